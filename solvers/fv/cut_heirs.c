@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BESIDE = 96 };
-
-/* Of what a thread listed, that of a leaf or a unit. */
-typedef struct section { int thread; size_t first, count; } section;
-
 /* What a cell held before the step. */
 static double held_before(const fv_maker *m, int32_t cell)
 {
@@ -27,78 +22,27 @@ static double held_before(const fv_maker *m, int32_t cell)
 
 int fv_cell_is_odd(const fv_maker *m, int32_t cell) { return held_before(m, cell) != 1; }
 
-static int32_t unit_of(const fv_maker *m, int32_t cell)
+int32_t fv_unit_of(const fv_maker *m, int32_t cell)
 {
   if (fv_cell_is_ghost(m, cell) || fv_cell_kind(m, cell) == FV_SOLID) return -1;
   const int32_t master = fv_cell_master(m, cell);
   return m->t->near[master >> m->shift[3]] < 0 ? -1 : m->unit[fv_cell_index(m, master)];
 }
 
-/* A cell's unit, if it is neither this one nor found. */
-static void find_unit(const fv_maker *m, int32_t cell, int32_t unit, int32_t *found, int *count)
+/* Entry number i is counted to its unit. */
+static void add_to_unit(fv_heirs *h, size_t i)
 {
-  const int32_t other = unit_of(m, cell);
-  int is_new = other >= 0 && other != unit && *count < MOST_BESIDE;
-  for (int i = 0; i < *count; i++) is_new &= found[i] != other;
-  if (is_new) found[(*count)++] = other;
+  const fv_entry *one = &h->entries[i];
+  int32_t *most = &h->most[one->unit];
+  h->has[one->unit] += one->part;
+  if (*most < 0 || one->part > h->entries[*most].part) *most = (int32_t)i;
 }
 
-/* The units in the cells about a cell, so many steps along axes away. */
-static void find_units(const fv_maker *m, int32_t cell, int far, int32_t unit, int32_t *found,
-                       int *count)
-{
-  static const int faces[6] = { 4, 2, 0, 1, 3, 5 }; /* as k below comes to them */
-  for (int k = 0; k < 6 && far == 1; k++)
-    if (faces[k] < fv_cell_faces(m))
-      find_unit(m, fv_cell_beyond(m, cell, faces[k]), unit, found, count);
-  for (int k = 0; k < 27 && far > 1; k++) {
-    const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
-    if (abs(by[0]) + abs(by[1]) + abs(by[2]) != far || (m->side[2] == 1 && by[2])) continue;
-    find_unit(m, fv_cell_beside(m, cell, by), unit, found, count);
-  }
-}
-
-/* The units in the cells about one's, nearest first: over faces alone, or over corners too. */
-static int units_beside(const fv_maker *m, int32_t unit, int over_corners, int32_t *found)
-{
-  const int32_t master = m->t->unit[3 * unit];
-  int count = 0;
-  for (int far = 1; far <= (over_corners ? 3 : 1); far++)
-    for (int32_t cell = master, kind = fv_cell_kind(m, master);;) {
-      find_units(m, cell, far, unit, found, &count);
-      kind = kind >= 0 ? m->t->record[kind].next : -1;
-      if (kind < 0) break;
-      cell = m->t->record[kind].cell;
-    }
-  return count;
-}
-
-static trm_status add_entry(fv_heirs *h, int32_t unit, int32_t cell, double part)
+trm_status fv_add_entry(fv_heirs *h, int32_t unit, int32_t cell, double part)
 {
   TRM_TRY(fv_list_grow(&h->entries, &h->room, h->count, sizeof *h->entries));
   h->entries[h->count] = (fv_entry){ unit, cell, part };
-  h->has[unit] += part;
-  if (h->most[unit] < 0 || part > h->entries[h->most[unit]].part)
-    h->most[unit] = (int32_t)h->count;
-  h->count++;
-  return TRM_OK;
-}
-
-/* So much gas of one unit to another. */
-static trm_status give(fv_heirs *h, int32_t from, int32_t to, double part)
-{
-  fv_entry *of = &h->entries[h->most[from]];
-  const int32_t most = h->most[to];
-  if (!(part < 0.9 * of->part))
-    return fv_cell_refuse(h->m, of->cell, "a wall sweeps most of a cell in one step; lower "
-                                          "compressible.cfl");
-  const int32_t cell = of->cell;
-  of->part -= part;
-  h->has[from] -= part;
-  h->rest[from] -= part;
-  h->rest[to] += part;
-  TRM_TRY(add_entry(h, to, cell, part));
-  if (most >= 0) h->most[to] = most;
+  add_to_unit(h, h->count++);
   return TRM_OK;
 }
 
@@ -109,11 +53,11 @@ static int32_t heir_of(const fv_maker *m, int32_t cell)
 {
   double most = 0;
   int32_t best = -1;
-  if (fv_cell_kind(m, cell) != FV_SOLID) return unit_of(m, cell);
+  if (fv_cell_kind(m, cell) != FV_SOLID) return fv_unit_of(m, cell);
   for (int k = 0; k < 27; k++) {
     const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
     if (m->side[2] == 1 && by[2]) continue;
-    const int32_t beside = fv_cell_beside(m, cell, by), unit = unit_of(m, beside);
+    const int32_t beside = fv_cell_beside(m, cell, by), unit = fv_unit_of(m, beside);
     if (unit < 0) continue;
     const int32_t kind = fv_cell_kind(m, beside);
     const int far = abs(by[0]) + abs(by[1]) + abs(by[2]);
@@ -157,7 +101,7 @@ static trm_status hand_on(fv_heirs *h, orphan *orphans, size_t count)
       if (o.unit < 0) continue;
       memmove(orphans + done + 1, orphans + done, (i - done) * sizeof *orphans);
       orphans[done++] = o;
-      TRM_TRY(add_entry(h, o.unit, o.cell, held_before(h->m, o.cell)));
+      TRM_TRY(fv_add_entry(h, o.unit, o.cell, held_before(h->m, o.cell)));
     }
     if (done == known)
       return fv_cell_refuse(h->m, orphans[done].cell,
@@ -194,21 +138,24 @@ static void open_gaps(fv_heirs *h, int32_t unit)
   h->rest[unit] += lacks;
 }
 
-/* What leaves' cells held, and whose it is; unit -1: nobody's yet. */
+/* What leaves' cells held, and whose it is; unit -1: nobody's yet, which lost counts. to: where a
+ * leaf's own come among all entries. */
 typedef struct claims { fv_entry *of; size_t count, room; } claims;
+typedef struct claim { fv_section own; size_t lost, to; } claim;
 typedef struct estate {
-  const fv_maker *m;
+  fv_heirs *h;
   claims *claims;              /* of threads */
-  section *leaf;
+  claim *leaf;
 } estate;
 
 static trm_status claim_leaf(void *user, size_t leaf, int thread)
 {
   const estate *e = user;
-  const fv_maker *m = e->m;
+  const fv_maker *m = e->h->m;
   const fv_cut_tables *t = m->t;
   claims *to = &e->claims[thread];
-  e->leaf[leaf] = (section){ .thread = thread, .first = to->count };
+  claim *all = &e->leaf[leaf];
+  *all = (claim){ .own = { .thread = thread, .first = to->count } };
   for (size_t k = 0; k < m->block && t->near[leaf] >= 0; k++) {
     const size_t i = fv_cell_in_turn(m, k);
     const int32_t cell = (int32_t)(leaf * m->block + i);
@@ -219,30 +166,70 @@ static trm_status claim_leaf(void *user, size_t leaf, int thread)
     if (!(held > 0) || (unit < 0 && t->kind[at] != FV_SOLID)) continue;
     TRM_TRY(fv_list_grow(&to->of, &to->room, to->count, sizeof *to->of));
     to->of[to->count++] = (fv_entry){ unit, cell, held };
+    all->lost += unit < 0;
   }
-  e->leaf[leaf].count = to->count - e->leaf[leaf].first;
+  all->own.count = to->count - all->own.first;
   return TRM_OK;
 }
 
-/* In the order of cells. */
-static trm_status add_claims(fv_heirs *h, const estate *e)
+static trm_status enter_leaf(void *user, size_t leaf, int thread)
 {
+  const estate *e = user;
+  const fv_section *own = &e->leaf[leaf].own;
+  const fv_entry *of = e->claims[own->thread].of + own->first;
+  fv_entry *to = e->h->entries + e->leaf[leaf].to;
+  (void)thread;
+  for (size_t i = 0; i < own->count; i++)
+    if (of[i].unit >= 0) *to++ = of[i];
+  return TRM_OK;
+}
+
+/* Part i of all units: what they have by the entries, which are gone through in order. */
+static trm_status add_up(void *user, size_t i, int thread)
+{
+  const estate *e = user;
+  fv_heirs *h = e->h;
+  const size_t parts = (size_t)trm_device_host_threads(h->m->device);
+  const size_t units = (size_t)h->m->t->units, first = units * i / parts;
+  const size_t count = units * (i + 1) / parts - first;
+  (void)thread;
+  for (size_t k = 0; k < h->count; k++)
+    if ((size_t)h->entries[k].unit - first < count) add_to_unit(h, k);
+  return TRM_OK;
+}
+
+/* In the order of cells, so that sums do not depend on threads. */
+static trm_status enter_all(estate *e)
+{
+  fv_heirs *h = e->h;
+  const trm_blocks *blocks = &h->m->forest->blocks;
+  for (size_t k = 0; k < blocks->count; k++) {
+    claim *leaf = &e->leaf[blocks->slot[k]];
+    leaf->to = h->count;
+    h->count += leaf->own.count - leaf->lost;
+  }
+  TRM_TRY(fv_list_grow(&h->entries, &h->room, h->count + h->count / 4, sizeof *h->entries));
+  TRM_TRY(trm_device_host_each(h->m->device, blocks->count, enter_leaf, e));
+  return trm_device_host_each(h->m->device, (size_t)trm_device_host_threads(h->m->device), add_up,
+                              e);
+}
+
+static trm_status find_orphans(const estate *e)
+{
+  const trm_blocks *blocks = &e->h->m->forest->blocks;
   orphan *orphans = NULL;
   size_t count = 0, room = 0;
   trm_status status = TRM_OK;
-  for (size_t k = 0; k < h->m->forest->blocks.count; k++) {
-    const section *leaf = &e->leaf[h->m->forest->blocks.slot[k]];
-    for (size_t i = 0; i < leaf->count && status == TRM_OK; i++) {
-      const fv_entry *one = &e->claims[leaf->thread].of[leaf->first + i];
-      if (one->unit >= 0) {
-        status = add_entry(h, one->unit, one->cell, one->part);
-        continue;
-      }
+  for (size_t k = 0; k < blocks->count; k++) {
+    const claim *leaf = &e->leaf[blocks->slot[k]];
+    for (size_t i = 0; leaf->lost > 0 && i < leaf->own.count && status == TRM_OK; i++) {
+      const fv_entry *one = &e->claims[leaf->own.thread].of[leaf->own.first + i];
+      if (one->unit >= 0) continue;
       status = fv_list_grow(&orphans, &room, count, sizeof *orphans);
       if (status == TRM_OK) orphans[count++] = (orphan){ one->cell, -1 };
     }
   }
-  if (status == TRM_OK) status = hand_on(h, orphans, count);
+  if (status == TRM_OK) status = hand_on(e->h, orphans, count);
   free(orphans);
   return status;
 }
@@ -268,138 +255,17 @@ static trm_status take_over(fv_heirs *h)
   fv_maker *m = h->m;
   const size_t leaves = m->forest->blocks.count;
   const int threads = trm_device_host_threads(m->device);
-  estate e = { .m = m, .claims = calloc((size_t)threads, sizeof *e.claims),
+  estate e = { .h = h, .claims = calloc((size_t)threads, sizeof *e.claims),
                .leaf = malloc(leaves * sizeof *e.leaf) };
   trm_status status = e.claims && e.leaf ? trm_device_host_each(m->device, leaves, claim_leaf, &e)
                         : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  if (status == TRM_OK) status = add_claims(h, &e);
+  if (status == TRM_OK) status = enter_all(&e);
+  if (status == TRM_OK) status = find_orphans(&e);
   for (int i = 0; i < threads && e.claims; i++) free(e.claims[i].of);
   free(e.claims);
   free(e.leaf);
   TRM_TRY(status);
   return trm_device_host_each(m->device, (size_t)m->t->units, weigh_unit, h);
-}
-
-/* ---- between units ------------------------------------------------------------------- */
-
-/* Of a unit that walls uncover so fast that it would begin with next to nothing; in a gap, where
- * all beside it are like it and walls sweep the rest, so much is enough to begin with. */
-static const double LEAST = 0.25, LEAST_IN_GAP = 0.1;
-
-static int is_at_gap(const fv_heirs *h, int32_t unit)
-{
-  int is = 0;
-  for (int32_t k = fv_cell_kind(h->m, h->m->t->unit[3 * unit]); k >= 0 && !is;
-       k = h->m->t->record[k].next)
-    is = h->m->t->record[k].is_gap;
-  return is;
-}
-
-static trm_status fill_up(fv_heirs *h)
-{
-  int32_t beside[MOST_BESIDE];
-  for (int32_t i = 0; i < h->m->t->units; i++) {
-    if (h->has[i] >= LEAST) continue;
-    const int count = units_beside(h->m, i, 0, beside);
-    int32_t best = -1;
-    for (int k = 0; k < count; k++)
-      if (best < 0 || h->has[beside[k]] > h->has[best]) best = beside[k];
-    const double lacks = LEAST - h->has[i];
-    const int has_donor = best >= 0 && h->has[best] - lacks >= LEAST;
-    if (!has_donor && h->has[i] >= LEAST_IN_GAP && is_at_gap(h, i)) continue;
-    if (!has_donor)
-      return fv_cell_refuse(h->m, h->m->t->unit[3 * i], is_at_gap(h, i)
-                              ? "a gap opens to a whole cell in one step; move the flat wall that "
-                                "rests beside it off the sides of cells, by part of a cell"
-                              : "a wall uncovers a whole cell in one step; lower compressible.cfl");
-    TRM_TRY(give(h, best, i, lacks));
-  }
-  return TRM_OK;
-}
-
-static trm_status hand_rests(fv_heirs *h)
-{
-  int32_t beside[MOST_BESIDE];
-  for (int32_t i = 0; i < h->m->t->units; i++) {
-    const double rest = h->rest[i];
-    if (h->has_wall[i] || rest == 0) continue;
-    const int count = units_beside(h->m, i, 1, beside);
-    int k = 0;
-    while (k < count && !h->has_wall[beside[k]]) k++;
-    if (k == count)
-      return fv_cell_refuse(h->m, h->m->t->unit[3 * i], "a wall leaves too far in one step; lower "
-                                                        "compressible.cfl");
-    TRM_TRY(rest > 0 ? give(h, i, beside[k], rest) : give(h, beside[k], i, -rest));
-    h->rest[i] = 0;
-  }
-  return TRM_OK;
-}
-
-/* So much, or as much as the one can do without. */
-static trm_status spare(fv_heirs *h, int32_t from, int32_t to, double part)
-{
-  const double most = fmin(0.89 * h->entries[h->most[from]].part, h->has[from] - 0.1);
-  return most > 0 ? give(h, from, to, fmin(part, most)) : TRM_OK;
-}
-
-/* Units with walls beside one another: of a unit, those that a thread found. */
-typedef struct pairs {
-  const fv_heirs *h;
-  struct others { int32_t *of; size_t count, room; } *found;
-  section *unit;
-} pairs;
-
-static trm_status find_pairs(void *user, size_t i, int thread)
-{
-  const pairs *p = user;
-  struct others *to = &p->found[thread];
-  int32_t beside[MOST_BESIDE];
-  const int all = p->h->has_wall[i] ? units_beside(p->h->m, (int32_t)i, 0, beside) : 0;
-  p->unit[i] = (section){ .thread = thread, .first = to->count };
-  for (int k = 0; k < all; k++) {
-    if (!p->h->has_wall[beside[k]]) continue;
-    TRM_TRY(fv_list_grow(&to->of, &to->room, to->count, sizeof *to->of));
-    to->of[to->count++] = beside[k];
-  }
-  p->unit[i].count = to->count - p->unit[i].first;
-  return TRM_OK;
-}
-
-/* Half of what would make neighbours alike, were each pair alone. */
-static trm_status level_pairs(fv_heirs *h, const pairs *p, const double *rest)
-{
-  for (int32_t i = 0; i < h->m->t->units; i++) {
-    const int32_t *other = p->found[p->unit[i].thread].of + p->unit[i].first;
-    for (size_t k = 0; k < p->unit[i].count; k++) {
-      const int32_t j = other[k];
-      if (j < i || rest[i] == rest[j]) continue;
-      const size_t here = p->unit[i].count, there = p->unit[j].count;
-      const double part = 0.5 * (rest[i] - rest[j]) / (double)(here > there ? here : there);
-      TRM_TRY(part > 0 ? spare(h, i, j, part) : spare(h, j, i, -part));
-    }
-  }
-  return TRM_OK;
-}
-
-static trm_status level_out(fv_heirs *h)
-{
-  const size_t units = (size_t)h->m->t->units;
-  const int threads = trm_device_host_threads(h->m->device);
-  pairs p = { .h = h, .found = calloc((size_t)threads, sizeof *p.found),
-              .unit = malloc((units + 1) * sizeof *p.unit) };
-  double *rest = malloc((units + 1) * sizeof *rest);
-  trm_status status = rest && p.found && p.unit
-                        ? trm_device_host_each(h->m->device, units, find_pairs, &p)
-                        : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  if (status == TRM_OK) {
-    memcpy(rest, h->rest, units * sizeof *rest);
-    status = level_pairs(h, &p, rest);
-  }
-  for (int i = 0; i < threads && p.found; i++) free(p.found[i].of);
-  free(rest);
-  free(p.found);
-  free(p.unit);
-  return status;
 }
 
 trm_status fv_list_heirs(fv_maker *m)
@@ -416,9 +282,7 @@ trm_status fv_list_heirs(fv_maker *m)
                         ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
   if (status == TRM_OK) memset(h.most, -1, (units + 1) * sizeof *h.most);
   if (status == TRM_OK) status = take_over(&h);
-  if (status == TRM_OK) status = fill_up(&h);
-  if (status == TRM_OK) status = hand_rests(&h);
-  if (status == TRM_OK) status = level_out(&h);
+  if (status == TRM_OK) status = fv_hand_out(&h);
   if (status == TRM_OK) status = fv_list_entries(&h);
   free(h.most);
   free(h.sweep);

@@ -1,5 +1,5 @@
 /* cut_heirs.h - what units take over from the cells of the step before, while it is found out
- * (cut_heirs.c) and made into tables (cut_entries.c). */
+ * (cut_heirs.c, cut_gifts.c) and made into tables (cut_entries.c). */
 #ifndef TRIREME_FV_CUT_HEIRS_H
 #define TRIREME_FV_CUT_HEIRS_H
 
@@ -17,6 +17,16 @@ typedef struct fv_heirs {
                                 * should */
   uint8_t *has_wall;
 } fv_heirs;
+
+/* Of what a thread listed, that of a leaf or a unit. */
+typedef struct fv_section { int thread; size_t first, count; } fv_section;
+
+/* cut_heirs.c: one more entry. A cell's unit, -1. */
+trm_status fv_add_entry(fv_heirs *h, int32_t unit, int32_t cell, double part);
+int32_t fv_unit_of(const fv_maker *m, int32_t cell);
+
+/* cut_gifts.c: gas from unit to unit. */
+trm_status fv_hand_out(fv_heirs *h);
 
 /* cut_entries.c: the entries as tables, unit by unit, and what cells hold after the step. */
 trm_status fv_list_entries(fv_heirs *h);

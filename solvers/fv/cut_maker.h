@@ -1,7 +1,7 @@
 /* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_corners.c
  * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_fresh.c (what changed),
  * cut_lists.c (units, walls), cut_faces.c, cut_turns.c (in which order slopes are computed),
- * cut_heirs.c and cut_entries.c (walls that move). */
+ * cut_heirs.c, cut_gifts.c and cut_entries.c (walls that move). */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
