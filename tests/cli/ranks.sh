@@ -241,14 +241,19 @@ else check "a path that is too long for another rank: rank 0 writes its part" to
 fi
 
 # ---- weights that are measured
-weighed() { # DEVICES KIND: of the first; so many rows that the slowest keeps some
+weighed() { # DEVICES KIND: of the first; so many rows that the slowest keeps some. A busy machine may measure no gain
   devices=$1 kind=$2
-  rm -rf run of_one
   set -- driven.conf --set grid.ny=620 --set lbm.obstacles= --steps=700 --formats=none
-  "$TRIREME" run "$@" --backend=openmp --output=of_one >out 2>err && over 3 "$TRIREME" run "$@" "--devices=$devices" \
-    --output=run >out 2>err && test ! -s err && cmp of_one/series.csv run/series.csv &&
-    grep -Eq "^rows are shared out anew, as the devices were measured: $kind:0@0 [0-9]+, openmp:0@1 [0-9]+, openmp:0@2 [0-9]+ of 620\$" run/log.txt ||
-    { cat out err; grep anew run/log.txt; return 1; }
+  rm -rf of_one && "$TRIREME" run "$@" --backend=openmp --output=of_one >out 2>err || { cat out err; return 1; }
+  for attempt in 1 2 3; do
+    rm -rf run
+    over 3 "$TRIREME" run "$@" "--devices=$devices" --output=run >out 2>err && test ! -s err &&
+      cmp of_one/series.csv run/series.csv || { cat out err; return 1; }
+    grep -Eq "^rows are shared out anew, as the devices were measured: $kind:0@0 [0-9]+, openmp:0@1 [0-9]+, openmp:0@2 [0-9]+ of 620\$" run/log.txt &&
+      return 0
+  done
+  cat out run/log.txt
+  return 1
 }
 check "weights that each rank measures: rows are shared out anew, with the same bits" weighed 'openmp*auto,openmp*9,openmp*2' openmp
 test $mixed = no || check "and of two kinds" weighed 'opencl*auto,openmp*9,openmp*2' opencl
