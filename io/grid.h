@@ -20,9 +20,10 @@ TRM_API void trm_grid_free(trm_grid *grid);
 
 /* Classic and HDF5-based netCDF with the attributes of the CF conventions: axes in m, km or degrees
  * (degrees become metres: south-western corner (0, 0), radius 6371 km, the scale of the grid's
- * middle latitude), in either direction; _FillValue, missing_value, scale_factor, add_offset;
- * heights in m, cm or km, positive up unless "positive" says down. UNSUPPORTED in a build without
- * libnetcdf. */
+ * middle latitude), in either direction, packed or not; scale_factor, add_offset, _Unsigned; cells
+ * without a value are those of _FillValue and missing_value, and beyond valid_min, valid_max and
+ * valid_range; heights in m, cm or km, positive up unless "positive" says down, or standard_name
+ * that they are depths. UNSUPPORTED in a build without libnetcdf. */
 TRM_API trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const double earth_radius = 6371000.0, degree = 0.017453292519943295;
 
@@ -39,18 +40,35 @@ typedef struct source {
       return TRM_FAIL(INPUT, "%s: cannot be read: %s", (in)->path, nc_strerror(code_)); \
   } while (0)
 
-/* A text attribute, cut to fit; empty if there is none. */
+/* A text attribute, cut to fit; empty if there is none. netCDF-4 has two types of text: characters,
+ * and a list of strings, of which the first is taken. */
 static void text_of(const source *in, int variable, const char *name, char *out, size_t bytes)
 {
   size_t length = 0;
   nc_type type;
-  char *text;
   *out = '\0';
-  if (nc_inq_att(in->file, variable, name, &type, &length) != NC_NOERR || type != NC_CHAR) return;
-  if (!(text = calloc(length + 1, 1))) return;
-  if (nc_get_att_text(in->file, variable, name, text) == NC_NOERR)
-    snprintf(out, bytes, "%s", text);
-  free(text);
+  if (nc_inq_att(in->file, variable, name, &type, &length) != NC_NOERR || length == 0) return;
+  if (type == NC_CHAR) {
+    char *text = calloc(length + 1, 1);
+    if (text && nc_get_att_text(in->file, variable, name, text) == NC_NOERR)
+      snprintf(out, bytes, "%s", text);
+    free(text);
+  } else if (type == NC_STRING) {
+    char **texts = calloc(length, sizeof *texts);
+    if (texts && nc_get_att_string(in->file, variable, name, texts) == NC_NOERR) {
+      snprintf(out, bytes, "%s", texts[0] ? texts[0] : "");
+      nc_free_string(length, texts);
+    }
+    free(texts);
+  }
+}
+
+/* 1: the attribute holds one number. */
+static int number_of(const source *in, int variable, const char *name, double *out)
+{
+  size_t length = 0;
+  return nc_inq_attlen(in->file, variable, name, &length) == NC_NOERR && length == 1 &&
+         nc_get_att_double(in->file, variable, name, out) == NC_NOERR;
 }
 
 static int is_one_of(const char *word, const char *const *words)
@@ -84,14 +102,23 @@ static void name_axis(const source *in, int variable, axis *out)
   text_of(in, variable, "axis", which, sizeof which);
   text_of(in, variable, "standard_name", standard, sizeof standard);
   text_of(in, variable, "units", units, sizeof units);
-  out->is_x = strcmp(which, "X") == 0 || strcmp(standard, "longitude") == 0 ||
+  out->is_x = strcasecmp(which, "X") == 0 || strcmp(standard, "longitude") == 0 ||
               strcmp(standard, "projection_x_coordinate") == 0 ||
               strncmp(units, "degrees_e", 9) == 0 || strncmp(units, "degree_e", 8) == 0 ||
               is_one_of(out->name, x_names);
-  out->is_y = strcmp(which, "Y") == 0 || strcmp(standard, "latitude") == 0 ||
+  out->is_y = strcasecmp(which, "Y") == 0 || strcmp(standard, "latitude") == 0 ||
               strcmp(standard, "projection_y_coordinate") == 0 ||
               strncmp(units, "degrees_n", 9) == 0 || strncmp(units, "degree_n", 8) == 0 ||
               is_one_of(out->name, y_names);
+}
+
+/* Positions may be packed as heights are. */
+static void unpack_axis(const source *in, int variable, size_t count, double *at)
+{
+  double scale = 1.0, offset = 0.0;
+  number_of(in, variable, "scale_factor", &scale);
+  number_of(in, variable, "add_offset", &offset);
+  for (size_t i = 0; i < count; i++) at[i] = at[i] * scale + offset;
 }
 
 /* Single precision tells 360 degrees to 3e-5 of one; a cell of GEBCO's is 4e-3. */
@@ -132,6 +159,7 @@ static trm_status read_axis(const source *in, int dimension, axis *out)
   double *at = calloc(out->count, sizeof *at);
   if (!at) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the axis '%s'", out->name);
   const int code = nc_get_var_double(in->file, variable, at);
+  if (code == NC_NOERR) unpack_axis(in, variable, out->count, at);
   const trm_status status = code == NC_NOERR
     ? check_steps(in, at, out)
     : TRM_FAIL(INPUT, "%s: the axis '%s' cannot be read: %s", in->path, out->name,
@@ -185,13 +213,6 @@ static trm_status find_variable(source *in, const char *wanted, int dimensions[2
 
 /* ---- values -------------------------------------------------------------------- */
 
-static int number_of(const source *in, const char *name, double *out)
-{
-  size_t length = 0;
-  return nc_inq_attlen(in->file, in->variable, name, &length) == NC_NOERR && length == 1 &&
-         nc_get_att_double(in->file, in->variable, name, out) == NC_NOERR;
-}
-
 /* netCDF's value for unwritten elements. Bytes have no such value. */
 static double default_fill(nc_type type)
 {
@@ -208,33 +229,128 @@ static double default_fill(nc_type type)
   }
 }
 
-/* Packed numbers become heights in metres, in place; missing ones NaN. */
-static trm_status unpack(const source *in, size_t count, double *values, size_t *missing)
+/* How numbers of the file become heights. */
+typedef struct packing {
+  double fill, *missing;       /* numbers that stand for no value */
+  size_t missing_count;
+  double least, most;          /* a number beyond them is none either */
+  double lowest, highest;      /* nor is one that unpacks to what is beyond these */
+  double wrap;                 /* is added to negative ones, which were written as unsigned; or 0 */
+  double scale, offset, sign;
+} packing;
+
+/* Classic files have no unsigned integers. */
+static double wrap_of(const source *in, nc_type type)
 {
-  char units[32], positive[16];
-  double fill, other = NAN, scale = 1.0, offset = 0.0;
+  char is_unsigned[8];
+  text_of(in, in->variable, "_Unsigned", is_unsigned, sizeof is_unsigned);
+  if (strcasecmp(is_unsigned, "true") != 0) return 0.0;
+  return type == NC_BYTE ? 256.0 : type == NC_SHORT ? 65536.0 : type == NC_INT ? 4294967296.0 : 0.0;
+}
+
+static double wrapped(const packing *p, double number)
+{
+  return number < 0 ? number + p->wrap : number;
+}
+
+/* missing_value may be a list. */
+static trm_status read_missing(const source *in, packing *p)
+{
+  size_t count = 0;
   nc_type type;
-  CALL(in, nc_inq_vartype(in->file, in->variable, &type));
-  if (!number_of(in, "_FillValue", &fill)) fill = default_fill(type);
-  number_of(in, "missing_value", &other);
-  number_of(in, "scale_factor", &scale);
-  number_of(in, "add_offset", &offset);
-  text_of(in, in->variable, "units", units, sizeof units);
+  if (nc_inq_att(in->file, in->variable, "missing_value", &type, &count) != NC_NOERR ||
+      count == 0 || type == NC_CHAR || type > NC_UINT64)
+    return TRM_OK;
+  if (!(p->missing = calloc(count, sizeof *p->missing)))
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the missing_value of %s", in->path);
+  CALL(in, nc_get_att_double(in->file, in->variable, "missing_value", p->missing));
+  p->missing_count = count;
+  for (size_t i = 0; i < count; i++) p->missing[i] = wrapped(p, p->missing[i]);
+  return TRM_OK;
+}
+
+/* The netCDF User's Guide: a limit is in the file's numbers, unless it is of another type than they
+ * are: then it is in what they unpack to. */
+static void add_limit(const source *in, nc_type of, const char *name, double limit,
+                      packing *p, int is_least)
+{
+  nc_type type;
+  if (nc_inq_atttype(in->file, in->variable, name, &type) != NC_NOERR) return;
+  if (type == of) *(is_least ? &p->least : &p->most) = wrapped(p, limit);
+  else *(is_least ? &p->lowest : &p->highest) = limit;
+}
+
+static void read_limits(const source *in, nc_type type, packing *p)
+{
+  size_t count = 0;
+  double range[2], limit;
+  if (nc_inq_attlen(in->file, in->variable, "valid_range", &count) == NC_NOERR && count == 2 &&
+      nc_get_att_double(in->file, in->variable, "valid_range", range) == NC_NOERR)
+    for (int i = 0; i < 2; i++) add_limit(in, type, "valid_range", range[i], p, i == 0);
+  if (number_of(in, in->variable, "valid_min", &limit))
+    add_limit(in, type, "valid_min", limit, p, 1);
+  if (number_of(in, in->variable, "valid_max", &limit))
+    add_limit(in, type, "valid_max", limit, p, 0);
+}
+
+/* A depth by its name is one, unless "positive" says otherwise. */
+static double sign_of(const source *in)
+{
+  char positive[16], standard[64];
   text_of(in, in->variable, "positive", positive, sizeof positive);
+  text_of(in, in->variable, "standard_name", standard, sizeof standard);
+  const int is_depth = strcmp(standard, "depth") == 0 ||
+                       strncmp(standard, "sea_floor_depth", strlen("sea_floor_depth")) == 0;
+  if (positive[0]) return strcasecmp(positive, "down") == 0 ? -1.0 : 1.0;
+  return is_depth ? -1.0 : 1.0;
+}
+
+static trm_status read_packing(const source *in, packing *p)
+{
+  char units[32];
+  nc_type type;
+  *p = (packing){ .scale = 1.0, .least = -INFINITY, .most = INFINITY, .lowest = -INFINITY,
+                  .highest = INFINITY };
+  CALL(in, nc_inq_vartype(in->file, in->variable, &type));
+  text_of(in, in->variable, "units", units, sizeof units);
   const double metres = metres_of(units);
   if (metres <= 0)
     return TRM_FAIL(INPUT, "%s: '%s' is in '%s'; heights in m, cm and km are known", in->path,
                     in->name, units);
-  const double sign = strcmp(positive, "down") == 0 ? -1.0 : 1.0;
+  p->wrap = wrap_of(in, type);
+  p->fill = default_fill(type);
+  number_of(in, in->variable, "_FillValue", &p->fill);
+  p->fill = wrapped(p, p->fill);
+  number_of(in, in->variable, "scale_factor", &p->scale);
+  number_of(in, in->variable, "add_offset", &p->offset);
+  p->sign = sign_of(in) * metres;
+  read_limits(in, type, p);
+  return read_missing(in, p);
+}
+
+static int is_missing(const packing *p, double number, double unpacked)
+{
+  if (!isfinite(number) || number == p->fill || number < p->least || number > p->most ||
+      unpacked < p->lowest || unpacked > p->highest)
+    return 1;
+  for (size_t i = 0; i < p->missing_count; i++)
+    if (number == p->missing[i]) return 1;
+  return 0;
+}
+
+/* Packed numbers become heights in metres, in place; missing ones NaN. */
+static trm_status unpack(const source *in, const packing *p, size_t count, double *values,
+                         size_t *missing)
+{
   for (size_t i = 0; i < count; i++) {
-    const int is_missing = !isfinite(values[i]) || values[i] == fill || values[i] == other;
-    const double height = sign * metres * (values[i] * scale + offset);
-    if (!is_missing && !isfinite(height))
+    const double number = wrapped(p, values[i]), unpacked = number * p->scale + p->offset;
+    const int is_none = is_missing(p, number, unpacked);
+    if (!is_none && !isfinite(p->sign * unpacked))
       return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %g, which scale_factor %g and add_offset %g "
-                      "make %g; mend them", in->path, i, in->name, values[i], scale, offset,
-                      height);
-    values[i] = is_missing ? NAN : height;
-    *missing += (size_t)is_missing;
+                      "make %g; mend them", in->path, i, in->name, number, p->scale, p->offset,
+                      p->sign * unpacked);
+    values[i] = is_none ? NAN : p->sign * unpacked;
+    *missing += (size_t)is_none;
   }
   return TRM_OK;
 }
@@ -298,8 +414,11 @@ static trm_status read_values(const source *in, int is_x_fast, trm_grid *out)
       status = TRM_FAIL(INPUT, "%s: '%s' cannot be read: %s", in->path, in->name,
                         nc_strerror(code));
   }
-  if (status == TRM_OK) status = unpack(in, count, raw, &out->missing);
+  packing how = { .missing = NULL };
+  if (status == TRM_OK) status = read_packing(in, &how);
+  if (status == TRM_OK) status = unpack(in, &how, count, raw, &out->missing);
   if (status == TRM_OK) arrange(in, is_x_fast, raw, out);
+  free(how.missing);
   free(raw);
   return status;
 }

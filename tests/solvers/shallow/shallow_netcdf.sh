@@ -113,6 +113,14 @@ filled=$(print_of --set shallow.bed=fill.nc --set shallow.fill=1)
 check "and takes shallow.fill" test "$filled" = "$expected"
 cdl_with "$even" "$metre" 'z:missing_value = 1.f ;' "$values, 1" | file missing classic
 check "so does missing_value" says "1 cells have no value" --set shallow.bed=missing.nc
+cdl_with "$even" "$metre" 'z:missing_value = 2.f, 1.f ;' "$values, 1" | file listed classic
+check "or one of a list of them" says "1 cells have no value" --set shallow.bed=listed.nc
+for limit in 'valid_max = 0.5f' 'valid_range = -11000.f, 0.5f' 'valid_range = -11000., 0.5'; do
+  cdl_with "$even" "$metre" "z:$limit ;" "$values, 1" | file limit classic
+  check "and what is beyond $limit" says "1 cells have no value" --set shallow.bed=limit.nc
+done
+cdl_with "$even" "$metre" 'z:valid_min = -6.f ; z:valid_max = 1.f ;' "$values, 1" | file within classic
+check "a limit itself is within" same within
 cdl_with "$even" "$metre" '' "$values, _" | file unwritten classic
 check "and what was never written" says "1 cells have no value" --set shallow.bed=unwritten.nc
 cdl_with '125, 140.625, 157, 171.875' "$metre" '' "$values, 1" | file uneven classic
@@ -135,6 +143,26 @@ check "two grids without a name are told" says "more than one grid, 'w' and 'z'"
   --set shallow.bed=two.nc
 check "with a name they serve" print_of --set shallow.bed=two.nc --set shallow.bed_variable=z
 check "a broken file is told" says "cannot be opened as netCDF" --set shallow.bed=none.nc
+
+# What other programs write: strings (h5netcdf), packed axes, depths that only a name or a capital
+# letter tells, unsigned bytes in a classic file.
+cdl_with '0.125, 0.140625, 0.15625, 0.171875' 'string x:units = "km" ;' '' "$values, 1" | file strings nc4
+check "units may be strings" same strings
+cdl_with '0, 1, 2, 3' "$metre x:scale_factor = 15.625 ; x:add_offset = 125. ;" '' "$values, 1" |
+  sed 's/double x/short x/' | file positions classic
+check "axes may be packed" same positions
+depths='6, 5, 3.5, 1, 5, 4.5, 3, 0, 5, 4, 3, -1'
+for attribute in 'positive = "Down"' 'standard_name = "sea_floor_depth_below_geoid"' \
+  'standard_name = "depth"'; do
+  cdl_with "$even" "$metre" "z:$attribute ;" "$depths" | file depth classic
+  check "$attribute: depths" same depth
+done
+cdl_with "$even" "$metre" 'z:standard_name = "depth" ; z:positive = "up" ;' "$values, 1" | file up classic
+check "positive goes before the name" same up
+cdl_with "$even" "$metre" 'z:_Unsigned = "true" ; z:scale_factor = 0.5 ; z:add_offset = -100. ;
+  z:missing_value = -1b ;' '-68, -66, -63, -58, -66, -65, -62, -56, -66, -64, -62, -54' |
+  sed 's/float z/byte z/' | file unsigned classic
+check "_Unsigned bytes are from 0 to 255" same unsigned
 
 # A small file can declare any size: nothing is stored of values that nobody wrote. (2.3 TiB)
 { echo 'netcdf vast { dimensions: x = 400000 ; y = 400000 ; variables: float x(x) ; x:units = "m" ; float y(y) ;'
