@@ -392,6 +392,14 @@ trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *by
   return load(open(path, O_RDONLY | O_CLOEXEC), path, limit, text, bytes);
 }
 
+trm_status trm_file_require_lasting(const char *path)
+{
+  struct stat info;
+  if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return TRM_OK;
+  return TRM_FAIL(INPUT, "'%s' is a pipe or a device, which gives its contents once, and they are "
+                  "read more than once; write them to a file, and name that", path);
+}
+
 trm_status trm_file_load_kept(int folder, const char *name, const char *path, size_t limit,
                               char **text, size_t *bytes)
 {

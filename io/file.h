@@ -68,6 +68,10 @@ TRM_API trm_status trm_file_load(const char *path, size_t limit, char **text, si
 TRM_API trm_status trm_file_load_kept(int folder, const char *name, const char *path, size_t limit,
                                       char **text, size_t *bytes);
 
+/* Refuses what gives its contents once, as a pipe, where they are read more than once. What is not
+ * there is left to those who open it. */
+TRM_API trm_status trm_file_require_lasting(const char *path);
+
 /* Refuses a file whose contents would take more bytes than this process can still have. */
 TRM_API trm_status trmi_file_require(const char *path, uint64_t bytes);
 /* The same of memory for anything: ask before it is filled, since the system gives what it does not

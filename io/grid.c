@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/ascii_grid.h"
+#include "io/file.h"
 
 /* "CDF" and a version: classic; HDF5's signature: netCDF 4. */
 static int is_netcdf(const unsigned char head[8])
@@ -21,6 +22,7 @@ static int is_netcdf(const unsigned char head[8])
 trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out)
 {
   unsigned char head[8] = { 0 };
+  TRM_TRY(trm_file_require_lasting(path));
   FILE *file = fopen(path, "rb");
   if (!file) return TRM_FAIL(IO, "%s: cannot be opened: %s; check the name and the folder", path,
                              strerror(errno));

@@ -10,6 +10,7 @@
 
 #include "cli/run/installed.h"
 #include "cli/text/text.h"
+#include "io/file.h"
 #include "solvers/catalogue.h"
 
 /* *out stays NULL where there is no such solver: only a solver that cannot be used is an error. */
@@ -148,6 +149,7 @@ static trm_status read_case_file(const char *operand, const char *path, run_case
 {
   char *solver = NULL;
   unsigned line = 0;
+  TRM_TRY(trm_file_require_lasting(path));
   TRM_TRY(trm_case_solver(path, &solver, &line));
   char where[1024];
   snprintf(where, sizeof where, "%s:%u: ", path, line);

@@ -57,6 +57,9 @@ sed 's/steps/stpes/' box/case.conf >wrong.conf
 check "an unknown key names file, line and the nearest" refused "wrong\\.conf:3.*stpes.*run\\.steps" run wrong.conf
 sed 's/= 32/= /' box/case.conf >wrong.conf
 check "a syntax error names file and line" refused "wrong\\.conf:2" run wrong.conf
+mkfifo pipe.conf
+check "a case in a pipe, which is read more than once, is not waited for" \
+  refused "'pipe.conf' is a pipe .*write them to a file" run pipe.conf
 sed 's/= 32/= -32/' box/case.conf >wrong.conf
 check "a negative size names file and line" refused "wrong\\.conf:2.*-32" run wrong.conf
 sed '/run/d' box/case.conf >wrong.conf
