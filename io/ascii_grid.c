@@ -128,7 +128,7 @@ static trm_status read_grid(reader *in, trm_grid *out)
 trm_status trm_ascii_grid_read(const char *path, trm_grid *out)
 {
   char *text = NULL;
-  TRM_TRY(trm_file_load(path, (size_t)1 << 36, &text, NULL));
+  TRM_TRY(trm_file_load_text(path, (size_t)1 << 36, &text, NULL));
   reader in = { path, text, 1 };
   trm_grid grid = { 0 };
   const trm_status status = read_grid(&in, &grid);

@@ -85,7 +85,7 @@ static trm_status parse_file(const char *path, config_t *tree)
 {
   char *text = NULL;
   size_t bytes = 0;
-  TRM_TRY(trm_file_load(path, TRMI_CASE_LIMIT, &text, &bytes));
+  TRM_TRY(trm_file_load_text(path, TRMI_CASE_LIMIT, &text, &bytes));
   trm_status status = check_text(path, text, bytes);
   if (status == TRM_OK) status = parse_text(path, text, tree);
   free(text);

@@ -392,6 +392,21 @@ trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *by
   return load(open(path, O_RDONLY | O_CLOEXEC), path, limit, text, bytes);
 }
 
+size_t trmi_text_mark(const char *text, size_t bytes)
+{
+  return bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+trm_status trm_file_load_text(const char *path, size_t limit, char **text, size_t *bytes)
+{
+  size_t count = 0;
+  TRM_TRY(trm_file_load(path, limit, text, &count));
+  const size_t mark = trmi_text_mark(*text, count);
+  if (mark) memmove(*text, *text + mark, count - mark + 1);
+  if (bytes) *bytes = count - mark;
+  return TRM_OK;
+}
+
 trm_status trm_file_require_lasting(const char *path)
 {
   struct stat info;

@@ -68,6 +68,11 @@ TRM_API trm_status trm_file_load(const char *path, size_t limit, char **text, si
 TRM_API trm_status trm_file_load_kept(int folder, const char *name, const char *path, size_t limit,
                                       char **text, size_t *bytes);
 
+/* Bytes of the mark of UTF-8 that some editors put before a text: 3, or 0 if there is none. */
+TRM_API size_t trmi_text_mark(const char *text, size_t bytes);
+/* Reads a whole text like trm_file_load, without that mark. */
+TRM_API trm_status trm_file_load_text(const char *path, size_t limit, char **text, size_t *bytes);
+
 /* Refuses what gives its contents once, as a pipe, where they are read more than once. What is not
  * there is left to those who open it. */
 TRM_API trm_status trm_file_require_lasting(const char *path);

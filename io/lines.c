@@ -13,7 +13,7 @@ trm_status trmi_lines_open(const char *path, size_t limit, trmi_lines *out)
 {
   size_t bytes = 0;
   *out = (trmi_lines){.path = path};
-  TRM_TRY(trm_file_load(path, limit, &out->text, &bytes));
+  TRM_TRY(trm_file_load_text(path, limit, &out->text, &bytes));
   if (memchr(out->text, '\0', bytes)) {
     trmi_lines_close(out);
     return TRM_FAIL(INPUT, "%s: a zero byte: this is not a text file; name another", path);

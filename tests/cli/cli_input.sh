@@ -60,6 +60,10 @@ check "a syntax error names file and line" refused "wrong\\.conf:2" run wrong.co
 mkfifo pipe.conf
 check "a case in a pipe, which is read more than once, is not waited for" \
   refused "'pipe.conf' is a pipe .*write them to a file" run pipe.conf
+{ printf '\357\273\277' && cat box/case.conf; } >marked.conf
+for file in good.params good.dat; do { printf '\357\273\277' && cat $file; } >marked.${file#good.}; done
+check "the mark of UTF-8 before a case is none of its keys" "$TRIREME" run marked.conf --dry-run
+check "nor is that before files of a course" "$TRIREME" run lbm marked.params marked.dat --dry-run
 sed 's/= 32/= -32/' box/case.conf >wrong.conf
 check "a negative size names file and line" refused "wrong\\.conf:2.*-32" run wrong.conf
 sed '/run/d' box/case.conf >wrong.conf
