@@ -65,6 +65,16 @@ static trm_status check_memory(const char *path, size_t bytes)
   return room ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory to read the case %s", path);
 }
 
+static trm_status refuse_text(const char *path, const config_t *tree)
+{
+  const char *why = config_error_text(tree);
+  if (why && strcmp(why, "duplicate setting name") == 0)
+    return TRM_FAIL(INPUT, "%s:%d: a duplicate: the key, or the group, was given before; leave one "
+                    "of the two, with all keys of the group", path, config_error_line(tree));
+  return TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
+                  why ? why : "not a case file");
+}
+
 static trm_status parse_text(const char *path, const char *text, config_t *tree)
 {
   char *safe = NULL;
@@ -73,8 +83,7 @@ static trm_status parse_text(const char *path, const char *text, config_t *tree)
   trm_status status = TRM_OK;
   config_init(tree);
   if (!config_read_string(tree, safe)) {
-    status = TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
-                      config_error_text(tree) ? config_error_text(tree) : "not a case file");
+    status = refuse_text(path, tree);
     config_destroy(tree);
   }
   free(safe);

@@ -57,6 +57,8 @@ sed 's/steps/stpes/' box/case.conf >wrong.conf
 check "an unknown key names file, line and the nearest" refused "wrong\\.conf:3.*stpes.*run\\.steps" run wrong.conf
 sed 's/= 32/= /' box/case.conf >wrong.conf
 check "a syntax error names file and line" refused "wrong\\.conf:2" run wrong.conf
+sed '$s/.*/&\n&/' box/case.conf >wrong.conf
+check "a group that is given twice is told so" refused "wrong\\.conf:4: .*given before; leave one of the two" run wrong.conf
 mkfifo pipe.conf
 check "a case in a pipe, which is read more than once, is not waited for" \
   refused "'pipe.conf' is a pipe .*write them to a file" run pipe.conf
