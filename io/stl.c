@@ -120,6 +120,8 @@ static trm_status read_binary(reader *r)
 
 /* ---- text ------------------------------------------------------------------------ */
 
+static const char blanks[] = " \t\v\f", ends[] = " \t\v\f\r\n";
+
 static int is_word(const char *word, size_t length, const char *expected)
 {
   if (strlen(expected) != length) return 0;
@@ -132,8 +134,8 @@ static trm_status read_number(const reader *r, const char **at, int line, double
 {
   static const char cure[] = "write x, y and z, or export the surface again";
   char *end;
-  *at += strspn(*at, " \t\r");
-  const int length = (int)strcspn(*at, " \t\r\n");
+  *at += strspn(*at, blanks);
+  const int length = (int)strcspn(*at, ends);
   if (length == 0)
     return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and here are fewer; %s", r->path,
                     line, cure);
@@ -145,28 +147,51 @@ static trm_status read_number(const reader *r, const char **at, int line, double
   return TRM_OK;
 }
 
-/* Of a text file only the lines that begin a solid, give a vertex or end a facet matter. */
-static trm_status read_line(reader *r, const char *at, int line, size_t *patch, int *corners,
-                            double v[9])
+static trm_status read_vertex(const reader *r, const char **at, int line, int *corners, double v[9])
 {
-  at += strspn(at, " \t\r");
-  const size_t length = strcspn(at, " \t\r\n");
-  const char *rest = at + length + strspn(at + length, " \t\r");
-  if (is_word(at, length, "solid")) return find_patch(r, rest, strcspn(rest, " \t\r\n"), patch);
-  if (is_word(at, length, "vertex")) {
-    if (*corners == 3)
-      return TRM_FAIL(INPUT, "%s:%d: a fourth vertex of a facet; STL has triangles alone: export "
-                      "the surface as triangles", r->path, line);
-    for (int i = 0; i < 3; i++)
-      TRM_TRY(read_number(r, &rest, line, &v[3 * *corners + i]));
-    ++*corners;
-  }
-  if (!is_word(at, length, "endfacet")) return TRM_OK;
+  if (*corners == 3)
+    return TRM_FAIL(INPUT, "%s:%d: a fourth vertex of a facet; STL has triangles alone: export "
+                    "the surface as triangles", r->path, line);
+  for (int i = 0; i < 3; i++)
+    TRM_TRY(read_number(r, at, line, &v[3 * *corners + i]));
+  ++*corners;
+  return TRM_OK;
+}
+
+static trm_status end_facet(reader *r, int line, size_t patch, int *corners, const double v[9])
+{
   if (*corners != 3)
     return TRM_FAIL(INPUT, "%s:%d: a facet with %d corners; STL has triangles alone: export the "
                     "surface as triangles", r->path, line, *corners);
   *corners = 0;
-  return add_triangle(r, v, *patch);
+  return add_triangle(r, v, patch);
+}
+
+/* Of a text file only the words that begin or end a solid, give a vertex or end a facet matter. A
+ * solid's name is on its line. */
+static trm_status read_line(reader *r, const char *at, int line, size_t *patch, int *corners,
+                            double v[9])
+{
+  for (size_t length; at += strspn(at, blanks), (length = strcspn(at, ends)) > 0;) {
+    const char *word = at;
+    at += length;
+    if (is_word(word, length, "endsolid")) return TRM_OK;
+    if (is_word(word, length, "solid")) {
+      at += strspn(at, blanks);
+      return find_patch(r, at, strcspn(at, ends), patch);
+    }
+    if (is_word(word, length, "vertex")) TRM_TRY(read_vertex(r, &at, line, corners, v));
+    else if (is_word(word, length, "endfacet")) TRM_TRY(end_facet(r, line, *patch, corners, v));
+  }
+  return TRM_OK;
+}
+
+/* The line after this one: a line ends as on Unix, Windows or old Macintoshes. NULL: none. */
+static const char *next_line(const char *at)
+{
+  at += strcspn(at, "\r\n");
+  if (*at == '\0') return NULL;
+  return at + (at[0] == '\r' && at[1] == '\n' ? 2 : 1);
 }
 
 static trm_status read_text(reader *r)
@@ -178,11 +203,8 @@ static trm_status read_text(reader *r)
     return TRM_FAIL(INPUT, "%s: a zero byte, so this is no text file, and its %zu bytes are not "
                     "as many as the head of a binary file says: it was cut short or changed; "
                     "export the surface again", r->path, r->bytes);
-  for (const char *at = r->text; at; line++) {
+  for (const char *at = r->text; at; at = next_line(at), line++)
     TRM_TRY(read_line(r, at, line, &patch, &corners, v));
-    at = strchr(at, '\n');
-    if (at) at++;
-  }
   if (corners != 0)
     return TRM_FAIL(INPUT, "%s: it ends within a facet: it was cut short; copy or export it again",
                     r->path);
@@ -191,9 +213,12 @@ static trm_status read_text(reader *r)
 
 static trm_status read_any(reader *r)
 {
-  const char *begin = r->text + strspn(r->text, " \t\r\n");
+  const size_t mark = is_binary(r) ? 0 : trmi_text_mark(r->text, r->bytes);
+  r->text += mark;
+  r->bytes -= mark;
+  const char *begin = r->text + strspn(r->text, ends);
   if (is_binary(r)) TRM_TRY(read_binary(r));
-  else if (is_word(begin, strcspn(begin, " \t\r\n"), "solid")) TRM_TRY(read_text(r));
+  else if (is_word(begin, strcspn(begin, ends), "solid")) TRM_TRY(read_text(r));
   else
     return TRM_FAIL(INPUT, "%s is no STL: it has %zu bytes, does not begin with 'solid' and is not "
                     "as long as its head says; export the surface again", r->path, r->bytes);

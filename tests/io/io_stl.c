@@ -159,6 +159,32 @@ static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
   }
 }
 
+/* Words count, not lines, but for the name of a solid. */
+static void a_text_may_be_written_in_any_lines(void)
+{
+  static const char *const all[] = {
+    "solid a\rfacet normal 0 0 1\router loop\rvertex 0 0 0\rvertex 1 0 0\rvertex 0 1 0\rendloop\r"
+      "endfacet\rendsolid a\r",
+    "solid a\r\nfacet normal 0 0 1 outer loop\r\nvertex 0 0 0 vertex 1 0 0 vertex 0 1 0\r\nendloop "
+      "endfacet\r\nendsolid a\r\n",
+    "\n SOLID a vertex\nFACET NORMAL 0 0 1 OUTER LOOP VERTEX 0\t0\v0 VERTEX 1 0 0 VERTEX 0 1 0 "
+      "ENDLOOP ENDFACET ENDSOLID a vertex",
+    "\xef\xbb\xbfsolid a\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n",
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    trm_stl stl;
+    TEST_OK(trm_stl_read(write_text(all[i]), &stl));
+    assert_int_equal(stl.count, 1);
+    assert_int_equal(stl.patch_count, 1);
+    assert_string_equal(stl.names[0], "a");
+    assert_true(stl.corners[3] == 1 && stl.corners[7] == 1 && stl.high[0] == 1);
+    trm_stl_free(&stl);
+  }
+  trm_stl stl;
+  TEST_FAILS(trm_stl_read(write_text("solid a\r\n" FACET "endfacet"), &stl), TRM_ERROR_INPUT,
+             "stl:5: a facet with 2 corners");
+}
+
 static void a_solid_that_is_not_there_is_told_those_that_are(void)
 {
   trm_stl stl;
@@ -179,6 +205,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(two_triangles_that_cross_are_found_among_many),
     TEST_HOST(what_is_no_surface_is_told_the_cause_and_a_cure),
+    TEST_HOST(a_text_may_be_written_in_any_lines),
     TEST_HOST(a_solid_that_is_not_there_is_told_those_that_are),
     TEST_HOST(crossings_are_looked_for_as_quickly_as_open_edges),
   };
