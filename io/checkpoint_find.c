@@ -182,6 +182,49 @@ static trm_status try_each(int top, const char *where, const uint64_t *steps, si
   return status;
 }
 
+/* 1: there is such an entry in the folder. */
+static int has_entry(const char *folder, const char *name)
+{
+  char *path = NULL;
+  if (trm_path_join(folder, name, &path) != TRM_OK) return 0;
+  const int there = access(path, F_OK) == 0;
+  free(path);
+  return there;
+}
+
+/* Something in a folder of results, as one checkpoint or run.json, is taken for that folder. The
+ * folder above, at most three levels up; NULL: there is none. The caller's, for free. */
+static char *results_above(const char *path)
+{
+  char *at = realpath(path, NULL), *slash;
+  for (int level = 0; at && level < 3 && (slash = strrchr(at, '/')) && slash != at; level++) {
+    *slash = '\0';
+    if (has_entry(at, "checkpoint")) return at;
+  }
+  free(at);
+  return NULL;
+}
+
+static trm_status no_checkpoint(const char *folder, const char *where)
+{
+  char *above = results_above(folder);
+  trm_status status;
+  if (access(folder, F_OK) != 0)
+    status = TRM_FAIL(NOT_FOUND, "there is no checkpoint, since there is no folder '%s'; check the "
+                      "name", folder);
+  else if (above)
+    status = TRM_FAIL(NOT_FOUND, "'%s' is not a folder of results, but lies in one; name that: "
+                      "'%s'", folder, above);
+  else if (has_entry(folder, "manifest.json"))
+    status = TRM_FAIL(NOT_FOUND, "'%s' is one checkpoint, not a folder of results; put it into "
+                      "RESULTS/checkpoint, beside the folder 'series' of its run, and name RESULTS",
+                      folder);
+  else
+    status = TRM_FAIL(NOT_FOUND, "there is no checkpoint in '%s'; run the case again", where);
+  free(above);
+  return status;
+}
+
 trm_status trm_checkpoint_find(const char *folder, trm_found **out)
 {
   uint64_t steps[MOST_GENERATIONS];
@@ -195,11 +238,7 @@ trm_status trm_checkpoint_find(const char *folder, trm_found **out)
   if (top >= 0) status = list_steps(top, where, steps, &count);
   else if (error != ENOENT && error != ENOTDIR)
     status = TRM_FAIL(IO, "cannot read '%s': %s; %s", where, strerror(error), trmi_cure(error));
-  else if (access(folder, F_OK) != 0)
-    status = TRM_FAIL(NOT_FOUND, "there is no checkpoint, since there is no folder '%s'; check the "
-                      "name", folder);
-  if (status == TRM_OK && count == 0)
-    status = TRM_FAIL(NOT_FOUND, "there is no checkpoint in '%s'; run the case again", where);
+  if (status == TRM_OK && count == 0) status = no_checkpoint(folder, where);
   if (status == TRM_OK) status = try_each(top, where, steps, count, &found);
   if (top >= 0) close(top);
   free(where);

@@ -23,10 +23,23 @@ struct trm_durable {
   char *name;                    /* of the whole path, for messages */
 };
 
-static trm_status fail(const char *verb, const char *where, const char *name, int error)
+static trm_status fail_with(const char *verb, const char *where, const char *name, int error,
+                            const char *cure)
 {
   return TRM_FAIL(IO, "cannot %s '%s%s%s': %s; %s", verb, where, name[0] ? "/" : "", name,
-                  strerror(error), trmi_cure(error));
+                  strerror(error), cure);
+}
+
+static trm_status fail(const char *verb, const char *where, const char *name, int error)
+{
+  return fail_with(verb, where, name, error, trmi_cure(error));
+}
+
+/* What should be there, since it was written. */
+static trm_status fail_kept(const char *verb, const char *where, const char *name, int error)
+{
+  return fail_with(verb, where, name, error, error == ENOENT ? "it was removed, or not copied with "
+                   "the others: copy the whole folder again" : trmi_cure(error));
 }
 
 static void hash_text(XXH128_hash_t hash, char text[TRM_HASH_TEXT])
@@ -134,7 +147,8 @@ trm_status trmi_durable_folder(int folder, const char *where, const char *name, 
   if (make && mkdirat(folder, name, 0777) != 0 && errno != EEXIST)
     return fail("make the folder", where, name, errno);
   const int opened = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (opened < 0) return fail("open the folder", where, name, errno);
+  if (opened < 0 && make) return fail("open the folder", where, name, errno);
+  if (opened < 0) return fail_kept("open the folder", where, name, errno);
   *out = opened;
   return TRM_OK;
 }
@@ -225,13 +239,15 @@ trm_status trmi_durable_hash(int folder, const char *where, const char *name, ui
                              char hash[TRM_HASH_TEXT])
 {
   const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return fail("read", where, name, errno);
+  if (file < 0) return fail_kept("read", where, name, errno);
   return hash_file(file, where, name, &bytes, hash);
 }
 
 trm_status trmi_file_hash(const char *path, uint64_t *bytes, char hash[TRM_HASH_TEXT])
 {
   const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT)
+    return fail_with("read", path, "", errno, "check the name and the folder");
   if (file < 0) return fail("read", path, "", errno);
   *bytes = UINT64_MAX;
   return hash_file(file, path, "", bytes, hash);

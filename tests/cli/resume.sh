@@ -146,6 +146,17 @@ check "with both hashes" says "walls.dat' has changed .*XXH128 [0-9a-f]{32} then
 printf '3 4 1\n3 5 1\n5 6 1\n' >box/walls.dat
 check "a folder without a checkpoint is refused" ends 2 resume whole --steps=500
 check "with the cure" says 'there is no checkpoint in .*run the case again'
+for inside in "$(newest a)" a/checkpoint a/run.json; do
+  check "what lies in a folder of results is not one: $inside" ends 2 resume $inside --steps=400
+  check "which is named" says "$inside' is not a folder of results, but lies in one; name that: '$PWD/a'"
+done
+rm -rf alone && cp -r "$(newest a)" alone
+check "nor is one checkpoint that was copied" ends 2 resume alone
+check "which is told where to put it" says "'alone' is one checkpoint, .*into RESULTS/checkpoint, beside the folder 'series'"
+rm -rf lacking && cp -r a lacking && rm lacking/checkpoint/step-*/case.conf
+check "a checkpoint whose case was left out is refused" ends 2 resume lacking --steps=400
+check "with the cure of what is read, not written" \
+  says "step-00000240/case.conf': No such .*removed, or not copied .*: copy the whole folder again"
 check "a folder that is not there is refused" ends 2 resume nowhere
 check "by its name" says "there is no folder 'nowhere'; check the name"
 printf x | dd of="$(newest a)/populations.00000000.npy" bs=1 seek=1000 conv=notrunc 2>/dev/null
