@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/run/summary.h"
 #include "cli/template.h"
 #include "cli/text/json.h"
 #include "io/file.h"
@@ -136,8 +137,10 @@ exit_code command_new_solver(const arguments *args)
   const trm_status status = make_solver(folder, name);
   if (status != TRM_OK) return message_failure(status);
   if (args->json) return message_failure(show_json(folder, name));
+  char *word = report_shell_path(folder);
   printf("%s: a solver of the heat equation, to change into yours (%s/README.md)\n"
          "  cd %s && make && make check && make install\n"
-         "  trireme run %s\n", name, folder, folder, name);
+         "  trireme run %s\n", name, folder, word ? word : folder, name);
+  free(word);
   return EXIT_GOOD;
 }

@@ -98,11 +98,14 @@ static exit_code tell_stop(const running *r)
 {
   const unsigned long long step = (unsigned long long)trm_run_describe(r->run)->step;
   const char *cause = process_interrupted ? "by the user" : "when its time was over";
+  char *folder = report_shell_path(trm_run_folder(r->run));
+  const char *quote = folder && folder[0] != '\'' ? "'" : ""; /* of the command; not twice */
   if (trm_run_is_kept(r->run))
-    message_note("stopped %s after step %llu; 'trireme resume %s' goes on from there", cause, step,
-                 trm_run_folder(r->run));
+    message_note("stopped %s after step %llu; %strireme resume %s%s goes on from there", cause,
+                 step, quote, folder ? folder : trm_run_folder(r->run), quote);
   else
     message_note("stopped %s after step %llu; the results are those of that step", cause, step);
+  free(folder);
   return EXIT_STOPPED;
 }
 

@@ -38,6 +38,23 @@ void report_print_quoted(FILE *stream, const char *word)
   }
 }
 
+char *report_shell_path(const char *path)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                              "0123456789_./,:@%+-";
+  if (*path && *path != '-' && path[strspn(path, plain)] == '\0') return strdup(path);
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *stream = open_memstream(&text, &bytes);
+  if (!stream) return NULL;
+  fputs(*path == '-' ? "'./" : "'", stream);       /* else it were an option */
+  report_print_quoted(stream, path);
+  fputc('\'', stream);
+  if (fclose(stream) == 0) return text;
+  free(text);
+  return NULL;
+}
+
 void report_print_case(FILE *stream, const char *folder)
 {
   fputs(folder[0] == '-' ? "'./" : "'", stream);   /* else it were an option */

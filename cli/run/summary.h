@@ -38,6 +38,8 @@ const char *report_unit(const char *unit);
 /* A word of a command that a shell is to repeat: the inside of single quotes; and the case that
  * lies in a folder of results, quotes and all. */
 void report_print_quoted(FILE *stream, const char *word);
+/* A path as a shell takes it, in quotes where it needs them; malloc'd, or NULL. */
+char *report_shell_path(const char *path);
 void report_print_case(FILE *stream, const char *folder);
 
 /* Shared with compare: "128 x 256 cells", from the first field ("4096 elements" of a row). */

@@ -157,6 +157,15 @@ rm -rf lacking && cp -r a lacking && rm lacking/checkpoint/step-*/case.conf
 check "a checkpoint whose case was left out is refused" ends 2 resume lacking --steps=400
 check "with the cure of what is read, not written" \
   says "step-00000240/case.conf': No such .*removed, or not copied .*: copy the whole folder again"
+stopped() { # FOLDER WORD: the command that goes on, as a shell takes it
+  rm -rf "./$1"
+  ends 75 run box --backend=$first --for=0.000001s --output="$1" &&
+    grep -qF -e "; trireme resume $2 goes on from there" err || { cat err; return 1; }
+}
+check "a folder with a blank is quoted in the command that goes on" stopped "a b" "'a b'"
+check "one with a quote too" stopped "it's" "'it'\\''s'"
+check "one with a leading dash is no option" stopped -dash "'./-dash'"
+check "the command goes on" ends 0 resume ./-dash
 check "a folder that is not there is refused" ends 2 resume nowhere
 check "by its name" says "there is no folder 'nowhere'; check the name"
 printf x | dd of="$(newest a)/populations.00000000.npy" bs=1 seek=1000 conv=notrunc 2>/dev/null
