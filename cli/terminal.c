@@ -110,16 +110,19 @@ static void print_line(const table_column *columns, size_t count, const int *wid
   printf("%.*s\n", (int)used, line);
 }
 
-static void print_left_out(const table_column *columns, size_t count, int rank)
+/* widths: of all columns, which together tell how wide a terminal would have room for them. */
+static void print_left_out(const table_column *columns, size_t count, const int *widths, int rank)
 {
+  int needed = -BETWEEN;
   char text[TABLE_COLUMNS * 36] = "";
   size_t used = 0;
+  for (size_t i = 0; i < count; i++) needed += widths[i] + BETWEEN;
   for (size_t i = 0; i < count; i++)
     if (columns[i].rank > rank)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%.32s", used ? ", " : "",
                                columns[i].head);
   if (used)
-    printf("(no room for: %s; a wider terminal,\nCOLUMNS=160 or --json shows all)\n", text);
+    printf("(no room for: %s; a wider terminal,\nCOLUMNS=%d or --json shows all)\n", text, needed);
 }
 
 void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,
@@ -131,7 +134,7 @@ void table_print(const table_column *columns, size_t count, table_cell *cell, co
   print_line(columns, count, widths, rank, NULL, of, 0);
   for (size_t row = 0; row < rows; row++)
     print_line(columns, count, widths, rank, cell, of, row);
-  print_left_out(columns, count, rank);
+  print_left_out(columns, count, widths, rank);
 }
 
 void table_number(char text[TABLE_TEXT], int digits, double value)

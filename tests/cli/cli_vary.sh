@@ -19,6 +19,11 @@ run = { steps = 12; };
 nbody = { initial = "collapse"; bodies = 300; softening = 0.05; dt = 0.01; picture = 16; };
 END
 
+wide_enough() {
+  columns=$(sed -n 's/^COLUMNS=\([0-9]*\) or .*/\1/p' out | sort -n | tail -n 1)
+  test "$columns" -gt 79 || { cat out; return 1; }
+  (COLUMNS=$columns; export COLUMNS; ends 0 compare box --on=openmp --runs=1) && ! grep 'no room for' out
+}
 prints() { grep -oE ' [0-9a-f]{32} ' out | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' '; }
 
 check "threads, batches and wavefronts" \
@@ -32,6 +37,9 @@ check "every kernel of a solver" \
   ends 0 compare ball --vary=nbody.kernel=naive,tiled,tiled-unroll2,tiled-unroll4,tiled-unroll8,targets2,targets4,best --runs=1
 check "has one fingerprint too" test "$(prints)" = "8 "
 check "they agree in every bit" has '^- ok: The results agree in every bit where they must\.$'
+
+check "one device" ends 0 compare box --on=openmp --runs=1
+check "the line below a narrow table names a width that has room for it" wide_enough
 
 check "precision, whose results may differ" ends 0 compare ball --vary=precision=f64,f32 --runs=1
 check "has two fingerprints" test "$(prints)" = "1 1 "
