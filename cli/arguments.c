@@ -120,12 +120,21 @@ static trm_status setting_add(arguments *args, const char *key, const char *text
   return TRM_OK;
 }
 
+/* Commands that heed an option's variable: those that have the option. What names the case's own
+ * device is heeded by all that run on it where they are told of no other. */
+static unsigned heeding(const named_option *option)
+{
+  const int is_device = strcmp(option->name, "backend") == 0 ||
+                        strcmp(option->name, "devices") == 0;
+  return option->commands | (is_device ? COMMAND_KEYED : 0);
+}
+
 /* TRIREME_STEPS=100 stands for run.steps below --set and --steps. */
 static trm_status settings_from_environment(unsigned command_bit, arguments *args)
 {
   for (size_t i = 0; i < named_option_count; i++) {
     const named_option *option = &named_options[i];
-    if (!option->key || !(option->commands & command_bit)) continue;
+    if (!option->key || !(heeding(option) & command_bit)) continue;
     char variable[64];
     named_option_variable(option, variable, sizeof variable);
     const char *text = getenv(variable);

@@ -19,6 +19,9 @@ run = { steps = 12; };
 nbody = { initial = "collapse"; bodies = 300; softening = 0.05; dt = 0.01; picture = 16; };
 END
 
+# with a variable that names the device of a case
+elsewhere() { (TRIREME_BACKEND=cdua; export TRIREME_BACKEND; ends 2 "$@"); }
+shared() { (TRIREME_DEVICES=openmp,openmp; export TRIREME_DEVICES; ends 0 "$@"); }
 wide_enough() {
   columns=$(sed -n 's/^COLUMNS=\([0-9]*\) or .*/\1/p' out | sort -n | tail -n 1)
   test "$columns" -gt 79 || { cat out; return 1; }
@@ -38,7 +41,15 @@ check "every kernel of a solver" \
 check "has one fingerprint too" test "$(prints)" = "8 "
 check "they agree in every bit" has '^- ok: The results agree in every bit where they must\.$'
 
-check "one device" ends 0 compare box --on=openmp --runs=1
+check "a variable names the case's own device" \
+  elsewhere compare box --vary=batch=7,0 --runs=1
+check "by its name" says "TRIREME_BACKEND: there is no backend \"cdua\".*did you mean \"cuda\""
+check "in a study too" elsewhere study box --vary=batch=7,0 --runs=1
+check "and for its settings" elsewhere tune box
+check "or several" shared compare box --vary=batch=7,0 --runs=1
+check "which share each run" has '^devices:2 openmp,openmp batch=7 '
+check "but none where others are named" shared compare box --on=openmp --runs=1
+check "they have all" has '^openmp:0 '
 check "the line below a narrow table names a width that has room for it" wide_enough
 
 check "precision, whose results may differ" ends 0 compare ball --vary=precision=f64,f32 --runs=1
