@@ -80,8 +80,8 @@ void section_devices(page *out, const findings *all)
   if (!plot) return;
   for (size_t i = 0; i < all->count; i++)
     sweep_add(plot, all->list[i].crew, finding_devices(&all->list[i]), all->list[i].rate.median);
-  if (sweep_show_scaling(plot, out, "devices", &axes, "Speed over the number of devices that share "
-                         "one run (strong scaling).")) {
+  if (sweep_show_scaling(plot, out, "devices", &axes, 0, "Speed over the number of devices that "
+                         "share one run (strong scaling).")) {
     scaled_run *runs = page_room(out, (all->count + 1) * sizeof *runs);
     if (runs) {
       tell(out, all, runs);

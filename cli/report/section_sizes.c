@@ -95,8 +95,8 @@ void section_scaling(page *out, const findings *all)
   for (size_t i = 0; i < all->count; i++)
     if (all->list[i].of.is_host)
       sweep_add(plot, all->list[i].team, all->list[i].of.threads, all->list[i].rate.median);
-  if (!sweep_show_scaling(plot, out, "scaling", &axes, "Speed over the number of threads on a grid "
-                          "of one size (strong scaling)."))
+  if (!sweep_show_scaling(plot, out, "scaling", &axes, 1, "Speed over the number of threads on a "
+                          "grid of one size (strong scaling)."))
     section_advise(out, all, "All runs of a processor have one number of threads. This shows how "
                    "it scales:", "compare", "--on=openmp --vary=threads=1,2,4,8");
   free(plot);

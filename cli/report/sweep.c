@@ -49,7 +49,7 @@ int sweep_finish(sweep *all)
 }
 
 /* Speeds become ratios to that of the fewest threads, for each thread of those; or devices. */
-static void divide(sweep *all, page *out, const char *noun)
+static void divide(sweep *all, page *out, const char *noun, int are_alike)
 {
   for (size_t i = 0; i < all->count; i++) {
     chart_series *one = &all->series[i];
@@ -57,9 +57,12 @@ static void divide(sweep *all, page *out, const char *noun)
     chart_point *points = all->points[i];
     const chart_point first = points[0], last = points[one->count - 1];
     for (size_t k = 0; k < one->count; k++) points[k].y *= first.x / first.y;
-    page_item(out, MARK_NONE, "%s: %.0f %s are %.3g times as fast as %.0f, %.0f %% of a "
-              "perfect speed-up.", one->name, last.x, noun, last.y / first.y, first.x,
-              100 * last.y / first.y * first.x / last.x);
+    char share[64] = "";
+    if (are_alike)
+      snprintf(share, sizeof share, ", %.0f %% of a perfect speed-up",
+               100 * last.y / first.y * first.x / last.x);
+    page_item(out, MARK_NONE, "%s: %.0f %s are %.3g times as fast as %.0f%s.", one->name, last.x,
+              noun, last.y / first.y, first.x, share);
   }
 }
 
@@ -79,10 +82,10 @@ static void add_ideal(sweep *all)
 }
 
 int sweep_show_scaling(sweep *all, page *out, const char *id, const chart_axes *axes,
-                       const char *caption)
+                       int are_alike, const char *caption)
 {
   if (!sweep_finish(all)) return 0;
-  divide(all, out, axes->x);
+  divide(all, out, axes->x, are_alike);
   add_ideal(all);
   page_figure(out, id, caption, chart_lines(axes, all->series, all->count),
               "Speed over the number of %s for %zu settings, beside the ideal line.", axes->x,

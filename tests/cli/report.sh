@@ -24,6 +24,7 @@ refused() { # TEXT ARGUMENT...
   ends 2 report "$@" -o refused.html && says "$text" err && test ! -e refused.html
 }
 section() { sed -n "/^## $1\$/,/^## /p" report.md; } # TITLE
+section_lacks() { ! section "$1" | grep -F -e "$2"; }
 section_says() { section "$1" | grep -qF -e "$2" || { echo "no '$2' in:"; section "$1"; return 1; }; }
 
 # ---- a comparison on a GPU: known numbers, written by hand
@@ -96,6 +97,7 @@ check "have no part of a perfect speed-up" \
   section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | - | - | - |'
 check "and the report says why" \
   section_says Scaling 'not known of devices:2 devices=(cuda:0,cuda:1) f32: opencl:0 was not run alone'
+check "so no line says it of the most of them" section_lacks Scaling '% of a perfect speed-up'
 check "while like ones have theirs" section_says Scaling '| 4 | 833.333 | 2.400 | 60.0 % | 333.333 | - |'
 
 # ---- a profile
