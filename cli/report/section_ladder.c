@@ -139,8 +139,9 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
     count++;
   }
   if (count == 0) return;
-  page_text(out, "%s (%s), %s:", member_text(ladder, "on"), member_text(ladder, "device.name"),
-            member_text(ladder, "size"));
+  const char *size = member_text(ladder, "size"); /* "" where every rung failed */
+  page_text(out, "%s (%s)%s%s:", member_text(ladder, "on"), member_text(ladder, "device.name"),
+            *size ? ", " : "", size);
   snprintf(id, sizeof id, "ladder-%zu", number + 1);
   page_figure(out, id, "Median speed of each rung; the whisker goes from the slowest to the "
               "fastest run.", chart_bars("million updates a second", bars, count),

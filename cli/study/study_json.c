@@ -147,11 +147,19 @@ static json_t *roofs_json(const ceiling *roofs)
   return MEMBERS_WRITE(out, members, roofs);
 }
 
+/* The size of a ladder, which a rung that failed does not know. */
+static const trial *sized_of(const study *all, size_t begin, size_t end)
+{
+  for (size_t i = begin; i < end; i++)
+    if (all->rows[i].who.trial.shape[0]) return &all->rows[i].who.trial;
+  return &all->rows[begin].who.trial;
+}
+
 static json_t *ladder_json(const study *all, size_t begin, size_t end)
 {
   json_t *rungs = json_array();
   const study_row *first = &all->rows[begin];
-  const trial *of = &first->who.trial;
+  const trial *of = sized_of(all, begin, end);
   for (size_t i = begin; i < end; i++)
     json_array_append_new(rungs, rung_json(all, &all->rows[i], first));
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->on), "device",
