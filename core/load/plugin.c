@@ -187,8 +187,11 @@ static int look_at_file(trmi_plugin *plugin)
   }
   const int fd = open(plugin->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
-    REFUSE(plugin, CANNOT_LOAD, "%s cannot be opened: %s", plugin->file, strerror(errno));
-    CURE(plugin, "give the user the right to read it (chmod a+r)");
+    const int error = errno;
+    REFUSE(plugin, CANNOT_LOAD, "%s cannot be opened: %s", plugin->file, strerror(error));
+    CURE(plugin, "%s", error == EMFILE || error == ENFILE
+                         ? "raise the limit on open files (ulimit -n)"
+                         : "give the user the right to read it (chmod a+r)");
     return 0;
   }
   const int sound = look_at_object(plugin, fd, status.st_size);

@@ -2,11 +2,13 @@
 #include "tests/core/plugin_folder.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -290,6 +292,24 @@ static void a_file_that_cannot_be_read_is_refused(void)
   trm_context_destroy(&context);
 }
 
+static void so_few_open_files_that_none_can_be_read_are_told(void)
+{
+  struct rlimit before;
+  add_file("few", "few", "x", 1);
+  const int next = open("/dev/null", O_RDONLY);
+  close(next);
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const struct rlimit few = {(rlim_t)next + 1, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+  trm_context *context = context_of("few");
+  const trm_backend_info *info = info_of(context, "few");
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+  assert_int_equal(info->state, TRM_BACKEND_CANNOT_LOAD);
+  assert_text(info->reason, "trireme_few.so cannot be opened: Too many open files");
+  assert_text(info->cure, "raise the limit on open files (ulimit -n)");
+  trm_context_destroy(&context);
+}
+
 static void a_folder_that_cannot_be_read_is_named(void)
 {
   trm_context *context = NULL;
@@ -332,6 +352,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_link_into_a_folder_that_everybody_can_write_is_not_trusted),
     TEST_HOST(root_loads_nothing_that_another_user_may_write),
     TEST_HOST(a_file_that_cannot_be_read_is_refused),
+    TEST_HOST(so_few_open_files_that_none_can_be_read_are_told),
     TEST_HOST(a_folder_that_cannot_be_read_is_named),
     TEST_HOST(a_name_that_is_no_word_is_refused),
   };
