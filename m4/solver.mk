@@ -40,6 +40,8 @@ include $(trm_folder)kernel-objects.mk
 TRM_OBJECT = o
 TRM_KERNEL_CHECK = $(addprefix $(trm_folder),$(TRM_KERNEL_CHECKS))
 include $(trm_folder)kernel-rules.mk
+# Else make would look how these are made, and find rules of a solver or a kernel of their names.
+$(trm_folder)solver.mk $(trm_folder)kernel-objects.mk $(trm_folder)kernel-rules.mk: ;
 
 trm_objects = $(SOURCES:.c=.o) $(KERNELS:=.k.o) $(foreach k,$(KERNELS),$(call trm_kernel_objects,$(k)))
 

@@ -224,6 +224,12 @@ check "a plugin for another solver.h" refused early "was built for ABI 1"
 check "a text file" refused text "no ELF header"
 for name in aborts lost other early text; do rm -f "$work/plugins/solver_$name.so"; done
 
+# Names that a file of the rules has too: make looks how those are made before anything else.
+named() { rm -rf named && "$TRIREME" new-solver "$1" named && $MAKE -n -C named >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }
+for name in solver kernel; do
+  check "a solver of the name $name does not make the rules anew" named $name
+done
+
 uninstall() { $MAKE -C heat uninstall solverdir="$work/plugins" && test -z "$(ls "$work/plugins")"; }
 check "make uninstall" uninstall
 clean() { $MAKE -C heat clean && diff -r heat "$work/copy"; }
