@@ -27,7 +27,7 @@ static json_t *option_json(const trm_option *option)
 {
   json_t *out =
       json_pack("{s:s, s:s, s:s, s:s}", "key", option->key, "type", type_name(option->type), "unit",
-                option->unit ? option->unit : "", "help", option->help);
+                option->unit ? option->unit : "", "help", option->help ? option->help : "");
   json_object_set_new(out, "default", option->fallback ? json_text(option->fallback) : json_null());
   if (!isnan(option->minimum)) json_object_set_new(out, "minimum", json_number(option->minimum));
   if (!isnan(option->maximum)) json_object_set_new(out, "maximum", json_number(option->maximum));
@@ -104,14 +104,15 @@ static void say_values(const trm_option *option, FILE *stream)
 static void print_option(const trm_option *option)
 {
   char text[2048] = "";
+  const char *help = option->help ? option->help : "";
   FILE *stream = fmemopen(text, sizeof text, "w");
   if (stream) {
-    fputs(option->help, stream);
+    fputs(help, stream);
     say_values(option, stream);
     fclose(stream);
   }
   const int used = printf("  %-22s %-8s ", option->key, type_name(option->type));
-  terminal_print(used, 34, stream ? text : option->help);
+  terminal_print(used, 34, stream ? text : help);
 }
 
 static void print_solver(const trm_solver_type *type)

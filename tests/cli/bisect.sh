@@ -17,6 +17,11 @@ check "a solver without restore is refused checkpoints" \
   ends 2 run plant --steps=2 --checkpoint-every=1s --output=kept
 check "and says why" says 'cannot have checkpoints: its solver cannot be resumed from one'
 
+check "a key without a help is listed" ends 0 solvers plant
+check "with its values" has '^  plant.x +integer .*from 0 to 4095; default 0'
+check "in JSON too" ends 0 solvers plant --json
+check "with an empty help" json_has '"key":"plant.x","type":"integer","unit":"1","help":""'
+
 # PAIR ON WHERE STEP X Y: bisects it in 200 steps, of which 8 at a time are recorded
 plant() {
   ends 1 compare plant --on="$1" --runs=1 --steps=200 --bisect --set plant.form=plain --set plant.on="$2" \

@@ -50,7 +50,7 @@ static const trm_option options[] = {
   { "plant.step", TRM_OPTION_INTEGER, "1", "1", 1, 1 << 20, 0, NULL, "step" },
   { "plant.form", TRM_OPTION_STRING, "", "idle", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "idle|plain|lying", "slow, not so, or with other results than it promises" },
-  { "plant.x", TRM_OPTION_INTEGER, "1", "0", 0, 4095, 0, NULL, "cell" },
+  { "plant.x", TRM_OPTION_INTEGER, "1", "0", 0, 4095, 0, NULL, NULL /* no help */ },
   { "plant.y", TRM_OPTION_INTEGER, "1", "0", 0, 4095, 0, NULL, "cell" },
 };
 
