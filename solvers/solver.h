@@ -92,6 +92,9 @@ typedef struct trm_field {
   trm_status (*bring)(const struct trm_field *field, size_t component);
   trm_status (*put)(const struct trm_field *field, size_t component);
   void *owner;                 /* theirs */
+  double terms;                /* (optional) of values that are differences of larger numbers, as a
+                                * pressure beside that of rest: how large those are, in `unit`.
+                                * Fast arithmetic is judged by them; 0: by the largest value */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */
@@ -175,7 +178,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 14 };
+enum { TRM_SOLVER_ABI = 15 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {

@@ -37,7 +37,8 @@ static trm_status read_array(session *run, size_t index, kept_array *out)
   *out = (kept_array){.is_series = index >= fields};
   TRM_TRY(out->is_series ? series_array(run, index - fields, &out->array)
                          : session_read(run, index, &out->array));
-  if (out->is_series) out->terms = run->solver->series[index - fields].terms;
+  out->terms = out->is_series ? run->solver->series[index - fields].terms
+                              : run->solver->fields[index].terms;
   snprintf(out->name, sizeof out->name, "%s", out->array.name);
   return TRM_OK;
 }
@@ -150,7 +151,7 @@ static int is_of_vector(const kept_array *a, const kept_array *b)
 }
 
 /* What a difference in fast arithmetic is small beside: the largest value, also of the other
- * components of a vector, or the terms of a sum. */
+ * components of a vector, or the terms of a sum or a difference. */
 static double size_of(const kept_run *all, const kept_array *of, const trm_difference *found)
 {
   double size = fmax(found->largest, of->terms);

@@ -52,4 +52,5 @@ void lbm_units_convert(trm_field *field, const char *unit, double scale)
 {
   field->unit = unit;
   field->scale = scale;
+  field->terms *= scale;
 }

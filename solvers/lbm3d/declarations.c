@@ -40,8 +40,9 @@ static void declare_fields(lbm3d_solver *flow)
   declare(flow, "density", 1, 3, "density; a third of it is the pressure");
   declare(flow, "speed", 1, 4, "|u|")->in_picture = 1;
   declare(flow, "vorticity", 1, 5, "|curl u|")->in_picture = TRM_PICTURE_BULK;
-  declare(flow, "pressure", 1, 6, "(density - 1) / 3")->in_picture =
-    TRM_PICTURE_SHOWN | TRM_PICTURE_BULK;
+  trm_field *pressure = declare(flow, "pressure", 1, 6, "(density - 1) / 3");
+  pressure->in_picture = TRM_PICTURE_SHOWN | TRM_PICTURE_BULK;
+  pressure->terms = 1.0 / 3.0;
   if (flow->shear.count > 0)
     declare(flow, "wall_shear", 1, 7, "shear stress on the wall beside the cell; 0 elsewhere");
   if (flow->scene.solid) {

@@ -176,6 +176,7 @@ void lbm3d_means_declare(lbm3d_solver *flow)
                            .nz = 1, .flags = TRM_FIELD_KEPT | TRM_FIELD_LIST,
                            .buffer = flow->means.averaged,
                            .layout = { .row = 1, .component = 1, .elements = 1 } };
+  all[2]->terms = 1.0 / 3.0;
   all[4]->flags = TRM_FIELD_MEAN; /* three times the pressure's, which is kept */
   all[4]->scale = 3.0;
   if (units->cell == 0.0) return;

@@ -65,6 +65,17 @@ static void declare_fields(shallow_solver *swe)
   shallow_place_fields(swe);
 }
 
+/* Water at rest, and a stream across itself, move by nothing but the rounding of fluxes that
+ * cancel: those of the pressure, which waves of sqrt(g h) carry. */
+static void declare_terms(shallow_solver *swe)
+{
+  const double pace = sqrt(swe->p.g * swe->deepest);
+  swe->fields[1].terms = swe->fields[2].terms = swe->deepest * pace;
+  swe->fields[4].terms = swe->deepest;
+  swe->fields[5].terms = swe->fields[6].terms = pace;
+  if (swe->has_maps) swe->fields[10].terms = pace;
+}
+
 static void declare_series(shallow_solver *swe)
 {
   const char *time = swe->course ? "h" : "s", *length = swe->course ? "km" : "m";
@@ -78,7 +89,7 @@ static void declare_series(shallow_solver *swe)
   for (int i = 0; i < swe->p.gauges; i++)
     series[SHALLOW_SERIES + i] =
       (trm_series){ swe->gauges[i].name, length, swe->series_buffer, type, 1.0,
-                    (size_t)(SHALLOW_SERIES + i) * SHALLOW_BATCH_LIMIT, 0.0 };
+                    (size_t)(SHALLOW_SERIES + i) * SHALLOW_BATCH_LIMIT, swe->deepest };
   swe->base.series = series;
   swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->p.gauges);
 }
@@ -118,6 +129,7 @@ void shallow_declare(shallow_solver *swe)
   const double cells = (double)swe->p.nx * swe->p.ny;
   const double bytes = (double)trm_type_size(swe->real_type) * cells;
   declare_fields(swe);
+  declare_terms(swe);
   declare_series(swe);
   declare_traffic(swe, cells, bytes);
   swe->results[0] = (trm_result){ "time", swe->course ? "h" : "s", NAN };

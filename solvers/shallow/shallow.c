@@ -166,6 +166,14 @@ static void take_grid(shallow_solver *swe, const shallow_scene *scene)
   swe->base.spacing[1] = scene->dy;
 }
 
+static double greatest_depth(const shallow_scene *scene)
+{
+  const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
+  double depth = 0;
+  for (size_t i = 0; i < cells; i++) depth = fmax(depth, scene->h[i]);
+  return depth;
+}
+
 static trm_status build(shallow_solver *swe, const trm_solver_options *run)
 {
   static const char *const kernels[] = { [LF] = "shallow_lf", [HLLC] = "shallow_hllc",
@@ -250,6 +258,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
                                            swe->real_type == TRM_TYPE_F64 ? DBL_MAX : FLT_MAX,
                                            &scene);
   take_grid(swe, &scene);
+  if (status == TRM_OK) swe->deepest = greatest_depth(&scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
   if (status == TRM_OK) status = shallow_size_up(swe);

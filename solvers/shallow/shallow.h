@@ -43,7 +43,7 @@ typedef struct shallow_solver {
   double end_time;             /* as the clock has it; NaN: not yet */
   size_t leaves;               /* the maxima that the last step left, or the start */
   int last_part;               /* where they begin */
-  double volume;               /* of water, at the start */
+  double volume, deepest;      /* of water, at the start; its greatest depth then */
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
   int has_maps;

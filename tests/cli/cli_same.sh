@@ -96,6 +96,10 @@ if test $opencl = yes; then
     --set lbm.east=wall --set lbm.south=wall --set lbm.bottom=wall --set lbm.top=wall --set lbm.north=moving"
   check "also on bodies" "$TRIREME" compare nbody --set nbody.dt=0.01 --set nbody.bodies=131 --on=openmp,opencl --runs=1 \
     --steps=20 --math=fast
+  # nor have the motion of water at rest or across its stream, and the pressure of a flow along a duct
+  check "in water that a wave has not reached" "$TRIREME" compare conical-island --on=openmp,opencl --runs=1 --steps=20 --math=fast
+  check "across a stream" "$TRIREME" compare dam-break --on=openmp,opencl --runs=1 --steps=20 --math=fast
+  check "along a duct" "$TRIREME" compare duct --on=openmp,opencl --runs=1 --steps=20 --math=fast
   check "in a closed box" "$TRIREME" compare $closed --set "lbm.north_velocity=0.05; 0; 0" --on=openmp,opencl --runs=1 --steps=20 \
     --math=fast
 fi
