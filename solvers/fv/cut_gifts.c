@@ -100,6 +100,20 @@ static trm_status fill_up(fv_heirs *h)
   return TRM_OK;
 }
 
+/* Which of these units, nearest first, takes a rest, or gives where it is negative: the first that
+ * has a wall and can spare it, else the first that has a wall; -1. A piece at the edge of a box may
+ * hold no more than it was filled up with from the very unit that has the rest. */
+static int choose_walled(const fv_heirs *h, const int32_t *units, int count, double rest)
+{
+  int first = -1;
+  for (int k = 0; k < count; k++) {
+    if (!h->has_wall[units[k]]) continue;
+    if (-rest < 0.9 * h->entries[h->most[units[k]]].part) return k;
+    if (first < 0) first = k;
+  }
+  return first;
+}
+
 static trm_status hand_rests(fv_heirs *h)
 {
   int32_t beside[MOST_BESIDE];
@@ -107,9 +121,8 @@ static trm_status hand_rests(fv_heirs *h)
     const double rest = h->rest[i];
     if (h->has_wall[i] || rest == 0) continue;
     const int count = units_beside(h->m, i, 1, beside);
-    int k = 0;
-    while (k < count && !h->has_wall[beside[k]]) k++;
-    if (k == count)
+    const int k = choose_walled(h, beside, count, rest);
+    if (k < 0)
       return fv_cell_refuse(h->m, h->m->t->unit[3 * i], "a wall leaves too far in one step; lower "
                                                         "compressible.cfl");
     TRM_TRY(rest > 0 ? give(h, i, beside[k], rest) : give(h, beside[k], i, -rest));
