@@ -413,6 +413,7 @@ trm_status fv_find_cut_cells(fv_maker *m)
   for (int a = 0; a < 3; a++)
     high[a] = m->origin[a] + m->h * m->forest->shape.roots[a] * m->side[a];
   TRM_TRY(fv_check_places(m->bodies, m->origin, high));
+  TRM_TRY(fv_check_sides(m));
   t->near = malloc(leaves * sizeof *t->near);
   t->middle = malloc(leaves * (size_t)m->bodies->count * sizeof *t->middle);
   if (!t->near || !t->middle)

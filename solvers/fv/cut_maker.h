@@ -161,6 +161,9 @@ double fv_cell_distance(const fv_corners *c, const double at[3]);
 double fv_cell_bound(const fv_maker *m, size_t leaf, int body, const fv_corners *c,
                      const double at[3]);
 
+/* cut_sides.c: refuses walls at a periodic side that do not go on at the other. */
+trm_status fv_check_sides(const fv_maker *m);
+
 /* cut_turns.c: whether a record's wall holds the gas fast. */
 int fv_wall_is_fast(const fv_maker *m, const fv_cut_record *r);
 

@@ -281,7 +281,7 @@ static trm_status check_place(const fv_bodies *bodies, int number, const double 
   for (int a = 0; a < bodies->dimensions; a++) {
     const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
                         body->shape != FV_SURFACE;
-    if (body->shape == FV_TUBE || is_long) continue;
+    if ((body->shape == FV_TUBE && !body->path[a]) || is_long) continue; /* cut_sides.c */
     if (least[a] < low[a] || most[a] > high[a])
       return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c%s and the grid from %g to "
                       "%g; a body lies inside: move it, or make the grid larger", bodies->said,

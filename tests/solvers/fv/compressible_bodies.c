@@ -255,7 +255,7 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 
 static void bodies_that_cannot_be_are_refused(trm_device *device)
 {
-  static const struct { const char *bodies, *part, *more[5]; } wrong[] = {
+  static const struct { const char *bodies, *part, *more[6]; } wrong[] = {
     { "cone 0 0 1", "is no body", { NULL } },
     { "cylinder 0.5 0.5 -1", "is no body", { NULL } },
     { "cylinder 0.5 0.5 0.1 rough", "is no body", { NULL } },
@@ -277,13 +277,19 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "tube 0.5 0.5 0.1; cylinder 0.495 0.5 0.1 slides", "has no neighbour that", { NULL } },
     { "box 0.15 0.3421875 0.25 0.75; box 0.361 0.6 0.25 0.75", "too few neighbours hold gas",
       { NULL } },
+    { "tube 0.53 0.5 0.49", "a body reaches the periodic side", { NULL } },
+    { "tube 0.9 0.5 0.6", "a body reaches the periodic side", { NULL } },
+    { "box 0.7 1 0.3 0.6", "x = 1; move it off the side, or let it go on there", { NULL } },
+    { "box 0 1 0 0.25", "y = 1; move it off the side, or let it go on there", { NULL } },
+    { "box 0.3 0.6 0.3 0.6 0 0.25", "z = 1; move it off the side, or let it go on there",
+      { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32" } },
     { "cylinder 0.5 0.17 0.15", "within three cells of a side",
       { "boundary.south", "symmetry", "boundary.north", "symmetry", NULL } },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    const char *sets[12] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+    const char *sets[13] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
                              wrong[i].bodies };
-    for (int k = 0; k < 5 && wrong[i].more[k]; k++) sets[6 + k] = wrong[i].more[k];
+    for (int k = 0; k < 6 && wrong[i].more[k]; k++) sets[6 + k] = wrong[i].more[k];
     fv_run_refused(device, sets, TRM_ERROR_INPUT, wrong[i].part);
   }
   static const char *const limited[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",

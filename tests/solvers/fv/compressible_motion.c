@@ -166,6 +166,11 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
     NULL };
   fv_run_refused(device, leaves, TRM_ERROR_INPUT, "along y at t = 1.102 and the grid from 0 to 1");
+  static const char *const opens[] = {
+    "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "tube 0.5 0.5 0.4",
+    "compressible.motion", "0.1*t, 0", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
+    NULL };
+  fv_run_refused(device, opens, TRM_ERROR_INPUT, "along x at t = 1.002 and the grid from 0 to 1");
   static const char *const two[] = { "cylinder 0.2997 0.5 0.1; cylinder 0.7 0.5 0.1",
                                      "cylinder 0.2997 0.5 0.1; box 0.6 0.8 0.4 0.6",
                                      "tube 0.2997 0.5 0.2; naca 0040 0.25 0.5 0.1 0" };
