@@ -4,6 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What differs by less is as much: rounding must not choose, or bodies that are mirror images would
+ * have groups that are none. Of such faces the first axis's is taken. */
+static const double ALIKE = 1 + 1e-9;
+
 /* Records are looked through so many at a time. */
 enum { CHUNK = 512 };
 
@@ -44,7 +48,7 @@ static int choose_face(const fv_maker *m, const piece *p)
     const choice *c = &p->choices[k];
     const int is_taken = c->whole >= 0 && fv_cell_kind(m, c->whole) >= 0;
     const double value = is_taken ? 0.5 * c->value : c->value;
-    if (value <= most) continue;
+    if (value <= most * ALIKE) continue;
     most = value;
     best = c->face;
   }
@@ -63,7 +67,7 @@ static int choose_chained(const fv_maker *m, const fv_cut_record *r)
     if (r->cut.open[f] <= 0 || !to || to->master == cell) continue;
     const double along = -r->cut.wall[f / 2] * (f % 2 ? 1 : -1) / sqrt(area);
     const double value = r->cut.open[f] * fmax(along, 0.01);
-    if (value <= most) continue;
+    if (value <= most * ALIKE) continue;
     most = value;
     best = f;
   }
