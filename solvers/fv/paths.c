@@ -87,6 +87,25 @@ static trm_status check_turn(const fv_bodies *bodies, int number, const char *or
   return TRM_OK;
 }
 
+/* How far from the place that it turns about a body reaches; of a surface, a box about it. */
+static double reach_of(const fv_body *body, int places)
+{
+  double low[3], high[3], square = 0, off = 0, most = 0;
+  const int is_round = body->shape == FV_SPHERE || body->shape == FV_CYLINDER ||
+                       body->shape == FV_TUBE;
+  box_of(body, low, high);
+  for (int a = 0; a < places; a++) {
+    const double far = fmax(fabs(low[a] - body->centre[a]), fabs(high[a] - body->centre[a]));
+    const double own = body->at[a] - body->centre[a];
+    square += far * far;
+    off += a == 2 && body->shape != FV_SPHERE ? 0 : own * own;
+  }
+  for (int i = 0; i < body->corners; i++)
+    most = fmax(most, hypot(body->outline[i][0] - body->centre[0],
+                            body->outline[i][1] - body->centre[1]));
+  return is_round ? sqrt(off) + body->size[0] : body->corners > 0 ? most : sqrt(square);
+}
+
 static trm_status read_path(fv_bodies *bodies, int number, char *text, const char *origin)
 {
   static const char *const names[] = { "t", "s" };
@@ -109,13 +128,7 @@ static trm_status read_path(fv_bodies *bodies, int number, char *text, const cha
                                   "[along AX AY AZ]'",
                     bodies->table.count > 0 ? " and s" : "");
   if (body->turn) TRM_TRY(check_turn(bodies, number, origin));
-  double low[3], high[3], square = 0;
-  box_of(body, low, high);
-  for (int a = 0; a < places; a++) {
-    const double far = fmax(fabs(low[a] - body->centre[a]), fabs(high[a] - body->centre[a]));
-    square += far * far;
-  }
-  body->reach = sqrt(square);
+  body->reach = reach_of(body, places);
   return TRM_OK;
 }
 

@@ -146,6 +146,20 @@ static void a_gap_that_becomes_one_unit_wide_is_refused(trm_device *device)
   fv_run_end(&run);
 }
 
+/* Nothing of a disc is farther from its middle than its radius, which half a cell is said of. */
+static void a_disc_may_turn_by_almost_half_a_cell(trm_device *device)
+{
+  static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+                                      "cylinder 0.5 0.5 0.1", "compressible.motion",
+                                      "0, 0, 6.5*t", NULL };
+  fv_run run = fv_run_begin(device, TRM_F32, sets);
+  fv_run_advance(&run, INFINITY, 1, 1);
+  const double turned = ((const fv_solver *)run.solver)->bodies.body[0].turned;
+  print_message("# by %g\n", 0.1 * turned);
+  assert_true(0.1 * turned > 0.8 * 0.5 / 64 && 0.1 * turned < 0.5 / 64);
+  fv_run_end(&run);
+}
+
 static void motions_that_cannot_be_are_refused(trm_device *device)
 {
   static const struct { const char *motion, *part; } wrong[] = {
@@ -210,6 +224,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_HOST(any_number_of_threads_gives_the_known_state),
     TEST_DEVICE(a_gap_that_becomes_one_unit_wide_is_refused),
+    TEST_DEVICE(a_disc_may_turn_by_almost_half_a_cell),
     TEST_DEVICE(motions_that_cannot_be_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
