@@ -399,8 +399,9 @@ static trm_status check_bodies(const fv_maker *m)
     while (found < m->t->records && m->t->record[found].body != b) found++;
     if (found < m->t->records) continue;
     TRM_TRY(check_thickness(m, b, least));
-    return TRM_FAIL(INPUT, "%s: the wall of body %d passes through no cell; make the grid finer, "
-                    "or leave the body out", m->bodies->said, b + 1);
+    return TRM_FAIL(INPUT, "%s: the wall of body %d passes through no cell, as it does inside of "
+                    "another body; move it, make the grid finer, or leave the body out",
+                    m->bodies->said, b + 1);
   }
   return TRM_OK;
 }

@@ -309,6 +309,8 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "tube 0.5 0.5 0.1; cylinder 0.495 0.5 0.1 slides", "has no neighbour that", { NULL } },
     { "box 0.15 0.3421875 0.25 0.75; box 0.361 0.6 0.25 0.75", "too few neighbours hold gas",
       { NULL } },
+    { "box 0.2 0.8 0.2 0.8; cylinder 0.5 0.5 0.1 slides", "inside of another body; move it",
+      { NULL } },
     { "tube 0.53 0.5 0.49", "a body reaches the periodic side", { NULL } },
     { "tube 0.9 0.5 0.6", "a body reaches the periodic side", { NULL } },
     { "box 0.7 1 0.3 0.6", "x = 1; move it off the side, or let it go on there", { NULL } },
