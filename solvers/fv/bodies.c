@@ -148,6 +148,7 @@ static int read_box(const char *text, int dimensions, fv_body *body)
   for (int a = 0; a < dimensions; a++) {
     body->at[a] = 0.5 * (v[2 * a] + v[2 * a + 1]);
     body->size[a] = 0.5 * (v[2 * a + 1] - v[2 * a]);
+    body->end[a][0] = body->end[a][1] = body->size[a];
   }
   return used;
 }
@@ -251,6 +252,21 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
   return status == TRM_OK ? fv_read_paths(bodies, config) : status;
 }
 
+void fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
+                  const int is_periodic[3])
+{
+  for (int b = 0; b < bodies->count; b++)
+    for (int a = 0; a < 3; a++) {
+      fv_body *body = &bodies->body[b];
+      const double length = high[a] - low[a], slack = 1e-9 * length;
+      const int at[2] = { body->at[a] - body->size[a] < low[a] + slack,
+                          body->at[a] + body->size[a] > high[a] - slack };
+      const int stays = !body->path[0] || (at[0] && at[1] && !body->turn);
+      if (body->shape != FV_BOX || body->size[a] == 0 || !is_periodic[a] || !stays) continue;
+      for (int k = 0; k < 2; k++) body->end[a][k] += at[k] ? length : 0;
+    }
+}
+
 void fv_free_bodies(fv_bodies *bodies)
 {
   for (int i = 0; i < bodies->count; i++) {
@@ -305,7 +321,8 @@ double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *l
   }
   default:
     for (int a = 0; a < 3; a++)
-      if (body->size[a] > 0) most = fmax(most, fabs(off[a]) - body->size[a]);
+      if (body->size[a] > 0)
+        most = fmax(most, fmax(off[a] - body->end[a][1], -off[a] - body->end[a][0]));
     return most;
   }
 }

@@ -16,6 +16,8 @@ typedef struct fv_body {
   double at[3];                /* middle; of a profile its nose, of a surface
                                 * where its own 0, 0, 0 is */
   double size[3];              /* radius; half a box's sides; of a profile the chord */
+  double end[3][2];            /* of a box, how far from its middle its ends are, the least x first;
+                                * one at a periodic side lies far beyond, as the wall goes on */
   double least;                /* its least thickness */
   double (*outline)[2];        /* of a profile, closed, anticlockwise */
   int corners;
@@ -48,6 +50,9 @@ typedef struct fv_bodies {
 /* The key compressible.bodies; gamma: of the gas. */
 trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
                           double gamma);
+/* A box that ends at a periodic side goes on beyond it (fv_body.end). low, high: of the grid. */
+void fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
+                  const int is_periodic[3]);
 void fv_free_bodies(fv_bodies *bodies);
 
 /* paths.c: the keys compressible.motion and compressible.motion_table; the rest is read. */
