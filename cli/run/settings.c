@@ -206,11 +206,13 @@ static trm_status read_duration(const trm_config *config, const char *key, doubl
     *out = 0;
     return TRM_OK;
   }
-  for (size_t i = 0; i < sizeof units / sizeof units[0] && unit != text; i++)
-    if (strcmp(unit, units[i].unit) == 0 && number > 0 && number * units[i].seconds < 1e9) {
-      *out = number * units[i].seconds;
-      return TRM_OK;
-    }
+  for (size_t i = 0; i < sizeof units / sizeof units[0] && unit != text; i++) {
+    if (strcmp(unit, units[i].unit) != 0) continue;
+    *out = fabs(number * units[i].seconds);
+    if (number >= 0 && *out < 1e9) return TRM_OK;
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is not between 0 and 1e9 s; give 0 for none",
+                    trm_config_origin(config, key), key, text);
+  }
   return TRM_FAIL(INPUT, "%s: %s = '%s' is not a time; write it with its unit, as in 90s, 10min, "
                   "2h or 1d", trm_config_origin(config, key), key, text);
 }

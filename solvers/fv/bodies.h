@@ -42,6 +42,7 @@ typedef struct fv_bodies {
   int is_moving;               /* some body has a path */
   double small;                /* pieces with less of a cell are merged with a neighbour */
   double time;                 /* at which bodies are where they are */
+  int fastest;                 /* which of them went the longest way there */
   trm_table table;             /* s by t, for paths */
   char *said;                  /* where, for messages: file and line */
   fv_body body[FV_BODIES];
@@ -57,7 +58,8 @@ void fv_free_bodies(fv_bodies *bodies);
 
 /* paths.c: the keys compressible.motion and compressible.motion_table; the rest is read. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);
-/* Bodies are where they will be at a time, from where they were; the longest way along an axis. */
+/* Bodies are where they will be at a time, from where they were; the longest way along an axis,
+ * which that of `fastest` is. */
 double fv_move_bodies(fv_bodies *bodies, double time);
 /* " at t = 0.5", where bodies move, else "": for messages. Returns text. */
 enum { FV_WHEN = 40 };

@@ -264,10 +264,10 @@ trm_status fv_move_walls(fv_solver *fv)
   const double begun = now(), most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
   TRM_TRY(fv_check_numbers(&fv->bodies));
   if (!(most <= 0.5 * h))
-    return TRM_FAIL(INPUT, "%s: after step %llu a body would move by %g in a step of %g s, more "
+    return TRM_FAIL(INPUT, "%s: after step %llu body %d would move by %g in a step of %g s, more "
                     "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
-                    fv->bodies.said, (unsigned long long)fv->base.step, most, clock[FV_DT],
-                    0.5 * h);
+                    fv->bodies.said, (unsigned long long)fv->base.step, fv->bodies.fastest + 1,
+                    most, clock[FV_DT], 0.5 * h);
   fv->moved_in = clock[FV_DT];
   fv->p.is_plain = 1; /* how fast walls were is no part of the state */
   trm_status status = fv_launch_slopes(fv);

@@ -210,7 +210,9 @@ double fv_move_bodies(fv_bodies *bodies, double time)
       body->step[a] = now - body->moved[a];
       body->moved[a] = now;
       const double far = fabs(body->step[a]) + fabs(body->turned) * body->reach;
-      if (!(far <= most)) most = far;
+      if (far <= most) continue;
+      most = far;
+      bodies->fastest = i;
     }
   }
   return most;

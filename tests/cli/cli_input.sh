@@ -77,7 +77,10 @@ check "a value out of range" refused "--set lbm.omega.*2\\.5" run box --set lbm.
 check "NaN as a value" refused "--set lbm.omega.*nan" run box --set lbm.omega=nan
 for key in run.for checkpoint.every checkpoint.mtbf; do
   check "a hexadecimal time, $key" refused "$key = '0x5s' is not a time" run box --set $key=0x5s
+  check "a time beyond all, $key" refused "$key = '1e300d' is not between 0 and 1e9 s" run box --set $key=1e300d
+  check "a negative one, $key" refused "$key = '-5min' is not between 0 and 1e9 s" run box --set $key=-5min
 done
+check "no time, with its unit" "$TRIREME" run box --steps=2 --set run.for=0s --set checkpoint.every=0.0min --output=no-time
 check "files of a solver's own where it has none" refused "--formats.*course alone, and solver 'compressible' has no" \
   run compressible --steps=1 --formats=course --output=none-of-its-own
 check "files of a solver's own that this flow lacks" refused "solver 'lbm' has no files of its own here, since its lbm.flow" \

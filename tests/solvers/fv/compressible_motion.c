@@ -198,11 +198,12 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
   }
   static const struct { const char *motion, *part; } later[] = {
     { "10*t, 0", "more than half of a cell, 0.0078125" },
+    { "0.01*t, 0; 10*t, 0", "after step 0 body 2 would move by " },
     { "0, sqrt(1e-4 - t)", "is no number at t = " }, { "-0.5*t, 0", "a body lies inside" } };
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
     const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
-                                 "cylinder 0.115 0.5 0.1", "compressible.motion", later[i].motion,
-                                 NULL };
+                                 "cylinder 0.115 0.5 0.1; cylinder 0.6 0.5 0.1",
+                                 "compressible.motion", later[i].motion, NULL };
     trm_status status = TRM_OK;
     fv_run run = fv_run_begin(device, TRM_F32, sets);
     for (int k = 0; k < 8 && status == TRM_OK; k++) {
