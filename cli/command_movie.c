@@ -160,7 +160,7 @@ static trm_status add_frames(movie *of, sink *to)
   for (size_t i = 0; i < of->count; i++) {
     trmi_canvas drawn;
     if (atomic_load(&process_interrupted))
-      return TRM_FAIL(INTERRUPTED, "stopped by the user; no movie was made");
+      return TRM_FAIL(INTERRUPTED, "stopped %s; no movie was made", process_cause());
     TRM_TRY(movie_draw(of, i, &drawn));
     const trm_status status = add_frame(to, &drawn);
     trmi_canvas_free(&drawn);

@@ -106,7 +106,7 @@ static exit_code failure_of(trm_status status, int rank, int ranks)
  * a run ends rank 0, who tells the others. */
 static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
 {
-  static const int of_rank_0[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+  static const int of_rank_0[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
   const trm_status status = trm_ranks_begin(argc, argv, rank, ranks);
   if (status != TRM_OK) return failure_of(status, *rank, *ranks);
   if (*ranks > 1) process_is_launched();

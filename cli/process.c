@@ -90,6 +90,13 @@ FILE *process_output(void) { return kept ? kept : stdout; }
 /* ---- interruption -------------------------------------------------------------------- */
 
 atomic_int process_interrupted, process_wished;
+static atomic_int is_exhausted;
+
+const char *process_cause(void)
+{
+  return atomic_load(&is_exhausted) ? "at the limit of processor time (ulimit -t)"
+         : atomic_load(&process_interrupted) ? "by the user" : "when its time was over";
+}
 
 static void on_last_signal(int number)
 {
@@ -134,15 +141,19 @@ void process_interrupt(void)
   if (run) trm_run_interrupt(run);
 }
 
+/* The kernel repeats SIGXCPU after each second of processor time, until the hard limit. */
 static void on_signal(int number, siginfo_t *from, void *context)
 {
   (void)from;
   (void)context;
+  if (number == SIGXCPU) atomic_store(&is_exhausted, 1);
   process_interrupt();
-  handle(number, on_last_signal);
+  handle(number, number == SIGXCPU ? SIG_IGN : on_last_signal);
 }
 
 static const char *early_line = "trireme: stopped by the user\n";
+static const char *const exhausted_line = "trireme: stopped at the limit of processor time; raise "
+                                          "it (ulimit -t)\n";
 static int is_launched;
 
 void process_is_launched(void)
@@ -161,10 +172,11 @@ static void on_early_signal(int number, siginfo_t *from, void *context)
     return;
   }
   const int by_launcher = is_launched && number == SIGTERM && from->si_pid == getppid();
+  const char *line = number == SIGXCPU ? exhausted_line : early_line;
   if (!by_launcher && !message_is_quiet()) {
     size_t length = 0;
-    while (early_line[length]) length++;
-    (void)!write(STDERR_FILENO, early_line, length);
+    while (line[length]) length++;
+    (void)!write(STDERR_FILENO, line, length);
   }
   _exit(EXIT_STOPPED);
 }
@@ -191,7 +203,7 @@ void process_forget_run(void)
 
 static void catch_ends(void (*handler)(int, siginfo_t *, void *))
 {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
   struct sigaction action = {0}, before;
   action.sa_sigaction = handler;
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART | SA_SIGINFO;

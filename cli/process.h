@@ -26,20 +26,23 @@ int process_end(exit_code code);
 
 /* While a run is opened, which may take minutes (a large surface, a compiler): an interrupt,
  * SIGTERM or a terminal that closes ends the program at once with EXIT_STOPPED, and this line (kept
- * by the caller; NULL: the one of before) unless it is to be quiet. A signal that the parent
- * ignored stays ignored. */
+ * by the caller; NULL: the one of before) unless it is to be quiet; so does the limit of processor
+ * time, with a line of its own. A signal that the parent ignored stays ignored. */
 void process_catch_early(const char *line);
 
 /* This process is one of several. A launcher ends all by SIGTERM where one has failed, which has
  * said why: before the first step there is no line about it. */
 void process_is_launched(void);
 
-/* From now on an interrupt, SIGTERM or a terminal that closes makes process_interrupted 1 and
- * interrupts `run`, which may be NULL, instead of ending the program; a second one ends it. A
- * signal that the parent ignored stays ignored. SIGUSR1 has `run` write a checkpoint. */
+/* From now on an interrupt, SIGTERM, a terminal that closes or the limit of processor time makes
+ * process_interrupted 1 and interrupts `run`, which may be NULL, instead of ending the program; a
+ * second one ends it. A signal that the parent ignored stays ignored. SIGUSR1 has `run` write a
+ * checkpoint. */
 void process_catch_signals(trm_run *run);
 extern atomic_int process_interrupted;   /* a session_watch's `interrupted` */
 extern atomic_int process_wished;        /* a SIGUSR1 came, and no run has seen it yet */
+/* What stopped a run, for "stopped %s". */
+const char *process_cause(void);
 /* As an interrupt does; when another part of the program asks for it. */
 void process_interrupt(void);
 /* The run is about to be closed. */

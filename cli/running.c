@@ -97,7 +97,7 @@ static exit_code fail(running *r, trm_status status)
 static exit_code tell_stop(const running *r)
 {
   const unsigned long long step = (unsigned long long)trm_run_describe(r->run)->step;
-  const char *cause = process_interrupted ? "by the user" : "when its time was over";
+  const char *cause = process_cause();
   char *folder = report_shell_path(trm_run_folder(r->run));
   const char *quote = folder && folder[0] != '\'' ? "'" : ""; /* of the command; not twice */
   if (trm_run_is_kept(r->run))

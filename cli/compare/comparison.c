@@ -176,8 +176,8 @@ static trm_status run_once(comparison *all, size_t index, size_t round, int is_a
   if (status == TRM_ERROR_INTERRUPTED)
     status = TRM_FAIL(INTERRUPTED, "stopped %s in run %zu on %s; finished runs are kept: the same "
                                    "command with --output=%s goes on from there",
-                      process_interrupted ? "by the user" : "when its time was over", round + 1,
-                      one->who.trial.on, all->folder ? all->folder : "");
+                      process_cause(), round + 1, one->who.trial.on,
+                      all->folder ? all->folder : "");
   else if (status != TRM_OK) status = blame(one, status);
   if (status == TRM_OK) status = take_run(all, index, &run, is_again ? NULL : &meter);
   session_end(&run);

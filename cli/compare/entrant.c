@@ -132,7 +132,8 @@ trm_status entrant_begin(session *run, const run_case *chosen, trm_device *devic
   fflush(NULL);                /* such an end keeps no buffer */
   process_catch_early(NULL);
   const trm_status status = atomic_load(&process_interrupted)
-    ? TRM_FAIL(INTERRUPTED, "stopped by the user") : session_begin(run, chosen, device, watch);
+                              ? TRM_FAIL(INTERRUPTED, "stopped %s", process_cause())
+                              : session_begin(run, chosen, device, watch);
   process_catch_signals(NULL);
   return status;
 }

@@ -158,8 +158,7 @@ static trm_status settle(study *all, study_row *row, trm_status status)
     all->stopped = 1;
     return TRM_FAIL(INTERRUPTED, "stopped %s; finished runs are kept: the same command with "
                                  "--output=%s goes on from there",
-                    process_interrupted ? "by the user" : "when its time was over",
-                    all->out.folder);
+                    process_cause(), all->out.folder);
   }
   if (status != TRM_OK) keep_failure(all, row, status);
   json_decref(all->host);

@@ -238,7 +238,6 @@ static trm_status fill_turn(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-
 /* Those that need a turn with more room than others. */
 static trm_status grant_hard(turns *all)
 {

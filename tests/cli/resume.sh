@@ -70,6 +70,14 @@ signalled() {
 }
 check "SIGUSR1 keeps the state of a run, which goes on" signalled
 check "SIGTERM keeps it and says how it goes on" says "stopped by the user after step [0-9]*; 'trireme resume d'"
+exhausted() { # the limit is told again after each second of processor time, before this batch ends
+  rm -rf d
+  (ulimit -S -t 2; exec "$TRIREME" run box --backend=$first --steps=2000000000 --output=d) >out 2>err
+  test $? = 75 && test "$(generations d)" = 1
+}
+check "so does the soft limit of processor time" exhausted
+check "which is told" says "stopped at the limit of processor time .ulimit -t. after step [0-9]*; 'trireme resume d'"
+check "a run that was stopped so goes on" "$TRIREME" resume d --backend=$first --dry-run
 
 # ---- files whose times are of another clock
 cp -r box later

@@ -39,7 +39,8 @@ static trm_status hash_series(void *user, session *run, uint64_t made)
 static trm_status made_steps(void *user, session *run, uint64_t done)
 {
   if (atomic_load(&process_interrupted))
-    return TRM_FAIL(INTERRUPTED, "stopped by the user before the first difference was found");
+    return TRM_FAIL(INTERRUPTED, "stopped %s before the first difference was found",
+                    process_cause());
   return user ? hash_series(user, run, done) : TRM_OK;
 }
 
