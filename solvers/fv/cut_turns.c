@@ -65,6 +65,45 @@ trm_status fv_renew_turns(fv_cut_tables *t)
   return TRM_OK;
 }
 
+/* ---- in what order -------------------------------------------------------------------- */
+
+static size_t common_divisor(size_t a, size_t b)
+{
+  while (b > 0) {
+    const size_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* i * step % count goes through all i below count. A GPU begins with the longest groups, but a
+ * host's threads share out a launch in equal parts before it begins: there the step is about
+ * 0.618 count, so that each part has some of every kind. */
+static size_t step_of(const fv_maker *m, size_t count)
+{
+  const int is_host = trm_device_describe(m->device)->is_host;
+  size_t step = is_host && count > 2 ? (size_t)(0.618 * (double)count) : 1;
+  while (common_divisor(count, step) > 1) step++;
+  return step;
+}
+
+/* The list of renewed turns, group by group. */
+static trm_status mix_renewed(const fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  const size_t groups = t->renewed_count / FV_CUT_GROUP, step = step_of(m, groups);
+  const size_t bytes = FV_CUT_GROUP * sizeof *t->renewed;
+  if (step == 1) return TRM_OK;
+  int32_t *copy = malloc(groups * bytes);
+  if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  memcpy(copy, t->renewed, groups * bytes);
+  for (size_t i = 0; i < groups; i++)
+    memcpy(t->renewed + i * FV_CUT_GROUP, copy + i * step % groups * FV_CUT_GROUP, bytes);
+  free(copy);
+  return TRM_OK;
+}
+
 /* ---- turns that stay ----------------------------------------------------------------- */
 
 static void take_over(fv_cut_tables *t, fv_cut_tables *old)
@@ -250,23 +289,44 @@ static trm_status grant_hard(turns *all)
   return TRM_OK;
 }
 
-/* The longest come first. */
+/* Groups at the end, so that there are so many idle turns of each kind; the longest first, or
+ * mixed. */
+static trm_status add_groups(turns *all, const size_t wanted[KINDS])
+{
+  size_t missing[KINDS], count = 0;
+  for (int kind = 0; kind < KINDS; kind++) {
+    const size_t has = all->idle[kind].count;
+    missing[kind] = has < wanted[kind] ? (wanted[kind] - has + FV_CUT_GROUP - 1) / FV_CUT_GROUP : 0;
+    count += missing[kind];
+  }
+  const size_t step = step_of(all->m, count);
+  for (size_t i = 0; i < count; i++) {
+    size_t at = i * step % count;
+    int kind = KINDS - 1;
+    for (; at >= missing[kind]; kind--) at -= missing[kind];
+    const wish easy = { .kind = (int8_t)kind };
+    TRM_TRY(add_group(all, kind, room_for(all->m, &easy)));
+  }
+  return TRM_OK;
+}
+
 static trm_status grant_easy(turns *all, size_t chunks)
 {
   fv_cut_tables *t = all->m->t;
+  size_t wanted[KINDS];
   TRM_TRY(trm_device_host_each(all->m->device, chunks, count_wishes, all));
   for (int kind = KINDS - 1; kind >= 0; kind--) {
-    const wish easy = { .kind = (int8_t)kind };
     size_t sum = 0;
     for (size_t i = 0; i < chunks; i++) {
       const size_t count = all->first[i][kind];
       all->first[i][kind] = sum;
       sum += count;
     }
-    while (all->idle[kind].count < sum) TRM_TRY(add_group(all, kind, room_for(all->m, &easy)));
+    wanted[kind] = sum;
     all->granted[kind] = t->renewed_count;
     t->renewed_count += sum;
   }
+  TRM_TRY(add_groups(all, wanted));
   TRM_TRY(fv_list_grow(&t->renewed, &t->renewed_room, t->renewed_count, sizeof *t->renewed));
   return trm_device_host_each(all->m->device, chunks, grant_wishes, all);
 }
@@ -281,6 +341,7 @@ static trm_status add_turns(turns *all)
   TRM_TRY(trm_device_host_each(m->device, count, make_wish, all));
   TRM_TRY(grant_hard(all));
   TRM_TRY(grant_easy(all, chunks));
+  TRM_TRY(mix_renewed(m));
   return trm_device_host_each(m->device, count, fill_turn, all);
 }
 
