@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No corner lies nearer to a wall than this part of a cell: it is in the body then. */
-static const double NEAREST = 1e-6;
-
 /* In a cell that is cut no corner's wall is two cells away. Of bodies that move most corners' sides
  * are enough. */
 static const double FARTHEST = 2, JUST_A_SIDE = 0.01;
@@ -319,7 +316,7 @@ trm_status fv_sample_corners(const fv_maker *m, size_t leaf, fv_corners *c)
   }
   sample_moving(m, leaf, is_known, c);
   for (size_t i = 0; i < all; i++) {
-    if (fabs(c->distance[i]) < NEAREST) c->distance[i] = -NEAREST;
+    if (fabs(c->distance[i]) < FV_NEAREST) c->distance[i] = -FV_NEAREST;
     c->is_gas[i] = c->distance[i] > 0;
     const uint64_t in = c->inside[i] >> FV_IN & ((1 << FV_BODIES) - 1);
     if (in & (in - 1)) return refuse_overlap(m, leaf, i);

@@ -40,6 +40,9 @@ typedef struct fv_maker {
 enum { FV_IN = FV_BODIES, FV_NEAR = 2 * FV_BODIES, FV_BOUND = 3 * FV_BODIES };
 #define FV_ABOUT 3.4
 
+/* No corner lies nearer to a wall than this part of a cell: it is in the body then. */
+#define FV_NEAREST 1e-6
+
 /* Of the corners of a leaf's cells, in cells. */
 typedef struct fv_corners {
   size_t count;

@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/* Corners of a cell that lie so near to a wall are in the body (cut_corners.c); in cells. */
-static const double NEAREST = 1e-6;
-
 /* Openings of one face that differ by more are two; of a cell's side. */
 static const double SAME = 1e-4;
 
@@ -15,7 +12,7 @@ static const double SAME = 1e-4;
  * walls at both. */
 static int reaches_end(const fv_maker *m, const fv_body *body, int axis)
 {
-  const double slack = 2 * NEAREST * m->h, low = m->origin[axis];
+  const double slack = 2 * FV_NEAREST * m->h, low = m->origin[axis];
   const double high = low + m->h * m->forest->shape.roots[axis] * m->side[axis];
   double least[3], most[3];
   fv_body_box(body, least, most);
@@ -30,7 +27,7 @@ static double opening(const fv_maker *m, const double corner[4][3], double width
   fv_cut cut;
   for (int k = 0; k < 4; k++) {
     const double away = fv_bodies_distance(m->bodies, corner[k], NULL, m->look) / width;
-    distance[k] = distance[k + 4] = fabs(away) < NEAREST ? -NEAREST : away;
+    distance[k] = distance[k + 4] = fabs(away) < FV_NEAREST ? -FV_NEAREST : away;
   }
   return fv_cut_cell(distance, &cut) == FV_CUT_TORN ? NAN : cut.volume;
 }
