@@ -100,11 +100,12 @@ trm_status cuda_buffer_write(void *device, void *buffer, size_t offset, size_t b
   TRM_TRY(cuda_enter(gpu));
   *cuda_chained(gpu) = 0;
   TRM_TRY(staging_make(gpu));
-  int slot = 0;
-  for (size_t done = 0; done < bytes; slot = (slot + 1) % CUDA_CHUNKS) {
+  for (size_t done = 0; done < bytes;) {
     const size_t part = smaller(CUDA_CHUNK_BYTES, bytes - done);
+    const int slot = gpu->staging.next;
+    gpu->staging.next = (slot + 1) % CUDA_CHUNKS;
     TRM_TRY(staging_wait(gpu, slot));
-    memcpy(gpu->staging.chunk[slot], (const char *)source + done, part);
+    TRM_TRY(cuda_services->copy(gpu->staging.chunk[slot], (const char *)source + done, part));
     CU_TRY(gpu, cuMemcpyHtoDAsync_v2, (to + done, gpu->staging.chunk[slot], part, gpu->used));
     TRM_TRY(staging_mark(gpu, slot));
     done += part;
@@ -133,7 +134,7 @@ trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t by
       const int slot = take++ % CUDA_CHUNKS;
       const size_t part = smaller(CUDA_CHUNK_BYTES, bytes - done);
       TRM_TRY(staging_wait(gpu, slot));
-      memcpy((char *)destination + done, gpu->staging.chunk[slot], part);
+      TRM_TRY(cuda_services->copy((char *)destination + done, gpu->staging.chunk[slot], part));
       done += part;
     }
   }

@@ -16,7 +16,8 @@ static const char *part(const char *name)
 }
 
 static const trm_services services = {
-  TRM_BACKEND_ABI, sizeof(trm_services), trm_error_record, trmi_log, part, 0
+  TRM_BACKEND_ABI, sizeof(trm_services), trm_error_record, trmi_log, part, 0,
+  trmi_host_copy
 };
 
 const trm_services *trmi_backend_services(void)

@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 11 };
+enum { TRM_BACKEND_ABI = 12 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -42,6 +42,9 @@ typedef struct trm_services {
    * driver's compiler is known to end processes. */
   const char *(*part)(const char *name);
   int is_trial;
+  /* For buffer_write and buffer_read: bytes of the host from one place to another, which do not
+   * overlap; many are shared by threads. */
+  trm_status (*copy)(void *to, const void *from, size_t bytes);
 } trm_services;
 
 typedef struct trm_probe {

@@ -1,6 +1,7 @@
 /* buffer.c - memory on a device: create, write, read, copy, fill.
  *
  * Every range is checked here, once for all backends. Nothing is done for a range of no bytes. */
+#include "core/host_work.h"
 #include "core/internal.h"
 
 #include <stdio.h>
@@ -135,6 +136,11 @@ void trmi_buffer_release(trm_buffer *buffer)
   free(buffer);
 }
 
+trm_device *trm_buffer_device(const trm_buffer *buffer)
+{
+  return buffer->device;
+}
+
 size_t trm_buffer_bytes(const trm_buffer *buffer)
 {
   return buffer ? buffer->bytes : 0;
@@ -172,8 +178,10 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   trmi_log_to(buffer->device->context);
   buffer->device->tally.writes++;
   buffer->device->tally.written_bytes += bytes;
+  trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_write(
       buffer->device->handle, buffer->handle, offset, bytes, source);
+  trmi_host_copy_for(NULL);
   TRM_TRY(name_buffer(status, buffer, "writing to"));
   return trmi_watch_written(buffer->device, buffer);
 }
@@ -189,8 +197,10 @@ trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void
   trmi_log_to(buffer->device->context);
   buffer->device->tally.reads++;
   buffer->device->tally.read_bytes += bytes;
+  trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_read(
       buffer->device->handle, buffer->handle, offset, bytes, destination);
+  trmi_host_copy_for(NULL);
   return name_buffer(status, buffer, "reading from");
 }
 

@@ -231,3 +231,38 @@ trm_status trm_device_host_each(trm_device *device, size_t count, trm_host_work_
   for (size_t i = 0; i < count; i++) TRM_TRY(function(user, i, 0));
   return TRM_OK;
 }
+
+/* ---- copies ------------------------------------------------------------------------- */
+
+/* A part of a copy, which a thread does in some microseconds; so many are worth a round. */
+enum { PART = 64 << 10, WORTH = 8 };
+
+typedef struct copy { char *to; const char *from; size_t bytes; } copy;
+
+static _Thread_local trm_device *copy_device;
+
+void trmi_host_copy_for(trm_device *device)
+{
+  copy_device = device;
+}
+
+static trm_status copy_part(void *user, size_t i, int thread)
+{
+  const copy *c = user;
+  const size_t first = i * PART, left = c->bytes - first;
+  (void)thread;
+  memcpy(c->to + first, c->from + first, left < PART ? left : PART);
+  return TRM_OK;
+}
+
+/* Devices of a crew copy at once, and what a round does is a thread's alone. */
+trm_status trmi_host_copy(void *to, const void *from, size_t bytes)
+{
+  trm_device *device = copy_device;
+  copy all = { to, from, bytes };
+  const int is_alone = !device || device->is_member || bytes < WORTH * PART ||
+                       (device->host_team && atomic_load(&device->host_team->inside) >= 0);
+  if (!is_alone) return trm_device_host_each(device, (bytes + PART - 1) / PART, copy_part, &all);
+  memcpy(to, from, bytes);
+  return TRM_OK;
+}

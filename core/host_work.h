@@ -14,4 +14,7 @@ TRM_API trm_status trm_device_host_each(trm_device *device, size_t count,
                                         trm_host_work_fn *function, void *user);
 TRM_API int trm_device_host_threads(const trm_device *device);
 
+/* The device that a buffer is on. */
+TRM_API trm_device *trm_buffer_device(const trm_buffer *buffer);
+
 #endif

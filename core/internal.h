@@ -94,6 +94,9 @@ struct trm_device {
 /* Threads of trm_device_host_each; *team becomes NULL, and may have been. */
 typedef struct trmi_host_team trmi_host_team;
 void trmi_host_team_destroy(trmi_host_team **team);
+/* For trm_services.copy: threads of which device share it; NULL: it is the caller's alone. */
+void trmi_host_copy_for(trm_device *device);
+trm_status trmi_host_copy(void *to, const void *from, size_t bytes);
 /* Cores that the process might use when it began. */
 int trmi_host_cores(void);
 

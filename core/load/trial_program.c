@@ -96,10 +96,16 @@ static const char *part(const char *name)
   return NULL;
 }
 
+static trm_status copy(void *to, const void *from, size_t bytes)
+{
+  memcpy(to, from, bytes);
+  return TRM_OK;
+}
+
 static void probe(void *address)
 {
   static const trm_services services = {TRM_BACKEND_ABI, sizeof services, fail, log_nothing, part,
-                                        1};
+                                        1, copy};
   trm_backend_entry *entry;
   trm_probe found;
   memcpy(&entry, &address, sizeof entry);

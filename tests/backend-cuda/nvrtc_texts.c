@@ -28,7 +28,7 @@ static const char *open_toolkit(const char *problem)
 void need_nvrtc(void)
 {
   static const trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
-                                        log_nothing, NULL, 0};
+                                        log_nothing, NULL, 0, NULL};
   static const char *problem = "not looked for";
   if (!cuda_services) {
     cuda_services = &services;

@@ -85,7 +85,7 @@ static void debug_buffers_begin_as_nan_and_see_writes_outside(void)
 static void another_abi_is_refused(void)
 {
   static trm_services services = {TRM_BACKEND_ABI + 1, sizeof services, trm_error_record,
-                                  log_nothing, NULL, 0};
+                                  log_nothing, NULL, 0, NULL};
   assert_null(trm_backend_openmp(TRM_BACKEND_ABI + 1, &services));
   assert_non_null(strstr(trm_error_last()->text, "ABI"));
 }

@@ -19,7 +19,7 @@ static inline void log_nothing(trm_log_level level, const char *format, ...)
 static inline const trm_backend *table(void)
 {
   static trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
-                                  log_nothing, NULL, 0};
+                                  log_nothing, NULL, 0, NULL};
   return trm_backend_openmp(TRM_BACKEND_ABI, &services);
 }
 

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 11.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 12.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -11,9 +11,10 @@
 #include "core/backend.h"
 
 static const layout_row layout[] = {
-  SIZE(trm_services, 40),
+  SIZE(trm_services, 48),
     AT(trm_services, abi, 0), AT(trm_services, bytes, 4), AT(trm_services, fail, 8),
     AT(trm_services, log, 16), AT(trm_services, part, 24), AT(trm_services, is_trial, 32),
+    AT(trm_services, copy, 40),
   SIZE(trm_probe, 1168),
     AT(trm_probe, state, 0), AT(trm_probe, reason, 4), AT(trm_probe, cure, 516),
     AT(trm_probe, version, 1028), AT(trm_probe, device_count, 1160),
@@ -114,7 +115,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 11), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 12), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */

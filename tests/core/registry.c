@@ -210,7 +210,7 @@ static void refuse_table(const char *name, trm_backend_state state, const char *
 
 static void another_abi_is_refused_with_both_numbers(void)
 {
-  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 52, this library has ABI 11");
+  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 52, this library has ABI 12");
 }
 
 static void a_short_table_is_refused_with_both_sizes(void)
