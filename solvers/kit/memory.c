@@ -1,6 +1,7 @@
 /* memory.c - a list of buffers, and what is written into them before the first step. */
 #include <config.h>
 
+#include "core/host_work.h"
 #include "solvers/kit/memory.h"
 
 #include <stdio.h>
@@ -95,6 +96,19 @@ void trm_kit_name_several(const trm_device *device, trm_kit_several *out)
 
 /* ---- reals ------------------------------------------------------------------- */
 
+/* Doubles to be rounded to floats; a part is some tens of microseconds. */
+enum { PART = 1 << 14 };
+typedef struct rounding { const double *from; float *to; size_t count; } rounding;
+
+static trm_status round_part(void *user, size_t i, int thread)
+{
+  const rounding *r = user;
+  const size_t end = (i + 1) * PART < r->count ? (i + 1) * PART : r->count;
+  (void)thread;
+  for (size_t k = i * PART; k < end; k++) r->to[k] = (float)r->from[k];
+  return TRM_OK;
+}
+
 trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at, const double *values,
                                size_t count)
 {
@@ -102,8 +116,10 @@ trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at, const d
   if (type == TRM_TYPE_F64) return trm_buffer_write(to, at * size, count * size, values);
   float *rounded = malloc(count * size);
   if (!rounded) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu values", count);
-  for (size_t i = 0; i < count; i++) rounded[i] = (float)values[i];
-  const trm_status status = trm_buffer_write(to, at * size, count * size, rounded);
+  rounding all = { values, rounded, count };
+  trm_status status = trm_device_host_each(trm_buffer_device(to), (count + PART - 1) / PART,
+                                           round_part, &all);
+  if (status == TRM_OK) status = trm_buffer_write(to, at * size, count * size, rounded);
   free(rounded);
   return status;
 }
