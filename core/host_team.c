@@ -15,7 +15,7 @@
 
 enum {
   MOST = 32,                     /* a part of a step has some tens of microseconds for each */
-  SHARES = 8,                    /* of a round, for a thread */
+  SHARES = 32,                   /* of a round, for a thread: work lies in few places */
   SPINS = 4000,                  /* looks before a thread sleeps: tens of microseconds */
   CLOSED = INT_MIN / 2           /* nobody may enter: a round is not there yet, or is over */
 };
