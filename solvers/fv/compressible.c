@@ -225,7 +225,6 @@ static void free_case(fv_solver *fv)
   fv_free_bodies(&fv->bodies);
   fv_free_edges(&fv->edges);
   free(fv->boxes);
-  free(fv->solid);
   free(fv->held);
 }
 

@@ -80,7 +80,7 @@ typedef struct fv_solver {
       *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *paces,
       *renewed, *numbers, *pieces, *members, *centres;
   } walls;
-  uint8_t *solid;              /* of leaves' cells: 1 in bodies */
+  int is_shown;                /* buffers that only output reads are those of the tables */
   trm_buffer *gas;             /* where bodies move: how much of each cell holds gas */
   double *held;                /* the same of blocks at walls, as the tables list them */
   size_t wall_room[FV_WALL_BUFFERS], other_room; /* elements that they have room for */

@@ -11,24 +11,39 @@
 
 /* ---- how much gas cells hold ------------------------------------------------------ */
 
+static trm_status round_held(void *user, size_t near, int thread)
+{
+  const fv_solver *fv = user;
+  double *held = fv->cut->held + near * fv->block;
+  (void)thread;
+  for (size_t k = 0; k < fv->block; k++) held[k] = (double)(float)held[k];
+  return TRM_OK;
+}
+
+static trm_status list_block(void *user, size_t i, int thread)
+{
+  const fv_solver *fv = user;
+  const fv_cut_tables *t = fv->cut;
+  const int32_t near = t->near[t->mark[i * (fv->block + 1)]];
+  double *to = fv->held + i * fv->block;
+  (void)thread;
+  for (size_t k = 0; k < fv->block && near < 0; k++) to[k] = near == FV_KIND_WHOLE;
+  if (near >= 0) memcpy(to, t->held + (size_t)near * fv->block, fv->block * sizeof *to);
+  return TRM_OK;
+}
+
 /* Of blocks at walls as the tables list them, in the precision of the state, so that a run that
  * goes on from a checkpoint has the same. */
 static trm_status list_held(fv_solver *fv)
 {
-  fv_cut_tables *t = fv->cut;
-  const size_t cells = (size_t)t->near_count * fv->block;
+  const fv_cut_tables *t = fv->cut;
+  trm_device *device = fv->base.device;
   if (!fv->bodies.is_moving) return TRM_OK;
-  for (size_t i = 0; i < cells && fv->real_type == TRM_TYPE_F32; i++)
-    t->held[i] = (double)(float)t->held[i];
+  if (fv->real_type == TRM_TYPE_F32)
+    TRM_TRY(trm_device_host_each(device, (size_t)t->near_count, round_held, fv));
   fv->held = malloc(fv->block * (size_t)t->walled * sizeof *fv->held + 1);
   if (!fv->held) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
-  for (int i = 0; i < t->walled; i++) {
-    const int32_t leaf = t->mark[(size_t)i * (fv->block + 1)], near = t->near[leaf];
-    for (size_t k = 0; k < fv->block; k++)
-      fv->held[(size_t)i * fv->block + k] = near < 0 ? near == -1
-                                                     : t->held[(size_t)near * fv->block + k];
-  }
-  return TRM_OK;
+  return trm_device_host_each(device, (size_t)t->walled, list_block, fv);
 }
 
 /* To the device, all of them. */
@@ -136,12 +151,9 @@ static trm_status list_paces(fv_solver *fv)
 
 trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
 {
-  const size_t cells = fv->forest->blocks.count * fv->block;
   const int carries = fv->bodies.is_moving && !moves && fv->cut && !fv->is_restored;
   fv_cut_tables *old = fv->cut;
-  free(fv->solid);
   free(fv->held);
-  fv->solid = NULL;
   fv->held = NULL;
   fv->cut = NULL;
   trm_status status = fv_cut_create(fv->base.device, &fv->bodies, fv->forest, fv->h, fv->origin,
@@ -152,20 +164,11 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   TRM_TRY(status);
   TRM_TRY(list_held(fv));
   TRM_TRY(list_paces(fv));
-  fv->is_restored = fv->has_looks = 0;
+  fv->is_restored = fv->has_looks = fv->is_shown = 0;
   fv->walled = fv->blocks.version;
   fv->p.units = fv->cut->units;
   fv->p.faces = fv->cut->faces;
   fv->p.walls = fv->cut->walls;
-  fv->solid = malloc(cells);
-  if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
-  for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++) {
-    const int32_t near = fv->cut->near[leaf];
-    const int32_t *kind = fv->cut->kind + (near < 0 ? 0 : (size_t)near * fv->block);
-    uint8_t *solid = fv->solid + leaf * fv->block;
-    if (near < 0) memset(solid, near == -2, fv->block);
-    for (size_t i = 0; near >= 0 && i < fv->block; i++) solid[i] = kind[i] == -2;
-  }
   return TRM_OK;
 }
 

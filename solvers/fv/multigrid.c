@@ -247,7 +247,6 @@ void fv_free_grids(fv_solver *fv)
     fv_cut_destroy(&coarse->cut);
     fv_free_nests(&coarse->dual.nest);
     free(coarse->dual.parts);
-    free(coarse->solid);
     free(coarse);
     coarse = next;
   }

@@ -1,6 +1,7 @@
 /* walls.c - bodies in the flow, on the device: buffers, launches and series of what cut.c made of
  * them. Before a stage slopes, fluxes and sums of the listed units are computed from the same
  * state as the stage's; after it they replace what it wrote there: its kernel knows no walls. */
+#include "core/host_work.h"
 #include "solvers/fv/fv.h"
 
 #include <math.h>
@@ -9,6 +10,9 @@
 #include <string.h>
 
 #define ALL(fv) (fv)->walls
+
+/* Flags of leaves' cells, while they are made. */
+typedef struct solids { const fv_solver *fv; uint8_t *of; } solids;
 
 static int chunks_of(int walls) { return (walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK; }
 static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
@@ -96,9 +100,8 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).members, "cells that walls cut", FV_RECORD_INTS * t->records, ints, 0, t->member },
     { &ALL(fv).centres, "their centroids", 4 * t->records, real_type, 0, t->centre },
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
-    { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
-      fv->solid },
-    { &ALL(fv).places, "places of walls", 6 * walls, real_type, 0, t->place },
+    { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 1, NULL },
+    { &ALL(fv).places, "places of walls", 6 * walls, real_type, 1, NULL },
     { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
     { &ALL(fv).firsts, "moving cells of units", t->first ? units + 1 : 0, ints, 0, t->first },
     { &ALL(fv).froms, "cells that walls move through", t->froms, ints, 0, t->from },
@@ -212,10 +215,38 @@ trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
                    ALL(fv).volumes, ALL(fv).slopes, parts);
 }
 
+/* Which of a leaf's cells lie in bodies. */
+static trm_status note_solid(void *user, size_t leaf, int thread)
+{
+  const fv_solver *fv = ((const solids *)user)->fv;
+  uint8_t *solid = ((const solids *)user)->of + leaf * fv->block;
+  (void)thread;
+  for (size_t i = 0; i < fv->block; i++)
+    solid[i] = fv_cut_kind_of(fv->cut, fv->block, leaf, i) == FV_KIND_SOLID;
+  return TRM_OK;
+}
+
+/* What only output reads, once it is asked for: where walls move it is new in each step. */
+static trm_status show_walls(fv_solver *fv)
+{
+  const size_t leaves = fv->forest->blocks.count, cells = leaves * fv->block;
+  solids all = { fv, malloc(cells) };
+  if (!all.of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
+  trm_status status = trm_device_host_each(fv->base.device, leaves, note_solid, &all);
+  if (status == TRM_OK) status = trm_buffer_write(ALL(fv).solid, 0, cells, all.of);
+  free(all.of);
+  TRM_TRY(status);
+  TRM_TRY(trm_kit_write_reals(ALL(fv).places, fv->real_type, 0, fv->cut->place,
+                              6 * (size_t)fv->cut->walls));
+  fv->is_shown = 1;
+  return TRM_OK;
+}
+
 /* What walls feel by the state as it is. */
 trm_status fv_observe_walls(fv_solver *fv)
 {
   if (!fv->cut) return TRM_OK;
+  if (!fv->is_shown) TRM_TRY(show_walls(fv));
   TRM_TRY(launch_fluxes(fv));
   return FV_LAUNCH(fv, FV_CUT_SURFACE, groups_of(fv->p.walls), ALL(fv).sizes, ALL(fv).forces,
                    ALL(fv).surface);
