@@ -2,25 +2,40 @@
 #include "solvers/fv/cut_maker.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What differs by less is as much: rounding must not choose, or bodies that are mirror images would
  * have groups that are none. Of such faces the first axis's is taken. */
 static const double ALIKE = 1 + 1e-9;
 
-/* Records are looked through so many at a time. */
-enum { CHUNK = 512 };
-
 /* A neighbour that a small piece may join: beyond its face, and for how much that counts. whole:
  * the cell, where it had no record when all began; -1. */
 typedef struct choice { double value; int32_t whole; int face; } choice;
 
-/* A small piece of gas: its record, and whom it may join. */
+/* A small piece of gas: its record, whom it may join, and whom it joins. */
+enum { OPEN = -2, NONE = -1 }; /* not known yet; nobody */
 typedef struct piece {
   int32_t number;
-  int count;
+  int count, face, next_face;  /* beyond face the master lies; as the round finds it */
+  int leads, makes;            /* the first of its group's; of a master that had no record */
   choice choices[6];
 } piece;
+
+/* Small pieces in the order of records; number: of records which of them it is, -1. whole: the
+ * record of a whole cell but for its number. */
+typedef struct smalls {
+  fv_maker *m;
+  piece *pieces;
+  size_t count;
+  int32_t *number;
+  size_t records;              /* when all began */
+  atomic_size_t open;
+  fv_cut_record whole;
+} smalls;
+
+/* ---- whom pieces may join --------------------------------------------------------------- */
 
 /* Large enough neighbours, rather along the wall's normal and through a wide opening. */
 static void find_choices(const fv_maker *m, piece *p)
@@ -39,20 +54,204 @@ static void find_choices(const fv_maker *m, piece *p)
   }
 }
 
-/* The face beyond which its master lies, -1. A whole cell that became one counts half since. */
-static int choose_face(const fv_maker *m, const piece *p)
+static int is_small(const void *user, size_t i)
+{
+  const smalls *s = user;
+  return s->m->t->record[i].cut.volume < s->m->bodies->small ? 0 : -1;
+}
+
+static void note_small(void *user, size_t i, int kind, size_t number)
+{
+  const smalls *s = user;
+  piece *p = &s->pieces[number];
+  (void)kind;
+  p->number = (int32_t)i;
+  p->face = OPEN;
+  s->number[i] = (int32_t)number;
+  find_choices(s->m, p);
+}
+
+static trm_status find_pieces(smalls *s)
+{
+  const size_t cuts = s->m->t->cuts;
+  fv_numbering small = { .count = cuts, .kind = is_small, .take = note_small, .user = s };
+  TRM_TRY(fv_count_kinds(s->m, &small));
+  s->count = small.found[0];
+  s->pieces = malloc((s->count + 1) * sizeof *s->pieces);
+  s->number = malloc((cuts + 1) * sizeof *s->number);
+  if (!s->pieces || !s->number) {
+    fv_end_numbering(&small);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", s->records);
+  }
+  memset(s->number, -1, cuts * sizeof *s->number);
+  return fv_take_kinds(s->m, &small);
+}
+
+/* ---- whom they join: a whole cell that became a master counts half for those behind ------ */
+
+/* The piece beyond face f of a cell, if that is one which may join the cell; NULL. */
+static piece *piece_beside(const smalls *s, int32_t cell, int f)
+{
+  const int32_t kind = fv_cell_kind(s->m, fv_cell_beyond(s->m, cell, f));
+  if (kind < 0 || (size_t)kind >= s->m->t->cuts || s->number[kind] < 0) return NULL;
+  return s->m->t->record[kind].cut.open[f ^ 1] > 0 ? &s->pieces[s->number[kind]] : NULL;
+}
+
+/* Whether a whole cell became a master by pieces before one: 1, 0, or OPEN. */
+static int is_taken(const smalls *s, const piece *p, int32_t cell)
+{
+  int is = 0;
+  for (int f = 0; f < fv_cell_faces(s->m); f++) {
+    const piece *other = piece_beside(s, cell, f);
+    if (!other || other->number >= p->number) continue;
+    if (other->face == (f ^ 1)) return 1;
+    if (other->face == OPEN) is = OPEN;
+  }
+  return is;
+}
+
+/* The face of the best, where those of `taken` (a bit a choice) are; NONE. */
+static int best_face(const piece *p, unsigned taken)
 {
   double most = 0;
-  int best = -1;
+  int best = NONE;
   for (int k = 0; k < p->count; k++) {
-    const choice *c = &p->choices[k];
-    const int is_taken = c->whole >= 0 && fv_cell_kind(m, c->whole) >= 0;
-    const double value = is_taken ? 0.5 * c->value : c->value;
+    const double value = taken >> k & 1 ? 0.5 * p->choices[k].value : p->choices[k].value;
     if (value <= most * ALIKE) continue;
     most = value;
-    best = c->face;
+    best = p->choices[k].face;
   }
   return best;
+}
+
+/* The face beyond which a piece's master lies; OPEN, if that depends on pieces that are. */
+static int choose_face(const smalls *s, const piece *p)
+{
+  unsigned taken = 0, open = 0;
+  for (int k = 0; k < p->count; k++) {
+    const int is = p->choices[k].whole < 0 ? 0 : is_taken(s, p, p->choices[k].whole);
+    taken |= is == 1 ? 1u << k : 0;
+    open |= is == OPEN ? 1u << k : 0;
+  }
+  const int best = best_face(p, taken);
+  for (unsigned some = open; some; some = (some - 1) & open)
+    if (best_face(p, taken | some) != best) return OPEN;
+  return best;
+}
+
+static trm_status choose(void *user, size_t i, int thread)
+{
+  const smalls *s = user;
+  piece *p = &s->pieces[i];
+  (void)thread;
+  p->next_face = p->face == OPEN ? choose_face(s, p) : p->face;
+  return TRM_OK;
+}
+
+static trm_status keep_choice(void *user, size_t i, int thread)
+{
+  smalls *s = user;
+  (void)thread;
+  s->pieces[i].face = s->pieces[i].next_face;
+  if (s->pieces[i].face == OPEN) atomic_fetch_add(&s->open, 1);
+  return TRM_OK;
+}
+
+/* As if they chose one after the other: some rounds of all that can, then the rest in order. */
+static trm_status choose_all(smalls *s)
+{
+  enum { ROUNDS = 8 };
+  const int rounds = trm_device_host_threads(s->m->device) > 1 ? ROUNDS : 0;
+  atomic_init(&s->open, s->count);
+  for (int round = 0; round < rounds && atomic_load(&s->open) > 0; round++) {
+    atomic_store(&s->open, 0);
+    TRM_TRY(trm_device_host_each(s->m->device, s->count, choose, s));
+    TRM_TRY(trm_device_host_each(s->m->device, s->count, keep_choice, s));
+  }
+  for (size_t i = 0; i < s->count; i++)
+    if (s->pieces[i].face == OPEN) s->pieces[i].face = choose_face(s, &s->pieces[i]);
+  return TRM_OK;
+}
+
+/* ---- groups ------------------------------------------------------------------------------ */
+
+/* The cell that a piece joins. */
+static int32_t master_of(const smalls *s, const piece *p)
+{
+  return fv_cell_beyond(s->m, s->m->t->record[p->number].cell, p->face);
+}
+
+/* Of the pieces that join the same master the first with a larger number; NULL: p is the last. */
+static const piece *next_of(const smalls *s, int32_t master, int32_t number)
+{
+  const piece *next = NULL;
+  for (int f = 0; f < fv_cell_faces(s->m); f++) {
+    const piece *other = piece_beside(s, master, f);
+    if (other && other->face == (f ^ 1) && other->number > number &&
+        (!next || other->number < next->number))
+      next = other;
+  }
+  return next;
+}
+
+static trm_status find_leader(void *user, size_t i, int thread)
+{
+  const smalls *s = user;
+  piece *p = &s->pieces[i];
+  (void)thread;
+  p->leads = p->face >= 0 && next_of(s, master_of(s, p), -1) == p;
+  p->makes = p->leads && fv_cell_kind(s->m, master_of(s, p)) < 0;
+  return TRM_OK;
+}
+
+static int makes_master(const void *user, size_t i)
+{
+  return ((const smalls *)user)->pieces[i].makes ? 0 : -1;
+}
+
+/* Whole cells that become masters have records too, behind all others. */
+static void make_master(void *user, size_t i, int kind, size_t number)
+{
+  const smalls *s = user;
+  const int32_t cell = master_of(s, &s->pieces[i]);
+  fv_cut_record *r = &s->m->t->record[s->records + number];
+  (void)kind;
+  *r = s->whole;
+  r->cell = r->master = cell;
+  s->m->t->kind[fv_cell_index(s->m, cell)] = (int32_t)(s->records + number);
+}
+
+static trm_status make_masters(smalls *s)
+{
+  fv_maker *m = s->m;
+  fv_numbering masters = { .count = s->count, .kind = makes_master, .take = make_master,
+                           .user = s };
+  TRM_TRY(trm_device_host_each(m->device, s->count, find_leader, s));
+  TRM_TRY(fv_count_kinds(m, &masters));
+  const size_t all = s->records + masters.found[0];
+  const trm_status status = fv_list_grow(&m->t->record, &m->record_room, all, sizeof s->whole);
+  if (status != TRM_OK) fv_end_numbering(&masters);
+  TRM_TRY(status);
+  TRM_TRY(fv_take_kinds(m, &masters));
+  m->t->records = all;
+  return TRM_OK;
+}
+
+/* Each entry of a group is written by one piece: its own, its master's by the first. */
+static trm_status link_piece(void *user, size_t i, int thread)
+{
+  const smalls *s = user;
+  const piece *p = &s->pieces[i];
+  fv_cut_record *record = s->m->t->record, *own = &record[p->number];
+  (void)thread;
+  if (p->face < 0) return TRM_OK;
+  const int32_t master = master_of(s, p);
+  const piece *next = next_of(s, master, p->number);
+  own->to[p->face / 2] = p->face % 2 ? 1 : -1;
+  own->master = master;
+  own->next = next ? next->number : -1;
+  if (p->leads) record[fv_cell_kind(s->m, master)].next = p->number;
+  return TRM_OK;
 }
 
 /* The same of one without a large enough neighbour: beside a piece that has a master. */
@@ -74,44 +273,32 @@ static int choose_chained(const fv_maker *m, const fv_cut_record *r)
   return best;
 }
 
-/* Small pieces in the order of records; first: of chunks of these, where their own begin. whole:
- * the record of a whole cell but for its number. */
-typedef struct smalls {
-  fv_maker *m;
-  piece *pieces;
-  size_t *first, chunks;
-  fv_cut_record whole;
-} smalls;
-
-/* Whole cells that become masters have records too. */
-static trm_status record_of(const smalls *s, int32_t cell, int32_t *out)
+/* To the end of the group beyond that face. */
+static void join_chain(fv_maker *m, fv_cut_record *own, int f)
 {
-  fv_maker *m = s->m;
-  *out = fv_cell_kind(m, cell);
-  if (*out >= 0) return TRM_OK;
-  TRM_TRY(fv_list_grow(&m->t->record, &m->record_room, m->t->records, sizeof s->whole));
-  *out = (int32_t)m->t->records;
-  m->t->kind[fv_cell_index(m, cell)] = *out;
-  fv_cut_record *r = &m->t->record[m->t->records++];
-  *r = s->whole;
-  r->cell = r->master = cell;
-  return TRM_OK;
+  fv_cut_record *record = m->t->record;
+  const fv_cut_record *to = fv_cell_record(m, fv_cell_beyond(m, own->cell, f));
+  int32_t last = fv_cell_kind(m, to->master);
+  for (int a = 0; a < 3; a++) own->to[a] = to->to[a] + (f / 2 == a ? f % 2 ? 1 : -1 : 0);
+  own->master = to->master;
+  while (record[last].next >= 0) last = record[last].next;
+  record[last].next = (int32_t)(own - record);
 }
 
-static trm_status merge(const smalls *s, int32_t number, int f)
+/* Those that nobody large enough is beside, as long as there is one beside a piece with a master. */
+static void join_chains(const smalls *s)
 {
   fv_maker *m = s->m;
-  const int32_t beside = fv_cell_beyond(m, m->t->record[number].cell, f);
-  const fv_cut_record *to = fv_cell_record(m, beside);
-  const int32_t master = to ? to->master : beside;
-  int32_t last;
-  for (int a = 0; a < 3; a++)
-    m->t->record[number].to[a] = (to ? to->to[a] : 0) + (f / 2 == a ? f % 2 ? 1 : -1 : 0);
-  m->t->record[number].master = master;
-  TRM_TRY(record_of(s, master, &last));
-  while (m->t->record[last].next >= 0) last = m->t->record[last].next;
-  m->t->record[last].next = number;
-  return TRM_OK;
+  for (int joined = 1; joined;) {
+    joined = 0;
+    for (size_t i = 0; i < s->count; i++) {
+      fv_cut_record *r = &m->t->record[s->pieces[i].number];
+      const int f = s->pieces[i].face < 0 && r->master == r->cell ? choose_chained(m, r) : -1;
+      if (f < 0) continue;
+      join_chain(m, r, f);
+      joined = 1;
+    }
+  }
 }
 
 static void weigh_group(fv_cut_record *records, fv_cut_record *master)
@@ -141,86 +328,26 @@ static trm_status weigh(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-static size_t end_of(const smalls *s, size_t chunk)
-{
-  const size_t end = (chunk + 1) * CHUNK;
-  return end < s->m->t->cuts ? end : s->m->t->cuts;
-}
-
-static trm_status count_small(void *user, size_t chunk, int thread)
-{
-  const smalls *s = user;
-  (void)thread;
-  s->first[chunk + 1] = 0;
-  for (size_t i = chunk * CHUNK; i < end_of(s, chunk); i++)
-    s->first[chunk + 1] += s->m->t->record[i].cut.volume < s->m->bodies->small;
-  return TRM_OK;
-}
-
-static trm_status find_small(void *user, size_t chunk, int thread)
-{
-  const smalls *s = user;
-  piece *next = s->pieces + s->first[chunk];
-  (void)thread;
-  for (size_t i = chunk * CHUNK; i < end_of(s, chunk); i++) {
-    if (!(s->m->t->record[i].cut.volume < s->m->bodies->small)) continue;
-    next->number = (int32_t)i;
-    find_choices(s->m, next++);
-  }
-  return TRM_OK;
-}
-
-static trm_status find_all(smalls *s)
+static trm_status group_all(smalls *s)
 {
   fv_maker *m = s->m;
-  s->chunks = (m->t->cuts + CHUNK - 1) / CHUNK;
-  s->first = malloc((s->chunks + 1) * sizeof *s->first);
-  if (!s->first)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", m->t->records);
-  s->first[0] = 0;
-  TRM_TRY(trm_device_host_each(m->device, s->chunks, count_small, s));
-  for (size_t i = 0; i < s->chunks; i++) s->first[i + 1] += s->first[i];
-  s->pieces = malloc((s->first[s->chunks] + 1) * sizeof *s->pieces);
-  if (!s->pieces)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", m->t->records);
-  return trm_device_host_each(m->device, s->chunks, find_small, s);
-}
-
-/* First those that have a large enough neighbour; then, as long as there are such, those beside
- * pieces that have a master. */
-static trm_status merge_all(const smalls *s)
-{
-  fv_maker *m = s->m;
-  const size_t count = s->first[s->chunks];
-  size_t left = 0;
-  int merged = 1;
-  for (size_t i = 0; i < count; i++) {
-    const int f = choose_face(m, &s->pieces[i]);
-    if (f >= 0) TRM_TRY(merge(s, s->pieces[i].number, f));
-    else s->pieces[left++].number = s->pieces[i].number;
-  }
-  while (merged) {
-    merged = 0;
-    for (size_t i = 0; i < left; i++) {
-      const fv_cut_record *r = &m->t->record[s->pieces[i].number];
-      const int f = r->master == r->cell ? choose_chained(m, r) : -1;
-      if (f < 0) continue;
-      TRM_TRY(merge(s, s->pieces[i].number, f));
-      merged = 1;
-    }
-  }
+  TRM_TRY(find_pieces(s));
+  TRM_TRY(choose_all(s));
+  TRM_TRY(make_masters(s));
+  TRM_TRY(trm_device_host_each(m->device, s->count, link_piece, s));
+  join_chains(s);
   return TRM_OK;
 }
 
 trm_status fv_group_cells(fv_maker *m)
 {
   static const double corners[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-  smalls s = { .m = m, .whole = { .next = -1, .wall = -1, .slope = -1 } };
+  smalls s = { .m = m, .records = m->t->records,
+               .whole = { .next = -1, .wall = -1, .slope = -1 } };
   fv_cut_cell(corners, &s.whole.cut);
-  trm_status status = find_all(&s);
-  if (status == TRM_OK) status = merge_all(&s);
+  const trm_status status = group_all(&s);
   free(s.pieces);
-  free(s.first);
+  free(s.number);
   TRM_TRY(status);
   return trm_device_host_each(m->device, m->t->records, weigh, m);
 }

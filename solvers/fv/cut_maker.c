@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 double fv_cell_width(const fv_maker *m, size_t leaf)
 {
   return m->h / (1 << m->forest->level[leaf]);
@@ -58,6 +57,74 @@ trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes)
   *room = more;
   return TRM_OK;
 }
+
+/* ---- numbers in order ---------------------------------------------------------------- */
+
+enum { CHUNK = 512 };          /* entries that are looked through at a time */
+
+static size_t chunks_of(const fv_numbering *n) { return (n->count + CHUNK - 1) / CHUNK; }
+
+static size_t end_of(const fv_numbering *n, size_t chunk)
+{
+  return (chunk + 1) * CHUNK < n->count ? (chunk + 1) * CHUNK : n->count;
+}
+
+static trm_status count_chunk(void *user, size_t chunk, int thread)
+{
+  const fv_numbering *n = user;
+  size_t found[FV_NUMBERED] = { 0 };
+  (void)thread;
+  for (size_t i = chunk * CHUNK; i < end_of(n, chunk); i++) {
+    const int kind = n->kind(n->user, i);
+    if (kind >= 0) found[kind]++;
+  }
+  memcpy(n->first[chunk], found, sizeof found);
+  return TRM_OK;
+}
+
+static trm_status take_chunk(void *user, size_t chunk, int thread)
+{
+  const fv_numbering *n = user;
+  size_t next[FV_NUMBERED];
+  (void)thread;
+  memcpy(next, n->first[chunk], sizeof next);
+  for (size_t i = chunk * CHUNK; i < end_of(n, chunk); i++) {
+    const int kind = n->kind(n->user, i);
+    if (kind >= 0) n->take(n->user, i, kind, next[kind]++);
+  }
+  return TRM_OK;
+}
+
+trm_status fv_count_kinds(const fv_maker *m, fv_numbering *n)
+{
+  memset(n->found, 0, sizeof n->found);
+  n->first = malloc((chunks_of(n) + 1) * sizeof *n->first);
+  if (!n->first) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu entries about walls", n->count);
+  const trm_status status = trm_device_host_each(m->device, chunks_of(n), count_chunk, n);
+  for (size_t i = 0; i < chunks_of(n) && status == TRM_OK; i++)
+    for (int kind = 0; kind < FV_NUMBERED; kind++) {
+      const size_t found = n->first[i][kind];
+      n->first[i][kind] = n->found[kind];
+      n->found[kind] += found;
+    }
+  if (status != TRM_OK) fv_end_numbering(n);
+  return status;
+}
+
+trm_status fv_take_kinds(const fv_maker *m, fv_numbering *n)
+{
+  const trm_status status = trm_device_host_each(m->device, chunks_of(n), take_chunk, n);
+  fv_end_numbering(n);
+  return status;
+}
+
+void fv_end_numbering(fv_numbering *n)
+{
+  free(n->first);
+  n->first = NULL;
+}
+
+/* ---- sizes --------------------------------------------------------------------------- */
 
 size_t fv_sizes(const fv_cut_tables *t, size_t walls)
 {

@@ -143,6 +143,21 @@ trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why);
 /* Room for one more entry of so many bytes: `array` is the address of a pointer. */
 trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes);
 
+/* Numbers entries of a few kinds, each kind in order, by all threads: first how many there are,
+ * then take(user, i, kind, number) for each. Functions may be called for entries in any order. */
+enum { FV_NUMBERED = 4 };
+typedef struct fv_numbering {
+  size_t count;                /* entries */
+  int (*kind)(const void *user, size_t i); /* -1: it gets no number */
+  void (*take)(void *user, size_t i, int kind, size_t number);
+  void *user;
+  size_t found[FV_NUMBERED];
+  size_t (*first)[FV_NUMBERED]; /* its own: of chunks of entries, their first numbers */
+} fv_numbering;
+trm_status fv_count_kinds(const fv_maker *m, fv_numbering *n);
+trm_status fv_take_kinds(const fv_maker *m, fv_numbering *n); /* or fv_end_numbering */
+void fv_end_numbering(fv_numbering *n);
+
 /* cut_corners.c: how many corners a leaf's cells have. FV_WHOLE or FV_SOLID of a leaf that lies
  * more than so many cells from all walls, else 0. Which bodies that have a path are far outside of
  * a leaf: no corner of it knows of their walls. */

@@ -9,11 +9,13 @@
 
 #include "solvers/fv/fv_clock.h"
 
+_Static_assert(FV_NUMBERED > FV_TURN_WALLED + 1, "kinds of turns, and one beside them");
+
 enum {
   KINDS = FV_TURN_WALLED + 1,
   SPARE = 3,                   /* walls that each turn with walls has room for */
   MOST_WALLS = 100,
-  CHUNK = 1024                 /* wishes that are looked through at a time */
+  KEPT = KINDS                 /* of turns, beside those that are idle: renewed, and kept */
 };
 
 typedef struct numbers { int32_t *of; size_t count, room; } numbers;
@@ -29,7 +31,6 @@ typedef struct turns {
   fv_maker *m;
   numbers idle[KINDS];         /* turns that are no unit's */
   wish *wishes;                /* of slopes */
-  size_t (*first)[KINDS];      /* of chunks of these: how many want a kind, then the first's rank */
   size_t granted[KINDS];       /* where those of a kind begin in the list of renewed turns */
 } turns;
 
@@ -137,16 +138,38 @@ static trm_status keep_turn(void *user, size_t i, int thread)
 }
 
 /* The walls that a unit looks at have other numbers. */
+static int kind_kept(const void *user, size_t i)
+{
+  const int32_t *turn = turn_at(((const turns *)user)->m->t, i);
+  if (turn[FV_TURN_NUMBER] < 0) return turn[FV_TURN_KIND];
+  return turn[FV_TURN_KIND] == FV_TURN_WALLED ? KEPT : -1;
+}
+
+static void take_kept(void *user, size_t i, int kind, size_t number)
+{
+  turns *all = user;
+  if (kind == KEPT) all->m->t->renewed[number] = 2 * (int32_t)i + 1;
+  else all->idle[kind].of[number] = (int32_t)i;
+}
+
 static trm_status keep_turns(turns *all)
 {
   fv_maker *m = all->m;
-  TRM_TRY(trm_device_host_each(m->device, m->t->turns, keep_turn, m));
-  for (size_t i = 0; i < m->t->turns; i++) {
-    const int32_t *turn = turn_at(m->t, i);
-    if (turn[FV_TURN_NUMBER] < 0) TRM_TRY(add_number(&all->idle[turn[FV_TURN_KIND]], (int32_t)i));
-    else if (turn[FV_TURN_KIND] == FV_TURN_WALLED) TRM_TRY(add_renewed(m->t, i, 1));
+  fv_cut_tables *t = m->t;
+  fv_numbering n = { .count = t->turns, .kind = kind_kept, .take = take_kept, .user = all };
+  TRM_TRY(trm_device_host_each(m->device, t->turns, keep_turn, m));
+  TRM_TRY(fv_count_kinds(m, &n));
+  trm_status status = fv_list_grow(&t->renewed, &t->renewed_room, n.found[KEPT],
+                                   sizeof *t->renewed);
+  for (int kind = 0; kind < KINDS && status == TRM_OK; kind++) {
+    numbers *idle = &all->idle[kind];
+    idle->count = n.found[kind];
+    status = fv_list_grow(&idle->of, &idle->room, idle->count, sizeof *idle->of);
   }
-  return TRM_OK;
+  if (status != TRM_OK) fv_end_numbering(&n);
+  TRM_TRY(status);
+  t->renewed_count = n.found[KEPT];
+  return fv_take_kinds(m, &n);
 }
 
 /* ---- turns that are new -------------------------------------------------------------- */
@@ -225,40 +248,22 @@ static trm_status make_wish(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-/* Any turn of its kind has room for it. */
-static int is_easy(const wish *w) { return w->kind >= 0 && w->walls <= SPARE; }
+/* Any turn of its kind has room for one with few walls. */
+enum { HARD = KINDS };
 
-static size_t end_of(const turns *all, size_t chunk)
+static int kind_wished(const void *user, size_t i)
 {
-  const size_t end = (chunk + 1) * CHUNK, count = (size_t)all->m->t->sloped;
-  return end < count ? end : count;
+  const wish *w = &((const turns *)user)->wishes[i];
+  return w->kind >= 0 && w->walls > SPARE ? HARD : w->kind;
 }
 
-static trm_status count_wishes(void *user, size_t chunk, int thread)
+static void grant_wish(void *user, size_t i, int kind, size_t number)
 {
   const turns *all = user;
-  size_t *count = all->first[chunk];
-  (void)thread;
-  memset(count, 0, sizeof all->first[chunk]);
-  for (size_t i = chunk * CHUNK; i < end_of(all, chunk); i++)
-    if (is_easy(&all->wishes[i])) count[all->wishes[i].kind]++;
-  return TRM_OK;
-}
-
-static trm_status grant_wishes(void *user, size_t chunk, int thread)
-{
-  const turns *all = user;
-  fv_cut_tables *t = all->m->t;
-  size_t *next = all->first[chunk];
-  (void)thread;
-  for (size_t i = chunk * CHUNK; i < end_of(all, chunk); i++) {
-    wish *w = &all->wishes[i];
-    if (!is_easy(w)) continue;
-    const size_t k = next[w->kind]++;
-    w->number = all->idle[w->kind].of[k];
-    t->renewed[all->granted[w->kind] + k] = 2 * w->number;
-  }
-  return TRM_OK;
+  wish *w = &all->wishes[i];
+  if (kind == HARD) return;
+  w->number = all->idle[kind].of[number];
+  all->m->t->renewed[all->granted[kind] + number] = 2 * w->number;
 }
 
 static trm_status fill_turn(void *user, size_t i, int thread)
@@ -281,17 +286,16 @@ static trm_status fill_turn(void *user, size_t i, int thread)
 static trm_status grant_hard(turns *all)
 {
   for (size_t i = 0; i < (size_t)all->m->t->sloped; i++) {
-    wish *w = &all->wishes[i];
-    if (w->kind < 0 || is_easy(w)) continue;
-    TRM_TRY(find_turn(all, w));
-    TRM_TRY(add_renewed(all->m->t, (size_t)w->number, 0));
+    if (kind_wished(all, i) != HARD) continue;
+    TRM_TRY(find_turn(all, &all->wishes[i]));
+    TRM_TRY(add_renewed(all->m->t, (size_t)all->wishes[i].number, 0));
   }
   return TRM_OK;
 }
 
 /* Groups at the end, so that there are so many idle turns of each kind; the longest first, or
  * mixed. */
-static trm_status add_groups(turns *all, const size_t wanted[KINDS])
+static trm_status add_groups(turns *all, const size_t wanted[FV_NUMBERED])
 {
   size_t missing[KINDS], count = 0;
   for (int kind = 0; kind < KINDS; kind++) {
@@ -310,37 +314,38 @@ static trm_status add_groups(turns *all, const size_t wanted[KINDS])
   return TRM_OK;
 }
 
-static trm_status grant_easy(turns *all, size_t chunks)
+static trm_status grant_easy(turns *all, fv_numbering *n)
 {
   fv_cut_tables *t = all->m->t;
-  size_t wanted[KINDS];
-  TRM_TRY(trm_device_host_each(all->m->device, chunks, count_wishes, all));
   for (int kind = KINDS - 1; kind >= 0; kind--) {
-    size_t sum = 0;
-    for (size_t i = 0; i < chunks; i++) {
-      const size_t count = all->first[i][kind];
-      all->first[i][kind] = sum;
-      sum += count;
-    }
-    wanted[kind] = sum;
     all->granted[kind] = t->renewed_count;
-    t->renewed_count += sum;
+    t->renewed_count += n->found[kind];
   }
-  TRM_TRY(add_groups(all, wanted));
-  TRM_TRY(fv_list_grow(&t->renewed, &t->renewed_room, t->renewed_count, sizeof *t->renewed));
-  return trm_device_host_each(all->m->device, chunks, grant_wishes, all);
+  TRM_TRY(add_groups(all, n->found));
+  return fv_list_grow(&t->renewed, &t->renewed_room, t->renewed_count, sizeof *t->renewed);
+}
+
+static trm_status grant_wishes(turns *all)
+{
+  const fv_maker *m = all->m;
+  fv_numbering n = { .count = (size_t)m->t->sloped, .kind = kind_wished, .take = grant_wish,
+                     .user = all };
+  TRM_TRY(fv_count_kinds(m, &n));
+  trm_status status = n.found[HARD] > 0 ? grant_hard(all) : TRM_OK;
+  if (status == TRM_OK) status = grant_easy(all, &n);
+  if (status != TRM_OK) fv_end_numbering(&n);
+  TRM_TRY(status);
+  return fv_take_kinds(m, &n);
 }
 
 static trm_status add_turns(turns *all)
 {
   const fv_maker *m = all->m;
-  const size_t count = (size_t)m->t->sloped, chunks = (count + CHUNK - 1) / CHUNK;
+  const size_t count = (size_t)m->t->sloped;
   all->wishes = malloc((count + 1) * sizeof *all->wishes);
-  all->first = malloc((chunks + 1) * sizeof *all->first);
-  if (!all->wishes || !all->first) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  if (!all->wishes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   TRM_TRY(trm_device_host_each(m->device, count, make_wish, all));
-  TRM_TRY(grant_hard(all));
-  TRM_TRY(grant_easy(all, chunks));
+  TRM_TRY(grant_wishes(all));
   TRM_TRY(mix_renewed(m));
   return trm_device_host_each(m->device, count, fill_turn, all);
 }
@@ -369,6 +374,5 @@ trm_status fv_list_slopes(fv_maker *m)
   const trm_status status = list_turns(&all);
   for (int kind = 0; kind < KINDS; kind++) free(all.idle[kind].of);
   free(all.wishes);
-  free(all.first);
   return status;
 }
