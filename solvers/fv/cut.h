@@ -22,7 +22,7 @@ typedef struct fv_cut_record {
 
 /* What goes to the device, as fv_unit.h has it. */
 typedef struct fv_cut_tables {
-  int sloped, units, faces, walls, walled;
+  int sloped, units, faces, sized, walls, walled; /* sized: of the faces those with sizes */
   size_t looks, joins, turns, weights; /* weights: in units of FV_CUT_GROUP */
   int32_t *spot, *turn, *face, *unit, *join, *mark;
   int32_t *number, *piece, *member; /* of leaves, of blocks at walls' cells, of records: */
@@ -80,9 +80,11 @@ trm_status fv_renew_turns(fv_cut_tables *tables);
 trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, double h,
                          const double origin[3], int32_t cell, int why);
 
-/* How many numbers sizes are, of all faces and so many walls; number k of one (fv_unit.h). */
+/* How many numbers sizes are, of all faces that have some and of so many walls; number k of those
+ * sizes, and of a wall (fv_unit.h). How much of a face is open. */
 size_t fv_sizes(const fv_cut_tables *tables, size_t walls);
-double *fv_face_size(const fv_cut_tables *tables, size_t face, size_t k);
+double *fv_face_size(const fv_cut_tables *tables, size_t sizes, size_t k);
+double fv_face_open(const fv_cut_tables *tables, int32_t face);
 double *fv_wall_size(const fv_cut_tables *tables, size_t wall, size_t k);
 
 #endif

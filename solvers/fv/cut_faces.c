@@ -2,7 +2,8 @@
  *
  * Of the units that one group of a launch works on, first all faces at one side are numbered, then
  * all at the next: what its items read of them lies side by side. A face of two listed units is
- * the first one's in that order, which either tells by itself, so groups are worked on apart. */
+ * the first one's in that order, which either tells by itself, so groups are worked on apart. Most
+ * faces lie between whole cells: those have no sizes. */
 #include "solvers/fv/cut_maker.h"
 
 #include <math.h>
@@ -11,10 +12,11 @@
 
 #include "solvers/fv/fv_clock.h"
 
-/* A face, as a unit sees it at side f of one of its cells. is_own: the unit numbers it. */
+/* A face, as a unit sees it at side f of one of its cells: the cell beyond it, and that one's unit.
+ * is_own: the unit numbers it. */
 typedef struct sight {
-  int32_t cell, beside;
-  int f, is_own;
+  int32_t cell, beside, other;
+  int8_t f, is_own, is_whole;
 } sight;
 
 /* Of a group: what a thread has of it, which is its own, and where its faces and joins begin. */
@@ -22,7 +24,7 @@ typedef struct bundle {
   int thread;
   size_t first, count;         /* sights */
   size_t first_other, others;  /* units beside those listed */
-  size_t faces, joins;
+  size_t faces, sized, joins;
 } bundle;
 
 typedef struct seen {          /* of a thread */
@@ -39,13 +41,14 @@ typedef struct weave {
   seen *seen;
 } weave;
 
-/* The cell beyond face f of a unit's cell, of this kind, if gas passes to another unit there; -1 */
-static int32_t pass(const fv_maker *m, int32_t master, int32_t cell, int32_t kind, int f)
+/* What lies beyond face f of a unit's cell, of this kind, if gas passes to another unit there. */
+static int sees(const fv_maker *m, int32_t master, int32_t cell, int32_t kind, int f, sight *out)
 {
-  if (kind >= 0 && m->t->record[kind].cut.open[f] <= 0) return -1;
-  const int32_t beside = fv_cell_beyond(m, cell, f), other = fv_cell_kind(m, beside);
-  const int32_t unit = other >= 0 ? m->t->record[other].master : beside;
-  return other == FV_SOLID || unit == master ? -1 : beside;
+  if (kind >= 0 && m->t->record[kind].cut.open[f] <= 0) return 0;
+  const int32_t beside = fv_cell_beyond(m, cell, f), beyond = fv_cell_kind(m, beside);
+  const int32_t other = beyond >= 0 ? m->t->record[beyond].master : beside;
+  *out = (sight){ cell, beside, other, (int8_t)f, 0, kind < 0 && beyond < 0 };
+  return beyond != FV_SOLID && other != master;
 }
 
 /* ---- what units see ------------------------------------------------------------------ */
@@ -61,11 +64,11 @@ static trm_status add_sight(const weave *w, seen *to, int32_t unit, sight s)
 {
   const fv_maker *m = w->m;
   if (!fv_cell_is_ghost(m, s.beside)) {
-    const int32_t other = fv_cell_master(m, s.beside), j = m->slope[fv_cell_index(m, other)];
+    const int32_t j = m->slope[fv_cell_index(m, s.other)];
     s.is_own = j < 0 || comes_first(unit, s.f, j);
     if (j < 0) {
-      TRM_TRY(fv_list_grow(&to->others, &to->other_room, to->other_count, sizeof other));
-      to->others[to->other_count++] = other;
+      TRM_TRY(fv_list_grow(&to->others, &to->other_room, to->other_count, sizeof s.other));
+      to->others[to->other_count++] = s.other;
     }
   }
   TRM_TRY(fv_list_grow(&to->sights, &to->room, to->count, sizeof s));
@@ -81,8 +84,8 @@ static trm_status look_from(const weave *w, seen *to, int32_t unit, bundle *b)
   int32_t cell = master;
   for (int32_t at = fv_cell_kind(m, master);; cell = m->t->record[at].cell) {
     for (int f = 0; f < fv_cell_faces(m); f++) {
-      const int32_t beside = pass(m, master, cell, at, f);
-      if (beside >= 0) TRM_TRY(add_sight(w, to, unit, (sight){ cell, beside, f, 0 }));
+      sight one;
+      if (sees(m, master, cell, at, f, &one)) TRM_TRY(add_sight(w, to, unit, one));
     }
     b->joins += at >= 0 && m->t->record[at].wall >= 0;
     if (at < 0 || m->t->record[at].next < 0) return TRM_OK;
@@ -120,6 +123,7 @@ static trm_status look(void *user, size_t group, int thread)
   int has_ghosts = 0;
   for (size_t i = b->first; i < to->count; i++) {
     b->faces += (size_t)to->sights[i].is_own;
+    b->sized += (size_t)(to->sights[i].is_own && !to->sights[i].is_whole);
     has_ghosts |= fv_cell_is_ghost(w->m, to->sights[i].beside);
   }
   return has_ghosts ? check_room(w->m, to->sights + b->first, b->count) : TRM_OK;
@@ -133,16 +137,23 @@ static int32_t *number_of(const weave *w, const sight *s)
   return &w->faces[3 * fv_cell_index(w->m, left) + (size_t)s->f / 2];
 }
 
+/* Faces' last numbers too (fv_unit.h). */
 static trm_status number(void *user, size_t group, int thread)
 {
   const weave *w = user;
   const bundle *b = &w->bundles[group];
   const sight *sights = w->seen[b->thread].sights + b->first;
-  int32_t next = (int32_t)b->faces;
+  int32_t next = (int32_t)b->faces, sized = (int32_t)b->sized;
   (void)thread;
   for (int f = 0; f < fv_cell_faces(w->m); f++)
-    for (size_t i = 0; i < b->count; i++)
-      if (sights[i].f == f && sights[i].is_own) *number_of(w, &sights[i]) = next++;
+    for (size_t i = 0; i < b->count; i++) {
+      const sight *s = &sights[i];
+      if (s->f != f || !s->is_own) continue;
+      const int32_t level = w->m->forest->level[s->cell >> w->m->shift[3]];
+      w->m->t->face[4 * (size_t)next + 3] =
+        level + (s->is_whole ? 0 : (FV_FACE_LEVEL + 1) * sized++);
+      *number_of(w, s) = next++;
+    }
   return TRM_OK;
 }
 
@@ -150,23 +161,29 @@ static trm_status number(void *user, size_t group, int thread)
 static trm_status count_all(weave *w, size_t groups)
 {
   fv_cut_tables *t = w->m->t;
+  size_t sized = 0;
   for (size_t g = 0; g < groups; g++) {
     bundle *b = &w->bundles[g];
-    const size_t faces = b->faces, joins = b->joins;
+    const bundle own = *b;
     b->faces = (size_t)t->faces;
+    b->sized = sized;
     b->joins = t->joins;
-    t->faces += (int32_t)faces;
-    t->joins += joins;
+    t->faces += (int32_t)own.faces;
+    sized += own.sized;
+    t->joins += own.joins;
     const int32_t *others = w->seen[b->thread].others + b->first_other;
     for (size_t i = 0; i < b->others; i++) TRM_TRY(fv_number_slope(w->m, others[i]));
   }
-  return TRM_OK;
+  t->sized = (int)sized;
+  t->face = malloc((4 * (size_t)(t->faces + t->walls) + 1) * sizeof *t->face);
+  return t->face && sized < INT32_MAX / (FV_FACE_LEVEL + 1)
+           ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %d faces about walls", t->faces);
 }
 
 /* ---- the tables ---------------------------------------------------------------------- */
 
 /* Of the face behind a cell along an axis: how open it is, one over the way between the centroids
- * on both sides, the part of central slopes, and its middle as seen from both centroids. */
+ * on both sides, and its middle as seen from both centroids. */
 static void measure_face(const fv_maker *m, int32_t left, int32_t right, int axis, double *size)
 {
   const fv_cut_record *r = fv_cell_record(m, left), *other = fv_cell_record(m, right);
@@ -180,23 +197,25 @@ static void measure_face(const fv_maker *m, int32_t left, int32_t right, int axi
     size[0] = other->cut.open[2 * axis];
   }
   at[axis] = 1;
-  fv_from_centre(m, r, at, size + 3);
+  fv_from_centre(m, r, at, size + 2);
   at[axis] = 0;
-  fv_from_centre(m, other, at, size + 6);
-  size[1] = 1 / fmax(size[3 + axis] - size[6 + axis], 0.5);
-  size[2] = fv_cell_is_central(m, left) && fv_cell_is_central(m, right) ? 0.5 : 0;
+  fv_from_centre(m, other, at, size + 5);
+  size[1] = 1 / fmax(size[2 + axis] - size[5 + axis], 0.5);
 }
 
 static void fill_face(const fv_maker *m, int32_t number, const sight *s)
 {
   const int32_t left = s->f % 2 ? s->cell : s->beside, right = s->f % 2 ? s->beside : s->cell;
+  const int32_t own = fv_cell_master(m, s->cell);
+  const int is_central = fv_cell_is_central(m, left) && fv_cell_is_central(m, right);
   int32_t *face = m->t->face + 4 * (size_t)number;
-  double size[FV_FACE_SIZES], *to = fv_face_size(m->t, (size_t)number, 0);
-  face[0] = s->f / 2;
-  face[1] = m->slope[fv_cell_index(m, fv_cell_master(m, left))];
-  face[2] = m->slope[fv_cell_index(m, fv_cell_master(m, right))];
-  face[3] = m->forest->level[left >> m->shift[3]];
+  double size[FV_FACE_SIZES];
+  face[0] = s->f / 2 + (s->is_whole ? FV_FACE_WHOLE : 0) + (is_central ? FV_FACE_CENTRAL : 0);
+  face[1] = m->slope[fv_cell_index(m, s->f % 2 ? own : s->other)];
+  face[2] = m->slope[fv_cell_index(m, s->f % 2 ? s->other : own)];
+  if (s->is_whole) return;
   measure_face(m, left, right, s->f / 2, size);
+  double *to = fv_face_size(m->t, (size_t)face[3] / (FV_FACE_LEVEL + 1), 0);
   for (size_t k = 0; k < FV_FACE_SIZES; k++) to[k * FV_CUT_GROUP] = size[k];
 }
 
@@ -241,10 +260,10 @@ static trm_status fill(void *user, size_t group, int thread)
 /* Zeros in the last groups of faces and of walls, which are not full. */
 static void clear_ends(const fv_cut_tables *t)
 {
-  const size_t face = (size_t)t->faces / FV_CUT_GROUP * FV_CUT_GROUP;
+  const size_t sized = (size_t)t->sized / FV_CUT_GROUP * FV_CUT_GROUP;
   const size_t wall = (size_t)t->walls / FV_CUT_GROUP * FV_CUT_GROUP;
   const size_t bytes = FV_CUT_GROUP * sizeof *t->size;
-  if (face < (size_t)t->faces) memset(fv_face_size(t, face, 0), 0, FV_FACE_SIZES * bytes);
+  if (sized < (size_t)t->sized) memset(fv_face_size(t, sized, 0), 0, FV_FACE_SIZES * bytes);
   if (wall < (size_t)t->walls) memset(fv_wall_size(t, wall, 0), 0, FV_CUT_SIZES * bytes);
 }
 
@@ -253,12 +272,11 @@ static trm_status fill_all(weave *w, size_t groups)
 {
   fv_cut_tables *t = w->m->t;
   const size_t units = (size_t)w->units, all = (size_t)(t->faces + t->walls);
-  t->face = malloc((4 * all + 1) * sizeof *t->face);
   t->size = malloc((fv_sizes(t, (size_t)t->walls) + 1) * sizeof *t->size);
   t->unit = malloc(3 * (units + 1) * sizeof *t->unit);
   t->volume = malloc((3 * units + 1) * sizeof *t->volume);
   t->join = malloc((t->joins + 1) * sizeof *t->join);
-  if (!t->face || !t->size || !t->unit || !t->volume || !t->join)
+  if (!t->size || !t->unit || !t->volume || !t->join)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu faces about walls", all);
   clear_ends(t);
   TRM_TRY(trm_device_host_each(w->m->device, groups, fill, w));

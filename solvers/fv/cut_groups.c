@@ -285,7 +285,7 @@ static void join_chain(fv_maker *m, fv_cut_record *own, int f)
   record[last].next = (int32_t)(own - record);
 }
 
-/* Those that nobody large enough is beside, as long as there is one beside a piece with a master. */
+/* Those with nobody large enough beside them, as long as one is beside a piece with a master. */
 static void join_chains(const smalls *s)
 {
   fv_maker *m = s->m;

@@ -128,14 +128,20 @@ void fv_end_numbering(fv_numbering *n)
 
 size_t fv_sizes(const fv_cut_tables *t, size_t walls)
 {
-  const size_t faces = (size_t)t->faces, group = FV_CUT_GROUP;
-  return ((faces + group - 1) / group * FV_FACE_SIZES +
+  const size_t sized = (size_t)t->sized, group = FV_CUT_GROUP;
+  return ((sized + group - 1) / group * FV_FACE_SIZES +
           (walls + group - 1) / group * FV_CUT_SIZES) * group;
 }
 
-double *fv_face_size(const fv_cut_tables *t, size_t face, size_t k)
+double *fv_face_size(const fv_cut_tables *t, size_t sizes, size_t k)
 {
-  return t->size + (face / FV_CUT_GROUP * FV_FACE_SIZES + k) * FV_CUT_GROUP + face % FV_CUT_GROUP;
+  return t->size + (sizes / FV_CUT_GROUP * FV_FACE_SIZES + k) * FV_CUT_GROUP + sizes % FV_CUT_GROUP;
+}
+
+double fv_face_open(const fv_cut_tables *t, int32_t face)
+{
+  const int32_t *of = t->face + 4 * (size_t)face;
+  return of[0] & FV_FACE_WHOLE ? 1 : *fv_face_size(t, (size_t)of[3] / (FV_FACE_LEVEL + 1), 0);
 }
 
 double *fv_wall_size(const fv_cut_tables *t, size_t wall, size_t k)

@@ -121,7 +121,11 @@
  * FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
-#define FV_FACE_SIZES 9
+#define FV_FACE_SIZES 8
+#define FV_FACE_AXIS 3        /* of a face's first number; its flags: */
+#define FV_FACE_WHOLE 4       /* it is all open, between the middles of whole cells: no sizes */
+#define FV_FACE_CENTRAL 8     /* both sides' slopes are central */
+#define FV_FACE_LEVEL 15      /* of its last one; the rest is by 16 the number of its sizes */
 #define FV_CUT_SIZES 16
 #define FV_CUT_SETTLERS(p, planes) ((planes) == 1 || (p).begins || (p).is_last ? 1 : 4)
 #define FV_FORCES 11

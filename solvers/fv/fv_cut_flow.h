@@ -1,11 +1,20 @@
 /* Fluxes through the faces of listed cells and at walls, and what their units hold after a stage
  * (fv_unit.h). */
 
-/* fv_cut_there of a positive value, which stays so. */
-TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, const int k, TRM_IN(real) off)
+/* fv_cut_at with a way of the item's own; positive values stay so. */
+TRM_INLINE real fv_cut_reach(const real value, TRM_IN(real) slope, const int k, const real *off)
 {
-  const real there = fv_cut_there(value, slope, k, off);
+  return trm_fma(FV_CUT_OF(slope, k), off[0],
+                 trm_fma(FV_CUT_OF(slope, k + 1), off[1],
+                         trm_fma(FV_CUT_OF(slope, k + 2), off[2], value)));
+}
+TRM_INLINE real fv_cut_positive(const real there, const real value)
+{
   return there > R(0.1) * value ? there : value;
+}
+TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, const int k, const real *off)
+{
+  return fv_cut_positive(fv_cut_reach(value, slope, k, off), value);
 }
 
 /* The derivative of value k along axis a at a face: the mean of both slopes, and along the face's
@@ -14,44 +23,70 @@ TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, const int k, 
 #define FV_CUT_MEANT(k, x) \
   trm_fma(FV_CUT_MEAN(k, 0), x[0], trm_fma(FV_CUT_MEAN(k, 1), x[1], FV_CUT_MEAN(k, 2) * x[2]))
 #define FV_CUT_NORMAL(k, left, right) \
-  trm_fma(R(0.1) * FV_CUT_OF(size, 1), ((right) - (left)) - FV_CUT_MEANT(k, apart), \
+  trm_fma(R(0.1) * at.per, ((right) - (left)) - FV_CUT_MEANT(k, apart), \
           FV_CUT_MEAN(k, n))
 
 /* Velocity along axis i, of three. */
 #define FV_CUT_PICK(cell, i) ((i) == 0 ? (cell).u : (i) == 1 ? (cell).v : (cell).w)
 
-TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) size,
+/* How much of a face is open, 1 / the distance of both places along its axis, and its own place
+ * from either side's. */
+typedef struct fv_cut_sides { real open, per, left[3], right[3]; } fv_cut_sides;
+
+TRM_INLINE fv_cut_sides fv_cut_sides_of(TRM_IN(int) face, TRM_IN(real) sizes)
+{
+  const int n = face[0] & FV_FACE_AXIS;
+  fv_cut_sides at;
+  at.open = R(1.0);
+  at.per = R(1.0);
+  for (int a = 0; a < 3; a++) {
+    at.left[a] = a == n ? R(0.5) : R(0.0);
+    at.right[a] = a == n ? R(-0.5) : R(0.0);
+  }
+  if (!(face[0] & FV_FACE_WHOLE)) {
+    TRM_IN(real) size = FV_CUT_ENTRY(sizes, FV_FACE_SIZES, face[3] / (FV_FACE_LEVEL + 1));
+    at.open = size[0];
+    at.per = FV_CUT_OF(size, 1);
+    for (int a = 0; a < 3; a++) {
+      at.left[a] = FV_CUT_OF(size, 2 + a);
+      at.right[a] = FV_CUT_OF(size, 5 + a);
+    }
+  }
+  return at;
+}
+
+TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) sizes,
                             TRM_IN(int) spots, TRM_IN(real) w, TRM_IN(real) slopes,
                             TRM_OUT(real) to)
 {
-  const int n = face[0], a = n == 2 ? 0 : n + 1, b = n == 0 ? 2 : n - 1;
-  const fv_params own = fv_at_level(p, face[3]);
+  const int n = face[0] & FV_FACE_AXIS, a = n == 2 ? 0 : n + 1, b = n == 0 ? 2 : n - 1;
+  const fv_params own = fv_at_level(p, face[3] & FV_FACE_LEVEL);
+  const fv_cut_sides at = fv_cut_sides_of(face, sizes);
+  const real *lo = at.left, *ro = at.right;
+  const real central = face[0] & FV_FACE_CENTRAL ? R(0.5) : R(0.0);
   TRM_IN(real) ls = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, face[1]);
   TRM_IN(real) rs = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, face[2]);
   const fv_cell lc = fv_cut_load(w, spots[face[1]]);
   const fv_cell rc = fv_cut_load(w, spots[face[2]]);
-  TRM_IN(real) lo = &FV_CUT_OF(size, 3);
-  TRM_IN(real) ro = &FV_CUT_OF(size, 6);
-  const real apart[3] = { lo[0] - ro[0], FV_CUT_OF(lo, 1) - FV_CUT_OF(ro, 1),
-                          FV_CUT_OF(lo, 2) - FV_CUT_OF(ro, 2) };
+  const real apart[3] = { lo[0] - ro[0], lo[1] - ro[1], lo[2] - ro[2] };
   const real lu = FV_CUT_PICK(lc, n), lv = FV_CUT_PICK(lc, a), lw = FV_CUT_PICK(lc, b);
   const real ru = FV_CUT_PICK(rc, n), rv = FV_CUT_PICK(rc, a), rw = FV_CUT_PICK(rc, b);
-  const real ul = fv_cut_there(lu, ls, 3 * n, lo), ur = fv_cut_there(ru, rs, 3 * n, ro);
-  const real vl = fv_cut_there(lv, ls, 3 * a, lo), vr = fv_cut_there(rv, rs, 3 * a, ro);
-  const real wl = fv_cut_there(lw, ls, 3 * b, lo), wr = fv_cut_there(rw, rs, 3 * b, ro);
+  const real ul = fv_cut_reach(lu, ls, 3 * n, lo), ur = fv_cut_reach(ru, rs, 3 * n, ro);
+  const real vl = fv_cut_reach(lv, ls, 3 * a, lo), vr = fv_cut_reach(rv, rs, 3 * a, ro);
+  const real wl = fv_cut_reach(lw, ls, 3 * b, lo), wr = fv_cut_reach(rw, rs, 3 * b, ro);
   const real rl = fv_cut_above(lc.rho, ls, 9, lo), rr = fv_cut_above(rc.rho, rs, 9, ro);
   const real pl = fv_cut_above(lc.rho * lc.t, ls, 15, lo);
   const real pr = fv_cut_above(rc.rho * rc.t, rs, 15, ro);
   const fv_carried carried = fv_carry(own, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
-  const real stress = own.viscosity * own.inv_h, open = FV_CUT_OF(size, 0);
+  const real stress = own.viscosity * own.inv_h, open = at.open;
   const real along = stress * trm_fma(R(1.3333333333333333), FV_CUT_NORMAL(n, lu, ru),
                                       R(-0.66666666666666663) *
                                         (FV_CUT_MEAN(a, a) + FV_CUT_MEAN(b, b)));
   const real across_a = stress * (FV_CUT_NORMAL(a, lv, rv) + FV_CUT_MEAN(n, a));
   const real across_b = stress * (FV_CUT_NORMAL(b, lw, rw) + FV_CUT_MEAN(n, b));
   const real heat = own.conduction * stress * FV_CUT_NORMAL(4, lc.t, rc.t);
-  const real twice_v = trm_fma(FV_CUT_OF(size, 2), (lv + rv) - (vl + vr), vl + vr);
-  const real twice_w = trm_fma(FV_CUT_OF(size, 2), (lw + rw) - (wl + wr), wl + wr);
+  const real twice_v = trm_fma(central, (lv + rv) - (vl + vr), vl + vr);
+  const real twice_w = trm_fma(central, (lw + rw) - (wl + wr), wl + wr);
   const real work = R(0.5) * trm_fma(along, ul + ur,
                                      trm_fma(across_a, twice_v, across_b * twice_w));
   FV_CUT_OF(to, 0) = open * carried.mass;
@@ -73,7 +108,8 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   TRM_IN(real) s = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, wall[1]);
   TRM_IN(real) middle = &FV_CUT_OF(size, 3);
   const fv_cell c = fv_cut_load(w, spots[wall[1]]);
-  const real pressure = p.inv_gamma * fv_cut_above(c.rho * c.t, s, 15, middle);
+  const real inside = c.rho * c.t;
+  const real pressure = p.inv_gamma * fv_cut_positive(fv_cut_there(inside, s, 15, middle), inside);
   const real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
   const real spread = R(0.66666666666666663) *
                       ((FV_CUT_OF(s, 0) + FV_CUT_OF(s, 4)) + FV_CUT_OF(s, 8));
@@ -124,12 +160,12 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     TRM_IN(int) face = faces + (trm_index)i * 4;
-    TRM_IN(real) size = fv_cut_size(p, sizes, i);
+    const int wall = i - p.faces;
     TRM_OUT(real) to = FV_CUT_ENTRY(fluxes, FV_VALUES, i);
-    if (i < p.faces) fv_cut_face(p, face, size, spots, w, slopes, to);
-    else if (i < p.faces + p.walls)
-      fv_cut_wall(p, face, size, spots, w, slopes, to,
-                  forces + (i - p.faces));
+    if (wall < 0) fv_cut_face(p, face, sizes, spots, w, slopes, to);
+    else if (wall < p.walls)
+      fv_cut_wall(p, face, FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, wall), spots, w,
+                  slopes, to, forces + wall);
   }
 }
 

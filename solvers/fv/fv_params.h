@@ -27,6 +27,7 @@ typedef struct fv_params {
   int values;            /* clock: maxima to fold */
   int begins;            /* clock: no step was made, only the next dt is wanted */
   int units, faces, walls; /* entries of the lists about walls */
+  int sized;             /* of the faces those that have sizes */
   int moves;             /* walls: they move in the step */
   int is_plain;          /* walls: slopes by the gas alone */
   int limit;             /* steps that a series has room for */

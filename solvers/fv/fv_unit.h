@@ -11,12 +11,12 @@
  * a kind in groups of their own (FV_TURN_NUMBER -1: none). looks: how many cells, unless slopes are
  * central, cells, then walls as -1 less their number; those of FV_CUT_GROUP units side by side, as
  * a group's items read them; so are their weights: none where slopes are central, three, or, where
- * walls count too, three without and three with them. faces: axis, units to its left and right,
- * level; after p.faces the walls: kind, unit, body, level. sizes: of those (fv_cut_size); of a face
- * how much is open, 1 / the distance of both places along the axis, 0.5 where both sides' slopes
- * are central, the face's place from either side's; of a wall area and normal, place, velocity,
- * temperature, arm about the body's place, 1 / area, normal speed * area, and what the wall's slope
- * is steeper by, times area (fv_cut_wall).
+ * walls count too, three without and three with them. faces: axis and flags (FV_FACE_...), units to
+ * its left and right, level and the number of its sizes; after p.faces the walls: kind, unit, body,
+ * level. sizes: of p.sized faces how much is open, 1 / the distance of both places along the axis,
+ * the face's place from either side's; of a wall area and normal, place, velocity, temperature, arm
+ * about the body's place, 1 / area, normal speed * area, and what the wall's slope is steeper by,
+ * times area (fv_cut_wall).
  * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
  * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
  * number among the units. paces: of a unit, what its rate is to a whole cell's (cut.c). */
@@ -28,17 +28,12 @@
 #define FV_CUT_OF(entry, k) (entry)[(k) * FV_CUT_GROUP]
 
 /* Sizes of walls begin behind those of all groups of faces, which have fewer numbers. A wall's
- * number k; those of face or wall i, in the order of fluxes. */
+ * number k. */
 #define FV_CUT_WALLS(p, sizes) \
-  ((sizes) + (trm_index)(((p).faces + FV_CUT_GROUP - 1) / FV_CUT_GROUP) * FV_FACE_SIZES * \
+  ((sizes) + (trm_index)(((p).sized + FV_CUT_GROUP - 1) / FV_CUT_GROUP) * FV_FACE_SIZES * \
                FV_CUT_GROUP)
 #define FV_CUT_WALL(p, sizes, wall, k) \
   FV_CUT_OF(FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, wall), k)
-TRM_INLINE TRM_IN(real) fv_cut_size(const fv_params p, TRM_IN(real) sizes, const int i)
-{
-  return i < p.faces ? FV_CUT_ENTRY(sizes, FV_FACE_SIZES, i)
-                     : FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, i - p.faces);
-}
 
 #define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
 

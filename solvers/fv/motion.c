@@ -108,7 +108,8 @@ static double openness(const fv_solver *fv, int unit)
     held += held_in(fv, t->record[k].cell);
   for (int32_t e = t->unit[3 * unit + 1]; e < t->unit[3 * unit + 4]; e++) {
     const int32_t face = t->join[e] / 2;
-    if (face < t->faces) open[t->face[4 * face]] += 0.5 * *fv_face_size(t, (size_t)face, 0);
+    if (face >= t->faces) continue;
+    open[t->face[4 * face] & FV_FACE_AXIS] += 0.5 * fv_face_open(t, face);
   }
   for (int a = 0; a < 3; a++) most = fmax(most, open[a]);
   return most / held;
@@ -168,6 +169,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   fv->walled = fv->blocks.version;
   fv->p.units = fv->cut->units;
   fv->p.faces = fv->cut->faces;
+  fv->p.sized = fv->cut->sized;
   fv->p.walls = fv->cut->walls;
   return TRM_OK;
 }
