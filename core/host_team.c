@@ -12,10 +12,12 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
   MOST = 32,                     /* a part of a step has some tens of microseconds for each */
-  SHARES = 32,                   /* of a round, for a thread: work lies in few places */
+  FIRST_SHARES = 128, SHARES = 16, /* of a round, for a thread: at first, and at least */
+  QUICK = 4000, SLOW = 40000,    /* nanoseconds of a share that is to be larger, and smaller */
   SPINS = 4000,                  /* looks before a thread sleeps: tens of microseconds */
   CLOSED = INT_MIN / 2           /* nobody may enter: a round is not there yet, or is over */
 };
@@ -26,7 +28,7 @@ struct trmi_host_team {
   atomic_int inside;             /* how many work on the round, or from CLOSED on */
   atomic_uint round;
   atomic_int is_over;
-  size_t count, some;            /* of the round; how many a thread takes at once */
+  size_t count, some, most;      /* of the round; how many a thread takes at once */
   trm_host_work_fn *function;
   void *user;
   atomic_size_t failed;          /* the least number that failed */
@@ -114,13 +116,29 @@ static void note_failure(trmi_host_team *team, size_t number)
   pthread_mutex_unlock(&team->lock);
 }
 
-/* Numbers are given out in order, some at once: all below one that fails are done too. */
+static int64_t now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Numbers are given out in order, some at once: all below one that fails are done too. Most of a
+ * round's work may lie in few places, as near walls, or be so little that to ask for it takes as
+ * long: a thread takes as many as it was quick with. */
 static void work(trmi_host_team *team, int thread)
 {
-  const size_t count = team->count, some = team->some;
-  for (size_t first; (first = atomic_fetch_add(&team->next, some)) < count;)
+  const size_t count = team->count;
+  size_t some = team->some;
+  int64_t begun = now();
+  for (size_t first; (first = atomic_fetch_add(&team->next, some)) < count;) {
     for (size_t i = first; i < count && i < first + some && i < atomic_load(&team->failed); i++)
       if (team->function(team->user, i, thread) != TRM_OK) note_failure(team, i);
+    const int64_t ended = now(), took = ended - begun;
+    begun = ended;
+    if (took < QUICK && 2 * some <= team->most) some *= 2;
+    else if (took > SLOW && some > 1) some /= 2;
+  }
 }
 
 static void leave(trmi_host_team *team)
@@ -145,7 +163,8 @@ static trm_status do_round(trmi_host_team *team, size_t count, trm_host_work_fn 
                            void *user)
 {
   team->count = count;
-  team->some = count / (SHARES * (size_t)team->threads) + 1;
+  team->some = count / (FIRST_SHARES * (size_t)team->threads) + 1;
+  team->most = count / (SHARES * (size_t)team->threads) + 1;
   team->function = function;
   team->user = user;
   atomic_store(&team->next, 0);

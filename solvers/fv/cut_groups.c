@@ -160,10 +160,10 @@ static trm_status keep_choice(void *user, size_t i, int thread)
 /* As if they chose one after the other: some rounds of all that can, then the rest in order. */
 static trm_status choose_all(smalls *s)
 {
-  enum { ROUNDS = 8 };
-  const int rounds = trm_device_host_threads(s->m->device) > 1 ? ROUNDS : 0;
+  enum { ROUNDS = 8, WORTH = 1000 };
+  const int is_worth = trm_device_host_threads(s->m->device) > 1 && s->count >= WORTH;
   atomic_init(&s->open, s->count);
-  for (int round = 0; round < rounds && atomic_load(&s->open) > 0; round++) {
+  for (int round = 0; round < ROUNDS && is_worth && atomic_load(&s->open) > 0; round++) {
     atomic_store(&s->open, 0);
     TRM_TRY(trm_device_host_each(s->m->device, s->count, choose, s));
     TRM_TRY(trm_device_host_each(s->m->device, s->count, keep_choice, s));
