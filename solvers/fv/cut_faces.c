@@ -143,17 +143,26 @@ static trm_status number(void *user, size_t group, int thread)
   const weave *w = user;
   const bundle *b = &w->bundles[group];
   const sight *sights = w->seen[b->thread].sights + b->first;
-  int32_t next = (int32_t)b->faces, sized = (int32_t)b->sized;
+  int32_t next[7] = { 0 }, sized[7] = { 0 }; /* of faces at side f: how many, then the next */
   (void)thread;
-  for (int f = 0; f < fv_cell_faces(w->m); f++)
-    for (size_t i = 0; i < b->count; i++) {
-      const sight *s = &sights[i];
-      if (s->f != f || !s->is_own) continue;
-      const int32_t level = w->m->forest->level[s->cell >> w->m->shift[3]];
-      w->m->t->face[4 * (size_t)next + 3] =
-        level + (s->is_whole ? 0 : (FV_FACE_LEVEL + 1) * sized++);
-      *number_of(w, s) = next++;
-    }
+  for (size_t i = 0; i < b->count; i++) {
+    next[sights[i].f + 1] += sights[i].is_own;
+    sized[sights[i].f + 1] += sights[i].is_own && !sights[i].is_whole;
+  }
+  next[0] = (int32_t)b->faces;
+  sized[0] = (int32_t)b->sized;
+  for (int f = 0; f < 6; f++) {
+    next[f + 1] += next[f];
+    sized[f + 1] += sized[f];
+  }
+  for (size_t i = 0; i < b->count; i++) {
+    const sight *s = &sights[i];
+    if (!s->is_own) continue;
+    const int32_t level = w->m->forest->level[s->cell >> w->m->shift[3]];
+    w->m->t->face[4 * (size_t)next[s->f] + 3] =
+      level + (s->is_whole ? 0 : (FV_FACE_LEVEL + 1) * sized[s->f]++);
+    *number_of(w, s) = next[s->f]++;
+  }
   return TRM_OK;
 }
 

@@ -144,9 +144,9 @@ static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
                                    "there (grid.levels), or move the bodies");
   TRM_TRY(add_record(f, cell, kind, &r));
   r->cut = cut;
-  find_nearest(m, c, seen, r);
+  if (m->bodies->count > 1) find_nearest(m, c, seen, r);
   TRM_TRY(check_thickness(m, r->body, fv_cell_width(m, (size_t)cell / m->block)));
-  return find_others(m, c, seen, r);
+  return m->bodies->count > 1 ? find_others(m, c, seen, r) : TRM_OK;
 }
 
 /* Whether a leaf's cells are as they were before the step: what moved in it is and was far. */

@@ -20,6 +20,7 @@ typedef struct piece {
   int32_t number;
   int count, face, next_face;  /* beyond face the master lies; as the round finds it */
   int leads, makes;            /* the first of its group's; of a master that had no record */
+  int32_t next;                /* its group's next piece's record, -1 */
   choice choices[6];
 } piece;
 
@@ -124,19 +125,27 @@ static int best_face(const piece *p, unsigned taken)
   return best;
 }
 
+/* Whether the best is the same whichever of these are taken besides. */
+static int is_sure(const piece *p, unsigned taken, unsigned open)
+{
+  const int best = best_face(p, taken);
+  for (unsigned some = open; some; some = (some - 1) & open)
+    if (best_face(p, taken | some) != best) return 0;
+  return 1;
+}
+
 /* The face beyond which a piece's master lies; OPEN, if that depends on pieces that are. */
 static int choose_face(const smalls *s, const piece *p)
 {
   unsigned taken = 0, open = 0;
+  for (int k = 0; k < p->count; k++) open |= p->choices[k].whole >= 0 ? 1u << k : 0;
+  if (is_sure(p, 0, open)) return best_face(p, 0);
   for (int k = 0; k < p->count; k++) {
-    const int is = p->choices[k].whole < 0 ? 0 : is_taken(s, p, p->choices[k].whole);
-    taken |= is == 1 ? 1u << k : 0;
-    open |= is == OPEN ? 1u << k : 0;
+    const int is = p->choices[k].whole >= 0 ? is_taken(s, p, p->choices[k].whole) : 0;
+    if (is == 1) taken |= 1u << k;
+    if (is != OPEN) open &= ~(1u << k);
   }
-  const int best = best_face(p, taken);
-  for (unsigned some = open; some; some = (some - 1) & open)
-    if (best_face(p, taken | some) != best) return OPEN;
-  return best;
+  return is_sure(p, taken, open) ? best_face(p, taken) : OPEN;
 }
 
 static trm_status choose(void *user, size_t i, int thread)
@@ -181,26 +190,24 @@ static int32_t master_of(const smalls *s, const piece *p)
   return fv_cell_beyond(s->m, s->m->t->record[p->number].cell, p->face);
 }
 
-/* Of the pieces that join the same master the first with a larger number; NULL: p is the last. */
-static const piece *next_of(const smalls *s, int32_t master, int32_t number)
-{
-  const piece *next = NULL;
-  for (int f = 0; f < fv_cell_faces(s->m); f++) {
-    const piece *other = piece_beside(s, master, f);
-    if (other && other->face == (f ^ 1) && other->number > number &&
-        (!next || other->number < next->number))
-      next = other;
-  }
-  return next;
-}
-
-static trm_status find_leader(void *user, size_t i, int thread)
+/* Of the pieces that join the same master, whether this one is the first, and which is next. */
+static trm_status find_place(void *user, size_t i, int thread)
 {
   const smalls *s = user;
   piece *p = &s->pieces[i];
   (void)thread;
-  p->leads = p->face >= 0 && next_of(s, master_of(s, p), -1) == p;
-  p->makes = p->leads && fv_cell_kind(s->m, master_of(s, p)) < 0;
+  p->next = -1;
+  p->leads = p->face >= 0;
+  p->makes = 0;
+  if (p->face < 0) return TRM_OK;
+  const int32_t master = master_of(s, p);
+  for (int f = 0; f < fv_cell_faces(s->m); f++) {
+    const piece *other = f == (p->face ^ 1) ? NULL : piece_beside(s, master, f);
+    if (!other || other->face != (f ^ 1)) continue;
+    if (other->number < p->number) p->leads = 0;
+    else if (p->next < 0 || other->number < p->next) p->next = other->number;
+  }
+  p->makes = p->leads && fv_cell_kind(s->m, master) < 0;
   return TRM_OK;
 }
 
@@ -226,7 +233,7 @@ static trm_status make_masters(smalls *s)
   fv_maker *m = s->m;
   fv_numbering masters = { .count = s->count, .kind = makes_master, .take = make_master,
                            .user = s };
-  TRM_TRY(trm_device_host_each(m->device, s->count, find_leader, s));
+  TRM_TRY(trm_device_host_each(m->device, s->count, find_place, s));
   TRM_TRY(fv_count_kinds(m, &masters));
   const size_t all = s->records + masters.found[0];
   const trm_status status = fv_list_grow(&m->t->record, &m->record_room, all, sizeof s->whole);
@@ -246,10 +253,9 @@ static trm_status link_piece(void *user, size_t i, int thread)
   (void)thread;
   if (p->face < 0) return TRM_OK;
   const int32_t master = master_of(s, p);
-  const piece *next = next_of(s, master, p->number);
   own->to[p->face / 2] = p->face % 2 ? 1 : -1;
   own->master = master;
-  own->next = next ? next->number : -1;
+  own->next = p->next;
   if (p->leads) record[fv_cell_kind(s->m, master)].next = p->number;
   return TRM_OK;
 }
