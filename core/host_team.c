@@ -18,6 +18,8 @@ enum {
   MOST = 32,                     /* a part of a step has some tens of microseconds for each */
   FIRST_SHARES = 128, SHARES = 16, /* of a round, for a thread: at first, and at least */
   QUICK = 4000, SLOW = 40000,    /* nanoseconds of a share that is to be larger, and smaller */
+  ALONE = 6000, MANY = 16,       /* those that the caller works alone, where a thread has so many
+                                  * numbers: others may not be worth a round */
   SPINS = 4000,                  /* looks before a thread sleeps: tens of microseconds */
   CLOSED = INT_MIN / 2           /* nobody may enter: a round is not there yet, or is over */
 };
@@ -159,15 +161,16 @@ static void *serve(void *user)
   return NULL;
 }
 
-static trm_status do_round(trmi_host_team *team, size_t count, trm_host_work_fn *function,
-                           void *user)
+/* Of the numbers from `first` on. */
+static trm_status do_round(trmi_host_team *team, size_t first, size_t count,
+                           trm_host_work_fn *function, void *user)
 {
   team->count = count;
-  team->some = count / (FIRST_SHARES * (size_t)team->threads) + 1;
-  team->most = count / (SHARES * (size_t)team->threads) + 1;
+  team->some = (count - first) / (FIRST_SHARES * (size_t)team->threads) + 1;
+  team->most = (count - first) / (SHARES * (size_t)team->threads) + 1;
   team->function = function;
   team->user = user;
-  atomic_store(&team->next, 0);
+  atomic_store(&team->next, first);
   atomic_store(&team->failed, SIZE_MAX);
   atomic_fetch_sub(&team->inside, CLOSED);
   atomic_fetch_add(&team->round, 1);
@@ -242,13 +245,13 @@ static trm_status create(int threads, trmi_host_team **out)
 trm_status trm_device_host_each(trm_device *device, size_t count, trm_host_work_fn *function,
                                 void *user)
 {
-  const int threads = trm_device_host_threads(device);
-  if (threads > 1 && count > 1) {
-    if (!device->host_team) TRM_TRY(create(threads, &device->host_team));
-    return do_round(device->host_team, count, function, user);
-  }
-  for (size_t i = 0; i < count; i++) TRM_TRY(function(user, i, 0));
-  return TRM_OK;
+  const int threads = count > 1 ? trm_device_host_threads(device) : 1;
+  const int64_t until = count > MANY * (size_t)threads && threads > 1 ? now() + ALONE : 0;
+  size_t i = 0;
+  while (i < count && (threads == 1 || now() < until)) TRM_TRY(function(user, i++, 0));
+  if (i == count) return TRM_OK;
+  if (!device->host_team) TRM_TRY(create(threads, &device->host_team));
+  return do_round(device->host_team, i, count, function, user);
 }
 
 /* ---- copies ------------------------------------------------------------------------- */
