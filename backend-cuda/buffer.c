@@ -126,6 +126,7 @@ trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t by
     if (asked < bytes && ask - take < CUDA_CHUNKS) {     /* a chunk is free: fetch the next part */
       const int slot = ask++ % CUDA_CHUNKS;
       const size_t part = smaller(CUDA_CHUNK_BYTES, bytes - asked);
+      TRM_TRY(staging_wait(gpu, slot)); /* of a write in another queue */
       CU_TRY(gpu, cuMemcpyDtoHAsync_v2, (gpu->staging.chunk[slot], from + asked, part,
                                          gpu->used));
       TRM_TRY(staging_mark(gpu, slot));
