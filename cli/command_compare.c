@@ -113,6 +113,7 @@ exit_code command_compare(const arguments *args)
   results out = {.lock = -1};
   process_catch_early("trireme: stopped by the user before the first run; nothing was written\n");
   trm_status status = variation_create(args, &cases);
+  if (status == TRM_OK) status = variation_check_every_device(args);
   if (status == TRM_OK) status = listing_context(&context);
   if (status == TRM_OK) status = compare(&all, context, &cases, args, &out);
   exit_code code = message_failure(status);

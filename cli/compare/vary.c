@@ -52,6 +52,11 @@ static const char *full_key(const char *name)
   return name;
 }
 
+static int names_device(const char *key)
+{
+  return strcmp(key, "run.backend") == 0 || strcmp(key, "run.devices") == 0;
+}
+
 static trm_status add_axis(const char *text, const char *on, variation *all)
 {
   const char *equals = strchr(text, '=');
@@ -69,7 +74,7 @@ static trm_status add_axis(const char *text, const char *on, variation *all)
   if (strncmp(axis->key, "output.", 7) == 0)
     return TRM_FAIL(INPUT, "--vary=%s: %s is about files, and a comparison writes none; vary a key "
                     "of the run or of its solver", text, axis->key);
-  if (on && strcmp(axis->key, "run.backend") == 0)
+  if (on && names_device(axis->key))
     return TRM_FAIL(INPUT, "--vary=%s: --on=%s names the backends; leave out one of the two", text,
                     on);
   return read_values(equals + 1, axis);
@@ -150,11 +155,40 @@ static void read_promises(variation *all)
     }
 }
 
+/* The command's own setting of a key that says where the case runs; NULL: none. */
+static const setting *device_of(const arguments *args, trm_origin_rank least)
+{
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *one = &args->settings[i];
+    if (names_device(one->key) && one->text[0] && one->rank >= least) return one;
+  }
+  return NULL;
+}
+
+static trm_status check_device(const arguments *args)
+{
+  const setting *one = args->on ? device_of(args, TRM_RANK_SET) : NULL;
+  if (!one) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s=%s: --on=%s names the backends; leave out one of the two", one->origin,
+                  one->text, args->on);
+}
+
+trm_status variation_check_every_device(const arguments *args)
+{
+  const setting *one = device_of(args, TRM_RANK_ENVIRONMENT);
+  if (!one || args->on || args->vary_count > 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s=%s names where one run takes place, and a comparison without --on "
+                  "repeats it on every device; %s, and name all of them with --on, several that "
+                  "share a run in brackets: --on=openmp,'(openmp,openmp)'", one->origin, one->text,
+                  one->rank == TRM_RANK_ENVIRONMENT ? "unset it" : "leave it out");
+}
+
 trm_status variation_create(const arguments *args, variation *out)
 {
   *out = (variation){0};
   out->axes = calloc(args->vary_count + 1, sizeof *out->axes);
   if (!out->axes) return no_memory();
+  TRM_TRY(check_device(args));
   for (size_t i = 0; i < args->vary_count; i++) TRM_TRY(add_axis(args->vary[i], args->on, out));
   TRM_TRY(count_cases(out));
   for (size_t i = 0; i < out->case_count; i++) TRM_TRY(create_case(args, out, i));

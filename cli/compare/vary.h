@@ -29,8 +29,13 @@ typedef struct variation {
 } variation;
 
 /* Clear it in any case. Refused: a key that is unknown, given twice, or about files (output.*), a
- * list without values, a value that the key does not allow, more cases than VARY_CASE_LIMIT. */
+ * list without values, a value that the key does not allow, a device beside --on, more cases than
+ * VARY_CASE_LIMIT. */
 trm_status variation_create(const arguments *args, variation *out);
+
+/* A comparison alone takes every device where neither --on nor --vary is given: fails if the
+ * command line or a variable names one. */
+trm_status variation_check_every_device(const arguments *args);
 void variation_clear(variation *all);
 
 /* The value of an axis in a case, as written. */

@@ -128,6 +128,17 @@ check "a key twice" \
 check "a key about files" refused 'output\.every is about files' box --vary=every=1,2
 check "backends twice over" \
   refused '--on=openmp names the backends' box --vary=backend=openmp --on=openmp
+check "varied devices beside --on" \
+  refused '--vary=devices=\(openmp,openmp\): --on=openmp names the backends' box '--vary=devices=(openmp,openmp)' --on=openmp
+check "a device that is set beside --on" \
+  refused '--set run.devices=openmp,openmp: --on=openmp names the backends' box --set run.devices=openmp,openmp --on=openmp
+for key in backend devices; do
+  check "run.$key without --on, where every device is compared" \
+    refused "^trireme: error: --set run.$key=openmp names where one run takes place.*leave it out, and name all of them with --on" \
+    box --set run.$key=openmp
+done
+check "a variable too" sh -c 'TRIREME_BACKEND=openmp "$TRIREME" compare box --runs=1 2>err; test $? = 2 &&
+  grep "the environment.s TRIREME_BACKEND=openmp names where one run.*; unset it, and name all" err'
 check "a backend that there is not" \
   refused '--vary backend: .*opemp.*openmp' box --vary=backend=openmp,opemp
 values=$(seq -s, 1 20)
