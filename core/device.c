@@ -245,6 +245,7 @@ trm_status trm_device_open(trm_context *context, const char *name,
                            const trm_device_options *options, trm_device **out)
 {
   char *names = NULL;
+  int is_checked;
   static const trm_device_options defaults;
   if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
   if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
@@ -252,6 +253,7 @@ trm_status trm_device_open(trm_context *context, const char *name,
   TRM_TRY(trm_device_options_check(options, name));
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());
+  TRM_TRY(trmi_check_rows_read(&is_checked)); /* a crew heeds it */
   char *bare = without_brackets(name);
   trm_status status = bare ? ranks_names(bare, &names)
                            : TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);

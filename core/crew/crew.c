@@ -414,8 +414,7 @@ static trm_status open_members(trm_device *device, const char *names)
   return is_measured ? crew_balance_begin(crew) : TRM_OK;
 }
 
-/* Whether every row that a kernel touches is checked. */
-static trm_status read_check(int *out)
+trm_status trmi_check_rows_read(int *out)
 {
   const char *wanted = getenv("TRIREME_CHECK_ROWS");
   *out = wanted && strcmp(wanted, "1") == 0;
@@ -428,7 +427,7 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
 {
   int is_checked;
   size_t most = 1;
-  TRM_TRY(read_check(&is_checked));
+  TRM_TRY(trmi_check_rows_read(&is_checked));
   crew_device *made = calloc(1, sizeof *made);
   for (const char *c = names; *c; c++) most += *c == ',';
   if (made) made->members = calloc(most, sizeof *made->members);

@@ -108,6 +108,21 @@ static trm_status find_in(trmi_registry *registry, const launcher *by, const voi
   return find_own_or_common(registry, by->comm, table);
 }
 
+/* Nothing is loaded: a plugin that is there, or that could be, is known by its name. */
+trm_status launcher_check_wanted(void)
+{
+  const char *wanted = wanted_comm();
+  trmi_registry *registry = NULL;
+  if (!wanted[0] || strcmp(wanted, "none") == 0) return TRM_OK;
+  TRM_TRY(trmi_registry_create(&kind, TRM_PLUGIN_DIR, &registry));
+  const trm_status status = trmi_registry_check_name(registry, wanted);
+  trmi_registry_destroy(&registry);
+  if (status == TRM_OK) return TRM_OK;
+  const trm_error cause = *trm_error_last();
+  return trm_error_record(status, cause.file, cause.line, "TRIREME_COMM=%s: %s; give one of them, "
+                          "or none, or unset it", wanted, cause.text);
+}
+
 trm_status launcher_find_comm(const launcher *by, const trm_comm **out)
 {
   trmi_registry *registry = NULL;

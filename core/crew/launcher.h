@@ -23,6 +23,9 @@ int launcher_rank(const launcher *by);
  * table lives as long as the process. */
 trm_status launcher_find_comm(const launcher *by, const trm_comm **out);
 
+/* Fails where TRIREME_COMM is neither none nor the name of such a plugin. */
+trm_status launcher_check_wanted(void);
+
 /* Fails: the plugin `name` saw `seen` processes by that library, and not the launcher's number. */
 trm_status launcher_refuse(const launcher *by, const char *name, const char *library, int seen);
 

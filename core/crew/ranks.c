@@ -196,7 +196,7 @@ static trm_status open_comm(const launcher *by)
 trm_status ranks_check_begun(void)
 {
   const launcher *by = has_begun ? NULL : launcher_find();
-  if (!by) return TRM_OK;
+  if (!by) return comm ? TRM_OK : launcher_check_wanted();
   return TRM_FAIL(INVALID, "%s started %d processes of this program, which does not join them to "
                   "one run: each would make all of it; call trm_ranks_begin first (Python: "
                   "trireme.join_ranks), or set TRIREME_COMM=none where each is to run on its own",

@@ -65,7 +65,7 @@ typedef struct ranks_answer {
 /* Ranks of this process: size 1 where there are no others. */
 const trm_comm_place *ranks_place(void);
 /* Before a device is opened: fails where a launcher started several processes, and this one has not
- * called trm_ranks_begin. */
+ * called trm_ranks_begin; and where TRIREME_COMM names nothing. */
 trm_status ranks_check_begun(void);
 /* The name of a rank's machine. */
 const char *ranks_node(int rank);

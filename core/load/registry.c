@@ -336,6 +336,11 @@ static trm_status unknown(const trmi_registry *registry, const char *name)
                   registry->kind->noun, name, near, all, registry->complaints);
 }
 
+trm_status trmi_registry_check_name(const trmi_registry *registry, const char *name)
+{
+  return find_candidate(registry, name) ? TRM_OK : unknown(registry, name);
+}
+
 trm_status trmi_registry_find(trmi_registry *registry, const char *name,
                               const void **table, size_t *device_count)
 {

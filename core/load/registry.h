@@ -32,6 +32,9 @@ TRM_API trm_status trmi_registry_list(trmi_registry *registry, const trm_backend
 TRM_API trm_status trmi_registry_find(trmi_registry *registry, const char *name,
                                       const void **table, size_t *device_count);
 
+/* Fails where no plugin of that name is known; loads nothing. */
+trm_status trmi_registry_check_name(const trmi_registry *registry, const char *name);
+
 /* Whether a file of that name was found, ready or not. */
 int trmi_registry_has_file(const trmi_registry *registry, const char *name);
 

@@ -92,7 +92,7 @@ check "a side of one cell names its key" refused "--set grid.ny: a grid of 32 x 
 env_refused() { # VARIABLE=VALUE ARGUMENT...: of a run
   setting=$1
   shift
-  (export "$setting" && refused "^trireme: error: $setting: give 1 " run "$@")
+  (export "$setting" && refused "^trireme: error: $setting: ${pattern_of-give 1 }" run "$@")
 }
 # lists of numbers of each solver
 lists() { # SOLVER KEY=VALUE
@@ -136,7 +136,11 @@ check "a shape of steps that no device has is of its own key" \
   refused "^trireme: error: --set run.steps_shape: run.steps_shape = '4:128x4': a shape of 4 steps.*give 3, 5, 7 or 9" \
   run box --backend=openmp --set run.steps_shape=4:128x4
 check "rows are checked by 1 or not" env_refused TRIREME_CHECK_ROWS=yes box --devices=openmp,openmp
+check "on one device too" env_refused TRIREME_CHECK_ROWS=yes box --backend=openmp
 check "and buffers" env_refused TRIREME_DEBUG_BUFFERS=on box --backend=openmp
+pattern_of='there is no comm "mpihc" \(did you mean "mpich"\?\); those known here are .*; give one of them, or none, or unset it'
+check "and an MPI that is none, without a launcher too" env_refused TRIREME_COMM=mpihc box --backend=openmp
+unset pattern_of
 check "an unknown precision" refused "--precision.*f16.*f32" run box --precision=f16
 check "an unknown arithmetic" refused "--math.*fsat.*fast" run box --math=fsat
 check "a group that is not a shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
