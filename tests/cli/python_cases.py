@@ -3,6 +3,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import traceback
@@ -150,12 +151,19 @@ def names_that_are_not_there_are_told():
     expect(FileNotFoundError, "no folder of results", lambda: trireme.Results("nowhere/at/all"))
 
 
+def without_numpy_it_says_what_to_install():
+    done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import trireme"],
+                          stderr=subprocess.PIPE, text=True)
+    last = done.stderr.rstrip().split("\n")[-1]
+    assert done.returncode == 1 and "trireme.py needs numpy, which" in last and "apt install python3-numpy" in last, last
+
+
 CASES = [every_backend_gives_the_same_bits, it_runs_to_the_bits_of_the_program,
          arrays_have_their_shapes_and_stay_when_the_run_is_closed,
          results_are_read_back_from_either_format, keys_come_by_keyword_and_by_name,
          a_divergence_is_an_exception_of_its_own, ctrl_c_leaves_a_run_that_goes_on,
          an_interrupt_comes_from_another_thread, threads_run_at_once,
-         names_that_are_not_there_are_told]
+         names_that_are_not_there_are_told, without_numpy_it_says_what_to_install]
 
 for number, case in enumerate(CASES, 1):
     try:
