@@ -10,14 +10,22 @@
 #include "core/number.h"
 #include "io/file.h"
 
+static const char blanks[] = " \t\v\f", ends[] = " \t\v\f\r\n";
 enum { BINARY_HEAD = 84, BINARY_TRIANGLE = 50 };
 static const size_t LIMIT = (size_t)2 << 30;
 static const double FARTHEST = 1e30; /* the cube of it is a number */
+
+/* The rest of a line that begins a solid, without blanks around it. */
+typedef struct written {
+  const char *text;
+  size_t length;
+} written;
 
 typedef struct reader {
   const char *path, *text;
   size_t bytes, room;
   trm_stl stl;
+  written names[TRM_STL_PATCHES];
 } reader;
 
 /* ---- triangles ------------------------------------------------------------------- */
@@ -63,22 +71,38 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
   return TRM_OK;
 }
 
+/* Solids of one name are one patch, unless the file tells them apart by what is no part of it. */
+static trm_status check_same(const reader *r, size_t patch, written name)
+{
+  const written *first = &r->names[patch];
+  if (first->length == name.length && memcmp(first->text, name.text, name.length) == 0)
+    return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: the solids '%.*s' and '%.*s' would both be '%s': a name is the first "
+                  "word, of at most %d letters and digits, with _ for any other sign; rename one, "
+                  "or give both the same name", r->path,
+                  first->length < 80 ? (int)first->length : 80, first->text,
+                  name.length < 80 ? (int)name.length : 80, name.text, r->stl.names[patch],
+                  TRM_STL_NAME - 1);
+}
+
 /* The patch of that name, a new one if there is none. */
-static trm_status find_patch(reader *r, const char *name, size_t length, size_t *out)
+static trm_status find_patch(reader *r, written name, size_t *out)
 {
   char text[TRM_STL_NAME] = "surface";
-  if (length >= sizeof text) length = sizeof text - 1;
+  const size_t word = name.length > 0 ? strcspn(name.text, ends) : 0;
+  const size_t length = word < sizeof text ? word : sizeof text - 1;
   if (length > 0) {
-    memcpy(text, name, length);
+    memcpy(text, name.text, length);
     text[length] = '\0';
   }
   for (size_t i = 0; text[i]; i++)
     if (!isalnum((unsigned char)text[i])) text[i] = '_';
   for (*out = 0; *out < r->stl.patch_count; ++*out)
-    if (strcmp(r->stl.names[*out], text) == 0) return TRM_OK;
+    if (strcmp(r->stl.names[*out], text) == 0) return check_same(r, *out, name);
   if (r->stl.patch_count == TRM_STL_PATCHES)
     return TRM_FAIL(INPUT, "%s: more than %d solids of different names; give some the same name",
                     r->path, TRM_STL_PATCHES);
+  r->names[r->stl.patch_count] = name;
   memcpy(r->stl.names[r->stl.patch_count++], text, sizeof text);
   return TRM_OK;
 }
@@ -102,7 +126,7 @@ static trm_status read_binary(reader *r)
   const size_t count = word_at(r->text + 80);
   size_t patch;
   r->stl.is_binary = 1;
-  TRM_TRY(find_patch(r, "", 0, &patch));
+  TRM_TRY(find_patch(r, (written){ "", 0 }, &patch));
   TRM_TRY(make_room(r, count));
   for (size_t i = 0; i < count; i++) {
     const char *at = r->text + BINARY_HEAD + i * BINARY_TRIANGLE + 12;
@@ -119,8 +143,6 @@ static trm_status read_binary(reader *r)
 }
 
 /* ---- text ------------------------------------------------------------------------ */
-
-static const char blanks[] = " \t\v\f", ends[] = " \t\v\f\r\n";
 
 static int is_word(const char *word, size_t length, const char *expected)
 {
@@ -167,6 +189,14 @@ static trm_status end_facet(reader *r, int line, size_t patch, int *corners, con
   return add_triangle(r, v, patch);
 }
 
+static written rest_of(const char *at)
+{
+  at += strspn(at, blanks);
+  size_t length = strcspn(at, "\r\n");
+  while (length > 0 && strchr(blanks, at[length - 1])) length--;
+  return (written){ at, length };
+}
+
 /* Of a text file only the words that begin or end a solid, give a vertex or end a facet matter. A
  * solid's name is on its line. */
 static trm_status read_line(reader *r, const char *at, int line, size_t *patch, int *corners,
@@ -176,10 +206,7 @@ static trm_status read_line(reader *r, const char *at, int line, size_t *patch, 
     const char *word = at;
     at += length;
     if (is_word(word, length, "endsolid")) return TRM_OK;
-    if (is_word(word, length, "solid")) {
-      at += strspn(at, blanks);
-      return find_patch(r, at, strcspn(at, ends), patch);
-    }
+    if (is_word(word, length, "solid")) return find_patch(r, rest_of(at), patch);
     if (is_word(word, length, "vertex")) TRM_TRY(read_vertex(r, &at, line, corners, v));
     else if (is_word(word, length, "endfacet")) TRM_TRY(end_facet(r, line, *patch, corners, v));
   }

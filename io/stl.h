@@ -8,8 +8,8 @@
 enum { TRM_STL_PATCHES = 16, TRM_STL_NAME = 32 };
 
 /* Triangle i has corners[9 i ...], x, y, z of each, in the file's unit, and belongs to patch[i]. A
- * patch is a solid of a text file, by its name; several of one name are one. A binary file is one
- * patch, "surface". */
+ * patch is a solid of a text file, by its name: the first word, with _ for all but letters and
+ * digits; several of one name are one. A binary file is one patch, "surface". */
 typedef struct trm_stl {
   size_t count;
   double *corners;
@@ -21,8 +21,8 @@ typedef struct trm_stl {
 } trm_stl;
 
 /* Refuses as TRM_ERROR_INPUT what is neither form of STL, has no triangle, is cut short, or has a
- * corner that is no number. Triangles without area are left out. The surface is the caller's, for
- * trm_stl_free. */
+ * corner that is no number, or solids of one name that the rest of their lines tells apart.
+ * Triangles without area are left out. The surface is the caller's, for trm_stl_free. */
 TRM_API trm_status trm_stl_read(const char *path, trm_stl *out);
 TRM_API void trm_stl_free(trm_stl *surface);
 

@@ -185,6 +185,38 @@ static void a_text_may_be_written_in_any_lines(void)
              "stl:5: a facet with 2 corners");
 }
 
+static void solids_of_one_name_are_one_patch(void)
+{
+  trm_stl stl = {0};
+  TEST_OK(trm_stl_read(write_text("solid in by hand\n" FACET "vertex 1 1 0\nendfacet\nendsolid in\n"
+                                  "solid out\n" FACET "vertex 1 2 0\nendfacet\n"
+                                  "solid\tin by hand \t\r\n" FACET "vertex 1 3 0\nendfacet\n"),
+                       &stl));
+  assert_int_equal(stl.patch_count, 2);
+  assert_string_equal(stl.names[0], "in");
+  assert_string_equal(stl.names[1], "out");
+  assert_true(stl.patch[0] == 0 && stl.patch[1] == 1 && stl.patch[2] == 0);
+  trm_stl_free(&stl);
+}
+
+static void solids_that_would_become_one_are_refused(void)
+{
+#define LONG "a_name_of_thirty_one_letters_or"
+  static const char *const names[][3] = {
+    { "left in", "left out", "'left in' and 'left out' would both be 'left': a name is" },
+    { "left-in", "left_in", "'left-in' and 'left_in' would both be 'left_in'" },
+    { LONG "_in", LONG "_out", "at most 31 letters and digits, with _ for any other" },
+    { "", "surface", "'' and 'surface' would both be 'surface'" },
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    trm_stl stl = {0};
+    char text[512];
+    snprintf(text, sizeof text, "solid %s\n" FACET "vertex 1 1 0\nendfacet\nsolid %s\n",
+             names[i][0], names[i][1]);
+    TEST_FAILS(trm_stl_read(write_text(text), &stl), TRM_ERROR_INPUT, names[i][2]);
+  }
+}
+
 static void a_solid_that_is_not_there_is_told_those_that_are(void)
 {
   trm_stl stl;
@@ -206,6 +238,8 @@ int main(int argc, char **argv)
     TEST_HOST(two_triangles_that_cross_are_found_among_many),
     TEST_HOST(what_is_no_surface_is_told_the_cause_and_a_cure),
     TEST_HOST(a_text_may_be_written_in_any_lines),
+    TEST_HOST(solids_of_one_name_are_one_patch),
+    TEST_HOST(solids_that_would_become_one_are_refused),
     TEST_HOST(a_solid_that_is_not_there_is_told_those_that_are),
     TEST_HOST(crossings_are_looked_for_as_quickly_as_open_edges),
   };
