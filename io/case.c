@@ -10,6 +10,7 @@
 #include "io/literals.h"
 
 #include <libconfig.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,10 @@ static trm_status parse_text(const char *path, const char *text, config_t *tree)
   TRM_TRY(trmi_literals_widen(path, text, &safe));
   trm_status status = TRM_OK;
   config_init(tree);
-  if (!config_read_string(tree, safe)) {
+  const locale_t numbers = uselocale((locale_t)0);
+  const int is_read = config_read_string(tree, safe);
+  (void)uselocale(numbers); /* libconfig leaves that of the program */
+  if (!is_read) {
     status = refuse_text(path, tree);
     config_destroy(tree);
   }

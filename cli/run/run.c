@@ -237,7 +237,7 @@ static trm_status hand_out(trm_run *run, trm_status status, trm_run **out)
   return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
 }
 
-trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out)
+static trm_status open_case(const char *what, const trm_run_options *options, trm_run **out)
 {
   trm_run_options taken = {0};
   trm_run *run = NULL;
@@ -246,6 +246,14 @@ trm_status trm_run_open(const char *what, const trm_run_options *options, trm_ru
   TRM_TRY(read_options(options, &taken));
   TRM_TRY(make_run(&run));
   return hand_out(run, open_run(run, what, &taken, NULL), out);
+}
+
+trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = open_case(what, options, out);
+  trm_numbers_end(before);
+  return status;
 }
 
 /* The case as it was kept, in the folder where it was. */
@@ -300,7 +308,7 @@ static trm_status resume_run(trm_run *run, const char *folder, const trm_run_opt
   return status;
 }
 
-trm_status trm_run_resume(const char *folder, const trm_run_options *options, trm_run **out)
+static trm_status open_folder(const char *folder, const trm_run_options *options, trm_run **out)
 {
   trm_run_options taken = {0};
   trm_run *run = NULL;
@@ -309,6 +317,14 @@ trm_status trm_run_resume(const char *folder, const trm_run_options *options, tr
   TRM_TRY(read_options(options, &taken));
   TRM_TRY(make_run(&run));
   return hand_out(run, resume_run(run, folder, &taken), out);
+}
+
+trm_status trm_run_resume(const char *folder, const trm_run_options *options, trm_run **out)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = open_folder(folder, options, out);
+  trm_numbers_end(before);
+  return status;
 }
 
 void trm_run_close(trm_run **handle)
@@ -357,7 +373,7 @@ trm_status run_repeat_failure(const trm_run *run)
          : trm_error_record(run->failed, __FILE__, __LINE__, "%s", run->failure);
 }
 
-static trm_status advance(trm_run *run, const session_goal *goal)
+static trm_status advance_on(trm_run *run, const session_goal *goal)
 {
   TRM_TRY(run_repeat_failure(run));
   const int is_first = run->session.steps_done == run->session.begun;
@@ -377,6 +393,14 @@ static trm_status advance(trm_run *run, const session_goal *goal)
   atomic_store(&run->interrupted, 0);
   return TRM_FAIL(INTERRUPTED, "%s was interrupted after step %llu; its state is that of this step",
                   run->chosen.name, (unsigned long long)run->info.step);
+}
+
+static trm_status advance(trm_run *run, const session_goal *goal)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = advance_on(run, goal);
+  trm_numbers_end(before);
+  return status;
 }
 
 trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double time, double seconds)

@@ -91,7 +91,7 @@ static trm_status begin_report(trm_run *run)
   return status;
 }
 
-trm_status trm_run_keep(trm_run *run, const char *folder)
+static trm_status keep(trm_run *run, const char *folder)
 {
   session_watch *watch = &run->session.watch;
   const run_settings *settings = &run->chosen.settings;
@@ -120,6 +120,14 @@ trm_status trm_run_keep(trm_run *run, const char *folder)
   if (watch->every_time > 0)
     run->session.outputs = floor(run->session.solver->time * (1 + 1e-12) / watch->every_time);
   return TRM_OK;
+}
+
+trm_status trm_run_keep(trm_run *run, const char *folder)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = keep(run, folder);
+  trm_numbers_end(before);
+  return status;
 }
 
 /* The case as it was carried out, so that used.conf repeats it. */
@@ -234,9 +242,9 @@ static void write_failure(trm_run *run, trm_status status, const char *cause)
   (void)log_close(&run->log);
 }
 
-trm_status trm_run_write(trm_run *run, const char *folder)
+static trm_status write_results(trm_run *run, const char *folder)
 {
-  if (folder || !run->out.folder) TRM_TRY(trm_run_keep(run, folder));
+  if (folder || !run->out.folder) TRM_TRY(keep(run, folder));
   json_begin();
   run_drop_report(run);
   trm_status status = read_conditions(run);
@@ -259,7 +267,15 @@ trm_status trm_run_write(trm_run *run, const char *folder)
   return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
 }
 
-trm_status trm_run_json(trm_run *run, const char **text)
+trm_status trm_run_write(trm_run *run, const char *folder)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = write_results(run, folder);
+  trm_numbers_end(before);
+  return status;
+}
+
+static trm_status print_json(trm_run *run, const char **text)
 {
   if (!run->json) {
     const char *error = run->failed == TRM_OK ? NULL : run->failure;
@@ -271,4 +287,12 @@ trm_status trm_run_json(trm_run *run, const char **text)
   }
   *text = run->json;
   return TRM_OK;
+}
+
+trm_status trm_run_json(trm_run *run, const char **text)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = print_json(run, text);
+  trm_numbers_end(before);
+  return status;
 }

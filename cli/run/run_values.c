@@ -66,7 +66,7 @@ trm_status trm_run_field_find(const trm_run *run, const char *name, const trm_ru
   return TRM_OK;
 }
 
-trm_status trm_run_field_read(trm_run *run, const char *name, void *destination, size_t bytes)
+static trm_status read_field(trm_run *run, const char *name, void *destination, size_t bytes)
 {
   const trm_run_field *field = NULL;
   TRM_TRY(trm_run_field_find(run, name, &field));
@@ -75,6 +75,14 @@ trm_status trm_run_field_read(trm_run *run, const char *name, void *destination,
                     "%zu", name, field->bytes, bytes);
   TRM_TRY(observe(run));
   return trm_field_read(&run->session.solver->fields[field - run->fields], destination);
+}
+
+trm_status trm_run_field_read(trm_run *run, const char *name, void *destination, size_t bytes)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = read_field(run, name, destination, bytes);
+  trm_numbers_end(before);
+  return status;
 }
 
 const trm_run_series *trm_run_series_at(const trm_run *run, size_t index)
@@ -91,7 +99,7 @@ trm_status trm_run_series_find(const trm_run *run, const char *name, const trm_r
   return TRM_OK;
 }
 
-trm_status trm_run_result(trm_run *run, const char *name, double *out)
+static trm_status find_result(trm_run *run, const char *name, double *out)
 {
   size_t index;
   TRM_TRY(run_finish(run));
@@ -102,9 +110,25 @@ trm_status trm_run_result(trm_run *run, const char *name, double *out)
   return TRM_OK;
 }
 
-trm_status trm_run_fingerprint(trm_run *run, char text[33])
+trm_status trm_run_result(trm_run *run, const char *name, double *out)
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = find_result(run, name, out);
+  trm_numbers_end(before);
+  return status;
+}
+
+static trm_status print_fingerprint(trm_run *run, char text[33])
 {
   TRM_TRY(run_finish(run));
   memcpy(text, run->session.fingerprint, sizeof run->session.fingerprint);
   return TRM_OK;
+}
+
+trm_status trm_run_fingerprint(trm_run *run, char text[33])
+{
+  const locale_t before = trm_numbers_begin();
+  const trm_status status = print_fingerprint(run, text);
+  trm_numbers_end(before);
+  return status;
 }

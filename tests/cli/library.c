@@ -2,6 +2,7 @@
  * and nothing else of the program. */
 #include "tests/harness.h"
 
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -289,6 +290,43 @@ static void a_wrong_case_is_refused(void)
   trm_run_close(NULL);
 }
 
+static int has_comma(void)
+{
+  static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (setlocale(LC_ALL, names[i]) && strcmp(localeconv()->decimal_point, ",") == 0) return 1;
+  return 0;
+}
+
+/* Of a case file too: libconfig leaves a thread with its program's locale. */
+static void a_program_may_write_numbers_with_commas(void)
+{
+  static const char text[] = "solver = \"lbm\"; grid = { nx = 32; ny = 32; };\n"
+                             "lbm = { density = 0.1; accel = 0.005; omega = 1.7; };\n";
+  char folder[512], conf[560], line[80] = "";
+  trm_run *run = NULL;
+  if (!has_comma()) TEST_SKIP("no locale with a decimal comma here; localedef -i de_DE makes one");
+  snprintf(folder, sizeof folder, "%s/commas", test_folder());
+  snprintf(conf, sizeof conf, "%s.conf", folder);
+  FILE *file = fopen(conf, "we");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  const trm_run_options options = {.bytes = sizeof options, .keys = box, .key_count = BOX};
+  TEST_OK(trm_run_open(conf, &options, &run));
+  TEST_OK(trm_run_advance(run, 3));
+  TEST_OK(trm_run_write(run, folder));
+  trm_run_close(&run);
+  assert_string_equal(localeconv()->decimal_point, ",");
+  setlocale(LC_ALL, "C");
+  snprintf(conf, sizeof conf, "%s/series.csv", folder);
+  file = fopen(conf, "re");
+  assert_non_null(file);
+  while (fgets(line, sizeof line, file)) { }
+  fclose(file);
+  assert_true(strncmp(line, "3,", 2) == 0 && strchr(line, '.') && !strchr(line + 2, ','));
+}
+
 static void a_listener_gets_the_warnings(void *user, trm_log_level level, const char *text)
 {
   if (level == TRM_LOG_WARNING && strstr(text, "run.group concerns GPUs")) *(int *)user += 1;
@@ -323,6 +361,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(what_it_writes_can_be_run_again),
     TEST_DEVICE(outputs_on_the_way_come_at_their_multiples),
     TEST_HOST(a_wrong_case_is_refused),
+    TEST_HOST(a_program_may_write_numbers_with_commas),
     TEST_HOST(warnings_come_to_the_listener),
   };
   return TEST_RUN(argc, argv, cases);
