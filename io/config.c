@@ -354,6 +354,34 @@ int trm_config_is_given(const trm_config *config, const char *key)
   return strcmp(trm_config_text(config, key), option->fallback) != 0;
 }
 
+/* Whether a value is among "a|b|c". */
+static int is_among(const char *value, const char *values)
+{
+  const size_t length = strlen(value);
+  for (const char *at = values; at; at = strchr(at, '|')) {
+    at += *at == '|';
+    if (strcspn(at, "|") == length && strncmp(at, value, length) == 0) return 1;
+  }
+  return 0;
+}
+
+trm_status trm_config_check_needs(const trm_config *config, const trm_option_need *needs,
+                                  size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    const char *key = needs[i].key, *other = needs[i].other, *values = needs[i].values;
+    const char *text = trm_config_text(config, other);
+    if (!trm_config_is_given(config, key)) continue;
+    if (values ? is_among(text, values) : trm_config_is_given(config, other)) continue;
+    if (!values)
+      return TRM_FAIL(INPUT, "%s: %s has an effect only together with %s; set that too, or leave "
+                      "it out", trm_config_origin(config, key), key, other);
+    return TRM_FAIL(INPUT, "%s: %s has an effect only where %s is %s, and it is %s; set that, or "
+                    "leave it out", trm_config_origin(config, key), key, other, values, text);
+  }
+  return TRM_OK;
+}
+
 trm_status trm_config_check(const trm_config *config)
 {
   for (size_t i = 0; i < config->count; i++) {

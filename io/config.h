@@ -52,6 +52,15 @@ TRM_API const char *trm_config_origin(const trm_config *config, const char *key)
 /* 1 where a value is other than the option's default: a used.conf gives every key, and a key that a
  * solver would not look at is refused only where it says something. */
 TRM_API int trm_config_is_given(const trm_config *config, const char *key);
+
+/* A key that a solver looks at only where another has one of these values ("box|file"; NULL: where
+ * it is given). */
+typedef struct trm_option_need {
+  const char *key, *other, *values;
+} trm_option_need;
+/* Refuses such a key where it is given and the other says nothing of the kind. */
+TRM_API trm_status trm_config_check_needs(const trm_config *config, const trm_option_need *needs,
+                                          size_t count);
 /* Sets a value from text on behalf of `origin` (a course file's line); checked like any other. */
 TRM_API trm_status trm_config_set(trm_config *config, const char *key, const char *text,
                                   const char *origin);

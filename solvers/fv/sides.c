@@ -47,15 +47,15 @@ static trm_status check_velocity(const fv_solver *fv, const trm_config *config, 
   const double normal = fv->sides[side][side / 2];
   const int comes_in = s->kind == FV_INFLOW || s->kind == FV_SUBSONIC_INFLOW;
   char key[64];
+  key_of(side, "_velocity", key);
   if (slides(s) && (normal != 0 || s->value[side / 2]))
     return TRM_FAIL(INPUT, "%s: the wall in the %s moves along its own normal, at %s; it may slide "
-                    "only", trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
+                    "only", trm_config_origin(config, key), names[side],
                     trm_config_string(config, key));
   if (comes_in && (side % 2 == 0 ? normal : -normal) < 0.0)
     return TRM_FAIL(INPUT, "%s: the side in the %s is '%s', but its velocity leads out there, at "
                     "%g; turn its sign, or take 'outflow' or 'subsonic_outflow'",
-                    trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
-                    kinds[s->kind], fabs(normal));
+                    trm_config_origin(config, key), names[side], kinds[s->kind], fabs(normal));
   return TRM_OK;
 }
 

@@ -141,7 +141,9 @@ trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, ui
   const char *grid = trm_config_string(config, "lbm.obstacles_grid");
   size_t fx = 0, fy = 0;
   int used = 0;
+  static const trm_option_need need = { "lbm.obstacles_grid", "lbm.obstacles", NULL };
   *blocked = 0;
+  TRM_TRY(trm_config_check_needs(config, &need, 1));
   if (!*path) return TRM_OK;
   if (!*grid) return trm_bristol_read_obstacles(path, nx, ny, solid, blocked);
   if (sscanf(grid, "%6zux%6zu%n", &fx, &fy, &used) != 2 || grid[used] || fx == 0 || fy == 0)

@@ -33,7 +33,8 @@ trm_status lbm_units_read(const trm_config *config, double speed, const char *sp
   const double viscosity = trm_config_real(config, "units.viscosity");
   const int given = (cell > 0) + (metres > 0) + (viscosity > 0);
   *out = (lbm_units){ 0 };
-  if (given == 0) return TRM_OK;
+  static const trm_option_need density = { "units.density", "units.cell", NULL };
+  if (given == 0) return trm_config_check_needs(config, &density, 1);
   if (given < 3)
     return TRM_FAIL(INPUT, "%s: units.cell, units.speed and units.viscosity go together; set %s "
                     "too", trm_config_origin(config, cell > 0 ? "units.cell" : metres > 0

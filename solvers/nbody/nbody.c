@@ -102,12 +102,26 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
   if (nbody->gravity == 0.0) nbody->gravity = gravity[i];
 }
 
+/* Of each first state. */
+static trm_status check_initial(const trm_config *config)
+{
+  static const trm_option_need needs[] = {
+    { "nbody.file", "nbody.initial", "file" }, { "nbody.masses", "nbody.initial", "file" },
+    { "nbody.extent", "nbody.initial", "box" }, { "nbody.heaviest", "nbody.initial", "box" },
+    { "nbody.eccentricity", "nbody.initial", "kepler" },
+    { "nbody.separation", "nbody.initial", "galaxies" },
+    { "nbody.impact", "nbody.initial", "galaxies" },
+    { "nbody.approach", "nbody.initial", "galaxies" } };
+  return trm_config_check_needs(config, needs, sizeof needs / sizeof *needs);
+}
+
 static trm_status read_case(nbody_solver *nbody, const trm_config *config)
 {
   static const char *const integrators[] = {"leapfrog", "kick-drift", "explicit", "yoshida4",
                                             "hermite4", NULL};
   static const char *const planes[] = {"xy", "xz", "yz", NULL};
   static const int axes[][2] = {{0, 1}, {0, 2}, {1, 2}};
+  TRM_TRY(check_initial(config));
   nbody->integrator = (nbody_integrator)choice(config, "nbody.integrator", integrators);
   nbody->softening = trm_config_real(config, "nbody.softening");
   nbody->dt = trm_config_real(config, "nbody.dt");

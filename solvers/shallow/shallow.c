@@ -123,6 +123,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   const double manning = trm_config_real(config, "shallow.manning");
   const double theta = trm_config_real(config, "shallow.theta");
   const double dry = swe->real_type == TRM_TYPE_F64 ? 1e-10 : 1e-6;
+  static const trm_option_need theta_is = { "shallow.theta", "shallow.scheme", "hllc" };
   swe->p = (shallow_params){ .g = g, .half_g = 0.5 * g, .root_g = sqrt(g),
                              .dry = trm_config_real(config, "shallow.dry"),
                              .cfl = trm_config_real(config, "shallow.cfl"),
@@ -145,6 +146,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: the course's files hold slopes of the bed and no heights, which "
                     "hllc needs; choose shallow.scheme = \"lax-friedrichs\"",
                     trm_config_origin(config, "shallow.scheme"));
+  TRM_TRY(trm_config_check_needs(config, &theta_is, 1));
   TRM_TRY(check_every(swe, config));
   return shallow_read_sides(swe, config);
 }
@@ -261,6 +263,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   if (status == TRM_OK) swe->deepest = greatest_depth(&scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
+  if (status == TRM_OK) status = shallow_check_waves(swe, &scene, config);
   if (status == TRM_OK) status = shallow_size_up(swe);
   if (status == TRM_OK) status = shallow_allocate(swe, &scene);
   if (status == TRM_OK) status = build(swe, run);

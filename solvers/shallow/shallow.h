@@ -124,10 +124,12 @@ trm_status shallow_export(trm_solver *solver, const char *folder, double *const 
 trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config);
 trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config);
 void shallow_free_sides(shallow_solver *swe);
-/* What comes in from outside, a value for each cell along the four edges in turn, and a refusal of
- * what Lax-Friedrichs would make of an open edge. */
+/* What comes in from outside, a value for each cell along the four edges in turn, and refusals of
+ * what Lax-Friedrichs would make of an open edge, and of a wave where there is no sea. */
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out);
 trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene);
+trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *scene,
+                               const trm_config *config);
 
 extern const trm_solver_type trm_solver_shallow;
 

@@ -43,6 +43,9 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
   if (scheme == SHALLOW_LAX_FRIEDRICHS)
     return TRM_FAIL(INPUT, "%s: lax-friedrichs has open edges and walls, no %s; choose "
                     "shallow.scheme = \"hllc\"", trm_config_origin(config, key), kind);
+  if (*file && trm_config_is_given(config, value_key))
+    return TRM_FAIL(INPUT, "%s: the file of %s says it at each time; leave one out",
+                    trm_config_origin(config, value_key), file_key);
   return *file ? trm_table_read(file, "a time", "a value", &side->water)
                : constant(side, trm_config_real(config, value_key));
 }
@@ -119,6 +122,26 @@ trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *sc
                       "choose shallow.scheme = \"hllc\", or a wall there", side_names[side],
                       rise, h);
     }
+  return TRM_OK;
+}
+
+/* Over no sea a wave's edge is a wall, whatever height it is given. */
+trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *scene,
+                               const trm_config *config)
+{
+  for (int side = 0; side < SHALLOW_SIDES; side++) {
+    const double still = trm_config_real(config, "shallow.still_level");
+    double lowest = INFINITY;
+    if (swe->sides[side].kind != SHALLOW_WAVE) continue;
+    for (size_t i = 0; i < length_of(swe, side); i++)
+      lowest = fmin(lowest, scene->z[cells_at(swe, side, i).near]);
+    if (still > lowest) continue;
+    return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and there is none: "
+                    "the bed is %.6g m high or more at that edge, and shallow.still_level is %.6g; "
+                    "set it to the surface before anything arrives",
+                    trm_config_origin(config, "shallow.still_level"), side_names[side], lowest,
+                    still);
+  }
   return TRM_OK;
 }
 

@@ -94,6 +94,37 @@ env_refused() { # VARIABLE=VALUE ARGUMENT...: of a run
   shift
   (export "$setting" && refused "^trireme: error: $setting: ${pattern_of-give 1 }" run "$@")
 }
+# keys that would not be looked at
+unheeded() { # KEY OTHER ARGUMENT...
+  key=$1 other=$2
+  shift 2
+  check "$key beside no $other" refused "^trireme: error: --set $key: $key has an effect only (where|together with) $other.*leave it out" \
+    run "$@" --steps=1
+}
+: >bodies.txt
+for of in nbody.extent:box nbody.heaviest:box nbody.eccentricity:kepler nbody.separation:galaxies nbody.impact:galaxies nbody.approach:galaxies; do
+  unheeded "${of%:*}" "nbody.initial is ${of#*:}, and it is plummer" nbody --set nbody.dt=0.01 --set "${of%:*}=0.25"
+done
+unheeded nbody.file "nbody.initial is file, and it is plummer" nbody --set nbody.dt=0.01 --set nbody.file=bodies.txt
+unheeded nbody.masses "nbody.initial is file, and it is cube" nbody --set nbody.dt=0.01 --set nbody.masses=bodies.txt --set nbody.initial=cube
+water="shallow --set grid.nx=32 --set grid.ny=32 --set grid.dx=1"
+unheeded shallow.theta "shallow.scheme is hllc, and it is lax-friedrichs" $water --set shallow.theta=1.5 --set shallow.scheme=lax-friedrichs
+unheeded lbm.obstacles_grid lbm.obstacles box --set lbm.obstacles_grid=16x16
+channel="lbm --set lbm.flow=channel --set grid.nx=32 --set grid.ny=16 --set lbm.speed=0.05 --set lbm.viscosity=0.1"
+unheeded lbm.mask_scale lbm.mask $channel --set lbm.mask_scale=true
+unheeded units.density units.cell $channel --set units.density=998
+unheeded units.density units.cell lbm3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --set lbm.viscosity=0.1 --set units.density=998
+unheeded compressible.viscosity_at compressible.sutherland compressible --set grid.nx=16 --set grid.ny=16 --set compressible.viscosity_at=2
+printf '0 1\n1 2\n' >stage.txt
+check "a level and its hydrograph" refused "^trireme: error: --set boundary.west_value: the file of boundary.west_file says it" \
+  run $water --steps=1 --set boundary.west=level --set boundary.west_value=1 --set boundary.west_file=stage.txt
+check "a wave where there is no sea" \
+  refused "^trireme: error: the default: boundary.west: a wave runs in over still water, and there is none: the bed is 0.5 m high .* shallow.still_level is 0; set it" \
+  run $water --steps=1 --set shallow.bed_formula=0.5 --set shallow.surface_formula=2 --set boundary.west=wave --set boundary.west_value=2.3
+check "a wall that would move into itself" \
+  refused "the wall in the west moves along its own normal, at 0.2 0.1 0; it may slide only" \
+  run compressible --steps=1 --set grid.nx=16 --set grid.ny=16 --set boundary.west=wall --set boundary.east=wall \
+  --set "boundary.west_velocity=0.2 0.1 0"
 # lists of numbers of each solver
 lists() { # SOLVER KEY=VALUE
   solver=$1 key=$2 grid='--set grid.nx=32 --set grid.ny=32'

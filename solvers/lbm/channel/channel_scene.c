@@ -199,12 +199,14 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
   const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
   const char *mask = trm_config_string(config, "lbm.mask");
   const char *list = trm_config_string(config, "lbm.obstacles");
+  static const trm_option_need mask_scale = { "lbm.mask_scale", "lbm.mask", NULL };
   size_t blocked;
   scene->solid = calloc(nx * ny, 1);
   if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   TRM_TRY(shapes_parse(trm_config_string(config, "lbm.shapes"),
                        trm_config_origin(config, "lbm.shapes"), &scene->shapes));
   TRM_TRY(check_shapes(config, scene));
+  TRM_TRY(trm_config_check_needs(config, &mask_scale, 1));
   TRM_TRY(lbm_read_obstacles(config, nx, ny, scene->solid, &blocked));
   if (*mask)
     TRM_TRY(trm_mask_read(mask, nx, ny, trm_config_boolean(config, "lbm.mask_scale"),
