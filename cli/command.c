@@ -123,7 +123,8 @@ void program_help(void)
 #define PRINT_EXIT(name, value, text) help_line(10, #value, text);
   EXIT_CODES(PRINT_EXIT)
 #undef PRINT_EXIT
-  printf("\n'trireme COMMAND --help' lists the options of a command; 'man trireme' has all.\n");
+  printf("\n'trireme help NAME' tells the options of a command, the keys of a solver, or a key;\n"
+         "'man trireme' has all.\n");
 }
 
 void command_help(const command *chosen)

@@ -90,6 +90,30 @@ static int is_named(const asked *q, const char *name)
   return 0;
 }
 
+/* What may follow 'help': a command, a solver or a key. */
+static void offer_names_of(const asked *q, const trm_option *options, size_t count)
+{
+  for (size_t i = 0; i < count; i++) offer(q, options[i].key, strlen(options[i].key), "");
+}
+
+static trm_status offer_help(const asked *q)
+{
+  trm_catalogue *catalogue = NULL;
+  const trm_solver_entry *list;
+  size_t count;
+  TRM_TRY(trm_catalogue_create(&catalogue));
+  const trm_status status = trm_catalogue_list(catalogue, &list, &count);
+  for (size_t i = 0; i < command_count; i++)
+    offer(q, commands[i].name, strlen(commands[i].name), "");
+  offer_names_of(q, program_options, program_option_count);
+  for (size_t i = 0; status == TRM_OK && i < count; i++) {
+    offer(q, list[i].name, strlen(list[i].name), "");
+    if (list[i].type) offer_names_of(q, list[i].type->options, list[i].type->option_count);
+  }
+  trm_catalogue_destroy(&catalogue);
+  return status;
+}
+
 /* Keys of every case and of the solver that is named, else of every solver; or their names. */
 static trm_status offer_from_solvers(asked *q, int keys)
 {
@@ -141,7 +165,9 @@ static trm_status offer_values(asked *q, const named_option *option)
 {
   if (strcmp(option->name, "set") == 0 || strcmp(option->name, "vary") == 0)
     return offer_from_solvers(q, 1);
-  if (strcmp(option->name, "on") == 0 || (option->key && strcmp(option->key, "run.backend") == 0))
+  const char *key = option->key ? option->key : "";
+  if (strcmp(option->name, "on") == 0 || strcmp(key, "run.backend") == 0 ||
+      strcmp(key, "run.devices") == 0)
     return offer_devices(q);
   if (strchr(option->argument, '|')) offer_choices(q, option->argument);
   return TRM_OK;
@@ -173,7 +199,8 @@ static trm_status offer_words(char *const *words, size_t count)
   const command *chosen = count > 1 ? command_find(words[0]) : NULL;
   for (size_t i = 0; count == 1 && i < command_count; i++)
     offer(&q, commands[i].name, strlen(commands[i].name), "");
-  if (count == 1) offer_choices(&q, "--help|--version");
+  if (count == 1) offer_choices(&q, "help|--help|--version");
+  if (count == 2 && strcmp(words[0], "help") == 0) return offer_help(&q);
   if (!chosen) return TRM_OK;
   const named_option *option = count > 2 ? option_of(chosen, words[count - 2]) : NULL;
   if (option && !strchr(words[count - 2], '=')) return offer_values(&q, option);

@@ -155,6 +155,68 @@ static trm_status show(const arguments *args, const trm_solver_type *only)
   return status;
 }
 
+/* ---- help ------------------------------------------------------------------- */
+
+static size_t print_key(const char *title, const trm_option *options, size_t count,
+                        const char *key)
+{
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(options[i].key, key) != 0) continue;
+    printf("%s:\n", title);
+    print_option(&options[i]);
+    found++;
+  }
+  return found;
+}
+
+static trm_status refuse_name(const trm_solver_entry *list, size_t count, const char *word)
+{
+  const char *nearest = command_nearest(word);
+  for (size_t i = 0; i < count && !nearest; i++) {
+    const trm_solver_type *type = list[i].type;
+    const char *names[512];
+    size_t used = 0;
+    if (!type) continue;
+    names[used++] = type->name;
+    for (size_t k = 0; k < type->option_count && used < 512; k++)
+      names[used++] = type->options[k].key;
+    for (size_t k = 0; k < program_option_count && used < 512; k++)
+      names[used++] = program_options[k].key;
+    nearest = trm_nearest_name(word, names, used);
+  }
+  return TRM_FAIL(INPUT, "'%s' is no command, no solver and no key%s%s%s; 'trireme solvers NAME' "
+                  "lists the keys of a solver", word, nearest ? "; the nearest is '" : "",
+                  nearest ? nearest : "", nearest ? "'" : "");
+}
+
+static trm_status print_all(const trm_solver_entry *list, size_t count, const char *word)
+{
+  size_t found = print_key("every case", program_options, program_option_count, word);
+  for (size_t i = 0; i < count; i++) {
+    const trm_solver_type *type = list[i].type;
+    if (type && strcmp(type->name, word) == 0) {
+      print_solver(type);
+      found++;
+    } else if (type) {
+      found += print_key(type->name, type->options, type->option_count, word);
+    }
+  }
+  return found ? TRM_OK : refuse_name(list, count, word);
+}
+
+exit_code help_on_key(const char *word)
+{
+  trm_catalogue *catalogue = NULL;
+  const trm_solver_entry *list;
+  size_t count;
+  trm_status status = trm_catalogue_create(&catalogue);
+  if (status == TRM_OK) status = trm_catalogue_list(catalogue, &list, &count);
+  if (status == TRM_OK) status = print_all(list, count, word);
+  trm_catalogue_destroy(&catalogue);
+  return message_failure(status);
+}
+
 exit_code command_solvers(const arguments *args)
 {
   const trm_solver_type *only = NULL;

@@ -15,18 +15,35 @@
 #include "cli/process.h"
 #include "cli/text/json.h"
 
-/* --help and --version stand for the whole program where no command is given. */
-static int program_option(const char *word)
+static exit_code refuse_word(const char *option, const char *word)
 {
-  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-    program_help();
-    return 1;
-  }
-  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-    program_version();
-    return 1;
-  }
-  return 0;
+  message_error("'trireme %s' is asked with '%s' as well; leave that out", option, word);
+  return EXIT_CANNOT;
+}
+
+/* Of the whole program, or of what a word names. */
+static exit_code help(int argc, char **argv)
+{
+  const command *about = argc > 2 ? command_find(argv[2]) : NULL;
+  if (argc > 3) return refuse_word(argv[1], argv[3]);
+  if (argc > 2 && !about) return help_on_key(argv[2]);
+  if (about) command_help(about);
+  else program_help();
+  return EXIT_GOOD;
+}
+
+/* --help and --version stand for the whole program where no command is given. */
+static int program_option(int argc, char **argv, exit_code *code)
+{
+  const char *word = argv[1];
+  const int is_version = strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
+  const int is_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+                      strcmp(word, "help") == 0;
+  *code = EXIT_GOOD;
+  if (is_help) *code = help(argc, argv);
+  else if (is_version && argc > 2) *code = refuse_word(word, argv[2]);
+  else if (is_version) program_version();
+  return is_help || is_version;
 }
 
 static exit_code unknown_command(const char *word)
@@ -80,7 +97,8 @@ static exit_code run_words(int argc, char **argv)
     message_error("no command given; try 'trireme run driven-box', or see 'trireme --help'");
     return EXIT_CANNOT;
   }
-  if (program_option(argv[1])) return EXIT_GOOD;
+  exit_code code;
+  if (program_option(argc, argv, &code)) return code;
   const command *chosen = command_find(argv[1]);
   const unsigned over_ranks = COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_DEVICES |
                               COMMAND_BENCH;

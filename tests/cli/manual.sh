@@ -16,6 +16,10 @@ missing_from() { # FILE WORD...: words that the file lacks, one a line; fails wh
   done
   return $status
 }
+# the variables of the options that stand for a key
+options_of_keys() {
+  sed -n 's/^  {"\([-a-z]*\)", [^,]*, "[a-z._]*", COMMAND.*/\1/p' "$srcdir/cli/arguments.c" | tr 'a-z-' 'A-Z_' | sed 's/^/TRIREME_/'
+}
 complete() { # COMMAND WORD... : what bash would offer
   PATH=$work/bin:$PATH bash -c 'compopt() { :; }; . "$0"; COMP_LINE="trireme $*"; COMP_POINT=${#COMP_LINE}; _trireme
     printf "%s\\n" "${COMPREPLY[@]}" | sort -u | paste -s -d " " -' "$completion" "$@"
@@ -46,7 +50,36 @@ check "every key of every solver is in the page" missing_from $page \
     "$TRIREME" solvers "$solver" | sed -n 's/^  \([a-z]*\.[a-z_]*\) .*/\1/p'; done)
 check "every variable that the sources read is in the page" missing_from $page \
   $(grep -rhoE '"TRIREME_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/io" "$srcdir/comm-mpi" \
-    "$srcdir"/backend-*/*.c | tr -d '"' | sort -u | grep -v '^TRIREME_LIBRARY_DIR$')
+    "$srcdir/solvers" "$srcdir"/backend-*/*.c | tr -d '"' | sort -u | grep -v '^TRIREME_LIBRARY_DIR$')
+check "and every one that stands for an option" missing_from $page $(options_of_keys)
+
+# and the other way round: what the page has, there is
+only_in() { # FILE WORD...: words that the file lacks though the page has them
+  file=$1
+  shift
+  for word in "$@"; do grep -qxF -e "$word" "$file" || { echo "the page has $word"; return 1; }; done
+}
+heads() { awk '/^\.TP/ { getline; print }' $page | sed 's/\\-/-/g; s/\\fB//; s/\\fR.*//; s/\\&//g; s/=$//'; }
+state=$TRIREME_TEST_STATE
+for name in $names; do "$TRIREME" "$name" --help; done | sed -n 's/^  \(--[-a-z]*\).*/\1/p' >"$state/options"
+"$TRIREME" solvers | awk '{ print $1 }' | while read -r solver; do "$TRIREME" solvers "$solver"; done |
+  sed -n 's/^  \([a-z]*\.[a-z_0-9]*\) .*/\1/p' | sort -u >"$state/keys"
+{
+  options_of_keys
+  grep -rhoE '"(TRIREME|OMP|GOMP|NO)_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/io" "$srcdir/comm-mpi" \
+    "$srcdir/solvers" "$srcdir"/backend-* --include='*.c' --exclude=surroundings.c | tr -d '"'
+} >"$state/variables"
+check "the page has no option that is none" only_in "$state/options" $(heads | grep -e '^--')
+check "nor a key" only_in "$state/keys" $(heads | grep -E '^[a-z]+\.[a-z_0-9]+$')
+check "nor a variable" only_in "$state/variables" $(heads | grep -E '^[A-Z]+_[A-Z_]+$')
+tells_all() {
+  while read -r key; do "$TRIREME" help "$key" | grep -q "^  $key " || { echo "nothing of $key"; return 1; }; done <"$state/keys"
+}
+check "help tells every key" tells_all
+check "and what a command takes" sh -c '"$TRIREME" help movie >"$0" && "$TRIREME" movie --help | diff "$0" -' "$state/help"
+check "another word is refused with the nearest" sh -c '"$TRIREME" help lbm.omgea 2>"$0"; test $? = 2 &&
+  grep "no command, no solver and no key; the nearest is .lbm.omega.;" "$0"' "$state/help"
+check "and more than one" sh -c '"$TRIREME" help run compare 2>"$0"; test $? = 2 && grep "compare. as well; leave that out" "$0"' "$state/help"
 check "every command is in docs/program.md" missing_from "$srcdir/docs/program.md" \
   $(for name in $names; do echo "\`$name"; done)
 check "every function of the header is in the library's page" missing_from $library \
@@ -75,6 +108,11 @@ if command -v bash >/dev/null 2>&1; then
   check "and of a switch" offers "false true" compare --vary=run.ceiling=
   check "backends and devices" offers "openmp openmp:0" run --backend=openm
   check "where several are asked for" offers "openmp openmp:0" compare box --on openm
+  check "and where several share a run" offers "openmp openmp:0" run --devices=openm
+  check "and where one is tuned for" offers "openmp openmp:0" tune --device=openm
+  check "what help tells of" offers "shallow.scheme" help shallow.sch
+  check "a solver too" offers lbm3d help lbm3
+  check "help itself" offers help hel
   check "cases" offers "bristol-1024x1024 bristol-128x128 bristol-128x256 bristol-256x256" run bris
   check "and solvers" offers shallow study shal
   check "a solver of 'solvers'" offers nbody solvers nb
