@@ -85,11 +85,16 @@ static void say_speed(page *out, const findings *all, size_t index)
 
 static void say_agreement(page *out, const findings *all)
 {
-  size_t counts[AGREE_UNKNOWN + 1] = {0};
-  for (size_t i = 0; i < all->count; i++) counts[finding_agreement(all, i)]++;
+  size_t counts[AGREE_UNKNOWN + 1] = {0}, fast = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    const agreement found = finding_agreement(all, i);
+    counts[found]++;
+    fast += found == AGREE_NOT && strcmp(all->list[i].of.math, "strict") != 0;
+  }
   if (counts[AGREE_NOT] > 0)
-    page_item(out, MARK_WARNING, "%zu of the results differ where they must not: see Agreement.",
-              counts[AGREE_NOT]);
+    page_item(out, MARK_WARNING, "%zu of the results differ where they must not: see Agreement.%s",
+              counts[AGREE_NOT], fast == 0 ? "" : " Fast arithmetic is allowed its roundings, "
+              "not what a flow makes of them: docs/program.md says how to tell the two apart.");
   else if (counts[AGREE_BITS] + counts[AGREE_TOLERANCE] > 0)
     page_item(out, MARK_GOOD, "The results agree %s.", counts[AGREE_TOLERANCE] > 0
               ? "to the tolerance of fast arithmetic" : "in every bit where they must");

@@ -104,7 +104,12 @@ export TRIREME_BACKEND_PATH TRIREME_FAKE_FLAW
 check "a broken promise ends with 1" \
   ends 1 compare box --vary=backend=openmp,fake --vary=precision=f32,f64 --runs=1
 check "and is said" has '^- warning: 2 of the results differ where they must not'
+check_not "not of fast arithmetic" has 'Fast arithmetic may differ'
 unset TRIREME_FAKE_FLAW
+check "fast arithmetic agrees to a tolerance" ends 0 compare box --on=openmp,fake --math=fast --runs=1 --output=quick
+sed -i 's/"agrees": *true/"agrees": false/' quick/compare.json
+check "where it does not" ends 0 report quick --output=quick.html
+check "the page says what it is allowed" grep -q 'must not: see Agreement\. Fast arithmetic is allowed its roundings, not what' quick.md
 
 refused() {
   pattern=$1
