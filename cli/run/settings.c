@@ -110,6 +110,15 @@ const char *list_next(const char *list, char *word, size_t bytes)
   return list + length;
 }
 
+/* "," is no list, and would pass for an empty one. */
+static trm_status check_list(const trm_config *config, const char *key, const char *what)
+{
+  const char *text = trm_config_string(config, key);
+  if (!*text || text[strspn(text, ", \t")]) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: %s = '%s' names no %s; name one, or leave it out",
+                  trm_config_origin(config, key), key, text, what);
+}
+
 static trm_status read_formats(const trm_config *config, unsigned *out)
 {
   static const char *const names[] = {"png", "vti", "vtu", "htg", "npy", "course", "none"};
@@ -121,6 +130,8 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
   unsigned formats = 0;
   int is_none = 0;
   char word[32];
+  TRM_TRY(check_list(config, "output.formats", "format"));
+  TRM_TRY(check_list(config, "output.fields", "field"));
   while ((rest = list_next(rest, word, sizeof word))) {
     size_t i = 0;
     while (i < NAMES && strcmp(word, names[i]) != 0) i++;

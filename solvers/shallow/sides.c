@@ -1,6 +1,7 @@
 /* sides.c - the edges of the grid with their hydrographs, and the gauges. */
 #include "solvers/shallow/shallow.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,16 @@ static int is_taken(const shallow_solver *swe, const char *name)
   return 0;
 }
 
+/* A column of series.csv too. */
+static trm_status check_name(const char *origin, const char *name)
+{
+  for (const char *c = name; *c; c++)
+    if (!isalnum((unsigned char)*c) && !strchr("_-.", *c))
+      return TRM_FAIL(INPUT, "%s: the name '%s' in shallow.gauges is of letters, digits, '_', '-' "
+                      "and '.'; change it", origin, name);
+  return TRM_OK;
+}
+
 static trm_status add_gauge(shallow_solver *swe, const char *origin, const char *text)
 {
   shallow_gauge gauge = { 0 };
@@ -166,6 +177,7 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
   if (sscanf(text, " %31s %lf %lf %n", gauge.name, &x, &y, &used) != 3 || text[used])
     return TRM_FAIL(INPUT, "%s: '%s' is not a gauge; write a name, x and y, and a comma between "
                     "gauges", origin, text);
+  TRM_TRY(check_name(origin, gauge.name));
   const double *corner = swe->base.origin, *cell = swe->base.spacing;
   const double cx = (x - corner[0]) / cell[0], cy = (y - corner[1]) / cell[1];
   if (!(cx >= 0 && cy >= 0 && cx < swe->p.nx && cy < swe->p.ny))

@@ -176,6 +176,8 @@ check "an unknown precision" refused "--precision.*f16.*f32" run box --precision
 check "an unknown arithmetic" refused "--math.*fsat.*fast" run box --math=fsat
 check "a group that is not a shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
 check "an unknown format" refused "--formats.*'jpg'" run box --formats=jpg
+check "a list without a format" refused "--formats: output.formats = ',' names no format" run box --formats=,
+check "and without a field" refused "--fields: output.fields = ' , ' names no field" run box "--fields= , "
 check "an unknown field names the nearest" refused "--fields.*'velocty'.*'velocity'" run box --fields=velocty
 check "no number of runs" refused "--runs=0" compare box --runs=0
 check "a grid beyond every size" refused "too large" run box --set grid.nx=1000000000 --set grid.ny=1000000000

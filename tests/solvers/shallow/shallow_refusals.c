@@ -46,6 +46,8 @@ static void formulas_and_gauges_are_told_with_their_place(trm_device *device)
   refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid, which "
           "reaches from (0, 0) to (20, 10)");
   refuses(device, "shallow.gauges", "near 3", "is not a gauge");
+  refuses(device, "shallow.gauges", "\"near 3 3", "the name '\"near' in shallow.gauges is");
+  refuses(device, "shallow.gauges", "near 3 3, h[m] 5 5", "the name 'h[m]' in shallow.gauges is");
   refuses(device, "shallow.gauges", "near 3 3, near 5 5", "there is a series 'near' already");
   refuses(device, "shallow.gauges", "rate 3 3", "there is a series 'rate' already");
   refuses(device, "shallow.bed_formula", "1 / (x - 2.5)", "in cell (2, 0)");
