@@ -111,6 +111,12 @@ static void warn_of_idle_settings(trm_run *run, const trm_device_info *device)
   if (device->is_host && settings->solver.row_group_x > 0)
     log_say(&run->log, TRM_LOG_WARNING, "%s: run.group concerns GPUs; on %s the group shape is "
             "fixed", trm_config_origin(config, "run.group"), device->backend);
+  if (device->is_host && settings->device.steps_per_launch > 1)
+    log_say(&run->log, TRM_LOG_WARNING, "%s: run.steps_per_launch concerns GPUs, not %s",
+            trm_config_origin(config, "run.steps_per_launch"), device->backend);
+  if (device->is_host && settings->device.shape_columns > 0)
+    log_say(&run->log, TRM_LOG_WARNING, "%s: run.steps_shape concerns GPUs, not %s",
+            trm_config_origin(config, "run.steps_shape"), device->backend);
   if (!device->is_host && settings->device.threads > 0)
     log_say(&run->log, TRM_LOG_WARNING, "%s: run.threads concerns the openmp backend, not %s",
             trm_config_origin(config, "run.threads"), device->backend);

@@ -158,6 +158,10 @@ check "looking in between does not change the result" \
 check "--quiet says nothing but the result" ends 0 run box --quiet --output=g
 check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=idle
 check "on stderr" has 'warning: --group: run.group concerns GPUs' err
+check "so are several steps a launch, and their shape" \
+  ends 0 run box --backend=openmp --steps-per-launch=3 --set run.steps_shape=3:128x4 --output=idle-steps
+check "the number" has 'warning: --steps-per-launch: run.steps_per_launch concerns GPUs, not openmp' err
+check "the shape" has 'warning: --set run.steps_shape: run.steps_shape concerns GPUs, not openmp' err
 
 # ---- ends that are not good
 unstable="--set lbm.omega=1.99 --set lbm.accel=0.9 --steps=5000"
