@@ -167,6 +167,13 @@ check "an unknown key" refused "unknown key 'lbm\\.omga'" box-40x40 --vary=lbm.o
 check "a value out of its range" \
   refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
 check "no question" refused 'nothing to study' box-40x40
+check "what the rungs set is not varied" refused "^trireme: error: --vary=lbm.variant: rung 'copied' of the ladder sets lbm.variant itself; leave out" \
+  box-40x40 --ladder --vary=lbm.variant=best,bristol-tree
+check "nor set" refused "^trireme: error: --set nbody.kernel: rung 'tiled' of the ladder sets nbody.kernel itself, to tiled; leave it out" \
+  ball --ladder --set nbody.kernel=naive
+check "nor by an option" refused "^trireme: error: --wavefront: rung '[a-z]*' of the ladder sets run.wavefront itself, to 1" pond --ladder --wavefront=4
+check "what a size sets is not varied" refused "^trireme: error: --vary=nbody.bodies: --sizes sets nbody.bodies itself; leave out" \
+  ball --sizes=100,200 --vary=nbody.bodies=100,200
 check "no size" refused "'big' is not a size" box-40x40 --ladder --sizes=big
 check "no seconds" refused '--seconds=0' box-40x40 --ladder --seconds=0
 check "a ladder that is none of the case's flow" refused 'this case does not support the ladder: .*bristol-copied.* belongs to lbm.flow = "driven".*--vary=KEY=A,B' \
