@@ -123,8 +123,9 @@ void program_help(void)
 #define PRINT_EXIT(name, value, text) help_line(10, #value, text);
   EXIT_CODES(PRINT_EXIT)
 #undef PRINT_EXIT
-  printf("\n'trireme help NAME' tells the options of a command, the keys of a solver, or a key;\n"
-         "'man trireme' has all.\n");
+  putchar('\n');
+  terminal_print(0, 0, "'trireme help NAME' tells the options of a command, the keys of a solver, or "
+                       "a key; 'man trireme' has all.");
 }
 
 void command_help(const command *chosen)

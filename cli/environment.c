@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/arguments.h"
+#include "cli/message.h"
 #include "cli/run/installed.h"
 #include "cli/run/surroundings.h"
+#include "core/nearest.h"
 #include "io/case.h"
 
 /* Removes the last part of a path; 0 when there is none. */
@@ -164,4 +167,43 @@ void environment_prepare(int argc, char *const *argv)
   setenv("OMP_PROC_BIND", has_several_hosts(argc, argv) ? "false" : "close", 0);
   /* endless spinning cost a factor of 30 on a shared machine */
   setenv("GOMP_SPINCOUNT", "10000", 0);
+}
+
+/* ---- variables that are none --------------------------------------------------- */
+
+static const char prefix[] = "TRIREME_";
+/* Who has other variables of this prefix has words of his own: a misspelt one begins alike. */
+enum { OWN = sizeof prefix - 1, MOST_NAMES = 128, ALIKE = 2 };
+
+/* Without the prefix, by which all would be alike; names has room for MOST_NAMES. */
+static size_t list_variables(char texts[MOST_NAMES][64], const char **names)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < named_option_count && count < MOST_NAMES; i++) {
+    if (!named_options[i].key) continue;
+    named_option_variable(&named_options[i], texts[count], sizeof texts[count]);
+    names[count] = texts[count] + OWN;
+    count++;
+  }
+  for (size_t i = 0; i < environment_variable_count && count < MOST_NAMES; i++)
+    if (strncmp(environment_variables[i].name, prefix, OWN) == 0)
+      names[count++] = environment_variables[i].name + OWN;
+  return count;
+}
+
+void environment_warn(void)
+{
+  char texts[MOST_NAMES][64], name[64];
+  const char *names[MOST_NAMES];
+  const size_t count = list_variables(texts, names);
+  for (char *const *at = environ; *at; at++) {
+    if (strncmp(*at, prefix, OWN) != 0) continue;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(*at + OWN, "="), *at + OWN);
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0) i++;
+    const char *nearest = i < count ? NULL : trm_nearest_name(name, names, count);
+    if (nearest && strncmp(nearest, name, ALIKE) == 0)
+      message_warning("%s%s is no variable of trireme, and is not heeded; the nearest is %s%s",
+                      prefix, name, prefix, nearest);
+  }
 }

@@ -9,4 +9,7 @@
  * TRIREME_BACKEND_PATH or TRIREME_CASES says otherwise. */
 void environment_prepare(int argc, char *const *argv);
 
+/* Warns of a variable that is none and is written much like one: TRIREME_PRECISON. */
+void environment_warn(void);
+
 #endif

@@ -21,9 +21,15 @@ static exit_code refuse_word(const char *option, const char *word)
   return EXIT_CANNOT;
 }
 
+static int asks_help(const char *word)
+{
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
 /* Of the whole program, or of what a word names. */
 static exit_code help(int argc, char **argv)
 {
+  while (argc > 2 && asks_help(argv[argc - 1])) argc--; /* asked twice */
   const command *about = argc > 2 ? command_find(argv[2]) : NULL;
   if (argc > 3) return refuse_word(argv[1], argv[3]);
   if (argc > 2 && !about) return help_on_key(argv[2]);
@@ -37,8 +43,7 @@ static int program_option(int argc, char **argv, exit_code *code)
 {
   const char *word = argv[1];
   const int is_version = strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
-  const int is_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-                      strcmp(word, "help") == 0;
+  const int is_help = asks_help(word);
   *code = EXIT_GOOD;
   if (is_help) *code = help(argc, argv);
   else if (is_version && argc > 2) *code = refuse_word(word, argv[2]);
@@ -63,6 +68,7 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
   arguments args;
   exit_code code = message_failure(arguments_parse(chosen->bit, chosen->name, argc, argv, &args));
   message_setup(args.quiet, args.verbose);
+  if (chosen->bit & COMMAND_KEYED) environment_warn();
   if (code == EXIT_GOOD) {
     if (args.help) command_help(chosen);
     else if (args.json) code = process_keep_output();

@@ -158,6 +158,10 @@ check "looking in between does not change the result" \
 check "--quiet says nothing but the result" ends 0 run box --quiet --output=g
 check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=idle
 check "on stderr" has 'warning: --group: run.group concerns GPUs' err
+misspelt() { (export TRIREME_PRECISON=f64 TRIREME_HOME=x && ends 0 run box --output=misspelt); }
+check "a variable that is misspelt is said to be none" misspelt
+check "with the nearest" has 'warning: TRIREME_PRECISON is no variable of trireme, and is not heeded; the nearest is TRIREME_PRECISION$' err
+check "and no other" test "$(grep -c 'is no variable' err)" = 1
 check "so are several steps a launch, and their shape" \
   ends 0 run box --backend=openmp --steps-per-launch=3 --set run.steps_shape=3:128x4 --output=idle-steps
 check "the number" has 'warning: --steps-per-launch: run.steps_per_launch concerns GPUs, not openmp' err
