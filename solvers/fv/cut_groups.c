@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What differs by less is as much: rounding must not choose, or bodies that are mirror images would
- * have groups that are none. Of such faces the first axis's is taken. */
-static const double ALIKE = 1 + 1e-9;
-
 /* A neighbour that a small piece may join: beyond its face, and for how much that counts. whole:
  * the cell, where it had no record when all began; -1. */
 typedef struct choice { double value; int32_t whole; int face; } choice;
@@ -111,14 +107,15 @@ static int is_taken(const smalls *s, const piece *p, int32_t cell)
   return is;
 }
 
-/* The face of the best, where those of `taken` (a bit a choice) are; NONE. */
+/* The face of the best, of some that count alike the first axis's, where those of `taken` (a bit a
+ * choice) are; NONE. */
 static int best_face(const piece *p, unsigned taken)
 {
   double most = 0;
   int best = NONE;
   for (int k = 0; k < p->count; k++) {
     const double value = taken >> k & 1 ? 0.5 * p->choices[k].value : p->choices[k].value;
-    if (value <= most * ALIKE) continue;
+    if (value <= most * FV_ALIKE) continue;
     most = value;
     best = p->choices[k].face;
   }
@@ -272,7 +269,7 @@ static int choose_chained(const fv_maker *m, const fv_cut_record *r)
     if (r->cut.open[f] <= 0 || !to || to->master == cell) continue;
     const double along = -r->cut.wall[f / 2] * (f % 2 ? 1 : -1) / sqrt(area);
     const double value = r->cut.open[f] * fmax(along, 0.01);
-    if (value <= most * ALIKE) continue;
+    if (value <= most * FV_ALIKE) continue;
     most = value;
     best = f;
   }

@@ -1,7 +1,7 @@
 /* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_corners.c
  * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_fresh.c (what changed),
  * cut_lists.c (units, walls), cut_faces.c, cut_turns.c (in which order slopes are computed),
- * cut_heirs.c, cut_gifts.c and cut_entries.c (walls that move). */
+ * cut_heirs.c, cut_covered.c, cut_gifts.c and cut_entries.c (walls that move), cut_rows.c. */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
@@ -54,6 +54,10 @@ typedef struct fv_corners {
 } fv_corners;
 
 extern const char *const fv_no_room; /* for fv_cell_refuse */
+
+/* What differs by less is as much: rounding must not choose, or bodies that are mirror images would
+ * have groups, and gas, that are none. */
+#define FV_ALIKE (1 + 1e-9)
 
 /* Which of a leaf's cells lists have at turn k: 8 along each axis at a time, in Morton order as
  * leaves are. So their order, and with it that of sums, does not depend on the side of blocks. */
@@ -157,6 +161,25 @@ typedef struct fv_numbering {
 trm_status fv_count_kinds(const fv_maker *m, fv_numbering *n);
 trm_status fv_take_kinds(const fv_maker *m, fv_numbering *n); /* or fv_end_numbering */
 void fv_end_numbering(fv_numbering *n);
+
+/* cut_rows.c: lists of a map's items. function(user, i, row) adds to that of item i alone, entries
+ * of so many bytes. Rows begin as 0 and are freed after a failure too. */
+typedef struct fv_row { void *of; size_t count, room, bytes; } fv_row;
+typedef struct fv_section { int thread; size_t first, count; } fv_section;
+typedef struct fv_rows {
+  int threads;
+  fv_row *thread;              /* what a thread listed */
+  fv_section *item;            /* which of that is an item's */
+} fv_rows;
+typedef trm_status fv_row_fn(void *user, size_t i, fv_row *row);
+trm_status fv_rows_make(trm_device *device, size_t items, size_t bytes, fv_row_fn *function,
+                        void *user, fv_rows *rows);
+trm_status fv_row_add(fv_row *row, const void *entries, size_t count);
+const void *fv_rows_of(const fv_rows *rows, size_t i); /* NULL: none */
+/* Behind an array's entries those of all items in their order, as fv_list_grow has it. */
+trm_status fv_rows_join(const fv_rows *rows, size_t items, void *array, size_t *room,
+                        size_t *count);
+void fv_rows_free(fv_rows *rows);
 
 /* cut_corners.c: how many corners a leaf's cells have. FV_WHOLE or FV_SOLID of a leaf that lies
  * more than so many cells from all walls, else 0. Which bodies that have a path are far outside of

@@ -16,7 +16,8 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/memory.c solvers/fv/adapt.c \
   solvers/fv/bodies.c solvers/fv/paths.c solvers/fv/paths_ahead.c solvers/fv/cut_cell.c solvers/fv/cut.c \
   solvers/fv/cut_maker.c solvers/fv/cut_corners.c solvers/fv/cut_sides.c solvers/fv/cut_find.c solvers/fv/cut_groups.c solvers/fv/cut_fresh.c solvers/fv/cut_faces.c solvers/fv/cut_lists.c \
-  solvers/fv/cut_turns.c solvers/fv/cut_heirs.c solvers/fv/cut_gifts.c solvers/fv/cut_entries.c solvers/fv/walls.c solvers/fv/motion.c \
+  solvers/fv/cut_turns.c solvers/fv/cut_rows.c solvers/fv/cut_heirs.c solvers/fv/cut_covered.c \
+  solvers/fv/cut_gifts.c solvers/fv/cut_entries.c solvers/fv/walls.c solvers/fv/motion.c \
   solvers/fv/integrals.c solvers/fv/share.c solvers/fv/edges.c solvers/fv/sources.c \
   solvers/fv/watch.c solvers/fv/wishes.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/nests.c \
   solvers/fv/rungs.c
