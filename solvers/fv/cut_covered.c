@@ -43,6 +43,18 @@ static int find_heirs(const fv_maker *m, int32_t cell, int32_t units[BESIDE])
   return count;
 }
 
+/* Whether a leaf near walls may have covered cells that held gas: most have none. */
+static int may_have_covered(const fv_maker *m, size_t leaf)
+{
+  const int32_t was = m->before->near[leaf];
+  const int32_t *kind = m->t->kind + (size_t)m->t->near[leaf] * m->block;
+  int any = 0;
+  if (was < 0) return was == FV_WHOLE;
+  const double *held = m->before->held + (size_t)was * m->block;
+  for (size_t i = 0; i < m->block; i++) any |= (kind[i] == FV_SOLID) & (held[i] > 0);
+  return any;
+}
+
 /* What a leaf's covered cells held, shared out; unit -1: nobody's yet. */
 static trm_status list_leaf(void *user, size_t i, fv_row *row)
 {
@@ -50,7 +62,8 @@ static trm_status list_leaf(void *user, size_t i, fv_row *row)
   const size_t leaf = (size_t)m->forest->blocks.slot[i];
   const int32_t near = m->t->near[leaf];
   int32_t units[BESIDE];
-  for (size_t k = near < 0 ? m->block : 0; k < m->block; k++) {
+  if (near < 0 || !may_have_covered(m, leaf)) return TRM_OK;
+  for (size_t k = 0; k < m->block; k++) {
     const size_t at = fv_cell_in_turn(m, k);
     const int32_t cell = (int32_t)(leaf * m->block + at);
     if (m->t->kind[(size_t)near * m->block + at] != FV_SOLID) continue;

@@ -213,8 +213,9 @@ static trm_status list_beside(void *user, size_t i, fv_row *row)
 static double level_wish(const fv_heirs *h, int32_t from, int32_t to)
 {
   const double more = h->unit[from].rest - h->unit[to].rest;
+  if (!(more > ROUNDING)) return 0;
   const size_t here = h->beside.item[from].count, there = h->beside.item[to].count;
-  return more > ROUNDING ? 0.5 * more / (double)(here > there ? here : there) : 0;
+  return 0.5 * more / (double)(here > there ? here : there);
 }
 
 static trm_status ask_to_level(void *user, size_t i, int thread)
