@@ -112,7 +112,15 @@ static trm_status check_initial(const trm_config *config)
     { "nbody.separation", "nbody.initial", "galaxies" },
     { "nbody.impact", "nbody.initial", "galaxies" },
     { "nbody.approach", "nbody.initial", "galaxies" } };
-  return trm_config_check_needs(config, needs, sizeof needs / sizeof *needs);
+  TRM_TRY(trm_config_check_needs(config, needs, sizeof needs / sizeof *needs));
+  if (strcmp(trm_config_string(config, "nbody.initial"), "five-bodies") != 0 ||
+      strcmp(trm_config_string(config, "nbody.units"), "solar") == 0 ||
+      trm_config_is_given(config, "nbody.gravity"))
+    return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: the five bodies are in AU, years and solar masses, and would not hold "
+                  "together with the G of nbody.units = \"%s\"; set nbody.units = \"solar\"",
+                  trm_config_origin(config, "nbody.initial"),
+                  trm_config_string(config, "nbody.units"));
 }
 
 static trm_status read_case(nbody_solver *nbody, const trm_config *config)

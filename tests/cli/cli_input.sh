@@ -107,6 +107,9 @@ for of in nbody.extent:box nbody.heaviest:box nbody.eccentricity:kepler nbody.se
 done
 unheeded nbody.file "nbody.initial is file, and it is plummer" nbody --set nbody.dt=0.01 --set nbody.file=bodies.txt
 unheeded nbody.masses "nbody.initial is file, and it is cube" nbody --set nbody.dt=0.01 --set nbody.masses=bodies.txt --set nbody.initial=cube
+check "planets in units that are not theirs" \
+  refused '^trireme: error: --set nbody.initial: the five bodies are in AU.*nbody.units = "nbody"; set nbody.units = "solar"' \
+  run nbody --steps=1 --set nbody.dt=0.01 --set nbody.initial=five-bodies
 water="shallow --set grid.nx=32 --set grid.ny=32 --set grid.dx=1"
 unheeded shallow.theta "shallow.scheme is hllc, and it is lax-friedrichs" $water --set shallow.theta=1.5 --set shallow.scheme=lax-friedrichs
 unheeded lbm.obstacles_grid lbm.obstacles box --set lbm.obstacles_grid=16x16
