@@ -273,17 +273,16 @@ static trm_status settle_devices(run_case *out, const setting *settings, size_t 
   return trm_config_set_ranked(out->config, "run.devices", "", backend->rank, backend->origin);
 }
 
-/* A solver that chooses the length of its steps runs to a time; a run of the library runs as far as
- * its caller wants. */
-static trm_status complete_end(trm_config *config, const trm_solver_type *type, int may_be_endless)
+/* A run to a time takes as many steps as it needs; one of the library goes as far as its caller
+ * wants. */
+static trm_status complete_end(trm_config *config, int may_be_endless)
 {
   if (trm_config_text(config, "run.steps")[0]) return TRM_OK;
-  if (may_be_endless || (type->account && trm_config_real(config, "run.end_time") > 0))
+  if (may_be_endless || trm_config_real(config, "run.end_time") > 0)
     return trm_config_set_ranked(config, "run.steps", TRM_STEPS_UNTIL_END, TRM_RANK_DEFAULT,
                                  "run.end_time");
-  return !type->account ? TRM_OK
-         : TRM_FAIL(INPUT, "the case does not say when it ends: give it --steps=N, or a time with "
-                    "--set run.end_time=T");
+  return TRM_FAIL(INPUT, "the case does not say when it ends: give it run.steps (--steps=N), or a "
+                  "time, run.end_time (--end-time=T)");
 }
 
 static int is_case(const char *name)
@@ -313,7 +312,7 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
 
   TRM_TRY(apply_to(out, wanted->settings, wanted->setting_count, more, count));
   TRM_TRY(settle_devices(out, wanted->settings, wanted->setting_count));
-  TRM_TRY(complete_end(out->config, out->type, wanted->may_be_endless));
+  TRM_TRY(complete_end(out->config, wanted->may_be_endless));
   TRM_TRY(settle_name(out));
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);

@@ -156,6 +156,11 @@ check "and only the fields asked for" test ! -e e/pressure.npy
 check "looking in between does not change the result" \
   test "$(print_of)" = "$(ends 0 run box --output=f && print_of)"
 check "--quiet says nothing but the result" ends 0 run box --quiet --output=g
+check "a time alone ends a run whose steps have a fixed length" \
+  ends 0 run lbm --set grid.nx=16 --set grid.ny=16 --end-time=5.5 --formats=none --output=timed
+check "at the first step that reaches it" test "$(tail -n 1 timed/series.csv | cut -d , -f 1)" = 6
+check "neither steps nor a time" ends 2 run lbm --set grid.nx=16 --set grid.ny=16
+check "are asked for" has 'does not say when it ends: give it run.steps \(--steps=N\), or a time, run.end_time \(--end-time=T\)' err
 check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=idle
 check "on stderr" has 'warning: --group: run.group concerns GPUs' err
 misspelt() { (export TRIREME_PRECISON=f64 TRIREME_HOME=x && ends 0 run box --output=misspelt); }
