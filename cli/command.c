@@ -124,8 +124,8 @@ void program_help(void)
   EXIT_CODES(PRINT_EXIT)
 #undef PRINT_EXIT
   putchar('\n');
-  terminal_print(0, 0, "'trireme help NAME' tells the options of a command, the keys of a solver, or "
-                       "a key; 'man trireme' has all.");
+  terminal_print(0, 0, "'trireme help NAME' tells the options of a command, the keys of a solver, "
+                       "or a key; 'man trireme' has all.");
 }
 
 void command_help(const command *chosen)

@@ -54,7 +54,8 @@ const command *command_find(const char *name);
 const char *command_nearest(const char *name);
 
 void command_help(const command *chosen);
-/* The keys of that name, of every case and of each solver, or all those of a solver of that name. */
+/* The keys of that name, of every case and of each solver, or all those of the solver of that
+ * name. */
 exit_code help_on_key(const char *word);
 void program_help(void);
 void program_version(void);

@@ -84,9 +84,9 @@ static trm_status add_settings(arguments *to, char *list, const char *separators
   return TRM_OK;
 }
 
-/* What a rung or a size sets must not be varied too, and what a rung sets not be set: one of the two
- * would be dropped, and a row have the name of what it is not. Settings: the command line's, from
- * `given` on those of a size, from `of_rung` on those of a rung. */
+/* What a rung or a size sets must not be varied too, and what a rung sets not be set: one of the
+ * two would be dropped, and a row have the name of what it is not. Settings: the command line's,
+ * from `given` on those of a size, from `of_rung` on those of a rung. */
 static trm_status check_own(const arguments *args, size_t given, size_t of_rung,
                             const variation *cases)
 {

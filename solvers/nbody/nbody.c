@@ -117,8 +117,8 @@ static trm_status check_initial(const trm_config *config)
       strcmp(trm_config_string(config, "nbody.units"), "solar") == 0 ||
       trm_config_is_given(config, "nbody.gravity"))
     return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: the five bodies are in AU, years and solar masses, and would not hold "
-                  "together with the G of nbody.units = \"%s\"; set nbody.units = \"solar\"",
+  return TRM_FAIL(INPUT, "%s: the five bodies are in AU, years and solar masses, and would not "
+                  "hold together with the G of nbody.units = \"%s\"; set nbody.units = \"solar\"",
                   trm_config_origin(config, "nbody.initial"),
                   trm_config_string(config, "nbody.units"));
 }
