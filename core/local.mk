@@ -55,6 +55,7 @@ core_libtrireme_la_SOURCES = \
   core/names.c \
   core/nearest.c \
   core/number.c \
+  core/point.h \
   core/load/plugin.c \
   core/load/plugin.h \
   core/probe.c \

@@ -1,5 +1,6 @@
 /* number.c - see number.h. */
 #include "core/number.h"
+#include "core/point.h"
 
 #include <pthread.h>
 #include <stdlib.h>

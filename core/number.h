@@ -5,13 +5,6 @@
 
 #include "core/trireme.h"
 
-#include <locale.h>
-
-/* From here to trm_numbers_end the calling thread reads and writes numbers with a point, whatever
- * locale its program has set ("0,5" is German). For the functions that a program calls. */
-TRM_API locale_t trm_numbers_begin(void);
-TRM_API void trm_numbers_end(locale_t before);
-
 /* As strtod in the C locale. A hexadecimal number is none: 0, and *end is text. What is not finite
  * is the caller's to refuse. */
 TRM_API double trm_number(const char *text, char **end);

@@ -9,7 +9,7 @@
 #include "cli/run/resume.h"
 #include "cli/run/run.h"
 #include "cli/study/tuned.h"
-#include "core/number.h"
+#include "core/point.h"
 
 struct trm_run {
   run_case chosen;

@@ -1,7 +1,7 @@
 /* cut_entries.c - walls that move: the tables of what units take over from cells.
  *
- * Kernels read them unit by unit, as parts of the unit's volume before the step: first of the gas of
- * its own, then of what others gave, of each of their cells alike. */
+ * Kernels read them unit by unit, as parts of the unit's volume before the step: first of its own
+ * gas, then of what others gave, of each of their cells alike. */
 #include "solvers/fv/cut_heirs.h"
 
 #include <math.h>

@@ -47,7 +47,7 @@ static int enlarge(const same_case *of, const crew_size *by, char text[1024], sa
   const int is_few = strcmp(of->solver, "nbody") == 0 && !strstr(of->settings, "nbody.bodies=");
   const char *size = is_moments ? "|grid.nz=130" : is_sized && is_box ? by->settings : "";
   snprintf(text, 1024, "%s%s%s", of->settings, size,
-           is_few ? "|nbody.initial=plummer|nbody.units=nbody" : "");
+           is_few ? "|nbody.initial=plummer|nbody.file=|nbody.units=nbody" : "");
   *out = (same_case){ of->solver, text, of->sizes };
   return is_box || strcmp(by->settings, "|grid.nz=340") != 0;
 }
