@@ -3,7 +3,10 @@
  *
  * Who opens a round publishes it before, and closes it when no number is left: from then on nobody
  * enters, and it waits for those alone that have entered. So a thread that gets no core delays
- * nothing. */
+ * nothing.
+ *
+ * A round of a few microseconds is done sooner by the caller alone. A team remembers what rounds of
+ * a function took either way, and goes the shorter one. */
 #include "core/host_work.h"
 #include "core/internal.h"
 #include "core/crew/ranks.h"
@@ -16,10 +19,9 @@
 
 enum {
   MOST = 32,                     /* a part of a step has some tens of microseconds for each */
-  FIRST_SHARES = 128, SHARES = 16, /* of a round, for a thread: at first, and at least */
-  QUICK = 4000, SLOW = 40000,    /* nanoseconds of a share that is to be larger, and smaller */
-  ALONE = 6000, MANY = 16,       /* those that the caller works alone, where a thread has so many
-                                  * numbers: others may not be worth a round */
+  SHARES = 32,                   /* of a round, for a thread: work may lie in few places */
+  SHORT = 40000,                 /* nanoseconds of a round that the caller may do alone */
+  FUNCTIONS = 64,                /* that a team remembers */
   SPINS = 4000,                  /* looks before a thread sleeps: tens of microseconds */
   CLOSED = INT_MIN / 2           /* nobody may enter: a round is not there yet, or is over */
 };
@@ -30,7 +32,7 @@ struct trmi_host_team {
   atomic_int inside;             /* how many work on the round, or from CLOSED on */
   atomic_uint round;
   atomic_int is_over;
-  size_t count, some, most;      /* of the round; how many a thread takes at once */
+  size_t count, some;            /* of the round; how many a thread takes at once */
   trm_host_work_fn *function;
   void *user;
   atomic_size_t failed;          /* the least number that failed */
@@ -39,6 +41,10 @@ struct trmi_host_team {
   atomic_int sleepers;
   trm_error cause;               /* of `failed` */
   struct member { struct trmi_host_team *team; int number; pthread_t thread; } members[MOST];
+  struct cost {                  /* nanoseconds that a number took: of a round by all, by one alone */
+    trm_host_work_fn *function;
+    double by[2];                /* 0: not known */
+  } costs[FUNCTIONS];
   _Alignas(64) atomic_size_t next; /* number to be done: all write it, so its line is its own */
 };
 
@@ -125,22 +131,13 @@ static int64_t now(void)
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Numbers are given out in order, some at once: all below one that fails are done too. Most of a
- * round's work may lie in few places, as near walls, or be so little that to ask for it takes as
- * long: a thread takes as many as it was quick with. */
+/* Numbers are given out in order, some at once: all below one that fails are done too. */
 static void work(trmi_host_team *team, int thread)
 {
-  const size_t count = team->count;
-  size_t some = team->some;
-  int64_t begun = now();
-  for (size_t first; (first = atomic_fetch_add(&team->next, some)) < count;) {
+  const size_t count = team->count, some = team->some;
+  for (size_t first; (first = atomic_fetch_add(&team->next, some)) < count;)
     for (size_t i = first; i < count && i < first + some && i < atomic_load(&team->failed); i++)
       if (team->function(team->user, i, thread) != TRM_OK) note_failure(team, i);
-    const int64_t ended = now(), took = ended - begun;
-    begun = ended;
-    if (took < QUICK && 2 * some <= team->most) some *= 2;
-    else if (took > SLOW && some > 1) some /= 2;
-  }
 }
 
 static void leave(trmi_host_team *team)
@@ -161,16 +158,14 @@ static void *serve(void *user)
   return NULL;
 }
 
-/* Of the numbers from `first` on. */
-static trm_status do_round(trmi_host_team *team, size_t first, size_t count,
-                           trm_host_work_fn *function, void *user)
+static trm_status do_round(trmi_host_team *team, size_t count, trm_host_work_fn *function,
+                           void *user)
 {
   team->count = count;
-  team->some = (count - first) / (FIRST_SHARES * (size_t)team->threads) + 1;
-  team->most = (count - first) / (SHARES * (size_t)team->threads) + 1;
+  team->some = count / (SHARES * (size_t)team->threads) + 1;
   team->function = function;
   team->user = user;
-  atomic_store(&team->next, first);
+  atomic_store(&team->next, 0);
   atomic_store(&team->failed, SIZE_MAX);
   atomic_fetch_sub(&team->inside, CLOSED);
   atomic_fetch_add(&team->round, 1);
@@ -181,6 +176,39 @@ static trm_status do_round(trmi_host_team *team, size_t first, size_t count,
   if (atomic_load(&team->failed) == SIZE_MAX) return TRM_OK;
   trmi_error_restore(&team->cause);
   return team->cause.status;
+}
+
+static trm_status do_alone(size_t count, trm_host_work_fn *function, void *user)
+{
+  for (size_t i = 0; i < count; i++) TRM_TRY(function(user, i, 0));
+  return TRM_OK;
+}
+
+/* Of many functions the later ones take the places of others. */
+static struct cost *cost_of(trmi_host_team *team, trm_host_work_fn *function)
+{
+  uintptr_t address;
+  memcpy(&address, &function, sizeof address);
+  struct cost *cost = &team->costs[address / 16 * 0x9e3779b97f4a7c15u >> 32 & (FUNCTIONS - 1)];
+  if (cost->function != function) *cost = (struct cost){ .function = function };
+  return cost;
+}
+
+/* What was not tried for long is tried again: it seems a per cent shorter after each round. */
+static trm_status share_out(trmi_host_team *team, size_t count, trm_host_work_fn *function,
+                            void *user)
+{
+  struct cost *cost = cost_of(team, function);
+  const double all = cost->by[0], one = cost->by[1], rounds = (double)count;
+  const int is_short = (one > 0 ? one : all) * rounds < SHORT;
+  const int is_alone = all > 0 && is_short && one <= all;
+  const int64_t begun = now();
+  const trm_status status = is_alone ? do_alone(count, function, user)
+                                     : do_round(team, count, function, user);
+  const double took = (double)(now() - begun) / rounds;
+  cost->by[is_alone] = cost->by[is_alone] > 0 ? 0.5 * (cost->by[is_alone] + took) : took;
+  cost->by[!is_alone] *= 0.99;
+  return status;
 }
 
 /* ---- life --------------------------------------------------------------------------- */
@@ -246,18 +274,15 @@ trm_status trm_device_host_each(trm_device *device, size_t count, trm_host_work_
                                 void *user)
 {
   const int threads = count > 1 ? trm_device_host_threads(device) : 1;
-  const int64_t until = count > MANY * (size_t)threads && threads > 1 ? now() + ALONE : 0;
-  size_t i = 0;
-  while (i < count && (threads == 1 || now() < until)) TRM_TRY(function(user, i++, 0));
-  if (i == count) return TRM_OK;
+  if (threads == 1) return do_alone(count, function, user);
   if (!device->host_team) TRM_TRY(create(threads, &device->host_team));
-  return do_round(device->host_team, i, count, function, user);
+  return share_out(device->host_team, count, function, user);
 }
 
 /* ---- copies ------------------------------------------------------------------------- */
 
-/* A part of a copy, which a thread does in some microseconds; so many are worth a round. */
-enum { PART = 64 << 10, WORTH = 8 };
+/* A part of a copy, which a thread does in some microseconds; of fewer the caller does all. */
+enum { PART = 64 << 10, PARTS = 8 };
 
 typedef struct copy { char *to; const char *from; size_t bytes; } copy;
 
@@ -282,7 +307,7 @@ trm_status trmi_host_copy(void *to, const void *from, size_t bytes)
 {
   trm_device *device = copy_device;
   copy all = { to, from, bytes };
-  const int is_alone = !device || device->is_member || bytes < WORTH * PART ||
+  const int is_alone = !device || device->is_member || bytes < PARTS * PART ||
                        (device->host_team && atomic_load(&device->host_team->inside) >= 0);
   if (!is_alone) return trm_device_host_each(device, (bytes + PART - 1) / PART, copy_part, &all);
   memcpy(to, from, bytes);
