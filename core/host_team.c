@@ -41,7 +41,7 @@ struct trmi_host_team {
   atomic_int sleepers;
   trm_error cause;               /* of `failed` */
   struct member { struct trmi_host_team *team; int number; pthread_t thread; } members[MOST];
-  struct cost {                  /* nanoseconds that a number took: of a round by all, by one alone */
+  struct cost {                  /* nanoseconds that a number took: by all, by the caller alone */
     trm_host_work_fn *function;
     double by[2];                /* 0: not known */
   } costs[FUNCTIONS];
