@@ -38,7 +38,7 @@ check "a short file is told with the bytes that it should have" \
 mkdir empty
 check "a folder without files is told" says "holds 0 files" empty
 check "a case without an end is told" \
-  says "give it --steps=N" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
+  says "give it run.steps (--steps=N)" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
 
 test -r "$data/epfl_analytic_Data_nx126_500km_T0.2_h.bin.gz" || {
   skip "the course's states" "the reference files are not in ../shared/data/swe"
