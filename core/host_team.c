@@ -19,7 +19,8 @@
 
 enum {
   MOST = 32,                     /* a part of a step has some tens of microseconds for each */
-  SHARES = 32,                   /* of a round, for a thread: work may lie in few places */
+  FEW_SHARES = 8, SHARES = 32,   /* of a round, for a thread: twice the threads, within these, as
+                                  * work may lie in few places and to ask for it takes time */
   SHORT = 40000,                 /* nanoseconds of a round that the caller may do alone */
   FUNCTIONS = 64,                /* that a team remembers */
   SPINS = 4000,                  /* looks before a thread sleeps: tens of microseconds */
@@ -161,8 +162,10 @@ static void *serve(void *user)
 static trm_status do_round(trmi_host_team *team, size_t count, trm_host_work_fn *function,
                            void *user)
 {
+  const size_t threads = (size_t)team->threads, twice = 2 * threads;
+  const size_t shares = twice < FEW_SHARES ? FEW_SHARES : twice < SHARES ? twice : SHARES;
   team->count = count;
-  team->some = count / (SHARES * (size_t)team->threads) + 1;
+  team->some = count / (shares * threads) + 1;
   team->function = function;
   team->user = user;
   atomic_store(&team->next, 0);
