@@ -421,5 +421,7 @@ trm_status fv_find_cut_cells(fv_maker *m)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
   TRM_TRY(search_all(m));
   t->cuts = t->records;
+  t->walls = (int)t->cuts; /* each has one */
+  for (size_t i = 0; i < t->cuts; i++) t->record[i].wall = (int32_t)i;
   return check_bodies(m);
 }

@@ -288,18 +288,23 @@ static void join_chain(fv_maker *m, fv_cut_record *own, int f)
   record[last].next = (int32_t)(own - record);
 }
 
-/* Those with nobody large enough beside them, as long as one is beside a piece with a master. */
+/* Those with nobody large enough beside them, round by round, as long as one is beside a piece that
+ * had a master when the round began: so their order chooses nothing. */
 static void join_chains(const smalls *s)
 {
   fv_maker *m = s->m;
   for (int joined = 1; joined;) {
     joined = 0;
     for (size_t i = 0; i < s->count; i++) {
-      fv_cut_record *r = &m->t->record[s->pieces[i].number];
-      const int f = s->pieces[i].face < 0 && r->master == r->cell ? choose_chained(m, r) : -1;
-      if (f < 0) continue;
-      join_chain(m, r, f);
-      joined = 1;
+      piece *p = &s->pieces[i];
+      const fv_cut_record *r = &m->t->record[p->number];
+      p->next_face = p->face < 0 && r->master == r->cell ? choose_chained(m, r) : NONE;
+      joined |= p->next_face >= 0;
+    }
+    for (size_t i = 0; i < s->count && joined; i++) {
+      const piece *p = &s->pieces[i];
+      if (p->face < 0 && p->next_face >= 0)
+        join_chain(m, &m->t->record[p->number], p->next_face);
     }
   }
 }

@@ -217,35 +217,13 @@ static trm_status number_masters(census *c)
   return trm_device_host_each(m->device, leaves, list_masters, c);
 }
 
-static int has_wall(const void *user, size_t i)
-{
-  const fv_cut *cut = &((const fv_maker *)user)->t->record[i].cut;
-  const int has = cut->volume < 1 || cut->wall[0] != 0 || cut->wall[1] != 0 || cut->wall[2] != 0;
-  return has ? 0 : -1;
-}
-
-static void number_wall(void *user, size_t i, int kind, size_t number)
-{
-  (void)kind;
-  ((fv_maker *)user)->t->record[i].wall = (int32_t)number;
-}
-
-static trm_status number_walls(fv_maker *m)
-{
-  fv_numbering walls = { .count = m->t->records, .kind = has_wall, .take = number_wall, .user = m };
-  TRM_TRY(fv_count_kinds(m, &walls));
-  m->t->walls = (int)walls.found[0];
-  return fv_take_kinds(m, &walls);
-}
-
 trm_status fv_list_units(fv_maker *m)
 {
   const size_t leaves = m->forest->blocks.count, cells = (size_t)m->t->near_count * m->block;
   census c = { .m = m, .close = malloc(cells + 1), .walled = malloc(leaves),
                .first = malloc(leaves * sizeof *c.first) };
-  trm_status status = c.close && c.walled && c.first ? number_walls(m)
-                        : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
-  if (status == TRM_OK) status = number_masters(&c);
+  const trm_status status = c.close && c.walled && c.first ? number_masters(&c)
+                              : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
   free(c.close);
   free(c.walled);
   free(c.first);
