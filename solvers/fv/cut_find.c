@@ -245,18 +245,20 @@ static trm_status cut_leaf(finder *f, size_t leaf)
   return TRM_OK;
 }
 
-/* Leaves beyond a periodic side, of which distances know nothing, beside those at walls. */
+/* Leaves beyond a periodic side, of which distances know nothing, beside those at walls: they do
+ * not lie where the way to them leads. */
 static void look_around(fv_maker *m)
 {
   const trm_forest *forest = m->forest;
   const int32_t own = m->t->near_count;
   for (size_t i = 0; i < forest->blocks.count; i++)
     for (int k = 0; k < 27 && m->t->near[i] >= 0 && m->t->near[i] < own; k++) {
+      const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
       const int32_t slot = forest->near[i][k];
       int is_beyond = 0;
       if ((size_t)slot >= forest->blocks.count || m->t->near[slot] != FV_WHOLE) continue;
       for (int a = 0; a < 3; a++)
-        is_beyond |= abs(forest->place[slot][a] - forest->place[i][a]) > 1;
+        is_beyond |= forest->place[slot][a] != forest->place[i][a] + by[a];
       if (is_beyond) m->t->near[slot] = m->t->near_count++;
     }
 }

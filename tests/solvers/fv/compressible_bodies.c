@@ -336,6 +336,25 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
   fv_run_refused(device, thick, TRM_ERROR_UNSUPPORTED, "friction at walls takes one viscosity");
 }
 
+/* Where a grid has two blocks, the one beside a body is also the one beyond the periodic side. */
+static void a_body_beside_a_periodic_side_feels_what_one_amid_feels(trm_device *device)
+{
+  static const char *const bodies[] = { "cylinder 0.115 0.5 0.1", "cylinder 0.615 0.5 0.1" };
+  double force[2];
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "compressible.velocity_x", "0.2",
+                                 "compressible.viscosity", "0.001", "compressible.bodies",
+                                 bodies[i], NULL };
+    fv_run run = fv_run_begin(device, TRM_F64, sets);
+    fv_run_advance(&run, INFINITY, 10, 10);
+    force[i] = fv_run_last(&run, "body1_pressure_x");
+    fv_run_end(&run);
+  }
+  print_message("# %g, %g\n", force[0], force[1]);
+  assert_true(fabs(force[0] - force[1]) <= 1e-12 * fabs(force[1]));
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -347,6 +366,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(any_batch_gives_the_known_state),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_DEVICE(a_stream_past_a_body_is_its_own_mirror_image),
+    TEST_DEVICE(a_body_beside_a_periodic_side_feels_what_one_amid_feels),
     TEST_DEVICE(bodies_that_cannot_be_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
