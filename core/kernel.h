@@ -212,6 +212,9 @@ typedef int trm_mask;
 #define TRM_OVERLAP 0
 #define TRM_WHOLE_ROWS (void)sizeof(char[TRM_OVERLAP ? -1 : 1])
 
+/* A number of single precision in memory, whatever the program's. */
+typedef float trm_single;
+
 #include "kernel_math.h"
 
 /* ======== loops, shared memory, reductions, headings ====================================== */

@@ -68,7 +68,7 @@ BEGIN {
     "trm_min trm_max trm_more trm_limit trm_min_above trm_falling trm_rising trm_word_of trm_real_of " \
     "trm_ones trm_near_reciprocal trm_near_sqrt trm_near_rsqrt trm_reciprocal trm_quotient trm_root trm_rsqrt " \
     "trm_over_root3 trm_prefetch trm_read trm_write trm_number trm_float16 trm_load_half trm_store_half " \
-    "trm_low_half trm_high_half trm_two_halves trm_high_halves "
+    "trm_low_half trm_high_half trm_two_halves trm_high_halves trm_single "
   for (argument = 1; argument < ARGC; argument++) check_file(ARGV[argument], 0)
   check_tables()
   check_calls()
