@@ -121,7 +121,7 @@ static void mirror_images_feel_mirrored_forces(trm_device *device)
     { 2, 20, { DEEP, "sphere 0 0 0 0.2", MOTION, "0.3*t, 0, 0", NULL }, { NULL } },
     { 2, 20, { DEEP, "sphere 0 0.02 0.03 0.2", MOTION, "0.3*t, 0.2*t, -0.1*t", NULL },
       { DEEP, "sphere 0 0.02 -0.03 0.2", MOTION, "0.3*t, 0.2*t, 0.1*t", NULL } },
-    { 1, 45, { PLATES, NULL }, { NULL } } };
+    { 1, 60, { PLATES, NULL }, { NULL } } };
   enum { STEPS = 60 };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
