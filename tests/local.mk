@@ -140,7 +140,8 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
 test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sides tests/solvers/fv/compressible_shocks \
   tests/solvers/fv/compressible_levels tests/solvers/fv/compressible_adapt tests/solvers/fv/compressible_bodies tests/solvers/fv/compressible_between \
   tests/solvers/fv/compressible_cylinder tests/solvers/fv/compressible_surface \
-  tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_closed \
+  tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_geometry \
+  tests/solvers/fv/compressible_closed \
   tests/solvers/fv/compressible_drag tests/solvers/fv/compressible_paths \
   tests/solvers/fv/compressible_kept tests/solvers/fv/compressible_integrals \
   tests/solvers/fv/compressible_dual \
@@ -157,6 +158,7 @@ tests_solvers_fv_compressible_between_LDADD = $(run_libs)
 tests_solvers_fv_compressible_cylinder_LDADD = $(run_libs)
 tests_solvers_fv_compressible_surface_LDADD = $(run_libs)
 tests_solvers_fv_compressible_motion_LDADD = $(run_libs)
+tests_solvers_fv_compressible_geometry_LDADD = $(run_libs)
 tests_solvers_fv_compressible_closed_LDADD = $(run_libs)
 tests_solvers_fv_compressible_drag_LDADD = $(run_libs)
 tests_solvers_fv_compressible_paths_LDADD = $(run_libs)

@@ -183,6 +183,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   }
   TRM_TRY(fv_check_dual(fv, config));
   TRM_TRY(fv_check_rung(fv, config));
+  TRM_TRY(fv_read_geometry(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
   TRM_TRY(fv_make_grids(fv, config));
   for (int a = 0; a < 3; a++) {
@@ -225,6 +226,7 @@ static void free_case(fv_solver *fv)
 {
   trm_forest_destroy(&fv->forest);
   fv_cut_destroy(&fv->cut);
+  fv_free_geometry(fv);
   fv_free_bodies(&fv->bodies);
   fv_free_edges(&fv->edges);
   free(fv->boxes);
@@ -257,7 +259,7 @@ static trm_status observe(trm_solver *solver)
 }
 
 /* Mass and energy of the state. */
-static trm_status measure(const fv_solver *fv, double *mass, double *energy)
+static trm_status measure(fv_solver *fv, double *mass, double *energy)
 {
   const double h = fv->h / (1 << fv->finest), cell = h * h * (fv->n[2] == 1 ? 1.0 : h);
   TRM_TRY(trm_field_sum(&fv->fields[0], NULL, mass));
@@ -306,6 +308,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(build(fv, run));
   TRM_TRY(fv_build_rung(fv, run));
+  TRM_TRY(fv_build_geometry(fv, run));
   fv_share_grids(fv);
   fv_declare(fv);
   fv_begin_steps(fv);
@@ -343,6 +346,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
     fv_list_buffers(&fv);
     status = trm_kit_bytes(fv.memory, fv.buffer_count, bytes);
     if (status == TRM_OK) status = fv_count_grids(&fv, bytes);
+    if (status == TRM_OK) status = fv_count_geometry(&fv, bytes);
     if (status == TRM_OK) status = fv_check_depth(&fv, config);
   }
   fv_free_grids(&fv);

@@ -149,14 +149,10 @@ static trm_status make(fv_maker *m)
   return mark_blocks(m);
 }
 
-trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_forest *forest,
-                         double h, const double origin[3], fv_cut_tables *before, double dt,
-                         fv_cut_tables **out)
+static fv_maker maker_of(trm_device *device, const fv_bodies *bodies, const trm_forest *forest,
+                         double h, const double origin[3])
 {
-  fv_maker m = { .device = device, .bodies = bodies, .forest = forest, .h = h, .before = before,
-                 .dt = dt, .block = 1 };
-  m.t = calloc(1, sizeof *m.t);
-  if (!m.t) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls");
+  fv_maker m = { .device = device, .bodies = bodies, .forest = forest, .h = h, .block = 1 };
   for (int a = 0; a < 3; a++) {
     m.origin[a] = origin[a];
     m.side[a] = forest->blocks.side[a];
@@ -165,6 +161,27 @@ trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_
     while (1 << m.shift[a + 1] < (int)m.block) m.shift[a + 1]++;
   }
   for (int b = 0; b < bodies->count; b++) m.paths += bodies->body[b].path[0] != NULL;
+  return m;
+}
+
+trm_status fv_cut_check(const fv_bodies *bodies, const trm_forest *forest, double h,
+                        const double origin[3], const int32_t *near)
+{
+  fv_maker m = maker_of(NULL, bodies, forest, h, origin);
+  m.near = near;
+  return fv_check_ends(&m);
+}
+
+trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_forest *forest,
+                         double h, const double origin[3], fv_cut_tables *before, double dt,
+                         fv_cut_tables **out)
+{
+  fv_maker m = maker_of(device, bodies, forest, h, origin);
+  m.before = before;
+  m.known = before && !before->is_bare ? before : NULL;
+  m.dt = dt;
+  m.t = calloc(1, sizeof *m.t);
+  if (!m.t) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls");
   const trm_status status = make(&m);
   free(m.is_beside);
   free(m.fresh);

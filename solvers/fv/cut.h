@@ -52,6 +52,8 @@ typedef struct fv_cut_tables {
   float *reach;                /* bounds of distances from those that move, in cells; < 0: inside */
   double (*middle)[2];         /* of leaves and bodies: a distance of the leaf's middle, and by how
                                 * much it may have changed since */
+  int is_bare;                 /* of all this there is but what cells are and hold: a device had the
+                                * rest (geometry.h) */
 } fv_cut_tables;
 
 /* The largest compressible.cfl_viscous at walls with friction (fv_cut_looks.h, FV_CUT_MOST). */
@@ -64,6 +66,11 @@ trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_
                          double h, const double origin[3], fv_cut_tables *before, double dt,
                          fv_cut_tables **out);
 void fv_cut_destroy(fv_cut_tables **tables);
+
+/* Refuses bodies that leave the grid, or whose walls end at a periodic side. near: of leaves, <
+ * 0: no wall is near. */
+trm_status fv_cut_check(const fv_bodies *bodies, const trm_forest *forest, double h,
+                        const double origin[3], const int32_t *near);
 
 /* What a leaf's cell is to walls: -1 whole, -2 solid, else the number of its record. */
 static inline int32_t fv_cut_kind_of(const fv_cut_tables *t, size_t cells, size_t leaf,

@@ -71,7 +71,7 @@ static double (*known_of(const fv_maker *m, size_t leaf, int number))[2]
 static void ask(const fv_maker *m, size_t leaf, int number)
 {
   double middle[3], *known = *known_of(m, leaf, number);
-  if (m->before && !(known[1] > 0)) return;
+  if (m->known && !(known[1] > 0)) return;
   middle_of(m, leaf, middle);
   known[0] = fv_body_distance(&m->bodies->body[number], middle, &m->look[number]);
   known[1] = 0;
@@ -84,9 +84,9 @@ int fv_leaf_side(const fv_maker *m, size_t leaf, double band)
   const double reach = middle_of(m, leaf, middle) + band * fv_cell_width(m, leaf);
   for (int b = 0; b < count; b++) {
     double *known = *known_of(m, leaf, b);
-    if (!m->before) ask(m, leaf, b);
-    else memcpy(known, m->before->middle[leaf * (size_t)count + (size_t)b], sizeof(double[2]));
-    if (m->before && has_path(m, b)) known[1] += stray(m, leaf, b);
+    if (!m->known) ask(m, leaf, b);
+    else memcpy(known, m->known->middle[leaf * (size_t)count + (size_t)b], sizeof(double[2]));
+    if (m->known && has_path(m, b)) known[1] += stray(m, leaf, b);
   }
   for (int asked = 0; asked < 2; asked++) {
     low = high = INFINITY;
@@ -223,7 +223,7 @@ static float *reach_of(const fv_cut_tables *t, size_t near, const fv_maker *m, i
 
 trm_status fv_make_corners(fv_maker *m)
 {
-  fv_cut_tables *t = m->t, *old = m->before;
+  fv_cut_tables *t = m->t, *old = m->known;
   const size_t bytes = m->forest->blocks.count * sizeof *t->near;
   const size_t all = ((size_t)t->near_count + 1) * fv_corner_count(m);
   m->holds_corners = old && memcmp(t->near, old->near, bytes) == 0;
@@ -245,7 +245,7 @@ trm_status fv_make_corners(fv_maker *m)
 static int recall_leaf(const fv_maker *m, size_t leaf)
 {
   fv_cut_tables *t = m->t;
-  const fv_cut_tables *old = m->before;
+  const fv_cut_tables *old = m->known;
   const size_t all = fv_corner_count(m), to = (size_t)t->near[leaf] * all;
   if (m->holds_corners) return 1;
   if (!old || old->near[leaf] < 0) return 0;
@@ -276,11 +276,11 @@ static void sample_moving(const fv_maker *m, size_t leaf, int is_known, fv_corne
   for (int b = 0, path = 0; b < m->bodies->count; b++) {
     if (!has_path(m, b)) continue;
     float *reach = reach_of(m->t, number, m, path++);
-    if (m->before && m->t->far[number] >> b & 1) bound_far(m, leaf, b, is_known ? reach : NULL, c);
+    if (m->known && m->t->far[number] >> b & 1) bound_far(m, leaf, b, is_known ? reach : NULL, c);
     else if (is_known) carry(m, leaf, b, reach, c);
-    else sample(m, leaf, b, m->before ? JUST_A_SIDE : FARTHEST, low, m->side, c);
+    else sample(m, leaf, b, m->known ? JUST_A_SIDE : FARTHEST, low, m->side, c);
     for (size_t i = 0; i < c->count; i++) reach[i] = (float)(c->own[i] * SHRINK);
-    for (size_t i = 0; i < c->count && !m->before; i++)
+    for (size_t i = 0; i < c->count && !m->known; i++)
       c->inside[i] &= ~((uint64_t)1 << (FV_BOUND + b));
     note_body(m, b, c);
   }

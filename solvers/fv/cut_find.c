@@ -152,7 +152,7 @@ static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
 /* Whether a leaf's cells are as they were before the step: what moved in it is and was far. */
 static int is_kept(const fv_maker *m, size_t leaf)
 {
-  const fv_cut_tables *old = m->before;
+  const fv_cut_tables *old = m->known;
   if (!old || old->near[leaf] < 0) return 0;
   const uint16_t far = m->t->far[m->t->near[leaf]] & old->far[old->near[leaf]];
   for (int b = 0; b < m->bodies->count; b++) {
@@ -168,7 +168,7 @@ static int is_kept(const fv_maker *m, size_t leaf)
 static trm_status keep_cell(finder *f, size_t leaf, size_t i)
 {
   const fv_maker *m = &f->m;
-  const fv_cut_tables *old = m->before;
+  const fv_cut_tables *old = m->known;
   const int32_t kind = old->kind[(size_t)old->near[leaf] * m->block + i];
   int32_t *to = &m->t->kind[(size_t)m->t->near[leaf] * m->block + i];
   *to = kind >= 0 ? FV_WHOLE : kind;
@@ -185,7 +185,7 @@ static trm_status keep_cell(finder *f, size_t leaf, size_t i)
 static trm_status keep_leaf(finder *f, size_t leaf)
 {
   const fv_maker *m = &f->m;
-  const int32_t *was = m->before->kind + (size_t)m->before->near[leaf] * m->block;
+  const int32_t *was = m->known->kind + (size_t)m->known->near[leaf] * m->block;
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   fv_keep_corners(m, leaf);
   for (size_t k = 0; k < m->block; k++) {
@@ -408,15 +408,20 @@ static trm_status check_bodies(const fv_maker *m)
   return TRM_OK;
 }
 
-trm_status fv_find_cut_cells(fv_maker *m)
+trm_status fv_check_ends(const fv_maker *m)
 {
-  fv_cut_tables *t = m->t;
-  const size_t leaves = m->forest->blocks.count;
   double high[3];
   for (int a = 0; a < 3; a++)
     high[a] = m->origin[a] + m->h * m->forest->shape.roots[a] * m->side[a];
   TRM_TRY(fv_check_places(m->bodies, m->origin, high));
-  TRM_TRY(fv_check_sides(m));
+  return fv_check_sides(m);
+}
+
+trm_status fv_find_cut_cells(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  const size_t leaves = m->forest->blocks.count;
+  TRM_TRY(fv_check_ends(m));
   t->near = malloc(leaves * sizeof *t->near);
   t->middle = malloc(leaves * (size_t)m->bodies->count * sizeof *t->middle);
   if (!t->near || !t->middle)

@@ -16,7 +16,7 @@ static int is_same(const fv_cut_record *r, const fv_cut_record *old)
 static trm_status mark_leaf(void *user, size_t leaf, int thread)
 {
   const fv_maker *m = user;
-  const fv_cut_tables *t = m->t, *old = m->before;
+  const fv_cut_tables *t = m->t, *old = m->known;
   const int32_t near = t->near[leaf], before = old->near[leaf];
   (void)thread;
   if (near < 0) return TRM_OK;
@@ -53,7 +53,7 @@ static trm_status find_fresh(void *user, size_t leaf, int thread)
   const uint8_t *of = m->fresh + (near < 0 ? 0 : (size_t)near * m->block);
   (void)thread;
   m->calm[m->forest->blocks.count + leaf] =
-    near < 0 ? near != m->before->near[leaf] : memchr(of, 1, m->block) != NULL;
+    near < 0 ? near != m->known->near[leaf] : memchr(of, 1, m->block) != NULL;
   return TRM_OK;
 }
 
@@ -61,7 +61,7 @@ static trm_status find_calm(void *user, size_t leaf, int thread)
 {
   const fv_maker *m = user;
   const size_t leaves = m->forest->blocks.count;
-  uint8_t is_calm = m->before->near[leaf] >= 0;
+  uint8_t is_calm = m->known->near[leaf] >= 0;
   (void)thread;
   for (int k = 0; k < 27 && is_calm; k++) {
     const int32_t slot = m->forest->near[leaf][k];
@@ -74,7 +74,7 @@ static trm_status find_calm(void *user, size_t leaf, int thread)
 trm_status fv_mark_fresh(fv_maker *m)
 {
   const size_t leaves = m->forest->blocks.count;
-  if (!m->before) return TRM_OK;
+  if (!m->known) return TRM_OK;
   m->fresh = malloc((size_t)m->t->near_count * m->block + 1);
   m->calm = malloc(2 * leaves + 1);
   if (!m->fresh || !m->calm) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
@@ -88,14 +88,14 @@ static int is_fresh(const fv_maker *m, int32_t cell)
 {
   const size_t leaf = (size_t)cell >> m->shift[3];
   if (fv_cell_is_ghost(m, cell)) return 0;
-  return m->t->near[leaf] < 0 ? m->t->near[leaf] != m->before->near[leaf]
+  return m->t->near[leaf] < 0 ? m->t->near[leaf] != m->known->near[leaf]
                               : m->fresh[fv_cell_index(m, cell)];
 }
 
 int fv_cell_is_kept(const fv_maker *m, int32_t cell)
 {
   if (m->calm[cell >> m->shift[3]]) return 1;
-  if (m->before->near[cell >> m->shift[3]] < 0 || is_fresh(m, cell)) return 0; /* most are */
+  if (m->known->near[cell >> m->shift[3]] < 0 || is_fresh(m, cell)) return 0; /* most are */
   for (int k = 0; k < 27; k++) {
     const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
     if (m->side[2] == 1 && by[2]) continue;

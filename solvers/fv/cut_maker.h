@@ -16,11 +16,12 @@ typedef struct fv_maker {
   const fv_bodies *bodies;
   const trm_forest *forest;
   double h, origin[3], dt;
-  fv_cut_tables *before;
+  fv_cut_tables *before, *known; /* known: NULL, or those before, whole */
   int32_t side[3], shift[4];   /* sides are powers of two: cell x + (y << shift[1]) + ... */
   size_t block;                /* cells of one */
   int paths;                   /* bodies that have one */
-  int holds_corners;           /* what `before` knew of corners is handed over: leaves are alike */
+  const int32_t *near;         /* of leaves, < 0: no wall is near; NULL: not known yet */
+  int holds_corners;           /* what `known` knew of corners is handed over: leaves are alike */
   fv_cut_tables *t;
   size_t record_room;
   trm_stl_look *look;          /* of each body; a thread's own (cut_find.c) */
@@ -214,6 +215,7 @@ int fv_cell_is_kept(const fv_maker *m, int32_t cell);
 /* In order: records of cut cells; groups; what is new since the step before; units; faces and
  * joins; walls; slopes; who has the gas that cells had. */
 trm_status fv_find_cut_cells(fv_maker *m);
+trm_status fv_check_ends(const fv_maker *m); /* that bodies lie in the grid: cut_sides.c too */
 trm_status fv_group_cells(fv_maker *m);
 trm_status fv_mark_fresh(fv_maker *m);
 trm_status fv_list_units(fv_maker *m);

@@ -79,6 +79,7 @@ static trm_status check_axis(const fv_maker *m, int axis)
     const size_t leaf = (size_t)forest->blocks.slot[n];
     const int32_t end = (forest->shape.roots[axis] << forest->level[leaf]) - 1;
     const int32_t at = forest->place[leaf][axis];
+    if (m->near && m->near[leaf] < 0) continue;
     if (at == 0) TRM_TRY(check_leaf(m, leaf, axis, 0));
     if (at == end) TRM_TRY(check_leaf(m, leaf, axis, 1));
   }

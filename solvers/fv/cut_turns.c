@@ -354,8 +354,8 @@ static trm_status list_turns(turns *all)
 {
   const fv_maker *m = all->m;
   const size_t most = (9 * (size_t)m->t->sloped + 32 * FV_CUT_GROUP) / 8; /* else too many idle */
-  if (m->before && m->before->turns <= most) {
-    take_over(m->t, m->before);
+  if (m->known && m->known->turn && m->known->turns <= most) {
+    take_over(m->t, m->known);
     TRM_TRY(keep_turns(all));
   }
   return add_turns(all);

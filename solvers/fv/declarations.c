@@ -120,6 +120,9 @@ void fv_declare_levels(fv_solver *fv)
   fv->base.result_count = 3;
   if (fv->bodies.is_moving)
     fv->results[fv->base.result_count++] = (trm_result){ "geometry_time", "s", fv->geometry_time };
+  if (fv->bodies.is_moving)
+    fv->results[fv->base.result_count++] = (trm_result){ "geometry_host_time", "s",
+                                                          fv->host_time };
   for (size_t i = 0; i < fv->forest->blocks.count; i++) leaves[fv->forest->level[i]]++;
   for (int level = 0; fv->finest > 0 && level <= fv->finest; level++) {
     snprintf(fv->level_names[level], sizeof fv->level_names[level], "cells_level_%d", level);
@@ -147,8 +150,9 @@ trm_status fv_keep_counts(fv_solver *fv)
 {
   const fv_adaptation *adapt = &fv->adapt;
   const double counts[COUNTS] = { (double)adapt->count, adapt->squeezed, adapt->cell_steps,
-                                  adapt->steps, adapt->seconds, fv->dual.cycles, fv->dual.steps,
-                                  fv->geometry_time };
+                                  adapt->steps, adapt->seconds,
+                                  fv->bodies.is_moving ? fv->host_time : fv->dual.cycles,
+                                  fv->dual.steps, fv->geometry_time }; /* of these two one */
   return fv_counts(fv) ? trm_buffer_write(fv->counts, 0, sizeof counts, counts) : TRM_OK;
 }
 
@@ -163,7 +167,7 @@ trm_status fv_restore_counts(fv_solver *fv)
   adapt->cell_steps = counts[2];
   adapt->steps = counts[3];
   adapt->seconds = counts[4];
-  fv->dual.cycles = counts[5];
+  *(fv->bodies.is_moving ? &fv->host_time : &fv->dual.cycles) = counts[5];
   fv->dual.steps = counts[6];
   fv->geometry_time = counts[7];
   fv_declare_cells(fv);

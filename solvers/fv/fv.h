@@ -11,6 +11,7 @@
 #include "solvers/fv/edges.h"
 #include "solvers/fv/fv_clock.h"
 #include "solvers/fv/fv_params.h"
+#include "solvers/fv/geometry.h"
 #include "solvers/fv/rungs.h"
 
 enum {
@@ -84,7 +85,8 @@ typedef struct fv_solver {
   trm_buffer *gas;             /* where bodies move: how much of each cell holds gas */
   double *held;                /* the same of blocks at walls, as the tables list them */
   size_t wall_room[FV_WALL_BUFFERS], other_room; /* elements that they have room for */
-  double geometry_time;        /* seconds that tables of moving walls took */
+  fv_geometry geometry;
+  double geometry_time, host_time; /* seconds that tables of moving walls took; by the host */
   double moved_in;             /* length of the step in which walls moved last; 0: in none */
   int has_looks;               /* factors of slopes are those of the tables */
   int is_filled, is_restored;  /* `gas` has values; they are a checkpoint's */
@@ -233,7 +235,7 @@ trm_status fv_observe_walls(fv_solver *fv);
 void fv_declare_forces(fv_solver *fv);
 void fv_declare_walls(fv_solver *fv);
 trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts);
-trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy);
+trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy);
 
 /* motion.c: tables for the grid and the bodies as they are; moves: from those of a step ago, which
  * takes dt. Where the grid is another one; where a checkpoint has bodies that move, before the next
@@ -242,6 +244,21 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt);
 trm_status fv_renew_walls(fv_solver *fv);
 void fv_place_walls(fv_solver *fv, double time);
 trm_status fv_move_walls(fv_solver *fv);
+
+/* The buffers of lists about walls hold as much as fv->cut counts, or more: those that do not are
+ * made anew. */
+trm_status fv_grow_walls(fv_solver *fv);
+
+/* geometry.c: the key compressible.geometry, once bodies are read; the bytes that it needs, added;
+ * its program and arrays. The lists of a step that takes dt and moves bodies by so much at most;
+ * *is_made 0: the host has to make them. What cells are and hold, of the device's lists, for the
+ * host. */
+trm_status fv_read_geometry(fv_solver *fv, const trm_config *config);
+trm_status fv_count_geometry(fv_solver *fv, uint64_t *bytes);
+trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run);
+trm_status fv_launch_geometry(fv_solver *fv, double most, double dt, int *is_made);
+trm_status fv_fetch_geometry(fv_solver *fv);
+void fv_free_geometry(fv_solver *fv);
 
 /* integrals.c: sums over the gas as series, where compressible.integrals asks for them; bodies are
  * read by then. Launched after a step, before the clock. */

@@ -19,24 +19,8 @@
 #define FV_CUT_LEAST_SQUARE R(1e-6)
 #define FV_CUT_LEAST_WALL R(0.0625)
 
-/* Cells beside one, numbered as fv_near is: those of its plane alone in two dimensions. */
-#define FV_CUT_BEGIN (FV_SZ > 1 ? 0 : 9)
-#define FV_CUT_END (FV_SZ > 1 ? 27 : 18)
-#define FV_CUT_OWN 13
-#define FV_CUT_AXES (FV_SZ > 1 ? 3 : 2)
-
 /* Row k of a turn's looks, or of its weights. */
 #define FV_CUT_ROW(k) ((trm_index)(k) * FV_CUT_GROUP)
-
-TRM_INLINE int fv_cut_next_to(TRM_IN(int) near, const int cell, const int k)
-{
-  const int x = cell % FV_SX + k % 3 - 1, y = cell / FV_SX % FV_SY + k / 3 % 3 - 1;
-  const int z = cell / (FV_SX * FV_SY) % FV_SZ + k / 9 - 1;
-  const int beside = (z < 0 ? 0 : z < FV_SZ ? 9 : 18) + (y < 0 ? 0 : y < FV_SY ? 3 : 6) +
-                     (x < 0 ? 0 : x < FV_SX ? 1 : 2);
-  return near[(trm_index)(cell / FV_CELLS) * FV_NEAR_INTS + beside] * FV_CELLS +
-         ((z & (FV_SZ - 1)) * FV_SY + (y & (FV_SY - 1))) * FV_SX + (x & (FV_SX - 1));
-}
 
 /* FV_KIND_WHOLE, FV_KIND_SOLID or a cell's record. */
 TRM_INLINE int fv_cut_record(const fv_params p, TRM_IN(int) numbers, TRM_IN(int) pieces,
@@ -127,12 +111,12 @@ TRM_INLINE int fv_cut_cells_about(const fv_params p, TRM_IN(int) turn, TRM_IN(in
 {
   const int cell = turn[FV_TURN_CELL], own = fv_cut_record(p, numbers, pieces, cell);
   const int walled = turn[FV_TURN_KIND] == FV_TURN_WALLED;
-  int count = 0;
+  int count = 0, pieces_found = 0, found[27]; /* found: of these, units of cells with records */
   for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
     const int to = fv_cut_next_to(near, cell, k), other = fv_cut_record(p, numbers, pieces, to);
     const int unit = other >= 0 ? records[4 * other + FV_RECORD_MASTER] : to;
     int is_new = k != FV_CUT_OWN && other != FV_KIND_SOLID && unit != cell;
-    for (int i = 0; i < count && other >= 0; i++) is_new &= looks[FV_CUT_ROW(i)] != unit;
+    for (int i = 0; i < pieces_found && other >= 0; i++) is_new &= found[i] != unit;
     if (is_new && to >= p.blocks * FV_CELLS) return -1;
     if (is_new) {
       const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
@@ -141,6 +125,7 @@ TRM_INLINE int fv_cut_cells_about(const fv_params p, TRM_IN(int) turn, TRM_IN(in
         off[a] = (real)by[a] + (other >= 0 ? centres[4 * other + a] : R(0.5)) -
                  (own >= 0 ? centres[4 * own + a] : R(0.5));
       fv_cut_gather(fit, off, R(1.0) / trm_max(fv_cut_squared(off), FV_CUT_LEAST_SQUARE));
+      if (other >= 0) found[pieces_found++] = unit;
       looks[FV_CUT_ROW(count)] = unit;
       fv_cut_keep(weights + FV_CUT_ROW(count * (walled ? 6 : 3)), off,
                   other >= 0 ? centres[4 * other + 3] : R(1.0), walled);
@@ -315,7 +300,9 @@ TRM_GROUP_KERNEL10(fv_cut_look, TRM_NO_SHARED, fv_params, TRM_RW(int) renewed, T
       TRM_OUT(int) look = looks + turn[FV_TURN_LOOK] + item;
       TRM_OUT(real) weight = weights + FV_CUT_ROW(turn[FV_TURN_WEIGHT]) + item;
       int why = 0;
-      if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL)
+      if (turn[FV_TURN_NUMBER] < 0)
+        why = 0;
+      else if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL)
         for (int f = 0; f < FV_CUT_BESIDE; f++) {
           const int by = f / 2 == 0 ? 1 : f / 2 == 1 ? 3 : 9;
           look[FV_CUT_ROW(f)] = fv_cut_next_to(near, turn[FV_TURN_CELL],
@@ -324,7 +311,7 @@ TRM_GROUP_KERNEL10(fv_cut_look, TRM_NO_SHARED, fv_params, TRM_RW(int) renewed, T
       else if (!kept)
         why = fv_cut_make_turn(p, turn, near, numbers, pieces, records, centres, sizes, look,
                                weight);
-      if (turn[FV_TURN_KIND] == FV_TURN_WALLED)
+      if (turn[FV_TURN_NUMBER] >= 0 && turn[FV_TURN_KIND] == FV_TURN_WALLED)
         fv_cut_number_walls(p, turn, numbers, pieces, records, look, weight, sizes);
       renewed[i] = why;
     }

@@ -9,7 +9,13 @@ noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_blo
   solvers/fv/fv_formula.h solvers/fv/fv_edges.h solvers/fv/fv_watch.h solvers/fv/fv_source.h \
   solvers/fv/fv_rungs.h solvers/fv/edges.h solvers/fv/rungs.h solvers/fv/adapt.h \
   solvers/fv/dual.h solvers/fv/bodies.h \
-  solvers/fv/cut_cell.h solvers/fv/cut.h solvers/fv/cut_maker.h solvers/fv/cut_heirs.h
+  solvers/fv/cut_cell.h solvers/fv/cut.h solvers/fv/cut_maker.h solvers/fv/cut_heirs.h \
+  solvers/fv/fv_beside.h solvers/fv/fv_geometry_params.h solvers/fv/fv_geometry_places.h \
+  solvers/fv/fv_geometry_view.h solvers/fv/fv_geometry_numbers.h solvers/fv/fv_geometry_cells.h \
+  solvers/fv/fv_geometry_cut.h solvers/fv/fv_geometry_records.h solvers/fv/fv_geometry_groups.h \
+  solvers/fv/fv_geometry_chains.h solvers/fv/fv_geometry_units.h solvers/fv/fv_geometry_faces.h \
+  solvers/fv/fv_geometry_walls.h solvers/fv/fv_geometry_heirs.h solvers/fv/fv_geometry_gifts.h \
+  solvers/fv/fv_geometry_entries.h solvers/fv/fv_geometry_paces.h
 solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/options.h \
   solvers/fv/start.c \
   solvers/fv/steps.c solvers/fv/sides.c solvers/fv/levels.c solvers/fv/depth.c solvers/fv/declarations.c \
@@ -20,19 +26,24 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/cut_gifts.c solvers/fv/cut_entries.c solvers/fv/walls.c solvers/fv/motion.c \
   solvers/fv/integrals.c solvers/fv/share.c solvers/fv/edges.c solvers/fv/sources.c \
   solvers/fv/watch.c solvers/fv/wishes.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/nests.c \
-  solvers/fv/rungs.c
+  solvers/fv/rungs.c solvers/fv/geometry.c solvers/fv/geometry_leaves.c solvers/fv/geometry_known.c \
+  solvers/fv/geometry_lists.c solvers/fv/geometry_launch.c solvers/fv/geometry.h \
+  solvers/fv/geometry_parts.h
 nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c solvers/fv/fv_common.k.c \
-  solvers/fv/fv_rungs.k.c
+  solvers/fv/fv_rungs.k.c solvers/fv/fv_geometry.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv) \
   $(call trm_kernel_objects,solvers/fv/fv_common) \
-  $(call trm_kernel_objects,solvers/fv/fv_rungs)
+  $(call trm_kernel_objects,solvers/fv/fv_rungs) \
+  $(call trm_kernel_objects,solvers/fv/fv_geometry)
 fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \
   limitedhllc flatlimitedhllc sutherland flatsutherland limitedsutherland flatlimitedsutherland dual flatdual
 fv_common_VARIANTS = flat
 fv_rungs_VARIANTS = flat
+fv_geometry_VARIANTS = flat
 # rows of a block are too short to be taken apart for alignment
 fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_rungs_KFLAGS = $(SHORT_ROWS_CFLAGS)
-TRM_KERNEL_TEXTS += solvers/fv/fv solvers/fv/fv_common solvers/fv/fv_rungs
-EXTRA_DIST += solvers/fv/fv.k solvers/fv/fv_common.k solvers/fv/fv_rungs.k
+fv_geometry_KFLAGS = $(SHORT_ROWS_CFLAGS)
+TRM_KERNEL_TEXTS += solvers/fv/fv solvers/fv/fv_common solvers/fv/fv_rungs solvers/fv/fv_geometry
+EXTRA_DIST += solvers/fv/fv.k solvers/fv/fv_common.k solvers/fv/fv_rungs.k solvers/fv/fv_geometry.k

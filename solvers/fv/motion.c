@@ -150,10 +150,21 @@ static trm_status list_paces(fv_solver *fv)
 
 /* ---- tables ------------------------------------------------------------------------- */
 
+static void note_counts(fv_solver *fv)
+{
+  fv->is_shown = 0;
+  fv->p.units = fv->cut->units;
+  fv->p.faces = fv->cut->faces;
+  fv->p.sized = fv->cut->sized;
+  fv->p.walls = fv->cut->walls;
+}
+
 trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
 {
   const int carries = fv->bodies.is_moving && !moves && fv->cut && !fv->is_restored;
+  TRM_TRY(fv_fetch_geometry(fv));
   fv_cut_tables *old = fv->cut;
+  fv->geometry.is_known = fv->geometry.has_lists = 0;
   free(fv->held);
   fv->held = NULL;
   fv->cut = NULL;
@@ -165,12 +176,9 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   TRM_TRY(status);
   TRM_TRY(list_held(fv));
   TRM_TRY(list_paces(fv));
-  fv->is_restored = fv->has_looks = fv->is_shown = 0;
+  fv->is_restored = fv->has_looks = 0;
   fv->walled = fv->blocks.version;
-  fv->p.units = fv->cut->units;
-  fv->p.faces = fv->cut->faces;
-  fv->p.sized = fv->cut->sized;
-  fv->p.walls = fv->cut->walls;
+  note_counts(fv);
   return TRM_OK;
 }
 
@@ -192,9 +200,25 @@ static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room,
            : trm_buffer_write(*one->buffer, 0, one->count * trm_type_size(one->type), one->first);
 }
 
+static trm_kit_buffer *wall_buffers(fv_solver *fv)
+{
+  return fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
+}
+
+trm_status fv_grow_walls(fv_solver *fv)
+{
+  trm_kit_buffer *list = wall_buffers(fv);
+  fv_list_walls(fv, list);
+  for (size_t i = 0; i < FV_WALL_BUFFERS; i++) {
+    if (list[i].first != fv->scales || list[i].count <= fv->wall_room[i]) list[i].first = NULL;
+    TRM_TRY(refill(fv, &list[i], &fv->wall_room[i], "walls that move"));
+  }
+  return TRM_OK;
+}
+
 static trm_status make_again(fv_solver *fv, int moves, double dt)
 {
-  trm_kit_buffer *list = fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
+  trm_kit_buffer *list = wall_buffers(fv);
   char what[64];
   TRM_TRY(fv_make_tables(fv, moves, dt));
   snprintf(what, sizeof what, "walls in a grid of %zu blocks", fv->forest->blocks.count);
@@ -260,6 +284,18 @@ static void swap_rooms(fv_solver *fv)
   fv->other_room = room;
 }
 
+/* The lists of the step, which takes dt and moves bodies so far at most: by the device, or else by
+ * the host. */
+static trm_status make_lists(fv_solver *fv, double most, double dt)
+{
+  int is_made;
+  TRM_TRY(fv_launch_geometry(fv, most, dt, &is_made));
+  if (!is_made) return make_again(fv, 1, dt);
+  note_counts(fv);
+  fv_declare_walls(fv);
+  return TRM_OK;
+}
+
 trm_status fv_move_walls(fv_solver *fv)
 {
   const double h = fv->h / (1 << fv->finest);
@@ -281,9 +317,11 @@ trm_status fv_move_walls(fv_solver *fv)
   fv->walls.slopes = fv->walls.others;
   fv->walls.others = slopes;
   swap_rooms(fv);
-  if (status == TRM_OK) status = make_again(fv, 1, clock[FV_DT]);
-  if (status == TRM_OK) status = fv_launch_looks(fv); /* a host returns when it is done */
-  fv->geometry_time += now() - begun;
+  if (status == TRM_OK) status = make_lists(fv, most, clock[FV_DT]);
+  if (status == TRM_OK) status = fv_launch_looks(fv);
+  const double took = now() - begun;
+  fv->geometry_time += took;
+  if (!fv->geometry.has_lists) fv->host_time += took;
   if (status == TRM_OK) status = fv_launch_heirs(fv, slopes);
   return status;
 }

@@ -103,7 +103,8 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 1, NULL },
     { &ALL(fv).places, "places of walls", 6 * walls, real_type, 1, NULL },
     { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
-    { &ALL(fv).firsts, "moving cells of units", t->first ? units + 1 : 0, ints, 0, t->first },
+    { &ALL(fv).firsts, "moving cells of units", fv->bodies.is_moving ? units + 1 : 0, ints, 0,
+      t->first },
     { &ALL(fv).froms, "cells that walls move through", t->froms, ints, 0, t->from },
     { &ALL(fv).parts, "their parts", t->froms, real_type, 0, t->part },
     { &ALL(fv).tilts, "slopes of their groups", t->froms, ints, 0, t->tilt },
@@ -121,20 +122,24 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
 trm_status fv_check_looks(const fv_solver *fv)
 {
   const fv_cut_tables *t = fv->cut;
-  int32_t first = INT32_MAX, *why = malloc((t->renewed_count + 1) * sizeof *why);
+  int32_t first = INT32_MAX, cell = 0, *why = malloc((t->renewed_count + 1) * sizeof *why);
   int reason = 0;
   if (!why) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   trm_status status = trm_buffer_read(ALL(fv).renewed, 0, t->renewed_count * sizeof *why, why);
   for (size_t i = 0; i < t->renewed_count && status == TRM_OK; i++) {
-    const int32_t slope = t->turn[FV_TURN_INTS * (t->renewed[i] / 2) + FV_TURN_NUMBER];
-    if (why[i] == 0 || slope > first) continue;
-    first = slope;
+    int32_t turn[FV_TURN_INTS];
+    if (why[i] == 0) continue;
+    const size_t number = fv->geometry.has_lists ? i : (size_t)t->renewed[i] / 2;
+    status = trm_buffer_read(ALL(fv).turns, number * sizeof turn, sizeof turn, turn);
+    if (status != TRM_OK || turn[FV_TURN_NUMBER] > first) continue;
+    first = turn[FV_TURN_NUMBER];
+    cell = turn[FV_TURN_CELL];
     reason = why[i];
   }
   free(why);
   TRM_TRY(status);
-  return reason == 0 ? TRM_OK : fv_cut_refuse(&fv->bodies, fv->forest, fv->h, fv->origin,
-                                              t->spot[first], reason);
+  return reason == 0 ? TRM_OK : fv_cut_refuse(&fv->bodies, fv->forest, fv->h, fv->origin, cell,
+                                              reason);
 }
 
 trm_status fv_launch_looks(fv_solver *fv)
@@ -143,7 +148,9 @@ trm_status fv_launch_looks(fv_solver *fv)
   if (!t || fv->has_looks) return TRM_OK;
   fv->has_looks = 1;
   if (t->renewed_count == 0) return TRM_OK;
-  TRM_TRY(trm_buffer_write(ALL(fv).renewed, 0, t->renewed_count * sizeof *t->renewed, t->renewed));
+  if (!fv->geometry.has_lists) /* else they are all, and there */
+    TRM_TRY(trm_buffer_write(ALL(fv).renewed, 0, t->renewed_count * sizeof *t->renewed,
+                             t->renewed));
   fv->p.values = (int)t->renewed_count;
   return FV_LAUNCH(fv, FV_CUT_LOOK, groups_of(fv->p.values), ALL(fv).renewed, ALL(fv).turns,
                    fv->near, ALL(fv).numbers, ALL(fv).pieces, ALL(fv).members, ALL(fv).centres,
@@ -230,14 +237,17 @@ static trm_status note_solid(void *user, size_t leaf, int thread)
 static trm_status show_walls(fv_solver *fv)
 {
   const size_t leaves = fv->forest->blocks.count, cells = leaves * fv->block;
+  const int has_places = fv->geometry.has_lists; /* as the device made them */
+  TRM_TRY(fv_fetch_geometry(fv));
   solids all = { fv, malloc(cells) };
   if (!all.of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
   trm_status status = trm_device_host_each(fv->base.device, leaves, note_solid, &all);
   if (status == TRM_OK) status = trm_buffer_write(ALL(fv).solid, 0, cells, all.of);
   free(all.of);
   TRM_TRY(status);
-  TRM_TRY(trm_kit_write_reals(ALL(fv).places, fv->real_type, 0, fv->cut->place,
-                              6 * (size_t)fv->cut->walls));
+  if (!has_places)
+    TRM_TRY(trm_kit_write_reals(ALL(fv).places, fv->real_type, 0, fv->cut->place,
+                                6 * (size_t)fv->cut->walls));
   fv->is_shown = 1;
   return TRM_OK;
 }
@@ -321,22 +331,23 @@ void fv_declare_walls(fv_solver *fv)
 }
 
 /* A cut cell's part that the body has counts nothing. */
-trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy)
+trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy)
 {
+  const size_t slot = FV_VALUES * fv->block, leaves = fv->forest->blocks.count;
+  if (!fv->cut) return TRM_OK;
+  TRM_TRY(fv_fetch_geometry(fv));
   const fv_cut_tables *t = fv->cut;
-  const size_t slot = FV_VALUES * fv->block;
-  if (!t) return TRM_OK;
   double *q = malloc(slot * sizeof *q);
   trm_status status = q ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a block");
-  for (int i = 0; i < t->walled && status == TRM_OK; i++) {
-    const size_t leaf = (size_t)t->mark[(size_t)i * (fv->block + 1)];
+  for (size_t i = 0; i < leaves && status == TRM_OK; i++) {
+    const size_t leaf = (size_t)fv->forest->blocks.slot[i], near = (size_t)t->near[leaf];
     const double times = ldexp(1, (fv->n[2] == 1 ? 2 : 3) *
                                     (fv->finest - fv->forest->level[leaf]));
+    if (t->near[leaf] < 0) continue;
     status = trm_kit_read_reals(fv->q, fv->real_type, leaf * slot, q, slot);
     for (size_t k = 0; k < fv->block && status == TRM_OK; k++) {
-      const int32_t kind = fv_cut_kind_of(t, fv->block, leaf, k);
-      if (kind < 0) continue;
-      const double covered = times * (t->held[(size_t)t->near[leaf] * fv->block + k] - 1);
+      if (t->kind[near * fv->block + k] < 0) continue;
+      const double covered = times * (t->held[near * fv->block + k] - 1);
       *mass += covered * q[k];
       *energy += covered * q[4 * fv->block + k];
     }

@@ -232,11 +232,13 @@ const same_case same_cases[] = {
                     "boundary.north=isothermal|boundary.north_velocity=0.1 0 0", 0 },
   { "compressible", "grid.nx=64|grid.ny=48|compressible.velocity_x=0.4|grid.levels=1|"
                     "mesh.refine=density 0.05|mesh.adapt_every=4|compressible.bodies=box "
-                    "0.5 0.7 0.3 0.5; cylinder 0.25 0.3 0.08|"
+                    "0.5 0.7 0.3 0.5; cylinder 0.25 0.3 0.08|compressible.geometry=auto|"
                     "compressible.motion=0.3*t, 0.2*t, 2*t; ", 0 },
   { "compressible", "grid.nx=64|grid.ny=48|grid.levels=1|compressible.bodies=box 0.25 0.45 0.3 0.5 "
-                    "slides; box 0.45 0.7 0.35 0.45 slides|"
+                    "slides; box 0.45 0.7 0.35 0.45 slides|compressible.geometry=device|"
                     "compressible.motion=0, 0.1*t; 0.02*t, 0", 0 },
+  { "compressible", FLOW "compressible.bodies=cylinder 0.5 0.4 0.15|compressible.geometry=host|"
+                    "compressible.motion=0.1*t, 0.2*t", 0 },
   { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2 wall", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },

@@ -1,0 +1,129 @@
+/* Numbers of things in order: of a block's cells, of a group's items, and of all by sums of
+ * counts. */
+
+/* Of a block's cells in the order of lists those with a flag, before each. */
+typedef struct fv_ranks { int flag[FV_CELLS], before[FV_CELLS / 32], all; } fv_ranks;
+
+TRM_INLINE void fv_rank_word(TRM_LOCAL fv_ranks *s, const int w)
+{
+  int sum = 0;
+  for (int k = 0; k < 32; k++) sum += s->flag[32 * w + k];
+  s->before[w] = sum;
+}
+TRM_INLINE void fv_rank_words(TRM_LOCAL fv_ranks *s)
+{
+  int sum = 0;
+  for (int w = 0; w < FV_CELLS / 32; w++) {
+    const int own = s->before[w];
+    s->before[w] = sum;
+    sum += own;
+  }
+  s->all = sum;
+}
+TRM_INLINE int fv_rank(const TRM_LOCAL fv_ranks *s, const int k)
+{
+  int rank = s->before[k / 32];
+  for (int i = k / 32 * 32; i < k; i++) rank += s->flag[i];
+  return rank;
+}
+#define FV_RANK_ALL(s) \
+  TRM_SERIAL(w, FV_CELLS / 32) { fv_rank_word(&(s), w); } \
+  TRM_SERIAL(one, 1) { fv_rank_words(&(s)); }
+
+/* The same of the items of a group, several counts each. */
+typedef struct fv_tallies { int of[FV_COUNTS][FV_CUT_GROUP], all[FV_COUNTS]; } fv_tallies;
+TRM_INLINE void fv_tally_up(TRM_LOCAL fv_tallies *s, const int k)
+{
+  int sum = 0;
+  for (int i = 0; i < FV_CUT_GROUP; i++) {
+    const int own = s->of[k][i];
+    s->of[k][i] = sum;
+    sum += own;
+  }
+  s->all[k] = sum;
+}
+
+/* Counts become numbers of the first: in each chunk of FV_CUT_GROUP counts, then of chunks, whose
+ * sums lie behind all counts. */
+#define FV_CHUNKS_OF(p, is_leaf) \
+  ((is_leaf) ? (p).counts + FV_COUNTS * ((p).cells / FV_CELLS) \
+             : (p).group_counts + FV_COUNTS * FV_ROOM_GROUPS(p))
+#define FV_NUMBER_OF(is_leaf, i, c) \
+  (ints[((is_leaf) ? p.counts : p.group_counts) + (trm_index)(i) * FV_COUNTS + (c)] + \
+   ints[FV_CHUNKS_OF(p, is_leaf) + (trm_index)((i) / FV_CUT_GROUP) * FV_COUNTS + (c)])
+
+/* How many counts a scan has. */
+TRM_INLINE int fv_scanned(const fv_geometry_params p, TRM_IN(int) ints, const int what)
+{
+  const trm_index things = what < 0 ? 0 : what == FV_TOTAL_UNITS ? FV_UNITS
+                             : what == FV_TOTAL_SLOPED ? FV_SLOPED : FV_CUTS;
+  return what < 0 ? p.nears : (int)((things + FV_CUT_GROUP - 1) / FV_CUT_GROUP);
+}
+
+TRM_GROUP_KERNEL1(fv_geometry_scan, fv_tallies, fv_geometry_params, TRM_RW(int) ints)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_tallies, s);
+  const int first = p.scan[0] < 0 ? (p.nears + FV_CUT_GROUP - 1) / FV_CUT_GROUP : group + 1;
+  const int k = group >= first, what = p.scan[3 * k], chunk = k ? group - first : group;
+  const int columns = p.scan[3 * k + 2], n = fv_scanned(p, ints, what);
+  TRM_OUT(int) of = ints + (what < 0 ? p.counts : p.group_counts);
+  TRM_OUT(int) sums = ints + FV_CHUNKS_OF(p, what < 0) + (trm_index)chunk * FV_COUNTS;
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = chunk * FV_CUT_GROUP + lane;
+    for (int c = 0; c < columns; c++)
+      s.of[c][lane] = i < n ? of[(trm_index)i * FV_COUNTS + c] : 0;
+  }
+  TRM_SERIAL(c, columns) { fv_tally_up(&s, c); }
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = chunk * FV_CUT_GROUP + lane;
+    for (int c = 0; c < columns && i < n; c++) of[(trm_index)i * FV_COUNTS + c] = s.of[c][lane];
+  }
+  TRM_SERIAL(c, columns) {
+    if (chunk * FV_CUT_GROUP < n) sums[c] = s.all[c];
+  }
+}
+
+/* The same of chunks, and totals. */
+#define FV_SCAN_ITEMS 256
+typedef struct fv_scan_sums { int of[FV_SCAN_ITEMS], part[16]; } fv_scan_sums;
+
+TRM_GROUP_KERNEL1(fv_geometry_chunks, fv_scan_sums, fv_geometry_params, TRM_RW(int) ints)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_scan_sums, s);
+  const int k = group >= p.scan[2], what = p.scan[3 * k], c = k ? group - p.scan[2] : group;
+  const int n = (fv_scanned(p, ints, what) + FV_CUT_GROUP - 1) / FV_CUT_GROUP;
+  const int each = (n + FV_SCAN_ITEMS - 1) / FV_SCAN_ITEMS;
+  TRM_OUT(int) of = ints + FV_CHUNKS_OF(p, what < 0) + c;
+  TRM_SERIAL(i, FV_SCAN_ITEMS) {
+    const int end = (i + 1) * each < n ? (i + 1) * each : n;
+    int sum = 0;
+    for (int j = i * each; j < end; j++) sum += of[(trm_index)j * FV_COUNTS];
+    s.of[i] = sum;
+  }
+  TRM_SERIAL(i, 16) {
+    int sum = 0;
+    for (int j = 0; j < 16; j++) sum += s.of[16 * i + j];
+    s.part[i] = sum;
+  }
+  TRM_SERIAL(one, 1) {
+    int sum = 0;
+    for (int j = 0; j < 16; j++) {
+      const int own = s.part[j];
+      s.part[j] = sum;
+      sum += own;
+    }
+    ints[p.scan[3 * k + 1] + c] = sum;
+  }
+  TRM_SERIAL(i, FV_SCAN_ITEMS) {
+    const int end = (i + 1) * each < n ? (i + 1) * each : n;
+    int sum = s.part[i / 16];
+    for (int j = i / 16 * 16; j < i; j++) sum += s.of[j];
+    for (int j = i * each; j < end; j++) {
+      const int own = of[(trm_index)j * FV_COUNTS];
+      of[(trm_index)j * FV_COUNTS] = sum;
+      sum += own;
+    }
+  }
+}

@@ -1,0 +1,233 @@
+/* The units at walls, what they see of others, and blocks that have marks: as cut_lists.c and cut.c
+ * have it. */
+
+/* ---- units --------------------------------------------------------------------------- */
+
+/* Cells that are not whole, or have one beside them. */
+TRM_GROUP_KERNEL3(fv_geometry_beside, TRM_NO_SHARED, fv_geometry_params, TRM_RO(int) near,
+                  TRM_RW(int) ints, TRM_RO(real) reals)
+{
+  TRM_GROUP1(group);
+  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
+  TRM_OUT(int) beside = FV_CELL(FV_CELL_BESIDE) + (trm_index)group * FV_CELLS;
+  TRM_SERIAL(i, FV_CELLS) {
+    const fv_view v = fv_look(p, near, ints, reals);
+    fv_spot own;
+    own.cell = slot * FV_CELLS + i;
+    own.of = group;
+    int is = fv_kind_at(&v, own) != FV_KIND_WHOLE;
+    for (int f = 0; f < FV_CUT_BESIDE; f++)
+      is |= fv_kind_at(&v, fv_spot_beyond(&v, own, f)) != FV_KIND_WHOLE;
+    beside[i] = is;
+  }
+}
+
+/* Whether a cell is a unit's master that is listed. */
+TRM_INLINE int fv_is_listed(const fv_view *v, TRM_IN(int) beside, const fv_spot s)
+{
+  const trm_index at = fv_at(s);
+  const int kind = v->kind[at];
+  int is = beside[at] || v->held[at] != R(1.0);
+  if (kind == FV_KIND_SOLID || (kind >= 0 && FV_VIEW_KIND(v, FV_R_MASTER, kind) != s.cell))
+    return 0;
+  for (int f = 0; f < FV_CUT_BESIDE; f++) {
+    const trm_index by = fv_at(fv_spot_beyond(v, s, f));
+    is |= by >= 0 && beside[by];
+  }
+  return is;
+}
+
+/* Their numbers in their block. */
+TRM_GROUP_KERNEL3(fv_geometry_close, fv_ranks, fv_geometry_params, TRM_RO(int) near,
+                  TRM_RW(int) ints, TRM_RO(real) reals)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_ranks, s);
+  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
+  TRM_OUT(int) unit = FV_CELL(FV_CELL_UNIT) + (trm_index)group * FV_CELLS;
+  TRM_SERIAL(k, FV_CELLS) {
+    const fv_view v = fv_look(p, near, ints, reals);
+    fv_spot own;
+    own.cell = slot * FV_CELLS + fv_in_turn(k);
+    own.of = group;
+    s.flag[k] = fv_is_listed(&v, FV_CELL(FV_CELL_BESIDE), own);
+  }
+  FV_RANK_ALL(s)
+  TRM_SERIAL(k, FV_CELLS) { unit[fv_in_turn(k)] = s.flag[k] ? fv_rank(&s, k) : -1; }
+  TRM_SERIAL(c, FV_COUNTS) {
+    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? s.all : 0;
+  }
+}
+
+/* Among all: each has slopes by its own number. */
+TRM_GROUP_KERNEL2(fv_geometry_units, TRM_NO_SHARED, fv_geometry_params, TRM_RW(int) spots,
+                  TRM_RW(int) ints)
+{
+  TRM_GROUP1(group);
+  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
+  const int first = FV_NUMBER_OF(1, group, 0);
+  TRM_OUT(int) unit = FV_CELL(FV_CELL_UNIT) + (trm_index)group * FV_CELLS;
+  TRM_OUT(int) slope = FV_CELL(FV_CELL_SLOPE) + (trm_index)group * FV_CELLS;
+  TRM_OUT(int) other = FV_CELL(FV_CELL_OTHER) + (trm_index)group * FV_CELLS;
+  TRM_SERIAL(i, FV_CELLS) {
+    const int number = unit[i] < 0 ? -1 : first + unit[i];
+    const int fits = number < p.most_units;
+    if (!fits) ints[FV_TOTAL_FAULT] = 1;
+    unit[i] = slope[i] = fits ? number : -1;
+    other[i] = 0;
+    if (number >= 0 && fits) spots[number] = slot * FV_CELLS + i;
+  }
+}
+
+/* ---- what units see ------------------------------------------------------------------ */
+
+/* A face, as a unit sees it at side f of one of its cells; other: the cell of the unit beyond. */
+typedef struct fv_sight { fv_spot beside, other; int is_whole; } fv_sight;
+
+/* What lies beyond face f of a unit's cell, of this kind; returns whether gas passes to another
+ * unit there. */
+TRM_INLINE int fv_sees(const fv_view *v, const int master, const fv_spot own, const int kind,
+                       const int f, fv_sight *s)
+{
+  if (kind >= 0 && !(FV_VIEW_CUT(v, kind)[FV_CUT_OPEN + f] > R(0.0))) return 0;
+  s->beside = fv_spot_beyond(v, own, f);
+  const int beyond = fv_kind_at(v, s->beside);
+  s->other = s->beside;
+  if (beyond >= 0 && FV_VIEW_KIND(v, FV_R_MASTER, beyond) != s->beside.cell)
+    s->other = fv_spot_of(v, FV_VIEW_KIND(v, FV_R_MASTER, beyond));
+  s->is_whole = kind < 0 && beyond < 0;
+  return beyond != FV_KIND_SOLID && s->other.cell != master;
+}
+
+/* Whether a unit numbers it, and not the one beyond, j, -1 for one that is not listed: the first
+ * one in the order of groups, and in a group of sides. */
+TRM_INLINE int fv_is_own(const int unit, const int f, const int j)
+{
+  const int group = unit / FV_CUT_GROUP, other = j / FV_CUT_GROUP;
+  return j < 0 || (group == other ? f % 2 == 0 : group < other);
+}
+
+/* Of a group's units the faces that each numbers at a side, then those with sizes; joins. */
+#define FV_SEEN_JOINS 12
+#define FV_SEEN 13
+typedef struct fv_all_seen { int of[FV_SEEN][FV_CUT_GROUP], all[FV_SEEN]; } fv_all_seen;
+
+TRM_INLINE int fv_count_sights(const fv_geometry_params p, const fv_view *v, const int unit,
+                               const int master, TRM_OUT(int) ints, int *seen)
+{
+  int is_beyond = 0;
+  fv_spot own = fv_spot_of(v, master);
+  for (int kind = fv_kind_at(v, own), left = 1; left;) {
+    for (int f = 0; f < FV_CUT_BESIDE; f++) {
+      fv_sight s;
+      if (fv_sees(v, master, own, kind, f, &s)) {
+        const trm_index to = fv_at(s.other);
+        const int j = to < 0 ? -1 : v->unit[to], is_own = fv_is_own(unit, f, j);
+        is_beyond |= to < 0;
+        if (j < 0 && to >= 0) FV_CELL(FV_CELL_OTHER)[to] = 1;
+        seen[f] += is_own;
+        seen[6 + f] += is_own && !s.is_whole;
+        seen[FV_SEEN_JOINS]++;
+      }
+    }
+    seen[FV_SEEN_JOINS] += kind >= 0 && kind < ints[FV_TOTAL_CUTS];
+    kind = fv_next(v, kind);
+    left = kind >= 0;
+    if (left) own = fv_spot_of(v, FV_VIEW_KIND(v, FV_R_CELL, kind));
+  }
+  return is_beyond;
+}
+
+TRM_GROUP_KERNEL4(fv_geometry_sights, fv_all_seen, fv_geometry_params, TRM_RO(int) near,
+                  TRM_RO(int) spots, TRM_RW(int) ints, TRM_RO(real) reals)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_all_seen, s);
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = group * FV_CUT_GROUP + lane;
+    int seen[FV_SEEN];
+    for (int k = 0; k < FV_SEEN; k++) seen[k] = 0;
+    if (i < FV_UNITS) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      if (fv_count_sights(p, &v, i, spots[i], ints, seen)) ints[FV_TOTAL_FAULT] = 1;
+      for (int k = 0; k < FV_SEEN; k++) FV_UNIT(FV_U_SEEN + k)[i] = seen[k];
+    }
+    for (int k = 0; k < FV_SEEN; k++) s.of[k][lane] = seen[k];
+  }
+  TRM_SERIAL(k, FV_SEEN) {
+    int sum = 0;
+    for (int i = 0; i < FV_CUT_GROUP; i++) sum += s.of[k][i];
+    s.all[k] = sum;
+  }
+  TRM_SERIAL(c, FV_COUNTS) {
+    int sum = c == 2 ? s.all[FV_SEEN_JOINS] : 0;
+    for (int f = 0; f < 6 && c < 2; f++) sum += s.all[6 * c + f];
+    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = sum;
+  }
+}
+
+/* The unit that a mark of a block names (cut.c). */
+TRM_INLINE int fv_mark_of(const fv_view *v, const int cell)
+{
+  return fv_kind(v, cell) == FV_KIND_SOLID ? FV_KIND_SOLID : fv_unit_at(v, cell);
+}
+
+/* Units beside those that are listed, and blocks that have marks, in order. */
+TRM_GROUP_KERNEL3(fv_geometry_others, fv_ranks, fv_geometry_params, TRM_RO(int) near,
+                  TRM_RW(int) ints, TRM_RO(real) reals)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_ranks, s);
+  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
+  TRM_OUT(int) other = FV_CELL(FV_CELL_OTHER) + (trm_index)group * FV_CELLS;
+  TRM_SERIAL(k, FV_CELLS) {
+    const fv_view v = fv_look(p, near, ints, reals);
+    s.flag[k] = fv_mark_of(&v, slot * FV_CELLS + k) != -1;
+  }
+  FV_RANK_ALL(s)
+  TRM_SERIAL(one, 1) {
+    ints[p.counts + (trm_index)group * FV_COUNTS + 1] = s.all > 0;
+    ints[p.counts + (trm_index)group * FV_COUNTS + 2] = 0;
+    ints[p.counts + (trm_index)group * FV_COUNTS + 3] = s.all > 0;
+  }
+  TRM_SERIAL(k, FV_CELLS) { s.flag[k] = other[fv_in_turn(k)]; }
+  FV_RANK_ALL(s)
+  TRM_SERIAL(k, FV_CELLS) { other[fv_in_turn(k)] = s.flag[k] ? fv_rank(&s, k) : -1; }
+  TRM_SERIAL(one, 1) { ints[p.counts + (trm_index)group * FV_COUNTS] = s.all; }
+}
+
+/* Slopes of the former; marks and kinds of the latter. The last groups are of solid leaves. */
+TRM_GROUP_KERNEL7(fv_geometry_blocks, TRM_NO_SHARED, fv_geometry_params, TRM_RO(int) near,
+                  TRM_RW(int) spots, TRM_RW(int) numbers, TRM_RW(int) marks, TRM_RW(int) pieces,
+                  TRM_RW(int) ints, TRM_RO(real) reals)
+{
+  TRM_GROUP1(group);
+  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS], is_near = group < p.nears;
+  const int last = ints[FV_TOTAL_WALLED];
+  const int next = !is_near ? 0 : group + 1 < p.nears ? FV_NUMBER_OF(1, group + 1, 1) : last;
+  const int number = is_near ? FV_NUMBER_OF(1, group, 1) : last + group - p.nears;
+  const int is_walled = !is_near || next > number;
+  const int first = is_near ? ints[FV_TOTAL_UNITS] + FV_NUMBER_OF(1, group, 0) : 0;
+  TRM_OUT(int) mark = marks + (trm_index)number * (FV_CELLS + 1);
+  TRM_OUT(int) piece = pieces + (trm_index)number * FV_CELLS;
+  TRM_SERIAL(i, FV_CELLS) {
+    const fv_view v = fv_look(p, near, ints, reals);
+    const int cell = slot * FV_CELLS + i;
+    if (is_walled) {
+      mark[1 + i] = is_near ? fv_mark_of(&v, cell) : FV_KIND_SOLID;
+      piece[i] = is_near ? fv_kind(&v, cell) : FV_KIND_SOLID;
+    }
+    const trm_index at = (trm_index)group * FV_CELLS + i;
+    if (is_near && FV_CELL(FV_CELL_OTHER)[at] >= 0) {
+      const int slope = first + FV_CELL(FV_CELL_OTHER)[at], fits = slope < p.most_sloped;
+      FV_CELL(FV_CELL_SLOPE)[at] = fits ? slope : -1;
+      if (fits) spots[slope] = cell;
+      else ints[FV_TOTAL_FAULT] = 1;
+    }
+  }
+  TRM_SERIAL(one, 1) {
+    numbers[slot] = is_walled ? number : -1;
+    if (is_walled) mark[0] = slot;
+    if (group == 0) ints[FV_TOTAL_SLOPED] = ints[FV_TOTAL_UNITS] + ints[FV_TOTAL_OTHERS];
+  }
+}
