@@ -95,12 +95,6 @@ TRM_INLINE int fv_kind(const fv_view *v, const int cell)
   return of < 0 ? of : v->kind[(trm_index)of * FV_CELLS + cell % FV_CELLS];
 }
 
-TRM_INLINE int fv_master(const fv_view *v, const int cell)
-{
-  const int kind = fv_kind(v, cell);
-  return kind >= 0 ? FV_VIEW_KIND(v, FV_R_MASTER, kind) : cell;
-}
-
 /* A cell, and which of the leaves near walls its own is: -1 all gas, or no leaf; -2 solid. */
 typedef struct fv_spot { int cell, of; } fv_spot;
 

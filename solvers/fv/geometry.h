@@ -5,7 +5,7 @@
 #include "solvers/kit/kit.h"
 #include "solvers/fv/fv_geometry_params.h"
 
-/* What is rounded for a state of single precision: made in `from`, of so many numbers. */
+/* Lists of reals, which are made in double precision and rounded for a state of single. */
 enum { FV_ROUNDINGS = 8 };
 
 /* Leaves near walls. */
@@ -23,7 +23,7 @@ typedef struct fv_geometry {
   uint64_t grid;               /* whose leaves those near walls are; 0: none yet */
   double strayed;              /* how far bodies went since these were found, at most */
   fv_leaves leaves;
-  size_t room_nears, room_leaves, room_groups; /* for which there is room in the arrays */
+  size_t room_nears, room_leaves; /* for which there is room in the arrays */
   size_t most_records, most_units, most_sloped; /* that a step's launches look at */
   size_t turns[4], sized;      /* of each kind (FV_ORDER_...); faces with sizes */
   fv_geometry_params p;

@@ -24,12 +24,11 @@ static void place_all(fv_solver *fv, size_t records, size_t units)
   p->cells = (trm_index)(nears * fv->block);
   p->records = (int)records;
   p->units = (int)units;
-  g->room_groups = (size_t)fv_groups_of(records > units ? records : units) + 1;
+  const size_t groups = (size_t)fv_groups_of(records > units ? records : units) + 1;
   const size_t int_counts[] = { g->room_leaves, FV_LEAF_INTS * (g->room_leaves + nears),
-                                FV_COUNTS * chunked(nears), FV_COUNTS * chunked(g->room_groups),
-                                corners * nears,
-                                FV_CELL_INTS * (size_t)p->cells, FV_R_INTS * records,
-                                FV_U_INTS * units };
+                                FV_COUNTS * chunked(nears), FV_COUNTS * chunked(groups),
+                                corners * nears, FV_CELL_INTS * (size_t)p->cells,
+                                FV_R_INTS * records, FV_U_INTS * units };
   const size_t real_counts[] = { corners * nears, FV_CELL_REALS * (size_t)p->cells,
                                  FV_RECORD_REALS * records, FV_U_REALS * units };
   g->int_count = FV_TOTALS;
