@@ -28,22 +28,55 @@ static trm_status series_reserve(session *run, size_t steps)
   return TRM_OK;
 }
 
-/* Appends the batch's values to series i; *bad is the first step whose value is not finite. */
-static trm_status series_collect(session *run, size_t i, size_t count, void *scratch, uint64_t *bad)
+/* Appends the batch's values, as the device has them, to series i; *bad is the first step whose
+ * value is not finite. */
+static void series_append(session *run, size_t i, size_t count, const void *from, uint64_t *bad)
 {
   const trm_series *series = &run->solver->series[i];
-  const size_t bytes = trm_type_size(series->type);
-  TRM_TRY(trm_buffer_read(series->buffer, series->first * bytes, count * bytes, scratch));
   double *values = run->series[i] + run->steps_done;
   for (size_t k = 0; k < count; k++) {
-    const double raw = series->type == TRM_TYPE_F64 ? ((const double *)scratch)[k]
-                                                    : (double)((const float *)scratch)[k];
+    const double raw = series->type == TRM_TYPE_F64 ? ((const double *)from)[k]
+                                                    : (double)((const float *)from)[k];
     /* The quotient is rounded in the series' own precision, as the solver itself would. */
     values[k] = series->type == TRM_TYPE_F64 ? raw / series->divisor
                                              : (double)((float)raw / (float)series->divisor);
     if (!isfinite(values[k]) && run->steps_done + k + 1 < *bad) *bad = run->steps_done + k + 1;
   }
-  return TRM_OK;
+}
+
+/* Elements from the first of series i to the last of series `last`, if those share its buffer and
+ * lie behind it so close that one read serves them, which takes a device longer than to copy a few
+ * numbers more; 0 if not. */
+static size_t series_span(const session *run, size_t i, size_t last, size_t count)
+{
+  enum { CLOSE = 512 };
+  const trm_series *from = &run->solver->series[i], *to = &run->solver->series[last];
+  if (from == to) return count;
+  if (to->buffer != from->buffer || to->type != from->type || to->first < from->first) return 0;
+  const size_t span = to->first - from->first + count;
+  return span <= CLOSE ? span : 0;
+}
+
+/* Series i and those after it that lie close to it; returns the next one's number in *next. */
+static trm_status series_collect(session *run, size_t i, size_t count, uint64_t *bad, size_t *next)
+{
+  const trm_series *series = &run->solver->series[i];
+  const size_t bytes = trm_type_size(series->type);
+  size_t span = count, end = i + 1;
+  for (; end < run->series_count; end++) {
+    const size_t wider = series_span(run, i, end, count);
+    if (wider == 0) break;
+    span = wider > span ? wider : span;
+  }
+  char *scratch = malloc(span * bytes);
+  if (!scratch) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a batch of %zu steps", count);
+  const trm_status status = trm_buffer_read(series->buffer, series->first * bytes, span * bytes,
+                                            scratch);
+  for (size_t k = i; k < end && status == TRM_OK; k++)
+    series_append(run, k, count, scratch + (series[k - i].first - series->first) * bytes, bad);
+  free(scratch);
+  *next = end;
+  return status;
 }
 
 static trm_status collect(session *run, uint64_t done)
@@ -53,13 +86,7 @@ static trm_status collect(session *run, uint64_t done)
   uint64_t bad = UINT64_MAX;
   if (run->series_count > 0 && count > 0) {
     TRM_TRY(series_reserve(run, (size_t)run->steps_done + count));
-    void *scratch = malloc(count * sizeof(double));
-    if (!scratch) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a batch of %zu steps", count);
-    trm_status status = TRM_OK;
-    for (size_t i = 0; i < run->series_count && status == TRM_OK; i++)
-      status = series_collect(run, i, count, scratch, &bad);
-    free(scratch);
-    TRM_TRY(status);
+    for (size_t i = 0; i < run->series_count;) TRM_TRY(series_collect(run, i, count, &bad, &i));
   }
   run->times.transfers += clock_now() - begin;
   run->steps_done += done;

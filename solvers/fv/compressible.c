@@ -164,6 +164,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   double high[3];
   for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
   fv_open_ends(&fv->bodies, fv->origin, high, shape.is_periodic);
+  if (fv->bodies.is_moving) fv->p.limit = 1; /* so many steps an advance takes then */
   heed_walls(fv, config);
   TRM_TRY(fv_read_sources(fv, config));
   fv_read_integrals(fv, config);

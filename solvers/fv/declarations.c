@@ -75,7 +75,7 @@ static void declare_series(fv_solver *fv)
   static const char *const units[FV_SERIES] = { "s", "s", "1/s" };
   for (size_t i = 0; i < FV_SERIES; i++)
     fv->series[i] = (trm_series){ names[i], fv->dual.is_steady && i < 2 ? "1" : units[i],
-                                  fv->series_buffer, fv->real_type, 1.0, i * FV_BATCH_LIMIT,
+                                  fv->series_buffer, fv->real_type, 1.0, i * (size_t)fv->p.limit,
                                   0.0 };
   fv->base.series = fv->series;
   fv->base.series_count = FV_SERIES;
@@ -194,6 +194,6 @@ void fv_declare(fv_solver *fv)
   fv->base.fields = fv->fields;
   fv->base.results = fv->results;
   fv->base.result_count = 3;
-  fv->base.batch_limit = FV_BATCH_LIMIT;
+  fv->base.batch_limit = (uint64_t)fv->p.limit;
   fv->base.program = trm_program_describe(fv->programs[0].program);
 }

@@ -166,7 +166,7 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
                       uint64_t *done)
 {
   fv_solver *fv = (fv_solver *)solver;
-  const uint64_t most = max_steps < FV_BATCH_LIMIT ? max_steps : FV_BATCH_LIMIT;
+  const uint64_t most = max_steps < (uint64_t)fv->p.limit ? max_steps : (uint64_t)fv->p.limit;
   const uint64_t every = fv->adapt.every;
   const uint64_t left = every ? every - solver->step % every : most; /* until the grid changes */
   const uint64_t count = fv->bodies.is_moving ? 1 : left < most ? left : most;
