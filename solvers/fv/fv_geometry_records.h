@@ -48,18 +48,17 @@ TRM_INLINE int fv_make_record(const fv_geometry_params p, TRM_IN(real) bodies, c
   TRM_IN(int) mark = ints + p.marks + (trm_index)of * FV_CORNERS;
   TRM_OUT(real) to = FV_REC_REAL(FV_R_CUT) + (trm_index)i * FV_CUT_REALS;
   const real width = fv_width(p, leaf);
-  real distance[8], cut[FV_CUT_REALS];
-  int seen = 0, body = 0, is_gap = 0, is_wrong = 0;
-  for (int c = 0; c < 8; c++) {
+  real distance[8];
+  int seen = 0, body = 0, is_gap = 0;
+  TRM_UNROLL for (int c = 0; c < 8; c++) {
     distance[c] = from[fv_corner_of(in, c)];
     seen |= mark[fv_corner_of(in, c)];
   }
-  if (fv_cut_one(distance, cut)) is_wrong = 1;
-  for (int k = 0; k < FV_CUT_WALL_TURN + 3; k++) to[k] = cut[k];
+  int is_wrong = fv_cut_one(distance, to);
   if (p.bodies > 1 && !is_wrong) {
     real at[3], middle[3];
     for (int a = 0; a < 3; a++) {
-      at[a] = fv_place(p, leaf, a, fv_at_along(in, a), cut[FV_CUT_WALL_AT + a]);
+      at[a] = fv_place(p, leaf, a, fv_at_along(in, a), to[FV_CUT_WALL_AT + a]);
       middle[a] = fv_place(p, leaf, a, fv_at_along(in, a), R(0.5));
     }
     body = fv_nearest(p, bodies, seen, at);
