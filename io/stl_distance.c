@@ -129,6 +129,28 @@ void trm_stl_tree_destroy(trm_stl_tree **tree)
   *tree = NULL;
 }
 
+size_t trm_stl_tree_list(const trm_stl_tree *tree, double *to, size_t *count)
+{
+  const size_t nodes = tree->node_count, facets = tree->surface->count;
+  *count = TRM_STL_NODE * nodes + TRM_STL_FACET * facets;
+  for (size_t i = 0; i < nodes && to; i++, to += TRM_STL_NODE) {
+    const node *n = &tree->nodes[i];
+    memcpy(to, n->low, sizeof n->low);
+    memcpy(to + 3, n->high, sizeof n->high);
+    to[6] = (double)n->first;
+    to[7] = (double)n->count;
+    to[8] = (double)n->second;
+  }
+  for (size_t i = 0; i < facets && to; i++, to += TRM_STL_FACET) {
+    const facet *f = &tree->facets[i];
+    memcpy(to, f->v, sizeof f->v);
+    memcpy(to + 9, f->normal, sizeof f->normal);
+    to[12] = f->square;
+    to[13] = f->faces_in;
+  }
+  return nodes;
+}
+
 /* ---- how far --------------------------------------------------------------------- */
 
 static double less(double a, double b) { return a < b ? a : b; }

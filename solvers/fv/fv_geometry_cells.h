@@ -3,86 +3,78 @@
 
 /* As many corners as a block's cells have, and how near a body counts as near (cut_maker.h). */
 #define FV_CORNERS ((FV_SX + 1) * (FV_SY + 1) * (FV_SZ + 1))
+#define FV_SAMPLE_GROUPS ((FV_CORNERS + FV_CUT_GROUP - 1) / FV_CUT_GROUP)
 #define FV_ABOUT R(3.4)
 #define FV_NEAREST R(1e-6)
-#define FV_BEYOND_ALL R(1e30)
 
-/* A place in the grid as the body had it where the case put it: turned back about its axis. */
-TRM_INLINE void fv_from_here(TRM_IN(real) b, const real *at, real *own)
+TRM_INLINE void fv_corner_at(const fv_geometry_params p, TRM_IN(int) leaf, const int corner,
+                             real *at)
 {
-  real off[3];
-  for (int a = 0; a < 3; a++) own[a] = at[a] - b[FV_BODY_MOVED + a];
-  if (b[FV_BODY_TURNS] == R(0.0)) return;
-  for (int a = 0; a < 3; a++) off[a] = own[a] - b[FV_BODY_CENTRE + a];
-  TRM_IN(real) n = b + FV_BODY_AXIS;
-  const real s = -b[FV_BODY_SINE], c = b[FV_BODY_COSINE];
-  const real along = (R(1.0) - c) * (n[0] * off[0] + n[1] * off[1] + n[2] * off[2]);
-  for (int a = 0; a < 3; a++) {
-    const int i = (a + 1) % 3, j = (a + 2) % 3;
-    own[a] = c * off[a] + s * (n[i] * off[j] - n[j] * off[i]) + along * n[a];
-  }
-  for (int a = 0; a < 3; a++) own[a] += b[FV_BODY_CENTRE + a];
+  at[0] = fv_place(p, leaf, 0, corner % (FV_SX + 1), R(0.0));
+  at[1] = fv_place(p, leaf, 1, corner / (FV_SX + 1) % (FV_SY + 1), R(0.0));
+  at[2] = fv_place(p, leaf, 2, corner / ((FV_SX + 1) * (FV_SY + 1)), R(0.0));
 }
 
-TRM_INLINE real fv_to_outline(TRM_IN(real) p, const int corners, const real *at)
-{
-  real least = FV_BEYOND_ALL;
-  int is_inside = 0;
-  for (int i = 0, j = corners - 1; i < corners; j = i++) {
-    const real dx = p[2 * i] - p[2 * j], dy = p[2 * i + 1] - p[2 * j + 1];
-    const real ax = at[0] - p[2 * j], ay = at[1] - p[2 * j + 1], square = dx * dx + dy * dy;
-    const real t = square > R(0.0)
-                     ? trm_min(trm_max((ax * dx + ay * dy) / square, R(0.0)), R(1.0)) : R(0.0);
-    const real rx = ax - t * dx, ry = ay - t * dy;
-    least = trm_min(least, rx * rx + ry * ry);
-    if ((p[2 * i + 1] > at[1]) != (p[2 * j + 1] > at[1]) && ax < dx * (ay / dy))
-      is_inside = !is_inside;
-  }
-  return is_inside ? -trm_sqrt(least) : trm_sqrt(least);
-}
+/* Where distances of surfaces lie, behind those of all walls. */
+#define FV_SAMPLED(surface) \
+  (reals + p.distance + ((trm_index)(surface) + 1) * FV_CORNERS * (p.cells / FV_CELLS))
 
-/* How far from a body's wall a place is: positive outside of it. */
-TRM_INLINE real fv_away(TRM_IN(real) bodies, const int number, const real *at)
+/* How far a body that is a surface is from a corner, from how far it was, or less where that is far
+ * still: cells that walls cut have no corner so far away. */
+TRM_INLINE real fv_sample(const fv_geometry_params p, TRM_IN(real) bodies, const int number,
+                          TRM_IN(int) leaf, const int corner, const real was)
 {
   TRM_IN(real) b = bodies + number * FV_BODY_REALS;
-  const int shape = (int)b[FV_BODY_SHAPE];
-  real here[3], off[3], most = -FV_BEYOND_ALL;
-  fv_from_here(b, at, here);
-  for (int a = 0; a < 3; a++) off[a] = here[a] - b[FV_BODY_AT + a];
-  if (shape == FV_SHAPE_SPHERE)
-    return trm_sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) - b[FV_BODY_SIZE];
-  if (shape == FV_SHAPE_CYLINDER)
-    return trm_sqrt(off[0] * off[0] + off[1] * off[1]) - b[FV_BODY_SIZE];
-  if (shape == FV_SHAPE_TUBE)
-    return b[FV_BODY_SIZE] - trm_sqrt(off[0] * off[0] + off[1] * off[1]);
-  if (shape == FV_SHAPE_PROFILE) {
-    const real far = trm_sqrt(off[0] * off[0] + off[1] * off[1]) - R(1.1) * b[FV_BODY_SIZE];
-    return far > R(0.5) * b[FV_BODY_SIZE]
-             ? far : fv_to_outline(bodies + (int)b[FV_BODY_OUTLINE], (int)b[FV_BODY_CORNERS], here);
+  const real exact = (FV_ABOUT + R(1.0)) * fv_width(p, leaf);
+  real at[3];
+  fv_corner_at(p, leaf, corner, at);
+  if (p.round == 0) return fv_away(bodies, number, at, R(0.0), -R(1.0));
+  const real by = fv_stray(b, at), least = trm_fabs(was) - by;
+  if (by == R(0.0)) return was;
+  if (least > exact) return was > R(0.0) ? least : -least;
+  return fv_away(bodies, number, at, was, trm_fabs(was) > exact ? -R(1.0) : by);
+}
+
+/* The same of all corners of leaves near walls: of a leaf some in each group, all leaves of a
+ * surface, then of the next. p.round: 0, what was is not known. */
+TRM_GROUP_KERNEL3(fv_geometry_sample, TRM_NO_SHARED, fv_geometry_params, TRM_RO(real) bodies,
+                  TRM_RO(int) ints, TRM_RW(real) reals)
+{
+  TRM_GROUP1(group);
+  const int part = group % FV_SAMPLE_GROUPS, near = group / FV_SAMPLE_GROUPS % p.nears;
+  const int surface = group / FV_SAMPLE_GROUPS / p.nears;
+  TRM_IN(int) leaf = ints + p.leaf + (trm_index)near * FV_LEAF_INTS;
+  TRM_OUT(real) to = FV_SAMPLED(surface) + (trm_index)near * FV_CORNERS;
+  int number = 0;
+  while (bodies[number * FV_BODY_REALS + FV_BODY_SURFACE] != (real)surface) number++;
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int corner = part * FV_CUT_GROUP + lane;
+    if (corner < FV_CORNERS) to[corner] = fv_sample(p, bodies, number, leaf, corner, to[corner]);
   }
-  for (int a = 0; a < 3; a++)
-    if (b[FV_BODY_SIZE + a] > R(0.0))
-      most = trm_max(most, trm_max(off[a] - b[FV_BODY_ENDS + 2 * a + 1],
-                                   -off[a] - b[FV_BODY_ENDS + 2 * a]));
-  return most;
 }
 
 /* Of a corner the least distance of all walls, in cells, and marks: a bit for each body that it
  * lies in, and 16 on for each that is near. */
 TRM_INLINE int fv_mark_corner(const fv_geometry_params p, TRM_IN(int) leaf, TRM_IN(real) bodies,
-                              const int corner, TRM_OUT(real) to, TRM_OUT(int) mark)
+                              TRM_IN(real) sampled, const int corner, TRM_OUT(real) to,
+                              TRM_OUT(int) mark)
 {
   const real width = fv_width(p, leaf);
   real at[3], least = FV_BEYOND_ALL;
   int marks = 0, firm = 0;
-  at[0] = fv_place(p, leaf, 0, corner % (FV_SX + 1), R(0.0));
-  at[1] = fv_place(p, leaf, 1, corner / (FV_SX + 1) % (FV_SY + 1), R(0.0));
-  at[2] = fv_place(p, leaf, 2, corner / ((FV_SX + 1) * (FV_SY + 1)), R(0.0));
-  for (int b = 0; b < p.bodies; b++) {
-    const real own = fv_away(bodies, b, at) / width;
-    const int slides = bodies[b * FV_BODY_REALS + FV_BODY_SLIDES] != R(0.0);
+  fv_corner_at(p, leaf, corner, at);
+  for (int k = 0; k < p.bodies; k++) {
+    TRM_IN(real) b = bodies + k * FV_BODY_REALS;
+    const int surface = (int)b[FV_BODY_SURFACE], slides = b[FV_BODY_SLIDES] != R(0.0);
+    real here[3], away;
+    if (surface < 0) {
+      fv_from_here(b, at, here);
+      away = fv_to_shape(bodies, b, here);
+    } else
+      away = sampled[(trm_index)surface * FV_CORNERS * (p.cells / FV_CELLS) + corner];
+    const real own = away / width;
     least = own < least ? own : least;
-    marks |= (own > R(0.0) ? 0 : 1 << b) | (trm_fabs(own) <= FV_ABOUT ? 1 << (16 + b) : 0);
+    marks |= (own > R(0.0) ? 0 : 1 << k) | (trm_fabs(own) <= FV_ABOUT ? 1 << (16 + k) : 0);
     firm += own < R(0.0) && !slides;
   }
   *to = trm_fabs(least) < FV_NEAREST ? -FV_NEAREST : least;
@@ -95,10 +87,12 @@ TRM_GROUP_KERNEL3(fv_geometry_corners, TRM_NO_SHARED, fv_geometry_params, TRM_RO
 {
   TRM_GROUP1(group);
   TRM_IN(int) leaf = ints + p.leaf + (trm_index)group * FV_LEAF_INTS;
+  TRM_IN(real) sampled = FV_SAMPLED(0) + (trm_index)group * FV_CORNERS;
   TRM_OUT(real) distance = reals + p.distance + (trm_index)group * FV_CORNERS;
   TRM_OUT(int) mark = ints + p.marks + (trm_index)group * FV_CORNERS;
   TRM_SERIAL(i, FV_CORNERS) {
-    if (fv_mark_corner(p, leaf, bodies, i, distance + i, mark + i)) ints[FV_TOTAL_FAULT] = 1;
+    if (fv_mark_corner(p, leaf, bodies, sampled, i, distance + i, mark + i))
+      ints[FV_TOTAL_FAULT] = 1;
   }
 }
 

@@ -2,7 +2,7 @@
 #define FV_LEAF_INTS 5        /* slot, level, place */
 #define FV_COUNTS 4
 #define FV_ROUNDED 1024       /* numbers that a group rounds */
-#define FV_BODY_REALS 40      /* numbers of a body, by their places: */
+#define FV_BODY_REALS 41      /* numbers of a body, by their places: */
 #define FV_BODY_SHAPE 0       /* as fv_body has it */
 #define FV_BODY_AT 1
 #define FV_BODY_SIZE 4
@@ -19,15 +19,28 @@
 #define FV_BODY_WALL 30
 #define FV_BODY_TEMPERATURE 31
 #define FV_BODY_SPIN 32
-#define FV_BODY_OUTLINE 33    /* of a profile: where its corners begin, and how many they are */
+#define FV_BODY_OUTLINE 33    /* of a profile: where its corners begin, and how many they are; of a
+                               * surface: its tree, and how many nodes that has */
 #define FV_BODY_CORNERS 34
 #define FV_BODY_HERE 35       /* where its place is now */
 #define FV_BODY_LEAST 38
+#define FV_BODY_HOLLOW 39
+#define FV_BODY_SURFACE 40    /* which of the bodies that are surfaces it is; -1: it is none */
 #define FV_SHAPE_SPHERE 0
 #define FV_SHAPE_CYLINDER 1
 #define FV_SHAPE_TUBE 2
 #define FV_SHAPE_BOX 3
 #define FV_SHAPE_PROFILE 4
+#define FV_SHAPE_SURFACE 5
+/* Of a surface's tree, as io/stl.h has it. */
+#define FV_TREE_NODE 9
+#define FV_NODE_FIRST 6
+#define FV_NODE_COUNT 7
+#define FV_NODE_SECOND 8
+#define FV_TREE_FACET 14
+#define FV_FACET_NORMAL 9
+#define FV_FACET_SQUARE 12
+#define FV_FACET_INWARDS 13
 
 /* Totals, the first whole numbers of all; four of each scan. */
 #define FV_TOTAL_FAULT 0      /* 1: the host has to make this step's lists */

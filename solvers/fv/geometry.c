@@ -16,8 +16,6 @@ static const char *const key = "compressible.geometry";
 /* Why a case's lists are made by the host; NULL: the device can. */
 static const char *reason(const fv_solver *fv)
 {
-  for (int b = 0; b < fv->bodies.count; b++)
-    if (fv->bodies.body[b].shape == FV_SURFACE) return "a body is an stl";
   if (!trm_device_describe(fv->base.device)->has_f64) return "the device has no double precision";
   return NULL;
 }
@@ -56,11 +54,17 @@ void fv_free_geometry(fv_solver *fv)
 
 /* ---- bodies ---------------------------------------------------------------------------- */
 
-static void tell_body(const fv_body *body, size_t outline, double *to)
+_Static_assert((int)TRM_STL_NODE == FV_TREE_NODE && (int)TRM_STL_FACET == FV_TREE_FACET,
+               "kernels read trees as trm_stl_tree_list has them");
+
+/* outline: where its numbers begin; surface: which of the bodies that are surfaces it is, or -1. */
+static void tell_body(const fv_body *body, size_t outline, int surface, double *to)
 {
+  size_t count;
   static const int shapes[] = { [FV_SPHERE] = FV_SHAPE_SPHERE, [FV_CYLINDER] = FV_SHAPE_CYLINDER,
                                 [FV_TUBE] = FV_SHAPE_TUBE, [FV_BOX] = FV_SHAPE_BOX,
-                                [FV_PROFILE] = FV_SHAPE_PROFILE };
+                                [FV_PROFILE] = FV_SHAPE_PROFILE,
+                                [FV_SURFACE] = FV_SHAPE_SURFACE };
   to[FV_BODY_SHAPE] = shapes[body->shape];
   memcpy(to + FV_BODY_AT, body->at, sizeof body->at);
   memcpy(to + FV_BODY_SIZE, body->size, sizeof body->size);
@@ -79,6 +83,9 @@ static void tell_body(const fv_body *body, size_t outline, double *to)
   to[FV_BODY_SPIN] = body->spin;
   to[FV_BODY_OUTLINE] = (double)outline;
   to[FV_BODY_CORNERS] = body->corners;
+  if (surface >= 0) to[FV_BODY_CORNERS] = (double)trm_stl_tree_list(body->tree, NULL, &count);
+  to[FV_BODY_HOLLOW] = body->is_hollow;
+  to[FV_BODY_SURFACE] = surface;
   to[FV_BODY_LEAST] = body->least;
   fv_body_to_here(body, body->at, to + FV_BODY_HERE);
 }
@@ -88,9 +95,11 @@ static trm_status tell_bodies(fv_solver *fv, double dt)
   fv_geometry *g = &fv->geometry;
   double all[FV_BODIES * FV_BODY_REALS] = { 0 };
   size_t outline = FV_BODIES * FV_BODY_REALS;
-  for (int b = 0; b < fv->bodies.count; b++) {
-    tell_body(&fv->bodies.body[b], outline, all + (size_t)b * FV_BODY_REALS);
-    outline += 2 * (size_t)fv->bodies.body[b].corners;
+  for (int b = 0, surfaces = 0; b < fv->bodies.count; b++) {
+    const fv_body *body = &fv->bodies.body[b];
+    tell_body(body, outline, body->shape == FV_SURFACE ? surfaces++ : -1,
+              all + (size_t)b * FV_BODY_REALS);
+    outline += fv_body_outline(body, NULL);
   }
   g->p.h = fv->h;
   memcpy(g->p.origin, fv->origin, sizeof g->p.origin);
@@ -166,6 +175,7 @@ static trm_status find_again(fv_solver *fv)
   g->grid = fv->blocks.version + 1;
   g->strayed = 0;
   g->is_known = fits;
+  g->is_sampled = 0;
   status = fits ? fv_renumber_geometry(fv, last.near) : TRM_OK;
   free_leaves(&last);
   return status;
@@ -180,7 +190,9 @@ static trm_status prepare(fv_solver *fv)
   if (!g->has_lists) fv_count_orders(fv, g->turns);
   TRM_TRY(fv_make_arrays(fv));
   TRM_TRY(fv_make_lists(fv));
-  return g->is_known ? TRM_OK : fv_load_geometry(fv);
+  if (g->is_known) return TRM_OK;
+  g->is_sampled = 0;
+  return fv_load_geometry(fv);
 }
 
 trm_status fv_launch_geometry(fv_solver *fv, double most, double dt, int *is_made)

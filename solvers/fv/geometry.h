@@ -19,10 +19,12 @@ typedef struct fv_geometry {
   int is_on;                   /* the device makes the lists of steps */
   int is_known;                /* it knows the cells of the last one */
   int is_ahead;                /* and what fv_solver.cut has of them is older */
+  int is_sampled;              /* and how far surfaces of triangles were from their corners */
   int has_lists;               /* the lists that there are were made by it */
   uint64_t grid;               /* whose leaves those near walls are; 0: none yet */
   double strayed;              /* how far bodies went since these were found, at most */
   fv_leaves leaves;
+  size_t surfaces;             /* bodies that are surfaces of triangles */
   size_t room_nears, room_leaves; /* for which there is room in the arrays */
   size_t most_records, most_units, most_sloped; /* that a step's launches look at */
   size_t turns[4], sized;      /* of each kind (FV_ORDER_...); faces with sizes */

@@ -14,9 +14,8 @@ static void place_all(fv_solver *fv, size_t records, size_t units)
 {
   fv_geometry *g = &fv->geometry;
   fv_geometry_params *p = &g->p;
-  const size_t corners = (size_t)(fv->n[2] == 1 ? (FV_FLAT_SIDE + 1) * (FV_FLAT_SIDE + 1) * 2
-                                                 : (FV_SOLID_SIDE + 1) * (FV_SOLID_SIDE + 1) *
-                                                     (FV_SOLID_SIDE + 1));
+  const size_t corners = fv_corners_of_leaf(fv);
+  const size_t claims = fv->bodies.count > 1 ? 2 * (size_t)fv->bodies.count : 0;
   const size_t nears = g->room_nears;
   trm_index *const ints[] = { &p->near_of, &p->leaf, &p->counts, &p->group_counts, &p->marks,
                               &p->cell, &p->record, &p->unit };
@@ -29,8 +28,9 @@ static void place_all(fv_solver *fv, size_t records, size_t units)
                                 FV_COUNTS * chunked(nears), FV_COUNTS * chunked(groups),
                                 corners * nears, FV_CELL_INTS * (size_t)p->cells,
                                 FV_R_INTS * records, FV_U_INTS * units };
-  const size_t real_counts[] = { corners * nears, FV_CELL_REALS * (size_t)p->cells,
-                                 FV_RECORD_REALS * records, FV_U_REALS * units };
+  const size_t real_counts[] = { corners * nears * (1 + g->surfaces),
+                                 FV_CELL_REALS * (size_t)p->cells,
+                                 (FV_RECORD_REALS + claims) * records, FV_U_REALS * units };
   g->int_count = FV_TOTALS;
   g->real_count = 0;
   for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
@@ -43,10 +43,11 @@ static void place_all(fv_solver *fv, size_t records, size_t units)
   }
 }
 
-static size_t outline_corners(const fv_solver *fv)
+/* Of bodies the numbers behind all that fv_geometry_places.h has of each: outlines and trees. */
+static size_t outlines_of(const fv_solver *fv)
 {
   size_t count = 0;
-  for (int b = 0; b < fv->bodies.count; b++) count += (size_t)fv->bodies.body[b].corners;
+  for (int b = 0; b < fv->bodies.count; b++) count += fv_body_outline(&fv->bodies.body[b], NULL);
   return count;
 }
 
@@ -61,18 +62,24 @@ static void list_arrays(fv_geometry *g, trm_kit_buffer list[ARRAYS])
   memcpy(list, all, sizeof all);
 }
 
+size_t fv_body_outline(const fv_body *body, double *to)
+{
+  size_t count = 2 * (size_t)body->corners;
+  if (body->shape == FV_SURFACE) trm_stl_tree_list(body->tree, to, &count);
+  else if (to) memcpy(to, body->outline, count * sizeof *to);
+  return count;
+}
+
 static trm_status write_outlines(fv_solver *fv)
 {
-  size_t at = FV_BODIES * FV_BODY_REALS;
-  for (int b = 0; b < fv->bodies.count; b++) {
-    const fv_body *body = &fv->bodies.body[b];
-    const size_t count = 2 * (size_t)body->corners;
-    if (count == 0) continue;
-    TRM_TRY(trm_kit_write_reals(fv->geometry.bodies, TRM_TYPE_F64, at,
-                                (const double *)body->outline, count));
-    at += count;
-  }
-  return TRM_OK;
+  const size_t count = outlines_of(fv);
+  double *all = malloc((count + 1) * sizeof *all), *to = all;
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu numbers of bodies", count);
+  for (int b = 0; b < fv->bodies.count; b++) to += fv_body_outline(&fv->bodies.body[b], to);
+  const trm_status status = count == 0 ? TRM_OK
+    : trm_kit_write_reals(fv->geometry.bodies, TRM_TYPE_F64, FV_BODIES * FV_BODY_REALS, all, count);
+  free(all);
+  return status;
 }
 
 static int is_short(const fv_solver *fv)
@@ -92,7 +99,10 @@ static void plan_room(fv_solver *fv)
   const size_t sloped = fv_room_again((size_t)fv->cut->sloped, g->most_sloped);
   g->room_nears = g->leaves.nears + g->leaves.solids + g->leaves.nears / 8 + 8;
   g->room_leaves = fv->forest->blocks.count;
-  g->body_count = FV_BODIES * FV_BODY_REALS + 2 * outline_corners(fv);
+  g->body_count = FV_BODIES * FV_BODY_REALS + outlines_of(fv);
+  g->surfaces = 0;
+  for (int b = 0; b < fv->bodies.count; b++)
+    g->surfaces += fv->bodies.body[b].shape == FV_SURFACE;
   place_all(fv, records + records / 4, sloped + sloped / 4);
 }
 

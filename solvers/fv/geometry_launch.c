@@ -12,23 +12,23 @@ static const trm_host_module *const modules[] = {
 static const trm_program_source source = { "fv_geometry", "solvers/fv/fv_geometry.k",
                                            trm_text_fv_geometry, modules };
 
-enum { CORNERS, KINDS, SCAN, CHUNKS, CELLS, CUT, CHOICES, CHOOSE, LEADS, MASTERS, LINK, CHAIN,
-       CHAINED, WEIGH, BESIDE, CLOSE, UNITS, SIGHTS, OTHERS, BLOCKS, FACES, JOINS, WALLS, ORDERS,
-       TURNS, COVERED, OWN, ASK, FILL, REST, CALLED, SETTLE, LEVEL, COUNT, ENTRIES, GIFTS, SHARE,
-       HOLD, PACES, ROUND, RENUMBER, KERNELS };
+enum { SAMPLE, CORNERS, KINDS, SCAN, CHUNKS, CELLS, CUT, CLAIMS, OWNERS, CHOICES, CHOOSE, LEADS,
+       MASTERS, LINK, CHAIN, CHAINED, WEIGH, BESIDE, CLOSE, UNITS, SIGHTS, OTHERS, BLOCKS, FACES,
+       JOINS, WALLS, ORDERS, TURNS, COVERED, OWN, ASK, FILL, REST, CALLED, SETTLE, LEVEL, COUNT,
+       ENTRIES, GIFTS, SHARE, HOLD, PACES, ROUND, RENUMBER, KERNELS };
 
 static const char *const names[KERNELS + 1] = {
-  "fv_geometry_corners", "fv_geometry_kinds", "fv_geometry_scan", "fv_geometry_chunks",
-  "fv_geometry_cells", "fv_geometry_cut", "fv_geometry_choices", "fv_geometry_choose",
-  "fv_geometry_leads", "fv_geometry_masters", "fv_geometry_link", "fv_geometry_chain",
-  "fv_geometry_chained", "fv_geometry_weigh", "fv_geometry_beside", "fv_geometry_close",
-  "fv_geometry_units", "fv_geometry_sights", "fv_geometry_others", "fv_geometry_blocks",
-  "fv_geometry_faces", "fv_geometry_joins", "fv_geometry_walls", "fv_geometry_orders",
-  "fv_geometry_turns", "fv_geometry_covered", "fv_geometry_own", "fv_geometry_ask",
-  "fv_geometry_fill", "fv_geometry_rest", "fv_geometry_called", "fv_geometry_settle",
-  "fv_geometry_level", "fv_geometry_count", "fv_geometry_entries", "fv_geometry_gifts",
-  "fv_geometry_share", "fv_geometry_hold", "fv_geometry_paces", "fv_geometry_round",
-  "fv_geometry_renumber", NULL };
+  "fv_geometry_sample", "fv_geometry_corners", "fv_geometry_kinds", "fv_geometry_scan",
+  "fv_geometry_chunks", "fv_geometry_cells", "fv_geometry_cut", "fv_geometry_claims",
+  "fv_geometry_owners", "fv_geometry_choices", "fv_geometry_choose", "fv_geometry_leads",
+  "fv_geometry_masters", "fv_geometry_link", "fv_geometry_chain", "fv_geometry_chained",
+  "fv_geometry_weigh", "fv_geometry_beside", "fv_geometry_close", "fv_geometry_units",
+  "fv_geometry_sights", "fv_geometry_others", "fv_geometry_blocks", "fv_geometry_faces",
+  "fv_geometry_joins", "fv_geometry_walls", "fv_geometry_orders", "fv_geometry_turns",
+  "fv_geometry_covered", "fv_geometry_own", "fv_geometry_ask", "fv_geometry_fill",
+  "fv_geometry_rest", "fv_geometry_called", "fv_geometry_settle", "fv_geometry_level",
+  "fv_geometry_count", "fv_geometry_entries", "fv_geometry_gifts", "fv_geometry_share",
+  "fv_geometry_hold", "fv_geometry_paces", "fv_geometry_round", "fv_geometry_renumber", NULL };
 
 trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run)
 {
@@ -85,11 +85,20 @@ static trm_status launch_records(fv_solver *fv)
   fv_geometry *g = &fv->geometry;
   trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals;
   const int nears = (int)g->leaves.nears, records = fv_groups_of(g->most_records);
+  g->p.round = g->is_sampled;
+  if (g->surfaces > 0)
+    LAUNCH(SAMPLE, (int)(g->surfaces * g->leaves.nears) * fv_groups_of(fv_corners_of_leaf(fv)),
+           g->bodies, ints, reals);
+  g->is_sampled = 1;
   LAUNCH(CORNERS, nears, g->bodies, ints, reals);
   LAUNCH(KINDS, nears, ints, reals);
   TRM_TRY(scan(g, -1, nears, FV_TOTAL_CUTS, 1));
   LAUNCH(CELLS, nears, ints);
   LAUNCH(CUT, records, g->bodies, ints, reals);
+  if (g->p.bodies > 1) {
+    LAUNCH(CLAIMS, g->p.bodies * records, g->bodies, ints, reals);
+    LAUNCH(OWNERS, records, g->bodies, ints, reals);
+  }
   LAUNCH(CHOICES, records, near, ints, reals);
   for (g->p.round = 0; g->p.round < FV_CHOICES; g->p.round++)
     LAUNCH(CHOOSE, records, near, ints, reals);

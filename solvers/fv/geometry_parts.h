@@ -13,6 +13,12 @@ static inline int fv_groups_of(size_t items)
   return (int)((items + FV_CUT_GROUP - 1) / FV_CUT_GROUP);
 }
 
+static inline size_t fv_corners_of_leaf(const fv_solver *fv)
+{
+  const size_t side = fv->n[2] == 1 ? FV_FLAT_SIDE + 1 : FV_SOLID_SIDE + 1;
+  return side * side * (fv->n[2] == 1 ? 2 : side);
+}
+
 /* Room for as many as there may be in a step after one with so many. */
 static inline size_t fv_room_for(size_t count) { return count + count / 16 + 1024; }
 
@@ -27,9 +33,11 @@ static inline size_t fv_room_again(size_t count, size_t before)
  * caller frees them, after a failure too. */
 trm_status fv_find_leaves(const fv_solver *fv, fv_leaves *to);
 
-/* geometry_known.c: arrays with room for more than there is now; what they hold is lost if they are
- * new. The cells that the step begins with, from the host's tables. Whole numbers, from place `at`
- * on. */
+/* geometry_known.c: of a body the corners of its outline, or the tree of its surface, so many
+ * numbers; to: NULL, or room for them. Arrays with room for more than there is now; what they
+ * hold is lost if they are new. The cells that the step begins with, from the host's tables. Whole
+ * numbers, from place `at` on. */
+size_t fv_body_outline(const fv_body *body, double *to);
 trm_status fv_make_arrays(fv_solver *fv);
 trm_status fv_load_geometry(fv_solver *fv);
 /* What the device knows of the cells of leaves near walls, with these numbers, for those that are

@@ -11,7 +11,8 @@ noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_blo
   solvers/fv/dual.h solvers/fv/bodies.h \
   solvers/fv/cut_cell.h solvers/fv/cut.h solvers/fv/cut_maker.h solvers/fv/cut_heirs.h \
   solvers/fv/fv_beside.h solvers/fv/fv_geometry_params.h solvers/fv/fv_geometry_places.h \
-  solvers/fv/fv_geometry_view.h solvers/fv/fv_geometry_numbers.h solvers/fv/fv_geometry_cells.h \
+  solvers/fv/fv_geometry_view.h solvers/fv/fv_geometry_numbers.h \
+  solvers/fv/fv_geometry_surfaces.h solvers/fv/fv_geometry_bodies.h solvers/fv/fv_geometry_cells.h \
   solvers/fv/fv_geometry_cut.h solvers/fv/fv_geometry_records.h solvers/fv/fv_geometry_groups.h \
   solvers/fv/fv_geometry_chains.h solvers/fv/fv_geometry_units.h solvers/fv/fv_geometry_faces.h \
   solvers/fv/fv_geometry_walls.h solvers/fv/fv_geometry_heirs.h solvers/fv/fv_geometry_gifts.h \

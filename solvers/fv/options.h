@@ -81,7 +81,7 @@ static const trm_option options[] = {
   { "compressible.geometry", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "auto|host|device",
     "who finds out before each step what moving bodies leave of cells, with the same bits: the " \
-    "host; the device; auto: the device if it is a GPU and no body is an stl" },
+    "host; the device; auto: the device if it is a GPU" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
