@@ -1,41 +1,6 @@
 /* What units take over from cells as lists, and what cells hold after the step: as cut_entries.c
  * has it. */
 
-/* Who gives to a unit, and how much, in order: rests, then what levels. */
-typedef struct fv_gifts { int count, from[FV_MOST_BESIDE]; real part[FV_MOST_BESIDE]; } fv_gifts;
-
-TRM_INLINE void fv_add_gift(fv_gifts *g, const int from, const real part)
-{
-  if (part > R(0.0) && g->count < FV_MOST_BESIDE) {
-    g->from[g->count] = from;
-    g->part[g->count++] = part;
-  }
-}
-
-TRM_INLINE void fv_find_gifts(const fv_geometry_params p, const fv_view *v, TRM_IN(int) ints,
-                              TRM_IN(real) reals, TRM_IN(int) spots, const int u, fv_gifts *g)
-{
-  const int walls = FV_UNIT(FV_U_WALLS)[u], master = spots[u];
-  fv_neighbours n;
-  g->count = 0;
-  for (int round = 0; round < FV_REST_ROUNDS; round++) {
-    if (FV_UNIT(FV_U_CALLED + 1 + round)[u]) {
-      fv_find_askers(p, v, ints, round, u, master, &n);
-      for (int k = 0; k < n.count; k++)
-        if (FV_REST(n.unit[k]) < R(0.0))
-          fv_add_gift(g, n.unit[k], fv_handed(p, ints, reals, round, n.unit[k]));
-    } else if (!walls && FV_FAR(u) > 0 && FV_REST(u) > R(0.0)) {
-      fv_find_walled(p, v, ints, u, master, FV_FAR(u), &n);
-      for (int k = 0; k < n.count; k++)
-        fv_add_gift(g, n.unit[k], FV_TO_ASKER(n.unit[k], u));
-    }
-  }
-  for (int k = 0; k < FV_UNIT(FV_U_BESIDE)[u] && walls; k++) {
-    const int from = FV_UNIT(FV_U_WALLED + k)[u];
-    fv_add_gift(g, from, fv_level_gift(p, ints, reals, from, u));
-  }
-}
-
 /* How many entries units have, and where in their group theirs begin. */
 TRM_GROUP_KERNEL2(fv_geometry_count, fv_tallies, fv_geometry_params, TRM_RW(int) ints,
                   TRM_RO(real) reals)
@@ -54,13 +19,13 @@ TRM_GROUP_KERNEL2(fv_geometry_count, fv_tallies, fv_geometry_params, TRM_RW(int)
       s.of[0][lane] = count;
     }
   }
-  TRM_SERIAL(one, 1) { fv_tally_up(&s, 0); }
+  FV_TALLY_UP(s, 1)
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int u = group * FV_CUT_GROUP + lane;
-    if (u < FV_UNITS) FV_UNIT(FV_U_FIRST)[u] = s.of[0][lane];
+    if (u < FV_UNITS) FV_UNIT(FV_U_FIRST)[u] = FV_BEFORE(s, 0, lane);
   }
   TRM_SERIAL(c, FV_COUNTS) {
-    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? s.all[0] : 0;
+    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
   }
 }
 
@@ -118,7 +83,50 @@ TRM_GROUP_KERNEL7(fv_geometry_entries, TRM_NO_SHARED, fv_geometry_params, TRM_RO
   }
 }
 
-/* What others give, of all that is listed as their own. */
+/* What a unit gives to another, of all that is listed as its own, from entry `at` on; returns where
+ * the next one's begins. */
+TRM_INLINE int fv_list_gift(const fv_geometry_params p, TRM_IN(int) ints, TRM_IN(real) reals,
+                            const int from, const real gift, int at, TRM_OUT(int) froms,
+                            TRM_OUT(real) parts)
+{
+  const int first = FV_FIRST_ENTRY(from), count = FV_UNIT(FV_U_OWNS)[from];
+  const real part = gift / FV_UNIT_REAL(FV_U_OWN)[from];
+  if (!(gift > R(0.0))) return at;
+  for (int e = first; e < first + count && at < p.rooms[3]; e++, at++) {
+    froms[at] = froms[e];
+    parts[at] = part * parts[e];
+  }
+  return at;
+}
+
+/* Rests, then what levels. */
+TRM_INLINE int fv_list_gifts(const fv_geometry_params p, const fv_view *v, TRM_IN(int) ints,
+                             TRM_IN(real) reals, TRM_IN(int) spots, const int u, int at,
+                             TRM_OUT(int) froms, TRM_OUT(real) parts)
+{
+  const int walls = FV_UNIT(FV_U_WALLS)[u], master = spots[u];
+  fv_neighbours n;
+  for (int round = 0; round < FV_REST_ROUNDS; round++) {
+    if (FV_UNIT(FV_U_CALLED + 1 + round)[u]) {
+      fv_find_askers(p, v, ints, round, u, master, &n);
+      for (int k = 0; k < n.count; k++)
+        if (FV_REST(n.unit[k]) < R(0.0))
+          at = fv_list_gift(p, ints, reals, n.unit[k],
+                            fv_handed(p, ints, reals, round, n.unit[k]), at, froms, parts);
+    } else if (!walls && FV_FAR(u) > 0 && FV_REST(u) > R(0.0)) {
+      fv_find_walled(p, v, ints, u, master, FV_FAR(u), &n);
+      for (int k = 0; k < n.count; k++)
+        at = fv_list_gift(p, ints, reals, n.unit[k], FV_TO_ASKER(n.unit[k], u), at, froms, parts);
+    }
+  }
+  for (int k = 0; k < FV_UNIT(FV_U_BESIDE)[u] && walls; k++) {
+    const int from = FV_UNIT(FV_U_WALLED + k)[u];
+    at = fv_list_gift(p, ints, reals, from, fv_level_gift(p, ints, reals, from, u), at, froms,
+                      parts);
+  }
+  return at;
+}
+
 TRM_GROUP_KERNEL6(fv_geometry_gifts, TRM_NO_SHARED, fv_geometry_params, TRM_RO(int) near,
                   TRM_RO(int) spots, TRM_RW(int) froms, TRM_RW(real) parts, TRM_RW(int) ints,
                   TRM_RO(real) reals)
@@ -128,18 +136,9 @@ TRM_GROUP_KERNEL6(fv_geometry_gifts, TRM_NO_SHARED, fv_geometry_params, TRM_RO(i
     const int u = group * FV_CUT_GROUP + lane;
     if (u < FV_UNITS) {
       const fv_view v = fv_look(p, near, ints, reals);
-      int at = FV_FIRST_ENTRY(u) + FV_UNIT(FV_U_OWNS)[u];
-      fv_gifts g;
-      fv_find_gifts(p, &v, ints, reals, spots, u, &g);
-      for (int k = 0; k < g.count; k++) {
-        const int from = g.from[k], first = FV_FIRST_ENTRY(from);
-        const real part = g.part[k] / FV_UNIT_REAL(FV_U_OWN)[from];
-        for (int e = first; e < first + FV_UNIT(FV_U_OWNS)[from] && at < p.rooms[3]; e++, at++) {
-          froms[at] = froms[e];
-          parts[at] = part * parts[e];
-        }
-      }
-      if (g.count == FV_MOST_BESIDE || at > p.rooms[3]) ints[FV_TOTAL_FAULT] = 1;
+      const int first = FV_FIRST_ENTRY(u) + FV_UNIT(FV_U_OWNS)[u];
+      const int end = fv_list_gifts(p, &v, ints, reals, spots, u, first, froms, parts);
+      if (end > p.rooms[3]) ints[FV_TOTAL_FAULT] = 1;
     }
   }
 }

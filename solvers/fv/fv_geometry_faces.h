@@ -39,48 +39,60 @@ TRM_INLINE void fv_measure_face(const fv_view *v, const int r, const int other, 
   for (int k = 0; k < 6; k++) FV_CUT_OF(to, 2 + k) = size[k];
 }
 
-TRM_INLINE void fv_fill_face(const fv_geometry_params p, const fv_view *v, const int master,
-                             const fv_spot own, const int f, const fv_sight s, const int number,
-                             const int sized, TRM_OUT(int) faces, TRM_OUT(real) sizes,
-                             TRM_OUT(int) ints)
+/* Its number, and among those with sizes, -1: it has none. */
+TRM_INLINE void fv_fill_face(const fv_geometry_params p, const fv_view *v, const int unit,
+                             const int cell, const int f, const int number, const int sized,
+                             TRM_OUT(int) faces, TRM_OUT(real) sizes, TRM_OUT(int) ints)
 {
-  const fv_spot left = f % 2 ? own : s.beside, right = f % 2 ? s.beside : own;
-  TRM_IN(int) slope = FV_CELL(FV_CELL_SLOPE);
-  TRM_IN(int) beside = FV_CELL(FV_CELL_BESIDE);
+  const fv_spot own = fv_spot_of(v, cell), beside = fv_spot_beyond(v, own, f);
+  const fv_spot left = f % 2 ? own : beside, right = f % 2 ? beside : own;
+  const int kind = fv_kind_at(v, own), beyond = fv_kind_at(v, beside);
+  TRM_IN(int) close = FV_CELL(FV_CELL_BESIDE);
   TRM_OUT(int) face = faces + 4 * (trm_index)number;
-  const int here = slope[master == own.cell ? fv_at(own) : fv_index(v, master)];
-  const int there = slope[fv_at(s.other)];
+  const int there = FV_CELL(FV_CELL_SLOPE)[fv_at(fv_unit_spot(v, beside, beyond))];
   FV_CELL(FV_CELL_FACE + f / 2)[fv_at(left)] = number;
   if (number >= p.rooms[0] || sized >= p.rooms[1]) {
     ints[FV_TOTAL_FAULT] = 1;
     return;
   }
-  face[0] = f / 2 + (s.is_whole ? FV_FACE_WHOLE : 0) +
-            (!beside[fv_at(left)] && !beside[fv_at(right)] ? FV_FACE_CENTRAL : 0);
-  face[1] = f % 2 ? here : there;
-  face[2] = f % 2 ? there : here;
+  face[0] = f / 2 + (sized < 0 ? FV_FACE_WHOLE : 0) +
+            (!close[fv_at(left)] && !close[fv_at(right)] ? FV_FACE_CENTRAL : 0);
+  face[1] = f % 2 ? unit : there; /* slopes of units have their numbers */
+  face[2] = f % 2 ? there : unit;
   face[3] = ints[p.leaf + (trm_index)own.of * FV_LEAF_INTS + 1] +
-            (s.is_whole ? 0 : (FV_FACE_LEVEL + 1) * sized);
-  if (!s.is_whole)
-    fv_measure_face(v, fv_kind_at(v, left), fv_kind_at(v, right), f / 2,
+            (sized < 0 ? 0 : (FV_FACE_LEVEL + 1) * sized);
+  if (sized >= 0)
+    fv_measure_face(v, f % 2 ? kind : beyond, f % 2 ? beyond : kind, f / 2,
                     FV_CUT_ENTRY(sizes, FV_FACE_SIZES, sized));
 }
 
-/* next: of a unit's own faces at each side the first number, then of those with sizes. */
-TRM_INLINE void fv_number_faces(const fv_geometry_params p, const fv_view *v, const int unit,
-                                const int master, int *next, TRM_OUT(int) faces,
-                                TRM_OUT(real) sizes, TRM_OUT(int) ints)
+/* Faces of a group's units, so many at once: a cell and 8 times the unit's place in the group and
+ * the side, and the number among those with sizes, -1: it has none. */
+#define FV_FACES_AT_ONCE 384
+typedef struct fv_all_faces {
+  int of[FV_SEEN_JOINS][FV_CUT_GROUP], part[FV_SEEN_JOINS][FV_EIGHTS];
+  int cell[FV_FACES_AT_ONCE], side[FV_FACES_AT_ONCE], sized[FV_FACES_AT_ONCE];
+} fv_all_faces;
+
+/* A unit's own faces, of the group's those from number `from` on; next: at each side the first
+ * number in the group, then of those with sizes among all. */
+TRM_INLINE void fv_note_faces(const fv_view *v, const int unit, const int master, const int from,
+                              int *next, TRM_LOCAL fv_all_faces *s)
 {
   fv_spot own = fv_spot_of(v, master);
   for (int kind = fv_kind_at(v, own), left = 1; left;) {
     for (int f = 0; f < FV_CUT_BESIDE; f++) {
-      fv_sight s;
-      const int sees = fv_sees(v, master, own, kind, f, &s);
-      const trm_index to = sees ? fv_at(s.other) : -1;
+      fv_sight sight;
+      const int sees = fv_sees(v, master, own, kind, f, &sight);
+      const trm_index to = sees ? fv_at(sight.other) : -1;
       if (to >= 0 && fv_is_own(unit, f, v->unit[to])) {
-        fv_fill_face(p, v, master, own, f, s, next[f]++, s.is_whole ? 0 : next[6 + f], faces,
-                     sizes, ints);
-        next[6 + f] += !s.is_whole;
+        const int k = next[f]++ - from;
+        if (k >= 0 && k < FV_FACES_AT_ONCE) {
+          s->cell[k] = own.cell;
+          s->side[k] = unit % FV_CUT_GROUP * 8 + f;
+          s->sized[k] = sight.is_whole ? -1 : next[6 + f];
+        }
+        next[6 + f] += !sight.is_whole;
       }
     }
     kind = fv_next(v, kind);
@@ -89,44 +101,42 @@ TRM_INLINE void fv_number_faces(const fv_geometry_params p, const fv_view *v, co
   }
 }
 
-/* Counts of a group's units to how many come before each at that side, and in all. */
-TRM_INLINE void fv_sum_seen(TRM_LOCAL fv_all_seen *s, const int k)
-{
-  int sum = 0;
-  for (int i = 0; i < FV_CUT_GROUP; i++) {
-    const int own = s->of[k][i];
-    s->of[k][i] = sum;
-    sum += own;
-  }
-  s->all[k] = sum;
-}
-
-/* All faces at one side, then all at the next. */
-TRM_GROUP_KERNEL6(fv_geometry_faces, fv_all_seen, fv_geometry_params, TRM_RO(int) near,
+/* All faces at one side, then all at the next: units note theirs, then items make a face each. */
+TRM_GROUP_KERNEL6(fv_geometry_faces, fv_all_faces, fv_geometry_params, TRM_RO(int) near,
                   TRM_RO(int) spots, TRM_RW(int) faces, TRM_RW(real) sizes, TRM_RW(int) ints,
                   TRM_RO(real) reals)
 {
   TRM_GROUP1(group);
-  TRM_SHARED(fv_all_seen, s);
+  TRM_SHARED(fv_all_faces, s);
+  const int first = FV_NUMBER_OF(0, group, 0);
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     for (int k = 0; k < FV_SEEN_JOINS; k++)
       s.of[k][lane] = i < FV_UNITS ? FV_UNIT(FV_U_SEEN + k)[i] : 0;
   }
-  TRM_SERIAL(k, FV_SEEN_JOINS) { fv_sum_seen(&s, k); }
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = group * FV_CUT_GROUP + lane;
-    if (i < FV_UNITS) {
-      const fv_view v = fv_look(p, near, ints, reals);
-      int next[FV_SEEN_JOINS];
-      for (int c = 0; c < 2; c++) {
-        int first = FV_NUMBER_OF(0, group, c);
-        for (int f = 0; f < 6; f++) {
-          next[6 * c + f] = first + s.of[6 * c + f][lane];
-          first += s.all[6 * c + f];
+  FV_TALLY_UP(s, FV_SEEN_JOINS)
+  int all = 0;
+  for (int f = 0; f < 6; f++) all += FV_ALL(s, f);
+  for (int from = 0; from < all; from += FV_FACES_AT_ONCE) {
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const int i = group * FV_CUT_GROUP + lane;
+      if (i < FV_UNITS) {
+        const fv_view v = fv_look(p, near, ints, reals);
+        int next[FV_SEEN_JOINS];
+        for (int c = 0; c < 2; c++) {
+          int before = c ? FV_NUMBER_OF(0, group, 1) : 0;
+          for (int f = 0; f < 6; f++) {
+            next[6 * c + f] = before + FV_BEFORE(s, 6 * c + f, lane);
+            before += FV_ALL(s, 6 * c + f);
+          }
         }
+        fv_note_faces(&v, i, spots[i], from, next, &s);
       }
-      fv_number_faces(p, &v, i, spots[i], next, faces, sizes, ints);
+    }
+    TRM_SERIAL(k, all - from < FV_FACES_AT_ONCE ? all - from : FV_FACES_AT_ONCE) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      fv_fill_face(p, &v, group * FV_CUT_GROUP + s.side[k] / 8, s.cell[k], s.side[k] % 8,
+                   first + from + k, s.sized[k], faces, sizes, ints);
     }
   }
 }
@@ -166,13 +176,13 @@ TRM_GROUP_KERNEL7(fv_geometry_joins, fv_tallies, fv_geometry_params, TRM_RO(int)
     const int i = group * FV_CUT_GROUP + lane;
     s.of[0][lane] = i < FV_UNITS ? FV_UNIT(FV_U_SEEN + FV_SEEN_JOINS)[i] : 0;
   }
-  TRM_SERIAL(one, 1) { fv_tally_up(&s, 0); }
+  FV_TALLY_UP(s, 1)
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     if (i < FV_UNITS) {
       const fv_view v = fv_look(p, near, ints, reals);
       const fv_spot own = fv_spot_of(&v, spots[i]);
-      const int kind = fv_kind_at(&v, own), join = first + s.of[0][lane];
+      const int kind = fv_kind_at(&v, own), join = first + FV_BEFORE(s, 0, lane);
       fv_list_joins(p, &v, spots[i], join, joins, ints);
       units[3 * i] = spots[i];
       units[3 * i + 1] = join;

@@ -164,9 +164,9 @@ TRM_GROUP_KERNEL3(fv_geometry_leads, fv_tallies, fv_geometry_params, TRM_RO(int)
       s.of[0][lane] = leads == 3;
     }
   }
-  TRM_SERIAL(one, 1) { fv_tally_up(&s, 0); }
+  FV_TALLY_UP(s, 1)
   TRM_SERIAL(c, FV_COUNTS) {
-    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? s.all[0] : 0;
+    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
   }
 }
 
@@ -198,13 +198,13 @@ TRM_GROUP_KERNEL3(fv_geometry_masters, fv_tallies, fv_geometry_params, TRM_RO(in
     const int i = group * FV_CUT_GROUP + lane;
     s.of[0][lane] = i < FV_CUTS && FV_REC(FV_R_LEADS)[i] == 3;
   }
-  TRM_SERIAL(one, 1) { fv_tally_up(&s, 0); }
+  FV_TALLY_UP(s, 1)
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     if (i < FV_CUTS && FV_REC(FV_R_LEADS)[i] == 3) {
       const fv_view v = fv_look(p, near, ints, reals);
       const int first = FV_NUMBER_OF(0, group, 0);
-      fv_make_master(p, &v, i, ints[FV_TOTAL_CUTS] + first + s.of[0][lane], ints, reals);
+      fv_make_master(p, &v, i, ints[FV_TOTAL_CUTS] + first + FV_BEFORE(s, 0, lane), ints, reals);
     }
   }
 }

@@ -30,18 +30,32 @@ TRM_INLINE int fv_rank(const TRM_LOCAL fv_ranks *s, const int k)
   TRM_SERIAL(w, FV_CELLS / 32) { fv_rank_word(&(s), w); } \
   TRM_SERIAL(one, 1) { fv_rank_words(&(s)); }
 
-/* The same of the items of a group, several counts each. */
-typedef struct fv_tallies { int of[FV_COUNTS][FV_CUT_GROUP], all[FV_COUNTS]; } fv_tallies;
-TRM_INLINE void fv_tally_up(TRM_LOCAL fv_tallies *s, const int k)
+/* The same of the items of a group, with several counts each: `of` these, in a struct with `part`
+ * for sums of eight. */
+#define FV_EIGHTS (FV_CUT_GROUP / 8)
+typedef struct fv_tallies {
+  int of[FV_COUNTS][FV_CUT_GROUP], part[FV_COUNTS][FV_EIGHTS];
+} fv_tallies;
+TRM_INLINE int fv_sum_eight(const TRM_LOCAL int *of)
 {
   int sum = 0;
-  for (int i = 0; i < FV_CUT_GROUP; i++) {
-    const int own = s->of[k][i];
-    s->of[k][i] = sum;
-    sum += own;
-  }
-  s->all[k] = sum;
+  TRM_UNROLL for (int i = 0; i < 8; i++) sum += of[i];
+  return sum;
 }
+TRM_INLINE int fv_sum_before(const TRM_LOCAL int *of, const TRM_LOCAL int *part, const int item)
+{
+  int sum = 0;
+  for (int i = 0; i < item / 8; i++) sum += part[i];
+  for (int i = item / 8 * 8; i < item; i++) sum += of[i];
+  return sum;
+}
+#define FV_TALLY_UP(s, columns) \
+  TRM_SERIAL(one, (columns) * FV_EIGHTS) { \
+    const int column = one / FV_EIGHTS, eight = one % FV_EIGHTS; \
+    (s).part[column][eight] = fv_sum_eight((s).of[column] + 8 * eight); \
+  }
+#define FV_BEFORE(s, column, item) fv_sum_before((s).of[column], (s).part[column], item)
+#define FV_ALL(s, column) FV_BEFORE(s, column, FV_CUT_GROUP)
 
 /* Counts become numbers of the first: in each chunk of FV_CUT_GROUP counts, then of chunks, whose
  * sums lie behind all counts. */
@@ -74,13 +88,14 @@ TRM_GROUP_KERNEL1(fv_geometry_scan, fv_tallies, fv_geometry_params, TRM_RW(int) 
     for (int c = 0; c < columns; c++)
       s.of[c][lane] = i < n ? of[(trm_index)i * FV_COUNTS + c] : 0;
   }
-  TRM_SERIAL(c, columns) { fv_tally_up(&s, c); }
+  FV_TALLY_UP(s, columns)
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = chunk * FV_CUT_GROUP + lane;
-    for (int c = 0; c < columns && i < n; c++) of[(trm_index)i * FV_COUNTS + c] = s.of[c][lane];
+    for (int c = 0; c < columns && i < n; c++)
+      of[(trm_index)i * FV_COUNTS + c] = FV_BEFORE(s, c, lane);
   }
   TRM_SERIAL(c, columns) {
-    if (chunk * FV_CUT_GROUP < n) sums[c] = s.all[c];
+    if (chunk * FV_CUT_GROUP < n) sums[c] = FV_ALL(s, c);
   }
 }
 

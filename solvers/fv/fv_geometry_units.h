@@ -4,58 +4,67 @@
 /* ---- units --------------------------------------------------------------------------- */
 
 /* Cells that are not whole, or have one beside them. */
-TRM_GROUP_KERNEL3(fv_geometry_beside, TRM_NO_SHARED, fv_geometry_params, TRM_RO(int) near,
-                  TRM_RW(int) ints, TRM_RO(real) reals)
-{
-  TRM_GROUP1(group);
-  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
-  TRM_OUT(int) beside = FV_CELL(FV_CELL_BESIDE) + (trm_index)group * FV_CELLS;
-  TRM_SERIAL(i, FV_CELLS) {
-    const fv_view v = fv_look(p, near, ints, reals);
-    fv_spot own;
-    own.cell = slot * FV_CELLS + i;
-    own.of = group;
-    int is = fv_kind_at(&v, own) != FV_KIND_WHOLE;
-    for (int f = 0; f < FV_CUT_BESIDE; f++)
-      is |= fv_kind_at(&v, fv_spot_beyond(&v, own, f)) != FV_KIND_WHOLE;
-    beside[i] = is;
-  }
-}
-
-/* Whether a cell is a unit's master that is listed. */
-TRM_INLINE int fv_is_listed(const fv_view *v, TRM_IN(int) beside, const fv_spot s)
-{
-  const trm_index at = fv_at(s);
-  const int kind = v->kind[at];
-  int is = beside[at] || v->held[at] != R(1.0);
-  if (kind == FV_KIND_SOLID || (kind >= 0 && FV_VIEW_KIND(v, FV_R_MASTER, kind) != s.cell))
-    return 0;
-  for (int f = 0; f < FV_CUT_BESIDE; f++) {
-    const trm_index by = fv_at(fv_spot_beyond(v, s, f));
-    is |= by >= 0 && beside[by];
-  }
-  return is;
-}
-
-/* Their numbers in their block. */
-TRM_GROUP_KERNEL3(fv_geometry_close, fv_ranks, fv_geometry_params, TRM_RO(int) near,
+TRM_GROUP_KERNEL3(fv_geometry_beside, fv_ranks, fv_geometry_params, TRM_RO(int) near,
                   TRM_RW(int) ints, TRM_RO(real) reals)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_ranks, s);
   const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
+  TRM_OUT(int) beside = FV_CELL(FV_CELL_BESIDE) + (trm_index)group * FV_CELLS;
+  TRM_SERIAL(i, FV_CELLS) {
+    s.flag[i] = FV_CELL(FV_CELL_KIND + p.now)[(trm_index)group * FV_CELLS + i] != FV_KIND_WHOLE;
+  }
+  TRM_SERIAL(i, FV_CELLS) {
+    const fv_view v = fv_look(p, near, ints, reals);
+    int is = s.flag[i];
+    for (int f = 0; f < FV_CUT_BESIDE; f++) {
+      const int to = fv_within_block(i, f);
+      is |= to >= 0 ? s.flag[to]
+                    : fv_kind(&v, fv_beyond(&v, slot * FV_CELLS + i, f)) != FV_KIND_WHOLE;
+    }
+    beside[i] = is;
+  }
+}
+
+typedef struct fv_listed { fv_ranks ranks; int beside[FV_CELLS]; } fv_listed;
+
+/* Whether cell i of a leaf is a unit's master that is listed; own: of its leaf's cells whether they
+ * are not whole or have one beside them, all: of all cells. */
+TRM_INLINE int fv_is_listed(const fv_view *v, const TRM_LOCAL int *own, TRM_IN(int) all,
+                            const int slot, const trm_index first, const int i)
+{
+  const int kind = v->kind[first + i], cell = slot * FV_CELLS + i;
+  int is = own[i] || v->held[first + i] != R(1.0);
+  if (kind == FV_KIND_SOLID || (kind >= 0 && FV_VIEW_KIND(v, FV_R_MASTER, kind) != cell)) return 0;
+  for (int f = 0; f < FV_CUT_BESIDE; f++) {
+    const int to = fv_within_block(i, f);
+    const trm_index by = to >= 0 ? 0 : fv_index(v, fv_beyond(v, cell, f));
+    is |= to >= 0 ? own[to] : by >= 0 && all[by];
+  }
+  return is;
+}
+
+/* Their numbers in their block. */
+TRM_GROUP_KERNEL3(fv_geometry_close, fv_listed, fv_geometry_params, TRM_RO(int) near,
+                  TRM_RW(int) ints, TRM_RO(real) reals)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_listed, s);
+  const trm_index begin = (trm_index)group * FV_CELLS;
+  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
   TRM_OUT(int) unit = FV_CELL(FV_CELL_UNIT) + (trm_index)group * FV_CELLS;
+  TRM_SERIAL(i, FV_CELLS) { s.beside[i] = FV_CELL(FV_CELL_BESIDE)[begin + i]; }
   TRM_SERIAL(k, FV_CELLS) {
     const fv_view v = fv_look(p, near, ints, reals);
-    fv_spot own;
-    own.cell = slot * FV_CELLS + fv_in_turn(k);
-    own.of = group;
-    s.flag[k] = fv_is_listed(&v, FV_CELL(FV_CELL_BESIDE), own);
+    s.ranks.flag[k] = fv_is_listed(&v, s.beside, FV_CELL(FV_CELL_BESIDE), slot, begin,
+                                   fv_in_turn(k));
   }
-  FV_RANK_ALL(s)
-  TRM_SERIAL(k, FV_CELLS) { unit[fv_in_turn(k)] = s.flag[k] ? fv_rank(&s, k) : -1; }
+  FV_RANK_ALL(s.ranks)
+  TRM_SERIAL(k, FV_CELLS) {
+    unit[fv_in_turn(k)] = s.ranks.flag[k] ? fv_rank(&s.ranks, k) : -1;
+  }
   TRM_SERIAL(c, FV_COUNTS) {
-    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? s.all : 0;
+    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? s.ranks.all : 0;
   }
 }
 
@@ -84,6 +93,13 @@ TRM_GROUP_KERNEL2(fv_geometry_units, TRM_NO_SHARED, fv_geometry_params, TRM_RW(i
 /* A face, as a unit sees it at side f of one of its cells; other: the cell of the unit beyond. */
 typedef struct fv_sight { fv_spot beside, other; int is_whole; } fv_sight;
 
+/* The cell of a cell's unit: its own or its master. */
+TRM_INLINE fv_spot fv_unit_spot(const fv_view *v, const fv_spot s, const int kind)
+{
+  return kind >= 0 && FV_VIEW_KIND(v, FV_R_MASTER, kind) != s.cell
+           ? fv_spot_of(v, FV_VIEW_KIND(v, FV_R_MASTER, kind)) : s;
+}
+
 /* What lies beyond face f of a unit's cell, of this kind; returns whether gas passes to another
  * unit there. */
 TRM_INLINE int fv_sees(const fv_view *v, const int master, const fv_spot own, const int kind,
@@ -92,9 +108,7 @@ TRM_INLINE int fv_sees(const fv_view *v, const int master, const fv_spot own, co
   if (kind >= 0 && !(FV_VIEW_CUT(v, kind)[FV_CUT_OPEN + f] > R(0.0))) return 0;
   s->beside = fv_spot_beyond(v, own, f);
   const int beyond = fv_kind_at(v, s->beside);
-  s->other = s->beside;
-  if (beyond >= 0 && FV_VIEW_KIND(v, FV_R_MASTER, beyond) != s->beside.cell)
-    s->other = fv_spot_of(v, FV_VIEW_KIND(v, FV_R_MASTER, beyond));
+  s->other = fv_unit_spot(v, s->beside, beyond);
   s->is_whole = kind < 0 && beyond < 0;
   return beyond != FV_KIND_SOLID && s->other.cell != master;
 }
@@ -110,7 +124,7 @@ TRM_INLINE int fv_is_own(const int unit, const int f, const int j)
 /* Of a group's units the faces that each numbers at a side, then those with sizes; joins. */
 #define FV_SEEN_JOINS 12
 #define FV_SEEN 13
-typedef struct fv_all_seen { int of[FV_SEEN][FV_CUT_GROUP], all[FV_SEEN]; } fv_all_seen;
+typedef struct fv_all_seen { int of[FV_SEEN][FV_CUT_GROUP], part[FV_SEEN][FV_EIGHTS]; } fv_all_seen;
 
 TRM_INLINE int fv_count_sights(const fv_geometry_params p, const fv_view *v, const int unit,
                                const int master, TRM_OUT(int) ints, int *seen)
@@ -154,14 +168,10 @@ TRM_GROUP_KERNEL4(fv_geometry_sights, fv_all_seen, fv_geometry_params, TRM_RO(in
     }
     for (int k = 0; k < FV_SEEN; k++) s.of[k][lane] = seen[k];
   }
-  TRM_SERIAL(k, FV_SEEN) {
-    int sum = 0;
-    for (int i = 0; i < FV_CUT_GROUP; i++) sum += s.of[k][i];
-    s.all[k] = sum;
-  }
+  FV_TALLY_UP(s, FV_SEEN)
   TRM_SERIAL(c, FV_COUNTS) {
-    int sum = c == 2 ? s.all[FV_SEEN_JOINS] : 0;
-    for (int f = 0; f < 6 && c < 2; f++) sum += s.all[6 * c + f];
+    int sum = c == 2 ? FV_ALL(s, FV_SEEN_JOINS) : 0;
+    for (int f = 0; f < 6 && c < 2; f++) sum += FV_ALL(s, 6 * c + f);
     ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = sum;
   }
 }

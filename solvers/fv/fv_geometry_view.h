@@ -106,16 +106,22 @@ TRM_INLINE fv_spot fv_spot_of(const fv_view *v, const int cell)
   return s;
 }
 
+/* The cell of a block beyond face f of its cell i; -1: it lies in another. */
+TRM_INLINE int fv_within_block(const int i, const int f)
+{
+  const int axis = f / 2, stride = axis == 0 ? 1 : axis == 1 ? FV_SX : FV_SX * FV_SY;
+  const int at = axis == 0 ? i % FV_SX : axis == 1 ? i / FV_SX % FV_SY : i / (FV_SX * FV_SY);
+  const int last = (axis == 0 ? FV_SX : axis == 1 ? FV_SY : FV_SZ) - 1;
+  return f % 2 ? (at == last ? -1 : i + stride) : at == 0 ? -1 : i - stride;
+}
+
 /* The same beyond a face: most lie in the same leaf. */
 TRM_INLINE fv_spot fv_spot_beyond(const fv_view *v, const fv_spot s, const int f)
 {
-  const int axis = f / 2, stride = axis == 0 ? 1 : axis == 1 ? FV_SX : FV_SX * FV_SY;
-  const int at = axis == 0 ? s.cell % FV_SX
-                   : axis == 1 ? s.cell / FV_SX % FV_SY : s.cell / (FV_SX * FV_SY) % FV_SZ;
-  const int last = (axis == 0 ? FV_SX : axis == 1 ? FV_SY : FV_SZ) - 1;
+  const int in = s.cell % FV_CELLS, by = fv_within_block(in, f);
   fv_spot to;
-  if (f % 2 ? at == last : at == 0) return fv_spot_of(v, fv_beyond(v, s.cell, f));
-  to.cell = f % 2 ? s.cell + stride : s.cell - stride;
+  if (by < 0) return fv_spot_of(v, fv_beyond(v, s.cell, f));
+  to.cell = s.cell - in + by;
   to.of = s.of;
   return to;
 }

@@ -156,9 +156,9 @@ TRM_GROUP_KERNEL7(fv_geometry_orders, fv_tallies, fv_geometry_params, TRM_RO(rea
       renewed[i] = 2 * i;
     }
   }
+  FV_TALLY_UP(s, FV_COUNTS)
   TRM_SERIAL(c, FV_COUNTS) {
-    fv_tally_up(&s, c);
-    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = s.all[c];
+    ints[p.group_counts + (trm_index)group * FV_COUNTS + c] = FV_ALL(s, c);
   }
 }
 
@@ -211,7 +211,7 @@ TRM_GROUP_KERNEL6(fv_geometry_turns, fv_tallies, fv_geometry_params, TRM_RO(real
       s.of[fv_order_of(p, &v, bodies, ints, spots[i], &walls, &flags)][lane] = 1;
     }
   }
-  TRM_SERIAL(c, FV_COUNTS) { fv_tally_up(&s, c); }
+  FV_TALLY_UP(s, FV_COUNTS)
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     if (i < FV_SLOPED) {
@@ -219,7 +219,8 @@ TRM_GROUP_KERNEL6(fv_geometry_turns, fv_tallies, fv_geometry_params, TRM_RO(real
       int walls, flags;
       const int kind = fv_order_of(p, &v, bodies, ints, spots[i], &walls, &flags);
       const int first = FV_NUMBER_OF(0, group, kind);
-      fv_fill_turn(p, ints, kind, first + s.of[kind][lane], i, spots[i], walls, flags, turns);
+      fv_fill_turn(p, ints, kind, first + FV_BEFORE(s, kind, lane), i, spots[i], walls, flags,
+                   turns);
     }
   }
 }
