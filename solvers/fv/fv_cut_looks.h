@@ -210,19 +210,36 @@ TRM_INLINE void fv_cut_list_steeper(const fv_params p, const int own, TRM_IN(int
     }
 }
 
+/* Of one look; is_cell: 0, it is a wall. */
+TRM_INLINE void fv_cut_put_factors(const int walled, const int is_cell, const real *off,
+                                   const real weight, const fv_cut_fit *plain,
+                                   const fv_cut_fit *all, TRM_OUT(real) row)
+{
+  for (int a = 0; a < 3; a++) {
+    row[FV_CUT_ROW(a)] = is_cell ? fv_cut_factor(plain, off, weight, a) : R(0.0);
+    if (walled) row[FV_CUT_ROW(3 + a)] = fv_cut_factor(all, off, weight, a);
+  }
+}
+
 /* Factors in the place of ways: without walls, then with them. */
 TRM_INLINE void fv_cut_list_factors(TRM_IN(int) turn, const int cells, const fv_cut_fit *plain,
                                     const fv_cut_fit *all, TRM_OUT(real) weights)
 {
   const int walled = turn[FV_TURN_KIND] == FV_TURN_WALLED, count = cells + turn[FV_TURN_WALLS];
-  for (int k = 0; k < count; k++) {
-    TRM_OUT(real) row = weights + FV_CUT_ROW(k * (walled ? 6 : 3));
-    const real off[3] = { row[0], row[FV_CUT_ROW(1)], row[FV_CUT_ROW(2)] };
-    const real weight = R(1.0) / trm_max(fv_cut_squared(off), k < cells ? FV_CUT_LEAST_SQUARE
-                                                                        : FV_CUT_LEAST_WALL);
-    for (int a = 0; a < 3; a++) {
-      row[FV_CUT_ROW(a)] = k < cells ? fv_cut_factor(plain, off, weight, a) : R(0.0);
-      if (walled) row[FV_CUT_ROW(3 + a)] = fv_cut_factor(all, off, weight, a);
+  for (int first = 0; first < count; first += 4) {
+    real off[12]; /* of four: a GPU reads them at once */
+    TRM_UNROLL for (int i = 0; i < 4; i++) {
+      const int k = first + i < count ? first + i : count - 1;
+      TRM_OUT(real) row = weights + FV_CUT_ROW(k * (walled ? 6 : 3));
+      for (int a = 0; a < 3; a++) off[3 * i + a] = row[FV_CUT_ROW(a)];
+    }
+    TRM_UNROLL for (int i = 0; i < 4; i++) {
+      const int k = first + i;
+      const real weight = R(1.0) / trm_max(fv_cut_squared(off + 3 * i),
+                                           k < cells ? FV_CUT_LEAST_SQUARE : FV_CUT_LEAST_WALL);
+      if (k < count)
+        fv_cut_put_factors(walled, k < cells, off + 3 * i, weight, plain, all,
+                           weights + FV_CUT_ROW(k * (walled ? 6 : 3)));
     }
   }
 }

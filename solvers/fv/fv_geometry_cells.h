@@ -86,12 +86,15 @@ TRM_GROUP_KERNEL3(fv_geometry_corners, TRM_NO_SHARED, fv_geometry_params, TRM_RO
                   TRM_RW(int) ints, TRM_RW(real) reals)
 {
   TRM_GROUP1(group);
-  TRM_IN(int) leaf = ints + p.leaf + (trm_index)group * FV_LEAF_INTS;
-  TRM_IN(real) sampled = FV_SAMPLED(0) + (trm_index)group * FV_CORNERS;
-  TRM_OUT(real) distance = reals + p.distance + (trm_index)group * FV_CORNERS;
-  TRM_OUT(int) mark = ints + p.marks + (trm_index)group * FV_CORNERS;
-  TRM_SERIAL(i, FV_CORNERS) {
-    if (fv_mark_corner(p, leaf, bodies, sampled, i, distance + i, mark + i))
+  const trm_index near = group / FV_SAMPLE_GROUPS;
+  TRM_IN(int) leaf = ints + p.leaf + near * FV_LEAF_INTS;
+  TRM_IN(real) sampled = FV_SAMPLED(0) + near * FV_CORNERS;
+  TRM_OUT(real) distance = reals + p.distance + near * FV_CORNERS;
+  TRM_OUT(int) mark = ints + p.marks + near * FV_CORNERS;
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = group % FV_SAMPLE_GROUPS * FV_CUT_GROUP + lane;
+    if (i < FV_CORNERS &&
+        fv_mark_corner(p, leaf, bodies, sampled, i, distance + i, mark + i))
       ints[FV_TOTAL_FAULT] = 1;
   }
 }
@@ -102,37 +105,39 @@ TRM_INLINE int fv_corner_of(const int cell, const int k)
   return ((cell / (FV_SX * FV_SY) + (k >> 2)) * (FV_SY + 1) + y) * (FV_SX + 1) + x;
 }
 
-/* Cells that are whole, solid or, by their numbers in the block, cut. */
-TRM_GROUP_KERNEL2(fv_geometry_kinds, fv_ranks, fv_geometry_params, TRM_RW(int) ints,
+/* Cells that are whole, solid or, by their numbers in their part of the leaf, cut. */
+TRM_GROUP_KERNEL2(fv_geometry_kinds, fv_tallies, fv_geometry_params, TRM_RW(int) ints,
                   TRM_RO(real) reals)
 {
   TRM_GROUP1(group);
-  TRM_SHARED(fv_ranks, s);
-  TRM_IN(real) distance = reals + p.distance + (trm_index)group * FV_CORNERS;
-  TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)group * FV_CELLS;
-  TRM_SERIAL(k, FV_CELLS) {
-    const int i = fv_in_turn(k);
+  TRM_SHARED(fv_tallies, s);
+  const int leaf = group / FV_LEAF_PARTS, first = group % FV_LEAF_PARTS * FV_CUT_GROUP;
+  TRM_IN(real) distance = reals + p.distance + (trm_index)leaf * FV_CORNERS;
+  TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = fv_in_turn(first + lane);
     int gas = 0;
-    for (int c = 0; c < 8; c++) gas += distance[fv_corner_of(i, c)] > R(0.0);
-    s.flag[k] = gas > 0 && gas < 8;
+    TRM_UNROLL for (int c = 0; c < 8; c++) gas += distance[fv_corner_of(i, c)] > R(0.0);
+    s.of[0][lane] = gas > 0 && gas < 8;
     kind[i] = gas == 0 ? FV_KIND_SOLID : FV_KIND_WHOLE;
   }
-  FV_RANK_ALL(s)
-  TRM_SERIAL(k, FV_CELLS) {
-    if (s.flag[k]) kind[fv_in_turn(k)] = fv_rank(&s, k);
+  FV_TALLY_UP(s, 1)
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    if (s.of[0][lane]) kind[fv_in_turn(first + lane)] = FV_BEFORE(s, 0, lane);
   }
   TRM_SERIAL(c, FV_COUNTS) {
-    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? s.all : 0;
+    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
   }
 }
 
 TRM_GROUP_KERNEL1(fv_geometry_cells, TRM_NO_SHARED, fv_geometry_params, TRM_RW(int) ints)
 {
   TRM_GROUP1(group);
-  TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)group * FV_CELLS;
-  const int first = FV_NUMBER_OF(1, group, 0);
-  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
-  TRM_SERIAL(i, FV_CELLS) {
+  const int leaf = group / FV_LEAF_PARTS, first = FV_NUMBER_OF(1, group, 0);
+  TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
+  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = fv_in_turn(group % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
     if (kind[i] >= 0) {
       const int record = first + kind[i], fits = record < p.most_records;
       kind[i] = fits ? record : FV_KIND_WHOLE;

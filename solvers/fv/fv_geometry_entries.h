@@ -204,12 +204,13 @@ TRM_GROUP_KERNEL6(fv_geometry_hold, TRM_NO_SHARED, fv_geometry_params, TRM_RO(in
                   TRM_RW(real) reals)
 {
   TRM_GROUP1(group);
-  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS], is_near = group < p.nears;
-  const int number = numbers[slot];
-  TRM_SERIAL(i, FV_CELLS) {
+  const int leaf = group / FV_LEAF_PARTS, is_near = leaf < p.nears;
+  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS], number = numbers[slot];
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
     const fv_view v = fv_look(p, near, ints, reals);
+    const int i = group % FV_LEAF_PARTS * FV_CUT_GROUP + lane;
     const real one = is_near ? fv_hold(p, &v, ints, volumes, slot * FV_CELLS + i) : R(0.0);
-    if (is_near) FV_CELL_REAL(FV_CELL_HELD + p.now)[(trm_index)group * FV_CELLS + i] = one;
+    if (is_near) FV_CELL_REAL(FV_CELL_HELD + p.now)[(trm_index)leaf * FV_CELLS + i] = one;
     if (number >= 0) held[(trm_index)number * FV_CELLS + i] = one;
   }
 }

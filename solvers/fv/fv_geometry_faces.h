@@ -81,18 +81,18 @@ TRM_INLINE void fv_note_faces(const fv_view *v, const int unit, const int master
 {
   fv_spot own = fv_spot_of(v, master);
   for (int kind = fv_kind_at(v, own), left = 1; left;) {
-    for (int f = 0; f < FV_CUT_BESIDE; f++) {
-      fv_sight sight;
-      const int sees = fv_sees(v, master, own, kind, f, &sight);
-      const trm_index to = sees ? fv_at(sight.other) : -1;
+    fv_sights look;
+    fv_look_around(v, master, own, kind, &look);
+    TRM_UNROLL for (int f = 0; f < FV_CUT_BESIDE; f++) {
+      const trm_index to = look.sees[f] ? fv_at(look.at[f].other) : -1;
       if (to >= 0 && fv_is_own(unit, f, v->unit[to])) {
         const int k = next[f]++ - from;
         if (k >= 0 && k < FV_FACES_AT_ONCE) {
           s->cell[k] = own.cell;
           s->side[k] = unit % FV_CUT_GROUP * 8 + f;
-          s->sized[k] = sight.is_whole ? -1 : next[6 + f];
+          s->sized[k] = look.at[f].is_whole ? -1 : next[6 + f];
         }
-        next[6 + f] += !sight.is_whole;
+        next[6 + f] += !look.at[f].is_whole;
       }
     }
     kind = fv_next(v, kind);
@@ -149,10 +149,11 @@ TRM_INLINE void fv_list_joins(const fv_geometry_params p, const fv_view *v, cons
 {
   fv_spot own = fv_spot_of(v, master);
   for (int kind = fv_kind_at(v, own), left = 1; left;) {
-    for (int f = 0; f < FV_CUT_BESIDE; f++) {
-      fv_sight s;
-      if (fv_sees(v, master, own, kind, f, &s) && next < p.rooms[2]) {
-        const trm_index at = fv_at(f % 2 ? own : s.beside);
+    fv_sights look;
+    fv_look_around(v, master, own, kind, &look);
+    TRM_UNROLL for (int f = 0; f < FV_CUT_BESIDE; f++) {
+      if (look.sees[f] && next < p.rooms[2]) {
+        const trm_index at = fv_at(f % 2 ? own : look.at[f].beside);
         joins[next++] = at < 0 ? 0 : 2 * FV_CELL(FV_CELL_FACE + f / 2)[at] + (f % 2 == 0);
       }
     }

@@ -24,8 +24,11 @@ TRM_INLINE void fv_find_units(const fv_view *v, const int unit, const int master
 {
   fv_spot own = fv_spot_of(v, master);
   for (int kind = fv_kind_at(v, own), left = 1; left;) {
+    int beyond[6];
+    TRM_UNROLL for (int f = 0; f < FV_CUT_BESIDE; f++)
+      beyond[f] = far == 1 ? fv_unit_in(v, fv_spot_beyond(v, own, f)) : -1;
     for (int f = 0; f < FV_CUT_BESIDE && far == 1; f++)
-      fv_add_unit(fv_unit_in(v, fv_spot_beyond(v, own, f)), unit, sorted, n);
+      fv_add_unit(beyond[f], unit, sorted, n);
     for (int k = FV_CUT_BEGIN; k < FV_CUT_END && far > 1; k++)
       if (fv_way(k) == far)
         fv_add_unit(fv_unit_at(v, fv_cut_next_to(v->near, own.cell, k)), unit, sorted, n);
@@ -225,11 +228,13 @@ TRM_INLINE void fv_find_askers(const fv_geometry_params p, const fv_view *v, TRM
   int cell = master;
   n->count = 0;
   for (int kind = fv_kind(v, master), left = 1; left;) {
-    for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
+    int asks[27]; /* looked up one beside the other */
+    TRM_UNROLL_FOUR for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
       const int far = fv_way(k);
       const int other = far > 0 ? fv_unit_at(v, fv_cut_next_to(v->near, cell, k)) : -1;
-      if (other >= 0 && FV_FAR(other) >= far) fv_add_unit(other, u, 1, n);
+      asks[k] = other >= 0 && FV_FAR(other) >= far ? other : -1;
     }
+    for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) fv_add_unit(asks[k], u, 1, n);
     kind = fv_next(v, kind);
     left = kind >= 0;
     cell = left ? FV_VIEW_KIND(v, FV_R_CELL, kind) : cell;

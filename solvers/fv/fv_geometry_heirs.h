@@ -37,33 +37,24 @@ TRM_INLINE int fv_find_heirs(const fv_view *v, const int cell, real *most, TRM_O
   return count;
 }
 
-/* A block's covered cells, then item by item. */
-typedef struct fv_all_covered { fv_ranks ranks; int cell[FV_CELLS]; } fv_all_covered;
-
-TRM_GROUP_KERNEL3(fv_geometry_covered, fv_all_covered, fv_geometry_params, TRM_RO(int) near,
+TRM_GROUP_KERNEL3(fv_geometry_covered, TRM_NO_SHARED, fv_geometry_params, TRM_RO(int) near,
                   TRM_RW(int) ints, TRM_RW(real) reals)
 {
   TRM_GROUP1(group);
-  TRM_SHARED(fv_all_covered, s);
-  const int slot = ints[p.leaf + (trm_index)group * FV_LEAF_INTS];
-  const trm_index begin = (trm_index)group * FV_CELLS;
-  TRM_SERIAL(i, FV_CELLS) {
-    s.ranks.flag[i] = FV_CELL(FV_CELL_KIND + p.now)[begin + i] == FV_KIND_SOLID &&
-                      FV_CELL_REAL(FV_CELL_HELD + !p.now)[begin + i] > R(0.0);
-    FV_CELL(FV_CELL_HEIRS)[begin + i] = 0;
-  }
-  FV_RANK_ALL(s.ranks)
-  TRM_SERIAL(i, FV_CELLS) {
-    if (s.ranks.flag[i]) s.cell[fv_rank(&s.ranks, i)] = i;
-  }
-  TRM_SERIAL(k, s.ranks.all) {
+  const int leaf = group / FV_LEAF_PARTS;
+  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
     const fv_view v = fv_look(p, near, ints, reals);
-    const int i = s.cell[k];
-    real most;
-    const int heirs = fv_find_heirs(&v, slot * FV_CELLS + i, &most, FV_UNIT(FV_U_COVERS));
-    FV_CELL_REAL(FV_CELL_ROOM)[begin + i] = most;
-    FV_CELL(FV_CELL_HEIRS)[begin + i] = heirs;
-    if (heirs == 0) ints[FV_TOTAL_FAULT] = 1;
+    const int i = group % FV_LEAF_PARTS * FV_CUT_GROUP + lane;
+    const trm_index at = (trm_index)leaf * FV_CELLS + i;
+    int heirs = 0;
+    if (v.kind[at] == FV_KIND_SOLID && v.held[at] > R(0.0)) {
+      real most;
+      heirs = fv_find_heirs(&v, slot * FV_CELLS + i, &most, FV_UNIT(FV_U_COVERS));
+      FV_CELL_REAL(FV_CELL_ROOM)[at] = most;
+      if (heirs == 0) ints[FV_TOTAL_FAULT] = 1;
+    }
+    FV_CELL(FV_CELL_HEIRS)[at] = heirs;
   }
 }
 

@@ -60,7 +60,7 @@ TRM_INLINE int fv_sum_before(const TRM_LOCAL int *of, const TRM_LOCAL int *part,
 /* Counts become numbers of the first: in each chunk of FV_CUT_GROUP counts, then of chunks, whose
  * sums lie behind all counts. */
 #define FV_CHUNKS_OF(p, is_leaf) \
-  ((is_leaf) ? (p).counts + FV_COUNTS * ((p).cells / FV_CELLS) \
+  ((is_leaf) ? (p).counts + FV_COUNTS * ((p).cells / FV_CUT_GROUP) \
              : (p).group_counts + FV_COUNTS * FV_ROOM_GROUPS(p))
 #define FV_NUMBER_OF(is_leaf, i, c) \
   (ints[((is_leaf) ? p.counts : p.group_counts) + (trm_index)(i) * FV_COUNTS + (c)] + \
@@ -71,14 +71,15 @@ TRM_INLINE int fv_scanned(const fv_geometry_params p, TRM_IN(int) ints, const in
 {
   const trm_index things = what < 0 ? 0 : what == FV_TOTAL_UNITS ? FV_UNITS
                              : what == FV_TOTAL_SLOPED ? FV_SLOPED : FV_CUTS;
-  return what < 0 ? p.nears : (int)((things + FV_CUT_GROUP - 1) / FV_CUT_GROUP);
+  return what < 0 ? p.nears * FV_LEAF_PARTS : (int)((things + FV_CUT_GROUP - 1) / FV_CUT_GROUP);
 }
 
 TRM_GROUP_KERNEL1(fv_geometry_scan, fv_tallies, fv_geometry_params, TRM_RW(int) ints)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_tallies, s);
-  const int first = p.scan[0] < 0 ? (p.nears + FV_CUT_GROUP - 1) / FV_CUT_GROUP : group + 1;
+  const int parts = p.nears * FV_LEAF_PARTS;
+  const int first = p.scan[0] < 0 ? (parts + FV_CUT_GROUP - 1) / FV_CUT_GROUP : group + 1;
   const int k = group >= first, what = p.scan[3 * k], chunk = k ? group - first : group;
   const int columns = p.scan[3 * k + 2], n = fv_scanned(p, ints, what);
   TRM_OUT(int) of = ints + (what < 0 ? p.counts : p.group_counts);

@@ -71,6 +71,23 @@ TRM_INLINE int fv_are_several(const fv_geometry_params p, TRM_IN(real) bodies, c
   return count > 1;
 }
 
+/* How far body number b is from a place in cell `in` of a leaf; of a surface found from the corner
+ * of the cell that is nearest to it. */
+TRM_INLINE real fv_claim(const fv_geometry_params p, TRM_IN(real) bodies, TRM_IN(real) reals,
+                         const int b, TRM_IN(int) leaf, const int of, const int in, const real *at)
+{
+  const int surface = (int)bodies[b * FV_BODY_REALS + FV_BODY_SURFACE];
+  TRM_IN(real) own = FV_SAMPLED(surface < 0 ? 0 : surface) + (trm_index)of * FV_CORNERS;
+  real corner[3], square = R(0.0);
+  int nearest = fv_corner_of(in, 0);
+  if (surface < 0) return fv_away(bodies, b, at, R(0.0), -R(1.0));
+  for (int c = 1; c < 8; c++)
+    if (trm_fabs(own[fv_corner_of(in, c)]) < trm_fabs(own[nearest])) nearest = fv_corner_of(in, c);
+  fv_corner_at(p, leaf, nearest, corner);
+  for (int a = 0; a < 3; a++) square += (at[a] - corner[a]) * (at[a] - corner[a]);
+  return fv_away(bodies, b, at, own[nearest], trm_sqrt(square) * (R(1.0) + R(1e-6)));
+}
+
 /* Where several bodies are near, how far each is: all records for a body, then for the next. */
 TRM_GROUP_KERNEL3(fv_geometry_claims, TRM_NO_SHARED, fv_geometry_params, TRM_RO(real) bodies,
                   TRM_RO(int) ints, TRM_RW(real) reals)
@@ -92,7 +109,8 @@ TRM_GROUP_KERNEL3(fv_geometry_claims, TRM_NO_SHARED, fv_geometry_params, TRM_RO(
           middle[a] = fv_place(p, leaf, a, fv_at_along(in, a), R(0.5));
         }
         for (int k = 0; k <= slide; k++)
-          FV_CLAIM(b + k * p.bodies)[i] = fv_away(bodies, b, k ? middle : wall, R(0.0), -R(1.0));
+          FV_CLAIM(b + k * p.bodies)[i] = fv_claim(p, bodies, reals, b, leaf, of, in,
+                                                   k ? middle : wall);
       }
     }
   }

@@ -52,6 +52,9 @@ TRM_INLINE int fv_within(const trm_index count, const trm_index room)
 #define FV_SLOPED \
   fv_within((trm_index)ints[FV_TOTAL_UNITS] + ints[FV_TOTAL_OTHERS], p.most_sloped)
 
+/* Groups that share a leaf's cells, FV_CUT_GROUP each, in the order of lists. */
+#define FV_LEAF_PARTS (FV_CELLS / FV_CUT_GROUP)
+
 /* The place k of a block's cells in the order of lists (fv_cell_in_turn), and back. */
 TRM_INLINE int fv_in_turn(const int k)
 {

@@ -25,7 +25,8 @@ static void place_all(fv_solver *fv, size_t records, size_t units)
   p->units = (int)units;
   const size_t groups = (size_t)fv_groups_of(records > units ? records : units) + 1;
   const size_t int_counts[] = { g->room_leaves, FV_LEAF_INTS * (g->room_leaves + nears),
-                                FV_COUNTS * chunked(nears), FV_COUNTS * chunked(groups),
+                                FV_COUNTS * chunked(nears * fv->block / FV_CUT_GROUP),
+                                FV_COUNTS * chunked(groups),
                                 corners * nears, FV_CELL_INTS * (size_t)p->cells,
                                 FV_R_INTS * records, FV_U_INTS * units };
   const size_t real_counts[] = { corners * nears * (1 + g->surfaces),

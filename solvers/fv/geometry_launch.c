@@ -59,8 +59,11 @@ static trm_buffer *real_list(const fv_solver *fv, int number)
   return fv->real_type == TRM_TYPE_F64 ? own[number] : fv->geometry.exact[number];
 }
 
-/* Counts become numbers of the first, and totals: so many of leaves (what -1) or of groups, of
- * which there are `items` at most. */
+/* Groups that share a leaf's cells. */
+static int leaf_parts(const fv_solver *fv) { return (int)(fv->block / FV_CUT_GROUP); }
+
+/* Counts become numbers of the first, and totals: so many of parts of leaves (what -1) or of
+ * groups, of which there are `items` at most. */
 static trm_status scan(fv_geometry *g, int what, int items, int total, int columns)
 {
   const int all[3] = { what, total, columns };
@@ -70,12 +73,12 @@ static trm_status scan(fv_geometry *g, int what, int items, int total, int colum
   return TRM_OK;
 }
 
-/* Of leaves and of so many groups of units at once. */
-static trm_status scan_both(fv_geometry *g, int units)
+/* Of so many parts of leaves and groups of units at once. */
+static trm_status scan_both(fv_geometry *g, int parts, int units)
 {
   const int all[6] = { -1, FV_TOTAL_OTHERS, 2, FV_TOTAL_UNITS, FV_TOTAL_FACES, 3 };
   memcpy(g->p.scan, all, sizeof all);
-  LAUNCH(SCAN, fv_groups_of(g->leaves.nears) + fv_groups_of((size_t)units), g->ints);
+  LAUNCH(SCAN, fv_groups_of((size_t)parts) + fv_groups_of((size_t)units), g->ints);
   LAUNCH(CHUNKS, 5, g->ints);
   return TRM_OK;
 }
@@ -84,16 +87,16 @@ static trm_status launch_records(fv_solver *fv)
 {
   fv_geometry *g = &fv->geometry;
   trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals;
-  const int nears = (int)g->leaves.nears, records = fv_groups_of(g->most_records);
+  const int parts = (int)g->leaves.nears * leaf_parts(fv), records = fv_groups_of(g->most_records);
+  const int corners = (int)g->leaves.nears * fv_groups_of(fv_corners_of_leaf(fv));
   g->p.round = g->is_sampled;
   if (g->surfaces > 0)
-    LAUNCH(SAMPLE, (int)(g->surfaces * g->leaves.nears) * fv_groups_of(fv_corners_of_leaf(fv)),
-           g->bodies, ints, reals);
+    LAUNCH(SAMPLE, (int)g->surfaces * corners, g->bodies, ints, reals);
   g->is_sampled = 1;
-  LAUNCH(CORNERS, nears, g->bodies, ints, reals);
-  LAUNCH(KINDS, nears, ints, reals);
-  TRM_TRY(scan(g, -1, nears, FV_TOTAL_CUTS, 1));
-  LAUNCH(CELLS, nears, ints);
+  LAUNCH(CORNERS, corners, g->bodies, ints, reals);
+  LAUNCH(KINDS, parts, ints, reals);
+  TRM_TRY(scan(g, -1, parts, FV_TOTAL_CUTS, 1));
+  LAUNCH(CELLS, parts, ints);
   LAUNCH(CUT, records, g->bodies, ints, reals);
   if (g->p.bodies > 1) {
     LAUNCH(CLAIMS, g->p.bodies * records, g->bodies, ints, reals);
@@ -118,16 +121,18 @@ static trm_status launch_lists(fv_solver *fv)
   fv_geometry *g = &fv->geometry;
   trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals, *spots = fv->walls.spots;
   trm_buffer *sizes = real_list(fv, SIZES);
-  const int nears = (int)g->leaves.nears, records = fv_groups_of(g->most_records);
-  const int units = fv_groups_of(g->most_units), sloped = fv_groups_of(g->most_sloped);
-  LAUNCH(BESIDE, nears, near, ints, reals);
-  LAUNCH(CLOSE, nears, near, ints, reals);
-  TRM_TRY(scan(g, -1, nears, FV_TOTAL_UNITS, 1));
-  LAUNCH(UNITS, nears, spots, ints);
+  const int nears = (int)g->leaves.nears, parts = nears * leaf_parts(fv);
+  const int all_parts = (nears + (int)g->leaves.solids) * leaf_parts(fv);
+  const int records = fv_groups_of(g->most_records), units = fv_groups_of(g->most_units);
+  const int sloped = fv_groups_of(g->most_sloped);
+  LAUNCH(BESIDE, parts, near, ints, reals);
+  LAUNCH(CLOSE, parts, near, ints, reals);
+  TRM_TRY(scan(g, -1, parts, FV_TOTAL_UNITS, 1));
+  LAUNCH(UNITS, parts, spots, ints);
   LAUNCH(SIGHTS, units, near, spots, ints, reals);
   LAUNCH(OTHERS, nears, near, ints, reals);
-  TRM_TRY(scan_both(g, units));
-  LAUNCH(BLOCKS, nears + (int)g->leaves.solids, near, spots, fv->walls.numbers, fv->walls.marks,
+  TRM_TRY(scan_both(g, parts, units));
+  LAUNCH(BLOCKS, all_parts, near, spots, fv->walls.numbers, fv->walls.marks,
          fv->walls.pieces, ints, reals);
   LAUNCH(FACES, units, near, spots, fv->walls.faces, sizes, ints, reals);
   LAUNCH(JOINS, units, near, spots, fv->walls.units, fv->walls.joins, real_list(fv, VOLUMES), ints,
@@ -146,8 +151,9 @@ static trm_status launch_heirs(fv_solver *fv)
   fv_geometry *g = &fv->geometry;
   trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals, *spots = fv->walls.spots;
   trm_buffer *volumes = real_list(fv, VOLUMES), *parts = real_list(fv, PARTS);
-  const int nears = (int)g->leaves.nears, units = fv_groups_of(g->most_units);
-  LAUNCH(COVERED, nears, near, ints, reals);
+  const int cells = (int)g->leaves.nears * leaf_parts(fv), units = fv_groups_of(g->most_units);
+  const int all_cells = cells + (int)g->leaves.solids * leaf_parts(fv);
+  LAUNCH(COVERED, cells, near, ints, reals);
   LAUNCH(OWN, units, g->bodies, near, spots, volumes, real_list(fv, SIZES), ints, reals);
   LAUNCH(ASK, units, near, spots, ints, reals);
   LAUNCH(FILL, units, near, spots, ints, reals);
@@ -163,7 +169,7 @@ static trm_status launch_heirs(fv_solver *fv)
   LAUNCH(GIFTS, units, near, spots, fv->walls.froms, parts, ints, reals);
   LAUNCH(SHARE, units, near, fv->walls.firsts, fv->walls.froms, parts, fv->walls.tilts,
          real_list(fv, OFFS), volumes, ints, reals);
-  LAUNCH(HOLD, nears + (int)g->leaves.solids, near, volumes, fv->walls.numbers,
+  LAUNCH(HOLD, all_cells, near, volumes, fv->walls.numbers,
          real_list(fv, HELD), ints, reals);
   LAUNCH(PACES, units, near, fv->walls.units, fv->walls.joins, fv->walls.faces,
          real_list(fv, SIZES), real_list(fv, RATES), ints, reals);
