@@ -161,87 +161,123 @@ TRM_INLINE real fv_cut_square_from(const real total, const real away)
 
 /* How much steeper than at the centroid, in the direction into the body, a velocity's slope is at a
  * wall, by what the line along the centroid's misses there: so much that a parabola along the
- * normal whose slope is 0 at the wall keeps it, whatever units and walls are looked at. */
-TRM_INLINE real fv_cut_steeper(const fv_cut_fit *fit, TRM_IN(real) weights, const int cells,
-                               const int count, const real total, const real *n, const real *wall)
+ * normal whose slope is 0 at the wall keeps it, whatever units and walls are looked at. Sums over
+ * looks; n: the wall's normal, wall: the way to it. */
+typedef struct fv_cut_bend { real n[3], wall[3], slope[3], own, here, per_area; } fv_cut_bend;
+
+TRM_INLINE void fv_cut_begin_bend(const fv_params p, TRM_IN(real) sizes, const int number,
+                                  const real total, fv_cut_bend *b)
 {
-  real own = R(0.0), slope[3] = { R(0.0), R(0.0), R(0.0) }, along = R(0.0), ahead = R(0.0);
-  for (int a = 0; a < 3; a++) own += n[a] * wall[a];
-  const real here = fv_cut_square_from(total, own);
-  for (int k = 0; k < count; k++) {
-    TRM_IN(real) row = weights + FV_CUT_ROW(6 * k);
-    const real off[3] = { row[0], row[FV_CUT_ROW(1)], row[FV_CUT_ROW(2)] };
-    const real weight = R(1.0) / trm_max(fv_cut_squared(off), k < cells ? FV_CUT_LEAST_SQUARE
-                                                                        : FV_CUT_LEAST_WALL);
-    real away = own;
-    for (int a = 0; a < 3; a++) away -= n[a] * off[a];
-    const real there = k < cells ? fv_cut_square_from(row[FV_CUT_ROW(3)], away) : away * away;
-    for (int a = 0; a < 3; a++) slope[a] += fv_cut_factor(fit, off, weight, a) * (there - here);
-  }
+  b->per_area = FV_CUT_WALL(p, sizes, number, 13);
+  b->own = R(0.0);
   for (int a = 0; a < 3; a++) {
-    along += slope[a] * n[a];
-    ahead += slope[a] * wall[a];
+    b->n[a] = FV_CUT_WALL(p, sizes, number, a) * b->per_area;
+    b->wall[a] = FV_CUT_WALL(p, sizes, number, 3 + a);
+    b->slope[a] = R(0.0);
+    b->own += b->n[a] * b->wall[a];
   }
-  const real missed = -(here + ahead), most = FV_CUT_STEEPEST / trm_max(own, R(0.25));
-  return missed > R(0.0) ? trm_min(trm_max(-along / missed, R(0.0)), most) : R(0.0);
+  b->here = fv_cut_square_from(total, b->own);
 }
 
-/* The same of each wall of a unit, times its area, into the rows behind the factors. */
-TRM_INLINE void fv_cut_list_steeper(const fv_params p, const int own, TRM_IN(int) turn,
-                                    TRM_IN(int) records, TRM_IN(real) centres, TRM_IN(real) sizes,
-                                    const int cells, const fv_cut_fit *fit, TRM_OUT(real) weights)
+/* One more look, whose factors these are; total: of its unit, is_cell: 0, it is a wall. */
+TRM_INLINE void fv_cut_bend_by(fv_cut_bend *b, const real *off, const real *factors,
+                               const real total, const int is_cell)
 {
-  const real total = centres[4 * own + 3];
-  TRM_OUT(real) to = weights + FV_CUT_ROW(6 * turn[FV_TURN_ROOM]);
-  for (int i = own; i >= 0; i = records[4 * i + FV_RECORD_NEXT])
-    if (records[4 * i + FV_RECORD_FLAGS] & FV_CUT_FAST) {
-      const int wall = records[4 * i + FV_RECORD_WALL];
-      const real per_area = FV_CUT_WALL(p, sizes, wall, 13);
-      real n[3], off[3], steeper = R(0.0);
-      for (int a = 0; a < 3; a++) {
-        n[a] = FV_CUT_WALL(p, sizes, wall, a) * per_area;
-        off[a] = FV_CUT_WALL(p, sizes, wall, 3 + a);
-      }
-      if (per_area > R(0.0))
-        steeper = trm_min(fv_cut_steeper(fit, weights, cells, cells + turn[FV_TURN_WALLS], total,
-                                         n, off) / per_area, FV_CUT_MOST * total);
-      *to = steeper;
-      to += FV_CUT_GROUP;
-    }
+  real away = b->own;
+  for (int a = 0; a < 3; a++) away -= b->n[a] * off[a];
+  const real there = is_cell ? fv_cut_square_from(total, away) : away * away;
+  for (int a = 0; a < 3; a++) b->slope[a] += factors[a] * (there - b->here);
 }
 
-/* Of one look; is_cell: 0, it is a wall. */
-TRM_INLINE void fv_cut_put_factors(const int walled, const int is_cell, const real *off,
-                                   const real weight, const fv_cut_fit *plain,
-                                   const fv_cut_fit *all, TRM_OUT(real) row)
+/* Times the wall's area. */
+TRM_INLINE real fv_cut_end_bend(const fv_cut_bend *b, const real total)
 {
+  real along = R(0.0), ahead = R(0.0);
   for (int a = 0; a < 3; a++) {
-    row[FV_CUT_ROW(a)] = is_cell ? fv_cut_factor(plain, off, weight, a) : R(0.0);
-    if (walled) row[FV_CUT_ROW(3 + a)] = fv_cut_factor(all, off, weight, a);
+    along += b->slope[a] * b->n[a];
+    ahead += b->slope[a] * b->wall[a];
   }
+  const real missed = -(b->here + ahead), most = FV_CUT_STEEPEST / trm_max(b->own, R(0.25));
+  const real steeper = missed > R(0.0) ? trm_min(trm_max(-along / missed, R(0.0)), most) : R(0.0);
+  return b->per_area > R(0.0) ? trm_min(steeper / b->per_area, FV_CUT_MOST * total) : R(0.0);
 }
 
-/* Factors in the place of ways: without walls, then with them. */
+/* A look's weight: of a cell's unit, or of a wall. */
+TRM_INLINE real fv_cut_weight(const real *off, const int is_cell)
+{
+  return R(1.0) / trm_max(fv_cut_squared(off), is_cell ? FV_CUT_LEAST_SQUARE : FV_CUT_LEAST_WALL);
+}
+
+/* Factors in the place of ways: without walls, then with them; with all for the wall as well. Four
+ * looks at a time, which a GPU reads at once. */
 TRM_INLINE void fv_cut_list_factors(TRM_IN(int) turn, const int cells, const fv_cut_fit *plain,
-                                    const fv_cut_fit *all, TRM_OUT(real) weights)
+                                    const fv_cut_fit *all, fv_cut_bend *b, TRM_OUT(real) weights)
 {
   const int walled = turn[FV_TURN_KIND] == FV_TURN_WALLED, count = cells + turn[FV_TURN_WALLS];
   for (int first = 0; first < count; first += 4) {
-    real off[12]; /* of four: a GPU reads them at once */
+    real off[12], total[4];
     TRM_UNROLL for (int i = 0; i < 4; i++) {
       const int k = first + i < count ? first + i : count - 1;
-      TRM_OUT(real) row = weights + FV_CUT_ROW(k * (walled ? 6 : 3));
+      TRM_IN(real) row = weights + FV_CUT_ROW(k * (walled ? 6 : 3));
       for (int a = 0; a < 3; a++) off[3 * i + a] = row[FV_CUT_ROW(a)];
+      total[i] = walled ? row[FV_CUT_ROW(3)] : R(0.0);
     }
     TRM_UNROLL for (int i = 0; i < 4; i++) {
-      const int k = first + i;
-      const real weight = R(1.0) / trm_max(fv_cut_squared(off + 3 * i),
-                                           k < cells ? FV_CUT_LEAST_SQUARE : FV_CUT_LEAST_WALL);
-      if (k < count)
-        fv_cut_put_factors(walled, k < cells, off + 3 * i, weight, plain, all,
-                           weights + FV_CUT_ROW(k * (walled ? 6 : 3)));
+      const int k = first + i, is_cell = k < cells;
+      const real weight = fv_cut_weight(off + 3 * i, is_cell);
+      TRM_OUT(real) row = weights + FV_CUT_ROW(k * (walled ? 6 : 3));
+      real factors[3];
+      for (int a = 0; a < 3 && k < count; a++)
+        row[FV_CUT_ROW(a)] = is_cell ? fv_cut_factor(plain, off + 3 * i, weight, a) : R(0.0);
+      if (k < count && walled) {
+        for (int a = 0; a < 3; a++)
+          row[FV_CUT_ROW(3 + a)] = factors[a] = fv_cut_factor(all, off + 3 * i, weight, a);
+        fv_cut_bend_by(b, off + 3 * i, factors, total[i], is_cell);
+      }
     }
   }
+}
+
+/* Of a wall behind a unit's first, whose looks' ways still lie in the rows. */
+TRM_INLINE real fv_cut_bend_of(const fv_params p, TRM_IN(real) sizes, const int number,
+                               const int cells, const int count, const real total,
+                               const fv_cut_fit *all, TRM_IN(real) weights)
+{
+  fv_cut_bend b;
+  fv_cut_begin_bend(p, sizes, number, total, &b);
+  for (int k = 0; k < count; k++) {
+    TRM_IN(real) row = weights + FV_CUT_ROW(6 * k);
+    const real off[3] = { row[0], row[FV_CUT_ROW(1)], row[FV_CUT_ROW(2)] };
+    const real weight = fv_cut_weight(off, k < cells);
+    real factors[3];
+    for (int a = 0; a < 3; a++) factors[a] = fv_cut_factor(all, off, weight, a);
+    fv_cut_bend_by(&b, off, factors, row[FV_CUT_ROW(3)], k < cells);
+  }
+  return fv_cut_end_bend(&b, total);
+}
+
+/* Factors, and behind their rows how much steeper velocities are at each wall of a unit, own its
+ * first record: the first wall by the same pass as factors. */
+TRM_INLINE void fv_cut_list_walled(const fv_params p, const int own, TRM_IN(int) turn,
+                                   TRM_IN(int) records, TRM_IN(real) centres, TRM_IN(real) sizes,
+                                   const int cells, const fv_cut_fit *plain,
+                                   const fv_cut_fit *all, TRM_OUT(real) weights)
+{
+  const int count = cells + turn[FV_TURN_WALLS];
+  const real total = centres[4 * own + 3];
+  TRM_OUT(real) to = weights + FV_CUT_ROW(6 * turn[FV_TURN_ROOM]);
+  int first = -1, k = 0;
+  fv_cut_bend b;
+  for (int i = own; i >= 0; i = records[4 * i + FV_RECORD_NEXT])
+    if (records[4 * i + FV_RECORD_FLAGS] & FV_CUT_FAST) {
+      const int wall = records[4 * i + FV_RECORD_WALL];
+      if (first < 0) first = wall;
+      else to[FV_CUT_ROW(k)] = fv_cut_bend_of(p, sizes, wall, cells, count, total, all, weights);
+      k++;
+    }
+  fv_cut_begin_bend(p, sizes, first, total, &b);
+  fv_cut_list_factors(turn, cells, plain, all, &b, weights);
+  to[0] = fv_cut_end_bend(&b, total);
 }
 
 /* Of a unit that has no slopes, so that the state is no number, and the host looks for why: it
@@ -278,9 +314,11 @@ TRM_INLINE int fv_cut_make_turn(const fv_params p, TRM_IN(int) turn, TRM_IN(int)
     fv_cut_walls_about(p, own, records, sizes, cells, looks + FV_CUT_GROUP, weights, &all);
     fv_cut_solve(&all, gap);
     if (!(all.det > FV_CUT_LEAST_DET)) return fv_cut_fail(turn, FV_LOOKS_FEW, looks, weights);
-    fv_cut_list_steeper(p, own, turn, records, centres, sizes, cells, &all, weights);
+    fv_cut_list_walled(p, own, turn, records, centres, sizes, cells, &plain, &all, weights);
+  } else {
+    fv_cut_bend none;
+    fv_cut_list_factors(turn, cells, &plain, &all, &none, weights);
   }
-  fv_cut_list_factors(turn, cells, &plain, &all, weights);
   return 0;
 }
 

@@ -86,16 +86,18 @@ TRM_GROUP_KERNEL3(fv_geometry_corners, TRM_NO_SHARED, fv_geometry_params, TRM_RO
                   TRM_RW(int) ints, TRM_RW(real) reals)
 {
   TRM_GROUP1(group);
-  const trm_index near = group / FV_SAMPLE_GROUPS;
-  TRM_IN(int) leaf = ints + p.leaf + near * FV_LEAF_INTS;
-  TRM_IN(real) sampled = FV_SAMPLED(0) + near * FV_CORNERS;
-  TRM_OUT(real) distance = reals + p.distance + near * FV_CORNERS;
-  TRM_OUT(int) mark = ints + p.marks + near * FV_CORNERS;
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = group % FV_SAMPLE_GROUPS * FV_CUT_GROUP + lane;
-    if (i < FV_CORNERS &&
-        fv_mark_corner(p, leaf, bodies, sampled, i, distance + i, mark + i))
-      ints[FV_TOTAL_FAULT] = 1;
+  FV_EACH_PART(part, p.nears * FV_SAMPLE_GROUPS) {
+    const trm_index near = part / FV_SAMPLE_GROUPS;
+    TRM_IN(int) leaf = ints + p.leaf + near * FV_LEAF_INTS;
+    TRM_IN(real) sampled = FV_SAMPLED(0) + near * FV_CORNERS;
+    TRM_OUT(real) distance = reals + p.distance + near * FV_CORNERS;
+    TRM_OUT(int) mark = ints + p.marks + near * FV_CORNERS;
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const int i = part % FV_SAMPLE_GROUPS * FV_CUT_GROUP + lane;
+      if (i < FV_CORNERS &&
+          fv_mark_corner(p, leaf, bodies, sampled, i, distance + i, mark + i))
+        ints[FV_TOTAL_FAULT] = 1;
+    }
   }
 }
 
@@ -111,38 +113,42 @@ TRM_GROUP_KERNEL2(fv_geometry_kinds, fv_tallies, fv_geometry_params, TRM_RW(int)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_tallies, s);
-  const int leaf = group / FV_LEAF_PARTS, first = group % FV_LEAF_PARTS * FV_CUT_GROUP;
-  TRM_IN(real) distance = reals + p.distance + (trm_index)leaf * FV_CORNERS;
-  TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = fv_in_turn(first + lane);
-    int gas = 0;
-    TRM_UNROLL for (int c = 0; c < 8; c++) gas += distance[fv_corner_of(i, c)] > R(0.0);
-    s.of[0][lane] = gas > 0 && gas < 8;
-    kind[i] = gas == 0 ? FV_KIND_SOLID : FV_KIND_WHOLE;
-  }
-  FV_TALLY_UP(s, 1)
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    if (s.of[0][lane]) kind[fv_in_turn(first + lane)] = FV_BEFORE(s, 0, lane);
-  }
-  TRM_SERIAL(c, FV_COUNTS) {
-    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
+  FV_EACH_PART(part, p.nears * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS, first = part % FV_LEAF_PARTS * FV_CUT_GROUP;
+    TRM_IN(real) distance = reals + p.distance + (trm_index)leaf * FV_CORNERS;
+    TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const int i = fv_in_turn(first + lane);
+      int gas = 0;
+      TRM_UNROLL for (int c = 0; c < 8; c++) gas += distance[fv_corner_of(i, c)] > R(0.0);
+      s.of[0][lane] = gas > 0 && gas < 8;
+      kind[i] = gas == 0 ? FV_KIND_SOLID : FV_KIND_WHOLE;
+    }
+    FV_TALLY_UP(s, 1)
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      if (s.of[0][lane]) kind[fv_in_turn(first + lane)] = FV_BEFORE(s, 0, lane);
+    }
+    TRM_SERIAL(c, FV_COUNTS) {
+      ints[p.counts + (trm_index)part * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
+    }
   }
 }
 
 TRM_GROUP_KERNEL1(fv_geometry_cells, TRM_NO_SHARED, fv_geometry_params, TRM_RW(int) ints)
 {
   TRM_GROUP1(group);
-  const int leaf = group / FV_LEAF_PARTS, first = FV_NUMBER_OF(1, group, 0);
-  TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = fv_in_turn(group % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
-    if (kind[i] >= 0) {
-      const int record = first + kind[i], fits = record < p.most_records;
-      kind[i] = fits ? record : FV_KIND_WHOLE;
-      if (fits) FV_REC(FV_R_CELL)[record] = slot * FV_CELLS + i;
-      else ints[FV_TOTAL_FAULT] = 1;
+  FV_EACH_PART(part, p.nears * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS, first = FV_NUMBER_OF(1, part, 0);
+    TRM_OUT(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const int i = fv_in_turn(part % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
+      if (kind[i] >= 0) {
+        const int record = first + kind[i], fits = record < p.most_records;
+        kind[i] = fits ? record : FV_KIND_WHOLE;
+        if (fits) FV_REC(FV_R_CELL)[record] = slot * FV_CELLS + i;
+        else ints[FV_TOTAL_FAULT] = 1;
+      }
     }
   }
 }

@@ -235,7 +235,7 @@ TRM_INLINE void fv_add_walls(const real *cross, const int gas, const int parts, 
 }
 
 /* Returns whether the gas is torn. */
-TRM_INLINE int fv_cut_one(const real *distance, TRM_OUT(real) cut)
+TRM_INLINE int fv_cut_one(const real *distance, TRM_LOCAL real *cut)
 {
   int gas = 0, parts, bodies;
   real cross[12], open[6];

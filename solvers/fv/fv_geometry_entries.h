@@ -92,9 +92,19 @@ TRM_INLINE int fv_list_gift(const fv_geometry_params p, TRM_IN(int) ints, TRM_IN
   const int first = FV_FIRST_ENTRY(from), count = FV_UNIT(FV_U_OWNS)[from];
   const real part = gift / FV_UNIT_REAL(FV_U_OWN)[from];
   if (!(gift > R(0.0))) return at;
-  for (int e = first; e < first + count && at < p.rooms[3]; e++, at++) {
-    froms[at] = froms[e];
-    parts[at] = part * parts[e];
+  for (int e = 0; e < count; e += 4) {
+    int from_of[4]; /* four at a time, which a GPU reads at once */
+    real part_of[4];
+    TRM_UNROLL for (int i = 0; i < 4; i++) {
+      const int own = first + (e + i < count ? e + i : count - 1), is = own < p.rooms[3];
+      from_of[i] = is ? froms[own] : 0;
+      part_of[i] = is ? parts[own] : R(0.0);
+    }
+    TRM_UNROLL for (int i = 0; i < 4; i++)
+      if (e + i < count && at < p.rooms[3]) {
+        froms[at] = from_of[i];
+        parts[at++] = part * part_of[i];
+      }
   }
   return at;
 }
@@ -169,11 +179,11 @@ TRM_GROUP_KERNEL9(fv_geometry_share, TRM_NO_SHARED, fv_geometry_params, TRM_RO(i
       const int first = firsts[u], end = firsts[u + 1];
       real old = R(0.0);
       if (kept < own || FV_UNIT_REAL(FV_U_ASKED)[u] > R(0.0))
-        for (int e = first; e < first + FV_UNIT(FV_U_OWNS)[u]; e++)
+        TRM_UNROLL_FOUR for (int e = first; e < first + FV_UNIT(FV_U_OWNS)[u]; e++)
           parts[e] *= (kept - fv_level_gifts(p, reals, u)) / own;
-      for (int e = first; e < end; e++) old += parts[e];
+      TRM_UNROLL_FOUR for (int e = first; e < end; e++) old += parts[e];
       if (!(trm_min(old, old + sweep) > R(0.05))) ints[FV_TOTAL_FAULT] = 1;
-      for (int e = first; e < end; e++) {
+      TRM_UNROLL_FOUR for (int e = first; e < end; e++) {
         parts[e] /= old;
         fv_tilt(p, &v, ints, reals, froms[e], tilts + e, offs + 3 * (trm_index)e);
       }
@@ -204,13 +214,15 @@ TRM_GROUP_KERNEL6(fv_geometry_hold, TRM_NO_SHARED, fv_geometry_params, TRM_RO(in
                   TRM_RW(real) reals)
 {
   TRM_GROUP1(group);
-  const int leaf = group / FV_LEAF_PARTS, is_near = leaf < p.nears;
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS], number = numbers[slot];
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const fv_view v = fv_look(p, near, ints, reals);
-    const int i = group % FV_LEAF_PARTS * FV_CUT_GROUP + lane;
-    const real one = is_near ? fv_hold(p, &v, ints, volumes, slot * FV_CELLS + i) : R(0.0);
-    if (is_near) FV_CELL_REAL(FV_CELL_HELD + p.now)[(trm_index)leaf * FV_CELLS + i] = one;
-    if (number >= 0) held[(trm_index)number * FV_CELLS + i] = one;
+  FV_EACH_PART(part, (p.nears + p.solids) * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS, is_near = leaf < p.nears;
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS], number = numbers[slot];
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      const int i = part % FV_LEAF_PARTS * FV_CUT_GROUP + lane;
+      const real one = is_near ? fv_hold(p, &v, ints, volumes, slot * FV_CELLS + i) : R(0.0);
+      if (is_near) FV_CELL_REAL(FV_CELL_HELD + p.now)[(trm_index)leaf * FV_CELLS + i] = one;
+      if (number >= 0) held[(trm_index)number * FV_CELLS + i] = one;
+    }
   }
 }

@@ -229,7 +229,7 @@ TRM_INLINE void fv_find_askers(const fv_geometry_params p, const fv_view *v, TRM
   n->count = 0;
   for (int kind = fv_kind(v, master), left = 1; left;) {
     int asks[27]; /* looked up one beside the other */
-    TRM_UNROLL_FOUR for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
+    TRM_UNROLL for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
       const int far = fv_way(k);
       const int other = far > 0 ? fv_unit_at(v, fv_cut_next_to(v->near, cell, k)) : -1;
       asks[k] = other >= 0 && FV_FAR(other) >= far ? other : -1;

@@ -16,7 +16,7 @@ TRM_INLINE int fv_find_heirs(const fv_view *v, const int cell, real *most, TRM_O
   real room[27];
   int unit[27], count = 0;
   *most = R(0.0);
-  TRM_UNROLL_FOUR for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
+  TRM_UNROLL for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
     const int far = fv_way(k);
     const fv_spot beside = fv_spot_of(v, fv_cut_next_to(v->near, cell, k));
     room[k] = R(0.0);
@@ -41,20 +41,22 @@ TRM_GROUP_KERNEL3(fv_geometry_covered, TRM_NO_SHARED, fv_geometry_params, TRM_RO
                   TRM_RW(int) ints, TRM_RW(real) reals)
 {
   TRM_GROUP1(group);
-  const int leaf = group / FV_LEAF_PARTS;
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const fv_view v = fv_look(p, near, ints, reals);
-    const int i = group % FV_LEAF_PARTS * FV_CUT_GROUP + lane;
-    const trm_index at = (trm_index)leaf * FV_CELLS + i;
-    int heirs = 0;
-    if (v.kind[at] == FV_KIND_SOLID && v.held[at] > R(0.0)) {
-      real most;
-      heirs = fv_find_heirs(&v, slot * FV_CELLS + i, &most, FV_UNIT(FV_U_COVERS));
-      FV_CELL_REAL(FV_CELL_ROOM)[at] = most;
-      if (heirs == 0) ints[FV_TOTAL_FAULT] = 1;
+  FV_EACH_PART(part, p.nears * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS;
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      const int i = part % FV_LEAF_PARTS * FV_CUT_GROUP + lane;
+      const trm_index at = (trm_index)leaf * FV_CELLS + i;
+      int heirs = 0;
+      if (v.kind[at] == FV_KIND_SOLID && v.held[at] > R(0.0)) {
+        real most;
+        heirs = fv_find_heirs(&v, slot * FV_CELLS + i, &most, FV_UNIT(FV_U_COVERS));
+        FV_CELL_REAL(FV_CELL_ROOM)[at] = most;
+        if (heirs == 0) ints[FV_TOTAL_FAULT] = 1;
+      }
+      FV_CELL(FV_CELL_HEIRS)[at] = heirs;
     }
-    FV_CELL(FV_CELL_HEIRS)[at] = heirs;
   }
 }
 
@@ -104,11 +106,17 @@ TRM_INLINE void fv_list_owns(const fv_geometry_params p, const fv_view *v, TRM_I
   const int first = o->count;
   cell = master;
   for (int kind = begun, left = FV_UNIT(FV_U_COVERS)[u]; left;) {
-    for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
-      const int beside = fv_cut_next_to(v->near, cell, k), far = fv_way(k);
-      const trm_index at = far > 0 ? fv_index(v, beside) : -1;
-      if (at >= 0 && heirs[at] > 0 && total / (real)(far * far) * FV_ALIKE >= room[at])
-        fv_add_covered(v, first, beside, at, heirs[at], o);
+    int shares = 0; /* a bit for each cell beside it */
+    TRM_UNROLL for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
+      const int far = fv_way(k);
+      const trm_index at = far > 0 ? fv_index(v, fv_cut_next_to(v->near, cell, k)) : -1;
+      shares |= (at >= 0 && heirs[at] > 0 &&
+                 total / (real)(far * far) * FV_ALIKE >= room[at]) << k;
+    }
+    for (int k = FV_CUT_BEGIN; k < FV_CUT_END && shares >> k; k++) {
+      const int beside = shares >> k & 1 ? fv_cut_next_to(v->near, cell, k) : -1;
+      const trm_index at = beside >= 0 ? fv_index(v, beside) : -1;
+      if (at >= 0) fv_add_covered(v, first, beside, at, heirs[at], o);
     }
     kind = fv_next(v, kind);
     left = kind >= 0;

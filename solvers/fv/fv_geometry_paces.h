@@ -44,7 +44,7 @@ TRM_GROUP_KERNEL2(fv_geometry_round, TRM_NO_SHARED, fv_geometry_params, TRM_RO(r
   TRM_GROUP1(group);
   TRM_SERIAL(lane, FV_ROUNDED) {
     const trm_index i = (trm_index)group * FV_ROUNDED + lane;
-    if (i < p.values) to[i] = (trm_single)from[i];
+    if (i < p.each) to[i] = (trm_single)from[i];
   }
 }
 

@@ -18,7 +18,7 @@ typedef struct fv_geometry_params {
   int blocks;            /* leaves of the grid */
   int records, units;    /* that there is room for */
   int most_records, most_units, most_sloped; /* that the launches of a step look at */
-  int values;            /* to be rounded */
+  int each;              /* parts of leaves that a group makes; numbers to be rounded */
   int nears, solids;     /* leaves near walls; others that are solid */
   int bodies;
   int now;               /* which of two has what the step makes; the other is the last one's */

@@ -8,20 +8,22 @@ TRM_GROUP_KERNEL3(fv_geometry_beside, TRM_NO_SHARED, fv_geometry_params, TRM_RO(
                   TRM_RW(int) ints, TRM_RO(real) reals)
 {
   TRM_GROUP1(group);
-  const int leaf = group / FV_LEAF_PARTS;
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
-  TRM_IN(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
-  TRM_OUT(int) beside = FV_CELL(FV_CELL_BESIDE) + (trm_index)leaf * FV_CELLS;
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const fv_view v = fv_look(p, near, ints, reals);
-    const int i = fv_in_turn(group % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
-    int is = kind[i] != FV_KIND_WHOLE;
-    TRM_UNROLL for (int f = 0; f < FV_CUT_BESIDE; f++) {
-      const int to = fv_within_block(i, f);
-      is |= (to >= 0 ? kind[to] : fv_kind(&v, fv_beyond(&v, slot * FV_CELLS + i, f))) !=
-            FV_KIND_WHOLE;
+  FV_EACH_PART(part, p.nears * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS;
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+    TRM_IN(int) kind = FV_CELL(FV_CELL_KIND + p.now) + (trm_index)leaf * FV_CELLS;
+    TRM_OUT(int) beside = FV_CELL(FV_CELL_BESIDE) + (trm_index)leaf * FV_CELLS;
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      const int i = fv_in_turn(part % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
+      int is = kind[i] != FV_KIND_WHOLE;
+      TRM_UNROLL for (int f = 0; f < FV_CUT_BESIDE; f++) {
+        const int to = fv_within_block(i, f);
+        is |= (to >= 0 ? kind[to] : fv_kind(&v, fv_beyond(&v, slot * FV_CELLS + i, f))) !=
+              FV_KIND_WHOLE;
+      }
+      beside[i] = is;
     }
-    beside[i] = is;
   }
 }
 
@@ -47,21 +49,23 @@ TRM_GROUP_KERNEL3(fv_geometry_close, fv_tallies, fv_geometry_params, TRM_RO(int)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_tallies, s);
-  const int leaf = group / FV_LEAF_PARTS, first = group % FV_LEAF_PARTS * FV_CUT_GROUP;
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
-  const trm_index begin = (trm_index)leaf * FV_CELLS;
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const fv_view v = fv_look(p, near, ints, reals);
-    s.of[0][lane] = fv_is_listed(&v, FV_CELL(FV_CELL_BESIDE), slot, begin,
-                                 fv_in_turn(first + lane));
-  }
-  FV_TALLY_UP(s, 1)
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    FV_CELL(FV_CELL_UNIT)[begin + fv_in_turn(first + lane)] =
-      s.of[0][lane] ? FV_BEFORE(s, 0, lane) : -1;
-  }
-  TRM_SERIAL(c, FV_COUNTS) {
-    ints[p.counts + (trm_index)group * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
+  FV_EACH_PART(part, p.nears * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS, first = part % FV_LEAF_PARTS * FV_CUT_GROUP;
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+    const trm_index begin = (trm_index)leaf * FV_CELLS;
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      s.of[0][lane] = fv_is_listed(&v, FV_CELL(FV_CELL_BESIDE), slot, begin,
+                                   fv_in_turn(first + lane));
+    }
+    FV_TALLY_UP(s, 1)
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      FV_CELL(FV_CELL_UNIT)[begin + fv_in_turn(first + lane)] =
+        s.of[0][lane] ? FV_BEFORE(s, 0, lane) : -1;
+    }
+    TRM_SERIAL(c, FV_COUNTS) {
+      ints[p.counts + (trm_index)part * FV_COUNTS + c] = c == 0 ? FV_ALL(s, 0) : 0;
+    }
   }
 }
 
@@ -70,17 +74,19 @@ TRM_GROUP_KERNEL2(fv_geometry_units, TRM_NO_SHARED, fv_geometry_params, TRM_RW(i
                   TRM_RW(int) ints)
 {
   TRM_GROUP1(group);
-  const int leaf = group / FV_LEAF_PARTS, first = FV_NUMBER_OF(1, group, 0);
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = fv_in_turn(group % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
-    const trm_index at = (trm_index)leaf * FV_CELLS + i;
-    const int own = FV_CELL(FV_CELL_UNIT)[at], number = own < 0 ? -1 : first + own;
-    const int fits = number < p.most_units;
-    if (!fits) ints[FV_TOTAL_FAULT] = 1;
-    FV_CELL(FV_CELL_UNIT)[at] = FV_CELL(FV_CELL_SLOPE)[at] = fits ? number : -1;
-    FV_CELL(FV_CELL_OTHER)[at] = 0;
-    if (number >= 0 && fits) spots[number] = slot * FV_CELLS + i;
+  FV_EACH_PART(part, p.nears * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS, first = FV_NUMBER_OF(1, part, 0);
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const int i = fv_in_turn(part % FV_LEAF_PARTS * FV_CUT_GROUP + lane);
+      const trm_index at = (trm_index)leaf * FV_CELLS + i;
+      const int own = FV_CELL(FV_CELL_UNIT)[at], number = own < 0 ? -1 : first + own;
+      const int fits = number < p.most_units;
+      if (!fits) ints[FV_TOTAL_FAULT] = 1;
+      FV_CELL(FV_CELL_UNIT)[at] = FV_CELL(FV_CELL_SLOPE)[at] = fits ? number : -1;
+      FV_CELL(FV_CELL_OTHER)[at] = 0;
+      if (number >= 0 && fits) spots[number] = slot * FV_CELLS + i;
+    }
   }
 }
 
@@ -225,34 +231,36 @@ TRM_GROUP_KERNEL7(fv_geometry_blocks, TRM_NO_SHARED, fv_geometry_params, TRM_RO(
                   TRM_RW(int) ints, TRM_RO(real) reals)
 {
   TRM_GROUP1(group);
-  const int leaf = group / FV_LEAF_PARTS, part = group % FV_LEAF_PARTS, is_near = leaf < p.nears;
-  const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
-  const int last = ints[FV_TOTAL_WALLED];
-  const int next = !is_near ? 0 : leaf + 1 < p.nears
-                     ? FV_NUMBER_OF(1, (leaf + 1) * FV_LEAF_PARTS, 1) : last;
-  const int number = is_near ? FV_NUMBER_OF(1, leaf * FV_LEAF_PARTS, 1) : last + leaf - p.nears;
-  const int is_walled = !is_near || next > number;
-  const int first = is_near ? ints[FV_TOTAL_UNITS] + FV_NUMBER_OF(1, group, 0) : 0;
-  TRM_OUT(int) mark = marks + (trm_index)number * (FV_CELLS + 1);
-  TRM_OUT(int) piece = pieces + (trm_index)number * FV_CELLS;
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const fv_view v = fv_look(p, near, ints, reals);
-    const int i = fv_in_turn(part * FV_CUT_GROUP + lane), cell = slot * FV_CELLS + i;
-    if (is_walled) {
-      mark[1 + i] = is_near ? fv_mark_of(&v, cell) : FV_KIND_SOLID;
-      piece[i] = is_near ? fv_kind(&v, cell) : FV_KIND_SOLID;
+  FV_EACH_PART(part, (p.nears + p.solids) * FV_LEAF_PARTS) {
+    const int leaf = part / FV_LEAF_PARTS, of = part % FV_LEAF_PARTS, is_near = leaf < p.nears;
+    const int slot = ints[p.leaf + (trm_index)leaf * FV_LEAF_INTS];
+    const int last = ints[FV_TOTAL_WALLED];
+    const int next = !is_near ? 0 : leaf + 1 < p.nears
+                       ? FV_NUMBER_OF(1, (leaf + 1) * FV_LEAF_PARTS, 1) : last;
+    const int number = is_near ? FV_NUMBER_OF(1, leaf * FV_LEAF_PARTS, 1) : last + leaf - p.nears;
+    const int is_walled = !is_near || next > number;
+    const int first = is_near ? ints[FV_TOTAL_UNITS] + FV_NUMBER_OF(1, part, 0) : 0;
+    TRM_OUT(int) mark = marks + (trm_index)number * (FV_CELLS + 1);
+    TRM_OUT(int) piece = pieces + (trm_index)number * FV_CELLS;
+    TRM_SERIAL(lane, FV_CUT_GROUP) {
+      const fv_view v = fv_look(p, near, ints, reals);
+      const int i = fv_in_turn(of * FV_CUT_GROUP + lane), cell = slot * FV_CELLS + i;
+      if (is_walled) {
+        mark[1 + i] = is_near ? fv_mark_of(&v, cell) : FV_KIND_SOLID;
+        piece[i] = is_near ? fv_kind(&v, cell) : FV_KIND_SOLID;
+      }
+      const trm_index at = (trm_index)leaf * FV_CELLS + i;
+      if (is_near && FV_CELL(FV_CELL_OTHER)[at] >= 0) {
+        const int slope = first + FV_CELL(FV_CELL_OTHER)[at], fits = slope < p.most_sloped;
+        FV_CELL(FV_CELL_SLOPE)[at] = fits ? slope : -1;
+        if (fits) spots[slope] = cell;
+        else ints[FV_TOTAL_FAULT] = 1;
+      }
     }
-    const trm_index at = (trm_index)leaf * FV_CELLS + i;
-    if (is_near && FV_CELL(FV_CELL_OTHER)[at] >= 0) {
-      const int slope = first + FV_CELL(FV_CELL_OTHER)[at], fits = slope < p.most_sloped;
-      FV_CELL(FV_CELL_SLOPE)[at] = fits ? slope : -1;
-      if (fits) spots[slope] = cell;
-      else ints[FV_TOTAL_FAULT] = 1;
+    TRM_SERIAL(one, of == 0) {
+      numbers[slot] = is_walled ? number : -1;
+      if (is_walled) mark[0] = slot;
+      if (part == 0) ints[FV_TOTAL_SLOPED] = ints[FV_TOTAL_UNITS] + ints[FV_TOTAL_OTHERS];
     }
-  }
-  TRM_SERIAL(one, part == 0) {
-    numbers[slot] = is_walled ? number : -1;
-    if (is_walled) mark[0] = slot;
-    if (group == 0) ints[FV_TOTAL_SLOPED] = ints[FV_TOTAL_UNITS] + ints[FV_TOTAL_OTHERS];
   }
 }

@@ -52,8 +52,10 @@ TRM_INLINE int fv_within(const trm_index count, const trm_index room)
 #define FV_SLOPED \
   fv_within((trm_index)ints[FV_TOTAL_UNITS] + ints[FV_TOTAL_OTHERS], p.most_sloped)
 
-/* Groups that share a leaf's cells, FV_CUT_GROUP each, in the order of lists. */
+/* Parts of a leaf's cells, FV_CUT_GROUP each, in the order of lists; a group makes some of all. */
 #define FV_LEAF_PARTS (FV_CELLS / FV_CUT_GROUP)
+#define FV_EACH_PART(part, all) \
+  for (int part = group * p.each; part < (group + 1) * p.each && part < (all); part++)
 
 /* The place k of a block's cells in the order of lists (fv_cell_in_turn), and back. */
 TRM_INLINE int fv_in_turn(const int k)

@@ -59,8 +59,17 @@ static trm_buffer *real_list(const fv_solver *fv, int number)
   return fv->real_type == TRM_TYPE_F64 ? own[number] : fv->geometry.exact[number];
 }
 
-/* Groups that share a leaf's cells. */
 static int leaf_parts(const fv_solver *fv) { return (int)(fv->block / FV_CUT_GROUP); }
+
+/* Groups for so many parts of leaves: enough to keep a device busy, and not many more, since to
+ * begin a group takes time too. */
+static int share_out(fv_geometry *g, int parts)
+{
+  enum { BUSY = 5000, MOST = 8 };
+  const int each = (parts + BUSY - 1) / BUSY;
+  g->p.each = each < 1 ? 1 : each > MOST ? MOST : each;
+  return (parts + g->p.each - 1) / g->p.each;
+}
 
 /* Counts become numbers of the first, and totals: so many of parts of leaves (what -1) or of
  * groups, of which there are `items` at most. */
@@ -93,10 +102,10 @@ static trm_status launch_records(fv_solver *fv)
   if (g->surfaces > 0)
     LAUNCH(SAMPLE, (int)g->surfaces * corners, g->bodies, ints, reals);
   g->is_sampled = 1;
-  LAUNCH(CORNERS, corners, g->bodies, ints, reals);
-  LAUNCH(KINDS, parts, ints, reals);
+  LAUNCH(CORNERS, share_out(g, corners), g->bodies, ints, reals);
+  LAUNCH(KINDS, share_out(g, parts), ints, reals);
   TRM_TRY(scan(g, -1, parts, FV_TOTAL_CUTS, 1));
-  LAUNCH(CELLS, parts, ints);
+  LAUNCH(CELLS, share_out(g, parts), ints);
   LAUNCH(CUT, records, g->bodies, ints, reals);
   if (g->p.bodies > 1) {
     LAUNCH(CLAIMS, g->p.bodies * records, g->bodies, ints, reals);
@@ -125,14 +134,14 @@ static trm_status launch_lists(fv_solver *fv)
   const int all_parts = (nears + (int)g->leaves.solids) * leaf_parts(fv);
   const int records = fv_groups_of(g->most_records), units = fv_groups_of(g->most_units);
   const int sloped = fv_groups_of(g->most_sloped);
-  LAUNCH(BESIDE, parts, near, ints, reals);
-  LAUNCH(CLOSE, parts, near, ints, reals);
+  LAUNCH(BESIDE, share_out(g, parts), near, ints, reals);
+  LAUNCH(CLOSE, share_out(g, parts), near, ints, reals);
   TRM_TRY(scan(g, -1, parts, FV_TOTAL_UNITS, 1));
-  LAUNCH(UNITS, parts, spots, ints);
+  LAUNCH(UNITS, share_out(g, parts), spots, ints);
   LAUNCH(SIGHTS, units, near, spots, ints, reals);
   LAUNCH(OTHERS, nears, near, ints, reals);
   TRM_TRY(scan_both(g, parts, units));
-  LAUNCH(BLOCKS, all_parts, near, spots, fv->walls.numbers, fv->walls.marks,
+  LAUNCH(BLOCKS, share_out(g, all_parts), near, spots, fv->walls.numbers, fv->walls.marks,
          fv->walls.pieces, ints, reals);
   LAUNCH(FACES, units, near, spots, fv->walls.faces, sizes, ints, reals);
   LAUNCH(JOINS, units, near, spots, fv->walls.units, fv->walls.joins, real_list(fv, VOLUMES), ints,
@@ -153,7 +162,7 @@ static trm_status launch_heirs(fv_solver *fv)
   trm_buffer *volumes = real_list(fv, VOLUMES), *parts = real_list(fv, PARTS);
   const int cells = (int)g->leaves.nears * leaf_parts(fv), units = fv_groups_of(g->most_units);
   const int all_cells = cells + (int)g->leaves.solids * leaf_parts(fv);
-  LAUNCH(COVERED, cells, near, ints, reals);
+  LAUNCH(COVERED, share_out(g, cells), near, ints, reals);
   LAUNCH(OWN, units, g->bodies, near, spots, volumes, real_list(fv, SIZES), ints, reals);
   LAUNCH(ASK, units, near, spots, ints, reals);
   LAUNCH(FILL, units, near, spots, ints, reals);
@@ -169,7 +178,7 @@ static trm_status launch_heirs(fv_solver *fv)
   LAUNCH(GIFTS, units, near, spots, fv->walls.froms, parts, ints, reals);
   LAUNCH(SHARE, units, near, fv->walls.firsts, fv->walls.froms, parts, fv->walls.tilts,
          real_list(fv, OFFS), volumes, ints, reals);
-  LAUNCH(HOLD, all_cells, near, volumes, fv->walls.numbers,
+  LAUNCH(HOLD, share_out(g, all_cells), near, volumes, fv->walls.numbers,
          real_list(fv, HELD), ints, reals);
   LAUNCH(PACES, units, near, fv->walls.units, fv->walls.joins, fv->walls.faces,
          real_list(fv, SIZES), real_list(fv, RATES), ints, reals);
@@ -183,7 +192,7 @@ static trm_status launch_roundings(fv_solver *fv)
   trm_buffer *const to[FV_ROUNDINGS] = { fv->walls.sizes, fv->walls.volumes, fv->walls.paces,
     fv->walls.centres, fv->walls.parts, fv->walls.offs, fv->walls.held, fv->walls.places };
   for (int i = 0; i < FV_ROUNDINGS && fv->real_type == TRM_TYPE_F32; i++) {
-    g->p.values = (int)g->most_exact[i];
+    g->p.each = (int)g->most_exact[i];
     LAUNCH(ROUND, (int)((g->most_exact[i] + FV_ROUNDED - 1) / FV_ROUNDED), g->exact[i], to[i]);
   }
   return TRM_OK;
