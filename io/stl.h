@@ -32,7 +32,7 @@ TRM_API void trm_stl_free(trm_stl *surface);
 TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path);
 
 /* TRM_ERROR_INPUT where two triangles cut each other deeper than a millionth of the surface's
- * extent, or are the same: what is inside is not said then. */
+ * extent, or share a part of a plane: what is inside is not said then. */
 TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
 
 /* The patch of that name; TRM_ERROR_INPUT if there is none, with the names of all. path: for

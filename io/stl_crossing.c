@@ -52,12 +52,28 @@ static double twice_area(const double *v)
   return sqrt(sum);
 }
 
-/* Whether the way from p to q goes through the triangle v, ends deeper than `depth` on both
- * sides. */
+static double length_of(const double *p, const double *q)
+{
+  double sum = 0;
+  for (int i = 0; i < 3; i++) sum += (q[i] - p[i]) * (q[i] - p[i]);
+  return sqrt(sum);
+}
+
+/* A triangle's least height. */
+static double width_of(const double *v)
+{
+  const double longest = fmax(length_of(v, v + 3), fmax(length_of(v + 3, v + 6),
+                                                         length_of(v + 6, v)));
+  return twice_area(v) / longest;
+}
+
+/* Whether the way from p to q goes through the triangle v, ends deeper than `depth` on both sides.
+ * Corners may be off by that much: so far away, the plane of a narrow one is off by more. */
 static int pierces(const double *p, const double *q, const double *v, double depth)
 {
   const double from = volume_of(v, v + 3, v + 6, p), to = volume_of(v, v + 3, v + 6, q);
-  const double least = depth * twice_area(v);
+  const double reach = fmax(length_of(v, p), length_of(v, q));
+  const double least = depth * twice_area(v) * fmax(1, reach / width_of(v));
   if (!((from > least && to < -least) || (from < -least && to > least))) return 0;
   double part[3], sum = 0;
   for (int i = 0; i < 3; i++)
@@ -67,8 +83,63 @@ static int pierces(const double *p, const double *q, const double *v, double dep
   return 1;
 }
 
-/* Triangles with a common edge do not cut each other. Of two with a common corner, only what is
- * opposite to it can. Two with the same corners are one wall twice. */
+/* How much of a direction both triangles have; < 0: they are apart along it. */
+static double common_along(const double *v, const double *w, const double by[3])
+{
+  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+  for (int i = 0; i < 6; i++) {
+    const double *at = i < 3 ? v + 3 * i : w + 3 * (i - 3);
+    double along = 0;
+    for (int a = 0; a < 3; a++) along += (at[a] - v[a]) * by[a];
+    low[i / 3] = fmin(low[i / 3], along);
+    high[i / 3] = fmax(high[i / 3], along);
+  }
+  return fmin(high[0], high[1]) - fmax(low[0], low[1]);
+}
+
+/* How far the corners of w are from the plane of v. */
+static double off_plane(const double *v, const double *w)
+{
+  double most = 0;
+  for (int i = 0; i < 3; i++) most = fmax(most, fabs(volume_of(v, v + 3, v + 6, w + 3 * i)));
+  return most / twice_area(v);
+}
+
+/* The least of what two triangles have in common along the directions across the edges of v. */
+static double common_across(const double *v, const double *w)
+{
+  double least = INFINITY, normal[3];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    normal[i] = (v[3 + j] - v[j]) * (v[6 + k] - v[k]) - (v[3 + k] - v[k]) * (v[6 + j] - v[j]);
+  }
+  for (int e = 0; e < 3; e++) {
+    const double *a = v + 3 * e, *b = v + 3 * ((e + 1) % 3);
+    double by[3], square = 0;
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      by[i] = normal[j] * (b[k] - a[k]) - normal[k] * (b[j] - a[j]);
+      square += by[i] * by[i];
+    }
+    for (int i = 0; i < 3; i++) by[i] /= sqrt(square);
+    least = fmin(least, common_along(v, w, by));
+  }
+  return least;
+}
+
+/* Whether two triangles lie in one plane and share a part of it, which is one wall twice then; as
+ * where parts that touch are in one file. Not the two sides of an edge, however sharp it is. */
+static int do_cover(const double *v, const double *w, double depth)
+{
+  static const double sharpest = 1e-3;
+  const double off = fmax(off_plane(v, w), off_plane(w, v));
+  if (off > depth) return 0;
+  const double common = fmin(common_across(v, w), common_across(w, v));
+  return common > depth && off < sharpest * common;
+}
+
+/* Triangles with a common edge do not pierce each other. Of two with a common corner, only what is
+ * opposite to it can. */
 static int do_cross(const double *v, const double *w, double depth)
 {
   int common = 0, of_v = -1, of_w = -1;
@@ -79,13 +150,13 @@ static int do_cross(const double *v, const double *w, double depth)
         of_v = i;
         of_w = j;
       }
-  if (common >= 2) return common == 3;
-  for (int i = 0; i < 3; i++) {
+  if (common == 3) return 1;
+  for (int i = 0; i < 3 && common < 2; i++) {
     const int next = (i + 1) % 3;
     if (i != of_v && next != of_v && pierces(v + 3 * i, v + 3 * next, w, depth)) return 1;
     if (i != of_w && next != of_w && pierces(w + 3 * i, w + 3 * next, v, depth)) return 1;
   }
-  return 0;
+  return do_cover(v, w, depth);
 }
 
 static int shortest_axis(const trm_stl *surface)

@@ -80,6 +80,62 @@ static void two_triangles_that_cross_are_found_among_many(void)
   assert_true(crossing > SOUPS / 10 && crossing < SOUPS - SOUPS / 10);
 }
 
+/* A corner of a box, by its bits. */
+static void corner_of(const double low[3], const double high[3], int which, double *at)
+{
+  for (int a = 0; a < 3; a++) at[a] = which >> a & 1 ? high[a] : low[a];
+}
+
+/* Adds a box's twelve triangles, with the other diagonals of its sides if `turns`. */
+static void add_box(trm_stl *stl, const double low[3], const double high[3], int turns)
+{
+  for (int side = 0; side < 6; side++) {
+    const int a = side / 2, b = 1 << (a + 1) % 3, c = 1 << (a + 2) % 3;
+    const int base = side % 2 << a, last = base | b | c;
+    const int round[4] = { base, side % 2 ? base | b : base | c, last,
+                           side % 2 ? base | c : base | b };
+    for (int half = 0; half < 2; half++) {
+      double *v = stl->corners + 9 * stl->count++;
+      corner_of(low, high, round[turns], v);
+      corner_of(low, high, round[turns + 1 + half], v + 3);
+      corner_of(low, high, round[(turns + 2 + half) & 3], v + 6);
+    }
+  }
+  put_box(stl);
+}
+
+/* What is inside is not said where parts touch: their sides are one wall twice, however it is cut
+ * into triangles. Edges and corners may touch. */
+static void parts_that_share_a_part_of_a_side_are_refused(void)
+{
+  static const struct { double low[3], high[3]; int turns, is_wrong; } others[] = {
+    { { 1, 0, 0 }, { 2, 1, 1 }, 0, 1 }, { { 1, 0, 0 }, { 2, 1, 1 }, 1, 1 },
+    { { 1, 0.25, 0.25 }, { 2, 0.75, 0.75 }, 0, 1 }, { { 1, 0.5, 0.5 }, { 2, 2, 2 }, 1, 1 },
+    { { 1, 1, 0 }, { 2, 2, 1 }, 0, 0 }, { { 1, 1, 1 }, { 2, 2, 2 }, 1, 0 },
+    { { 1.01, 0, 0 }, { 2, 1, 1 }, 1, 0 } };
+  static const double low[3] = { 0, 0, 0 }, high[3] = { 1, 1, 1 };
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    double corners[2 * 12 * 9];
+    trm_stl stl = { .corners = corners };
+    add_box(&stl, low, high, 0);
+    add_box(&stl, others[i].low, others[i].high, others[i].turns);
+    TEST_OK(trm_stl_check_closed(&stl, "two boxes"));
+    if (!others[i].is_wrong) TEST_OK(trm_stl_check_crossing(&stl, "two boxes"));
+    else TEST_FAILS(trm_stl_check_crossing(&stl, "two boxes"), TRM_ERROR_INPUT, "crosses itself");
+  }
+}
+
+static const char *write_text(const char *text)
+{
+  static char path[1024];
+  snprintf(path, sizeof path, "%s/surface.stl", test_folder());
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
 /* ---- in what time ---------------------------------------------------------------- */
 
 static void on_sphere(int n, int i, int j, double at[3])
@@ -128,17 +184,6 @@ static void crossings_are_looked_for_as_quickly_as_open_edges(void)
 }
 
 /* ---- what a file is told --------------------------------------------------------- */
-
-static const char *write_text(const char *text)
-{
-  static char path[1024];
-  snprintf(path, sizeof path, "%s/surface.stl", test_folder());
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
-  return path;
-}
 
 static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
 {
@@ -236,6 +281,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(two_triangles_that_cross_are_found_among_many),
+    TEST_HOST(parts_that_share_a_part_of_a_side_are_refused),
     TEST_HOST(what_is_no_surface_is_told_the_cause_and_a_cure),
     TEST_HOST(a_text_may_be_written_in_any_lines),
     TEST_HOST(solids_of_one_name_are_one_patch),
