@@ -44,13 +44,33 @@ static trm_status make_room(reader *r, size_t count)
   return TRM_OK;
 }
 
+/* One without area ends up behind those that have one. */
+static trm_status put_triangle(reader *r, const double v[9], size_t patch, int is_flat)
+{
+  trm_stl *stl = &r->stl;
+  const size_t last = stl->count + stl->flat, at = is_flat ? last : stl->count;
+  TRM_TRY(make_room(r, last + 1));
+  memmove(stl->corners + 9 * last, stl->corners + 9 * at, 9 * sizeof *v);
+  memcpy(stl->corners + 9 * at, v, 9 * sizeof *v);
+  stl->patch[last] = stl->patch[at];
+  stl->patch[at] = (uint8_t)patch;
+  if (is_flat) stl->flat++;
+  else stl->count++;
+  return TRM_OK;
+}
+
+static int are_same(const double *a, const double *b)
+{
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static trm_status add_triangle(reader *r, const double v[9], size_t patch)
 {
   double normal[3], a[3], b[3];
   for (int i = 0; i < 9; i++)
     if (!(fabs(v[i]) < FARTHEST))
       return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %g, which is %s; export the surface "
-                      "again", r->path, r->stl.count + 1, v[i],
+                      "again", r->path, r->stl.count + r->stl.flat + 1, v[i],
                       isfinite(v[i]) ? "too far away" : "no place");
   for (int i = 0; i < 3; i++) {
     a[i] = v[3 + i] - v[i];
@@ -58,17 +78,16 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
   }
   for (int i = 0; i < 3; i++)
     normal[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-  if (normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0) return TRM_OK;
-  TRM_TRY(make_room(r, r->stl.count + 1));
+  if (normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0)
+    return are_same(v, v + 3) || are_same(v + 3, v + 6) || are_same(v + 6, v)
+             ? TRM_OK : put_triangle(r, v, patch, 1);
   for (int i = 0; i < 9; i++) {
     const int axis = i % 3;
     const int is_first = r->stl.count == 0 && i < 3;
     if (is_first || v[i] < r->stl.low[axis]) r->stl.low[axis] = v[i];
     if (is_first || v[i] > r->stl.high[axis]) r->stl.high[axis] = v[i];
   }
-  memcpy(r->stl.corners + 9 * r->stl.count, v, 9 * sizeof *v);
-  r->stl.patch[r->stl.count++] = (uint8_t)patch;
-  return TRM_OK;
+  return put_triangle(r, v, patch, 0);
 }
 
 /* Solids of one name are one patch, unless the file tells them apart by what is no part of it. */
@@ -294,23 +313,61 @@ trm_status trm_stl_find(const trm_stl *surface, const char *name, const char *pa
 
 trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path)
 {
-  size_t patch, count = 0;
+  const size_t all = surface->count + surface->flat;
+  size_t patch, count = 0, flat = 0;
   TRM_TRY(trm_stl_find(surface, name, path, &patch));
   for (int a = 0; a < 3; a++) {
     surface->low[a] = INFINITY;
     surface->high[a] = -INFINITY;
   }
-  for (size_t i = 0; i < surface->count; i++) {
+  for (size_t i = 0; i < all; i++) {
+    const size_t to = count + flat;
     if (surface->patch[i] != patch) continue;
-    memmove(surface->corners + 9 * count, surface->corners + 9 * i, 9 * sizeof *surface->corners);
+    memmove(surface->corners + 9 * to, surface->corners + 9 * i, 9 * sizeof *surface->corners);
+    surface->patch[to] = (uint8_t)patch;
+    flat += i >= surface->count;
+    count += i < surface->count;
     for (size_t k = 0; k < 9; k++) {
-      const double at = surface->corners[9 * count + k];
+      const double at = surface->corners[9 * to + k];
       surface->low[k % 3] = fmin(surface->low[k % 3], at);
       surface->high[k % 3] = fmax(surface->high[k % 3], at);
     }
-    surface->patch[count++] = (uint8_t)patch;
   }
   surface->count = count;
+  surface->flat = flat;
+  return TRM_OK;
+}
+
+/* By the squares of twice its area and of its longest side. */
+static int is_narrow(const double *v)
+{
+  static const double least = 1e-6;
+  double normal = 0, longest = 0;
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double n = (v[3 + j] - v[j]) * (v[6 + k] - v[k]) - (v[3 + k] - v[k]) * (v[6 + j] - v[j]);
+    double side = 0;
+    for (int a = 0; a < 3; a++) side += (v[3 * i + a] - v[3 * j + a]) * (v[3 * i + a] - v[3 * j + a]);
+    normal += n * n;
+    longest = fmax(longest, side);
+  }
+  return !(sqrt(normal) > least * longest);
+}
+
+trm_status trm_stl_leave_narrow(trm_stl *surface, const char *path)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < surface->count; i++) {
+    const double *v = surface->corners + 9 * i;
+    if (is_narrow(v)) continue;
+    memmove(surface->corners + 9 * count, v, 9 * sizeof *v);
+    surface->patch[count++] = surface->patch[i];
+  }
+  if (count == 0)
+    return TRM_FAIL(INPUT, "%s: no triangle is as wide as a millionth of its length; export the "
+                    "surface again, with better triangles", path);
+  surface->count = count;
+  surface->flat = 0;
   return TRM_OK;
 }
 
@@ -334,9 +391,9 @@ static int compare_edges(const void *a, const void *b)
   return compare_ends(((const edge *)a)->ends, ((const edge *)b)->ends, 6);
 }
 
-static void list_edges(const trm_stl *surface, edge *edges)
+static void list_edges(const trm_stl *surface, size_t count, edge *edges)
 {
-  for (size_t i = 0; i < 3 * surface->count; i++) {
+  for (size_t i = 0; i < count; i++) {
     const double *v = surface->corners + 9 * (i / 3);
     const double *a = v + 3 * (i % 3), *b = v + 3 * ((i + 1) % 3);
     const int is_turned = compare_ends(a, b, 3) > 0;
@@ -363,6 +420,7 @@ static trm_status check_edges(const edge *edges, size_t count, const char *path)
 
 trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
 {
+  const size_t count = 3 * (surface->count + surface->flat);
   double volume = 0;
   for (size_t i = 0; i < surface->count; i++) {
     const double *v = surface->corners + 9 * i;
@@ -371,13 +429,13 @@ trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
     volume += a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
               a[2] * (a[3] * a[7] - a[4] * a[6]);
   }
-  /* 6, not 3: sorting needs a second list of the same size */
-  TRM_TRY(trmi_memory_require("the edges of a surface", 6 * surface->count * sizeof(edge)));
-  edge *edges = malloc(3 * surface->count * sizeof *edges);
+  /* 2: sorting needs a second list of the same size */
+  TRM_TRY(trmi_memory_require("the edges of a surface", 2 * count * sizeof(edge)));
+  edge *edges = malloc(count * sizeof *edges);
   if (!edges) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the edges of %s", path);
-  list_edges(surface, edges);
-  qsort(edges, 3 * surface->count, sizeof *edges, compare_edges);
-  const trm_status status = check_edges(edges, 3 * surface->count, path);
+  list_edges(surface, count, edges);
+  qsort(edges, count, sizeof *edges, compare_edges);
+  const trm_status status = check_edges(edges, count, path);
   free(edges);
   TRM_TRY(status);
   if (!(volume > 0))

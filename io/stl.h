@@ -11,7 +11,7 @@ enum { TRM_STL_PATCHES = 16, TRM_STL_NAME = 32 };
  * patch is a solid of a text file, by its name: the first word, with _ for all but letters and
  * digits; several of one name are one. A binary file is one patch, "surface". */
 typedef struct trm_stl {
-  size_t count;
+  size_t count, flat;          /* behind these, so many without area: of them but edges matter */
   double *corners;
   uint8_t *patch;
   size_t patch_count;
@@ -22,7 +22,7 @@ typedef struct trm_stl {
 
 /* Refuses as TRM_ERROR_INPUT what is neither form of STL, has no triangle, is cut short, or has a
  * corner that is no number, or solids of one name that the rest of their lines tells apart.
- * Triangles without area are left out. The surface is the caller's, for trm_stl_free. */
+ * Triangles without area are left out, but for those whose corners differ (`flat`). The surface is the caller's, for trm_stl_free. */
 TRM_API trm_status trm_stl_read(const char *path, trm_stl *out);
 TRM_API void trm_stl_free(trm_stl *surface);
 
@@ -43,6 +43,10 @@ TRM_API trm_status trm_stl_find(const trm_stl *surface, const char *name, const 
 /* Leaves of a surface only the triangles of one patch; TRM_ERROR_INPUT if there is none of that
  * name. path: for messages. */
 TRM_API trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path);
+
+/* Leaves out triangles narrower than a millionth of their length, which rounding has turned any way:
+ * what they are beside is as near to all places. TRM_ERROR_INPUT if none is left. */
+TRM_API trm_status trm_stl_leave_narrow(trm_stl *surface, const char *path);
 
 /* Distances from a closed surface, which stays as it is as long as the tree is there. */
 typedef struct trm_stl_tree trm_stl_tree;

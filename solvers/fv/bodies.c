@@ -118,6 +118,7 @@ static trm_status read_surface(const trm_config *config, const char *name, fv_bo
   if (*name) TRM_TRY(trm_stl_choose(&body->surface, name, path));
   TRM_TRY(trm_stl_check_closed(&body->surface, path));
   TRM_TRY(trm_stl_check_crossing(&body->surface, path));
+  TRM_TRY(trm_stl_leave_narrow(&body->surface, path));
   for (size_t i = 0; i < 9 * body->surface.count; i++)
     body->surface.corners[i] = body->at[i % 3] + scale * body->surface.corners[i];
   for (int a = 0; a < 3; a++) {

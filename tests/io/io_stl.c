@@ -136,6 +136,76 @@ static const char *write_text(const char *text)
   return path;
 }
 
+/* ---- triangles of no width ----------------------------------------------------------- */
+
+enum { RIM = 12 };
+
+/* A turned prism over a square whose sides have corners between their ends; its ends are fans about
+ * a corner of it, so that triangles along two sides have no area, but for rounding. */
+static void write_fans(char *text, size_t room, int is_exact)
+{
+  const double cosine = is_exact ? 1 : cos(0.3), sine = is_exact ? 0 : sin(0.3);
+  double at[2][RIM][3];
+  size_t used = (size_t)snprintf(text, room, "solid fans\n");
+  for (int i = 0; i < 2 * RIM; i++) {
+    const int k = i % RIM, side = k / 3;
+    const double along = k % 3 / 3.0, x = side == 0 ? along : side == 1 ? 1 : side == 2 ? 1 - along
+                                                                                        : 0;
+    const double y = side == 0 ? 0 : side == 1 ? along : side == 2 ? 1 : 1 - along, z = i / RIM;
+    double *to = at[i / RIM][k];
+    to[0] = (double)(float)(cosine * x - sine * (cosine * y - sine * z));
+    to[1] = (double)(float)(sine * x + cosine * (cosine * y - sine * z));
+    to[2] = (double)(float)(sine * y + cosine * z);
+  }
+  for (int i = 0; i < 4 * RIM - 4; i++) {
+    const int k = i < 2 * RIM ? i / 2 : 1 + (i - 2 * RIM) / 2, next = (k + 1) % RIM, top = i % 2;
+    const double *v[3] = { at[0][0], at[0][next], at[0][k] };
+    if (i < 2 * RIM && top) v[0] = at[0][k], v[1] = at[1][next], v[2] = at[1][k];
+    else if (i < 2 * RIM) v[0] = at[0][k], v[1] = at[0][next], v[2] = at[1][next];
+    else if (top) v[0] = at[1][0], v[1] = at[1][k], v[2] = at[1][next];
+    used += (size_t)snprintf(text + used, room - used, "facet\n");
+    for (int c = 0; c < 3; c++)
+      used += (size_t)snprintf(text + used, room - used, "vertex %.17g %.17g %.17g\n", v[c][0],
+                               v[c][1], v[c][2]);
+    used += (size_t)snprintf(text + used, room - used, "endfacet\n");
+  }
+}
+
+/* Distances from it are those from a box: what has no width does not change them. */
+static void corners_in_one_line_are_no_harm(void)
+{
+  for (int is_exact = 0; is_exact < 2; is_exact++) {
+    static char text[32768];
+    trm_stl stl;
+    trm_stl_tree *tree = NULL;
+    write_fans(text, sizeof text, is_exact);
+    TEST_OK(trm_stl_read(write_text(text), &stl));
+    TEST_OK(trm_stl_choose(&stl, "fans", "it"));
+    TEST_OK(trm_stl_check_closed(&stl, "it"));
+    TEST_OK(trm_stl_check_crossing(&stl, "it"));
+    TEST_OK(trm_stl_leave_narrow(&stl, "it"));
+    assert_int_equal(stl.count + stl.flat, 4 * RIM - 4 - 8);
+    TEST_OK(trm_stl_tree_create(&stl, &tree));
+    const double cosine = is_exact ? 1 : cos(0.3), sine = is_exact ? 0 : sin(0.3);
+    for (int n = 0; n < 2000; n++) {
+      const double own[3] = { 2 * draw() - 0.5, 2 * draw() - 0.5, 2 * draw() - 0.5 };
+      const double y = cosine * own[1] - sine * own[2];
+      const double at[3] = { cosine * own[0] - sine * y, sine * own[0] + cosine * y,
+                             sine * own[1] + cosine * own[2] };
+      double square = 0, most = -INFINITY;
+      for (int a = 0; a < 3; a++) {
+        const double off = fmax(own[a] - 1, -own[a]);
+        most = fmax(most, off);
+        square += off > 0 ? off * off : 0;
+      }
+      const double expected = most > 0 ? sqrt(square) : most;
+      assert_true(fabs(trm_stl_distance(tree, at, NULL) - expected) <= 1e-6);
+    }
+    trm_stl_tree_destroy(&tree);
+    trm_stl_free(&stl);
+  }
+}
+
 /* ---- in what time ---------------------------------------------------------------- */
 
 static void on_sphere(int n, int i, int j, double at[3])
@@ -282,6 +352,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(two_triangles_that_cross_are_found_among_many),
     TEST_HOST(parts_that_share_a_part_of_a_side_are_refused),
+    TEST_HOST(corners_in_one_line_are_no_harm),
     TEST_HOST(what_is_no_surface_is_told_the_cause_and_a_cure),
     TEST_HOST(a_text_may_be_written_in_any_lines),
     TEST_HOST(solids_of_one_name_are_one_patch),
