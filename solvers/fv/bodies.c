@@ -233,7 +233,7 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
 {
   char *text = strdup(trm_config_string(config, key)), *rest = NULL;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for bodies");
-  *bodies = (fv_bodies){ .dimensions = dimensions, .small = 0.5,
+  *bodies = (fv_bodies){ .dimensions = dimensions, .small = 0.5 - 1e-9,
                          .said = strdup(trm_config_origin(config, key)) };
   if (!bodies->said) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for bodies");
   for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;

@@ -355,6 +355,23 @@ static void a_body_beside_a_periodic_side_feels_what_one_amid_feels(trm_device *
   assert_true(fabs(force[0] - force[1]) <= 1e-12 * fabs(force[1]));
 }
 
+/* Of cells that a wall halves none is a small piece by rounding alone. */
+static void walls_midway_through_cells_leave_a_mirror_image(trm_device *device)
+{
+  static const char *const sets[] = { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.x0",
+    "-0.5", "grid.y0", "-0.5", "grid.z0", "-0.5", "compressible.velocity_x", "0.2",
+    "compressible.viscosity", "0.001", "compressible.bodies",
+    "box -0.1875 0.1875 -0.1875 0.1875 -0.1875 0.1875", NULL };
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, INFINITY, 6, 6);
+  const double along = fv_run_last(&run, "body1_pressure_x");
+  const double across = fv_run_last(&run, "body1_pressure_y");
+  print_message("# %g, %g\n", along, across);
+  assert_true(along > 0.01 && fabs(across) <= 1e-13);
+  fv_run_end(&run);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -367,6 +384,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_DEVICE(a_stream_past_a_body_is_its_own_mirror_image),
     TEST_DEVICE(a_body_beside_a_periodic_side_feels_what_one_amid_feels),
+    TEST_DEVICE(walls_midway_through_cells_leave_a_mirror_image),
     TEST_DEVICE(bodies_that_cannot_be_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
