@@ -126,6 +126,7 @@ static trm_status read_surface(const trm_config *config, const char *name, fv_bo
     body->surface.high[a] = body->at[a] + scale * body->surface.high[a];
   }
   TRM_TRY(trm_stl_tree_create(&body->surface, &body->tree));
+  body->within = body->surface.count;
   body->least = body->is_hollow ? INFINITY : thickness_of(body);
   return TRM_OK;
 }
@@ -251,21 +252,6 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
                     "%s has none; add one, 'stl 0 0 0 1', or leave the file out",
                     trm_config_origin(config, "compressible.surface"), key);
   return status == TRM_OK ? fv_read_paths(bodies, config) : status;
-}
-
-void fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
-                  const int is_periodic[3])
-{
-  for (int b = 0; b < bodies->count; b++)
-    for (int a = 0; a < 3; a++) {
-      fv_body *body = &bodies->body[b];
-      const double length = high[a] - low[a], slack = 1e-9 * length;
-      const int at[2] = { body->at[a] - body->size[a] < low[a] + slack,
-                          body->at[a] + body->size[a] > high[a] - slack };
-      const int stays = !body->path[0] || (at[0] && at[1] && !body->turn);
-      if (body->shape != FV_BOX || body->size[a] == 0 || !is_periodic[a] || !stays) continue;
-      for (int k = 0; k < 2; k++) body->end[a][k] += at[k] ? length : 0;
-    }
 }
 
 void fv_free_bodies(fv_bodies *bodies)

@@ -21,8 +21,9 @@ typedef struct fv_body {
   double least;                /* its least thickness */
   double (*outline)[2];        /* of a profile, closed, anticlockwise */
   int corners;
-  trm_stl surface;
-  trm_stl_tree *tree;          /* of it */
+  trm_stl surface;             /* its images beyond periodic sides are behind its own triangles */
+  size_t within;               /* how many are its own */
+  trm_stl_tree *tree;          /* of all */
   int is_hollow;               /* the gas is inside of it */
   int slides;                  /* along other bodies, which it may reach into */
   fv_wall wall;
@@ -52,10 +53,13 @@ typedef struct fv_bodies {
 /* The key compressible.bodies; gamma: of the gas. */
 trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
                           double gamma);
-/* A box that ends at a periodic side goes on beyond it (fv_body.end). low, high: of the grid. */
-void fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
-                  const int is_periodic[3]);
 void fv_free_bodies(fv_bodies *bodies);
+
+/* body_ends.c: a box that ends at a periodic side goes on beyond it (fv_body.end), and so does a
+ * surface that ends at both, with the same section there, else it is refused. low, high: of the
+ * grid. */
+trm_status fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
+                        const int is_periodic[3]);
 
 /* paths.c: the keys compressible.motion and compressible.motion_table; the rest is read. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);

@@ -163,7 +163,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
   double high[3];
   for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
-  fv_open_ends(&fv->bodies, fv->origin, high, shape.is_periodic);
+  TRM_TRY(fv_open_ends(&fv->bodies, fv->origin, high, shape.is_periodic));
   if (fv->bodies.is_moving) fv->p.limit = 1; /* so many steps an advance takes then */
   heed_walls(fv, config);
   TRM_TRY(fv_read_sources(fv, config));

@@ -62,8 +62,8 @@ static void add_outline(const fv_body *body, points *p)
 /* Corners and middles of triangles. */
 static void add_surface(const fv_body *body, points *p)
 {
-  const size_t step = 4 * body->surface.count / LONGEST + 1;
-  for (size_t i = 0; i < 4 * body->surface.count; i += step) {
+  const size_t step = 4 * body->within / LONGEST + 1;
+  for (size_t i = 0; i < 4 * body->within; i += step) {
     const double *v = body->surface.corners + 9 * (i / 4);
     double *at = add(p, body->at);
     for (size_t a = 0; a < 3; a++)

@@ -64,7 +64,56 @@ static void put_plate(FILE *file, double thick)
   fprintf(file, "endsolid plate\n");
 }
 
-typedef enum what { BALL, TWO_BALLS, CROSSING, OPEN, PLATE } what;
+/* A round bar along an axis through a box from -0.5 to 0.5, thicker and moved where `wave` says so;
+ * at its end it is what it is at its begin, but `other` times as thick. */
+static void put_bar(FILE *file, int axis, double wave, double phase, double other)
+{
+  enum { ALONG = 16, ROUND = 24 };
+  const double pi = 3.14159265358979323846;
+  point at[ALONG + 1][ROUND], middle[ALONG + 1];
+  for (int i = 0; i <= ALONG; i++) {
+    const double up = wave * sin(2 * pi * ((i % ALONG) / (double)ALONG + phase));
+    const double radius = 0.2 * (1 + up) * (i == ALONG ? other : 1);
+    for (int k = 0; k <= ROUND; k++) {
+      point *to = k < ROUND ? &at[i][k] : &middle[i];
+      to->at[axis] = (double)i / ALONG - 0.5;
+      to->at[(axis + 1) % 3] = 0.3 * up + (k < ROUND ? radius * cos(2 * pi * k / ROUND) : 0);
+      to->at[(axis + 2) % 3] = k < ROUND ? radius * sin(2 * pi * k / ROUND) : 0;
+    }
+  }
+  fprintf(file, "solid bar\n");
+  for (int k = 0; k < ROUND; k++) {
+    const int next = (k + 1) % ROUND;
+    put(file, middle[0], at[0][next], at[0][k]);
+    put(file, middle[ALONG], at[ALONG][k], at[ALONG][next]);
+    for (int i = 0; i < ALONG; i++) {
+      put(file, at[i][k], at[i][next], at[i + 1][next]);
+      put(file, at[i][k], at[i + 1][next], at[i + 1][k]);
+    }
+  }
+  fprintf(file, "endsolid bar\n");
+}
+
+static void put_square_bar(FILE *file)
+{
+  static const double low[3] = { -0.5, -0.21, -0.19 }, high[3] = { 0.5, 0.22, 0.23 };
+  fprintf(file, "solid bar\n");
+  for (int side = 0; side < 6; side++) {
+    const int a = side / 2, b = 1 << (a + 1) % 3, c = 1 << (a + 2) % 3, base = side % 2 << a;
+    const int round[4] = { base, side % 2 ? base | b : base | c, base | b | c,
+                           side % 2 ? base | c : base | b };
+    point p[4];
+    for (int k = 0; k < 4; k++)
+      for (int i = 0; i < 3; i++) /* as a file of single precision has it */
+        p[k].at[i] = (double)(float)((round[k] >> i & 1 ? high : low)[i] + (i == 0 ? 1e-8 : 0));
+    put(file, p[0], p[1], p[2]);
+    put(file, p[0], p[2], p[3]);
+  }
+  fprintf(file, "endsolid bar\n");
+}
+
+typedef enum what { BALL, TWO_BALLS, CROSSING, OPEN, PLATE, ROUND_BAR, WAVE, LATER_WAVE, WEDGE,
+                    SQUARE_BAR } what;
 
 static const char *surface(what kind)
 {
@@ -73,6 +122,9 @@ static const char *surface(what kind)
   FILE *file = fopen(path, "w");
   assert_non_null(file);
   if (kind == PLATE) put_plate(file, 0.11);
+  else if (kind == SQUARE_BAR) put_square_bar(file);
+  else if (kind == ROUND_BAR || kind == WEDGE) put_bar(file, 0, 0, 0, kind == WEDGE ? 1.2 : 1);
+  else if (kind == WAVE || kind == LATER_WAVE) put_bar(file, 0, 0.3, kind == WAVE ? 0.1 : 0.35, 1);
   else if (kind == TWO_BALLS || kind == CROSSING) {
     put_ball(file, "left", -1.5, 8, 0);
     put_ball(file, kind == CROSSING ? "left" : "right", kind == CROSSING ? -0.2 : 1.5, 8, 0);
@@ -142,6 +194,91 @@ static void gas_about_and_inside_of_a_ball_stays(trm_device *device)
   }
 }
 
+/* ---- bars from one periodic side to the other ------------------------------------------- */
+
+#define MIDST "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.x0", "-0.5", "grid.y0", \
+              "-0.5", "grid.z0", "-0.5", "compressible.pressure", "0.7"
+
+static fv_run begin_bar(trm_device *device, what kind, const char *body, const char *motion)
+{
+  const char *const sets[] = { MIDST, "compressible.velocity_x", "0.3", "compressible.bodies", body,
+                               "compressible.motion", motion, "compressible.surface", surface(kind),
+                               NULL };
+  const char *const named[] = { MIDST, "compressible.velocity_x", "0.3", "compressible.bodies",
+                                body, "compressible.motion", motion, NULL };
+  return fv_run_begin(device, TRM_F64, strncmp(body, "stl", 3) == 0 ? sets : named);
+}
+
+/* Beside and inside of bars their walls are straight to the last cell. */
+static void gas_along_bars_through_periodic_sides_stays(trm_device *device)
+{
+  static const struct { what kind; const char *body; } all[] = {
+    { ROUND_BAR, "stl 0 0 0 1 slip" }, { ROUND_BAR, "stl 0 0 0 1 slip hollow" },
+    { SQUARE_BAR, "stl 0 0 0 1 slip" } };
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    fv_run run = begin_bar(device, all[i].kind, all[i].body, "");
+    fv_run_advance(&run, INFINITY, 8, 8);
+    double *rho = fv_run_values(&run, "density");
+    for (int k = 0; k < 4096; k++) assert_true(rho[k] == 0 || fabs(rho[k] - 1) <= 1e-13);
+    free(rho);
+    fv_run_end(&run);
+  }
+}
+
+/* A square one, that rests, moves and turns about itself, as the box does. */
+static void a_bar_is_what_the_box_is(trm_device *device)
+{
+  static const char *const paths[] = { "", "0, 0.1*t, 0.05*t" };
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    double force[2];
+    for (int k = 0; k < 2; k++) {
+      fv_run run = begin_bar(device, SQUARE_BAR, k ? "stl 0 0 0 1" :
+                             "box -0.5 0.5 -0.21 0.22 -0.19 0.23", paths[i]);
+      fv_run_advance(&run, INFINITY, 6, 6);
+      force[k] = fv_run_last(&run, "body1_pressure_y");
+      fv_run_end(&run);
+    }
+    print_message("# %g, %g\n", force[0], force[1]);
+    assert_true(fabs(force[0] - force[1]) <= 1e-2 * fabs(force[1]) + 1e-12);
+  }
+}
+
+/* One whose section varies has the same flow wherever along it the grid begins: here four cells
+ * later. */
+static void a_bar_goes_on_beyond_periodic_sides(trm_device *device)
+{
+  double *rho[2];
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    fv_run run = begin_bar(device, i ? LATER_WAVE : WAVE, "stl 0 0 0 1 slip", "");
+    fv_run_advance(&run, INFINITY, 6, 6);
+    rho[i] = fv_run_values(&run, "density");
+    fv_run_end(&run);
+  }
+  for (int k = 0; k < 4096; k++)
+    assert_true(fabs(rho[0][(k & ~15) + ((k + 4) & 15)] - rho[1][k]) <= 1e-12);
+  free(rho[0]);
+  free(rho[1]);
+}
+
+/* A bar that turns about itself has the same flow all along. */
+static void a_bar_turns_about_itself(trm_device *device)
+{
+  static const struct { what kind; const char *body; } all[] = {
+    { SQUARE_BAR, "stl 0 0 0 1" }, { SQUARE_BAR, "box -0.5 0.5 -0.21 0.22 -0.19 0.23" } };
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    fv_run run = begin_bar(device, all[i].kind, all[i].body, "0, 0, 0, 0.3*t along 1 0 0");
+    fv_run_advance(&run, INFINITY, 6, 6);
+    double *rho = fv_run_values(&run, "density");
+    for (int k = 0; k < 4096; k++) assert_true(fabs(rho[k] - rho[k & ~15]) <= 1e-13);
+    free(rho);
+    fv_run_end(&run);
+  }
+}
+
 static void flow_has_the_known_bits(trm_device *device)
 {
   static const char *const prints[] = { "fc02a834de8a083731c1467070295733",
@@ -167,7 +304,8 @@ static void surfaces_that_cannot_be_are_refused(trm_device *device)
     { BALL, "sphere 0 0 0 0.2 hollow", "'hollow' is for an stl" },
     { BALL, "stl 0 0 0 0.2 spin 1", "would sweep through the grid" },
     { PLATE, "stl 0 0 0 0.5", "body 1 is 0.055 thick" },
-    { PLATE, "stl 0 0 0 0.5", "grid.levels = 2 would resolve it" } };
+    { PLATE, "stl 0 0 0 0.5", "grid.levels = 2 would resolve it" },
+    { WEDGE, "stl -0.003 0 0 1", "x = 0.497; a surface that ends at both goes on beyond" } };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const sets[] = { BOX, "compressible.surface", surface(wrong[i].kind),
                                  "compressible.bodies", wrong[i].bodies, NULL };
@@ -182,6 +320,10 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(distances_are_those_of_a_ball),
     TEST_DEVICE(gas_about_and_inside_of_a_ball_stays),
+    TEST_DEVICE(gas_along_bars_through_periodic_sides_stays),
+    TEST_DEVICE(a_bar_is_what_the_box_is),
+    TEST_DEVICE(a_bar_goes_on_beyond_periodic_sides),
+    TEST_DEVICE(a_bar_turns_about_itself),
     TEST_DEVICE(flow_has_the_known_bits),
     TEST_DEVICE(surfaces_that_cannot_be_are_refused),
   };
