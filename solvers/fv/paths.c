@@ -87,10 +87,11 @@ static trm_status check_turn(const fv_bodies *bodies, int number, const char *or
   return TRM_OK;
 }
 
-/* How far from the place that it turns about a body reaches; of a surface, a box about it. */
+/* How far from the place that it turns about a body reaches. */
 static double reach_of(const fv_body *body, int places)
 {
   double low[3], high[3], square = 0, off = 0, most = 0;
+  const double *c = body->centre;
   const int is_round = body->shape == FV_SPHERE || body->shape == FV_CYLINDER ||
                        body->shape == FV_TUBE;
   box_of(body, low, high);
@@ -101,9 +102,13 @@ static double reach_of(const fv_body *body, int places)
     off += a == 2 && body->shape != FV_SPHERE ? 0 : own * own;
   }
   for (int i = 0; i < body->corners; i++)
-    most = fmax(most, hypot(body->outline[i][0] - body->centre[0],
-                            body->outline[i][1] - body->centre[1]));
-  return is_round ? sqrt(off) + body->size[0] : body->corners > 0 ? most : sqrt(square);
+    most = fmax(most, hypot(body->outline[i][0] - c[0], body->outline[i][1] - c[1]));
+  for (size_t i = 0; i < 3 * body->within; i++) {
+    const double *v = body->surface.corners + 3 * i;
+    most = fmax(most, sqrt((v[0] - c[0]) * (v[0] - c[0]) + (v[1] - c[1]) * (v[1] - c[1]) +
+                           (v[2] - c[2]) * (v[2] - c[2])));
+  }
+  return is_round ? sqrt(off) + body->size[0] : body->shape == FV_BOX ? sqrt(square) : most;
 }
 
 static trm_status read_path(fv_bodies *bodies, int number, char *text, const char *origin)
@@ -285,6 +290,46 @@ trm_status fv_check_numbers(const fv_bodies *bodies)
   return TRM_OK;
 }
 
+static void take_in(const fv_body *body, const double own[3], double about, double low[3],
+                    double high[3])
+{
+  double at[3];
+  fv_body_to_here(body, own, at);
+  for (int a = 0; a < 3; a++) {
+    low[a] = fmin(low[a], at[a] - about);
+    high[a] = fmax(high[a], at[a] + about);
+  }
+}
+
+/* The least box about a body that has turned: what turns with it is not the box that it had. */
+static void least_box(const fv_body *body, double low[3], double high[3])
+{
+  const int is_round = body->shape == FV_SPHERE || body->shape == FV_CYLINDER ||
+                       body->shape == FV_TUBE;
+  if (body->shape == FV_BOX) {
+    fv_body_box(body, low, high);
+    return;
+  }
+  for (int a = 0; a < 3; a++) {
+    low[a] = INFINITY;
+    high[a] = -INFINITY;
+  }
+  if (is_round) take_in(body, body->at, body->size[0], low, high);
+  for (int i = 0; i < body->corners; i++)
+    take_in(body, (const double[3]){ body->outline[i][0], body->outline[i][1], body->at[2] }, 0,
+            low, high);
+  for (size_t i = 0; i < 3 * body->within; i++)
+    take_in(body, body->surface.corners + 3 * i, 0, low, high);
+}
+
+/* Whether a body reaches out of the grid along an axis, by more than rounding. */
+static int is_out(const double least[3], const double most[3], int axis, const double low[3],
+                  const double high[3])
+{
+  const double slack = 1e-9 * (high[axis] - low[axis]);
+  return least[axis] < low[axis] - slack || most[axis] > high[axis] + slack;
+}
+
 static trm_status check_place(const fv_bodies *bodies, int number, const double low[3],
                               const double high[3])
 {
@@ -293,11 +338,15 @@ static trm_status check_place(const fv_bodies *bodies, int number, const double 
   char when[FV_WHEN];
   fv_body_box(body, least, most);
   fv_when(bodies, when);
-  for (int a = 0; a < bodies->dimensions; a++) {
+  for (int a = 0, is_least = !body->turn; a < bodies->dimensions; a++) {
     const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
                         body->shape != FV_SURFACE;
     if ((body->shape == FV_TUBE && !body->path[a]) || is_long) continue; /* cut_sides.c */
-    if (least[a] < low[a] || most[a] > high[a])
+    if (!is_least && is_out(least, most, a, low, high)) {
+      least_box(body, least, most);
+      is_least = 1;
+    }
+    if (is_out(least, most, a, low, high))
       return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c%s and the grid from %g to "
                       "%g; a body lies inside: move it, or make the grid larger", bodies->said,
                       number + 1, least[a], most[a], "xyz"[a], when, low[a], high[a]);

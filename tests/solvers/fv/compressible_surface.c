@@ -279,6 +279,18 @@ static void a_bar_turns_about_itself(trm_device *device)
   }
 }
 
+/* What turns with a ball is not the box about it. */
+static void a_ball_turns_beside_the_sides(trm_device *device)
+{
+  static const char *const bodies[] = { "sphere 0 0 0 0.39", "stl 0 0 0 0.39" };
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    fv_run run = begin_bar(device, BALL, bodies[i], "0, 0, 0, 0.7 + 0.1*t");
+    fv_run_advance(&run, INFINITY, 2, 2);
+    fv_run_end(&run);
+  }
+}
+
 static void flow_has_the_known_bits(trm_device *device)
 {
   static const char *const prints[] = { "fc02a834de8a083731c1467070295733",
@@ -324,6 +336,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_bar_is_what_the_box_is),
     TEST_DEVICE(a_bar_goes_on_beyond_periodic_sides),
     TEST_DEVICE(a_bar_turns_about_itself),
+    TEST_DEVICE(a_ball_turns_beside_the_sides),
     TEST_DEVICE(flow_has_the_known_bits),
     TEST_DEVICE(surfaces_that_cannot_be_are_refused),
   };
