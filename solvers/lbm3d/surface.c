@@ -105,8 +105,8 @@ static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
 /* ---- inside ------------------------------------------------------------------ */
 
 /* Rows of cells run along x through their middles, beside them by less than what matters so that
- * none meets an edge. */
-static const double ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
+ * none meets an edge, and no rounding says on which side of a wall a middle lies. */
+static const double ASIDE_X = 1.37e-7, ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
 
 /* Of a link: a wall on a cell's centre, on whose side the cell counts by what it is aside. */
 static const double NEAR_CENTRE = 1e-6;
@@ -136,7 +136,7 @@ static void bounds(const double *v, int axis, int n, int *first, int *last)
 /* Turns the cells of a row east of x to the other side. */
 static void turn(uint8_t *row, int nx, double x)
 {
-  for (int i = (int)fmax(0, ceil(x - 0.5)); i < nx; i++) row[i] ^= 1;
+  for (int i = (int)fmax(0, ceil(x - 0.5 - ASIDE_X)); i < nx; i++) row[i] ^= 1;
 }
 
 trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene)

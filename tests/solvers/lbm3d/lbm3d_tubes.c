@@ -149,6 +149,47 @@ static void an_opening_takes_a_pressure(trm_device *device)
   assert_true(fabs(flux[2] / flux[0] - 1) < 1e-9);
 }
 
+/* A cube whose sides are cut into squares of a length that no double has. */
+static const char *write_cube(void)
+{
+  enum { PARTS = 7 };
+  static char path[1200];
+  snprintf(path, sizeof path, "%s/cube.stl", test_folder());
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  for (int i = 0; i < 6 * PARTS * PARTS; i++) {
+    const int axis = i % 6 / 2, side = i % 2, b = i / 6 % PARTS, c = i / 6 / PARTS;
+    double at[4][3];
+    for (int k = 0; k < 4; k++) {
+      const int turn = side ? k : 3 - k;
+      const int in_b = b + (turn == 1 || turn == 2), in_c = c + turn / 2;
+      at[k][axis] = side ? 0.7 : 0.1;
+      at[k][(axis + 1) % 3] = in_b == PARTS ? 0.7 : 0.1 + 0.6 * in_b / PARTS;
+      at[k][(axis + 2) % 3] = in_c == PARTS ? 0.7 : 0.1 + 0.6 * in_c / PARTS;
+    }
+    write_facet(file, "cube", at[0], at[1], at[2]);
+    write_facet(file, "cube", at[0], at[2], at[3]);
+  }
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+/* Seven cells wide, its walls lie on centres of cells: along each axis the cells on one side of it
+ * are solid, all of them, and on the other none. */
+static void walls_on_centres_of_cells_are_plane(trm_device *device)
+{
+  char settings[1600];
+  flow_run run;
+  test_needs_f64(device);
+  snprintf(settings, sizeof settings, "grid.nx=22|grid.ny=22|grid.nz=22|lbm.viscosity=0.1|"
+           "lbm.force_x=1e-6|lbm.geometry=%s|lbm.geometry_cell=%.17g|lbm.fluid=outside",
+           write_cube(), 0.6 / 7);
+  flow_begin(&run, device, TRM_F64, settings);
+  print_message("%g cells hold fluid\n", flow_fluid_cells(&run));
+  assert_true(flow_fluid_cells(&run) == 22 * 22 * 22 - 7 * 7 * 7);
+  flow_end(&run);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -157,6 +198,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(surfaces_that_enclose_nothing_are_refused),
     TEST_DEVICE(lumens_in_which_nothing_can_flow_are_refused),
     TEST_DEVICE(an_opening_takes_a_pressure),
+    TEST_DEVICE(walls_on_centres_of_cells_are_plane),
   };
   flow_solver = "lbm3d";
   return TEST_RUN(argc, argv, cases);
