@@ -11,6 +11,13 @@
 
 /* ---- where it stands --------------------------------------------------------- */
 
+/* In five digits, no less: what is said to be enough is. */
+static double round_up(double value)
+{
+  const double unit = pow(10, floor(log10(value)) - 4);
+  return ceil(value / unit) * unit;
+}
+
 /* From the file's unit to cells: so large that it fits with two cells around, or as the key says;
  * in the middle of the box. */
 static trm_status place(const trm_config *config, lbm3d_scene *scene)
@@ -28,10 +35,10 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
   if (cell == 0.0) cell = needed;
   if (!(cell >= needed * (1 - 1e-9)))
     return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g, which does not fit into %d x %d x %d cells of "
-                    "%g with two cells around; cells of %g would do",
+                    "%g with two cells around; cells of %.5g would do",
                     trm_config_origin(config, "lbm.geometry"), path, stl->high[0] - stl->low[0],
                     stl->high[1] - stl->low[1], stl->high[2] - stl->low[2], scene->n[0],
-                    scene->n[1], scene->n[2], cell, needed);
+                    scene->n[1], scene->n[2], cell, round_up(needed));
   for (int i = 0; i < 3; i++)
     shift[i] = 0.5 * scene->n[i] - 0.5 * (stl->high[i] + stl->low[i]) / cell;
   for (size_t i = 0; i < 9 * stl->count; i++)

@@ -74,6 +74,9 @@ static void surfaces_that_enclose_nothing_are_refused(trm_device *device)
   snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
            "lbm.geometry=%s|lbm.geometry_cell=0.01", write_tube(3, 0, 1));
   flow_refused(device, settings, "does not fit");
+  snprintf(settings, sizeof settings, "grid.nx=22|grid.ny=22|grid.nz=22|lbm.viscosity=0.1|"
+           "lbm.geometry=%s|lbm.geometry_cell=0.111111", write_tube(2, 0, 1));
+  flow_refused(device, settings, "cells of 0.11112 would do"); /* of a ninth, and no less */
   flow_refused(device, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|lbm.fluid=outside",
                "set lbm.geometry");
 }
