@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Openings of one face that differ by more are two; of a cell's side. */
-static const double SAME = 1e-4;
+static const double SAME = 1e-9;
 
 /* Whether a body touches either end of the box along an axis. What has no ends along z has the same
  * walls at both. */

@@ -313,6 +313,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
       { NULL } },
     { "tube 0.53 0.5 0.49", "a body reaches the periodic side", { NULL } },
     { "tube 0.9 0.5 0.6", "a body reaches the periodic side", { NULL } },
+    { "cylinder 0.2 0.5 0.2", "a body reaches the periodic side", { NULL } }, /* with one corner */
     { "box 0.7 1 0.3 0.6", "x = 1; move it off the side, or let it go on there", { NULL } },
     { "box 0 1 0 0.25", "y = 1; move it off the side, or let it go on there", { NULL } },
     { "box 0.3 0.6 0.3 0.6 0 0.25", "z = 1; move it off the side, or let it go on there",
