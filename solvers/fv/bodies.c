@@ -135,7 +135,7 @@ static trm_status read_surface(const trm_config *config, const char *name, fv_bo
 typedef struct origin {
   int digits;                  /* NACA's */
   double degrees;
-  char solid[TRM_STL_NAME];    /* "": all solids of the file */
+  char solid[256];             /* "": all solids of the file */
 } origin;
 
 static int read_box(const char *text, int dimensions, fv_body *body)
@@ -168,8 +168,9 @@ static int read_shape(const char *text, int dimensions, fv_body *body, origin *f
   else if (dimensions == 2) return read_box(text, 2, body);
   else if (sscanf(text, " sphere %lf %lf %lf %lf%n", x, y, z, size, &used) == 4)
     body->shape = FV_SPHERE;
-  else if (sscanf(text, " stl %lf %lf %lf %lf%n", x, y, z, size, &used) == 4 ||
-           sscanf(text, " stl %31s %lf %lf %lf %lf%n", from->solid, x, y, z, size, &used) == 5)
+  else if (sscanf(text, " stl %255s %lf %lf %lf %lf%n", from->solid, x, y, z, size, &used) == 5)
+    body->shape = FV_SURFACE;
+  else if (*from->solid = '\0', sscanf(text, " stl %lf %lf %lf %lf%n", x, y, z, size, &used) == 4)
     body->shape = FV_SURFACE;
   else return read_box(text, 3, body);
   return used;
@@ -184,15 +185,18 @@ static int has_size(const fv_body *body, const origin *from, int dimensions)
   return has;
 }
 
-static trm_status refuse_body(const char *text, const trm_config *config, int is_flat)
+/* why: with ": " before it, or "". */
+static trm_status refuse_body(const char *text, const trm_config *config, int is_flat,
+                              const char *why)
 {
-  return TRM_FAIL(INPUT, "%s: '%s' in %s is no body; write %s'cylinder X Y RADIUS', 'tube X Y "
+  return TRM_FAIL(INPUT, "%s: '%s' in %s is no body%s; write %s'cylinder X Y RADIUS', 'tube X Y "
                   "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
                   "then one of 'slip', 'wall' and 'isothermal T', then, if it turns, 'spin OMEGA', "
-                  "if it slides along others 'slides', and ';' between bodies",
-                  trm_config_origin(config, key), text, key,
+                  "if it slides along others 'slides'%s, and ';' between bodies",
+                  trm_config_origin(config, key), text, key, why,
                   is_flat ? "" : "'sphere X Y Z RADIUS', 'stl [NAME] X Y Z SCALE', ",
-                  is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
+                  is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1",
+                  is_flat ? "" : ", if the gas is in an stl 'hollow'");
 }
 
 /* What walls cannot be on this shape. */
@@ -218,8 +222,15 @@ static trm_status read_body(const char *text, const trm_config *config, int dime
   origin from = { 0 };
   *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
   const int used = trm_has_hexadecimal(text) ? 0 : read_shape(text, dimensions, body, &from);
-  if (!used || !has_size(body, &from, dimensions) || !read_wall(text + used, gamma, body))
-    return refuse_body(text, config, dimensions == 2);
+  const int is_flat = dimensions == 2;
+  fv_body solid = { 0 };
+  if (!used)
+    return refuse_body(text, config, is_flat, is_flat && read_shape(text, 3, &solid, &from)
+                         ? " in two dimensions (grid.nz = 1)" : "");
+  if (!has_size(body, &from, dimensions))
+    return refuse_body(text, config, is_flat, ": a size of it is not above 0, or a number is none");
+  if (!read_wall(text + used, gamma, body))
+    return refuse_body(text, config, is_flat, ": what follows its shape is no wall");
   TRM_TRY(check_wall(text, config, body));
   if (body->shape == FV_PROFILE) return draw_profile(body, from.digits, from.degrees);
   if (body->shape == FV_SURFACE) return read_surface(config, from.solid, body);

@@ -9,6 +9,8 @@
 /* So many cells about a wall there are lists; leaves farther away have none. */
 static const double BAND = 5.0;
 
+enum { DEEPEST = 12 };         /* grid.levels */
+
 /* What a thread has of its own: where it looked for surfaces last, and records of cut cells. */
 typedef struct finder {
   fv_maker m;
@@ -36,7 +38,12 @@ static trm_status check_thickness(const fv_maker *m, int number, double width)
   const fv_body *body = &m->bodies->body[number];
   if (body->least >= 2 * width) return TRM_OK;
   int level = 0;
-  while (2 * m->h / (1 << level) > body->least && level < 30) level++;
+  while (2 * m->h / (1 << level) > body->least && level <= DEEPEST) level++;
+  if (level > DEEPEST)
+    return TRM_FAIL(INPUT, "%s: body %d is %g thick, and cells at it are %g wide: make it thicker "
+                    "than two cells of the finest grid.levels, %d, which would be %g wide",
+                    m->bodies->said, number + 1, body->least, width, DEEPEST,
+                    m->h / (1 << DEEPEST));
   return TRM_FAIL(INPUT, "%s: body %d is %g thick, and cells at it are %g wide: less than two "
                   "across; grid.levels = %d would resolve it, or a grid %g times finer",
                   m->bodies->said, number + 1, body->least, width, level,
