@@ -118,8 +118,7 @@ static trm_status add_images(fv_body *body, int axis, span grid)
   stl->patch = patch;
   stl->count = count;
   body->within = within;
-  trm_stl_tree_destroy(&body->tree);
-  return trm_stl_tree_create(stl, &body->tree);
+  return TRM_OK;
 }
 
 static trm_status open_surface(const fv_bodies *bodies, int number, fv_body *body, int axis,
@@ -152,5 +151,11 @@ trm_status fv_open_ends(fv_bodies *bodies, const double low[3], const double hig
       if (body->shape == FV_BOX) open_box(body, a, grid);
       if (body->shape == FV_SURFACE) TRM_TRY(open_surface(bodies, b, body, a, low, grid));
     }
+  for (int b = 0; b < bodies->count; b++) {
+    fv_body *body = &bodies->body[b];
+    if (body->shape != FV_SURFACE || body->within == body->surface.count) continue;
+    trm_stl_tree_destroy(&body->tree);
+    TRM_TRY(trm_stl_tree_create(&body->surface, &body->tree));
+  }
   return TRM_OK;
 }
