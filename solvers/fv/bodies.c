@@ -78,11 +78,12 @@ static trm_status draw_profile(fv_body *body, int digits, double degrees)
   return TRM_OK;
 }
 
-/* How thick a surface is: inwards from each triangle to one that faces the other way. */
-static double thickness_of(const fv_body *body)
+/* Inwards from each triangle to one that faces the other way; outwards of a hollow one. */
+double fv_surface_thickness(const fv_body *body)
 {
+  const double sense = body->is_hollow ? -1 : 1;
   double least = INFINITY;
-  for (size_t i = 0; i < body->surface.count; i++) {
+  for (size_t i = 0; i < body->within; i++) {
     double normal[2][3], length[2], middle[3], facing = 0, to;
     size_t other = i;
     for (int k = 0; k < 2; k++) {
@@ -95,7 +96,7 @@ static double thickness_of(const fv_body *body)
       }
       length[k] = sqrt(normal[k][0] * normal[k][0] + normal[k][1] * normal[k][1] +
                        normal[k][2] * normal[k][2]);
-      for (int a = 0; a < 3; a++) normal[k][a] /= length[k];
+      for (int a = 0; a < 3; a++) normal[k][a] *= sense / length[k];
       if (k == 1) break;
       for (int a = 0; a < 3; a++) middle[a] += 1e-9 * sqrt(length[0]) * normal[0][a];
       trm_stl_cast(body->tree, middle, normal[0], &to, &other);
@@ -127,7 +128,7 @@ static trm_status read_surface(const trm_config *config, const char *name, fv_bo
   }
   TRM_TRY(trm_stl_tree_create(&body->surface, &body->tree));
   body->within = body->surface.count;
-  body->least = body->is_hollow ? INFINITY : thickness_of(body);
+  body->least = fv_surface_thickness(body);
   return TRM_OK;
 }
 

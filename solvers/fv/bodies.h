@@ -54,6 +54,8 @@ typedef struct fv_bodies {
 trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
                           double gamma);
 void fv_free_bodies(fv_bodies *bodies);
+/* How thick what is solid is, between walls that face each other. */
+double fv_surface_thickness(const fv_body *body);
 
 /* body_ends.c: a box that ends at a periodic side goes on beyond it (fv_body.end), and so does a
  * surface that ends at both, with the same section there, else it is refused. low, high: of the

@@ -156,6 +156,7 @@ trm_status fv_open_ends(fv_bodies *bodies, const double low[3], const double hig
     if (body->shape != FV_SURFACE || body->within == body->surface.count) continue;
     trm_stl_tree_destroy(&body->tree);
     TRM_TRY(trm_stl_tree_create(&body->surface, &body->tree));
+    body->least = fv_surface_thickness(body);
   }
   return TRM_OK;
 }

@@ -94,26 +94,35 @@ static void put_bar(FILE *file, int axis, double wave, double phase, double othe
   fprintf(file, "endsolid bar\n");
 }
 
-static void put_square_bar(FILE *file)
+/* Numbers as a file of single precision has them. */
+static void put_cuboid(FILE *file, const double low[3], const double high[3])
 {
-  static const double low[3] = { -0.5, -0.21, -0.19 }, high[3] = { 0.5, 0.22, 0.23 };
-  fprintf(file, "solid bar\n");
+  fprintf(file, "solid cuboid\n");
   for (int side = 0; side < 6; side++) {
     const int a = side / 2, b = 1 << (a + 1) % 3, c = 1 << (a + 2) % 3, base = side % 2 << a;
     const int round[4] = { base, side % 2 ? base | b : base | c, base | b | c,
                            side % 2 ? base | c : base | b };
     point p[4];
     for (int k = 0; k < 4; k++)
-      for (int i = 0; i < 3; i++) /* as a file of single precision has it */
-        p[k].at[i] = (double)(float)((round[k] >> i & 1 ? high : low)[i] + (i == 0 ? 1e-8 : 0));
+      for (int i = 0; i < 3; i++)
+        p[k].at[i] = (double)(float)(round[k] >> i & 1 ? high : low)[i];
     put(file, p[0], p[1], p[2]);
     put(file, p[0], p[2], p[3]);
   }
-  fprintf(file, "endsolid bar\n");
+  fprintf(file, "endsolid cuboid\n");
+}
+
+/* Two cuboids, `room` long, from -0.4 and to 0.4; or from side to side of a grid from -0.5. */
+static void put_two(FILE *file, double end, double room)
+{
+  put_cuboid(file, (const double[3]){ -end, -0.3, -0.3 },
+             (const double[3]){ room - end, 0.3, 0.3 });
+  put_cuboid(file, (const double[3]){ end - room, -0.3, -0.3 },
+             (const double[3]){ end, 0.3, 0.3 });
 }
 
 typedef enum what { BALL, TWO_BALLS, CROSSING, OPEN, PLATE, ROUND_BAR, WAVE, LATER_WAVE, WEDGE,
-                    SQUARE_BAR } what;
+                    SQUARE_BAR, ROOMS, ACROSS } what;
 
 static const char *surface(what kind)
 {
@@ -122,7 +131,11 @@ static const char *surface(what kind)
   FILE *file = fopen(path, "w");
   assert_non_null(file);
   if (kind == PLATE) put_plate(file, 0.11);
-  else if (kind == SQUARE_BAR) put_square_bar(file);
+  else if (kind == SQUARE_BAR)
+    put_cuboid(file, (const double[3]){ -0.49999999, -0.21, -0.19 },
+               (const double[3]){ 0.50000001, 0.22, 0.23 });
+  else if (kind == ROOMS || kind == ACROSS)
+    put_two(file, kind == ROOMS ? 0.4 : 0.5, kind == ROOMS ? 0.38 : 0.08);
   else if (kind == ROUND_BAR || kind == WEDGE) put_bar(file, 0, 0, 0, kind == WEDGE ? 1.2 : 1);
   else if (kind == WAVE || kind == LATER_WAVE) put_bar(file, 0, 0.3, kind == WAVE ? 0.1 : 0.35, 1);
   else if (kind == TWO_BALLS || kind == CROSSING) {
@@ -263,6 +276,22 @@ static void a_bar_goes_on_beyond_periodic_sides(trm_device *device)
   free(rho[1]);
 }
 
+/* A plate through a side, of which half is at either, is as thick as both. */
+static void a_plate_goes_through_a_periodic_side(trm_device *device)
+{
+  test_needs_f64(device);
+  fv_run run = begin_bar(device, ACROSS, "stl 0 0 0 1", "");
+  fv_run_advance(&run, INFINITY, 6, 6);
+  const double along = fv_run_last(&run, "body1_pressure_x");
+  fv_run_end(&run);
+  run = begin_bar(device, ACROSS, "box -0.08 0.08 -0.3 0.3 -0.3 0.3", "");
+  fv_run_advance(&run, INFINITY, 6, 6);
+  const double amid = fv_run_last(&run, "body1_pressure_x");
+  print_message("# %g, %g\n", along, amid);
+  assert_true(fabs(along - amid) <= 1e-6 * amid);
+  fv_run_end(&run);
+}
+
 /* A bar that turns about itself has the same flow all along. */
 static void a_bar_turns_about_itself(trm_device *device)
 {
@@ -317,6 +346,7 @@ static void surfaces_that_cannot_be_are_refused(trm_device *device)
     { BALL, "stl 0 0 0 0.2 spin 1", "would sweep through the grid" },
     { PLATE, "stl 0 0 0 0.5", "body 1 is 0.055 thick" },
     { PLATE, "stl 0 0 0 0.5", "grid.levels = 2 would resolve it" },
+    { ROOMS, "stl 0 0 0 1 hollow", "body 1 is 0.04 thick" }, /* the wall between them */
     { WEDGE, "stl -0.003 0 0 1", "x = 0.497; a surface that ends at both goes on beyond" } };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const sets[] = { BOX, "compressible.surface", surface(wrong[i].kind),
@@ -335,6 +365,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(gas_along_bars_through_periodic_sides_stays),
     TEST_DEVICE(a_bar_is_what_the_box_is),
     TEST_DEVICE(a_bar_goes_on_beyond_periodic_sides),
+    TEST_DEVICE(a_plate_goes_through_a_periodic_side),
     TEST_DEVICE(a_bar_turns_about_itself),
     TEST_DEVICE(a_ball_turns_beside_the_sides),
     TEST_DEVICE(flow_has_the_known_bits),
