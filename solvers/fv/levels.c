@@ -12,13 +12,24 @@ static double width_of(const fv_solver *fv, int level)
   return fv->h / (1 << level) * fv_block_side(fv);
 }
 
-/* How far the middle of a block is from the wall of a body. */
-static double body_distance(const fv_solver *fv, int level, const int32_t place[3])
+/* Whether the middle of a block is no farther than that from the wall of a body, beyond periodic
+ * sides too: a body there is as far from an image of the place. */
+static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], double most)
 {
-  double middle[3] = { 0, 0, 0 };
-  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++)
-    middle[a] = fv->origin[a] + (place[a] + 0.5) * width_of(fv, level);
-  return fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL));
+  const int axes = fv->n[2] == 1 ? 2 : 3;
+  for (int image = 0; image < (axes == 2 ? 9 : 27); image++) {
+    const int by[3] = { image % 3, image / 3 % 3, image / 9 };
+    double at[3] = { 0, 0, 0 };
+    int is_near = 1;
+    for (int a = 0; a < axes; a++) {
+      const double length = fv->n[a] * fv->h, from = (place[a] + 0.5) * width_of(fv, level);
+      if (by[a]) is_near &= fv->p.kind[2 * a] == FV_PERIODIC &&
+                            (by[a] == 1 ? from : length - from) <= most;
+      at[a] = fv->origin[a] + from + (by[a] == 1 ? length : by[a] == 2 ? -length : 0);
+    }
+    if (is_near && fabs(fv_bodies_distance(&fv->bodies, at, NULL, NULL)) <= most) return 1;
+  }
+  return 0;
 }
 
 /* How near to a wall a block of a level is split. */
@@ -33,7 +44,7 @@ static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
 {
   const double width = width_of(fv, level), round = sqrt(fv->n[2] == 1 ? 2 : 3) * width;
   const double reach = wall_reach(fv, level);
-  if (fv->bodies.count > 0 && body_distance(fv, level, place) <= fmax(round, reach + 0.5 * round))
+  if (fv->bodies.count > 0 && is_at_body(fv, level, place, fmax(round, reach + 0.5 * round)))
     return 1;
   for (int a = 0; a < 3 && reach > 0; a++) {
     const double from = place[a] * width, to = fv->n[a] * fv->h - from - width;

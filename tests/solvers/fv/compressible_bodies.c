@@ -360,6 +360,25 @@ static void a_body_beside_a_periodic_side_feels_what_one_amid_feels(trm_device *
   assert_true(fabs(force[0] - force[1]) <= 1e-12 * fabs(force[1]));
 }
 
+/* Finer cells reach as far beyond a periodic side as they do amid the grid. */
+static void finer_cells_about_a_body_reach_beyond_a_periodic_side(trm_device *device)
+{
+  static const char *const bodies[] = { "cylinder 0.885 0.5 0.1", "cylinder 0.385 0.5 0.1" };
+  double force[2];
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "grid.levels", "3",
+                                 "compressible.velocity_x", "0.2", "compressible.viscosity",
+                                 "0.001", "compressible.bodies", bodies[i], NULL };
+    fv_run run = fv_run_begin(device, TRM_F64, sets);
+    fv_run_advance(&run, INFINITY, 4, 4);
+    force[i] = fv_run_last(&run, "body1_pressure_x");
+    fv_run_end(&run);
+  }
+  print_message("# %g, %g\n", force[0], force[1]);
+  assert_true(fabs(force[0] - force[1]) <= 1e-12 * fabs(force[1]));
+}
+
 /* Of cells that a wall halves none is a small piece by rounding alone. */
 static void walls_midway_through_cells_leave_a_mirror_image(trm_device *device)
 {
@@ -389,6 +408,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_DEVICE(a_stream_past_a_body_is_its_own_mirror_image),
     TEST_DEVICE(a_body_beside_a_periodic_side_feels_what_one_amid_feels),
+    TEST_DEVICE(finer_cells_about_a_body_reach_beyond_a_periodic_side),
     TEST_DEVICE(walls_midway_through_cells_leave_a_mirror_image),
     TEST_DEVICE(bodies_that_cannot_be_are_refused),
   };
