@@ -339,6 +339,7 @@ static void surfaces_that_cannot_be_are_refused(trm_device *device)
     { OPEN, "stl 0 0 0 0.3", "is open" },
     { CROSSING, "stl 0 0 0 0.2", "crosses itself" },
     { BALL, "stl 0.3 0 0 0.3", "a body lies inside" },
+    { BALL, "stl 0.3 0 0 0.3", "cut it there and move what is beyond to the opposite side" },
     { BALL, "stl 0 0 0 0.2; sphere 0.1 0 0 0.2", "bodies overlap" },
     { BALL, "stl cube 0 0 0 0.2", "has no solid called 'cube'" },
     { BALL, "sphere 0 0 0 0.2", "has none; add one" },
