@@ -347,7 +347,10 @@ static int is_narrow(const double *v)
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double n = (v[3 + j] - v[j]) * (v[6 + k] - v[k]) - (v[3 + k] - v[k]) * (v[6 + j] - v[j]);
     double side = 0;
-    for (int a = 0; a < 3; a++) side += (v[3 * i + a] - v[3 * j + a]) * (v[3 * i + a] - v[3 * j + a]);
+    for (int a = 0; a < 3; a++) {
+      const double along = v[3 * j + a] - v[3 * i + a];
+      side += along * along;
+    }
     normal += n * n;
     longest = fmax(longest, side);
   }

@@ -22,7 +22,8 @@ typedef struct trm_stl {
 
 /* Refuses as TRM_ERROR_INPUT what is neither form of STL, has no triangle, is cut short, or has a
  * corner that is no number, or solids of one name that the rest of their lines tells apart.
- * Triangles without area are left out, but for those whose corners differ (`flat`). The surface is the caller's, for trm_stl_free. */
+ * Triangles without area are left out, but for those whose corners differ (`flat`). The surface is
+ * the caller's, for trm_stl_free. */
 TRM_API trm_status trm_stl_read(const char *path, trm_stl *out);
 TRM_API void trm_stl_free(trm_stl *surface);
 
@@ -44,8 +45,8 @@ TRM_API trm_status trm_stl_find(const trm_stl *surface, const char *name, const 
  * name. path: for messages. */
 TRM_API trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path);
 
-/* Leaves out triangles narrower than a millionth of their length, which rounding has turned any way:
- * what they are beside is as near to all places. TRM_ERROR_INPUT if none is left. */
+/* Leaves out triangles narrower than a millionth of their length, which rounding has turned any
+ * way: what they are beside is as near to all places. TRM_ERROR_INPUT if none is left. */
 TRM_API trm_status trm_stl_leave_narrow(trm_stl *surface, const char *path);
 
 /* Distances from a closed surface, which stays as it is as long as the tree is there. */

@@ -41,8 +41,8 @@ typedef struct fv_body {
 typedef struct fv_bodies {
   int count, dimensions;
   int is_moving;               /* some body has a path */
-  double small;                /* pieces with less of a cell are merged with a neighbour; not half of
-                                * one to rounding, which a wall midway through cells leaves */
+  double small;                /* pieces with less of a cell are merged with a neighbour; not half
+                                * of one to rounding, which a wall midway through cells leaves */
   double time;                 /* at which bodies are where they are */
   int fastest;                 /* which of them went the longest way there */
   trm_table table;             /* s by t, for paths */

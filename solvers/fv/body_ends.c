@@ -1,6 +1,6 @@
 /* body_ends.c - bodies that end exactly at periodic sides go on beyond them: a box by ends that lie
- * far out, a surface by images of itself, one grid's length away. What it has in the side's plane is
- * no wall then: a distance from there would bend the walls beside it. */
+ * far out, a surface by images of itself, one grid's length away. What it has in the side's plane
+ * is no wall then: a distance from there would bend the walls beside it. */
 #include "solvers/fv/bodies.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ static void open_box(fv_body *body, int axis, span grid)
 
 /* ---- surfaces ------------------------------------------------------------------- */
 
-/* What a surface has in a side's plane: area, its moments and their moments, in lengths of the grid;
- * > 0: its normal points along the axis. */
+/* What a surface has in a side's plane: its area and moments up to the second, in lengths of the
+ * grid; > 0: its normal points along the axis. */
 typedef struct section { double moments[6]; size_t count; } section;
 
 static int lies_at(const double *v, int axis, double side)
@@ -132,10 +132,10 @@ static trm_status open_surface(const fv_bodies *bodies, int number, fv_body *bod
   for (int i = 0; i < 6; i++)
     differ |= !(fabs(found[0].moments[i] + found[1].moments[i]) <= SLACK);
   if (differ)
-    return TRM_FAIL(INPUT, "%s: body %d ends at the periodic side %c = %g, and its section there is "
-                    "not that at the other side, %c = %g; a surface that ends at both goes on beyond "
-                    "them: give it the same section there, or move it off the side", bodies->said,
-                    number + 1, "xyz"[axis], at[0] ? grid.low : grid.high, "xyz"[axis],
+    return TRM_FAIL(INPUT, "%s: body %d ends at the periodic side %c = %g, and its section there "
+                    "is not that at the other side, %c = %g; a surface that ends at both goes on "
+                    "beyond them: give it the same section there, or move it off the side",
+                    bodies->said, number + 1, "xyz"[axis], at[0] ? grid.low : grid.high, "xyz"[axis],
                     at[0] ? grid.high : grid.low);
   return add_images(body, axis, grid);
 }
