@@ -115,8 +115,9 @@ static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
  * none meets an edge, and no rounding says on which side of a wall a middle lies. */
 static const double ASIDE_X = 1.37e-7, ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
 
-/* Of a link: a wall on a cell's centre, on whose side the cell counts by what it is aside. */
-static const double NEAR_CENTRE = 1e-6;
+/* Of a link: a wall on a cell's centre, on whose side the cell counts by what it is aside; what is
+ * met at the same place, but for rounding. */
+static const double NEAR_CENTRE = 1e-6, SAME_PLACE = 1e-9;
 
 /* Where the row (y, z) meets the triangle; 0: nowhere. */
 static int meets(const double *v, double y, double z, double *x)
@@ -225,6 +226,13 @@ size_t lbm3d_near_of(const lbm3d_scene *scene, const int cell[3])
   return number;
 }
 
+/* At an edge between two patches: a wall before an inflow before what lets flow out. */
+static int comes_before(const lbm3d_scene *scene, int one, int other)
+{
+  const lbm3d_kind own = scene->openings[one].kind, kind = scene->openings[other].kind;
+  return own != kind ? own > kind : one < other;
+}
+
 double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
                               int *patch)
 {
@@ -233,9 +241,10 @@ double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const
   double nearest = 2;
   for (size_t i = scene->near_first[c]; i < scene->near_first[c + 1]; i++) {
     const double at = meet(scene->stl.corners + 9 * (size_t)scene->near[i], from, by);
-    if (at >= nearest) continue;
-    nearest = at;
-    *patch = scene->stl.patch[scene->near[i]];
+    const int own = scene->stl.patch[scene->near[i]];
+    if (at > 1 || at > nearest + SAME_PLACE) continue;
+    if (at < nearest - SAME_PLACE || comes_before(scene, own, *patch)) *patch = own;
+    nearest = fmin(nearest, at);
   }
   return nearest;
 }
