@@ -347,9 +347,9 @@ static trm_status check_place(const fv_bodies *bodies, int number, const double 
       is_least = 1;
     }
     if (is_out(least, most, a, low, high))
-      return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c%s and the grid from %g to "
-                      "%g; a body lies inside: move it, or make the grid larger%s", bodies->said,
-                      number + 1, least[a], most[a], "xyz"[a], when, low[a], high[a],
+      return TRM_FAIL(INPUT, "%s: body %d reaches from %.12g to %.12g along %c%s and the grid "
+                      "from %.12g to %.12g; a body lies inside: move it, or make the grid larger%s",
+                      bodies->said, number + 1, least[a], most[a], "xyz"[a], when, low[a], high[a],
                       body->shape == FV_SURFACE && !body->path[0]
                         ? ", or, where sides are periodic, cut it there and move what is beyond to "
                           "the opposite side" : "");
