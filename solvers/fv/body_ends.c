@@ -135,8 +135,8 @@ static trm_status open_surface(const fv_bodies *bodies, int number, fv_body *bod
     return TRM_FAIL(INPUT, "%s: body %d ends at the periodic side %c = %g, and its section there "
                     "is not that at the other side, %c = %g; a surface that ends at both goes on "
                     "beyond them: give it the same section there, or move it off the side",
-                    bodies->said, number + 1, "xyz"[axis], at[0] ? grid.low : grid.high, "xyz"[axis],
-                    at[0] ? grid.high : grid.low);
+                    bodies->said, number + 1, "xyz"[axis], at[0] ? grid.low : grid.high,
+                    "xyz"[axis], at[0] ? grid.high : grid.low);
   return add_images(body, axis, grid);
 }
 

@@ -195,7 +195,8 @@ static void walls_on_centres_of_cells_are_plane(trm_device *device)
   flow_end(&run);
 }
 
-/* A link that ends where an opening and the wall meet ends at the wall, not at what rounding says. */
+/* A link that ends where an opening and the wall meet ends at the wall, not at what rounding
+ * says. */
 static void a_square_tube_is_its_own_mirror_image(trm_device *device)
 {
   char settings[1600];
