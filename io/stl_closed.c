@@ -92,17 +92,10 @@ static trm_status check_edges(const edge *edges, size_t count, const char *path)
   return TRM_OK;
 }
 
-trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
+/* Of the first `triangles` ones. */
+static trm_status check_first(const trm_stl *surface, size_t triangles, const char *path)
 {
-  const size_t count = 3 * (surface->count + surface->flat);
-  double volume = 0;
-  for (size_t i = 0; i < surface->count; i++) {
-    const double *v = surface->corners + 9 * i;
-    double a[9];
-    for (int k = 0; k < 9; k++) a[k] = v[k] - surface->low[k % 3];
-    volume += a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
-              a[2] * (a[3] * a[7] - a[4] * a[6]);
-  }
+  const size_t count = 3 * triangles;
   /* 2: sorting needs a second list of the same size */
   TRM_TRY(trmi_memory_require("the edges of a surface", 2 * count * sizeof(edge)));
   edge *edges = malloc(count * sizeof *edges);
@@ -111,6 +104,23 @@ trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
   qsort(edges, count, sizeof *edges, compare_edges);
   const trm_status status = check_edges(edges, count, path);
   free(edges);
+  return status;
+}
+
+/* Triangles without area may close the rest, or lie about. */
+trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
+{
+  double volume = 0;
+  for (size_t i = 0; i < surface->count; i++) {
+    const double *v = surface->corners + 9 * i;
+    double a[9];
+    for (int k = 0; k < 9; k++) a[k] = v[k] - surface->low[k % 3];
+    volume += a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
+              a[2] * (a[3] * a[7] - a[4] * a[6]);
+  }
+  trm_status status = check_first(surface, surface->count, path);
+  if (status == TRM_ERROR_INPUT && surface->flat > 0)
+    status = check_first(surface, surface->count + surface->flat, path);
   TRM_TRY(status);
   if (!(volume > 0))
     return TRM_FAIL(INPUT, "%s is inside out: its triangles, seen from outside, turn clockwise; "

@@ -171,6 +171,21 @@ static void write_fans(char *text, size_t room, int is_exact)
   }
 }
 
+static void a_triangle_without_area_opens_nothing(void)
+{
+  static const double low[3] = { 0, 0, 0 }, high[3] = { 1, 1, 1 };
+  static const double line[9] = { 0, 0, 0, 0.5, 0, 0, 1, 0, 0 };
+  double corners[13 * 9];
+  trm_stl stl = { .corners = corners };
+  add_box(&stl, low, high, 0);
+  memcpy(corners + 12 * 9, line, sizeof line);
+  stl.flat = 1;
+  TEST_OK(trm_stl_check_closed(&stl, "a box"));
+  stl.count--;
+  memcpy(corners + 11 * 9, line, sizeof line);
+  TEST_FAILS(trm_stl_check_closed(&stl, "a box"), TRM_ERROR_INPUT, "is open");
+}
+
 /* Distances from it are those from a box: what has no width does not change them. */
 static void corners_in_one_line_are_no_harm(void)
 {
@@ -352,6 +367,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(two_triangles_that_cross_are_found_among_many),
     TEST_HOST(parts_that_share_a_part_of_a_side_are_refused),
+    TEST_HOST(a_triangle_without_area_opens_nothing),
     TEST_HOST(corners_in_one_line_are_no_harm),
     TEST_HOST(what_is_no_surface_is_told_the_cause_and_a_cure),
     TEST_HOST(a_text_may_be_written_in_any_lines),
