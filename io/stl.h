@@ -57,8 +57,8 @@ TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
  * after it: for the next place, if it lies nearby, the same bits are found sooner. */
 typedef struct trm_stl_look { double at[3], distance; size_t facet; int is_any; } trm_stl_look;
 TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_look *look);
-/* The tree as numbers, for kernels that look for distances as trm_stl_distance does: TRM_STL_NODE of
- * each node (its box's least and largest corner; the first facet, how many, 0: it is parted; the
+/* The tree as numbers, for kernels that look for distances as trm_stl_distance does: TRM_STL_NODE
+ * of each node (its box's least and largest corner; the first facet, how many, 0: it is parted; the
  * node that is its second part, the first follows it), then TRM_STL_FACET of each facet (corners,
  * normal, square of that, 1: it points into what is enclosed). Returns the number of nodes;
  * *count: of numbers. to: NULL, or room for these. */
