@@ -4,7 +4,10 @@
  * the bytes of a whole one and of the last one before compression, and the bytes of each after it
  * (UInt64 all). Table and blocks are two base64 texts. Offsets count encoded characters. Both the
  * offsets and the tables are known only after what follows them, so their places are kept and
- * filled in later. VTK wants the components of a cell together, so they are interleaved here. */
+ * filled in later. VTK wants the components of a cell together, so they are interleaved here.
+ *
+ * Vectors of two components get a third one of zeros, since VTK's filters want three; how many are
+ * the field's own is said beside (TriremeComponents): a vector of three may have zeros, too. */
 #include <config.h>
 
 #include "io/vtk.h"
@@ -188,7 +191,10 @@ static trm_status open_array(trm_file *file, const trm_array *array, const char 
 {
   TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"", type));
   TRM_TRY(trmi_vtk_name(file, array->name));
-  return trm_file_print(file, "\" NumberOfComponents=\"%zu\"", file_components(array));
+  TRM_TRY(trm_file_print(file, "\" NumberOfComponents=\"%zu\"", file_components(array)));
+  if (file_components(array) == (size_t)array->components) return TRM_OK;
+  /* VTK ignores attributes that it does not know */
+  return trm_file_print(file, " TriremeComponents=\"%d\"", array->components);
 }
 
 static trm_status close_array(trm_file *file, uint64_t *place)

@@ -87,6 +87,25 @@ def results_are_read_back_from_either_format():
                 assert len(again.series["mean_speed"]) == 37 == again.json["steps"]
 
 
+def vectors_have_the_shapes_of_the_run_in_either_format():
+    """Of two components and of three, also where these have zeros, in two dimensions and in three."""
+    cases = [("compressible", dict(grid_nx=16, grid_ny=16), "velocity", (3, 16, 16)),
+             ("compressible", dict(grid_nx=16, grid_ny=8, grid_nz=8), "velocity", (3, 8, 8, 16)),
+             ("compressible", dict(grid_nx=16, grid_ny=16, output_fields="time"), "time", (2, 1)),
+             ("lbm3d", dict(grid_nx=8, grid_ny=6, grid_nz=4, lbm_viscosity=0.1), "velocity", (3, 4, 6, 8)),
+             ("shallow", dict(grid_nx=12, grid_ny=8, grid_dx=1.0, shallow_surface_formula="1"), "velocity", (2, 8, 12)),
+             ("lbm", dict(SMALL, lbm_accel=0.0), "velocity", (2, 24, 40))]
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (solver, keys, name, shape) in enumerate(cases):
+            with trireme.Run(solver, **dict(keys, steps=2, backend="openmp", ceiling=False, output_formats="vti")) as run:
+                results = run.advance().write(os.path.join(folder, f"vti-{number}"))
+                assert run.field(name).shape == shape, (solver, run.field(name).shape)
+                assert results.fields, solver
+                for field, array in results.fields.items():
+                    wanted = run.field(field)
+                    assert array.shape == wanted.shape and numpy.array_equal(array, wanted), (solver, field, array.shape)
+
+
 def keys_come_by_keyword_and_by_name():
     with small(keys={"lbm.omega": 1.2}, output_formats=["npy", "vti"], plain_replay=True) as run:
         assert run.value("lbm.omega") == "1.7"  # the keyword is the later one
@@ -160,7 +179,8 @@ def without_numpy_it_says_what_to_install():
 
 CASES = [every_backend_gives_the_same_bits, it_runs_to_the_bits_of_the_program,
          arrays_have_their_shapes_and_stay_when_the_run_is_closed,
-         results_are_read_back_from_either_format, keys_come_by_keyword_and_by_name,
+         results_are_read_back_from_either_format,
+         vectors_have_the_shapes_of_the_run_in_either_format, keys_come_by_keyword_and_by_name,
          a_divergence_is_an_exception_of_its_own, ctrl_c_leaves_a_run_that_goes_on,
          an_interrupt_comes_from_another_thread, threads_run_at_once,
          names_that_are_not_there_are_told, without_numpy_it_says_what_to_install]

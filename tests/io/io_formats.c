@@ -101,7 +101,7 @@ static void vtk_fields_are_read_back(void)
 {
   enum { NX = 5, NY = 3, CELLS = NX * NY };
   float pressure[CELLS];
-  double velocity[2 * CELLS];
+  double velocity[2 * CELLS], vorticity[3 * CELLS] = {0};
   uint8_t solid[CELLS];
   for (int i = 0; i < CELLS; i++) {
     pressure[i] = 0.1f * (float)i;
@@ -111,13 +111,16 @@ static void vtk_fields_are_read_back(void)
   }
   const trm_array fields[] = {{"pressure", "1", TRM_TYPE_F32, 1, NX, NY, 1, pressure},
                               {"velocity", "1", TRM_TYPE_F64, 2, NX, NY, 1, velocity},
-                              {"solid", "1", TRM_TYPE_U8, 1, NX, NY, 1, solid}};
-  const trm_vti image = {fields, 3, {0.5, 0, 0}, {2, 1, 1}, 12, 1.5};
+                              {"solid", "1", TRM_TYPE_U8, 1, NX, NY, 1, solid},
+                              {"vorticity", "1", TRM_TYPE_F64, 3, NX, NY, 1, vorticity}};
+  const trm_vti image = {fields, 4, {0.5, 0, 0}, {2, 1, 1}, 12, 1.5};
   TEST_OK(trm_vti_stream(path_of("a.vti"), &image, NULL));
   char *text = load(path_of("a.vti"), NULL);
   assert_non_null(strstr(text, "WholeExtent=\"0 5 0 3 0 0\" Origin=\"0.5 0 0\" Spacing=\"2 1 1\""));
   assert_non_null(strstr(text, "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">1.5<"));
-  assert_non_null(strstr(text, "type=\"Float64\" Name=\"velocity\" NumberOfComponents=\"3\""));
+  assert_non_null(strstr(text, "type=\"Float64\" Name=\"velocity\" NumberOfComponents=\"3\" "
+                         "TriremeComponents=\"2\" format="));
+  assert_non_null(strstr(text, "Name=\"vorticity\" NumberOfComponents=\"3\" format="));
   size_t bytes = 0;
   unsigned char *block = decode_field(block_of(text, "pressure"), &bytes);
   assert_int_equal(bytes, sizeof pressure);
