@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/message.h"
 #include "core/number.h"
 
 const named_option named_options[] = {
@@ -325,6 +326,27 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
   out->operands = argv + optind;
   out->operand_count = (size_t)(argc - optind);
   return TRM_OK;
+}
+
+/* The setting of a key that counts: the last of the highest rank. */
+static const setting *counting(const arguments *args, const char *key)
+{
+  const setting *found = NULL;
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *one = &args->settings[i];
+    if (strcmp(one->key, key) == 0 && (!found || one->rank >= found->rank)) found = one;
+  }
+  return found;
+}
+
+void arguments_warn(const arguments *args)
+{
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *one = &args->settings[i], *counts = counting(args, one->key);
+    if (one->rank >= TRM_RANK_SET && strcmp(one->text, counts->text) != 0)
+      message_warning("%s=%s is not heeded: %s=%s sets %s too, and counts; leave one of them out",
+                      one->origin, one->text, counts->origin, counts->text, one->key);
+  }
 }
 
 case_request arguments_case(const arguments *args)

@@ -58,6 +58,10 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
                            arguments *out);
 void arguments_clear(arguments *args);
 
+/* Warns of what the command line says of a key and then says otherwise: of several settings one
+ * counts, and which it is depends on their kind before their order. */
+void arguments_warn(const arguments *args);
+
 /* The case that they ask for. */
 case_request arguments_case(const arguments *args);
 

@@ -69,6 +69,7 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
   exit_code code = message_failure(arguments_parse(chosen->bit, chosen->name, argc, argv, &args));
   message_setup(args.quiet, args.verbose);
   if (chosen->bit & COMMAND_KEYED) environment_warn();
+  if (code == EXIT_GOOD && !args.help) arguments_warn(&args);
   if (code == EXIT_GOOD) {
     if (args.help) command_help(chosen);
     else if (args.json) code = process_keep_output();

@@ -30,16 +30,30 @@ static void show_line(void *user, trm_log_level level, const char *text)
   terminal_view_enter(r->drawn);
 }
 
+/* The command line names where the run takes place; a variable that does so too does not count, be
+ * it by the other of the two keys. */
+static int is_replaced(const arguments *args, const setting *one)
+{
+  if (one->rank >= TRM_RANK_SET || !names_device(one->key)) return 0;
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *other = &args->settings[i];
+    if (other->rank >= TRM_RANK_SET && names_device(other->key) && other->text[0]) return 1;
+  }
+  return 0;
+}
+
 /* The settings as the library wants them: those of a higher rank after the others. */
-static trm_run_key *order_keys(const arguments *args)
+static trm_run_key *order_keys(const arguments *args, size_t *out)
 {
   trm_run_key *keys = calloc(args->setting_count + 1, sizeof *keys);
   size_t count = 0;
   for (trm_origin_rank rank = TRM_RANK_DEFAULT; keys && rank <= TRM_RANK_OPTION; rank++)
     for (size_t i = 0; i < args->setting_count; i++) {
       const setting *one = &args->settings[i];
-      if (one->rank == rank) keys[count++] = (trm_run_key){one->key, one->text, one->origin};
+      if (one->rank == rank && !is_replaced(args, one))
+        keys[count++] = (trm_run_key){one->key, one->text, one->origin};
     }
+  *out = count;
   return keys;
 }
 
@@ -49,10 +63,11 @@ trm_status running_open(running *r, const arguments *args, int is_again)
                                  "resume' goes on from the same checkpoint\n"
                                : "trireme: stopped by the user before the first step; nothing was "
                                  "written\n");
-  trm_run_key *keys = order_keys(args);
+  size_t key_count = 0;
+  trm_run_key *keys = order_keys(args, &key_count);
   if (!keys) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the settings of a run");
   const trm_run_options options = {
-    .bytes = sizeof options, .keys = keys, .key_count = args->setting_count,
+    .bytes = sizeof options, .keys = keys, .key_count = key_count,
     .files = (const char *const *)args->operands + 1, .file_count = args->operand_count - 1,
     .flags = TRM_RUN_MUST_END | (args->no_tuned ? TRM_RUN_NO_TUNED : 0u) |
              (args->profile ? TRM_RUN_PROFILE : 0u),

@@ -52,12 +52,44 @@ static const char *full_key(const char *name)
   return name;
 }
 
-static int names_device(const char *key)
+/* The command's own setting of a key, or of one that says the same: where a run takes place. A case
+ * and a variable give what a command varies; NULL: none. */
+static const setting *given_beside(const arguments *args, const char *key)
 {
-  return strcmp(key, "run.backend") == 0 || strcmp(key, "run.devices") == 0;
+  const setting *found = NULL;
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *one = &args->settings[i];
+    const int is_same = strcmp(one->key, key) == 0 ||
+                        (names_device(one->key) && names_device(key) && one->text[0]);
+    if (is_same && one->rank >= TRM_RANK_SET) found = one;
+  }
+  return found;
 }
 
-static trm_status add_axis(const char *text, const char *on, variation *all)
+static trm_status check_axis(const vary_axis *axis, const char *text, const arguments *args,
+                             const variation *all)
+{
+  for (const vary_axis *other = all->axes; other < axis; other++) {
+    if (strcmp(other->key, axis->key) == 0)
+      return TRM_FAIL(INPUT, "--vary=%s: %s is varied already; give all its values in one --vary",
+                      text, axis->key);
+    if (names_device(other->key) && names_device(axis->key))
+      return TRM_FAIL(INPUT, "--vary=%s: %s is varied already, and both say where a run takes "
+                      "place; give all places in one --vary=devices=A,'(B,C)'", text, other->key);
+  }
+  if (strncmp(axis->key, "output.", 7) == 0)
+    return TRM_FAIL(INPUT, "--vary=%s: %s is about files, and a comparison writes none; vary a key "
+                    "of the run or of its solver", text, axis->key);
+  if (args->on && names_device(axis->key))
+    return TRM_FAIL(INPUT, "--vary=%s: --on=%s names the backends; leave out one of the two", text,
+                    args->on);
+  const setting *beside = given_beside(args, axis->key);
+  if (!beside) return TRM_OK;
+  return TRM_FAIL(INPUT, "--vary=%s: %s sets %s itself; leave out one of the two", axis->name,
+                  beside->origin, beside->key);
+}
+
+static trm_status add_axis(const char *text, const arguments *args, variation *all)
 {
   const char *equals = strchr(text, '=');
   if (!equals || equals == text)
@@ -67,16 +99,7 @@ static trm_status add_axis(const char *text, const char *on, variation *all)
   axis->name = strndup(text, (size_t)(equals - text));
   axis->key = axis->name ? strdup(full_key(axis->name)) : NULL;
   if (!axis->key) return no_memory();
-  for (size_t i = 0; i + 1 < all->axis_count; i++)
-    if (strcmp(all->axes[i].key, axis->key) == 0)
-      return TRM_FAIL(INPUT, "--vary=%s: %s is varied already; give all its values in one --vary",
-                      text, axis->key);
-  if (strncmp(axis->key, "output.", 7) == 0)
-    return TRM_FAIL(INPUT, "--vary=%s: %s is about files, and a comparison writes none; vary a key "
-                    "of the run or of its solver", text, axis->key);
-  if (on && names_device(axis->key))
-    return TRM_FAIL(INPUT, "--vary=%s: --on=%s names the backends; leave out one of the two", text,
-                    on);
+  TRM_TRY(check_axis(axis, text, args, all));
   return read_values(equals + 1, axis);
 }
 
@@ -189,7 +212,7 @@ trm_status variation_create(const arguments *args, variation *out)
   out->axes = calloc(args->vary_count + 1, sizeof *out->axes);
   if (!out->axes) return no_memory();
   TRM_TRY(check_device(args));
-  for (size_t i = 0; i < args->vary_count; i++) TRM_TRY(add_axis(args->vary[i], args->on, out));
+  for (size_t i = 0; i < args->vary_count; i++) TRM_TRY(add_axis(args->vary[i], args, out));
   TRM_TRY(count_cases(out));
   for (size_t i = 0; i < out->case_count; i++) TRM_TRY(create_case(args, out, i));
   read_promises(out);

@@ -252,24 +252,39 @@ static trm_status apply_to(run_case *out, const setting *settings, size_t count,
                   grid ? ")" : "");
 }
 
-static const setting *last_of(const setting *settings, size_t count, const char *key)
+/* The setting that counts, of two lists of which the second comes later; NULL: none. */
+static const setting *last_of(const setting *const lists[2], const size_t counts[2],
+                              const char *key)
 {
   const setting *last = NULL;
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(settings[i].key, key) == 0 && (!last || settings[i].rank >= last->rank))
-      last = &settings[i];
+  for (int list = 0; list < 2; list++)
+    for (size_t i = 0; i < counts[list]; i++) {
+      const setting *one = &lists[list][i];
+      if (strcmp(one->key, key) == 0 && (!last || one->rank >= last->rank)) last = one;
+    }
   return last;
 }
 
-/* Who names a backend wants it alone, whatever devices the case names. */
-static trm_status settle_devices(run_case *out, const setting *settings, size_t count)
+int names_device(const char *key)
 {
-  const setting *backend = last_of(settings, count, "run.backend");
-  const setting *devices = last_of(settings, count, "run.devices");
-  if (!backend || (devices && devices->rank > backend->rank)) return TRM_OK;
-  if (devices && devices->rank == backend->rank && devices->text[0])
+  return strcmp(key, "run.backend") == 0 || strcmp(key, "run.devices") == 0;
+}
+
+static int is_on_command(const setting *one) { return one->rank >= TRM_RANK_SET; }
+
+/* Who names a backend wants it alone, whatever devices the case names. Two that are named in one
+ * place contradict each other. */
+static trm_status settle_devices(run_case *out, const setting *const lists[2],
+                                 const size_t counts[2])
+{
+  const setting *backend = last_of(lists, counts, "run.backend");
+  const setting *devices = last_of(lists, counts, "run.devices");
+  if (!backend) return TRM_OK;
+  if (devices && devices->text[0] &&
+      (devices->rank == backend->rank || (is_on_command(devices) && is_on_command(backend))))
     return TRM_FAIL(INPUT, "%s and %s: run.devices names all devices of the run; leave one out",
                     devices->origin, backend->origin);
+  if (devices && devices->rank > backend->rank) return TRM_OK;
   return trm_config_set_ranked(out->config, "run.devices", "", backend->rank, backend->origin);
 }
 
@@ -311,7 +326,8 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
   else TRM_TRY(read_case(operands[0], wanted->operand_count - 1, out));
 
   TRM_TRY(apply_to(out, wanted->settings, wanted->setting_count, more, count));
-  TRM_TRY(settle_devices(out, wanted->settings, wanted->setting_count));
+  const setting *const lists[2] = {wanted->settings, more};
+  TRM_TRY(settle_devices(out, lists, (const size_t[2]){wanted->setting_count, count}));
   TRM_TRY(complete_end(out->config, wanted->may_be_endless));
   TRM_TRY(settle_name(out));
   TRM_TRY(trm_config_check(out->config));

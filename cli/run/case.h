@@ -36,6 +36,8 @@ trm_status case_create(const case_request *wanted, run_case *out);
 trm_status case_create_with(const case_request *wanted, const setting *more, size_t count,
                             run_case *out);
 void case_clear(run_case *chosen);
+/* Whether a key says where a run takes place: run.backend, run.devices. */
+int names_device(const char *key);
 /* Whether the case says of which grid the file of this key is, and so has it scaled to its own. */
 int case_scales(const run_case *chosen, const char *key);
 

@@ -84,25 +84,38 @@ static trm_status add_settings(arguments *to, char *list, const char *separators
   return TRM_OK;
 }
 
-/* What a rung or a size sets must not be varied too, and what a rung sets not be set: one of the
- * two would be dropped, and a row have the name of what it is not. Settings: the command line's,
- * from `given` on those of a size, from `of_rung` on those of a rung. */
-static trm_status check_own(const arguments *args, size_t given, size_t of_rung,
-                            const variation *cases)
+/* What a rung or a size sets must not be set by the command too (nor be varied, which
+ * variation_create refuses): one of the two would be dropped, and a row have the name of what it is
+ * not. `given`: the settings of the command line, which stand before those of sizes and rungs. */
+static trm_status check_own(const arguments *args, size_t given)
 {
   for (size_t i = given; i < args->setting_count; i++) {
     const setting *own = &args->settings[i];
-    for (size_t a = 0; a < cases->axis_count; a++)
-      if (strcmp(cases->axes[a].key, own->key) == 0)
-        return TRM_FAIL(INPUT, "--vary=%s: %s sets %s itself; leave out one of the two",
-                        cases->axes[a].name, own->origin, own->key);
-    for (size_t k = 0; k < given && i >= of_rung; k++) {
+    for (size_t k = 0; k < given; k++) {
       const setting *other = &args->settings[k];
       if (other->rank >= TRM_RANK_SET && strcmp(other->key, own->key) == 0 &&
           strcmp(other->text, own->text) != 0)
         return TRM_FAIL(INPUT, "%s: %s sets %s itself, to %s; leave it out", other->origin,
                         own->origin, own->key, own->text);
     }
+  }
+  return TRM_OK;
+}
+
+/* Nor what says how large a case is where --sizes takes cases that are so large themselves. */
+static trm_status check_sized(const arguments *args, const char *size_keys,
+                              const variation *cases)
+{
+  char key[64];
+  for (const char *rest = size_keys; rest && (rest = list_next(rest, key, sizeof key));) {
+    for (size_t i = 0; i < cases->axis_count; i++)
+      if (strcmp(cases->axes[i].key, key) == 0)
+        return TRM_FAIL(INPUT, "--vary=%s: --sizes takes cases of these sizes; leave out one of "
+                        "the two", cases->axes[i].name);
+    for (size_t i = 0; i < args->setting_count; i++)
+      if (args->settings[i].rank >= TRM_RANK_SET && strcmp(args->settings[i].key, key) == 0)
+        return TRM_FAIL(INPUT, "%s: --sizes takes cases of these sizes; leave out one of the two",
+                        args->settings[i].origin);
   }
   return TRM_OK;
 }
@@ -134,10 +147,10 @@ static trm_status narrow(const study *all, const run_case *plain, char *size, co
     if (status == TRM_OK) status = add_settings(&args, keys, ",", size, of_sizes);
   }
   snprintf(origin, sizeof origin, "rung '%s' of the ladder", rung ? rung->name : "");
-  const size_t of_rung = args.setting_count;
   if (status == TRM_OK) status = add_settings(&args, rungs, " ", NULL, origin);
   if (status == TRM_OK) status = variation_create(&args, out);
-  if (status == TRM_OK) status = check_own(&args, given, of_rung, out);
+  if (status == TRM_OK) status = check_own(&args, given);
+  if (status == TRM_OK && operand) status = check_sized(all->args, size_keys, out);
   free(args.settings);
   free(operand);
   free(keys);

@@ -126,8 +126,13 @@ export TRIREME_STEPS
 check "the environment wins over the case" steps 30
 check "--set wins over the environment" steps 20 --set run.steps=20
 check "the named option wins over --set" steps 10 --steps=10 --set run.steps=20
+check "and says so" has '^trireme: warning: --set run\.steps=20 is not heeded: --steps=10 sets run\.steps too, and counts; leave' err
+check "once, and nothing of the variable" test "$(wc -l <err)" = 1
 unset TRIREME_STEPS
 check "the last of two options wins" steps 12 --steps=11 --steps=12
+check "and says so, too" has '^trireme: warning: --steps=11 is not heeded: --steps=12 sets run\.steps too' err
+check "the same value twice" steps 12 --steps=12 --set run.steps=12
+check "is no reason for a word" empty err
 check "--json prints run.json itself" cmp out d/run.json
 
 # ---- folders and outputs

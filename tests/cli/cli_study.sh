@@ -174,6 +174,15 @@ check "nor set" refused "^trireme: error: --set nbody.kernel: rung 'tiled' of th
 check "nor by an option" refused "^trireme: error: --wavefront: rung '[a-z]*' of the ladder sets run.wavefront itself, to 1" pond --ladder --wavefront=4
 check "what a size sets is not varied" refused "^trireme: error: --vary=nbody.bodies: --sizes sets nbody.bodies itself; leave out" \
   ball --sizes=100,200 --vary=nbody.bodies=100,200
+check "nor set" refused "^trireme: error: --set nbody.bodies: --sizes sets nbody.bodies itself, to 200; leave it out" \
+  ball --sizes=100,200 --set nbody.bodies=100
+check "nor what is the size of the cases that a size takes" \
+  refused "^trireme: error: --set grid.nx: --sizes takes cases of these sizes; leave out one of the two" \
+  box-40x40 --sizes=40,64 --set lbm.obstacles= --set grid.nx=48
+check "in either way" refused "^trireme: error: --vary=grid.nx: --sizes takes cases of these sizes; leave out one of the two" \
+  box-40x40 --sizes=40,64 --set lbm.obstacles= --vary=grid.nx=48,56
+check "a key that is set too is not varied" refused "^trireme: error: --vary=steps: --steps sets run.steps itself; leave out one" \
+  ball --steps=5 --vary=steps=5,10
 check "no size" refused "'big' is not a size" box-40x40 --ladder --sizes=big
 check "no seconds" refused '--seconds=0' box-40x40 --ladder --seconds=0
 check "a ladder that is none of the case's flow" refused 'this case does not support the ladder: .*bristol-copied.* belongs to lbm.flow = "driven".*--vary=KEY=A,B' \

@@ -4,7 +4,7 @@
 
 work=$TRIREME_TEST_STATE/cli_vary
 rm -rf "$work"
-mkdir -p "$work/box" "$work/ball"
+mkdir -p "$work/box" "$work/ball" "$work/shared"
 cd "$work" || exit 1
 TRIREME_CEILING=false
 export TRIREME_CEILING
@@ -13,6 +13,7 @@ solver = "lbm";
 grid = { nx = 40; ny = 24; };
 run = { steps = 150; };
 END
+sed 's/steps = 150;/steps = 20; devices = "openmp,openmp";/' box/case.conf >shared/case.conf
 cat >ball/case.conf <<'END'
 solver = "nbody";
 run = { steps = 12; };
@@ -91,6 +92,12 @@ check "as JSON" ends 3 compare box $unstable --vary=lbm.omega=1.99,0.5 --runs=1 
 check "with the reason" json_has '"diverged":"onopenmp,lbm.omega=1.99:therundiverged'
 check "and no speed" json_has '"updates_per_second":{"least":null'
 check "the backend as a key" ends 0 compare box --vary=backend=openmp,openmp:0 --runs=1
+check "where the case has devices of its own" \
+  ends 0 compare shared --vary=backend=openmp,openmp:0 --runs=1
+check "it runs on the backend alone" has '^openmp:0 '
+check_not "and on no other" has '^devices:2'
+check "a variable is what a key of no other value has" \
+  sh -c 'TRIREME_PRECISION=f64 "$TRIREME" compare box --vary=precision=f32,f64 --runs=1 >out 2>err'
 check "devices and values" ends 0 compare box --on=openmp,openmp --vary=threads=1,2 --runs=1
 check "make four runs" test "$(prints)" = "4 "
 check "a value with commas in brackets" \
@@ -135,6 +142,14 @@ check "backends twice over" \
   refused '--on=openmp names the backends' box --vary=backend=openmp --on=openmp
 check "varied devices beside --on" \
   refused '--vary=devices=\(openmp,openmp\): --on=openmp names the backends' box '--vary=devices=(openmp,openmp)' --on=openmp
+check "a key that is set too" refused '--vary=lbm\.omega: --set lbm\.omega sets lbm\.omega itself; leave out one of the two' \
+  box --set lbm.omega=1.1 --vary=lbm.omega=1,1.2
+check "or by its option" refused '--vary=run\.precision: --precision sets run\.precision itself; leave out' \
+  box --precision=f64 --vary=run.precision=f32,f64
+check "varied backends beside devices that are set" \
+  refused '--vary=backend: --set run\.devices sets run\.devices itself; leave out' box --set run.devices=openmp,openmp --vary=backend=openmp
+check "backends and devices that are varied" refused '--vary=devices=openmp: run\.backend is varied already, and both say where' \
+  box --vary=backend=openmp --vary=devices=openmp
 check "a device that is set beside --on" \
   refused '--set run.devices=openmp,openmp: --on=openmp names the backends' box --set run.devices=openmp,openmp --on=openmp
 for key in backend devices; do

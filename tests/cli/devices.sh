@@ -480,6 +480,18 @@ threads_are() { # OMP_NUM_THREADS, what each of two devices has
 check "six threads of a process are three of each device" threads_are 6 3
 check "one is one of each" threads_are 1 1
 check "devices and a backend" refused 'leave one out' driven.conf --devices=openmp,openmp --backend=openmp
+check "be one of them set" refused '^trireme: error: --set run.devices and --backend: .*leave one out' \
+  driven.conf --backend=openmp --set run.devices=openmp,openmp
+check "in a dry run as well" refused '^trireme: error: --set run.devices and --backend: .*leave one out' \
+  driven.conf --dry-run --backend=openmp --set run.devices=openmp,openmp
+by_variable() { # VARIABLE=VALUE OPTION PATTERN
+  rm -rf by_variable
+  (export "$1"; ends 0 run driven.conf --steps=1 "$2" --output=by_variable) && has "$3" by_variable/used.conf
+}
+check "a variable that names a backend counts after devices" \
+  by_variable TRIREME_BACKEND=opencl:99 --devices=openmp,openmp 'devices = "openmp,openmp"'
+check "and one that names devices after a backend" \
+  by_variable TRIREME_DEVICES=openmp,opencl:99 --backend=openmp 'devices = ""'
 
 # the tests of the kit's solvers in two and three dimensions, of sums, sorts and fields on a crew
 for program in solvers/kit/kit solvers/kit/kit_parts core/reduction core/sort solvers/fields; do
