@@ -4,9 +4,7 @@
 /* fv_cut_at with a way of the item's own; positive values stay so. */
 TRM_INLINE real fv_cut_reach(const real value, TRM_IN(real) slope, const int k, const real *off)
 {
-  return trm_fma(FV_CUT_OF(slope, k), off[0],
-                 trm_fma(FV_CUT_OF(slope, k + 1), off[1],
-                         trm_fma(FV_CUT_OF(slope, k + 2), off[2], value)));
+  return fv_cut_at(value, slope, k, off[0], off[1], off[2]);
 }
 TRM_INLINE real fv_cut_positive(const real there, const real value)
 {

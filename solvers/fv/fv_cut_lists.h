@@ -149,9 +149,12 @@ TRM_GROUP_KERNEL9(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_
           const fv_cell c = fv_cut_load(w, cells[e]);
           TRM_IN(real) s = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, tilts[e]);
           TRM_IN(real) off = offs + (trm_index)e * 3;
-          const real du = fv_cut_at(R(0.0), s, 0, off), dv = fv_cut_at(R(0.0), s, 3, off);
-          const real dw = fv_cut_at(R(0.0), s, 6, off), dr = fv_cut_at(R(0.0), s, 9, off);
-          const real dt = fv_cut_at(R(0.0), s, 12, off);
+          const real x = off[0], y = off[1], z = off[2];
+          const real du = fv_cut_at(R(0.0), s, 0, x, y, z);
+          const real dv = fv_cut_at(R(0.0), s, 3, x, y, z);
+          const real dw = fv_cut_at(R(0.0), s, 6, x, y, z);
+          const real dr = fv_cut_at(R(0.0), s, 9, x, y, z);
+          const real dt = fv_cut_at(R(0.0), s, 12, x, y, z);
           const real square = fv_square(c.u, c.v, c.w);
           const real along = trm_fma(c.u, du, trm_fma(c.v, dv, c.w * dw));
           const real inner = trm_fma(c.rho, dt, c.t * dr) / p.heat;

@@ -49,17 +49,17 @@ TRM_INLINE fv_cell fv_cut_load(TRM_IN(real) w, const int cell)
   return c;
 }
 
-/* A value of a unit whose slopes begin at number k, so far from its centroid; and where the way
- * lies among the numbers of a face or wall. */
-TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, const int k, TRM_IN(real) off)
+/* A value of a unit whose slopes begin at number k, so far from its centroid along each axis: the
+ * way as three numbers, since it lies in a kernel's own memory or in the device's. The second is
+ * where it lies among the numbers of a wall. */
+TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, const int k, const real x,
+                          const real y, const real z)
 {
-  return trm_fma(FV_CUT_OF(slope, k), off[0],
-                 trm_fma(FV_CUT_OF(slope, k + 1), off[1],
-                         trm_fma(FV_CUT_OF(slope, k + 2), off[2], value)));
+  return trm_fma(FV_CUT_OF(slope, k), x,
+                 trm_fma(FV_CUT_OF(slope, k + 1), y,
+                         trm_fma(FV_CUT_OF(slope, k + 2), z, value)));
 }
 TRM_INLINE real fv_cut_there(const real value, TRM_IN(real) slope, const int k, TRM_IN(real) off)
 {
-  return trm_fma(FV_CUT_OF(slope, k), off[0],
-                 trm_fma(FV_CUT_OF(slope, k + 1), FV_CUT_OF(off, 1),
-                         trm_fma(FV_CUT_OF(slope, k + 2), FV_CUT_OF(off, 2), value)));
+  return fv_cut_at(value, slope, k, off[0], FV_CUT_OF(off, 1), FV_CUT_OF(off, 2));
 }
