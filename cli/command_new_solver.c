@@ -13,6 +13,7 @@
 #include "cli/run/summary.h"
 #include "cli/template.h"
 #include "cli/text/json.h"
+#include "io/cure.h"
 #include "io/file.h"
 #include "solvers/solver.h"
 
@@ -97,7 +98,9 @@ static trm_status make_folder(const char *folder, const char *name)
   if (errno == EEXIST)
     return TRM_FAIL(IO, "'%s' exists already, and nothing in it is touched; name another folder: "
                     "trireme new-solver %s DIR", folder, name);
-  return TRM_FAIL(IO, "the folder '%s' cannot be made: %s", folder, strerror(errno));
+  const int error = errno;
+  return TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", folder, strerror(error),
+                  trmi_cure(error));
 }
 
 static trm_status make_solver(const char *folder, const char *name)

@@ -13,6 +13,7 @@
 #include "cli/measure/clock.h"
 #include "cli/message.h"
 #include "cli/process.h"
+#include "cli/run/installed.h"
 #include "cli/text/json.h"
 
 static exit_code refuse_word(const char *option, const char *word)
@@ -51,9 +52,23 @@ static int program_option(int argc, char **argv, exit_code *code)
   return is_help || is_version;
 }
 
+/* A case, or the path of one, where a command belongs. */
+static int names_case(const char *word)
+{
+  char *installed = installed_find(word);
+  const int found = installed || access(word, F_OK) == 0;
+  free(installed);
+  return found;
+}
+
 static exit_code unknown_command(const char *word)
 {
   const char *nearest = command_nearest(word);
+  if (!nearest && word[0] != '-' && names_case(word)) {
+    message_error("'%s' is no command; to run a case, write 'trireme run %s' (see 'trireme "
+                  "--help')", word, word);
+    return EXIT_CANNOT;
+  }
   if (nearest)
     message_error("unknown %s '%s'; the nearest is '%s' (see 'trireme --help')",
                   word[0] == '-' ? "option" : "command", word, nearest);

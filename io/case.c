@@ -72,7 +72,9 @@ static trm_status refuse_text(const char *path, const config_t *tree)
   if (why && strcmp(why, "duplicate setting name") == 0)
     return TRM_FAIL(INPUT, "%s:%d: a duplicate: the key, or the group, was given before; leave one "
                     "of the two, with all keys of the group", path, config_error_line(tree));
-  return TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
+  return TRM_FAIL(INPUT, "%s:%d: %s here or just before; the form is key = value; and "
+                  "group = { key = value; }; where a value is a number (1.5), true, false, or a "
+                  "text in double quotes", path, config_error_line(tree),
                   why ? why : "not a case file");
 }
 

@@ -66,7 +66,7 @@ static trm_status list_contenders(comparison *all, const char *on)
     else TRM_TRY(add_every_device(all));
   }
   if (all->count == 0)
-    return TRM_FAIL(INPUT, "nothing to compare; name backends with --on=openmp,opencl");
+    return TRM_FAIL(INPUT, "nothing to compare: no backend is ready; 'trireme backends' says why");
   return TRM_OK;
 }
 

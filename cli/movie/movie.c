@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/file.h"
 #include "io/json_kept.h"
@@ -45,6 +46,8 @@ static trm_status find_field(const char *run, const char *folder, const char *gi
   const int lacks_memory = count < 0 && errno == ENOMEM;
   free(names);
   TRM_TRY(status);
+  if (count < 0 && access(run, F_OK) != 0)
+    return TRM_FAIL(NOT_FOUND, "there is no folder '%s'; check the name", run);
   if (lacks_memory) status = TRM_FAIL(NO_HOST_MEMORY, "no memory to list '%s'", folder);
   else if (count <= 0)
     status = TRM_FAIL(NOT_FOUND, "'%s' has no frames; run the case with --movie=FIELD "

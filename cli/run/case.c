@@ -109,6 +109,36 @@ static trm_status suggest_case(const char *name)
   return status;
 }
 
+/* "cases/driven-box" where there is no folder cases: an installed case needs its name alone. */
+static trm_status suggest_name(const char *operand)
+{
+  char name[256];
+  size_t end = strlen(operand);
+  while (end > 1 && operand[end - 1] == '/') end--;
+  size_t begin = end;
+  while (begin > 0 && operand[begin - 1] != '/') begin--;
+  snprintf(name, sizeof name, "%.*s", (int)(end - begin), operand + begin);
+  char *installed = installed_find(name);
+  if (!installed) return TRM_OK;
+  free(installed);
+  return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; the "
+                  "installed case of that name is '%s', without a folder", operand, name);
+}
+
+/* A folder that holds a run is not its case, but has it. */
+static trm_status refuse_results(const char *folder)
+{
+  char *own = NULL, *used = NULL;
+  trm_status status = trm_path_join(folder, "case.conf", &own);
+  if (status == TRM_OK) status = trm_path_join(folder, "used.conf", &used);
+  if (status == TRM_OK && access(own, F_OK) != 0 && access(used, F_OK) == 0)
+    status = TRM_FAIL(INPUT, "'%s' holds results, not a case; their case is '%s', and 'trireme "
+                      "resume' continues a run that was interrupted", folder, used);
+  free(own);
+  free(used);
+  return status;
+}
+
 static trm_status find_case_file(const char *operand, char **path)
 {
   struct stat about;
@@ -126,6 +156,7 @@ static trm_status find_case_file(const char *operand, char **path)
                                                                    sizeof nearest))
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
                       "the nearest solver is '%s'", operand, nearest);
+    if (error == ENOENT) TRM_TRY(suggest_name(operand));
     if (error == ENOENT)
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
                       "give a folder with case.conf, one of 'trireme cases', or one of "
@@ -133,6 +164,7 @@ static trm_status find_case_file(const char *operand, char **path)
                       operand);
     return TRM_FAIL(IO, "%s: cannot be read: %s", operand, strerror(error));
   }
+  if (S_ISDIR(about.st_mode)) TRM_TRY(refuse_results(operand));
   const int made = S_ISDIR(about.st_mode) ? asprintf(path, "%s/case.conf", operand)
                                           : asprintf(path, "%s", operand);
   return made < 0 ? TRM_FAIL(NO_HOST_MEMORY, "no memory for a path") : TRM_OK;

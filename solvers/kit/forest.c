@@ -4,6 +4,7 @@
 
 #include "solvers/kit/forest_slots.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,9 +89,11 @@ static void boxes_of(const trm_forest_shape *shape, int level, int32_t out[3])
 
 static trm_status too_many(const trm_forest_shape *shape)
 {
-  return TRM_FAIL(INPUT, "%d x %d x %d blocks, each split up to %d times, are more than %d; take a "
-                  "coarser grid", shape->roots[0], shape->roots[1], shape->roots[2],
-                  shape->level > shape->finest ? shape->level : shape->finest, MOST_BLOCKS);
+  const int finest = shape->level > shape->finest ? shape->level : shape->finest;
+  char split[48] = "";
+  if (finest > 0) snprintf(split, sizeof split, ", each split up to %d times,", finest);
+  return TRM_FAIL(INPUT, "%d x %d x %d blocks%s are more than a grid may have, %d; take a coarser "
+                  "grid", shape->roots[0], shape->roots[1], shape->roots[2], split, MOST_BLOCKS);
 }
 
 static trm_status check(const trm_forest_shape *shape)

@@ -48,10 +48,13 @@ static trm_status set_grid(const trm_config *config, const trm_grid *bed, const 
   if (out->dy == 0.0) out->dy = out->dx;
   if (nx < FEWEST_CELLS || ny < FEWEST_CELLS || nx * ny > (double)INT_MAX)
     return TRM_FAIL(INPUT, "%s: a grid of %.0f x %.0f cells: each side needs at least %d, and all "
-                    "together at most 2^31",
+                    "together at most 2^31; %s",
                     bed->values ? path : trm_config_origin(config, nx < FEWEST_CELLS ? "grid.nx"
                                                                                    : "grid.ny"),
-                    nx, ny, FEWEST_CELLS);
+                    nx, ny, FEWEST_CELLS,
+                    bed->values ? "give another file"
+                    : nx < FEWEST_CELLS || ny < FEWEST_CELLS ? "set grid.nx and grid.ny"
+                                                             : "make grid.nx or grid.ny smaller");
   out->nx = (int)nx;
   out->ny = (int)ny;
   out->x0 = bed->values ? bed->x0 : trm_config_real(config, "grid.x0");

@@ -48,6 +48,14 @@ check "a case that is not there" refused "'nowhere' is neither a case .* nor a s
 check "a mistyped solver" refused "'lbn'.*nearest solver is 'lbm'" run lbn
 check "a mistyped solver with files" refused "unknown solver 'lbn'.*'lbm'" run lbn good.params good.dat
 check "a mistyped solver to list" refused "unknown solver 'lmb'.*'lbm'" solvers lmb
+mkdir -p held
+touch held/used.conf
+check "a folder of results" refused "'held' holds results, not a case; their case is 'held/used\\.conf', and 'trireme resume'" run held
+check "a comparison where no backend is ready" env TRIREME_BACKEND_PATH="$PWD/held" sh -c \
+  '"$TRIREME" compare box --runs=1 2>err; test $? = 2 && grep "no backend is ready; .trireme backends. says why" err || { cat err; exit 1; }'
+check "a new solver below a folder that is not there" refused "cannot make the folder 'no/such': No such file.*; make the folder first" \
+  new-solver heat no/such
+check "a movie of no folder" refused "there is no folder 'nowhere'; check the name" movie nowhere
 check "a folder without case.conf" refused "\\./case\\.conf" run .
 check "a case with an operand too many" refused "'box' is a case, which takes no further operands, and 1 is given" run box extra
 
@@ -57,6 +65,13 @@ sed 's/steps/stpes/' box/case.conf >wrong.conf
 check "an unknown key names file, line and the nearest" refused "wrong\\.conf:3.*stpes.*run\\.steps" run wrong.conf
 sed 's/= 32/= /' box/case.conf >wrong.conf
 check "a syntax error names file and line" refused "wrong\\.conf:2" run wrong.conf
+for wrong in 'solver = lbm;' "solver = 'lbm';" 'solver: lbm' 'solver = "lbm"; grid.nx = 40;' 'solver = "lbm"; lbm = { omega = 1,5; };' \
+  'solver = "lbm"; run = { ceiling = yes; };'; do
+  printf '%s\n' "$wrong" >wrong.conf
+  check "and the form of values and groups: $wrong" refused \
+    "wrong\\.conf:1: syntax error here or just before; .* key = value; and group = \{ key = value; \}; .* true, false, or a text in double quotes" \
+    run wrong.conf
+done
 sed '$s/.*/&\n&/' box/case.conf >wrong.conf
 check "a group that is given twice is told so" refused "wrong\\.conf:4: .*given before; leave one of the two" run wrong.conf
 mkfifo pipe.conf
@@ -87,6 +102,10 @@ check "files of a solver's own that this flow lacks" refused "solver 'lbm' has n
   run channel --steps=1 --formats=course --output=none-of-its-own
 check "files of a solver's own without a case of the course" refused "own here, since it has no shallow.course" \
   run dam-break --steps=1 --formats=course --output=none-of-its-own
+check "a grid that is too large says what to do" refused "all together at most 2\\^31; make grid.nx or grid.ny smaller" \
+  run shallow --set grid.nx=1000000 --set grid.ny=1000000 --set grid.dx=1 --steps=1
+check "one of blocks too" refused "62500 x 62500 x 1 blocks are more than a grid may have, 16777216; take a coarser grid" \
+  run compressible --set grid.nx=1000000 --set grid.ny=1000000 --steps=1
 check "a side of one cell names its key" refused "--set grid.ny: a grid of 32 x 1 cells: each side" \
   run shallow --steps=1 --set grid.nx=32 --set grid.ny=1 --set grid.dx=1
 env_refused() { # VARIABLE=VALUE ARGUMENT...: of a run

@@ -42,6 +42,11 @@ check "a near solver too" ends 2 run shalow
 check "from the solvers" says "the nearest solver is 'shallow'"
 check "a path is not a name" ends 2 run ./galaxies
 check "and not found" says "'./galaxies' is neither a case"
+check "the name that is meant is told" says "the installed case of that name is 'galaxies', without a folder"
+check "as of the sources' folder of cases" ends 2 run cases/galaxies/
+check "from elsewhere" says "the installed case of that name is 'galaxies', without a folder"
+check "a case where a command belongs" ends 2 galaxies
+check "is told how it runs" says "'galaxies' is no command; to run a case, write 'trireme run galaxies'"
 TRIREME_CASES=$work/none
 check "where nothing is installed" ends 0 cases
 check "that is said with the folder" says "no case is installed in '$work/none'"
