@@ -365,20 +365,37 @@ static int is_among(const char *value, const char *values)
   return 0;
 }
 
+int trm_config_is_asked(const trm_config *config, const char *key)
+{
+  const trmi_value *value = trmi_config_find(config, key);
+  return value && value->rank > TRM_RANK_CASE && trm_config_is_given(config, key);
+}
+
+static trm_status check_need(const trm_config *config, const trm_option_need *need)
+{
+  const char *key = need->key, *other = need->other, *values = need->values;
+  const char *text = trm_config_text(config, other);
+  if (values ? is_among(text, values) : trm_config_is_given(config, other)) return TRM_OK;
+  if (!values)
+    return TRM_FAIL(INPUT, "%s: %s has an effect only together with %s; set that too, or leave it "
+                    "out", trm_config_origin(config, key), key, other);
+  return TRM_FAIL(INPUT, "%s: %s has an effect only where %s is %s, and it is %s; set that, or "
+                  "leave it out", trm_config_origin(config, key), key, other, values, text);
+}
+
 trm_status trm_config_check_needs(const trm_config *config, const trm_option_need *needs,
                                   size_t count)
 {
-  for (size_t i = 0; i < count; i++) {
-    const char *key = needs[i].key, *other = needs[i].other, *values = needs[i].values;
-    const char *text = trm_config_text(config, other);
-    if (!trm_config_is_given(config, key)) continue;
-    if (values ? is_among(text, values) : trm_config_is_given(config, other)) continue;
-    if (!values)
-      return TRM_FAIL(INPUT, "%s: %s has an effect only together with %s; set that too, or leave "
-                      "it out", trm_config_origin(config, key), key, other);
-    return TRM_FAIL(INPUT, "%s: %s has an effect only where %s is %s, and it is %s; set that, or "
-                    "leave it out", trm_config_origin(config, key), key, other, values, text);
-  }
+  for (size_t i = 0; i < count; i++)
+    if (trm_config_is_given(config, needs[i].key)) TRM_TRY(check_need(config, &needs[i]));
+  return TRM_OK;
+}
+
+trm_status trm_config_check_asked(const trm_config *config, const trm_option_need *needs,
+                                  size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (trm_config_is_asked(config, needs[i].key)) TRM_TRY(check_need(config, &needs[i]));
   return TRM_OK;
 }
 

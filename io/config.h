@@ -61,6 +61,13 @@ typedef struct trm_option_need {
 /* Refuses such a key where it is given and the other says nothing of the kind. */
 TRM_API trm_status trm_config_check_needs(const trm_config *config, const trm_option_need *needs,
                                           size_t count);
+/* 1 where a value is given so by a command, a variable or a program, not by the case's file. */
+TRM_API int trm_config_is_asked(const trm_config *config, const char *key);
+/* As trm_config_check_needs, of keys that are refused only where they are asked for so: those of a
+ * method that a case chooses and whoever runs it may take back (nbody.theta of a case with a tree,
+ * and --set nbody.force=pairs). */
+TRM_API trm_status trm_config_check_asked(const trm_config *config, const trm_option_need *needs,
+                                          size_t count);
 /* Sets a value from text on behalf of `origin` (a course file's line); checked like any other. */
 TRM_API trm_status trm_config_set(trm_config *config, const char *key, const char *text,
                                   const char *origin);

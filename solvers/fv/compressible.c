@@ -134,6 +134,10 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
   const int is_sutherland = fv->p.sutherland > 0.0;
   static const trm_option_need at = { "compressible.viscosity_at", "compressible.sutherland",
                                       NULL };
+  static const trm_option_need asked[] = {
+    { "compressible.prandtl", "compressible.viscosity", NULL },
+    { "compressible.cfl_viscous", "compressible.viscosity", NULL },
+    { "compressible.chi", "compressible.flux", "ausm" } };
   const char *slopes = trm_config_string(config, "compressible.slopes");
   const char *flux = trm_config_string(config, "compressible.flux");
   snprintf(fv->variant, sizeof fv->variant, "%s%s%s", fv->n[2] == 1 ? "flat" : "",
@@ -142,6 +146,7 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
            strcmp(flux, "ausm+") == 0 ? "plus" : strcmp(flux, "hllc") == 0 ? "hllc" :
            is_sutherland ? "sutherland" : "");
   TRM_TRY(trm_config_check_needs(config, &at, 1));
+  TRM_TRY(trm_config_check_asked(config, asked, sizeof asked / sizeof *asked));
   if (is_sutherland && (strcmp(flux, "ausm") != 0 || !(fv->p.viscosity > 0.0)))
     return TRM_FAIL(INPUT, "%s: Sutherland's viscosity goes with compressible.flux = ausm and a "
                     "compressible.viscosity, and these are %s and %g; change them or leave "

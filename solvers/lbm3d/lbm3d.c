@@ -158,6 +158,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
       { 16, 25 } },
     { "mrt", { "mrt", NULL }, { { 243, 299, 342 }, { 0 } }, { 40, 33 } },
     { "cumulant", { NULL, "cumulant" }, { { 0 }, { 680, 686, 767 } }, { 40, 20 } } };
+  static const trm_option_need magic = { "lbm.magic", "lbm.collision", "trt" };
   const char *collision = trm_config_string(config, "lbm.collision");
   const int is_27 = flow->scene.velocities == D3Q27;
   size_t i = 0;
@@ -167,6 +168,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: lbm.collision = \"%s\" is of the lattice %s; set lbm.lattice",
                     trm_config_origin(config, "lbm.collision"), collision,
                     is_27 ? "d3q19" : "d3q27");
+  TRM_TRY(trm_config_check_asked(config, &magic, 1));
   lbm3d_params *p = &flow->p;
   const double eddy = trm_config_real(config, "lbm.smagorinsky");
   p->plus = p->minus = 1.0 / (3.0 * flow->viscosity + 0.5);

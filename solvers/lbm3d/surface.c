@@ -259,6 +259,10 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
     if (trm_config_is_given(config, of_it[i]))
       return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set lbm.geometry to its STL file",
                       trm_config_origin(config, of_it[i]), of_it[i]);
+  if (!*path && scene->shape_count == 0 && trm_config_is_asked(config, "lbm.surface"))
+    return TRM_FAIL(INPUT, "%s: lbm.surface is of walls of bodies, and there are none; set "
+                    "lbm.shapes or lbm.geometry, or leave it out",
+                    trm_config_origin(config, "lbm.surface"));
   if (!*path) return TRM_OK;
   if (scene->shape_count > 0)
     return TRM_FAIL(INPUT, "%s: there are lbm.shapes as well as lbm.geometry; leave one out",

@@ -112,7 +112,12 @@ static trm_status check_initial(const trm_config *config)
     { "nbody.separation", "nbody.initial", "galaxies" },
     { "nbody.impact", "nbody.initial", "galaxies" },
     { "nbody.approach", "nbody.initial", "galaxies" } };
+  static const trm_option_need asked[] = {
+    { "nbody.bodies", "nbody.initial", "plummer|collapse|galaxies|cube|box" },
+    { "nbody.seed", "nbody.initial", "plummer|collapse|galaxies|cube|box" },
+    { "nbody.theta", "nbody.force", "tree" } };
   TRM_TRY(trm_config_check_needs(config, needs, sizeof needs / sizeof *needs));
+  TRM_TRY(trm_config_check_asked(config, asked, sizeof asked / sizeof *asked));
   if (strcmp(trm_config_string(config, "nbody.initial"), "five-bodies") != 0 ||
       strcmp(trm_config_string(config, "nbody.units"), "solar") == 0 ||
       trm_config_is_given(config, "nbody.gravity"))

@@ -124,6 +124,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   const double theta = trm_config_real(config, "shallow.theta");
   const double dry = swe->real_type == TRM_TYPE_F64 ? 1e-10 : 1e-6;
   static const trm_option_need theta_is = { "shallow.theta", "shallow.scheme", "hllc" };
+  static const trm_option_need arrival_is = { "shallow.arrival", "shallow.maps", "true" };
   swe->p = (shallow_params){ .g = g, .half_g = 0.5 * g, .root_g = sqrt(g),
                              .dry = trm_config_real(config, "shallow.dry"),
                              .cfl = trm_config_real(config, "shallow.cfl"),
@@ -147,6 +148,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
                     "hllc needs; choose shallow.scheme = \"lax-friedrichs\"",
                     trm_config_origin(config, "shallow.scheme"));
   TRM_TRY(trm_config_check_needs(config, &theta_is, 1));
+  TRM_TRY(trm_config_check_asked(config, &arrival_is, 1));
   TRM_TRY(check_every(swe, config));
   return shallow_read_sides(swe, config);
 }

@@ -25,14 +25,14 @@ static trm_status prepare(trm_kit *kit, const trm_config *config)
   const double a = trm_config_real(config, "@name@.diffusivity");
   const double dx2 = kit->spacing[0] * kit->spacing[0], dy2 = kit->spacing[1] * kit->spacing[1];
   const char *edge = trm_config_string(config, "@name@.edge");
-  const int is_fixed = strcmp(edge, "fixed") == 0;
+  const trm_option_need wall = { "@name@.wall", "@name@.edge", "fixed" };
   TRM_TRY(trm_kit_choose_dt(kit, config, 0.5 / (a * (1 / dx2 + 1 / dy2))));
-  p->wall = is_fixed ? trm_config_real(config, "@name@.wall") : 0;
+  p->wall = trm_config_real(config, "@name@.wall");
   p->params = (@name@_params){ .rate_x = a * kit->dt / dx2, .rate_y = a * kit->dt / dy2,
-                               .beyond_scale = is_fixed ? -1 : 1, .beyond_shift = 2 * p->wall,
-                               .has_edge = strcmp(edge, "periodic") != 0 };
+    .beyond_scale = strcmp(edge, "fixed") == 0 ? -1 : 1, .beyond_shift = 2 * p->wall,
+    .has_edge = strcmp(edge, "periodic") != 0 };
   p->is_wave = strcmp(trm_config_string(config, "@name@.initial"), "wave") == 0;
-  return TRM_OK;
+  return trm_config_check_needs(config, &wall, 1); /* a wall of no edge is no way to change it */
 }
 
 /* The slowest mode along one axis. */

@@ -137,6 +137,35 @@ unheeded lbm.mask_scale lbm.mask $channel --set lbm.mask_scale=true
 unheeded units.density units.cell $channel --set units.density=998
 unheeded units.density units.cell lbm3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --set lbm.viscosity=0.1 --set units.density=998
 unheeded compressible.viscosity_at compressible.sutherland compressible --set grid.nx=16 --set grid.ny=16 --set compressible.viscosity_at=2
+# keys of a method that a case may have beside another, and a command may not
+unheeded nbody.theta "nbody.force is tree, and it is pairs" cold-collapse --set nbody.theta=0.3
+unheeded nbody.bodies "nbody.initial is plummer.*box, and it is figure-eight" figure-eight --set nbody.bodies=100
+unheeded nbody.seed "nbody.initial is plummer.*box, and it is kepler" nbody --set nbody.dt=0.01 --set nbody.initial=kepler --set nbody.seed=2
+unheeded lbm.magic "lbm.collision is trt, and it is bgk" $channel --set lbm.magic=0.1
+unheeded lbm.surface lbm.shapes $channel --set lbm.surface=interpolated
+still="lbm --set lbm.flow=channel --set grid.nx=32 --set grid.ny=16 --set lbm.viscosity=0.1 --set lbm.west=periodic --set lbm.east=periodic"
+unheeded lbm.inflow "lbm.west is inflow, and it is periodic" $still --set lbm.inflow=parabolic
+unheeded lbm.perturbation "lbm.west is inflow, and it is periodic" $still --set lbm.perturbation=0.1
+check "a speed without an inflow" refused "^trireme: error: --set lbm.speed: lbm.speed is of an inflow .* leave it out" \
+  run $still --steps=1 --set lbm.speed=0.05
+for key in lbm.length lbm.statistics_from; do
+  check "$key without obstacles" refused "^trireme: error: --set $key: $key is of the forces on obstacles, .* leave it out" \
+    run $channel --steps=1 --set $key=3
+done
+box3="lbm3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --set lbm.viscosity=0.1"
+unheeded lbm.magic "lbm.collision is trt, and it is mrt" $box3 --set lbm.collision=mrt --set lbm.magic=0.1
+check "a surface without bodies" refused "^trireme: error: --set lbm.surface: .* there are none; set lbm.shapes or lbm.geometry, or leave" \
+  run $box3 --steps=1 --set lbm.surface=halfway
+unheeded shallow.arrival "shallow.maps is true, and it is false" $water --set shallow.arrival=0.1
+flat="compressible --set grid.nx=16 --set grid.ny=16"
+unheeded compressible.prandtl compressible.viscosity $flat --set compressible.prandtl=1
+unheeded compressible.cfl_viscous compressible.viscosity $flat --set compressible.cfl_viscous=0.1
+unheeded compressible.chi "compressible.flux is ausm, and it is hllc" blasts --set compressible.chi=0.05
+rm -rf other
+check "a case has them, and a command takes another method" "$TRIREME" run plummer --set nbody.force=pairs --set nbody.bodies=64 \
+  --steps=1 --set nbody.picture=16 --ceiling=false --quiet --output=other
+rm -rf again
+check "whose used.conf runs" "$TRIREME" run other/used.conf --ceiling=false --quiet --output=again
 printf '0 1\n1 2\n' >stage.txt
 check "a level and its hydrograph" refused "^trireme: error: --set boundary.west_value: the file of boundary.west_file says it" \
   run $water --steps=1 --set boundary.west=level --set boundary.west_value=1 --set boundary.west_file=stage.txt

@@ -140,6 +140,10 @@ check "as JSON too, and a case that the solver refuses is told" told
 check "a case names it" says "diffusivity = 2.0" run heat/case.conf --set heat.diffusivity=2 --dry-run
 wrong_key() { ! "$TRIREME" run heat --set heat.difusivity=2 --dry-run 2>&1 | grep -vq "heat.diffusivity"; }
 check "a wrong key is answered with the nearest" wrong_key
+unheeded() {
+  "$TRIREME" run heat --set heat.wall=2 --steps=1 --output=unheeded 2>&1 | grep "heat.wall has an effect only where heat.edge is fixed, and it is ins"
+}
+check "a key that this edge has no use for is refused" unheeded
 
 options="--steps=200 --quiet --ceiling=false --set grid.nx=96 --set grid.ny=64 --formats=png,vti,npy"
 runs_on() {

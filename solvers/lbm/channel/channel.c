@@ -117,6 +117,27 @@ static trm_status read_fluid(channel_solver *flow, const trm_config *config)
                          flow->box.real_type);
 }
 
+/* What this flow has nothing for. */
+static trm_status check_asked(const channel_solver *flow, const trm_config *config,
+                              const channel_scene *scene)
+{
+  static const char *const of_obstacles[] = { "lbm.length", "lbm.statistics_from" };
+  static const trm_option_need needs[] = {
+    { "lbm.magic", "lbm.collision", "trt" }, { "lbm.surface", "lbm.shapes", NULL },
+    { "lbm.inflow", "lbm.west", "inflow" }, { "lbm.perturbation", "lbm.west", "inflow" } };
+  for (size_t i = 0; i < sizeof of_obstacles / sizeof *of_obstacles; i++)
+    if (scene->solid_count == 0 && trm_config_is_asked(config, of_obstacles[i]))
+      return TRM_FAIL(INPUT, "%s: %s is of the forces on obstacles, and there are none; set "
+                      "lbm.shapes, lbm.mask or lbm.obstacles, or leave it out",
+                      trm_config_origin(config, of_obstacles[i]), of_obstacles[i]);
+  if (!flow->is_geneva && scene->west != SIDE_INFLOW && flow->units.cell == 0 &&
+      trm_config_is_asked(config, "lbm.speed"))
+    return TRM_FAIL(INPUT, "%s: lbm.speed is of an inflow or what units.speed stands for, and "
+                    "there are none; set lbm.west = \"inflow\" or units, or leave it out",
+                    trm_config_origin(config, "lbm.speed"));
+  return trm_config_check_asked(config, needs, sizeof needs / sizeof *needs);
+}
+
 static void read_collision(channel_solver *flow, const trm_config *config)
 {
   const char *collision = trm_config_string(config, "lbm.collision");
@@ -148,6 +169,7 @@ static trm_status read_case(channel_solver *flow, const trm_config *config,
                          "lbm.speed, or lbm.wall_speed,", &flow->units));
   if (flow->units.cell > 0) flow->box.step_time = flow->units.step;
   TRM_TRY(read_fluid(flow, config));
+  TRM_TRY(check_asked(flow, config, scene));
   read_collision(flow, config);
   return channel_check_outflow(config, scene, flow->viscosity);
 }
