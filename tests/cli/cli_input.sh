@@ -161,6 +161,24 @@ flat="compressible --set grid.nx=16 --set grid.ny=16"
 unheeded compressible.prandtl compressible.viscosity $flat --set compressible.prandtl=1
 unheeded compressible.cfl_viscous compressible.viscosity $flat --set compressible.cfl_viscous=0.1
 unheeded compressible.chi "compressible.flux is ausm, and it is hllc" blasts --set compressible.chi=0.05
+as_asked() { # CASE : each key that it sets, set by the command too, which would be told of what does nothing
+  "$TRIREME" run "$1" --dry-run --json >keys.json 2>err || return 1
+  awk '/^  "[a-z]+": [{]/ { part = $1 }
+    NR == FNR { if (part == "\"origins\":" && /case\.conf:/) { split($0, word, "\""); of_case[word[2]] = 1 } next }
+    part == "\"config\":" && /^    "/ {
+      split($0, word, "\"")
+      if (!(word[2] in of_case)) next
+      sub(/^[^:]*: /, "")
+      sub(/,$/, "")
+      gsub(/^"|"$/, "")
+      print "--set\n" word[2] "=" $0
+    }' keys.json keys.json >keys.txt
+  test "$(wc -l <keys.txt)" -gt 6 && xargs -d '\n' "$TRIREME" run "$1" --dry-run <keys.txt >out 2>err && test ! -s err || { cat keys.txt err; return 1; }
+}
+for case in cavity channel cylinder schaefer-turek-1 cold-collapse figure-eight five-bodies galaxies dam-break tsunami blasts \
+  couette shu-osher sod vortex duct; do
+  check "the case $case sets no key that does nothing" as_asked $case
+done
 rm -rf other
 check "a case has them, and a command takes another method" "$TRIREME" run plummer --set nbody.force=pairs --set nbody.bodies=64 \
   --steps=1 --set nbody.picture=16 --ceiling=false --quiet --output=other
