@@ -5,6 +5,8 @@
 TRM_INSTANCES = $(foreach i,$(TRM_ISAS),f32.strict.$(i) f64.strict.$(i) f32.fast.$(i) f64.fast.$(i)) \
   f32.strict.reverse f64.strict.reverse
 # $(call trm_kernel_objects,DIR/NAME); TRM_OBJECT is what they end with: lo, or o where there is no libtool.
+# NAME_ONLY = f64.strict: of a program that runs in no other precision and arithmetic (TRM_DECLARE_EXACT).
 TRM_OBJECT = lo
-trm_kernel_objects = $(foreach i,$(TRM_INSTANCES),$(1).$(i).$(TRM_OBJECT) \
+trm_instances_of = $(filter $(or $($(notdir $(1))_ONLY:=.%),%),$(TRM_INSTANCES))
+trm_kernel_objects = $(foreach i,$(call trm_instances_of,$(1)),$(1).$(i).$(TRM_OBJECT) \
   $(foreach v,$($(notdir $(1))_VARIANTS),$(1).$(i).$(v).$(TRM_OBJECT)))

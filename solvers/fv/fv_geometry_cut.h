@@ -63,12 +63,12 @@ TRM_INLINE int fv_parts(const int gas, int *parts, int *bodies)
 }
 
 /* How far along each edge the wall crosses it, from its lower corner on. */
-TRM_INLINE void fv_find_crossings(const real *distance, const int gas, real *cross)
+TRM_INLINE void fv_find_crossings(const real *distance, const int gas, real *crossing)
 {
   TRM_UNROLL for (int e = 0; e < 12; e++) {
     const int a = e / 4, b = (a + 1) % 3, c = (a + 2) % 3;
     const int low = (e & 1) << b | (e >> 1 & 1) << c, high = low | 1 << a;
-    cross[e] = (gas >> low & 1) != (gas >> high & 1)
+    crossing[e] = (gas >> low & 1) != (gas >> high & 1)
                  ? distance[low] / (distance[low] - distance[high]) : R(0.0);
   }
 }
@@ -105,7 +105,7 @@ TRM_INLINE void fv_add_side(fv_polygon *s, const int is_corner, const real b, co
   s->count += is_corner;
 }
 
-TRM_INLINE void fv_trace_face(const real *cross, const int gas, const int f, fv_polygon *s)
+TRM_INLINE void fv_trace_face(const real *crossing, const int gas, const int f, fv_polygon *s)
 {
   s->area = s->moment_b = s->moment_c = R(0.0);
   s->first_b = s->first_c = s->last_b = s->last_c = R(0.0);
@@ -113,7 +113,7 @@ TRM_INLINE void fv_trace_face(const real *cross, const int gas, const int f, fv_
   TRM_UNROLL for (int k = 0; k < 4; k++) {
     const int is = gas >> fv_face_corner(f, k) & 1;
     const int next = gas >> fv_face_corner(f, (k + 1) & 3) & 1;
-    const real t = cross[fv_face_edge(f, k)];
+    const real t = crossing[fv_face_edge(f, k)];
     fv_add_side(s, is, k == 1 || k == 2 ? R(1.0) : R(0.0), k >= 2 ? R(1.0) : R(0.0));
     fv_add_side(s, is != next, fv_cross_b(k, t), fv_cross_c(k, t));
   }
@@ -121,12 +121,12 @@ TRM_INLINE void fv_trace_face(const real *cross, const int gas, const int f, fv_
 }
 
 /* What is open of a face, and the middle of that, round +axis. */
-TRM_INLINE void fv_open_face(const real *cross, const int gas, const int f, real *open, real *b,
+TRM_INLINE void fv_open_face(const real *crossing, const int gas, const int f, real *open, real *b,
                              real *c)
 {
   int corners = 0;
   fv_polygon s;
-  fv_trace_face(cross, gas, f, &s);
+  fv_trace_face(crossing, gas, f, &s);
   TRM_UNROLL for (int k = 0; k < 4; k++) corners += gas >> fv_face_corner(f, k) & 1;
   const int is_any = s.area > R(1e-30) && corners < 4;
   const real thrice = R(3.0) * s.area;
@@ -165,7 +165,7 @@ TRM_INLINE void fv_add_triangle(fv_wall_sums *s, const real *p, const real *q, c
  * most twice; along which part of the body. */
 typedef struct fv_ends { real from[2][3], to[2][3]; int count, part[2]; } fv_ends;
 
-TRM_INLINE void fv_find_ends(const real *cross, const int gas, const int parts, const int f,
+TRM_INLINE void fv_find_ends(const real *crossing, const int gas, const int parts, const int f,
                              fv_ends *s)
 {
   const int b = (f / 2 + 1) % 3, c = (f / 2 + 2) % 3;
@@ -179,7 +179,7 @@ TRM_INLINE void fv_find_ends(const real *cross, const int gas, const int parts, 
   TRM_UNROLL for (int k = 0; k < 4; k++) {
     const int j = fv_face_corner(f, (k + 1) & 3);
     const int is = gas >> fv_face_corner(f, k) & 1, next = gas >> j & 1;
-    const real t = cross[fv_face_edge(f, k)];
+    const real t = crossing[fv_face_edge(f, k)];
     TRM_UNROLL for (int e = 0; e < 2; e++) {
       const int leaves = is && !next && s->count == e, comes = !is && next && returns == e;
       s->from[e][b] = leaves ? fv_cross_b(k, t) : s->from[e][b];
@@ -200,14 +200,14 @@ TRM_INLINE void fv_find_ends(const real *cross, const int gas, const int parts, 
 }
 
 /* The middle of a part's edges. */
-TRM_INLINE void fv_find_middle(const real *cross, const int gas, const int parts, const int part,
+TRM_INLINE void fv_find_middle(const real *crossing, const int gas, const int parts, const int part,
                                real *middle)
 {
   int count = 0;
   TRM_UNROLL for (int a = 0; a < 3; a++) middle[a] = R(0.0);
   TRM_UNROLL for (int f = 0; f < 6; f++) {
     fv_ends ends;
-    fv_find_ends(cross, gas, parts, f, &ends);
+    fv_find_ends(crossing, gas, parts, f, &ends);
     TRM_UNROLL for (int e = 0; e < 2; e++) {
       const int is_own = e < ends.count && ends.part[e] == part;
       TRM_UNROLL for (int a = 0; a < 3; a++)
@@ -219,14 +219,14 @@ TRM_INLINE void fv_find_middle(const real *cross, const int gas, const int parts
 }
 
 /* The wall's triangles, whose tips are the middles of its parts. */
-TRM_INLINE void fv_add_walls(const real *cross, const int gas, const int parts, const int bodies,
+TRM_INLINE void fv_add_walls(const real *crossing, const int gas, const int parts, const int bodies,
                              fv_wall_sums *s)
 {
   real middle[4][3];
-  for (int i = 0; i < bodies; i++) fv_find_middle(cross, gas, parts, i, middle[i]);
+  for (int i = 0; i < bodies; i++) fv_find_middle(crossing, gas, parts, i, middle[i]);
   TRM_UNROLL for (int f = 0; f < 6; f++) {
     fv_ends ends;
-    fv_find_ends(cross, gas, parts, f, &ends);
+    fv_find_ends(crossing, gas, parts, f, &ends);
     TRM_UNROLL for (int e = 0; e < 2; e++)
       if (e < ends.count)
         fv_add_triangle(s, f % 2 ? ends.to[e] : ends.from[e], f % 2 ? ends.from[e] : ends.to[e],
@@ -238,17 +238,17 @@ TRM_INLINE void fv_add_walls(const real *cross, const int gas, const int parts, 
 TRM_INLINE int fv_cut_one(const real *distance, TRM_LOCAL real *cut)
 {
   int gas = 0, parts, bodies;
-  real cross[12], open[6];
+  real crossing[12], open[6];
   fv_wall_sums s;
   TRM_UNROLL for (int i = 0; i < 8; i++) gas |= distance[i] > R(0.0) ? 1 << i : 0;
   const int is_torn = fv_parts(gas, &parts, &bodies);
-  fv_find_crossings(distance, gas, cross);
+  fv_find_crossings(distance, gas, crossing);
   s.volume = s.area = R(0.0);
   TRM_UNROLL for (int a = 0; a < 3; a++) s.moment[a] = s.wall[a] = s.turn[a] = R(0.0);
   TRM_UNROLL for (int f = 0; f < 6; f++) {
     real at[3];
     at[f / 2] = (real)(f % 2);
-    fv_open_face(cross, gas, f, &open[f], &at[(f / 2 + 1) % 3], &at[(f / 2 + 2) % 3]);
+    fv_open_face(crossing, gas, f, &open[f], &at[(f / 2 + 1) % 3], &at[(f / 2 + 2) % 3]);
     if (f % 2) s.volume += open[f] / R(3.0);
     TRM_UNROLL for (int a = 0; a < 3; a++) {
       if (f % 2) s.moment[a] += open[f] / R(4.0) * at[a];
@@ -256,7 +256,7 @@ TRM_INLINE int fv_cut_one(const real *distance, TRM_LOCAL real *cut)
     }
     cut[FV_CUT_OPEN + f] = open[f];
   }
-  fv_add_walls(cross, gas, parts, bodies, &s);
+  fv_add_walls(crossing, gas, parts, bodies, &s);
   cut[FV_CUT_VOLUME] = trm_max(s.volume, R(0.0));
   TRM_UNROLL for (int a = 0; a < 3; a++) {
     const int is_tiny = s.volume < R(1e-12);

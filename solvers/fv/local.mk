@@ -41,6 +41,7 @@ fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus
 fv_common_VARIANTS = flat
 fv_rungs_VARIANTS = flat
 fv_geometry_VARIANTS = flat
+fv_geometry_ONLY = f64.strict
 # rows of a block are too short to be taken apart for alignment
 fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)

@@ -39,8 +39,8 @@ static const moving cases[] = {
                  "box 0.5 0.884 0.45 0.55 slip; box 0.94 1.36 0.45 0.55 slides slip", MOTION,
                  "; -0.035*(1 - cos(2*t)), 0", NULL } },
   { 1, 16, 16, { FLAT, "box 0 1 0.2 0.41", MOTION, "0, 0.3*t", NULL } },
-  { 1, 20, 20, { "case", "piston", NULL } },
-  { 0, 16, 16, { "case", "piston", "compressible.bodies",
+  { 1, 8, 8, { "case", "piston", NULL } },
+  { 0, 10, 10, { "case", "piston", "compressible.bodies",
                  "stl valve -0.2 0.02 0 1; sphere 0.45 0.5 0.5 0.15 slip", MOTION,
                  "0.1*t, 0, 0.1*t, 0.6*t about 0.97 0.52 0.5 along 1 2 3; ",
                  "compressible.motion_table", "", NULL } } };
