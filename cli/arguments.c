@@ -339,11 +339,13 @@ static const setting *counting(const arguments *args, const char *key)
   return found;
 }
 
+/* Of one option the last is meant, as where a script adds its own to those that it was given. */
 void arguments_warn(const arguments *args)
 {
   for (size_t i = 0; i < args->setting_count; i++) {
     const setting *one = &args->settings[i], *counts = counting(args, one->key);
-    if (one->rank >= TRM_RANK_SET && strcmp(one->text, counts->text) != 0)
+    if (one->rank >= TRM_RANK_SET && strcmp(one->origin, counts->origin) != 0 &&
+        strcmp(one->text, counts->text) != 0)
       message_warning("%s=%s is not heeded: %s=%s sets %s too, and counts; leave one of them out",
                       one->origin, one->text, counts->origin, counts->text, one->key);
   }

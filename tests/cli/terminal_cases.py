@@ -143,9 +143,10 @@ def main():
         check("%d columns: or shows it" % width, ("occupancy" in rows[0]) == (width >= 120), rows)
     small = RUN[1:] + ["--runs=1", "--quiet", "--set", "output.name=small"]
     small = [word for word in small if not word.startswith("--formats")]
+    freely = [word for word in small if not word.startswith("--threads")]
     for words in (["devices"], ["cases"], ["solvers", "lbm"], ["run", "--help"], ["--help"],
                   ["compare"] + small + ["--steps=9", "--on=openmp", "--vary=precision=f32,f64"],
-                  ["study"] + small + ["--seconds=0.01", "--steps=9", "--vary=threads=1,2"],
+                  ["study"] + freely + ["--seconds=0.01", "--steps=9", "--vary=threads=1,2"],
                   ["study"] + small + ["--seconds=0.01", "--steps=9", "--ladder"]):
         text = "".join(piece for width, piece in run(words, 80)[1])
         text = re.sub(r"\x1b\[[0-9;]*m|\r", "", text)
