@@ -120,7 +120,7 @@ TRM_INLINE int fv_within_block(const int i, const int f)
   return f % 2 ? (at == last ? -1 : i + stride) : at == 0 ? -1 : i - stride;
 }
 
-/* The same beyond a face: most lie in the same leaf. */
+/* The cell beyond face f of one, and its leaf: most lie in the same. */
 TRM_INLINE fv_spot fv_spot_beyond(const fv_view *v, const fv_spot s, const int f)
 {
   const int in = s.cell % FV_CELLS, by = fv_within_block(in, f);
