@@ -94,15 +94,15 @@ core_trireme_trial_LDADD = -ldl
 EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.
-core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/kernel_headings.h core/kernel_math.h \
-  core/kernel_strips.h core/kernel_steps.h
+core/kernel_text.c: core/kernel.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_header,core/kernel.h)
-core/kernel_march_text.c: core/kernel_march.h core/kernel_blocks.h core/kernel_warps.h
+core/kernel_march_text.c: core/kernel_march.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_march,core/kernel_march.h)
-CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_text.c.text \
-  core/kernel_march_text.c core/kernel_march_text.c.tmp core/kernel_march_text.c.text
+-include core/kernel_text.c.d core/kernel_march_text.c.d
+CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_text.c.text core/kernel_text.c.d \
+  core/kernel_march_text.c core/kernel_march_text.c.tmp core/kernel_march_text.c.text core/kernel_march_text.c.d
 
 # The man page of the library is its header.
 man_MANS += core/trireme.3

@@ -9,8 +9,6 @@
 # A tree of ours takes these rules into its Makefile, a solver from outside includes them (solver.mk).
 
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
-TRM_KERNEL_HEADERS ?= $(addprefix $(dir $(TRM_KERNEL_HEADER)),kernel.h kernel_host.h kernel_gpu.h \
-  kernel_group.h kernel_headings.h kernel_math.h kernel_steps.h kernel_strips.h trireme.h)
 # What finds a text's mistakes before its compilers do; texts named in TRM_KERNEL_UNCHECKED are spared.
 TRM_KERNEL_CHECKS = kernel-check.awk kernel-check-flow.awk kernel-check-body.awk
 TRM_KERNEL_CHECK ?= $(addprefix $(top_srcdir)/m4/,$(TRM_KERNEL_CHECKS))
@@ -42,9 +40,10 @@ trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFL
 
 # A recipe: $< as the C array $(1), with the files of its #include "..." lines put in place ("# include"
 # stays); $(2) is its name in the compilers' messages. A file that cannot be read ends the build: a
-# GPU's compiler would get a text with a hole.
-trm_embed = $(AWK) -v folder="$$(dirname $<)/" -v name='$(2)' '/^\#include "/ { \
-      split($$0, part, "\""); file = folder part[2]; print "\#line 1 \"" part[2] "\""; \
+# GPU's compiler would get a text with a hole. $@.d names the files for make, as gcc -MMD -MP does.
+trm_embed = $(AWK) -v folder="$$(dirname $<)/" -v name='$(2)' -v target='$@' 'BEGIN { rules = target ".d"; \
+      printf "" > rules } /^\#include "/ { split($$0, part, "\""); file = folder part[2]; \
+      print target ": " file "\n" file ":" > rules; print "\#line 1 \"" part[2] "\""; \
       while ((got = (getline text < file)) > 0) print text; close(file); \
       if (got < 0) { print name ":" NR ": \#include \"" part[2] "\": " file " cannot be read; it lies " \
         "beside the text that includes it" > "/dev/stderr"; exit 1 } \
@@ -52,23 +51,22 @@ trm_embed = $(AWK) -v folder="$$(dirname $<)/" -v name='$(2)' '/^\#include "/ { 
   { echo 'extern const char $(1)[];'; echo 'const char $(1)[] = {'; \
   od -An -v -tx1 $@.text | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && rm -f $@.text && mv $@.tmp $@
 
-# $(1): DIR/; the headers that a text there may include: of its folder, and of the one above.
-trm_text_headers = $(wildcard $(srcdir)/$(1)*.h $(srcdir)/$(1)../*.h)
-
 # $(1): DIR/NAME; declares the rules of one program.
 define trm_kernel_rules
 # a source: make's own rules would link it from the .k.c
 $(1).k: ;
-$(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(call trm_text_headers,$(dir $(1)))
+$(1).%.$$(TRM_OBJECT): $(1).k
 	@$$(MKDIR_P) $$(@D)
 	$$(AM_V_CC)$$(TRM_KERNEL_COMPILE) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) $$(CFLAGS) \
 	  $$(call trm_kernel_flags,$$*) $$($(notdir $(1))_KFLAGS) -DTRM_PROGRAM=$(notdir $(1)) \
-	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
-$(1).k.c: $(1).k $$(call trm_text_headers,$(dir $(1))) $$(TRM_KERNEL_CHECK)
+	  -MMD -MP -MT $$@ -MF $$@.d -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
+$(1).k.c: $(1).k $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)
 	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) $$(addprefix -f ,$$(TRM_KERNEL_CHECK)) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)
-trm_clean_files += $(1).k.c $(1).k.c.tmp $(1).k.c.text $$(call trm_kernel_objects,$(1))
+trm_clean_files += $(1).k.c $(1).k.c.tmp $(1).k.c.text $(1).k.c.d $$(call trm_kernel_objects,$(1)) \
+  $$(addsuffix .d,$$(call trm_kernel_objects,$(1)))
+-include $$(wildcard $(1).k.c.d $(1).*.$$(TRM_OBJECT).d)
 endef
 
 $(foreach p,$(TRM_KERNEL_TEXTS),$(eval $(call trm_kernel_rules,$(p))))

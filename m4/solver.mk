@@ -44,10 +44,12 @@ include $(trm_folder)kernel-rules.mk
 $(trm_folder)solver.mk $(trm_folder)kernel-objects.mk $(trm_folder)kernel-rules.mk: ;
 
 trm_objects = $(SOURCES:.c=.o) $(KERNELS:=.k.o) $(foreach k,$(KERNELS),$(call trm_kernel_objects,$(k)))
+trm_depends = $(SOURCES:.c=.d) $(KERNELS:=.k.d)
+-include $(wildcard $(trm_depends))
 
-$(SOURCES:.c=.o) $(KERNELS:=.k.o): %.o: %.c $(wildcard *.h) $(TRM_KERNEL_HEADERS)
+$(SOURCES:.c=.o) $(KERNELS:=.k.o): %.o: %.c
 	$(AM_V_CC)$(CC) -std=c11 $(WARN_CFLAGS) -fPIC -fvisibility=hidden -I$(top_srcdir) \
-	  -DTRM_HOST_SETS=$(words $(TRM_ISAS)) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	  -DTRM_HOST_SETS=$(words $(TRM_ISAS)) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 solver_$(SOLVER).so: $(trm_objects)
 	$(AM_V_GEN)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $(trm_objects) \
 	  $(shell $(PKG_CONFIG) --libs trireme-solver) $(LIBS) -lm
@@ -60,6 +62,6 @@ install: all
 uninstall:
 	rm -f '$(DESTDIR)$(solverdir)/solver_$(SOLVER).so'
 clean: clean-kernels
-	rm -f solver_$(SOLVER).so $(trm_objects)
+	rm -f solver_$(SOLVER).so $(trm_objects) $(trm_depends)
 	rm -rf check
 .PHONY: all check install uninstall clean clean-local
