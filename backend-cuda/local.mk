@@ -30,7 +30,7 @@ check_LTLIBRARIES += tests/libnvrtc_texts.la
 tests_libnvrtc_texts_la_SOURCES = tests/backend-cuda/nvrtc_texts.c tests/backend-cuda/nvrtc_texts.h \
   backend-cuda/kernel_texts.h
 nodist_tests_libnvrtc_texts_la_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
-tests_libnvrtc_texts_la_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
+tests_libnvrtc_texts_la_CPPFLAGS = $(AM_CPPFLAGS) -I. -DTRM_TEXTS_ALONE -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
 tests_libnvrtc_texts_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 nvrtc_libs = tests/libnvrtc_texts.la backend-cuda/libcuda_backend.la $(LDADD)
 nvrtc_tests = tests/backend-cuda/cuda_compile tests/backend-cuda/cuda_march tests/backend-cuda/cuda_ptx

@@ -160,12 +160,11 @@ trm_status trm_device_options_check(const trm_device_options *options, const cha
 
 static trm_status open_handle(trm_device *device, size_t index, const char *name)
 {
-  const char *isas[TRMI_MAX_ISAS];
-  size_t isa_count;
+  const char *isa;
   TRM_TRY(trmi_registry_describe(device->table, index, &device->info));
   if (device->info.is_host) {
-    TRM_TRY(trmi_isa_list(isas, &isa_count));
-    snprintf(device->info.isa, sizeof device->info.isa, "%s", isas[0]);
+    TRM_TRY(trmi_isa_best(&isa));
+    snprintf(device->info.isa, sizeof device->info.isa, "%s", isa);
   }
   TRM_TRY(device->table->open(index, &device->options, &device->info, &device->handle));
   return check_info(&device->info, name);

@@ -254,6 +254,8 @@ enum { TRMI_MAX_ISAS = 4 };
 /* The instruction sets that host instances may use here, best first; only the one of TRIREME_ISA
  * where that is set, or an error when it cannot be had. At least one. */
 trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count);
+/* The first of them that this build has; TRM_ERROR_UNSUPPORTED where it has none. */
+trm_status trmi_isa_best(const char **out);
 /* The instance for precision, arithmetic and variant: on a host the best that it can run, on a GPU
  * any. Every table of the source is checked on the way. */
 trm_status trmi_module_pick(const trm_device *device, const trm_program_source *source,

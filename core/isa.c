@@ -1,67 +1,33 @@
 /* isa.c - which host instances of a kernel this processor can run, best first.
  *
- * The levels are those of the x86-64 psABI; a level counts only with every one of its features, and
- * with an operating system that saves its registers. A build with fewer sets (configure's
- * --with-isa) knows no more. TRIREME_ISA names one instance instead. */
+ * A program has the instances that its build was configured for (--with-isa): the first of this
+ * list that it has is taken. TRIREME_ISA names one instance instead. */
 #include "core/internal.h"
+#include "core/isa_features.h"
 #include "core/modules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && TRM_HOST_SETS >= 2
-#include <cpuid.h>
+TRM_DECLARE_MODULES(reduce); /* a program of the library's own: it has every set of this build */
 
-static unsigned leaf(unsigned function, char reg)
-{
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (!__get_cpuid_count(function, 0, &a, &b, &c, &d)) return 0;
-  return reg == 'b' ? b : c;
-}
-
-/* The compilers' own test asks the operating system as well, but knows not all of the features. */
-static int has_v3(void)
-{
-  const unsigned basic = leaf(1, 'c'), extended = leaf(0x80000001u, 'c');
-  return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.2") &&
-         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx") &&
-         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-         (basic & bit_CMPXCHG16B) && (basic & bit_F16C) && (basic & bit_MOVBE) &&
-         (extended & bit_LAHF_LM) && (extended & bit_LZCNT);
-}
-
-#if TRM_HOST_SETS >= 3
-static int has_v4(void)
-{
-  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-#endif
-#endif
-
-#if TRM_HOST_SETS < 3
-static int never(void) { return 0; }
-#endif
 static int always(void) { return 1; }
 
 /* Best first. "reverse" runs cells and phases backwards, a test: only by name. */
 static const struct { const char *name; int (*runs)(void); int by_name; } levels[] = {
-#if TRM_HOST_SETS >= 3
-  { "x86-64-v4", has_v4, 0 },
-#else
-  { "x86-64-v4", never, 0 },
-#endif
-#if TRM_HOST_SETS >= 2
-  { "x86-64-v3", has_v3, 0 },
-#else
-  { "x86-64-v3", never, 0 },
-#endif
+  { "x86-64-v4", trmi_has_v4, 0 },
+  { "x86-64-v3", trmi_has_v3, 0 },
   { "baseline", always, 0 },
   { "reverse", always, 1 },
 };
 enum { LEVELS = sizeof levels / sizeof levels[0] };
+
+static int is_built(const char *isa)
+{
+  for (const trm_host_module *const *m = TRM_MODULES(reduce); *m; m++)
+    if (strcmp((*m)->isa, isa) == 0) return 1;
+  return 0;
+}
 
 trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count)
 {
@@ -71,11 +37,10 @@ trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count)
   for (size_t i = 0; i < LEVELS; i++) {
     if (asked ? strcmp(asked, levels[i].name) != 0 : levels[i].by_name || !levels[i].runs())
       continue;
-    if (!levels[i].runs())
+    if (!levels[i].runs() || (asked && !is_built(asked)))
       return TRM_FAIL(UNSUPPORTED,
                       "TRIREME_ISA=%s: this processor, or this build (configure --with-isa), lacks "
-                      "a feature of that instruction set; "
-                      "unset TRIREME_ISA to use the best one it has",
+                      "that instruction set; unset TRIREME_ISA to use the best one it has",
                       asked);
     names[found++] = levels[i].name;
   }
@@ -86,4 +51,19 @@ trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count)
                     asked);
   *count = found;
   return TRM_OK;
+}
+
+trm_status trmi_isa_best(const char **out)
+{
+  const char *names[TRMI_MAX_ISAS];
+  size_t count;
+  TRM_TRY(trmi_isa_list(names, &count));
+  for (size_t i = 0; i < count; i++)
+    if (is_built(names[i])) {
+      *out = names[i];
+      return TRM_OK;
+    }
+  return TRM_FAIL(UNSUPPORTED,
+                  "this build has no host kernels that this processor can run; configure it with "
+                  "--with-isa=native on this machine, or with --with-isa=all");
 }

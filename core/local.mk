@@ -47,7 +47,7 @@ core_libtrireme_la_SOURCES = \
   core/event.c \
   core/host_team.c \
   core/internal.h \
-  core/isa.c \
+  core/isa.c core/isa_features.h \
   core/kernel.c \
   core/layout.c \
   core/memory.c \

@@ -21,9 +21,8 @@ enum { CELLS = 512, OPERANDS = 3, DIVISOR = 7 };
 
 extern const char trm_text_probe[];
 TRM_DECLARE_MODULES(probe);
-static const trm_host_module *const modules[] = { TRM_MODULES(probe), NULL };
 const trm_program_source trmi_probe_source = {
-  "probe", "core/kernels/probe.k", trm_text_probe, modules
+  "probe", "core/kernels/probe.k", trm_text_probe, TRM_MODULES(probe)
 };
 
 static const char *const texts[PROBE_OPERATION_COUNT] = {
@@ -155,15 +154,17 @@ static int is_subnormal(const format *form, uint64_t bits)
   return magnitude != 0 && magnitude >> form->mantissa == 0;
 }
 
-/* The same on this host, by the baseline instance; NULL when its own bits are wrong, too. */
+/* The same on this host, by the instance that it runs; NULL when its own bits are wrong, too. */
 static const void *host_results(const format *form, trm_precision precision, const void *operands,
                                 void *results, size_t operation)
 {
   const trm_extent extent = { CELLS, 1, 1, 0 };
   const probe_params params = { DIVISOR, 0 };
-  for (const trm_host_module *const *m = modules; *m; m++) {
+  const char *isa;
+  if (trmi_isa_best(&isa) != TRM_OK) return NULL;
+  for (const trm_host_module *const *m = TRM_MODULES(probe); *m; m++) {
     if ((*m)->precision != precision || (*m)->math != TRM_STRICT) continue;
-    if (strcmp((*m)->isa, "baseline") != 0) continue;
+    if (strcmp((*m)->isa, isa) != 0) continue;
     void *inputs = malloc(OPERANDS * CELLS * form->bytes);
     if (!inputs) return NULL;
     memcpy(inputs, operands, OPERANDS * CELLS * form->bytes);

@@ -19,9 +19,8 @@ enum { CHUNK = 4096, MOST_LEVELS = 6 }; /* 4096^6 is beyond any size_t */
 
 extern const char trm_text_reduce[];
 TRM_DECLARE_MODULES(reduce);
-static const trm_host_module *const modules[] = { TRM_MODULES(reduce), NULL };
 const trm_program_source trmi_reduce_source = { "reduce", "core/kernels/reduce.k", trm_text_reduce,
-                                                modules };
+                                                TRM_MODULES(reduce) };
 
 struct trm_reduction {
   trm_device *device;                   /* alive while the program is */

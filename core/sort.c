@@ -13,8 +13,8 @@ enum { DIGITS = 16, TILE = 2048, MOST_ROWS = 4, CHUNK = 65536, PART = 4096 }; /*
 
 extern const char trm_text_sort[];
 TRM_DECLARE_MODULES(sort);
-static const trm_host_module *const modules[] = { TRM_MODULES(sort), NULL };
-static const trm_program_source source = { "sort", "core/kernels/sort.k", trm_text_sort, modules };
+static const trm_program_source source = { "sort", "core/kernels/sort.k", trm_text_sort,
+                                           TRM_MODULES(sort) };
 
 /* ---- what the three have in common ----------------------------------------------- */
 

@@ -68,24 +68,53 @@ AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include <float.h>
 bits of other machines; on 32-bit x86 add -msse2 -mfpmath=sse to CFLAGS])])
 ])
 
-# TRM_INSTRUCTION_SETS: TRM_ISAS and their number TRM_HOST_SETS (core/modules.h), the instruction sets that host kernels are compiled for
-# (see kernel-rules.mk): all that the compiler knows, or the first ones, up to --with-isa.
+# TRM_INSTRUCTION_SETS: TRM_ISAS, the instruction sets that host kernels are compiled for (kernel-rules.mk).
 AC_DEFUN([TRM_INSTRUCTION_SETS], [
 AC_REQUIRE([AC_CANONICAL_HOST])
 AC_ARG_WITH([isa],
-  [AS_HELP_STRING([--with-isa=baseline|v3|v4],
-    [the highest instruction set that host kernels are compiled for; the processor decides at run time @<:@v4@:>@])],
-  [], [with_isa=v4])
-AS_CASE([$with_isa], [baseline|v3|v4], [],
-  [AC_MSG_ERROR([--with-isa=$with_isa: give baseline, v3 or v4])])
-TRM_ISAS=baseline
-AS_CASE([$host_cpu/$with_isa], [x86_64/v*|amd64/v*], [
-  TRM_TRY_FLAG([-march=x86-64-v3], [AS_VAR_APPEND([TRM_ISAS], [" v3"])])
-])
-AS_CASE([$host_cpu/$with_isa], [x86_64/v4|amd64/v4], [
-  TRM_TRY_FLAG([-march=x86-64-v4 -mprefer-vector-width=512], [AS_VAR_APPEND([TRM_ISAS], [" v4"])])
-])
-AS_CASE([$TRM_ISAS], [*v4], [TRM_HOST_SETS=3], [*v3], [TRM_HOST_SETS=2], [TRM_HOST_SETS=1])
+  [AS_HELP_STRING([--with-isa=native|all|LIST],
+    [the instruction sets that host kernels are compiled for: the best one of this processor, all (the processor \
+decides at run time), or some of baseline,v3,v4; reverse, for tests, may follow any @<:@native@:>@])],
+  [], [with_isa=native])
+TRM_ISAS=
+for trm_set in `AS_ECHO(["$with_isa"]) | tr , ' '`; do
+  AS_CASE([$trm_set],
+    [native], [TRM_NATIVE_SET
+      AS_VAR_APPEND([TRM_ISAS], [" $trm_native"])],
+    [all], [AS_VAR_APPEND([TRM_ISAS], [" baseline"])
+      TRM_KNOWN_SET([v3], [AS_VAR_APPEND([TRM_ISAS], [" v3"])])
+      TRM_KNOWN_SET([v4], [AS_VAR_APPEND([TRM_ISAS], [" v4"])])],
+    [baseline|reverse], [AS_VAR_APPEND([TRM_ISAS], [" $trm_set"])],
+    [v3|v4], [TRM_KNOWN_SET([$trm_set], [AS_VAR_APPEND([TRM_ISAS], [" $trm_set"])],
+      [AC_MSG_ERROR([--with-isa=$with_isa: $CC has no x86-64-$trm_set for $host_cpu])])],
+    [AC_MSG_ERROR([--with-isa=$with_isa: give native, all, or some of baseline,v3,v4,reverse])])
+done
+AS_CASE([" $TRM_ISAS "], [*" baseline "*|*" v3 "*|*" v4 "*], [],
+  [AC_MSG_ERROR([--with-isa=$with_isa: give one of native, all, baseline, v3 and v4 as well])])
+TRM_ISAS=`AS_ECHO(["$TRM_ISAS"]) | tr ' ' '\n' | awk 'NF && !seen@<:@$''1@:>@++' | tr '\n' ' ' | sed 's/ $//'`
 AC_SUBST([TRM_ISAS])
-AC_SUBST([TRM_HOST_SETS])
+])
+
+# TRM_KNOWN_SET(SET, IF-KNOWN, IF-NOT): whether the compiler has this set of x86-64.
+AC_DEFUN([TRM_KNOWN_SET], [
+AS_CASE([$host_cpu], [x86_64|amd64],
+  [AS_CASE([$1], [v4], [trm_march="-march=x86-64-v4 -mprefer-vector-width=512"], [trm_march=-march=x86-64-$1])
+   TRM_TRY_FLAG([$trm_march], [$2], [$3])], [$3])
+])
+
+# TRM_NATIVE_SET: trm_native gets the best set that this processor runs and the compiler has.
+AC_DEFUN([TRM_NATIVE_SET], [
+AC_MSG_CHECKING([for the best instruction set of this processor])
+trm_native=baseline
+trm_saved_CPPFLAGS=$CPPFLAGS
+CPPFLAGS="$CPPFLAGS -I$srcdir/core"
+for trm_try in 3 4; do
+  AC_RUN_IFELSE([AC_LANG_PROGRAM([[#include "isa_features.h"]],
+    [[return !trmi_has_v$trm_try() || !(trmi_has_v3() | 1) || !(trmi_has_v4() | 1);]])],
+    [trm_native=v$trm_try], [], [AC_MSG_RESULT([baseline, since this is built for another machine])])
+done
+CPPFLAGS=$trm_saved_CPPFLAGS
+AC_MSG_RESULT([$trm_native])
+AS_CASE([$trm_native], [v4], [TRM_KNOWN_SET([v4], [], [trm_native=v3])])
+AS_CASE([$trm_native], [v3], [TRM_KNOWN_SET([v3], [], [trm_native=baseline])])
 ])

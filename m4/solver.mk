@@ -28,9 +28,8 @@ AWK ?= awk
 MKDIR_P = mkdir -p
 AM_V_CC = $(if $(V),,@echo '  CC      ' $@;)
 AM_V_GEN = $(if $(V),,@echo '  GEN     ' $@;)
-trm_knows = $(shell $(CC) $(1) -fsyntax-only -x c /dev/null >/dev/null 2>&1 && echo yes)
-TRM_ISAS := baseline $(if $(call trm_knows,-march=x86-64-v3),v3) \
-  $(if $(call trm_knows,-march=x86-64-v4 -mprefer-vector-width=512),v4)
+# The instruction sets of the installed program: make TRM_ISAS="baseline v3" for others.
+TRM_ISAS ?= $(call trm_variable,isas)
 TRM_KERNEL_TEXTS = $(KERNELS)
 TRM_KERNEL_COMPILE = $(CC) -fPIC
 
@@ -49,7 +48,7 @@ trm_depends = $(SOURCES:.c=.d) $(KERNELS:=.k.d)
 
 $(SOURCES:.c=.o) $(KERNELS:=.k.o): %.o: %.c
 	$(AM_V_CC)$(CC) -std=c11 $(WARN_CFLAGS) -fPIC -fvisibility=hidden -I$(top_srcdir) \
-	  -DTRM_HOST_SETS=$(words $(TRM_ISAS)) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	  $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 solver_$(SOLVER).so: $(trm_objects)
 	$(AM_V_GEN)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $(trm_objects) \
 	  $(shell $(PKG_CONFIG) --libs trireme-solver) $(LIBS) -lm

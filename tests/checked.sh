@@ -55,7 +55,7 @@ asan_tree() {
   need "${CLANG##* }" clang
   export TRM_KFLAGS_TOOL
   tree "$1" "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow \
--fno-sanitize-recover=all" --enable-fuzzer --with-isa=baseline
+-fno-sanitize-recover=all" --enable-fuzzer --with-isa=baseline,reverse
   # use_tls: LeakSanitizer 14 dies of a signal of its own ("Tracer caught signal 11") where threads of
   # libomp have thread-local storage; ours keeps no pointer that only it knows.
   LSAN_OPTIONS=use_tls=0:suppressions=$source/tests/lsan.supp:print_suppressions=0
@@ -147,7 +147,7 @@ covered() {
 coverage() {
   need gcov gcc
   # the kernels are not what is measured: they are compiled as ever
-  tree coverage "$GCC" "-g" --with-isa=baseline CHECK_CFLAGS="-O0 --coverage -fprofile-update=atomic"
+  tree coverage "$GCC" "-g" --with-isa=baseline,reverse CHECK_CFLAGS="-O0 --coverage -fprofile-update=atomic"
   find . -name '*.gcda' -exec rm -f {} +
   rm -f missed.log
   result=0
@@ -161,6 +161,10 @@ coverage() {
 }
 
 case $name in
+  sets)
+    tree sets "$GCC" "-O2" --with-isa=all,reverse
+    suite $RUN_TESTS
+    ;;
   asan)
     # With all checks at once, clang 14 does not end on a kernel of the compressible solver (more than an hour).
     # What these two find there, the address sanitizer finds at the access.
@@ -170,15 +174,15 @@ case $name in
     suite $RUN_TESTS
     ;;
   fuzz)
-    # Readers run no kernel: none is compiled, and none is named (core/modules.h).
+    # Readers run no kernel: none is compiled, and none is listed (core/modules.h).
     TRM_KFLAGS_TOOL=
-    build_goals=fuzz-programs build_settings="TRM_INSTANCES= TRM_HOST_SETS=0"
+    build_goals=fuzz-programs build_settings="TRM_INSTANCES="
     asan_tree fuzz
     fuzz
     ;;
   tsan)
     need "${CLANG##* }" clang
-    tree tsan "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=thread" --with-isa=baseline
+    tree tsan "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=thread" --with-isa=baseline,reverse
     # libomp and drivers are not instrumented; archer (libomp-14-dev) tells the tool of OpenMP's own
     OMP_TOOL_LIBRARIES=$($CLANG -print-file-name=libarcher.so)
     test -e "$OMP_TOOL_LIBRARIES" || OMP_TOOL_LIBRARIES=$(dirname "$($CLANG -print-resource-dir)")/../libarcher.so
@@ -190,7 +194,7 @@ case $name in
     suite $TSAN_TESTS ;;
   valgrind)
     need valgrind valgrind
-    tree valgrind "$GCC" "-O1 -g" --with-isa=baseline
+    tree valgrind "$GCC" "-O1 -g" --with-isa=baseline,reverse
     TRIREME_TEST_BACKENDS=openmp
     export TRIREME_TEST_BACKENDS
     LOG_COMPILER="$SHELL ./libtool --mode=execute valgrind -q --error-exitcode=66 --leak-check=full \

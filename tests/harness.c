@@ -200,6 +200,16 @@ trm_device *test_open(const char *backend, const trm_device_options *options)
   return device;
 }
 
+int test_has_isa(const char *isa)
+{
+  trm_device *device = NULL;
+  setenv("TRIREME_ISA", isa, 1);
+  const trm_status status = trm_device_open(test_context(), "openmp", NULL, &device);
+  unsetenv("TRIREME_ISA");
+  trm_device_close(&device);
+  return status == TRM_OK;
+}
+
 const char *test_backend(trm_device *device)
 {
   return trm_device_describe(device)->backend;

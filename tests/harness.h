@@ -132,6 +132,9 @@ const char *test_backend(trm_device *device);
  * closes it. Skips the case (or fails it, when required) if the backend is not ready. */
 trm_device *test_open(const char *backend, const trm_device_options *options);
 
+/* Nonzero where this build and this processor have that set of host instances (TRIREME_ISA). */
+int test_has_isa(const char *isa);
+
 /* Whether TRIREME_REQUIRE has this word: what is missing fails the case then. */
 int test_is_required(const char *word);
 

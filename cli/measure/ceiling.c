@@ -18,9 +18,8 @@ static const double fast_memory = 500e9; /* bytes a second */
 
 trm_status bench_open(bench *b, trm_device *device, trm_precision precision, int runs)
 {
-  static const trm_host_module *const modules[] = {TRM_MODULES(bench), NULL};
   static const trm_program_source source = {
-    "bench", "cli/measure/bench.k", trm_text_bench, modules
+    "bench", "cli/measure/bench.k", trm_text_bench, TRM_MODULES(bench)
   };
   const trm_program_options options = {.precision = precision, .math = TRM_FAST};
   *b = (bench){.device = device, .runs = runs < BENCH_RUNS ? runs : BENCH_RUNS};

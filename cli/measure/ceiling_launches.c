@@ -126,9 +126,8 @@ static trm_status sum_serially(bench *b, const void *user)
 
 trm_status bench_serial(bench *b, ceiling *out)
 {
-  static const trm_host_module *const modules[] = {TRM_MODULES(serial), NULL};
   static const trm_program_source source = {
-    "serial", "cli/measure/serial.k", trm_text_serial, modules
+    "serial", "cli/measure/serial.k", trm_text_serial, TRM_MODULES(serial)
   };
   const trm_program_options options = {.precision = TRM_F32, .math = TRM_STRICT};
   trm_kernel *kernel = NULL;

@@ -13,22 +13,9 @@
 extern const char trm_text_fv[], trm_text_fv_common[];
 TRM_DECLARE_MODULES(fv);
 TRM_DECLARE_MODULES(fv_common);
-TRM_DECLARE_VARIANT(fv_common, flat);
-#define EACH_VARIANT(_) \
-  _(flat) _(limited) _(flatlimited) _(plus) _(flatplus) _(limitedplus) _(flatlimitedplus) \
-  _(hllc) _(flathllc) _(limitedhllc) _(flatlimitedhllc) \
-  _(sutherland) _(flatsutherland) _(limitedsutherland) _(flatlimitedsutherland) \
-  _(dual) _(flatdual)
-#define DECLARE(variant) TRM_DECLARE_VARIANT(fv, variant);
-#define LIST(variant) TRM_VARIANT_MODULES(fv, variant),
-EACH_VARIANT(DECLARE)
-static const trm_host_module *const modules[] = {
-  TRM_MODULES(fv), EACH_VARIANT(LIST) NULL };
-static const trm_host_module *const common_modules[] = {
-  TRM_MODULES(fv_common), TRM_VARIANT_MODULES(fv_common, flat), NULL };
 static const trm_program_source sources[] = {
-  { "fv", "solvers/fv/fv.k", trm_text_fv, modules },
-  { "fv_common", "solvers/fv/fv_common.k", trm_text_fv_common, common_modules } };
+  { "fv", "solvers/fv/fv.k", trm_text_fv, TRM_MODULES(fv) },
+  { "fv_common", "solvers/fv/fv_common.k", trm_text_fv_common, TRM_MODULES(fv_common) } };
 
 /* ---- the case -------------------------------------------------------------- */
 

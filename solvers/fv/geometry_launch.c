@@ -5,12 +5,9 @@
 #include <string.h>
 
 extern const char trm_text_fv_geometry[];
-TRM_DECLARE_EXACT(fv_geometry);
-TRM_DECLARE_EXACT_VARIANT(fv_geometry, flat);
-static const trm_host_module *const modules[] = {
-  TRM_EXACT_MODULES(fv_geometry), TRM_EXACT_VARIANT_MODULES(fv_geometry, flat), NULL };
+TRM_DECLARE_MODULES(fv_geometry);
 static const trm_program_source source = { "fv_geometry", "solvers/fv/fv_geometry.k",
-                                           trm_text_fv_geometry, modules };
+                                           trm_text_fv_geometry, TRM_MODULES(fv_geometry) };
 
 enum { SAMPLE, CORNERS, KINDS, SCAN, CHUNKS, CELLS, CUT, CLAIMS, OWNERS, CHOICES, CHOOSE, LEADS,
        MASTERS, LINK, CHAIN, CHAINED, WEIGH, BESIDE, CLOSE, UNITS, SIGHTS, OTHERS, BLOCKS, FACES,

@@ -10,11 +10,8 @@
 
 extern const char trm_text_fv_rungs[];
 TRM_DECLARE_MODULES(fv_rungs);
-TRM_DECLARE_VARIANT(fv_rungs, flat);
-static const trm_host_module *const modules[] = { TRM_MODULES(fv_rungs),
-                                                  TRM_VARIANT_MODULES(fv_rungs, flat), NULL };
 static const trm_program_source source = { "fv_rungs", "solvers/fv/fv_rungs.k", trm_text_fv_rungs,
-                                           modules };
+                                           TRM_MODULES(fv_rungs) };
 
 enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
 

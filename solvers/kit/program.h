@@ -21,9 +21,8 @@ typedef struct trm_kit_program {
 #define TRM_KIT_SOURCE(name_, file_) \
   extern const char trm_text_##name_[]; \
   TRM_DECLARE_MODULES(name_); \
-  static const trm_host_module *const name_##_modules[] = { TRM_MODULES(name_), NULL }; \
   static const trm_program_source name_##_source = { #name_, file_, trm_text_##name_, \
-                                                     name_##_modules }
+                                                     TRM_MODULES(name_) }
 
 /* What a program is made of. */
 typedef struct trm_kit_recipe {

@@ -10,23 +10,13 @@
 
 extern const char trm_text_lbm3d[];
 TRM_DECLARE_MODULES(lbm3d);
-#define VARIANTS(X) X(d3q27) X(regularised) X(regularised27) X(mrt) X(cumulant)
-#define DECLARE(variant) TRM_DECLARE_VARIANT(lbm3d, variant);
-VARIANTS(DECLARE)
-#define LIST(variant) TRM_VARIANT_MODULES(lbm3d, variant),
-static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d), VARIANTS(LIST) NULL };
 static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm_text_lbm3d,
-                                           modules };
+                                           TRM_MODULES(lbm3d) };
 
 extern const char trm_text_lbm3d_levels[];
 TRM_DECLARE_MODULES(lbm3d_levels);
-#define DECLARE_LEVELS(variant) TRM_DECLARE_VARIANT(lbm3d_levels, variant);
-VARIANTS(DECLARE_LEVELS)
-#define LIST_LEVELS(variant) TRM_VARIANT_MODULES(lbm3d_levels, variant),
-static const trm_host_module *const levels_modules[] = { TRM_MODULES(lbm3d_levels),
-                                                         VARIANTS(LIST_LEVELS) NULL };
 static const trm_program_source levels_source = { "lbm3d_levels", "solvers/lbm3d/lbm3d_levels.k",
-                                                  trm_text_lbm3d_levels, levels_modules };
+                                                  trm_text_lbm3d_levels, TRM_MODULES(lbm3d_levels) };
 
 /* ---- keys ---------------------------------------------------------------------- */
 
@@ -333,11 +323,12 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   return TRM_OK;
 }
 
+TRM_API extern const trm_solver_type trm_solver_lbm3d;
+
 /* lattices: their bytes, also where there is no memory for them. */
 static trm_status begin(trm_device *device, const trm_config *config,
                         const trm_solver_options *run, uint64_t *lattices, trm_solver **out)
 {
-  extern const trm_solver_type trm_solver_lbm3d;
   lbm3d_solver *flow = calloc(1, sizeof *flow);
   if (!flow) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
   trm_solver *solver = &flow->base;

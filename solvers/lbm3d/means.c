@@ -10,11 +10,8 @@ enum { ADD, COUNT, MEANS_VALUES = 9 };
 
 extern const char trm_text_lbm3d_means[];
 TRM_DECLARE_MODULES(lbm3d_means);
-TRM_DECLARE_VARIANT(lbm3d_means, d3q27);
-static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d_means),
-                                                  TRM_VARIANT_MODULES(lbm3d_means, d3q27), NULL };
 static const trm_program_source source = { "lbm3d_means", "solvers/lbm3d/lbm3d_means.k",
-                                           trm_text_lbm3d_means, modules };
+                                           trm_text_lbm3d_means, TRM_MODULES(lbm3d_means) };
 
 static double step_time(const lbm3d_solver *flow)
 {

@@ -9,9 +9,9 @@
 
 extern const char trm_text_lbm3d_moments[];
 TRM_DECLARE_MODULES(lbm3d_moments);
-static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d_moments), NULL };
 static const trm_program_source source = { "lbm3d_moments", "solvers/lbm3d/lbm3d_moments.k",
-                                           trm_text_lbm3d_moments, modules };
+                                           trm_text_lbm3d_moments,
+                                           TRM_MODULES(lbm3d_moments) };
 
 enum { CHUNK = 16,            /* planes to a leaf of the sums: MOMENTS_CHUNK of the kernels */
        LATERAL = 16,          /* populations that change columns: MOMENTS_LATERAL */

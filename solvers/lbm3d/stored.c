@@ -10,13 +10,8 @@
 
 extern const char trm_text_lbm3d_stored[];
 TRM_DECLARE_MODULES(lbm3d_stored);
-#define VARIANTS(X) X(cumulant)
-#define DECLARE(variant) TRM_DECLARE_VARIANT(lbm3d_stored, variant);
-VARIANTS(DECLARE)
-#define LIST(variant) TRM_VARIANT_MODULES(lbm3d_stored, variant),
-static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d_stored), VARIANTS(LIST) NULL };
 const trm_program_source lbm3d_stored_source = { "lbm3d_stored", "solvers/lbm3d/lbm3d_stored.k",
-                                                 trm_text_lbm3d_stored, modules };
+                                                 trm_text_lbm3d_stored, TRM_MODULES(lbm3d_stored) };
 
 enum { FIELD_SPEED = 3, FIELD_VORTICITY, FIELD_PRESSURE, FIELD_SHEAR }; /* as they are declared */
 

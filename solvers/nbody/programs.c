@@ -6,20 +6,9 @@
 
 extern const char trm_text_nbody_force[];
 TRM_DECLARE_MODULES(nbody_force);
-TRM_DECLARE_VARIANT(nbody_force, naive);
-TRM_DECLARE_VARIANT(nbody_force, unroll2);
-TRM_DECLARE_VARIANT(nbody_force, unroll4);
-TRM_DECLARE_VARIANT(nbody_force, unroll8);
-TRM_DECLARE_VARIANT(nbody_force, targets2);
-TRM_DECLARE_VARIANT(nbody_force, targets4);
-static const trm_host_module *const force_modules[] = {
-  TRM_MODULES(nbody_force), TRM_VARIANT_MODULES(nbody_force, naive),
-  TRM_VARIANT_MODULES(nbody_force, unroll2), TRM_VARIANT_MODULES(nbody_force, unroll4),
-  TRM_VARIANT_MODULES(nbody_force, unroll8), TRM_VARIANT_MODULES(nbody_force, targets2),
-  TRM_VARIANT_MODULES(nbody_force, targets4), NULL
-};
 static const trm_program_source force_source = {
-  "nbody_force", "solvers/nbody/kernels/nbody_force.k", trm_text_nbody_force, force_modules
+  "nbody_force", "solvers/nbody/kernels/nbody_force.k", trm_text_nbody_force,
+  TRM_MODULES(nbody_force)
 };
 
 TRM_KIT_SOURCE(nbody, "solvers/nbody/kernels/nbody.k");

@@ -7,15 +7,11 @@
 #include "core/modules.h"
 
 TRM_DECLARE_MODULES(dispatch);
-extern const trm_host_module trm_module_dispatch_f32_strict_baseline_twice;
 extern const char trm_text_dispatch[];
 
-static const trm_host_module *const modules[] = {
-  TRM_MODULES(dispatch), &trm_module_dispatch_f32_strict_baseline_twice, NULL
-};
-
 const trm_program_source dispatch_source = {
-  .name = "dispatch", .file = "tests/core/dispatch.k", .text = trm_text_dispatch, .modules = modules
+  .name = "dispatch", .file = "tests/core/dispatch.k", .text = trm_text_dispatch,
+  .modules = TRM_MODULES(dispatch)
 };
 
 /* Makes cell (x, y) the value 1 + x + y * nx, and everything around the cells zero. */

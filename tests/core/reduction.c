@@ -14,9 +14,8 @@ typedef int64_t trm_index;
 
 extern const char trm_text_reduce[];
 TRM_DECLARE_MODULES(reduce);
-static const trm_host_module *const modules[] = { TRM_MODULES(reduce), NULL };
 static const trm_program_source source = {
-  "reduce", "core/kernels/reduce.k", trm_text_reduce, modules
+  "reduce", "core/kernels/reduce.k", trm_text_reduce, TRM_MODULES(reduce)
 };
 
 static const size_t sizes[] = { 1, 2, 31, 255, 256, 257, 1000, 1024, 4095, 4096, 4097, 8192,

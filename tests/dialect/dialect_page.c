@@ -15,10 +15,9 @@ typedef int64_t trm_index;
 
 TRM_DECLARE_MODULES(dialect_page);
 extern const char trm_text_dialect_page[];
-static const trm_host_module *const modules[] = { TRM_MODULES(dialect_page), NULL };
 static const trm_program_source source = {
   .name = "dialect_page", .file = "tests/dialect/dialect_page.k", .text = trm_text_dialect_page,
-  .modules = modules
+  .modules = TRM_MODULES(dialect_page)
 };
 
 static trm_status build(trm_device *device, trm_program **out)
@@ -350,6 +349,8 @@ static void the_sixth_kernel_flows_through_each_face_once(trm_device *device)
 
 static void the_sixth_kernel_runs_backwards(void)
 {
+  if (!test_has_isa("reverse"))
+    TEST_SKIP("this build has no reverse instances (configure --with-isa=native,reverse)");
   trm_device *device = test_open("openmp", NULL);
   setenv("TRIREME_ISA", "reverse", 1);
   check_flow(device, 5, 0, 0);

@@ -1,5 +1,5 @@
 /* dialect_tools.c - kernel_math.h on every backend: reciprocals and roots are within their bounds
- * and have the bits of openmp's baseline; selections are what plain C makes them. */
+ * and have the bits of openmp; selections are what plain C makes them. */
 #include "tests/dialect/dialect.h"
 
 #include <math.h>
@@ -86,16 +86,14 @@ static void *roots_on(const dialect_run *run, const void *values)
   return map_rows(run, "dialect_roots", values, 1, ROOTS, &half_masses);
 }
 
-/* The same numbers on openmp, baseline. */
+/* The same numbers on openmp. */
 static void *roots_on_a_host(const dialect_run *like, const void *values)
 {
   const trm_program_options options = {
     .precision = like->type == TRM_TYPE_F32 ? TRM_F32 : TRM_F64, .math = TRM_STRICT };
   trm_device *device = test_open("openmp", NULL);
   dialect_run run;
-  setenv("TRIREME_ISA", "baseline", 1);
   dialect_run_open(device, &dialect_tools_source, &options, &run);
-  unsetenv("TRIREME_ISA");
   void *found = roots_on(&run, values);
   dialect_run_close(&run);
   trm_device_close(&device);

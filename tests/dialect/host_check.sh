@@ -12,11 +12,16 @@ fingerprint() { # ARGUMENT...
     --verbose 2>"$work/err" | awk '$1 == "fingerprint" { print $2 }'
   ! grep "outside a buffer" "$work/err"
 }
+orders=forwards
+case " $TRM_ISAS " in
+*" reverse "*) orders="forwards reverse" ;;
+*) skip "backwards" "this build has no reverse instances (configure --with-isa=native,reverse)" ;;
+esac
 same() { # ARGUMENT... : forwards and backwards, in poisoned and guarded memory
   plain=$(fingerprint "$@") || return 1
   test -n "$plain" || { cat "$work/err"; return 1; }
-  for isa in baseline reverse; do
-    TRIREME_ISA=$isa TRIREME_DEBUG_BUFFERS=1
+  for isa in $orders; do
+    TRIREME_ISA=${isa#forwards} TRIREME_DEBUG_BUFFERS=1
     export TRIREME_ISA TRIREME_DEBUG_BUFFERS
     checked=$(fingerprint "$@" --threads=3) || { cat "$work/err"; return 1; }
     unset TRIREME_ISA TRIREME_DEBUG_BUFFERS

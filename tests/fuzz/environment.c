@@ -7,11 +7,17 @@
 #include "cli/environment.h"
 #include "cli/message.h"
 #include "core/cache.h"
+#include "core/modules.h"
 #include "tests/fuzz/fuzz.h"
 
 #include "core/load/trial_note.c"   /* its own functions are looked at */
 
 enum { MOST_DOUBLINGS = 8, FOLDER_BYTES = 64 };
+
+/* core/isa.c asks this list which instruction sets were built. */
+TRM_DECLARE_MODULES(reduce);
+static const trm_host_module built = {.abi = TRM_HOST_MODULE_ABI, .isa = "baseline"};
+const trm_host_module *const TRM_MODULES(reduce)[] = {&built, NULL};
 
 static const char *const folders[] = {"TRIREME_CACHE_DIR", "XDG_CACHE_HOME", "HOME"};
 static const char *const others[] = {

@@ -10,12 +10,8 @@
 TRM_KIT_SOURCE(cylinder, "solvers/lbm/channel/cylinder.k");
 extern const char trm_text_channel[];
 TRM_DECLARE_MODULES(channel);
-TRM_DECLARE_VARIANT(channel, regularised);
-static const trm_host_module *const channel_modules[] = {
-  TRM_MODULES(channel), TRM_VARIANT_MODULES(channel, regularised), NULL
-};
 static const trm_program_source channel_source = {
-  "channel", "solvers/lbm/channel/channel.k", trm_text_channel, channel_modules
+  "channel", "solvers/lbm/channel/channel.k", trm_text_channel, TRM_MODULES(channel)
 };
 
 /* ---- keys ---------------------------------------------------------------------- */

@@ -57,7 +57,7 @@ class Trireme(AutotoolsPackage):
         Executable("./bootstrap")()
 
     def configure_args(self):
-        args = ["--with-cuda=yes", "--with-cuda-toolkit=no", "--with-mpi-abi=no"]
+        args = ["--with-cuda=yes", "--with-cuda-toolkit=no", "--with-mpi-abi=no", "--with-isa=all"]
         for feature in ("openmp", "opencl", "openmpi", "mpich", "png", "fonts", "view", "netcdf"):
             args.extend(self.with_or_without(feature))
         args.append("--with-cmocka=" + ("yes" if self.run_tests else "no"))
