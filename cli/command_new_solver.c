@@ -15,10 +15,9 @@
 #include "cli/text/json.h"
 #include "io/cure.h"
 #include "io/file.h"
-#include "solvers/solver.h"
+#include "solvers/catalogue.h"
 
 enum { NAME_LIMIT = 31 };
-static const char mark[] = "@name@";
 
 /* The name becomes a part of file names, C names and keys. */
 static trm_status check_name(const char *name)
@@ -37,24 +36,23 @@ static trm_status check_name(const char *name)
     if (strcmp(name, taken[i]) == 0)
       return TRM_FAIL(INPUT, "'%s' is not a name for a solver: a group of keys has this name; "
                              "choose another", name);
-  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
-    if (strcmp((*type)->name, name) == 0)
-      return TRM_FAIL(INPUT, "'%s' is built in, and a plugin cannot take its place; choose another "
-                      "name", name);
+  if (trm_catalogue_owns(name))
+    return TRM_FAIL(INPUT, "'%s' is one of this program's own solvers, and a plugin cannot take its "
+                    "place; choose another name", name);
   return TRM_OK;
 }
 
 /* The text with each mark replaced; malloc'd, the caller's. */
-static trm_status fill_in(const char *text, const char *name, char **out)
+static trm_status fill_in(const char *text, const char *mark, const char *value, char **out)
 {
-  const size_t marks = sizeof mark - 1, length = strlen(name);
+  const size_t marks = strlen(mark), length = strlen(value);
   size_t bytes = strlen(text) + 1;
   for (const char *at = strstr(text, mark); at; at = strstr(at + marks, mark)) bytes += length;
   char *filled = malloc(bytes), *to = filled;
   if (!filled) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the files of a solver");
   for (const char *at; (at = strstr(text, mark)); text = at + marks) {
     to = mempcpy(to, text, (size_t)(at - text));
-    to = mempcpy(to, name, length);
+    to = mempcpy(to, value, length);
   }
   strcpy(to, text);
   *out = filled;
@@ -72,11 +70,13 @@ static trm_status path_of(const char *folder, const char *file, const char *name
 
 static trm_status write_file(const char *folder, const template_file *file, const char *name)
 {
-  char *path = NULL, *text = NULL;
+  char *path = NULL, *named = NULL, *text = NULL;
   trm_status status = path_of(folder, file->name, name, &path);
-  if (status == TRM_OK) status = fill_in(file->text, name, &text);
+  if (status == TRM_OK) status = fill_in(file->text, "@name@", name, &named);
+  if (status == TRM_OK) status = fill_in(named, "@pkgconfig@", TRM_PKGCONFIG, &text);
   if (status == TRM_OK) status = trm_file_save(path, text, strlen(text));
   free(text);
+  free(named);
   free(path);
   return status;
 }

@@ -55,7 +55,7 @@ cli_libcli_la_SOURCES += \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.c cli/report/sections.h cli/report/sweep.c cli/report/sweep.h
 nodist_cli_libcli_la_SOURCES = cli/template.c cli/view/view_page.c
-cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
+cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_PKGCONFIG='"$(pkgconfigdir)"' $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = cli/run/librun.la $(VIEW_LIBS)
 
 # The man page and the completions, from the tables of --help; nothing is run when the build is for
@@ -65,7 +65,7 @@ noinst_PROGRAMS += cli/manual
 cli_manual_SOURCES = cli/manual.c
 cli_manual_LDADD = cli/libcli.la
 man_MANS += cli/trireme.1
-cli/trireme.1: cli/manual$(EXEEXT)
+cli/trireme.1: cli/manual$(EXEEXT) $(solver_plugins)
 	$(AM_V_GEN)cli/manual$(EXEEXT) man >$@.tmp && mv $@.tmp $@
 bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/run/surroundings.h"
 #include "cli/run/settings.h"
+#include "solvers/catalogue.h"
 
 /* ---- roff ------------------------------------------------------------------ */
 
@@ -73,15 +74,34 @@ static void man_keys(void)
          "the named option;\nof several, the last in this list wins.\n");
   for (size_t i = 0; i < program_option_count; i++)
     item(program_options[i].key, NULL, program_options[i].help);
-  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++) {
+}
+
+/* Of the program's own solvers; 0 when one of them cannot be opened. */
+static int man_keys_of_solvers(void)
+{
+  trm_catalogue *catalogue = NULL;
+  const trm_solver_entry *list;
+  size_t count;
+  if (trm_catalogue_create(&catalogue) != TRM_OK ||
+      trm_catalogue_list(catalogue, &list, &count) != TRM_OK)
+    return 0;
+  for (size_t s = 0; s < count; s++) {
+    const trm_solver_type *type = list[s].type;
     char title[96];
-    snprintf(title, sizeof title, "KEYS OF THE SOLVER %s", (*type)->name);
+    if (!trm_catalogue_owns(list[s].name)) continue;
+    if (!type) {
+      fprintf(stderr, "manual: %s: %s\n", list[s].name, list[s].reason);
+      return 0;
+    }
+    snprintf(title, sizeof title, "KEYS OF THE SOLVER %s", type->name);
     section(title);
-    roff((*type)->summary);
+    roff(type->summary);
     printf(".\n");
-    for (size_t i = 0; i < (*type)->option_count; i++)
-      item((*type)->options[i].key, NULL, (*type)->options[i].help);
+    for (size_t i = 0; i < type->option_count; i++)
+      item(type->options[i].key, NULL, type->options[i].help);
   }
+  trm_catalogue_destroy(&catalogue);
+  return 1;
 }
 
 static void man_environment(void)
@@ -107,7 +127,7 @@ static void man_exit_status(void)
 #undef MAN_EXIT
 }
 
-static void man(void)
+static int man(void)
 {
   printf(".TH TRIREME 1 \"\" \"trireme %s\" \"User Commands\"\n", trm_version());
   section("NAME");
@@ -125,18 +145,20 @@ static void man(void)
          "and errors to standard error.\n");
   man_commands();
   man_keys();
+  if (!man_keys_of_solvers()) return 0;
   man_environment();
   man_exit_status();
   section("SEE ALSO");
   printf(".BR trireme (3)\n");
+  return 1;
 }
 
 int main(int argc, char **argv)
 {
-  if (argc == 2 && strcmp(argv[1], "man") == 0) man();
-  else {
+  if (argc != 2 || strcmp(argv[1], "man") != 0) {
     fprintf(stderr, "usage: manual man\n");
     return 2;
   }
+  if (!man()) return 1;
   return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

@@ -113,19 +113,20 @@ static void accept(trmi_plugin *plugin, void *address)
 }
 
 static const trmi_known known[] = {
-  { "openmp", NULL,
+  { "openmp",
     "install the plugin (make install), or name its folder in TRIREME_BACKEND_PATH" },
-  { "opencl", NULL,
+  { "opencl",
     "configure with --with-opencl=yes, build and install again, or name the folder of "
     "trireme_opencl.so in TRIREME_BACKEND_PATH" },
-  { "cuda", NULL,
+  { "cuda",
     "configure with --with-cuda=yes, build and install again, or name the folder of "
     "trireme_cuda.so in TRIREME_BACKEND_PATH" },
-  { NULL, NULL, NULL }
+  { NULL, NULL }
 };
 
 const trmi_kind trmi_backend_kind = {
-  "backend", "trireme_", "trm_backend_", "TRIREME_BACKEND_PATH", TRM_BACKEND_ABI, known, accept
+  "backend", "trireme_", "trm_backend_", "TRIREME_BACKEND_PATH", TRM_BACKEND_ABI, known, accept,
+  NULL
 };
 
 trm_status trmi_backend_find(trmi_registry *registry, const char *name,

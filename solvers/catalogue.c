@@ -39,13 +39,29 @@ static void accept(trmi_plugin *plugin, void *address)
 
 /* ---- the catalogue --------------------------------------------------------- */
 
+#define CURE "build it (./quickstart goes on where it was stopped; make in the build tree), or " \
+             "install the program again (make install)"
+
+/* The solvers of this tree. A new one is a name here, and a folder of its own. */
+static const trmi_known known[] = {
+  { "lbm", CURE }, { "lbm3d", CURE }, { "nbody", CURE }, { "shallow", CURE },
+  { "compressible", CURE }, { NULL, NULL }
+};
+
+int trm_catalogue_owns(const char *name)
+{
+  for (const trmi_known *each = known; each->name; each++)
+    if (strcmp(each->name, name) == 0) return 1;
+  return 0;
+}
+
 trm_status trm_catalogue_create(trm_catalogue **out)
 {
   static const trmi_kind kind = { "solver", "solver_", "trm_solver_", "TRIREME_SOLVER_PATH",
-                                  TRM_SOLVER_ABI, trmi_solvers_built_in, accept };
+                                  TRM_SOLVER_ABI, known, accept, "solvers" };
   trm_catalogue *catalogue = calloc(1, sizeof *catalogue);
   if (!catalogue) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of solvers");
-  trm_status status = trmi_registry_create(&kind, TRM_PLUGIN_DIR, &catalogue->registry);
+  trm_status status = trmi_registry_create(&kind, NULL, &catalogue->registry);
   if (status != TRM_OK) {
     trm_catalogue_destroy(&catalogue);
     return status;

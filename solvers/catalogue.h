@@ -1,32 +1,32 @@
-/* catalogue.h - the solvers that can be run: those built in, and plugins from outside.
+/* catalogue.h - the solvers that can be run: the program's own, and plugins from outside.
  *
  * A solver plugin is one shared object, solver_NAME.so, that exports its table as
  *
  *     const trm_solver_type trm_solver_NAME;
  *
- * which is what a solver in this tree defines as well. Plugins are sought in the folders of
+ * The program's own are such files too, beside its backends. Others are sought in the folders of
  * TRIREME_SOLVER_PATH (absolute, between colons), else where they are installed, and refused, by
- * the same rules and in the same words as backends (core/load/registry.h). A built-in name cannot
- * be taken. */
+ * the same rules and in the same words as backends (core/load/registry.h). The name of one of the
+ * program's own cannot be taken. */
 #ifndef TRIREME_CATALOGUE_H
 #define TRIREME_CATALOGUE_H
 
 #include "core/load/plugin.h"
 #include "solvers/solver.h"
 
-/* Those of registry.c. */
-extern const trmi_known trmi_solvers_built_in[];
-
 typedef struct trm_catalogue trm_catalogue;
 
 /* One solver, or one plugin file that was considered. Belongs to the catalogue. */
 typedef struct trm_solver_entry {
   const char *name;
-  const char *path;              /* the file; "" when built in */
+  const char *path;              /* the file; "" where there is none */
   const trm_solver_type *type;   /* NULL unless it can be run; lives as long as the process */
   trm_backend_state state;       /* TRM_BACKEND_READY, or why not, as for a backend */
   const char *reason, *cure;     /* "" when ready */
 } trm_solver_entry;
+
+/* Nonzero for the name of one of the program's own solvers. */
+int trm_catalogue_owns(const char *name);
 
 /* Looks for the files, opens none of them. */
 trm_status trm_catalogue_create(trm_catalogue **out);

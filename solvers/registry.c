@@ -1,7 +1,5 @@
-/* registry.c - the solvers that are built in. A new one is a name in the list. */
-#include "solvers/solver.h"
-
-#include "solvers/catalogue.h"
+/* registry.c - the tables of all solvers of this tree, for programs that link them (tests). */
+#include "solvers/registry.h"
 
 #define SOLVERS(X) X(lbm) X(lbm3d) X(nbody) X(shallow) X(compressible)
 
@@ -12,6 +10,3 @@ SOLVERS(DECLARE)
 static const trm_solver_type *const types[] = { SOLVERS(TYPE) NULL };
 
 const trm_solver_type *const *trm_solver_types(void) { return types; }
-
-#define KNOWN(name) { #name, &trm_solver_##name, NULL },
-const trmi_known trmi_solvers_built_in[] = { SOLVERS(KNOWN) { NULL, NULL, NULL } };

@@ -269,9 +269,6 @@ typedef struct trm_solver_type {
   void (*print)(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out);
 } trm_solver_type;
 
-/* The solvers that are built in; ends with NULL. */
-TRM_API const trm_solver_type *const *trm_solver_types(void);
-
 /* ---- what follows from the declarations (solvers/field.c, solvers/fingerprint.c) ------------ */
 
 /* Reads a field's interior as a dense array, component-major, then z, y, x: components *

@@ -53,7 +53,7 @@ nodist_cli_run_librun_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c 
   cli/measure/build_flags.c
 cli_run_librun_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_CASES='"$(pkgdatadir)/cases"' $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 cli_run_librun_la_LIBADD = $(call trm_kernel_objects,cli/measure/bench) \
-  $(call trm_kernel_objects,cli/measure/serial) solvers/libsolvers.la io/libcheckpoint.la io/libio.la \
+  $(call trm_kernel_objects,cli/measure/serial) solvers/libcatalogue.la io/libcheckpoint.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) $(XXHASH_LIBS) -lm
 noinst_HEADERS += cli/measure/bench_params.h cli/measure/serial_params.h
 TRM_KERNEL_TEXTS += cli/measure/bench cli/measure/serial

@@ -74,20 +74,20 @@ static void accept(trmi_plugin *plugin, void *address)
 }
 
 static const trmi_known known[] = {
-  { "openmpi", NULL,
+  { "openmpi",
     "install Open MPI (Debian: openmpi-bin, libopenmpi-dev), configure --with-openmpi=yes, build "
     "and install again, or name the folder of comm_openmpi.so in TRIREME_COMM_PATH" },
-  { "mpich", NULL,
+  { "mpich",
     "install MPICH (Debian: mpich, libmpich-dev), configure --with-mpich=yes, build and install "
     "again, or name the folder of comm_mpich.so in TRIREME_COMM_PATH" },
-  { COMMON, NULL,
+  { COMMON,
     "install MPICH 5 or Open MPI 6, configure --with-mpi-abi=yes, build and install again, or name "
     "the folder of comm_mpi_abi.so in TRIREME_COMM_PATH" },
-  { NULL, NULL, NULL }
+  { NULL, NULL }
 };
 
 static const trmi_kind kind = { "comm", "comm_", "trm_comm_", "TRIREME_COMM_PATH", TRM_COMM_ABI,
-                                known, accept };
+                                known, accept, NULL };
 
 /* Where neither is ready, the error is about the one that is there, or about the first. */
 static trm_status find_own_or_common(trmi_registry *registry, const char *own, const void **table)

@@ -199,6 +199,25 @@ static int look_at_file(trmi_plugin *plugin)
   return sound;
 }
 
+/* ---- the library's own folders ----------------------------------------------- */
+
+void trmi_own_folder(const char *part, char *path, size_t bytes)
+{
+  static const char tree[] = "/core/.libs", beside[] = "/trireme";
+  Dl_info own;
+  char folder[PATH_MAX] = "";
+  if (dladdr(trm_text_kernel_header, &own) && own.dli_fname && own.dli_fname[0] == '/')
+    trmi_say(folder, sizeof folder, "%.*s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
+             own.dli_fname);
+  const size_t length = strlen(folder);
+  if (length >= sizeof tree && strcmp(folder + length + 1 - sizeof tree, tree) == 0) {
+    trmi_say(path, bytes, "%.*s/%s/.libs", (int)(length + 1 - sizeof tree), folder, part);
+    return;
+  }
+  trmi_say(path, bytes, "%s%s", folder, beside);
+  if (!folder[0] || access(path, F_OK) != 0) trmi_say(path, bytes, "%s", TRM_PLUGIN_DIR);
+}
+
 /* ---- dlopen ---------------------------------------------------------------- */
 
 /* The linker names a library that it cannot find as "libX.so.1: cannot open shared object file". */
@@ -307,12 +326,12 @@ static void load_tried(trmi_plugin *plugin, const char *symbol)
 void trmi_plugin_load(trmi_plugin *plugin)
 {
   char symbol[96];
-  trmi_trial trial;
+  trmi_trial trial = { .bad_count = 0 };
   if (plugin->loaded) return;
   plugin->loaded = 1;
   if (!look_at_file(plugin)) return;
   trmi_say(symbol, sizeof symbol, "%s%s", plugin->kind->symbol, plugin->name);
-  trmi_trial_make(plugin->kind->noun, symbol, plugin->file, &trial);
+  if (!plugin->is_own) trmi_trial_make(plugin->kind->noun, symbol, plugin->file, &trial);
   plugin->trial = &trial;
   load_tried(plugin, symbol);
   plugin->trial = NULL;

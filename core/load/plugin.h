@@ -11,11 +11,10 @@
 
 typedef struct trmi_plugin trmi_plugin;
 
-/* A name that has an entry even where no file is found. */
+/* A name that has an entry even where no file is found, and the cure for that. */
 typedef struct trmi_known {
   const char *name;
-  const void *table;            /* built in: ready, and no file takes its place; NULL: not so */
-  const char *cure;             /* where it is not built in */
+  const char *cure;
 } trmi_known;
 
 typedef struct trmi_kind {
@@ -28,6 +27,8 @@ typedef struct trmi_kind {
   /* Judges what the symbol names: on success fills table, state, summary, version, device_count;
    * else state, reason and cure. */
   void (*accept)(trmi_plugin *plugin, void *address);
+  const char *own;              /* NULL, or the folder of a build tree in which the program's own
+                                 * plugins are made: these come first, and their names are taken */
 } trmi_kind;
 
 struct trmi_plugin {
@@ -36,6 +37,7 @@ struct trmi_plugin {
   char *name;                   /* the NAME of the file's name */
   char *file;                   /* its real path: what is opened, and what makes it the same file */
   const trmi_trial *trial;      /* while it is loaded: how a process of its own fared with it */
+  int is_own;                   /* belongs to the program: it needs no trial */
   int loaded;                   /* what follows is known, and changes no more */
   const void *table;            /* NULL unless it is sound */
   trm_backend_state state;
@@ -56,6 +58,10 @@ void trmi_plugin_load(trmi_plugin *plugin);
  * own name is not the file's. */
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
+
+/* The folder of what belongs to this library: PART/.libs of a build tree, else the folder of plugins
+ * beside an installation that was moved, or the one that was configured. */
+void trmi_own_folder(const char *part, char *path, size_t bytes);
 
 /* Nonzero when others can write to the file or folder, or can put another in its place: *out says
  * who, where, and the cure. Everybody is an other; to root, who may start what somebody else

@@ -2,8 +2,8 @@
  *
  * Folders are read in the order of the path and files in the order of their names, so the list is
  * the same each time. The first file of a name is the plugin; later ones of the same name are
- * listed as passed over. What is built in stands first; what is known but has no file stands at the
- * end with its cure. */
+ * listed as passed over. The program's own plugins stand first; a known name without a file stands
+ * at the end with its cure. */
 #include "core/internal.h"
 #include "core/nearest.h"
 
@@ -14,11 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct candidate {
   char *name, *path;
   trmi_plugin *plugin;          /* NULL: never to be opened; what follows says why */
-  const void *table;            /* of what is built in */
+  int is_own;                   /* lies in the kind's own folder */
   trm_backend_state state;
   char reason[1024], cure[640];
 } candidate;
@@ -29,6 +30,7 @@ struct trmi_registry {
   size_t count;
   char *folders;                /* where was looked, for messages */
   const char *variable;         /* who says so: the kind's variable, or the installation */
+  int own_is_known;             /* its own folder has been searched */
   char complaints[1024];        /* "; ..." for each element of the path that was not searched */
   trm_backend_info *infos;      /* made by the first list */
 };
@@ -80,6 +82,27 @@ static int is_name(const char *name)
          strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
+static int is_same_file(const char *a, const char *b)
+{
+  struct stat one, other;
+  return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+static void drop_last(trmi_registry *registry)
+{
+  candidate *last = &registry->candidates[--registry->count];
+  free(last->name);
+  free(last->path);
+}
+
+static int is_known(const trmi_kind *kind, const char *name)
+{
+  for (const trmi_known *known = kind->known; known->name; known++)
+    if (strcmp(known->name, name) == 0) return 1;
+  return 0;
+}
+
 static trm_status add_file(trmi_registry *registry, const char *name, const char *path,
                            const trmi_open *others)
 {
@@ -88,6 +111,10 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
   char file[PATH_MAX];
   TRM_TRY(add(registry, name, path, &added));
   const candidate *first = find_candidate(registry, name);
+  if (first != added && first->is_own && is_same_file(first->path, path)) { /* the own folder is on the path too */
+    drop_last(registry);
+    return TRM_OK;
+  }
   if (!is_name(name)) {
     REASON(added, CANNOT_LOAD, "\"%s\" is not a name for a %s: small letters, digits and _, at "
                                "most 31 of them", name, kind->noun);
@@ -95,8 +122,9 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
   } else if (others->who[0]) {
     REASON(added, CANNOT_LOAD, TRMI_NOT_TRUSTED, path, others->who, others->where);
     CURE(added, "%s", others->cure);
-  } else if (first != added && first->table) {
-    REASON(added, CANNOT_LOAD, "passed over: the %s %s is built in", kind->noun, name);
+  } else if (kind->own && registry->own_is_known && is_known(kind, name)) {
+    REASON(added, CANNOT_LOAD, "passed over: the %s %s is a part of this program", kind->noun,
+           name);
     CURE(added, "rename the %s, with its table, or remove the file", kind->noun);
   } else if (first != added) {
     REASON(added, CANNOT_LOAD, "passed over: %s comes first on the search path", first->path);
@@ -197,15 +225,19 @@ static trm_status scan_path(trmi_registry *registry, const char *path)
   return status;
 }
 
-static trm_status add_built_in(trmi_registry *registry)
+/* The program's own plugins come first, whatever the variable says. */
+static trm_status scan_own(trmi_registry *registry)
 {
-  for (const trmi_known *known = registry->kind->known; known->name; known++) {
-    candidate *added;
-    if (!known->table) continue;
-    TRM_TRY(add(registry, known->name, "", &added));
-    added->table = known->table;
-    added->state = TRM_BACKEND_READY;
+  char folder[PATH_MAX];
+  if (!registry->kind->own) return TRM_OK;
+  trmi_own_folder(registry->kind->own, folder, sizeof folder);
+  TRM_TRY(scan_folder(registry, folder, 0));
+  for (size_t i = 0; i < registry->count; i++) {
+    candidate *own = &registry->candidates[i];
+    own->is_own = is_known(registry->kind, own->name);
+    if (own->is_own && own->plugin) own->plugin->is_own = 1;
   }
+  registry->own_is_known = 1;
   return TRM_OK;
 }
 
@@ -231,12 +263,13 @@ trm_status trmi_registry_create(const trmi_kind *kind, const char *default_path,
 {
   const char *path = secure_getenv(kind->variable);
   const int is_named = path && path[0];
+  if (!default_path) default_path = TRM_PLUGIN_DIR;
   trmi_registry *registry = calloc(1, sizeof *registry);
   if (!registry) return no_memory(kind);
   registry->kind = kind;
   registry->variable = is_named ? kind->variable : "as installed";
   registry->folders = strdup(is_named ? path : default_path);
-  trm_status status = registry->folders ? add_built_in(registry) : no_memory(kind);
+  trm_status status = registry->folders ? scan_own(registry) : no_memory(kind);
   if (status == TRM_OK)
     status = is_named ? scan_path(registry, path) : scan_folder(registry, default_path, 0);
   if (status == TRM_OK) status = add_missing(registry);
@@ -357,7 +390,7 @@ trm_status trmi_registry_find(trmi_registry *registry, const char *name,
                     info.cure[0] ? info.cure : "`trireme ",
                     info.cure[0] ? "" : registry->kind->noun,
                     info.cure[0] ? "" : "s` shows every file considered");
-  *table = found->plugin ? found->plugin->table : found->table;
+  *table = found->plugin->table;
   if (device_count) *device_count = info.device_count;
   return TRM_OK;
 }

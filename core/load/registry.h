@@ -1,7 +1,7 @@
 /* registry.h - which plugins of a kind there are, and in what state (core-internal).
  *
  * A registry holds the plugin files found when it was made, in the order of the search path; before
- * them what is built in, behind them the known names for which no file was found. A context has one
+ * them the program's own, behind them the known names for which no file was found. A context has one
  * of backends. The files themselves are loaded and asked once a process, behind one mutex, and are
  * never closed; so two registries share what they have in common, and everything returned here
  * about a plugin lives for ever.
@@ -16,7 +16,8 @@
 typedef struct trmi_registry trmi_registry;
 
 /* Looks for the kind's files in the folders of its variable (absolute elements between colons;
- * ignored in a program with raised rights), else in `default_path` (TRM_PLUGIN_DIR). Opens no file.
+ * ignored in a program with raised rights), else in `default_path` (NULL: TRM_PLUGIN_DIR). Opens no
+ * file.
  * An element that is not absolute becomes an entry with its reason. */
 TRM_API trm_status trmi_registry_create(const trmi_kind *kind, const char *default_path,
                                         trmi_registry **out);

@@ -346,6 +346,6 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
                       uint64_t *done);
 trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made);
 
-extern const trm_solver_type trm_solver_compressible;
+TRM_API extern const trm_solver_type trm_solver_compressible;
 
 #endif

@@ -1,4 +1,12 @@
-# solvers/fv: compressible flow, a part of solvers/libsolvers.la.
+# solvers/fv: compressible flow: solver_compressible.so.
+noinst_LTLIBRARIES += solvers/libcompressible.la
+solver_libs += solvers/libcompressible.la
+pluginexec_LTLIBRARIES += solvers/solver_compressible.la
+solver_plugins += solvers/solver_compressible.la
+solvers_libcompressible_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
+solvers_solver_compressible_la_SOURCES =
+solvers_solver_compressible_la_LDFLAGS = $(solver_plugin_flags)
+solvers_solver_compressible_la_LIBADD = solvers/libcompressible.la $(solver_plugin_libs)
 noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_block.h \
   solvers/fv/fv_carry.h solvers/fv/fv_flux.h solvers/fv/fv_stage.h solvers/fv/fv_shell.h \
   solvers/fv/fv_settle.h solvers/fv/fv_planes.h solvers/fv/fv_columns.h \
@@ -17,7 +25,7 @@ noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_blo
   solvers/fv/fv_geometry_chains.h solvers/fv/fv_geometry_units.h solvers/fv/fv_geometry_faces.h \
   solvers/fv/fv_geometry_walls.h solvers/fv/fv_geometry_heirs.h solvers/fv/fv_geometry_gifts.h \
   solvers/fv/fv_geometry_entries.h solvers/fv/fv_geometry_paces.h
-solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/options.h \
+solvers_libcompressible_la_SOURCES = solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/options.h \
   solvers/fv/start.c \
   solvers/fv/steps.c solvers/fv/sides.c solvers/fv/levels.c solvers/fv/depth.c solvers/fv/declarations.c \
   solvers/fv/memory.c solvers/fv/adapt.c \
@@ -30,9 +38,9 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/rungs.c solvers/fv/geometry.c solvers/fv/geometry_leaves.c solvers/fv/geometry_known.c \
   solvers/fv/geometry_lists.c solvers/fv/geometry_launch.c solvers/fv/geometry.h \
   solvers/fv/geometry_parts.h
-nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c solvers/fv/fv_common.k.c \
+nodist_solvers_libcompressible_la_SOURCES = solvers/fv/fv.k.c solvers/fv/fv_common.k.c \
   solvers/fv/fv_rungs.k.c solvers/fv/fv_geometry.k.c
-solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv) \
+solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/fv/fv) \
   $(call trm_kernel_objects,solvers/fv/fv_common) \
   $(call trm_kernel_objects,solvers/fv/fv_rungs) \
   $(call trm_kernel_objects,solvers/fv/fv_geometry)

@@ -57,7 +57,7 @@ typedef struct lbm_flow {
 } lbm_flow;
 extern const lbm_flow lbm_driven, lbm_channel;
 
-extern const trm_solver_type trm_solver_lbm;
+TRM_API extern const trm_solver_type trm_solver_lbm;
 
 /* Makes the flow's object: the box with device, precision and size, then set_up. */
 trm_status lbm_box_create(const lbm_flow *flow, trm_device *device, const trm_config *config,

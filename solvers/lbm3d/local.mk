@@ -1,4 +1,12 @@
-# solvers/lbm3d: a part of solvers/libsolvers.la.
+# solvers/lbm3d: solver_lbm3d.so.
+noinst_LTLIBRARIES += solvers/liblbm3d.la
+solver_libs += solvers/liblbm3d.la
+pluginexec_LTLIBRARIES += solvers/solver_lbm3d.la
+solver_plugins += solvers/solver_lbm3d.la
+solvers_liblbm3d_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
+solvers_solver_lbm3d_la_SOURCES =
+solvers_solver_lbm3d_la_LDFLAGS = $(solver_plugin_flags)
+solvers_solver_lbm3d_la_LIBADD = solvers/liblbm3d.la solvers/liblattice.la $(solver_plugin_libs)
 noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_pairs.h solvers/lbm3d/lbm3d_regularised.h solvers/lbm3d/lbm3d_mrt.h \
   solvers/lbm3d/lbm3d_cumulant.h solvers/lbm3d/d3q27.h solvers/lbm3d/lbm3d_lattice.h \
@@ -14,17 +22,17 @@ noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_levels_params.h solvers/lbm3d/lbm3d_levels_constants.h \
   solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
   solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_links.h
-solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
+solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
   solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/sides.c solvers/lbm3d/lumen.c \
   solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/share.c solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/moments.c \
   solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
   solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c
-nodist_solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
+nodist_solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
   solvers/lbm3d/lbm3d_moments.k.c \
   solvers/lbm3d/lbm3d_levels.k.c solvers/lbm3d/lbm3d_means.k.c
-solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d) \
+solvers_liblbm3d_la_LIBADD = $(call trm_kernel_objects,solvers/lbm3d/lbm3d) \
   $(call trm_kernel_objects,solvers/lbm3d/lbm3d_stored) \
   $(call trm_kernel_objects,solvers/lbm3d/lbm3d_moments) \
   $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels) \

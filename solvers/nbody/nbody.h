@@ -184,6 +184,6 @@ typedef struct nbody_glibc { uint32_t state[34]; int at; } nbody_glibc;
 void nbody_glibc_seed(nbody_glibc *generator, uint32_t seed);
 uint32_t nbody_glibc_next(nbody_glibc *generator);
 
-extern const trm_solver_type trm_solver_nbody;
+TRM_API extern const trm_solver_type trm_solver_nbody;
 
 #endif

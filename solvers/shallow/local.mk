@@ -1,13 +1,21 @@
-# solvers/shallow: a part of solvers/libsolvers.la.
+# solvers/shallow: solver_shallow.so.
+noinst_LTLIBRARIES += solvers/libshallow.la
+solver_libs += solvers/libshallow.la
+pluginexec_LTLIBRARIES += solvers/solver_shallow.la
+solver_plugins += solvers/solver_shallow.la
+solvers_libshallow_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
+solvers_solver_shallow_la_SOURCES =
+solvers_solver_shallow_la_LDFLAGS = $(solver_plugin_flags)
+solvers_solver_shallow_la_LIBADD = solvers/libshallow.la $(solver_plugin_libs)
 noinst_HEADERS += solvers/shallow/shallow_params.h solvers/shallow/shallow_clock.h \
   solvers/shallow/shallow_common.h solvers/shallow/shallow_lf.h solvers/shallow/shallow_lf_line.h \
   solvers/shallow/shallow_hllc.h solvers/shallow/shallow_record.h \
   solvers/shallow/shallow_observe.h
-solvers_libsolvers_la_SOURCES += solvers/shallow/shallow.c solvers/shallow/shallow.h \
+solvers_libshallow_la_SOURCES = solvers/shallow/shallow.c solvers/shallow/shallow.h \
   solvers/shallow/scene.c solvers/shallow/scene.h solvers/shallow/memory.c \
   solvers/shallow/declarations.c solvers/shallow/steps.c solvers/shallow/course.c \
   solvers/shallow/sides.c solvers/shallow/lengths.c solvers/shallow/share.c
-nodist_solvers_libsolvers_la_SOURCES += solvers/shallow/shallow.k.c
-solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/shallow/shallow)
+nodist_solvers_libshallow_la_SOURCES = solvers/shallow/shallow.k.c
+solvers_libshallow_la_LIBADD = $(call trm_kernel_objects,solvers/shallow/shallow)
 TRM_KERNEL_TEXTS += solvers/shallow/shallow
 EXTRA_DIST += solvers/shallow/shallow.k solvers/shallow/README.md

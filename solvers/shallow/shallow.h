@@ -131,6 +131,6 @@ trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *sc
 trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *scene,
                                const trm_config *config);
 
-extern const trm_solver_type trm_solver_shallow;
+TRM_API extern const trm_solver_type trm_solver_shallow;
 
 #endif

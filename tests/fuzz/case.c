@@ -6,6 +6,7 @@
 #include "cli/run/settings.h"
 #include "solvers/solver.h"
 #include "tests/fuzz/fuzz.h"
+#include "solvers/registry.h"
 
 static const trm_solver_type *find_type(const char *name)
 {

@@ -9,7 +9,7 @@ EXTRA_DIST += tests/fuzz/corpus
 
 check_LTLIBRARIES += tests/fuzz/libfuzz.la
 tests_fuzz_libfuzz_la_SOURCES = tests/fuzz/fuzz.h tests/fuzz/fuzz.c tests/fuzz/replay.c
-fuzz_libs = tests/fuzz/libfuzz.la cli/libcli.la $(FUZZER_LIBS)
+fuzz_libs = tests/fuzz/libfuzz.la solvers/libsolvers.la cli/libcli.la $(FUZZER_LIBS)
 
 tests_fuzz_params_LDADD = $(fuzz_libs)
 tests_fuzz_obstacles_LDADD = $(fuzz_libs)

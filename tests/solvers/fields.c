@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "solvers/field.h"
+#include "solvers/registry.h"
 
 /* A value for each cell that tells where it belongs. */
 static float value_of(size_t index) { return (float)index * 0.5f + 1.0f; }

@@ -1,6 +1,7 @@
 /* flow_run.c - runs of lbm's and lbm3d's flows for the tests. */
 #include "tests/solvers/flow_run.h"
 #include "tests/solvers/values.h"
+#include "solvers/registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* same_run.c - runs a case and reads every field, series and result that its solver declares. */
 #include "tests/solvers/same_run.h"
+#include "solvers/registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* lbm_run.c - runs of the lattice-Boltzmann solver for the tests. */
 #include "tests/solvers/lbm/lbm_run.h"
+#include "solvers/registry.h"
 #include "tests/solvers/values.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "io/mask.h"
 #include "tests/solvers/flow_run.h"
+#include "solvers/registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* nbody_run.c - runs of the N-body solver for the tests. */
 #include "tests/solvers/nbody/nbody_run.h"
 #include "tests/solvers/values.h"
+#include "solvers/registry.h"
 
 #include <math.h>
 #include <stdio.h>
