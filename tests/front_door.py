@@ -3,6 +3,7 @@
 
 Prints what is wrong, a line each, and ends with 1 then."""
 import fnmatch
+import glob
 import importlib.util
 import json
 import os
@@ -263,9 +264,22 @@ def features():
     return set(re.findall(r"^TRM_FEATURE\(\[(\w+)\]", text("configure.ac"), re.M))
 
 
+def build_time():
+    """README's one sentence about the build, against the processor time that quickstart took for a whole one."""
+    said = re.search(r"\((\d+) minutes of processor time\)", text("README.md"))
+    expect(said, "README.md does not say how long the build takes")
+    for page in glob.glob("docs/*.md") + ["CONTRIBUTING.md"]:
+        if "measurements" not in page:
+            expect(not re.search(r"build takes \w+ minutes", text(page)), f"{page} says it too: README.md alone does")
+    found = os.environ.get("TRIREME_BUILD_SECONDS", "")
+    if found:
+        ratio = float(found) / (60 * int(said.group(1)))
+        expect(1 / 1.5 <= ratio <= 1.5, f"the build took {found} s of processor time, {ratio:.2f} of what README.md says")
+
+
 def debian_packages():
     wanted = {package for package, _ in modules().values()}
-    quickstart = re.search(r'^packages="(.*?)"', text("quickstart"), re.M | re.S).group(1).split()
+    quickstart = " ".join(re.findall(r'^(?:needed|optional)="(.*?)"', text("quickstart"), re.M | re.S)).split()
     readme = re.search(r"^apt install (.*?)^```", text("README.md"), re.M | re.S).group(1).replace("\\", "").split()
     depends = re.search(r"^Build-Depends: (.*?)^\S", text("debian/control"), re.M | re.S).group(1)
     control = [re.match(r"[\w.+-]+", word.strip()).group(0) for word in depends.split(",")]
@@ -422,7 +436,7 @@ def containerfile():
 
 
 if __name__ == "__main__":
-    checks = [editorconfig, citation, changelog, glossary, names, comments, contributing, abi, rooms, debian_packages, debian,
+    checks = [editorconfig, citation, changelog, glossary, names, comments, contributing, abi, rooms, build_time, debian_packages, debian,
               spack, workflow, containerfile]
     {check.__name__: check for check in checks}[sys.argv[1]]()
     print(*wrong[:40], sep="\n", end="\n" if wrong else "")

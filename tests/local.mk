@@ -199,7 +199,7 @@ EXTRA_DIST += tests/solvers/kit/pond.k
 # solvers from outside: their plugins, and one made by the installed program
 test_programs += tests/solvers/solver_plugins tests/solvers/solver_abi
 tests_solvers_solver_plugins_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
-tests_solvers_solver_plugins_LDADD = $(run_libs)
+tests_solvers_solver_plugins_LDADD = solvers/libcatalogue.la $(run_libs)
 test_scripts += tests/solvers/new_solver.sh tests/core/new_backend.sh
 EXTRA_DIST += tests/solvers/new_solver.sh tests/core/new_backend.sh
 
@@ -467,9 +467,11 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG)
 	@$(if $(filter $(installed_tests),$(TESTS)),$(install_for_tests))
 	@status=0; $(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
+	$(SHELL) $(top_srcdir)/tests/slowest.sh tests/times.txt $(TEST_LOGS:.log=); \
 	cat $(TEST_LOGS:.log=.trs) 2>/dev/null | $(AWK) -f $(top_srcdir)/tests/tally.awk || status=1; \
 	exit $$status
-EXTRA_DIST += tests/tally.awk
+EXTRA_DIST += tests/tally.awk tests/slowest.sh
+CLEANFILES += tests/times.txt
 
 # Everything that make check builds, without running it. After `all`, in a make of its own: beside it in
 # one call (make -j2 all check-programs) both would make the same files.
@@ -498,7 +500,7 @@ test_scripts += tests/front_door.sh
 EXTRA_DIST += tests/front_door.sh tests/front_door.py
 
 # The suite under other tools, each in a tree of its own (docs/testing.md).
-check_tools = check-warnings check-asan check-fuzz check-tsan check-valgrind check-oclgrind check-coverage
+check_tools = check-sets check-warnings check-asan check-fuzz check-tsan check-valgrind check-oclgrind check-coverage
 CLANG = clang
 GCC = gcc
 FUZZ_SECONDS = 60
