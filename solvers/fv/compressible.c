@@ -13,9 +13,8 @@
 extern const char trm_text_fv[], trm_text_fv_common[];
 TRM_DECLARE_MODULES(fv);
 TRM_DECLARE_MODULES(fv_common);
-static const trm_program_source sources[] = {
-  { "fv", "solvers/fv/fv.k", trm_text_fv, TRM_MODULES(fv) },
-  { "fv_common", "solvers/fv/fv_common.k", trm_text_fv_common, TRM_MODULES(fv_common) } };
+static const trm_program_source common_source = { "fv_common", "solvers/fv/fv_common.k",
+                                                  trm_text_fv_common, TRM_MODULES(fv_common) };
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -127,18 +126,17 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
     { "compressible.chi", "compressible.flux", "ausm" } };
   const char *slopes = trm_config_string(config, "compressible.slopes");
   const char *flux = trm_config_string(config, "compressible.flux");
-  snprintf(fv->variant, sizeof fv->variant, "%s%s%s", fv->n[2] == 1 ? "flat" : "",
-           strcmp(slopes, "van-albada") == 0 ? "limited" : "",
-           fv->dual.is_on ? "dual" :
-           strcmp(flux, "ausm+") == 0 ? "plus" : strcmp(flux, "hllc") == 0 ? "hllc" :
-           is_sutherland ? "sutherland" : "");
+  snprintf(fv->variant, sizeof fv->variant, "%s%s", fv->n[2] == 1 ? "flat" : "",
+           fv->dual.is_on ? "dual" : strcmp(flux, "ausm+") == 0 ? "plus" :
+           strcmp(flux, "hllc") == 0 ? "hllc" : "");
+  fv->p.form = (strcmp(slopes, "van-albada") == 0 ? FV_LIMITED : 0) |
+               (is_sutherland ? FV_SUTHERLAND : 0);
   TRM_TRY(trm_config_check_needs(config, &at, 1));
   TRM_TRY(trm_config_check_asked(config, asked, sizeof asked / sizeof *asked));
-  if (is_sutherland && (strcmp(flux, "ausm") != 0 || !(fv->p.viscosity > 0.0)))
-    return TRM_FAIL(INPUT, "%s: Sutherland's viscosity goes with compressible.flux = ausm and a "
-                    "compressible.viscosity, and these are %s and %g; change them or leave "
-                    "compressible.sutherland out",
-                    trm_config_origin(config, "compressible.sutherland"), flux,
+  if (is_sutherland && !(fv->p.viscosity > 0.0))
+    return TRM_FAIL(INPUT, "%s: compressible.sutherland says how compressible.viscosity grows with "
+                    "the temperature, and that is %g; set it or leave compressible.sutherland out",
+                    trm_config_origin(config, "compressible.sutherland"),
                     (double)fv->p.viscosity);
   return TRM_OK;
 }
@@ -190,8 +188,21 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
 
 /* ---- life ------------------------------------------------------------------ */
 
+/* Devices that compile the text know the case's form by then; hosts' instances have them all. */
+static trm_status write_source(fv_solver *fv)
+{
+  if (asprintf(&fv->text, "#define FV_FORM %d\n#line 1 \"solvers/fv/fv.k\"\n%s", fv->p.form,
+               trm_text_fv) < 0) {
+    fv->text = NULL;
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the text of the kernels");
+  }
+  fv->source = (trm_program_source){ "fv", "solvers/fv/fv.k", fv->text, TRM_MODULES(fv) };
+  return TRM_OK;
+}
+
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
+  TRM_TRY(write_source(fv));
   static const char *const common[] = { "fv_shell", "fv_mean", "fv_peak", "fv_clock", "fv_observe",
     "fv_cut_look", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface",
     "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average",
@@ -202,8 +213,8 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     "fv_cut_rest", "fv_cut_unite", [FV_KERNELS] = NULL };
   if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
   const trm_kit_recipe recipes[] = {
-    { &sources[0], *fv->variant ? fv->variant : NULL, "fv_params", sizeof(fv_params), kernels },
-    { &sources[1], fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
+    { &fv->source, *fv->variant ? fv->variant : NULL, "fv_params", sizeof(fv_params), kernels },
+    { &common_source, fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
   trm_solver_options how[2] = { *run, *run };
   if (run->group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host) {
     how[0].group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_columns.h) */
@@ -237,6 +248,7 @@ static void destroy(trm_solver **solver)
   for (int i = 0; i < 2; i++) trm_kit_program_destroy(&fv->programs[i]);
   trm_kit_program_destroy(&fv->rung.program);
   free_case(fv);
+  free(fv->text);
   free(fv);
   *solver = NULL;
 }

@@ -62,9 +62,6 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
   if (strcmp(trm_config_string(config, "compressible.slopes"), "central") != 0)
     return refuse(config, "compressible.slopes", "limited slopes would keep the residual from "
                   "falling; take 'central'");
-  if (fv->p.sutherland > 0.0)
-    return refuse(config, "compressible.sutherland", "its kernels take one viscosity; leave it "
-                  "out");
   if (fv->adapt.is_asked)
     return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
                   "a step before stays on it; name boxes");

@@ -60,6 +60,8 @@ typedef struct fv_solver {
   } watch;
   fv_edges edges;              /* what of them is no number */
   char variant[24];            /* of the kernels (fv_clock.h); "": none */
+  char *text;                  /* of fv.k, in the case's form */
+  trm_program_source source;
   double end_time;             /* as the clock has it; NaN: not yet */
   double mass, energy;         /* at the start */
   int has_integrals;

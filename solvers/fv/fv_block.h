@@ -87,7 +87,6 @@ TRM_INLINE fv_cell fv_values(const fv_params p, const real q0, const real q1, co
   return c;
 }
 
-#if FV_IS_SUTHERLAND
 /* The viscosity at T, as a multiple of `viscosity` (Sutherland, Phil. Mag. 36 (1893) 507). */
 TRM_INLINE real fv_viscosity(const fv_params p, const real t)
 {
@@ -95,23 +94,20 @@ TRM_INLINE real fv_viscosity(const fv_params p, const real t)
   return (R(1.0) + p.sutherland) * (at * trm_near_sqrt(at)) *
          trm_near_reciprocal(at + p.sutherland);
 }
-#endif
 
 /* What limits the step: cfl / dt of this cell alone. The fastest wave along one axis does, and the
  * stream along all axes together, by p.oblique. NaN where density or pressure is not positive, so
  * that the step's length and with it all that follows is: the other functions here would make
- * numbers of it. */
-TRM_INLINE real fv_rate(const fv_params p, const fv_cell c)
+ * numbers of it. form: FV_FORM_OF(p), or a constant where a loop is of one form (fv_planes.h). */
+#define fv_rate(p, c) fv_rate_of(p, c, FV_FORM_OF(p))
+TRM_INLINE real fv_rate_of(const fv_params p, const fv_cell c, const int form)
 {
   const real sound = trm_sqrt(c.rho > R(0.0) ? c.t : R(-1.0));
   const real u = trm_fabs(c.u), v = trm_fabs(c.v), w = trm_fabs(c.w);
   const real one = trm_more(trm_more(u, v), w) + sound;
   const real all = trm_fma(R(0.5), sound, (u + v) + w);
-#if FV_IS_SUTHERLAND
-  const real thick = p.diffusion * fv_viscosity(p, c.t);
-#else
-  const real thick = p.diffusion;
-#endif
+  real thick = p.diffusion;
+  if (form & FV_SUTHERLAND) thick = thick * fv_viscosity(p, c.t);
   return trm_more(trm_more(one, p.oblique * all) * p.inv_h, thick * trm_near_reciprocal(c.rho));
 }
 

@@ -166,49 +166,37 @@
 #define FV_LOOKS_BEYOND 1     /* a unit beside it is of another size, or beyond the grid */
 #define FV_LOOKS_FEW 2        /* its neighbours lie in a plane or a line */
 
-/* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc;
- * sutherland, whose viscosity depends on the temperature; dual, steps in dual time. */
-#if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited) || \
-    defined(TRM_VARIANT_flatplus) || defined(TRM_VARIANT_flatlimitedplus) || \
-    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc) || \
-    defined(TRM_VARIANT_flatsutherland) || defined(TRM_VARIANT_flatlimitedsutherland) || \
-    defined(TRM_VARIANT_flatdual)
+/* The variants: flat, two dimensions; plus, AUSM+; hllc; dual, steps in dual time. */
+#if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatplus) || \
+    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatdual)
 #define FV_IS_FLAT 1
 #else
 #define FV_IS_FLAT 0
 #endif
-#if defined(TRM_VARIANT_limited) || defined(TRM_VARIANT_flatlimited) || \
-    defined(TRM_VARIANT_limitedplus) || defined(TRM_VARIANT_flatlimitedplus) || \
-    defined(TRM_VARIANT_limitedhllc) || defined(TRM_VARIANT_flatlimitedhllc) || \
-    defined(TRM_VARIANT_limitedsutherland) || defined(TRM_VARIANT_flatlimitedsutherland)
-#define FV_IS_LIMITED 1
-#else
-#define FV_IS_LIMITED 0
-#endif
-#if defined(TRM_VARIANT_plus) || defined(TRM_VARIANT_limitedplus) || \
-    defined(TRM_VARIANT_flatplus) || defined(TRM_VARIANT_flatlimitedplus)
+#if defined(TRM_VARIANT_plus) || defined(TRM_VARIANT_flatplus)
 #define FV_IS_PLUS 1
 #else
 #define FV_IS_PLUS 0
 #endif
-#if defined(TRM_VARIANT_hllc) || defined(TRM_VARIANT_limitedhllc) || \
-    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc)
+#if defined(TRM_VARIANT_hllc) || defined(TRM_VARIANT_flathllc)
 #define FV_IS_HLLC 1
 #else
 #define FV_IS_HLLC 0
 #endif
-
 #if defined(TRM_VARIANT_dual) || defined(TRM_VARIANT_flatdual)
 #define FV_IS_DUAL 1
 #else
 #define FV_IS_DUAL 0
 #endif
 
-#if defined(TRM_VARIANT_sutherland) || defined(TRM_VARIANT_limitedsutherland) || \
-    defined(TRM_VARIANT_flatsutherland) || defined(TRM_VARIANT_flatlimitedsutherland)
-#define FV_IS_SUTHERLAND 1
+/* Bits of p.form, which every variant knows: slopes by van Albada; a viscosity that depends on the
+ * temperature, by Sutherland. Where the text is compiled for the run, FV_FORM says which. */
+#define FV_LIMITED 1
+#define FV_SUTHERLAND 2
+#ifdef FV_FORM
+#define FV_FORM_OF(p) FV_FORM
 #else
-#define FV_IS_SUTHERLAND 0
+#define FV_FORM_OF(p) ((p).form & (FV_IS_DUAL ? FV_SUTHERLAND : FV_LIMITED | FV_SUTHERLAND))
 #endif
 
 /* Cells along a block's axes, in two dimensions and in three: 8 or 16. Flows have the same bits

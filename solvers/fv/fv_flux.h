@@ -12,22 +12,22 @@ TRM_INLINE real fv_slope(const real a, const real b)
   return both * (a + b) * trm_near_reciprocal(trm_fma(a, a, trm_fma(b, b, R(1e-30))));
 }
 
-/* A value extrapolated from either side to the face by its slope, and its derivative along
- * the normal times h: a tenth of the difference between the two cells, nine tenths of the mean of
- * their own slopes (the five-point formula, which alone would not see a checkerboard). */
-#if FV_IS_LIMITED
-#define FV_LEFT(qm, qc, qd) trm_fma(R(0.5), fv_slope((qc) - (qm), (qd) - (qc)), qc)
-#define FV_RIGHT(qc, qd, qe) trm_fma(R(-0.5), fv_slope((qd) - (qc), (qe) - (qd)), qd)
-#else
-#define FV_LEFT(qm, qc, qd) trm_fma(R(0.25), (qd) - (qm), qc)
-#define FV_RIGHT(qc, qd, qe) trm_fma(R(-0.25), (qe) - (qc), qd)
-#endif
+/* A value extrapolated from either side to the face by its slope, limited or central. */
+#define FV_LIMIT(q) \
+  q##l = trm_fma(R(0.5), fv_slope((q##c) - (q##m), (q##d) - (q##c)), q##c); \
+  q##r = trm_fma(R(-0.5), fv_slope((q##d) - (q##c), (q##e) - (q##d)), q##d)
+#define FV_CENTRAL(q) \
+  q##l = trm_fma(R(0.25), (q##d) - (q##m), q##c); \
+  q##r = trm_fma(R(-0.25), (q##e) - (q##c), q##d)
+
+/* Its derivative along the normal times h: a tenth of the difference between the two cells, nine
+ * tenths of the mean of their own slopes (the five-point formula, which alone would not see a
+ * checkerboard). */
 #define FV_NORMAL(qm, qc, qd, qe) \
   trm_fma(R(0.225), ((qe) - (qm)) + ((qd) - (qc)), R(0.1) * ((qd) - (qc)))
 #define FV_FOUR(q, k) \
   const real q##m = s[(k) * FV_RING_REALS + m], q##c = s[(k) * FV_RING_REALS + c]; \
-  const real q##d = s[(k) * FV_RING_REALS + d], q##e = s[(k) * FV_RING_REALS + e]; \
-  const real q##l = FV_LEFT(q##m, q##c, q##d), q##r = FV_RIGHT(q##c, q##d, q##e)
+  const real q##d = s[(k) * FV_RING_REALS + d], q##e = s[(k) * FV_RING_REALS + e]
 
 /* Twice a value at the face, by a cubic through the four cells: at a wall, where they lie on one
  * parabola, twice the wall's own, so that friction at a wall at rest does no work. */
@@ -39,11 +39,11 @@ TRM_INLINE real fv_slope(const real a, const real b)
               (s[(k) * FV_RING_REALS + d + (up)] - s[(k) * FV_RING_REALS + d + (down)])))
 
 /* The flux along axis n through the face between c and d. a, b: the other axes, whose neighbours
- * lie a_up, a_down, b_up, b_down from a cell. open: 0 where no mass goes through, else 1.
- */
-TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const real open,
-                           const int n, const int a, const int b, const int m, const int c,
-                           const int d, const int e, const int a_up, const int a_down,
+ * lie a_up, a_down, b_up, b_down from a cell. open: 0 where no mass goes through, else 1. form:
+ * as fv_rate_of has it. */
+TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const TRM_LOCAL real *s,
+                           const real open, const int n, const int a, const int b, const int m,
+                           const int c, const int d, const int e, const int a_up, const int a_down,
                            const int b_up, const int b_down)
 {
   FV_FOUR(u, n);
@@ -53,13 +53,23 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const rea
   const real tm = s[4 * FV_RING_REALS + m], tc = s[4 * FV_RING_REALS + c];
   const real td = s[4 * FV_RING_REALS + d], te = s[4 * FV_RING_REALS + e];
   const real pm = rm * tm, pc = rc * tc, pd = rd * td, pe = re * te; /* gamma p */
-  const real pl = FV_LEFT(pm, pc, pd), pr = FV_RIGHT(pc, pd, pe);
+  real ul, ur, vl, vr, wl, wr, rl, rr, pl, pr;
+  if (form & FV_LIMITED) {
+    FV_LIMIT(u);
+    FV_LIMIT(v);
+    FV_LIMIT(w);
+    FV_LIMIT(r);
+    FV_LIMIT(p);
+  } else {
+    FV_CENTRAL(u);
+    FV_CENTRAL(v);
+    FV_CENTRAL(w);
+    FV_CENTRAL(r);
+    FV_CENTRAL(p);
+  }
   const fv_carried carried = fv_carry(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
-#if FV_IS_SUTHERLAND
-  const real stress = p.viscosity * p.inv_h * fv_viscosity(p, R(0.5) * (tc + td));
-#else
-  const real stress = p.viscosity * p.inv_h;
-#endif
+  real stress = p.viscosity * p.inv_h;
+  if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(p, R(0.5) * (tc + td));
   const real ua = FV_ACROSS(n, a_up, a_down), ub = FV_ACROSS(n, b_up, b_down);
   const real va = FV_ACROSS(a, a_up, a_down), wb = FV_ACROSS(b, b_up, b_down);
   const real un = FV_NORMAL(um, uc, ud, ue), vn = FV_NORMAL(vm, vc, vd, ve);

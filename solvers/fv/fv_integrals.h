@@ -14,11 +14,8 @@ TRM_INLINE fv_integrand fv_integrate(const fv_params p, const fv_cell c, const f
   const real spread = (g.s[0] + g.s[4]) + g.s[8];
   const real stretch = fv_square(g.s[0], g.s[4], g.s[8]);
   const real shear = fv_square(shear_x, shear_y, shear_z);
-#if FV_IS_SUTHERLAND
-  const real viscosity = p.viscosity * fv_viscosity(p, c.t);
-#else
-  const real viscosity = p.viscosity;
-#endif
+  real viscosity = p.viscosity;
+  if (FV_FORM_OF(p) & FV_SUTHERLAND) viscosity = viscosity * fv_viscosity(p, c.t);
   fv_integrand to;
   to.value[0] = R(0.5) * c.rho * fv_square(c.u, c.v, c.w);
   to.value[1] = R(0.5) * fv_square(turn_x, turn_y, turn_z);

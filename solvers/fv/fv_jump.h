@@ -2,12 +2,10 @@
  * the fluxes through the faces between them. */
 
 /* A quarter of the slope along an axis of a value v of the coarser cell at x, y, z. */
-#if FV_IS_LIMITED
 #define FV_QUARTER(low, here, high) \
-  (R(0.25) * trm_limit(R(0.25), R(2.0) * ((here) - (low)), R(2.0) * ((high) - (here))))
-#else
-#define FV_QUARTER(low, here, high) (R(0.125) * ((high) - (low)))
-#endif
+  (FV_FORM_OF(p) & FV_LIMITED \
+     ? R(0.25) * trm_limit(R(0.25), R(2.0) * ((here) - (low)), R(2.0) * ((high) - (here))) \
+     : R(0.125) * ((high) - (low)))
 
 /* Value v of the cell, and 5: gamma p. */
 #define FV_LINED(v, x, y, z) \

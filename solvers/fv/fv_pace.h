@@ -28,11 +28,13 @@ TRM_INLINE fv_state fv_residual(const fv_params p, const real per_dt, const fv_s
 }
 
 /* What the residual is multiplied by. */
-TRM_INLINE real fv_pseudo_step(const fv_params p, const real per_dt, const fv_state q)
+#define fv_pseudo_step(p, per_dt, q) fv_pseudo_step_of(p, per_dt, q, FV_FORM_OF(p))
+TRM_INLINE real fv_pseudo_step_of(const fv_params p, const real per_dt, const fv_state q,
+                                  const int form)
 {
   const fv_cell c = fv_values(p, q.mass, q.u, q.v, q.w, q.energy);
   const real step = p.alpha * p.cfl;
-  return step / trm_fma(per_dt, step, fv_rate(p, c));
+  return step / trm_fma(per_dt, step, fv_rate_of(p, c, form));
 }
 
 #define FV_STORE_STATE(to, at, q) \

@@ -19,6 +19,7 @@ typedef struct fv_params {
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages; FV_RESIDUAL: one that leaves residuals */
+  int form;              /* FV_LIMITED, FV_SUTHERLAND */
   int blocks;            /* leaves */
   int shells;            /* slots from there on lie beyond the sides */
   int jumps;             /* leaves at jumps to finer ones */

@@ -111,33 +111,55 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
     (to)[4 * (faces) + (i)] = (flux).energy; \
   } while (0)
 
+/* FV_EACH_FORM(text, k, what) is text(k, what, form) for the case's form: of a host a loop of each,
+ * without a question at each face; a GPU knows it. FV_EACH_LAW: of forms the viscosity alone. */
+#if TRM_BY_SPAN
+#define FV_EACH_FORM(text, k, what) \
+  { \
+    if (FV_FORM_OF(p) == 0) text(k, what, 0) \
+    else if (FV_FORM_OF(p) == FV_LIMITED) text(k, what, FV_LIMITED) \
+    else if (FV_FORM_OF(p) == FV_SUTHERLAND) text(k, what, FV_SUTHERLAND) \
+    else text(k, what, (FV_LIMITED | FV_SUTHERLAND)) \
+  }
+#define FV_EACH_LAW(text, k, what) \
+  { \
+    if (FV_FORM_OF(p) & FV_SUTHERLAND) text(k, what, FV_SUTHERLAND) \
+    else text(k, what, 0) \
+  }
+#else
+#define FV_EACH_FORM(text, k, what) text(k, what, FV_FORM_OF(p))
+#define FV_EACH_LAW(text, k, what) text(k, what, FV_FORM_OF(p))
+#endif
+
 /* Faces above plane k. */
-#define FV_FLUX_Z(k, lane) \
+#define FV_FLUX_Z(k, lane) FV_EACH_FORM(FV_FLUX_Z_OF, k, lane)
+#define FV_FLUX_Z_OF(k, lane, form) \
   { \
     const int fv_m = FV_TURN((k) - 1), fv_c = FV_TURN(k); \
     const int fv_d = FV_TURN((k) + 1), fv_e = FV_TURN((k) + 2); \
     TRM_TILE(x, y, FV_SX, FV_SY, lane) { \
       const int at = FV_AT(x, y); \
-      const fv_flux f = fv_face(own, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, fv_c + at, \
-                                fv_d + at, fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
+      const fv_flux f = fv_face(own, form, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, \
+                                fv_c + at, fv_d + at, fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
       FV_KEEP(s.z[((k) + 1) & 1], FV_FACES_Z, y * FV_SX + x, f, 2, 0, 1); \
     } \
   }
 
 /* Faces west of each cell of plane k and east of the last, south and north. */
-#define FV_FLUX_XY(k) \
+#define FV_FLUX_XY(k) FV_EACH_FORM(FV_FLUX_XY_OF, k, FV_FACES_X)
+#define FV_FLUX_XY_OF(k, lane, form) \
   { \
     const int fv_here = FV_TURN(k); \
     const int fv_up = FV_TURN((k) + 1) - fv_here, fv_down = FV_TURN((k) - 1) - fv_here; \
     FV_ROWS_X { \
       const int at = fv_here + FV_AT(x - 1, y); \
-      const fv_flux f = fv_face(own, s.w, s.open_x[FV_OPEN_AT(x, y)], 0, 1, 2, at - 1, at, \
-                                at + 1, at + 2, FV_PITCH, -FV_PITCH, fv_up, fv_down); \
+      const fv_flux f = fv_face(own, form, s.w, s.open_x[FV_OPEN_AT(x, y)], 0, 1, 2, at - 1, \
+                                at, at + 1, at + 2, FV_PITCH, -FV_PITCH, fv_up, fv_down); \
       FV_KEEP(s.x, FV_FACES_X, y * FV_ROW_X + x, f, 0, 1, 2); \
     } \
-    TRM_TILE(x, y, FV_SX, FV_SY + 1, FV_FACES_X) { \
+    TRM_TILE(x, y, FV_SX, FV_SY + 1, lane) { \
       const int at = fv_here + FV_AT(x, y - 1); \
-      const fv_flux f = fv_face(own, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
+      const fv_flux f = fv_face(own, form, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
                                 at + FV_PITCH, at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
       FV_KEEP(s.y, FV_FACES_Y, y * FV_SX + x, f, 1, 2, 0); \
     } \
@@ -157,13 +179,14 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
              s.x[(v) * FV_FACES_X + y * FV_ROW_X + x], \
            s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i], FV_OUT_Z(k, v, i))
 
-#define FV_SETTLE_PLANE(k, is_last) \
+#define FV_SETTLE_PLANE(k, is_last) FV_EACH_LAW(FV_SETTLE_PLANE_OF, k, is_last)
+#define FV_SETTLE_PLANE_OF(k, is_last, form) \
   TRM_TILE(x, y, FV_SX, FV_SY, 0) { \
     const int i = y * FV_SX + x, at = (k) * FV_SX * FV_SY + i; \
     FV_STATE(before, at); \
     const fv_state leaves = { FV_LEAVES(k, 0), FV_LEAVES(k, 1), FV_LEAVES(k, 2), \
                               FV_LEAVES(k, 3), FV_LEAVES(k, 4) }; \
-    FV_SETTLE(at, before, leaves, is_last, s.speed[i]) \
+    FV_SETTLE(at, before, leaves, is_last, form, s.speed[i]) \
   }
 
 /* Keeps plane k's part of the fluxes through those sides that jumps ask for: values of `faces`,

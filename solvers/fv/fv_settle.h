@@ -7,21 +7,21 @@
  * begin would make, where a jump of the pressure in gas at rest (Toro's third by AUSM+) drives
  * matter before any energy has passed. */
 #if FV_IS_DUAL
-#define FV_SETTLE(at, before, leaves, is_last, speed) \
+#define FV_SETTLE(at, before, leaves, is_last, form, speed) \
   { \
     const fv_state rest = fv_residual(own, per_dt, before, leaves, here + (at)); \
     if ((is_last) == FV_RESIDUAL) { \
       FV_STORE_STATE(next, at, rest) \
     } else { \
-      const real length = fv_pseudo_step(own, per_dt, before); \
-      FV_SETTLE_BY(at, before, rest, is_last, speed) \
+      const real length = fv_pseudo_step_of(own, per_dt, before, form); \
+      FV_SETTLE_BY(at, before, rest, is_last, form, speed) \
     } \
   }
 #else
-#define FV_SETTLE(at, before, leaves, is_last, speed) \
-  FV_SETTLE_BY(at, before, leaves, is_last, speed)
+#define FV_SETTLE(at, before, leaves, is_last, form, speed) \
+  FV_SETTLE_BY(at, before, leaves, is_last, form, speed)
 #endif
-#define FV_SETTLE_BY(at, before, leaves, is_last, speed) \
+#define FV_SETTLE_BY(at, before, leaves, is_last, form, speed) \
   { \
     const real q0 = trm_fma(-length, (leaves).mass, (before).mass); \
     const real q1 = trm_fma(-length, (leaves).u, (before).u); \
@@ -38,7 +38,7 @@
       kept[2 * FV_CELLS + (at)] = q2; \
       kept[3 * FV_CELLS + (at)] = q3; \
       kept[4 * FV_CELLS + (at)] = q4; \
-      speed = trm_more(speed, fv_rate(own, c)); \
+      speed = trm_more(speed, fv_rate_of(own, c, form)); \
     } \
   }
 #define FV_STATE(v, at) \

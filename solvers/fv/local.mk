@@ -44,8 +44,7 @@ solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/fv/fv) \
   $(call trm_kernel_objects,solvers/fv/fv_common) \
   $(call trm_kernel_objects,solvers/fv/fv_rungs) \
   $(call trm_kernel_objects,solvers/fv/fv_geometry)
-fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \
-  limitedhllc flatlimitedhllc sutherland flatsutherland limitedsutherland flatlimitedsutherland dual flatdual
+fv_VARIANTS = flat plus flatplus hllc flathllc dual flatdual
 fv_common_VARIANTS = flat
 fv_rungs_VARIANTS = flat
 fv_geometry_VARIANTS = flat

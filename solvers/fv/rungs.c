@@ -44,8 +44,9 @@ void fv_read_rung(fv_solver *fv, const trm_config *config)
 
 trm_status fv_check_rung(const fv_solver *fv, const trm_config *config)
 {
-  const int is_shared = fv_is_shared(fv), is_default = strcmp(fv->variant, "") == 0 ||
-                                                       strcmp(fv->variant, "flat") == 0;
+  const int is_shared = fv_is_shared(fv);
+  const int is_default = fv->p.form == 0 && (strcmp(fv->variant, "") == 0 ||
+                                             strcmp(fv->variant, "flat") == 0);
   trm_kit_several several;
   trm_kit_name_several(fv->base.device, &several);
   const struct { int is_asked; const char *what, *cure; } wrong[] = {

@@ -241,8 +241,6 @@ static void contradictions_are_refused(trm_device *device)
     { TRM_ERROR_UNSUPPORTED, "its kernels are made for 'ausm'",
       { DUAL, "compressible.flux", "hllc" } },
     { TRM_ERROR_UNSUPPORTED, "limited slopes", { DUAL, "compressible.slopes", "van-albada" } },
-    { TRM_ERROR_UNSUPPORTED, "one viscosity",
-      { DUAL, "compressible.viscosity", "1", "compressible.sutherland", "0.4" } },
     { TRM_ERROR_UNSUPPORTED, "name boxes",
       { DUAL, "grid.levels", "1", "mesh.refine", "density 0.1" } },
     { TRM_ERROR_UNSUPPORTED, "the test: compressible.time = 'dual' does not work with probes or",

@@ -165,7 +165,7 @@ static double velocity_at(double y)
 
 /* The velocity's mean error with n cells; the heat through the wall by what it should be. */
 static double error_of_hot_couette(trm_device *device, const char *ny, const char *length, int n,
-                                   double *heat)
+                                   const char *key, const char *value, double *heat)
 {
   const char *const sets[] = {
     "grid.nx", "16", "grid.ny", ny, "compressible.length_x", length, "compressible.viscosity",
@@ -174,9 +174,10 @@ static double error_of_hot_couette(trm_device *device, const char *ny, const cha
     "compressible.density", "1/(1 + 0.576*y*(1-y))",
     "boundary.south", "isothermal", "boundary.south_temperature", "0.7142857142857143",
     "boundary.north", "isothermal", "boundary.north_temperature", "0.7142857142857143",
-    "boundary.north_velocity", "2 0 0", "compressible.chi", "0.05", NULL };
+    "boundary.north_velocity", "2 0 0", key, value, NULL };
   fv_run run = fv_run_begin(device, TRM_F64, sets);
-  fv_run_advance(&run, 40.0, 1000000, 4096);
+  const int is_steady = strcmp(value, "steady") == 0;
+  fv_run_advance(&run, is_steady ? INFINITY : 40.0, is_steady ? 4000 : 1000000, 4096);
   double *u = fv_run_values(&run, "velocity"), *rho = fv_run_values(&run, "density");
   double *p = fv_run_values(&run, "pressure"), sum = 0;
   for (int i = 0; i < n; i++) sum += fabs(u[16 * i] - velocity_at((i + 0.5) / n)) / n;
@@ -194,12 +195,28 @@ static void hot_gas_is_thicker(trm_device *device)
   test_is_long_elsewhere(device);
   double heat[3], error[2];
   test_needs_f64(device);
-  error[0] = error_of_hot_couette(device, "16", "1", 16, &heat[0]);
-  error[1] = error_of_hot_couette(device, "32", "0.5", 32, &heat[1]);
+  error[0] = error_of_hot_couette(device, "16", "1", 16, "compressible.chi", "0.05", &heat[0]);
+  error[1] = error_of_hot_couette(device, "32", "0.5", 32, "compressible.chi", "0.05", &heat[1]);
   print_message("# L1 %.3e %.3e, order %.2f; heat %.5f %.5f\n", error[0], error[1],
                 log2(error[0] / error[1]), heat[0], heat[1]);
   assert_true(log2(error[0] / error[1]) >= 1.9);
   assert_true(fabs(heat[1] - 1) <= 0.01);
+}
+
+/* With every flux, and by cycles towards a steady flow. Friction that does not grow with the
+ * temperature has another profile, 0.0085 off, and 7 % less heat. */
+static void and_so_it_is_by_any_flux(trm_device *device)
+{
+  static const char *const ways[][2] = { { "compressible.flux", "hllc" },
+                                         { "compressible.flux", "ausm+" },
+                                         { "compressible.time", "steady" } };
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    double heat;
+    const double error = error_of_hot_couette(device, "16", "1", 16, ways[i][0], ways[i][1], &heat);
+    print_message("# %s: L1 %.3e, heat %.5f\n", ways[i][1], error, heat);
+    assert_true(error <= 1e-3 && fabs(heat - 1) <= 0.01);
+  }
 }
 
 static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
@@ -293,7 +310,7 @@ static void sides_that_contradict_are_refused(trm_device *device)
       "has no meaning where the side is 'outflow'" },
     { { "boundary.west", "inflow", "boundary.east", "outflow", "boundary.west_velocity", "-2 0 0",
         NULL }, "leads out there" },
-    { { "compressible.sutherland", "0.4", NULL }, "goes with compressible.flux = ausm" },
+    { { "compressible.sutherland", "0.4", NULL }, "and that is 0; set it" },
     { { "boundary.top", "wall", "boundary.bottom", "wall", NULL }, "neither bottom nor top" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.east_velocity", "1 0 0", NULL },
       "moves along its own normal" },
@@ -311,6 +328,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_tube_along_any_axis_has_the_same_bits),
     TEST_DEVICE(couette_flow_is_hot_in_the_middle),
     TEST_DEVICE(hot_gas_is_thicker),
+    TEST_DEVICE(and_so_it_is_by_any_flux),
     TEST_DEVICE(a_cube_with_a_lid_has_the_known_state),
     TEST_DEVICE(uniform_flow_passes_every_opening),
     TEST_DEVICE(a_pulse_leaves_by_the_far_field),
