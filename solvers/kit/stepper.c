@@ -3,6 +3,7 @@
 
 #include "solvers/kit/stepper.h"
 
+#include <float.h>
 #include <math.h>
 
 static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence **out)
@@ -112,4 +113,30 @@ uint64_t trm_kit_step_count(double left, uint64_t most)
   if (!(left < (double)most)) return most;
   const uint64_t whole = (uint64_t)left;
   return whole + ((double)whole < left);
+}
+
+/* By how many steps t_end, in steps, may be wrong. */
+static double slack(double steps) { return 1e-9 + 4.0 * DBL_EPSILON * fabs(steps); }
+
+uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most)
+{
+  const double end = t_end / dt;
+  if (!isfinite(end)) return trm_kit_step_count(end, most);
+  return trm_kit_step_count(end - (double)step - slack(end), most);
+}
+
+double trm_kit_time_of(uint64_t step, double dt, double t_end)
+{
+  const double time = (double)step * dt, end = t_end / dt;
+  return isfinite(end) && fabs(end - (double)step) <= slack(end) ? t_end : time;
+}
+
+/* Of many steps an eighth is left for the next advance: by then it is known better. */
+uint64_t trm_kit_steps_ahead(double left, double dt, uint64_t most)
+{
+  enum { FEW = 8 };
+  if (!isfinite(left)) return most;
+  const double steps = dt > 0.0 ? left / dt + 1e-6 : 1.0;
+  const double sure = fmax(floor(steps < FEW ? steps : steps * (FEW - 1) / FEW), 1.0);
+  return sure < (double)most ? (uint64_t)sure : most;
 }

@@ -75,14 +75,12 @@ trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end,
 {
   trm_kit *kit = (trm_kit *)solver;
   const uint64_t most = max_steps < KIT_BATCH ? max_steps : KIT_BATCH;
-  /* a step whose end is t_end but for rounding is the last */
-  const double left = (t_end - solver->time) / kit->dt * (1 - 1e-12);
-  const uint64_t count = trm_kit_step_count(left, most);
+  const uint64_t count = trm_kit_steps_until(solver->step, kit->dt, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
   (void)settle;
   TRM_TRY(trm_kit_steps(&kit->inside->stepper, 0, count));
   solver->step += count;
-  solver->time = (double)solver->step * kit->dt;
+  solver->time = trm_kit_time_of(solver->step, kit->dt, t_end);
   kit_place_fields(kit);
   *done = count;
   return TRM_OK;

@@ -61,11 +61,11 @@ trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end,
 {
   lbm_box *box = (lbm_box *)solver;
   const uint64_t most = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
-  const uint64_t count = trm_kit_step_count((t_end - solver->time) / box->step_time, most);
+  const uint64_t count = trm_kit_steps_until(solver->step, box->step_time, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
   if (count > 0) TRM_TRY(box->flow->steps(box, count, settle));
   solver->step += count;
-  solver->time = (double)solver->step * box->step_time;
+  solver->time = trm_kit_time_of(solver->step, box->step_time, t_end);
   place_fields(box);
   *done = count;
   return TRM_OK;

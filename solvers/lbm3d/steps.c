@@ -182,14 +182,14 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   lbm3d_solver *flow = (lbm3d_solver *)solver;
   const uint64_t most = max_steps < LBM3D_BATCH ? max_steps : LBM3D_BATCH;
   const double step = flow->units.cell > 0.0 ? flow->units.step : 1.0;
-  const uint64_t count = trm_kit_step_count((t_end - solver->time) / step, most);
+  const uint64_t count = trm_kit_steps_until(solver->step, step, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
   (void)settle;
   flow->shows = -1;
   TRM_TRY(advance_by(flow, count));
   if (flow->levels) TRM_TRY(lbm3d_levels_settle(flow));
   solver->step += count;
-  solver->time = (double)solver->step * step;
+  solver->time = trm_kit_time_of(solver->step, step, t_end);
   lbm3d_place_fields(flow);
   *done = count;
   return TRM_OK;

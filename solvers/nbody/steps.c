@@ -162,7 +162,7 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   nbody_solver *nbody = (nbody_solver *)solver;
   (void)settle; /* every state is the canonical one */
   const uint64_t most = max_steps < NBODY_BATCH_LIMIT ? max_steps : NBODY_BATCH_LIMIT;
-  const uint64_t count = trm_kit_step_count((t_end - solver->time) / nbody->dt, most);
+  const uint64_t count = trm_kit_steps_until(solver->step, nbody->dt, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
   if (count > 0) {
     const uint64_t slots = (uint64_t)nbody->slots, whole = count / slots;
@@ -171,7 +171,7 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
     if (count % slots > 0) TRM_TRY(launch_steps(nbody, (int)(count % slots)));
   }
   solver->step += count;
-  solver->time = (double)solver->step * nbody->dt;
+  solver->time = trm_kit_time_of(solver->step, nbody->dt, t_end);
   *done = count;
   return TRM_OK;
 }
