@@ -80,12 +80,16 @@ static double most_along_all_axes(const trm_config *config)
   return is_ausm ? 0.73 + 0.48 * trm_config_real(config, "compressible.chi") : 0.97;
 }
 
+/* The most that gamma / Pr viscosity dt / (density h^2) may be, by which heat spreads. */
+#define MOST_CONDUCTED 0.5
+
 static trm_status read_gas(fv_solver *fv, const trm_config *config)
 {
   double cfl = 0.0;
   const double gamma = trm_config_real(config, "compressible.gamma");
   const double prandtl = trm_config_real(config, "compressible.prandtl");
   const double viscosity = trm_config_real(config, "compressible.viscosity");
+  const double viscous = trm_config_real(config, "compressible.cfl_viscous");
   TRM_TRY(read_cfl(fv, config, &cfl));
   fv->p = (fv_params){ .inv_gamma = 1.0 / gamma, .enthalpy = 1.0 / (gamma - 1.0),
                        .heat = gamma * (gamma - 1.0),
@@ -98,20 +102,24 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
                        .conduction = 1.0 / ((gamma - 1.0) * prandtl),
                        .inv_h = 1.0 / fv->h, .cfl = cfl,
                        .oblique = cfl / most_along_all_axes(config),
-                       .diffusion = cfl / trm_config_real(config, "compressible.cfl_viscous") *
+                       .diffusion = cfl / fmin(viscous, MOST_CONDUCTED * prandtl / gamma) *
                                     viscosity / (fv->h * fv->h),
                        .limit = FV_BATCH_LIMIT };
   return TRM_OK;
 }
 
 /* Walls that hold the gas fast leave less of compressible.cfl_viscous: friction in a small piece of
- * a cell grows faster with its velocity than in a whole one. */
+ * a cell grows faster with its velocity than in a whole one, and so does heat. */
 static void heed_walls(fv_solver *fv, const trm_config *config)
 {
-  const double part = trm_config_real(config, "compressible.cfl_viscous") / FV_MOST_AT_WALLS;
+  const double conducted = trm_config_real(config, "compressible.gamma") /
+                           trm_config_real(config, "compressible.prandtl");
+  const double least = fmin(FV_MOST_AT_WALLS, FV_MOST_HEAT_AT_WALLS / conducted);
+  const double most = fmin(trm_config_real(config, "compressible.cfl_viscous"),
+                           MOST_CONDUCTED / conducted);
   int holds = 0;
   for (int i = 0; i < fv->bodies.count; i++) holds |= fv->bodies.body[i].wall != FV_WALL_SLIP;
-  if (holds) fv->p.diffusion *= fmax(part, 1.0);
+  if (holds) fv->p.diffusion *= fmax(most / least, 1.0);
 }
 
 /* Refuses what no variant of the kernels is for. */

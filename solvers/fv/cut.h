@@ -56,8 +56,10 @@ typedef struct fv_cut_tables {
                                 * rest (geometry.h) */
 } fv_cut_tables;
 
-/* The largest compressible.cfl_viscous at walls with friction (fv_cut_looks.h, FV_CUT_MOST). */
+/* The largest compressible.cfl_viscous at walls with friction (fv_cut_looks.h, FV_CUT_MOST), and
+ * the largest gamma / Pr times that, by which heat spreads there: so much in air. */
 #define FV_MOST_AT_WALLS 0.1
+#define FV_MOST_HEAT_AT_WALLS (0.1 * 1.4 / 0.72)
 
 /* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the tables
  * a step ago, of the same forest; whose lists are taken over. dt: what the step took in which walls

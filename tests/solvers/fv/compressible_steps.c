@@ -95,6 +95,116 @@ static void walls_may_be_cold(trm_device *device)
   fv_run_end(&run);
 }
 
+/* ---- heat ------------------------------------------------------------------------------- */
+
+enum { AMPLITUDES = 3 };       /* of cos(kx) in density and temperature, of sin(kx) in velocity */
+
+/* Linear waves of a gas that conducts heat, Navier's, Stokes's and Fourier's equations with
+ * p = rho T, and density and temperature 1 beside them. */
+static void rates_of_wave(double nu, double prandtl, double k, const double *a, double *to)
+{
+  const double gamma = 1.4;
+  to[0] = -k * a[1];
+  to[1] = k * (a[0] + a[2]) - 4.0 / 3.0 * nu * k * k * a[1];
+  to[2] = -(gamma - 1) * k * a[1] - gamma * nu / prandtl * k * k * a[2];
+}
+
+/* By Runge and Kutta's steps, so many that more change nothing here. */
+static void wave_at(double nu, double prandtl, double k, double time, double *a)
+{
+  enum { STEPS = 20000 };
+  const double dt = time / STEPS;
+  for (int i = 0; i < STEPS; i++) {
+    double rate[4][AMPLITUDES], at[AMPLITUDES];
+    for (int s = 0; s < 4; s++) {
+      const double part = s == 0 ? 0 : s == 3 ? dt : dt / 2;
+      for (int v = 0; v < AMPLITUDES; v++) at[v] = a[v] + (s ? part * rate[s - 1][v] : 0);
+      rates_of_wave(nu, prandtl, k, at, rate[s]);
+    }
+    for (int v = 0; v < AMPLITUDES; v++)
+      a[v] += dt / 6 * (rate[0][v] + 2 * rate[1][v] + 2 * rate[2][v] + rate[3][v]);
+  }
+}
+
+/* A warm stripe at the pressure of the rest; by conduction alone it is exp(-nu / Pr k^2 t). */
+static void conducts(trm_device *device, double prandtl, double nu, double time, const char *form,
+                     const char *value)
+{
+  const double pi = 3.14159265358979323846, k = 2 * pi, small = 1e-4;
+  double a[AMPLITUDES] = { -small, 0, small }, found = 0;
+  char pr[32], viscosity[32];
+  snprintf(pr, sizeof pr, "%g", prandtl);
+  snprintf(viscosity, sizeof viscosity, "%g", nu);
+  const char *const sets[] = {
+    "grid.nx", "32", "grid.ny", "16", "compressible.prandtl", pr, "compressible.viscosity",
+    viscosity, "compressible.density", "1 - 1e-4*cos(2*pi*x)", "compressible.slopes",
+    "central", form, value, NULL };
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, time, UINT64_MAX, 64);
+  double *rho = fv_run_values(&run, "density"), *p = fv_run_values(&run, "pressure");
+  for (int i = 0; i < 32; i++) found += p[i] / rho[i] * cos(k * (i + 0.5) / 32) / 16;
+  wave_at(nu, prandtl, k, time, a);
+  print_message("# Pr %g, %s: %llu steps, temperature's amplitude %.5f of the first, exact %.5f\n",
+                prandtl, value, (unsigned long long)run.solver->step, found / small,
+                a[2] / small);
+  assert_true(fabs(found - a[2]) <= 0.01 * small);
+  free(p);
+  free(rho);
+  fv_run_end(&run);
+}
+
+static void heat_spreads_at_any_prandtl_number(trm_device *device)
+{
+  conducts(device, 0.01, 0.001, 0.25, "compressible.flux", "ausm");
+  conducts(device, 0.01, 0.001, 0.25, "compressible.flux", "hllc");
+  conducts(device, 0.01, 0.001, 0.25, "compressible.cfl_viscous", "0.59");
+  conducts(device, 0.1, 0.01, 0.25, "compressible.flux", "ausm+");
+  conducts(device, 0.72, 0.02, 0.5, "compressible.flux", "ausm");
+  conducts(device, 100, 0.02, 0.5, "compressible.flux", "ausm");
+}
+
+/* Noise, by any kind of step: it stays where it was or less, and no step is the longest that could
+ * be without conduction. */
+static void noise_dies_at_small_prandtl_numbers(trm_device *device)
+{
+#define NOISE "grid.nx", "16", "grid.ny", "16", "compressible.pressure", \
+              "1 + 0.1*sin(1e4*x*x + 7e3*y + 5e3*z)", "compressible.density", \
+              "1 + 0.2*sin(7e3*x + 1e4*y*y + 9e3*z*z)", "compressible.viscosity", "0.02"
+  static const char *const cases[][20] = {
+    { NOISE, "compressible.prandtl", "0.01", NULL },
+    { NOISE, "compressible.prandtl", "0.2", "compressible.gamma", "1.6667", NULL },
+    { NOISE, "compressible.prandtl", "0.1", "compressible.sutherland", "0.4", NULL },
+    { NOISE, "compressible.prandtl", "0.1", "compressible.sutherland", "0.4", "compressible.flux",
+      "hllc", NULL },
+    { NOISE, "compressible.prandtl", "0.02", "grid.nx", "32", "grid.levels", "1",
+      "mesh.refine", "0 0.2 0 0.5",
+      NULL },
+    { NOISE, "compressible.prandtl", "0.05", "grid.nz", "16", NULL },
+    { NOISE, "compressible.prandtl", "0.02", "compressible.time", "dual", "dual.cfl", "4", NULL },
+    { NOISE, "compressible.prandtl", "0.02", "compressible.time", "steady", NULL },
+    { NOISE, "compressible.prandtl", "0.02", "compressible.bodies",
+      "cylinder 0.5 0.5 0.2 isothermal 1.2", NULL },
+    { NOISE, "compressible.prandtl", "0.02", "compressible.bodies", "cylinder 0.5 0.5 0.2 slip",
+      NULL },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fv_run run = fv_run_begin(device, TRM_F32, cases[i]);
+    const int is_implicit = run.solver->kept_count > 0;
+    fv_run_advance(&run, INFINITY, is_implicit ? 8 : 60, 16);
+    double *rho = fv_run_values(&run, "density"), *p = fv_run_values(&run, "pressure");
+    size_t count;
+    double most = 0;
+    TEST_OK(trm_field_elements(&run.solver->fields[0], &count));
+    for (size_t k = 0; k < count; k++)
+      if (rho[k] > 0) most = fmax(most, fabs(p[k] / rho[k] - 1));
+    print_message("# case %zu: temperature within %.3f of 1\n", i, most);
+    assert_true(most <= 0.35);
+    free(p);
+    free(rho);
+    fv_run_end(&run);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -102,6 +212,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(gas_at_rest_stays_so),
     TEST_DEVICE(steps_beyond_a_flux_are_refused),
     TEST_DEVICE(walls_may_be_cold),
+    TEST_DEVICE(heat_spreads_at_any_prandtl_number),
+    TEST_DEVICE(noise_dies_at_small_prandtl_numbers),
   };
   return TEST_RUN(argc, argv, cases);
 }
