@@ -274,6 +274,7 @@ void fv_free_bodies(fv_bodies *bodies)
     trm_formula_destroy(&bodies->body[i].turn);
     trm_stl_tree_destroy(&bodies->body[i].tree);
     trm_stl_free(&bodies->body[i].surface);
+    free(bodies->body[i].slits);
   }
   trm_table_free(&bodies->table);
   free(bodies->said);

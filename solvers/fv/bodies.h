@@ -6,6 +6,7 @@
 #include "io/formula.h"
 #include "io/stl.h"
 #include "io/table.h"
+#include "solvers/kit/forest.h"
 
 enum { FV_BODIES = 16 };
 
@@ -25,6 +26,8 @@ typedef struct fv_body {
   size_t within;               /* how many are its own */
   trm_stl_tree *tree;          /* of all */
   int is_hollow;               /* the gas is inside of it */
+  struct fv_slit *slits;       /* of a surface: fv_find_slits */
+  size_t slit_count, slit_room;
   int slides;                  /* along other bodies, which it may reach into */
   fv_wall wall;
   double temperature;          /* of an isothermal wall: gamma p / rho */
@@ -62,6 +65,14 @@ double fv_surface_thickness(const fv_body *body);
  * grid. */
 trm_status fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
                         const int is_periodic[3]);
+
+/* slits.c: places where the gas within a surface is narrower than a cell of the coarsest grid; then
+ * refuses those narrower than the cells there, wherever the bodies are. finest: a cell's width in
+ * the finest grid. h, origin: at level 0. */
+typedef struct fv_slit { double at[3], wide; } fv_slit; /* its middle, as the case has the body */
+trm_status fv_find_slits(fv_bodies *bodies, double coarsest, double finest);
+trm_status fv_check_slits(const fv_bodies *bodies, const trm_forest *forest, double h,
+                          const double origin[3]);
 
 /* paths.c: the keys compressible.motion and compressible.motion_table; the rest is read. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);

@@ -50,9 +50,25 @@ static trm_status check_thickness(const fv_maker *m, int number, double width)
                   ceil(2 * width / body->least));
 }
 
+static const char *const two_near =
+  "two bodies that stay leave a gap narrower than a cell; make the grid finer there (grid.levels), "
+  "or let one body be both";
+
 static const char *const two_meet =
   "two bodies meet; bodies neither overlap nor touch, unless one 'slides': move them apart, or "
   "make one of them";
+
+/* Whether the gas between a cell's wall and another body, both of which stay, is narrower than the
+ * cell, by its middle. */
+static int is_slit(const fv_maker *m, const fv_cut_record *r, const fv_body *other)
+{
+  const fv_body *body = &m->bodies->body[r->body];
+  const double width = fv_cell_width(m, (size_t)r->cell / m->block);
+  double at[3];
+  if (m->before || body->path[0] || body->turn || other->path[0] || other->turn) return 0;
+  fv_cell_place(m, r->cell, r->cut.at, at);
+  return fv_body_distance(other, at, &m->look[other - m->bodies->body]) < (1 - 1e-6) * width;
+}
 
 /* Other bodies in a cell that one cuts; seen: what its corners are in or near. None may be, but
  * for one that slides along the other: the cell's wall is its own then, and what it sweeps is right
@@ -72,9 +88,11 @@ static trm_status find_others(const fv_maker *m, const fv_corners *c, uint64_t s
     if (!r->is_gap && (body[i].slides || body[nearest].slides))
       r->is_gap = fv_cell_bound(m, leaf, i, c, half) <= near &&
                   fabs(fv_body_distance(&body[i], middle, &m->look[i])) <= near * width;
+    if (!body[i].slides && !body[nearest].slides) {
+      if (seen >> i & 1) return fv_cell_refuse(m, r->cell, two_meet);
+      if (is_slit(m, r, &body[i])) return fv_cell_refuse(m, r->cell, two_near);
+    }
     if (!(seen >> i & 1)) continue;
-    if (!body[i].slides && !body[nearest].slides)
-      return fv_cell_refuse(m, r->cell, two_meet);
     if (body[i].slides && !body[r->body].slides) r->body = i;
   }
   return TRM_OK;

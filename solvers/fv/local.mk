@@ -29,7 +29,7 @@ solvers_libcompressible_la_SOURCES = solvers/fv/compressible.c solvers/fv/fv.h s
   solvers/fv/start.c \
   solvers/fv/steps.c solvers/fv/sides.c solvers/fv/levels.c solvers/fv/depth.c solvers/fv/declarations.c \
   solvers/fv/memory.c solvers/fv/adapt.c \
-  solvers/fv/bodies.c solvers/fv/body_ends.c solvers/fv/paths.c solvers/fv/paths_ahead.c solvers/fv/cut_cell.c solvers/fv/cut.c \
+  solvers/fv/bodies.c solvers/fv/body_ends.c solvers/fv/slits.c solvers/fv/paths.c solvers/fv/paths_ahead.c solvers/fv/cut_cell.c solvers/fv/cut.c \
   solvers/fv/cut_maker.c solvers/fv/cut_corners.c solvers/fv/cut_sides.c solvers/fv/cut_find.c solvers/fv/cut_groups.c solvers/fv/cut_fresh.c solvers/fv/cut_faces.c solvers/fv/cut_lists.c \
   solvers/fv/cut_turns.c solvers/fv/cut_rows.c solvers/fv/cut_heirs.c solvers/fv/cut_covered.c \
   solvers/fv/cut_gifts.c solvers/fv/cut_entries.c solvers/fv/walls.c solvers/fv/motion.c \

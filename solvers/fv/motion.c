@@ -162,6 +162,7 @@ static void note_counts(fv_solver *fv)
 trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
 {
   const int carries = fv->bodies.is_moving && !moves && fv->cut && !fv->is_restored;
+  if (!moves) TRM_TRY(fv_check_slits(&fv->bodies, fv->forest, fv->h, fv->origin));
   TRM_TRY(fv_fetch_geometry(fv));
   fv_cut_tables *old = fv->cut;
   fv->geometry.is_known = fv->geometry.has_lists = 0;
@@ -304,6 +305,7 @@ trm_status fv_move_walls(fv_solver *fv)
   if (!(clock[FV_LIVE] > 0)) return TRM_OK;
   const double begun = now(), most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
   TRM_TRY(fv_check_numbers(&fv->bodies));
+  TRM_TRY(fv_check_slits(&fv->bodies, fv->forest, fv->h, fv->origin));
   if (!(most <= 0.5 * h))
     return TRM_FAIL(INPUT, "%s: after step %llu body %d would move by %g in a step of %g s, more "
                     "than half of a cell, %g; lower compressible.cfl, or let it start more gently",

@@ -55,6 +55,7 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
     return TRM_FAIL(UNSUPPORTED, "%s: compressible.sutherland does not work with "
                     "compressible.bodies yet: friction at walls takes one viscosity; leave it out",
                     trm_config_origin(config, "compressible.sutherland"));
+  TRM_TRY(fv_find_slits(&fv->bodies, fv->h, fv->h / (1 << fv->finest)));
   for (int level = 0; level < FV_LEVELS; level++) {
     const double h = fv->h / (1 << level);
     fv->scales[level] = fv->n[2] == 1 ? h : h * h;

@@ -358,6 +358,83 @@ static void surfaces_that_cannot_be_are_refused(trm_device *device)
   fv_run_refused(device, none, TRM_ERROR_INPUT, "names no file");
 }
 
+/* A slot of this width into a block, from one side on along the axis after `axis`, which goes
+ * through the block along the third: a prism of a letter U. */
+static const char *slotted(int axis, double at, double wide)
+{
+  static char path[300];
+  const int up = (axis + 1) % 3, along = (axis + 2) % 3;
+  const double corner[8][2] = { { -0.3, -0.3 }, { 0.3, -0.3 }, { 0.3, 0.3 }, { at + wide / 2, 0.3 },
+                                { at + wide / 2, 0.05 }, { at - wide / 2, 0.05 },
+                                { at - wide / 2, 0.3 }, { -0.3, 0.3 } };
+  static const int ends[6][3] = { { 0, 1, 4 }, { 1, 2, 4 }, { 2, 3, 4 }, { 0, 4, 5 }, { 0, 5, 7 },
+                                  { 5, 6, 7 } };
+  point p[2][8];
+  for (int k = 0; k < 16; k++) {
+    p[k / 8][k % 8].at[axis] = corner[k % 8][0];
+    p[k / 8][k % 8].at[up] = corner[k % 8][1];
+    p[k / 8][k % 8].at[along] = k < 8 ? -0.3 : 0.3;
+  }
+  snprintf(path, sizeof path, "%s/slot.stl", test_folder());
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "solid slot\n");
+  for (int i = 0; i < 6; i++) {
+    const int *e = ends[i];
+    put(file, p[0][e[0]], p[0][e[2]], p[0][e[1]]);
+    put(file, p[1][e[0]], p[1][e[1]], p[1][e[2]]);
+  }
+  for (int i = 0; i < 8; i++) {
+    const int j = (i + 1) % 8;
+    put(file, p[0][i], p[0][j], p[1][j]);
+    put(file, p[0][i], p[1][j], p[1][i]);
+  }
+  fprintf(file, "endsolid slot\n");
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+/* Cells are 1/16 wide; wherever the slot lies in them. */
+static void slits_narrower_than_a_cell_are_refused(trm_device *device)
+{
+  static const double wide[] = { 0.3, 0.5, 0.75, 0.9 };
+  for (int i = 0; i < 24; i++) {
+    const double at = (i / 3 % 4 * 0.27 - 0.4) / 16;
+    const char *path = slotted(i % 3, at, wide[(i + i / 12) % 4] / 16);
+    const char *const sets[] = { BOX, "compressible.surface", path, "compressible.bodies",
+                                 i < 12 ? "stl 0 0 0 1" : "stl slot 0 0 0 1 slip", NULL };
+    fv_run_refused(device, sets, TRM_ERROR_INPUT, "less than one across; grid.levels = ");
+  }
+  const char *const moving[] = { BOX, "compressible.surface", slotted(0, 0.01, 0.03),
+                                 "compressible.bodies", "stl 0 0 0 1", "compressible.motion",
+                                 "0.1*t, 0, 0", NULL };
+  fv_run_refused(device, moving, TRM_ERROR_INPUT, "less than one across");
+  const char *const wider[] = { BOX, "compressible.surface", slotted(1, 0.01, 1.7 / 16),
+                                "compressible.bodies", "stl 0 0 0 1", NULL };
+  fv_run run = fv_run_begin(device, TRM_F32, wider);
+  fv_run_advance(&run, INFINITY, 2, 2);
+  fv_run_end(&run);
+  const char *const cured[] = { BOX, "compressible.surface", slotted(2, 0.01, 0.9 / 16),
+                                "compressible.bodies", "stl 0 0 0 1", "grid.levels", "1",
+                                "mesh.refine", "wall 0.0625", NULL };
+  run = fv_run_begin(device, TRM_F32, cured);
+  fv_run_advance(&run, INFINITY, 2, 2);
+  fv_run_end(&run);
+}
+
+/* The same between two bodies that stay. */
+static void gaps_narrower_than_a_cell_are_refused(trm_device *device)
+{
+  for (int i = 0; i < 12; i++) {
+    const double at = (i / 3 * 0.27 - 0.4) / 16, wide = (i % 3 * 0.3 + 0.3) / 16;
+    char bodies[160];
+    snprintf(bodies, sizeof bodies, "box -0.3 %.9g -0.3 0.3 -0.3 0.3; box %.9g 0.3 -0.3 0.3 -0.3 "
+             "0.3", at - wide / 2, at + wide / 2);
+    const char *const sets[] = { BOX, "compressible.bodies", bodies, NULL };
+    fv_run_refused(device, sets, TRM_ERROR_INPUT, "two bodies ");
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -371,6 +448,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_ball_turns_beside_the_sides),
     TEST_DEVICE(flow_has_the_known_bits),
     TEST_DEVICE(surfaces_that_cannot_be_are_refused),
+    TEST_DEVICE(slits_narrower_than_a_cell_are_refused),
+    TEST_DEVICE(gaps_narrower_than_a_cell_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
 }
