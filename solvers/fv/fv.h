@@ -63,6 +63,7 @@ typedef struct fv_solver {
   char *text;                  /* of fv.k, in the case's form */
   trm_program_source source;
   double end_time;             /* as the clock has it; NaN: not yet */
+  double next_dt;              /* of the coming step, or about so; 0: not known */
   double mass, energy;         /* at the start */
   int has_integrals;
   trm_forest *forest;

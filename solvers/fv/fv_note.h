@@ -1,5 +1,9 @@
 /* What the clocks of both kinds of steps (fv_record.h, fv_dual.h) note of a step that was made. */
 
+/* So much longer than wanted a step may be that ends where the run does: else rounding would leave
+ * one more, of next to no length. */
+#define FV_STRETCH (TRM_F64_KERNEL ? R(1.000000001) : R(1.00001))
+
 typedef struct fv_lanes { real lane[256]; } fv_lanes;
 
 /* The time after the step, in two parts: the sum, and what rounding took from it. */

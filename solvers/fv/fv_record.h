@@ -12,7 +12,8 @@ TRM_GROUP_KERNEL2(fv_peak, fv_lanes, fv_params, TRM_RO(real) part, TRM_RW(real) 
   TRM_EACH(i, 1) { peaks[group] = s.lane[0]; }
 }
 
-/* The step that was made is counted and noted; the length of the next one is set. */
+/* The step that was made is counted and noted; the length of the next one is set. A step that would
+ * end just before the run does ends with it. */
 TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real) clock,
                   TRM_RW(int) tally, TRM_RW(real) series)
 {
@@ -34,8 +35,9 @@ TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real
       }
       const real wanted = p.cfl / rate;
       const real left = (end - time) + (end_rest - rest);
-      clock[FV_DT] = !(left > R(0.0)) ? R(0.0) : wanted >= left ? left : wanted;
-      clock[FV_LIVE] = !(left > R(0.0)) ? R(0.0) : wanted >= left ? R(2.0) : R(1.0);
+      const int is_end = !(left > R(0.0)), is_last = FV_STRETCH * wanted >= left;
+      clock[FV_DT] = is_end ? R(0.0) : is_last ? left : wanted;
+      clock[FV_LIVE] = is_end ? R(0.0) : is_last ? R(2.0) : R(1.0);
     }
   }
 }

@@ -162,6 +162,15 @@ trm_status fv_set_end(fv_solver *fv, double t_end)
   return fv_launch_clock(fv, 1);
 }
 
+/* So that hardly any is launched beyond the end: towards a steady flow, whose end nobody knows, no
+ * more than were made. */
+static uint64_t steps_ahead(const fv_solver *fv, double t_end, uint64_t most)
+{
+  const uint64_t made = fv->base.step > 0 ? fv->base.step : 1;
+  const uint64_t count = trm_kit_steps_ahead(t_end - fv->base.time, fv->next_dt, most);
+  return fv->dual.is_steady && made < count ? made : count;
+}
+
 trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                       uint64_t *done)
 {
@@ -169,7 +178,8 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const uint64_t most = max_steps < (uint64_t)fv->p.limit ? max_steps : (uint64_t)fv->p.limit;
   const uint64_t every = fv->adapt.every;
   const uint64_t left = every ? every - solver->step % every : most; /* until the grid changes */
-  const uint64_t count = fv->bodies.is_moving ? 1 : left < most ? left : most;
+  const uint64_t ahead = steps_ahead(fv, t_end, left < most ? left : most);
+  const uint64_t count = fv->bodies.is_moving ? 1 : ahead;
   const int32_t none = 0;
   (void)settle; /* every state is canonical */
   TRM_TRY(trm_kit_check_end(t_end));
@@ -184,6 +194,16 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   fv_place_fields(fv);
   *done = count;
   return TRM_OK;
+}
+
+/* After the batch's step number `slot`, wherever an end lies: but a run whose rates are no numbers
+ * ends, and says where. */
+static trm_status adapt(fv_solver *fv, int slot)
+{
+  double rate;
+  TRM_TRY(trm_kit_read_reals(fv->series_buffer, fv->real_type,
+                             2 * (size_t)fv->p.limit + (size_t)slot - 1, &rate, 1));
+  return isfinite(rate) ? fv_adapt(fv) : TRM_OK;
 }
 
 trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
@@ -202,14 +222,13 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   solver->step += (uint64_t)slot;
   const int is_at_end = clock[FV_LIVE] == 0.0 && !fv->dual.is_steady;
   solver->time = is_at_end ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];
+  if (clock[FV_LIVE] == 1.0) fv->next_dt = clock[FV_DT]; /* 2: cut by the end */
   *made = (uint64_t)slot;
   if (fv->dual.is_steady) fv_account_cycles(fv, slot, clock[FV_LIVE] == 0.0);
   if (!fv->adapt.is_asked) return fv_keep_counts(fv);
   fv->adapt.steps += slot;
   fv->adapt.cell_steps += (double)slot * (double)fv->p.blocks * (double)fv->block;
-  if (slot > 0 && fv->adapt.every && solver->step % fv->adapt.every == 0 && clock[FV_LIVE] != 0.0 &&
-      isfinite(clock[FV_DT])) /* else the run ends, and says where */
-    TRM_TRY(fv_adapt(fv));
+  if (slot > 0 && fv->adapt.every && solver->step % fv->adapt.every == 0) TRM_TRY(adapt(fv, slot));
   fv_declare_cells(fv);
   return fv_keep_counts(fv);
 }

@@ -41,6 +41,7 @@ typedef struct shallow_solver {
   trm_type real_type;          /* of the run's precision */
   shallow_params p;            /* of every launch, but for stage, values and begins */
   double end_time;             /* as the clock has it; NaN: not yet */
+  double next_dt;              /* of the coming step, or about so; 0: not known */
   size_t leaves;               /* the maxima that the last step left, or the start */
   int last_part;               /* where they begin */
   double volume, deepest;      /* of water, at the start; its greatest depth then */

@@ -2,6 +2,9 @@
  * numbers kept of each step. */
 
 #define SHALLOW_SERIES_KEPT 3 /* dt, time, rate */
+/* So much longer than wanted a step may be that ends where the run does: else rounding would leave
+ * one more, of next to no length. */
+#define SHALLOW_STRETCH (TRM_F64_KERNEL ? R(1.000000001) : R(1.00001))
 #define SHALLOW_CHUNK 1024 /* values that a group of shallow_peak folds; as SHALLOW_CHUNK_VALUES */
 
 typedef struct shallow_lanes { real lane[256]; } shallow_lanes;
@@ -113,9 +116,10 @@ TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) pea
         tally[SHALLOW_REFRESHED] = tally[SHALLOW_REFRESHED] + 1;
       clock[SHALLOW_BLOCK_DT] = wanted;
       const real left = (end - time) + (end_rest - rest);
-      const real dt = wanted >= left ? left : wanted;
-      clock[SHALLOW_DT] = left > R(0.0) ? dt : R(0.0);
-      clock[SHALLOW_LIVE] = !(left > R(0.0)) ? R(0.0) : wanted >= left ? R(2.0) : R(1.0);
+      const int is_end = !(left > R(0.0)), ends = SHALLOW_STRETCH * wanted >= left;
+      const real dt = ends ? left : wanted;
+      clock[SHALLOW_DT] = is_end ? R(0.0) : dt;
+      clock[SHALLOW_LIVE] = is_end ? R(0.0) : ends ? R(2.0) : R(1.0);
       if (p.ahead > 0 && (clock[SHALLOW_DT] != made || clock[SHALLOW_LIVE] != live)) {
         tally[SHALLOW_FAILED] = tally[SHALLOW_SLOT]; /* what was made beyond is to be made again */
         clock[SHALLOW_LIVE] = R(0.0);

@@ -188,7 +188,8 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
                            uint64_t *done)
 {
   shallow_solver *swe = (shallow_solver *)solver;
-  const uint64_t count = max_steps < SHALLOW_BATCH_LIMIT ? max_steps : SHALLOW_BATCH_LIMIT;
+  const uint64_t most = max_steps < SHALLOW_BATCH_LIMIT ? max_steps : SHALLOW_BATCH_LIMIT;
+  const uint64_t count = trm_kit_steps_ahead(t_end - solver->time, swe->next_dt, most);
   const int32_t none[] = { 0 };
   (void)settle; /* every state is canonical */
   TRM_TRY(trm_kit_check_end(t_end));
@@ -241,6 +242,7 @@ trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made
   solver->step += (uint64_t)slot;
   solver->time = clock[SHALLOW_LIVE] == 0.0 ? swe->end_time
                                             : clock[SHALLOW_TIME] + clock[SHALLOW_TIME_REST];
+  if (clock[SHALLOW_LIVE] == 1.0) swe->next_dt = clock[SHALLOW_DT]; /* 2: cut by the end */
   *made = (uint64_t)slot;
   return TRM_OK;
 }

@@ -232,6 +232,33 @@ static void a_nan_is_not_dry_land(trm_device *device)
   shallow_run_end(&run);
 }
 
+/* ---- the clock --------------------------------------------------------------------- */
+
+/* A lake at rest makes steps of one length; a time that is so many of them takes so many, and no
+ * launch beyond, whatever a batch is. Schemes, and lengths that several steps share. */
+static void a_time_of_so_many_steps_takes_so_many(trm_device *device)
+{
+  static const char *const forms[][2] = { { "hllc", "1" }, { "lax-friedrichs", "1" },
+                                          { "lax-friedrichs", "4" } };
+  static const double off[] = { 0, 3e-16, -3e-16 };
+  for (size_t f = 0; f < 3; f++)
+    for (uint64_t steps = 1; steps < 80; steps += steps < 6 ? 1 : 24)
+      for (size_t i = 0; i < 3; i++) {
+        const char *const sets[] = { "grid.nx", "9", "grid.ny", "7", "grid.dx", "1",
+                                     SHALLOW_CLOSED, "shallow.scheme", forms[f][0],
+                                     "shallow.dt_every", forms[f][1], NULL };
+        shallow_run one = shallow_run_begin(device, TRM_F32, sets);
+        shallow_run_advance(&one, INFINITY, 1, 1);
+        const double end = (double)steps * one.dt[0] * (1 + off[i]);
+        shallow_run_end(&one);
+        shallow_run run = shallow_run_begin(device, TRM_F32, sets);
+        shallow_run_advance(&run, end, UINT64_MAX, 64);
+        assert_int_equal(run.steps, steps);
+        assert_true(run.solver->time == end);
+        shallow_run_end(&run);
+      }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -243,6 +270,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_closed_basin_keeps_its_water),
     TEST_DEVICE(mirror_images_have_mirrored_bits),
     TEST_DEVICE(a_nan_is_not_dry_land),
+    TEST_DEVICE(a_time_of_so_many_steps_takes_so_many),
   };
   return TEST_RUN(argc, argv, cases);
 }
