@@ -148,7 +148,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/fv/compressible_axes tests/solvers/fv/compressible_blocks \
-  tests/solvers/fv/compressible_steps \
+  tests/solvers/fv/compressible_steps tests/solvers/fv/compressible_times \
   tests/solvers/kit/forest
 tests_solvers_fv_compressible_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sides_LDADD = $(run_libs)
@@ -167,6 +167,7 @@ tests_solvers_fv_compressible_rungs_LDADD = $(run_libs)
 tests_solvers_fv_compressible_axes_LDADD = $(run_libs)
 tests_solvers_fv_compressible_blocks_LDADD = $(run_libs)
 tests_solvers_fv_compressible_steps_LDADD = $(run_libs)
+tests_solvers_fv_compressible_times_LDADD = $(run_libs)
 tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
 tests_solvers_fv_compressible_edges_LDADD = $(run_libs)
@@ -233,9 +234,11 @@ tests_io_io_checkpoint_faults_LDADD = $(kept_libs)
 # checkpoints: through the program, and every solver in parts on changing backends
 test_scripts += tests/cli/resume.sh tests/cli/checkpoints_page.sh
 EXTRA_DIST += tests/cli/resume.sh tests/cli/checkpoints_page.sh
-test_programs += tests/cli/checkpoints tests/cli/kills
+test_programs += tests/cli/checkpoints tests/cli/kills tests/cli/times
 tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)
 tests_cli_checkpoints_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_cli_times_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_cli_times_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(kept_libs)
 tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(kept_libs)
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy

@@ -178,7 +178,10 @@ trm_status divergence_locate(session *run, uint64_t step)
   run->steps_done = 0;
   run->ended = 0;
   TRM_TRY(session_walk(run, step, run->goal.time, NULL, NULL));
-  if (run->steps_done < step) return TRM_FAIL(INVALID, "the solver took no step");
+  if (run->steps_done < step)
+    return TRM_FAIL(DIVERGED, "the run diverged: the series '%s' is %f at step %llu; the search "
+                    "for the cell came to its end after step %llu", name, value,
+                    (unsigned long long)step, (unsigned long long)run->steps_done);
   TRM_TRY(scan(run, 1));
   TRM_TRY(type->observe(run->solver));
   TRM_TRY(scan(run, 0));

@@ -141,11 +141,13 @@ static trm_status advance(session *run, uint64_t want, int settle, uint64_t *lau
   return status;
 }
 
-/* The first batch counts only while there is no other. */
-static void add_steady(session *run, uint64_t done, double loop, double kernels,
+/* The first batch counts only while there is no other, and so does one with steps beyond the end:
+ * these take time and are not counted. */
+static void add_steady(session *run, uint64_t launched, uint64_t done, double loop, double kernels,
                        const trm_tally *before)
 {
   const int is_first = run->steps_done == run->begun + done;
+  if (done < launched && run->steady_steps > 0 && !run->steady_is_first) return;
   if (is_first || run->steady_is_first) {
     run->times.steady = run->times.steady_kernels = 0;
     run->steady_steps = 0;
@@ -168,6 +170,19 @@ static int most_together(const trm_device *device)
   for (size_t i = 0; i < count; i++)
     if (list[i].launches > most) most = list[i].launches;
   return most;
+}
+
+static trm_status note_stop(session *run, uint64_t step, double time)
+{
+  if (run->stop_count == run->stop_room) {
+    const size_t room = run->stop_room ? 2 * run->stop_room : 64;
+    session_stop *grown = realloc(run->stops, room * sizeof *grown);
+    if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu times of outputs", room);
+    run->stops = grown;
+    run->stop_room = room;
+  }
+  run->stops[run->stop_count++] = (session_stop){step, time};
+  return TRM_OK;
 }
 
 /* last: the advance ends with this batch, wherever it is; kept: its state is looked at. */
@@ -202,6 +217,8 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
   uint64_t done = launched;
   if (type->account) TRM_TRY(type->account(run->solver, launched, &done));
   run->ended = run->solver->time >= run->goal.time || run->solver->has_ended;
+  if (type->account && isfinite(stop) && run->solver->time >= stop)
+    TRM_TRY(note_stop(run, step + done, stop));
   TRM_TRY(collect(run, done));
   const double loop = clock_now() - begin;
   if (run->meter) energy_update(run->meter);
@@ -210,7 +227,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
   run->times.loop += loop;
   run->times.kernels += kernels;
   if (step != run->begun || run->steps_done == plan->steps || run->ended)
-    add_steady(run, done, loop, kernels, &before);
+    add_steady(run, launched, done, loop, kernels, &before);
   plan->seconds_per_step = (kernels > 0 ? kernels : loop) / (double)(launched ? launched : 1);
   return TRM_OK;
 }
@@ -314,6 +331,18 @@ trm_status session_advance(session *run, const session_goal *goal)
   return status;
 }
 
+/* Where the step after so many was or is to be cut. Of the parts of a run that this session did not
+ * make, only the times of outputs are known. */
+static double cut_time(const session *run, double end)
+{
+  const double every = run->watch.every_time;
+  if (run->steps_done < run->begun)
+    return every > 0 ? (floor(run->solver->time * (1 + 1e-12) / every) + 1) * every : end;
+  for (size_t i = 0; i < run->stop_count; i++)
+    if (run->stops[i].step > run->steps_done) return fmin(end, run->stops[i].time);
+  return end;
+}
+
 trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user)
 {
   const trm_solver_type *type = run->chosen->type;
@@ -322,7 +351,7 @@ trm_status session_walk(session *run, uint64_t step, double end, session_made *m
     if (run->solver->batch_limit && want > run->solver->batch_limit)
       want = run->solver->batch_limit;
     const int settle = type->account || run->steps_done + want == step;
-    TRM_TRY(type->advance(run->solver, want, end, settle, &done));
+    TRM_TRY(type->advance(run->solver, want, cut_time(run, end), settle, &done));
     if (type->account) TRM_TRY(type->account(run->solver, done, &done));
     run->ended = done == 0 || run->solver->time >= end || run->solver->has_ended;
     run->steps_done += done;
@@ -419,6 +448,7 @@ void session_end(session *run)
 {
   for (size_t i = 0; run->series && i < run->series_count; i++) free(run->series[i]);
   free(run->series);
+  free(run->stops);
   if (run->solver) run->chosen->type->destroy(&run->solver);
   *run = (session){0};
 }

@@ -30,6 +30,9 @@ typedef struct session_times {
 
 typedef struct session session;
 
+/* A step that was cut to end at that time, by a solver that chooses the lengths of its steps. */
+typedef struct session_stop { uint64_t step; double time; } session_stop;
+
 typedef struct session_watch {
   void *user;
   void (*progress)(void *user, const session *run);       /* after each batch; or NULL */
@@ -73,6 +76,8 @@ struct session {
   batch_plan plan;           /* keeps the speed from one advance to the next */
   int has_first;              /* 1: output and frame of step 0 are made, if any */
   double outputs;            /* the multiple of every_time that was passed last */
+  session_stop *stops;       /* ends that steps were cut for, in their order */
+  size_t stop_count, stop_room;
   int ended;                 /* 1: the goal's time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   int is_interrupted;        /* likewise, and not since its time was over */
@@ -97,8 +102,8 @@ trm_status session_take_up(session *run, uint64_t step);
 trm_status session_advance(session *run, const session_goal *goal);
 
 /* To `step` without clocks, checks and series: for whoever looks for a place. made, if not NULL,
- * is called after each batch with its steps. Ends earlier at `end`, or where the solver makes no
- * further step (run->ended). */
+ * is called after each batch with its steps. Steps are cut where run->stops says so. Ends earlier
+ * at `end`, or where the solver makes no further step (run->ended). */
 typedef trm_status session_made(void *user, session *run, uint64_t steps);
 trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user);
 
