@@ -1,6 +1,7 @@
 /* plugin.c - trireme_openmp.so: the table, and the entries that are not about memory, launches or
  * sequences. Kernels are ahead-of-time host code that comes in the program's description; nothing
  * is compiled here and there is no binary to cache. One device: this host. */
+#include <ctype.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,30 @@ static trm_status read_debug(int *out)
                    debug);
 }
 
+/* A kernel has a group's shared memory on its thread's stack, up to 48 KiB so far. The runtime
+ * takes a stack's size from the environment, in KiB where no unit is given. */
+static trm_status check_stacks(void)
+{
+  enum { LEAST_KIB = 256 };
+  static const char *const names[] = { "OMP_STACKSIZE", "GOMP_STACKSIZE" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *text = getenv(names[i]);
+    char *unit = NULL;
+    const double size = text ? strtod(text, &unit) : 0;
+    if (!text || unit == text) continue;
+    unit += strspn(unit, " \t");
+    const int letter = tolower((unsigned char)*unit);
+    const double kib = letter == 'b' ? size / 1024 : letter == 'm' ? size * 1024
+                       : letter == 'g' ? size * 1024 * 1024 : size;
+    if (kib < LEAST_KIB)
+      return TRMO_FAIL(UNSUPPORTED, "%s=%s gives threads a stack of %g KiB, and kernels need up to "
+                       "%d; unset it or set it to %dk or more", names[i], text, kib, LEAST_KIB,
+                       LEAST_KIB);
+    return TRM_OK;
+  }
+  return TRM_OK;
+}
+
 static trm_status open_device(size_t index, const trm_device_options *options,
                               trm_device_info *info, void **out)
 {
@@ -53,6 +78,7 @@ static trm_status open_device(size_t index, const trm_device_options *options,
 
   (void)index;
   TRM_TRY(read_debug(&debug_buffers));
+  if (threads > 1) TRM_TRY(check_stacks());
   if (threads > most)
     return TRMO_FAIL(UNSUPPORTED, "%s: %d threads asked for; at most %d are possible here%s",
                      is_asked ? "openmp" : "OMP_NUM_THREADS", threads, most,
