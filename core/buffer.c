@@ -84,6 +84,7 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   if (bytes == 0)
     return TRM_FAIL(INVALID, "trm_buffer_create: buffer \"%s\" has no bytes; ask for one or more",
                     name);
+  if (trmi_is_forked()) return trmi_refuse_forked("trm_buffer_create");
   TRM_TRY(check_room(device, bytes, name));
   trm_buffer *buffer = calloc(1, sizeof *buffer);
   if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "buffer \"%s\": out of host memory", name);
@@ -125,7 +126,7 @@ void trmi_buffer_retain(trm_buffer *buffer)
 
 void trmi_buffer_release(trm_buffer *buffer)
 {
-  if (--buffer->holders != 0) return;
+  if (trmi_is_forked() || --buffer->holders != 0) return;
   trm_error kept;
   trmi_error_keep(&kept);
   trmi_log_to(buffer->device->context);

@@ -240,16 +240,47 @@ static trm_status open_named(trm_context *context, char *names, const trm_device
   return open_device(context, local, 0, &own, out);
 }
 
+/* ---- forked processes ------------------------------------------------------- */
+
+static atomic_int has_opened, is_forked;
+
+static void note_child(void)
+{
+  if (atomic_load(&has_opened)) atomic_store(&is_forked, 1);
+}
+
+static void watch_forks(void)
+{
+  (void)pthread_atfork(NULL, NULL, note_child);
+}
+
+int trmi_is_forked(void)
+{
+  return atomic_load_explicit(&is_forked, memory_order_relaxed);
+}
+
+trm_status trmi_refuse_forked(const char *what)
+{
+  return TRM_FAIL(INVALID, "%s: this process was forked from one that has opened a device, whose "
+                  "threads and drivers a child does not have; start processes before the first "
+                  "device is opened, or as programs of their own (in Python: "
+                  "multiprocessing.get_context(\"spawn\"))", what);
+}
+
 trm_status trm_device_open(trm_context *context, const char *name,
                            const trm_device_options *options, trm_device **out)
 {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   char *names = NULL;
   int is_checked;
   static const trm_device_options defaults;
   if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
   if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
   if (!options) options = &defaults;
+  if (trmi_is_forked()) return trmi_refuse_forked(name);
   TRM_TRY(trm_device_options_check(options, name));
+  (void)pthread_once(&once, watch_forks);
+  atomic_store(&has_opened, 1);
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());
   TRM_TRY(trmi_check_rows_read(&is_checked)); /* a crew heeds it */
@@ -277,7 +308,7 @@ void trmi_device_retain(trm_device *device)
 
 void trmi_device_release(trm_device *device)
 {
-  if (--device->holders != 0) return;
+  if (trmi_is_forked() || --device->holders != 0) return;
   trm_error kept;
   trmi_error_keep(&kept);
   trmi_log_to(device->context);
@@ -300,6 +331,7 @@ trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
 {
   if (!device || !bytes)
     return TRM_FAIL(INVALID, "trm_device_free_memory: device or bytes is NULL");
+  if (trmi_is_forked()) return trmi_refuse_forked("trm_device_free_memory");
   if (!device->table->free_memory) {
     *bytes = 0;
     return TRM_OK;
@@ -314,6 +346,7 @@ trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
 trm_status trmi_device_idle(const trm_device *device, const char *what)
 {
   char label[256];
+  if (trmi_is_forked()) return trmi_refuse_forked(what);
   if (!device->recording) return TRM_OK;
   return TRM_FAIL(INVALID,
                   "%s: a sequence is being recorded on %s; end it with trm_sequence_end or give it "
@@ -332,6 +365,7 @@ trm_status trm_device_finish(trm_device *device)
 void trmi_device_settle(trm_device *device)
 {
   trm_error kept;
+  if (trmi_is_forked()) return;
   trmi_error_keep(&kept);
   trmi_log_to(device->context);
   if (device->table->finish(device->handle) != TRM_OK)
@@ -360,6 +394,7 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program)
 {
+  if (trmi_is_forked()) return trmi_refuse_forked("a launch");
   if (device->recording)
     return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
   trmi_tally_command(&device->tally, command);

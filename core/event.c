@@ -7,6 +7,7 @@ typedef trm_status make_fn(void *device, void **event);
 
 static trm_status create(trm_device *device, make_fn *make, trm_event **out)
 {
+  if (trmi_is_forked()) return trmi_refuse_forked("trm_event_create");
   trm_event *event = calloc(1, sizeof *event);
   if (!event) return TRM_FAIL(NO_HOST_MEMORY, "trm_event_create: out of host memory");
   trmi_log_to(device->context);
@@ -34,7 +35,7 @@ trm_status trmi_mark_create(trm_device *device, trm_event **out)
 
 void trm_event_destroy(trm_event **event)
 {
-  if (!event || !*event) return;
+  if (!event || !*event || trmi_is_forked()) return;
   trm_device *device = (*event)->device;
   trm_error kept;
   trmi_error_keep(&kept);

@@ -116,6 +116,10 @@ void trmi_device_release(trm_device *device);
 const char *trmi_device_label(const trm_device *device, char *text, size_t bytes);
 /* TRM_ERROR_INVALID while a sequence is recorded on the device; what: "trm_buffer_read". */
 trm_status trmi_device_idle(const trm_device *device, const char *what);
+/* Threads and drivers of a device are in the process that opened it, not in a child that was forked
+ * from it: there devices are refused, and what is released is left as it is. */
+int trmi_is_forked(void);
+trm_status trmi_refuse_forked(const char *what);
 /* Waits for what was launched, before something that it may use is destroyed; keeps the error. */
 void trmi_device_settle(trm_device *device);
 /* Counts one command. */

@@ -298,7 +298,7 @@ void trmi_program_retain(trm_program *program)
 /* Code goes only when nothing runs it any more. */
 void trmi_program_release(trm_program *program)
 {
-  if (--program->holders != 0) return;
+  if (trmi_is_forked() || --program->holders != 0) return;
   trm_device *device = program->device;
   if (program->handle) {
     trm_error kept;

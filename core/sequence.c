@@ -11,6 +11,7 @@
 static void release_sequence(trm_sequence *sequence)
 {
   trm_device *device = sequence->device;
+  if (trmi_is_forked()) return;
   if (sequence->handle) {
     trmi_device_settle(device);
     trm_error kept;

@@ -15,6 +15,8 @@ SOURCE = os.path.abspath(os.environ["srcdir"])
 BOX = os.path.join(SOURCE, "cases", "driven-box")
 SMALL = dict(grid_nx=40, grid_ny=24, lbm_density=0.1, lbm_accel=0.005, lbm_omega=1.7,
              lbm_reynolds_dim=10.0, ceiling=False)
+KEPT = tempfile.TemporaryDirectory()  # removed at the end
+WORK = KEPT.name
 READY = [name for name, reason in trireme.backends().items() if not reason]
 
 
@@ -170,6 +172,143 @@ def names_that_are_not_there_are_told():
     expect(FileNotFoundError, "no folder of results", lambda: trireme.Results("nowhere/at/all"))
 
 
+def steps_that_are_no_count_are_refused():
+    with small() as run:
+        for steps in (-1, 2**64, 2**70, numpy.int64(-1)):
+            expect(ValueError, "not from 0 to 2**64 - 1", lambda: run.advance(steps))
+        for steps in (1.5, "3", numpy.float64(2)):
+            expect(TypeError, "integer", lambda: run.advance(steps))
+        assert run.step == 0 and run.advance(numpy.uint8(3)).step == 3
+        expect(ValueError, "character NUL", lambda: run.field("speed\0d"))
+        expect(ValueError, "character NUL", lambda: run.write("one\0two"))
+    expect(trireme.Error, "run.steps", lambda: small(steps=2**64))
+    expect(trireme.Error, "run.threads", lambda: small(threads=2**40))
+    expect(ValueError, "character NUL", lambda: small(lbm_variant="fused\0"))
+
+
+def damaged(folder, name, text):
+    """What stands in the place of a whole file; each reader of it must end."""
+    with open(os.path.join(folder, name), "rb") as file:
+        whole = file.read()
+    for text in [whole[:n] for n in (0, 1, 100, 400, len(whole) // 2, len(whole) - 40)] + text:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(text)
+        yield
+    os.remove(os.path.join(folder, name))
+    os.mkfifo(os.path.join(folder, name))
+    yield
+    os.remove(os.path.join(folder, name))
+
+
+def readers_end_where_their_input_ends():
+    def ends(*_):
+        raise AssertionError("a reader does not end")
+
+    before = signal.signal(signal.SIGALRM, ends)
+    try:
+        for formats, name, read in (("vti", "fields.vti", lambda r: [r.fields[n] for n in r.fields]),
+                                    ("npy", "speed.npy", lambda r: r.fields["speed"]),
+                                    ("npy", "run.json", lambda r: r.json)):
+            with small(output_formats=formats) as run:
+                results = run.advance(3).write(os.path.join(WORK, "damaged-" + name))
+            assert read(results) is not None
+            odd = []
+            if name == "fields.vti":
+                with open(os.path.join(results.folder, name), "rb") as file:
+                    whole = file.read()
+                odd = [whole.replace(b'"base64"', b'"raw"'), whole.replace(b"Float", b"Flaot"),
+                       whole.replace(b'offset="', b'offset="-'), whole.replace(b'Extent="0', b'Extent="9')]
+            for _ in damaged(results.folder, name, odd):
+                signal.alarm(20)
+                expect((trireme.Error, ValueError, EOFError), "", lambda: read(trireme.Results(results.folder)))
+                signal.alarm(0)
+        with small() as run:
+            results = run.advance(3).write(os.path.join(WORK, "damaged-series"))
+        names = list(results.series)
+        for text in ("", "a", ",".join(names), "step,a\n"):
+            with open(os.path.join(results.folder, "series.csv"), "w") as file:
+                file.write(text)
+            assert all(len(values) == 0 for values in trireme.Results(results.folder).series.values())
+        with open(os.path.join(results.folder, "series.csv"), "w") as file:
+            file.write("step,a\n1,2,3\n")
+        expect(trireme.Error, "3 columns and names 2", lambda: trireme.Results(results.folder).series)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+FORKED = """
+import multiprocessing, sys, trireme
+K = dict(grid_nx=40, grid_ny=24, steps=200, ceiling=False, threads=2)
+def job(out):
+    try:
+        with trireme.Run("lbm", **K) as run:
+            out.put(run.advance(50).fingerprint)
+    except trireme.Error as error:
+        out.put(f"{error.status}: {error}")
+def child(method, target, *more):
+    context = multiprocessing.get_context(method)
+    out = context.Queue()
+    process = context.Process(target=target, args=(out, *more))
+    process.start()
+    text = out.get(timeout=60)
+    process.join(60)
+    assert process.exitcode == 0, process.exitcode
+    return text
+def use(out):
+    try:
+        out.put(open_run.advance(5).fingerprint)
+    except trireme.Error as error:
+        open_run.close()
+        out.put(f"{error.status}: {error}")
+if __name__ == "__main__":
+    early = child("fork", job)          # before a device was opened
+    open_run = trireme.Run("lbm", **K)
+    own = open_run.advance(50).fingerprint
+    assert early == own, early
+    text = child("fork", job)
+    assert text.startswith("INVALID: ") and 'get_context("spawn")' in text, text
+    text = child("fork", use)
+    assert text.startswith("INVALID: ") and "forked from" in text, text
+    assert child("spawn", job) == own   # the cure
+    assert open_run.advance(0).fingerprint == own
+    open_run.close()
+"""
+
+
+def a_forked_child_is_refused_a_device():
+    path = os.path.join(WORK, "forked.py")
+    with open(path, "w") as file:
+        file.write(FORKED)
+    done = subprocess.run([sys.executable, path], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def results_go_where_they_went_before():
+    at = lambda name: os.path.join(WORK, "moves-" + name)
+    with small(output_formats="npy", steps=1000) as run:
+        run.advance(5).write(at("a"))
+        run.advance(5).write(at("b"))
+        assert run.advance(5).write(at("a")).json["steps"] == 15
+        assert run.advance(5).write().folder == at("a")
+        with small(output_formats="npy") as other:
+            other.advance(2).write(at("other"))
+            expect(trireme.Error, "another run is writing", lambda: run.write(at("other")))
+            expect(trireme.Error, "another run is writing", lambda: other.write(at("a")))
+            assert other.write().folder == at("other")
+        expect(trireme.Error, "holds earlier results", lambda: run.write(at("other")))
+        assert run.advance(5).write().folder == at("a"), "a refused folder is chosen"
+        assert trireme.Results(at("a")).json["steps"] == 25
+        text = open(os.path.join(at("a"), "log.txt")).read()
+        assert text.count("after step") == 5, text
+        run.advance(1).write(at("b"))
+        with small(output_formats="npy") as other:     # takes the place of this run's results
+            for name in os.listdir(at("a")):
+                os.remove(os.path.join(at("a"), name))
+            other.advance(2).write(at("a"))
+        expect(trireme.Error, "holds earlier results", lambda: run.write(at("a")))
+
+
 def without_numpy_it_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import trireme"],
                           stderr=subprocess.PIPE, text=True)
@@ -183,7 +322,9 @@ CASES = [every_backend_gives_the_same_bits, it_runs_to_the_bits_of_the_program,
          vectors_have_the_shapes_of_the_run_in_either_format, keys_come_by_keyword_and_by_name,
          a_divergence_is_an_exception_of_its_own, ctrl_c_leaves_a_run_that_goes_on,
          an_interrupt_comes_from_another_thread, threads_run_at_once,
-         names_that_are_not_there_are_told, without_numpy_it_says_what_to_install]
+         names_that_are_not_there_are_told, steps_that_are_no_count_are_refused,
+         readers_end_where_their_input_ends, a_forked_child_is_refused_a_device,
+         results_go_where_they_went_before, without_numpy_it_says_what_to_install]
 
 for number, case in enumerate(CASES, 1):
     try:
