@@ -84,6 +84,15 @@ static int would_be_alone(const trm_comm_place *place)
          !getenv("PMI_FD") && !getenv("PMI_PORT") && !has_pmix();
 }
 
+static trm_status begin_mpi(trm_comm_place *out, int *provided)
+{
+  MPI_TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, provided), "MPI_Init_thread");
+  MPI_TRY(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &out->rank), "MPI_Comm_rank");
+  MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &out->size), "MPI_Comm_size");
+  return find_node(out);
+}
+
 static trm_status open_comm(trm_comm_place *out)
 {
   int provided = 0;
@@ -98,11 +107,10 @@ static trm_status open_comm(trm_comm_place *out)
     out->size = out->node_size = 1;
     return TRM_OK;
   }
-  MPI_TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
-  MPI_TRY(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &out->rank), "MPI_Comm_rank");
-  MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &out->size), "MPI_Comm_size");
-  TRM_TRY(find_node(out));
+  TRM_TRY(signs_guard("all begun"));
+  const trm_status status = begin_mpi(out, &provided);
+  signs_leave();
+  TRM_TRY(status);
   return signs_begin(provided, out);
 }
 
@@ -172,8 +180,10 @@ static trm_status close_comm(void)
     TRM_TRY(signs_check());
   }
   TRM_TRY(signs_end());
-  MPI_TRY(MPI_Finalize(), "MPI_Finalize");
-  return TRM_OK;
+  TRM_TRY(signs_guard("all ended"));
+  const int code = MPI_Finalize();
+  signs_leave();
+  return mpi_check(code, "MPI_Finalize");
 }
 
 /* ---- messages ---------------------------------------------------------------- */

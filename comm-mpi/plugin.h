@@ -28,6 +28,11 @@ void mpi_rest(unsigned *turns);
     MPI_TRY(code_, what); \
   } while (0)
 
+/* Around calls that wait for other ranks, before signs begin and after they end: where these take
+ * too long the process ends with a line, "the ranks have not WHAT". */
+trm_status signs_guard(const char *what);
+void signs_leave(void);
+
 /* A process that is stopped, or whose machine is gone, ends nothing: a rank that waits for it would
  * wait for ever. So a thread of rank 0 and a thread of each other rank send each other a sign now
  * and then, while their processes compute or wait. MPI is called by one thread at a time.

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { SIGNS = 2 };             /* a channel of their own */
+enum { SIGNS = 2,               /* a channel of their own */
+       START = 3 };             /* times as long as a silence a start may take */
 
 typedef struct sign {
   uint32_t waits;               /* how often this rank has waited */
@@ -24,18 +26,23 @@ typedef struct other {
   int is_on_its_way, is_told, has_left; /* the last one: sent to it, heard from it */
 } other;
 
-static struct {
+/* A thread that waits for its end. */
+typedef struct ending {
   pthread_t thread;
   pthread_mutex_t lock;         /* of is_over */
   pthread_cond_t end;           /* is_over has come */
   int is_over;
+} ending;
+
+static struct {
+  ending ending;
   int is_running, own, size;    /* own: rank */
   double limit;                 /* seconds */
   atomic_int silent, is_stuck, code; /* silent: a rank + 1; code: of a failed call */
   other *others;
   uint64_t waits;               /* of all ranks, and since when none has got on */
   double still_since;
-} signs = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} signs = { .ending = { .lock = PTHREAD_MUTEX_INITIALIZER } };
 
 /* What the first thread does, for the sign. */
 static struct { atomic_uint waits, patience; atomic_int for_whom; } at_work;
@@ -198,7 +205,7 @@ static void give_signs(int is_last)
 }
 
 /* Until so many seconds have passed, or the end has come (1), for which no run shall wait. */
-static int end_comes_within(double seconds)
+static int end_comes_within(ending *of, double seconds)
 {
   struct timespec until;
   int waited = 0;
@@ -207,11 +214,11 @@ static int end_comes_within(double seconds)
   until.tv_nsec += (long)(1e9 * (seconds - (double)(time_t)seconds));
   until.tv_sec += until.tv_nsec / 1000000000;
   until.tv_nsec %= 1000000000;
-  pthread_mutex_lock(&signs.lock);
-  while (!signs.is_over && waited == 0)
-    waited = pthread_cond_timedwait(&signs.end, &signs.lock, &until);
-  const int is_over = signs.is_over;
-  pthread_mutex_unlock(&signs.lock);
+  pthread_mutex_lock(&of->lock);
+  while (!of->is_over && waited == 0)
+    waited = pthread_cond_timedwait(&of->end, &of->lock, &until);
+  const int is_over = of->is_over;
+  pthread_mutex_unlock(&of->lock);
   return is_over;
 }
 
@@ -219,20 +226,36 @@ static void *keep_giving_signs(void *unused)
 {
   const double pause = signs.limit < 8 ? signs.limit / 8 : 1;
   do give_signs(0);
-  while (!end_comes_within(pause));
+  while (!end_comes_within(&signs.ending, pause));
   return unused;
 }
 
-static int begin_thread(void)
+/* Signals are the first thread's. */
+static int begin_thread(ending *of, void *(*function)(void *))
 {
+  sigset_t every, before;
   pthread_condattr_t clock;
   int is_there = pthread_condattr_init(&clock) == 0;
   if (!is_there) return 0;
+  of->is_over = 0;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before);
   is_there = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC) == 0 &&
-             pthread_cond_init(&signs.end, &clock) == 0 &&
-             pthread_create(&signs.thread, NULL, keep_giving_signs, NULL) == 0;
+             pthread_cond_init(&of->end, &clock) == 0 &&
+             pthread_create(&of->thread, NULL, function, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_condattr_destroy(&clock);
   return is_there;
+}
+
+static void end_thread(ending *of)
+{
+  pthread_mutex_lock(&of->lock);
+  of->is_over = 1;
+  pthread_cond_signal(&of->end);
+  pthread_mutex_unlock(&of->lock);
+  pthread_join(of->thread, NULL);
+  pthread_cond_destroy(&of->end);
 }
 
 static trm_status read_limit(double *out)
@@ -248,19 +271,55 @@ static trm_status read_limit(double *out)
                             words);
 }
 
-/* Signals are the first thread's. */
+/* ---- where MPI waits by itself ----------------------------------------------- */
+
+static struct {
+  ending ending;
+  int is_running;
+  const char *what;             /* they have not done */
+} guard = { .ending = { .lock = PTHREAD_MUTEX_INITIALIZER } };
+
+/* MPI does not give its thread back, so this one ends the process. Time in which the process itself
+ * was stopped does not count. */
+static void *keep_guard(void *unused)
+{
+  const double limit = START * signs.limit, pause = limit / 32;
+  for (double left = limit; left > 0;) {
+    const double begin = now();
+    if (end_comes_within(&guard.ending, pause)) return unused;
+    const double took = now() - begin;
+    left -= took < 2 * pause ? took : 2 * pause;
+  }
+  dprintf(STDERR_FILENO, "trireme: after %.3g seconds the ranks have not %s: one of them was stopped, "
+                         "or its machine is gone (see TRIREME_COMM_SILENCE)\n", limit, guard.what);
+  _exit(2);
+}
+
+trm_status signs_guard(const char *what)
+{
+  TRM_TRY(read_limit(&signs.limit));
+  if (!(signs.limit > 0)) return TRM_OK;
+  guard.what = what;
+  guard.is_running = begin_thread(&guard.ending, keep_guard);
+  if (guard.is_running) return TRM_OK;
+  return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__, "no memory for a thread");
+}
+
+void signs_leave(void)
+{
+  if (guard.is_running) end_thread(&guard.ending);
+  guard.is_running = 0;
+}
+
+/* ---- the beginning and the end ----------------------------------------------- */
+
 trm_status signs_begin(int provided, const trm_comm_place *place)
 {
-  sigset_t every, before;
-  TRM_TRY(read_limit(&signs.limit));
   signs.own = place->rank;
   signs.size = place->size;
   if (provided < MPI_THREAD_SERIALIZED || place->size == 1 || !(signs.limit > 0)) return TRM_OK;
   signs.others = calloc((size_t)place->size, sizeof *signs.others);
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before);
-  signs.is_running = signs.others && begin_thread();
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  signs.is_running = signs.others && begin_thread(&signs.ending, keep_giving_signs);
   if (signs.is_running) return TRM_OK;
   return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__, "no memory for a thread");
 }
@@ -279,11 +338,7 @@ static int who_stays(void)
 trm_status signs_end(void)
 {
   if (!signs.is_running) return TRM_OK;
-  pthread_mutex_lock(&signs.lock);
-  signs.is_over = 1;
-  pthread_cond_signal(&signs.end);
-  pthread_mutex_unlock(&signs.lock);
-  pthread_join(signs.thread, NULL);
+  end_thread(&signs.ending);
   for (unsigned turns = 0; who_stays() >= 0; mpi_rest(&turns)) {
     signs_begin_wait(who_stays(), 0);
     give_signs(1);

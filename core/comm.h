@@ -28,6 +28,8 @@ typedef struct trm_comm {
   uint32_t abi, bytes;          /* TRM_COMM_ABI, sizeof(trm_comm): checked first */
   const char *name;             /* "openmpi": equal to the NAME of file and symbol */
   const char *summary;
+  /* Where its library waits for the others by itself, as in MPI_Init, it ends the process with a
+   * line after three times TRIREME_COMM_SILENCE. */
   trm_status (*open)(trm_comm_place *out);
   trm_status (*close)(void);    /* every process calls it, and none after a failure */
   void (*abort)(int exit_code); /* ends all processes, after a failure of open too; may return */

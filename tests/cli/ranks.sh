@@ -542,6 +542,26 @@ if test $mpi = openmpi && (ulimit -v 400000 && "$TRIREME" devices) >out 2>&1 && 
 else skip "a rank without memory for its part of a checkpoint" "no prlimit, or this build needs more to begin"
 fi
 check "rank 1 stopped: all end" silent 1 6
+late() { # SECONDS: rank 1 is stopped so long after its start, where MPI waits by itself
+  rm -rf fault
+  cat >late.sh <<END
+#!/bin/sh
+test "\${OMPI_COMM_WORLD_RANK-}\${PMI_RANK-}" = 1 && { (sleep $1; exec kill -STOP \$\$) & echo \$\$ >late.pid; }
+exec "$TRIREME" "\$@"
+END
+  chmod +x late.sh && rm -f late.pid
+  (limit=60 TRIREME_COMM_SILENCE=2 over 3 ./late.sh run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err
+  echo $? >code) &
+  job=$!
+  begun=$(date +%s)
+  for i in $(seq 350); do kill -0 $job 2>/dev/null || break; sleep 0.1; done
+  took=$(($(date +%s) - begun))
+  test -s late.pid && kill -KILL "$(cat late.pid)" 2>/dev/null
+  wait $job
+  test $took -le 30 && test "$(cat code)" != 0 &&
+    has '(the ranks have not all begun: one of them was stopped|rank 1 has given no sign of life)' err || { echo "$took s"; cat out err code; return 1; }
+}
+for seconds in 0.01 0.05 0.3; do check "rank 1 stopped $seconds s after its start: all end" late $seconds; done
 skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 6
 skip_unless_long "rank 1 stopped, after the time that it has unless told" ||
   check "rank 1 stopped, after the time that it has unless told" silent 1
