@@ -14,7 +14,7 @@ const report *trm_run_report(const trm_run *run) { return &run->about; }
 int trm_run_is_kept(const trm_run *run) { return run->session.is_kept; }
 
 void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
-                        void (*show)(void *viewer, session *run))
+                        trm_status (*show)(void *viewer, session *run))
 {
   run->session.watch.viewer = viewer;
   run->session.watch.looks = looks;

@@ -14,7 +14,7 @@ int trm_run_is_kept(const trm_run *run);
 
 /* Whoever looks into the run at ends of batches (session_watch); NULL: nobody. */
 void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
-                        void (*show)(void *viewer, session *run));
+                        trm_status (*show)(void *viewer, session *run));
 
 /* A line of the run's log, on disk when this returns where the run has a folder. */
 void trm_run_note(trm_run *run, const char *line);

@@ -276,12 +276,12 @@ static trm_status write_first(session *run)
 static trm_status run_batches(session *run, loop_clock *clock)
 {
   TRM_TRY(write_first(run));
-  const double deadline = clock_now() + run->goal.seconds;
+  run->deadline = clock_now() + run->goal.seconds;
   for (int last = 0; !last && !is_there(run);) {
     const int stop = is_to_stop(run);
     const int kept = run->watch.wants && run->watch.wants(run->watch.user, run);
     const int shown = run->watch.looks && run->watch.looks(run->watch.viewer, run);
-    last = stop || clock_now() >= deadline;
+    last = stop || clock_now() >= run->deadline;
     TRM_TRY(run_batch(run, clock, last, kept || shown));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
@@ -296,10 +296,18 @@ static trm_status run_batches(session *run, loop_clock *clock)
       const double begin = clock_now();
       TRM_TRY(run->chosen->type->observe(run->solver));
       run->observing = clock_now() - begin;
-      run->watch.show(run->watch.viewer, run);
+      TRM_TRY(run->watch.show(run->watch.viewer, run));
     }
   }
   return TRM_OK;
+}
+
+trm_status session_heed(session *run, int *is_over)
+{
+  const session_watch *watch = &run->watch;
+  *is_over = is_to_stop(run) || clock_now() >= run->deadline;
+  if (*is_over || is_at_end(run) || !watch->keep || !watch->wants) return TRM_OK;
+  return watch->wants(watch->user, run) ? watch->keep(watch->user, run) : TRM_OK;
 }
 
 /* Where others hold the processors, a host's step of microseconds takes milliseconds: each thread

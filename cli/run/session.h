@@ -46,7 +46,7 @@ typedef struct session_watch {
   double until;              /* on the clock: stop after the batch that passes it; 0: never */
   void *viewer;              /* the user of the next two; either may be NULL */
   int (*looks)(void *viewer, session *run);     /* before each batch: is its state to be shown? */
-  void (*show)(void *viewer, session *run);     /* that state, settled and observed */
+  trm_status (*show)(void *viewer, session *run); /* that state, settled and observed */
   int (*wants)(void *user, const session *run); /* before each batch: is its state to be kept? */
   trm_status (*keep)(void *user, session *run); /* that state, settled; also of a stop */
 } session_watch;
@@ -73,6 +73,7 @@ struct session {
   double before_seconds;     /* that they took */
   int steady_is_first;       /* 1: steady is of the first batch, for want of another */
   session_goal goal;         /* of the advance in progress, or of the last one */
+  double deadline;           /* on the clock: when goal.seconds are over */
   batch_plan plan;           /* keeps the speed from one advance to the next */
   int has_first;              /* 1: output and frame of step 0 are made, if any */
   double outputs;            /* the multiple of every_time that was passed last */
@@ -100,6 +101,10 @@ trm_status session_take_up(session *run, uint64_t step);
 /* Advances to the goal, or until interrupted (run->stopped); the state is settled afterwards. A
  * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
 trm_status session_advance(session *run, const session_goal *goal);
+
+/* For a viewer that has paused the run, again and again: a checkpoint that is wanted is written, and
+ * *is_over says that the pause ends, since the run's time is over or somebody stops it. */
+trm_status session_heed(session *run, int *is_over);
 
 /* To `step` without clocks, checks and series: for whoever looks for a place. made, if not NULL,
  * is called after each batch with its steps. Steps are cut where run->stops says so. Ends earlier

@@ -154,18 +154,20 @@ static int take_step(view *v)
   return is_there;
 }
 
-/* Until the page says go, step or stop, or the user interrupts. */
-static void wait_paused(view *v, session *run)
+/* Until the page says go, step or stop, or the run has to go on by itself. */
+static trm_status wait_paused(view *v, session *run)
 {
   static const struct timespec tick = {0, 20000000};
   view_orders seen = orders_now(v);
   if (run->meter) energy_pause(run->meter);
   for (;;) {
+    int is_over;
     const view_orders now = orders_now(v);
-    if (!now.pause || now.stop || atomic_load(run->watch.interrupted)) return;
+    TRM_TRY(session_heed(run, &is_over));
+    if (!now.pause || now.stop || is_over) return TRM_OK;
     if (take_step(v)) {
       run->plan.fixed = 1;
-      return;
+      return TRM_OK;
     }
     if (now.changed != seen.changed) leave(v, run, &now);
     seen = now;
@@ -173,7 +175,7 @@ static void wait_paused(view *v, session *run)
   }
 }
 
-static void show(void *user, session *run)
+static trm_status show(void *user, session *run)
 {
   view *v = user;
   view_orders now = orders_now(v);
@@ -182,10 +184,11 @@ static void show(void *user, session *run)
   v->shown = clock_now();
   v->cost = v->shown - begin + run->observing;
   run->plan.fixed = run->chosen->settings.batch;
-  if (now.pause) wait_paused(v, run);
+  if (now.pause) TRM_TRY(wait_paused(v, run));
   now = orders_now(v);
   if (now.stop) process_interrupt();
   if (!now.pause) v->shown = clock_now();
+  return TRM_OK;
 }
 
 /* ---- begin and end -------------------------------------------------------------------------- */

@@ -1,13 +1,18 @@
 "use strict";
 // The page of a view: asks for the state twice to ten times a second, and for the picture when there
-// is a new one. Orders carry the key of the address.
+// is a new one. Each request carries the key of the address in a header. A cookie would not do: the
+// browser sends it to every port of 127.0.0.1.
 const key = new URLSearchParams(location.search).get("key") || "";
 const at = id => document.getElementById(id);
 const lines = ["#3b4cc0", "#b40426", "#228833", "#aa7700"];
 let tables, shown = 0;
 
+function ask(path, more) {
+  return fetch(path, { ...more, headers: { "X-Trireme-Key": key } });
+}
+
 function order(text) {
-  return fetch("/order", { method: "POST", body: text, headers: { "X-Trireme-Key": key } });
+  return ask("/order", { method: "POST", body: text });
 }
 
 function colour(map, level) {
@@ -82,9 +87,9 @@ function tell(state) {
 }
 
 async function look() {
-  const state = await (await fetch("/state")).json();
+  const state = await (await ask("/state")).json();
   if (state.frame && state.frame !== shown) {
-    const levels = new Uint8Array(await (await fetch("/frame")).arrayBuffer());
+    const levels = new Uint8Array(await (await ask("/frame")).arrayBuffer());
     tell(state);
     if (levels.length === state.width * state.height) {
       paint(at("cells"), state.width, state.height, state.colours,
@@ -98,7 +103,7 @@ async function look() {
 }
 
 async function run() {
-  tables = new Uint8Array(await (await fetch("/colours")).arrayBuffer());
+  tables = new Uint8Array(await (await ask("/colours")).arrayBuffer());
   for (;;) {
     try {
       await look();

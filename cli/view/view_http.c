@@ -2,8 +2,13 @@
  *
  * Bound to 127.0.0.1. A request counts when its Host is this server by an address of this machine
  * (another name is somebody else's page that had its name point here), no other page is named as
- * its Origin, and it has the key, in the address or as a cookie; an order has it in a header, which
- * a foreign page cannot set. Everything else is refused before anything is looked at. */
+ * its Origin, and it has the key: in the address, in a header, or as a cookie that a program of the
+ * owner's makes. The page itself has no cookie, which browsers send to every port of an address. An
+ * order has the key in a header, which a foreign page cannot set. Everything else is refused before
+ * anything is looked at.
+ *
+ * Whoever may connect could hold all connections. Those that have shown no key are few, and the
+ * oldest of them is closed when one more comes. */
 #include <config.h>
 
 #include "cli/view/view_parts.h"
@@ -19,11 +24,77 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
-enum { CONNECTIONS = 8, SECONDS = 10, REQUEST_BYTES = 4096, ORDER_BYTES = 256 };
+enum { CONNECTIONS = 64, GUESTS = 8, SECONDS = 10, REQUEST_BYTES = 4096, ORDER_BYTES = 256 };
 
 /* An order while it comes in. */
 typedef struct body { size_t bytes; char text[ORDER_BYTES]; } body;
+
+/* ---- connections without a key -------------------------------------------------------------- */
+
+typedef struct view_guest {
+  struct view_guest *next;
+  int socket;
+} view_guest;
+
+/* 1: it was one of them. */
+static int leave_guests(view *v, const view_guest *guest)
+{
+  for (view_guest **at = &v->guests; *at; at = &(*at)->next) {
+    if (*at != guest) continue;
+    *at = guest->next;
+    v->guest_count--;
+    return 1;
+  }
+  return 0;
+}
+
+static void join_guests(view *v, view_guest *guest)
+{
+  view_guest **end = &v->guests;
+  while (*end) end = &(*end)->next;
+  *end = guest;
+  if (++v->guest_count <= GUESTS) return;
+  view_guest *oldest = v->guests;
+  (void)leave_guests(v, oldest);
+  (void)shutdown(oldest->socket, SHUT_RDWR); /* the server sees its end, and closes it */
+}
+
+static int socket_of(struct MHD_Connection *c)
+{
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+/* A connection begins or ends. */
+static void note_guest(void *user, struct MHD_Connection *c, void **kept,
+                       enum MHD_ConnectionNotificationCode what)
+{
+  view *v = user;
+  if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+    view_guest *guest = calloc(1, sizeof *guest);
+    *kept = guest;
+    if (!guest) {
+      (void)shutdown(socket_of(c), SHUT_RDWR);
+      return;
+    }
+    guest->socket = socket_of(c);
+    join_guests(v, guest);
+  } else if (*kept) {
+    (void)leave_guests(v, *kept);
+    free(*kept);
+    *kept = NULL;
+  }
+}
+
+static void welcome(view *v, struct MHD_Connection *c)
+{
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  if (info && info->socket_context) (void)leave_guests(v, info->socket_context);
+}
 
 /* ---- who may ask ---------------------------------------------------------------------------- */
 
@@ -58,14 +129,15 @@ static int is_allowed(const view *v, struct MHD_Connection *c, int is_order)
   snprintf(cookie, sizeof cookie, "trireme-%u", v->port);
   if (!is_own_name(v, header(c, "Host"))) return 0;
   if (origin && (strncmp(origin, "http://", 7) != 0 || !is_own_name(v, origin + 7))) return 0;
-  if (is_order) return is_key(v, header(c, "X-Trireme-Key"));
+  if (is_key(v, header(c, "X-Trireme-Key"))) return 1;
+  if (is_order) return 0;
   return is_key(v, MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "key")) ||
          is_key(v, MHD_lookup_connection_value(c, MHD_COOKIE_KIND, cookie));
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
 
-static enum MHD_Result answer(view *v, struct MHD_Connection *c, unsigned code, const char *type,
+static enum MHD_Result answer(struct MHD_Connection *c, unsigned code, const char *type,
                               const void *bytes, size_t count)
 {
   static const char *const headers[][2] = {
@@ -79,20 +151,14 @@ static enum MHD_Result answer(view *v, struct MHD_Connection *c, unsigned code, 
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
     MHD_add_response_header(response, headers[i][0], headers[i][1]);
   MHD_add_response_header(response, "Content-Type", type);
-  if (code == MHD_HTTP_OK) {
-    char cookie[128];
-    snprintf(cookie, sizeof cookie, "trireme-%u=%s; HttpOnly; SameSite=Strict; Path=/", v->port,
-             v->key);
-    MHD_add_response_header(response, "Set-Cookie", cookie);
-  }
   const enum MHD_Result result = MHD_queue_response(c, code, response);
   MHD_destroy_response(response);
   return result;
 }
 
-static enum MHD_Result refuse(view *v, struct MHD_Connection *c, unsigned code, const char *text)
+static enum MHD_Result refuse(struct MHD_Connection *c, unsigned code, const char *text)
 {
-  return answer(v, c, code, "text/plain; charset=utf-8", text, strlen(text));
+  return answer(c, code, "text/plain; charset=utf-8", text, strlen(text));
 }
 
 static enum MHD_Result answer_state(view *v, struct MHD_Connection *c)
@@ -100,7 +166,7 @@ static enum MHD_Result answer_state(view *v, struct MHD_Connection *c)
   pthread_mutex_lock(&v->lock);
   v->asked = clock_now();
   const char *text = v->state ? v->state : "{}";
-  const enum MHD_Result result = answer(v, c, MHD_HTTP_OK, "application/json", text, strlen(text));
+  const enum MHD_Result result = answer(c, MHD_HTTP_OK, "application/json", text, strlen(text));
   pthread_mutex_unlock(&v->lock);
   return result;
 }
@@ -111,7 +177,7 @@ static enum MHD_Result answer_frame(view *v, struct MHD_Connection *c)
   v->asked = clock_now();
   v->fetched = 1;
   const enum MHD_Result result =
-    answer(v, c, MHD_HTTP_OK, "application/octet-stream", v->levels ? (const void *)v->levels : "",
+    answer(c, MHD_HTTP_OK, "application/octet-stream", v->levels ? (const void *)v->levels : "",
            v->levels ? v->width * v->height : 0);
   pthread_mutex_unlock(&v->lock);
   return result;
@@ -123,23 +189,39 @@ static enum MHD_Result answer_order(view *v, struct MHD_Connection *c, const bod
   v->asked = clock_now();
   const int is_one = view_take_order(&v->orders, order->text);
   pthread_mutex_unlock(&v->lock);
-  return is_one ? answer(v, c, MHD_HTTP_OK, "text/plain", "", 0)
-                : refuse(v, c, MHD_HTTP_BAD_REQUEST, "no such order\n");
+  return is_one ? answer(c, MHD_HTTP_OK, "text/plain", "", 0)
+                : refuse(c, MHD_HTTP_BAD_REQUEST, "no such order\n");
+}
+
+/* The page, whose script has the key in its address. */
+static enum MHD_Result answer_page(const view *v, struct MHD_Connection *c)
+{
+  static const char script[] = "/view.js";
+  const char *place = strstr(view_page, script);
+  char *text = NULL;
+  if (!place) return MHD_NO;
+  place += sizeof script - 1;
+  const int bytes = asprintf(&text, "%.*s?key=%s%s", (int)(place - view_page), view_page, v->key,
+                             place);
+  if (bytes < 0) return MHD_NO;
+  const enum MHD_Result result = answer(c, MHD_HTTP_OK, "text/html; charset=utf-8", text,
+                                        (size_t)bytes);
+  free(text);
+  return result;
 }
 
 static enum MHD_Result answer_get(view *v, struct MHD_Connection *c, const char *path)
 {
-  if (strcmp(path, "/") == 0)
-    return answer(v, c, MHD_HTTP_OK, "text/html; charset=utf-8", view_page, strlen(view_page));
+  if (strcmp(path, "/") == 0) return answer_page(v, c);
   if (strcmp(path, "/view.js") == 0)
-    return answer(v, c, MHD_HTTP_OK, "text/javascript; charset=utf-8", view_script,
+    return answer(c, MHD_HTTP_OK, "text/javascript; charset=utf-8", view_script,
                   strlen(view_script));
   if (strcmp(path, "/state") == 0) return answer_state(v, c);
   if (strcmp(path, "/frame") == 0) return answer_frame(v, c);
   if (strcmp(path, "/colours") == 0)
-    return answer(v, c, MHD_HTTP_OK, "application/octet-stream",
+    return answer(c, MHD_HTTP_OK, "application/octet-stream",
                   trm_colours_table(TRM_COLOURS_VIRIDIS), (size_t)TRM_COLOURS * 768);
-  return refuse(v, c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+  return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
 /* Called when the head of a request is there, for each part of its body, and at its end. */
@@ -153,10 +235,11 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *c, const char 
   const int is_order = strcmp(method, "POST") == 0 && strcmp(path, "/order") == 0;
   if (!order) {
     if (!is_allowed(v, c, is_order))
-      return refuse(v, c, MHD_HTTP_FORBIDDEN, "open the whole address that trireme printed: it "
+      return refuse(c, MHD_HTTP_FORBIDDEN, "open the whole address that trireme printed: it "
                                               "holds the key of this run\n");
+    welcome(v, c);
     if (strcmp(method, "GET") != 0 && !is_order)
-      return refuse(v, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, and POST of /order\n");
+      return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, and POST of /order\n");
     *kept = calloc(1, sizeof *order);
     return *kept ? MHD_YES : MHD_NO;
   }
@@ -169,7 +252,7 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *c, const char 
     return MHD_YES;
   }
   if (order->bytes == sizeof order->text)
-    return refuse(v, c, MHD_HTTP_CONTENT_TOO_LARGE, "too long\n");
+    return refuse(c, MHD_HTTP_CONTENT_TOO_LARGE, "too long\n");
   return is_order ? answer_order(v, c, order) : answer_get(v, c, path);
 }
 
@@ -211,7 +294,8 @@ trm_status view_serve(view *v, const char *port)
     MHD_OPTION_EXTERNAL_LOGGER, silent, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
     (unsigned)SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-    MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+    MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION, note_guest, v,
+    MHD_OPTION_END);
   if (!v->server)
     return TRM_FAIL(IO, "no view: port %u of 127.0.0.1 cannot be opened; choose another "
                     "(--view=PORT), or leave it out for any that is free", number);

@@ -24,6 +24,8 @@ typedef struct view_orders {
 struct view {
   trm_run *run;
   void *server;                /* MHD_Daemon */
+  struct view_guest *guests;   /* its connections without a key, the oldest first; its thread's */
+  unsigned guest_count;
   unsigned port;
   char key[33], address[96];
   pthread_mutex_t lock;        /* of all that follows */

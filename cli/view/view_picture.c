@@ -48,6 +48,9 @@ static trm_status take(session *run, const trm_field *field, const view_range *r
   shown.picture.plane = (trm_plane){.field = &small, .normal = 2, .is_reduced = 1};
   shown.picture.plain = 1;
   if (range->is_given) shown.picture.minimum = range->low, shown.picture.maximum = range->high;
+  /* the page shows the least value that colours by the logarithm have in its place */
+  if (range->is_given && shown.picture.logarithmic && range->low <= 0)
+    shown.picture.minimum = (double)NAN;
   out->field = field;
   out->logarithmic = shown.picture.logarithmic;
   TRM_TRY(trm_picture_range(&shown.picture, &out->low, &out->high, &out->colours));

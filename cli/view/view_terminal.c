@@ -229,12 +229,15 @@ static int looks(void *user, session *run)
          clock_now() - v->shown >= fmax(least_pause, share * v->cost);
 }
 
-/* Until a key says go, step or stop, or the user interrupts. */
-static void wait_paused(terminal_view *v, session *run)
+/* Until a key says go, step or stop, or the run has to go on by itself. */
+static trm_status wait_paused(terminal_view *v, session *run)
 {
   static const struct timespec tick = {0, 20000000};
+  int is_over = 0;
   if (run->meter) energy_pause(run->meter);
-  while (v->pause && !v->step && !v->stop && !atomic_load(run->watch.interrupted)) {
+  for (;;) {
+    TRM_TRY(session_heed(run, &is_over));
+    if (!v->pause || v->step || v->stop || is_over) return TRM_OK;
     const int columns = v->columns, rows = v->rows;
     measure(v);
     if (v->is_new || v->columns != columns || v->rows != rows) draw(v, run);
@@ -243,7 +246,7 @@ static void wait_paused(terminal_view *v, session *run)
   }
 }
 
-static void show(void *user, session *run)
+static trm_status show(void *user, session *run)
 {
   terminal_view *v = user;
   const double begin = clock_now();
@@ -251,10 +254,11 @@ static void show(void *user, session *run)
   v->shown = clock_now();
   v->cost = v->shown - begin + run->observing;
   run->plan.fixed = run->chosen->settings.batch;
-  if (v->pause) wait_paused(v, run);
+  if (v->pause) TRM_TRY(wait_paused(v, run));
   if (v->step) run->plan.fixed = 1;
   v->step = 0;
   if (v->stop) process_interrupt();
+  return TRM_OK;
 }
 
 /* ---- begin and end -------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@ client=$(cd "$srcdir" && pwd)/tests/cli/view_client.py
 workplace view
 run=
 trap 'test -z "$run" || kill "$run" 2>/dev/null' EXIT
+bodies="nbody --set nbody.bodies=64 --set nbody.picture=32 --set nbody.dt=1e-6 --formats=none"
 box="lbm --set grid.nx=96 --set grid.ny=64 --set lbm.accel=1e-6 --formats=none"
 if ! grep -q '^#define HAVE_VIEW' "$build/config.h"; then
   check "a build without libmicrohttpd refuses a view" ends 2 run $box --steps=5 --view
@@ -23,7 +24,8 @@ check "has the same bits" test "$(print_of alone)" = "$(print_of plain)"
 
 begin() { # FOLDER OPTION...: in the background, its address in `address`
   folder=$1; shift
-  "$TRIREME" run $box --output="$folder" --view "$@" >"$folder.out" 2>"$folder.err" &
+  case $folder in bodies) what=$bodies ;; *) what=$box ;; esac
+  "$TRIREME" run $what --output="$folder" --view "$@" >"$folder.out" 2>"$folder.err" &
   run=$!
   for wait in $(seq 900); do
     address=$(sed -n 's/.*look at //p' "$folder.err")
@@ -52,7 +54,28 @@ begin guarded --steps=100000000
 check "one socket, of this machine alone" look socket "$address" $run
 check "200 requests without the right to ask are refused" look hostile "$address"
 check "a slow and a silent client do not stop the others" look slow "$address"
+check "nor do many slow ones that never end" look crowd "$address"
+check "the page gives no cookie" look cookie "$address"
 kill -TERM $run
 end
 check "which ends as one that was stopped" test $ended = 75
+begin paused --steps=100000000 --for=6s
+check "a paused run" look pause "$address"
+kill -USR1 $run
+kept() { for i in $(seq 40); do ls paused/checkpoint/step-* >/dev/null 2>&1 && return; sleep 0.1; done; return 1; }
+check "keeps its state when it is told to" kept
+check "while it is paused" look paused "$address"
+end
+check "and ends when its time is over" test $ended = 75
+check "with its results" grep -q '"status": "stopped"' paused/run.json
+begin hurried --steps=100000000 --checkpoint-every=1s
+check "a paused run with checkpoints" look pause "$address"
+check "keeps its state without being told" sh -c 'sleep 2; ls hurried/checkpoint/step-*'
+kill -TERM $run
+end
+check "and hears a signal" test $ended = 75
+begin bodies --steps=100000000
+check "colours by the logarithm begin above zero" look logarithm "$address"
+kill -TERM $run
+end
 done_testing

@@ -16,7 +16,9 @@ cookie = f"trireme-{port}={key}"
 
 def ask(path, method="GET", body=None, **headers):
     """Status and body of one request; a header that is None is left out."""
-    given = {"Host": f"127.0.0.1:{port}", "Cookie": cookie}
+    given = {"Host": f"127.0.0.1:{port}", "X-Trireme-Key": key}
+    if "Cookie" in headers:
+        del given["X-Trireme-Key"]
     given.update({name.replace("_", "-"): value for name, value in headers.items()})
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -49,8 +51,9 @@ def orders():
     assert order("pause") == 200
     state = state_when(lambda s: s["paused"], "a pause")
     page = ask(f"/?key={key}", Cookie=None)
-    assert page[0] == 200 and b"view.js" in page[1]
-    assert ask("/view.js")[0] == 200 and len(ask("/colours")[1]) == 3 * 768
+    script = f"/view.js?key={key}"
+    assert page[0] == 200 and f'src="{script}"'.encode() in page[1]
+    assert ask(script, Cookie=None)[0] == 200 and ask("/state", Cookie=cookie)[0] == 200 and len(ask("/colours")[1]) == 3 * 768
     levels = ask("/frame")[1]
     assert len(levels) == state["width"] * state["height"] == 96 * 64, state
     assert state["name"] == "lbm" and state["field"] == "speed" and "pressure" in state["fields"]
@@ -148,8 +151,66 @@ def slow():
     assert ask("/state")[0] == 200
 
 
+def crowd():
+    """Those that send a byte now and then, without a key, are not what the owner waits for."""
+    slow = []
+    for many in (8, 40, 200):
+        while len(slow) < many:
+            slow.append(socket.create_connection(("127.0.0.1", port)))
+            slow[-1].send(b"GET / HTTP/1.1\r\nX: ")
+        for _ in range(3):
+            for one in slow:
+                try:
+                    one.send(b"a")
+                except OSError:
+                    pass
+            begin = time.time()
+            assert ask("/state")[0] == 200 and time.time() - begin < 3, many
+    kept = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    for _ in range(20):                 # a connection with the key stays, whoever comes
+        kept.request("GET", "/state", headers={"X-Trireme-Key": key})
+        assert kept.getresponse().read() is not None
+        slow += [socket.create_connection(("127.0.0.1", port)) for _ in range(10)]
+    for one in slow:
+        one.close()
+
+
+def no_cookie():
+    """What a page leaves in the browser is sent to every port of 127.0.0.1."""
+    for path in (f"/?key={key}", f"/view.js?key={key}", f"/state?key={key}", f"/nothing?key={key}", "/state"):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == (404 if "nothing" in path else 403 if path == "/state" else 200), (path, answer.status)
+        assert not answer.getheader("Set-Cookie"), answer.getheaders()
+    assert ask("/order", "POST", "stop", Cookie=cookie)[0] == 403
+
+
+def pause():
+    assert order("pause") == 200
+    state_when(lambda s: s["paused"], "a pause")
+
+
+def paused():
+    assert json.loads(ask("/state")[1])["paused"]
+
+
+def logarithm():
+    assert order("field density") == 200 and order("pause") == 200
+    state_when(lambda s: s["field"] == "density" and s["paused"], "a picture of the density")
+    for low, high in ((0, 10), (-5, 10), (1e-3, 10)):
+        assert order(f"range {low} {high}") == 200
+        state = state_when(lambda s: s["high"] == high, "a range")
+        assert state["low"] > 0 and (low <= 0 or state["low"] == low), state
+        assert set(ask("/frame")[1]) - {255}, "a picture"
+        assert order("range 1 2") == 200
+        state_when(lambda s: s["high"] == 2, "another range")
+
+
 def stop():
     assert order("stop") == 200
 
 
-{"orders": orders, "middle": middle, "socket": own_socket, "hostile": hostile, "slow": slow, "stop": stop}[what]()
+{"orders": orders, "middle": middle, "socket": own_socket, "hostile": hostile, "slow": slow, "stop": stop, "crowd": crowd,
+ "cookie": no_cookie, "pause": pause, "paused": paused, "logarithm": logarithm}[what]()
