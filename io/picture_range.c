@@ -72,6 +72,7 @@ void trmi_view_find_range(trmi_view *v)
   if (p->logarithmic) low = fmax(low, high * pow(10, -DECADES));
   if (!isnan(p->minimum)) low = p->minimum;
   if (!isnan(p->maximum)) high = p->maximum;
+  if (p->logarithmic && !(low > 0)) low = high > 0 ? high * pow(10, -DECADES) : 1;
   if (p->is_signed && low <= p->middle && p->middle <= high) v->colours = TRM_COLOURS_DIVERGING;
   if (!(high > low)) {
     if (p->logarithmic) high = low * 10;

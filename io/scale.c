@@ -70,6 +70,7 @@ static size_t decades(const trmi_scale *scale, size_t most, trmi_tick ticks[])
 size_t trmi_scale_ticks(const trmi_scale *scale, size_t most, trmi_tick ticks[TRMI_TICKS])
 {
   if (!(scale->high > scale->low) || !isfinite(scale->high - scale->low) || most == 0) return 0;
+  if (scale->logarithmic && !(scale->low > 0 && isfinite(scale->high / scale->low))) return 0;
   return scale->logarithmic ? decades(scale, most, ticks)
          : linear(scale, most < TRMI_TICKS - 2 ? most : TRMI_TICKS - 2, ticks);
 }

@@ -96,6 +96,9 @@ static trm_status describe(movie *of)
   p->logarithmic = json_is_true(json_object_get(about, "logarithmic"));
   p->is_signed = json_is_true(json_object_get(about, "signed"));
   p->middle = json_number_value(json_object_get(about, "middle"));
+  if (range[0] >= range[1] || isinf(range[0]) || isinf(range[1]) || !isfinite(p->middle) ||
+      (p->logarithmic && range[0] <= 0))
+    return wrong_about(of);
   p->title = json_string_value(json_object_get(about, "title"));
   p->across = json_string_value(json_object_get(about, "across"));
   p->up = json_string_value(json_object_get(about, "up"));
@@ -241,6 +244,9 @@ static void round_range(trm_picture *p, double low, double high)
 
 trm_status movie_choose_range(movie *of, double low, double high)
 {
+  if (of->picture.logarithmic && low <= 0)
+    return TRM_FAIL(INPUT, "the colours of '%s' are logarithmic, and --range begins at %g; give a "
+                    "least value above 0", of->field, low);
   const size_t cells = of->array.nx * of->array.ny, stride = of->count * cells / SAMPLES + 1;
   float *samples = malloc((cells / stride + 1) * of->count * sizeof *samples);
   size_t count = 0;

@@ -114,7 +114,7 @@ static void add_tick(chart_scale *scale, double value)
  * lot. */
 static void set_log(chart_scale *scale, double low, double high)
 {
-  const double few = log10(high / low);
+  const double few = log10(high) - log10(low);
   const int every = few > 10 ? (int)ceil(few / 8) : 1;
   const int first = (int)floor(log10(low)), last = (int)ceil(log10(high));
   static const double parts[] = {1, 2, 5};

@@ -83,6 +83,19 @@ check "so is a field without" refused "no frames of 'pressure'; it has some of s
 check "an unknown format" refused 'choose from apng, mp4 and gif' with --to=avi
 check "a name that does not say which" refused 'does not say which format is meant' with --output=a.mkv
 check "a range that is none" refused 'give the least and the largest value' with --range=1
+check "bodies, whose colours are logarithmic" ends 0 run nbody --set nbody.bodies=64 --set nbody.picture=32 --set nbody.dt=0.01 \
+  --steps=4 --quiet --formats=none --movie=density --movie-every=2 --output=bodies
+check "a range of theirs" ends 0 movie bodies --range=0.1,10
+for low in 0 -1; do
+  check "not one from $low" timeout 60 sh -c '"$TRIREME" movie bodies --range='$low',10 --output=no.png >out 2>err; test $? = 2'
+  check "with the cure" says "'density' are logarithmic, and --range begins at $low; give a least value above 0"
+done
+for range in '[0, 1]' '[-1, 1]' '[2, 1]' '[1e999, 1]'; do
+  sed '/"range": \[/,/\]/d; s/^{/{ "range": '"$range"',/' bodies/frames/density.json >odd.json
+  cp bodies/frames/density.json whole.json && cp odd.json bodies/frames/density.json
+  check "nor is a range $range in their file" timeout 60 sh -c '"$TRIREME" movie bodies --output=no.png >out 2>err; test $? = 2'
+  cp whole.json bodies/frames/density.json
+done
 check "nor is one of hexadecimal numbers" refused 'give the least and the largest value' with --range=0,0x1
 check "steps that are none" refused 'give the first and the last step' with --steps=9,3
 check "steps without a frame" refused 'no frame of a step from 1 to 7; those there are go from 0 to 40' with --steps=1,7
