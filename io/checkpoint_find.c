@@ -7,6 +7,7 @@
 #include "io/checkpoint.h"
 #include "io/cure.h"
 #include "io/file.h"
+#include "io/place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -232,7 +233,7 @@ trm_status trm_checkpoint_find(const char *folder, trm_found **out)
   size_t count = 0;
   trm_found *found = NULL;
   TRM_TRY(trm_path_join(folder, "checkpoint", &where));
-  const int top = open(where, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int top = trmi_place_open(where, O_RDONLY | O_DIRECTORY);
   const int error = errno;
   trm_status status = TRM_OK;
   if (top >= 0) status = list_steps(top, where, steps, &count);

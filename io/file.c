@@ -389,7 +389,7 @@ static trm_status load(int file, const char *path, size_t limit, char **text, si
 
 trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes)
 {
-  return load(open(path, O_RDONLY | O_CLOEXEC), path, limit, text, bytes);
+  return load(trmi_place_open(path, O_RDONLY), path, limit, text, bytes);
 }
 
 size_t trmi_text_mark(const char *text, size_t bytes)
@@ -419,8 +419,8 @@ trm_status trm_file_load_kept(int folder, const char *name, const char *path, si
                               char **text, size_t *bytes)
 {
   struct stat about;
-  const int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC |
-                                          (folder == AT_FDCWD ? 0 : O_NOFOLLOW));
+  const int file = folder == AT_FDCWD ? trmi_place_open(name, O_RDONLY | O_NONBLOCK)
+                   : openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0 || fstat(file, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
     return load(file, path, limit, text, bytes);
   close(file);

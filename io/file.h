@@ -88,12 +88,16 @@ TRM_API trm_status trmi_memory_require(const char *what, uint64_t bytes);
 /* Makes the folder and its parents; one that exists already is fine. */
 TRM_API trm_status trm_folder_create(const char *path);
 
+/* Takes away a folder and all that is in it, without following links; what is not there is fine. */
+TRM_API trm_status trm_folder_remove(const char *path);
+
 /* Tries, by making and removing a file of some bytes, that results can be written there: call it
  * before a run, not after. */
 TRM_API trm_status trm_folder_check(const char *path);
 
 /* Keeps a folder for this run until *lock is given back: another run that asks for it meanwhile is
- * refused. Where the file system knows no locks nothing is kept, and *lock is -1. */
+ * refused, where the file system knows locks, and what is written below this path goes into this
+ * very folder, whichever folder has the name then. *lock is -1 where there is no such folder. */
 TRM_API trm_status trm_folder_lock(const char *path, int *lock);
 /* Accepts -1; sets it to that. */
 TRM_API void trm_folder_unlock(int *lock);

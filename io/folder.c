@@ -3,6 +3,7 @@
 
 #include "io/cure.h"
 #include "io/file.h"
+#include "io/place.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -32,12 +33,12 @@ trm_status trm_path_join(const char *folder, const char *name, char **path)
 static int is_folder(const char *path)
 {
   struct stat info;
-  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  return trmi_place_look(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static trm_status make_one(const char *path)
 {
-  if (mkdir(path, 0777) == 0) return TRM_OK;
+  if (trmi_place_make(path) == 0) return TRM_OK;
   const int error = errno;
   if (is_folder(path)) return TRM_OK;
   if (error == EEXIST)
@@ -64,11 +65,44 @@ trm_status trm_folder_create(const char *path)
   return status;
 }
 
+/* Takes the descriptor; 0, or the system's number of what went wrong last. */
+static int empty(int folder)
+{
+  DIR *list = fdopendir(folder);
+  int error = list ? 0 : errno;
+  if (!list) close(folder);
+  for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
+    const char *name = entry->d_name;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
+    if (unlinkat(dirfd(list), name, 0) == 0 || errno == ENOENT) continue;
+    const int below = openat(dirfd(list), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    error = below < 0 ? errno : empty(below);
+    if (!error && unlinkat(dirfd(list), name, AT_REMOVEDIR) != 0) error = errno;
+  }
+  if (list) closedir(list);
+  return error;
+}
+
+trm_status trm_folder_remove(const char *path)
+{
+  const char *rest;
+  const int folder = trmi_place_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  int error = folder < 0 ? errno : empty(folder);
+  if (folder < 0 && (error == ENOENT || error == ENOTDIR)) return TRM_OK;
+  if (!error) {
+    const int base = trmi_place_base(path, &rest);
+    if (unlinkat(base >= 0 ? base : AT_FDCWD, rest, AT_REMOVEDIR) != 0) error = errno;
+    if (base >= 0) close(base);
+  }
+  return error ? TRM_FAIL(IO, "cannot remove '%s': %s; %s", path, strerror(error),
+                          trmi_cure(error)) : TRM_OK;
+}
+
 trm_status trm_folder_check(const char *path)
 {
   static const char page[4096];
   struct stat info;
-  if (stat(path, &info) != 0) {
+  if (trmi_place_look(path, &info) != 0) {
     const int error = errno;
     return TRM_FAIL(IO, "results cannot be written to '%s': %s; %s", path, strerror(error),
                     trmi_cure(error));
@@ -83,23 +117,44 @@ trm_status trm_folder_check(const char *path)
   return status;
 }
 
+/* As files in it are found: links of other users are not followed. */
+static trm_status open_folder(const char *path, int *out)
+{
+  char *inside = NULL, name[NAME_MAX + 1];
+  int place = -1;
+  TRM_TRY(trm_path_join(path, ".trireme-kept", &inside));
+  const trm_status status = trmi_place_find(inside, &place, name);
+  free(inside);
+  TRM_TRY(status);
+  /* one that cannot be listed can be written to, but not be locked */
+  const int folder = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) close(place);
+  *out = folder >= 0 ? folder : place;
+  return TRM_OK;
+}
+
 trm_status trm_folder_lock(const char *path, int *lock)
 {
-  int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    trm_folder_unlock(&folder);
-    if (error == EWOULDBLOCK)
-      return TRM_FAIL(IO, "another run is writing its results to '%s'; wait for its end, or name "
+  int folder = -1;
+  *lock = -1;
+  if (!is_folder(path)) return TRM_OK;
+  TRM_TRY(open_folder(path, &folder));
+  trm_status status = TRM_OK;
+  if (flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    status = TRM_FAIL(IO, "another run is writing its results to '%s'; wait for its end, or name "
                       "another folder", path);
-  }
-  *lock = folder;
-  return TRM_OK;
+  if (status == TRM_OK) status = trmi_place_keep(path, folder);
+  if (status == TRM_OK) *lock = folder;
+  else close(folder);
+  return status;
 }
 
 void trm_folder_unlock(int *lock)
 {
-  if (*lock >= 0) (void)close(*lock);
+  if (*lock >= 0) {
+    trmi_place_forget(*lock);
+    (void)close(*lock);
+  }
   *lock = -1;
 }
 

@@ -2,7 +2,11 @@
  *
  * Where others may write they can plant a symbolic link, or put one in the place of a folder while
  * a run goes on. A path is therefore walked part by part, each opened below the one before: what
- * was looked at is what is used. A link is followed where it is this user's or root's. */
+ * was looked at is what is used. A link is followed where it is this user's or root's.
+ *
+ * A folder that is kept is found once. What lies below its path is sought from its descriptor, so
+ * that another folder which takes the name gets no file. Functions of solvers and formats go on
+ * to take paths: one list of the process says which folder a path means. */
 #include <config.h>
 
 #include "io/cure.h"
@@ -10,11 +14,142 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_LINKS = 40 };
+
+/* ---- folders that are kept ------------------------------------------------------------------ */
+
+typedef struct kept_folder {
+  struct kept_folder *next;
+  int descriptor;               /* of whoever keeps it */
+  size_t length;
+  char path[];                  /* without slashes at its end */
+} kept_folder;
+
+static kept_folder *all_kept;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t trimmed(const char *path)
+{
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/') length--;
+  return length;
+}
+
+/* The innermost folder that is kept and that the path leads through, or NULL. */
+static const kept_folder *find_kept(const char *path)
+{
+  const kept_folder *found = NULL;
+  for (const kept_folder *one = all_kept; one; one = one->next) {
+    if (strncmp(path, one->path, one->length) != 0) continue;
+    const char after = path[one->length];
+    const int is_below = !after || after == '/' || one->path[one->length - 1] == '/';
+    if (is_below && (!found || one->length > found->length)) found = one;
+  }
+  return found;
+}
+
+int trmi_place_base(const char *path, const char **rest)
+{
+  int base = -1;
+  *rest = path;
+  pthread_mutex_lock(&turn);
+  const kept_folder *kept = find_kept(path);
+  if (kept) {
+    base = fcntl(kept->descriptor, F_DUPFD_CLOEXEC, 0);
+    if (base >= 0) *rest = path + kept->length + strspn(path + kept->length, "/");
+  }
+  pthread_mutex_unlock(&turn);
+  return base;
+}
+
+/* The same path of another folder: the working directory was another one. */
+static int is_ambiguous(const char *path, size_t length, int descriptor)
+{
+  struct stat own, other;
+  for (const kept_folder *one = all_kept; one; one = one->next)
+    if (one->length == length && strncmp(one->path, path, length) == 0 &&
+        fstat(one->descriptor, &other) == 0 && fstat(descriptor, &own) == 0 &&
+        (own.st_ino != other.st_ino || own.st_dev != other.st_dev))
+      return 1;
+  return 0;
+}
+
+trm_status trmi_place_keep(const char *path, int descriptor)
+{
+  const size_t length = trimmed(path);
+  kept_folder *one = calloc(1, sizeof *one + length + 1);
+  if (!one) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
+  one->descriptor = descriptor;
+  one->length = length;
+  memcpy(one->path, path, length);
+  pthread_mutex_lock(&turn);
+  const int is_taken = is_ambiguous(path, length, descriptor);
+  if (!is_taken) {
+    one->next = all_kept;
+    all_kept = one;
+  }
+  pthread_mutex_unlock(&turn);
+  if (!is_taken) return TRM_OK;
+  free(one);
+  return TRM_FAIL(IO, "another run of this process writes to another folder '%s', since the working "
+                  "directory was another one, or the folder was replaced; name this one by its "
+                  "absolute path", path);
+}
+
+void trmi_place_forget(int descriptor)
+{
+  pthread_mutex_lock(&turn);
+  kept_folder **at = &all_kept;
+  while (*at && (*at)->descriptor != descriptor) at = &(*at)->next;
+  kept_folder *one = *at;
+  if (one) *at = one->next;
+  pthread_mutex_unlock(&turn);
+  free(one);
+}
+
+static void close_base(int base)
+{
+  const int error = errno;
+  if (base >= 0) close(base);
+  errno = error;
+}
+
+int trmi_place_open(const char *path, int flags)
+{
+  const char *rest;
+  const int base = trmi_place_base(path, &rest);
+  const int file = openat(base >= 0 ? base : AT_FDCWD, base >= 0 && !*rest ? "." : rest,
+                          flags | O_CLOEXEC);
+  close_base(base);
+  return file;
+}
+
+int trmi_place_make(const char *path)
+{
+  const char *rest;
+  const int base = trmi_place_base(path, &rest);
+  const int result = mkdirat(base >= 0 ? base : AT_FDCWD, base >= 0 && !*rest ? "." : rest, 0777);
+  close_base(base);
+  return result;
+}
+
+int trmi_place_look(const char *path, struct stat *about)
+{
+  const char *rest;
+  const int base = trmi_place_base(path, &rest);
+  const int result = fstatat(base >= 0 ? base : AT_FDCWD, base >= 0 && !*rest ? "." : rest, about,
+                             0);
+  close_base(base);
+  return result;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
 
 typedef struct walk {
   const char *path;             /* as it was given */
@@ -105,9 +240,11 @@ static trm_status step(walk *at, char name[NAME_MAX + 1], int *is_there)
 trm_status trmi_place_find(const char *path, int *folder, char name[NAME_MAX + 1])
 {
   walk at = {.path = path, .folder = AT_FDCWD};
+  const char *rest = path;
   if (strlen(path) >= PATH_MAX) return refuse(&at, ENAMETOOLONG);
-  strcpy(at.rest, path);
-  enter(&at, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const int base = trmi_place_base(path, &rest);
+  strcpy(at.rest, rest);
+  enter(&at, base >= 0 ? base : open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   trm_status status = at.folder >= 0 ? TRM_OK : refuse(&at, errno);
   for (int is_there = 0; status == TRM_OK && !is_there;) status = step(&at, name, &is_there);
   if (status == TRM_OK) *folder = at.folder;

@@ -1,7 +1,6 @@
 /* entrant_keep.c - checkpoints of the runs of comparisons and studies. */
 #include "cli/compare/entrant_keep.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +13,10 @@
 
 static const double least_seconds = 60; /* of a run whose end is worth keeping */
 
-static int remove_entry(const char *path, const struct stat *about, int flag, struct FTW *place)
-{
-  (void)about, (void)flag, (void)place;
-  return remove(path);
-}
-
-static void remove_all(const char *path)
-{
-  enum { DESCRIPTORS = 16 };
-  if (access(path, F_OK) == 0) (void)nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
-}
-
 void entrant_keep_remove(const char *folder)
 {
   char *rows = NULL;
-  if (trm_path_join(folder, "rows", &rows) == TRM_OK) remove_all(rows);
+  if (trm_path_join(folder, "rows", &rows) == TRM_OK) (void)trm_folder_remove(rows);
   free(rows);
 }
 
@@ -113,6 +100,6 @@ trm_status entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted)
   const int is_there = run->steps_done > 0 && keep->keep.step == run->steps_done;
   if (is_wanted && (is_long || is_there || (keep->keep.written > 0 && every != 0)))
     return entrant_keep_write(keep, run);
-  if (keep->at.folder) remove_all(keep->at.folder);
+  if (keep->at.folder) (void)trm_folder_remove(keep->at.folder);
   return TRM_OK;
 }

@@ -2,16 +2,19 @@
 #include "cli/run/keep.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "cli/measure/clock.h"
 #include "cli/run/divergence.h"
 #include "cli/run/json_parts.h"
 #include "cli/text/json.h"
+#include "io/place.h"
 #include "solvers/field.h"
 
 static const double first_seconds = 600, least_seconds = 60, most_seconds = 3600;
@@ -105,9 +108,12 @@ static trm_status look_for_room(keeper *keep, const session *run)
   uint64_t bytes;
   char size[32], room[32], often[32] = "";
   TRM_TRY(keep_size(run->solver, &bytes));
-  if (statvfs(keep->out->folder, &disk) != 0)
+  const int folder = trmi_place_open(keep->out->folder, O_PATH | O_DIRECTORY);
+  const int error = folder < 0 || fstatvfs(folder, &disk) != 0 ? errno : 0;
+  if (folder >= 0) close(folder);
+  if (error)
     return TRM_FAIL(IO, "cannot see how much room '%s' has: %s", keep->out->folder,
-                    strerror(errno));
+                    strerror(error));
   const double there = (double)disk.f_bavail * (double)disk.f_frsize;
   if (GENERATIONS * (double)bytes > there) return no_room(keep, (double)bytes, there);
   print_bytes((double)bytes, size);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/place.h"
+
 static void keep(run_log *log, const char *kind, const char *text)
 {
   if (!log->kept) log->kept = open_memstream(&log->text, &log->bytes);
@@ -41,7 +43,8 @@ trm_status log_take_up(run_log *log, const char *folder)
   char *path = NULL, *text = NULL;
   size_t bytes = 0;
   TRM_TRY(trm_path_join(folder, "log.txt", &path));
-  const int is_there = access(path, F_OK) == 0;
+  struct stat about;
+  const int is_there = trmi_place_look(path, &about) == 0;
   const trm_status status = is_there
     ? trm_file_load_kept(AT_FDCWD, path, path, most, &text, &bytes) : TRM_OK;
   free(path);

@@ -1,6 +1,9 @@
 /* results.c - the folder that a run leaves behind, its texts, series and exports. */
 #include "cli/run/results.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,7 @@
 #include "cli/text/json.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "io/place.h"
 
 enum { NAME_BYTES = 160 };
 
@@ -58,7 +62,8 @@ static trm_status require_free(const results *out, const char *own)
                          strcmp(documents[i], "rows.json") == 0;
     if (own && (is_state || strcmp(documents[i], own) == 0)) continue;
     TRM_TRY(trm_path_join(out->folder, documents[i], &path));
-    const int is_taken = access(path, F_OK) == 0;
+    struct stat about;
+    const int is_taken = trmi_place_look(path, &about) == 0;
     free(path);
     if (is_taken)
       return TRM_FAIL(INPUT, "%s: '%s' holds earlier results (%s), which are not mixed with new "
@@ -70,8 +75,88 @@ static trm_status require_free(const results *out, const char *own)
   return TRM_OK;
 }
 
+/* ---- the run's own ---------------------------------------------------------- */
+
+static int is_one(const struct stat *a, const struct stat *b)
+{
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int is_unchanged(const struct stat *a, const struct stat *b)
+{
+  return is_one(a, b) && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+         a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static int look(const results *out, results_mark *mark)
+{
+  return fstat(out->lock, &mark->folder) == 0 &&
+         fstatat(out->lock, "run.json", &mark->document, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+trm_status results_mark_own(const results *out, results_mark **marks, size_t *count)
+{
+  results_mark now;
+  if (!look(out, &now)) return TRM_OK;
+  for (size_t i = 0; i < *count; i++)
+    if (is_one(&(*marks)[i].folder, &now.folder)) {
+      (*marks)[i] = now;
+      return TRM_OK;
+    }
+  results_mark *grown = realloc(*marks, (*count + 1) * sizeof *grown);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the folders of a run");
+  grown[(*count)++] = now;
+  *marks = grown;
+  return TRM_OK;
+}
+
+/* 1: what the folder holds is what this run wrote there last. */
+static int is_own(const results *out, const results_own *own)
+{
+  results_mark now;
+  if (!look(out, &now)) return 0;
+  for (size_t i = 0; i < own->count; i++)
+    if (is_one(&own->marks[i].folder, &now.folder))
+      return is_unchanged(&own->marks[i].document, &now.document);
+  return 0;
+}
+
+int results_is_same(const results *out, const run_case *chosen)
+{
+  return out->folder && strcmp(out->folder, chosen->settings.folder) == 0;
+}
+
+void results_tell_place(const results *out)
+{
+  struct stat kept, there;
+  char link[64], place[PATH_MAX] = "";
+  if (fstat(out->lock, &kept) != 0) return;
+  if (stat(out->folder, &there) == 0 && is_one(&kept, &there)) return;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", out->lock);
+  if (readlink(link, place, sizeof place - 1) < 0) return;
+  log_say(out->log, TRM_LOG_WARNING, "'%s' is another folder now than at the start; the results "
+          "are in the one of the start, which is '%s'", out->folder, place);
+}
+
+/* ---- a folder is chosen ------------------------------------------------------ */
+
+/* The folder where the run writes already, with its lock. */
+static trm_status take_over(results *out, const results *from)
+{
+  out->folder = strdup(from->folder);
+  if (!out->folder) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
+  const int lock = fcntl(from->lock, F_DUPFD_CLOEXEC, 0);
+  if (lock < 0)
+    return TRM_FAIL(IO, "the folder '%s' cannot be kept: %s; raise the limit on open files "
+                    "(ulimit -n)", from->folder, strerror(errno));
+  const trm_status status = trmi_place_keep(out->folder, lock);
+  if (status == TRM_OK) out->lock = lock;
+  else close(lock);
+  return status;
+}
+
 /* output.folder, or a new results/NAME-NNNN; kept from other runs. */
-static trm_status make_folder(results *out, const char *name, const char *own)
+static trm_status make_folder(results *out, const char *name)
 {
   if (out->chosen->settings.folder[0]) {
     out->folder = strdup(out->chosen->settings.folder);
@@ -81,8 +166,9 @@ static trm_status make_folder(results *out, const char *name, const char *own)
     TRM_TRY(trm_results_create("results", name, &out->folder));
   }
   TRM_TRY(trm_folder_lock(out->folder, &out->lock));
-  TRM_TRY(require_free(out, own));
-  return trm_folder_check(out->folder);
+  if (out->lock >= 0) return TRM_OK;
+  TRM_TRY(trm_folder_check(out->folder));
+  return TRM_FAIL(IO, "the folder '%s' was taken away; start again", out->folder);
 }
 
 trm_status results_begin(const results *out)
@@ -112,11 +198,14 @@ static trm_status check_files(const results *out, const session *run)
 }
 
 trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log,
-                        int is_again)
+                        const results_own *own)
 {
+  const int is_same = results_is_same(own->out, chosen);
   *out = (results){.chosen = chosen, .log = log, .lock = -1, .movie = -1};
   TRM_TRY(results_select(out, run));
-  TRM_TRY(make_folder(out, chosen->name, is_again ? "run.json" : NULL));
+  TRM_TRY(is_same ? take_over(out, own->out) : make_folder(out, chosen->name));
+  TRM_TRY(require_free(out, is_same || is_own(out, own) ? "run.json" : NULL));
+  TRM_TRY(trm_folder_check(out->folder));
   TRM_TRY(check_files(out, run));
   TRM_TRY(results_begin_frames(out, run));
   return results_begin(out);
@@ -129,7 +218,9 @@ trm_status results_open_plain(results *out, const run_case *chosen, const char *
   *out = (results){.chosen = chosen, .log = log, .lock = -1};
   snprintf(name, sizeof name, "%s-%s", chosen->name, what);
   snprintf(document, sizeof document, "%s.json", what);
-  TRM_TRY(make_folder(out, name, is_again ? document : NULL));
+  TRM_TRY(make_folder(out, name));
+  TRM_TRY(require_free(out, is_again ? document : NULL));
+  TRM_TRY(trm_folder_check(out->folder));
   TRM_TRY(check_file(out, what, "json"));
   return results_begin(out);
 }

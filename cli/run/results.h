@@ -7,6 +7,7 @@
 #define TRIREME_CLI_RESULTS_H
 
 #include <jansson.h>
+#include <sys/stat.h>
 
 #include "cli/run/log.h"
 #include "cli/run/session.h"
@@ -14,7 +15,7 @@
 
 typedef struct results {
   char *folder;              /* owned */
-  int lock;                  /* that keeps other runs out of it; -1: none */
+  int lock;                  /* the folder, from which other runs are kept out; -1: none */
   const run_case *chosen;
   run_log *log;              /* the caller's */
   int *selected;             /* one flag a field: written */
@@ -26,11 +27,27 @@ typedef struct results {
   char *collected;           /* of a run that goes on: fields.pvd so far, or NULL; owned */
 } results;
 
+/* The run.json that a run wrote into a folder, for it to know both again. */
+typedef struct results_mark { struct stat folder, document; } results_mark;
+trm_status results_mark_own(const results *out, results_mark **marks, size_t *count);
+
+/* What the run has written before. */
+typedef struct results_own {
+  const results *out;        /* where it writes now */
+  const results_mark *marks; /* where it wrote */
+  size_t count;
+} results_own;
+
 /* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and
  * writes used.conf. The session tells the fields; unknown names in output.fields are refused, and
- * so is a folder that holds results, unless they are this run's own (is_again). */
+ * so is a folder that holds results, unless they are this run's own. Call results_close in any
+ * case. */
 trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log,
-                        int is_again);
+                        const results_own *own);
+/* 1: the results go into the same folder as those of the other. */
+int results_is_same(const results *out, const run_case *chosen);
+/* Says where the files are if another folder has taken the name. */
+void results_tell_place(const results *out);
 /* The folder of a command that runs more than once ("compare"): results/NAME-compare-NNNN, with log
  * and used.conf of the first case. is_again: a study goes on where it stopped. */
 trm_status results_open_plain(results *out, const run_case *chosen, const char *what,

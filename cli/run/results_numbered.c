@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/run/results.h"
+#include "io/place.h"
 
 /* "velocity-00001000.npy" of this run; its step. */
 static int is_numbered(const session *run, const char *file, uint64_t *step)
@@ -35,7 +36,8 @@ static int is_numbered(const session *run, const char *file, uint64_t *step)
 static trm_status each_in(const char *path_of, const session *run, uint64_t step,
                           trm_status (*visit)(const char *path))
 {
-  DIR *folder = opendir(path_of);
+  const int opened = trmi_place_open(path_of, O_RDONLY | O_DIRECTORY);
+  DIR *folder = opened >= 0 ? fdopendir(opened) : NULL;
   trm_status status = TRM_OK;
   uint64_t found;
   for (struct dirent *entry = folder ? readdir(folder) : NULL; entry && status == TRM_OK;
@@ -47,6 +49,7 @@ static trm_status each_in(const char *path_of, const session *run, uint64_t step
     free(path);
   }
   if (folder) closedir(folder);
+  else if (opened >= 0) close(opened);
   return status;
 }
 
@@ -72,7 +75,7 @@ trm_status results_rewind(const results *out, const session *run, uint64_t step)
 static trm_status sync_file(const char *path)
 {
   struct stat about;
-  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int file = trmi_place_open(path, O_RDONLY | O_NONBLOCK);
   const int is_ours = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
   const int error = file < 0 || (is_ours && fsync(file) != 0) ? errno : 0;
   if (file >= 0) close(file);
@@ -82,10 +85,11 @@ static trm_status sync_file(const char *path)
 trm_status results_sync(const results *out, const session *run, uint64_t step)
 {
   char *list = NULL;
+  struct stat about;
   TRM_TRY(each_from(out, run, step, sync_file));
   if (out->movie < 0) return TRM_OK;
   TRM_TRY(results_path_of_list(out, run, &list));
-  const trm_status status = access(list, F_OK) == 0 ? sync_file(list) : TRM_OK;
+  const trm_status status = trmi_place_look(list, &about) == 0 ? sync_file(list) : TRM_OK;
   free(list);
   return status;
 }

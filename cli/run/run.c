@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/measure/clock.h"
 #include "cli/run/surroundings.h"
@@ -23,6 +24,46 @@ void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, s
 
 /* ---- open ------------------------------------------------------------------ */
 
+trm_status run_check(const trm_run *run, const char *function, const void *argument,
+                     const char *name)
+{
+  if (!run) return TRM_FAIL(INVALID, "%s: run is NULL", function);
+  if (name && !argument) return TRM_FAIL(INVALID, "%s: %s is NULL", function, name);
+  if (run->process == getpid()) return TRM_OK;
+  return TRM_FAIL(INVALID, "%s: the run belongs to the process that this one was forked from; use "
+                  "it there, and start processes before the first run, or as programs of their own "
+                  "(in Python: multiprocessing.get_context(\"spawn\"))", function);
+}
+
+/* What a program of C leaves out of the struct, or counts wrong. */
+static trm_status check_options(const trm_run_options *options)
+{
+  const unsigned known = TRM_RUN_NO_TUNED | TRM_RUN_PROFILE | TRM_RUN_MUST_END;
+  const size_t most = SIZE_MAX / sizeof(setting) - 1;
+  if (options->flags & ~known)
+    return TRM_FAIL(INVALID, "trm_run_open: options.flags is 0x%x, and 0x%x is none of TRM_RUN_xxx",
+                    options->flags, options->flags & ~known);
+  if (options->key_count > most || options->file_count > most)
+    return TRM_FAIL(INVALID, "trm_run_open: options.%s is %zu; give the number of %s",
+                    options->key_count > most ? "key_count" : "file_count",
+                    options->key_count > most ? options->key_count : options->file_count,
+                    options->key_count > most ? "keys" : "files");
+  if ((options->key_count > 0 && !options->keys) || (options->file_count > 0 && !options->files))
+    return TRM_FAIL(INVALID, "trm_run_open: options.%s is NULL, and options.%s is %zu",
+                    options->keys || !options->key_count ? "files" : "keys",
+                    options->keys || !options->key_count ? "file_count" : "key_count",
+                    options->keys || !options->key_count ? options->file_count
+                                                         : options->key_count);
+  for (size_t i = 0; i < options->key_count; i++)
+    if (!options->keys[i].key || !options->keys[i].text)
+      return TRM_FAIL(INVALID, "trm_run_open: key %zu of the options lacks its %s", i,
+                      options->keys[i].key ? "text" : "name");
+  for (size_t i = 0; i < options->file_count; i++)
+    if (!options->files[i])
+      return TRM_FAIL(INVALID, "trm_run_open: file %zu of the options is NULL", i);
+  return TRM_OK;
+}
+
 static trm_status read_options(const trm_run_options *options, trm_run_options *out)
 {
   if (options && options->bytes != sizeof *options)
@@ -30,7 +71,9 @@ static trm_status read_options(const trm_run_options *options, trm_run_options *
                     "trm_run_options has %zu bytes; set it to sizeof(trm_run_options), and build "
                     "the program with the header of the installed library", options->bytes,
                     sizeof *options);
-  if (options) *out = *options;
+  if (!options) return TRM_OK;
+  TRM_TRY(check_options(options));
+  *out = *options;
   return TRM_OK;
 }
 
@@ -43,12 +86,8 @@ static trm_status read_request(trm_run *run, const char *what, const trm_run_opt
   if (!operands || !settings) status = TRM_FAIL(NO_HOST_MEMORY, "no memory to read a case");
   for (size_t i = 0; status == TRM_OK && i < options->key_count; i++) {
     const trm_run_key *key = &options->keys[i];
-    if (!key->key || !key->text)
-      status = TRM_FAIL(INVALID, "trm_run_open: key %zu of the options lacks its %s", i,
-                        key->key ? "text" : "name");
-    else
-      settings[i] = (setting){(char *)key->key, (char *)key->text,
-                              key->origin ? (char *)key->origin : origin, TRM_RANK_OPTION};
+    settings[i] = (setting){(char *)key->key, (char *)key->text,
+                            key->origin ? (char *)key->origin : origin, TRM_RANK_OPTION};
   }
   if (status == TRM_OK) {
     operands[0] = what;
@@ -225,6 +264,7 @@ static trm_status make_run(trm_run **out)
   if (!run) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a run");
   surroundings_note();
   json_begin();
+  run->process = getpid();
   run->out.lock = -1;
   run->start = clock_now();
   *out = run;
@@ -302,8 +342,12 @@ static trm_status resume_run(trm_run *run, const char *folder, const trm_run_opt
             found->refused);
   }
   if (status == TRM_OK) status = open_found(run, options, folder, found);
-  trm_folder_unlock(&lock);
-  run->is_resumed = 1;
+  if (status == TRM_OK) {
+    run->out.folder = strdup(folder);
+    if (!run->out.folder) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
+  }
+  if (status == TRM_OK) run->out.lock = lock;
+  else trm_folder_unlock(&lock);
   if (status == TRM_OK) status = resume_take_up(found, &run->keep);
   if (status == TRM_OK) status = trm_run_keep(run, NULL);
   if (status == TRM_OK) status = resume_outputs(found, &run->session, &run->out);
@@ -337,6 +381,8 @@ void trm_run_close(trm_run **handle)
 {
   if (!handle || !*handle) return;
   trm_run *run = *handle;
+  *handle = NULL;
+  if (run->process != getpid()) return; /* its device and its files are the other process's */
   run_drop_report(run);
   energy_close(&run->meter);
   profile_destroy(&run->profile);
@@ -349,14 +395,15 @@ void trm_run_close(trm_run **handle)
   log_clear(&run->log);
   free(run->fields);
   free(run->series);
+  free(run->marks);
   free(run);
-  *handle = NULL;
 }
 
-const trm_run_info *trm_run_describe(const trm_run *run) { return &run->info; }
+const trm_run_info *trm_run_describe(const trm_run *run) { return run ? &run->info : NULL; }
 
 const char *trm_run_value(const trm_run *run, const char *key)
 {
+  if (!run || !key) return NULL;
   for (size_t i = 0; i < trm_config_count(run->chosen.config); i++)
     if (strcmp(trm_config_option(run->chosen.config, i)->key, key) == 0)
       return trm_config_text(run->chosen.config, key);
@@ -411,6 +458,7 @@ static trm_status advance(trm_run *run, const session_goal *goal)
 
 trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double time, double seconds)
 {
+  TRM_TRY(run_check(run, "trm_run_advance", NULL, NULL));
   if (isnan(time) || isnan(seconds))
     return TRM_FAIL(INVALID, "trm_run_advance_within: %s is not a number; INFINITY stands for no "
                     "end", isnan(time) ? "time" : "seconds");
@@ -431,6 +479,7 @@ trm_status trm_run_advance_to(trm_run *run, double time)
 
 trm_status trm_run_finish(trm_run *run)
 {
+  TRM_TRY(run_check(run, "trm_run_finish", NULL, NULL));
   const session_goal end = session_case_end(&run->session);
   if (run->info.end_step == UINT64_MAX && !isfinite(end.time))
     return TRM_FAIL(INVALID, "trm_run_finish: the case does not say when it ends; set run.steps or "
@@ -438,5 +487,12 @@ trm_status trm_run_finish(trm_run *run)
   return advance(run, &end);
 }
 
-void trm_run_interrupt(trm_run *run) { atomic_store(&run->interrupted, 1); }
-void trm_run_checkpoint(trm_run *run) { atomic_store(&run->keep.wanted, 1); }
+void trm_run_interrupt(trm_run *run)
+{
+  if (run) atomic_store(&run->interrupted, 1);
+}
+
+void trm_run_checkpoint(trm_run *run)
+{
+  if (run) atomic_store(&run->keep.wanted, 1);
+}

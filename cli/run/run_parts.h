@@ -11,7 +11,10 @@
 #include "cli/study/tuned.h"
 #include "core/point.h"
 
+#include <sys/types.h>
+
 struct trm_run {
+  pid_t process;                 /* that opened it */
   run_case chosen;
   run_log log;
   trm_context *context;
@@ -31,7 +34,8 @@ struct trm_run {
 
   results out;                   /* folder NULL: none chosen */
   keeper keep;
-  int is_resumed;                /* its folder holds the results of its own parts before */
+  results_mark *marks;           /* of the folders that have its results */
+  size_t mark_count;
   energy_meter meter, judged;    /* judged: as the report has it */
   conditions_clock clock;
   profile *profile;
@@ -42,7 +46,11 @@ struct trm_run {
   char *json;                    /* of the last report, while it holds; or NULL */
 };
 
-/* run.c: what failed before, again. */
+/* run.c: refuses a run that is NULL or another process's, and an argument that is NULL; name: of
+ * the argument, or NULL. */
+trm_status run_check(const trm_run *run, const char *function, const void *argument,
+                     const char *name);
+/* What failed before, again. */
 trm_status run_repeat_failure(const trm_run *run);
 
 /* run_values.c: results and fingerprint as they are now. */

@@ -52,7 +52,10 @@ trm_status run_write_frame(void *user, session *at)
   return status;
 }
 
-const char *trm_run_folder(const trm_run *run) { return run->out.folder ? run->out.folder : ""; }
+const char *trm_run_folder(const trm_run *run)
+{
+  return run && run->out.folder ? run->out.folder : "";
+}
 
 /* A key of the case, changed on behalf of a function of the library. */
 static trm_status set_key(trm_run *run, const char *key, const char *text, const char *origin)
@@ -91,39 +94,87 @@ static trm_status begin_report(trm_run *run)
   return status;
 }
 
-static trm_status keep(trm_run *run, const char *folder)
+/* With run->out, run.json and the keeper of the new folder. On failure all is as it was. */
+static trm_status move_to(trm_run *run, results *next, int is_same)
+{
+  const results before = run->out;
+  run->out = *next;
+  trm_status status = keep_open(&run->keep, &run->session, &run->out, is_same);
+  if (status == TRM_OK) status = begin_report(run);
+  if (status == TRM_OK) status = results_mark_own(&run->out, &run->marks, &run->mark_count);
+  if (status == TRM_OK) {
+    *next = before;
+    return TRM_OK;
+  }
+  const trm_error cause = *trm_error_last();
+  run->out = before;
+  if (before.folder) (void)keep_open(&run->keep, &run->session, &run->out, 1);
+  return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+}
+
+/* The log of another folder is another file. */
+static trm_status choose(trm_run *run)
+{
+  const int is_same = results_is_same(&run->out, &run->chosen);
+  const results_own own = {&run->out, run->marks, run->mark_count};
+  trm_file *log = run->log.file;
+  results next;
+  if (!is_same) run->log.file = NULL;
+  trm_status status = results_open(&next, &run->chosen, &run->session, &run->log, &own);
+  if (status == TRM_OK) status = results_require(&next, &run->session);
+  if (status == TRM_OK) status = move_to(run, &next, is_same);
+  const trm_error cause = *trm_error_last();
+  results_close(&next);
+  if (!is_same && status != TRM_OK) trm_file_discard(&run->log.file);
+  if (!is_same && status == TRM_OK && log) (void)trm_file_commit(&log);
+  if (!is_same && status != TRM_OK) run->log.file = log;
+  return status == TRM_OK ? TRM_OK
+         : trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+}
+
+static void watch_outputs(trm_run *run)
 {
   session_watch *watch = &run->session.watch;
   const run_settings *settings = &run->chosen.settings;
-  if (folder) {
-    TRM_TRY(set_key(run, "output.folder", folder, "trm_run_keep"));
-    run->chosen.settings.folder = trm_config_string(run->chosen.config, "output.folder");
-  }
-  const int is_again = run->is_resumed ||
-                       (run->out.folder && strcmp(run->out.folder, settings->folder) == 0);
-  (void)log_close(&run->log);
-  results_close(&run->out);
-  if (!run->session.solver) return run_repeat_failure(run);
-  trm_status status = results_open(&run->out, &run->chosen, &run->session, &run->log, is_again);
-  if (status == TRM_OK) status = results_require(&run->out, &run->session);
-  if (status == TRM_OK) status = keep_open(&run->keep, &run->session, &run->out, is_again);
-  if (status == TRM_OK) status = begin_report(run);
-  run->is_resumed = 0;
-  if (status != TRM_OK) {
-    results_close(&run->out);
-    return status;
-  }
   watch->every = settings->every;
   watch->frames = run->out.movie >= 0 ? settings->movie_every : 0;
   watch->every_time = settings->every_time;
   watch->until = settings->seconds > 0 ? run->start + settings->seconds : 0;
   if (watch->every_time > 0)
     run->session.outputs = floor(run->session.solver->time * (1 + 1e-12) / watch->every_time);
+}
+
+static trm_status set_folder(trm_run *run, const char *folder, const char *origin)
+{
+  TRM_TRY(set_key(run, "output.folder", folder, origin));
+  run->chosen.settings.folder = trm_config_string(run->chosen.config, "output.folder");
   return TRM_OK;
+}
+
+/* A call that is refused changes nothing. */
+static trm_status keep(trm_run *run, const char *folder)
+{
+  if (!run->session.solver) return run_repeat_failure(run);
+  char *before = strdup(run->chosen.settings.folder);
+  char *origin = strdup(trm_config_origin(run->chosen.config, "output.folder"));
+  trm_status status = before && origin ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
+  if (status == TRM_OK && folder) status = set_folder(run, folder, "trm_run_keep");
+  if (status == TRM_OK) status = choose(run);
+  if (status != TRM_OK && folder && before && origin) {
+    const trm_error cause = *trm_error_last();
+    (void)set_folder(run, before, origin);
+    trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  }
+  if (status == TRM_OK) watch_outputs(run);
+  free(before);
+  free(origin);
+  return status;
 }
 
 trm_status trm_run_keep(trm_run *run, const char *folder)
 {
+  TRM_TRY(run_check(run, "trm_run_keep", NULL, NULL));
   const locale_t before = trm_numbers_begin();
   const trm_status status = keep(run, folder);
   trm_numbers_end(before);
@@ -214,7 +265,8 @@ static trm_status write_report(trm_run *run)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
   status = results_write_text(&run->out, "run.json", text);
   free(text);
-  return status;
+  TRM_TRY(status);
+  return results_mark_own(&run->out, &run->marks, &run->mark_count);
 }
 
 /* All but the report. */
@@ -258,6 +310,7 @@ static trm_status write_results(trm_run *run, const char *folder)
     log_record(&run->log, "%s after step %llu, %.3f s; fingerprint %s", run->about.status,
                (unsigned long long)run->info.step, run->about.total_seconds,
                run->session.fingerprint);
+  if (status == TRM_OK) results_tell_place(&run->out);
   if (status == TRM_OK) status = write_report(run);
   if (status == TRM_OK) return log_close(&run->log);
   const trm_error cause = *trm_error_last();
@@ -269,6 +322,7 @@ static trm_status write_results(trm_run *run, const char *folder)
 
 trm_status trm_run_write(trm_run *run, const char *folder)
 {
+  TRM_TRY(run_check(run, "trm_run_write", NULL, NULL));
   const locale_t before = trm_numbers_begin();
   const trm_status status = write_results(run, folder);
   trm_numbers_end(before);
@@ -291,6 +345,7 @@ static trm_status print_json(trm_run *run, const char **text)
 
 trm_status trm_run_json(trm_run *run, const char **text)
 {
+  TRM_TRY(run_check(run, "trm_run_json", text, "text"));
   const locale_t before = trm_numbers_begin();
   const trm_status status = print_json(run, text);
   trm_numbers_end(before);

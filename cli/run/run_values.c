@@ -54,11 +54,13 @@ static trm_status find_name(const trm_run *run, const char *noun, const char *na
 
 const trm_run_field *trm_run_field_at(const trm_run *run, size_t index)
 {
-  return index < run->info.field_count ? &run->fields[index] : NULL;
+  return run && index < run->info.field_count ? &run->fields[index] : NULL;
 }
 
 trm_status trm_run_field_find(const trm_run *run, const char *name, const trm_run_field **out)
 {
+  TRM_TRY(run_check(run, "trm_run_field_find", name, "name"));
+  TRM_TRY(run_check(run, "trm_run_field_find", out, "out"));
   size_t index;
   TRM_TRY(find_name(run, "field", name, run->fields, sizeof *run->fields, run->info.field_count,
                     &index));
@@ -79,6 +81,8 @@ static trm_status read_field(trm_run *run, const char *name, void *destination, 
 
 trm_status trm_run_field_read(trm_run *run, const char *name, void *destination, size_t bytes)
 {
+  TRM_TRY(run_check(run, "trm_run_field_read", name, "name"));
+  TRM_TRY(run_check(run, "trm_run_field_read", destination, "destination"));
   const locale_t before = trm_numbers_begin();
   const trm_status status = read_field(run, name, destination, bytes);
   trm_numbers_end(before);
@@ -87,11 +91,13 @@ trm_status trm_run_field_read(trm_run *run, const char *name, void *destination,
 
 const trm_run_series *trm_run_series_at(const trm_run *run, size_t index)
 {
-  return index < run->info.series_count ? &run->series[index] : NULL;
+  return run && index < run->info.series_count ? &run->series[index] : NULL;
 }
 
 trm_status trm_run_series_find(const trm_run *run, const char *name, const trm_run_series **out)
 {
+  TRM_TRY(run_check(run, "trm_run_series_find", name, "name"));
+  TRM_TRY(run_check(run, "trm_run_series_find", out, "out"));
   size_t index;
   TRM_TRY(find_name(run, "series", name, run->series, sizeof *run->series, run->info.series_count,
                     &index));
@@ -112,6 +118,8 @@ static trm_status find_result(trm_run *run, const char *name, double *out)
 
 trm_status trm_run_result(trm_run *run, const char *name, double *out)
 {
+  TRM_TRY(run_check(run, "trm_run_result", name, "name"));
+  TRM_TRY(run_check(run, "trm_run_result", out, "out"));
   const locale_t before = trm_numbers_begin();
   const trm_status status = find_result(run, name, out);
   trm_numbers_end(before);
@@ -127,6 +135,7 @@ static trm_status print_fingerprint(trm_run *run, char text[33])
 
 trm_status trm_run_fingerprint(trm_run *run, char text[33])
 {
+  TRM_TRY(run_check(run, "trm_run_fingerprint", text, "text"));
   const locale_t before = trm_numbers_begin();
   const trm_status status = print_fingerprint(run, text);
   trm_numbers_end(before);

@@ -48,6 +48,92 @@ static void expect_fingerprint(trm_run *run, const char *expected)
   assert_string_equal(text, expected);
 }
 
+/* ---- what a program of C may leave out or count wrong --------------------------- */
+
+static void options_that_do_not_hold_together_are_refused(void)
+{
+  trm_run *run = NULL, *same = (trm_run *)&run;
+  const char *no_file = NULL;
+  const trm_run_key half = {"grid.nx", NULL, NULL}, unnamed = {NULL, "32", NULL};
+  const struct { trm_run_options options; const char *text; } wrong[] = {
+    {{.key_count = 5}, "options.keys is NULL, and options.key_count is 5"},
+    {{.file_count = 2}, "options.files is NULL, and options.file_count is 2"},
+    {{.keys = box, .key_count = SIZE_MAX}, "options.key_count is"},
+    {{.keys = box, .key_count = SIZE_MAX / 4}, "options.key_count is"},
+    {{.files = &no_file, .file_count = SIZE_MAX}, "options.file_count is"},
+    {{.files = &no_file, .file_count = 1}, "file 0 of the options is NULL"},
+    {{.keys = &half, .key_count = 1}, "key 0 of the options lacks its text"},
+    {{.keys = &unnamed, .key_count = 1}, "key 0 of the options lacks its name"},
+    {{.flags = 64}, "options.flags is 0x40"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    trm_run_options options = wrong[i].options;
+    options.bytes = sizeof options;
+    run = same;
+    TEST_FAILS(trm_run_open("lbm", &options, &run), TRM_ERROR_INVALID, wrong[i].text);
+    assert_ptr_equal(run, same);
+    TEST_FAILS(trm_run_resume("nowhere", &options, &run), TRM_ERROR_INVALID, wrong[i].text);
+  }
+  const trm_run_options none = {.bytes = sizeof none, .keys = box}; /* of which none is counted */
+  TEST_FAILS(trm_run_open("lbm", &none, &run), TRM_ERROR_INPUT, "grid.nx is not set");
+}
+
+static void a_run_that_is_none_is_refused(void)
+{
+  char text[33];
+  double number = 0;
+  const char *words = NULL;
+  const trm_run_field *field = NULL;
+  const trm_run_series *series = NULL;
+  TEST_FAILS(trm_run_advance(NULL, 1), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_advance_to(NULL, 1), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_advance_within(NULL, 1, 1, 1), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_finish(NULL), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_field_find(NULL, "speed", &field), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_field_read(NULL, "speed", text, 1), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_series_find(NULL, "speed", &series), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_result(NULL, "reynolds", &number), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_fingerprint(NULL, text), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_keep(NULL, "none"), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_write(NULL, "none"), TRM_ERROR_INVALID, "run is NULL");
+  TEST_FAILS(trm_run_json(NULL, &words), TRM_ERROR_INVALID, "run is NULL");
+  assert_null(trm_run_describe(NULL));
+  assert_null(trm_run_value(NULL, "run.steps"));
+  assert_null(trm_run_field_at(NULL, 0));
+  assert_null(trm_run_series_at(NULL, 0));
+  assert_string_equal(trm_run_folder(NULL), "");
+  trm_run_interrupt(NULL);
+  trm_run_checkpoint(NULL);
+  trm_run_close(NULL);
+}
+
+static void arguments_that_are_none_are_refused(trm_device *device)
+{
+  trm_run *run = open_box(device);
+  char text[33];
+  double number = 0;
+  const trm_run_field *field = NULL;
+  const trm_run_series *series = NULL;
+  TEST_FAILS(trm_run_field_find(run, NULL, &field), TRM_ERROR_INVALID, "name is NULL");
+  TEST_FAILS(trm_run_field_find(run, "speed", NULL), TRM_ERROR_INVALID, "out is NULL");
+  TEST_FAILS(trm_run_field_read(run, NULL, text, 1), TRM_ERROR_INVALID, "name is NULL");
+  TEST_FAILS(trm_run_field_read(run, "speed", NULL, N * N * 4), TRM_ERROR_INVALID,
+             "destination is NULL");
+  TEST_FAILS(trm_run_field_read(run, "speed", text, SIZE_MAX), TRM_ERROR_INVALID, "bytes, and");
+  TEST_FAILS(trm_run_series_find(run, NULL, &series), TRM_ERROR_INVALID, "name is NULL");
+  TEST_FAILS(trm_run_series_find(run, "mean_speed", NULL), TRM_ERROR_INVALID, "out is NULL");
+  TEST_FAILS(trm_run_result(run, NULL, &number), TRM_ERROR_INVALID, "name is NULL");
+  TEST_FAILS(trm_run_result(run, "reynolds", NULL), TRM_ERROR_INVALID, "out is NULL");
+  TEST_FAILS(trm_run_fingerprint(run, NULL), TRM_ERROR_INVALID, "text is NULL");
+  TEST_FAILS(trm_run_json(run, NULL), TRM_ERROR_INVALID, "text is NULL");
+  assert_null(trm_run_value(run, NULL));
+  assert_null(trm_run_field_at(run, SIZE_MAX));
+  assert_null(trm_run_series_at(run, SIZE_MAX));
+  TEST_OK(trm_run_advance_within(run, UINT64_MAX, INFINITY, 0)); /* one step */
+  TEST_OK(trm_run_advance_within(run, UINT64_MAX, INFINITY, -1));
+  trm_run_close(&run);
+}
+
 /* ---- advance ------------------------------------------------------------------ */
 
 static void steps_in_pieces_give_the_bits_of_steps_at_once(trm_device *device)
@@ -363,6 +449,9 @@ int main(int argc, char **argv)
     TEST_HOST(a_wrong_case_is_refused),
     TEST_HOST(a_program_may_write_numbers_with_commas),
     TEST_HOST(warnings_come_to_the_listener),
+    TEST_HOST(options_that_do_not_hold_together_are_refused),
+    TEST_HOST(a_run_that_is_none_is_refused),
+    TEST_DEVICE(arguments_that_are_none_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
 }
