@@ -54,6 +54,8 @@ const named_option named_options[] = {
   {"size", "N", NULL, COMMAND_MOVIE, "pixels of the cells along x; default: a whole factor"},
   {"output", "FILE", NULL, COMMAND_MOVIE, "the movie; default RUN/FIELD.apng"},
   {"mixed", NULL, NULL, COMMAND_REPORT, "allow results of different cases"},
+  {"again", NULL, NULL, COMMAND_COMPARE | COMMAND_STUDY | COMMAND_REPORT,
+   "make a finished result or an earlier page anew, in its place"},
   {"formats", "LIST", "output.formats", COMMAND_RUN,
    "files to write of png,vti,vtu,htg,npy,course; none: no field"},
   {"fields", "LIST", "output.fields", COMMAND_RUN,
@@ -219,6 +221,7 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "size") == 0) args->size = text;
   if (strcmp(name, "steps") == 0) args->steps = text;
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
+  if (strcmp(name, "again") == 0) args->again = 1;
   if (strcmp(name, "no-tuned") == 0) args->no_tuned = 1;
   if (strcmp(name, "profile") == 0) args->profile = 1;
   if (strcmp(name, "bisect") == 0) args->bisect = 1;

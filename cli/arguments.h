@@ -32,6 +32,7 @@ typedef struct arguments {
   const char *output;          /* report: the page, or NULL */
   const char *field, *fps, *to, *range, *size, *steps; /* movie: as given, or NULL */
   const char *view;            /* run, resume: the port, "" for any; NULL: no view */
+  int again;                   /* compare, study, report: what is there is made anew */
   int mixed;                   /* report: results of different cases are wanted */
   const char **vary;           /* compare: "precision=f32,f64", one a --vary */
   size_t vary_count;

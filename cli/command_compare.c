@@ -57,6 +57,7 @@ static trm_status show(const comparison *all, const results *out, int as_json)
 {
   json_t *document = comparison_json(all);
   trm_status status = results_write_document(out, "compare.json", document);
+  results_tell_place(out);
   const trm_status log = log_close(message_kept());
   if (status == TRM_OK) status = log;
   if (status == TRM_OK && as_json) return listing_show(document);
@@ -67,6 +68,45 @@ static trm_status show(const comparison *all, const results *out, int as_json)
   listing_folder("Results: ", out->folder);
   return TRM_OK;
 }
+
+/* ---- what is finished --------------------------------------------------------- */
+
+static trm_status find_finished(const arguments *args, const char *folder, json_t **out)
+{
+  const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
+  if (!folder[0]) return TRM_OK;
+  char *question = entrant_question("compare", args, runs, 0);
+  if (!question) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the comparison");
+  const trm_status status = comparison_finished(folder, question, out);
+  free(question);
+  TRM_TRY(status);
+  if (!*out || args->again || !args->bisect || json_object_get(*out, "bisections")) return TRM_OK;
+  return TRM_FAIL(INPUT, "'%s' holds this comparison without --bisect; make it anew by --again, or "
+                  "name another folder with --output", folder);
+}
+
+/* Its exit code is that of the comparison. */
+static exit_code show_finished(const json_t *document, const char *folder, int as_json)
+{
+  const json_t *one, *all = json_object_get(document, "contenders");
+  size_t i;
+  exit_code code = json_is_false(json_object_get(document, "agrees")) ? EXIT_DIFFER : EXIT_GOOD;
+  const trm_status status = as_json ? listing_show(json_deep_copy(document))
+                                    : sections_print(folder);
+  if (status != TRM_OK) return message_failure(status);
+  if (!as_json && json_array_size(json_object_get(document, "bisections")) > 0)
+    printf("\nWhere they differ first is in %s/compare.json, as 'bisections'.\n", folder);
+  if (!as_json) listing_folder("Results: ", folder);
+  message_note("'%s' holds this comparison, which is finished; --again makes it anew", folder);
+  json_array_foreach(all, i, one)
+    if (json_is_string(json_object_get(one, "diverged"))) {
+      message_error("%s", json_string_value(json_object_get(one, "diverged")));
+      code = EXIT_DIVERGED;
+    }
+  return code;
+}
+
+/* ---- the comparison ------------------------------------------------------------ */
 
 static trm_status compare(comparison *all, trm_context *context, const variation *cases,
                           const arguments *args, results *out)
@@ -79,11 +119,13 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   all->until = most > 0 ? clock_now() + most : 0;
   all->question = entrant_question("compare", args, runs, 0);
   if (!all->question) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the comparison");
-  if (folder[0]) TRM_TRY(comparison_take_up(all, folder, &is_again));
+  if (folder[0] && !args->again) TRM_TRY(comparison_take_up(all, folder, &is_again));
+  is_again |= args->again;
   TRM_TRY(comparison_try(all));
   process_catch_signals(NULL); /* before anybody sees the folder */
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), is_again));
   all->folder = out->folder;
+  if (args->again) comparison_forget(all);
   entrant_catch_signals(all->folder);
   TRM_TRY(comparison_run(all));
   const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
@@ -108,15 +150,21 @@ static exit_code say_divergence(const comparison *all)
 exit_code command_compare(const arguments *args)
 {
   variation cases;
+  json_t *finished = NULL;
   trm_context *context = NULL;
   comparison all = {0};
   results out = {.lock = -1};
   process_catch_early("trireme: stopped by the user before the first run; nothing was written\n");
   trm_status status = variation_create(args, &cases);
   if (status == TRM_OK) status = variation_check_every_device(args);
-  if (status == TRM_OK) status = listing_context(&context);
-  if (status == TRM_OK) status = compare(&all, context, &cases, args, &out);
-  exit_code code = message_failure(status);
+  const char *folder = status == TRM_OK ? cases.cases[0].settings.folder : "";
+  if (status == TRM_OK) status = find_finished(args, folder, &finished);
+  const int is_finished = status == TRM_OK && finished && !args->again;
+  exit_code code = is_finished ? show_finished(finished, folder, args->json) : EXIT_GOOD;
+  json_decref(finished);
+  if (status == TRM_OK && !is_finished) status = listing_context(&context);
+  if (status == TRM_OK && !is_finished) status = compare(&all, context, &cases, args, &out);
+  if (!is_finished) code = message_failure(status);
   if (code == EXIT_GOOD && comparison_diverged(&all)) code = say_divergence(&all);
   if (code == EXIT_GOOD && !comparison_agrees(&all)) code = EXIT_DIFFER;
   if (log_close(message_kept()) != TRM_OK && code == EXIT_GOOD)

@@ -1,7 +1,10 @@
 /* command_report.c - `trireme report`: a page from stored results; nothing is run. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/message.h"
@@ -9,6 +12,7 @@
 #include "cli/report/sections.h"
 #include "cli/text/json.h"
 #include "io/file.h"
+#include "io/place.h"
 
 /* PATH without ".html". */
 static trm_status stem_of(const char *path, char **out)
@@ -22,41 +26,105 @@ static trm_status stem_of(const char *path, char **out)
   return *out ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
 }
 
-/* STEM-ID.END or STEM.END with this text, which is freed; NULL: without memory. */
-static trm_status save(const char *stem, const char *id, const char *end, char *text)
+/* ---- the files, all made before one is written ------------------------------------ */
+
+typedef struct report_file { char *path, *text; } report_file;
+typedef struct report_files {
+  report_file *list;
+  size_t count;
+} report_files;
+
+/* STEM-ID.END or STEM.END with this text, which is taken; NULL: without memory. */
+static trm_status add(report_files *files, const char *stem, const char *id, const char *end,
+                      char *text)
 {
   char *path = NULL;
-  trm_status status = TRM_OK;
-  if (!text || asprintf(&path, "%s%s%s.%s", stem, id ? "-" : "", id ? id : "", end) < 0)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the report");
-  else status = trm_file_save(path, text, strlen(text));
-  free(path);
-  free(text);
-  return status;
+  report_file *grown = realloc(files->list, (files->count + 1) * sizeof *grown);
+  if (grown) files->list = grown;
+  if (!grown || !text || asprintf(&path, "%s%s%s.%s", stem, id ? "-" : "", id ? id : "", end) < 0) {
+    free(text);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the report");
+  }
+  files->list[files->count++] = (report_file){path, text};
+  return TRM_OK;
 }
 
-static trm_status save_parts(const page *from, const char *stem)
+static trm_status add_parts(report_files *files, const page *from, const char *stem)
 {
   for (size_t i = 0; i < from->count; i++) {
     const page_block *block = &from->blocks[i];
-    if (block->kind == BLOCK_FIGURE) TRM_TRY(save(stem, block->id, "svg", page_svg(from, block)));
-    if (block->kind == BLOCK_TABLE) TRM_TRY(save(stem, block->id, "csv", page_csv(block)));
+    if (block->kind == BLOCK_FIGURE)
+      TRM_TRY(add(files, stem, block->id, "svg", page_svg(from, block)));
+    if (block->kind == BLOCK_TABLE)
+      TRM_TRY(add(files, stem, block->id, "csv", page_csv(block)));
   }
   return TRM_OK;
 }
 
+/* What is there may be the page of other results; the same page may be made again. */
+static trm_status check_free(const report_file *file)
+{
+  char *there = NULL;
+  size_t bytes = 0;
+  struct stat about;
+  if (stat(file->path, &about) != 0 || !S_ISREG(about.st_mode)) return TRM_OK;
+  const trm_status status = trm_file_load(file->path, SIZE_MAX / 2, &there, &bytes);
+  const int is_same = status == TRM_OK && bytes == strlen(file->text) &&
+                      memcmp(there, file->text, bytes) == 0;
+  free(there);
+  TRM_TRY(status);
+  return is_same ? TRM_OK
+         : TRM_FAIL(INPUT, "'%s' is there already, and is not of these results; name another page "
+                    "with --output=FILE.html, or write over it with --again", file->path);
+}
+
+/* All go into the folder that was found for the first of them. */
+static trm_status write_all(const report_files *files, const char *path)
+{
+  int folder = -1;
+  const char *name = strrchr(path, '/');
+  char *where = strndup(path, name ? (size_t)(name - path) + (name == path) : 0);
+  trm_status status = where ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
+  if (status == TRM_OK && where[0]) {
+    folder = trmi_place_open(where, O_PATH | O_DIRECTORY);
+    if (folder >= 0) status = trmi_place_keep(where, folder);
+  }
+  for (size_t i = 0; i < files->count && status == TRM_OK; i++)
+    status = trm_file_save(files->list[i].path, files->list[i].text, strlen(files->list[i].text));
+  if (folder >= 0) {
+    trmi_place_forget(folder);
+    close(folder);
+  }
+  free(where);
+  return status;
+}
+
+static void clear(report_files *files)
+{
+  for (size_t i = 0; i < files->count; i++) {
+    free(files->list[i].path);
+    free(files->list[i].text);
+  }
+  free(files->list);
+}
+
 /* The page itself comes last: where it is, all is. */
-static trm_status save_all(const page *from, const char *path)
+static trm_status save_all(const page *from, const char *path, int is_again)
 {
   char *stem = NULL;
+  report_files files = {0};
   TRM_TRY(stem_of(path, &stem));
   const char *name = strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
   trm_status status = TRM_OK;
   if (from->failed || !json_is_whole(json_true()))
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the report");
-  if (status == TRM_OK) status = save_parts(from, stem);
-  if (status == TRM_OK) status = save(stem, NULL, "md", page_markdown(from, name));
-  if (status == TRM_OK) status = save(stem, NULL, "html", page_html(from));
+  if (status == TRM_OK) status = add_parts(&files, from, stem);
+  if (status == TRM_OK) status = add(&files, stem, NULL, "md", page_markdown(from, name));
+  if (status == TRM_OK) status = add(&files, stem, NULL, "html", page_html(from));
+  for (size_t i = 0; i < files.count && status == TRM_OK && !is_again; i++)
+    status = check_free(&files.list[i]);
+  if (status == TRM_OK) status = write_all(&files, path);
+  clear(&files);
   free(stem);
   return status;
 }
@@ -69,7 +137,7 @@ exit_code command_report(const arguments *args)
   trm_status status = findings_read(&all, args->operands, args->operand_count, args->mixed);
   if (status == TRM_OK) {
     sections_compose(&made, &all);
-    status = save_all(&made, path);
+    status = save_all(&made, path, args->again);
   }
   if (status == TRM_OK) printf("%s\n", path);
   /* the folder holds no results itself: list the folders in it that do */

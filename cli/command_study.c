@@ -11,9 +11,11 @@
 
 static trm_status show(const study *all, int as_json)
 {
+  if (!all->finished) results_tell_place(&all->out);
   const trm_status log = log_close(message_kept());
   TRM_TRY(log);
-  if (as_json) return listing_show(study_json(all));
+  if (as_json)
+    return listing_show(all->finished ? json_incref(all->finished) : study_json(all));
   TRM_TRY(sections_print(all->out.folder));
   printf("\n%zu run%s of each row, taking turns, of about %g s or the whole case; before them\n"
          "%d steps, or about %d s of them, that warm up and are compared: equal means\n"
@@ -28,7 +30,10 @@ exit_code command_study(const arguments *args)
   study all;
   process_catch_early("trireme: stopped by the user before the first run; nothing was written\n");
   trm_status status = study_open(&all, args);
-  if (status == TRM_OK) {
+  if (status == TRM_OK && all.finished)
+    message_note("'%s' holds this study, which is finished; --again measures it anew",
+                 all.out.folder);
+  if (status == TRM_OK && !all.finished) {
     entrant_catch_signals(all.out.folder);
     study_say_estimate(&all);
     status = study_run(&all);

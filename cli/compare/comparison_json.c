@@ -210,6 +210,7 @@ json_t *comparison_json(const comparison *all)
   json_object_set_new(document, "series_transfers_counted", json_true());
   json_object_set_new(document, "agrees", json_boolean(comparison_agrees(all)));
   json_object_set_new(document, "contenders", array);
+  if (all->question) json_object_set_new(document, "question", json_text(all->question));
   if (all->repeat) json_object_set_new(document, "repeat", json_text(all->repeat));
   if (all->folder) json_object_set_new(document, "folder", json_text(all->folder));
   if (all->bisections) json_object_set_new(document, "bisections", bisections_json(all));

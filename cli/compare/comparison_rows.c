@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/compare/comparison.h"
 #include "cli/text/json.h"
 #include "cli/text/members.h"
 #include "io/file.h"
+#include "io/json_kept.h"
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -54,7 +56,7 @@ trm_status comparison_save(const comparison *all)
 void comparison_forget(const comparison *all)
 {
   char *path = NULL;
-  if (trm_path_join(all->folder, "rows.json", &path) == TRM_OK) (void)unlink(path);
+  if (trm_path_join(all->folder, "rows.json", &path) == TRM_OK) (void)trm_file_remove(path);
   free(path);
   entrant_keep_remove(all->folder);
 }
@@ -94,6 +96,27 @@ static trm_status read_row(comparison *all, const json_t *from, contender *to)
   snprintf(of->energy_source, sizeof of->energy_source, "%s",
            all->devices.list[to->who.device].meter.source);
   return trial_read_runs(of, member(from, "runs"), member(from, "joules_per_update"), all->runs);
+}
+
+trm_status comparison_finished(const char *folder, const char *question, json_t **out)
+{
+  char *path = NULL;
+  struct stat about;
+  json_t *document = NULL;
+  TRM_TRY(trm_path_join(folder, "compare.json", &path));
+  trm_status status = stat(path, &about) == 0 ? trmi_json_load(path, LARGEST_FILE, &document)
+                                              : TRM_OK;
+  const char *asked = member_text(document, "question");
+  if (document && strcmp(member_text(document, "kind"), "compare") != 0)
+    status = TRM_FAIL(INPUT, "%s: does not belong to a comparison; choose another folder with "
+                             "--output", path);
+  else if (document && strcmp(asked, question) != 0)
+    status = TRM_FAIL(INPUT, "%s: belongs to another comparison (%s); choose another folder with "
+                             "--output", path, asked[0] ? asked : "of an earlier version");
+  free(path);
+  if (status == TRM_OK) *out = document;
+  else json_decref(document);
+  return status;
 }
 
 trm_status comparison_take_up(comparison *all, const char *folder, int *is_again)

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/text/json.h"
 #include "cli/text/members.h"
 #include "cli/text/text.h"
 #include "io/file.h"
 #include "io/json_kept.h"
+#include "io/place.h"
 
 enum { FILE_BYTES = 16 * 1024 * 1024 };
 
@@ -65,8 +65,9 @@ static trm_status add_folder(findings *all, const char *folder)
   const size_t before = all->file_count;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *path = NULL;
+    struct stat about;
     TRM_TRY(trm_path_join(folder, names[i], &path));
-    const trm_status status = access(path, F_OK) == 0 ? add_file(all, path) : TRM_OK;
+    const trm_status status = trmi_place_look(path, &about) == 0 ? add_file(all, path) : TRM_OK;
     free(path);
     TRM_TRY(status);
   }
@@ -78,7 +79,7 @@ static trm_status add_folder(findings *all, const char *folder)
 static trm_status add_path(findings *all, const char *path)
 {
   struct stat about;
-  const int is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+  const int is_folder = trmi_place_look(path, &about) == 0 && S_ISDIR(about.st_mode);
   return is_folder ? add_folder(all, path) : add_file(all, path);
 }
 

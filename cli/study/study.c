@@ -141,8 +141,14 @@ trm_status study_open(study *all, const arguments *args)
   if (!all->question) return no_memory();
   const char *folder = all->rows[0].who.chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
+  if (all->finished) {
+    all->out.folder = strdup(folder);
+    return all->out.folder ? TRM_OK : no_memory();
+  }
   TRM_TRY(try_ladder(all));
-  return results_open_plain(&all->out, all->rows[0].who.chosen, "study", message_kept(), 1);
+  TRM_TRY(results_open_plain(&all->out, all->rows[0].who.chosen, "study", message_kept(), 1));
+  if (args->again) entrant_keep_remove(all->out.folder);
+  return TRM_OK;
 }
 
 void study_close(study *all)
@@ -155,6 +161,7 @@ void study_close(study *all)
   for (size_t i = 0; all->sizes && all->sizes[i]; i++) free(all->sizes[i]);
   results_close(&all->out);
   json_decref(all->host);
+  json_decref(all->finished);
   free(all->question);
   free(all->sizes);
   free(all->variations);

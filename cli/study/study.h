@@ -62,9 +62,12 @@ typedef struct study {
   json_t *host;                /* owned; the machine, and what others did on it while rows ran */
   char *question;              /* what was asked: a study of another one is not continued */
   int is_ladder, stopped;
+  json_t *finished;            /* owned: the study.json of this very study, if nothing is open in it */
 } study;
 
-/* study.c: reads every case and lists the rows; refused before anything runs: a key or a value
+/* A finished study is not opened again (unless by --again): `finished` is all there is of it.
+ *
+ * study.c: reads every case and lists the rows; refused before anything runs: a key or a value
  * that is unknown or out of range, a size without a case, a solver without a ladder. Close it in
  * any case. */
 trm_status study_open(study *out, const arguments *args);

@@ -129,22 +129,23 @@ static json_t *rung_json(const study *all, study_row *row, const study_row *firs
   return out;
 }
 
+static const member_place roof_members[] = {
+  MEMBER(ceiling, NUMBER, "copy_here_bytes_per_second", here),
+  MEMBER(ceiling, NUMBER, "launch_seconds", launch_plain.median),
+  MEMBER(ceiling, NUMBER, "recorded_launch_seconds", launch_recorded.median),
+  MEMBER(ceiling, NUMBER, "to_device_bytes_per_second", to_device.median),
+  MEMBER(ceiling, NUMBER, "from_device_bytes_per_second", from_device.median),
+  MEMBER(ceiling, NUMBER, "transfer_seconds", transfer.median),
+  MEMBER(ceiling, NUMBER, "serial_value_seconds", serial.median)};
+
 static json_t *roofs_json(const ceiling *roofs)
 {
-  static const member_place members[] = {
-    MEMBER(ceiling, NUMBER, "copy_here_bytes_per_second", here),
-    MEMBER(ceiling, NUMBER, "launch_seconds", launch_plain.median),
-    MEMBER(ceiling, NUMBER, "recorded_launch_seconds", launch_recorded.median),
-    MEMBER(ceiling, NUMBER, "to_device_bytes_per_second", to_device.median),
-    MEMBER(ceiling, NUMBER, "from_device_bytes_per_second", from_device.median),
-    MEMBER(ceiling, NUMBER, "transfer_seconds", transfer.median),
-    MEMBER(ceiling, NUMBER, "serial_value_seconds", serial.median)};
   if (!(ceiling_copy(roofs) > 0)) return json_pack("{s:o}", "missing", json_text(roofs->missing));
   json_t *out = json_pack("{s:o, s:o}", "copy_bytes_per_second", json_number(ceiling_copy(roofs)),
                           "copy_here_array_bytes",
                           roofs->here_bytes ? json_integer((json_int_t)roofs->here_bytes)
                                             : json_null());
-  return MEMBERS_WRITE(out, members, roofs);
+  return MEMBERS_WRITE(out, roof_members, roofs);
 }
 
 /* The size of a ladder, which a rung that failed does not know. */
@@ -325,7 +326,29 @@ static trm_status read_row(const study *all, const json_t *from, study_row *to)
   return TRM_OK;
 }
 
-static trm_status read_rows(study *all, const char *path, const json_t *document)
+/* What the finished rows of each ladder were priced by: their explanations hold for no other. */
+static void read_roofs(study *all, const json_t *document)
+{
+  const json_t *ladders = json_object_get(document, "ladders");
+  for (size_t group = 0; all->is_ladder && group < all->group_count; group++) {
+    const json_t *from = json_object_get(json_array_get(ladders, group), "roofs");
+    const double copy = member_number(from, "copy_bytes_per_second");
+    ceiling *roofs = &all->roofs[group];
+    if (!(copy > 0)) continue;
+    MEMBERS_READ(from, roof_members, roofs);
+    roofs->copy_kernel.median = roofs->copy_kernel.most = copy;
+    roofs->here_bytes = (size_t)json_integer_value(json_object_get(from, "copy_here_array_bytes"));
+  }
+}
+
+static int is_finished(const study *all)
+{
+  for (size_t i = 0; i < all->row_count; i++)
+    if (all->rows[i].status != ROW_FINISHED) return 0;
+  return 1;
+}
+
+static trm_status read_rows(study *all, const char *path, json_t *document)
 {
   const json_t *rows = json_object_get(document, "rows");
   if (strcmp(member_text(document, "kind"), "study") != 0 || !json_is_array(rows))
@@ -334,6 +357,7 @@ static trm_status read_rows(study *all, const char *path, const json_t *document
   if (strcmp(member_text(document, "question"), all->question) != 0)
     return TRM_FAIL(INPUT, "%s: belongs to another study (%s); choose another folder with --output",
                            path, member_text(document, "question"));
+  if (all->args->again) return TRM_OK;
   if (strcmp(member_text(document, "trireme"), trm_version()) != 0 ||
       json_array_size(rows) != all->row_count)
     return TRM_FAIL(INPUT, "%s: was begun by trireme %s and cannot be continued by %s; choose "
@@ -349,6 +373,8 @@ static trm_status read_rows(study *all, const char *path, const json_t *document
   for (size_t i = 0; i < all->row_count; i++)
     TRM_TRY(read_row(all, json_array_get(rows, i), &all->rows[i]));
   all->host = json_incref(json_object_get(json_object_get(document, "conditions"), "host"));
+  read_roofs(all, document);
+  if (is_finished(all)) all->finished = json_incref(document);
   return TRM_OK;
 }
 

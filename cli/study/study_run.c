@@ -220,7 +220,7 @@ static trm_status run_group(study *all, size_t group)
     if (row->group != group || row->status != ROW_OPEN) continue;
     if (!row->who.trial.fingerprint[0]) TRM_TRY(settle(all, row, verify(all, row)));
   }
-  if (all->is_ladder) find_roofs(all, group);
+  if (all->is_ladder && !(ceiling_copy(&all->roofs[group]) > 0)) find_roofs(all, group);
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->row_count; i++) {
       study_row *row = &all->rows[i];

@@ -115,8 +115,21 @@ check "with headings that are names" sh -c '! head -1 balls/rows.csv | grep -q "
 
 # kept as it comes
 before=$(runs_of lattice)
+cp lattice/study.json lattice.json
 check "a study that is finished" lattice 0
+cp out lattice.out
+check "is printed each time" lattice 0
 check "is not run again" test "$before" = "$(runs_of lattice)"
+check "nor its device" sh -c 'diff lattice/study.json lattice.json && diff out lattice.out'
+costs() { tr -d ' \n' <"$1/study.json" | grep -o '"\(launch_seconds\|transfer_seconds\|copy_bytes_per_second\|unexplained_seconds\)":[-0-9.e]*' | sed '$d'; }
+lacking() { # the last rung lacks a run: that one is made, and what was measured before stays
+  rm -rf open && cp -r lattice open && line=$(grep -n '"runs": \[' open/study.json | tail -1 | sed 's/:.*//') &&
+    sed -i "$((line + 1))d" open/study.json && costs open >costs.before &&
+    ends 0 study box-40x40 --ladder --on=openmp --threads=2 --output=open --runs=2 --seconds=1 --batch=20 &&
+    test "$(runs_of open | sed '$d')" = "$(runs_of lattice | sed '$d')" && test "$(runs_of open)" != "$(runs_of lattice)" &&
+    costs open | diff costs.before -
+}
+check "a ladder that lacks a run keeps what it has" lacking
 check "another question in its folder is refused" lattice 2 --set lbm.omega=1.2
 check "and said" grep -q 'belongs to another study' err
 check "and what was there stands" test "$before" = "$(runs_of lattice)"
@@ -209,13 +222,14 @@ wrong() { TRIREME_FAKE_FLAW=solver study 1 box-40x40 --ladder --on=openmp,fake -
 check "a device that is wrong ends with 1" wrong
 check "and is said to differ" has ' DIFFERS'
 
-# known answers: speeds put into a finished study; the same command then concludes from them
+# known answers: speeds put into a finished study; the same command then prints what follows from them
 check "a sweep over two devices" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
 put() { # FOLDER VALUE...: the speeds of the rows, the same for every run
   folder=$1
   shift
   awk -v list="$*" 'BEGIN { split(list, speed, " ") }
-    /^  "rows"/ { rows = 1 }
+    /^  "contenders"/ { rows = 1 }
+    /^  "rows"/ { rows = 0 }
     rows && /"runs": \[/ { n++; print; skip = 1; count = 0; next }
     skip && /\]/ { for (i = 1; i <= 2; i++) print speed[n] (i < 2 ? "," : ""); skip = 0 }
     skip { next }

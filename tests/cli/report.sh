@@ -28,7 +28,7 @@ section_lacks() { ! section "$1" | grep -F -e "$2"; }
 section_says() { section "$1" | grep -qF -e "$2" || { echo "no '$2' in:"; section "$1"; return 1; }; }
 
 # ---- a comparison on a GPU: known numbers, written by hand
-check "a comparison is reported" ends 0 report "$data/compare.json"
+check "a comparison is reported" ends 0 report --again "$data/compare.json"
 check "the page's name is told" says report.html out
 check "with its Markdown" test -s report.md
 check "its figures" test -s report-speed.svg
@@ -58,11 +58,11 @@ done
 
 sed -e 's/"processor": /"instruction_set": "v4", "processor": /' \
   -e 's/"flags": /"instruction_sets": "baseline v3", "flags": /' "$data/compare.json" >old-set.json
-check "kernels built for less than the processor has" ends 0 report old-set.json
+check "kernels built for less than the processor has" ends 0 report --again old-set.json
 check "are named" section_says Fairness "this processor has instruction set v4"
 
 # ---- differences
-check "results that differ are reported" ends 0 report "$data/differ.json"
+check "results that differ are reported" ends 0 report --again "$data/differ.json"
 check "with a warning" section_says Verdict "1 of the results differ where they must not"
 check "their growth" test -s report-growth.svg
 check "their distances" says '% of the values' report-distances-2.svg
@@ -71,7 +71,7 @@ check "text of others is escaped" lacks '<script>' report.html
 check "wherever it stands" lacks '<script>' report-speed.svg
 
 # ---- sweeps with a known answer: a crossover at 10^4 cells, and 4 threads of half the efficiency
-check "a sweep is reported" ends 0 report "$data/sweep.json"
+check "a sweep is reported" ends 0 report --again "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" \
@@ -81,7 +81,7 @@ check "a contender that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
 
 # ---- several devices
-check "several devices that share a run" ends 0 report "$data/devices.json"
+check "several devices that share a run" ends 0 report --again "$data/devices.json"
 check "what each number of them gains, and what sharing costs" \
   section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | 90.0 % | 55.556 | - |'
 check "each precision against its own" \
@@ -92,7 +92,7 @@ check "a line for each precision" says 'box f64' report-devices.svg
 
 # Of the two devices one becomes another kind, which ran nowhere alone.
 sed 's/"cuda:0, cuda:1"/"cuda:0, opencl:0"/' "$data/devices.json" >mixture.json
-check "unlike devices, of which one was not run alone" ends 0 report mixture.json
+check "unlike devices, of which one was not run alone" ends 0 report --again mixture.json
 check "have no part of a perfect speed-up" \
   section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | - | - | - |'
 check "and the report says why" \
@@ -101,7 +101,7 @@ check "so no line says it of the most of them" section_lacks Scaling '% of a per
 check "while like ones have theirs" section_says Scaling '| 4 | 833.333 | 2.400 | 60.0 % | 333.333 | - |'
 
 # ---- a profile
-check "a profile is reported" ends 0 report "$data/run-b.json"
+check "a profile is reported" ends 0 report --again "$data/run-b.json"
 check "with its kernels" section_says "Where the time goes" "lbm\_step"
 check "and the peak that the profile measured" \
   says "cuda:0: 4000 GB/s, 60 TFLOP/s" report-roofline.svg
@@ -109,31 +109,31 @@ check "and the peak that the profile measured" \
 # ---- a bench beside a comparison
 printf '%s' '{"schema": 2, "trireme": "0.1.0", "kind": "bench", "devices": [{"device":' \
   '{"id": "openmp:0", "name": "Some CPU"}, "fma_f32": {"median": 1e12, "most": 2e12}}]}' >bench.json
-check "a bench beside it" ends 0 report "$data/compare.json" bench.json
+check "a bench beside it" ends 0 report --again "$data/compare.json" bench.json
 check "gives the peak of its device" says 'GB/s, 2 TFLOP/s' report-roofline.svg
 check "and the command of it" section_says "How to do it again" 'trireme bench --json'
 check "energy is drawn where it was measured" lacks 'openmp:0' report-energy.svg
 
 # ---- a ladder
-check "a study is reported" ends 0 report "$data/study.json"
+check "a study is reported" ends 0 report --again "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
 check "the verdict has the top against the foot" \
   section_says Verdict "the rung 'resident' is 10 times as fast as the first"
 check "and their reasons" section_says Ladder "transfers: +900"
 
 # ---- several files
-check "an older file is read" ends 0 report "$data/old.json"
+check "an older file is read" ends 0 report --again "$data/old.json"
 check "which says what it lacks" section_says Fairness "of schema 1"
-check "runs of two machines" ends 0 report "$data/run-a.json" "$data/run-b.json"
+check "runs of two machines" ends 0 report --again "$data/run-a.json" "$data/run-b.json"
 check "are told apart" section_says Speed "there cuda:0"
 check "as is their distance in time" section_says Fairness "commands of their own"
 check "one bit of difference in a strict run is seen" section_says Agreement DIFFERS
-check "the same run twice is a sample" ends 0 report "$data/run-a.json" "$data/run-a.json"
+check "the same run twice is a sample" ends 0 report --again "$data/run-a.json" "$data/run-a.json"
 check "of two" section_says Speed "| 2 | 100.0"
 check "different cases are refused" \
   refused "lbm.omega 1.7 and 1.8" "$data/run-a.json" "$data/other.json"
 check "with what helps" says "--mixed" err
-check "and reported when asked for" ends 0 report "$data/run-a.json" "$data/other.json" --mixed
+check "and reported when asked for" ends 0 report --again "$data/run-a.json" "$data/other.json" --mixed
 check "with a warning" section_says Verdict "different cases"
 
 # ---- one case in two sizes, as the course has them: files and keys of their own
@@ -146,14 +146,14 @@ of_size() { # N CELLS OMEGA WORD...: the comparison in another size; the command
 }
 of_size 128 16384 1.7
 of_size 256 65536 1.7
-check "two sizes of a case are one report" ends 0 report size-128.json size-256.json
+check "two sizes of a case are one report" ends 0 report --again size-128.json size-256.json
 check "a ratio for each" \
   section_says Verdict "cuda:0 256 x 256 is 20 times as fast as openmp:0 256 x 256"
 check "rows are named by their size alone" lacks "walls" report-speeds.csv
 check "a sweep" section_says "Size sweep" "cuda:0 is ahead of openmp:0 at every size measured"
 check "which is not unfair" section_says Fairness "the contenders took turns"
 of_size 256 65536 1.8
-check "what the two cases set apart is said" ends 0 report size-128.json size-256.json
+check "what the two cases set apart is said" ends 0 report --again size-128.json size-256.json
 check "with its values" \
   section_says Fairness "The cases of these sizes also set: lbm.omega (1.7, 1.8)"
 of_size 256 65536 1.8 '"--set", "lbm.omega=1.8",'
@@ -165,7 +165,7 @@ check "as are two names" refused "lbm.omega 1.7 and 1.8" size-128.json size-256.
 # ---- text from elsewhere: none of it acts in a terminal, a spreadsheet or a page
 evil() { # SED-SCRIPT ARGUMENT...: a report of a result that somebody else made
   script=$1 && shift
-  sed "$script" "$data/compare.json" >evil.json && ends 0 report evil.json -o evil.html "$@"
+  sed "$script" "$data/compare.json" >evil.json && ends 0 report --again evil.json -o evil.html "$@"
 }
 bytes_of() { cat evil.html evil.md evil-*.csv evil-*.svg out err | tr -dc "$1" | wc -c; } # SET
 escapes='s/"Some CPU"/"\\u001b[2J\\u009b2J\\u0007"/; s/"box"/"\\u001b]0;x\\u0007"/'
@@ -193,7 +193,7 @@ done
 # ---- a single run: its pictures and series
 one_run() { TRIREME_BACKEND_PATH=$backends TRIREME_CEILING=false ends 0 run "$@"; }
 check "a run to report" one_run lbm --set grid.nx=32 --set grid.ny=24 --steps=30 --every=10 --output=kept/one
-check "is reported" ends 0 report kept/one -o one.html
+check "is reported" ends 0 report --again kept/one -o one.html
 check "with the last picture of a field" grep -q '^!\[The last picture of the run, speed[-0-9]*.png' one.md
 check "once" test "$(grep -c 'last picture of the run, speed' one.md)" = 1
 check "in the page itself" grep -q '<image [^>]*href="data:image/png;base64,iVBORw0KGgo' one.html
@@ -207,7 +207,7 @@ check "and makes no page" test ! -e kept.html
 
 # ---- what never ends, or takes all memory
 quickly() { # TEXT FILE
-  timeout 120 "$TRIREME" report "$2" -o quick.html >out 2>err
+  timeout 120 "$TRIREME" report --again "$2" -o quick.html >out 2>err
   test $? = 2 && says "$1" err
 }
 mkfifo pipe.json
@@ -242,7 +242,7 @@ check "a file of another kind" refused "of the kind 'devices'" devices.json
 check "a damaged file" refused 'no "contenders"' damaged.json
 check "a run without a device" refused "damaged: a run without a device" hollow.json
 check "a run that failed" refused "speed is NaN" diverged.json
-check "members of other types are unknown, not zero" ends 0 report odd.json
+check "members of other types are unknown, not zero" ends 0 report --again odd.json
 check "and said to be" section_says Speed "| 0 | - | - | - | - |"
 check "a page of another name" ends 2 report "$data/compare.json" -o report.txt
 check "says which" says "must end in .html" err
@@ -260,8 +260,23 @@ if test -w /dev/full; then
   check "nor anything half" test "$(ls -A small | grep -c '^\.')" = 0
 fi
 
+# ---- a page that is there
+mkdir there
+check "a page" ends 0 report "$data/compare.json" -o there/page.html
+check "may be made again" ends 0 report "$data/compare.json" -o there/page.html
+cp -r there before
+check "one of other results is not written over it" ends 2 report "$data/differ.json" -o there/page.html
+check "and the message says how" grep -q "'there/page-[a-z]*\.[a-z]*' is there already, and is not of these results; .*--output=FILE.html, or write over it with --again" err
+check "nothing is changed" diff -r there before
+rm there/page.html
+echo "my notes" >there/page.md
+check "nor over a file beside it" ends 2 report "$data/compare.json" -o there/page.html
+check "which stays" grep -q "my notes" there/page.md
+check "--again writes over it" ends 0 report "$data/differ.json" -o there/page.html --again
+check "all of it" sh -c 'test -s there/page.html && ! grep -q "my notes" there/page.md'
+
 # ---- the forms
-check "a page with every kind of figure" ends 0 report "$data/differ.json" -o form.html
+check "a page with every kind of figure" ends 0 report --again "$data/differ.json" -o form.html
 if command -v xmllint >/dev/null 2>&1; then
   check "figures are XML" xmllint --noout form-*.svg
 else

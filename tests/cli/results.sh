@@ -49,6 +49,80 @@ check "as many probes as there may be have their series" many_probes
 check "the command in it" again a/run.json
 check "gives the same bits" test "$(print_of a/run.json)" = "$(print_of again/run.json)"
 
+# ---- files go into the folder that was opened, whichever has its name
+for python in python3 /usr/bin/python3; do "$python" -c 'import ctypes' 2>/dev/null && break; done
+exchange() { "$python" -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).renameat2(-100, sys.argv[1].encode(), -100, sys.argv[2].encode(), 2) and 77)' "$1" "$2"; }
+# moved FOLDER FILE ARGUMENT...: another folder takes the name when FILE is there; nothing goes into that one
+moved() {
+  folder=$1 first=$2
+  shift 2
+  rm -rf "$folder" "$folder.mine" && mkdir "$folder.mine" && echo mine >"$folder.mine/speed.npy" || return 1
+  cp "$folder.mine/speed.npy" "$folder.mine/study.json" && rm -rf "$folder.left" && "$TRIREME" "$@" --output="$folder" >out 2>err &
+  moving=$!
+  for i in $(seq 600); do test -n "$(ls $folder/$first 2>/dev/null)" && break; sleep 0.05; done
+  exchange "$folder" "$folder.mine"
+  wait $moving
+  echo $? >ended
+  test "$(ls "$folder")" = "$(printf 'speed.npy\nstudy.json')" && test "$(cat "$folder"/*)" = "$(printf 'mine\nmine')" ||
+    { ls -lR "$folder"; cat err; return 1; }
+}
+mkdir swap.a swap.b
+if exchange swap.a swap.b 2>/dev/null; then
+  wrote() { # FOLDER FILE...: the run ended well, and its files are those of another run that was left alone
+    test "$(cat ended)" = 0 && grep -q "'$1' is another folder now than at the start.*$1.mine'" "$1.mine/log.txt" || { cat ended "$1.mine/log.txt"; return 1; }
+    it=$1
+    shift
+    (cd $it.mine && ls run.json used.conf series.csv "$@") || return 1
+    for part in . frames; do
+      test -d "$it.left/$part" || continue
+      (cd "$it.mine/$part" 2>/dev/null && ls) | grep -v checkpoint >list.a
+      (cd "$it.left/$part" 2>/dev/null && ls) | grep -v checkpoint | diff list.a - || return 1
+    done
+    for file in series.csv $(cd "$it.left" && ls *.npy *.vti *.vtu *.htg *.dat 2>/dev/null); do cmp "$it.mine/$file" "$it.left/$file" || return 1; done
+  }
+  gas="compressible --steps=400 --batch=20 --threads=1 --set grid.nx=32 --set grid.ny=32 --set grid.levels=1 --every=40 --movie=mach
+    --movie-every=40 --formats=npy,png,vtu,htg"
+  check "a run whose folder is moved away" moved gas 'fields-00000040.vtu' run $gas --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' \
+    --checkpoint-every=0.1s
+  check "its like, left alone" ends 0 run $gas --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' --output=gas.left
+  check "writes on where it is" wrote gas density.npy density.png fields-00000400.vtu fields.htg fields.pvd frames/mach-00000400.npy \
+    checkpoint/series
+  driven="lbm --steps=20000 --batch=200 --threads=1 --set grid.nx=40 --set grid.ny=24 --every=2000 --formats=npy,vti,png,course --profile"
+  check "a run with files of its solver" moved driven 'fields-00002000.vti' run $driven
+  check "its like" ends 0 run $driven --output=driven.left
+  check "writes them where it is, too" wrote driven fields.vti av_vels.dat final_state.dat profile.csv fields.pvd
+  check "a comparison" moved compared rows.json compare box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=3 --steps=6000
+  check "keeps and forgets where it is" sh -c 'test "$(cat ended)" = 0 && test -s compared.mine/compare.json && test ! -e compared.mine/rows.json'
+  check "a study" moved studied study.json study box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --seconds=0.2 --steps=60000
+  check "does so, too" sh -c 'test "$(cat ended)" = 0 && test -s studied.mine/rows.csv && test ! -e studied.mine/rows'
+else skip "a run whose folder is moved away" "this system cannot exchange two folders"
+fi
+
+# ---- what is finished is printed again
+check "a comparison in a folder" ends 0 compare box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --output=once
+cp out once.out && cp -r once once.kept
+check "given again" ends 0 compare box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --output=once
+check "is printed again" cmp out once.out
+check "and said" grep -q "'once' holds this comparison, which is finished; --again makes it anew" err
+check "and nothing is written" diff -r once once.kept
+check "also as JSON" ends 0 compare box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --output=once --json
+check "as it was kept" sh -c 'diff out once/compare.json && diff -r once once.kept'
+check "one of another question is refused" ends 2 compare box --on=openmp --vary=lbm.omega=1.1,1.3 --runs=2 --output=once
+check "and said to be" grep -q 'belongs to another comparison' err
+check "even with --again" ends 2 compare box --on=openmp --vary=lbm.omega=1.1,1.3 --runs=2 --output=once --again
+check "and left alone" diff -r once once.kept
+check "without --bisect it has none" ends 2 compare box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --output=once --bisect
+check "with the cure" grep -q 'make it anew by --again' err
+check "--again" ends 0 compare box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --output=once --again
+check "makes it anew" sh -c '! cmp -s once/compare.json once.kept/compare.json'
+check "a study in a folder" ends 0 study box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --seconds=0.01 --output=one.study
+cp out once.out && cp -r one.study study.kept
+check "given again, without any device's time" ends 0 study box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --seconds=0.01 --output=one.study
+check "is printed again, too" cmp out once.out
+check "and left alone, too" diff -r one.study study.kept
+check "with --again" ends 0 study box --on=openmp --vary=lbm.omega=1.1,1.2 --runs=2 --seconds=0.01 --output=one.study --again
+check "it is measured anew" sh -c '! cmp -s one.study/study.json study.kept/study.json'
+
 # ---- a folder holds the results of one command
 
 sums() { find "$1" -type f -exec cksum {} + | sort; }
