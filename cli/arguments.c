@@ -66,16 +66,17 @@ const named_option named_options[] = {
   {"movie", "FIELD", "output.movie", COMMAND_RUN, "keep frames of this field for 'trireme movie'"},
   {"movie-every", "N", "output.movie_every", COMMAND_RUN, "a frame every N steps"},
   {"checkpoint-every", "TIME", "checkpoint.every", COMMAND_KEYED & ~COMMAND_TUNE,
-   "time between two checkpoints, such as 10min; auto (default): by their cost; 0: none"},
+   "time between two checkpoints, such as 10min or 1h30m; auto (default): by their cost; 0: none"},
   {"for", "TIME", "run.for", COMMAND_KEYED & ~COMMAND_TUNE,
-   "stop after this time, such as 110min, with a checkpoint from which to resume"},
+   "stop after this time, such as 110min or 2h30m, with a checkpoint from which to resume"},
   {"dry-run", NULL, NULL, COMMAND_RUN | COMMAND_RESUME,
    "run: print the case as it would run here; resume: check whether it could go on"},
   {"view", "[=PORT|terminal]", NULL, COMMAND_RUN | COMMAND_RESUME,
    "show the run on a page of 127.0.0.1, whose address is printed, or draw it in the terminal"},
   {"ladder", NULL, NULL, COMMAND_STUDY, "run each rung of the solver's ladder"},
   {"sizes", "LIST", NULL, COMMAND_STUDY,
-   "run each size: the case of that size beside this one, else the solver's keys of size"},
+   "run each size, as 128,256 or 128x256: the case of that size beside this one, else the solver's "
+   "keys of size"},
   {"seconds", "S", NULL, COMMAND_STUDY, "length of a timed run, at most the whole case; default 1"},
   {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY,
    "backends or devices: openmp,opencl:1,cuda"},
@@ -167,18 +168,20 @@ static trm_status parse_set(arguments *args, const char *text)
 static trm_status parse_runs(const char *text, int *out)
 {
   char *end;
-  const long value = strtol(text, &end, 10);
+  const int64_t value = trm_whole(text, &end);
   if (end == text || *end || value < 1 || value > 1000)
     return TRM_FAIL(INPUT, "--runs=%s: give a whole number from 1 to 1000", text);
   *out = (int)value;
   return TRM_OK;
 }
 
+/* Of a number alone the unit is said by the option. */
 static trm_status parse_seconds(const char *text, double *out)
 {
   char *end;
-  const double value = trm_number(text, &end);
-  if (end == text || *end || !(value > 0 && value <= 3600))
+  double value = trm_number(text, &end);
+  if (end == text || *end) value = trm_duration(text);
+  if (!(value > 0 && value <= 3600))
     return TRM_FAIL(INPUT, "--seconds=%s: give seconds above 0, at most 3600", text);
   *out = value;
   return TRM_OK;

@@ -1,5 +1,4 @@
 /* command_movie.c - `trireme movie`: makes a movie from the frames that a run kept. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,11 +40,11 @@ static trm_status read_whole(const char *option, const char *text, long least, l
                              long *out)
 {
   char *end;
-  const long value = strtol(text, &end, 10);
+  const int64_t value = trm_whole(text, &end);
   if (end == text || *end || value < least || value > most)
     return TRM_FAIL(INPUT, "--%s=%s: give a whole number from %ld to %ld", option, text, least,
                     most);
-  *out = value;
+  *out = (long)value;
   return TRM_OK;
 }
 
@@ -63,12 +62,15 @@ static trm_status read_range(const char *text, double *low, double *high)
 
 static trm_status read_steps(const char *text, uint64_t *first, uint64_t *last)
 {
-  int used = 0;
+  char *comma, *end = NULL;
   *first = 0;
   *last = UINT64_MAX;
   if (!text) return TRM_OK;
-  const int found = sscanf(text, "%" SCNu64 ",%" SCNu64 "%n", first, last, &used);
-  if (found == 2 && !text[used] && text[0] != '-' && *first <= *last) return TRM_OK;
+  const int64_t from = trm_whole(text, &comma);
+  const int64_t to = comma != text && *comma == ',' ? trm_whole(comma + 1, &end) : -1;
+  *first = (uint64_t)from;
+  *last = (uint64_t)to;
+  if (from >= 0 && to >= from && end != comma + 1 && !*end) return TRM_OK;
   return TRM_FAIL(INPUT, "--steps=%s: give the first and the last step, such as --steps=1000,2000",
                   text);
 }

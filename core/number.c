@@ -2,6 +2,8 @@
 #include "core/number.h"
 #include "core/point.h"
 
+#include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,96 @@ double trm_number(const char *text, char **end)
   if (*end == text || !is_hexadecimal(text + strspn(text, " \t\n\v\f\r"))) return value;
   *end = (char *)(uintptr_t)text; /* as strtod, which gives back what may not be const */
   return 0;
+}
+
+/* ---- counts, shapes ---------------------------------------------------------- */
+
+int64_t trm_whole(const char *text, char **end)
+{
+  static const double most = 9223372036854775808.0; /* 2^63 */
+  const char *digits = text + (*text == '-' || *text == '+');
+  const size_t length = strspn(digits, "0123456789");
+  *end = (char *)(uintptr_t)text;
+  if (length == 0) return 0;
+  errno = 0;
+  char *rest;
+  const long long plain_digits = strtoll(text, &rest, 10);
+  if (!strchr(".eE", *rest) || !*rest) {
+    if (errno != ERANGE) *end = rest;
+    return errno == ERANGE ? 0 : plain_digits;
+  }
+  const double value = trm_number(text, &rest);
+  if (rest == text || value != rint(value) || !(fabs(value) < most)) return 0;
+  *end = rest;
+  return (int64_t)value;
+}
+
+size_t trm_shape(const char *text, int64_t *numbers, size_t most)
+{
+  char *end;
+  for (size_t count = 0; count < most; text = end + 1) {
+    numbers[count] = trm_whole(text, &end);
+    if (end == text) return 0;
+    count++;
+    if (!*end) return count;
+    if (*end != 'x' && *end != 'X') return 0;
+  }
+  return 0;
+}
+
+/* ---- times ------------------------------------------------------------------- */
+
+/* "D-HH:MM:SS" and "HH:MM:SS", as schedulers of clusters write times. */
+static double clock_time(const char *text)
+{
+  static const double seconds[3] = {3600, 60, 1};
+  char *end;
+  double sum = 0;
+  if (strchr(text, '-')) {
+    const int64_t days = trm_whole(text, &end);
+    if (end == text || *end != '-' || days < 0) return (double)NAN;
+    sum = 86400.0 * (double)days;
+    text = end + 1;
+  }
+  for (int i = 0; i < 3; i++, text = end + 1) {
+    const size_t digits = strspn(text, "0123456789");
+    const long number = strtol(text, &end, 10);
+    if (digits == 0 || digits > 6 || *end != (i < 2 ? ':' : '\0') || (i > 0 && number > 59))
+      return (double)NAN;
+    sum += seconds[i] * (double)number;
+  }
+  return sum;
+}
+
+/* From the longest unit to the shortest, each once. */
+static double units_time(const char *text)
+{
+  static const struct { const char *name; double seconds; } units[] = {
+    {"d", 86400}, {"h", 3600}, {"min", 60}, {"m", 60}, {"sec", 1}, {"s", 1}};
+  enum { UNITS = sizeof units / sizeof units[0] };
+  double sum = 0, last = (double)INFINITY;
+  do {
+    char *end;
+    const double number = trm_number(text, &end);
+    if (end == text || !(number >= 0)) return (double)NAN;
+    end += strspn(end, " ");
+    size_t i = 0;
+    while (i < UNITS && strncmp(end, units[i].name, strlen(units[i].name)) != 0) i++;
+    if (i == UNITS || !(units[i].seconds < last)) return (double)NAN;
+    last = units[i].seconds;
+    sum += number * last;
+    text = end + strlen(units[i].name);
+    text += strspn(text, " ");
+  } while (*text);
+  return sum;
+}
+
+double trm_duration(const char *text)
+{
+  char *end;
+  const double number = trm_number(text, &end);
+  if (end != text && number == 0 && !*end) return 0;
+  return strchr(text, ':') ? clock_time(text) : units_time(text);
 }
 
 int trm_has_hexadecimal(const char *text)

@@ -164,8 +164,12 @@ static int type_fits(const config_setting_t *setting, trm_option_type type, int 
   const int is_integer = config_setting_type(setting) == CONFIG_TYPE_INT ||
                          config_setting_type(setting) == CONFIG_TYPE_INT64;
   switch (type) {
-  case TRM_OPTION_INTEGER: return is_integer;
-  case TRM_OPTION_REAL: return is_integer || config_setting_type(setting) == CONFIG_TYPE_FLOAT;
+  case TRM_OPTION_INTEGER: /* 1e4: whether it is whole is seen when it is set */
+    return is_integer || config_setting_type(setting) == CONFIG_TYPE_FLOAT;
+  case TRM_OPTION_REAL:
+    if (is_integer || config_setting_type(setting) == CONFIG_TYPE_FLOAT) return 1;
+    if (!(flags & TRM_OPTION_AUTO)) return 0;
+    break;
   case TRM_OPTION_BOOLEAN: return config_setting_type(setting) == CONFIG_TYPE_BOOL;
   case TRM_OPTION_STRING: case TRM_OPTION_FILE: break;
   }
@@ -210,7 +214,7 @@ static trm_status read_value(const reader *r, const config_setting_t *setting, c
     return TRM_FAIL(INPUT, "%s: %s needs %s, not %s; %s", origin, key, trmi_option_type_text(type),
                     setting_type_text(setting),
                     type == TRM_OPTION_STRING || type == TRM_OPTION_FILE ? "put it in quotes"
-                    : type == TRM_OPTION_INTEGER ? "write it in digits, without quotes or a point"
+                    : type == TRM_OPTION_INTEGER ? "write a whole number, without quotes"
                     : "write it without quotes");
   return set_value(r, setting, key, type, origin);
 }

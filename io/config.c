@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 const char *trmi_option_type_text(trm_option_type type)
 {
   switch (type) {
@@ -129,21 +131,36 @@ static trm_status refuse_type(const trm_option *option, const char *text, const 
                   trmi_option_type_text(option->type), text, cure);
 }
 
+/* A number that is not whole, one that does not fit 64 bits, or none; with the nearest that is. */
+static trm_status refuse_whole(const trm_option *option, const char *text, const char *origin)
+{
+  char *end, cure[96];
+  const double value = trm_number(text, &end);
+  const int is_number = end != text && !*end && !strpbrk(text, " \t\n") && isfinite(value);
+  if (!is_number)
+    return refuse_type(option, text, origin, "write a whole number, as in 250 or 1e4");
+  if (!(fabs(value) < 0x1p63) && isnan(option->maximum))
+    return TRM_FAIL(INPUT, "%s: %s = %.80s does not fit 64 bits; give a smaller number", origin,
+                    option->key, text);
+  if (!in_range(option, value)) return refuse_range(option, text, origin);
+  snprintf(cure, sizeof cure, "the nearest is %.0f", rint(value));
+  return refuse_type(option, text, origin, cure);
+}
+
 static trm_status parse_integer(const trm_option *option, const char *text, const char *origin,
                                 int64_t *out)
 {
-  const char *digits = text + (*text == '-' || *text == '+');
-  if (!*digits || strspn(digits, "0123456789") != strlen(digits))
-    return refuse_type(option, text, origin, "write it in digits, without a point or an exponent");
-  errno = 0;
-  const long long value = strtoll(text, NULL, 10);
-  if (errno == ERANGE && (isnan(option->minimum) || isnan(option->maximum)))
-    return TRM_FAIL(INPUT, "%s: %s = %.80s does not fit 64 bits; give a smaller number", origin,
-                    option->key, text);
-  if (errno == ERANGE || !in_range(option, (double)value))
-    return refuse_range(option, text, origin);
-  *out = (int64_t)value;
+  char *end;
+  const int64_t value = trm_whole(text, &end);
+  if (end == text || *end) return refuse_whole(option, text, origin);
+  if (!in_range(option, (double)value)) return refuse_range(option, text, origin);
+  *out = value;
   return TRM_OK;
+}
+
+int trmi_config_is_auto(const trm_option *option, const char *text)
+{
+  return (option->flags & TRM_OPTION_AUTO) && strcmp(text, "auto") == 0;
 }
 
 static trm_status parse_real(const trm_option *option, const char *text, const char *origin,
@@ -151,6 +168,10 @@ static trm_status parse_real(const trm_option *option, const char *text, const c
 {
   char *end = NULL;
   errno = 0;
+  if (trmi_config_is_auto(option, text)) {
+    *out = (double)NAN;
+    return TRM_OK;
+  }
   const double value = strtod(text, &end);
   /* strtod also takes hexadecimal and leading blanks: not numbers of a case. */
   if (end == text || *end || strpbrk(text, "xX \t\n"))
@@ -179,6 +200,31 @@ static trm_status parse_boolean(const trm_option *option, const char *text, cons
       return TRM_OK;
     }
   return refuse_type(option, text, origin, "write true or false");
+}
+
+/* Whether a value is among "a|b|c". */
+static int is_among(const char *value, const char *values)
+{
+  const size_t length = strlen(value);
+  for (const char *at = values; at; at = strchr(at, '|')) {
+    at += *at == '|';
+    if (strcspn(at, "|") == length && strncmp(at, value, length) == 0) return 1;
+  }
+  return 0;
+}
+
+/* What other programs call a choice: the choice, or the text itself. */
+static const char *meaning_of(const trm_option *option, const char *text)
+{
+  static const char *const meanings[][2] = {
+    {"double", "f64"}, {"float64", "f64"}, {"fp64", "f64"}, {"real64", "f64"}, {"64", "f64"},
+    {"single", "f32"}, {"float", "f32"}, {"float32", "f32"}, {"fp32", "f32"}, {"real32", "f32"},
+    {"32", "f32"}};
+  if (!option->choices || is_among(text, option->choices)) return text;
+  for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+    if (strcmp(text, meanings[i][0]) == 0 && is_among(meanings[i][1], option->choices))
+      return meanings[i][1];
+  return text;
 }
 
 static trm_status check_choice(const trm_option *option, const char *text, const char *origin)
@@ -237,14 +283,24 @@ static trm_status parse(const trm_option *option, const char *text, const char *
 
 /* ---- setting --------------------------------------------------------------- */
 
-static trm_status store(trmi_value *value, const char *text, trm_origin_rank rank,
+/* A value has one text, however it was written: a study, a resumed run and a table compare texts. */
+static char *text_of(const trm_option *option, const trmi_value *parsed, const char *given)
+{
+  char digits[32];
+  if (option->type == TRM_OPTION_BOOLEAN) return strdup(parsed->as.boolean ? "true" : "false");
+  if (option->type != TRM_OPTION_INTEGER) return strdup(given);
+  snprintf(digits, sizeof digits, "%lld", (long long)parsed->as.integer);
+  return strdup(digits);
+}
+
+static trm_status store(trmi_value *value, const char *given, trm_origin_rank rank,
                         const char *origin)
 {
   trmi_value parsed = *value;
+  const char *text = meaning_of(value->option, given);
   TRM_TRY(parse(value->option, text, origin, &parsed));
   if (value->is_set && rank < value->rank) return TRM_OK;
-  parsed.text = strdup(value->option->type != TRM_OPTION_BOOLEAN ? text
-                       : parsed.as.boolean ? "true" : "false");
+  parsed.text = text_of(value->option, &parsed, text);
   parsed.origin = strdup(origin);
   if (!parsed.text || !parsed.origin) {
     free(parsed.text);
@@ -349,20 +405,9 @@ int trm_config_is_given(const trm_config *config, const char *key)
   for (size_t i = 0; i < trm_config_count(config); i++)
     if (strcmp(trm_config_option(config, i)->key, key) == 0) option = trm_config_option(config, i);
   if (!option || !option->fallback) return trm_config_text(config, key)[0] != 0;
-  if (option->type == TRM_OPTION_REAL)
+  if (option->type == TRM_OPTION_REAL && !trmi_config_is_auto(option, option->fallback))
     return trm_config_real(config, key) != strtod(option->fallback, NULL);
   return strcmp(trm_config_text(config, key), option->fallback) != 0;
-}
-
-/* Whether a value is among "a|b|c". */
-static int is_among(const char *value, const char *values)
-{
-  const size_t length = strlen(value);
-  for (const char *at = values; at; at = strchr(at, '|')) {
-    at += *at == '|';
-    if (strcspn(at, "|") == length && strncmp(at, value, length) == 0) return 1;
-  }
-  return 0;
 }
 
 int trm_config_is_asked(const trm_config *config, const char *key)

@@ -22,8 +22,10 @@ enum {
   TRM_OPTION_ONCE = 4,         /* belongs to one run: trm_config_print leaves it out */
   TRM_OPTION_SIZED = 8,        /* a file for the case's own size_keys, refused with others */
   TRM_OPTION_FORMULA = 16,     /* of a string: a number may stand in a case without quotes */
-  TRM_OPTION_NUMBERS = 32      /* of a string: it lists numbers, words beside them or not; nan, inf,
+  TRM_OPTION_NUMBERS = 32,     /* of a string: it lists numbers, words beside them or not; nan, inf,
                                 * what is too large or small and hexadecimal ones are refused */
+  TRM_OPTION_AUTO = 64         /* of a real: "auto" is a value too, as which it is NaN: the solver
+                                * chooses by the rest of the case */
 };
 
 /* A key of a case: "lbm.omega". Ranges are inclusive unless said; NaN bounds mean none. */

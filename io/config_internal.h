@@ -30,6 +30,9 @@ trmi_value *trmi_config_find(const trm_config *config, const char *key);
 /* TRM_ERROR_NOT_FOUND with the nearest key; origin says where the unknown one was met. */
 trm_status trmi_config_unknown(const trm_config *config, const char *key, const char *origin);
 
+/* Whether a value is the word "auto" of an option with TRM_OPTION_AUTO. */
+int trmi_config_is_auto(const trm_option *option, const char *text);
+
 /* "an integer", "true or false": the type in words. */
 const char *trmi_option_type_text(trm_option_type type);
 

@@ -75,6 +75,10 @@ static void print_value(FILE *stream, const trmi_value *value)
             value->as.integer > INT_MAX || value->as.integer < INT_MIN ? "L" : "");
     break;
   case TRM_OPTION_REAL:
+    if (trmi_config_is_auto(value->option, value->text)) {
+      print_string(stream, value->text);
+      break;
+    }
     trmi_real_text(value->as.real, text, sizeof text);
     fputs(text, stream);
     break;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/text/json.h"
 #include "cli/text/members.h"
@@ -19,7 +20,7 @@ json_t *json_config(const trm_config *config)
     if (text[0] && option->type == TRM_OPTION_INTEGER) {
       json_decref(value);
       value = json_integer((json_int_t)trm_config_integer(config, option->key));
-    } else if (text[0] && option->type == TRM_OPTION_REAL) {
+    } else if (text[0] && option->type == TRM_OPTION_REAL && strcmp(text, "auto") != 0) {
       json_decref(value);
       value = json_number(trm_config_real(config, option->key));
     } else if (text[0] && option->type == TRM_OPTION_BOOLEAN) {

@@ -154,9 +154,10 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
 {
   const char *text = trm_config_string(config, "run.group");
   if (!text[0]) return TRM_OK;
-  int x = 0, y = 0, used = 0;
-  const int found = sscanf(text, "%4dx%4d%n", &x, &y, &used);
-  if (found != 2 || text[used] || x < 32 || x % 32 != 0 || y < 1 || x * y > 1024)
+  int64_t of[2];
+  const int is_shape = trm_shape(text, of, 2) == 2 && of[0] <= 1024 && of[1] <= 1024;
+  const int x = is_shape ? (int)of[0] : 0, y = is_shape ? (int)of[1] : 0;
+  if (x < 32 || x % 32 != 0 || y < 1 || x * y > 1024)
     return TRM_FAIL(INPUT,
                     "%s: run.group = '%s' is not a group shape; write XxY with X a multiple of 32 "
                     "and X times Y at most 1024, such as 128x2",
@@ -205,27 +206,23 @@ static trm_status read_time(const trm_config *config, const char *key, trm_preci
   return TRM_OK;
 }
 
-/* "90s", "10min", "2h", "1d", or 0. */
+/* "90s", "10min", "2h30m", "1d", "01:30:00", or 0. */
 static trm_status read_duration(const trm_config *config, const char *key, double *out)
 {
-  static const struct { const char *unit; double seconds; } units[] = {
-    {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
-  const char *text = trm_config_string(config, key);
-  char *unit;
-  const double number = trm_number(text, &unit);
-  if (unit != text && number == 0 && !*unit) {
-    *out = 0;
-    return TRM_OK;
-  }
-  for (size_t i = 0; i < sizeof units / sizeof units[0] && unit != text; i++) {
-    if (strcmp(unit, units[i].unit) != 0) continue;
-    *out = fabs(number * units[i].seconds);
-    if (number >= 0 && *out < 1e9) return TRM_OK;
-    return TRM_FAIL(INPUT, "%s: %s = '%s' is not between 0 and 1e9 s; give 0 for none",
-                    trm_config_origin(config, key), key, text);
-  }
-  return TRM_FAIL(INPUT, "%s: %s = '%s' is not a time; write it with its unit, as in 90s, 10min, "
-                  "2h or 1d", trm_config_origin(config, key), key, text);
+  const char *text = trm_config_string(config, key), *origin = trm_config_origin(config, key);
+  const double seconds = trm_duration(text);
+  char *end;
+  *out = seconds;
+  if (seconds < 1e9) return TRM_OK;
+  const double number = trm_number(text, &end);
+  if (seconds >= 1e9 || (end != text && number < 0))
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is not between 0 and 1e9 s; give 0 for none", origin, key,
+                    text);
+  if (end != text && !*end)
+    return TRM_FAIL(INPUT, "%s: %s = '%s' has no unit; write %ss for seconds, or %smin for minutes",
+                    origin, key, text, text, text);
+  return TRM_FAIL(INPUT, "%s: %s = '%s' is not a time; write it with its units, as in 90s, 10min, "
+                  "2h30m, 1d or 01:30:00", origin, key, text);
 }
 
 static trm_status read_checkpoints(const trm_config *config, run_settings *out)

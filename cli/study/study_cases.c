@@ -5,43 +5,72 @@
 #include <unistd.h>
 
 #include "cli/study/study.h"
+#include "core/number.h"
 
 static trm_status no_memory(void) { return TRM_FAIL(NO_HOST_MEMORY, "no memory for the study"); }
 
 /* ---- sizes ------------------------------------------------------------------- */
 
+enum { SIDES = 3, LARGEST_SIDE = 1 << 30 };
+
+/* "128" for all sides, or "128x256" for each: how many there are; 0: the text is something else. */
+static size_t read_size(const char *text, int64_t side[SIDES])
+{
+  const size_t count = trm_shape(text, side, SIDES);
+  for (size_t i = 0; i < count; i++)
+    if (side[i] < 1 || side[i] > LARGEST_SIDE) return 0;
+  return count;
+}
+
+/* "128", "128x256": in digits, as rows are named. */
+static void size_text(const int64_t *side, size_t count, char *text, size_t bytes)
+{
+  size_t used = 0;
+  text[0] = 0;
+  for (size_t i = 0; i < count && used < bytes; i++)
+    used += (size_t)snprintf(text + used, bytes - used, "%s%lld", i ? "x" : "",
+                             (long long)side[i]);
+}
+
 trm_status study_read_sizes(study *all, const char *text)
 {
   size_t count = 0;
   const char *rest = text;
-  char word[32];
+  char word[96], digits[64];
+  int64_t side[SIDES];
   all->sizes = calloc(strlen(text) + 2, sizeof *all->sizes);
   if (!all->sizes) return no_memory();
   while ((rest = list_next(rest, word, sizeof word))) {
-    char *end;
-    const long long size = strtoll(word, &end, 10);
-    if (*end || size < 1 || size > 1 << 30)
+    const size_t sides = read_size(word, side);
+    if (!sides)
       return TRM_FAIL(INPUT, "--sizes=%s: '%s' is not a size; write for example --sizes=128,256,"
-                      "1024", text, word);
-    all->sizes[count] = strdup(word);
+                      "1024, or --sizes=128x256 for sides that differ", text, word);
+    size_text(side, sides, digits, sizeof digits);
+    all->sizes[count] = strdup(digits);
     if (!all->sizes[count++]) return no_memory();
   }
   return count ? TRM_OK : TRM_FAIL(INPUT, "--sizes=%s: no size is given; write for example "
                                    "--sizes=128,256,1024", text);
 }
 
-/* Where a case's path has NxN in its name ("cases/bristol-128x128"), the one beside it of another
- * size: malloc'd; NULL if there is none. */
+/* Where a case's path has a size in its name ("cases/bristol-128x256"), the one beside it of another
+ * size, of as many sides: malloc'd; NULL if there is none. A size of one number is that of each
+ * side. */
 static char *sibling(const char *path, const char *size)
 {
-  for (const char *x = strchr(path, 'x'); x; x = strchr(x + 1, 'x')) {
-    const char *begin = x;
-    while (begin > path && begin[-1] >= '0' && begin[-1] <= '9') begin--;
-    const size_t digits = (size_t)(x - begin), more = strspn(x + 1, "0123456789");
-    if (digits == 0 || more != digits || strncmp(begin, x + 1, digits) != 0) continue;
-    char *name = NULL;
-    if (asprintf(&name, "%.*s%sx%s%s", (int)(begin - path), path, size, size, x + 1 + more) < 0)
-      return NULL;
+  static const char parts[] = "0123456789x";
+  for (const char *begin = path + strcspn(path, parts), *end; *begin;
+       begin = end + strcspn(end, parts)) {
+    const size_t length = strspn(begin, parts);
+    int64_t was[SIDES], side[SIDES];
+    char text[64], wanted[64], *name = NULL;
+    end = begin + length;
+    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), begin);
+    const size_t sides = trm_shape(text, was, SIDES), given = read_size(size, side);
+    if (sides < 2 || (given != 1 && given != sides)) continue;
+    for (size_t i = given; i < sides; i++) side[i] = side[0];
+    size_text(side, sides, wanted, sizeof wanted);
+    if (asprintf(&name, "%.*s%s%s", (int)(begin - path), path, wanted, end) < 0) return NULL;
     if (access(name, R_OK) == 0) return name;
     free(name);
   }
@@ -56,8 +85,8 @@ static trm_status refuse_files(const run_case *chosen, const char *size)
     if (option->type == TRM_OPTION_FILE && trm_config_string(chosen->config, option->key)[0] &&
         !case_scales(chosen, option->key))
       return TRM_FAIL(INPUT, "--sizes=%s: the file of %s belongs to this case's own size, and "
-                      "there is no case of %s x %s beside it; clear it with --set %s=, or write "
-                      "that case", size, option->key, size, size, option->key);
+                      "there is no case of that size beside it; clear it with --set %s=, or write "
+                      "that case", size, option->key, option->key);
   }
   return TRM_OK;
 }
@@ -66,22 +95,44 @@ static trm_status refuse_files(const run_case *chosen, const char *size)
 
 enum { ROOM = 64 };
 
-/* Adds a setting for each word of the list, which it cuts up: "KEY=VALUE", or "KEY" with this
- * value. */
-static trm_status add_settings(arguments *to, char *list, const char *separators, char *value,
-                               char *origin)
+/* Adds a setting for each "KEY=VALUE" of a rung, which it cuts up. */
+static trm_status add_settings(arguments *to, char *list, char *origin)
 {
   char *rest = list;
-  for (char *word; (word = strtok_r(rest, separators, &rest));) {
+  for (char *word; (word = strtok_r(rest, " ", &rest));) {
     char *equals = strchr(word, '=');
-    if (!value && !equals)
+    if (!equals)
       return TRM_FAIL(INVALID, "%s: its settings have '%s', which is not of the form KEY=VALUE",
                       origin, word);
-    if (equals) *equals++ = 0;
-    to->settings[to->setting_count++] = (setting){word, value ? value : equals, origin,
-                                                  TRM_RANK_OPTION};
+    *equals++ = 0;
+    to->settings[to->setting_count++] = (setting){word, equals, origin, TRM_RANK_OPTION};
   }
   return TRM_OK;
+}
+
+/* A setting for each of the solver's keys of size, which `list` is cut up into. `texts`: room for the
+ * numbers of the size. */
+static trm_status add_size(arguments *to, char *list, const char *size, char texts[SIDES][24],
+                           const char *solver)
+{
+  static char of_sizes[] = "--sizes";
+  int64_t side[SIDES];
+  size_t keys = 0;
+  const size_t sides = read_size(size, side);
+  char names[128], *rest = list;
+  snprintf(names, sizeof names, "%s", list);
+  for (char *key; (key = strtok_r(rest, ",", &rest)); keys++) {
+    const int64_t value = side[sides == 1 ? 0 : keys < sides ? keys : sides - 1];
+    if (keys == SIDES) break;
+    snprintf(texts[keys], sizeof texts[keys], "%lld", (long long)value);
+    to->settings[to->setting_count++] = (setting){key, texts[keys], of_sizes, TRM_RANK_OPTION};
+  }
+  if (keys == 0)
+    return TRM_FAIL(INPUT, "--sizes=%s: solver '%s' has no size to set; use --vary=KEY=A,B", size,
+                    solver);
+  if (sides == 1 || sides == keys) return TRM_OK;
+  return TRM_FAIL(INPUT, "--sizes=%s has %zu numbers, and the size of solver '%s' has %zu (%s); give "
+                  "one number for all, or %zu", size, sides, solver, keys, names, keys);
 }
 
 /* What a rung or a size sets must not be set by the command too (nor be varied, which
@@ -125,8 +176,7 @@ static trm_status check_sized(const arguments *args, const char *size_keys,
 static trm_status narrow(const study *all, const run_case *plain, char *size, const trm_rung *rung,
                          variation *out)
 {
-  static char of_sizes[] = "--sizes";
-  char origin[96], *operand = NULL, *operands[1];
+  char origin[96], texts[SIDES][24], *operand = NULL, *operands[1];
   const size_t given = all->args->setting_count;
   const char *size_keys = plain->type->size_keys;
   arguments args = *all->args;
@@ -141,13 +191,10 @@ static trm_status narrow(const study *all, const run_case *plain, char *size, co
     args.operands = operands;
   } else if (size && status == TRM_OK) {
     status = refuse_files(plain, size);
-    if (status == TRM_OK && !size_keys)
-      status = TRM_FAIL(INPUT, "--sizes=%s: solver '%s' has no size to set; use --vary=KEY=A,B",
-                        size, plain->type->name);
-    if (status == TRM_OK) status = add_settings(&args, keys, ",", size, of_sizes);
+    if (status == TRM_OK) status = add_size(&args, keys, size, texts, plain->type->name);
   }
   snprintf(origin, sizeof origin, "rung '%s' of the ladder", rung ? rung->name : "");
-  if (status == TRM_OK) status = add_settings(&args, rungs, " ", NULL, origin);
+  if (status == TRM_OK) status = add_settings(&args, rungs, origin);
   if (status == TRM_OK) status = variation_create(&args, out);
   if (status == TRM_OK) status = check_own(&args, given);
   if (status == TRM_OK && operand) status = check_sized(all->args, size_keys, out);

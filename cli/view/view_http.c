@@ -14,6 +14,7 @@
 #include "cli/view/view_parts.h"
 
 #include "cli/measure/clock.h"
+#include "core/number.h"
 #include "io/colours.h"
 
 #ifdef HAVE_VIEW
@@ -273,9 +274,9 @@ static void silent(void *user, const char *format, va_list list)
 
 static trm_status read_port(const char *text, uint16_t *out)
 {
-  char *end;
-  const long port = text[0] ? strtol(text, &end, 10) : 0;
-  if (text[0] && (*end || port < 1 || port > 65535))
+  char *end = NULL;
+  const int64_t port = text[0] ? trm_whole(text, &end) : 0;
+  if (text[0] && (end == text || *end || port < 1 || port > 65535))
     return TRM_FAIL(INPUT, "--view=%s: give a port from 1 to 65535, or leave it out for any that "
                     "is free", text);
   *out = (uint16_t)port;
