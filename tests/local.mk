@@ -126,11 +126,12 @@ tests_solvers_same_slots_LDADD = $(run_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
-  tests/solvers/nbody/nbody_files
+  tests/solvers/nbody/nbody_files tests/solvers/nbody/nbody_places
 tests_solvers_nbody_nbody_reference_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_tree_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_bits_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_files_LDADD = $(run_libs)
+tests_solvers_nbody_nbody_places_LDADD = $(run_libs)
 test_scripts += tests/solvers/nbody/nbody_output.sh
 EXTRA_DIST += tests/solvers/nbody/nbody_output.sh
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \

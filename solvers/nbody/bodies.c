@@ -21,6 +21,36 @@ void nbody_bodies_free(nbody_bodies *bodies)
   *bodies = (nbody_bodies){0};
 }
 
+void nbody_bodies_centre(nbody_bodies *bodies)
+{
+  double middle[3], half = 0.0;
+  for (int c = 0; c < 3; c++) {
+    double low = bodies->value[c][0], high = low;
+    for (size_t i = 1; i < bodies->count; i++) {
+      low = fmin(low, bodies->value[c][i]);
+      high = fmax(high, bodies->value[c][i]);
+    }
+    middle[c] = low / 2.0 + high / 2.0;
+    half = fmax(half, high / 2.0 - low / 2.0);
+  }
+  if (!(half > 0.0) || !isfinite(half)) return; /* nothing attracts, or is refused */
+  int exponent;
+  (void)frexp(4.0 * half, &exponent);
+  for (int c = 0; c < 3; c++) {
+    const double cells = rint(ldexp(middle[c], -exponent));
+    bodies->middle[c] = isfinite(cells) ? ldexp(cells, exponent) : 0.0;
+    for (size_t i = 0; i < bodies->count; i++) bodies->value[c][i] -= bodies->middle[c];
+  }
+}
+
+void nbody_bodies_place(nbody_bodies *bodies)
+{
+  for (int c = 0; c < 3; c++) {
+    for (size_t i = 0; i < bodies->count; i++) bodies->value[c][i] += bodies->middle[c];
+    bodies->middle[c] = 0.0;
+  }
+}
+
 /* Total order of positions, so that equal ones become neighbours. */
 typedef struct place { double at[3]; size_t body; } place;
 
@@ -48,8 +78,9 @@ static trm_status check_places(const nbody_bodies *bodies, const char *origin)
     if (a->at[0] == b->at[0] && a->at[1] == b->at[1] && a->at[2] == b->at[2])
       status = TRM_FAIL(INPUT, "%s: bodies %zu and %zu are at the same place (%g, %g, %g) in the "
                         "run's precision, and nbody.softening is 0: their attraction is infinite; "
-                        "move one, or set a softening", origin, a->body + 1, b->body + 1, b->at[0],
-                        b->at[1], b->at[2]);
+                        "move one, or set a softening", origin, a->body + 1, b->body + 1,
+                        b->at[0] + bodies->middle[0], b->at[1] + bodies->middle[1],
+                        b->at[2] + bodies->middle[2]);
   }
   free(places);
   return status;

@@ -28,10 +28,11 @@ static void declare_fields(nbody_solver *nbody)
   const char *velocity = unit(nbody, 0, "%s/%s", nbody->length_unit, nbody->time_unit, "");
   const char *acceleration = unit(nbody, 1, "%s/%s^2", nbody->length_unit, nbody->time_unit, "");
   const char *density = unit(nbody, 2, "%s/%s^2", nbody->mass_unit, nbody->length_unit, "");
-  const size_t side = (size_t)nbody->picture_width;
+  const size_t side = (size_t)nbody->picture_width, n = (size_t)nbody->count;
   trm_field *fields = nbody->fields;
-  fields[0] = of_bodies(nbody, "position", nbody->length_unit, 3, nbody->bodies,
-                        "x, y, z of each body");
+  fields[0] = of_bodies(nbody, nbody->is_moved ? "from_middle" : "position", nbody->length_unit, 3,
+                        nbody->bodies, nbody->is_moved ? "position of each body less that of their "
+                        "middle at the start" : "x, y, z of each body");
   fields[1] = of_bodies(nbody, "velocity", velocity, 3, nbody->motion, "of each body");
   fields[2] = of_bodies(nbody, "mass", nbody->mass_unit, 1, nbody->mass, "of each body");
   fields[3] = of_bodies(nbody, "acceleration", acceleration, 3, nbody->pull,
@@ -45,12 +46,17 @@ static void declare_fields(nbody_solver *nbody)
                                      .elements = side * side}};
   nbody->base.fields = fields;
   nbody->base.field_count = 5;
+  if (nbody->is_moved)
+    fields[nbody->base.field_count++] = (trm_field){
+      .name = "position", .unit = nbody->length_unit, .help = "x, y, z of each body",
+      .type = TRM_TYPE_F64, .components = 3, .nx = n, .ny = 1, .nz = 1, .buffer = nbody->places,
+      .layout = {.row = n, .component = n, .elements = 3 * n}, .flags = TRM_FIELD_LIST};
   if (strcmp(nbody->length_unit, "length") != 0) {     /* else units without names */
     nbody->base.length_unit = nbody->length_unit;
     nbody->base.time_unit = nbody->time_unit;
   }
   for (int a = 0; a < 2; a++) {       /* the density's: x and y are the picture's axes */
-    nbody->base.origin[a] = -0.5 * nbody->picture_span;
+    nbody->base.origin[a] = nbody->middle[nbody->picture_axes[a]] - 0.5 * nbody->picture_span;
     nbody->base.spacing[a] = nbody->picture_span / nbody->picture_width;
   }
 }
@@ -86,9 +92,12 @@ static void declare_series(nbody_solver *nbody)
   const char *const units[NBODY_SERIES] = {energy, "1", energy, energy, "1", momentum, momentum,
                                            momentum, spin, spin, spin, l, l, l};
   /* of sums that may be zero but for rounding */
-  const double p = nbody->total_mass * nbody->pace, r = nbody->extent;
-  const double terms[NBODY_SERIES] = {0.0, 1.0, 0.0, 0.0, 0.0, p, p, p, p * r, p * r, p * r, r, r,
-                                      r};
+  const double *middle = nbody->middle;
+  const double p = nbody->total_mass * nbody->pace;
+  const double x = nbody->extent + fabs(middle[0]), y = nbody->extent + fabs(middle[1]);
+  const double z = nbody->extent + fabs(middle[2]), r = fmax(x, fmax(y, z));
+  const double terms[NBODY_SERIES] = {0.0, 1.0, 0.0, 0.0, 0.0, p, p, p, p * r, p * r, p * r, x, y,
+                                      z};
   size_t count = 0;
   for (size_t i = 0; i < NBODY_SERIES; i++) {
     if (!nbody->with_energy && (i < NBODY_ENERGY_SERIES || i == 3)) continue;
@@ -135,4 +144,5 @@ void nbody_declare(nbody_solver *nbody)
   declare_work(nbody);
   declare_results(nbody);
   nbody->base.batch_limit = NBODY_BATCH_LIMIT;
+  nbody->base.caution = nbody->caution[0] ? nbody->caution : NULL;
 }

@@ -19,6 +19,7 @@ static trm_status read_rows(const nbody_solver *nbody, trm_buffer *buffer, size_
 trm_status nbody_read_state(const nbody_solver *nbody, nbody_bodies *out)
 {
   TRM_TRY(nbody_bodies_create((size_t)nbody->count, out));
+  for (int c = 0; c < 3; c++) out->middle[c] = nbody->middle[c];
   TRM_TRY(read_rows(nbody, nbody->bodies, 3, out->value));
   TRM_TRY(read_rows(nbody, nbody->motion, 3, out->value + 3));
   return read_rows(nbody, nbody->mass, 1, out->value + 6);
@@ -54,6 +55,22 @@ static void add_bodies(const nbody_solver *nbody, const nbody_bodies *bodies, co
   const double *y = bodies->value[nbody->picture_axes[1]];
   for (size_t i = 0; i < bodies->count; i++)
     if (!nbody->light_only || mass[i] <= mean) add_body(to, x[i], y[i], mass[i]);
+}
+
+trm_status nbody_place(nbody_solver *nbody)
+{
+  nbody_bodies bodies = {0};
+  if (!nbody->is_moved) return TRM_OK;
+  trm_status status = nbody_bodies_create((size_t)nbody->count, &bodies);
+  if (status == TRM_OK) status = read_rows(nbody, nbody->bodies, 3, bodies.value);
+  for (int c = 0; c < 3; c++) bodies.middle[c] = nbody->middle[c];
+  if (status == TRM_OK) {
+    nbody_bodies_place(&bodies);
+    status = trm_buffer_write(nbody->places, 0, 3 * bodies.count * sizeof(double),
+                              bodies.value[0]);
+  }
+  nbody_bodies_free(&bodies);
+  return status;
 }
 
 trm_status nbody_project(nbody_solver *nbody)

@@ -14,7 +14,7 @@ static void round_bodies(const nbody_solver *nbody, nbody_bodies *bodies)
       bodies->value[c][i] = (double)(float)bodies->value[c][i];
 }
 
-/* The side of the picture: twice the farthest coordinate, plus a tenth. */
+/* The side of the picture: twice the farthest coordinate from the middle, plus a tenth. */
 static void choose_span(nbody_solver *nbody, const nbody_bodies *bodies)
 {
   double farthest = 0.0;
@@ -57,7 +57,6 @@ static void cut_segments(nbody_solver *nbody)
 {
   int wanted = 1;
   while (wanted < 64 && (int64_t)nbody->count * wanted < 1 << 20) wanted *= 2;
-  nbody->sources = (nbody->count + 7) / 8 * 8;
   const int least = (nbody->count + wanted - 1) / wanted;
   nbody->length = (least + NBODY_TILE - 1) / NBODY_TILE * NBODY_TILE;
   nbody->segments = (nbody->count + nbody->length - 1) / nbody->length;
@@ -78,6 +77,11 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
                       trm_config_origin(config, "nbody.initial"));
     TRM_TRY(nbody_read(file, trm_config_string(config, "nbody.masses"), bodies));
   }
+  if (bodies->count > 0) nbody_bodies_centre(bodies);
+  for (int c = 0; c < 3; c++) {
+    nbody->middle[c] = bodies->middle[c];
+    nbody->is_moved |= bodies->middle[c] != 0.0;
+  }
   round_bodies(nbody, bodies);
   TRM_TRY(nbody_bodies_check(bodies, nbody->softening, bodies_origin(config)));
   if (bodies->count > 1u << 29)
@@ -91,15 +95,15 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
   return TRM_OK;
 }
 
-/* Writes row `row` of a buffer from host values; elements from N on are rest, rest + apart, ... */
+/* Writes row `row` of a buffer from host values; elements from N on are zeros: they are computed
+ * beside the others, and nothing reads them. */
 static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t row,
-                         const double *values, double factor, double rest, double apart)
+                         const double *values, double factor)
 {
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
   double *line = malloc(stride * sizeof *line);
   if (!line) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bodies", stride);
-  for (size_t i = 0; i < stride; i++)
-    line[i] = i < n ? values[i] * factor : rest + (double)(i - n) * apart;
+  for (size_t i = 0; i < stride; i++) line[i] = i < n ? values[i] * factor : 0.0;
   const trm_status status = trm_kit_write_reals(buffer, trm_real_type(nbody->precision),
                                                 row * stride, line, stride);
   free(line);
@@ -108,11 +112,10 @@ static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t r
 
 trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies)
 {
-  static const double far_away = 1.0625e15; /* what is behind N has no mass and meets no other */
   for (size_t c = 0; c < 3; c++) {
-    TRM_TRY(upload(nbody, nbody->bodies, c, bodies->value[c], 1.0, far_away, 1e12));
-    TRM_TRY(upload(nbody, nbody->motion, c, bodies->value[3 + c], 1.0, 0.0, 0.0));
+    TRM_TRY(upload(nbody, nbody->bodies, c, bodies->value[c], 1.0));
+    TRM_TRY(upload(nbody, nbody->motion, c, bodies->value[3 + c], 1.0));
   }
-  TRM_TRY(upload(nbody, nbody->bodies, 3, bodies->value[6], nbody->gravity, 0.0, 0.0));
-  return upload(nbody, nbody->mass, 0, bodies->value[6], 1.0, 0.0, 0.0);
+  TRM_TRY(upload(nbody, nbody->bodies, 3, bodies->value[6], nbody->gravity));
+  return upload(nbody, nbody->mass, 0, bodies->value[6], 1.0);
 }

@@ -12,7 +12,7 @@ noinst_HEADERS += solvers/nbody/kernels/nbody_params.h \
   solvers/nbody/kernels/tree_node.h
 solvers_libnbody_la_SOURCES = \
   solvers/nbody/nbody.c solvers/nbody/nbody.h solvers/nbody/steps.c solvers/nbody/initial.c \
-  solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c solvers/nbody/traffic.c \
+  solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/check.c solvers/nbody/files.c solvers/nbody/density.c solvers/nbody/traffic.c \
   solvers/nbody/tree.c solvers/nbody/programs.c solvers/nbody/load.c \
   solvers/nbody/declarations.c
 nodist_solvers_libnbody_la_SOURCES = solvers/nbody/kernels/nbody.k.c \

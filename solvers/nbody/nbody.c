@@ -37,8 +37,9 @@ static const trm_option options[] = {
   { "nbody.units", TRM_OPTION_STRING, "", "nbody", NAN, NAN, 0, "nbody|solar|si",
     "nbody: G = 1; solar: AU, years, solar masses; si: m, s, kg" },
   { "nbody.gravity", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL, "G; 0: that of the units" },
-  { "nbody.softening", TRM_OPTION_REAL, "length", "0.01", 0, NAN, 0, NULL,
-    "eps: pairs attract as if eps further apart at right angles; 0: point masses" },
+  { "nbody.softening", TRM_OPTION_REAL, "length", "auto", 0, NAN, TRM_OPTION_AUTO, NULL,
+    "eps: pairs attract as if eps further apart at right angles; 0: point masses; auto: 0.01 of "
+    "plummer, collapse, galaxies and cube, 0 of all others" },
   { "nbody.dt", TRM_OPTION_REAL, "time", NULL, 0, NAN, 1, NULL, "length of a step" },
   { "nbody.integrator", TRM_OPTION_STRING, "", "leapfrog", NAN, NAN, 0,
     "leapfrog|kick-drift|explicit|yoshida4|hermite4",
@@ -59,7 +60,8 @@ static const trm_option options[] = {
   { "nbody.shown", TRM_OPTION_STRING, "", "all", NAN, NAN, 0, "all|light",
     "bodies in the projected density; light: those of at most the mean mass (stars, no halo)" },
   { "nbody.span", TRM_OPTION_REAL, "length", "0", 0, NAN, 0, NULL,
-    "side of the projected density around the origin; 0: what holds the bodies at the start" },
+    "side of the projected density around the bodies' middle (the origin, unless they lie far from "
+    "it); 0: what holds the bodies at the start" },
   { "nbody.plane", TRM_OPTION_STRING, "", "xy", NAN, NAN, 0, "xy|xz|yz",
     "plane of the projected density" },
 };
@@ -102,6 +104,16 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
   if (nbody->gravity == 0.0) nbody->gravity = gravity[i];
 }
 
+/* What auto is: a hundredth of the radius of random sets of radius 1, of which each body stands for
+ * many; bodies of which each is one are points. A length of the set, whatever the units are. */
+static double read_softening(const trm_config *config)
+{
+  static const char *const random_sets[] = {"plummer", "collapse", "galaxies", "cube", NULL};
+  const double given = trm_config_real(config, "nbody.softening");
+  if (!isnan(given)) return given;
+  return random_sets[choice(config, "nbody.initial", random_sets)] ? 0.01 : 0.0;
+}
+
 /* Of each first state. */
 static trm_status check_initial(const trm_config *config)
 {
@@ -136,7 +148,7 @@ static trm_status read_case(nbody_solver *nbody, const trm_config *config)
   static const int axes[][2] = {{0, 1}, {0, 2}, {1, 2}};
   TRM_TRY(check_initial(config));
   nbody->integrator = (nbody_integrator)choice(config, "nbody.integrator", integrators);
-  nbody->softening = trm_config_real(config, "nbody.softening");
+  nbody->softening = read_softening(config);
   nbody->dt = trm_config_real(config, "nbody.dt");
   nbody->with_energy = trm_config_boolean(config, "nbody.energy");
   nbody->with_tree = strcmp(trm_config_string(config, "nbody.force"), "tree") == 0;
@@ -178,6 +190,7 @@ static trm_status fill(nbody_solver *nbody, const trm_config *config, const trm_
 {
   nbody_bodies bodies = {0};
   trm_status status = nbody_load(nbody, config, &bodies);
+  if (status == TRM_OK) status = nbody_check_numbers(nbody, config, &bodies);
   if (status == TRM_OK && nbody->with_tree) status = nbody_tree_choose_keys(nbody, &bodies);
   if (status == TRM_OK) status = nbody_build(nbody, config, run);
   if (status == TRM_OK) status = nbody_allocate(nbody);
@@ -216,7 +229,11 @@ static trm_status configure(trm_config *config, size_t count, const char *const 
   return trm_config_set(config, "nbody.file", files[0], "the command line");
 }
 
-static trm_status observe(trm_solver *solver) { return nbody_project((nbody_solver *)solver); }
+static trm_status observe(trm_solver *solver)
+{
+  TRM_TRY(nbody_place((nbody_solver *)solver));
+  return nbody_project((nbody_solver *)solver);
+}
 
 static trm_status finish(trm_solver *solver, const double *series_last)
 {
@@ -235,7 +252,10 @@ static trm_status export_files(trm_solver *solver, const char *folder, double *c
   const nbody_solver *nbody = (const nbody_solver *)solver;
   nbody_bodies bodies = {0};
   trm_status status = nbody_read_state(nbody, &bodies);
-  if (status == TRM_OK) status = nbody_write(folder, &bodies, nbody->precision);
+  nbody_bodies_place(&bodies);
+  /* beside a middle a place has more digits than the run's precision */
+  const trm_precision digits = nbody->is_moved ? TRM_F64 : nbody->precision;
+  if (status == TRM_OK) status = nbody_write(folder, &bodies, digits);
   nbody_bodies_free(&bodies);
   return status;
 }

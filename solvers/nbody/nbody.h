@@ -1,6 +1,6 @@
 /* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life),
  * programs.c (kernels and memory), declarations.c, traffic.c (what kernels move and compute),
- * load.c (a case's bodies), steps.c (advance), tree.c (Barnes and Hut's force), initial.c
+ * load.c (a case's bodies), check.c (its numbers), steps.c (advance), tree.c (Barnes and Hut's force), initial.c
  * (generators), random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c
  * (the picture). */
 #ifndef TRIREME_NBODY_H
@@ -57,10 +57,12 @@ typedef struct nbody_tree {
   double theta;
 } nbody_tree;
 
-/* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m. */
+/* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m. Places
+ * are from a middle: the device holds them so, and what leaves the solver has it added again. */
 typedef struct nbody_bodies {
   size_t count;
   double *value[7];
+  double middle[3];
 } nbody_bodies;
 
 typedef struct nbody_solver {
@@ -68,20 +70,24 @@ typedef struct nbody_solver {
   trm_precision precision;
   nbody_integrator integrator;
   int count;                 /* N */
-  int sources, stride, length, segments, segments_each, rows, targets, slots;
+  int stride, length, segments, segments_each, rows, targets, slots;
   int full;                  /* the potential is summed: series of energy; or eps = 0 */
   int with_energy;
   int with_tree;
   int is_shared;             /* several devices share the bodies */
+  int is_moved;              /* the middle is not the origin */
+  double middle[3];          /* from which the device counts places */
   double softening, gravity, dt, total_mass;
   int picture_width;         /* cells of the projected density along each side */
   double extent, pace;       /* root mean squares of the start: distance from the middle; speed, or
                               * that of a fall */
-  double picture_span;       /* length of a side; 0: of what holds the bodies at the start */
+  double picture_span;       /* length of a side, around the middle; 0: of what holds the bodies at
+                              * the start */
   int picture_axes[2];
   int light_only;            /* bodies of at most the mean mass are in the picture, no others */
   const char *length_unit, *mass_unit, *time_unit;
   char units[8][48];         /* texts that series and fields point to */
+  char caution[512];
 
   trm_kit_program moves;     /* of nbody.k */
   trm_kit_program forces;    /* of nbody_force.k, or nbody_hermite.k; none with a tree */
@@ -98,6 +104,7 @@ typedef struct nbody_solver {
   trm_buffer *place;         /* elements of the series that the batch has filled */
   trm_buffer *origin;        /* the energy at the start */
   trm_buffer *density;       /* picture_width^2 */
+  trm_buffer *places;        /* x, y, z with the middle, in f64, where it is not the origin */
   trm_kit_buffer memory[NBODY_BUFFERS]; /* all of these and the tree's */
   size_t memory_count;
   trm_reduction *fold;
@@ -127,6 +134,12 @@ void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size
 trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies);
 trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies);
 
+/* check.c: refuses numbers that the precision cannot hold or compute with, and leaves a caution where
+ * the method cannot follow the bodies: steps too long for an orbit, a softening too wide for a
+ * pair. */
+trm_status nbody_check_numbers(nbody_solver *nbody, const trm_config *config,
+                               const nbody_bodies *bodies);
+
 /* declarations.c */
 void nbody_declare(nbody_solver *nbody);
 
@@ -154,6 +167,11 @@ trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions);
 /* bodies.c: a set of `count` bodies at rest at the origin without mass; free clears it. */
 trm_status nbody_bodies_create(size_t count, nbody_bodies *out);
 void nbody_bodies_free(nbody_bodies *bodies);
+/* Counts places from a middle, where they lie so far from the origin that f32 would lose digits:
+ * then the middle is on a grid of a power of two, about as wide as the set. Else it stays 0. */
+void nbody_bodies_centre(nbody_bodies *bodies);
+/* Counts them from the origin again. */
+void nbody_bodies_place(nbody_bodies *bodies);
 /* Finite values, no negative mass, some mass, two bodies at least, none on top of another where
  * there is no softening. `origin` begins messages. */
 trm_status nbody_bodies_check(const nbody_bodies *bodies, double softening, const char *origin);
@@ -171,6 +189,8 @@ size_t nbody_generated(const trm_config *config);
 
 /* density.c */
 trm_status nbody_project(nbody_solver *nbody);
+/* The field position, where the state's places are from a middle. */
+trm_status nbody_place(nbody_solver *nbody);
 trm_status nbody_read_state(const nbody_solver *nbody, nbody_bodies *out);
 
 /* random.c: Philox4x32-10 (Salmon et al. 2011): four words for a counter and a key. */

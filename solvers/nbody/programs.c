@@ -66,7 +66,7 @@ static void size_up(nbody_solver *nbody)
   const int block = nbody_block(nbody);
   nbody->segments_each = is_host || nbody->with_tree ? nbody->segments : 1;
   nbody->rows = (nbody->segments + nbody->segments_each - 1) / nbody->segments_each;
-  nbody->stride = (nbody->sources + block - 1) / block * block;
+  nbody->stride = (nbody->count + block - 1) / block * block;
   nbody->slots = NBODY_SLOTS;
   while (nbody->slots > 1 && (int64_t)nbody->slots * NBODY_MEASURES * nbody->stride > 1 << 22)
     nbody->slots /= 2;
@@ -135,6 +135,8 @@ trm_status nbody_check_room(nbody_solver *nbody)
     nbody_list(nbody, all[i].buffer, all[i].name, all[i].reals, real_type);
   nbody_list(nbody, &nbody->place, "place", 1, TRM_TYPE_I32);
   nbody_list(nbody, &nbody->density, "density", side * side, TRM_TYPE_F32);
+  if (nbody->is_moved)
+    nbody_list(nbody, &nbody->places, "places", 3 * (size_t)nbody->count, TRM_TYPE_F64);
   snprintf(what, sizeof what, "a system of %d bodies", nbody->count);
   TRM_TRY(trm_kit_bytes(nbody->memory, nbody->memory_count, &bytes));
   return trm_device_require(nbody->base.device, bytes + more, what);

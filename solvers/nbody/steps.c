@@ -18,7 +18,8 @@ static nbody_params params_of(const nbody_solver *nbody, times t, int slot, int 
   return (nbody_params){
     .eps2 = nbody->softening * nbody->softening, .kick = t.kick, .kick_again = t.kick_again,
     .dt = t.drift, .half_dt2 = t.drift * t.drift / 2.0, .total_mass = nbody->total_mass,
-    .bodies = nbody->count, .sources = nbody->sources, .stride = nbody->stride,
+    .middle_x = nbody->middle[0], .middle_y = nbody->middle[1], .middle_z = nbody->middle[2],
+    .bodies = nbody->count, .stride = nbody->stride,
     .length = nbody->length, .segments = nbody->segments, .segments_each = nbody->segments_each,
     .rows = nbody->rows, .slot = slot, .slots = slots, .limit = NBODY_BATCH_LIMIT };
 }

@@ -48,7 +48,7 @@ static double root_operations(const nbody_solver *nbody)
  * has a polynomial for the pull itself, an operation less than the root and three products. */
 static void add_pairs(nbody_solver *nbody, double calls, double n)
 {
-  const double sources = nbody->sources, components = nbody->full ? 4 : 3;
+  const double sources = nbody->count, components = nbody->full ? 4 : 3;
   const double root = root_operations(nbody), pull = root + 3 - (root == 12 ? 1 : 0);
   add(nbody, trm_kernel_name(nbody->forces.kernels[0]), calls,
       (moved){4 * sources, 0, components * nbody->rows * n, 0},
@@ -58,7 +58,7 @@ static void add_pairs(nbody_solver *nbody, double calls, double n)
 static void add_hermite(nbody_solver *nbody, double n)
 {
   trm_kernel *const *forces = nbody->forces.kernels;
-  const double sources = nbody->sources, rows = nbody->rows;
+  const double sources = nbody->count, rows = nbody->rows;
   add(nbody, trm_kernel_name(forces[HERMITE_PREDICT]), 1, (moved){12 * n, 0, 12 * n, 0}, 30 * n);
   add(nbody, trm_kernel_name(forces[HERMITE_FORCE]), 2, (moved){7 * sources, 0, 7 * rows * n, 0},
       n * sources * (42 + root_operations(nbody)));

@@ -5,8 +5,8 @@ typedef struct nbody_params {
   real dt;              /* the time of the drift */
   real half_dt2;        /* dt * dt / 2 */
   real total_mass;
+  real middle_x, middle_y, middle_z; /* from which places are counted */
   int bodies;           /* N */
-  int sources;          /* N rounded up to 8: those behind N have no mass and are far away */
   int stride;           /* elements between components; there are that many targets */
   int length;           /* sources in a segment of the sum, a multiple of 256 */
   int segments;         /* of the whole sum */
