@@ -14,7 +14,7 @@
 #include "cli/run/results.h"
 #include "cli/run/summary.h"
 
-enum { DEFAULT_RUNS = 5 };
+enum { DEFAULT_RUNS = VERDICT_RUNS };
 
 /* " --on='openmp,cuda:0'": as asked for, or every device; nothing where each case names its own. */
 static void print_devices(FILE *stream, const comparison *all, const char *on)

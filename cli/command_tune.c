@@ -26,9 +26,8 @@ static const char *word_of(const tuning_row *row)
   case TUNING_DIFFERS: return "DIFFERS: never taken";
   case TUNING_TIMED: break;
   }
-  return row->range.low > 1    ? "faster, but not taken"
-         : row->range.high < 1 ? "slower"
-                               : "no difference";
+  if (!interval_shows(&row->range)) return "no difference shown";
+  return row->range.low > 1 ? "faster, but not taken" : "slower";
 }
 
 static void cell_of(const void *of, size_t index, size_t column, char text[TABLE_TEXT])

@@ -58,6 +58,18 @@ interval median_interval(const double *values, size_t count, double *order)
   return out;
 }
 
+int interval_shows(const interval *range)
+{
+  return range->confidence >= VERDICT_PERCENT / 100.0 && (range->low > 1 || range->high < 1);
+}
+
+double separation_confidence(size_t count, size_t other)
+{
+  double orders = 1; /* binomial of count + other over count */
+  for (size_t i = 1; i <= count; i++) orders *= (double)(other + i) / (double)i;
+  return count && other ? fmax(0, 1 - 2 / orders) : 0;
+}
+
 double crossing_of(const double *sizes, const double *ratios, size_t count, int *rising)
 {
   double found = (double)NAN;

@@ -23,6 +23,18 @@ typedef struct interval {
   double low, high, confidence;
 } interval;
 
+/* A verdict ("faster", "slower", "ahead") is said with that confidence; the fewest runs that reach it
+ * have 94 %. */
+enum { VERDICT_PERCENT = 90, VERDICT_RUNS = 5 };
+
+/* 1: the interval of a ratio leaves 1 out, with the confidence of a verdict. */
+int interval_shows(const interval *range);
+
+/* Of two speeds whose runs did not take turns: the confidence with which they differ where each of
+ * `count` runs of one is faster than each of `other` runs of the other (the test of Mann and
+ * Whitney, both sides). */
+double separation_confidence(size_t count, size_t other);
+
 /* Where one speed overtakes another: ratios[i] is the speed of the second over the first at
  * sizes[i], ascending. The size where the ratio crosses 1 for the last time, on a straight line
  * between logarithms; NaN: it does not. rising: 1 when the second wins above it. */

@@ -37,7 +37,8 @@ typedef struct finding {
   size_t base;                 /* what its speed is held against: the first finding of as many
                                 * cells; for a study's, or a profile's beside one: in its file */
   double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
-  double confidence;           /* of the interval; NaN: from worst against best */
+  double confidence;           /* of the interval */
+  int is_paired;               /* runs took turns; else the interval is from worst against best */
 } finding;
 
 typedef struct findings {
@@ -58,6 +59,9 @@ size_t findings_list(const char *folder, FILE *out);
 
 /* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status findings_match(findings *all);
+/* The speed of one over that of another: by rounds where their runs took turns, else from worst
+ * against best. *range: NaN where one of them has a single run; *paired may be NULL. */
+double finding_ratio(const finding *one, const finding *base, interval *range, int *paired);
 /* A key's value; NULL where the file does not tell. A file's path is another on each machine; its
  * name tells. */
 const char *finding_value(const finding *one, const char *key);

@@ -293,22 +293,26 @@ static trm_status join_runs(findings *all)
 
 /* Contenders of one file ran in turn, so that each round gives a ratio; others are held against
  * each other from worst to best. */
+double finding_ratio(const finding *one, const finding *base, interval *range, int *paired)
+{
+  const size_t count = one->of.run_count, other = base->of.run_count;
+  const int takes_turns = one->file == base->file && count == other;
+  *range = (interval){NAN, NAN, NAN};
+  if (paired) *paired = takes_turns;
+  if (count < 2 || other < 2) return one->rate.median / base->rate.median;
+  if (takes_turns) return trial_ratio(&one->of, &base->of, range).median;
+  *range = (interval){one->rate.least / base->rate.most, one->rate.most / base->rate.least,
+                      separation_confidence(count, other)};
+  return one->rate.median / base->rate.median;
+}
+
 static void relate_to(const finding *base, finding *one)
 {
-  const size_t count = one->of.run_count;
-  one->ratio = one->rate.median / base->rate.median;
-  one->ratio_low = one->ratio_high = one->confidence = NAN;
-  if (count < 2 || base->of.run_count < 2) return;
-  if (one->file == base->file && count == base->of.run_count) {
-    interval range;
-    one->ratio = trial_ratio(&one->of, &base->of, &range).median;
-    one->ratio_low = range.low;
-    one->ratio_high = range.high;
-    one->confidence = range.confidence;
-  } else {
-    one->ratio_low = one->rate.least / base->rate.most;
-    one->ratio_high = one->rate.most / base->rate.least;
-  }
+  interval range;
+  one->ratio = finding_ratio(one, base, &range, &one->is_paired);
+  one->ratio_low = range.low;
+  one->ratio_high = range.high;
+  one->confidence = range.confidence;
 }
 
 static void relate(findings *all)

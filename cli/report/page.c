@@ -142,14 +142,26 @@ void page_cell_text(page *out, const char *format, ...)
   va_end(list);
 }
 
-void page_cell_number(page *out, double number, double scale, const char *format)
+static void add_number(page *out, double number, const char *format, const char *sign)
 {
   char text[64] = "-";
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  if (isfinite(number)) snprintf(text, sizeof text, format, number * scale);
+  if (isfinite(number)) snprintf(text, sizeof text, format, number);
 #pragma GCC diagnostic pop
-  add_cell(out, copy(out, text), isfinite(number) ? number * scale : (double)NAN);
+  const size_t used = strlen(text);
+  if (isfinite(number)) snprintf(text + used, sizeof text - used, "%s", sign);
+  add_cell(out, copy(out, text), isfinite(number) ? number : (double)NAN);
+}
+
+void page_cell_number(page *out, double number, double scale, const char *format)
+{
+  add_number(out, number * scale, format, "");
+}
+
+void page_cell_marked(page *out, double number, const char *format, const char *sign)
+{
+  add_number(out, number, format, sign);
 }
 
 void page_figure(page *out, const char *id, const char *title, char *svg,

@@ -63,6 +63,8 @@ void page_cell_text(page *out, const char *format, ...) __attribute__((format(pr
 /* The number times `scale`, as `format` shows a double, and with nine digits in the CSV; "-", and
  * in the CSV nothing, when it is unknown. */
 void page_cell_number(page *out, double number, double scale, const char *format);
+/* The same, with a sign behind it that the CSV does not have. */
+void page_cell_marked(page *out, double number, const char *format, const char *sign);
 
 /* svg: malloc'd, the page's from now on; NULL: without memory. alternative: what a reader who does
  * not see it needs to know. */

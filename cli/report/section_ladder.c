@@ -10,12 +10,32 @@
 
 enum { RUNG_LIMIT = 32 };
 
-/* "bytes +12.3 us (measured), launches +4.5 us (declared); unexplained -0.7 us" */
+/* What a ratio has behind it where noise can explain it: its interval holds 1, its confidence is too
+ * low for a verdict, or the median time of a step moved the other way. */
+static const char *noise_of(const json_t *rung, const char *name, double before, double after)
+{
+  const interval range = member_interval(rung, name);
+  const double ratio = member_number(rung, name);
+  if (isnan(range.confidence)) return ""; /* the first */
+  const int other_way = (ratio > 1 && after > before) || (ratio < 1 && after < before);
+  return interval_shows(&range) && !other_way ? "" : " ~";
+}
+
+/* A step of the rung before, by what this one saved. */
+static double step_before(const json_t *rung)
+{
+  return member_number(rung, "seconds_per_step") + member_number(rung, "saved_seconds");
+}
+
+/* "bytes +12.3 us (measured), launches +4.5 us (declared); unexplained -0.7 us". No part can save more
+ * than the step before took, or cost more than the step takes: such a price is not that of this
+ * work. */
 static void print_why(const json_t *rung, char *text, size_t bytes)
 {
   const json_t *cause;
   size_t i;
   const double rest = member_number(rung, "unexplained_seconds");
+  const double before = step_before(rung), after = member_number(rung, "seconds_per_step");
   text[0] = 0;
   json_array_foreach((json_t *)member(rung, "why"), i, cause) {
     const double seconds = member_number(cause, "seconds");
@@ -23,7 +43,13 @@ static void print_why(const json_t *rung, char *text, size_t bytes)
     text_append(text, bytes, "%s%s", *text ? "; " : "",
                 *words ? words : member_text(cause, "what"));
     if (isfinite(seconds)) text_append(text, bytes, ": %+.3g \u00b5s", 1e6 * seconds);
-    if (*how) text_append(text, bytes, " (%s)", how);
+    const double whole = seconds > 0 ? before : after;
+    const int exceeds = fabs(seconds) > whole;
+    if (*how) text_append(text, bytes, " (%s", how);
+    if (exceeds)
+      text_append(text, bytes, "%smore than the whole step of %.3g \u00b5s: overlapped, or cheaper "
+                  "here than its price", *how ? "; " : " (", 1e6 * whole);
+    if (*how || exceeds) text_append(text, bytes, ")");
   }
   if (isfinite(rest))
     text_append(text, bytes, "%sunexplained %+.3g \u00b5s", *text ? "; " : "", 1e6 * rest);
@@ -49,21 +75,26 @@ static const char *rung_result(const json_t *rung, int is_first)
                                                                          : "not demanded";
 }
 
-static void show_rung(page *out, const json_t *rung, int is_first, int with_energy)
+static void show_rung(page *out, const json_t *rung, const json_t *first, int with_energy)
 {
   char why[1024];
+  const int is_first = rung == first;
+  const double step = member_number(rung, "seconds_per_step");
   const json_t *range = member(rung, "ratio_interval");
   const int failed = strcmp(member_text(rung, "status"), "failed") == 0;
   print_why(rung, why, sizeof why);
   page_cell_text(out, "%s", member_text(rung, "name"));
   page_cell_number(out, member_median(rung, "updates_per_second"), 1e-6, "%.1f");
   page_cell_number(out, member_number(rung, "seconds_per_step"), 1e6, "%.2f");
-  page_cell_number(out, member_number(rung, "ratio"), 1, "%.3f");
+  page_cell_marked(out, member_number(rung, "ratio"), "%.3f",
+                   noise_of(rung, "ratio", step_before(rung), step));
   if (json_array_size(range) == 2)
     page_cell_text(out, "%.3f to %.3f", json_number_value(json_array_get(range, 0)),
                    json_number_value(json_array_get(range, 1)));
   else page_cell_text(out, "-");
-  page_cell_number(out, member_number(rung, "total_ratio"), 1, "%.3f");
+  page_cell_marked(out, member_number(rung, "total_ratio"), "%.3f",
+                   is_first ? "" : noise_of(rung, "total_ratio",
+                                            member_number(first, "seconds_per_step"), step));
   if (failed) page_cell_text(out, "failed: %s", member_text(rung, "error"));
   else page_cell_text(out, "%s", rung_result(rung, is_first));
   if (with_energy)
@@ -83,8 +114,9 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
   size_t i;
   page_table(out, id, "Each rung against the one before. Reasons are in microseconds saved a "
              "step, negative where the step became longer, as measured or as declared by the "
-             "solver; the rest is unexplained.", headings, with_energy ? "020010045" : "02001005");
-  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, i == 0, with_energy);
+             "solver; the rest is unexplained. ~ marks a ratio that noise can explain: no "
+             "difference could be shown with 90 % confidence.", headings, with_energy ? "020010045" : "02001005");
+  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, json_array_get(rungs, 0), with_energy);
 }
 
 /* What each rung changes and what that saved, a line each, where the table has no room for it. */
@@ -127,7 +159,7 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
   static char notes[RUNG_LIMIT][32];
   const json_t *rung, *rungs = member(ladder, "rungs");
   char id[32];
-  size_t i, count = 0;
+  size_t i, count = 0, best = 0;
   json_array_foreach((json_t *)rungs, i, rung) {
     if (count == RUNG_LIMIT) break;
     const double rate = 1e-6 * member_median(rung, "updates_per_second");
@@ -136,6 +168,7 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
                               rate, 1e-6 * member_number(rung, "updates_per_second.least"),
                               1e-6 * member_number(rung, "updates_per_second.most"),
                               (int)number % CHART_COLOURS};
+    if (isfinite(rate) && !(bars[best].value >= rate)) best = count;
     count++;
   }
   if (count == 0) return;
@@ -145,8 +178,8 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
   snprintf(id, sizeof id, "ladder-%zu", number + 1);
   page_figure(out, id, "Median speed of each rung; the whisker goes from the slowest to the "
               "fastest run.", chart_bars("million updates a second", bars, count),
-              "Bars of the speed of %zu rungs on %s; the last runs at %s million updates a second.",
-              count, member_text(ladder, "on"), bars[count - 1].note);
+              "Bars of the speed of %zu rungs on %s; the fastest, %s, runs at %s million updates a "
+              "second.", count, member_text(ladder, "on"), bars[best].label, bars[best].note);
   show_rungs(out, id, rungs);
   if (!out->is_brief) return;
   list_reasons(out, rungs);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/report/sections.h"
 #include "cli/report/sweep.h"
@@ -21,6 +22,23 @@ static double value_at(const chart_series *one, double x)
   return NAN;
 }
 
+/* Whether one series is ahead of another at a size, by its runs: 1, or behind: -1; 0: neither could
+ * be shown. */
+static int shown_at(const findings *all, const chart_series *a, const chart_series *b, double x)
+{
+  const finding *one = NULL, *other = NULL;
+  interval range;
+  for (size_t i = 0; i < all->count; i++) {
+    const finding *at = &all->list[i];
+    if (at->of.cells != x) continue;
+    if (!one && strcmp(at->series, a->name) == 0) one = at;
+    if (!other && strcmp(at->series, b->name) == 0) other = at;
+  }
+  if (!one || !other) return 0;
+  (void)finding_ratio(one, other, &range, NULL);
+  return !interval_shows(&range) ? 0 : range.low > 1 ? 1 : -1;
+}
+
 /* The speed of one series over another's, at the points of the first. */
 static size_t compare(const chart_series *a, const chart_series *b, double *x, double *ratios)
 {
@@ -33,20 +51,33 @@ static size_t compare(const chart_series *a, const chart_series *b, double *x, d
   return count;
 }
 
-static void say_crossing(page *out, const chart_series *a, const chart_series *b)
+static void say_crossing(page *out, const findings *all, const chart_series *a,
+                         const chart_series *b)
 {
   double x[SWEEP_POINTS], ratios[SWEEP_POINTS];
   int rising = 0;
   const size_t count = compare(a, b, x, ratios);
   size_t ahead = 0, behind = 0;
   for (size_t i = 0; i < count; i++) {
-    ahead += ratios[i] > 1;
-    behind += ratios[i] < 1;
+    const int shown = shown_at(all, a, b, x[i]);
+    ahead += shown > 0;
+    behind += shown < 0;
+  }
+  const char *first = ahead ? a->name : b->name, *second = ahead ? b->name : a->name;
+  if (ahead + behind == 0 && count > 0) {
+    page_item(out, MARK_UNKNOWN, "%s and %s: no difference could be shown with %d %% confidence at any "
+              "size; --runs=%d or more, or longer runs (--seconds), tell more.", a->name, b->name,
+              (int)VERDICT_PERCENT, (int)VERDICT_RUNS);
+    return;
+  }
+  if (ahead + behind < count && !ahead != !behind) {
+    page_item(out, MARK_NONE, "%s is ahead of %s at %zu of %zu sizes; at the others no difference "
+              "could be shown.", first, second, ahead + behind, count);
+    return;
   }
   if (!ahead != !behind) {
     page_item(out, MARK_NONE, "%s is ahead of %s at every size measured: no crossover between %.0f "
-              "and %.0f cells.", ahead ? a->name : b->name, ahead ? b->name : a->name,
-              a->points[0].x, a->points[a->count - 1].x);
+              "and %.0f cells.", first, second, a->points[0].x, a->points[a->count - 1].x);
     return;
   }
   const double at = crossing_of(x, ratios, count, &rising);
@@ -55,12 +86,12 @@ static void say_crossing(page *out, const chart_series *a, const chart_series *b
               rising ? a->name : b->name, rising ? b->name : a->name, at, sqrt(at), sqrt(at));
 }
 
-static void say_crossings(page *out, const sweep *all)
+static void say_crossings(page *out, const findings *found, const sweep *all)
 {
   for (size_t i = 1; i < all->count; i++)
     for (size_t k = 0; k < i; k++)
       if (all->series[i].count >= 2 && all->series[k].count >= 2)
-        say_crossing(out, &all->series[i], &all->series[k]);
+        say_crossing(out, found, &all->series[i], &all->series[k]);
 }
 
 void section_sizes(page *out, const findings *all)
@@ -76,7 +107,7 @@ void section_sizes(page *out, const findings *all)
                 chart_lines(&axes, plot->series, plot->count),
                 "Speed over the number of cells for %zu devices or settings, on logarithmic axes.",
                 plot->count);
-    say_crossings(out, plot);
+    say_crossings(out, all, plot);
   } else {
     section_advise(out, all, "All runs are of one size. A sweep shows at which sizes each device "
                    "is the faster one:", "study", "--sizes=128,256,1024");

@@ -39,9 +39,18 @@ static speed_verdict finding_speed(const findings *all, size_t index)
   const finding *one = &all->list[index];
   if (one->base == index) return SPEED_FIRST;
   if (!isfinite(one->ratio)) return SPEED_UNKNOWN;
-  if (!isfinite(one->ratio_low) || !isfinite(one->ratio_high) || one->of.run_count < 2)
-    return SPEED_UNCLEAR;
-  return one->ratio_low > 1 ? SPEED_FASTER : one->ratio_high < 1 ? SPEED_SLOWER : SPEED_EQUAL;
+  const interval range = {one->ratio_low, one->ratio_high, one->confidence};
+  if (!isfinite(range.low) || !isfinite(range.high)) return SPEED_UNCLEAR;
+  if (range.low <= 1 && range.high >= 1 && one->of.run_count >= VERDICT_RUNS) return SPEED_EQUAL;
+  if (!interval_shows(&range)) return SPEED_UNCLEAR;
+  return range.low > 1 ? SPEED_FASTER : SPEED_SLOWER;
+}
+
+/* Behind a ratio that noise can explain. */
+static const char *ratio_sign(const findings *all, size_t index)
+{
+  const speed_verdict found = finding_speed(all, index);
+  return found == SPEED_EQUAL || found == SPEED_UNCLEAR ? " ~" : "";
 }
 
 /* ---- the verdict ------------------------------------------------------------------ */
@@ -49,11 +58,9 @@ static speed_verdict finding_speed(const findings *all, size_t index)
 static void print_interval(const finding *one, char *text, size_t bytes)
 {
   if (!isfinite(one->ratio_low)) text[0] = 0;
-  else if (isfinite(one->confidence))
-    snprintf(text, bytes, " (%.3g to %.3g with %.0f %% confidence)", one->ratio_low,
-             one->ratio_high, 100 * one->confidence);
   else
-    snprintf(text, bytes, " (%.3g to %.3g, worst against best)", one->ratio_low, one->ratio_high);
+    snprintf(text, bytes, " (%.3g to %.3g%s with %.0f %% confidence)", one->ratio_low,
+             one->ratio_high, one->is_paired ? "" : ", worst against best,", 100 * one->confidence);
 }
 
 static void say_speed(page *out, const findings *all, size_t index)
@@ -71,12 +78,13 @@ static void say_speed(page *out, const findings *all, size_t index)
               first->label, one->ratio, range);
     break;
   case SPEED_EQUAL:
-    page_item(out, MARK_NONE, "%s and %s: no difference beyond the noise, %.3g%s.", one->label,
+    page_item(out, MARK_NONE, "%s and %s: no difference could be shown, %.3g%s.", one->label,
               first->label, one->ratio, range);
     break;
   case SPEED_UNCLEAR:
-    page_item(out, MARK_UNKNOWN, "%s ran at %.3g of the speed of %s, but too few runs tell how "
-              "much of it is noise.", one->label, one->ratio, first->label);
+    page_item(out, MARK_UNKNOWN, "%s ran at %.3g of the speed of %s%s: too few runs to show a "
+              "difference; --runs=%d gives 94 %% confidence.", one->label, one->ratio, first->label,
+              range, (int)VERDICT_RUNS);
     break;
   case SPEED_FIRST:
   case SPEED_UNKNOWN: break;
@@ -132,7 +140,7 @@ static void say_speeds(page *out, const findings *all)
       const size_t best = fastest_of(all, i);
       if (best == i && others_of(all, i) == 0) continue;
       if (best == i)
-        page_item(out, MARK_NONE, "Of its size the fastest is %s.", all->list[i].label);
+        page_item(out, MARK_NONE, "Of its size %s has the fastest median.", all->list[i].label);
       else say_speed(out, all, best);
     }
   }
@@ -154,20 +162,52 @@ static void say_failures(page *out, const findings *all)
     }
 }
 
-/* The top of each ladder against its foot. */
+/* "9 to 11 with 94 % confidence" */
+static const char *range_text(const interval *range, char *text, size_t bytes)
+{
+  if (isnan(range->confidence)) snprintf(text, bytes, "whose confidence is not known");
+  else
+    snprintf(text, bytes, "%.3g to %.3g with %.0f %% confidence", range->low, range->high,
+             100 * range->confidence);
+  return text;
+}
+
+/* A rung of a ladder against its foot, and how sure that is. */
+static void say_rung(page *out, const json_t *ladder, const json_t *rung, const json_t *last)
+{
+  const interval range = member_interval(rung, "total_ratio");
+  const double ratio = member_number(rung, "total_ratio");
+  char beside[160] = "", around[96];
+  if (last != rung)
+    snprintf(beside, sizeof beside, "; the last rung, '%s', %.3g times", member_text(last, "name"),
+             member_number(last, "total_ratio"));
+  if (interval_shows(&range))
+    page_item(out, MARK_NONE, "On %s, %s: the fastest rung, '%s', is %.3g times as fast as the first "
+              "(%s)%s.", member_text(ladder, "on"), member_text(ladder, "size"),
+              member_text(rung, "name"), ratio, range_text(&range, around, sizeof around), beside);
+  else
+    page_item(out, MARK_UNKNOWN, "On %s, %s: no rung could be shown to be faster than the first; "
+              "'%s' ran at %.3g of its speed (%s). More or longer runs tell more (--runs=%d or more, "
+              "--seconds).", member_text(ladder, "on"), member_text(ladder, "size"),
+              member_text(rung, "name"), ratio, range_text(&range, around, sizeof around),
+              (int)VERDICT_RUNS);
+}
+
+/* The fastest rung of each ladder against its foot. */
 static void say_ladders(page *out, const findings *all)
 {
   const json_t *ladder, *rung;
   size_t k, r;
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
-      const json_t *top = NULL;
-      json_array_foreach((json_t *)member(ladder, "rungs"), r, rung)
-        if (member_number(rung, "total_ratio") > 0) top = rung;
-      if (top)
-        page_item(out, MARK_NONE, "On %s, %s: the rung '%s' is %.3g times as fast as the first.",
-                  member_text(ladder, "on"), member_text(ladder, "size"), member_text(top, "name"),
-                  member_number(top, "total_ratio"));
+      const json_t *top = NULL, *last = NULL;
+      json_array_foreach((json_t *)member(ladder, "rungs"), r, rung) {
+        const double ratio = member_number(rung, "total_ratio");
+        if (!(ratio > 0) || r == 0) continue;
+        if (!top || ratio > member_number(top, "total_ratio")) top = rung;
+        last = rung;
+      }
+      if (top) say_rung(out, ladder, top, last);
     }
 }
 
@@ -238,7 +278,7 @@ void section_speed(page *out, const findings *all)
   draw_speeds(out, all);
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
-             "same size, of a study to its own first. 'Of copy': of the device's own copy from and "
+             "same size, of a study to its own first; ~ marks what noise can explain. 'Of copy': of the device's own copy from and "
              "to memory, measured beside the run; above 1, caches served it.", headings,
              "0945033011267");
   for (size_t i = 0; i < all->count; i++) {
@@ -253,7 +293,7 @@ void section_speed(page *out, const findings *all)
     page_cell_number(out, one->rate.median, 1e-6, "%.1f");
     page_cell_number(out, one->rate.least, 1e-6, "%.1f");
     page_cell_number(out, one->rate.most, 1e-6, "%.1f");
-    page_cell_number(out, one->ratio, 1, "%.3f");
+    page_cell_marked(out, one->ratio, "%.3f", ratio_sign(all, i));
     page_cell_number(out, one->base == i ? (double)NAN : one->ratio_low, 1, "%.3f");
     page_cell_number(out, one->base == i ? (double)NAN : one->ratio_high, 1, "%.3f");
     page_cell_number(out, one->of.step_seconds, 1e6, "%.3f");

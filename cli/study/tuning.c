@@ -13,7 +13,7 @@
 #include "cli/process.h"
 #include "cli/text/text.h"
 
-enum { DEFAULT_RUNS = 5, CHECK_STEPS = 3, VALUE_LIMIT = 24, RECORDED = 128, SHORT = 8,
+enum { DEFAULT_RUNS = VERDICT_RUNS, CHECK_STEPS = 3, VALUE_LIMIT = 24, RECORDED = 128, SHORT = 8,
        FAR = 4 };
 static const double run_seconds = 0.2;
 
@@ -271,7 +271,7 @@ static trm_status time_rows(search *s, tuning_row *const *rows, size_t count)
 
 static int is_faster(const tuning_row *row)
 {
-  return row->verdict == TUNING_TIMED && row->range.low > 1;
+  return row->verdict == TUNING_TIMED && interval_shows(&row->range) && row->range.low > 1;
 }
 
 /* The fastest is timed once more, alone with the best so far: of many, one is the fastest by

@@ -15,7 +15,7 @@
 
 enum {
   TUNING_ROWS = 256,
-  TUNING_FEWEST_RUNS = 5 /* least to most of them holds the median with 94 % confidence */
+  TUNING_FEWEST_RUNS = VERDICT_RUNS /* of fewer none is faster with enough confidence */
 };
 
 typedef enum tuning_verdict {

@@ -2,6 +2,7 @@
 #include "cli/text/members.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,18 @@ double member_median(const json_t *object, const char *path)
 {
   const json_t *found = member(object, path);
   return json_is_object(found) ? member_number(found, "median") : member_number(object, path);
+}
+
+interval member_interval(const json_t *object, const char *name)
+{
+  char path[96];
+  snprintf(path, sizeof path, "%s_interval", name);
+  const json_t *range = member(object, path), *low = json_array_get(range, 0);
+  const json_t *high = json_array_get(range, 1);
+  snprintf(path, sizeof path, "%s_confidence", name);
+  return (interval){json_is_number(low) ? json_number_value(low) : (double)NAN,
+                    json_is_number(high) ? json_number_value(high) : (double)NAN,
+                    member_number(object, path)};
 }
 
 json_t *member_pair(double low, double high)

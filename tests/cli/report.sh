@@ -117,9 +117,27 @@ check "energy is drawn where it was measured" lacks 'openmp:0' report-energy.svg
 # ---- a ladder
 check "a study is reported" ends 0 report --again "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
-check "the verdict has the top against the foot" \
-  section_says Verdict "the rung 'resident' is 10 times as fast as the first"
+check "the verdict has the fastest rung against the foot, and the last where that is another" section_says Verdict \
+  "the fastest rung, 'resident', is 10 times as fast as the first (9 to 11 with 94 % confidence); the last rung, 'swapped', 8.1 times."
 check "and their reasons" section_says Ladder "transfers: +900"
+check "a ratio beside a time that rose is marked as noise" says ",1.081," report-ladder-1.csv
+check "in the table that is read" section_says Ladder "| 1.081 ~ |"
+check "one that is clear is not" section_says Ladder "| 10.000 |"
+check "a part larger than its whole is marked" section_says Ladder \
+  "bytes: +1.16e+03 µs (declared; more than the whole step of 100 µs"
+check "one within it is not" section_says Ladder "launches: -100 µs (measured)"
+of_runs() { # COUNT: the comparison with so many runs of each
+  python3 -c 'import json, sys
+one = json.load(open(sys.argv[1]))
+for each in one["contenders"]: each["runs"] = each["runs"][:int(sys.argv[2])]
+json.dump(one, open("few.json", "w"))' "$data/compare.json" "$1" && ends 0 report few.json
+}
+if command -v python3 >/dev/null; then
+  check "a comparison of three runs" of_runs 3
+  check "has no verdict" section_says Verdict "with 75 % confidence): too few runs to show a difference; --runs=5 gives 94 %"
+  check "nor of two" of_runs 2
+  check "at 50 %" section_says Verdict "with 50 % confidence): too few runs"
+fi
 
 # ---- several files
 check "an older file is read" ends 0 report --again "$data/old.json"
