@@ -67,6 +67,17 @@ static trm_status check_stacks(void)
   return TRM_OK;
 }
 
+/* Threads that wait for each other at the end of each command take turns on one processor. */
+static void warn_of_threads(const char *asked, int threads)
+{
+  const int processors = omp_get_num_procs();
+  if (threads > processors)
+    trmo_services->log(TRM_LOG_WARNING, "%s: %d threads take turns on the %d processor%s of this "
+                       "process; %d thread%s would each have one (--threads=0)", asked, threads,
+                       processors, processors == 1 ? "" : "s", processors,
+                       processors == 1 ? "" : "s");
+}
+
 static trm_status open_device(size_t index, const trm_device_options *options,
                               trm_device_info *info, void **out)
 {
@@ -83,6 +94,7 @@ static trm_status open_device(size_t index, const trm_device_options *options,
     return TRMO_FAIL(UNSUPPORTED, "%s: %d threads asked for; at most %d are possible here%s",
                      is_asked ? "openmp" : "OMP_NUM_THREADS", threads, most,
                      limit == most ? " (OMP_THREAD_LIMIT)" : "");
+  warn_of_threads(is_asked ? "openmp" : "OMP_NUM_THREADS", threads);
   device = calloc(1, sizeof *device);
   if (!device) return TRMO_FAIL(NO_HOST_MEMORY, "no memory for a device's handle");
   device->threads = threads;

@@ -57,6 +57,8 @@ void command_help(const command *chosen);
 /* The keys of that name, of every case and of each solver, or all those of the solver of that
  * name. */
 exit_code help_on_key(const char *word);
+/* The keys of the solver that is named, by itself or by a case. */
+exit_code help_on_solver(const char *operand);
 void program_help(void);
 void program_version(void);
 

@@ -115,14 +115,19 @@ static void print_option(const trm_option *option)
   terminal_print(used, 34, stream ? text : help);
 }
 
+static void print_keys(const trm_solver_type *type)
+{
+  printf("  Keys of a case:\n");
+  for (size_t i = 0; i < type->option_count; i++) print_option(&type->options[i]);
+}
+
 static void print_solver(const trm_solver_type *type)
 {
   terminal_print(printf("%s: ", type->name), 2, type->summary);
   printf("  trireme run CASE%s%s%s%s\n", type->configure ? ", or trireme run " : "",
          type->configure ? type->name : "", type->files_usage ? " " : "",
          type->files_usage ? type->files_usage : "");
-  printf("  Keys of a case:\n");
-  for (size_t i = 0; i < type->option_count; i++) print_option(&type->options[i]);
+  print_keys(type);
   printf("  Keys of every case:\n");
   for (size_t i = 0; i < program_option_count; i++) print_option(&program_options[i]);
 }
@@ -215,6 +220,16 @@ exit_code help_on_key(const char *word)
   if (status == TRM_OK) status = print_all(list, count, word);
   trm_catalogue_destroy(&catalogue);
   return message_failure(status);
+}
+
+exit_code help_on_solver(const char *operand)
+{
+  const trm_solver_type *type = NULL;
+  const trm_status status = case_solver(operand, &type);
+  if (status != TRM_OK) return message_failure(status);
+  terminal_print(printf("%s: ", type->name), 2, type->summary);
+  print_keys(type);
+  return EXIT_GOOD;
 }
 
 exit_code command_solvers(const arguments *args)

@@ -78,6 +78,16 @@ static exit_code unknown_command(const char *word)
   return EXIT_CANNOT;
 }
 
+/* `trireme run compressible --help`: with the keys of the solver that is named, by itself or by a
+ * case. */
+static exit_code help_with_solver(const command *chosen, const arguments *args)
+{
+  command_help(chosen);
+  if (!(chosen->bit & COMMAND_CASES) || args->operand_count == 0) return EXIT_GOOD;
+  putchar('\n');
+  return help_on_solver(args->operands[0]);
+}
+
 static exit_code run_command(const command *chosen, int argc, char **argv)
 {
   arguments args;
@@ -86,7 +96,7 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
   if (chosen->bit & COMMAND_KEYED) environment_warn();
   if (code == EXIT_GOOD && !args.help) arguments_warn(&args);
   if (code == EXIT_GOOD) {
-    if (args.help) command_help(chosen);
+    if (args.help) code = help_with_solver(chosen, &args);
     else if (args.json) code = process_keep_output();
     if (code == EXIT_GOOD && !args.help) code = chosen->run(&args);
   }

@@ -25,6 +25,18 @@ static trm_status mistake(const parser *in, const char *what)
                   (size_t)(in->next - in->text) + 1, in->text);
 }
 
+/* A formula went on where it was complete: what was meant there. */
+static trm_status mistake_at_end(const parser *in)
+{
+  const unsigned char c = (unsigned char)*in->next;
+  if (isalnum(c) || c == '(' || c == '.')
+    return mistake(in, "an operator expected, as '*' between two factors (2*x, not 2x),");
+  if (c == ',' || c == ';')
+    return mistake(in, "the end of one formula; this key does not divide formulas so,");
+  if (c == '=') return mistake(in, "<, <=, > or >= expected, which compare,");
+  return mistake(in, "an operator or the end expected");
+}
+
 static trm_status emit(parser *in, operation_kind kind, double number, size_t name)
 {
   if (in->formula->count == MOST_OPERATIONS)
@@ -85,7 +97,8 @@ static trm_status parse_atom(parser *in)
 {
   if (take(in, "(")) {
     TRM_TRY(parse_choice(in));
-    return take(in, ")") ? TRM_OK : mistake(in, "')' expected");
+    if (take(in, ")")) return TRM_OK;
+    return *in->next ? mistake_at_end(in) : mistake(in, "')' expected");
   }
   const unsigned char c = (unsigned char)*in->next;
   if (isdigit(c) || c == '.') {
@@ -200,7 +213,7 @@ trm_status trm_formula_create(const char *text, const char *const *names, size_t
   parser in = { text, text, origin, names, count, 0, formula };
   trm_status status = parse_choice(&in);
   while (isspace((unsigned char)*in.next)) in.next++;
-  if (status == TRM_OK && *in.next) status = mistake(&in, "the end expected");
+  if (status == TRM_OK && *in.next) status = mistake_at_end(&in);
   if (status == TRM_OK) status = link_operations(formula);
   if (status == TRM_OK) *out = formula;
   else free(formula);

@@ -10,6 +10,7 @@
 
 #include "cli/run/installed.h"
 #include "cli/text/text.h"
+#include "core/number.h"
 #include "io/file.h"
 #include "solvers/catalogue.h"
 
@@ -177,12 +178,59 @@ static trm_status config_for(const trm_solver_type *type, trm_config **out)
   return trm_config_create(tables, counts, 2, out);
 }
 
+/* 1 where a file begins with a number, after remarks and blanks, as files of the solvers' own
+ * traditions do and a case never. */
+static int begins_with_number(const char *path)
+{
+  char line[256];
+  FILE *file = fopen(path, "r");
+  int found = 0;
+  while (file && fgets(line, sizeof line, file)) {
+    char *end;
+    const char *text = line + strspn(line, " \t\r\n");
+    if (!*text || *text == '#') continue;
+    (void)trm_number(text, &end);
+    found = end != text && strspn(end, " \t\r\n,;") > 0;
+    break;
+  }
+  if (file) fclose(file);
+  return found;
+}
+
+/* A file of numbers where a case belongs: the solver's name is missing before it. */
+static trm_status refuse_numbers(const char *path)
+{
+  char text[512] = "";
+  trm_catalogue *catalogue = NULL;
+  const trm_solver_entry *list;
+  size_t count;
+  TRM_TRY(trm_catalogue_create(&catalogue));
+  trm_status status = trm_catalogue_list(catalogue, &list, &count);
+  for (size_t i = 0; status == TRM_OK && i < count; i++)
+    if (list[i].type && list[i].type->files_usage)
+      text_append(text, sizeof text, "%s'trireme run %s %s'", *text ? " or " : "",
+                  list[i].type->name, list[i].type->files_usage);
+  trm_catalogue_destroy(&catalogue);
+  TRM_TRY(status);
+  return TRM_FAIL(INPUT, "%s: a file of numbers is no case; write the solver's name before its "
+                  "files: %s", path, text);
+}
+
+static trm_status find_case_solver(const char *path, char **solver, unsigned *line)
+{
+  const trm_status status = trm_case_solver(path, solver, line);
+  if (status != TRM_ERROR_INPUT) return status;
+  const trm_error cause = *trm_error_last();
+  if (begins_with_number(path)) return refuse_numbers(path);
+  return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+}
+
 static trm_status read_case_file(const char *operand, const char *path, run_case *out)
 {
   char *solver = NULL;
   unsigned line = 0;
   TRM_TRY(trm_file_require_lasting(path));
-  TRM_TRY(trm_case_solver(path, &solver, &line));
+  TRM_TRY(find_case_solver(path, &solver, &line));
   char where[1024];
   snprintf(where, sizeof where, "%s:%u: ", path, line);
   const trm_status status = find_solver(where, solver, &out->type);
@@ -191,6 +239,22 @@ static trm_status read_case_file(const char *operand, const char *path, run_case
   case_name(operand, out->name, sizeof out->name);
   TRM_TRY(config_for(out->type, &out->config));
   return trm_config_read(out->config, path);
+}
+
+trm_status case_solver(const char *operand, const trm_solver_type **out)
+{
+  char *path = NULL, *solver = NULL;
+  unsigned line = 0;
+  *out = NULL;
+  TRM_TRY(look_for_solver(operand, out));
+  if (*out) return TRM_OK;
+  TRM_TRY(find_case_file(operand, &path));
+  trm_status status = trm_file_require_lasting(path);
+  if (status == TRM_OK) status = find_case_solver(path, &solver, &line);
+  if (status == TRM_OK) status = find_solver("", solver, out);
+  free(solver);
+  free(path);
+  return status;
 }
 
 static trm_status read_case(const char *operand, size_t more, run_case *out)

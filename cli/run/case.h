@@ -42,6 +42,9 @@ int names_device(const char *key);
 int case_scales(const run_case *chosen, const char *key);
 
 /* Opens a device; a refusal names the option, or the line of the case, that asked for it. */
+/* The solver of that name, or that of a case; for help about it. */
+trm_status case_solver(const char *operand, const trm_solver_type **out);
+
 trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
                        const char *origin, trm_device **out);
 /* As the case has it, with the precision that it asks for; and the same on another device. */

@@ -38,15 +38,13 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE TRIREME_CASES TRIREME_NOTEBOOK_STEPS
 if test -n "$python"; then
   check "the page's Python runs" sh -c '"$0" watch.py "$1" openmp >python.out' "$python" "$case"
   check "and prints what the C prints" diff c.out python.out
-  (echo 'import trireme' && cat again.py) >again-alone.py
-  check "its results are read back" sh -c '"$0" again-alone.py | grep -q "velocity"' "$python"
+  check "its results are read back" sh -c '"$0" again.py | grep -q "velocity"' "$python"
 else
   skip "the page's Python" "$why"
 fi
 
 # ---- over ranks
-block c 2 >main.c
-block python 3 >join.py
+block c 2 >ranks.c
 mpirun= comm=$tree/comm-mpi/.libs
 for name in mpirun.openmpi mpirun; do
   if test -e "$comm/comm_openmpi.so" && command -v $name >/dev/null; then mpirun=$name && break; fi
@@ -58,12 +56,11 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base
 over() { TRIREME_COMM_PATH=$comm timeout 120 $mpirun -n "$@"; } # RANKS PROGRAM ARGUMENT...
 joined_c() {
   rm -rf from-c
-  sed 's/^int main/static int run_case/' watch.c | cat - main.c >ranks.c && build ranks &&
-    over 2 ./ranks "$case" openmp >ranks.out && diff c.out ranks.out
+  build ranks && over 2 ./ranks "$case" openmp >ranks.out && diff c.out ranks.out
 }
 joined_python() {
   rm -rf from-python
-  awk '{ print } /^import trireme/ { system("cat join.py") }' watch.py >ranks.py &&
+  sed '/^import trireme/a trireme.join_ranks()' watch.py >ranks.py &&
     over 2 "$python" ranks.py "$case" openmp >ranks.out && diff c.out ranks.out
 }
 refused() { # PROGRAM ARGUMENT... : that does not join
@@ -82,6 +79,43 @@ if test -n "$mpirun" && test -n "$python"; then
 else
   skip "the page's Python under mpirun" "built without Open MPI, or no python3 with numpy"
 fi
+
+# ---- in its order
+# The page's commands, one after the other, as after an installation: pkg-config tells where this tree's
+# files are.
+mkdir -p order/bin && cd order || exit 1
+block c 1 >watch.c
+block c 2 >ranks.c
+block python 1 >watch.py
+cat >bin/pkg-config <<END
+#!/bin/sh
+case "\$*" in
+  "--variable=pythondir trireme-run") echo "$tree/python" ;;
+  "--cflags --libs trireme-run") echo "-I$source -I$source/cli/run $(for f in $libraries; do
+    printf ' -L%s -Wl,-rpath,%s' "$f" "$f"; done) -ltrireme-run -ltrireme -Wl,-rpath-link,$tree/solvers/.libs" ;;
+  *) exit 1 ;;
+esac
+END
+printf '#!/bin/sh\nexec %s "$@"\n' "${CC-cc}" >bin/cc
+test -n "$python" && printf '#!/bin/sh\nexec %s "$@"\n' "$python" >bin/python3
+test -n "$mpirun" && printf '#!/bin/sh\nexec timeout 120 %s "$@"\n' "$(command -v "$mpirun")" >bin/mpirun
+chmod +x bin/*
+in_order() { # COMMANDS: the page's, without those of MPI where there is none
+  (set -e; PATH=$PWD/bin:$PATH TRIREME_COMM_PATH=$comm; export PATH TRIREME_COMM_PATH; . "./$1") >out 2>err ||
+    { cat out err; return 1; }
+}
+same_prints() { # COUNT: each program printed the same fingerprint
+  test "$(grep -c '^fingerprint ' out)" = "$1" && test "$(grep '^fingerprint ' out | sort -u | wc -l)" = 1
+}
+{ block sh 1 && block sh 2; } >commands
+test -n "$mpirun" && block sh 3 >>commands
+if test -n "$python"; then
+  check "the page's commands work in their order" in_order commands
+  check "with one fingerprint" same_prints $((2 + $(grep -c "^mpirun" commands)))
+else
+  skip "the page's commands in their order" "$why"
+fi
+cd "$work" || exit 1
 
 # By jupyter where it is, else cell by cell.
 plain='

@@ -17,7 +17,13 @@ trm_status lbm_configure(trm_config *config, size_t count, const char *const *fi
     return TRM_FAIL(INPUT, "lbm takes two files, PARAMS and OBSTACLES (as in `trireme run lbm "
                     "input_128x128.params obstacles_128x128.dat`), not %zu", count);
   trm_bristol_params params;
-  TRM_TRY(trm_bristol_read_params(files[0], &params));
+  trm_status status = trm_bristol_read_params(files[0], &params);
+  const trm_error cause = *trm_error_last();
+  if (status != TRM_OK && trm_bristol_read_params(files[1], &params) == TRM_OK)
+    return TRM_FAIL(INPUT, "'%s' holds the parameters, and comes first: trireme run lbm %s %s",
+                    files[1], files[1], files[0]);
+  if (status != TRM_OK)
+    return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   for (int i = 0; i < TRM_BRISTOL_VALUES; i++) {
     char origin[4096];
     snprintf(origin, sizeof origin, "%s:%d", files[0], params.line[i]);
