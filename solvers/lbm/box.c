@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/bristol.h"
 
 const double lbm_weight[D2Q9] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
@@ -139,14 +140,16 @@ trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, ui
 {
   const char *path = trm_config_string(config, "lbm.obstacles");
   const char *grid = trm_config_string(config, "lbm.obstacles_grid");
-  size_t fx = 0, fy = 0;
-  int used = 0;
+  int64_t of[2];
   static const trm_option_need need = { "lbm.obstacles_grid", "lbm.obstacles", NULL };
   *blocked = 0;
   TRM_TRY(trm_config_check_needs(config, &need, 1));
   if (!*path) return TRM_OK;
   if (!*grid) return trm_bristol_read_obstacles(path, nx, ny, solid, blocked);
-  if (sscanf(grid, "%6zux%6zu%n", &fx, &fy, &used) != 2 || grid[used] || fx == 0 || fy == 0)
+  const int is_shape = trm_shape(grid, of, 2) == 2 && of[0] > 0 && of[1] > 0 &&
+                       of[0] < 1000000 && of[1] < 1000000;
+  const size_t fx = is_shape ? (size_t)of[0] : 0, fy = is_shape ? (size_t)of[1] : 0;
+  if (!is_shape)
     return TRM_FAIL(INPUT, "%s: lbm.obstacles_grid = \"%s\" is not a grid; write its cells along x "
                     "and y, such as 128x128", trm_config_origin(config, "lbm.obstacles_grid"),
                     grid);

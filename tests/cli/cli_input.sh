@@ -43,6 +43,13 @@ check "an option without its value" refused "--steps needs a value" run box --st
 check "a value for an option that takes none" refused "--json takes no value" run box --json=1
 check "an operand too many for a listing" refused "'foo'" devices foo
 check "an unknown backend, in a dry run too" refused "no backend \"cdua\".*did you mean \"cuda\"" run box --backend=cdua --dry-run
+check "half a step" refused "run.steps needs an integer, not '1\\.5'; the nearest is 2" run box --steps=1.5
+check "a time without a unit" refused "run.for = '90' has no unit; write 90s for seconds, or 90min" run box --for=90
+check "units in the wrong order" refused "run.for = '30m2h' is not a time; .* 2h30m, 1d or 01:30:00" run box --for=30m2h
+check "a factor without its operator" refused "'\\*' between two factors \\(2\\*x, not 2x\\), at character 2" \
+  run shallow --set grid.nx=4 --set grid.ny=4 --set grid.dx=1 --steps=1 --set "shallow.surface_formula=2x"
+check "'=' where formulas compare" refused "<, <=, > or >= expected" \
+  run shallow --set grid.nx=4 --set grid.ny=4 --set grid.dx=1 --steps=1 --set "shallow.surface_formula=x=2 ? 1 : 0"
 check "no case" refused "no case given" run
 check "a case that is not there" refused "'nowhere' is neither a case .* nor a solver" run nowhere
 check "a mistyped solver" refused "'lbn'.*nearest solver is 'lbm'" run lbn
@@ -272,6 +279,11 @@ head -n 5 good.params >bad.params
 check "a short parameter file" refused "bad\\.params" run lbm bad.params good.dat
 { cat good.params; echo 7; } >bad.params
 check "a long parameter file" refused "bad\\.params:8" run lbm bad.params good.dat
+check "course files in the other order" refused "'good\\.params' holds the parameters, and comes first: trireme run lbm good.params good.dat" \
+  run lbm good.dat good.params
+check "course files without the solver's name" refused "good\\.params: a file of numbers is no case; .*'trireme run lbm PARAMS OBSTACLES'" \
+  run good.params good.dat
+check "so a file of bodies" refused "good\\.dat: a file of numbers is no case; .*'trireme run nbody BODIES'" run good.dat
 params 1 many
 check "a word in a parameter file" refused "bad\\.params:1.*many" run lbm bad.params good.dat
 params 2 -16

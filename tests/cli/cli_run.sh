@@ -129,6 +129,14 @@ check "the named option wins over --set" steps 10 --steps=10 --set run.steps=20
 check "and says so" has '^trireme: warning: --set run\.steps=20 is not heeded: --steps=10 sets run\.steps too, and counts; leave' err
 check "once, and nothing of the variable" test "$(wc -l <err)" = 1
 unset TRIREME_STEPS
+check "a count with an exponent" steps 10 --steps=1e1
+check "precision as other programs name it" steps 10 --steps=10 --precision=double
+check "is the precision of the run" grep -q '"run.precision": "f64"' d/run.json
+check "times of several units" steps 10 --steps=10 --for=2h30m --checkpoint-every=01:30:00
+check "more threads than processors" steps 2 --steps=2 --threads=999
+check "are told" has 'warning: openmp: 999 threads take turns on the [0-9]+ processors? of this process; [0-9]+ threads? would each' err
+check "as many as there are are not" steps 2 --steps=2 --threads=1
+check "by a word" empty err
 check "the last of two options wins" steps 12 --steps=11 --steps=12
 check "without a word" empty err
 check "the same value twice" steps 12 --steps=12 --set run.steps=12
@@ -306,6 +314,20 @@ check "a folder's name holds no sequence for the terminal" plain --dry-run
 check "nor does it in the table" plain
 check "no colour without a terminal" test "$("$TRIREME" backends | tr -dc '\033' | wc -c)" = 0
 check "help" ends 0 run --help
+keys_of_each() { # help of a command tells every key of the solver that is named, by itself or by a case
+  "$TRIREME" solvers --json | tr -d ' \n' | sed 's/"name":/\n/g' | sed -n 's/^"\([a-z0-9]*\)","summary.*/\1/p' >names
+  test "$(wc -l <names)" -ge 5 || { cat names; return 1; }
+  while read -r name; do
+    ends 0 run "$name" --help || return
+    "$TRIREME" solvers "$name" | sed -n '/Keys of a case:/,/Keys of every case:/s/^  \([a-z0-9]*[.][a-z0-9_.]*\) .*/\1/p' >keys
+    test -s keys || { echo "no keys of $name"; return 1; }
+    while read -r key; do grep -q "^  $key " out || { echo "nothing of $key"; return 1; }; done <keys
+  done <names
+}
+check "with a solver it has all keys of that" keys_of_each
+check "with a case those of its solver" ends 0 study box --help
+check "too" has '^  lbm.omega ' out
+check "with neither it ends with 2" ends 2 run nowhere --help
 check "names every option" has '--wavefront=N' out
 check "help of the program" ends 0 --help
 check "version" ends 0 --version
