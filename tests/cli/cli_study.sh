@@ -198,7 +198,7 @@ check "in either way" refused "^trireme: error: --vary=grid.nx: --sizes takes ca
 check "a key that is set too is not varied" refused "^trireme: error: --vary=steps: --steps sets run.steps itself; leave out one" \
   ball --steps=5 --vary=steps=5,10
 check "a size of sides that differ" study 0 box-40x40 --sizes=40x64,64 --set lbm.obstacles= --on=openmp --output=sides
-check "has its row" has '^openmp:0 +40x64 '
+check "has its row" has '^openmp:0 40 x 64 '
 check "sets each key" kept_has sides '"grid.ny":64'
 check "a case beside it has it in its name" study 0 box-40x64 --sizes=64x64,64 --on=openmp --output=beside
 check "too many sides" refused "has 3 numbers, and the size of solver 'lbm' has 2" box-40x40 --sizes=4x4x4 --set lbm.obstacles=

@@ -138,7 +138,8 @@ static void bodies_that_cannot_be_integrated_are_refused(trm_device *device)
   bad(device, "1 2 3 4 5 6 7\n1 2 4 4 5 6 -1\n", "0.1", "negative mass");
   bad(device, "1 2 3 4 5 6 0\n1 2 4 4 5 6 0\n", "0.1", "any mass");
   bad(device, "1 2 3 4 5 6 1\n0 0 0 0 0 0 1\n1 2 3 0 0 0 1\n", "0", "bodies 1 and 3");
-  bad(device, "1 0 0 0 0 0 1\n1.00000000001 0 0 0 0 0 1\n", "0", "run's precision");
+  bad(device, "1 0 0 0 0 0 1\n1.00000000001 0 0 0 0 0 1\n0 0 0 0 0 0 1\n", "0",
+      "run's precision");
   bad(device, "1e39 0 0 0 0 0 1\n1 0 0 0 0 0 1\n", "0.1", "range of the run's precision");
   TEST_FAILS(nbody_try(device, "initial=file dt=0.1", TRM_F32), TRM_ERROR_INPUT, "nbody.file");
   TEST_FAILS(nbody_try(device, "dt=0.1 group=48", TRM_F32), TRM_ERROR_INPUT, "multiple of 32");
