@@ -166,6 +166,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   if (p->magic > 0.0) p->minus = 1.0 / (p->magic / (1.0 / p->plus - 0.5) + 0.5);
   p->eddy = 18.0 * sqrt(2.0) * eddy * eddy;
   flow->collision = all[i].name;
+  flow->scene.is_product = strcmp(collision, "cumulant") == 0;
   memcpy(flow->most_reynolds, all[i].most_reynolds, sizeof flow->most_reynolds);
   flow->flops = all[i].flops[is_27][eddy > 0.0 ? 2 : flow->scene.is_forced];
   return lbm3d_check_stored_collision(flow, config);

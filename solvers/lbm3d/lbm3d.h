@@ -61,6 +61,7 @@ typedef struct lbm3d_opening {
 
 typedef struct lbm3d_scene {
   int n[3], velocities;
+  int is_product;              /* the equilibrium is that of cumulants (lbm3d_given.h) */
   int level;                   /* lengths are in its cells, 2^-level of those of the case */
   double viscosity;            /* known before links are */
   int is_rounded;              /* what links bring is stored in 16 bits */
@@ -90,9 +91,11 @@ trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *sce
 void lbm3d_scene_leave_level(lbm3d_scene *scene);
 /* Of a side's wall or inflow at that place, in cells of level 0. */
 void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
-/* sides.c. given[8 k + c]: 6 w e.u of population k that comes across the axes in c (Ladd 1994), of
- * a wall's velocity in a corner of it. */
+/* sides.c. given[8 k + c]: what a wall's velocity in a corner of it gives to population k that comes
+ * across the axes in c. */
 void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
+/* What half-way bounce-back from a wall or an inflow of that velocity adds to population k. */
+double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3]);
 /* The largest speed of moving walls and inflows, in their middles. */
 double lbm3d_fastest(const lbm3d_scene *scene);
 /* How far along the way from `from` by `by` the first shape is met, 0 to 1; 2: none. */

@@ -61,9 +61,7 @@ TRM_INLINE real levels_let_in(TRM_IN(real) f, TRM_IN(int) about, const lbm3d_lev
   const real gain = is_there ? levels_along(f + LEVELS_AT(there, 0, 0), LEVELS_CELL(ax, ay, az),
                                             ex, ey, ez) -
                                levels_along(c, i, ex, ey, ez) : R(0.0);
-  const real along = vx * (real)ex + vy * (real)ey + vz * (real)ez;
-  const real v2 = trm_fma(vx, vx, trm_fma(vy, vy, vz * vz));
-  const real bent = trm_fma(R(4.5) * along, along, R(-1.5) * v2);
+  const real bent = lbm3d_bent(ex, ey, ez, vx, vy, vz);
   const real given = trm_fma(R(1.0) + p.past, bent, p.past);
   return trm_fma(-factor, gain, R(2.0) * levels_weight(k) * given) -
          c[(trm_index)D3_BACK(k) * LEVELS_CELLS + i];
@@ -101,7 +99,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
                              3 * (up * LEVELS_CROSSINGS + across);
             const real sent = c[(trm_index)D3_BACK(k) * LEVELS_CELLS + cell];
             const real pushed = R(6.0) * levels_weight(k) *
-                                ((real)ex * u[0] + (real)ey * u[1] + (real)ez * u[2]);
+                                lbm3d_lean(ex, ey, ez, u[0], u[1], u[2]);
             const real got = p.kind[side] == LEVELS_OUTFLOW
               ? levels_let_in(f, near + (trm_index)slot * LEVELS_NEAR_INTS, p, axis, k, x, y, z, vx,
                               vy, vz) : sent + pushed;

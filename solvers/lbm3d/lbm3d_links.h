@@ -5,7 +5,7 @@
  *                                dy, dz) from the one in `b`, in the lattice f
  *   LBM3D_KEPT(got, k)           what is stored of what comes with population k
  *   LBM3D_PUT(i, k, kept)        puts it, of link i, where the step will find it
- *   lbm3d_sums.h                 what a link adds to sums
+ *   lbm3d_sums.h, lbm3d_given.h  what a link adds to sums; what is given with a velocity
  *   LBM3D_BEGINS, LBM3D_SHARE    whether sums begin anew; a cell's share in them */
 
 TRM_CONSTANT int lbm3d_ex[D3Q27] = D3_EX;
@@ -74,9 +74,7 @@ TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_
                               const links_params p, const real vx, const real vy, const real vz)
 {
   const int k = way->bits & 255, ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
-  const real along = vx * (real)ex + vy * (real)ey + vz * (real)ez;
-  const real v2 = trm_fma(vx, vx, trm_fma(vy, vy, vz * vz));
-  const real bent = trm_fma(R(4.5) * along, along, R(-1.5) * v2);
+  const real bent = lbm3d_bent(ex, ey, ez, vx, vy, vz);
   const real given = trm_fma(R(1.0) + way->part[3], bent, way->part[3]);
   const real gain = lbm3d_along(f, b, p, WAY_ASIDE_X(way->bits), WAY_ASIDE_Y(way->bits),
                                 WAY_ASIDE_Z(way->bits), ex, ey, ez) -

@@ -48,8 +48,7 @@ static int crossed(const lbm3d_scene *scene, const int from[3])
 static void bounce(const lbm3d_scene *scene, int k, const double u[3], way *out)
 {
   out->factor[0] = 1.0;
-  out->factor[3] = 6.0 * lbm3d_weight(scene->velocities, k) *
-                   (lbm3d_ex[k] * u[0] + lbm3d_ey[k] * u[1] + lbm3d_ez[k] * u[2]);
+  out->factor[3] = lbm3d_push(scene, k, u);
 }
 
 static int is_fluid(const lbm3d_scene *scene, const int at[3], const int by[3])

@@ -1,6 +1,21 @@
-/* sides.c - what walls give that are sides of the box: of moments, and of stored populations, whose
- * cells beside such walls need no lists (lbm3d_stored_walls.h). */
+/* sides.c - what walls give with their velocity, for all kinds of grids; and by which population in
+ * which corner, of moments, and of stored populations, whose cells beside such walls need no lists
+ * (lbm3d_stored_walls.h). */
 #include "solvers/lbm3d/lbm3d.h"
+
+/* 6 w e.u (Ladd 1994), that is twice what is odd in e of the equilibrium with density 1; of
+ * cumulants their own (lbm3d_given.h). */
+double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3])
+{
+  const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
+  double lean = e[0] * u[0] + e[1] * u[1] + e[2] * u[2], even[3];
+  if (scene->is_product) {
+    for (int a = 0; a < 3; a++) even[a] = 1.0 + (e[a] != 0.0 ? 3.0 : -1.5) * u[a] * u[a];
+    lean = e[0] * u[0] * even[1] * even[2] + e[1] * u[1] * even[2] * even[0] +
+           e[2] * u[2] * even[0] * even[1] + 9.0 * e[0] * u[0] * e[1] * u[1] * e[2] * u[2];
+  }
+  return 6.0 * lbm3d_weight(scene->velocities, k) * lean;
+}
 
 /* The side that decides where a population comes across several: links.c. */
 static int deciding(const lbm3d_scene *scene, int k, int crossed)
@@ -25,7 +40,6 @@ void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27])
       if (side < 0) continue;
       at[side / 2] = side % 2 ? scene->n[side / 2] : 0.0;
       lbm3d_side_velocity(scene, side, at, u);
-      given[8 * k + crossed] = 6.0 * lbm3d_weight(scene->velocities, k) *
-        (lbm3d_ex[k] * u[0] + lbm3d_ey[k] * u[1] + lbm3d_ez[k] * u[2]);
+      given[8 * k + crossed] = lbm3d_push(scene, k, u);
     }
 }

@@ -1,6 +1,7 @@
-/* start.c - the first state of a flow in three dimensions: the equilibrium of the formulas'
- * velocity and density, off it by the velocity's slopes (Chapman and Enskog, first order), as a
- * collision leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad u. */
+/* start.c - the first state of a flow in three dimensions: the equilibrium (of the collision's own
+ * form) of the formulas' velocity and density, off it by the velocity's slopes (Chapman and Enskog,
+ * first order), as a collision leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad
+ * u. */
 #include "solvers/lbm3d/levels.h"
 
 #include <math.h>
@@ -77,6 +78,22 @@ static void slopes_at(const starting *start, size_t cell, double slope[9])
                          (2 * shift_by) * start->cell;
 }
 
+/* The equilibrium over weight and density, less 1: of second order, or for cumulants the product of
+ * a factor for each axis. */
+static double equilibrium(const lbm3d_scene *scene, const double e[3], const double u[3])
+{
+  double product = 0.0;
+  if (!scene->is_product) {
+    const double eu = 3.0 * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
+    return eu + 0.5 * eu * eu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  }
+  for (int a = 0; a < 3; a++) {
+    const double more = 3.0 * e[a] * u[a] + (e[a] != 0.0 ? 3.0 : -1.5) * u[a] * u[a];
+    product += more + product * more;
+  }
+  return product;
+}
+
 /* Populations of a cell of the run, less their weights. */
 static trm_status start_cell(const starting *start, size_t cell, double f[D3Q27])
 {
@@ -84,18 +101,16 @@ static trm_status start_cell(const starting *start, size_t cell, double f[D3Q27]
   const double at[] = { start->x[cell], start->rest[0], start->rest[1] };
   const double rho = start->rho_at[0][cell];
   const double u[] = { start->u_at[0][0][cell], start->u_at[1][0][cell], start->u_at[2][0][cell] };
-  const double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   double slope[9];
   TRM_TRY(check_cell(at, rho, u));
   slopes_at(start, cell, slope);
   const double trace = (slope[0] + slope[4] + slope[8]) / 3.0;
   for (int k = 0; k < velocities; k++) {
     const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
-    const double eu = 3.0 * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
     double strain = -trace;
     for (int i = 0; i < 9; i++) strain += e[i / 3] * e[i % 3] * slope[i];
     f[k] = lbm3d_weight(velocities, k) *
-           ((rho - 1.0) + rho * (eu + 0.5 * eu * eu - 1.5 * u2) -
+           ((rho - 1.0) + rho * equilibrium(&start->flow->scene, e, u) -
             (1.0 - start->omega) / start->omega * 3.0 * rho * strain);
     if (!isfinite(f[k]))
       return TRM_FAIL(INPUT, "a formula of the first velocity has no finite slope at x = %g, y = "
