@@ -22,7 +22,7 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 29,
+  LBM3D_BUFFERS = 31,
   LBM3D_FIELDS = 15,
   LBM3D_MOMENTS = 10           /* of a cell, lbm.storage = "moments" */
 };
@@ -91,10 +91,10 @@ trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *sce
 void lbm3d_scene_leave_level(lbm3d_scene *scene);
 /* Of a side's wall or inflow at that place, in cells of level 0. */
 void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
-/* sides.c. given[8 k + c]: what a wall's velocity in a corner of it gives to population k that comes
- * across the axes in c. */
+/* sides.c. given[8 k + c]: lbm3d_push of population k that comes across the axes in c, by a wall's
+ * velocity in a corner of it. */
 void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
-/* What half-way bounce-back from a wall or an inflow of that velocity adds to population k. */
+/* Half-way bounce-back from a wall or an inflow of that velocity adds this to population k. */
 double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3]);
 /* The largest speed of moving walls and inflows, in their middles. */
 double lbm3d_fastest(const lbm3d_scene *scene);
@@ -120,7 +120,7 @@ typedef struct lbm3d_patch {
   const char *name;            /* "west"; of lbm.shapes "" */
   int id;                      /* a side; LBM3D_SIDES: of lbm.shapes; then of lbm.geometry */
   int is_body;
-  size_t values;               /* series: LBM3D_FORCES, LBM3D_VALUES or LBM3D_FLUXES */
+  size_t values;               /* series: LBM3D_FORCES or LBM3D_VALUES */
   size_t first, count;         /* places */
   double area;                 /* its pressure is a mean over, in faces of cells of level 0 */
 } lbm3d_patch;

@@ -13,8 +13,7 @@ enum {
   WAY_FIRST = 1 << 10,         /* the first of its cell to that place */
   WAY_BENT = 1 << 17,          /* interpolated: does not bring what it took */
   LBM3D_FORCES = 3,            /* of a place: a force; */
-  LBM3D_VALUES = 5,            /* or, of an opening, flux, density - 1 and momentum; */
-  LBM3D_FLUXES = 2,            /* or the first two of these alone */
+  LBM3D_VALUES = 5,            /* or, of an opening, flux, density - 1 and momentum */
   LBM3D_PROBED = 4             /* of a probe's cell: velocity, density - 1; of a plane: flux, it */
 };
 

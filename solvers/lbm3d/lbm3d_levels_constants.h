@@ -43,12 +43,13 @@
 #define LEVELS_NUMBER 27
 #define LEVELS_NEAR_INTS 28
 
-/* Of a ghost, by its slot less the leaves: its kind (trm_ghost_kind), and of a mean its eight
- * children. */
+/* Of a ghost, by its slot less the leaves: its kind (trm_ghost_kind). A mean has its eight children
+ * behind it, a block beyond a side LEVELS_IS_WALL or LEVELS_IS_OPEN. */
 #define LEVELS_GHOST_INTS 9
 #define LEVELS_LEAF (-1)
 #define LEVELS_MEAN 0
 #define LEVELS_LINE 1
+#define LEVELS_SHELL 2         /* beyond a side; beside a part of a coarser leaf it is one more */
 
 /* Of a part of a coarser leaf (TRM_GHOST_LINE): slot, that leaf's, which half by axis, cells from
  * and to, and the 27 blocks of its own level about it: a leaf's slot, or one of these. */
@@ -60,11 +61,20 @@
 #define LEVELS_LINE_INTS 38
 #define LEVELS_IS_COARSER (-1)
 #define LEVELS_IS_WALL (-2)    /* beyond a side; the first of two where two meet */
-#define LEVELS_IS_OPEN (-3)
+#define LEVELS_IS_OPEN (-3)    /* and lets out at a given density */
+#define LEVELS_IS_OPENING(ghosts, slot, leaves) \
+  ((slot) >= (leaves) && \
+   (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS] >= LEVELS_SHELL && \
+   (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS + 1] == LEVELS_IS_OPEN)
 
 /* Of a leaf's face: velocities of the side where links cross it, at every half cell, its edges
  * too. */
 #define LEVELS_CROSSINGS (2 * LEVELS_SIDE + 1)
+
+/* An entry of levels_pushes.c: a site, and a population. LEVELS_PUSH_RETURNS: a finer cell will get
+ * it at its second step. */
+#define LEVELS_PUSH_K 255
+#define LEVELS_PUSH_RETURNS 256
 
 /* Of a leaf at sides: its slot; of each side the first of its face's velocities, -1: the leaf is
  * not there; and its first place among fluxes, -1: none. */

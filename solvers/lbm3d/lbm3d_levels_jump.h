@@ -95,8 +95,9 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
 }
 
 /* What comes at the second finer step from the cell x, y, z of a part of a coarser leaf: what was a
- * step before where it comes from. What a finer cell sent there and a wall turned round comes back
- * to that cell (the coarser cell keeps its own part of that wall). */
+ * step before where it comes from. A finer cell gets back its population that a side turned round
+ * there; the coarser cell keeps its own part of that side. The side adds as much as to the coarser
+ * cell by the same link. An opening of given density gives both cells the same. */
 TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
                               TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
                               const int k, const int x, const int y, const int z)
@@ -114,12 +115,15 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
     got = a[LEVELS_AT(from, k, LEVELS_CELL(x - ex, y - ey, z - ez))];
   else if (from == LEVELS_IS_COARSER)
     got = levels_spread(f, near, ghosts, p, slot, k, px + x - ex, py + y - ey, pz + z - ez);
-  else if (from == LEVELS_IS_OPEN) {
-    const int cx = (px + x) / 2 - ex, cy = (py + y) / 2 - ey, cz = (pz + z) / 2 - ez;
-    got = f[LEVELS_AT(near[(trm_index)slot * LEVELS_NEAR_INTS + LEVELS_BESIDE(cx, cy, cz)], k,
-                      LEVELS_CELL(cx, cy, cz))];
-  } else if (to >= 0)
-    got = a[LEVELS_AT(to, D3_BACK(k), LEVELS_CELL(x + ex, y + ey, z + ez))];
+  else if (to >= 0) {
+    const int ix = (px + x) / 2, iy = (py + y) / 2, iz = (pz + z) / 2;
+    const int beyond = near[(trm_index)slot * LEVELS_NEAR_INTS +
+                            LEVELS_BESIDE(ix - ex, iy - ey, iz - ez)];
+    const real given = f[LEVELS_AT(beyond, k, LEVELS_CELL(ix - ex, iy - ey, iz - ez))];
+    const real sent = a[LEVELS_AT(to, D3_BACK(k), LEVELS_CELL(x + ex, y + ey, z + ez))];
+    got = from == LEVELS_IS_OPEN
+            ? given : sent + (given - f[LEVELS_AT(slot, D3_BACK(k), LEVELS_CELL(ix, iy, iz))]);
+  }
   return got;
 }
 
@@ -149,12 +153,14 @@ TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_
   }
 }
 
-/* What comes to the cell cx, cy, cz of a coarser leaf with population k, eight parts in all. to:
- * the slot from which it will be pulled. Where finer cells are there, their parts. Elsewhere what
- * the parts that went through finer cells are more than what would have come without. */
+/* What comes to the cell cx, cy, cz of a coarser leaf with population k, eight parts in all. kind:
+ * of the block from which it will be pulled. Where finer cells are there, their parts. Elsewhere
+ * the difference that finer cells made: their parts came, and others did not. From a coarser cell
+ * these others are its own parts. A side makes `turned` times a part, and `given`, of each. */
 TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, TRM_IN(int) ghosts,
                              const lbm3d_levels_params p, const int slot, const int kind,
-                             const int k, const int cx, const int cy, const int cz)
+                             const int k, const int cx, const int cy, const int cz,
+                             const real turned, const real given)
 {
   const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
   TRM_IN(int) about = near + (trm_index)slot * LEVELS_NEAR_INTS;
@@ -170,7 +176,8 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
         const int sign = kind == LEVELS_LEAF ? -1 : 1, ix = LEVELS_IN(x) + sign * ex;
         const int iy = LEVELS_IN(y) + sign * ey, iz = LEVELS_IN(z) + sign * ez;
         const int left = near[(trm_index)last * LEVELS_NEAR_INTS + LEVELS_BESIDE(ix, iy, iz)];
-        got -= a[LEVELS_AT(left, sign < 0 ? k : D3_BACK(k), LEVELS_CELL(ix, iy, iz))];
+        got -= trm_fma(turned, a[LEVELS_AT(left, sign < 0 ? k : D3_BACK(k),
+                                           LEVELS_CELL(ix, iy, iz))], given);
       }
     } else if (kind == LEVELS_MEAN) {
       const int first = levels_finer(about, ghosts, p, x - ex, y - ey, z - ez);
@@ -200,8 +207,13 @@ TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM
                          : ghosts[(trm_index)(from - p.leaves) * LEVELS_GHOST_INTS];
         if (kind == LEVELS_MEAN || (kind != LEVELS_LINE && k > 6)) {
           const trm_index to = LEVELS_AT(from, k, LEVELS_CELL(fx, fy, fz));
-          const real got = levels_parts(a, b, near, ghosts, p, slot, kind, k, x, y, z);
-          f[to] = kind == LEVELS_MEAN ? got : f[to] + got;
+          const int is_open = LEVELS_IS_OPENING(ghosts, from, p.leaves);
+          const real all = f[to], sent = f[LEVELS_AT(slot, D3_BACK(k), i)];
+          const real given = kind == LEVELS_LEAF || kind == LEVELS_MEAN ? R(0.0)
+                             : is_open ? all + sent : all - sent;
+          const real got = levels_parts(a, b, near, ghosts, p, slot, kind, k, x, y, z,
+                                        is_open ? R(-1.0) : R(1.0), given);
+          f[to] = kind == LEVELS_MEAN ? got : all + got;
         }
       }
     }

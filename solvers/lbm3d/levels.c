@@ -48,6 +48,8 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   free(all->jumps);
   free(all->sided);
   free(all->given);
+  free(all->pushes);
+  free(all->push_values);
   free(all->walls);
   free(all->solid);
   free(all->rests);
@@ -283,6 +285,7 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
     if (all->blocks.level[i] > all->finest) all->finest = all->blocks.level[i];
   TRM_TRY(lbm3d_levels_solid(flow, config));
   TRM_TRY(lbm3d_levels_tables(flow));
+  TRM_TRY(lbm3d_levels_pushes(flow));
   TRM_TRY(lbm3d_levels_links(flow));
   TRM_TRY(lbm3d_probes_create(config, flow));
   fill_params(flow);

@@ -1,7 +1,7 @@
 /* levels.h - a flow in three dimensions on blocks of cells of several levels: what of it is beside
  * the object of lbm3d.h, whose keys, fluid, sides and series it shares. levels.c makes the grid,
- * levels_tables.c and levels_walls.c what the kernels of lbm3d_levels.k have to know of it,
- * levels_steps.c makes steps. */
+ * levels_tables.c, levels_pushes.c and levels_walls.c what the kernels of lbm3d_levels.k have to
+ * know of it, levels_steps.c makes steps. */
 #ifndef TRIREME_LBM3D_LEVELS_H
 #define TRIREME_LBM3D_LEVELS_H
 
@@ -31,9 +31,16 @@ typedef struct lbm3d_levels {
   int32_t *near, *order, *ghosts, *lines, *jumps, *sided;
   levels_range leaves[LEVELS_MOST + 1], line[LEVELS_MOST + 1], jump[LEVELS_MOST + 1],
     side[LEVELS_MOST + 1];
+  levels_range book[LEVELS_MOST + 1]; /* behind all of them in `sided`: those beside finer leaves,
+                                       * at openings */
+  size_t sided_count;
   levels_range stepped[LEVELS_MOST + 1]; /* the first of `leaves`: not those that rest */
   double *given;               /* velocities of sides' faces, 3 a cell */
   size_t given_count;
+  int32_t *pushes;             /* levels_pushes.c: two words and a value each */
+  double *push_values;
+  size_t push_count;
+  levels_range push[LEVELS_MOST + 1];
 
   /* Of bodies and surfaces: the scene in cells of each level, until links are known; what is solid,
    * as the kernels take it, and each cell of the leaves; leaves with solid ones all about, which
@@ -45,7 +52,7 @@ typedef struct lbm3d_levels {
   levels_range marked[LEVELS_MOST + 1], sheared[LEVELS_MOST + 1];
   lbm3d_levels_params p[LEVELS_MOST + 1];
   trm_buffer *near_buffer, *order_buffer, *ghosts_buffer, *lines_buffer, *jumps_buffer,
-    *sided_buffer, *given_buffer, *walls_buffer;
+    *sided_buffer, *given_buffer, *walls_buffer, *pushes_buffer, *push_values_buffer;
 } lbm3d_levels;
 
 /* levels.c. *out stays NULL where the case asks for no blocks. Refused: a box that they do not
@@ -59,6 +66,9 @@ int lbm3d_levels_at_side(const lbm3d_levels *levels, int side);
 
 /* levels_tables.c */
 trm_status lbm3d_levels_tables(lbm3d_solver *flow);
+
+/* levels_pushes.c. Lists the velocities of walls at changes of level. */
+trm_status lbm3d_levels_pushes(lbm3d_solver *flow);
 
 /* levels_walls.c. Before the tables, what is solid: refused where a change of level is too near to
  * it. After them, links and the cells of wall shear. */

@@ -1,17 +1,18 @@
 /* levels_steps.c - buffers of a flow on blocks of several levels, and its steps.
  *
- * A step of a level: what comes through sides and walls; the parts that the next finer level will
- * see in its two steps; the first of these; what the finer cells sent here; the level's own launch;
- * the second finer step. A level begins in the first lattice when a coarser one steps; level 0 goes
- * to and fro, and is brought back to the first at the end of a batch. */
+ * A step of a level: populations come through sides and walls; the next finer level gets the parts
+ * for its two steps, and makes the first; openings' sums get what passed there, and coarser cells
+ * the parts of finer ones; the level's own launch; the second finer step. A level begins in the
+ * first lattice when a coarser one steps; level 0 goes to and fro, and is brought back to the first
+ * at the end of a batch. */
 #include "solvers/lbm3d/levels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE,
-       PROBING };
+enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE, PUSHING,
+       BOOK, PROBING };
 
 /* ---- buffers ------------------------------------------------------------------ */
 
@@ -34,7 +35,6 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const size_t leaves = forest->blocks.count;
   const size_t lattice = forest->slots * LEVELS_CELLS * (size_t)flow->scene.velocities;
   const levels_range *line = &all->line[all->finest], *jump = &all->jump[all->finest];
-  const levels_range *side = &all->side[all->finest];
   const size_t series = lbm3d_series_count(flow);
   const lbm3d_marks *marks = &flow->marks;
   const lbm3d_shear *shear = &flow->shear;
@@ -53,8 +53,11 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
     { &all->jumps_buffer, "jumps", (size_t)(jump->first + jump->count), TRM_TYPE_I32, 0,
       all->jumps },
     { &all->sided_buffer, "leaves at sides",
-      (size_t)(side->first + side->count) * LEVELS_SIDED_INTS, TRM_TYPE_I32, 0, all->sided },
+      all->sided_count * LEVELS_SIDED_INTS, TRM_TYPE_I32, 0, all->sided },
     { &all->given_buffer, "velocities of sides", all->given_count, real_type, 0, all->given },
+    { &all->pushes_buffer, "walls at jumps", 2 * all->push_count, TRM_TYPE_I32, 0, all->pushes },
+    { &all->push_values_buffer, "what they give", all->push_count, real_type, 0,
+      all->push_values },
     { &all->walls_buffer, "solid cells of leaves", all->wall_words, TRM_TYPE_I32, 0, all->walls },
     { &flow->solid, "solid", all->solid ? leaves * LEVELS_CELLS : 0, TRM_TYPE_U8, 0, all->solid },
     { &flow->sites, "cells beside walls", marks->count, TRM_TYPE_I32, 0, marks->sites },
@@ -105,7 +108,8 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run
     [OBSERVING] = "lbm3d_levels_observe", [CURL] = "lbm3d_levels_vorticity",
     [SHEARING] = "lbm3d_levels_shear", [LINKS] = "lbm3d_levels_links",
     [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
-    [COALESCE] = "lbm3d_levels_coalesce", [PROBING] = "lbm3d_levels_probe", NULL };
+    [COALESCE] = "lbm3d_levels_coalesce", [PUSHING] = "lbm3d_levels_push",
+    [BOOK] = "lbm3d_levels_book", [PROBING] = "lbm3d_levels_probe", NULL };
   const trm_kit_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
                                   "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
   TRM_TRY(allocate(flow));
@@ -135,7 +139,11 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
   if (level < all->finest) {
     TRM_TRY(LAUNCH(flow, EXPLODE, all->line[level + 1], &p, f[0], f[1], all->near_buffer,
                    all->ghosts_buffer, all->lines_buffer));
+    TRM_TRY(LAUNCH(flow, PUSHING, all->push[level], &p, f[0], f[1], all->pushes_buffer,
+                   all->push_values_buffer));
     TRM_TRY(step_level(flow, level + 1, 0, slot, begins));
+    TRM_TRY(LAUNCH(flow, BOOK, all->book[level], &p, f[0], f[1], all->near_buffer,
+                   all->ghosts_buffer, all->sided_buffer, flow->part));
     TRM_TRY(LAUNCH(flow, COALESCE, all->jump[level], &p, f[0], f[1], all->near_buffer,
                    all->ghosts_buffer, all->jumps_buffer));
   }

@@ -65,34 +65,43 @@ static void list_leaves(lbm3d_levels *all)
 
 /* ---- ghosts ---------------------------------------------------------------------- */
 
-static void list_ghosts(lbm3d_levels *all)
+/* A block beyond sides; part: on which axes. At an edge the side of the highest kind decides. */
+static int32_t beyond(const lbm3d_solver *flow, const int8_t part[3])
 {
+  lbm3d_kind kind = SIDE_PERIODIC;
+  for (int a = 0; a < 3; a++) {
+    const lbm3d_kind one = flow->scene.sides[2 * a + (part[a] > 0)].kind;
+    if (part[a] != 0 && one > kind) kind = one;
+  }
+  return kind == SIDE_OUTFLOW ? LEVELS_IS_OPEN : LEVELS_IS_WALL;
+}
+
+static void list_ghosts(const lbm3d_solver *flow)
+{
+  lbm3d_levels *all = flow->levels;
   const trm_forest *forest = all->forest;
   for (size_t i = 0; i < forest->ghost_count; i++) {
     int32_t *to = all->ghosts + i * LEVELS_GHOST_INTS;
     to[0] = forest->ghosts[i].kind;
     memcpy(to + 1, forest->ghosts[i].source, sizeof forest->ghosts[i].source);
+    if (to[0] >= LEVELS_SHELL) to[1] = beyond(flow, forest->ghosts[i].part);
   }
 }
 
-/* What lies beside a block of a level: a leaf's slot, LEVELS_IS_COARSER, or what is beyond a side:
- * at an edge the side of the highest kind decides. */
+/* The neighbour of a block of a level: a leaf's slot, LEVELS_IS_COARSER, or as `beyond` has it. */
 static int32_t beside(const lbm3d_solver *flow, int level, const int32_t place[3], int k)
 {
   const trm_forest *forest = flow->levels->forest;
   const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
   int32_t at[3];
-  int side = -1;
+  int8_t part[3] = { 0 };
   for (int a = 0; a < 3; a++) {
     const int32_t n = forest->shape.roots[a] << level;
     at[a] = place[a] + step[a];
     if (forest->shape.is_periodic[a]) at[a] = (at[a] + n) % n;
-    const int one = at[a] < 0 ? 2 * a : at[a] >= n ? 2 * a + 1 : -1;
-    if (one >= 0 && (side < 0 || flow->scene.sides[one].kind > flow->scene.sides[side].kind))
-      side = one;
+    part[a] = (int8_t)((at[a] >= n) - (at[a] < 0));
   }
-  if (side >= 0)
-    return flow->scene.sides[side].kind == SIDE_OUTFLOW ? LEVELS_IS_OPEN : LEVELS_IS_WALL;
+  if (part[0] || part[1] || part[2]) return beyond(flow, part);
   const int32_t leaf = trm_forest_leaf(forest, level, at);
   return leaf >= 0 ? leaf : LEVELS_IS_COARSER;
 }
@@ -192,11 +201,33 @@ static void list_sided(lbm3d_solver *flow, size_t places[LBM3D_SIDES])
     }
     all->side[level].count = count - all->side[level].first;
   }
+  all->sided_count = (size_t)count;
 }
 
-/* The places of each opening lie together; they are its series' patches. Where a change of level
- * meets a side, finer and coarser cells there exchange what the side reflects (levels_second), and
- * no sum has it: the momentum of such a side is not told. */
+/* Beside finer leaves, and at an opening. */
+static int is_booked(const lbm3d_levels *all, const int32_t *sided)
+{
+  int is_at_opening = 0;
+  for (int side = 0; side < LBM3D_SIDES; side++) is_at_opening |= sided[LEVELS_PLACE + side] >= 0;
+  return is_at_opening && is_beside_finer(all->forest, (size_t)sided[0]);
+}
+
+/* Lists once more the leaves at openings for lbm3d_levels_book. */
+static void list_booked(lbm3d_levels *all)
+{
+  for (int level = 0; level <= all->finest; level++) {
+    all->book[level].first = (int)all->sided_count;
+    for (int i = 0; i < all->side[level].count; i++) {
+      const int32_t *sided = all->sided + LEVELS_SIDED_INTS * (size_t)(all->side[level].first + i);
+      if (is_booked(all, sided))
+        memcpy(all->sided + LEVELS_SIDED_INTS * all->sided_count++, sided,
+               LEVELS_SIDED_INTS * sizeof *sided);
+    }
+    all->book[level].count = (int)all->sided_count - all->book[level].first;
+  }
+}
+
+/* The places of each opening lie together; they are its series' patches. */
 static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t *sided,
                          size_t *faces)
 {
@@ -205,13 +236,8 @@ static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t 
   for (int side = 0; side < LBM3D_SIDES; side++) {
     const lbm3d_kind kind = flow->scene.sides[side].kind;
     size_t count = 0;
-    int level = -1, is_mixed = 0;
-    for (size_t i = 0; i < flow->levels->blocks.count; i++) {
-      if (!is_at_side(flow, i, side)) continue;
-      if (level < 0) level = flow->levels->forest->level[i];
-      is_mixed |= flow->levels->forest->level[i] != level;
-      count++;
-    }
+    for (size_t i = 0; i < flow->levels->blocks.count; i++)
+      count += (size_t)is_at_side(flow, i, side);
     *faces += count;
     places[side] = flow->marks.place_count;
     if (kind != SIDE_INFLOW && kind != SIDE_OUTFLOW) continue;
@@ -219,7 +245,6 @@ static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t 
     lbm3d_marks_patch(&flow->marks,
                       (lbm3d_patch){ .name = lbm3d_side_names[side], .id = side,
                                      .count = count * LEVELS_FACE_SUMS,
-                                     .values = is_mixed ? LBM3D_FLUXES : 0,
                                      .area = (double)n[(axis + 1) % 3] * n[(axis + 2) % 3] });
   }
   for (size_t i = 0; i < flow->levels->blocks.count; i++) *sided += (size_t)is_sided(flow, i);
@@ -240,7 +265,7 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   all->jumps = make(leaves);
   all->ghosts = make(forest->ghost_count * LEVELS_GHOST_INTS);
   all->lines = make(lines * LEVELS_LINE_INTS);
-  all->sided = make(sided * LEVELS_SIDED_INTS);
+  all->sided = make(2 * sided * LEVELS_SIDED_INTS);
   all->given = malloc((3 * LEVELS_CROSSINGS * LEVELS_CROSSINGS * faces + 1) * sizeof *all->given);
   if (!all->near || !all->order || !all->jumps || !all->ghosts || !all->lines || !all->sided ||
       !all->given)
@@ -248,8 +273,9 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
                     "or fewer levels", leaves);
   list_near(all);
   list_leaves(all);
-  list_ghosts(all);
+  list_ghosts(flow);
   list_lines(flow);
   list_sided(flow, places);
+  list_booked(all);
   return TRM_OK;
 }

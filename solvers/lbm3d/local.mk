@@ -21,14 +21,15 @@ noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_moments_span.h \
   solvers/lbm3d/lbm3d_levels_params.h solvers/lbm3d/lbm3d_levels_constants.h \
   solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
-  solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_links.h
+  solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_edge.h \
+  solvers/lbm3d/lbm3d_levels_links.h
 solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
   solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/sides.c solvers/lbm3d/lumen.c \
   solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/share.c solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/moments.c \
   solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
-  solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c
+  solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_pushes.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c
 nodist_solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
   solvers/lbm3d/lbm3d_moments.k.c \
   solvers/lbm3d/lbm3d_levels.k.c solvers/lbm3d/lbm3d_means.k.c
