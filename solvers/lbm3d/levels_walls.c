@@ -150,25 +150,35 @@ static trm_status check_leaf(const lbm3d_solver *flow, const trm_config *config,
   return TRM_OK;
 }
 
+/* Whether a solid cell of the leaf is within two cells of level 0 of the side. */
+static int is_near_side(const lbm3d_solver *flow, size_t leaf, int side)
+{
+  const lbm3d_levels *all = flow->levels;
+  const int level = all->forest->level[leaf], axis = side / 2;
+  int corner[3];
+  corner_of(all, leaf, corner);
+  for (int i = 0; i < LEVELS_CELLS; i++) {
+    const int in[] = { LEVELS_X(i), LEVELS_Y(i), LEVELS_Z(i) }, at = corner[axis] + in[axis];
+    const int off = side % 2 ? (flow->scene.n[axis] << level) - 1 - at : at;
+    if (off < ABOUT << level && all->solid[leaf * LEVELS_CELLS + (size_t)i]) return 1;
+  }
+  return 0;
+}
+
 /* What crosses an inflow or an outflow is counted over whole faces of leaves. */
 static trm_status check_sides(const lbm3d_solver *flow, const trm_config *config)
 {
   const lbm3d_scene *scene = &flow->scene;
   for (int side = 0; side < LBM3D_SIDES; side++) {
-    const int axis = side / 2, *n = scene->n;
     if (scene->sides[side].kind != SIDE_INFLOW && scene->sides[side].kind != SIDE_OUTFLOW) continue;
-    for (size_t i = 0; i < (size_t)n[0] * (size_t)n[1] * (size_t)n[2]; i++) {
-      const int at[] = { (int)(i % (size_t)n[0]), (int)(i / (size_t)n[0] % (size_t)n[1]),
-                         (int)(i / (size_t)n[0] / (size_t)n[1]) };
-      const int off = side % 2 ? n[axis] - 1 - at[axis] : at[axis];
-      if (off < ABOUT && scene->solid[i])
+    for (size_t i = 0; i < flow->levels->blocks.count; i++)
+      if (is_near_side(flow, i, side))
         return TRM_FAIL(INPUT, "%s: a body or surface is within two cells of the side '%s', which "
                         "lets flow through; on blocks it has to keep away from it: move one of "
                         "them, or set grid.levels = 0",
                         trm_config_origin(config, scene->stl.count ? "lbm.geometry"
                                                                    : "lbm.shapes"),
                         lbm3d_side_names[side]);
-    }
   }
   return TRM_OK;
 }
@@ -185,10 +195,10 @@ trm_status lbm3d_levels_solid(lbm3d_solver *flow, const trm_config *config)
   if (!all->walls || !all->rests || leaves > INT_MAX / LEVELS_CELLS)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solid cells of %zu blocks", leaves);
   if (!flow->scene.solid) return TRM_OK;
-  TRM_TRY(check_sides(flow, config));
   for (int level = 0; level <= all->finest; level++)
     TRM_TRY(lbm3d_scene_at_level(config, &flow->scene, level, &all->scenes[level]));
   TRM_TRY(find_solid(flow));
+  TRM_TRY(check_sides(flow, config));
   for (size_t i = 0; i < leaves; i++) TRM_TRY(check_leaf(flow, config, i));
   return TRM_OK;
 }

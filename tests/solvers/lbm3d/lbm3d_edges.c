@@ -348,6 +348,22 @@ static void numbers_are_those_of_another_code(trm_device *device)
   }
 }
 
+/* Also one that holds a finer cell's middle alone. */
+static void a_body_keeps_away_from_openings(trm_device *device)
+{
+  static const char near[] =
+    "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|lbm.west=inflow|"
+    "lbm.west_velocity=0.03; 0; 0|lbm.east=outflow|grid.levels=1|mesh.refine=wall 4|"
+    "lbm.shapes=sphere 8 8 8 2; sphere ";
+  char settings[512];
+  flow_run run;
+  snprintf(settings, sizeof settings, "%s15 8 8 0.6", near);
+  flow_refused(device, settings, "within two cells of the side 'east'");
+  snprintf(settings, sizeof settings, "%s12 8 8 0.6", near);
+  flow_begin(&run, device, TRM_F32, settings);
+  flow_end(&run);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -357,6 +373,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_wall_drags_across_a_jump),
     TEST_DEVICE(a_channel_keeps_its_parabola),
     TEST_DEVICE(numbers_are_those_of_another_code),
+    TEST_DEVICE(a_body_keeps_away_from_openings),
   };
   flow_solver = "lbm3d";
   return TEST_RUN(argc, argv, cases);
