@@ -69,7 +69,7 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
   double normal[3], a[3], b[3];
   for (int i = 0; i < 9; i++)
     if (!(fabs(v[i]) < FARTHEST))
-      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %g, which is %s; export the surface "
+      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %.9g, which is %s; export the surface "
                       "again", r->path, r->stl.count + r->stl.flat + 1, v[i],
                       isfinite(v[i]) ? "too far away" : "no place");
   for (int i = 0; i < 3; i++) {
@@ -176,16 +176,29 @@ static trm_status read_number(const reader *r, const char **at, int line, double
   static const char cure[] = "write x, y and z, or export the surface again";
   char *end;
   *at += strspn(*at, blanks);
-  const int length = (int)strcspn(*at, ends);
+  const int length = (int)strcspn(*at, ends), shown = length < 20 ? length : 20;
   if (length == 0)
     return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and here are fewer; %s", r->path,
                     line, cure);
   *out = trm_number(*at, &end);
-  if (end == *at)
+  if (end != *at + length && end != *at && *end == ',')
+    return TRM_FAIL(INPUT, "%s:%d: '%.*s' has a comma; STL has a decimal point and blanks between "
+                    "numbers: export the surface again with these", r->path, line, shown, *at);
+  if (end != *at + length)
     return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.*s' is none; %s", r->path,
-                    line, length < 20 ? length : 20, *at, cure);
+                    line, shown, *at, cure);
   *at = end;
   return TRM_OK;
+}
+
+/* Whether a word of STL stands there, with its length. */
+static int is_known(const char *word, size_t length)
+{
+  static const char *const known[] = { "solid", "endsolid", "facet", "normal", "outer", "loop",
+                                       "endloop", "endfacet", "vertex", "end" };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (is_word(word, length, known[i])) return 1;
+  return 0;
 }
 
 static trm_status read_vertex(const reader *r, const char **at, int line, int *corners, double v[9])
@@ -196,6 +209,12 @@ static trm_status read_vertex(const reader *r, const char **at, int line, int *c
   for (int i = 0; i < 3; i++)
     TRM_TRY(read_number(r, at, line, &v[3 * *corners + i]));
   ++*corners;
+  const char *rest = *at + strspn(*at, blanks);
+  const size_t length = strcspn(rest, ends);
+  if (length > 0 && !is_known(rest, length))
+    return TRM_FAIL(INPUT, "%s:%d: '%.*s' follows the three numbers of a vertex; write x, y and z "
+                    "alone, with decimal points, or export the surface again", r->path, line,
+                    length < 20 ? (int)length : 20, rest);
   return TRM_OK;
 }
 
@@ -208,10 +227,44 @@ static trm_status end_facet(reader *r, int line, size_t patch, int *corners, con
   return add_triangle(r, v, patch);
 }
 
-static written rest_of(const char *at)
+/* What begins or ends within a facet: the word that ends it is missing. */
+static trm_status check_ended(const reader *r, int line, const char *what, int corners)
+{
+  if (corners == 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s:%d: %s within a facet, which 'endfacet' did not end; write that, or "
+                  "export the surface again", r->path, line, what);
+}
+
+/* "end facet" and the like. */
+static trm_status check_word(const reader *r, const char *rest, int line)
+{
+  static const char *const seconds[] = { "solid", "facet", "loop" };
+  rest += strspn(rest, blanks);
+  for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
+    if (is_word(rest, strcspn(rest, ends), seconds[i]))
+      return TRM_FAIL(INPUT, "%s:%d: 'end %s' is two words; STL has 'end%s': take the blank out (sed "
+                      "'s/end  */end/')", r->path, line, seconds[i], seconds[i]);
+  return TRM_OK;
+}
+
+/* Where a solid's name ends: with its line, or before the first facet on it. */
+static size_t length_of_name(const char *at)
+{
+  const size_t all = strcspn(at, "\r\n");
+  for (size_t i = 0; i < all; i += strcspn(at + i, ends), i += strspn(at + i, blanks)) {
+    const char *word = at + i, *next = word + strcspn(word, ends);
+    next += strspn(next, blanks);
+    if (is_word(word, strcspn(word, ends), "facet") && is_word(next, strcspn(next, ends), "normal"))
+      return i;
+  }
+  return all;
+}
+
+static written name_at(const char *at, const char **rest)
 {
   at += strspn(at, blanks);
-  size_t length = strcspn(at, "\r\n");
+  size_t length = length_of_name(at);
+  *rest = at + length;
   while (length > 0 && strchr(blanks, at[length - 1])) length--;
   return (written){ at, length };
 }
@@ -224,10 +277,19 @@ static trm_status read_line(reader *r, const char *at, int line, size_t *patch, 
   for (size_t length; at += strspn(at, blanks), (length = strcspn(at, ends)) > 0;) {
     const char *word = at;
     at += length;
-    if (is_word(word, length, "endsolid")) return TRM_OK;
-    if (is_word(word, length, "solid")) return find_patch(r, rest_of(at), patch);
-    if (is_word(word, length, "vertex")) TRM_TRY(read_vertex(r, &at, line, corners, v));
-    else if (is_word(word, length, "endfacet")) TRM_TRY(end_facet(r, line, *patch, corners, v));
+    if (is_word(word, length, "endsolid")) return check_ended(r, line, "'endsolid'", *corners);
+    if (is_word(word, length, "solid")) {
+      TRM_TRY(check_ended(r, line, "'solid'", *corners));
+      TRM_TRY(find_patch(r, name_at(at, &at), patch));
+    } else if (is_word(word, length, "facet")) {
+      TRM_TRY(check_ended(r, line, "'facet'", *corners));
+    } else if (is_word(word, length, "vertex")) {
+      TRM_TRY(read_vertex(r, &at, line, corners, v));
+    } else if (is_word(word, length, "endfacet")) {
+      TRM_TRY(end_facet(r, line, *patch, corners, v));
+    } else if (is_word(word, length, "end")) {
+      TRM_TRY(check_word(r, at, line));
+    }
   }
   return TRM_OK;
 }
@@ -263,11 +325,14 @@ static trm_status read_any(reader *r)
   r->text += mark;
   r->bytes -= mark;
   const char *begin = r->text + strspn(r->text, ends);
+  if (r->bytes == 0) return TRM_FAIL(INPUT, "%s is empty; export the surface again", r->path);
   if (is_binary(r)) TRM_TRY(read_binary(r));
   else if (is_word(begin, strcspn(begin, ends), "solid")) TRM_TRY(read_text(r));
   else
     return TRM_FAIL(INPUT, "%s is no STL: it has %zu bytes, does not begin with 'solid' and is not "
                     "as long as its head says; export the surface again", r->path, r->bytes);
+  if (r->stl.count == 0 && r->stl.flat == 0)
+    return TRM_FAIL(INPUT, "%s has no triangle; export the surface again, as triangles", r->path);
   if (r->stl.count == 0)
     return TRM_FAIL(INPUT, "%s has no triangle with an area; export the surface again, as "
                     "triangles", r->path);
@@ -335,5 +400,7 @@ trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path)
   }
   surface->count = count;
   surface->flat = flat;
-  return TRM_OK;
+  if (count > 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: its solid '%s' has no triangle%s; export the surface again, or name "
+                  "another solid", path, name, flat ? " with an area" : "");
 }

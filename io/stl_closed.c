@@ -84,8 +84,8 @@ static trm_status check_edges(const edge *edges, size_t count, const char *path)
     for (next = i; next < count && compare_edges(&edges[i], &edges[next]) == 0; next++)
       sum += edges[next].sense;
     if (sum != 0)
-      return TRM_FAIL(INPUT, "%s is open or has triangles turned differently: the edge from (%g, "
-                      "%g, %g) to (%g, %g, %g) has no partner; close the surface in the program "
+      return TRM_FAIL(INPUT, "%s is open or has triangles turned differently: the edge from "
+                      "(%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g) has no partner; close the surface in the program "
                       "that made it", path, edges[i].ends[0], edges[i].ends[1], edges[i].ends[2],
                       edges[i].ends[3], edges[i].ends[4], edges[i].ends[5]);
   }
@@ -122,7 +122,10 @@ trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
   if (status == TRM_ERROR_INPUT && surface->flat > 0)
     status = check_first(surface, surface->count + surface->flat, path);
   TRM_TRY(status);
-  if (!(volume > 0))
+  if (!(volume < 0 || volume > 0))
+    return TRM_FAIL(INPUT, "%s encloses no volume; close the surface in the program that made it",
+                    path);
+  if (volume < 0)
     return TRM_FAIL(INPUT, "%s is inside out: its triangles, seen from outside, turn clockwise; "
                     "flip its normals", path);
   return TRM_OK;

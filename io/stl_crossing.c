@@ -1,33 +1,14 @@
-/* stl_crossing.c - whether a surface of triangles cuts itself. Of two triangles whose boxes meet,
- * an edge of one pierces the other. They are looked at along the axis on which they are shortest;
- * those whose boxes meet one's are found in a tree of boxes over triangles in Morton order. */
+/* stl_crossing.c - whether a surface of triangles cuts itself: an edge of one triangle pierces
+ * another, or two share a part of a plane. stl_pairs.c finds the pairs to look at. */
 #include "io/stl.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/file.h"
+#include "io/stl_pairs.h"
 
 /* Of the surface's extent: what is no deeper than that only touches, as rounded corners do. */
 static const double SHALLOW = 1e-6;
-
-enum { FEW = 4, CODE_BITS = 21 }; /* triangles of a node that is not parted; of a code, by axis */
-
-typedef struct span { double low, high; size_t triangle; } span;
-
-static int compare_spans(const void *a, const void *b)
-{
-  const span *s = a, *t = b;
-  if (s->low != t->low) return s->low < t->low ? -1 : 1;
-  return (s->triangle > t->triangle) - (s->triangle < t->triangle);
-}
-
-static span span_of(const double *v, int axis)
-{
-  return (span){ fmin(v[axis], fmin(v[3 + axis], v[6 + axis])),
-                 fmax(v[axis], fmax(v[3 + axis], v[6 + axis])), 0 };
-}
 
 /* Six times the volume of the tetrahedron a, b, c, d; > 0: d is where the normal of a, b, c
  * points. */
@@ -159,191 +140,18 @@ static int do_cross(const double *v, const double *w, double depth)
   return do_cover(v, w, depth);
 }
 
-static int shortest_axis(const trm_stl *surface)
-{
-  double least = INFINITY;
-  int axis = 0;
-  for (int a = 0; a < 3; a++) {
-    double sum = 0;
-    for (size_t i = 0; i < surface->count; i++) {
-      const span s = span_of(surface->corners + 9 * i, a);
-      sum += s.high - s.low;
-    }
-    sum /= surface->high[a] - surface->low[a];
-    if (sum >= least) continue;
-    least = sum;
-    axis = a;
-  }
-  return axis;
-}
-
-/* ---- which boxes meet ------------------------------------------------------------ */
-
-typedef struct box { double low[3], high[3]; } box;
-
-typedef struct node {
-  box about;
-  size_t first, count;         /* of `codes`; count 0: parted */
-  size_t second;               /* number of its second part; the first follows it */
-} node;
-
-typedef struct code { uint64_t place; size_t triangle; } code;
-
-typedef struct search {
-  const trm_stl *surface;
-  span *spans;                 /* in the order in which triangles are looked at */
-  size_t *turn;                /* of each triangle: where it is in that order */
-  code *codes;                 /* in Morton order */
-  node *nodes;
-  size_t node_count;
-  double depth;
-} search;
-
-static int compare_codes(const void *a, const void *b)
-{
-  const code *s = a, *t = b;
-  if (s->place != t->place) return s->place < t->place ? -1 : 1;
-  return (s->triangle > t->triangle) - (s->triangle < t->triangle);
-}
-
-static box box_of(const double *v)
-{
-  box out;
-  for (int a = 0; a < 3; a++) {
-    const span s = span_of(v, a);
-    out.low[a] = s.low;
-    out.high[a] = s.high;
-  }
-  return out;
-}
-
-static box unite(box a, box b)
-{
-  for (int i = 0; i < 3; i++) {
-    a.low[i] = fmin(a.low[i], b.low[i]);
-    a.high[i] = fmax(a.high[i], b.high[i]);
-  }
-  return a;
-}
-
-static int do_meet(const box *a, const box *b)
-{
-  for (int i = 0; i < 3; i++)
-    if (!(a->low[i] <= b->high[i] && b->low[i] <= a->high[i])) return 0;
-  return 1;
-}
-
-/* Bits of the middle of a triangle, x, y and z in turn, the highest ones first. */
-static uint64_t place_of(const trm_stl *surface, const double *v)
-{
-  uint64_t at[3], place = 0;
-  for (int a = 0; a < 3; a++) {
-    const double extent = surface->high[a] - surface->low[a];
-    const double part = ((v[a] - surface->low[a]) + (v[3 + a] - surface->low[a]) +
-                         (v[6 + a] - surface->low[a])) / (3 * extent);
-    at[a] = part > 0 && part < 1 ? (uint64_t)ldexp(part, CODE_BITS) : part >= 1 ?
-            ((uint64_t)1 << CODE_BITS) - 1 : 0;
-  }
-  for (int bit = CODE_BITS - 1; bit >= 0; bit--)
-    for (int a = 0; a < 3; a++) place = place << 1 | (at[a] >> bit & 1);
-  return place;
-}
-
-static void build(search *s, size_t first, size_t count)
-{
-  const size_t number = s->node_count++;
-  const double *corners = s->surface->corners;
-  node *n = &s->nodes[number];
-  *n = (node){ box_of(corners + 9 * s->codes[first].triangle), first, count, 0 };
-  if (count <= FEW) {
-    for (size_t i = first + 1; i < first + count; i++)
-      n->about = unite(n->about, box_of(corners + 9 * s->codes[i].triangle));
-    return;
-  }
-  n->count = 0;
-  build(s, first, count / 2);
-  n->second = s->node_count;
-  build(s, first + count / 2, count - count / 2);
-  n->about = unite(s->nodes[number + 1].about, s->nodes[n->second].about);
-}
-
-/* Of the triangles whose turn comes after that of `own`, the first that cuts it, if it is before
- * *least. */
-static void find(const search *s, size_t number, size_t own, const box *about, size_t *least)
-{
-  const node *n = &s->nodes[number];
-  const double *corners = s->surface->corners;
-  if (!do_meet(&n->about, about)) return;
-  for (size_t i = n->first; i < n->first + n->count; i++) {
-    const size_t other = s->codes[i].triangle, turn = s->turn[other];
-    if (turn <= s->turn[own] || turn >= *least) continue;
-    const box of_other = box_of(corners + 9 * other);
-    if (do_meet(&of_other, about) && do_cross(corners + 9 * own, corners + 9 * other, s->depth))
-      *least = turn;
-  }
-  if (n->count) return;
-  find(s, number + 1, own, about, least);
-  find(s, n->second, own, about, least);
-}
-
-static trm_status check_all(const search *s, const char *path)
-{
-  const size_t count = s->surface->count;
-  for (size_t i = 0; i < count; i++) {
-    const double *v = s->surface->corners + 9 * s->spans[i].triangle;
-    const box about = box_of(v);
-    size_t other = count;
-    find(s, 0, s->spans[i].triangle, &about, &other);
-    if (other == count) continue;
-    const double *w = s->surface->corners + 9 * s->spans[other].triangle;
-    return TRM_FAIL(INPUT, "%s crosses itself: the triangles %zu, at (%g, %g, %g), and %zu, at "
-                    "(%g, %g, %g), cut each other, so that what is inside is not said; unite its "
-                    "parts or mend it in the program that made it", path, s->spans[i].triangle + 1,
-                    v[0], v[1], v[2], s->spans[other].triangle + 1, w[0], w[1], w[2]);
-  }
-  return TRM_OK;
-}
-
-static void sort_all(search *s)
-{
-  const trm_stl *surface = s->surface;
-  const int axis = shortest_axis(surface);
-  for (size_t i = 0; i < surface->count; i++) {
-    const double *v = surface->corners + 9 * i;
-    s->spans[i] = span_of(v, axis);
-    s->spans[i].triangle = i;
-    s->codes[i] = (code){ place_of(surface, v), i };
-  }
-  qsort(s->spans, surface->count, sizeof *s->spans, compare_spans);
-  qsort(s->codes, surface->count, sizeof *s->codes, compare_codes);
-  for (size_t i = 0; i < surface->count; i++) s->turn[s->spans[i].triangle] = i;
-  for (int a = 0; a < 3; a++)
-    s->depth = fmax(s->depth, SHALLOW * (surface->high[a] - surface->low[a]));
-  build(s, 0, surface->count);
-}
-
 trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path)
 {
-  const size_t count = surface->count;
-  search s = { .surface = surface };
-  if (count == 0) return TRM_OK;
-  /* sorting needs a second list */
-  TRM_TRY(trmi_memory_require("the boxes of triangles", count * (2 * sizeof *s.spans +
-                              sizeof *s.codes + sizeof *s.turn + sizeof *s.nodes)));
-  s.spans = malloc(count * sizeof *s.spans);
-  s.turn = malloc(count * sizeof *s.turn);
-  s.codes = malloc(count * sizeof *s.codes);
-  s.nodes = malloc(count * sizeof *s.nodes); /* of more than FEW, each part has two or more */
-  trm_status status = TRM_OK;
-  if (!s.spans || !s.turn || !s.codes || !s.nodes) {
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the triangles of %s; take fewer", path);
-  } else {
-    sort_all(&s);
-    status = check_all(&s, path);
-  }
-  free(s.spans);
-  free(s.turn);
-  free(s.codes);
-  free(s.nodes);
-  return status;
+  double depth = 0;
+  size_t pair[2];
+  int is_found = 0;
+  for (int a = 0; a < 3; a++)
+    depth = fmax(depth, SHALLOW * (surface->high[a] - surface->low[a]));
+  TRM_TRY(trmi_stl_find_pair(surface, path, do_cross, depth, &is_found, pair));
+  if (!is_found) return TRM_OK;
+  const double *v = surface->corners + 9 * pair[0], *w = surface->corners + 9 * pair[1];
+  return TRM_FAIL(INPUT, "%s crosses itself: the triangles %zu, at (%.9g, %.9g, %.9g), and %zu, at "
+                  "(%.9g, %.9g, %.9g), cut each other, so that what is inside is not said; unite "
+                  "its parts or mend it in the program that made it", path, pair[0] + 1, v[0], v[1],
+                  v[2], pair[1] + 1, w[0], w[1], w[2]);
 }

@@ -268,13 +268,66 @@ static void crossings_are_looked_for_as_quickly_as_open_edges(void)
   if (least > 20) fail_msg("%g times as long", least);
 }
 
+/* A turned cone, or two cones, of which all triangles have a corner in common; or a cylinder aslant
+ * whose caps are fans about a corner of the rim. In single precision, as files are. */
+static void make_fan(int n, int is_cylinder, trm_stl *stl)
+{
+  const double pi = acos(-1.0), c = cos(0.4), s = sin(0.4);
+  *stl = (trm_stl){ .corners = malloc((size_t)n * 36 * sizeof(double)) };
+  assert_non_null(stl->corners);
+  for (int i = 0; i < n; i++) {
+    const double part[2] = { 2 * pi * i / n, 2 * pi * ((i + 1) % n) / n };
+    double at[6][3] = { { 0, 0, 1 }, { 0, 0, -1 } }; /* tips; rim; the other rim */
+    for (int k = 0; k < 4; k++) {
+      at[2 + k][0] = cos(part[k % 2]) + (k > 1 ? 3 : 0);
+      at[2 + k][1] = sin(part[k % 2]);
+      at[2 + k][2] = k > 1 ? 2 : 0;
+    }
+    if (is_cylinder) {
+      memcpy(at[0], (const double[]){ 4, 0, 2 }, sizeof at[0]);
+      memcpy(at[1], (const double[]){ 1, 0, 0 }, sizeof at[1]);
+    }
+    static const int cone[2][3] = { { 0, 2, 3 }, { 1, 3, 2 } };
+    static const int cylinder[4][3] = { { 2, 3, 5 }, { 2, 5, 4 }, { 0, 4, 5 }, { 1, 3, 2 } };
+    for (int t = 0; t < (!is_cylinder ? 2 : i == 0 || i == n - 1 ? 2 : 4); t++)
+      for (int k = 0; k < 3; k++) {
+        const double *v = at[is_cylinder ? cylinder[t][k] : cone[t][k]];
+        double *to = stl->corners + 9 * stl->count + 3 * k;
+        to[0] = (double)(float)(c * v[0] - s * v[2]);
+        to[1] = (double)(float)v[1];
+        to[2] = (double)(float)(s * v[0] + c * v[2]);
+        if (k == 2) stl->count++;
+      }
+  }
+  put_box(stl);
+}
+
+/* Each two triangles of a fan have boxes that meet: all pairs took 77 s for 8 000 triangles. */
+static void fans_are_looked_at_in_no_more_time(void)
+{
+  for (int is_cylinder = 0; is_cylinder < 2; is_cylinder++) {
+    trm_stl stl;
+    make_fan(20000, is_cylinder, &stl);
+    const double closed = seconds_of(trm_stl_check_closed, &stl);
+    const double crossing = seconds_of(trm_stl_check_crossing, &stl);
+    if (crossing > 60 * closed + 0.2) fail_msg("%g s after %g s", crossing, closed);
+    /* a thin needle through the whole of it is found */
+    double *v = stl.corners + 9 * (stl.count - 1);
+    const double needle[9] = { -9, 0.101, 0.53, 9, 0.102, 0.57, 9, 0.103, 0.57 };
+    memcpy(v, needle, sizeof needle);
+    put_box(&stl);
+    TEST_FAILS(trm_stl_check_crossing(&stl, "fan"), TRM_ERROR_INPUT, "fan crosses itself");
+    trm_stl_free(&stl);
+  }
+}
+
 /* ---- what a file is told --------------------------------------------------------- */
 
 static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
 {
 #define FACET "facet\nvertex 0 0 0\nvertex 1 0 0\n"
   static const struct { const char *text, *part; } all[] = {
-    { "solid a\nendsolid a\n", "has no triangle with an area; export the surface again" },
+    { "solid a\nendsolid a\n", "has no triangle; export the surface again, as" },
     { "solid a\n" FACET "vertex 1\nendfacet\n", "surface.stl:5: a vertex has three numbers, and "
                                                 "here are fewer; write x, y and z" },
     { "solid a\n" FACET "vertex 1 2\n3\nendfacet\n", "stl:5: a vertex has three numbers, and h" },
@@ -282,6 +335,16 @@ static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
     { "solid a\n" FACET, "it ends within a facet: it was cut short; copy or export it again" },
     { "solid a\n" FACET "endfacet\n", "with 2 corners; STL has triangles alone: export the" },
     { "solid a\n" FACET "vertex 1 1 0\nvertex 0 1 0\nendfacet\n", "alone: export the surface as" },
+    { "", "is empty; export the surface again" },
+    { "solid a\n" FACET "vertex 1 1 0.5m\nendfacet\n", "stl:5: a vertex has three numbers, and '0.5m'" },
+    { "solid a\n" FACET "vertex 1 1 2,5\nendfacet\n", "stl:5: '2,5' has a comma; STL has a decimal" },
+    { "solid a\n" FACET "vertex 1,0 1 2\nendfacet\n", "stl:5: '1,0' has a comma" },
+    { "solid a\n" FACET "vertex 1 1 2 5\nendfacet\n", "stl:5: '5' follows the three numbers of a" },
+    { "solid a\n" FACET "vertex 1 1 2 // top\nendfacet\n", "stl:5: '//' follows the three numbers" },
+    { "solid a\n" FACET "vertex 1 1 0\nend facet\n", "stl:6: 'end facet' is two words; STL has 'endf" },
+    { "solid a\n" FACET "vertex 1 1 0\nend loop\n", "stl:6: 'end loop' is two words; STL has 'endl" },
+    { "solid a\n" FACET "vertex 1 1 0\nfacet normal 0 0 1\n", "stl:6: 'facet' within a facet, which" },
+    { "solid a\n" FACET "vertex 1 1 0\nendsolid a\n", "stl:6: 'endsolid' within a facet, which" },
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     trm_stl stl;
@@ -299,6 +362,8 @@ static void a_text_may_be_written_in_any_lines(void)
       "endfacet\r\nendsolid a\r\n",
     "\n SOLID a vertex\nFACET NORMAL 0 0 1 OUTER LOOP VERTEX 0\t0\v0 VERTEX 1 0 0 VERTEX 0 1 0 "
       "ENDLOOP ENDFACET ENDSOLID a vertex",
+    "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet "
+      "endsolid a",
     "\xef\xbb\xbfsolid a\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n",
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -347,6 +412,25 @@ static void solids_that_would_become_one_are_refused(void)
   }
 }
 
+/* One whose solids are numbers, and one of them empty. */
+static void a_solid_without_triangles_is_no_surface(void)
+{
+  static const double low[3] = { 0, 0, 0 }, high[3] = { 1, 1, 1 };
+  double corners[12 * 9];
+  trm_stl stl = { .corners = corners };
+  TEST_OK(trm_stl_read(write_text("solid 1\nendsolid 1\nsolid 2\n" FACET "vertex 1 1 0\nendfacet\n"),
+                       &stl));
+  TEST_FAILS(trm_stl_choose(&stl, "1", "it"), TRM_ERROR_INPUT, "it: its solid '1' has no triangle; ");
+  trm_stl_free(&stl);
+  stl = (trm_stl){ .corners = corners };
+  add_box(&stl, low, high, 0);
+  for (size_t i = 0; i < 6; i++) {       /* a side, and the same turned */
+    memcpy(corners + 9 * 2 + 3 * (5 - i), corners + 3 * i, 3 * sizeof *corners);
+  }
+  stl.count = 4;
+  TEST_FAILS(trm_stl_check_closed(&stl, "it"), TRM_ERROR_INPUT, "it encloses no volume");
+}
+
 static void a_solid_that_is_not_there_is_told_those_that_are(void)
 {
   trm_stl stl;
@@ -374,7 +458,9 @@ int main(int argc, char **argv)
     TEST_HOST(solids_of_one_name_are_one_patch),
     TEST_HOST(solids_that_would_become_one_are_refused),
     TEST_HOST(a_solid_that_is_not_there_is_told_those_that_are),
+    TEST_HOST(a_solid_without_triangles_is_no_surface),
     TEST_HOST(crossings_are_looked_for_as_quickly_as_open_edges),
+    TEST_HOST(fans_are_looked_at_in_no_more_time),
   };
   return TEST_RUN(argc, argv, cases);
 }
