@@ -40,6 +40,7 @@ static trm_status decode(const char *path, const char *file, size_t bytes, size_
     return TRM_FAIL(INPUT, "%s: no PNG picture that libpng can read: %s; save the picture as PNG",
                     path, image->message);
   trm_status status = TRM_OK;
+  image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB; /* else libpng takes them for linear light */
   if (!scale && (image->width != nx || image->height != ny))
     status = TRM_FAIL(INPUT, "%s: the picture has %u x %u pixels, the grid %zu x %zu cells; make "
                       "them equal or set lbm.mask_scale = true", path, image->width, image->height,
