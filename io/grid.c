@@ -4,6 +4,7 @@
 #include "io/grid.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +20,45 @@ static int is_netcdf(const unsigned char head[8])
   return is_classic || memcmp(head, hdf5, sizeof hdf5) == 0;
 }
 
+trm_status trmi_grid_from_degrees(const char *path, double middle, trm_grid *grid)
+{
+  static const double earth_radius = 6371000.0, degree = 0.017453292519943295;
+  if (!(fabs(middle) < 89.0))
+    return TRM_FAIL(INPUT, "%s: the grid's middle lies at latitude %g, where degrees are no "
+                    "lengths; project the file (gdalwarp -t_srs EPSG:...)", path, middle);
+  grid->dx *= earth_radius * degree * cos(middle * degree);
+  grid->dy *= earth_radius * degree;
+  grid->x0 = grid->y0 = 0.0;
+  return TRM_OK;
+}
+
+static trm_status read_kind(const char *path, const char *variable, const char *head, size_t count,
+                            trm_grid *out)
+{
+  if (count >= 4 && is_netcdf((const unsigned char *)head))
+    return trm_netcdf_read(path, variable, out);
+  TRM_TRY(trmi_grid_check_foreign(path, head, count));
+  if (*variable)
+    return TRM_FAIL(INPUT, "%s: no netCDF file, so it has no variable '%s'", path, variable);
+  return trm_ascii_grid_read(path, out);
+}
+
 trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out)
 {
-  unsigned char head[8] = { 0 };
+  enum { HEAD = 1024 };
+  char head[HEAD + 1] = { 0 };
+  trm_grid grid = { 0 };
   TRM_TRY(trm_file_require_lasting(path));
   FILE *file = fopen(path, "rb");
   if (!file) return TRM_FAIL(IO, "%s: cannot be opened: %s; check the name and the folder", path,
                              strerror(errno));
-  const size_t count = fread(head, 1, sizeof head, file);
+  const size_t count = fread(head, 1, HEAD, file);
   fclose(file);
-  if (count >= 4 && is_netcdf(head)) return trm_netcdf_read(path, variable, out);
-  if (*variable)
-    return TRM_FAIL(INPUT, "%s: no netCDF file, so it has no variable '%s'", path, variable);
-  return trm_ascii_grid_read(path, out);
+  TRM_TRY(read_kind(path, variable, head, count, &grid));
+  const trm_status status = trmi_grid_check(path, &grid);
+  if (status == TRM_OK) *out = grid;
+  else trm_grid_free(&grid);
+  return status;
 }
 
 void trm_grid_free(trm_grid *grid)

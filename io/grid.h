@@ -5,13 +5,30 @@
 
 #include "core/trireme.h"
 
+enum { TRM_GRID_CAUTION = 400 };
+
 typedef struct trm_grid {
   size_t nx, ny;
   double x0, y0;               /* the south-western corner */
   double dx, dy;               /* sides of a cell */
   double *values;              /* ny rows of nx, the southern one first; NaN: no value */
   size_t missing;              /* cells without a value */
+  int has_unit;                /* the file tells the unit of its axes */
+  char caution[TRM_GRID_CAUTION]; /* names a height that is far from all others; "": none is */
 } trm_grid;
+
+/* Places in degrees, as longitude and latitude, become metres: the south-western corner (0, 0), a
+ * sphere of 6371 km, the scale of the grid's middle latitude. */
+trm_status trmi_grid_from_degrees(const char *path, double middle, trm_grid *grid);
+
+/* grid_foreign.c: refuses what is known as another format of grids, with the command that converts
+ * it. head: the file's first bytes, with a zero behind them. */
+trm_status trmi_grid_check_foreign(const char *path, const char *head, size_t bytes);
+
+/* grid_check.c: refuses heights that are marks of missing cells, which the file does not say, and
+ * places in degrees that it does not call so, unless NAME.prj beside it does; these are made
+ * metres. Names a height that is far from all others. */
+trm_status trmi_grid_check(const char *path, trm_grid *grid);
 
 /* variable: which one of a netCDF file's is meant; "": the only one on a grid of two dimensions.
  * values are malloc'd; free them with trm_grid_free. Every refusal names the file. */
@@ -19,8 +36,7 @@ TRM_API trm_status trm_grid_read(const char *path, const char *variable, trm_gri
 TRM_API void trm_grid_free(trm_grid *grid);
 
 /* Classic and HDF5-based netCDF with the attributes of the CF conventions: axes in m, km or degrees
- * (degrees become metres: south-western corner (0, 0), radius 6371 km, the scale of the grid's
- * middle latitude), in either direction, packed or not; scale_factor, add_offset, _Unsigned; cells
+ * (also of axes called lon and lat without a unit), in either direction, packed or not; scale_factor, add_offset, _Unsigned; cells
  * without a value are those of _FillValue and missing_value, and beyond valid_min, valid_max and
  * valid_range; heights in m, cm or km, positive up unless "positive" says down, or standard_name
  * that they are depths. UNSUPPORTED in a build without libnetcdf. */

@@ -4,11 +4,13 @@
  * like (CF: axis, standard_name, units, else its name) is x, whichever comes first. */
 #include <config.h>
 
+#include "core/number.h"
 #include "io/file.h"
 #include "io/grid.h"
 
 #ifdef HAVE_NETCDF
 
+#include <ctype.h>
 #include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -16,14 +18,13 @@
 #include <string.h>
 #include <strings.h>
 
-static const double earth_radius = 6371000.0, degree = 0.017453292519943295;
-
 typedef struct axis {
   char name[NC_MAX_NAME + 1];
   size_t count;
   double first, step;          /* centres, in the file's order */
   double metres;               /* a unit's; 0: degrees */
   int is_x, is_y;              /* as far as it says so */
+  int has_unit;                /* its own, or degrees by its name */
 } axis;
 
 typedef struct source {
@@ -63,12 +64,51 @@ static void text_of(const source *in, int variable, const char *name, char *out,
   }
 }
 
-/* 1: the attribute holds one number. */
-static int number_of(const source *in, int variable, const char *name, double *out)
+/* The numbers of an attribute, which may be written as text, with blanks or commas between: to be
+ * freed; none: *count 0. */
+static trm_status numbers_of(const source *in, int variable, const char *name, double **out,
+                             size_t *count)
 {
+  nc_type type;
   size_t length = 0;
-  return nc_inq_attlen(in->file, variable, name, &length) == NC_NOERR && length == 1 &&
-         nc_get_att_double(in->file, variable, name, out) == NC_NOERR;
+  *out = NULL;
+  *count = 0;
+  if (nc_inq_att(in->file, variable, name, &type, &length) != NC_NOERR || length == 0)
+    return TRM_OK;
+  char text[256];
+  const int is_text = type == NC_CHAR || type == NC_STRING;
+  if (is_text) text_of(in, variable, name, text, sizeof text);
+  *out = calloc(is_text ? sizeof text : length, sizeof **out);
+  if (!*out) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the %s of %s", name, in->path);
+  const int code = is_text ? NC_NOERR : nc_get_att_double(in->file, variable, name, *out);
+  const char *at = text;
+  char *end = text;
+  if (!is_text) *count = length;
+  for (; is_text && *(at += strspn(at, ", \t\r\n")); at = end) {
+    (*out)[(*count)++] = trm_number(at, &end);
+    if (end == at || (*end && !strchr(", \t\r\n", *end))) break;
+  }
+  if (code == NC_NOERR && (!is_text || (!*at && *count > 0))) return TRM_OK;
+  free(*out);
+  *out = NULL;
+  *count = 0;
+  return TRM_FAIL(INPUT, "%s: the attribute %s is %s%.40s%s, no number; mend it (ncatted -a "
+                  "%s,VARIABLE,o,d,NUMBER)", in->path, name, is_text ? "'" : "of a type of its own",
+                  is_text ? text : "", is_text ? "'" : "", name);
+}
+
+/* One number, where there is the attribute. */
+static trm_status number_of(const source *in, int variable, const char *name, double *out)
+{
+  double *all;
+  size_t count;
+  TRM_TRY(numbers_of(in, variable, name, &all, &count));
+  if (count == 1) *out = *all;
+  free(all);
+  if (count > 1)
+    return TRM_FAIL(INPUT, "%s: the attribute %s holds %zu numbers; it is one: mend it", in->path,
+                    name, count);
+  return TRM_OK;
 }
 
 static int is_one_of(const char *word, const char *const *words)
@@ -85,19 +125,47 @@ static double metres_of(const char *units)
                                             "kilometers", NULL };
   static const char *const centimetres[] = { "cm", "centimetre", "centimetres", "centimeter",
                                              "centimeters", NULL };
-  if (strncmp(units, "degree", 6) == 0) return 0.0;
-  return is_one_of(units, metres) ? 1.0 : is_one_of(units, kilometres) ? 1000.0
-         : is_one_of(units, centimetres) ? 0.01 : -1.0;
+  static const char *const degrees[] = {
+    "deg", "degree", "degrees", "degree_north", "degrees_north", "degree_n", "degrees_n", "degreen",
+    "degreesn", "degree_east", "degrees_east", "degree_e", "degrees_e", "degreee", "degreese",
+    "decimal_degrees", "decimal degrees", NULL
+  };
+  char word[32];
+  size_t length = 0;
+  units += strspn(units, " ");
+  for (; units[length] && length + 1 < sizeof word; length++)
+    word[length] = (char)tolower((unsigned char)units[length]);
+  while (length > 0 && word[length - 1] == ' ') length--;
+  word[length] = '\0';
+  return is_one_of(word, degrees) ? 0.0 : is_one_of(word, metres) ? 1.0
+         : is_one_of(word, kilometres) ? 1000.0 : is_one_of(word, centimetres) ? 0.01 : -1.0;
 }
 
 /* ---- axes -------------------------------------------------------------------- */
 
+static int is_one_of_any_case(const char *word, const char *const *words)
+{
+  while (*words && strcasecmp(word, *words) != 0) words++;
+  return *words != NULL;
+}
+
+/* An axis of this name is in degrees where no unit says otherwise. */
+static int is_longitude(const char *name)
+{
+  static const char *const names[] = { "lon", "lons", "long", "longitude", "longitudes", NULL };
+  return is_one_of_any_case(name, names);
+}
+
+static int is_latitude(const char *name)
+{
+  static const char *const names[] = { "lat", "lats", "latitude", "latitudes", NULL };
+  return is_one_of_any_case(name, names);
+}
+
 static void name_axis(const source *in, int variable, axis *out)
 {
-  static const char *const x_names[] = { "x", "X", "lon", "longitude", "Longitude", "LON",
-                                         "easting", NULL };
-  static const char *const y_names[] = { "y", "Y", "lat", "latitude", "Latitude", "LAT",
-                                         "northing", NULL };
+  static const char *const x_names[] = { "x", "easting", NULL };
+  static const char *const y_names[] = { "y", "northing", NULL };
   char which[8], standard[64], units[32];
   text_of(in, variable, "axis", which, sizeof which);
   text_of(in, variable, "standard_name", standard, sizeof standard);
@@ -105,20 +173,26 @@ static void name_axis(const source *in, int variable, axis *out)
   out->is_x = strcasecmp(which, "X") == 0 || strcmp(standard, "longitude") == 0 ||
               strcmp(standard, "projection_x_coordinate") == 0 ||
               strncmp(units, "degrees_e", 9) == 0 || strncmp(units, "degree_e", 8) == 0 ||
-              is_one_of(out->name, x_names);
+              is_one_of_any_case(out->name, x_names) || is_longitude(out->name);
   out->is_y = strcasecmp(which, "Y") == 0 || strcmp(standard, "latitude") == 0 ||
               strcmp(standard, "projection_y_coordinate") == 0 ||
               strncmp(units, "degrees_n", 9) == 0 || strncmp(units, "degree_n", 8) == 0 ||
-              is_one_of(out->name, y_names);
+              is_one_of_any_case(out->name, y_names) || is_latitude(out->name);
+  out->has_unit = units[strspn(units, " ")] != '\0';
+  if (out->has_unit || !(strcmp(standard, "longitude") == 0 || strcmp(standard, "latitude") == 0 ||
+                         is_longitude(out->name) || is_latitude(out->name))) return;
+  out->metres = 0.0;
+  out->has_unit = 1;
 }
 
 /* Positions may be packed as heights are. */
-static void unpack_axis(const source *in, int variable, size_t count, double *at)
+static trm_status unpack_axis(const source *in, int variable, size_t count, double *at)
 {
   double scale = 1.0, offset = 0.0;
-  number_of(in, variable, "scale_factor", &scale);
-  number_of(in, variable, "add_offset", &offset);
+  TRM_TRY(number_of(in, variable, "scale_factor", &scale));
+  TRM_TRY(number_of(in, variable, "add_offset", &offset));
   for (size_t i = 0; i < count; i++) at[i] = at[i] * scale + offset;
+  return TRM_OK;
 }
 
 /* Single precision tells 360 degrees to 3e-5 of one; a cell of GEBCO's is 4e-3. */
@@ -130,8 +204,8 @@ static trm_status check_steps(const source *in, const double *at, axis *out)
   for (size_t i = 0; i < n; i++)
     if (!(fabs(at[i] - (out->first + (double)i * out->step)) <= 0.02 * fabs(out->step)) ||
         out->step == 0.0)
-      return TRM_FAIL(INPUT, "%s: the axis '%s' is not regular: value %zu is %g where %g would be; "
-                      "interpolate the file to a regular grid", in->path, out->name, i, at[i],
+      return TRM_FAIL(INPUT, "%s: the axis '%s' is not regular: value %zu is %.12g where %.12g would "
+                      "be; interpolate the file to a regular grid", in->path, out->name, i, at[i],
                       out->first + (double)i * out->step);
   return TRM_OK;
 }
@@ -159,11 +233,11 @@ static trm_status read_axis(const source *in, int dimension, axis *out)
   double *at = calloc(out->count, sizeof *at);
   if (!at) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the axis '%s'", out->name);
   const int code = nc_get_var_double(in->file, variable, at);
-  if (code == NC_NOERR) unpack_axis(in, variable, out->count, at);
-  const trm_status status = code == NC_NOERR
-    ? check_steps(in, at, out)
+  trm_status status = code == NC_NOERR
+    ? unpack_axis(in, variable, out->count, at)
     : TRM_FAIL(INPUT, "%s: the axis '%s' cannot be read: %s", in->path, out->name,
                nc_strerror(code));
+  if (status == TRM_OK) status = check_steps(in, at, out);
   free(at);
   return status;
 }
@@ -180,11 +254,27 @@ static int is_grid(const source *in, int variable, int dimensions[2])
   for (int i = 0; i < count; i++) {
     size_t length;
     if (nc_inq_dimlen(in->file, all[i], &length) != NC_NOERR) return 0;
-    if ((length > 1) != (i >= count - 2)) return 0;
+    if (length != 0 && (length > 1) != (i >= count - 2)) return 0;
   }
   dimensions[0] = all[count - 2];
   dimensions[1] = all[count - 1];
   return 1;
+}
+
+/* What a dimension without records would have is nowhere in the file. */
+static trm_status check_records(const source *in)
+{
+  int count, all[NC_MAX_VAR_DIMS];
+  CALL(in, nc_inq_var(in->file, in->variable, NULL, NULL, &count, all, NULL));
+  for (int i = 0; i < count; i++) {
+    char name[NC_MAX_NAME + 1];
+    size_t length;
+    CALL(in, nc_inq_dim(in->file, all[i], name, &length));
+    if (length == 0)
+      return TRM_FAIL(INPUT, "%s: '%s' holds no values: its dimension '%s' has no records; write "
+                      "one, or name another file", in->path, in->name, name);
+  }
+  return TRM_OK;
 }
 
 static trm_status find_variable(source *in, const char *wanted, int dimensions[2])
@@ -204,7 +294,7 @@ static trm_status find_variable(source *in, const char *wanted, int dimensions[2
                       "meant (shallow.bed_variable and the like)", in->path, in->name, name);
     }
   }
-  if (found) return TRM_OK;
+  if (found) return check_records(in);
   if (*wanted)
     return TRM_FAIL(INPUT, "%s: has no variable '%s' on a grid of two dimensions", in->path,
                     wanted);
@@ -231,8 +321,10 @@ static double default_fill(nc_type type)
 
 /* How numbers of the file become heights. */
 typedef struct packing {
-  double fill, *missing;       /* numbers that stand for no value */
-  size_t missing_count;
+  double fill;                 /* stands for no value, as netCDF's own or _FillValue */
+  double *missing, *filled;    /* so do these, of missing_value and of _FillValue */
+  size_t missing_count, filled_count;
+  int is_single;               /* the file's numbers have single precision, and marks of them */
   double least, most;          /* a number beyond them is none either */
   double lowest, highest;      /* nor is one that unpacks to what is beyond these */
   double wrap;                 /* is added to negative ones, which were written as unsigned; or 0 */
@@ -253,19 +345,19 @@ static double wrapped(const packing *p, double number)
   return number < 0 ? number + p->wrap : number;
 }
 
-/* missing_value may be a list. */
-static trm_status read_missing(const source *in, packing *p)
+/* A mark as the file's numbers can hold it. */
+static double as_written(const packing *p, double mark)
 {
-  size_t count = 0;
-  nc_type type;
-  if (nc_inq_att(in->file, in->variable, "missing_value", &type, &count) != NC_NOERR ||
-      count == 0 || type == NC_CHAR || type > NC_UINT64)
-    return TRM_OK;
-  if (!(p->missing = calloc(count, sizeof *p->missing)))
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the missing_value of %s", in->path);
-  CALL(in, nc_get_att_double(in->file, in->variable, "missing_value", p->missing));
-  p->missing_count = count;
-  for (size_t i = 0; i < count; i++) p->missing[i] = wrapped(p, p->missing[i]);
+  if (p->is_single && isfinite(mark)) mark = (double)(float)mark;
+  return wrapped(p, mark);
+}
+
+/* missing_value and _FillValue may be lists, and text. */
+static trm_status read_marks(const source *in, const char *name, const packing *p, double **out,
+                             size_t *count)
+{
+  TRM_TRY(numbers_of(in, in->variable, name, out, count));
+  for (size_t i = 0; i < *count; i++) (*out)[i] = as_written(p, (*out)[i]);
   return TRM_OK;
 }
 
@@ -276,21 +368,28 @@ static void add_limit(const source *in, nc_type of, const char *name, double lim
 {
   nc_type type;
   if (nc_inq_atttype(in->file, in->variable, name, &type) != NC_NOERR) return;
-  if (type == of) *(is_least ? &p->least : &p->most) = wrapped(p, limit);
+  const int is_packed = p->scale != 1.0 || p->offset != 0.0;
+  if (type == of || !is_packed) *(is_least ? &p->least : &p->most) = as_written(p, limit);
   else *(is_least ? &p->lowest : &p->highest) = limit;
 }
 
-static void read_limits(const source *in, nc_type type, packing *p)
+static trm_status read_limits(const source *in, nc_type type, packing *p)
 {
-  size_t count = 0;
-  double range[2], limit;
-  if (nc_inq_attlen(in->file, in->variable, "valid_range", &count) == NC_NOERR && count == 2 &&
-      nc_get_att_double(in->file, in->variable, "valid_range", range) == NC_NOERR)
-    for (int i = 0; i < 2; i++) add_limit(in, type, "valid_range", range[i], p, i == 0);
-  if (number_of(in, in->variable, "valid_min", &limit))
-    add_limit(in, type, "valid_min", limit, p, 1);
-  if (number_of(in, in->variable, "valid_max", &limit))
-    add_limit(in, type, "valid_max", limit, p, 0);
+  double *range, limit = NAN;
+  size_t count;
+  TRM_TRY(numbers_of(in, in->variable, "valid_range", &range, &count));
+  for (size_t i = 0; i < 2 && count == 2; i++)
+    add_limit(in, type, "valid_range", range[i], p, i == 0);
+  free(range);
+  if (count != 0 && count != 2)
+    return TRM_FAIL(INPUT, "%s: valid_range of '%s' holds %zu numbers, not two; mend it", in->path,
+                    in->name, count);
+  TRM_TRY(number_of(in, in->variable, "valid_min", &limit));
+  if (!isnan(limit)) add_limit(in, type, "valid_min", limit, p, 1);
+  limit = NAN;
+  TRM_TRY(number_of(in, in->variable, "valid_max", &limit));
+  if (!isnan(limit)) add_limit(in, type, "valid_max", limit, p, 0);
+  return TRM_OK;
 }
 
 /* A depth by its name is one, unless "positive" says otherwise. */
@@ -318,14 +417,18 @@ static trm_status read_packing(const source *in, packing *p)
     return TRM_FAIL(INPUT, "%s: '%s' is in '%s'; heights in m, cm and km are known", in->path,
                     in->name, units);
   p->wrap = wrap_of(in, type);
-  p->fill = default_fill(type);
-  number_of(in, in->variable, "_FillValue", &p->fill);
-  p->fill = wrapped(p, p->fill);
-  number_of(in, in->variable, "scale_factor", &p->scale);
-  number_of(in, in->variable, "add_offset", &p->offset);
+  p->is_single = type == NC_FLOAT;
+  p->fill = wrapped(p, default_fill(type));
+  TRM_TRY(read_marks(in, "_FillValue", p, &p->filled, &p->filled_count));
+  if (p->filled_count) p->fill = p->filled[0];
+  TRM_TRY(number_of(in, in->variable, "scale_factor", &p->scale));
+  TRM_TRY(number_of(in, in->variable, "add_offset", &p->offset));
+  if (p->scale == 0.0)
+    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights one; mend it",
+                    in->path, in->name);
   p->sign = sign_of(in) * metres;
-  read_limits(in, type, p);
-  return read_missing(in, p);
+  TRM_TRY(read_limits(in, type, p));
+  return read_marks(in, "missing_value", p, &p->missing, &p->missing_count);
 }
 
 static int is_missing(const packing *p, double number, double unpacked)
@@ -335,6 +438,8 @@ static int is_missing(const packing *p, double number, double unpacked)
     return 1;
   for (size_t i = 0; i < p->missing_count; i++)
     if (number == p->missing[i]) return 1;
+  for (size_t i = 1; i < p->filled_count; i++)
+    if (number == p->filled[i]) return 1;
   return 0;
 }
 
@@ -346,8 +451,8 @@ static trm_status unpack(const source *in, const packing *p, size_t count, doubl
     const double number = wrapped(p, values[i]), unpacked = number * p->scale + p->offset;
     const int is_none = is_missing(p, number, unpacked);
     if (!is_none && !isfinite(p->sign * unpacked))
-      return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %g, which scale_factor %g and add_offset %g "
-                      "make %g; mend them", in->path, i, in->name, number, p->scale, p->offset,
+      return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %.12g, which scale_factor %.12g and "
+                      "add_offset %.12g make %g; mend them", in->path, i, in->name, number, p->scale, p->offset,
                       p->sign * unpacked);
     values[i] = is_none ? NAN : p->sign * unpacked;
     *missing += (size_t)is_none;
@@ -370,19 +475,15 @@ static trm_status place_axes(const source *in, const axis *x, const axis *y, trm
     return TRM_FAIL(INPUT, "%s: one of the axes '%s' and '%s' is in degrees, the other is not",
                     in->path, x->name, y->name);
   const double middle = y->first + 0.5 * (double)(y->count - 1) * y->step;
-  const double arc = earth_radius * degree;
   out->nx = x->count;
   out->ny = y->count;
-  place(x, x->metres > 0 ? x->metres : arc * cos(middle * degree), &out->x0, &out->dx);
-  place(y, y->metres > 0 ? y->metres : arc, &out->y0, &out->dy);
-  if (x->metres == 0.0) out->x0 = out->y0 = 0.0;
+  place(x, x->metres > 0 ? x->metres : 1, &out->x0, &out->dx);
+  place(y, y->metres > 0 ? y->metres : 1, &out->y0, &out->dy);
+  out->has_unit = x->has_unit && y->has_unit;
   if (!isfinite(out->x0) || !isfinite(out->dx) || !isfinite(out->y0) || !isfinite(out->dy))
     return TRM_FAIL(INPUT, "%s: the axes '%s' and '%s' reach beyond the largest number; write them "
                     "in another unit", in->path, in->fast.name, in->slow.name);
-  if (x->metres == 0.0 && !(fabs(middle) < 89.0))
-    return TRM_FAIL(INPUT, "%s: the grid's middle lies at latitude %g, where degrees are no "
-                    "lengths; project the file", in->path, middle);
-  return TRM_OK;
+  return x->metres == 0.0 ? trmi_grid_from_degrees(in->path, middle, out) : TRM_OK;
 }
 
 /* The file's order becomes rows from south to north, from west to east. */
@@ -419,6 +520,7 @@ static trm_status read_values(const source *in, int is_x_fast, trm_grid *out)
   if (status == TRM_OK) status = unpack(in, &how, count, raw, &out->missing);
   if (status == TRM_OK) arrange(in, is_x_fast, raw, out);
   free(how.missing);
+  free(how.filled);
   free(raw);
   return status;
 }

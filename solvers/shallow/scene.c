@@ -28,7 +28,7 @@ static trm_status agree(const trm_config *config, const char *key, double set, d
     return TRM_FAIL(INPUT, "%s is not set and there is no bed file to take it from; set one of "
                     "them", key);
   if (set != 0.0 && file != 0.0 && fabs(set - file) > 1e-9 * fabs(set))
-    return TRM_FAIL(INPUT, "%s: %s is %g, and %g in %s; leave it out",
+    return TRM_FAIL(INPUT, "%s: %s is %.12g, and %.12g in %s; leave it out",
                     trm_config_origin(config, key), key, set, file, path);
   *out = set != 0.0 ? set : file;
   return TRM_OK;
@@ -141,12 +141,12 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
     return TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d; give the surface on "
                     "the bed's cells", path, surface->nx, surface->ny, scene->nx, scene->ny);
   if (fabs(surface->dx - scene->dx) > 1e-6 * scene->dx || fabs(dy - scene->dy) > 1e-6 * scene->dy)
-    return TRM_FAIL(INPUT, "%s: cells of %g by %g m, where the bed's are %g by %g; give the "
-                    "surface on the bed's cells", path, surface->dx, dy, scene->dx, scene->dy);
+    return TRM_FAIL(INPUT, "%s: cells of %.12g by %.12g m, where the bed's are %.12g by %.12g; "
+                    "give the surface on the bed's cells", path, surface->dx, dy, scene->dx, scene->dy);
   if (fabs(surface->x0 - scene->x0) > 0.01 * scene->dx ||
       fabs(surface->y0 - scene->y0) > 0.01 * scene->dy)
-    return TRM_FAIL(INPUT, "%s: its south-western corner is (%g, %g), where the bed's is (%g, %g); "
-                    "give the surface on the bed's cells", path, surface->x0, surface->y0,
+    return TRM_FAIL(INPUT, "%s: its south-western corner is (%.12g, %.12g), where the bed's is "
+                    "(%.12g, %.12g); give the surface on the bed's cells", path, surface->x0, surface->y0,
                     scene->x0, scene->y0);
   if (surface->missing)
     return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs "
@@ -167,6 +167,7 @@ static trm_status read_surface(const trm_config *config, shallow_scene *scene)
     const char *variable = trm_config_string(config, "shallow.surface_variable");
     TRM_TRY(trm_grid_read(path, variable, &surface));
     const trm_status status = check_surface(&surface, path, scene);
+    if (!*scene->caution) memcpy(scene->caution, surface.caution, sizeof scene->caution);
     if (status == TRM_OK) memcpy(scene->h, surface.values, cells * sizeof *scene->h);
     trm_grid_free(&surface);
     TRM_TRY(status);
@@ -210,6 +211,7 @@ static trm_status read_case(const trm_config *config, shallow_scene *out)
   trm_grid bed = { 0 };
   if (*path)
     TRM_TRY(trm_grid_read(path, trm_config_string(config, "shallow.bed_variable"), &bed));
+  memcpy(out->caution, bed.caution, sizeof out->caution);
   trm_status status = fill_holes(config, path, &bed);
   if (status == TRM_OK) status = set_grid(config, &bed, path, out);
   if (status == TRM_OK && bed.values) {

@@ -2,6 +2,7 @@
 #ifndef TRIREME_SHALLOW_SCENE_H
 #define TRIREME_SHALLOW_SCENE_H
 
+#include "io/grid.h"
 #include "solvers/solver.h"
 
 typedef struct shallow_scene {
@@ -10,6 +11,7 @@ typedef struct shallow_scene {
   double x0, y0;             /* the south-western corner of the grid */
   double *z;                 /* bed, ny rows of nx, the southern one first */
   double *h, *hu, *hv;
+  char caution[TRM_GRID_CAUTION]; /* of a file's heights; "": none */
   double *zx, *zy;           /* slopes of the bed: Lax-Friedrichs only, else NULL */
 } shallow_scene;
 

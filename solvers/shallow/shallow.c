@@ -262,6 +262,8 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
                                            swe->real_type == TRM_TYPE_F64 ? DBL_MAX : FLT_MAX,
                                            &scene);
   take_grid(swe, &scene);
+  memcpy(swe->caution, scene.caution, sizeof swe->caution);
+  if (*swe->caution) swe->base.caution = swe->caution;
   if (status == TRM_OK) swe->deepest = greatest_depth(&scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);

@@ -44,6 +44,7 @@ typedef struct shallow_solver {
   double next_dt;              /* of the coming step, or about so; 0: not known */
   size_t leaves;               /* the maxima that the last step left, or the start */
   int last_part;               /* where they begin */
+  char caution[TRM_GRID_CAUTION];
   double volume, deepest;      /* of water, at the start; its greatest depth then */
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
