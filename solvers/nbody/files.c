@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/number.h"
 #include "io/file.h"
@@ -20,43 +21,133 @@ static const size_t limit = (size_t)1 << 36;
 
 /* ---- text ------------------------------------------------------------------ */
 
-/* The numbers of a line, separated by blanks or commas. *count: the words in it; *numbers: how many
- * of them are numbers. Words beyond COLUMNS are counted but not stored. */
-static void split(char *line, double value[COLUMNS], size_t *count, size_t *numbers)
+static const char gaps[] = ", \t;", columns[] = "x y z vx vy vz m";
+
+/* What a line holds. Words beyond COLUMNS are counted alone. */
+typedef struct row {
+  char *word[COLUMNS];
+  double value[COLUMNS];
+  size_t count, numbers;       /* words; those that are numbers */
+  int has_hole;                /* nothing between two commas */
+} row;
+
+static int is_comma(char c) { return c == ',' || c == ';'; }
+
+/* Words are separated by blanks or commas; the line is cut into them. */
+static void split(char *line, row *out)
 {
-  static const char gaps[] = ", \t;";
-  *count = *numbers = 0;
-  for (char *state = NULL, *word = strtok_r(line, gaps, &state); word;
-       word = strtok_r(NULL, gaps, &state)) {
-    char *end;
+  *out = (row){ .count = 0 };
+  int commas = 1; /* one comma too many, at the begin */
+  for (char *at = line; *at;) {
+    for (; *at && strchr(gaps, *at); at++) {
+      commas += is_comma(*at);
+      if (is_comma(*at) && commas > 1) out->has_hole = 1;
+    }
+    if (!*at) break;
+    char *word = at, *end;
+    at += strcspn(at, gaps);
+    if (*at) {
+      commas = is_comma(*at);
+      *at++ = '\0';
+    }
     const double number = trm_number(word, &end);
-    if (*end == '\0') ++*numbers;
-    if (*count < COLUMNS) value[*count] = *end ? (double)NAN : number;
-    ++*count;
+    if (*end == '\0') out->numbers++;
+    if (out->count < COLUMNS) {
+      out->word[out->count] = word;
+      out->value[out->count] = *end ? (double)NAN : number;
+    }
+    out->count++;
   }
 }
 
-static trm_status read_line(trmi_lines *lines, nbody_bodies *out, int *heading)
+/* Where the columns of a file are: place[i] is the column of nbody_bodies that is its i-th. */
+typedef struct heading {
+  int is_there;
+  size_t place[COLUMNS];
+} heading;
+
+/* A column by its name, COLUMNS if it is none. */
+static size_t find_column(const char *word)
 {
-  double value[COLUMNS];
-  size_t count, numbers;
-  if (lines->line[0] == '#') return TRM_OK;
-  split(lines->line, value, &count, &numbers);
-  if (numbers == 0 && out->count == 0 && !*heading) {
-    *heading = 1;
+  static const struct { const char *name; size_t column; } names[] = {
+    { "x", 0 }, { "y", 1 }, { "z", 2 }, { "vx", 3 }, { "vy", 4 }, { "vz", 5 }, { "m", 6 },
+    { "pos_x", 0 }, { "pos_y", 1 }, { "pos_z", 2 }, { "v_x", 3 }, { "v_y", 4 }, { "v_z", 5 },
+    { "vel_x", 3 }, { "vel_y", 4 }, { "vel_z", 5 }, { "u", 3 }, { "v", 4 }, { "w", 5 },
+    { "mass", 6 } };
+  char plain[16];
+  size_t length = strlen(word);
+  if (length > 1 && *word == '"' && word[length - 1] == '"') {
+    word++;
+    length -= 2;
+  }
+  if (length >= sizeof plain) return COLUMNS;
+  memcpy(plain, word, length);
+  plain[length] = '\0';
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcasecmp(plain, names[i].name) == 0) return names[i].column;
+  return COLUMNS;
+}
+
+/* 1: the words are the names of all columns, in any order. */
+static int take_heading(const row *words, heading *out)
+{
+  int is_named[COLUMNS] = { 0 };
+  if (words->count != COLUMNS) return 0;
+  for (size_t i = 0; i < COLUMNS; i++) {
+    const size_t column = find_column(words->word[i]);
+    if (column == COLUMNS || is_named[column]) return 0;
+    is_named[column] = 1;
+    out->place[i] = column;
+  }
+  out->is_there = 1;
+  return 1;
+}
+
+static trm_status read_heading(const trmi_lines *lines, const row *words, heading *out)
+{
+  const char *unknown = "";
+  if (take_heading(words, out)) return TRM_OK;
+  for (size_t i = 0; i < words->count && i < COLUMNS && !*unknown; i++)
+    if (find_column(words->word[i]) == COLUMNS) unknown = words->word[i];
+  return TRM_FAIL(INPUT, "%s:%d: a heading of %zu names%s%.40s%s; it names the %d columns %s, in any "
+                  "order, without units: rename them, or put # before the line where they are in "
+                  "this order", lines->path, lines->number, words->count,
+                  *unknown ? ", of which '" : "", unknown, *unknown ? "' is not known" : "",
+                  COLUMNS, columns);
+}
+
+/* What follows # may be a heading, as numpy.savetxt writes it. */
+static void read_comment(char *line, heading *out)
+{
+  row words;
+  split(line + strspn(line, "# \t"), &words);
+  (void)take_heading(&words, out);
+}
+
+static trm_status read_line(trmi_lines *lines, nbody_bodies *out, heading *head)
+{
+  row now;
+  if (lines->line[0] == '#') {
+    if (out->count == 0 && !head->is_there) read_comment(lines->line, head);
     return TRM_OK;
   }
-  if (count != COLUMNS)
-    return TRM_FAIL(INPUT, "%s:%d: %zu columns; a body is a line of %d: x y z vx vy vz m",
-                    lines->path, lines->number, count, COLUMNS);
-  if (numbers != COLUMNS)
-    return TRM_FAIL(INPUT, "%s:%d: a column is not a number; a body is a line of %d: "
-                    "x y z vx vy vz m", lines->path, lines->number, COLUMNS);
-  for (int c = 0; c < COLUMNS; c++) {
-    if (!isfinite(value[c]))
-      return TRM_FAIL(INPUT, "%s:%d: column %d is %f; give a finite number", lines->path,
-                      lines->number, c + 1, value[c]);
-    out->value[c][out->count] = value[c];
+  split(lines->line, &now);
+  if (now.numbers == 0 && out->count == 0 && !head->is_there)
+    return read_heading(lines, &now, head);
+  if (now.has_hole)
+    return TRM_FAIL(INPUT, "%s:%d: nothing stands before a comma; a body is a line of %d numbers: %s",
+                    lines->path, lines->number, COLUMNS, columns);
+  if (now.count != COLUMNS)
+    return TRM_FAIL(INPUT, "%s:%d: %zu columns; a body is a line of %d: %s", lines->path,
+                    lines->number, now.count, COLUMNS, columns);
+  if (now.numbers != COLUMNS)
+    return TRM_FAIL(INPUT, "%s:%d: a column is not a number; a body is a line of %d: %s",
+                    lines->path, lines->number, COLUMNS, columns);
+  for (size_t c = 0; c < COLUMNS; c++) {
+    if (!isfinite(now.value[c]))
+      return TRM_FAIL(INPUT, "%s:%d: column %zu is %f; give a finite number", lines->path,
+                      lines->number, c + 1, now.value[c]);
+    out->value[head->is_there ? head->place[c] : c][out->count] = now.value[c];
   }
   out->count++;
   return TRM_OK;
@@ -66,11 +157,11 @@ static trm_status read_text(const char *path, nbody_bodies *out)
 {
   trmi_lines lines;
   TRM_TRY(trmi_lines_open(path, limit, &lines));
-  int heading = 0;
+  heading head = { .is_there = 0 };
   trm_status status = nbody_bodies_create(trmi_lines_count(&lines), out);
   if (status == TRM_OK) {
     out->count = 0; /* rows stay where they are: only as many as were read count */
-    while (status == TRM_OK && trmi_lines_next(&lines)) status = read_line(&lines, out, &heading);
+    while (status == TRM_OK && trmi_lines_next(&lines)) status = read_line(&lines, out, &head);
   }
   if (status == TRM_OK && out->count == 0)
     status = TRM_FAIL(INPUT, "%s: no bodies; a body is a line x y z vx vy vz m", path);
@@ -88,6 +179,9 @@ static trm_status place_npy(const char *path, const trm_npy *npy, nbody_bodies *
     return TRM_FAIL(INPUT, "%s: bodies are a real array of shape (N, %d) or (%d, N): "
                     "x y z vx vy vz m", path, COLUMNS, COLUMNS);
   const size_t n = npy->elements / COLUMNS;
+  if (n == COLUMNS)
+    return TRM_FAIL(INPUT, "%s: the shape (%d, %d) does not say whether bodies are its rows or its "
+                    "columns; write them as text: numpy.savetxt", path, COLUMNS, COLUMNS);
   if (n == 0) return TRM_FAIL(INPUT, "%s: an array of no bodies; give two at least", path);
   TRM_TRY(nbody_bodies_create(n, out));
   for (size_t c = 0; c < COLUMNS; c++)

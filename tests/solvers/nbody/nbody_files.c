@@ -50,7 +50,7 @@ static void a_wrong_line_is_named(void)
   refused("eight", "1 2 3 4 5 6 7 8\n", "eight:1: 8 columns");
   refused("word", "1 2 3 4 5 6 7\n1 2 three 4 5 6 7\n", "word:2: a column is not a number");
   refused("hexadecimal", "1 2 3 4 5 6 0x7\n1 2 3 4 5 6 7\n", "hexadecimal:1: a column is not a");
-  refused("headings", "x y z\nx y z\n1 2 3 4 5 6 7\n", "headings:2:");
+  refused("headings", "x y z\nx y z\n1 2 3 4 5 6 7\n", "headings:1: a heading of 3 names");
   refused("nan", "1 2 3 4 5 6 nan\n", "nan:1: column 7");
   refused("empty", "# nothing\n", "no bodies");
   refused("short_f32.bin", "12345", "no whole number of bodies");
