@@ -55,7 +55,7 @@ tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LD
 
 # files in and out
 test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_picture_frame tests/io/io_scales tests/io/io_render tests/io/io_streams tests/io/io_apng \
-  tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/io/io_stl tests/solvers/fields
+  tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/io/io_grids tests/io/io_stl tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
 run_libs = tests/libruns.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_io_io_config_LDADD = $(io_libs)
@@ -72,6 +72,7 @@ tests_io_io_formats_LDADD = $(io_libs) $(ZLIB_LIBS)
 tests_io_io_formula_LDADD = $(io_libs)
 tests_io_io_difference_LDADD = $(io_libs)
 tests_io_io_stl_LDADD = $(io_libs)
+tests_io_io_grids_LDADD = $(io_libs)
 tests_io_io_json_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_io_io_json_LDADD = io/libcheckpoint.la $(io_libs) $(JANSSON_LIBS)
 tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)

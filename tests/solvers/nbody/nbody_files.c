@@ -44,6 +44,25 @@ static void text_and_csv_with_a_heading_and_remarks_are_read(void)
   }
 }
 
+/* A heading names the columns in any order, also behind #, as numpy.savetxt writes it. */
+static void headings_say_where_columns_are(void)
+{
+  static const char *const texts[] = {
+    "vx,vy,vz,x,y,z,m\n4,5,6,1,2,3,7\n", "# m vz vy vx z y x\n7 6 5 4 3 2 1\n",
+    "mass;X;Y;Z;VX;VY;VZ\n7;1;2;3;4;5;6\n", "\"m\",\"x\",\"y\",\"z\",\"v_x\",\"v_y\",\"v_z\"\n"
+    "7,1,2,3,4,5,6\n", "# any words\n1 2 3 4 5 6 7\n" };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    nbody_bodies bodies = {0};
+    TEST_OK(nbody_read(write_text("bodies.csv", texts[i]), "", &bodies));
+    assert_int_equal(bodies.count, 1);
+    for (int c = 0; c < 7; c++) assert_true(bodies.value[c][0] == c + 1.0);
+    nbody_bodies_free(&bodies);
+  }
+  refused("units", "x[km] y z vx vy vz m\n1 2 3 4 5 6 7\n", "of which 'x[km]' is not known; it names");
+  refused("twice", "x y z x y z m\n1 2 3 4 5 6 7\n", "twice:1: a heading of 7 names");
+  refused("hole", "1,2,3,4,5,6,,7\n", "hole:1: nothing stands before a comma");
+}
+
 static void a_wrong_line_is_named(void)
 {
   refused("six", "1 2 3 4 5 6 7\n1 2 3 4 5 6\n", "six:2: 6 columns");
@@ -219,6 +238,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(text_and_csv_with_a_heading_and_remarks_are_read),
+    TEST_HOST(headings_say_where_columns_are),
     TEST_HOST(a_wrong_line_is_named),
     TEST_HOST(what_is_written_is_read_back_to_the_last_bit),
     TEST_HOST(the_binary_sets_of_the_studies_are_read),

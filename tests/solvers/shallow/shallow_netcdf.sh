@@ -164,6 +164,43 @@ cdl_with "$even" "$metre" 'z:_Unsigned = "true" ; z:scale_factor = 0.5 ; z:add_o
   sed 's/float z/byte z/' | file unsigned classic
 check "_Unsigned bytes are from 0 to 255" same unsigned
 
+# Marks are compared in the file's own type, limits too, and may be text.
+cdl_with "$even" "$metre" 'z:missing_value = 1.e20 ;' "$values, 1.e20" | file rounded classic
+check "a double that marks floats is rounded as they are" says "1 cells have no value" \
+  --set shallow.bed=rounded.nc
+cdl_with "$even" "$metre" 'z:missing_value = "1" ;' "$values, 1" | file textual classic
+check "a mark may be text" says "1 cells have no value" --set shallow.bed=textual.nc
+cdl_with "$even" "$metre" 'z:missing_value = "none" ;' "$values, 1" | file wordy classic
+check "but not a word" says "the attribute missing_value is 'none', no number; mend it" \
+  --set shallow.bed=wordy.nc
+cdl_with "$even" "$metre" 'z:scale_factor = "2" ; z:add_offset = "0" ;' \
+  '-3, -2.5, -1.75, -0.5, -2.5, -2.25, -1.5, 0, -2.5, -2, -1.5, 0.5' | file scaled classic
+check "nor is a scale_factor of text passed over" same scaled
+cdl_with "$even" "$metre" 'z:valid_max = 1.1 ;' '-6, -5, -3.5, -1, -5, -4.5, -3, 0, -5, -4, -3, 1.1' |
+  file limit classic
+check "a limit in double is that of floats" "$TRIREME" run shallow --set shallow.bed=limit.nc --steps=1 \
+  --formats=none --output=limited
+cdl_with "$even" "$metre" '' "$values, 1.e20" | file rock classic
+check "a mark that is not declared is told" says "cell (3, 2) is 1e+20 m, as programs mark cells" \
+  --set shallow.bed=rock.nc
+sed 's/x = 4 ;/time = UNLIMITED ; x = 4 ;/; s/z(y, x)/z(time, y, x)/; /^  z = /d' <<EOF | file empty classic
+$(cdl_with "$even" "$metre" '' "$values, 1")
+EOF
+check "a dimension without records is told" says "its dimension 'time' has no records" \
+  --set shallow.bed=empty.nc
+for names in 'lon lat' 'LONGITUDE LATITUDE' 'long lats'; do
+  cdl_with '-1, -0.9, -0.8, -0.7' '' '' "$values, 1" |
+    sed "s/\\bx\\b/${names% *}/g; s/\\by\\b/${names#* }/g; s/lat:units[^;]*;//I; s/lats:units[^;]*;//
+      s/= 250, 265.625, 281.25/= 59.9, 60, 60.1/; s/LATITUDE:units[^;]*;//" | file named classic
+  rm -rf degrees0
+  check "axes $names without a unit are degrees" "$TRIREME" run shallow --set shallow.bed=named.nc \
+    --steps=1 --formats=vti --output=degrees0
+  check "of 5.56 by 11.12 km a cell" grep -q 'Spacing="5559.7[0-9]* 11119.4[0-9]* 1"' degrees0/fields.vti
+done
+cdl_with '122, 122.5, 122, 123' "$metre" '' "$values, 1" | file digits classic
+check "places are told with their digits" says "is 122.5 where 122.333333333 would be" \
+  --set shallow.bed=digits.nc
+
 # A small file can declare any size: nothing is stored of values that nobody wrote. (2.3 TiB)
 { echo 'netcdf vast { dimensions: x = 400000 ; y = 400000 ; variables: float x(x) ; x:units = "m" ; float y(y) ;'
   echo 'y:units = "m" ; float z(y, x) ; z:_Storage = "chunked" ; z:_ChunkSizes = 1000, 1000 ; data:'

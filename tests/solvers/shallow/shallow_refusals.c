@@ -186,6 +186,12 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
     { "# t, level\n0,1\n1;x\n", "edge.csv:3: '1;x' is not a time and a value" },
     { "0,1\n0x2,1\n", "edge.csv:2: '0x2,1' is not a time and a value" },
     { "0,1\n2,1\n1,1\n", "edge.csv:3: 1 comes after 2: sort the lines" },
+    { "level, flow\n0,1\n", "edge.csv:1: the heading 'level, flow' does not say which column is a" },
+    { "time [min], level [m]\n0,1\n", "the column 'time' is in 'min'; times are in s" },
+    { "time (s), level (cm)\n0,1\n", "the column 'level' is in 'cm'; times are in s" },
+    { "nan 1\n0 1\n", "edge.csv:1: 'nan 1' is not a time and a value" },
+    { "level, time\n1,0\n2,1\n3,1\n", "edge.csv:4: 1 comes after 1: sort" },
+    { "0,1\n1.00000001,1\n1,1\n", "edge.csv:3: 1 comes after 1.00000001: sort" },
     { "time, level\n", "holds no line of a time and a value" } };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
