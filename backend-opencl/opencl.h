@@ -73,6 +73,9 @@ void ocl_pocl_prepare(void);
 /* Why PoCL cannot keep its kernels, with the folder and the cure; NULL: it can, or the platform is
  * another. The folder is made, as PoCL would. */
 const char *ocl_pocl_complaint(const char *platform, const char **cure);
+/* The folder where PoCL keeps kernels beyond this process; NULL: there is none, or the platform is
+ * another. */
+const char *ocl_pocl_cache(const char *platform);
 
 /* ---- an opened device (device.c) ------------------------------------------ */
 

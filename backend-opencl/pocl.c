@@ -162,6 +162,14 @@ const char *ocl_pocl_complaint(const char *platform, const char **cure)
   return words;
 }
 
+const char *ocl_pocl_cache(const char *platform)
+{
+  static char path[PATH_MAX];
+  if (folder[0] || strcmp(platform, "Portable Computing Language") != 0) return NULL;
+  (void)find_folder(path, sizeof path);
+  return path;
+}
+
 /* ---- all of it --------------------------------------------------------------- */
 
 /* Which platform will be used is not known before the first platform call, and PoCL reads its

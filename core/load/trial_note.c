@@ -4,12 +4,13 @@
  * limits by which drivers are found and work, this start of the machine. The note lists every
  * shared object that the trial had loaded; one that has changed voids it. A bad outcome is believed
  * for an hour, and only in the surroundings in which it came about: a temporary folder that was
- * full, or a missing variable, is not the plugin's fault. */
+ * full, a missing variable, or a damaged file in a driver's cache is not the plugin's fault. */
 #include "core/internal.h"
 #include "core/load/plugin.h"
 #include "core/load/trial.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NOTE_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16 };
+enum { NOTE_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16, MOST_CACHED = 4000 };
 
 /* What decides which drivers there are, and whether they can work. */
 static const char default_vendors[] = "/etc/OpenCL/vendors";
@@ -181,6 +182,33 @@ static void put_drivers(FILE *out)
       fprintf(out, "limit %u %llx\n", limits[i], (unsigned long long)limit.rlim_cur);
 }
 
+/* Drivers keep what they compiled in folders; a damaged file in one ends the process that reads it,
+ * and whoever removes it has mended that. */
+static FILE *caches;            /* under the registry's lock, as nftw hands nothing on */
+static int cache_files;
+
+static int put_cached(const char *path, const struct stat *status, int flag, struct FTW *place)
+{
+  (void)flag, (void)place;
+  fprintf(caches, "%s %lld %lld.%09ld\n", path, (long long)status->st_size,
+          (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec);
+  return ++cache_files > MOST_CACHED;
+}
+
+static void put_caches(FILE *out)
+{
+  static const char *const names[] = { "POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_SHADER_CACHE_DIR",
+                                       "RUSTICL_CACHE_DIR", "CL_CACHE_DIR" };
+  caches = out;
+  cache_files = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *folder = getenv(names[i]);
+    if (folder && folder[0] && nftw(folder, put_cached, 16, FTW_PHYS) != 0 &&
+        cache_files > MOST_CACHED)
+      fprintf(out, "too many files, believed never: %lld\n", (long long)time(NULL));
+  }
+}
+
 static void put_all(FILE *out)
 {
   const char *temporary = secure_getenv("TMPDIR");
@@ -189,6 +217,7 @@ static void put_all(FILE *out)
   if (statvfs(temporary && temporary[0] ? temporary : "/tmp", &disk) != 0 ||
       (uint64_t)disk.f_bavail * disk.f_frsize < (uint64_t)ROOM_MIB << 20)
     fprintf(out, "no room for temporary files\n");
+  put_caches(out);
   put_environment(out, is_not_of_shell);
 }
 

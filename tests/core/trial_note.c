@@ -276,6 +276,29 @@ static void a_variable_may_be_of_any_length(void)
   unsetenv("LD_LIBRARY_PATH");
 }
 
+/* What a driver kept may be damaged: who removes it has mended that, deep in its folder too. */
+static void a_bad_outcome_goes_with_the_drivers_cache(void)
+{
+  char kept[PATH_BYTES + 16], below[PATH_BYTES + 24], file[PATH_BYTES + 32];
+  begin_in("damaged", "abort");
+  snprintf(kept, sizeof kept, "%s/kernels", folder);
+  snprintf(below, sizeof below, "%s/ab", kept);
+  snprintf(file, sizeof file, "%s/program", below);
+  assert_int_equal(mkdir(kept, 0755), 0);
+  assert_int_equal(mkdir(below, 0755), 0);
+  write_file(file, (const unsigned char *)"x", 1);
+  const char *before = getenv("POCL_CACHE_DIR");
+  char *copy = before ? strdup(before) : NULL;
+  setenv("POCL_CACHE_DIR", kept, 1);
+  assert_int_equal(loads_after_asking("abort"), 1);
+  assert_int_equal(loads_after_asking("abort"), 1);
+  assert_int_equal(unlink(file), 0);
+  assert_int_equal(loads_after_asking("abort"), 2);
+  if (copy) setenv("POCL_CACHE_DIR", copy, 1);
+  else unsetenv("POCL_CACHE_DIR");
+  free(copy);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -288,6 +311,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_library_that_appears_on_the_path_voids_a_good_note),
     TEST_HOST(a_variable_of_the_driver_voids_a_good_note),
     TEST_HOST(a_bad_outcome_is_believed_in_its_own_surroundings_only),
+    TEST_HOST(a_bad_outcome_goes_with_the_drivers_cache),
     TEST_HOST(a_variable_may_be_of_any_length),
   };
   umask(022); /* plugins that everybody can write are refused */
