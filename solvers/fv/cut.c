@@ -189,6 +189,7 @@ trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_
   free(m.slope);
   free(m.unit);
   free(m.sloped);
+  free(m.filled);
   if (status == TRM_OK) *out = m.t;
   else fv_cut_destroy(&m.t);
   return status;

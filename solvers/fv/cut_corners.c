@@ -286,6 +286,29 @@ static void sample_moving(const fv_maker *m, size_t leaf, int is_known, fv_corne
   }
 }
 
+fv_filled fv_corner_key(const fv_maker *m, size_t leaf, size_t corner)
+{
+  double within[3];
+  fv_filled key = { .level = m->forest->level[leaf] };
+  place_of(m, corner, within);
+  for (int a = 0; a < 3; a++) {
+    const int32_t end = m->forest->shape.roots[a] * m->side[a] << key.level;
+    key.at[a] = m->forest->place[leaf][a] * m->side[a] + (int32_t)within[a];
+    if (m->forest->shape.is_periodic[a] && key.at[a] == end) key.at[a] = 0;
+  }
+  return key;
+}
+
+static void fill_corners(const fv_maker *m, size_t leaf, fv_corners *c)
+{
+  for (size_t i = 0; i < c->count && m->filled_count > 0; i++) {
+    if (!(c->distance[i] > 0 && c->distance[i] < 1)) continue;
+    const fv_filled key = fv_corner_key(m, leaf, i);
+    for (size_t k = 0; k < m->filled_count; k++)
+      if (memcmp(&m->filled[k], &key, sizeof key) == 0) c->distance[i] = -FV_NEAREST;
+  }
+}
+
 static trm_status refuse_overlap(const fv_maker *m, size_t leaf, size_t corner)
 {
   double within[3], at[3];
@@ -315,6 +338,7 @@ trm_status fv_sample_corners(const fv_maker *m, size_t leaf, fv_corners *c)
     memcpy(m->t->inside + first, c->inside, all * sizeof *c->inside);
   }
   sample_moving(m, leaf, is_known, c);
+  fill_corners(m, leaf, c);
   for (size_t i = 0; i < all; i++) {
     if (fabs(c->distance[i]) < FV_NEAREST) c->distance[i] = -FV_NEAREST;
     c->is_gas[i] = c->distance[i] > 0;

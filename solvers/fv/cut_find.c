@@ -18,6 +18,8 @@ typedef struct finder {
   fv_corners corners;
   fv_cut_record *record;
   size_t count, room;
+  fv_filled *filled;           /* corners that are to be: fill_cell */
+  size_t filled_count, filled_room;
 } finder;
 
 /* A leaf's records: a part of a finder's, until they are joined in the order of leaves. */
@@ -149,6 +151,33 @@ static trm_status add_record(finder *f, int32_t cell, int32_t *kind, fv_cut_reco
   return TRM_OK;
 }
 
+/* A thin tail that goes through a cell from corner to corner leaves a little gas on both sides. The
+ * corner of the lesser one is given to the body, in all cells that have it: so the cells are made
+ * anew. Not where bodies move, as corners would come and go, nor between two bodies. */
+static const double MOST_FILLED = 0.25; /* of a cell, from the wall */
+
+static trm_status fill_cell(finder *f, int32_t cell, uint64_t seen)
+{
+  const fv_maker *m = &f->m;
+  const fv_corners *c = &f->corners;
+  const uint64_t near = seen >> FV_NEAR & ((1 << FV_BODIES) - 1);
+  double least = INFINITY;
+  for (int k = 0; k < 8; k++) {
+    const double distance = c->distance[c->at[k]];
+    if (distance > 0) least = fmin(least, distance);
+  }
+  if (least > MOST_FILLED || m->paths > 0 || (near & (near - 1)))
+    return fv_cell_refuse(m, cell, "a wall leaves the gas in two parts; make the grid finer "
+                                   "there (grid.levels), or move the bodies");
+  for (int k = 0; k < 8; k++) {
+    const double distance = c->distance[c->at[k]];
+    if (!(distance > 0) || distance > least * FV_ALIKE) continue;
+    TRM_TRY(fv_list_grow(&f->filled, &f->filled_room, f->filled_count, sizeof *f->filled));
+    f->filled[f->filled_count++] = fv_corner_key(m, (size_t)cell / m->block, c->at[k]);
+  }
+  return TRM_OK;
+}
+
 /* A cell's kind; one that is cut gets a record. seen: what its corners are in or near. */
 static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
 {
@@ -164,9 +193,7 @@ static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
   if (gas == 0) return check_solid(m, cell, distance);
   if (gas == 8) return TRM_OK;
   const fv_cut_kind is = fv_cut_cell(distance, &cut);
-  if (is == FV_CUT_TORN)
-    return fv_cell_refuse(m, cell, "a wall leaves the gas in two parts; make the grid finer "
-                                   "there (grid.levels), or move the bodies");
+  if (is == FV_CUT_TORN) return fill_cell(f, cell, seen);
   TRM_TRY(add_record(f, cell, kind, &r));
   r->cut = cut;
   if (m->bodies->count > 1) find_nearest(m, c, seen, r);
@@ -396,6 +423,7 @@ static trm_status search_leaves(search *s)
 
 static void free_finder(finder *f)
 {
+  free(f->filled);
   free(f->corners.distance);
   free(f->corners.own);
   free(f->corners.inside);
@@ -404,13 +432,44 @@ static void free_finder(finder *f)
   free(f->record);
 }
 
-static trm_status search_all(fv_maker *m)
+static trm_status take_filled(fv_maker *m, const finder *f, int *is_done)
+{
+  const size_t count = m->filled_count + f->filled_count;
+  if (f->filled_count == 0) return TRM_OK;
+  fv_filled *grown = realloc(m->filled, count * sizeof *grown);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu corners", count);
+  memcpy(grown + m->filled_count, f->filled, f->filled_count * sizeof *grown);
+  m->filled = grown;
+  m->filled_count = count;
+  *is_done = 0;
+  return TRM_OK;
+}
+
+/* Before the cells are looked for once more. */
+static void forget(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  void *const all[] = { t->kind, t->far, t->still, t->inside, t->reach, t->record };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+  t->kind = NULL;
+  t->far = NULL;
+  t->still = NULL;
+  t->inside = NULL;
+  t->reach = NULL;
+  t->record = NULL;
+  t->records = 0;
+  t->near_count = 0;
+}
+
+static trm_status search_all(fv_maker *m, int *is_done)
 {
   const int threads = trm_device_host_threads(m->device);
   search s = { .m = m, .count = threads, .finders = calloc((size_t)threads, sizeof *s.finders),
                .found = calloc(m->forest->blocks.count, sizeof *s.found) };
   trm_status status = s.finders && s.found ? search_leaves(&s)
                         : TRM_FAIL(NO_HOST_MEMORY, "no memory to look for cells at walls");
+  for (int i = 0; i < threads && status == TRM_OK; i++)
+    status = take_filled(m, &s.finders[i], is_done);
   for (int i = 0; i < threads && s.finders; i++) free_finder(&s.finders[i]);
   free(s.finders);
   free(s.found);
@@ -451,7 +510,11 @@ trm_status fv_find_cut_cells(fv_maker *m)
   t->middle = malloc(leaves * (size_t)m->bodies->count * sizeof *t->middle);
   if (!t->near || !t->middle)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
-  TRM_TRY(search_all(m));
+  for (int is_done = 0; !is_done;) {
+    is_done = 1;
+    TRM_TRY(search_all(m, &is_done));
+    if (!is_done) forget(m);
+  }
   t->cuts = t->records;
   t->walls = (int)t->cuts; /* each has one */
   for (size_t i = 0; i < t->cuts; i++) t->record[i].wall = (int32_t)i;

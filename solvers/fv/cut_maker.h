@@ -11,6 +11,9 @@
 
 enum { FV_WHOLE = FV_KIND_WHOLE, FV_SOLID = FV_KIND_SOLID };
 
+/* A corner of cells that the body is said to reach, as its gas would lie in two parts of one. */
+typedef struct fv_filled { int32_t level, at[3]; } fv_filled;
+
 typedef struct fv_maker {
   trm_device *device;          /* whose threads of the host work */
   const fv_bodies *bodies;
@@ -24,6 +27,8 @@ typedef struct fv_maker {
   int holds_corners;           /* what `known` knew of corners is handed over: leaves are alike */
   fv_cut_tables *t;
   size_t record_room;
+  fv_filled *filled;
+  size_t filled_count;
   trm_stl_look *look;          /* of each body; a thread's own (cut_find.c) */
   uint8_t *is_beside;          /* of near leaves' cells: 1, it or one beside it is not whole */
   uint8_t *fresh, *calm;       /* of these: 1, not as before the step; of leaves: 1, no such cell
@@ -43,6 +48,9 @@ enum { FV_IN = FV_BODIES, FV_NEAR = 2 * FV_BODIES, FV_BOUND = 3 * FV_BODIES };
 
 /* No corner lies nearer to a wall than this part of a cell: it is in the body then. */
 #define FV_NEAREST 1e-6
+
+/* The same of a corner in the grid: at a periodic side those of both ends are one. */
+fv_filled fv_corner_key(const fv_maker *m, size_t leaf, size_t corner);
 
 /* Of the corners of a leaf's cells, in cells. */
 typedef struct fv_corners {
