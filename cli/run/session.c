@@ -339,8 +339,8 @@ trm_status session_advance(session *run, const session_goal *goal)
   return status;
 }
 
-/* Where the step after so many was or is to be cut. Of the parts of a run that this session did not
- * make, only the times of outputs are known. */
+/* Where the step after so many was or is to be cut. Earlier parts of a resumed run were cut at the
+ * times of outputs. */
 static double cut_time(const session *run, double end)
 {
   const double every = run->watch.every_time;

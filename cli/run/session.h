@@ -30,7 +30,7 @@ typedef struct session_times {
 
 typedef struct session session;
 
-/* A step that was cut to end at that time, by a solver that chooses the lengths of its steps. */
+/* A solver that chooses the lengths of its steps cut this step to end at that time. */
 typedef struct session_stop { uint64_t step; double time; } session_stop;
 
 typedef struct session_watch {

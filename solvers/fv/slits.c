@@ -1,6 +1,6 @@
 /* slits.c - gaps within a surface, which the grid would leave open or close by where they lie in
- * cells: one narrower than the cells there is refused. They are looked for once, by rays from the
- * surface's triangles through the gas to those that face them. */
+ * cells: one narrower than the cells there is refused. Rays find them once, from the surface's
+ * triangles through the gas to triangles that face the first ones. */
 #include "solvers/fv/bodies.h"
 
 #include <math.h>

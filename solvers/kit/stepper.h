@@ -71,8 +71,8 @@ TRM_API uint64_t trm_kit_step_count(double left, uint64_t most);
 TRM_API uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most);
 TRM_API double trm_kit_time_of(uint64_t step, double dt, double t_end);
 
-/* Of a solver that chooses each step: how many steps of the next one's length dt (0: not known) it
- * takes at least until its end, if lengths change little, so that hardly any is launched beyond. */
+/* How many steps a solver that chooses their lengths surely takes until its end, if these change
+ * little: hardly any step is launched beyond then. dt: the next step's length; 0: not known. */
 TRM_API uint64_t trm_kit_steps_ahead(double left, double dt, uint64_t most);
 
 #endif

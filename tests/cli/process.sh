@@ -183,6 +183,10 @@ check "a limit of one thread is kept" limited
 many() { (OMP_NUM_THREADS=100000; export OMP_NUM_THREADS; ends 2 run $small --output=many --backend=openmp); }
 check "more threads than there can be are refused" many
 check "by the name of who asked for them" says 'error: OMP_NUM_THREADS: 100000 threads asked for; at most'
+stacks() { (OMP_STACKSIZE=$1; export OMP_STACKSIZE; shift; ends "$@" --backend=openmp --threads=2); }
+check "threads with less stack than kernels need are refused" stacks 32k 2 run $small --output=stacks
+check "with a cure" says 'OMP_STACKSIZE=32k gives threads a stack of 32 KiB, .* set it to 256k or more'
+check "which helps" stacks 256k 0 run $small --output=stacks
 
 # ---- a plugin that prints
 

@@ -148,7 +148,7 @@ static double member_of(const char *text, const char *object, const char *name)
   return value;
 }
 
-/* Whatever a batch is: steps beyond the end are not made, and so not timed. */
+/* Steps beyond the end are not launched, and so not timed, with batches of any size. */
 static void short_runs_count_what_they_time(trm_device *device)
 {
   static const char *const batches[] = { "1", "19", "0", "1000" };

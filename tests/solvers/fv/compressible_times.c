@@ -81,7 +81,6 @@ static void no_step_is_launched_beyond_the_end(trm_device *device)
 
 /* ---- a run with stops beside one without ---------------------------------------------- */
 
-/* Values of all fields but those by rounding, and of what else a run has to show. */
 static void compare_field(const fv_run *a, const fv_run *b, const char *name, double slack)
 {
   size_t count = 0;
