@@ -7,10 +7,10 @@ solvers_liblbm_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names
 solvers_solver_lbm_la_SOURCES =
 solvers_solver_lbm_la_LDFLAGS = $(solver_plugin_flags)
 solvers_solver_lbm_la_LIBADD = solvers/liblbm.la solvers/liblattice.la $(solver_plugin_libs)
-# Units of lattices, in two and in three dimensions.
+# Units and bounds of lattices, in two and in three dimensions.
 noinst_LTLIBRARIES += solvers/liblattice.la
 solver_libs += solvers/liblattice.la
-solvers_liblattice_la_SOURCES = solvers/lbm/units.c solvers/lbm/units.h
+solvers_liblattice_la_SOURCES = solvers/lbm/units.c solvers/lbm/units.h solvers/lbm/bounds.c solvers/lbm/bounds.h
 noinst_HEADERS += solvers/lbm/driven/lbm_params.h solvers/lbm/d2q9.h solvers/lbm/driven/lbm_cell.h \
   solvers/lbm/driven/rung_cell.h
 solvers_liblbm_la_SOURCES = solvers/lbm/box.c solvers/lbm/box.h solvers/lbm/driven/lbm.c \
@@ -27,8 +27,8 @@ solvers_liblbm_la_SOURCES += solvers/lbm/channel/channel.c solvers/lbm/channel/c
   solvers/lbm/channel/channel_options.h solvers/lbm/channel/channel_scene.c solvers/lbm/channel/channel_links.c \
   solvers/lbm/channel/channel_start.c solvers/lbm/channel/channel_memory.c solvers/lbm/channel/channel_share.c solvers/lbm/channel/channel_steps.c \
   solvers/lbm/channel/channel_declarations.c solvers/lbm/channel/shapes.c solvers/lbm/channel/shapes.h
-nodist_solvers_liblbm_la_SOURCES += solvers/lbm/channel/cylinder.k.c solvers/lbm/channel/channel.k.c
-solvers_liblbm_la_LIBADD += $(call trm_kernel_objects,solvers/lbm/channel/cylinder) \
+nodist_solvers_liblbm_la_SOURCES = solvers/lbm/channel/cylinder.k.c solvers/lbm/channel/channel.k.c
+solvers_liblbm_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/channel/cylinder) \
   $(call trm_kernel_objects,solvers/lbm/channel/channel)
 channel_VARIANTS = regularised
 TRM_KERNEL_TEXTS += solvers/lbm/channel/cylinder solvers/lbm/channel/channel

@@ -1,27 +1,46 @@
 /* units.c - metres, seconds and kilograms of lattice Boltzmann. */
 #include "solvers/lbm/units.h"
 
+#include <stdio.h>
+
+#include "solvers/lbm/bounds.h"
+
 /* Outside, errors of walls and of time grow, and most flows become unstable. */
 static const double least_omega = 0.5, most_omega = 1.99;
 
 static double viscosity_of(double omega) { return (1.0 / omega - 0.5) / 3.0; }
 
+/* A larger speed of the lattice, and longer steps, where the method bears it. */
+static void tell_speed(double speed, double needed, const char *speed_key, char *text, size_t bytes)
+{
+  if (needed > lbm_fastest()) {
+    text[0] = '\0';
+    return;
+  }
+  snprintf(text, bytes, ", or %s and all velocities of the case %.3g times as large (%s = %.3g)",
+           speed_key, lbm_round_up(needed) / speed, speed_key, lbm_round_up(needed));
+}
+
 /* viscosity: the lattice's. */
 static trm_status check_rate(const trm_config *config, double cell, double lattice,
                              double viscosity, const char *speed_key)
 {
+  char faster[160];
   const double omega = 1.0 / (3.0 * viscosity + 0.5);
   const double least = viscosity_of(most_omega), most = viscosity_of(least_omega);
+  tell_speed(lattice, lattice * least / viscosity, speed_key, faster, sizeof faster);
   if (omega > most_omega)
     return TRM_FAIL(INPUT, "%s: this viscosity is %.3g on the lattice, a relaxation rate of %.5g, "
-                    "above %g; make units.cell %.3g m or less (and the grid finer), or %s %.3g or "
-                    "more", trm_config_origin(config, "units.viscosity"), viscosity, omega,
-                    most_omega, cell * viscosity / least, speed_key, lattice * least / viscosity);
+                    "above %g; make units.cell %.3g m or less (and the grid %.3g times finer)%s",
+                    trm_config_origin(config, "units.viscosity"), viscosity, omega, most_omega,
+                    lbm_round_down(cell * viscosity / least), lbm_round_up(least / viscosity),
+                    faster);
   if (omega < least_omega)
     return TRM_FAIL(INPUT, "%s: this viscosity is %.3g on the lattice, a relaxation rate of %.3g, "
-                    "below %g; make %s %.3g or less, for shorter steps",
+                    "below %g; make %s %.3g or less, for shorter steps, and all velocities of the "
+                    "case as many times smaller",
                     trm_config_origin(config, "units.viscosity"), viscosity, omega, least_omega,
-                    speed_key, lattice * most / viscosity);
+                    speed_key, lbm_round_down(lattice * most / viscosity));
   return TRM_OK;
 }
 

@@ -296,12 +296,12 @@ static int level_at_outflow(const lbm3d_solver *flow)
 static void declare_caution(lbm3d_solver *flow)
 {
   const double *most = flow->most_reynolds;
-  const double fastest = fmax(flow->reference_speed, lbm3d_fastest(&flow->scene));
+  const double fastest = fmax(flow->reference_speed, flow->fastest);
   const double reynolds = fastest / flow->viscosity;
   const int level = level_at_outflow(flow);
   const int is_outflow = level >= 0 && most[1] < most[0] && ldexp(reynolds, -level) > most[1];
   if (!flow->is_bounded || flow->p.eddy > 0.0 || !(is_outflow || reynolds > most[0])) return;
-  snprintf(flow->caution, sizeof flow->caution,
+  lbm3d_caution(flow,
            "the Reynolds number of a cell, speed / viscosity = %g / %.3g on the lattice, is %.3g: "
            "lbm.collision = \"%s\" was seen to diverge above %g%s; make the grid finer%s", fastest,
            flow->viscosity, reynolds, flow->collision, most[is_outflow],
@@ -310,7 +310,6 @@ static void declare_caution(lbm3d_solver *flow)
              ? ", or take \"mrt\", or \"cumulant\" with lbm.lattice = \"d3q27\""
              : is_outflow ? " along it (mesh.refine), or set lbm.smagorinsky = 0.12"
                           : ", or set lbm.smagorinsky = 0.12");
-  flow->base.caution = flow->caution;
 }
 
 void lbm3d_declare(lbm3d_solver *flow)

@@ -127,12 +127,7 @@ static trm_status read_viscosity(lbm3d_solver *flow, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: lbm.reynolds needs a speed: set lbm.reference_speed",
                     trm_config_origin(config, "lbm.reynolds"));
   if (reynolds > 0.0) flow->viscosity = flow->reference_speed * flow->length / reynolds;
-  const double omega = 1.0 / (3.0 * flow->viscosity + 0.5);
-  if (omega < 2.0 && (flow->real_type == TRM_TYPE_F64 || (float)omega < 2.0f)) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: the viscosity %g is 0 in this precision; make the Reynolds number "
-                         "smaller, or run.precision f64",
-                  trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
-                  flow->viscosity);
+  return lbm3d_check_fluid(flow, config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity");
 }
 
 /* The program's variant; some collisions are of one lattice. */
@@ -163,6 +158,8 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   const double eddy = trm_config_real(config, "lbm.smagorinsky");
   p->plus = p->minus = 1.0 / (3.0 * flow->viscosity + 0.5);
   p->magic = strcmp(collision, "trt") == 0 ? trm_config_real(config, "lbm.magic") : 0.0;
+  if (p->magic > 0.0 && (p->magic < LBM_LEAST_MAGIC || p->magic > LBM_MOST_MAGIC))
+    return lbm_refuse_magic(config, p->magic);
   if (p->magic > 0.0) p->minus = 1.0 / (p->magic / (1.0 / p->plus - 0.5) + 0.5);
   p->eddy = 18.0 * sqrt(2.0) * eddy * eddy;
   flow->collision = all[i].name;
@@ -204,6 +201,7 @@ static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
   flow->reference_speed = speed > 0.0 ? speed : lbm3d_fastest(scene);
   flow->length = length > 0.0 ? length : scene->shape_count == 0 ? scene->n[2]
                  : first->is_box ? first->to[2] - first->at[2] : 2.0 * first->radius;
+  TRM_TRY(lbm_check_reference(config, flow->reference_speed));
   TRM_TRY(lbm_units_read(config, flow->reference_speed, "lbm.reference_speed",
                          "lbm.reference_speed", &flow->units));
   TRM_TRY(read_viscosity(flow, config));
@@ -286,10 +284,12 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
 static trm_status plan_levels(lbm3d_solver *flow, const trm_config *config)
 {
   TRM_TRY(lbm3d_levels_check(config, flow->scene.n));
-  TRM_TRY(lbm3d_scene_create(config, &flow->scene));
+  TRM_TRY(lbm3d_scene_create(config, 1, &flow->scene));
   TRM_TRY(read_fluid(flow, config));
   flow->scene.viscosity = flow->viscosity;
-  return lbm3d_levels_plan(flow, config);
+  TRM_TRY(lbm3d_start_density(flow, config));
+  TRM_TRY(lbm3d_levels_plan(flow, config));
+  return lbm3d_check_drive(flow, config);
 }
 
 static trm_status plan_moments(lbm3d_solver *flow, const trm_config *config)
@@ -297,7 +297,7 @@ static trm_status plan_moments(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(lbm3d_moments_plan(flow, config));
   TRM_TRY(lbm3d_probes_create(config, flow));
   lbm3d_size_up(flow);
-  return TRM_OK;
+  return lbm3d_check_drive(flow, config);
 }
 
 /* Everything up to the first allocation on the device. */
@@ -305,10 +305,11 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
   if (flow->levels) return plan_levels(flow, config);
-  TRM_TRY(lbm3d_scene_create(config, scene));
+  TRM_TRY(lbm3d_scene_create(config, 0, scene));
   flow->fluid_cells = (double)scene->n[0] * scene->n[1] * scene->n[2] - (double)scene->solid_count;
   TRM_TRY(read_fluid(flow, config));
   scene->viscosity = flow->viscosity;
+  TRM_TRY(lbm3d_start_density(flow, config));
   if (flow->is_moments) return plan_moments(flow, config);
   if (flow->is_stored && trm_device_parts(flow->base.device, 0, NULL) == 0) {
     lbm3d_sides_give(scene, flow->walls);
@@ -321,7 +322,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(lbm3d_probes_create(config, flow));
   TRM_TRY(lbm3d_spans_create(flow));
   lbm3d_size_up(flow);
-  return TRM_OK;
+  return lbm3d_check_drive(flow, config);
 }
 
 TRM_API extern const trm_solver_type trm_solver_lbm3d;

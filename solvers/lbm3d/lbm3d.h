@@ -7,6 +7,7 @@
 #include "io/formula.h"
 #include "io/stl.h"
 #include "solvers/kit/kit.h"
+#include "solvers/lbm/bounds.h"
 #include "solvers/lbm/units.h"
 #include "solvers/lbm3d/d3q27.h"
 #include "solvers/lbm3d/lbm3d_constants.h"
@@ -28,7 +29,8 @@ enum {
 };
 
 #define LBM3D_ACROSS 2         /* cells across a lumen, at least */
-#define LBM3D_MACH 0.3         /* the method is one of slow flow: no speed of a case is above it */
+#define LBM3D_MACH LBM_MACH    /* the method is one of slow flow: no speed of a case is above it,
+                                * and no density differs so much, which drives a speed alike */
 
 extern const int lbm3d_ex[D3Q27], lbm3d_ey[D3Q27], lbm3d_ez[D3Q27];
 double lbm3d_weight(int velocities, int k);
@@ -43,6 +45,7 @@ typedef struct lbm3d_side {
   lbm3d_kind kind;
   trm_formula *velocity[3];    /* of a moving wall or an inflow */
   double density;              /* of an outflow */
+  double fastest;              /* the largest speed of it */
 } lbm3d_side;
 
 /* A body in space; cell (i, j, k) reaches from (i, j, k) to (i + 1, j + 1, k + 1). */
@@ -68,13 +71,19 @@ typedef struct lbm3d_scene {
   const double *given;         /* sides.c; cells whose links all are through walls that give it are
                                 * in no list. NULL: all are */
   int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
+  double density;              /* with which walls push: start.c */
+  int is_own;                  /* an opening has a density, so inflows push with their cells' own */
   lbm3d_side sides[LBM3D_SIDES];
   int is_interpolated;         /* walls lie where the shapes cut the links */
   lbm3d_shape shapes[LBM3D_SHAPES];
   size_t shape_count;
+  uint8_t holds[LBM3D_SHAPES]; /* a cell's centre */
   trm_stl stl;                 /* lbm.geometry, in cells; no triangles: none */
   lbm3d_opening openings[TRM_STL_PATCHES];
   double surface_cell;         /* a cell's length in the surface's unit */
+  uint32_t *part_of;           /* of a triangle: which part of the surface, none touching another */
+  uint32_t part_count;
+  uint8_t *part_holds;         /* a cell's centre */
   int across;                  /* cells across the lumen's narrowest place; 0: not looked for */
   size_t *near_first;          /* triangles near each cell of level 0 (surface.c) */
   uint32_t *near;
@@ -83,7 +92,9 @@ typedef struct lbm3d_scene {
 } lbm3d_scene;
 
 extern const char *const lbm3d_side_names[LBM3D_SIDES];
-trm_status lbm3d_scene_create(const trm_config *config, lbm3d_scene *scene);
+/* is_of_levels: finer cells may lie where bodies are, so whether these hold any is checked
+ * later. */
+trm_status lbm3d_scene_create(const trm_config *config, int is_of_levels, lbm3d_scene *scene);
 void lbm3d_scene_free(lbm3d_scene *scene);
 /* The same scene in the cells of a level; what both can use belongs to the first. */
 trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *scene, int level,
@@ -91,13 +102,26 @@ trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *sce
 void lbm3d_scene_leave_level(lbm3d_scene *scene);
 /* Of a side's wall or inflow at that place, in cells of level 0. */
 void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
-/* sides.c. given[8 k + c]: lbm3d_push of population k that comes across the axes in c, by a wall's
- * velocity in a corner of it. */
+/* The velocity and the density with which it pushes there: across an edge between two moving walls
+ * neither pushes; of an inflow that pushes with its cells' own density, 1. */
+void lbm3d_side_slip(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
+double lbm3d_side_density(const lbm3d_scene *scene, int side);
+/* sides.c. given[8 k + c]: lbm3d_side_push of population k that comes across the axes in c, the same
+ * everywhere but at edges. */
 void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
-/* Half-way bounce-back from a wall or an inflow of that velocity adds this to population k. */
+/* Half-way bounce-back from a wall or an inflow of that velocity and of density 1 adds this to
+ * population k; and from a side at that place, with its density. */
 double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3]);
+double lbm3d_side_push(const lbm3d_scene *scene, int side, const double at[3], int k);
 /* The largest speed of moving walls and inflows, in their middles. */
 double lbm3d_fastest(const lbm3d_scene *scene);
+/* Of the images of a shape across periodic sides the one nearest to a place. */
+lbm3d_shape lbm3d_shape_beside(const lbm3d_scene *scene, const lbm3d_shape *shape,
+                               const double at[3]);
+/* Marks the shapes that hold a cell's centre. By name refused: one that holds none, or stands
+ * outside the box. */
+void lbm3d_shapes_hold(const lbm3d_scene *scene, const int cell[3], uint8_t holds[LBM3D_SHAPES]);
+trm_status lbm3d_shapes_check(const trm_config *config, const lbm3d_scene *scene);
 /* How far along the way from `from` by `by` the first shape is met, 0 to 1; 2: none. */
 double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], const double by[3]);
 /* How far a place is from the wall of the nearest shape, on either side of it. */
@@ -106,12 +130,31 @@ double lbm3d_shape_wall(const lbm3d_scene *scene, const double at[3]);
 /* surface.c. Reads lbm.geometry and marks what is solid. */
 trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene);
 trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene);
+/* The same for parts of the surface that do not touch each other. has: whether the grid has a cell,
+ * of the scene's level; NULL: all. */
+trm_status lbm3d_surface_hold(const lbm3d_scene *scene,
+                              int (*has)(const void *user, const int cell[3]), const void *user,
+                              uint8_t *holds);
+trm_status lbm3d_surface_check(const trm_config *config, const lbm3d_scene *scene);
 /* The number of a cell, of any level, in near_first. */
 size_t lbm3d_near_of(const lbm3d_scene *scene, const int cell[3]);
 /* How far along the way from the cell's middle by `by` the surface is met, 0 to 1, and on which of
  * its patches; 2: it is not. */
 double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
                               int *patch);
+
+/* bounds.c: what the method can bear. Refuses a side's velocity that is too fast at one of its
+ * places, or a moving wall's that leads through it; keeps the largest speed. Then the fluid, when
+ * it is read, and what a force and differences of pressure will drive: refused, or a caution. */
+trm_status lbm3d_check_side(const trm_config *config, const char *key, lbm3d_scene *scene,
+                            int side);
+struct lbm3d_solver;
+trm_status lbm3d_check_fluid(const struct lbm3d_solver *flow, const trm_config *config,
+                             const char *key);
+trm_status lbm3d_check_drive(struct lbm3d_solver *flow, const trm_config *config);
+/* One more, after those that there are. */
+void lbm3d_caution(struct lbm3d_solver *flow, const char *format, ...)
+  __attribute__((format(printf, 2, 3)));
 
 /* ---- cells beside a boundary: links.c --------------------------------------------- */
 
@@ -240,6 +283,7 @@ typedef struct lbm3d_solver {
   trm_type real_type;
   const char *variant;         /* of the program; "": none */
   double viscosity, reference_speed, length;
+  double fastest;              /* speed that the case will have, as far as it tells */
   lbm_units units;
   double flops;                /* of a cell's step */
   const char *collision;       /* its name, and the Reynolds number of a cell up to which it was */
@@ -278,7 +322,7 @@ typedef struct lbm3d_solver {
 
   trm_field fields[LBM3D_FIELDS];
   size_t own_fields;           /* the others are means over time */
-  char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
+  char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[1600];
   trm_series series[LBM3D_SERIES];
   trm_traffic traffic[8];
   trm_result results[8];
@@ -301,7 +345,10 @@ trm_status lbm3d_share_out(const lbm3d_solver *flow);
 /* The folds of the series. */
 trm_status lbm3d_create_folds(lbm3d_solver *flow);
 
-/* start.c. The first state, to lattice[0]: what a collision left before the first step. */
+/* start.c. The density of walls, before links are made: the mean of the start, or, where openings
+ * have densities, of these. Refuses what differs too much from it. The first state, to lattice[0]:
+ * what a collision left before the first step. */
+trm_status lbm3d_start_density(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config);
 
 /* stored.c: populations in 16 bits, in one lattice, or both. Then there is no second lattice for
@@ -343,6 +390,8 @@ trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run)
 trm_status lbm3d_means_launch(lbm3d_solver *flow, trm_buffer *state);
 uint64_t lbm3d_means_after(const lbm3d_solver *flow);
 void lbm3d_means_declare(lbm3d_solver *flow);
+/* Where they begin at the run's end or later. */
+void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config);
 
 /* steps.c */
 /* how: a launch that several devices share otherwise than by rows; NULL: none. */

@@ -12,6 +12,7 @@ enum {
   WAY_FLUX = 1 << 9,           /* its place is an opening's (lbm3d_sums.h) */
   WAY_FIRST = 1 << 10,         /* the first of its cell to that place */
   WAY_BENT = 1 << 17,          /* interpolated: does not bring what it took */
+  WAY_OWN = 1 << 18,           /* an inflow's, which pushes with the cell's own density */
   LBM3D_FORCES = 3,            /* of a place: a force; */
   LBM3D_VALUES = 5,            /* or, of an opening, flux, density - 1 and momentum */
   LBM3D_PROBED = 4             /* of a probe's cell: velocity, density - 1; of a plane: flux, it */

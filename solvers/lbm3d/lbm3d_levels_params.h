@@ -12,6 +12,8 @@ typedef struct lbm3d_levels_params {
   real per_cell;               /* 1 / a cell's side, in cells of level 0 */
   real shear;                  /* 18 times the viscosity */
   real past;                   /* density less 1 beyond an outflow */
+  real own;                    /* 1: inflows push with the cell's own density; 0: as is given */
+  real density[6];             /* with which each side pushes */
   int leaves;                  /* slots below are leaves */
   int first;                   /* of the launch's entries in its list */
   int now;                     /* which of the two lattices holds the level's state */

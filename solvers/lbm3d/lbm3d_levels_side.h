@@ -98,8 +98,10 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
             TRM_IN(real) u = given + sided[LEVELS_FACE + side] +
                              3 * (up * LEVELS_CROSSINGS + across);
             const real sent = c[(trm_index)D3_BACK(k) * LEVELS_CELLS + cell];
-            const real pushed = R(6.0) * levels_weight(k) *
-                                lbm3d_lean(ex, ey, ez, u[0], u[1], u[2]);
+            const real given_push = R(6.0) * levels_weight(k) *
+                                    lbm3d_lean(ex, ey, ez, u[0], u[1], u[2]) * p.density[side];
+            const real own = p.kind[side] == LEVELS_INFLOW ? p.own * d : R(0.0);
+            const real pushed = trm_fma(own, given_push, given_push);
             const real got = p.kind[side] == LEVELS_OUTFLOW
               ? levels_let_in(f, near + (trm_index)slot * LEVELS_NEAR_INTS, p, axis, k, x, y, z, vx,
                               vy, vz) : sent + pushed;

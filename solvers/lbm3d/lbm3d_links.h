@@ -86,11 +86,13 @@ TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_
  * itself and its opposite `back`, and from `back` of the cell behind:
  *   f_k = part[0] back(x) + part[1] back(x + e_k) + part[2] f_k(x) + part[3]
  * (half-way bounce-back 1, 0, 0, 0; interpolated: Bouzidi et al. 2001; a moving wall or an inflow
- * in part[3]). */
-TRM_INLINE real lbm3d_link(const lbm3d_way *way)
+ * in part[3]; WAY_OWN: of density 1, times the cell's own, 1 + change). */
+TRM_INLINE real lbm3d_link(const lbm3d_way *way, const real change)
 {
   const real own = way->part[2] * way->own;
-  return trm_fma(way->part[0], way->sent, trm_fma(way->part[1], way->behind, own)) + way->part[3];
+  const real push = way->bits & WAY_OWN ? trm_fma(change, way->part[3], way->part[3])
+                                        : way->part[3];
+  return trm_fma(way->part[0], way->sent, trm_fma(way->part[1], way->behind, own)) + push;
 }
 
 /* What comes to the marked cell through its boundaries, to `to`; forces and fluxes to their places.
@@ -114,7 +116,8 @@ TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) note
       const int k = way->bits & 255;
       if (from + j >= end) continue;
       const real got = k == 0 ? way->sent - more
-        : way->bits & WAY_OUTFLOW ? lbm3d_outflow(f, way, b, p, vx, vy, vz) : lbm3d_link(way);
+        : way->bits & WAY_OUTFLOW ? lbm3d_outflow(f, way, b, p, vx, vy, vz)
+                                  : lbm3d_link(way, change);
       const real kept = LBM3D_KEPT(got, k);
       more += kept - (way->bits & WAY_BENT ? way->sent : got);
       LBM3D_PUT(from + j, k, kept);

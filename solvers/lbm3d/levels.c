@@ -23,6 +23,10 @@ trm_status lbm3d_levels_read(const trm_config *config, lbm3d_levels **out)
     return TRM_FAIL(INPUT, "%s: mesh.refine says where the grid is finer, but grid.levels not how "
                     "much; set both", trm_config_origin(config, "mesh.refine"));
   }
+  if (levels == 0 && *trm_config_string(config, "mesh.refine"))
+    return TRM_FAIL(INPUT, "%s: mesh.refine says where the grid is finer, and grid.levels = 0 that "
+                    "it is so nowhere; set grid.levels = 1 or more, or leave it out",
+                    trm_config_origin(config, "mesh.refine"));
   if (levels > 0 && !*trm_config_string(config, "mesh.refine"))
     return TRM_FAIL(INPUT, "%s: grid.levels says how fine the grid may be, but mesh.refine not "
                     "where; set both", trm_config_origin(config, "grid.levels"));
@@ -152,29 +156,77 @@ static int is_near_wall(const lbm3d_solver *flow, const double middle[3], double
   return 0;
 }
 
+static int is_beside_wall(const lbm3d_solver *flow, const double from[3], double side)
+{
+  const double wall = flow->levels->wall;
+  for (int i = 0; i < LBM3D_SIDES && wall > 0.0; i++) {
+    const double off = i % 2 ? flow->scene.n[i / 2] - from[i / 2] - side : from[i / 2];
+    if (flow->scene.sides[i].kind >= SIDE_MOVING && flow->scene.sides[i].kind != SIDE_INFLOW &&
+        off < wall)
+      return 1;
+  }
+  const double middle[] = { from[0] + 0.5 * side, from[1] + 0.5 * side, from[2] + 0.5 * side };
+  return wall > 0.0 && flow->scene.solid && is_near_wall(flow, middle, 0.5 * side, wall, 3);
+}
+
+static int touches(const double box[6], const double from[3], double side)
+{
+  for (int a = 0; a < 3; a++)
+    if (from[a] >= box[2 * a + 1] || from[a] + side <= box[2 * a]) return 0;
+  return 1;
+}
+
 static int is_wanted(const void *user, int level, const int32_t place[3])
 {
   const lbm3d_solver *flow = user;
   const lbm3d_levels *all = flow->levels;
   const double side = (double)LEVELS_SIDE / (1 << level);
   const double from[] = { place[0] * side, place[1] * side, place[2] * side };
-  for (int i = 0; i < LBM3D_SIDES && all->wall > 0.0; i++) {
-    const double off = i % 2 ? flow->scene.n[i / 2] - from[i / 2] - side : from[i / 2];
-    if (flow->scene.sides[i].kind >= SIDE_MOVING && flow->scene.sides[i].kind != SIDE_INFLOW &&
-        off < all->wall)
-      return 1;
-  }
-  const double middle[] = { from[0] + 0.5 * side, from[1] + 0.5 * side, from[2] + 0.5 * side };
-  if (all->wall > 0.0 && flow->scene.solid && is_near_wall(flow, middle, 0.5 * side, all->wall, 3))
-    return 1;
+  if (is_beside_wall(flow, from, side)) return 1;
+  for (size_t i = 0; i < all->box_count; i++)
+    if (touches(all->boxes + 6 * i, from, side)) return 1;
+  return all->where && is_positive(flow, from, side);
+}
+
+/* Whether a block of level 0 is split for that entry: a box, the walls, the formula. */
+static int does_split(const lbm3d_solver *flow, const double *box, int is_wall)
+{
+  const double side = LEVELS_SIDE;
+  const int *n = flow->scene.n;
+  for (int z = 0; z < n[2]; z += LEVELS_SIDE)
+    for (int y = 0; y < n[1]; y += LEVELS_SIDE)
+      for (int x = 0; x < n[0]; x += LEVELS_SIDE) {
+        const double from[] = { x, y, z };
+        if (box ? touches(box, from, side) : is_wall ? is_beside_wall(flow, from, side)
+                                                     : is_positive(flow, from, side))
+          return 1;
+      }
+  return 0;
+}
+
+/* An entry that splits nothing is a mistake in it. */
+static trm_status check_entries(const lbm3d_solver *flow, const trm_config *config)
+{
+  const lbm3d_levels *all = flow->levels;
+  const char *origin = trm_config_origin(config, "mesh.refine");
+  const int *n = flow->scene.n;
   for (size_t i = 0; i < all->box_count; i++) {
     const double *box = all->boxes + 6 * i;
-    int touches = 1;
-    for (int a = 0; a < 3; a++)
-      touches &= from[a] < box[2 * a + 1] && from[a] + side > box[2 * a];
-    if (touches) return 1;
+    if (!does_split(flow, box, 0))
+      return TRM_FAIL(INPUT, "%s: the box %g %g %g %g %g %g in mesh.refine splits no block: it "
+                      "lies "
+                      "outside the grid of %d x %d x %d cells of level 0; move it", origin, box[0],
+                      box[1], box[2], box[3], box[4], box[5], n[0], n[1], n[2]);
   }
-  return all->where && is_positive(flow, from, side);
+  if (all->wall > 0.0 && !does_split(flow, NULL, 1))
+    return TRM_FAIL(INPUT, "%s: 'wall %g' in mesh.refine splits no block: no side is a wall, and "
+                    "there is no body; write a box, '0 8 0 8 0 8', say", origin, all->wall);
+  if (all->where && !does_split(flow, NULL, 0))
+    return TRM_FAIL(INPUT, "%s: the formula in mesh.refine splits no block: it is positive at no "
+                    "corner and no middle of a block, of x, y and z from 0 to %d, %d and %d; "
+                    "change "
+                    "it", origin, n[0], n[1], n[2]);
+  return TRM_OK;
 }
 
 /* Tables of many blocks take a minute and gigabytes: what cannot run is refused before. */
@@ -233,8 +285,12 @@ static void fill_params(lbm3d_solver *flow)
       .force_z = flow->p.force_z / finer, .eddy = flow->p.eddy, .magic = magic,
       .share = 1.0 / (finer * finer * finer), .per_cell = finer,
       .shear = 18.0 * flow->viscosity * finer, .leaves = (int)all->forest->blocks.count };
+    p.own = flow->scene.is_own;
     if (magic > 0.0) p.minus = 1.0 / (magic / (1.0 / plus - 0.5) + 0.5);
-    for (int i = 0; i < LBM3D_SIDES; i++) p.kind[i] = (int)flow->scene.sides[i].kind;
+    for (int i = 0; i < LBM3D_SIDES; i++) {
+      p.kind[i] = (int)flow->scene.sides[i].kind;
+      p.density[i] = lbm3d_side_density(&flow->scene, i);
+    }
     all->p[level] = p;
   }
 }
@@ -278,6 +334,7 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
     shape.roots[a] = n[a] / LEVELS_SIDE;
     shape.is_periodic[a] = flow->scene.sides[2 * a].kind == SIDE_PERIODIC;
   }
+  TRM_TRY(check_entries(flow, config));
   TRM_TRY(trm_forest_create(&shape, &all->forest));
   all->blocks = all->forest->blocks;
   all->finest = 0;

@@ -51,10 +51,9 @@ static int32_t finer_leaf(const edge *at, const int cell[3])
 /* The push of a side at a place; 0 from walls at rest and openings of given density. */
 static double push_at(const edge *at, int side, const double place[3])
 {
-  double wall[3], u[3];
+  double wall[3];
   for (int a = 0; a < 3; a++) wall[a] = ldexp(place[a], -at->level - 1);
-  lbm3d_side_velocity(&at->flow->scene, side, wall, u);
-  return lbm3d_push(&at->flow->scene, at->k, u);
+  return lbm3d_side_push(&at->flow->scene, side, wall, at->k);
 }
 
 static lbm3d_kind kind_of(const edge *at, int side) { return at->flow->scene.sides[side].kind; }

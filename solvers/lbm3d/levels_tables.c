@@ -155,7 +155,7 @@ static int is_sided(const lbm3d_solver *flow, size_t leaf)
   return sides;
 }
 
-/* A side's velocities on a leaf's face, where links cross it. */
+/* A side's momenta on a leaf's face, where links cross it. */
 static void fill_face(const lbm3d_solver *flow, size_t leaf, int side, double *to)
 {
   const trm_forest *forest = flow->levels->forest;
@@ -167,7 +167,7 @@ static void fill_face(const lbm3d_solver *flow, size_t leaf, int side, double *t
     at[axis] = side % 2 ? flow->scene.n[axis] : 0.0;
     at[first] = h * (LEVELS_SIDE * forest->place[leaf][first] + 0.5 * low);
     at[two] = h * (LEVELS_SIDE * forest->place[leaf][two] + 0.5 * high);
-    lbm3d_side_velocity(&flow->scene, side, at, to + 3 * i);
+    lbm3d_side_slip(&flow->scene, side, at, to + 3 * i);
   }
 }
 

@@ -64,6 +64,42 @@ static int fill_leaf(lbm3d_levels *all, size_t leaf)
   return count;
 }
 
+/* Which bodies the leaf's solid cells are of. */
+static void hold_leaf(lbm3d_solver *flow, size_t leaf)
+{
+  const lbm3d_levels *all = flow->levels;
+  int corner[3];
+  corner_of(all, leaf, corner);
+  for (int i = 0; i < LEVELS_CELLS && flow->scene.shape_count > 0; i++) {
+    const int at[] = { corner[0] + LEVELS_X(i), corner[1] + LEVELS_Y(i), corner[2] + LEVELS_Z(i) };
+    if (all->solid[leaf * LEVELS_CELLS + (size_t)i])
+      lbm3d_shapes_hold(&all->scenes[all->forest->level[leaf]], at, flow->scene.holds);
+  }
+}
+
+typedef struct grid_level { const lbm3d_levels *all; int level; } grid_level;
+
+static int has_cell(const void *user, const int cell[3])
+{
+  const grid_level *of = user;
+  const int32_t place[] = { cell[0] / LEVELS_SIDE, cell[1] / LEVELS_SIDE, cell[2] / LEVELS_SIDE };
+  return trm_forest_leaf(of->all->forest, of->level, place) >= 0;
+}
+
+static trm_status check_bodies(lbm3d_solver *flow, const trm_config *config)
+{
+  const lbm3d_levels *all = flow->levels;
+  memset(flow->scene.holds, 0, sizeof flow->scene.holds);
+  for (size_t i = 0; i < all->blocks.count; i++) hold_leaf(flow, i);
+  for (int level = 0; level <= all->finest; level++) {
+    const grid_level of = { all, level };
+    if (flow->scene.part_count == 0) continue;
+    TRM_TRY(lbm3d_surface_hold(&all->scenes[level], has_cell, &of, flow->scene.part_holds));
+  }
+  TRM_TRY(lbm3d_shapes_check(config, &flow->scene));
+  return lbm3d_surface_check(config, &flow->scene);
+}
+
 /* Whether all about a leaf is solid, so that nothing ever moves in it. */
 static int is_resting(const lbm3d_levels *all, const uint8_t *whole, size_t leaf)
 {
@@ -199,6 +235,7 @@ trm_status lbm3d_levels_solid(lbm3d_solver *flow, const trm_config *config)
     TRM_TRY(lbm3d_scene_at_level(config, &flow->scene, level, &all->scenes[level]));
   TRM_TRY(find_solid(flow));
   TRM_TRY(check_sides(flow, config));
+  TRM_TRY(check_bodies(flow, config));
   for (size_t i = 0; i < leaves; i++) TRM_TRY(check_leaf(flow, config, i));
   return TRM_OK;
 }

@@ -43,12 +43,11 @@ static int crossed(const lbm3d_scene *scene, const int from[3])
   return side;
 }
 
-/* Half-way bounce-back from what has that velocity (Ladd 1994), density 1; or anti-bounce-back from
- * a density. */
-static void bounce(const lbm3d_scene *scene, int k, const double u[3], way *out)
+/* Half-way bounce-back from a wall with that velocity and density (Ladd 1994). */
+static void bounce(const lbm3d_scene *scene, int k, const double u[3], double density, way *out)
 {
   out->factor[0] = 1.0;
-  out->factor[3] = lbm3d_push(scene, k, u);
+  out->factor[3] = density * lbm3d_push(scene, k, u);
 }
 
 static int is_fluid(const lbm3d_scene *scene, const int at[3], const int by[3])
@@ -89,9 +88,10 @@ static void cross_side(const lbm3d_scene *scene, int side, const int at[3], int 
                     at[2] + 0.5 - 0.5 * lbm3d_ez[k] };
   double u[3];
   for (int a = 0; a < 3; a++) wall[a] = ldexp(wall[a], -scene->level);
-  lbm3d_side_velocity(scene, side, wall, u);
+  lbm3d_side_slip(scene, side, wall, u);
   if (s->kind == SIDE_OUTFLOW) let_out(scene, at, k, s->density, side / 2, out);
-  else bounce(scene, k, u, out);
+  else bounce(scene, k, u, lbm3d_side_density(scene, side), out);
+  if (s->kind == SIDE_INFLOW && scene->is_own) out->bits |= WAY_OWN;
   if (s->kind != SIDE_OUTFLOW && s->kind != SIDE_INFLOW) return;
   out->bits |= WAY_FLUX;
   out->patch = side;
@@ -116,10 +116,11 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
     ? lbm3d_surface_distance(scene, at, by, &surface_patch) : lbm3d_shape_distance(scene, from, by);
   const lbm3d_opening *opening = &scene->openings[surface_patch];
   out->patch = LBM3D_SIDES + (scene->stl.count > 0) * (1 + surface_patch);
-  bounce(scene, k, opening->velocity, out);
+  bounce(scene, k, opening->velocity, scene->is_own ? 1.0 : scene->density, out);
   if (scene->stl.count > 0 && opening->kind != SIDE_WALL) {
     if (opening->kind == SIDE_OUTFLOW)
       let_out(scene, at, k, opening->density, opening->axis, out);
+    else if (scene->is_own) out->bits |= WAY_OWN;
     out->bits |= WAY_FLUX;
     return;
   }

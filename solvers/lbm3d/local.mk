@@ -29,7 +29,8 @@ solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
   solvers/lbm3d/share.c solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/moments.c \
   solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
-  solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_pushes.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c
+  solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_pushes.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c \
+  solvers/lbm3d/bounds.c
 nodist_solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
   solvers/lbm3d/lbm3d_moments.k.c \
   solvers/lbm3d/lbm3d_levels.k.c solvers/lbm3d/lbm3d_means.k.c

@@ -32,6 +32,15 @@ trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config)
   return TRM_OK;
 }
 
+/* Whoever runs a case may end it earlier: no reason to refuse it. */
+void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config)
+{
+  const double step = step_time(flow), end = step * lbm_steps_of(config, step);
+  if (!flow->means.is_on || flow->means.from < end * (1.0 - 1e-12)) return;
+  lbm3d_caution(flow, "lbm.average_from = %g is not before the run's end, %g: the means will hold "
+                "nothing; make it smaller, or the run longer", flow->means.from, end);
+}
+
 /* ---- on the device ---------------------------------------------------------------- */
 
 /* Rows as those of a component that is shown. */

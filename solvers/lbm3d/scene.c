@@ -37,6 +37,29 @@ void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3],
   for (int i = 0; i < 3; i++) u[i] = value_at(scene, scene->sides[side].velocity[i], at);
 }
 
+/* Whether an edge between two moving walls goes through a place of one of them, across an axis:
+ * along that axis neither pushes there. What a wall pushes through its links at one end of such an
+ * axis it takes back at the other; at an edge the one that decides has one of the two alone. */
+static int is_at_edge(const lbm3d_scene *scene, int side, int axis, const double at[3])
+{
+  const int n = scene->n[axis] >> scene->level;
+  const int end = at[axis] <= 0.0 ? 2 * axis : at[axis] >= n ? 2 * axis + 1 : -1;
+  return axis != side / 2 && end >= 0 && scene->sides[side].kind == SIDE_MOVING &&
+         scene->sides[end].kind == SIDE_MOVING;
+}
+
+void lbm3d_side_slip(const lbm3d_scene *scene, int side, const double at[3], double u[3])
+{
+  lbm3d_side_velocity(scene, side, at, u);
+  for (int i = 0; i < 3; i++)
+    if (is_at_edge(scene, side, i, at)) u[i] = 0.0;
+}
+
+double lbm3d_side_density(const lbm3d_scene *scene, int side)
+{
+  return scene->sides[side].kind == SIDE_INFLOW && scene->is_own ? 1.0 : scene->density;
+}
+
 static void middle_of(const lbm3d_scene *scene, int side, double at[3])
 {
   for (int i = 0; i < 3; i++) at[i] = 0.5 * scene->n[i];
@@ -74,20 +97,6 @@ static trm_status read_velocity(const trm_config *config, const char *key, trm_f
   return status;
 }
 
-static trm_status check_velocity(const trm_config *config, const char *key, lbm3d_scene *scene,
-                                 int side)
-{
-  double at[3], u[3];
-  middle_of(scene, side, at);
-  lbm3d_side_velocity(scene, side, at, u);
-  const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  if (!(speed * sqrt(3.0) <= LBM3D_MACH))
-    return TRM_FAIL(INPUT, "%s: %s gives a speed of %g in the middle of the side: Mach %.3g, and "
-                    "the method holds up to Mach %g; make it smaller",
-                    trm_config_origin(config, key), key, speed, speed * sqrt(3.0), LBM3D_MACH);
-  return TRM_OK;
-}
-
 static trm_status read_side(const trm_config *config, lbm3d_scene *scene, int i)
 {
   static const char *const kinds[] = { "periodic", "outflow", "moving", "inflow", "wall" };
@@ -108,7 +117,7 @@ static trm_status read_side(const trm_config *config, lbm3d_scene *scene, int i)
                             velocity, key, kind);
   if (!moves) return TRM_OK;
   TRM_TRY(read_velocity(config, velocity, side->velocity));
-  return check_velocity(config, velocity, scene, i);
+  return lbm3d_check_side(config, velocity, scene, i);
 }
 
 static trm_status read_sides(const trm_config *config, lbm3d_scene *scene)
@@ -167,8 +176,40 @@ static trm_status parse_shapes(const trm_config *config, lbm3d_scene *scene)
   return status;
 }
 
-static int is_inside(const lbm3d_shape *shape, const double at[3])
+/* The middle of a shape along an axis, and how far it reaches from there. */
+static double middle_along(const lbm3d_shape *shape, int axis, double *reach)
 {
+  *reach = shape->is_box ? 0.5 * (shape->to[axis] - shape->at[axis]) : shape->radius;
+  return shape->is_box ? shape->at[axis] + *reach : shape->at[axis];
+}
+
+/* A body goes on across periodic sides: it stands there once each period. A box as long as the
+ * period has no ends. off: periods from the image whose middle is nearest. */
+static lbm3d_shape image_of(const lbm3d_scene *scene, const lbm3d_shape *shape, const double at[3],
+                            const int off[3])
+{
+  lbm3d_shape image = *shape;
+  for (int a = 0; a < 3; a++) {
+    const double n = scene->n[a];
+    double reach;
+    if (scene->sides[2 * a].kind != SIDE_PERIODIC) continue;
+    const double by = n * (floor((at[a] - middle_along(shape, a, &reach)) / n + 0.5) + off[a]);
+    const int is_endless = shape->is_box && 2.0 * reach >= n;
+    image.at[a] = is_endless ? at[a] - 2.0 * n : image.at[a] + by;
+    image.to[a] = is_endless ? at[a] + 2.0 * n : image.to[a] + by;
+  }
+  return image;
+}
+
+lbm3d_shape lbm3d_shape_beside(const lbm3d_scene *scene, const lbm3d_shape *shape,
+                               const double at[3])
+{
+  return image_of(scene, shape, at, (const int[]){ 0, 0, 0 });
+}
+
+static int is_inside(const lbm3d_scene *scene, const lbm3d_shape *one, const double at[3])
+{
+  const lbm3d_shape image = lbm3d_shape_beside(scene, one, at), *shape = &image;
   double r2 = 0;
   for (int i = 0; i < 3; i++) {
     const double by = at[i] - shape->at[i];
@@ -201,11 +242,30 @@ static double distance_to(const lbm3d_shape *shape, const double from[3], const 
   return t >= 0 && t <= 1 ? t : 2;
 }
 
+/* Whether some of it lies within a link of a place, so that a link may meet it. */
+static int is_within_link(const lbm3d_shape *shape, const double at[3])
+{
+  for (int a = 0; a < 3; a++) {
+    double reach;
+    const double middle = middle_along(shape, a, &reach);
+    if (fabs(at[a] - middle) > reach + 1.0 + 1e-9) return 0;
+  }
+  return 1;
+}
+
 double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], const double by[3])
 {
   double nearest = 2;
+  int last[3]; /* an image beside the nearest one may be met before it */
+  for (int a = 0; a < 3; a++) last[a] = scene->sides[2 * a].kind == SIDE_PERIODIC;
   for (size_t i = 0; i < scene->shape_count; i++)
-    nearest = fmin(nearest, distance_to(&scene->shapes[i], from, by));
+    for (int z = -last[2]; z <= last[2]; z++)
+      for (int y = -last[1]; y <= last[1]; y++)
+        for (int x = -last[0]; x <= last[0]; x++) {
+          const lbm3d_shape image = image_of(scene, &scene->shapes[i], from,
+                                             (const int[]){ x, y, z });
+          if (is_within_link(&image, from)) nearest = fmin(nearest, distance_to(&image, from, by));
+        }
   return nearest;
 }
 
@@ -213,7 +273,7 @@ double lbm3d_shape_wall(const lbm3d_scene *scene, const double at[3])
 {
   double nearest = INFINITY;
   for (size_t s = 0; s < scene->shape_count; s++) {
-    const lbm3d_shape *shape = &scene->shapes[s];
+    const lbm3d_shape image = lbm3d_shape_beside(scene, &scene->shapes[s], at), *shape = &image;
     double r2 = 0, outside = 0, inside = INFINITY;
     for (int i = 0; i < 3; i++) {
       const double low = at[i] - shape->at[i], high = shape->to[i] - at[i];
@@ -237,17 +297,28 @@ static trm_status make_solid(lbm3d_scene *scene)
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
 }
 
-static void fill_shapes(lbm3d_scene *scene)
+/* Whether a layer of cells may have some of a shape in it. */
+static int may_reach(const lbm3d_scene *scene, const lbm3d_shape *shape, int axis, int layer)
 {
+  const int is_periodic = scene->sides[2 * axis].kind == SIDE_PERIODIC;
+  double reach, off = fabs(layer + 0.5 - middle_along(shape, axis, &reach));
+  if (is_periodic) off = fabs(remainder(off, scene->n[axis]));
+  return off <= reach + 1.0;
+}
+
+static void fill_shape(lbm3d_scene *scene, size_t number)
+{
+  const lbm3d_shape *shape = &scene->shapes[number];
   const int *n = scene->n;
-  uint8_t *cell = scene->solid;
   for (int z = 0; z < n[2]; z++)
-    for (int y = 0; y < n[1]; y++)
-      for (int x = 0; x < n[0]; x++, cell++) {
+    for (int y = 0; y < n[1] && may_reach(scene, shape, 2, z); y++)
+      for (int x = 0; x < n[0] && may_reach(scene, shape, 1, y); x++) {
         const double at[] = { x + 0.5, y + 0.5, z + 0.5 };
-        for (size_t i = 0; i < scene->shape_count && !*cell; i++)
-          *cell = (uint8_t)is_inside(&scene->shapes[i], at);
-        scene->solid_count += *cell;
+        uint8_t *cell = scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * (size_t)n[0] + x;
+        if (!may_reach(scene, shape, 0, x) || !is_inside(scene, shape, at)) continue;
+        scene->holds[number] = 1;
+        scene->solid_count += !*cell;
+        *cell = 1;
       }
 }
 
@@ -256,21 +327,56 @@ static trm_status fill_mask(const trm_config *config, lbm3d_scene *scene)
   if (scene->shape_count == 0 && scene->stl.count == 0) return TRM_OK;
   TRM_TRY(make_solid(scene));
   if (scene->stl.count > 0) return lbm3d_surface_fill(config, scene);
-  fill_shapes(scene);
+  for (size_t i = 0; i < scene->shape_count; i++) fill_shape(scene, i);
   return TRM_OK;
 }
 
-static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
+void lbm3d_shapes_hold(const lbm3d_scene *scene, const int cell[3], uint8_t holds[LBM3D_SHAPES])
+{
+  const double at[] = { cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5 };
+  for (size_t i = 0; i < scene->shape_count; i++)
+    holds[i] |= (uint8_t)(!holds[i] && is_inside(scene, &scene->shapes[i], at));
+}
+
+/* By its number, and as it is written. */
+static trm_status refuse_shape(const trm_config *config, size_t number, const char *why)
+{
+  const char *origin = trm_config_origin(config, "lbm.shapes");
+  const char *text = trm_config_string(config, "lbm.shapes");
+  for (size_t i = 0; i < number; i++) text += strcspn(text, ";") + 1;
+  text += strspn(text, " ");
+  return TRM_FAIL(INPUT, "%s: body %zu of lbm.shapes, '%.*s', %s", origin, number + 1,
+                  (int)strcspn(text, ";"), text, why);
+}
+
+trm_status lbm3d_shapes_check(const trm_config *config, const lbm3d_scene *scene)
+{
+  for (size_t i = 0; i < scene->shape_count; i++) {
+    for (int a = 0; a < 3; a++) {
+      double reach;
+      const double middle = middle_along(&scene->shapes[i], a, &reach);
+      if (middle + reach <= 0.0 || middle - reach >= scene->n[a])
+        return refuse_shape(config, i, "stands outside the box; move it into it");
+    }
+    if (!scene->holds[i])
+      return refuse_shape(config, i, "holds no cell's centre, so that the grid would not have it; "
+                          "make it thicker than a cell, or the grid finer");
+  }
+  return TRM_OK;
+}
+
+static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene, int is_of_levels)
 {
   const int *n = scene->n;
   TRM_TRY(lbm3d_surface_create(config, scene));
   TRM_TRY(fill_mask(config, scene));
   if (!scene->solid) return TRM_OK;
+  if (!is_of_levels) TRM_TRY(lbm3d_shapes_check(config, scene));
+  if (!is_of_levels && scene->part_count > 0)
+    TRM_TRY(lbm3d_surface_hold(scene, NULL, NULL, scene->part_holds));
+  if (!is_of_levels) TRM_TRY(lbm3d_surface_check(config, scene));
   const char *key = scene->stl.count > 0 ? "lbm.geometry" : "lbm.shapes";
   const char *origin = trm_config_origin(config, key);
-  if (scene->solid_count == 0)
-    return TRM_FAIL(INPUT, "%s: the bodies of %s contain no cell's centre; make them larger, or "
-                    "the grid finer", origin, key);
   if (scene->solid_count == (size_t)n[0] * (size_t)n[1] * (size_t)n[2])
     return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller, or the grid finer",
                     origin, key);
@@ -279,12 +385,13 @@ static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
 
 /* ---- all of it ------------------------------------------------------------------ */
 
-trm_status lbm3d_scene_create(const trm_config *config, lbm3d_scene *scene)
+trm_status lbm3d_scene_create(const trm_config *config, int is_of_levels, lbm3d_scene *scene)
 {
+  scene->density = 1.0;
   scene->is_interpolated = strcmp(trm_config_string(config, "lbm.surface"), "interpolated") == 0;
   TRM_TRY(read_sides(config, scene));
   TRM_TRY(parse_shapes(config, scene));
-  return fill_solid(config, scene);
+  return fill_solid(config, scene, is_of_levels);
 }
 
 /* ---- on levels ------------------------------------------------------------------- */
@@ -327,6 +434,8 @@ void lbm3d_scene_free(lbm3d_scene *scene)
   trm_stl_free(&scene->stl);
   free(scene->near_first);
   free(scene->near);
+  free(scene->part_of);
+  free(scene->part_holds);
   free(scene->solid);
   *scene = (lbm3d_scene){ 0 };
 }

@@ -72,7 +72,7 @@ static double way_from_wall(const lbm3d_scene *scene, const int place[3], const 
     take_nearer(at, wall, away, &least);
   }
   for (size_t s = 0; s < scene->shape_count; s++) {
-    const lbm3d_shape *shape = &scene->shapes[s];
+    const lbm3d_shape image = lbm3d_shape_beside(scene, &scene->shapes[s], at), *shape = &image;
     double from[3];
     subtract(at, shape->at, from);
     const double far = sqrt(dot(from, from));
@@ -92,8 +92,9 @@ static int32_t fluid_along(const lbm3d_scene *scene, const int at[3], int k, int
   for (int step = 0; step <= count; step++) {
     site = 0;
     for (int i = 2; i >= 0; i--) {
-      const int x = at[i] + step * e[i];
-      if (x < 0 || x >= scene->n[i]) return -1;
+      const int n = scene->n[i], is_periodic = scene->sides[2 * i].kind == SIDE_PERIODIC;
+      const int x = is_periodic ? (at[i] + step * e[i] + n) % n : at[i] + step * e[i];
+      if (x < 0 || x >= n) return -1;
       site = site * scene->n[i] + x;
     }
     if (scene->solid[site]) return -1;

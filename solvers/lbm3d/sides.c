@@ -17,6 +17,13 @@ double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3])
   return 6.0 * lbm3d_weight(scene->velocities, k) * lean;
 }
 
+double lbm3d_side_push(const lbm3d_scene *scene, int side, const double at[3], int k)
+{
+  double u[3];
+  lbm3d_side_slip(scene, side, at, u);
+  return lbm3d_side_density(scene, side) * lbm3d_push(scene, k, u);
+}
+
 /* The side that decides where a population comes across several: links.c. */
 static int deciding(const lbm3d_scene *scene, int k, int crossed)
 {
@@ -36,10 +43,12 @@ void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27])
   for (int k = 1; k < scene->velocities; k++)
     for (int crossed = 1; crossed < 8; crossed++) {
       const int side = deciding(scene, k, crossed);
-      double at[3] = { 0.0 }, u[3];
+      double at[3];
       if (side < 0) continue;
-      at[side / 2] = side % 2 ? scene->n[side / 2] : 0.0;
-      lbm3d_side_velocity(scene, side, at, u);
-      given[8 * k + crossed] = lbm3d_push(scene, k, u);
+      for (int a = 0; a < 3; a++) {
+        const int e = a == 0 ? lbm3d_ex[k] : a == 1 ? lbm3d_ey[k] : lbm3d_ez[k];
+        at[a] = !(crossed >> a & 1) || e == 0 ? 0.5 * scene->n[a] : e < 0 ? scene->n[a] : 0.0;
+      }
+      given[8 * k + crossed] = lbm3d_side_push(scene, side, at, k);
     }
 }

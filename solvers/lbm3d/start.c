@@ -16,6 +16,7 @@ static const double shift_by = 1e-3; /* of a cell: differences of formulas in do
 /* Of one thread: formulas keep what they computed last. */
 typedef struct starting {
   const lbm3d_solver *flow;
+  double fastest;              /* speed so far */
   trm_formula_slopes *u[3], *rho; /* no formula: 0; 1 */
   double omega, cell;          /* of the level; cell: its side */
   double n[3];
@@ -56,12 +57,27 @@ static void compute_row(starting *start, double y, double z)
 /* ---- one cell ------------------------------------------------------------------ */
 
 /* A state that the method does not hold for is refused where a formula gives it. */
-static trm_status check_cell(const double at[3], double rho, const double u[3])
+static trm_status check_density(const double at[3], double rho)
+{
+  if (rho > 0.0) return TRM_OK;
+  return TRM_FAIL(INPUT, "lbm.rho_formula is %g at x = %g, y = %g, z = %g; a density is above "
+                  "0", rho,
+                  at[0], at[1], at[2]);
+}
+
+/* Sound of a relative amplitude moves the fluid at that Mach number. */
+static trm_status check_cell(const lbm3d_scene *scene, const double at[3], double rho,
+                             const double u[3])
 {
   const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  if (!(rho > 0.0))
-    return TRM_FAIL(INPUT, "lbm.rho_formula is %g at x = %g, y = %g, z = %g; a density is above 0",
-                    rho, at[0], at[1], at[2]);
+  TRM_TRY(check_density(at, rho));
+  if (!(fabs(rho / scene->density - 1.0) <= LBM3D_MACH))
+    return TRM_FAIL(INPUT, "lbm.rho_formula is %g at x = %g, y = %g, z = %g, and %s is %g: the "
+                    "difference would drive a flow of Mach %.3g, and the method holds up to Mach "
+                    "%g; bring it between %.4g and %.4g", rho, at[0], at[1], at[2], scene->is_own
+                    ? "the density of openings" : "its mean", scene->density,
+                    fabs(rho / scene->density - 1.0), LBM3D_MACH,
+                    scene->density * (1.0 - LBM3D_MACH), scene->density * (1.0 + LBM3D_MACH));
   if (!(speed * sqrt(3.0) <= LBM3D_MACH))
     return TRM_FAIL(INPUT, "lbm.u_formula, lbm.v_formula and lbm.w_formula give a speed of %g at x "
                     "= %g, y = %g, z = %g: Mach %.3g, and the method holds up to Mach %g; make it "
@@ -95,14 +111,15 @@ static double equilibrium(const lbm3d_scene *scene, const double e[3], const dou
 }
 
 /* Populations of a cell of the run, less their weights. */
-static trm_status start_cell(const starting *start, size_t cell, double f[D3Q27])
+static trm_status start_cell(starting *start, size_t cell, double f[D3Q27])
 {
   const int velocities = start->flow->scene.velocities;
   const double at[] = { start->x[cell], start->rest[0], start->rest[1] };
   const double rho = start->rho_at[0][cell];
   const double u[] = { start->u_at[0][0][cell], start->u_at[1][0][cell], start->u_at[2][0][cell] };
   double slope[9];
-  TRM_TRY(check_cell(at, rho, u));
+  TRM_TRY(check_cell(&start->flow->scene, at, rho, u));
+  start->fastest = fmax(start->fastest, sqrt(u2));
   slopes_at(start, cell, slope);
   const double trace = (slope[0] + slope[4] + slope[8]) / 3.0;
   for (int k = 0; k < velocities; k++) {
@@ -277,6 +294,120 @@ static void close_start(starting *start)
   trm_formula_slopes_destroy(&start->rho);
 }
 
+/* ---- the density of walls --------------------------------------------------------- */
+
+enum { LEAST_DENSITY_PART = 2 }; /* a mean density is from 1 / this to this */
+
+/* Of a row of level 0: how much its fluid cells' densities are above `from`, in sum. */
+typedef struct row_density { double more; size_t cells; } row_density;
+
+typedef struct densities {
+  const lbm3d_solver *flow;
+  starting *threads;
+  row_density *rows;
+  double from;                 /* so that the mean of equal densities is exactly theirs */
+} densities;
+
+static trm_status measure_row(void *user, size_t row, int thread)
+{
+  const densities *all = user;
+  const lbm3d_scene *scene = &all->flow->scene;
+  const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
+  starting *start = &all->threads[thread];
+  const double rest[] = { (double)(row % ny) + 0.5, (double)(row / ny) + 0.5 };
+  row_density *sum = &all->rows[row];
+  for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN) {
+    const size_t count = nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN;
+    for (size_t i = 0; i < count; i++) start->x[i] = (double)(first + i) + 0.5;
+    trm_formula_slopes_run(start->rho, start->x, count, start->n);
+    trm_formula_slopes_row(start->rho, rest, start->rho_at);
+    for (size_t i = 0; i < count; i++) {
+      const double at[] = { start->x[i], rest[0], rest[1] };
+      if (scene->solid && scene->solid[row * nx + first + i]) continue;
+      TRM_TRY(check_density(at, start->rho_at[0][i]));
+      sum->more += start->rho_at[0][i] - all->from;
+      sum->cells++;
+    }
+  }
+  return TRM_OK;
+}
+
+static trm_status find_mean(lbm3d_solver *flow, const trm_config *config, densities *all)
+{
+  const int threads = trm_device_host_threads(flow->base.device);
+  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
+  const double first[] = { 0.5, 0.5 };
+  row_density sum = { 0.0, 0 };
+  for (int i = 0; i < threads; i++) {
+    starting *start = &all->threads[i];
+    for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
+    TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
+  }
+  all->threads[0].x[0] = 0.5;
+  trm_formula_slopes_run(all->threads[0].rho, all->threads[0].x, 1, all->threads[0].n);
+  trm_formula_slopes_row(all->threads[0].rho, first, all->threads[0].rho_at);
+  all->from = all->threads[0].rho_at[0][0];
+  TRM_TRY(trm_device_host_each(flow->base.device, rows, measure_row, all));
+  for (size_t i = 0; i < rows; i++) {
+    sum.more += all->rows[i].more;
+    sum.cells += all->rows[i].cells;
+  }
+  flow->scene.density = all->from + sum.more / (double)sum.cells;
+  return TRM_OK;
+}
+
+static trm_status measure_start(lbm3d_solver *flow, const trm_config *config)
+{
+  const int count = trm_device_host_threads(flow->base.device);
+  densities all = { .flow = flow };
+  all.threads = calloc((size_t)count, sizeof *all.threads);
+  all.rows = calloc((size_t)flow->scene.n[1] * (size_t)flow->scene.n[2], sizeof *all.rows);
+  trm_status status = all.threads && all.rows
+    ? find_mean(flow, config, &all) : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first density");
+  for (int i = 0; all.threads && i < count; i++)
+    trm_formula_slopes_destroy(&all.threads[i].rho);
+  free(all.threads);
+  free(all.rows);
+  return status;
+}
+
+/* The mean of what openings give; 0: none gives any. */
+static double given_density(const lbm3d_scene *scene)
+{
+  double sum = 0.0;
+  int count = 0;
+  for (int i = 0; i < LBM3D_SIDES; i++) {
+    if (scene->sides[i].kind != SIDE_OUTFLOW) continue;
+    sum += scene->sides[i].density;
+    count++;
+  }
+  for (size_t i = 0; i < scene->stl.patch_count; i++) {
+    if (scene->openings[i].kind != SIDE_OUTFLOW) continue;
+    sum += scene->openings[i].density;
+    count++;
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
+/* Walls push with one density: with that of each cell a closed box would not keep its mass, since
+ * at an edge a cell has one of two links that belong together. */
+trm_status lbm3d_start_density(lbm3d_solver *flow, const trm_config *config)
+{
+  lbm3d_scene *scene = &flow->scene;
+  const double given = given_density(scene);
+  if (*trm_config_string(config, "lbm.rho_formula")) TRM_TRY(measure_start(flow, config));
+  scene->is_own = given > 0.0;
+  if (scene->is_own) scene->density = given;
+  if (scene->density * LEAST_DENSITY_PART >= 1.0 && scene->density <= LEAST_DENSITY_PART)
+    return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: the mean of lbm.rho_formula is %g, and densities of the lattice are "
+                  "about 1, from %g to %g; divide it by %g (units.density is the fluid's own)",
+                  trm_config_origin(config, "lbm.rho_formula"), scene->density,
+                  1.0 / LEAST_DENSITY_PART, (double)LEAST_DENSITY_PART, scene->density);
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
+
 /* Without formulas all is 0, as the lattices are made. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
 {
@@ -288,7 +419,10 @@ trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
   for (int i = 0; i < all.count && status == TRM_OK && is_given; i++)
     status = open_start(flow, config, &all.threads[i], &is_given);
   if (status == TRM_OK && is_given) status = flow->levels ? fill_blocks(&all) : fill_box(&all);
-  for (int i = 0; i < all.count; i++) close_start(&all.threads[i]);
+  for (int i = 0; i < all.count; i++) {
+    flow->fastest = fmax(flow->fastest, all.threads[i].fastest);
+    close_start(&all.threads[i]);
+  }
   free(all.threads);
   free(all.values);
   return status;

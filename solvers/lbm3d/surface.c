@@ -34,8 +34,12 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
                       scene->n[0], scene->n[1], scene->n[2]);
   if (cell == 0.0) cell = needed;
   if (!(cell >= needed * (1 - 1e-9)))
-    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g, which does not fit into %d x %d x %d cells of "
-                    "%g with two cells around; cells of %.5g would do",
+    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g in its own unit, which does not fit into %d x "
+                    "%d "
+                    "x %d cells of lbm.geometry_cell = %g with two cells around; cells of %.5g "
+                    "would "
+                    "do: set lbm.geometry_cell in the file's unit (in mm it is 1000 times that in "
+                    "m), or make the grid larger",
                     trm_config_origin(config, "lbm.geometry"), path, stl->high[0] - stl->low[0],
                     stl->high[1] - stl->low[1], stl->high[2] - stl->low[2], scene->n[0],
                     scene->n[1], scene->n[2], cell, round_up(needed));
@@ -177,6 +181,170 @@ trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene)
   return TRM_OK;
 }
 
+/* ---- parts that do not touch -------------------------------------------------- */
+
+typedef struct corner { double at[3]; uint32_t triangle; } corner;
+
+static int compare_corners(const void *a, const void *b)
+{
+  const double *one = ((const corner *)a)->at, *other = ((const corner *)b)->at;
+  for (int i = 0; i < 3; i++)
+    if (one[i] != other[i]) return one[i] < other[i] ? -1 : 1;
+  return 0;
+}
+
+static uint32_t first_of(uint32_t *parent, uint32_t triangle)
+{
+  while (parent[triangle] != triangle) {
+    parent[triangle] = parent[parent[triangle]];
+    triangle = parent[triangle];
+  }
+  return triangle;
+}
+
+/* Triangles with a corner in common are of one part; a part's number is its first triangle's, and
+ * then how many begin before that. */
+static void find_parts(corner *corners, size_t count, uint32_t *parent, uint32_t *part_count)
+{
+  for (size_t i = 0; i < count; i++) parent[i] = (uint32_t)i;
+  qsort(corners, 3 * count, sizeof *corners, compare_corners);
+  for (size_t i = 1; i < 3 * count; i++) {
+    if (compare_corners(&corners[i - 1], &corners[i]) != 0) continue;
+    const uint32_t a = first_of(parent, corners[i - 1].triangle);
+    const uint32_t b = first_of(parent, corners[i].triangle);
+    parent[a > b ? a : b] = a > b ? b : a;
+  }
+  for (size_t i = 0; i < count; i++) parent[i] = first_of(parent, (uint32_t)i);
+  *part_count = 0;
+  for (size_t i = 0; i < count; i++) /* the first comes before the others */
+    parent[i] = parent[i] == i ? (*part_count)++ : parent[parent[i]];
+}
+
+static trm_status part(lbm3d_scene *scene)
+{
+  const size_t count = scene->stl.count;
+  TRM_TRY(trmi_memory_require("the corners of a surface", 2 * 3 * count * sizeof(corner)));
+  corner *corners = malloc(3 * count * sizeof *corners);
+  scene->part_of = malloc(count * sizeof *scene->part_of);
+  scene->part_holds = calloc(count, 1);
+  const int has_room = corners && scene->part_of && scene->part_holds;
+  for (size_t i = 0; i < 3 * count && has_room; i++) {
+    memcpy(corners[i].at, scene->stl.corners + 3 * i, sizeof corners[i].at);
+    corners[i].triangle = (uint32_t)(i / 3);
+  }
+  if (has_room) find_parts(corners, count, scene->part_of, &scene->part_count);
+  free(corners);
+  return has_room ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the parts of a surface");
+}
+
+/* Triangles in the order of their parts: those of part i are list[first[i]] to
+ * list[first[i + 1] - 1]. */
+typedef struct part_list { size_t *first; uint32_t *list; } part_list;
+
+static trm_status sort_parts(const lbm3d_scene *scene, part_list *out)
+{
+  const size_t count = scene->stl.count;
+  out->first = calloc(scene->part_count + 2, sizeof *out->first);
+  out->list = malloc(count * sizeof *out->list);
+  if (!out->first || !out->list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a surface's parts");
+  for (size_t i = 0; i < count; i++) out->first[scene->part_of[i] + 2]++;
+  for (size_t i = 0; i < scene->part_count; i++) out->first[i + 2] += out->first[i + 1];
+  for (size_t i = 0; i < count; i++) out->list[out->first[scene->part_of[i] + 1]++] = (uint32_t)i;
+  return TRM_OK;
+}
+
+/* A box of cells about a part: whether the centre of each is in it. */
+typedef struct part_cells { int first[3], n[3]; uint8_t *is_in; } part_cells;
+
+static trm_status make_cells(const lbm3d_scene *scene, const uint32_t *list, size_t count,
+                             part_cells *out)
+{
+  size_t cells = 1;
+  for (int a = 0; a < 3; a++) {
+    int least = scene->n[a], most = -1;
+    for (size_t i = 0; i < count; i++) {
+      int low, high;
+      bounds(scene->stl.corners + 9 * (size_t)list[i], a, scene->n[a], &low, &high);
+      least = low < least ? low : least;
+      most = high > most ? high : most;
+    }
+    out->first[a] = least;
+    out->n[a] = most - least + 1;
+    cells *= (size_t)out->n[a];
+  }
+  TRM_TRY(trmi_memory_require("the cells of a part of a surface", cells));
+  out->is_in = calloc(cells, 1);
+  return out->is_in ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a surface's parts");
+}
+
+static void fill_cells(const double *v, const int n[3], part_cells *cells)
+{
+  const int *first = cells->first;
+  int y0, y1, z0, z1;
+  bounds(v, 1, n[1], &y0, &y1);
+  bounds(v, 2, n[2], &z0, &z1);
+  for (int z = z0; z <= z1; z++)
+    for (int y = y0; y <= y1; y++) {
+      double x;
+      if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
+        turn(cells->is_in + (size_t)cells->n[0] * ((size_t)(z - first[2]) * (size_t)cells->n[1] +
+                                                   (size_t)(y - first[1])),
+             cells->n[0], x - first[0]);
+    }
+}
+
+static int holds_any(const part_cells *cells,
+                     int (*has)(const void *user, const int cell[3]), const void *user)
+{
+  const uint8_t *is_in = cells->is_in;
+  for (int z = 0; z < cells->n[2]; z++)
+    for (int y = 0; y < cells->n[1]; y++)
+      for (int x = 0; x < cells->n[0]; x++) {
+        const int cell[] = { cells->first[0] + x, cells->first[1] + y, cells->first[2] + z };
+        if (*is_in++ && (!has || has(user, cell))) return 1;
+      }
+  return 0;
+}
+
+trm_status lbm3d_surface_hold(const lbm3d_scene *scene,
+                              int (*has)(const void *user, const int cell[3]), const void *user,
+                              uint8_t *holds)
+{
+  part_list parts = { 0 };
+  trm_status status = sort_parts(scene, &parts);
+  for (size_t i = 0; i < scene->part_count && status == TRM_OK; i++) {
+    part_cells cells = { 0 };
+    const uint32_t *list = parts.list + parts.first[i];
+    const size_t count = parts.first[i + 1] - parts.first[i];
+    if (holds[i]) continue;
+    status = make_cells(scene, list, count, &cells);
+    for (size_t j = 0; j < count && status == TRM_OK; j++)
+      fill_cells(scene->stl.corners + 9 * (size_t)list[j], scene->n, &cells);
+    if (status == TRM_OK) holds[i] = (uint8_t)holds_any(&cells, has, user);
+    free(cells.is_in);
+  }
+  free(parts.first);
+  free(parts.list);
+  return status;
+}
+
+trm_status lbm3d_surface_check(const trm_config *config, const lbm3d_scene *scene)
+{
+  size_t i = 0;
+  for (uint32_t number = 0; number < scene->part_count; number++) {
+    while (scene->part_of[i] != number) i++;
+    if (scene->part_holds[number]) continue;
+    const double *v = scene->stl.corners + 9 * i;
+    return TRM_FAIL(INPUT, "%s: a part of %s that touches no other, in solid '%s' at cell (%.4g, "
+                    "%.4g, %.4g), holds no cell's centre, so that the grid would not have it; make "
+                    "lbm.geometry_cell, %g now, smaller and the grid finer, or leave the part out",
+                    trm_config_origin(config, "lbm.geometry"),
+                    trm_config_string(config, "lbm.geometry"),
+                    scene->stl.names[scene->stl.patch[i]], v[0], v[1], v[2], scene->surface_cell);
+  }
+  return TRM_OK;
+}
+
 /* ---- links ------------------------------------------------------------------- */
 
 /* The triangles near each cell: those of cell c are near[first[c]] to near[first[c + 1] - 1]. */
@@ -272,5 +440,6 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
   TRM_TRY(trm_stl_check_crossing(&scene->stl, path));
   TRM_TRY(place(config, scene));
   TRM_TRY(read_patches(config, scene));
+  TRM_TRY(part(scene));
   return sort_triangles(scene);
 }

@@ -2,6 +2,8 @@
 #include "solvers/lbm/channel/channel.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +172,107 @@ static trm_status read_case(channel_solver *flow, const trm_config *config,
   return channel_check_outflow(config, scene, flow->viscosity);
 }
 
+/* ---- what the method can bear ------------------------------------------------------- */
+
+static void say_caution(channel_solver *flow, const char *format, ...)
+  __attribute__((format(printf, 2, 3)));
+
+static void say_caution(channel_solver *flow, const char *format, ...)
+{
+  const size_t used = strlen(flow->caution), left = sizeof flow->caution - used;
+  va_list list;
+  va_start(list, format);
+  (void)snprintf(flow->caution + used, left, "%s", used ? "; also, " : "");
+  (void)vsnprintf(flow->caution + strlen(flow->caution),
+                  sizeof flow->caution - strlen(flow->caution), format, list);
+  va_end(list);
+  flow->box.base.caution = flow->caution;
+}
+
+static trm_status check_fluid(const channel_solver *flow, const trm_config *config)
+{
+  const double magic = trm_config_real(config, "lbm.magic");
+  const char *key = trm_config_real(config, "lbm.reynolds") > 0.0 ? "lbm.reynolds"
+                    : flow->units.cell > 0.0 ? "units.viscosity"
+                    : trm_config_real(config, "lbm.viscosity") > 0.0 ? "lbm.viscosity"
+                    : "lbm.omega";
+  TRM_TRY(lbm_check_reference(config, flow->reference_speed));
+  TRM_TRY(lbm_check_viscosity(config, key, flow->viscosity, flow->box.real_type == TRM_TYPE_F32));
+  if (strcmp(trm_config_string(config, "lbm.collision"), "trt") != 0 ||
+      (magic >= LBM_LEAST_MAGIC && magic <= LBM_MOST_MAGIC))
+    return TRM_OK;
+  return lbm_refuse_magic(config, magic);
+}
+
+/* How far walls along an axis's flow are apart; x: across the axis y. */
+static double width_across(const channel_scene *scene, int is_x)
+{
+  const double nx = scene->nx, ny = scene->ny;
+  if (is_x) return scene->south == SIDE_PERIODIC ? (double)INFINITY : ny;
+  if (scene->west == SIDE_PERIODIC) return (double)INFINITY;
+  return scene->west == SIDE_WALL && scene->east == SIDE_WALL ? nx : 2.0 * nx;
+}
+
+static int is_closed_along(const channel_scene *scene, int is_x)
+{
+  return is_x ? scene->west == SIDE_WALL && scene->east == SIDE_WALL
+              : scene->south != SIDE_PERIODIC;
+}
+
+/* Where obstacles alone hold the fluid: a row of cylinders as high as they are (Hasimoto 1959, a
+ * mean distance of many radii), or their drag in a fast flow. */
+static double speed_past(const channel_solver *flow, const channel_scene *scene,
+                         double acceleration)
+{
+  const double area = (double)scene->nx * scene->ny, pi = 3.14159265358979323846;
+  return fmin(acceleration * area / (4.0 * pi * flow->viscosity),
+              sqrt(2.0 * acceleration * area / fmax(scene->length, 1.0)));
+}
+
+static trm_status check_force(channel_solver *flow, const trm_config *config,
+                              const channel_scene *scene, int is_x, double force)
+{
+  const char *key = is_x ? "lbm.force_x" : "lbm.force_y";
+  const int n = is_x ? scene->nx : scene->ny;
+  const int has_ends = is_x && scene->west != SIDE_PERIODIC;
+  const double acceleration = fabs(force) / scene->density;
+  const double across[] = { width_across(scene, is_x), INFINITY };
+  if (is_closed_along(scene, is_x)) return lbm_check_standing(config, key, force, acceleration, n);
+  lbm_reach reach = lbm_reach_of(acceleration, flow->viscosity, across, flow->steps);
+  const double past = scene->solid_count == 0 ? INFINITY
+    : fmin(speed_past(flow, scene, acceleration), acceleration * flow->steps);
+  reach.laminar = fmin(reach.laminar, past);
+  reach.least = fmin(reach.least, past);
+  if (has_ends) reach.laminar = fmin(reach.laminar, sqrt(2.0 * acceleration * n));
+  const double mach = reach.laminar * sqrt(3.0);
+  if (!isfinite(mach) || mach <= CHANNEL_MACH) return TRM_OK;
+  if (reach.least * sqrt(3.0) > CHANNEL_MACH && scene->solid_count == 0 && !has_ends)
+    return lbm_refuse_force(config, key, force, mach);
+  say_caution(flow, LBM_FORCE_CAUTION, key, force, mach, CHANNEL_MACH,
+              lbm_force_cure(force, mach));
+  return TRM_OK;
+}
+
+/* A run's length is not the case's alone: no reason to refuse it. */
+static void check_statistics(channel_solver *flow)
+{
+  if ((double)flow->statistics_from < flow->steps || flow->statistics_from == 0) return;
+  say_caution(flow, "lbm.statistics_from = %g is not before the run's last step, %g: there will be "
+              "no statistics; make it smaller, or the run longer", (double)flow->statistics_from,
+              flow->steps);
+}
+
+static trm_status check_bounds(channel_solver *flow, const trm_config *config,
+                               const channel_scene *scene)
+{
+  flow->steps = lbm_steps_of(config, flow->box.step_time);
+  TRM_TRY(check_fluid(flow, config));
+  if (flow->p.has_forces) check_statistics(flow);
+  if (flow->p.force_x != 0.0) TRM_TRY(check_force(flow, config, scene, 1, flow->p.force_x));
+  if (flow->p.force_y != 0.0) TRM_TRY(check_force(flow, config, scene, 0, flow->p.force_y));
+  return TRM_OK;
+}
+
 /* ---- life ------------------------------------------------------------------------- */
 
 const char *channel_step_name(const channel_solver *flow)
@@ -207,6 +310,8 @@ static trm_status set_up_scene(channel_solver *flow, const trm_config *config,
 {
   channel_marks marks = { 0 };
   trm_status status = read_case(flow, config, scene);
+  flow->density = scene->density;
+  if (status == TRM_OK && !flow->is_geneva) status = check_bounds(flow, config, scene);
   if (status == TRM_OK) status = channel_marks_create(scene, &marks);
   if (status == TRM_OK) status = channel_size_up(flow, config, &marks);
   if (status == TRM_OK) status = channel_allocate(flow, scene, &marks);
@@ -225,6 +330,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   flow->is_split = strcmp(trm_config_string(config, "lbm.variant"), "split") == 0;
   channel_scene scene = { .nx = box->nx, .ny = box->ny, .is_geneva = flow->is_geneva };
   trm_status status = channel_scene_create(config, &scene);
+  if (status == TRM_OK) status = channel_start_density(config, &scene);
   if (status == TRM_OK) status = set_up_scene(flow, config, run, &scene);
   channel_scene_free(&scene);
   return status;

@@ -9,6 +9,7 @@
 #include "solvers/lbm/channel/channel_constants.h"
 #include "solvers/lbm/channel/channel_params.h"
 #include "solvers/lbm/channel/shapes.h"
+#include "solvers/lbm/bounds.h"
 #include "solvers/lbm/units.h"
 
 enum {
@@ -17,7 +18,7 @@ enum {
   CHANNEL_LINK_REALS = 4 * 8 /* of a marked cell */
 };
 
-#define CHANNEL_MACH 0.3       /* the method is one of slow flow: no speed of a case is above it */
+#define CHANNEL_MACH LBM_MACH  /* no speed of a case is above it */
 
 typedef enum channel_side {
   SIDE_PERIODIC, SIDE_WALL, SIDE_MOVING, SIDE_INFLOW, SIDE_OUTFLOW, SIDE_COPY
@@ -29,6 +30,8 @@ typedef struct channel_scene {
   int is_geneva;
   channel_side west, east, south, north;
   double speed, perturbation, wall_speed;
+  double density;            /* with which walls push: channel_start_density */
+  int is_own;                /* the outflow has a density: the inflow pushes with its cells' own */
   int is_parabolic;
   trm_table table;           /* of the inflow: heights and speeds; no points: none */
   int is_interpolated;       /* obstacles' walls lie where the shapes cut the links */
@@ -67,6 +70,9 @@ typedef struct channel_solver {
   trm_series series[CHANNEL_SERIES];
   trm_traffic traffic[10];
   trm_result results[12];
+  double density;            /* of the coefficients */
+  double steps;              /* of the run, as far as the case tells; INFINITY */
+  char caution[1200];
 } channel_solver;
 
 /* The kernels, as they are numbered in box.program; of a channel, the first five. */
@@ -105,7 +111,10 @@ trm_status channel_set_state(channel_solver *flow, const double *values);
 /* The ghosts of a state that was put back: of the Geneva study, the last column again. */
 trm_status channel_restore(lbm_box *box);
 
-/* channel_start.c. The first state, in doubles: what a collision left before the first step. */
+/* channel_start.c. The density of walls, before links are made: the mean of the start, or the
+ * outflow's. Refuses what differs too much from it. The first state, in doubles: what a collision
+ * left before the first step. */
+trm_status channel_start_density(const trm_config *config, channel_scene *scene);
 trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
                          const trm_config *config, double *values);
 

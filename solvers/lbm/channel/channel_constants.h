@@ -9,7 +9,7 @@
 enum {
   MARK_FORCE = 8,
   MARK_SOLID = 1 << 16,
-  MARK_INFLOW = 1 << 17,   /* of the Geneva study */
+  MARK_INFLOW = 1 << 17,   /* of the Geneva study; of a channel: pushes with the cell's density */
   MARK_OUTFLOW = 1 << 18,  /* a given density, by anti-bounce-back */
   MARK_COPY = 1 << 19,     /* populations from the east are the cell's own of the step before */
   MARK_PROBE = 20,

@@ -26,7 +26,8 @@ static void declare_fields(lbm_box *box)
 static double coefficient_of(const channel_solver *flow)
 {
   const double speed = flow->reference_speed;
-  return speed > 0.0 && flow->length > 0.0 ? 0.5 * speed * speed * flow->length : 1.0;
+  return speed > 0.0 && flow->length > 0.0
+    ? 0.5 * flow->density * speed * speed * flow->length : 1.0;
 }
 
 static void declare_one(channel_solver *flow, const char *unit, double divisor, double terms)

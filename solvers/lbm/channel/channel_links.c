@@ -10,7 +10,7 @@ const int channel_ex[D2Q9] = D2Q9_EX, channel_ey[D2Q9] = D2Q9_EY;
 /* A population's way into its cell: what kind of boundary it comes through, and the four factors of
  * channel.k. */
 typedef struct link {
-  int is_boundary, is_obstacle, is_outflow, is_copy;
+  int is_boundary, is_obstacle, is_outflow, is_copy, is_own;
   double factor[4];
 } link;
 
@@ -37,11 +37,11 @@ static channel_side crossed(const channel_scene *scene, int x, int y)
   return rank[along] >= rank[across] ? along : across;
 }
 
-/* Half-way bounce-back from a wall that moves along x (Ladd 1994), density 1. */
-static void bounce(link *out, int k, double speed)
+/* Half-way bounce-back from what pushes with that momentum along x (Ladd 1994). */
+static void bounce(link *out, int k, double momentum)
 {
   out->factor[0] = 1.0;
-  out->factor[3] = 6.0 * lbm_weight[k] * channel_ex[k] * speed;
+  out->factor[3] = 6.0 * lbm_weight[k] * channel_ex[k] * momentum;
 }
 
 /* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid
@@ -59,8 +59,9 @@ static void interpolate(link *out, double part)
 
 static int is_fluid_inside(const channel_scene *scene, int x, int y)
 {
-  if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny) return 0;
-  return !is_solid(scene, x, y);
+  if ((x < 0 || x >= scene->nx) && scene->west != SIDE_PERIODIC) return 0;
+  if ((y < 0 || y >= scene->ny) && scene->south != SIDE_PERIODIC) return 0;
+  return !is_solid(scene, wrapped(x, scene->nx), wrapped(y, scene->ny));
 }
 
 /* Population k of fluid cell (x, y). */
@@ -70,9 +71,11 @@ static link look(const channel_scene *scene, int x, int y, int k)
   const channel_side side = crossed(scene, from_x, from_y);
   link out = { .is_boundary = side != SIDE_PERIODIC };
   if (side == SIDE_WALL) bounce(&out, k, 0.0);
-  if (side == SIDE_MOVING) bounce(&out, k, scene->wall_speed);
+  if (side == SIDE_MOVING) bounce(&out, k, scene->wall_speed * scene->density);
+  out.is_own = side == SIDE_INFLOW && scene->is_own;
   if (side == SIDE_INFLOW)
-    bounce(&out, k, channel_inflow(scene, y + 0.5 - 0.5 * channel_ey[k], y - 0.5 * channel_ey[k]));
+    bounce(&out, k, (scene->is_own ? 1.0 : scene->density) *
+                    channel_inflow(scene, y + 0.5 - 0.5 * channel_ey[k], y - 0.5 * channel_ey[k]));
   if (side == SIDE_OUTFLOW) {
     out.is_outflow = 1;
     out.factor[0] = -1.0;
@@ -125,6 +128,7 @@ static int32_t note_channel(const channel_scene *scene, int x, int y, link links
     if (links[k].is_obstacle) note |= 1 << (k - 1 + MARK_FORCE);
     if (links[k].is_outflow) note |= MARK_OUTFLOW;
     if (links[k].is_copy) note |= MARK_COPY;
+    if (links[k].is_own) note |= MARK_INFLOW;
   }
   return note;
 }

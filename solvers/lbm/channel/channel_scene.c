@@ -180,16 +180,60 @@ static trm_status read_inflow(const trm_config *config, channel_scene *scene)
 
 /* ---- obstacles -------------------------------------------------------------- */
 
+/* Across periodic sides a shape goes on at the other end. */
+static int is_outside(double low, double high, int n, int is_periodic)
+{
+  return is_periodic ? low >= n || high <= 0 || low < -n || high > 2.0 * n : low < 0 || high > n;
+}
+
 static trm_status check_shapes(const trm_config *config, const channel_scene *scene)
 {
   for (size_t i = 0; i < scene->shapes.count; i++) {
     double b[4];
     shape_bounds(&scene->shapes.items[i], b);
-    if (b[0] < 0 || b[1] < 0 || b[2] > scene->nx || b[3] > scene->ny)
+    if (is_outside(b[0], b[2], scene->nx, scene->west == SIDE_PERIODIC) ||
+        is_outside(b[1], b[3], scene->ny, scene->south == SIDE_PERIODIC))
       return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes reaches from (%g, %g) to (%g, %g), "
                       "outside the grid of %d x %d cells; move it or make the grid larger",
                       trm_config_origin(config, "lbm.shapes"), i + 1, b[0], b[1], b[2], b[3],
                       scene->nx, scene->ny);
+  }
+  return TRM_OK;
+}
+
+/* What is dark in a picture; one without is a mistake in it, or in how it is stretched. */
+static trm_status add_mask(const trm_config *config, const char *mask, channel_scene *scene)
+{
+  const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
+  size_t dark = 0;
+  uint8_t *cells = calloc(nx * ny, 1);
+  if (!cells) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the picture %s", mask);
+  const trm_status status = trm_mask_read(mask, nx, ny,
+                                          trm_config_boolean(config, "lbm.mask_scale"), cells);
+  for (size_t i = 0; i < nx * ny && status == TRM_OK; i++) {
+    scene->solid[i] |= cells[i];
+    dark += cells[i];
+  }
+  free(cells);
+  TRM_TRY(status);
+  if (dark > 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: no cell's centre is dark in the picture '%s'; draw the obstacle "
+                  "darker "
+                  "than half of white, give the grid more cells, or leave lbm.mask out",
+                  trm_config_origin(config, "lbm.mask"), mask);
+}
+
+static trm_status check_holds(const trm_config *config, const channel_scene *scene)
+{
+  const char *text = trm_config_string(config, "lbm.shapes");
+  for (size_t i = 0; i < scene->shapes.count; i++) {
+    text += strspn(text, "; \t");
+    if (!scene->shapes.holds[i])
+      return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes, '%.*s', holds no cell's centre, so that "
+                      "the grid would not have it; make it thicker than a cell, or the grid finer",
+                      trm_config_origin(config, "lbm.shapes"), i + 1, (int)strcspn(text, ";"),
+                      text);
+    text += strcspn(text, ";");
   }
   return TRM_OK;
 }
@@ -206,16 +250,19 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
   TRM_TRY(shapes_parse(trm_config_string(config, "lbm.shapes"),
                        trm_config_origin(config, "lbm.shapes"), &scene->shapes));
   TRM_TRY(check_shapes(config, scene));
+  scene->shapes.period[0] = scene->west == SIDE_PERIODIC ? scene->nx : 0.0;
+  scene->shapes.period[1] = scene->south == SIDE_PERIODIC ? scene->ny : 0.0;
   TRM_TRY(trm_config_check_needs(config, &mask_scale, 1));
   TRM_TRY(lbm_read_obstacles(config, nx, ny, scene->solid, &blocked));
-  if (*mask)
-    TRM_TRY(trm_mask_read(mask, nx, ny, trm_config_boolean(config, "lbm.mask_scale"),
-                          scene->solid));
+  if (*list && blocked == 0)
+    return TRM_FAIL(INPUT, "%s: '%s' has no solid cell; leave lbm.obstacles out",
+                    trm_config_origin(config, "lbm.obstacles"), list);
+  if (*mask) TRM_TRY(add_mask(config, mask, scene));
   int lowest = scene->ny, highest = -1;
   for (int y = 0; y < scene->ny; y++)
     for (int x = 0; x < scene->nx; x++) {
       uint8_t *cell = &scene->solid[(size_t)y * nx + (size_t)x];
-      if (shapes_contain(&scene->shapes, x + 0.5, y + 0.5)) *cell = 1;
+      if (shapes_contain(&scene->shapes, x + 0.5, y + 0.5, scene->shapes.holds)) *cell = 1;
       if (!*cell) continue;
       scene->solid_count++;
       lowest = y < lowest ? y : lowest;
@@ -230,10 +277,7 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
     high = fmax(high, b[3]);
   }
   if (!*mask && !*list && scene->shapes.count) scene->length = high - low;
-  if (scene->shapes.count && scene->solid_count == 0)
-    return TRM_FAIL(INPUT, "%s: the shapes of lbm.shapes contain no cell's centre; make them "
-                    "larger, or the grid finer", trm_config_origin(config, "lbm.shapes"));
-  return TRM_OK;
+  return check_holds(config, scene);
 }
 
 /* Where the obstacles come from, for messages. */
@@ -303,11 +347,12 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
   if (scene->solid_count == (size_t)scene->nx * (size_t)scene->ny)
     return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller",
                     trm_config_origin(config, key), key);
-  if ((!scene->is_geneva && scene->west != SIDE_INFLOW) || scene->solid_count == 0) return TRM_OK;
+  if (!scene->is_geneva && scene->west != SIDE_INFLOW) return TRM_OK;
   if (!scene->is_geneva && scene->east == SIDE_WALL)
     return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
                     "lbm.east to \"outflow\" or \"copy\"",
                     trm_config_origin(config, "lbm.east"));
+  if (scene->solid_count == 0) return TRM_OK;
   TRM_TRY(reaches_east(scene, &is_open));
   if (is_open) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: the obstacle of %s blocks the channel: no way leads from the inflow "

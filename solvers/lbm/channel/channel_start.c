@@ -97,14 +97,27 @@ static void start_cell(const starting *start, size_t i, double f[])
   }
 }
 
-/* A state that the method does not hold for is refused where a formula gives it. */
+static trm_status check_density(double rho, int x, int y)
+{
+  if (rho > 0.0) return TRM_OK;
+  return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density "
+                  "is above 0", rho, x, y, x + 0.5, y + 0.5);
+}
+
+/* A state that the method does not hold for is refused where a formula gives it. Sound of a
+ * relative amplitude moves the fluid at that Mach number. */
 static trm_status check_cell(const starting *start, size_t i, int x, int y, const double f[])
 {
   const double rho = start->rho_at[0][i];
   const double speed = hypot(start->u_at[MIDDLE][i], start->v_at[MIDDLE][i]);
-  if (!(rho > 0.0))
-    return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density "
-                    "is above 0", rho, x, y, x + 0.5, y + 0.5);
+  const double mean = start->scene->density, differs = fabs(rho / mean - 1.0);
+  TRM_TRY(check_density(rho, x, y));
+  if (!(differs <= CHANNEL_MACH))
+    return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), and %s is %g: the difference "
+                    "would drive a flow of Mach %.3g, and the method holds up to Mach %g; bring it "
+                    "between %.4g and %.4g", rho, x, y, start->scene->is_own
+                    ? "the outflow's density" : "its mean", mean, differs, CHANNEL_MACH,
+                    mean * (1.0 - CHANNEL_MACH), mean * (1.0 + CHANNEL_MACH));
   if (!(speed * sqrt(3.0) <= CHANNEL_MACH))
     return TRM_FAIL(INPUT, "lbm.u_formula and lbm.v_formula give a speed of %g in cell (%d, %d), "
                     "at x = %g, y = %g: Mach %.3g, and the method holds up to Mach %g; make it "
@@ -150,6 +163,55 @@ static trm_status fill(starting *start, const trm_config *config)
     }
   }
   return TRM_OK;
+}
+
+/* ---- the density of walls ------------------------------------------------------- */
+
+/* In sum over the fluid, how much it is above the first cell's, so that the mean of equal densities
+ * is exactly theirs. */
+static trm_status sum_density(starting *start, double *first, double *more, size_t *cells)
+{
+  const channel_scene *scene = start->scene;
+  const size_t nx = (size_t)scene->nx;
+  for (size_t from = 0; from < nx; from += TRM_FORMULA_RUN) {
+    const size_t count = nx - from < TRM_FORMULA_RUN ? nx - from : TRM_FORMULA_RUN;
+    for (size_t i = 0; i < count; i++) start->x[i] = (double)(from + i) + 0.5;
+    trm_formula_slopes_run(start->rho, start->x, count, start->n);
+    for (int y = 0; y < scene->ny; y++) {
+      const double middle = y + 0.5;
+      trm_formula_slopes_row(start->rho, &middle, start->rho_at);
+      for (size_t i = 0; i < count; i++) {
+        if (scene->solid[(size_t)y * nx + from + i]) continue;
+        TRM_TRY(check_density(start->rho_at[0][i], (int)(from + i), y));
+        if ((*cells)++ == 0) *first = start->rho_at[0][i];
+        *more += start->rho_at[0][i] - *first;
+      }
+    }
+  }
+  return TRM_OK;
+}
+
+trm_status channel_start_density(const trm_config *config, channel_scene *scene)
+{
+  double first = 1.0, more = 0.0;
+  size_t cells = 0;
+  starting *start = calloc(1, sizeof *start);
+  scene->is_own = !scene->is_geneva && scene->east == SIDE_OUTFLOW;
+  scene->density = 1.0;
+  if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first density");
+  *start = (starting){ .scene = scene, .n = { scene->nx, scene->ny } };
+  trm_status status = scene->is_geneva ? TRM_OK
+                      : open_formula(config, "lbm.rho_formula", 0.0, &start->rho);
+  if (status == TRM_OK && start->rho) status = sum_density(start, &first, &more, &cells);
+  if (status == TRM_OK && cells > 0 && !scene->is_own)
+    scene->density = first + more / (double)cells;
+  trm_formula_slopes_destroy(&start->rho);
+  free(start);
+  TRM_TRY(status);
+  if (scene->density >= 0.5 && scene->density <= 2.0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: the mean of lbm.rho_formula is %g, and densities of the lattice are "
+                  "about 1, from 0.5 to 2; divide it by %g (units.density is the fluid's own)",
+                  trm_config_origin(config, "lbm.rho_formula"), scene->density, scene->density);
 }
 
 trm_status channel_start(const channel_solver *flow, const channel_scene *scene,

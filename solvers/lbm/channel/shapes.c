@@ -57,9 +57,11 @@ static trm_status parse_one(char *text, const char *origin, shape *out)
 trm_status shapes_parse(const char *text, const char *origin, shape_list *out)
 {
   char *copy = strdup(text), *rest = NULL;
-  shape_list list = { 0, calloc(strlen(text) / 2 + 1, sizeof *list.items) };
+  shape_list list = { .items = calloc(strlen(text) / 2 + 1, sizeof *list.items),
+                      .holds = calloc(strlen(text) / 2 + 1, 1) };
   trm_status status = TRM_OK;
-  if (!copy || !list.items) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for shapes");
+  if (!copy || !list.items || !list.holds) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for "
+      "shapes");
   for (char *one = copy ? strtok_r(copy, ";", &rest) : NULL; one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest)) {
     one += strspn(one, " \t");
@@ -78,7 +80,8 @@ void shapes_free(shape_list *list)
 {
   for (size_t i = 0; i < list->count; i++) free(list->items[i].numbers);
   free(list->items);
-  *list = (shape_list){ 0, NULL };
+  free(list->holds);
+  *list = (shape_list){ 0 };
 }
 
 /* ---- inside ---------------------------------------------------------------- */
@@ -104,11 +107,28 @@ static int contains(const shape *one, double x, double y)
   return polygon_contains(one, x, y);
 }
 
-int shapes_contain(const shape_list *list, double x, double y)
+/* Of nine images of what is periodic, the number i: how far it stands aside; 0: it is none. */
+static int image_at(const shape_list *list, int i, double by[2])
 {
+  const int at[] = { i % 3 - 1, i / 3 - 1 };
+  for (int a = 0; a < 2; a++) {
+    if (at[a] != 0 && list->period[a] == 0.0) return 0;
+    by[a] = at[a] * list->period[a];
+  }
+  return 1;
+}
+
+int shapes_contain(const shape_list *list, double x, double y, uint8_t *holds)
+{
+  int found = 0;
+  double by[2];
   for (size_t i = 0; i < list->count; i++)
-    if (contains(&list->items[i], x, y)) return 1;
-  return 0;
+    for (int image = 0; image < 9; image++) {
+      if (!image_at(list, image, by) || !contains(&list->items[i], x - by[0], y - by[1])) continue;
+      if (holds) holds[i] = 1;
+      found = 1;
+    }
+  return found;
 }
 
 void shape_bounds(const shape *one, double bounds[4])
@@ -172,6 +192,10 @@ static double meet(const shape *one, double x, double y, double dx, double dy)
 double shapes_distance(const shape_list *list, double x, double y, double dx, double dy)
 {
   double first = 1.0;
-  for (size_t i = 0; i < list->count; i++) first = fmin(first, meet(&list->items[i], x, y, dx, dy));
+  double by[2];
+  for (size_t i = 0; i < list->count; i++)
+    for (int image = 0; image < 9; image++)
+      if (image_at(list, image, by))
+        first = fmin(first, meet(&list->items[i], x - by[0], y - by[1], dx, dy));
   return first;
 }

@@ -124,9 +124,7 @@ static void what_is_transparent_is_fluid(trm_device *device)
   snprintf(shapes, sizeof shapes, shaped, "channel");
   double *solid = solid_of(device, shapes);
   snprintf(mask, sizeof mask, masked, draw(solid, NX, NY, 1), "channel");
-  double *clear = solid_of(device, mask);
-  for (int i = 0; i < NX * NY; i++) assert_true(clear[i] == 0.0);
-  free(clear);
+  flow_refused(device, mask, "no cell's centre is dark in the picture");
   free(solid);
 }
 

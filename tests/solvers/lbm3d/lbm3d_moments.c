@@ -15,8 +15,8 @@
              "lbm.top=wall|lbm.north_velocity=0.1; 0; 0|"
 /* Walls of every kind meet at edges, and two that move. */
 #define MOVED "lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.03; 0.01|lbm.south=moving|" \
-              "lbm.south_velocity=0.05; 0.01; 0.02|lbm.north=wall|lbm.bottom=moving|" \
-              "lbm.bottom_velocity=0.02; -0.03; 0.01|lbm.top=wall|"
+              "lbm.south_velocity=0.05; 0; 0.02|lbm.north=wall|lbm.bottom=moving|" \
+              "lbm.bottom_velocity=0.02; -0.03; 0|lbm.top=wall|"
 #define SOME "lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)|"
 
 /* Smaller than a tile, as large, larger; several groups upwards; each axis alone periodic. */

@@ -1,0 +1,50 @@
+/* bounds.h - what lattice Boltzmann can bear, in two dimensions and three, and how fast a flow will
+ * be: asked before a run, since what is beyond finishes with numbers that look like any others. */
+#ifndef TRIREME_LBM_BOUNDS_H
+#define TRIREME_LBM_BOUNDS_H
+
+#include "io/config.h"
+
+#define LBM_MACH 0.3           /* the method is one of slow flow; its errors grow with the square */
+#define LBM_LEAST_MAGIC 1e-3   /* of lbm.magic */
+#define LBM_MOST_MAGIC 1.0
+#define LBM_MOST_VISCOSITY 1.0 /* cells squared a step: beyond it a step's shear passes a cell */
+
+/* The speed of that Mach number, in cells a step. */
+double lbm_fastest(void);
+
+/* In three digits, at most or at least `value`: what is printed as a cure must be one. */
+double lbm_round_down(double value);
+double lbm_round_up(double value);
+
+/* Steps of the run; INFINITY: the config does not say. step: a step's time in the run's unit. */
+double lbm_steps_of(const trm_config *config, double step);
+
+/* Refuses a viscosity of the lattice that steps or the precision cannot bear. key: it follows from
+ * that one; is_single: f32. */
+trm_status lbm_check_viscosity(const trm_config *config, const char *key, double viscosity,
+                               int is_single);
+
+/* Refuses a speed of the lattice above LBM_MACH. */
+trm_status lbm_check_reference(const trm_config *config, double speed);
+
+trm_status lbm_refuse_magic(const trm_config *config, double magic);
+
+/* A force that drives a flow to a Mach number: the largest one that the method bears, at most;
+ * refused; a caution, of key, force, Mach number, LBM_MACH and that force. */
+double lbm_force_cure(double force, double mach);
+trm_status lbm_refuse_force(const trm_config *config, const char *key, double force, double mach);
+#define LBM_FORCE_CAUTION \
+  "%s = %g would drive a laminar flow to Mach %.3g, and the method holds up to Mach %g: if it " \
+  "does, make it %.3g or less"
+/* A force along n cells between walls at both ends, against which the fluid stands. */
+trm_status lbm_check_standing(const trm_config *config, const char *key, double force,
+                              double acceleration, int n);
+
+/* The largest speed to which an acceleration drives a fluid that rests: laminar, and what it is at
+ * least, since a fast flow becomes turbulent. across: how far apart walls along it are, in two
+ * directions; INFINITY: there are none. */
+typedef struct lbm_reach { double laminar, least; } lbm_reach;
+lbm_reach lbm_reach_of(double acceleration, double viscosity, const double across[2], double steps);
+
+#endif
