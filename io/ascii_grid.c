@@ -81,7 +81,8 @@ static trm_status read_head(reader *in, double values[KEYS], int *has_nodata)
       (void)trm_number(begin, &end);
       if (end == begin)
         return TRM_FAIL(INPUT, "%s:%d: '%.*s' is no word of the head of an ESRI ASCII grid, which "
-                        "has ncols, nrows, xllcorner, yllcorner, cellsize and NODATA_value; convert "
+                        "has ncols, nrows, xllcorner, yllcorner, cellsize and NODATA_value; "
+                        "convert "
                         "the file: gdal_translate -of AAIGrid '%s' bed.asc", in->path, ahead.line,
                         (int)(length < 40 ? length : 40), begin, in->path);
     }

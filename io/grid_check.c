@@ -95,7 +95,8 @@ static trm_status check_unit(const char *path, const range *r, trm_grid *grid)
   if (kind == DEGREES)
     return trmi_grid_from_degrees(path, grid->y0 + 0.5 * (double)grid->ny * grid->dy, grid);
   if (kind == METRES || !are_like_degrees(grid, r)) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: cells of %.9g by %.9g from (%.9g, %.9g) on under heights from %.9g to "
+  return TRM_FAIL(INPUT, "%s: cells of %.9g by %.9g from (%.9g, %.9g) on under heights from %.9g "
+                         "to "
                   "%.9g m look like degrees; say which they are in a file beside it: echo GEOGCS "
                   ">'%s' (degrees) or echo LOCAL_CS >'%s' (metres)", path, grid->dx, grid->dy,
                   grid->x0, grid->y0, r->low, r->high, beside, beside);
@@ -131,8 +132,10 @@ static trm_status check_mark(const char *path, const trm_grid *grid, double z, d
   const int is_alone = !isfinite(next); /* every cell has it */
   if (fabs(z) < beyond && (is_alone || gap <= 2 * rest)) return TRM_OK;
   const size_t i = find(grid, z);
-  return TRM_FAIL(INPUT, "%s: the height in cell (%zu, %zu) is %.9g m, as programs mark cells without "
-                  "one; declare it (NODATA_value %.9g in the head of an ESRI grid, missing_value in "
+  return TRM_FAIL(INPUT, "%s: the height in cell (%zu, %zu) is %.9g m, as programs mark cells "
+                         "without "
+                  "one; declare it (NODATA_value %.9g in the head of an ESRI grid, missing_value "
+                  "in "
                   "netCDF: ncatted -a missing_value,VARIABLE,o,d,%.9g), or mend the cell", path,
                   i % grid->nx, i / grid->nx, z, z, z);
 }

@@ -93,7 +93,8 @@ static trm_status check_text(const char *path, const char *text)
   if ((first == 3 && second == 3) || (is_table && !is_key))
     return refuse_converted(path, "a table of points (x y z)");
   if (first > 0 && second > 0)
-    return TRM_FAIL(INPUT, "%s has numbers alone; an ESRI ASCII grid begins with lines ncols, nrows, "
+    return TRM_FAIL(INPUT, "%s has numbers alone; an ESRI ASCII grid begins with lines ncols, "
+                           "nrows, "
                     "xllcorner, yllcorner and cellsize: put these before them", path);
   return TRM_OK;
 }

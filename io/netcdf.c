@@ -204,7 +204,8 @@ static trm_status check_steps(const source *in, const double *at, axis *out)
   for (size_t i = 0; i < n; i++)
     if (!(fabs(at[i] - (out->first + (double)i * out->step)) <= 0.02 * fabs(out->step)) ||
         out->step == 0.0)
-      return TRM_FAIL(INPUT, "%s: the axis '%s' is not regular: value %zu is %.12g where %.12g would "
+      return TRM_FAIL(INPUT, "%s: the axis '%s' is not regular: value %zu is %.12g where %.12g "
+                             "would "
                       "be; interpolate the file to a regular grid", in->path, out->name, i, at[i],
                       out->first + (double)i * out->step);
   return TRM_OK;
@@ -424,7 +425,8 @@ static trm_status read_packing(const source *in, packing *p)
   TRM_TRY(number_of(in, in->variable, "scale_factor", &p->scale));
   TRM_TRY(number_of(in, in->variable, "add_offset", &p->offset));
   if (p->scale == 0.0)
-    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights one; mend it",
+    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights one; mend "
+                           "it",
                     in->path, in->name);
   p->sign = sign_of(in) * metres;
   TRM_TRY(read_limits(in, type, p));
@@ -452,7 +454,8 @@ static trm_status unpack(const source *in, const packing *p, size_t count, doubl
     const int is_none = is_missing(p, number, unpacked);
     if (!is_none && !isfinite(p->sign * unpacked))
       return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %.12g, which scale_factor %.12g and "
-                      "add_offset %.12g make %g; mend them", in->path, i, in->name, number, p->scale, p->offset,
+                      "add_offset %.12g make %g; mend "
+                      "them", in->path, i, in->name, number, p->scale, p->offset,
                       p->sign * unpacked);
     values[i] = is_none ? NAN : p->sign * unpacked;
     *missing += (size_t)is_none;

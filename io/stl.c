@@ -69,7 +69,8 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
   double normal[3], a[3], b[3];
   for (int i = 0; i < 9; i++)
     if (!(fabs(v[i]) < FARTHEST))
-      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %.9g, which is %s; export the surface "
+      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %.9g, which is %s; export the "
+                             "surface "
                       "again", r->path, r->stl.count + r->stl.flat + 1, v[i],
                       isfinite(v[i]) ? "too far away" : "no place");
   for (int i = 0; i < 3; i++) {
@@ -242,7 +243,8 @@ static trm_status check_word(const reader *r, const char *rest, int line)
   rest += strspn(rest, blanks);
   for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
     if (is_word(rest, strcspn(rest, ends), seconds[i]))
-      return TRM_FAIL(INPUT, "%s:%d: 'end %s' is two words; STL has 'end%s': take the blank out (sed "
+      return TRM_FAIL(INPUT, "%s:%d: 'end %s' is two words; STL has 'end%s': take the blank out "
+                             "(sed "
                       "'s/end  */end/')", r->path, line, seconds[i], seconds[i]);
   return TRM_OK;
 }

@@ -85,7 +85,8 @@ static trm_status check_edges(const edge *edges, size_t count, const char *path)
       sum += edges[next].sense;
     if (sum != 0)
       return TRM_FAIL(INPUT, "%s is open or has triangles turned differently: the edge from "
-                      "(%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g) has no partner; close the surface in the program "
+                      "(%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g) has no partner; close the surface "
+                      "in the program "
                       "that made it", path, edges[i].ends[0], edges[i].ends[1], edges[i].ends[2],
                       edges[i].ends[3], edges[i].ends[4], edges[i].ends[5]);
   }

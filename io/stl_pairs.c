@@ -1,10 +1,11 @@
 /* stl_pairs.c - which triangles of a surface may cut each other.
  *
- * A tree of boxes halves the triangles by their middles, along the axis on which these lie farthest
- * apart; it is compared with itself. Boxes do not part the triangles of a fan, which meet in one
- * corner, nor long ones aslant. So where the boxes of two groups meet, a plane is looked for that
- * has one group on either side, and on it no more than corners that both have: the vector nearest to zero among differences of the groups' corners is its normal (Gilbert,
- * Johnson and Keerthi 1988), in what the common corners' point, line or plane leaves of space. */
+ * A tree of boxes halves the triangles by their middles, along the axis on which these lie
+ * farthest apart; it is compared with itself. Boxes do not part the triangles of a fan, which meet
+ * in one corner, nor long ones aslant. So where the boxes of two groups meet, a plane is looked
+ * for that has one group on either side, and on it no more than corners that both have: the vector
+ * nearest to zero among differences of the groups' corners is its normal (Gilbert, Johnson and
+ * Keerthi 1988), in what the common corners' point, line or plane leaves of space. */
 #include "io/stl_pairs.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ typedef struct search {
   box *boxes;                  /* in that order */
   node *nodes;
   size_t node_count;
-  uint32_t *corner;            /* of each triangle's corners: a number by its place; NULL: none yet */
+  uint32_t *corner;            /* of triangles' corners: a number by its place; NULL: none yet */
   uint32_t *mark, marks;       /* by that number: which comparison saw it, and where */
   double *vectors;             /* of a comparison */
   int is_found, has_no_memory;
@@ -191,7 +192,10 @@ static int number_corners(search *s)
 /* What groups have in common: a point, and directions from it that span the rest. */
 typedef struct common { const double *point; int count; double along[3][3]; } common;
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double *a, const double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* The part of the way from the common point that no common direction has; its length. */
 static double part_of(const common *in, const double *at, double out[3])

@@ -30,7 +30,8 @@ static trm_status add_point(const trmi_lines *lines, const char *place, const ch
     y = kept;
   }
   if (table->count && !(x > table->places[table->count - 1]))
-    return TRM_FAIL(INPUT, "%s:%d: %.15g comes after %.15g: sort the lines, each with %s of its own",
+    return TRM_FAIL(INPUT, "%s:%d: %.15g comes after %.15g: sort the lines, each with %s of its "
+                           "own",
                     lines->path, lines->number, x, table->places[table->count - 1], place);
   table->places[table->count] = x;
   table->values[table->count++] = y;
@@ -110,7 +111,8 @@ static trm_status read_heading(const trmi_lines *lines, const char *place, const
   const int second = is_both && is_of_places(column[1].name, place);
   *is_turned = second && !first;
   if (!is_both || !(first || second))
-    return TRM_FAIL(INPUT, "%s:%d: the heading '%s' does not say which column is %s; call it '%s', or "
+    return TRM_FAIL(INPUT, "%s:%d: the heading '%s' does not say which column is %s; call it "
+                           "'%s', or "
                     "put # before the heading where %s comes first and then %s", lines->path,
                     lines->number, lines->line, place, strstr(place, "time") ? "time" : "height",
                     place, value);

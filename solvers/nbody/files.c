@@ -109,7 +109,8 @@ static trm_status read_heading(const trmi_lines *lines, const row *words, headin
   if (take_heading(words, out)) return TRM_OK;
   for (size_t i = 0; i < words->count && i < COLUMNS && !*unknown; i++)
     if (find_column(words->word[i]) == COLUMNS) unknown = words->word[i];
-  return TRM_FAIL(INPUT, "%s:%d: a heading of %zu names%s%.40s%s; it names the %d columns %s, in any "
+  return TRM_FAIL(INPUT, "%s:%d: a heading of %zu names%s%.40s%s; it names the %d columns %s, in "
+                         "any "
                   "order, without units: rename them, or put # before the line where they are in "
                   "this order", lines->path, lines->number, words->count,
                   *unknown ? ", of which '" : "", unknown, *unknown ? "' is not known" : "",
@@ -135,7 +136,8 @@ static trm_status read_line(trmi_lines *lines, nbody_bodies *out, heading *head)
   if (now.numbers == 0 && out->count == 0 && !head->is_there)
     return read_heading(lines, &now, head);
   if (now.has_hole)
-    return TRM_FAIL(INPUT, "%s:%d: nothing stands before a comma; a body is a line of %d numbers: %s",
+    return TRM_FAIL(INPUT, "%s:%d: nothing stands before a comma; a body is a line of %d numbers: "
+                           "%s",
                     lines->path, lines->number, COLUMNS, columns);
   if (now.count != COLUMNS)
     return TRM_FAIL(INPUT, "%s:%d: %zu columns; a body is a line of %d: %s", lines->path,

@@ -142,11 +142,13 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
                     "the bed's cells", path, surface->nx, surface->ny, scene->nx, scene->ny);
   if (fabs(surface->dx - scene->dx) > 1e-6 * scene->dx || fabs(dy - scene->dy) > 1e-6 * scene->dy)
     return TRM_FAIL(INPUT, "%s: cells of %.12g by %.12g m, where the bed's are %.12g by %.12g; "
-                    "give the surface on the bed's cells", path, surface->dx, dy, scene->dx, scene->dy);
+                    "give the surface on the bed's "
+                    "cells", path, surface->dx, dy, scene->dx, scene->dy);
   if (fabs(surface->x0 - scene->x0) > 0.01 * scene->dx ||
       fabs(surface->y0 - scene->y0) > 0.01 * scene->dy)
     return TRM_FAIL(INPUT, "%s: its south-western corner is (%.12g, %.12g), where the bed's is "
-                    "(%.12g, %.12g); give the surface on the bed's cells", path, surface->x0, surface->y0,
+                    "(%.12g, %.12g); give the surface on the bed's "
+                    "cells", path, surface->x0, surface->y0,
                     scene->x0, scene->y0);
   if (surface->missing)
     return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs "

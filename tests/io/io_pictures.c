@@ -199,8 +199,8 @@ static void pictures_that_cannot_be_are_refused(void)
   TEST_FAILS(trm_png_write("a.png", &picture), TRM_ERROR_INVALID, "is empty");
 }
 
-/* Pictures of 16 grey tones from black to white, grey or coloured, of 8 and 16 bits, with and without
- * an opacity: what is darker than the middle is solid. */
+/* Pictures of 16 grey tones from black to white, grey or coloured, of 8 and 16 bits, with and
+ * without an opacity: what is darker than the middle is solid. */
 static void masks_of_16_bits_are_as_those_of_8(void)
 {
   static const struct { int bits; size_t count; const char *bytes; } all[] = {
@@ -254,7 +254,8 @@ static void masks_of_16_bits_are_as_those_of_8(void)
     assert_int_equal(fclose(file), 0);
     TEST_OK(trm_mask_read(path, 16, 1, 0, solid));
     for (int x = 0; x < 16; x++)
-      if (solid[x] != (x < 8)) fail_msg("%d bits, picture %zu: tone %d is %d", all[i].bits, i, x, solid[x]);
+      if (solid[x] != (x < 8))
+        fail_msg("%d bits, picture %zu: tone %d is %d", all[i].bits, i, x, solid[x]);
   }
 }
 

@@ -336,14 +336,20 @@ static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
     { "solid a\n" FACET "endfacet\n", "with 2 corners; STL has triangles alone: export the" },
     { "solid a\n" FACET "vertex 1 1 0\nvertex 0 1 0\nendfacet\n", "alone: export the surface as" },
     { "", "is empty; export the surface again" },
-    { "solid a\n" FACET "vertex 1 1 0.5m\nendfacet\n", "stl:5: a vertex has three numbers, and '0.5m'" },
-    { "solid a\n" FACET "vertex 1 1 2,5\nendfacet\n", "stl:5: '2,5' has a comma; STL has a decimal" },
+    { "solid a\n" FACET "vertex 1 1 0.5m\nendfacet\n", "stl:5: a vertex has three numbers, and "
+                                                       "'0.5m'" },
+    { "solid a\n" FACET "vertex 1 1 2,5\nendfacet\n", "stl:5: '2,5' has a comma; STL has a "
+                                                      "decimal" },
     { "solid a\n" FACET "vertex 1,0 1 2\nendfacet\n", "stl:5: '1,0' has a comma" },
     { "solid a\n" FACET "vertex 1 1 2 5\nendfacet\n", "stl:5: '5' follows the three numbers of a" },
-    { "solid a\n" FACET "vertex 1 1 2 // top\nendfacet\n", "stl:5: '//' follows the three numbers" },
-    { "solid a\n" FACET "vertex 1 1 0\nend facet\n", "stl:6: 'end facet' is two words; STL has 'endf" },
-    { "solid a\n" FACET "vertex 1 1 0\nend loop\n", "stl:6: 'end loop' is two words; STL has 'endl" },
-    { "solid a\n" FACET "vertex 1 1 0\nfacet normal 0 0 1\n", "stl:6: 'facet' within a facet, which" },
+    { "solid a\n" FACET "vertex 1 1 2 // top\nendfacet\n", "stl:5: '//' follows the three "
+                                                           "numbers" },
+    { "solid a\n" FACET "vertex 1 1 0\nend facet\n", "stl:6: 'end facet' is two words; STL has "
+                                                     "'endf" },
+    { "solid a\n" FACET "vertex 1 1 0\nend loop\n", "stl:6: 'end loop' is two words; STL has "
+                                                    "'endl" },
+    { "solid a\n" FACET "vertex 1 1 0\nfacet normal 0 0 1\n", "stl:6: 'facet' within a facet, "
+                                                            "which" },
     { "solid a\n" FACET "vertex 1 1 0\nendsolid a\n", "stl:6: 'endsolid' within a facet, which" },
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -418,9 +424,11 @@ static void a_solid_without_triangles_is_no_surface(void)
   static const double low[3] = { 0, 0, 0 }, high[3] = { 1, 1, 1 };
   double corners[12 * 9];
   trm_stl stl = { .corners = corners };
-  TEST_OK(trm_stl_read(write_text("solid 1\nendsolid 1\nsolid 2\n" FACET "vertex 1 1 0\nendfacet\n"),
+  TEST_OK(trm_stl_read(write_text("solid 1\nendsolid 1\nsolid 2\n" FACET "vertex 1 1 "
+                                                            "0\nendfacet\n"),
                        &stl));
-  TEST_FAILS(trm_stl_choose(&stl, "1", "it"), TRM_ERROR_INPUT, "it: its solid '1' has no triangle; ");
+  TEST_FAILS(trm_stl_choose(&stl, "1", "it"), TRM_ERROR_INPUT, "it: its solid '1' has no "
+                                                            "triangle; ");
   trm_stl_free(&stl);
   stl = (trm_stl){ .corners = corners };
   add_box(&stl, low, high, 0);
