@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum { MAX_BACKEND_NAME = 32 };
 
@@ -242,16 +243,24 @@ static trm_status open_named(trm_context *context, char *names, const trm_device
 
 /* ---- forked processes ------------------------------------------------------- */
 
-static atomic_int has_opened, is_forked;
+static atomic_int has_opened, has_threads, is_forked;
+
+/* The folder has two links, and one more for each thread. Where it cannot be seen there may be
+ * some. */
+static void note_threads(void)
+{
+  struct stat tasks;
+  atomic_store(&has_threads, stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink != 3);
+}
 
 static void note_child(void)
 {
-  if (atomic_load(&has_opened)) atomic_store(&is_forked, 1);
+  if (atomic_load(&has_opened) && atomic_load(&has_threads)) atomic_store(&is_forked, 1);
 }
 
 static void watch_forks(void)
 {
-  (void)pthread_atfork(NULL, NULL, note_child);
+  (void)pthread_atfork(note_threads, NULL, note_child);
 }
 
 int trmi_is_forked(void)
