@@ -92,6 +92,25 @@ static void a_closed_box_has_the_velocities_of_density_1(trm_device *device)
   }
 }
 
+/* By a code of forty lines in another language, which has walls by 6 w 0.9 e.u. */
+static void a_lid_over_a_lighter_fluid_is_by_an_independent_code(trm_device *device)
+{
+  static const double is[] = {-0.00748015235343, 0.000286830512114, -0.00299072116058};
+  flow_run run;
+  test_needs_f64(device);
+  flow_begin(&run, device, TRM_F64, "grid.nx=5|grid.ny=5|grid.nz=5|lbm.viscosity=0.1|"
+             "lbm.collision=bgk|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|"
+             "lbm.north_velocity=0.05; 0; 0.02|lbm.bottom=wall|lbm.top=wall|lbm.rho_formula=0.9");
+  flow_steps(&run, 40, 0);
+  double *u = flow_values(&run, "velocity"), *rho = flow_values(&run, "density");
+  const int at = (2 * 5 + 3) * 5 + 2;
+  for (int a = 0; a < 3; a++) assert_true(fabs(u[a * 125 + at] / is[a] - 1) < 1e-10);
+  assert_true(fabs(rho[at] - 0.899396930318) < 1e-11);
+  free(u);
+  free(rho);
+  flow_end(&run);
+}
+
 /* At an edge between walls that move neither pushes the fluid along the other's normal. */
 static void walls_that_move_towards_each_other_keep_the_mass(trm_device *device)
 {
@@ -212,6 +231,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(a_wall_moves_the_fluid_at_its_own_speed),
     TEST_DEVICE(a_closed_box_has_the_velocities_of_density_1),
+    TEST_DEVICE(a_lid_over_a_lighter_fluid_is_by_an_independent_code),
     TEST_DEVICE(walls_that_move_towards_each_other_keep_the_mass),
     TEST_DEVICE(a_density_that_varies_counts_by_its_mean),
     TEST_DEVICE(an_inflow_has_the_velocity_that_is_given),
