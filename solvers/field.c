@@ -233,13 +233,29 @@ static void multiply(const trm_field *field, void *values, size_t count)
     else ((float *)values)[i] *= (float)field->scale;
 }
 
+static void add(const trm_field *field, void *values, size_t count)
+{
+  double *wide = values;
+  float *narrow = values;
+  for (size_t i = 0; i < count; i++)
+    if (field->type == TRM_TYPE_F64) wide[i] += field->offset;
+    else narrow[i] = (float)((double)narrow[i] + field->offset);
+}
+
+/* What is stored becomes what is declared. */
+static void convert(const trm_field *field, void *values, size_t count)
+{
+  if (field->scale != 0) multiply(field, values, count);
+  if (field->offset != 0) add(field, values, count);
+}
+
 trm_status trm_field_read(const trm_field *field, void *destination)
 {
   size_t count;
   target t = {destination, trm_type_size(field->type)};
   TRM_TRY(trm_field_elements(field, &count));
   TRM_TRY(trmi_field_walk(field, append, &t));
-  if (field->scale != 0) multiply(field, destination, count);
+  convert(field, destination, count);
   return TRM_OK;
 }
 
@@ -277,7 +293,7 @@ trm_status trm_field_read_part(const trm_field *field, size_t component, size_t 
   if (count == 0) return TRM_OK;
   TRM_TRY(field->blocks ? trmi_blocks_read_part(field, component, first, count, destination)
                         : read_rows(field, component, first, count, destination));
-  if (field->scale != 0) multiply(field, destination, count);
+  convert(field, destination, count);
   return TRM_OK;
 }
 

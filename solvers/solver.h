@@ -95,6 +95,8 @@ typedef struct trm_field {
   double terms;                /* (optional) of values that are differences of larger numbers, as a
                                 * pressure beside that of rest: how large those are, in `unit`.
                                 * Fast arithmetic is judged by them; 0: by the largest value */
+  double offset;               /* trm_field_read adds it, after scale, in double. For fields outside
+                                * of the state */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */
@@ -108,6 +110,7 @@ typedef struct trm_series {
   double terms;              /* (optional) of a sum whose terms cancel, as a momentum: how large
                               * they are, in `unit`. Its values may be nothing but their rounding,
                               * so fast arithmetic is judged by them; 0: by the largest value */
+  double offset;             /* (optional) added to each value, in double */
 } trm_series;
 
 /* What one call of a kernel moves and computes. Each byte of memory that the kernel loads or stores
@@ -178,7 +181,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 15 };
+enum { TRM_SOLVER_ABI = 16 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {

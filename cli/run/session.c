@@ -40,6 +40,7 @@ static void series_append(session *run, size_t i, size_t count, const void *from
     /* The quotient is rounded in the series' own precision, as the solver itself would. */
     values[k] = series->type == TRM_TYPE_F64 ? raw / series->divisor
                                              : (double)((float)raw / (float)series->divisor);
+    values[k] += series->offset;
     if (!isfinite(values[k]) && run->steps_done + k + 1 < *bad) *bad = run->steps_done + k + 1;
   }
 }

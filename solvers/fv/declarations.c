@@ -76,7 +76,7 @@ static void declare_series(fv_solver *fv)
   for (size_t i = 0; i < FV_SERIES; i++)
     fv->series[i] = (trm_series){ names[i], fv->dual.is_steady && i < 2 ? "1" : units[i],
                                   fv->series_buffer, fv->real_type, 1.0, i * (size_t)fv->p.limit,
-                                  0.0 };
+                                  0.0, 0.0 };
   fv->base.series = fv->series;
   fv->base.series_count = FV_SERIES;
   fv_declare_forces(fv);

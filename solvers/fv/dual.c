@@ -185,7 +185,7 @@ void fv_declare_dual(fv_solver *fv)
   for (int i = 0; i < FV_PACES; i++)
     fv->series[fv->base.series_count++] = (trm_series){
       series[i].name, series[i].unit, fv->series_buffer, fv->real_type, 1.0,
-      (size_t)(fv->p.paced + i) * (size_t)fv->p.limit, 0.0 };
+      (size_t)(fv->p.paced + i) * (size_t)fv->p.limit, 0.0, 0.0 };
   fv->kept[0] = (trm_kept){ "last_dt", fv->real_type, fv->clock, FV_LAST_DT, 1 };
   fv->kept[1] = (trm_kept){ "residuals", fv->real_type, fv->clock, FV_FIRST, 2 };
   fv->base.kept = fv->kept;

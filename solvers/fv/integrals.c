@@ -31,5 +31,5 @@ void fv_declare_integrals(fv_solver *fv)
   for (int i = 0; fv->has_integrals && i < FV_SUMS; i++)
     fv->series[fv->base.series_count++] = (trm_series){
       kinds[i].name, kinds[i].units[fv->n[2] == 1], fv->series_buffer, fv->real_type, 1.0,
-      (size_t)(fv->p.sums + i) * (size_t)fv->p.limit, 0.0 };
+      (size_t)(fv->p.sums + i) * (size_t)fv->p.limit, 0.0, 0.0 };
 }

@@ -279,7 +279,7 @@ void fv_declare_forces(fv_solver *fv)
     snprintf(name, sizeof fv->force_names[i], "body%d_%s", i / FV_FORCES + 1, kinds[kind].name);
     fv->series[fv->base.series_count++] = (trm_series){
       name, kinds[kind].units[is_flat], fv->series_buffer, fv->real_type, 1.0,
-      (size_t)(FV_SERIES + i) * (size_t)fv->p.limit, 0.0 };
+      (size_t)(FV_SERIES + i) * (size_t)fv->p.limit, 0.0, 0.0 };
   }
 }
 

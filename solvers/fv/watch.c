@@ -172,7 +172,7 @@ void fv_declare_probes(fv_solver *fv)
              parts[i % FV_PROBED]);
     fv->series[fv->base.series_count++] = (trm_series){
       name, units[i % FV_PROBED], fv->series_buffer, fv->real_type, 1.0,
-      (fv_watch_series(fv) + (size_t)i) * (size_t)fv->p.limit, 0.0 };
+      (fv_watch_series(fv) + (size_t)i) * (size_t)fv->p.limit, 0.0, 0.0 };
   }
 }
 

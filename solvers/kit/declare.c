@@ -46,7 +46,7 @@ static void declare_series(trm_kit *kit)
     const trm_kit_series *series = &kit->plan->series[i];
     inside->series[i] = (trm_series){ series->name, series->unit ? series->unit : "1", inside->sums,
                                       trm_real_type(kit->precision), divisor(kit, series->fold),
-                                      i * KIT_BATCH, 0.0 };
+                                      i * KIT_BATCH, 0.0, 0.0 };
   }
   kit->base.series = inside->series;
   kit->base.series_count = inside->series_count;

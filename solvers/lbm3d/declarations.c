@@ -82,7 +82,8 @@ static void declare_one(lbm3d_solver *flow, const char *patch, const char *what,
   snprintf(flow->names[i], sizeof flow->names[i], "%s%s%s", patch, *patch ? "_" : "", what);
   flow->series[i] = (trm_series){ flow->names[i], has_units ? unit : "lattice", flow->sums,
                                   flow->real_type, has_units ? divisor / scale : divisor,
-                                  i * LBM3D_BATCH, has_units ? terms * scale : terms };
+                                  i * LBM3D_BATCH, has_units ? terms * scale : terms,
+                                  0.0 };
 }
 
 static void declare_series(lbm3d_solver *flow)

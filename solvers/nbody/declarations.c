@@ -103,7 +103,7 @@ static void declare_series(nbody_solver *nbody)
     if (!nbody->with_energy && (i < NBODY_ENERGY_SERIES || i == 3)) continue;
     nbody->series[count++] = (trm_series){names[i], units[i], nbody->series_rows,
                                           trm_real_type(nbody->precision), 1.0,
-                                          i * NBODY_BATCH_LIMIT, terms[i]};
+                                          i * NBODY_BATCH_LIMIT, terms[i], 0.0};
   }
   nbody->base.series = nbody->series;
   nbody->base.series_count = count;

@@ -1,5 +1,5 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 15, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 16, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
@@ -41,18 +41,18 @@ static const layout_row of_solvers[] = {
   SIZE(trm_device_part, 48),
     AT(trm_device_part, info, 0), AT(trm_device_part, weight, 8), AT(trm_device_part, first, 16),
     AT(trm_device_part, rows, 24), AT(trm_device_part, rank, 32), AT(trm_device_part, node, 40),
-  SIZE(trm_field, 208),
+  SIZE(trm_field, 216),
     AT(trm_field, name, 0), AT(trm_field, unit, 8), AT(trm_field, help, 16),
     AT(trm_field, type, 24), AT(trm_field, components, 28), AT(trm_field, nx, 32),
     AT(trm_field, ny, 40), AT(trm_field, nz, 48), AT(trm_field, buffer, 56),
     AT(trm_field, layout, 64), AT(trm_field, flags, 104), AT(trm_field, in_picture, 108),
     AT(trm_field, rows, 112), AT(trm_field, blocks, 144), AT(trm_field, stride, 152),
     AT(trm_field, scale, 160), AT(trm_field, middle, 168), AT(trm_field, bring, 176),
-    AT(trm_field, put, 184), AT(trm_field, owner, 192), AT(trm_field, terms, 200),
-  SIZE(trm_series, 56),
+    AT(trm_field, put, 184), AT(trm_field, owner, 192), AT(trm_field, terms, 200), AT(trm_field, offset, 208),
+  SIZE(trm_series, 64),
     AT(trm_series, name, 0), AT(trm_series, unit, 8), AT(trm_series, buffer, 16),
     AT(trm_series, type, 24), AT(trm_series, divisor, 32), AT(trm_series, first, 40),
-    AT(trm_series, terms, 48),
+    AT(trm_series, terms, 48), AT(trm_series, offset, 56),
   SIZE(trm_traffic, 40),
     AT(trm_traffic, kernel, 0), AT(trm_traffic, bytes_read, 8), AT(trm_traffic, bytes_written, 16),
     AT(trm_traffic, flops, 24), AT(trm_traffic, calls_per_step, 32),
@@ -186,7 +186,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 15);
+  assert_int_equal(TRM_SOLVER_ABI, 16);
 }
 
 static void structs_of_the_kit_lie_as_recorded(void)

@@ -35,7 +35,7 @@ static void declare_one(channel_solver *flow, const char *unit, double divisor, 
   const size_t i = flow->box.base.series_count++;
   flow->series[i] = (trm_series){ flow->names[i], unit, flow->box.sums,
                                   flow->box.real_type, divisor, i * LBM_BATCH_LIMIT,
-                                  terms / divisor };
+                                  terms / divisor, 0.0 };
 }
 
 static void declare_series(channel_solver *flow, const channel_scene *scene)

@@ -148,7 +148,7 @@ static void declare(lbm_solver *lbm)
   declare_fields(box);
   /* lbm_step sums 1.5 times the speed */
   lbm->series[0] = (trm_series){ "mean_speed", "lattice", box->sums, box->real_type,
-                                 1.5 * (double)box->fluid_cells, 0, 0.0 };
+                                 1.5 * (double)box->fluid_cells, 0, 0.0, 0.0 };
   /* Nine populations and a bit read, nine populations and a leaf's part of a sum written.
    * Operations: 18 for the moments, 50 to relax, 2 for the speed, 1 to sum it. */
   const double cells = box->base.cells, leaves = lbm->leaves;
