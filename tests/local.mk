@@ -201,8 +201,12 @@ tests_solvers_shallow_shallow_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_known_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_refusals_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_tsunami_LDADD = $(run_libs)
-test_programs += tests/solvers/shallow/shallow_edges
+test_programs += tests/solvers/shallow/shallow_edges tests/solvers/shallow/shallow_given \
+  tests/solvers/shallow/shallow_heights
 tests_solvers_shallow_shallow_edges_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_given_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_heights_LDADD = $(run_libs)
+EXTRA_DIST += tests/solvers/shallow/staggered.py
 test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
   tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \

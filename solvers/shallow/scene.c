@@ -158,36 +158,46 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
   return TRM_OK;
 }
 
-/* The surface in scene->h becomes a depth. */
+/* The surface, and the depth. */
 static trm_status read_surface(const trm_config *config, shallow_scene *scene)
 {
   const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
   const char *path = trm_config_string(config, "shallow.surface");
-  TRM_TRY(cells_of(scene, "the depth", &scene->h));
+  TRM_TRY(cells_of(scene, "the surface", &scene->level));
   if (*path) {
     trm_grid surface = { 0 };
     const char *variable = trm_config_string(config, "shallow.surface_variable");
     TRM_TRY(trm_grid_read(path, variable, &surface));
     const trm_status status = check_surface(&surface, path, scene);
     if (!*scene->caution) memcpy(scene->caution, surface.caution, sizeof scene->caution);
-    if (status == TRM_OK) memcpy(scene->h, surface.values, cells * sizeof *scene->h);
+    if (status == TRM_OK) memcpy(scene->level, surface.values, cells * sizeof *scene->level);
     trm_grid_free(&surface);
     TRM_TRY(status);
-  } else TRM_TRY(evaluate(config, "shallow.surface_formula", scene, scene->h));
+  } else TRM_TRY(evaluate(config, "shallow.surface_formula", scene, scene->level));
+  TRM_TRY(cells_of(scene, "the depth", &scene->h));
   for (size_t i = 0; i < cells; i++)
-    scene->h[i] = scene->h[i] > scene->z[i] ? scene->h[i] - scene->z[i] : 0.0;
+    scene->h[i] = scene->level[i] > scene->z[i] ? scene->level[i] - scene->z[i] : 0.0;
   return TRM_OK;
 }
 
-/* Momenta: velocity times depth. */
+/* Velocities; make_momenta multiplies them by the depth. */
 static trm_status read_velocity(const trm_config *config, const char *key,
                                 const shallow_scene *scene, double **out)
 {
   TRM_TRY(cells_of(scene, "the momentum", out));
   if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory never touched */
-  TRM_TRY(evaluate(config, key, scene, *out));
-  for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) (*out)[i] *= scene->h[i];
-  return TRM_OK;
+  return evaluate(config, key, scene, *out);
+}
+
+static void make_momenta(const trm_config *config, shallow_scene *scene)
+{
+  static const char *const keys[] = { "shallow.u_formula", "shallow.v_formula" };
+  double *const flow[] = { scene->hu, scene->hv };
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) {
+      if (strcmp(trm_config_string(config, keys[k]), "0") == 0) break; /* memory never touched */
+      flow[k][i] *= scene->h[i];
+    }
 }
 
 /* Central differences of the bed, with mirror images beyond the edges. */
@@ -275,7 +285,7 @@ static trm_status check_speed(const shallow_scene *scene, const char *where, dou
   return TRM_OK;
 }
 
-static trm_status check_scene(const shallow_scene *scene, const char *where, double dry)
+static trm_status check_scene(const shallow_scene *scene, const char *where)
 {
   const double *const fields[] = { scene->z, scene->h, scene->hu, scene->hv, scene->zx, scene->zy };
   static const char *const names[] = { "bed", "depth", "hu", "hv", "Zdx", "Zdy" };
@@ -286,13 +296,17 @@ static trm_status check_scene(const shallow_scene *scene, const char *where, dou
         return TRM_FAIL(INPUT, "%s: the %s is %g in cell (%zu, %zu); %s", where, names[f],
                         fields[f][i], i % nx, i / nx,
                         f == 1 ? "a depth is a number and not negative" : "it must be finite");
-  for (size_t i = 0; i < cells; i++)
-    if (scene->h[i] <= dry) scene->hu[i] = scene->hv[i] = 0.0;
   return TRM_OK;
 }
 
+static void stop_dry(const shallow_scene *scene, double dry)
+{
+  for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++)
+    if (scene->h[i] <= dry) scene->hu[i] = scene->hv[i] = 0.0;
+}
+
 trm_status shallow_scene_create(const trm_config *config, int needs_slopes, double dry,
-                                double largest, shallow_scene *out)
+                                double largest, int digits, shallow_scene *out)
 {
   const char *course = trm_config_string(config, "shallow.course");
   TRM_TRY(check_keys(config));
@@ -304,7 +318,10 @@ trm_status shallow_scene_create(const trm_config *config, int needs_slopes, doub
                     out->dy);
   const char *where = *course ? course : *trm_config_string(config, "shallow.bed")
                                            ? trm_config_string(config, "shallow.bed") : "the case";
-  TRM_TRY(check_scene(out, where, dry));
+  TRM_TRY(check_scene(out, where));
+  TRM_TRY(shallow_scene_settle(out, needs_slopes ? 0 : digits));
+  if (!*course) make_momenta(config, out);
+  stop_dry(out, dry);
   return check_speed(out, where, dry, largest);
 }
 
@@ -316,5 +333,7 @@ void shallow_scene_free(shallow_scene *scene)
   free(scene->hv);
   free(scene->zx);
   free(scene->zy);
+  free(scene->level);
+  free(scene->is_flat);
   *scene = (shallow_scene){ 0 };
 }

@@ -71,6 +71,9 @@ static const trm_option options[] = {
     "steepness of the slope limiter, hllc" },
   { "shallow.manning", TRM_OPTION_REAL, "s/m^(1/3)", "0", 0, 1, 0, NULL,
     "Manning's friction number, hllc" },
+  { "shallow.exact_volume", TRM_OPTION_STRING, "", "auto", ANY, "auto|true|false",
+    "keep what rounding takes from a depth, so that slow filling counts, hllc; auto: where an edge "
+    "is not a wall" },
   { "shallow.gauges", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "gauges, each a series of the surface's height: \"name x y, name x y\"" },
   { "shallow.maps", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
@@ -116,6 +119,24 @@ static trm_status check_every(const shallow_solver *swe, const trm_config *confi
   return TRM_OK;
 }
 
+/* Where water comes in, slowly too, a depth keeps what rounding takes from it. */
+static trm_status choose_exact(shallow_solver *swe, const trm_config *config)
+{
+  const char *key = "shallow.exact_volume", *wish = trm_config_string(config, key);
+  const int is_auto = strcmp(wish, "auto") == 0, is_wanted = strcmp(wish, "true") == 0;
+  if (is_wanted && swe->p.scheme == SHALLOW_LAX_FRIEDRICHS)
+    return TRM_FAIL(INPUT, "%s: lax-friedrichs has no exact volume: its rule for depths of 0 or "
+                    "less adds water; choose shallow.scheme = \"hllc\"",
+                    trm_config_origin(config, key));
+  if (is_wanted && swe->is_fast)
+    return TRM_FAIL(INPUT, "%s: fast arithmetic may drop what rounding takes from a depth; choose "
+                    "--math=strict", trm_config_origin(config, key));
+  swe->p.exact = is_wanted;
+  if (!is_auto || swe->is_fast || swe->p.scheme == SHALLOW_LAX_FRIEDRICHS) return TRM_OK;
+  for (int i = 0; i < SHALLOW_SIDES; i++) swe->p.exact |= swe->sides[i].kind != SHALLOW_WALL;
+  return TRM_OK;
+}
+
 static trm_status read_case(shallow_solver *swe, const trm_config *config)
 {
   const int is_lf = strcmp(trm_config_string(config, "shallow.scheme"), "lax-friedrichs") == 0;
@@ -129,8 +150,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
                              .dry = trm_config_real(config, "shallow.dry"),
                              .cfl = trm_config_real(config, "shallow.cfl"),
                              .friction = g * manning * manning, .steep = 0.5 * theta,
-                             .mean = 0.5 / theta, .slant = g * theta,
-                             .still_level = trm_config_real(config, "shallow.still_level"),
+                             .mean = 0.5 / theta, .two_g = 2.0 * g,
                              .arrival = trm_config_real(config, "shallow.arrival"),
                              .scheme = is_lf ? SHALLOW_LAX_FRIEDRICHS : SHALLOW_HLLC,
                              .limit = SHALLOW_BATCH_LIMIT,
@@ -138,6 +158,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   if (swe->p.cfl == 0.0) swe->p.cfl = !is_lf ? 0.25 : swe->p.every > 1 ? 0.95 : 1.0;
   if (swe->p.dry == 0.0) swe->p.dry = is_lf ? 1e-4 : dry;
   swe->p.film = 0.1 * swe->p.dry;
+  swe->still_level = trm_config_real(config, "shallow.still_level");
   swe->has_maps = trm_config_boolean(config, "shallow.maps");
   swe->end_time = NAN;
   if (is_lf && manning > 0.0)
@@ -150,7 +171,8 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   TRM_TRY(trm_config_check_needs(config, &theta_is, 1));
   TRM_TRY(trm_config_check_asked(config, &arrival_is, 1));
   TRM_TRY(check_every(swe, config));
-  return shallow_read_sides(swe, config);
+  TRM_TRY(shallow_read_sides(swe, config));
+  return choose_exact(swe, config);
 }
 
 /* The grid of the scene, and what follows from it. */
@@ -168,6 +190,8 @@ static void take_grid(shallow_solver *swe, const shallow_scene *scene)
   swe->base.origin[1] = scene->y0;
   swe->base.spacing[0] = scene->dx;
   swe->base.spacing[1] = scene->dy;
+  swe->reference = scene->reference;
+  p->still_level = shallow_scene_height(scene, swe->still_level);
 }
 
 static double greatest_depth(const shallow_scene *scene)
@@ -202,6 +226,7 @@ static void destroy(trm_solver **solver)
   trm_kit_program_destroy(&swe->program);
   shallow_free_sides(swe);
   free(swe->course);
+  free(swe->caution);
   free(swe);
   *solver = NULL;
 }
@@ -213,29 +238,21 @@ static trm_status observe(trm_solver *solver)
                         swe->state[!swe->current], swe->bed, swe->land);
 }
 
-/* Volume of the state. */
-static trm_status measure_volume(const shallow_solver *swe, double *out)
-{
-  double depths;
-  TRM_TRY(trm_field_sum(&swe->fields[0], NULL, &depths));
-  *out = depths * swe->base.spacing[0] * swe->base.spacing[1];
-  return TRM_OK;
-}
-
 static trm_status finish(trm_solver *solver, const double *series_last)
 {
   shallow_solver *swe = (shallow_solver *)solver;
   double volume;
   (void)series_last;
-  TRM_TRY(measure_volume(swe, &volume));
-  swe->results[0].value = solver->time;
-  swe->results[1].value = volume;
-  swe->results[2].value = swe->volume > 0 ? volume / swe->volume - 1.0 : 0.0;
+  TRM_TRY(shallow_measure_volume(swe, &volume));
+  swe->results[SHALLOW_AT_TIME].value = solver->time;
+  swe->results[SHALLOW_VOLUME].value = volume;
+  swe->results[SHALLOW_CHANGE].value = swe->volume > 0 ? volume / swe->volume - 1.0 : 0.0;
+  if (swe->p.scheme == SHALLOW_HLLC) return shallow_balance(swe);
   if (swe->p.every == 1) return TRM_OK;
   int32_t refreshed;
   TRM_TRY(trm_buffer_read(swe->tally, SHALLOW_REFRESHED * sizeof refreshed, sizeof refreshed,
                           &refreshed));
-  swe->results[3].value = refreshed;
+  swe->results[SHALLOW_SET_EARLY].value = refreshed;
   return TRM_OK;
 }
 
@@ -255,18 +272,22 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
                          const trm_solver_options *run)
 {
   shallow_scene scene = { 0 };
+  const int is_f64 = swe->real_type == TRM_TYPE_F64;
   TRM_TRY(read_case(swe, config));
   TRM_TRY(name_course(swe, trm_config_string(config, "shallow.course")));
   trm_status status = shallow_scene_create(config, swe->p.scheme == SHALLOW_LAX_FRIEDRICHS,
                                            swe->p.dry,
-                                           swe->real_type == TRM_TYPE_F64 ? DBL_MAX : FLT_MAX,
-                                           &scene);
+                                           is_f64 ? DBL_MAX : FLT_MAX,
+                                           is_f64 ? DBL_MANT_DIG : FLT_MANT_DIG, &scene);
   take_grid(swe, &scene);
   memcpy(swe->caution, scene.caution, sizeof swe->caution);
   if (*swe->caution) swe->base.caution = swe->caution;
   if (status == TRM_OK) swe->deepest = greatest_depth(&scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
+  if (status == TRM_OK) status = shallow_check_numbers(swe, config);
+  if (status == TRM_OK) shallow_settle_sides(swe, &scene);
+  if (status == TRM_OK) status = shallow_look_at_gauges(swe, &scene);
   if (status == TRM_OK) status = shallow_check_waves(swe, &scene, config);
   if (status == TRM_OK) status = shallow_size_up(swe);
   if (status == TRM_OK) status = shallow_allocate(swe, &scene);
@@ -284,11 +305,12 @@ static trm_status create(trm_device *device, const trm_config *config,
   solver->type = &trm_solver_shallow;
   solver->device = device;
   swe->real_type = trm_real_type(run->precision);
+  swe->is_fast = run->math == TRM_FAST;
   trm_status status = set_up(swe, config, run);
   if (status == TRM_OK) {
     shallow_declare(swe);
     shallow_begin_steps(swe);
-    status = measure_volume(swe, &swe->volume);
+    status = shallow_measure_volume(swe, &swe->volume);
   }
   if (status != TRM_OK) {
     destroy(&solver);

@@ -1,5 +1,6 @@
 /* shallow.h - the shallow-water solver's own object, shared by its files: shallow.c (options,
- * life), scene.c (the initial state), memory.c, declarations.c, steps.c (advance), sides.c (edges,
+ * life), scene.c and heights.c (the initial state), balance.c, memory.c, declarations.c, steps.c
+ * (advance), sides.c (edges,
  * gauges), share.c (several devices), course.c (the EPFL course's files). */
 #ifndef TRIREME_SHALLOW_H
 #define TRIREME_SHALLOW_H
@@ -18,11 +19,14 @@ enum {
   SHALLOW_GAUGES = 48,         /* at most */
   SHALLOW_CLOCK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
-  SHALLOW_FIELDS = 12,
-  SHALLOW_BUFFERS = 18
+  SHALLOW_FIELDS = 14,
+  SHALLOW_RESULTS = 11,        /* of hllc, or of lax-friedrichs that shares lengths */
+  SHALLOW_BUFFERS = 19
 };
-/* A bed is level at an open edge where its slope is at most this: the far ends of formulas. */
-#define SHALLOW_LEVEL_SLOPE 1e-9
+/* The results, of hllc from SHALLOW_AT_START on its balance. */
+enum { SHALLOW_AT_TIME, SHALLOW_VOLUME, SHALLOW_CHANGE, SHALLOW_AT_START, SHALLOW_WEST,
+       SHALLOW_AT_END = SHALLOW_WEST + SHALLOW_SIDES, SHALLOW_REMAINDER, SHALLOW_RELATIVE,
+       SHALLOW_SET_EARLY = SHALLOW_AT_START };
 /* Lax-Friedrichs: what a bed may rise from cell to cell at an open edge, of the depth. */
 #define SHALLOW_LF_RISE 0.01
 
@@ -46,6 +50,8 @@ typedef struct shallow_solver {
   int last_part;               /* where they begin */
   char caution[TRM_GRID_CAUTION];
   double volume, deepest;      /* of water, at the start; its greatest depth then */
+  double reference, still_level; /* heights are counted from it; absolute */
+  int is_fast;                 /* arithmetic that may drop a depth's rest */
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
   int has_maps;
@@ -56,6 +62,7 @@ typedef struct shallow_solver {
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
+  trm_buffer *book;            /* what passed each face of the edges (shallow_passage.h) */
   trm_buffer *start_part;      /* the start's maxima */
   trm_buffer *maxima;          /* part or start_part: what the last launch left */
   /* Of several devices each copies its gauges' depths, in the order of rows, for the clock */
@@ -73,7 +80,8 @@ typedef struct shallow_solver {
   trm_kept kept[2];
   trm_series series[SHALLOW_SERIES + SHALLOW_GAUGES];
   trm_traffic traffic[3];
-  trm_result results[4];
+  trm_result results[SHALLOW_RESULTS];
+  char *caution;
   char *course;                /* the case's name in the course's files; NULL: none */
 } shallow_solver;
 
@@ -103,6 +111,13 @@ int shallow_width(const shallow_solver *swe);     /* what a step's launch covers
 int shallow_blocks(const shallow_solver *swe);    /* and how many */
 size_t shallow_chunks(const shallow_solver *swe); /* chunks of a row's maxima */
 
+/* balance.c: the book's buffer, cut at rows; the volume of the state; and the balance from the start
+ * on: what came in by each edge, and what is missing. */
+size_t shallow_book_reals(const shallow_solver *swe);
+trm_status shallow_share_book(const shallow_solver *swe);
+trm_status shallow_measure_volume(const shallow_solver *swe, double *out);
+trm_status shallow_balance(shallow_solver *swe);
+
 /* lengths.c: steps that share a length. The first keeps the batch's begin; the last makes anew what
  * was made with a wrong length, if any was. */
 trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
@@ -117,6 +132,9 @@ trm_status shallow_share_out(const shallow_solver *swe);
 trm_status shallow_launch_gauges(shallow_solver *swe);
 trm_status shallow_launch_ghosts(shallow_solver *swe, int which, int time);
 
+/* numbers.c: refuses numbers of the case that the method or the precision cannot bear. */
+trm_status shallow_check_numbers(const shallow_solver *swe, const trm_config *config);
+
 /* course.c */
 trm_status shallow_configure(trm_config *config, size_t count, const char *const *files);
 trm_status shallow_export(trm_solver *solver, const char *folder, double *const *series,
@@ -129,6 +147,10 @@ void shallow_free_sides(shallow_solver *swe);
 /* What comes in from outside, a value for each cell along the four edges in turn, and refusals of
  * what Lax-Friedrichs would make of an open edge, and of a wave where there is no sea. */
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out);
+/* Counts the sides' heights as the scene does. */
+void shallow_settle_sides(shallow_solver *swe, const shallow_scene *scene);
+/* A caution about gauges on dry land. */
+trm_status shallow_look_at_gauges(shallow_solver *swe, const shallow_scene *scene);
 trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene);
 trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *scene,
                                const trm_config *config);

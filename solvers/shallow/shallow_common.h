@@ -3,15 +3,16 @@
 #define SHALLOW_H(u) (u)
 #define SHALLOW_HU(u) ((u) + p.component)
 #define SHALLOW_HV(u) ((u) + 2 * (trm_index)p.component)
+#define SHALLOW_REST(u) ((u) + 3 * (trm_index)p.component)
 
 /* The numbers of a cell loop, taken out of the parameters before it: loads from the parameters
  * inside a selection end a simd loop. */
 typedef struct shallow_numbers {
-  real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, steep, mean, slant;
+  real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, steep, mean, two_g;
 } shallow_numbers;
 #define SHALLOW_NUMBERS(n) \
   const shallow_numbers n = { p.g, p.half_g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, \
-                              p.friction, p.steep, p.mean, p.slant }
+                              p.friction, p.steep, p.mean, p.two_g }
 
 /* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal
  * numbers, at a twentieth of the speed on a CPU (f32: its square is still a normal number). */
@@ -82,10 +83,9 @@ TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, c
 /* A ghost's depth: that of a cell h deep, where waves run at c, changed so that they run at speed.
  * Where they would not run at all it is 0 exactly: the difference of two equal numbers is some
  * 1e-17, which may be water or not, as it happens to be rounded. */
-TRM_INLINE real shallow_depth_of(const shallow_params p, const real h, const real c,
-                                 const real speed)
+TRM_INLINE real shallow_depth_of(const real g, const real h, const real c, const real speed)
 {
-  const real depth = h + (speed - c) * (speed + c) / p.g;
+  const real depth = h + (speed - c) * (speed + c) / g;
   return speed > R(0.0) ? trm_max(depth, R(0.0)) : R(0.0);
 }
 
@@ -100,7 +100,7 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
   const real come = trm_sqrt(p.g * trm_max(value - mirror.z, R(0.0)));
   const real u = sign * mirror.along * inverse;
   const real gain = R(0.5) * ((come - still) + (come - c)) - R(0.25) * u; /* of c */
-  const real depth = shallow_depth_of(p, mirror.h, c, c + gain);
+  const real depth = shallow_depth_of(p.g, mirror.h, c, c + gain);
   const int has_sea = still > R(0.0);
   const shallow_cell ghost = { has_sea ? depth : mirror.h,
                                has_sea ? depth * (sign * (u + R(2.0) * gain)) : mirror.along,
@@ -134,7 +134,7 @@ TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, co
   } else if (!(outside >= (real)SHALLOW_COPIED)) {
     const real c = trm_sqrt(p.g * near.h);
     const real gain = R(0.25) * ((outside - R(2.0) * c) - u); /* of c */
-    const real depth = shallow_depth_of(p, near.h, c, c + gain);
+    const real depth = shallow_depth_of(p.g, near.h, c, c + gain);
     if (!(-u > c)) {
       ghost.h = depth;
       ghost.along = depth * (sign * (u + R(2.0) * gain));
@@ -147,11 +147,12 @@ TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, co
 /* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two
  * inside that it is made of, kind says what the edge is, sign is +1 where inward is the positive
  * direction (west, south); along is the momentum across the edge. z: the ghost's own bed.
- * Walls: the mirror image. A given discharge: the depth is a straight line through the two cells
- * inside. */
+ * Walls: the mirror image. A given discharge: its face is shallow_passage's, and ghosts serve the
+ * slopes beside it alone: the depth is a straight line through the two cells inside, if both are
+ * wet; else the surface goes on level. */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
-                                       const real value, const real critical,
-                                       TRM_IN(real) outside, const int far, const real z,
+                                       const real value, TRM_IN(real) outside, const int far,
+                                       const real z,
                                        const shallow_cell near, const shallow_cell next)
 {
   shallow_cell ghost = far ? next : near;
@@ -162,8 +163,8 @@ TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, c
   if (kind == SHALLOW_LEVEL) ghost = shallow_level(p, sign, value, far, z, near, next);
   if (kind == SHALLOW_DISCHARGE) {
     const int is_line = near.h > p.dry && next.h > p.dry;
-    const real reach = is_line ? (real)(far + 1) : R(0.0);
-    ghost.h = trm_max(near.h + reach * (near.h - next.h), critical);
+    const real rise = is_line ? (real)(far + 1) * (near.h - next.h) : near.z - z;
+    ghost.h = trm_max(near.h + rise, R(0.0));
     ghost.along = sign * value;
     ghost.across = R(0.0);
   }
@@ -190,7 +191,7 @@ TRM_INLINE shallow_cell shallow_along(const shallow_params p, TRM_IN(real) u, TR
   for (int ghost_far = 0; ghost_far < 2; ghost_far++) { \
     const shallow_cell ghost = shallow_beyond( \
       p, kind, sign, clock[SHALLOW_VALUE + 2 * (side) + ghost_time], \
-      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], clock + (outside), ghost_far, \
+      clock + (outside), ghost_far, \
       (bed_row)[(near) - (ghost_far + 1) * (step)], \
       shallow_across(p, to, bed_row, near), shallow_across(p, to, bed_row, (near) + (step))); \
     TRM_GHOST(SHALLOW_H(to), (near) - (ghost_far + 1) * (step), ghost.h); \

@@ -75,7 +75,7 @@ TRM_ROW_KERNEL3(shallow_ghosts, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) 
     if (is_made) {
       const shallow_cell ghost = shallow_beyond(
         p, is_west ? p.west : p.east, (real)step, clock[SHALLOW_VALUE + at],
-        clock[SHALLOW_DEPTH + at], clock + (is_west ? SHALLOW_OUT_WEST(y) : SHALLOW_OUT_EAST(y)),
+        clock + (is_west ? SHALLOW_OUT_WEST(y) : SHALLOW_OUT_EAST(y)),
         far, bed[i], shallow_across(p, to, bed, near), shallow_across(p, to, bed, near + step));
       SHALLOW_H(to)[i] = ghost.h;
       SHALLOW_HU(to)[i] = ghost.along;

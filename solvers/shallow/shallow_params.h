@@ -9,9 +9,10 @@ typedef struct shallow_params {
   real cfl;
   real friction;         /* g n^2 with Manning's n */
   real steep, mean;      /* slope limiter: theta / 2; share of a mean difference, 1 / (2 theta) */
-  real slant;            /* g theta */
+  real two_g;
   real still_step;       /* the step where nothing moves */
-  real still_level, arrival; /* maps: a cell is reached when its surface departs so far from it */
+  real still_level, arrival; /* maps: a cell is reached when its surface departs so far from it;
+                              * heights are above the scene's reference */
                          /* an even number of reals: no padding */
   int first, row, component; /* layout of the state, in elements */
   int bed_first, bed_row, bed_component;
@@ -31,4 +32,6 @@ typedef struct shallow_params {
   int ahead;             /* clock: steps that were made beyond this one before anybody looked */
   int part;              /* where this step's leaf maxima lie */
   int ghost_time;        /* ghosts: 0: of the values at the step's begin; 1: at its end */
+  int exact;             /* HLLC: 1: a depth has a rest, the fourth component */
+  int unused;            /* an even number of integers: no padding */
 } shallow_params;

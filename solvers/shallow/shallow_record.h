@@ -64,10 +64,48 @@ TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_I
     if (p.begins == 0) value[0] = value[1];
     if (p.begins == 1) value[0] = shallow_hydrograph(table, points, now);
     value[1] = shallow_hydrograph(table, points, then);
-    for (int i = 0; i < 2; i++)
-      depth[i] = kind == SHALLOW_DISCHARGE && value[i] != R(0.0)
-                   ? shallow_cbrt(value[i] * value[i] / p.g) : R(0.0);
+    for (int i = 0; i < 2; i++) {
+      const real pace = kind == SHALLOW_DISCHARGE && value[i] != R(0.0)
+                          ? shallow_cbrt(p.g * trm_fabs(value[i])) : R(0.0);
+      depth[i] = pace * pace / p.g;
+    }
   }
+}
+
+/* What the given discharges ask of a step of length dt, as a rate: that of the waves in critical
+ * flow, u + c = 2 (g q)^(1/3), which run into the first cell though it be dry. */
+TRM_INLINE real shallow_given_rate(const shallow_params p, TRM_IN(int) tally, TRM_IN(real) tables,
+                                   const int side, const int kind, const real now, const real then)
+{
+  TRM_IN(real) table = tables + tally[SHALLOW_TABLES + 2 * side];
+  const int points = tally[SHALLOW_TABLES + 2 * side + 1];
+  real rate = R(0.0);
+  if (kind == SHALLOW_DISCHARGE) {
+    const real q = trm_max(trm_fabs(shallow_hydrograph(table, points, now)),
+                           trm_fabs(shallow_hydrograph(table, points, then)));
+    if (q > R(0.0)) rate = R(2.0) * shallow_cbrt(p.g * q) * (side < 2 ? p.inv_dx : p.inv_dy);
+  }
+  return rate;
+}
+
+/* The step's length, cut so that it ends at the next corner of a side's discharge: between
+ * corners a step's mean is exact. A corner within a hundredth of a step is passed. */
+TRM_INLINE real shallow_to_corner(TRM_IN(int) tally, TRM_IN(real) tables, const int side,
+                                  const int kind, const real time, const real rest, const real dt)
+{
+  TRM_IN(real) table = tables + tally[SHALLOW_TABLES + 2 * side];
+  const int points = tally[SHALLOW_TABLES + 2 * side + 1];
+  real wanted = dt;
+  if (kind == SHALLOW_DISCHARGE && points > 1) {
+    int low = -1, high = points; /* the first corner that is ahead */
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      if ((table[middle] - time) - rest > R(0.01) * dt) high = middle;
+      else low = middle;
+    }
+    if (high < points) wanted = trm_min(wanted, (table[high] - time) - rest);
+  }
+  return wanted;
 }
 
 /* The step that was made is counted and noted; the length of the next one is set. peaks: p.values
@@ -110,7 +148,19 @@ TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) pea
       const real shared = clock[SHALLOW_BLOCK_DT];
       const int is_begin = tally[SHALLOW_STEPS] % p.every == 0;
       const int is_outrun = !(shared * rate <= R(1.0));
-      const real fresh = most == R(0.0) ? p.still_step : p.cfl / rate;
+      real fresh = most == R(0.0) ? p.still_step : p.cfl / rate;
+      const int has_given = p.west == SHALLOW_DISCHARGE || p.east == SHALLOW_DISCHARGE ||
+                            p.south == SHALLOW_DISCHARGE || p.north == SHALLOW_DISCHARGE;
+      if (has_given) {
+        const int kinds[4] = { p.west, p.east, p.south, p.north };
+        real asked = R(0.0);
+        for (int side = 0; side < 4; side++)
+          asked = trm_max(asked, shallow_given_rate(p, tally, tables, side, kinds[side], time,
+                                                    time + fresh));
+        if (asked * fresh > p.cfl) fresh = p.cfl / asked;
+        for (int side = 0; side < 4; side++)
+          fresh = shallow_to_corner(tally, tables, side, kinds[side], time, rest, fresh);
+      }
       const real wanted = is_begin || is_outrun || p.begins == 1 ? fresh : shared;
       if (!p.begins && !is_begin && is_outrun)
         tally[SHALLOW_REFRESHED] = tally[SHALLOW_REFRESHED] + 1;

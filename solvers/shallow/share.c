@@ -135,6 +135,7 @@ trm_status shallow_share_out(const shallow_solver *swe)
     TRM_TRY(share_values(swe, swe->peaks, shallow_chunks(swe), blocks, 0, 1));
   }
   TRM_TRY(trm_buffer_rows(swe->land, &land));
+  if (swe->p.scheme == SHALLOW_HLLC) TRM_TRY(shallow_share_book(swe));
   if (swe->has_maps) TRM_TRY(trm_buffer_rows(swe->maps, &maps));
   if (is_blocked) TRM_TRY(trm_buffer_rows(swe->begin_state, &state));
   for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(swe->state[i], &state));

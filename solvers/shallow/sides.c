@@ -62,6 +62,16 @@ trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config)
   return TRM_OK;
 }
 
+void shallow_settle_sides(shallow_solver *swe, const shallow_scene *scene)
+{
+  for (int i = 0; i < SHALLOW_SIDES; i++) {
+    trm_table *water = &swe->sides[i].water;
+    const int is_height = swe->sides[i].kind == SHALLOW_LEVEL || swe->sides[i].kind == SHALLOW_WAVE;
+    for (size_t k = 0; is_height && k < water->count; k++)
+      water->values[k] = shallow_scene_height(scene, water->values[k]);
+  }
+}
+
 void shallow_free_sides(shallow_solver *swe)
 {
   for (int i = 0; i < SHALLOW_SIDES; i++) trm_table_free(&swe->sides[i].water);
@@ -97,12 +107,11 @@ static double outside(const shallow_solver *swe, const shallow_scene *scene, int
 
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out)
 {
+  const unsigned char *is_flat = scene->is_flat;
   for (int side = 0; side < SHALLOW_SIDES; side++)
     for (size_t i = 0; i < length_of(swe, side); i++, out++) {
       const edge_cells at = cells_at(swe, side, i);
-      const double rise = fabs(scene->z[at.near] - scene->z[at.next]);
-      const int is_level = rise <= SHALLOW_LEVEL_SLOPE * swe->base.spacing[side / 2];
-      if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS || is_level) *out = SHALLOW_COPIED;
+      if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS || *is_flat++) *out = SHALLOW_COPIED;
       else if (scene->h[at.near] <= swe->p.dry) *out = -SHALLOW_COPIED;
       else *out = outside(swe, scene, side, at);
     }
@@ -136,12 +145,12 @@ trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *s
     if (swe->sides[side].kind != SHALLOW_WAVE) continue;
     for (size_t i = 0; i < length_of(swe, side); i++)
       lowest = fmin(lowest, scene->z[cells_at(swe, side, i).near]);
-    if (still > lowest) continue;
+    if (still > lowest + scene->reference) continue;
     return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and there is none: "
                     "the bed is %.6g m high or more at that edge, and shallow.still_level is %.6g; "
                     "set it to the surface before anything arrives",
-                    trm_config_origin(config, "shallow.still_level"), side_names[side], lowest,
-                    still);
+                    trm_config_origin(config, "shallow.still_level"), side_names[side],
+                    lowest + scene->reference, still);
   }
   return TRM_OK;
 }
@@ -206,4 +215,28 @@ trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config)
     status = add_gauge(swe, origin, one);
   free(text);
   return status;
+}
+
+/* Its series is the height of the bed, whatever happens beside it, until water comes. */
+trm_status shallow_look_at_gauges(shallow_solver *swe, const shallow_scene *scene)
+{
+  char *text = NULL;
+  for (int i = 0; i < swe->p.gauges; i++) {
+    const shallow_gauge *gauge = &swe->gauges[i];
+    const size_t at = (size_t)gauge->y * (size_t)swe->p.nx + (size_t)gauge->x;
+    if (scene->h[at] > swe->p.dry) continue;
+    if (asprintf(&text, "%s%sgauge %s stands on dry land, its bed %.6g high", swe->caution ?
+                 swe->caution : "", swe->caution ? ", " : "", gauge->name,
+                 scene->z[at] + scene->reference) < 0)
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
+    free(swe->caution);
+    swe->caution = text;
+  }
+  if (!swe->caution) return TRM_OK;
+  if (asprintf(&text, "%s: until water comes its series is the height of the bed; move it to the "
+               "water, if it is to show waves", swe->caution) < 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
+  free(swe->caution);
+  swe->base.caution = swe->caution = text;
+  return TRM_OK;
 }

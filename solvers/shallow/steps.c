@@ -120,7 +120,7 @@ static trm_status launch_hllc(shallow_solver *swe)
 {
   for (swe->p.stage = 0; swe->p.stage < 2; swe->p.stage++) {
     TRM_TRY(SHALLOW_LAUNCH(swe, HLLC, swe->p.nx, shallow_blocks(swe), swe->state[swe->p.stage],
-                           swe->state[!swe->p.stage], swe->bed, swe->clock, swe->part));
+                           swe->state[!swe->p.stage], swe->bed, swe->clock, swe->part, swe->book));
     TRM_TRY(shallow_launch_ghosts(swe, !swe->p.stage, 1));
   }
   return shallow_launch_clock(swe, step_leaves(swe), 0);

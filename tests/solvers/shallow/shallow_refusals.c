@@ -212,6 +212,54 @@ static void a_courant_number_above_one_is_refused(void)
   trm_config_destroy(&config);
 }
 
+/* Numbers that the method or the precision cannot bear; with the cure that the message names the case
+ * is made. */
+static void numbers_are_held_against_the_method(trm_device *device)
+{
+  static const struct { const char *key, *value, *part, *cure; } numbers[] = {
+    { "shallow.cfl", "0.6", "shallow.cfl = 0.6: hllc is stable up to 0.5 in two dimensions; set it "
+                            "to 0.5 or less", "0.5" },
+    { "shallow.dry", "1e-20", "shallow.dry = 1e-20: friction and speeds are computed for depths of "
+                              "1e-12 or more; set it to that", "1e-12" },
+    { "shallow.dry", "2", "shallow.dry = 2, and the deepest water of the start is 1: nothing would "
+                          "move", "0.001" },
+    { "boundary.west_value", "1e30", "the value 1e+30 is too large for the run's precision", "1" } };
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    const char *sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "shallow.bed_formula",
+                           "-1", "boundary.west", "discharge", numbers[i].key, numbers[i].value,
+                           NULL };
+    refuses_case(device, sets, numbers[i].part);
+    sets[11] = numbers[i].cure;
+    shallow_run run = shallow_run_begin(device, TRM_F32, sets);
+    shallow_run_end(&run);
+  }
+  const char *const dated[] = {
+    "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "boundary.west", "discharge",
+    "boundary.west_file", write_text("dated.csv", "1700000000,1\n1700000010,2\n"), NULL };
+  refuses_case(device, dated, "the times 1700000000 and 1700000010 are one number in f32; count "
+                              "them from the run's start, or set run.precision = \"f64\"");
+  if (!trm_device_describe(device)->has_f64) return;
+  shallow_run run = shallow_run_begin(device, TRM_F64, dated);
+  shallow_run_end(&run);
+}
+
+static void an_exact_volume_is_strict_hllc_s(trm_device *device)
+{
+  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
+                               "shallow.exact_volume", "true", "shallow.scheme", "lax-friedrichs",
+                               NULL };
+  refuses_case(device, sets, "lax-friedrichs has no exact volume");
+  const char *const gauges[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
+                                 "shallow.bed_formula", "x<10 ? -1 : 541.79", "shallow.gauges",
+                                 "sea 5 5, hill 15 5", NULL };
+  shallow_run run = shallow_run_begin(device, TRM_F32, gauges);
+  assert_non_null(run.solver->caution);
+  assert_string_equal(run.solver->caution, "gauge hill stands on dry land, its bed 541.79 high: "
+                      "until water comes its series is the height of the bed; move it to the "
+                      "water, if it is to show waves");
+  shallow_run_end(&run);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -224,6 +272,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_speed_beyond_the_precision_is_refused),
     TEST_DEVICE(hllc_takes_no_slopes),
     TEST_DEVICE(hydrographs_are_told_with_their_line),
+    TEST_DEVICE(numbers_are_held_against_the_method),
+    TEST_DEVICE(an_exact_volume_is_strict_hllc_s),
     TEST_HOST(a_courant_number_above_one_is_refused),
   };
   return TEST_RUN(argc, argv, cases);
