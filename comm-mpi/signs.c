@@ -290,8 +290,9 @@ static void *keep_guard(void *unused)
     const double took = now() - begin;
     left -= took < 2 * pause ? took : 2 * pause;
   }
-  dprintf(STDERR_FILENO, "trireme: after %.3g seconds the ranks have not %s: one of them was stopped, "
-                         "or its machine is gone (see TRIREME_COMM_SILENCE)\n", limit, guard.what);
+  dprintf(STDERR_FILENO, "trireme: after %.3g seconds the ranks have not %s: one of them was "
+                         "stopped, or its machine is gone (see TRIREME_COMM_SILENCE)\n", limit,
+          guard.what);
   _exit(2);
 }
 

@@ -97,9 +97,9 @@ trm_status trmi_place_keep(const char *path, int descriptor)
   pthread_mutex_unlock(&turn);
   if (!is_taken) return TRM_OK;
   free(one);
-  return TRM_FAIL(IO, "another run of this process writes to another folder '%s', since the working "
-                  "directory was another one, or the folder was replaced; name this one by its "
-                  "absolute path", path);
+  return TRM_FAIL(IO, "another run of this process writes to another folder '%s', since the "
+                  "working directory was another one, or the folder was replaced; name this one by "
+                  "its absolute path", path);
 }
 
 void trmi_place_forget(int descriptor)

@@ -102,8 +102,8 @@ sample contender_ratio(const comparison *all, const contender *one, interval *ou
 /* Of the speed by the solver's count; NaN where unknown. */
 double contender_part_of_ceiling(const contender *one);
 
-/* The compare.json of a finished comparison of the same question in that folder, the caller's; NULL:
- * there is none. One of another question is refused. */
+/* The compare.json of a finished comparison of the same question in that folder, the caller's;
+ * NULL: there is none. One of another question is refused. */
 trm_status comparison_finished(const char *folder, const char *question, json_t **out);
 /* comparison_rows.c: the runs so far, kept in the folder after each; taken up again, where it has
  * some (*is_again), before the first; and removed. */

@@ -102,8 +102,8 @@ trm_status session_take_up(session *run, uint64_t step);
  * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
 trm_status session_advance(session *run, const session_goal *goal);
 
-/* For a viewer that has paused the run, again and again: a checkpoint that is wanted is written, and
- * *is_over says that the pause ends, since the run's time is over or somebody stops it. */
+/* For a viewer that has paused the run, again and again: a checkpoint that is wanted is written,
+ * and *is_over says that the pause ends, since the run's time is over or somebody stops it. */
 trm_status session_heed(session *run, int *is_over);
 
 /* To `step` without clocks, checks and series: for whoever looks for a place. made, if not NULL,

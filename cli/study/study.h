@@ -62,7 +62,7 @@ typedef struct study {
   json_t *host;                /* owned; the machine, and what others did on it while rows ran */
   char *question;              /* what was asked: a study of another one is not continued */
   int is_ladder, stopped;
-  json_t *finished;            /* owned: the study.json of this very study, if nothing is open in it */
+  json_t *finished;            /* owned: study.json, if nothing is open in this study */
 } study;
 
 /* A finished study is not opened again (unless by --again): `finished` is all there is of it.
