@@ -97,7 +97,7 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
 /* What comes at the second finer step from the cell x, y, z of a part of a coarser leaf: what was a
  * step before where it comes from. A finer cell gets back its population that a side turned round
  * there; the coarser cell keeps its own part of that side. The side adds as much as to the coarser
- * cell by the same link. An opening of given density gives both cells the same. */
+ * cell by the same link. An opening of given density turns round the part that was there. */
 TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
                               TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
                               const int k, const int x, const int y, const int z)
@@ -120,9 +120,12 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
     const int beyond = near[(trm_index)slot * LEVELS_NEAR_INTS +
                             LEVELS_BESIDE(ix - ex, iy - ey, iz - ez)];
     const real given = f[LEVELS_AT(beyond, k, LEVELS_CELL(ix - ex, iy - ey, iz - ez))];
-    const real sent = a[LEVELS_AT(to, D3_BACK(k), LEVELS_CELL(x + ex, y + ey, z + ez))];
-    got = from == LEVELS_IS_OPEN
-            ? given : sent + (given - f[LEVELS_AT(slot, D3_BACK(k), LEVELS_CELL(ix, iy, iz))]);
+    const real own = f[LEVELS_AT(slot, D3_BACK(k), LEVELS_CELL(ix, iy, iz))];
+    if (from == LEVELS_IS_OPEN)
+      got = (given + own) - levels_spread(f, near, ghosts, p, slot, D3_BACK(k), px + x, py + y,
+                                          pz + z);
+    else
+      got = (given - own) + a[LEVELS_AT(to, D3_BACK(k), LEVELS_CELL(x + ex, y + ey, z + ez))];
   }
   return got;
 }

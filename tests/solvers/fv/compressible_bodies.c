@@ -305,7 +305,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "cylinder 0.4 0.5 0.1; cylinder 0.603 0.5 0.1", "two bodies that stay", { NULL } },
     { "box 0.2 0.5 0.2 0.5; box 0.507 0.8 0.2 0.5", "two bodies ", { NULL } },
     { "cylinder 0.5 0.53 0.45; tube 0.5 0.5 0.49", "leaves the gas in two parts", { NULL } },
-    { "naca 0012 0.3 0.5 0.4 45", "leaves the gas in two parts", { NULL } },
+    { "naca 0012 0.3125 0.5 0.4 45", "leaves the gas in two parts", { NULL } },
     { "tube 0.5 0.5 0.1; cylinder 0.495 0.5 0.1 slides", "has no neighbour that", { NULL } },
     { "box 0.15 0.3421875 0.25 0.75; box 0.361 0.6 0.25 0.75", "too few neighbours hold gas",
       { NULL } },

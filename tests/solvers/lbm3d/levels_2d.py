@@ -7,7 +7,8 @@ populations, summed over e_z, are those of D2Q9. Written from the method (Rohde 
 the parts make two moves there. Cells of the finer level collide after each move; coarser ones are
 means of their four parts and collide after the second. Sides are the exception: what a coarser
 cell sent to a side comes back to it as a whole, but for the parts that were in finer cells after
-the first move, and what a finer cell sent there through a coarser one comes back to that cell.
+the first move. A finer cell gets back the population that it sent there through a coarser one; an
+opening of given density gives it what it makes of the part that was there.
 
     python3 tests/solvers/lbm3d/levels_2d.py > tests/data/lbm3d_levels_2d.txt
 
@@ -242,7 +243,8 @@ class Plane:
                     side = self.side_of(np.array(via) - E[k], 1)
                     if self.sides[side][0] == "outflow":
                         cell = via[0] // 2, via[1] // 2
-                        end[x, y, k] = self.turned(self.coarse, cell, k, 0)
+                        end[x, y, k] = (self.given(side, self.coarse, cell, k, 0) -
+                                        first[via][BACK[k]])
                     else:
                         end[x, y, k] = first[x, y, BACK[k]] + self.push(side, via, k, 1)
 
