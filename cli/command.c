@@ -156,5 +156,6 @@ void command_help(const command *chosen)
   for (size_t i = 0; i < program_option_count; i++)
     help_line(20, program_options[i].key, program_options[i].help);
   putchar('\n');
-  terminal_print(0, 0, "Keys of a solver: 'trireme help SOLVER', or its name or a case before --help.");
+  terminal_print(0, 0, "Keys of a solver: 'trireme help SOLVER', or its name or a case before "
+                       "--help.");
 }

@@ -283,7 +283,8 @@ static trm_status parse(const trm_option *option, const char *text, const char *
 
 /* ---- setting --------------------------------------------------------------- */
 
-/* A value has one text, however it was written: a study, a resumed run and a table compare texts. */
+/* A value has one text, however it was written: a study, a resumed run and a table compare texts.
+ */
 static char *text_of(const trm_option *option, const trmi_value *parsed, const char *given)
 {
   char digits[32];

@@ -23,8 +23,8 @@ typedef struct interval {
   double low, high, confidence;
 } interval;
 
-/* A verdict ("faster", "slower", "ahead") is said with that confidence; the fewest runs that reach it
- * have 94 %. */
+/* A verdict ("faster", "slower", "ahead") is said with that confidence; the fewest runs that reach
+ * it have 94 %. */
 enum { VERDICT_PERCENT = 90, VERDICT_RUNS = 5 };
 
 /* 1: the interval of a ratio leaves 1 out, with the confidence of a verdict. */

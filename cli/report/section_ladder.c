@@ -10,8 +10,8 @@
 
 enum { RUNG_LIMIT = 32 };
 
-/* What a ratio has behind it where noise can explain it: its interval holds 1, its confidence is too
- * low for a verdict, or the median time of a step moved the other way. */
+/* What a ratio has behind it where noise can explain it: its interval holds 1, its confidence is
+ * too low for a verdict, or the median time of a step moved the other way. */
 static const char *noise_of(const json_t *rung, const char *name, double before, double after)
 {
   const interval range = member_interval(rung, name);
@@ -27,9 +27,9 @@ static double step_before(const json_t *rung)
   return member_number(rung, "seconds_per_step") + member_number(rung, "saved_seconds");
 }
 
-/* "bytes +12.3 us (measured), launches +4.5 us (declared); unexplained -0.7 us". No part can save more
- * than the step before took, or cost more than the step takes: such a price is not that of this
- * work. */
+/* "bytes +12.3 us (measured), launches +4.5 us (declared); unexplained -0.7 us". No part can save
+ * more than the step before took, or cost more than the step takes: such a price is not that of
+ * this work. */
 static void print_why(const json_t *rung, char *text, size_t bytes)
 {
   const json_t *cause;
@@ -115,8 +115,10 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
   page_table(out, id, "Each rung against the one before. Reasons are in microseconds saved a "
              "step, negative where the step became longer, as measured or as declared by the "
              "solver; the rest is unexplained. ~ marks a ratio that noise can explain: no "
-             "difference could be shown with 90 % confidence.", headings, with_energy ? "020010045" : "02001005");
-  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, json_array_get(rungs, 0), with_energy);
+             "difference could be shown with 90 % confidence.", headings,
+                 with_energy ? "020010045" : "02001005");
+  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, json_array_get(rungs, 0),
+      with_energy);
 }
 
 /* What each rung changes and what that saved, a line each, where the table has no room for it. */

@@ -65,8 +65,9 @@ static void say_crossing(page *out, const findings *all, const chart_series *a,
   }
   const char *first = ahead ? a->name : b->name, *second = ahead ? b->name : a->name;
   if (ahead + behind == 0 && count > 0) {
-    page_item(out, MARK_UNKNOWN, "%s and %s: no difference could be shown with %d %% confidence at any "
-              "size; --runs=%d or more, or longer runs (--seconds), tell more.", a->name, b->name,
+    page_item(out, MARK_UNKNOWN, "%s and %s: no difference could be shown with %d %% confidence "
+                                 "at any size; --runs=%d or more, or longer runs (--seconds), "
+                                 "tell more.", a->name, b->name,
               (int)VERDICT_PERCENT, (int)VERDICT_RUNS);
     return;
   }

@@ -182,13 +182,14 @@ static void say_rung(page *out, const json_t *ladder, const json_t *rung, const 
     snprintf(beside, sizeof beside, "; the last rung, '%s', %.3g times", member_text(last, "name"),
              member_number(last, "total_ratio"));
   if (interval_shows(&range))
-    page_item(out, MARK_NONE, "On %s, %s: the fastest rung, '%s', is %.3g times as fast as the first "
-              "(%s)%s.", member_text(ladder, "on"), member_text(ladder, "size"),
+    page_item(out, MARK_NONE, "On %s, %s: the fastest rung, '%s', is %.3g times as fast as the "
+                              "first (%s)%s.", member_text(ladder, "on"), member_text(ladder,
+                                  "size"),
               member_text(rung, "name"), ratio, range_text(&range, around, sizeof around), beside);
   else
     page_item(out, MARK_UNKNOWN, "On %s, %s: no rung could be shown to be faster than the first; "
-              "'%s' ran at %.3g of its speed (%s). More or longer runs tell more (--runs=%d or more, "
-              "--seconds).", member_text(ladder, "on"), member_text(ladder, "size"),
+              "'%s' ran at %.3g of its speed (%s). More or longer runs tell more (--runs=%d or "
+              "more, --seconds).", member_text(ladder, "on"), member_text(ladder, "size"),
               member_text(rung, "name"), ratio, range_text(&range, around, sizeof around),
               (int)VERDICT_RUNS);
 }
@@ -278,8 +279,9 @@ void section_speed(page *out, const findings *all)
   draw_speeds(out, all);
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
-             "same size, of a study to its own first; ~ marks what noise can explain. 'Of copy': of the device's own copy from and "
-             "to memory, measured beside the run; above 1, caches served it.", headings,
+             "same size, of a study to its own first; ~ marks what noise can explain. 'Of copy': "
+             "of the device's own copy from and to memory, measured beside the run; above 1, "
+             "caches served it.", headings,
              "0945033011267");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];

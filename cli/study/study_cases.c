@@ -53,9 +53,9 @@ trm_status study_read_sizes(study *all, const char *text)
                                    "--sizes=128,256,1024", text);
 }
 
-/* Where a case's path has a size in its name ("cases/bristol-128x256"), the one beside it of another
- * size, of as many sides: malloc'd; NULL if there is none. A size of one number is that of each
- * side. */
+/* Where a case's path has a size in its name ("cases/bristol-128x256"), the one beside it of
+ * another size, of as many sides: malloc'd; NULL if there is none. A size of one number is that of
+ * each side. */
 static char *sibling(const char *path, const char *size)
 {
   static const char parts[] = "0123456789x";
@@ -110,8 +110,8 @@ static trm_status add_settings(arguments *to, char *list, char *origin)
   return TRM_OK;
 }
 
-/* A setting for each of the solver's keys of size, which `list` is cut up into. `texts`: room for the
- * numbers of the size. */
+/* A setting for each of the solver's keys of size, which `list` is cut up into. `texts`: room for
+ * the numbers of the size. */
 static trm_status add_size(arguments *to, char *list, const char *size, char texts[SIDES][24],
                            const char *solver)
 {
@@ -131,8 +131,8 @@ static trm_status add_size(arguments *to, char *list, const char *size, char tex
     return TRM_FAIL(INPUT, "--sizes=%s: solver '%s' has no size to set; use --vary=KEY=A,B", size,
                     solver);
   if (sides == 1 || sides == keys) return TRM_OK;
-  return TRM_FAIL(INPUT, "--sizes=%s has %zu numbers, and the size of solver '%s' has %zu (%s); give "
-                  "one number for all, or %zu", size, sides, solver, keys, names, keys);
+  return TRM_FAIL(INPUT, "--sizes=%s has %zu numbers, and the size of solver '%s' has %zu (%s); "
+                         "give one number for all, or %zu", size, sides, solver, keys, names, keys);
 }
 
 /* What a rung or a size sets must not be set by the command too (nor be varied, which

@@ -1,8 +1,8 @@
-/* check.c - whether the numbers of a case fit the precision, and whether steps and softening fit the
- * bodies.
+/* check.c - whether the numbers of a case fit the precision, and whether steps and softening fit
+ * the bodies.
  *
- * What the precision cannot compute with is refused: squares of distances, attractions, energies and
- * steps beyond its range. What the method would follow badly is a caution. Shortest orbits are
+ * What the precision cannot compute with is refused: squares of distances, attractions, energies
+ * and steps beyond its range. What the method would follow badly is a caution. Shortest orbits are
  * looked for among neighbours along x, up to a number of pairs. */
 #include "solvers/nbody/nbody.h"
 
@@ -224,7 +224,8 @@ static double inner_pace(const nbody_solver *nbody, const nbody_bodies *b)
   return fmax(pace_of(nbody, b, 1), fall);
 }
 
-/* The softening with which a pair's orbit has enough steps, and no body passes another between two. */
+/* The softening with which a pair's orbit has enough steps, and no body passes another between
+ * two. */
 static double wider_softening(const nbody_solver *nbody, const nbody_bodies *b,
                               const pairs *found, double pace)
 {
@@ -246,8 +247,9 @@ static void say_orbit(nbody_solver *nbody, const nbody_bodies *b, const pairs *f
   if (is_pair && b->count > FEW)
     snprintf(softer, sizeof softer, ", or nbody.softening=%.2g",
              wider_softening(nbody, b, found, pace));
-  snprintf(text, sizeof text, "nbody.dt = %g %s gives %.3g steps to an orbit of %s (%.3g %s), which "
-           "needs %d; set nbody.dt=%.2g%s", nbody->dt, nbody->time_unit, orbit / nbody->dt, who,
+  snprintf(text, sizeof text, "nbody.dt = %g %s gives %.3g steps to an orbit of %s (%.3g %s), "
+                              "which needs %d; set nbody.dt=%.2g%s", nbody->dt, nbody->time_unit,
+                                  orbit / nbody->dt, who,
            orbit, nbody->time_unit, (int)STEPS_AN_ORBIT, rounded(orbit / STEPS_AN_ORBIT, 0),
            softer);
   caution(nbody, text);
@@ -256,8 +258,9 @@ static void say_orbit(nbody_solver *nbody, const nbody_bodies *b, const pairs *f
 static void say_crossing(nbody_solver *nbody, double pace)
 {
   char text[300];
-  snprintf(text, sizeof text, "bodies move by %.3g %s in a step, more than nbody.softening = %g, and "
-           "would miss close encounters; set nbody.dt=%.2g", pace * nbody->dt, nbody->length_unit,
+  snprintf(text, sizeof text, "bodies move by %.3g %s in a step, more than nbody.softening = %g, "
+                              "and would miss close encounters; set nbody.dt=%.2g",
+                                  pace * nbody->dt, nbody->length_unit,
            nbody->softening, rounded(nbody->softening / pace, 0));
   caution(nbody, text);
 }
@@ -265,14 +268,15 @@ static void say_crossing(nbody_solver *nbody, double pace)
 static void say_collision(nbody_solver *nbody, const nbody_bodies *b, const pairs *found)
 {
   char text[300];
-  snprintf(text, sizeof text, "bodies 1 and 2 fall straight onto each other, for which no step is short "
-           "enough; set nbody.softening=%.2g, or give them a motion to the side",
+  snprintf(text, sizeof text, "bodies 1 and 2 fall straight onto each other, for which no step is "
+                              "short enough; set nbody.softening=%.2g, or give them a motion to "
+                              "the side",
            wider_softening(nbody, b, found, 0.0));
   caution(nbody, text);
 }
 
-/* The shortest of what steps have to follow: a pair about each other, all about their middle, of many
- * also the way through another's softened heart. */
+/* The shortest of what steps have to follow: a pair about each other, all about their middle, of
+ * many also the way through another's softened heart. */
 static void check_steps(nbody_solver *nbody, const nbody_bodies *b, const pairs *found,
                         double pace)
 {

@@ -1,8 +1,8 @@
 /* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life),
  * programs.c (kernels and memory), declarations.c, traffic.c (what kernels move and compute),
- * load.c (a case's bodies), check.c (its numbers), steps.c (advance), tree.c (Barnes and Hut's force), initial.c
- * (generators), random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c
- * (the picture). */
+ * load.c (a case's bodies), check.c (its numbers), steps.c (advance), tree.c (Barnes and Hut's
+ * force), initial.c (generators), random.c (random numbers), bodies.c (bodies in host memory),
+ * files.c, density.c (the picture). */
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
@@ -57,8 +57,9 @@ typedef struct nbody_tree {
   double theta;
 } nbody_tree;
 
-/* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m. Places
- * are from a middle: the device holds them so, and what leaves the solver has it added again. */
+/* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m.
+ * Places are from a middle: the device holds them so, and what leaves the solver has it added
+ * again. */
 typedef struct nbody_bodies {
   size_t count;
   double *value[7];
@@ -134,9 +135,9 @@ void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size
 trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies);
 trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies);
 
-/* check.c: refuses numbers that the precision cannot hold or compute with, and leaves a caution where
- * the method cannot follow the bodies: steps too long for an orbit, a softening too wide for a
- * pair. */
+/* check.c: refuses numbers that the precision cannot hold or compute with, and leaves a caution
+ * where the method cannot follow the bodies: steps too long for an orbit, a softening too wide for
+ * a pair. */
 trm_status nbody_check_numbers(nbody_solver *nbody, const trm_config *config,
                                const nbody_bodies *bodies);
 

@@ -160,7 +160,8 @@ static void times_are_taken_as_people_write_them(void)
     {"90s", 90}, {"10min", 600}, {"10m", 600}, {"2h", 7200}, {"2h30m", 9000}, {"2h 30 min", 9000},
     {"1d12h", 129600}, {"1.5h", 5400}, {"01:30:00", 5400}, {"1-12:00:00", 129600}, {"0", 0},
     {"110min30s", 6630}};
-  static const char *const none[] = {"", "90", "s", "2h30", "30m2h", "2h2h", "1:30", "1:99:00", "-2h",
+  static const char *const none[] = {"", "90", "s", "2h30", "30m2h", "2h2h", "1:30", "1:99:00",
+      "-2h",
                                      "2h-30m", "2x", "nan s"};
   for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
     if (trm_duration(times[i].text) != times[i].seconds)

@@ -1,6 +1,6 @@
-/* nbody_places.c - forces wherever bodies are: where rows are filled up, far from the origin; and what
- * is said of steps, softenings and numbers that do not suit the bodies. Against sums of pairs in long
- * double, from the file's own numbers. */
+/* nbody_places.c - forces wherever bodies are: where rows are filled up, far from the origin; and
+ * what is said of steps, softenings and numbers that do not suit the bodies. Against sums of pairs
+ * in long double, from the file's own numbers. */
 #include "tests/solvers/nbody/nbody_run.h"
 
 #include <math.h>
@@ -278,7 +278,8 @@ static void defaults_suit_the_set(trm_device *device)
 static void steps_that_are_too_long_or_short_are_told_with_a_cure(trm_device *device)
 {
   char settings[1300];
-  cured(device, "initial=kepler dt=0.5", TRM_F64, "steps to an orbit of bodies 1 and 2", "nbody.dt");
+  cured(device, "initial=kepler dt=0.5", TRM_F64, "steps to an orbit of bodies 1 and 2",
+      "nbody.dt");
   cured(device, "initial=kepler eccentricity=0.9 dt=0.02", TRM_F64, "0.199 time", "nbody.dt");
   cured(device, "initial=plummer bodies=500 softening=0.05 dt=1", TRM_F64, "in a step", "nbody.dt");
   cured(device, "initial=plummer bodies=500 softening=0 dt=0.05", TRM_F64, "about each other",
