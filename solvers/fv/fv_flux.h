@@ -5,11 +5,16 @@
 
 typedef struct fv_flux { real mass, along, across_a, across_b, energy; } fv_flux;
 
-/* Van Albada's mean of two differences: none where they differ in sign. */
+/* Van Albada's mean of two differences: none where they differ in sign. Their squares and products
+ * are made of numbers about 1, whatever the units: of both by the guess that trm_near_reciprocal
+ * begins with, for the larger one. 1e-30 counts where both are 0 alone. */
 TRM_INLINE real fv_slope(const real a, const real b)
 {
-  const real both = trm_max(a * b, R(0.0));
-  return both * (a + b) * trm_near_reciprocal(trm_fma(a, a, trm_fma(b, b, R(1e-30))));
+  const trm_word most = trm_word_of(trm_max(trm_fabs(a), trm_fabs(b)));
+  const real scale = trm_real_of((trm_word)TRM_NEAR_RECIPROCAL_BITS - most);
+  const real x = a * scale, y = b * scale;
+  const real both = trm_max(x * y, R(0.0));
+  return both * (a + b) * trm_near_reciprocal(trm_fma(x, x, trm_fma(y, y, R(1e-30))));
 }
 
 /* A value extrapolated from either side to the face by its slope, limited or central. */
