@@ -143,10 +143,11 @@ tests_solvers_same_slots_LDADD = $(run_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
-  tests/solvers/nbody/nbody_files tests/solvers/nbody/nbody_places
+  tests/solvers/nbody/nbody_files tests/solvers/nbody/nbody_places tests/solvers/nbody/nbody_units
 tests_solvers_nbody_nbody_reference_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_tree_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_bits_LDADD = $(run_libs)
+tests_solvers_nbody_nbody_units_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_files_LDADD = $(run_libs)
 tests_solvers_nbody_nbody_places_LDADD = $(run_libs)
 test_scripts += tests/solvers/nbody/nbody_output.sh
@@ -164,6 +165,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_kept tests/solvers/fv/compressible_integrals \
   tests/solvers/fv/compressible_dual \
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
+  tests/solvers/fv/compressible_far tests/solvers/fv/compressible_units \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/fv/compressible_axes tests/solvers/fv/compressible_blocks \
   tests/solvers/fv/compressible_steps tests/solvers/fv/compressible_times \
@@ -189,6 +191,9 @@ tests_solvers_fv_compressible_times_LDADD = $(run_libs)
 tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
 tests_solvers_fv_compressible_edges_LDADD = $(run_libs)
+tests_solvers_fv_compressible_far_LDADD = $(run_libs)
+tests_solvers_fv_compressible_units_LDADD = $(run_libs)
+EXTRA_DIST += tests/solvers/fv/far_field.py
 tests_solvers_fv_compressible_integrals_LDADD = $(run_libs)
 tests_solvers_fv_compressible_dual_LDADD = $(run_libs)
 tests_solvers_fv_compressible_adapt_LDADD = $(run_libs)
@@ -196,9 +201,10 @@ tests_solvers_fv_compressible_levels_LDADD = $(run_libs)
 tests_solvers_kit_forest_LDADD = $(run_libs)
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
-test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
+test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_units tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
 tests_solvers_shallow_shallow_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_known_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_units_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_refusals_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_tsunami_LDADD = $(run_libs)
 test_programs += tests/solvers/shallow/shallow_edges tests/solvers/shallow/shallow_given \
@@ -269,7 +275,7 @@ tests_cli_energy_LDADD = cli/libcli.la $(LDADD)
 check_LTLIBRARIES += tests/fake/libnvidia-ml.la
 tests_fake_libnvidia_ml_la_SOURCES = tests/fake/nvml.c tests/fake/nvml.h
 tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
-test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
+test_scripts += tests/cli/results.sh tests/cli/vtu_gas.py tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
 EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh tests/cli/view_client.py tests/cli/view_terminal_cases.py tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare devices differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh

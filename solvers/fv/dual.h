@@ -16,6 +16,7 @@ typedef struct fv_dual {
   trm_buffer *norms;           /* of leaves, the residual's squares */
 
   struct fv_solver *coarser;   /* the next grid of a cycle; NULL: this is the coarsest */
+  int halvings;                /* of the finest roots that a coarser grid has in one of its own */
   int coarsest;                /* sweeps in a cycle, where this is the coarsest grid of several */
   double sweeps;               /* that a cycle is worth, of the finest grid */
   int is_coarse;               /* a coarser grid itself: `before` is what came from the finer one */

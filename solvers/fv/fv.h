@@ -59,6 +59,7 @@ typedef struct fv_solver {
     trm_buffer *list, *means, *averaged, *steep;
   } watch;
   fv_edges edges;              /* what of them is no number */
+  double draw[3];              /* FV_DRAW of the clock */
   char variant[24];            /* of the kernels (fv_clock.h); "": none */
   char *text;                  /* of fv.k, in the case's form */
   trm_program_source source;
@@ -182,6 +183,7 @@ trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_sh
 void fv_count_jumps(fv_solver *fv);
 trm_status fv_write_tables(fv_solver *fv);
 int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3]);
+int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side);
 /* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
 int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 

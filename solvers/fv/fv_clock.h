@@ -32,7 +32,11 @@
 #define FV_PER_VOLUME (FV_GIVEN + 4)
 #define FV_STEADY (FV_GIVEN + 5)
 #define FV_GIVEN_REALS 6
-#define FV_CLOCK_REALS (FV_GIVEN + FV_GIVEN_REALS)
+
+/* Far fields (fv_far.h): by axis, in a cell of level 0, how much of the way to the pressure outside
+ * is drawn where gas leaves; below 0: no wave comes in. */
+#define FV_DRAW (FV_GIVEN + FV_GIVEN_REALS)
+#define FV_CLOCK_REALS (FV_DRAW + 3)
 
 #define FV_SLOT 0             /* steps since the batch began */
 #define FV_CYCLES 1           /* of the step, in dual time */
@@ -60,7 +64,11 @@
 #define FV_GHOST_FROM 12
 #define FV_GHOST_TO 15
 #define FV_GHOST_EDGE 18      /* by axis the entry of fv_edges that has the side's values, or -1 */
-#define FV_GHOST_INTS 21
+#define FV_GHOST_BESIDE 21    /* of one beyond a side: what lies beside its source, west to top: */
+#define FV_BESIDE_NONE (-1)   /*   no cells that are known by then, or what lies beyond a side */
+#define FV_BESIDE_IMAGE (-2)  /*   a closed side, beyond which its own cells are mirrored */
+#define FV_GHOST_LEVEL 27     /* its level, from level 0 of the finest grid on (fv_multigrid.h) */
+#define FV_GHOST_INTS 28
 
 /* Values by formula (fv_edges.h). Of an entry: side, level, first cell by axis, along the normal
  * the side's plane. What it gets of each cell's face, for both layers beyond it: a side's values,

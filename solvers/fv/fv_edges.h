@@ -58,3 +58,19 @@ TRM_GROUP_KERNEL5(fv_edges, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(i
     }
   }
 }
+
+/* What a side has at a cell's face: its own, or where the ghost has an entry of fv_edges, by
+ * formula. The kind of side comes last. */
+typedef struct fv_given { real value[FV_EDGE_VALUES]; } fv_given;
+
+TRM_INLINE fv_given fv_side(const fv_params p, TRM_IN(real) sides, TRM_IN(real) edges,
+                            const int side, const int entry, const int layer, const int face)
+{
+  fv_given to;
+  for (int k = 0; k < FV_EDGE_VALUES; k++)
+    to.value[k] = entry >= 0 ? edges[(((trm_index)entry * 2 + layer) * FV_EDGE_VALUES + k) *
+                                       FV_FACES + face]
+                : k < FV_SIDE_VALUES ? sides[side * FV_SIDE_VALUES + k] : (real)p.kind[side];
+  return to;
+}
+#define FV_KIND(given) ((int)(given).value[FV_SIDE_VALUES])

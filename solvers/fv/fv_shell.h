@@ -1,22 +1,6 @@
 /* Blocks beyond the sides of the box: of each the two layers of cells that those inside look at,
  * made from the block next to it. Where two sides meet, both rules apply, walls mirrored. */
 
-/* What a side has at a cell's face: its own, or where the ghost has an entry of fv_edges, by
- * formula. The kind of side comes last. */
-typedef struct fv_given { real value[FV_EDGE_VALUES]; } fv_given;
-
-TRM_INLINE fv_given fv_side(const fv_params p, TRM_IN(real) sides, TRM_IN(real) edges,
-                            const int side, const int entry, const int layer, const int face)
-{
-  fv_given to;
-  for (int k = 0; k < FV_EDGE_VALUES; k++)
-    to.value[k] = entry >= 0 ? edges[(((trm_index)entry * 2 + layer) * FV_EDGE_VALUES + k) *
-                                       FV_FACES + face]
-                : k < FV_SIDE_VALUES ? sides[side * FV_SIDE_VALUES + k] : (real)p.kind[side];
-  return to;
-}
-#define FV_KIND(given) ((int)(given).value[FV_SIDE_VALUES])
-
 /* What lies beyond a side of a kind where `c` lies within. axis: the side's normal; out: 1 or -1
  * along it; given: the side's values in the clock. Of closed sides c is the mirror image, else the
  * last cell. A wall's values hold in the middle between a cell and its image. */
@@ -47,32 +31,7 @@ TRM_INLINE fv_cell fv_beyond(const fv_params p, const int kind, const int axis, 
     c.t = (kind == FV_INFLOW ? given.value[4] : gp) / c.rho;
   }
   if (kind == FV_SUBSONIC_OUTFLOW) c.t = given.value[4] / c.rho;
-  if (kind == FV_FARFIELD) {
-    /* Riemann's invariants, un + 2 a / (gamma - 1) from within and un - 2 a / (gamma - 1) from
-     * outside; entropy and the rest of the velocity from where the flow comes */
-    const real in_n = out * (axis == 0 ? c.u : axis == 1 ? c.v : c.w);
-    const real out_n = out * given.value[axis];
-    const real t_out = given.value[4] / given.value[3];
-    const real a_in = trm_sqrt(c.t), a_out = trm_sqrt(t_out);
-    const real two = R(2.0) * p.enthalpy;
-    const real plus = in_n >= a_in || in_n > -a_in ? trm_fma(two, a_in, in_n)
-                                                   : trm_fma(two, a_out, out_n);
-    const real minus = in_n >= a_in ? trm_fma(-two, a_in, in_n) : trm_fma(-two, a_out, out_n);
-    const real normal = R(0.5) * (plus + minus), a = (plus - minus) / (R(2.0) * two);
-    const int leaves = normal > R(0.0);
-    const real u = leaves ? c.u : given.value[0], v = leaves ? c.v : given.value[1];
-    const real w = leaves ? c.w : given.value[2], n = leaves ? in_n : out_n;
-    const real rho = leaves ? c.rho : given.value[3], t = leaves ? c.t : t_out;
-    /* rho^(gamma - 1) / T is kept: near 1, (1 + e)^(1 / (gamma - 1)) by three terms */
-    const real e = a * a / t - R(1.0), k = p.enthalpy;
-    c.rho = rho * trm_fma(e, k * trm_fma(e, R(0.5) * (k - R(1.0)) *
-                                            trm_fma(e, (k - R(2.0)) / R(3.0), R(1.0)),
-                                         R(1.0)), R(1.0));
-    c.t = a * a;
-    c.u = axis == 0 ? trm_fma(out, normal - n, u) : u;
-    c.v = axis == 1 ? trm_fma(out, normal - n, v) : v;
-    c.w = axis == 2 ? trm_fma(out, normal - n, w) : w;
-  }
+  if (kind == FV_FARFIELD) c = fv_far(p, axis, out, given, c, c, c, R(1.0), R(0.0), R(0.0));
   return c;
 }
 
@@ -166,6 +125,13 @@ TRM_GROUP_KERNEL4(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int
         if (axis == 0) c = fv_at_wall(kind, 0, layer, gx, from, nearest, nearest + step, c);
         if (axis == 1) c = fv_at_wall(kind, 1, layer, gy, from, nearest, nearest + step, c);
         if (axis == 2) c = fv_at_wall(kind, 2, layer, gz, from, nearest, nearest + step, c);
+      }
+      if (is_one && kind == FV_FARFIELD) {
+        const fv_given given = axis == 0 ? gx : axis == 1 ? gy : gz;
+        const int layer = FV_LAYER(axis == 0 ? x : axis == 1 ? y : z,
+                                   axis == 0 ? FV_SX : axis == 1 ? FV_SY : FV_SZ, out);
+        c = fv_far_side(p, w, ghosts + first, axis, (real)out, given, clock[FV_DRAW + axis], at,
+                        step, layer, x, y, z);
       }
       FV_STORE(to, i, c);
     }

@@ -232,6 +232,31 @@ void fv_count_jumps(fv_solver *fv)
   fv_count_edges(fv);
 }
 
+/* What of its own level lies beside the source of a block beyond the sides, at a side of the
+ * source: its slot, or FV_BESIDE_... Means are made before such blocks, lines of coarser leaves
+ * after them. */
+int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side)
+{
+  const trm_forest *forest = fv->forest;
+  const int axis = side / 2, is_flat = fv->n[2] == 1;
+  int32_t place[3], last[3];
+  if (ghost->kind < TRM_GHOST_SHELL || ghost->part[axis] || (axis == 2 && is_flat))
+    return FV_BESIDE_NONE;
+  for (int a = 0; a < 3; a++) {
+    last[a] = (forest->shape.roots[a] << (a == 2 && is_flat ? 0 : ghost->level)) - 1;
+    place[a] = ghost->part[a] < 0 ? 0 : ghost->part[a] > 0 ? last[a] : ghost->place[a];
+  }
+  place[axis] += side % 2 ? 1 : -1;
+  if (forest->shape.is_periodic[axis])
+    place[axis] = place[axis] < 0 ? last[axis] : place[axis] > last[axis] ? 0 : place[axis];
+  else if (place[axis] < 0 || place[axis] > last[axis])
+    return fv->p.kind[side] <= FV_CLOSED ? FV_BESIDE_IMAGE : FV_BESIDE_NONE;
+  const int32_t leaf = trm_forest_leaf(forest, ghost->level, place);
+  if (leaf >= 0 || kind_of(forest, ghost->source[0]) >= 0) return leaf;
+  const int32_t beside = forest->near[ghost->source[0]][beyond_side[side]];
+  return kind_of(forest, beside) == TRM_GHOST_MEAN ? beside : FV_BESIDE_NONE;
+}
+
 static trm_status write_ghosts(fv_solver *fv)
 {
   const size_t count = fv->forest->ghost_count, entries = fv->edges.entries;
@@ -251,6 +276,9 @@ static trm_status write_ghosts(fv_solver *fv)
       ints[FV_GHOST_FROM + a] = ghost->from[a];
       ints[FV_GHOST_TO + a] = ghost->to[a];
     }
+    for (int side = 0; side < 6; side++)
+      ints[FV_GHOST_BESIDE + side] = fv_beside_source(fv, ghost, side);
+    ints[FV_GHOST_LEVEL] = ghost->level - fv->dual.halvings;
     fv_enter_edges(fv, ghost, edges, &next, ints + FV_GHOST_EDGE);
   }
   if (status == TRM_OK && count)

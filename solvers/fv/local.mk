@@ -8,7 +8,7 @@ solvers_solver_compressible_la_SOURCES =
 solvers_solver_compressible_la_LDFLAGS = $(solver_plugin_flags)
 solvers_solver_compressible_la_LIBADD = solvers/libcompressible.la $(solver_plugin_libs)
 noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_block.h \
-  solvers/fv/fv_carry.h solvers/fv/fv_flux.h solvers/fv/fv_stage.h solvers/fv/fv_shell.h \
+  solvers/fv/fv_carry.h solvers/fv/fv_flux.h solvers/fv/fv_stage.h solvers/fv/fv_far.h solvers/fv/fv_shell.h \
   solvers/fv/fv_settle.h solvers/fv/fv_planes.h solvers/fv/fv_columns.h \
   solvers/fv/fv_record.h solvers/fv/fv_jump.h solvers/fv/fv_unit.h solvers/fv/fv_cut_flow.h \
   solvers/fv/fv_cut_lists.h solvers/fv/fv_cut_looks.h \

@@ -85,6 +85,7 @@ trm_status fv_allocate(fv_solver *fv)
   TRM_TRY(fv_keep_levels(fv));
   TRM_TRY(fv_upload_formulas(fv));
   TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->watch.from, 1));
+  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_DRAW, fv->draw, 3));
   TRM_TRY(fv_begin_dual(fv));
   TRM_TRY(fv_write_rung(fv));
   TRM_TRY(fv_allocate_grids(fv));

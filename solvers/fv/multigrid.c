@@ -107,6 +107,7 @@ static trm_status make_coarser(const fv_solver *finest, fv_solver *fine, int hal
   fv->p = finest->p;
   fv->p.inv_h = ldexp(finest->p.inv_h, -root);
   fv->p.diffusion = ldexp(finest->p.diffusion, -2 * root);
+  fv->dual.halvings = root;
   fv->p.units = fv->p.faces = fv->p.walls = 0;
   fv->block = finest->block;
   fv->h = ldexp(finest->h, root);

@@ -151,6 +151,10 @@ static const trm_option options[] = {
     "a field schlieren, the length of the density's gradient" },
   { "compressible.integrals", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
     "sum kinetic energy, enstrophy and dissipation over the gas after each step, as series" },
+  { "compressible.farfield", TRM_OPTION_STRING, "", "nscbc", ANY, "nscbc|characteristic",
+    "how gas leaves by sides that are 'farfield': nscbc, with any velocity and temperature, and " \
+    "the pressure is drawn to that outside; characteristic, no wave comes in: of sound a tenth " \
+    "comes back, of wakes more" },
   SIDE("west", "least x"),
   SIDE("east", "largest x"),
   SIDE("south", "least y"),

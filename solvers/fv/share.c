@@ -127,19 +127,25 @@ static trm_status share_sources(const fv_solver *fv)
 /* ---- what is near ------------------------------------------------------------ */
 
 /* What ghost g is made of: at most 28 slots. */
-static size_t sources_of(const trm_forest *forest, size_t g, int32_t to[28])
+static size_t sources_of(const fv_solver *fv, size_t g, int32_t to[28])
 {
+  const trm_forest *forest = fv->forest;
   const trm_ghost *ghost = &forest->ghosts[g];
   size_t count = 0;
   for (int i = 0; i < (ghost->kind == TRM_GHOST_MEAN ? 8 : 1); i++)
     if (ghost->source[i] >= 0) to[count++] = ghost->source[i];
+  for (int side = 0; side < 6; side++) {
+    const int32_t beside = fv_beside_source(fv, ghost, side);
+    if (beside >= 0) to[count++] = beside;
+  }
   if (ghost->kind != TRM_GHOST_LINE) return count;
   memcpy(to + count, forest->near[ghost->source[0]], sizeof *forest->near);
   return count + 27;
 }
 
-static void find_near(const trm_forest *forest, size_t *begins, int32_t *reads)
+static void find_near(const fv_solver *fv, size_t *begins, int32_t *reads)
 {
+  const trm_forest *forest = fv->forest;
   const size_t leaves = forest->blocks.count;
   size_t next = 0;
   for (size_t i = 0; i < leaves; i++, next += 27) {
@@ -148,7 +154,7 @@ static void find_near(const trm_forest *forest, size_t *begins, int32_t *reads)
   }
   for (size_t g = 0; g < forest->ghost_count; g++) {
     begins[leaves + g] = next;
-    next += sources_of(forest, g, reads + next);
+    next += sources_of(fv, g, reads + next);
   }
   begins[leaves + forest->ghost_count] = next;
 }
@@ -163,7 +169,7 @@ static trm_status share_near(const fv_solver *fv)
       begins && reads
           ? TRM_OK
           : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
-  if (status == TRM_OK) find_near(forest, begins, reads);
+  if (status == TRM_OK) find_near(fv, begins, reads);
   const trm_near near = { leaves, forest->ghost_count, begins, reads };
   trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };
   for (int i = 0; i < 3 && status == TRM_OK; i++) status = trm_buffer_near(buffers[i], &near);

@@ -239,10 +239,27 @@ static trm_status read_side(fv_solver *fv, const trm_config *config, int side)
   return check_side(fv, config, side);
 }
 
+/* How far fields let gas out: sigma = 1/4 of the pressure's way back to that outside (Rudy &
+ * Strikwerda, J. Comput. Phys. 36 (1980) 55). */
+static trm_status read_far(fv_solver *fv, const trm_config *config)
+{
+  static const char *const key = "compressible.farfield";
+  int any = 0;
+  for (int side = 0; side < 6; side++)
+    any |= fv->edges.side[side].kind == FV_FARFIELD || fv->edges.side[side].there == FV_FARFIELD;
+  if (!any && trm_config_is_given(config, key))
+    return TRM_FAIL(INPUT, "%s: %s says how gas leaves by sides that are 'farfield', and none is; "
+                    "leave it out", trm_config_origin(config, key), key);
+  const int is_free = strcmp(trm_config_string(config, key), "nscbc") == 0;
+  for (int a = 0; a < 3; a++) fv->draw[a] = is_free ? 0.25 / fv->n[a] : -1;
+  return TRM_OK;
+}
+
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config)
 {
   char key[64];
   for (int side = 0; side < 6; side++) TRM_TRY(read_side(fv, config, side));
+  TRM_TRY(read_far(fv, config));
   for (int axis = 0; axis < 3; axis++) {
     const int *kind = &fv->p.kind[2 * axis];
     const int odd = kind[0] == FV_PERIODIC ? 1 : 0;
