@@ -320,7 +320,7 @@ static void levels_and_friction_leave_hot_gas_alone(trm_device *device)
 
 static void a_key_without_a_far_field_is_refused(trm_device *device)
 {
-  fv_run_refused(device, (const char *const[]){ "compressible.farfield", "nscbc", NULL },
+  fv_run_refused(device, (const char *const[]){ "compressible.farfield", "characteristic", NULL },
                  TRM_ERROR_INPUT, "none is; leave it out");
 }
 
