@@ -119,7 +119,7 @@ static trm_status start_cell(starting *start, size_t cell, double f[D3Q27])
   const double u[] = { start->u_at[0][0][cell], start->u_at[1][0][cell], start->u_at[2][0][cell] };
   double slope[9];
   TRM_TRY(check_cell(&start->flow->scene, at, rho, u));
-  start->fastest = fmax(start->fastest, sqrt(u2));
+  start->fastest = fmax(start->fastest, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
   slopes_at(start, cell, slope);
   const double trace = (slope[0] + slope[4] + slope[8]) / 3.0;
   for (int k = 0; k < velocities; k++) {
