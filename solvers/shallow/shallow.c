@@ -280,14 +280,12 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
                                            is_f64 ? DBL_MAX : FLT_MAX,
                                            is_f64 ? DBL_MANT_DIG : FLT_MANT_DIG, &scene);
   take_grid(swe, &scene);
-  memcpy(swe->caution, scene.caution, sizeof swe->caution);
-  if (*swe->caution) swe->base.caution = swe->caution;
   if (status == TRM_OK) swe->deepest = greatest_depth(&scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
   if (status == TRM_OK) status = shallow_check_numbers(swe, config);
   if (status == TRM_OK) shallow_settle_sides(swe, &scene);
-  if (status == TRM_OK) status = shallow_look_at_gauges(swe, &scene);
+  if (status == TRM_OK) status = shallow_caution(swe, &scene);
   if (status == TRM_OK) status = shallow_check_waves(swe, &scene, config);
   if (status == TRM_OK) status = shallow_size_up(swe);
   if (status == TRM_OK) status = shallow_allocate(swe, &scene);

@@ -48,7 +48,6 @@ typedef struct shallow_solver {
   double next_dt;              /* of the coming step, or about so; 0: not known */
   size_t leaves;               /* the maxima that the last step left, or the start */
   int last_part;               /* where they begin */
-  char caution[TRM_GRID_CAUTION];
   double volume, deepest;      /* of water, at the start; its greatest depth then */
   double reference, still_level; /* heights are counted from it; absolute */
   int is_fast;                 /* arithmetic that may drop a depth's rest */
@@ -149,8 +148,8 @@ void shallow_free_sides(shallow_solver *swe);
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out);
 /* Counts the sides' heights as the scene does. */
 void shallow_settle_sides(shallow_solver *swe, const shallow_scene *scene);
-/* A caution about gauges on dry land. */
-trm_status shallow_look_at_gauges(shallow_solver *swe, const shallow_scene *scene);
+/* A caution about a file's heights and about gauges on dry land. */
+trm_status shallow_caution(shallow_solver *swe, const shallow_scene *scene);
 trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene);
 trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *scene,
                                const trm_config *config);

@@ -217,26 +217,36 @@ trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config)
   return status;
 }
 
-/* Its series is the height of the bed, whatever happens beside it, until water comes. */
-trm_status shallow_look_at_gauges(shallow_solver *swe, const shallow_scene *scene)
+/* Its series is the height of the bed, whatever happens beside it, until water comes. *dry: the
+ * names of such gauges, NULL where there is none; the caller's. */
+static trm_status list_dry_gauges(const shallow_solver *swe, const shallow_scene *scene, char **dry)
 {
-  char *text = NULL;
   for (int i = 0; i < swe->p.gauges; i++) {
     const shallow_gauge *gauge = &swe->gauges[i];
     const size_t at = (size_t)gauge->y * (size_t)swe->p.nx + (size_t)gauge->x;
+    char *text = NULL;
     if (scene->h[at] > swe->p.dry) continue;
-    if (asprintf(&text, "%s%sgauge %s stands on dry land, its bed %.6g high", swe->caution ?
-                 swe->caution : "", swe->caution ? ", " : "", gauge->name,
-                 scene->z[at] + scene->reference) < 0)
+    if (asprintf(&text, "%s%sgauge %s stands on dry land, its bed %.6g high", *dry ? *dry : "",
+                 *dry ? ", " : "", gauge->name, scene->z[at] + scene->reference) < 0)
       return TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
-    free(swe->caution);
-    swe->caution = text;
+    free(*dry);
+    *dry = text;
   }
-  if (!swe->caution) return TRM_OK;
-  if (asprintf(&text, "%s: until water comes its series is the height of the bed; move it to the "
-               "water, if it is to show waves", swe->caution) < 0)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
-  free(swe->caution);
-  swe->base.caution = swe->caution = text;
   return TRM_OK;
+}
+
+trm_status shallow_caution(shallow_solver *swe, const shallow_scene *scene)
+{
+  char *dry = NULL;
+  trm_status status = list_dry_gauges(swe, scene, &dry);
+  if (status == TRM_OK && (dry || *scene->caution) &&
+      asprintf(&swe->caution, "%s%s%s%s", scene->caution, dry && *scene->caution ? "; " : "",
+               dry ? dry : "", dry ? ": until water comes its series is the height of the bed; move "
+                                     "it to the water, if it is to show waves" : "") < 0) {
+    swe->caution = NULL;
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
+  }
+  swe->base.caution = swe->caution;
+  free(dry);
+  return status;
 }
