@@ -163,8 +163,9 @@ static int probe_platform(cl_platform_id platform, trm_probe *out)
   clause(out, "platform", name, words);
   const char *cache = ocl_pocl_cache(name);
   if (cache && !*out->cure)
-    snprintf(out->cure, sizeof out->cure, "remove the folder where it keeps kernels, of which a file "
-             "may be damaged (rm -r '%s'), or update that driver; it is tried again at once", cache);
+    snprintf(out->cure, sizeof out->cure, "remove the folder where it keeps kernels, of which a "
+             "file may be damaged (rm -r '%s'), or update that driver; it is tried again at once",
+             cache);
   if (!*out->cure)
     snprintf(out->cure, sizeof out->cure, "update or remove the driver of that platform "
              "(/etc/OpenCL/vendors/*.icd names them); it is tried again when its files change, and "

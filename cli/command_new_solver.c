@@ -37,8 +37,8 @@ static trm_status check_name(const char *name)
       return TRM_FAIL(INPUT, "'%s' is not a name for a solver: a group of keys has this name; "
                              "choose another", name);
   if (trm_catalogue_owns(name))
-    return TRM_FAIL(INPUT, "'%s' is one of this program's own solvers, and a plugin cannot take its "
-                    "place; choose another name", name);
+    return TRM_FAIL(INPUT, "'%s' is one of this program's own solvers, and a plugin cannot take "
+                    "its place; choose another name", name);
   return TRM_OK;
 }
 

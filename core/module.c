@@ -147,7 +147,8 @@ static trm_status no_isa(const trm_program_source *source, const trm_program_opt
                   trm_math_name(options->math),
                   asked ? "is the one of TRIREME_ISA" : "this processor can run",
                   count == 1 ? "is" : "are", join(names, count, list, sizeof list),
-                  asked ? "unset TRIREME_ISA" : "compile one that it runs (--with-isa=native or all)");
+                  asked ? "unset TRIREME_ISA"
+                        : "compile one that it runs (--with-isa=native or all)");
 }
 
 trm_status trmi_module_pick(const trm_device *device, const trm_program_source *source,

@@ -44,6 +44,7 @@ $(trm_folder)solver.mk $(trm_folder)kernel-objects.mk $(trm_folder)kernel-rules.
 
 trm_objects = $(SOURCES:.c=.o) $(KERNELS:=.k.o) $(foreach k,$(KERNELS),$(call trm_kernel_objects,$(k)))
 trm_depends = $(SOURCES:.c=.d) $(KERNELS:=.k.d)
+$(trm_depends): ;
 -include $(wildcard $(trm_depends))
 
 $(SOURCES:.c=.o) $(KERNELS:=.k.o): %.o: %.c

@@ -346,7 +346,8 @@ def spack():
     expect(os.path.realpath(package.git[len("file://"):]) == os.path.realpath("."),
            f"{recipe}: git is {package.git}")
     options = set(re.findall(r"--with-([\w-]+)", " ".join(package.configure_args())))
-    expect(options <= features() | {"cuda-toolkit", "mpi-abi"}, f"{recipe}: configure has no {options - features()}")
+    known = {feature.replace("_", "-") for feature in features()} | {"cuda-toolkit", "isa"}
+    expect(options <= known, f"{recipe}: configure has no {options - features()}")
     package.autoreconf(None, None)
     expect(commands and all(os.access(command, os.X_OK) for command in commands),
            f"{recipe}: {commands} cannot be executed")

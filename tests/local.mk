@@ -275,8 +275,8 @@ tests_cli_energy_LDADD = cli/libcli.la $(LDADD)
 check_LTLIBRARIES += tests/fake/libnvidia-ml.la
 tests_fake_libnvidia_ml_la_SOURCES = tests/fake/nvml.c tests/fake/nvml.h
 tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
-test_scripts += tests/cli/results.sh tests/cli/vtu_gas.py tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
-EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh tests/cli/view_client.py tests/cli/view_terminal_cases.py tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
+test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
+EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh tests/cli/view_client.py tests/cli/view_terminal_cases.py tests/cli/results.sh tests/cli/vtu_gas.py tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare devices differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh

@@ -111,7 +111,8 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
   char file[PATH_MAX];
   TRM_TRY(add(registry, name, path, &added));
   const candidate *first = find_candidate(registry, name);
-  if (first != added && first->is_own && is_same_file(first->path, path)) { /* the own folder is on the path too */
+  /* the own folder is on the path too */
+  if (first != added && first->is_own && is_same_file(first->path, path)) {
     drop_last(registry);
     return TRM_OK;
   }

@@ -123,7 +123,8 @@ trm_status fv_check_slits(const fv_bodies *bodies, const trm_forest *forest, dou
       return TRM_FAIL(INPUT, "%s: body %d leaves a slit %g wide at x = %g, y = %g, z = %g%s, and "
                       "cells there are %g wide: less than one across; grid.levels = %d with "
                       "mesh.refine = 'wall %g' would resolve it, or a grid %g times finer, or "
-                      "close the slit in the surface", bodies->said, b + 1, slit->wide, at[0], at[1],
+                      "close the slit in the surface", bodies->said, b + 1, slit->wide, at[0],
+                       at[1],
                       at[2], fv_when(bodies, when), width, level, width,
                       ceil(width / slit->wide));
     }

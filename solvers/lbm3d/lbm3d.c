@@ -16,7 +16,8 @@ static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm
 extern const char trm_text_lbm3d_levels[];
 TRM_DECLARE_MODULES(lbm3d_levels);
 static const trm_program_source levels_source = { "lbm3d_levels", "solvers/lbm3d/lbm3d_levels.k",
-                                                  trm_text_lbm3d_levels, TRM_MODULES(lbm3d_levels) };
+                                                  trm_text_lbm3d_levels,
+                                                  TRM_MODULES(lbm3d_levels) };
 
 /* ---- keys ---------------------------------------------------------------------- */
 

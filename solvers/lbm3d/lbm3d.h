@@ -106,8 +106,8 @@ void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3],
  * neither pushes; of an inflow that pushes with its cells' own density, 1. */
 void lbm3d_side_slip(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
 double lbm3d_side_density(const lbm3d_scene *scene, int side);
-/* sides.c. given[8 k + c]: lbm3d_side_push of population k that comes across the axes in c, the same
- * everywhere but at edges. */
+/* sides.c. given[8 k + c]: lbm3d_side_push of population k that comes across the axes in c, the
+ * same everywhere but at edges. */
 void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
 /* Half-way bounce-back from a wall or an inflow of that velocity and of density 1 adds this to
  * population k; and from a side at that place, with its density. */

@@ -22,7 +22,8 @@ typedef int64_t trm_index;
 
 extern const char trm_text_plant[];
 TRM_DECLARE_MODULES(plant);
-static const trm_program_source source = { "plant", "tests/cli/plant.k", trm_text_plant, TRM_MODULES(plant) };
+static const trm_program_source source = { "plant", "tests/cli/plant.k", trm_text_plant,
+                                           TRM_MODULES(plant) };
 
 TRM_API extern const trm_solver_type trm_solver_plant;
 

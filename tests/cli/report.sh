@@ -130,7 +130,7 @@ of_runs() { # COUNT: the comparison with so many runs of each
   python3 -c 'import json, sys
 one = json.load(open(sys.argv[1]))
 for each in one["contenders"]: each["runs"] = each["runs"][:int(sys.argv[2])]
-json.dump(one, open("few.json", "w"))' "$data/compare.json" "$1" && ends 0 report few.json
+json.dump(one, open("few.json", "w"))' "$data/compare.json" "$1" && ends 0 report --again few.json
 }
 if command -v python3 >/dev/null; then
   check "a comparison of three runs" of_runs 3

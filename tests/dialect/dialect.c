@@ -23,9 +23,11 @@ const trm_program_source dialect_groups_source = {
   "dialect_groups", "tests/dialect/dialect_groups.k", trm_text_dialect_groups,
   TRM_MODULES(dialect_groups) };
 const trm_program_source dialect_large_source = { "dialect_large", "tests/dialect/dialect_large.k",
-                                                  trm_text_dialect_large, TRM_MODULES(dialect_large) };
+                                                  trm_text_dialect_large,
+                                                  TRM_MODULES(dialect_large) };
 const trm_program_source dialect_tools_source = { "dialect_tools", "tests/dialect/dialect_tools.k",
-                                                  trm_text_dialect_tools, TRM_MODULES(dialect_tools) };
+                                                  trm_text_dialect_tools,
+                                                  TRM_MODULES(dialect_tools) };
 
 /* ---- settings ---------------------------------------------------------------------------- */
 

@@ -58,7 +58,8 @@ static void headings_say_where_columns_are(void)
     for (int c = 0; c < 7; c++) assert_true(bodies.value[c][0] == c + 1.0);
     nbody_bodies_free(&bodies);
   }
-  refused("units", "x[km] y z vx vy vz m\n1 2 3 4 5 6 7\n", "of which 'x[km]' is not known; it names");
+  refused("units", "x[km] y z vx vy vz m\n1 2 3 4 5 6 7\n",
+          "of which 'x[km]' is not known; it names");
   refused("twice", "x y z x y z m\n1 2 3 4 5 6 7\n", "twice:1: a heading of 7 names");
   refused("hole", "1,2,3,4,5,6,,7\n", "hole:1: nothing stands before a comma");
 }
