@@ -10,7 +10,9 @@ io_libio_la_SOURCES = \
   io/formula_operations.h io/formula_slopes.c io/formula_slopes.h io/formula_values.c io/grid.c io/grid_check.c io/grid_foreign.c io/grid.h \
   io/letters.c io/lines.c io/lines.h io/mask.c io/mask.h io/netcdf.c io/npy.c io/npy.h io/picture.c io/picture.h \
   io/picture_around.c io/picture_range.c io/picture_view.h io/plane.c io/plane.h \
-  io/png.c io/png.h io/render.c io/render.h io/scale.c io/scale.h io/stl.c io/stl_closed.c io/stl_crossing.c io/stl_distance.c io/stl.h io/stl_pairs.c io/stl_pairs.h io/streams.c io/streams.h io/streams_write.c io/table.c io/table.h \
+  io/png.c io/png.h io/render.c io/render.h io/scale.c io/scale.h io/stl.c io/stl_closed.c io/stl_corners.c io/stl_corners.h io/stl_crossing.c \
+  io/stl_distance.c io/stl.h io/stl_pairs.c io/stl_pairs.h \
+  io/stl_rays.c io/stl_slant.c io/stl_slant.h io/stl_tree.h io/streams.c io/streams.h io/streams_write.c io/table.c io/table.h \
   io/vti.c io/vti.h \
   io/htg.c io/htg.h io/vtk.c io/vtk.h io/vtp.c io/vtp.h io/vtu.c io/vtu.h
 io_libio_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(FONTS_CFLAGS) $(NETCDF_CFLAGS) $(ZLIB_CFLAGS)

@@ -64,10 +64,10 @@ TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3], tr
  * *count: of numbers. to: NULL, or room for these. */
 enum { TRM_STL_NODE = 9, TRM_STL_FACET = 14 };
 TRM_API size_t trm_stl_tree_list(const trm_stl_tree *tree, double *to, size_t *count);
-/* How many triangles the ray from a place meets; the nearest, and how many times `by` away it is,
- * INFINITY if there is none. */
-TRM_API size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double by[3],
-                            double *nearest, size_t *triangle);
+/* The nearest triangle that the ray from a place meets, and how many times `by` away it is, if less
+ * than `most`; else INFINITY, and *triangle stays. */
+TRM_API double trm_stl_first(const trm_stl_tree *tree, const double from[3], const double by[3],
+                             double most, size_t *triangle);
 /* Where the line through `from` meets a triangle's nine numbers, in lengths of `by`; INFINITY:
  * nowhere (Moeller and Trumbore 1997). */
 TRM_API double trm_stl_meet(const double *triangle, const double from[3], const double by[3]);

@@ -7,33 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/file.h"
+#include "io/stl_tree.h"
 
-enum { FEW = 4 };              /* triangles of a box that is not parted */
+/* Triangles of a box that is not parted; of one whose triangles may be long beside it. */
+enum { FEW = 4, MANY = 16 };
 
 /* Two squares of distances that differ by a larger part differ by more than rounding. */
 static const double SLACK = 1e-6;
-
-typedef struct node {
-  double low[3], high[3];
-  size_t first, count;         /* of `facets`; count 0: parted */
-  size_t second;               /* number of its second part; the first follows it */
-} node;
-
-/* A triangle with its normal, whose length is twice its area, and the square of that. */
-typedef struct facet {
-  double v[9], normal[3], square;
-  size_t triangle;             /* its number in the surface */
-  int faces_in;                /* its normal points inwards */
-} facet;
-
-struct trm_stl_tree {
-  const trm_stl *surface;
-  size_t *order;               /* of triangles, as the nodes have them */
-  facet *facets;               /* in that order */
-  node *nodes;
-  size_t node_count;
-};
 
 typedef struct place { double at; size_t triangle; } place;
 
@@ -42,13 +22,6 @@ static int compare_places(const void *a, const void *b)
   const place *s = a, *t = b;
   if (s->at != t->at) return s->at < t->at ? -1 : 1;
   return (s->triangle > t->triangle) - (s->triangle < t->triangle);
-}
-
-static int faces_in(const trm_stl_tree *tree, const facet *f);
-
-static double dot(const double *a, const double *b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 static void list_facets(trm_stl_tree *tree)
@@ -61,38 +34,93 @@ static void list_facets(trm_stl_tree *tree)
       const int b = (a + 1) % 3, c = (a + 2) % 3;
       f->normal[a] = (v[3 + b] - v[b]) * (v[6 + c] - v[c]) - (v[3 + c] - v[c]) * (v[6 + b] - v[b]);
     }
-    f->square = dot(f->normal, f->normal);
+    f->square = trmi_dot(f->normal, f->normal);
     f->triangle = tree->order[i];
   }
-  for (size_t i = 0; i < count; i++) tree->facets[i].faces_in = faces_in(tree, &tree->facets[i]);
+}
+
+/* Three times the middle of a triangle, as the nodes have them. */
+static double middle_of(const trm_stl_tree *tree, size_t i, int axis)
+{
+  const double *v = tree->surface->corners + 9 * tree->order[i] + axis;
+  return v[0] + v[3] + v[6];
+}
+
+/* The axis along which the node is longest. Where long triangles lie side by side, their middles are
+ * closer together than half of that: then the axis along which these lie farthest apart. */
+static int axis_of(const trm_stl_tree *tree, const node *n, size_t first, size_t count)
+{
+  double apart[3];
+  int longest = 0, farthest = 0;
+  for (int a = 0; a < 3; a++) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = first; i < first + count && count >= MANY; i++) {
+      low = trmi_less(low, middle_of(tree, i, a));
+      high = trmi_more(high, middle_of(tree, i, a));
+    }
+    apart[a] = (high - low) / 3;
+    if (n->high[a] - n->low[a] > n->high[longest] - n->low[longest]) longest = a;
+    if (apart[a] > apart[farthest]) farthest = a;
+  }
+  return apart[longest] < 0.5 * (n->high[longest] - n->low[longest]) && count >= MANY ? farthest
+                                                                                      : longest;
 }
 
 static void build(trm_stl_tree *tree, place *places, size_t first, size_t count)
 {
   const size_t number = tree->node_count++;
   node *n = &tree->nodes[number];
-  int axis = 0;
   *n = (node){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, first, count,
-               0 };
+               0, 0 };
   for (size_t i = first; i < first + count; i++)
     for (int k = 0; k < 9; k++) {
       const double at = tree->surface->corners[9 * tree->order[i] + (size_t)k];
-      n->low[k % 3] = fmin(n->low[k % 3], at);
-      n->high[k % 3] = fmax(n->high[k % 3], at);
+      n->low[k % 3] = trmi_less(n->low[k % 3], at);
+      n->high[k % 3] = trmi_more(n->high[k % 3], at);
     }
   if (count <= FEW) return;
-  for (int a = 1; a < 3; a++)
-    if (n->high[a] - n->low[a] > n->high[axis] - n->low[axis]) axis = a;
-  for (size_t i = first; i < first + count; i++) {
-    const double *v = tree->surface->corners + 9 * tree->order[i] + axis;
-    places[i] = (place){ v[0] + v[3] + v[6], tree->order[i] };
-  }
+  const int axis = axis_of(tree, n, first, count);
+  for (size_t i = first; i < first + count; i++)
+    places[i] = (place){ middle_of(tree, i, axis), tree->order[i] };
   qsort(places + first, count, sizeof *places, compare_places);
   for (size_t i = first; i < first + count; i++) tree->order[i] = places[i].triangle;
   n->count = 0;
   build(tree, places, first, count / 2);
   tree->nodes[number].second = tree->node_count;
   build(tree, places, first + count / 2, count - count / 2);
+}
+
+/* Boxes aslant, about the nodes to which one is worth a look. */
+static void add_slants(trm_stl_tree *tree, size_t number, size_t first, size_t count, double far)
+{
+  node *n = &tree->nodes[number];
+  const facet *f = &tree->facets[first];
+  if (trmi_slant_about(f->v, f->normal, sizeof *f / sizeof(double), count, n->low, n->high, far,
+                       &tree->slants[tree->slant_count]))
+    n->slant = ++tree->slant_count;
+  tree->is_long |= n->slant && count >= MANY;
+  if (n->count) return;
+  add_slants(tree, number + 1, first, count / 2, far);
+  add_slants(tree, n->second, first + count / 2, count - count / 2, far);
+}
+
+static double largest_of(const node *all)
+{
+  double far = 0;
+  for (int a = 0; a < 3; a++) far = trmi_more(far, trmi_more(-all->low[a], all->high[a]));
+  return far;
+}
+
+static trm_status describe(trm_stl_tree *tree)
+{
+  list_facets(tree);
+  tree->slants = malloc(tree->node_count * sizeof *tree->slants);
+  if (!tree->slants)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort %zu triangles", tree->surface->count);
+  add_slants(tree, 0, 0, tree->surface->count, largest_of(tree->nodes));
+  trmi_slant *less = realloc(tree->slants, (tree->slant_count + 1) * sizeof *less);
+  if (less) tree->slants = less;
+  return trmi_stl_find_sides(tree);
 }
 
 trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out)
@@ -113,10 +141,11 @@ trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out)
   }
   for (size_t i = 0; i < count; i++) tree->order[i] = i;
   build(tree, places, 0, count);
-  list_facets(tree);
   free(places);
+  const trm_status status = describe(tree);
+  if (status != TRM_OK) trm_stl_tree_destroy(&tree);
   *out = tree;
-  return TRM_OK;
+  return status;
 }
 
 void trm_stl_tree_destroy(trm_stl_tree **tree)
@@ -125,6 +154,7 @@ void trm_stl_tree_destroy(trm_stl_tree **tree)
   free((*tree)->order);
   free((*tree)->nodes);
   free((*tree)->facets);
+  free((*tree)->slants);
   free(*tree);
   *tree = NULL;
 }
@@ -153,9 +183,6 @@ size_t trm_stl_tree_list(const trm_stl_tree *tree, double *to, size_t *count)
 
 /* ---- how far --------------------------------------------------------------------- */
 
-static double less(double a, double b) { return a < b ? a : b; }
-static double more(double a, double b) { return a > b ? a : b; }
-
 static double to_edge(const double *p, const double *q, const double *at)
 {
   double along[3], off[3], square = 0;
@@ -163,7 +190,7 @@ static double to_edge(const double *p, const double *q, const double *at)
     along[i] = q[i] - p[i];
     off[i] = at[i] - p[i];
   }
-  const double t = less(more(dot(off, along) / dot(along, along), 0), 1);
+  const double t = trmi_less(trmi_more(trmi_dot(off, along) / trmi_dot(along, along), 0), 1);
   for (int i = 0; i < 3; i++) square += (off[i] - t * along[i]) * (off[i] - t * along[i]);
   return square;
 }
@@ -175,24 +202,26 @@ static double to_triangle(const facet *f, const double *at, double least)
   const double *v = f->v;
   double a[3], b[3], off[3];
   for (int i = 0; i < 3; i++) off[i] = at[i] - v[i];
-  const double height = dot(off, f->normal), plane = height * height / f->square;
+  const double height = trmi_dot(off, f->normal), plane = height * height / f->square;
   if (plane > least * (1 + SLACK)) return plane;
   for (int i = 0; i < 3; i++) {
     a[i] = v[3 + i] - v[i];
     b[i] = v[6 + i] - v[i];
   }
-  const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), area = aa * bb - ab * ab;
-  const double oa = dot(off, a), ob = dot(off, b);
+  const double aa = trmi_dot(a, a), ab = trmi_dot(a, b), bb = trmi_dot(b, b);
+  const double area = aa * bb - ab * ab;
+  const double oa = trmi_dot(off, a), ob = trmi_dot(off, b);
   const double s = bb * oa - ab * ob, t = aa * ob - ab * oa;
   if (s >= 0 && t >= 0 && s + t <= area) return plane;
-  return less(to_edge(v, v + 3, at), less(to_edge(v + 3, v + 6, at), to_edge(v + 6, v, at)));
+  return trmi_less(to_edge(v, v + 3, at),
+                   trmi_less(to_edge(v + 3, v + 6, at), to_edge(v + 6, v, at)));
 }
 
 static double to_box(const node *n, const double *at)
 {
   double square = 0;
   for (int a = 0; a < 3; a++) {
-    const double off = more(more(n->low[a] - at[a], at[a] - n->high[a]), 0);
+    const double off = trmi_more(trmi_more(n->low[a] - at[a], at[a] - n->high[a]), 0);
     square += off * off;
   }
   return square;
@@ -200,125 +229,41 @@ static double to_box(const node *n, const double *at)
 
 typedef struct found { double square; size_t facet; } found;
 
-/* box: the square of the distance from the node's box. */
-static void look_near(const trm_stl_tree *tree, size_t number, double box, const double *at,
-                      found *so_far)
+/* Not more than the square of the distance from any of the node's triangles. */
+typedef double (*bound_of)(const trm_stl_tree *tree, const node *n, const double *at);
+
+static double by_box(const trm_stl_tree *tree, const node *n, const double *at)
+{
+  (void)tree;
+  return to_box(n, at);
+}
+
+static double by_both(const trm_stl_tree *tree, const node *n, const double *at)
+{
+  const double square = to_box(n, at);
+  return n->slant ? trmi_more(square, trmi_slant_square(&tree->slants[n->slant - 1], at)) : square;
+}
+
+/* bound: of the node. Boxes aslant leave out what changes nothing, so that kernels, which have
+ * none, find the same bits. */
+static void look_near(const trm_stl_tree *tree, size_t number, double bound, bound_of of,
+                      const double *at, found *so_far)
 {
   const node *n = &tree->nodes[number];
-  if (box >= so_far->square) return;
+  if (bound >= so_far->square) return;
+  if (n->slant && trmi_slant_square(&tree->slants[n->slant - 1], at) >= so_far->square) return;
   for (size_t i = n->first; i < n->first + n->count; i++) {
     const double square = to_triangle(&tree->facets[i], at, so_far->square);
     if (square < so_far->square) *so_far = (found){ square, i };
   }
   if (n->count) return;
-  const double first = to_box(n + 1, at), second = to_box(&tree->nodes[n->second], at);
+  const double first = of(tree, n + 1, at), second = of(tree, &tree->nodes[n->second], at);
   const int swaps = second < first;
-  look_near(tree, swaps ? n->second : number + 1, swaps ? second : first, at, so_far);
-  look_near(tree, swaps ? number + 1 : n->second, swaps ? first : second, at, so_far);
+  look_near(tree, swaps ? n->second : number + 1, swaps ? second : first, of, at, so_far);
+  look_near(tree, swaps ? number + 1 : n->second, swaps ? first : second, of, at, so_far);
 }
 
 /* ---- which side ------------------------------------------------------------------- */
-
-double trm_stl_meet(const double *v, const double from[3], const double by[3])
-{
-  double a[3], b[3], p[3], q[3], t[3], det = 0, u = 0, w = 0, at = 0;
-  for (int i = 0; i < 3; i++) {
-    a[i] = v[3 + i] - v[i];
-    b[i] = v[6 + i] - v[i];
-    t[i] = from[i] - v[i];
-  }
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    p[i] = by[j] * b[k] - by[k] * b[j];
-    q[i] = t[j] * a[k] - t[k] * a[j];
-  }
-  for (int i = 0; i < 3; i++) {
-    det += a[i] * p[i];
-    u += t[i] * p[i];
-    w += by[i] * q[i];
-    at += b[i] * q[i];
-  }
-  static const double slack = 1e-9; /* an edge belongs to both its triangles */
-  if (det == 0.0 || u / det < -slack || w / det < -slack || (u + w) / det > 1 + slack)
-    return INFINITY;
-  return at / det;
-}
-
-static int may_meet(const node *n, const double *from, const double *by)
-{
-  double begin = 0, end = INFINITY;
-  for (int a = 0; a < 3; a++) {
-    if (by[a] == 0) {
-      if (from[a] < n->low[a] || from[a] > n->high[a]) return 0;
-      continue;
-    }
-    const double one = (n->low[a] - from[a]) / by[a], other = (n->high[a] - from[a]) / by[a];
-    begin = fmax(begin, fmin(one, other));
-    end = fmin(end, fmax(one, other));
-  }
-  return begin <= end * (1 + 1e-12);
-}
-
-/* How often the ray leaves or enters, through other triangles than `own`; the nearest triangle that
- * it meets. */
-static size_t cast(const trm_stl_tree *tree, size_t number, size_t own, const double *from,
-                   const double *by, double *least, size_t *triangle)
-{
-  const node *n = &tree->nodes[number];
-  size_t count = 0;
-  if (!may_meet(n, from, by)) return 0;
-  for (size_t i = n->first; i < n->first + n->count; i++) {
-    const double at = trm_stl_meet(tree->facets[i].v, from, by);
-    if (!(at > 0 && at < INFINITY) || tree->facets[i].triangle == own) continue;
-    count++;
-    if (at >= *least) continue;
-    *least = at;
-    *triangle = tree->facets[i].triangle;
-  }
-  if (n->count) return count;
-  return cast(tree, number + 1, own, from, by, least, triangle) +
-         cast(tree, n->second, own, from, by, least, triangle);
-}
-
-size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double by[3],
-                    double *nearest, size_t *triangle)
-{
-  *nearest = INFINITY;
-  *triangle = 0;
-  return cast(tree, 0, tree->surface->count, from, by, nearest, triangle);
-}
-
-/* Rays that are along no axis, so that hardly one meets an edge; two of three decide. */
-static const double rays[3][3] = { { 1, 0.01371, 0.02913 }, { 0.03119, -1, 0.01733 },
-                                   { -0.02297, 0.03571, 1 } };
-
-static int is_inside(const trm_stl_tree *tree, const double at[3])
-{
-  double nearest;
-  size_t triangle, odd = 0;
-  for (int a = 0; a < 3; a++)
-    if (at[a] < tree->nodes[0].low[a] || at[a] > tree->nodes[0].high[a]) return 0;
-  for (int i = 0; i < 2; i++) odd += trm_stl_cast(tree, at, rays[i], &nearest, &triangle) & 1;
-  if (odd == 1) odd += trm_stl_cast(tree, at, rays[2], &nearest, &triangle) & 1;
-  return odd == 2;
-}
-
-/* Whether a triangle's normal points into what the surface encloses: how often rays from its middle
- * meet others says so of the side that they leave to. */
-static int faces_in(const trm_stl_tree *tree, const facet *f)
-{
-  const double *v = f->v;
-  double middle[3], nearest;
-  size_t met;
-  int in = 0;
-  for (int a = 0; a < 3; a++) middle[a] = (v[a] + v[3 + a] + v[6 + a]) / 3;
-  for (int i = 0; i < 3; i++) {
-    nearest = INFINITY;
-    const int odd = cast(tree, 0, f->triangle, middle, rays[i], &nearest, &met) & 1;
-    in += odd == (dot(rays[i], f->normal) > 0);
-  }
-  return in >= 2;
-}
 
 /* Of a place whose nearest triangle is nearest with its inside: -1 in the surface, 1 outside; 0: it
  * is nearest with an edge or a corner, or the place is too near to say. */
@@ -329,7 +274,7 @@ static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
   const double *v = f->v, *normal = f->normal, square = f->square;
   double off[3], part[3];
   for (int a = 0; a < 3; a++) off[a] = at[a] - v[a];
-  const double height = dot(off, normal);
+  const double height = trmi_dot(off, normal);
   for (int k = 0; k < 2; k++) { /* how far from the edges at its first corner, by area */
     const double *u = v + 3 + 3 * k;
     part[k] = 0;
@@ -346,16 +291,20 @@ static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
   return (height > 0) == f->faces_in ? -1 : 1;
 }
 
-/* The triangle that was nearest to a place nearby is not much farther than the nearest one: what is
- * farther than that, and by more than rounding, cannot change the result. */
+/* The triangle that was nearest to a place nearby, or that is found first by boxes aslant, is not
+ * much farther than the nearest one: what is farther than that, and by more than rounding, cannot
+ * change the result. */
 static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_stl_look *look)
 {
   const node *all = &tree->nodes[0];
   double extent = 0;
-  if (!look->is_any) return (found){ INFINITY, 0 };
-  for (int a = 0; a < 3; a++) extent = more(extent, all->high[a] - all->low[a]);
-  const double square = to_triangle(&tree->facets[look->facet], at, INFINITY);
-  return (found){ square * (1 + SLACK) + 1e-24 * extent * extent, look->facet };
+  found begin = { INFINITY, 0 };
+  if (look->is_any)
+    begin = (found){ to_triangle(&tree->facets[look->facet], at, INFINITY), look->facet };
+  else if (tree->is_long) look_near(tree, 0, 0, by_both, at, &begin);
+  for (int a = 0; a < 3; a++) extent = trmi_more(extent, all->high[a] - all->low[a]);
+  begin.square = begin.square * (1 + SLACK) + 1e-24 * extent * extent;
+  return begin;
 }
 
 /* Two places have a wall between them only if they are as far apart as from walls. */
@@ -369,7 +318,7 @@ static int is_inside_by(const trm_stl_tree *tree, const double at[3], found near
   for (int a = 0; a < 3; a++) square += (at[a] - look->at[a]) * (at[a] - look->at[a]);
   if (look->is_any && sqrt(square) * (1 + SLACK) < distance + fabs(look->distance))
     return look->distance < 0;
-  return is_inside(tree, at);
+  return trmi_stl_is_inside(tree, at);
 }
 
 double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_look *look)
@@ -377,7 +326,7 @@ double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_lo
   trm_stl_look none = { .is_any = 0 };
   trm_stl_look *by = look ? look : &none;
   found least = begin_by(tree, at, by);
-  look_near(tree, 0, to_box(tree->nodes, at), at, &least);
+  look_near(tree, 0, to_box(tree->nodes, at), by_box, at, &least);
   const double here = is_inside_by(tree, at, least, by) ? -sqrt(least.square) : sqrt(least.square);
   *by = (trm_stl_look){ { at[0], at[1], at[2] }, here, least.facet, 1 };
   return here;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "io/stl_corners.h"
 
 /* Triangles of a node that is not parted; looks for a plane; triangles whose memory is asked for,
  * which takes longer than to look at fewer. */
@@ -145,45 +146,15 @@ static void list_middles(search *s)
 
 /* ---- corners by number ------------------------------------------------------------- */
 
-static uint64_t hash_of(const double at[3])
-{
-  uint64_t sum = 0;
-  for (int a = 0; a < 3; a++) {
-    const double plain = at[a] + 0.0;      /* -0 is 0 */
-    uint64_t bits;
-    memcpy(&bits, &plain, sizeof bits);
-    sum = (sum ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-    sum ^= sum >> 29;
-  }
-  return sum;
-}
-
-/* A corner's number is that of the first corner of all at its place. */
+/* And what comparisons need beside these. */
 static int number_corners(search *s)
 {
   const size_t count = 3 * s->surface->count;
-  size_t room = 4;
-  while (room < 2 * count) room *= 2;
-  const double *at = s->surface->corners;
-  uint32_t *table = malloc(room * sizeof *table);
   s->corner = malloc(count * sizeof *s->corner);
   s->mark = calloc(count, sizeof *s->mark);
   s->vectors = malloc(3 * count * sizeof *s->vectors);
-  if (table && s->corner && s->mark && s->vectors) {
-    memset(table, 0xff, room * sizeof *table);
-    for (size_t i = 0; i < count; i++) {
-      size_t place = hash_of(at + 3 * i) & (room - 1);
-      for (; table[place] != UINT32_MAX; place = (place + 1) & (room - 1)) {
-        const double *other = at + 3 * (size_t)table[place], *own = at + 3 * i;
-        if (own[0] == other[0] && own[1] == other[1] && own[2] == other[2]) break;
-      }
-      if (table[place] == UINT32_MAX) table[place] = (uint32_t)i;
-      s->corner[i] = table[place];
-    }
-  } else {
-    s->has_no_memory = 1;
-  }
-  free(table);
+  s->has_no_memory = !s->corner || !s->mark || !s->vectors ||
+                     !trmi_stl_number_corners(s->surface, s->corner);
   return !s->has_no_memory;
 }
 

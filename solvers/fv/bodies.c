@@ -84,7 +84,7 @@ double fv_surface_thickness(const fv_body *body)
   const double sense = body->is_hollow ? -1 : 1;
   double least = INFINITY;
   for (size_t i = 0; i < body->within; i++) {
-    double normal[2][3], length[2], middle[3], facing = 0, to;
+    double normal[2][3] = { { 0 } }, length[2], middle[3], facing = 0, to = INFINITY;
     size_t other = i;
     for (int k = 0; k < 2; k++) {
       const double *v = body->surface.corners + 9 * other;
@@ -99,10 +99,11 @@ double fv_surface_thickness(const fv_body *body)
       for (int a = 0; a < 3; a++) normal[k][a] *= sense / length[k];
       if (k == 1) break;
       for (int a = 0; a < 3; a++) middle[a] += 1e-9 * sqrt(length[0]) * normal[0][a];
-      trm_stl_cast(body->tree, middle, normal[0], &to, &other);
+      to = trm_stl_first(body->tree, middle, normal[0], least, &other);
+      if (to == INFINITY) break;
     }
     for (int a = 0; a < 3; a++) facing -= normal[0][a] * normal[1][a];
-    if (facing > 0.966) least = fmin(least, to); /* else a rim, which is thin by itself */
+    if (to < INFINITY && facing > 0.966) least = to; /* else a rim, which is thin by itself */
   }
   return least;
 }

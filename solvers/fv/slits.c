@@ -52,11 +52,11 @@ static trm_status add_slit(fv_body *body, const double from[3], const double nor
 static trm_status look_from(fv_body *body, const double at[3], const double normal[3], double size,
                             double most)
 {
-  double from[3], other[3], wide, facing = 0;
+  double from[3], other[3], facing = 0;
   size_t found = 0;
   for (int a = 0; a < 3; a++) from[a] = at[a] + 1e-9 * size * normal[a];
-  trm_stl_cast(body->tree, from, normal, &wide, &found);
-  if (!(wide < most)) return TRM_OK;
+  const double wide = trm_stl_first(body->tree, from, normal, most, &found);
+  if (wide == INFINITY) return TRM_OK;
   normal_of(body->surface.corners + 9 * found, body->is_hollow ? -1 : 1, other);
   for (int a = 0; a < 3; a++) facing -= normal[a] * other[a];
   return facing > FACING ? add_slit(body, at, normal, wide) : TRM_OK;

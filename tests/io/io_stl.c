@@ -321,6 +321,142 @@ static void fans_are_looked_at_in_no_more_time(void)
   }
 }
 
+/* ---- the tree about a surface ------------------------------------------------------ */
+
+static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+/* From a triangle's middle along its normal, which points outwards, and back. */
+static void aim(const trm_stl *stl, size_t i, double sense, double from[3], double by[3])
+{
+  const double *v = stl->corners + 9 * i;
+  double length = 0;
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    by[a] = sense * ((v[3 + b] - v[b]) * (v[6 + c] - v[c]) -
+                     (v[3 + c] - v[c]) * (v[6 + b] - v[b]));
+    length += by[a] * by[a];
+  }
+  for (int a = 0; a < 3; a++) {
+    by[a] /= sqrt(length);
+    from[a] = (v[a] + v[3 + a] + v[6 + a]) / 3 + 1e-9 * by[a];
+  }
+}
+
+/* So long take: the tree; rays inwards from all triangles; distances of places nearby. */
+typedef struct effort { double tree, rays, places; } effort;
+
+static void add_effort(int n, int is_cylinder, effort *least)
+{
+  enum { PLACES = 4000 };
+  trm_stl stl;
+  trm_stl_tree *tree;
+  double from[3], by[3];
+  size_t met = 0;
+  make_fan(n, is_cylinder, &stl);
+  double begun = seconds();
+  TEST_OK(trm_stl_tree_create(&stl, &tree));
+  least->tree = fmin(least->tree, seconds() - begun);
+  begun = seconds();
+  for (size_t i = 0; i < stl.count; i++) {
+    aim(&stl, i, -1, from, by);
+    trm_stl_first(tree, from, by, INFINITY, &met);
+  }
+  least->rays = fmin(least->rays, seconds() - begun);
+  begun = seconds();
+  for (size_t i = 0; i < PLACES; i++) {
+    aim(&stl, i * stl.count / PLACES, 1, from, by);
+    for (int a = 0; a < 3; a++) from[a] += 0.02 * by[a];
+    assert_true(trm_stl_distance(tree, from, NULL) > 0);
+  }
+  least->places = fmin(least->places, seconds() - begun);
+  trm_stl_tree_destroy(&tree);
+  trm_stl_free(&stl);
+}
+
+/* Twice as many triangles of a fan took four times as long, and each place twice. */
+static void a_fan_of_twice_as_many_triangles_takes_about_twice_as_long(void)
+{
+  for (int is_cylinder = 0; is_cylinder < 2; is_cylinder++) {
+    effort one = { INFINITY, INFINITY, INFINITY }, two = one;
+    int is_quick = 0;
+    for (int turn = 0; turn < 8 && !is_quick; turn++) {
+      add_effort(2500, is_cylinder, &one);
+      add_effort(5000, is_cylinder, &two);
+      is_quick = turn > 0 && two.tree < 2.6 * one.tree && two.rays < 2.6 * one.rays &&
+                 two.places < 1.5 * one.places;
+    }
+    if (!is_quick)
+      fail_msg("tree %g after %g s, rays %g after %g s, places %g after %g s", two.tree, one.tree,
+               two.rays, one.rays, two.places, one.places);
+  }
+}
+
+/* Each ray is compared with all triangles. */
+static void rays_meet_the_nearest_of_all_triangles(void)
+{
+  for (int kind = 0; kind < 3; kind++) {
+    trm_stl stl;
+    trm_stl_tree *tree;
+    double from[3], by[3];
+    if (kind == 2) make_sphere(16, &stl);
+    else make_fan(200, kind, &stl);
+    TEST_OK(trm_stl_tree_create(&stl, &tree));
+    for (int i = 0; i < 600; i++) {
+      double nearest = INFINITY;
+      size_t met = stl.count;
+      aim(&stl, (size_t)i % stl.count, i & 1 ? 1 : -1, from, by);
+      for (int a = 0; a < 3; a++) by[a] += i < 300 ? 0 : draw() - 0.5;
+      for (size_t k = 0; k < stl.count; k++) {
+        const double at = trm_stl_meet(stl.corners + 9 * k, from, by);
+        if (at > 0) nearest = fmin(nearest, at);
+      }
+      const double most = i % 3 ? INFINITY : 0.5;
+      const double at = trm_stl_first(tree, from, by, most, &met);
+      assert_true(at == (nearest < most ? nearest : INFINITY));
+      if (at < INFINITY) assert_true(trm_stl_meet(stl.corners + 9 * met, from, by) == at);
+      else assert_int_equal(met, stl.count);
+    }
+    trm_stl_tree_destroy(&tree);
+    trm_stl_free(&stl);
+  }
+}
+
+/* A ball in a hole in a ball. The hole's normals are turned to the ball in it, or are not, and then
+ * point into the enclosed volume. The others never do. */
+static void normals_are_told_from_what_they_point_to(void)
+{
+  for (int is_turned = 0; is_turned < 2; is_turned++) {
+    static const double radius[3] = { 1, 0.7, 0.4 };
+    trm_stl ball, stl = { .count = 0 };
+    trm_stl_tree *tree;
+    size_t numbers;
+    make_sphere(12, &ball);
+    stl.corners = malloc(27 * ball.count * sizeof *stl.corners);
+    assert_non_null(stl.corners);
+    for (int k = 0; k < 3; k++)
+      for (size_t i = 0; i < ball.count; i++, stl.count++)
+        for (size_t c = 0; c < 9; c++) {
+          const size_t from = k == 1 && is_turned ? 3 * (2 - c / 3) + c % 3 : c;
+          stl.corners[9 * stl.count + c] = radius[k] * ball.corners[9 * i + from];
+        }
+    put_box(&stl);
+    TEST_OK(trm_stl_tree_create(&stl, &tree));
+    trm_stl_tree_list(tree, NULL, &numbers);
+    double *list = malloc(numbers * sizeof *list);
+    assert_non_null(list);
+    const size_t nodes = trm_stl_tree_list(tree, list, &numbers);
+    for (size_t i = 0; i < stl.count; i++) {
+      const double *facet = list + TRM_STL_NODE * nodes + TRM_STL_FACET * i;
+      const double far = sqrt(facet[0] * facet[0] + facet[1] * facet[1] + facet[2] * facet[2]);
+      assert_true(facet[13] == (fabs(far - 0.7) < 0.1 && !is_turned));
+    }
+    free(list);
+    trm_stl_tree_destroy(&tree);
+    trm_stl_free(&stl);
+    trm_stl_free(&ball);
+  }
+}
+
 /* ---- what a file is told --------------------------------------------------------- */
 
 static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
@@ -469,6 +605,9 @@ int main(int argc, char **argv)
     TEST_HOST(a_solid_without_triangles_is_no_surface),
     TEST_HOST(crossings_are_looked_for_as_quickly_as_open_edges),
     TEST_HOST(fans_are_looked_at_in_no_more_time),
+    TEST_HOST(a_fan_of_twice_as_many_triangles_takes_about_twice_as_long),
+    TEST_HOST(rays_meet_the_nearest_of_all_triangles),
+    TEST_HOST(normals_are_told_from_what_they_point_to),
   };
   return TEST_RUN(argc, argv, cases);
 }

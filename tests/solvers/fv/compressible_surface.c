@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- surfaces, as text ---------------------------------------------------------------- */
 
@@ -422,6 +423,60 @@ static void slits_narrower_than_a_cell_are_refused(trm_device *device)
   fv_run_end(&run);
 }
 
+/* Two cones aslant, tip to tip outwards, over one rim of n corners. */
+static const char *fan(int n)
+{
+  static char path[300];
+  const double pi = 3.14159265358979323846;
+  snprintf(path, sizeof path, "%s/fan.stl", test_folder());
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "solid fan\n");
+  for (int i = 0; i < n; i++) {
+    point rim[2];
+    for (int k = 0; k < 2; k++) {
+      const double x = cos(2 * pi * ((i + k) % n) / n), y = sin(2 * pi * ((i + k) % n) / n);
+      rim[k] = (point){ { 0.35 * (0.8 * x), 0.35 * y, 0.35 * (0.6 * x) } };
+    }
+    put(file, (point){ { -0.21, 0, 0.28 } }, rim[0], rim[1]);
+    put(file, (point){ { 0.21, 0, -0.28 } }, rim[1], rim[0]);
+  }
+  fprintf(file, "endsolid fan\n");
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static double seconds_of_fan(int n, int *slits)
+{
+  fv_bodies bodies;
+  trm_config *config;
+  TEST_OK(trm_config_create(&trm_solver_compressible.options,
+                            &trm_solver_compressible.option_count, 1, &config));
+  TEST_OK(trm_config_set(config, "compressible.surface", fan(n), "the test"));
+  TEST_OK(trm_config_set(config, "compressible.bodies", "stl 0 0 0 1", "the test"));
+  const clock_t begun = clock();
+  TEST_OK(fv_read_bodies(&bodies, config, 3, 1.4));
+  TEST_OK(fv_find_slits(&bodies, 0.0625, 0.0625));
+  const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+  *slits = (int)bodies.body[0].slit_count;
+  fv_free_bodies(&bodies);
+  trm_config_destroy(&config);
+  return seconds;
+}
+
+/* Rays for sides, thickness and slits met the boxes of all triangles: four times as long. */
+static void a_fan_of_twice_as_many_triangles_is_read_in_about_twice_the_time(void)
+{
+  double one = INFINITY, two = INFINITY;
+  int slits;
+  for (int turn = 0; turn < 8 && (turn < 2 || two >= 2.6 * one); turn++) {
+    one = fmin(one, seconds_of_fan(2000, &slits));
+    two = fmin(two, seconds_of_fan(4000, &slits));
+    assert_int_equal(slits, 0);
+  }
+  if (two >= 2.6 * one) fail_msg("%g s after %g s", two, one);
+}
+
 /* The same between two bodies that stay. */
 static void gaps_narrower_than_a_cell_are_refused(trm_device *device)
 {
@@ -450,6 +505,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(surfaces_that_cannot_be_are_refused),
     TEST_DEVICE(slits_narrower_than_a_cell_are_refused),
     TEST_DEVICE(gaps_narrower_than_a_cell_are_refused),
+    TEST_HOST(a_fan_of_twice_as_many_triangles_is_read_in_about_twice_the_time),
   };
   return TEST_RUN(argc, argv, cases);
 }
