@@ -3,7 +3,6 @@
 
 #include "solvers/kit/stepper.h"
 
-#include <float.h>
 #include <math.h>
 
 static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence **out)
@@ -115,8 +114,9 @@ uint64_t trm_kit_step_count(double left, uint64_t most)
   return whole + ((double)whole < left);
 }
 
-/* By how many steps t_end, in steps, may be wrong. */
-static double slack(double steps) { return 1e-9 + 4.0 * DBL_EPSILON * fabs(steps); }
+/* By how many steps t_end, in steps, may be wrong. It is in proportion: an output's time far below a
+ * step's is not the end of a step before it. */
+static double slack(double steps) { return 1e-13 * fabs(steps); }
 
 uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most)
 {
