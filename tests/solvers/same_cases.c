@@ -12,10 +12,13 @@
 #define BOX "grid.nz=5|lbm.viscosity=0.02|lbm.shapes=sphere 12.3 4.5 2.5 1.7; box 20 2 1 23 6 3|"
 #define STREAM "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.west=inflow|lbm.east=outflow|" \
                "lbm.west_velocity=0.05; 0; 0|lbm.south=wall|lbm.north=wall|"
-/* Levels meet at faces, edges and corners of blocks, inside and where they are periodic. */
-#define LEVELS(n) "grid.nx=16|grid.ny=" n "|grid.nz=" n "|lbm.viscosity=0.02|grid.levels=2|" \
-                  "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|" \
-                  "mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8);wall 1|"
+/* Levels meet at faces, edges and corners of blocks, inside and where they are periodic; at walls
+ * blocks are of the finest. */
+#define LEVELS_AT(n, more) "grid.nx=16|grid.ny=" n "|grid.nz=" n "|lbm.viscosity=0.02|" \
+                           "grid.levels=2|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|" \
+                           "mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8)" more "|"
+#define LEVELS(n) LEVELS_AT(n, "")
+#define WALL_LEVELS(n) LEVELS_AT(n, ";wall 1")
 #define HALF "lbm.storage=half|" /* of f32 alone */
 #define FOLDED "lbm.rows=folded|grid.nx=64|grid.ny=7|" /* likewise */
 #define MOMENTS "grid.nz=35|lbm.viscosity=0.02|lbm.storage=moments|lbm.collision=regularised|"
@@ -86,12 +89,12 @@ const same_case same_cases[] = {
   { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.average_from=3", 1 },
   { "lbm3d", LEVELS("16") "lbm.average_from=1", 0 },
   { "lbm3d", LEVELS("8") "lbm.force_x=1e-4|mesh.shuffle=3", 0 },
-  { "lbm3d", LEVELS("8") "lbm.west=inflow|lbm.west_velocity=0.05*y/ny; 0; 0|lbm.east=outflow|"
+  { "lbm3d", WALL_LEVELS("8") "lbm.west=inflow|lbm.west_velocity=0.05*y/ny; 0; 0|lbm.east=outflow|"
              "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02|lbm.bottom=inflow|"
              "lbm.bottom_velocity=0; 0; 0.02|lbm.top=wall", 0 },
-  { "lbm3d", LEVELS("8") "lbm.lattice=d3q27|lbm.south=outflow|lbm.north=wall|"
+  { "lbm3d", WALL_LEVELS("8") "lbm.lattice=d3q27|lbm.south=outflow|lbm.north=wall|"
              "lbm.collision=cumulant|lbm.smagorinsky=0.1", 0 },
-  { "lbm3d", LEVELS("8") "lbm.collision=mrt|lbm.bottom=wall|lbm.top=wall", 0 },
+  { "lbm3d", WALL_LEVELS("8") "lbm.collision=mrt|lbm.bottom=wall|lbm.top=wall", 0 },
   { "lbm3d", LEVELS("8") "lbm.collision=regularised|lbm.lattice=d3q27", 0 },
   { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=24|lbm.blocks=true|lbm.viscosity=0.02|lbm.u_formula="
              "0.03*sin(0.3*x)*cos(0.4*y)|lbm.collision=regularised", 0 },
