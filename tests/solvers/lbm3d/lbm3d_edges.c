@@ -42,10 +42,11 @@ static void add_sides(char *settings, size_t size, const char *kinds, const char
 
 /* ---- a uniform stream ---------------------------------------------------------------------- */
 
-/* Sides that a stream may cross, then those that it must not: along x, along x and y, at rest. */
-static const struct { const char *kinds; int normals; } boxes[] = {
-  {"iopppp", 3}, {"iommpp", 3}, {"oipppp", 3}, {"ppiopp", 3}, {"iooimo", 3}, {"mmmmmm", 3},
-  {"oooooo", 3}, {"iiiiii", 3}, {"ppppmm", 2}, {"ppmmmm", 1}, {"wwwwww", 0}, {"iowwww", 0}};
+/* The axes that a stream may go along, no wall across them: 1 for x, 2 for y and 4 for z; 0: it
+ * rests. */
+static const struct { const char *kinds; int along; } boxes[] = {
+  {"iopppp", 7}, {"iommpp", 5}, {"oipppp", 7}, {"ppiopp", 7}, {"iooimo", 3}, {"iimmmm", 1},
+  {"oooooo", 7}, {"iiiiii", 7}, {"ppppmm", 3}, {"ppmmmm", 1}, {"wwwwww", 0}, {"iowwww", 0}};
 enum { BOXES = sizeof boxes / sizeof *boxes, STREAMS = 2 };
 
 static double uniform_off(trm_device *device, trm_precision precision, int which)
@@ -53,9 +54,9 @@ static double uniform_off(trm_device *device, trm_precision precision, int which
   const int collision = which % COLLISIONS, place = which / COLLISIONS % PLACES;
   const int box = which / COLLISIONS / PLACES % BOXES;
   const int oblique = which / COLLISIONS / PLACES / BOXES;
-  const int normals = boxes[box].normals;
-  const double u[3] = {normals > 0 ? 0.05 : 0.0, normals > 1 && oblique ? -0.031 : 0.0,
-                       normals > 2 && oblique ? 0.017 : 0.0};
+  const int along = boxes[box].along;
+  const double u[3] = {along & 1 ? 0.05 : 0.0, along & 2 && oblique ? -0.031 : 0.0,
+                       along & 4 && oblique ? 0.017 : 0.0};
   char settings[1024], velocity[96];
   flow_run run;
   double off = 0;
