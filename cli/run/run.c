@@ -164,6 +164,15 @@ static void warn_of_idle_settings(trm_run *run, const trm_device_info *device)
             trm_config_origin(config, "run.wavefront"), device->backend);
 }
 
+void run_warn(trm_run *run)
+{
+  if (run->has_warned) return;
+  run->has_warned = 1;
+  warn_of_idle_settings(run, run->info.device);
+  if (run->session.solver->caution)
+    log_say(&run->log, TRM_LOG_WARNING, "%s", run->session.solver->caution);
+}
+
 static trm_status describe_fields(trm_run *run)
 {
   const trm_solver *solver = run->session.solver;
@@ -251,9 +260,6 @@ static trm_status open_run(trm_run *run, const char *what, const trm_run_options
   TRM_TRY(describe_fields(run));
   describe_run(run);
   update_info(run);
-  warn_of_idle_settings(run, run->info.device);
-  if (run->session.solver->caution)
-    log_say(&run->log, TRM_LOG_WARNING, "%s", run->session.solver->caution);
   record_start(run);
   return TRM_OK;
 }
@@ -429,6 +435,7 @@ trm_status run_repeat_failure(const trm_run *run)
 static trm_status advance_on(trm_run *run, const session_goal *goal)
 {
   TRM_TRY(run_repeat_failure(run));
+  run_warn(run);
   const int is_first = run->session.steps_done == run->session.begun;
   if (is_first) conditions_begin("", &run->clock);
   run_drop_report(run);

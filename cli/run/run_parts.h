@@ -29,6 +29,7 @@ struct trm_run {
   trm_run_field *fields;
   trm_run_series *series;
   int is_observed, is_finished;  /* since the last advance */
+  int has_warned;                /* run_warn */
   trm_status failed;             /* of an advance: the run cannot go on */
   char failure[sizeof ((trm_error *)0)->text];
 
@@ -50,6 +51,9 @@ struct trm_run {
  * the argument, or NULL. */
 trm_status run_check(const trm_run *run, const char *function, const void *argument,
                      const char *name);
+/* Once, what the user should know of the settings: when results are kept or at the first step, so
+ * that a run that is refused says the refusal alone. */
+void run_warn(trm_run *run);
 /* What failed before, again. */
 trm_status run_repeat_failure(const trm_run *run);
 

@@ -167,6 +167,7 @@ static trm_status keep(trm_run *run, const char *folder)
     trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   }
   if (status == TRM_OK) watch_outputs(run);
+  if (status == TRM_OK) run_warn(run);
   free(before);
   free(origin);
   return status;
