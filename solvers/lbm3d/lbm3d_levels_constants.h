@@ -71,8 +71,9 @@
  * too. */
 #define LEVELS_CROSSINGS (2 * LEVELS_SIDE + 1)
 
-/* An entry of levels_pushes.c: a site, and a population. LEVELS_PUSH_RETURNS: a finer cell will get
- * it at its second step. */
+/* An entry of levels_pushes.c: a site, a population, and the site of the cell with whose density it
+ * is pushed, -1: as given. LEVELS_PUSH_RETURNS: a finer cell will get it at its second step. */
+#define LEVELS_PUSH_INTS 3
 #define LEVELS_PUSH_K 255
 #define LEVELS_PUSH_RETURNS 256
 

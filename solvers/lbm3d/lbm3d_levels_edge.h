@@ -1,6 +1,15 @@
 /* lbm3d_levels_edge.h - changes of level that meet a side: the wall's velocity there, and the sums
  * of openings beyond those of lbm3d_levels_sides. */
 
+/* The density less 1 of cell i. */
+TRM_INLINE real levels_change(TRM_IN(real) c, const lbm3d_levels_params p, const int i)
+{
+  LEVELS_OWN(c, i);
+  D3_MOMENTS;
+  (void)mx, (void)my, (void)mz;
+  return d;
+}
+
 /* A wall's velocity may differ from place to place. Populations that it turned round get the
  * difference between their parts' places and the place of the coarser link (levels_pushes.c). */
 TRM_INLINE void levels_push_one(TRM_OUT(real) a, TRM_OUT(real) b, TRM_IN(int) push,
@@ -9,7 +18,11 @@ TRM_INLINE void levels_push_one(TRM_OUT(real) a, TRM_OUT(real) b, TRM_IN(int) pu
   const trm_index at = LEVELS_AT(LEVELS_SLOT(push[0]), push[1] & LEVELS_PUSH_K,
                                  LEVELS_PLACE_IN(push[0]));
   TRM_OUT(real) f = push[1] & LEVELS_PUSH_RETURNS || p.now ? b : a;
-  f[at] += value;
+  const int own = push[2];
+  TRM_IN(real) now = p.now ? b : a;
+  const real change = own < 0 ? R(0.0)
+    : levels_change(now + LEVELS_AT(LEVELS_SLOT(own), 0, 0), p, LEVELS_PLACE_IN(own));
+  f[at] += trm_fma(change, value, value);
 }
 
 TRM_ROW_KERNEL4(lbm3d_levels_push, -1, lbm3d_levels_params, TRM_RW(real) a, TRM_RW(real) b,
@@ -18,7 +31,7 @@ TRM_ROW_KERNEL4(lbm3d_levels_push, -1, lbm3d_levels_params, TRM_RW(real) a, TRM_
   TRM_ROW1;
   TRM_SERIAL_CELLS(i) {
     const trm_index at = p.first + i;
-    levels_push_one(a, b, pushes + 2 * at, values[at], p);
+    levels_push_one(a, b, pushes + LEVELS_PUSH_INTS * at, values[at], p);
   }
 }
 

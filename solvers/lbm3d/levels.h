@@ -37,7 +37,7 @@ typedef struct lbm3d_levels {
   levels_range stepped[LEVELS_MOST + 1]; /* the first of `leaves`: not those that rest */
   double *given;               /* velocities of sides' faces, 3 a cell */
   size_t given_count;
-  int32_t *pushes;             /* levels_pushes.c: two words and a value each */
+  int32_t *pushes;             /* levels_pushes.c: three words and a value each */
   double *push_values;
   size_t push_count;
   levels_range push[LEVELS_MOST + 1];

@@ -19,6 +19,7 @@ enum { PARTS = 8 };
 typedef struct edge {
   const lbm3d_solver *flow;
   int level, k, e[3], cell[3];
+  int32_t site;                /* of the cell */
   int side;                    /* of its link, that decides; -1: none */
   double cross[3], gives;      /* where the link crosses it, and what it gives */
 } edge;
@@ -113,20 +114,24 @@ static double parts_bring_more(const edge *at)
 
 /* ---- lists ----------------------------------------------------------------------- */
 
-static trm_status put(lbm3d_levels *all, int32_t slot, int cell, int bits, double value)
+/* own: the site of the cell with whose density it is pushed; -1: as given. */
+static trm_status put(lbm3d_levels *all, int32_t slot, int cell, int bits, int32_t own,
+                      double value)
 {
   const size_t i = all->push_count;
   if (value == 0.0) return TRM_OK;
   if ((i & (i - 1)) == 0) {
     const size_t room = i == 0 ? 1 : 2 * i;
-    int32_t *pushes = realloc(all->pushes, 2 * room * sizeof *pushes);
+    int32_t *pushes = realloc(all->pushes, LEVELS_PUSH_INTS * room * sizeof *pushes);
     if (pushes) all->pushes = pushes;
     double *values = pushes ? realloc(all->push_values, room * sizeof *values) : NULL;
     if (values) all->push_values = values;
     if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls' velocities at jumps");
   }
-  all->pushes[2 * i] = LEVELS_CELLS * slot + cell;
-  all->pushes[2 * i + 1] = bits;
+  int32_t *to = all->pushes + LEVELS_PUSH_INTS * i;
+  to[0] = LEVELS_CELLS * slot + cell;
+  to[1] = bits;
+  to[2] = own;
   all->push_values[i] = value;
   all->push_count++;
   return TRM_OK;
@@ -147,11 +152,12 @@ static trm_status put_link(lbm3d_levels *all, const edge *at, int32_t leaf)
   for (int a = 0; a < 3; a++)
     from[a] = at->cell[a] - LEVELS_SIDE * all->forest->place[leaf][a] - at->e[a];
   return put(all, all->forest->near[leaf][number_of(from)], LEVELS_CELL(from[0], from[1], from[2]),
-             at->k, parts_bring_more(at));
+             at->k, -1, parts_bring_more(at));
 }
 
 /* Finer cells' populations that come back at the second step through the part `here` of the cell. A
- * moving wall pushes them if it decides about the coarser link too: so mass is kept. */
+ * moving wall pushes them if it decides about the coarser link too: so mass is kept. An inflow
+ * pushes with the density that it has for the coarser cell. */
 static trm_status put_return(lbm3d_levels *all, const edge *at, const int here[3])
 {
   int from[3], to[3], in[3];
@@ -167,9 +173,11 @@ static trm_status put_return(lbm3d_levels *all, const edge *at, const int here[3
   const lbm3d_kind kind = kind_of(at, side);
   if (kind != SIDE_INFLOW && (kind != SIDE_MOVING || side != at->side)) return TRM_OK;
   const int32_t leaf = finer_leaf(at, to);
+  const int is_own = kind == SIDE_INFLOW && at->flow->scene.is_own;
   if (leaf < 0) return TRM_OK;
   return put(all, all->forest->near[leaf][number_of(in)], LEVELS_CELL(here[0], here[1], here[2]),
-             at->k | LEVELS_PUSH_RETURNS, push_at(at, side, place) - at->gives);
+             at->k | LEVELS_PUSH_RETURNS, is_own ? at->site : -1,
+             push_at(at, side, place) - at->gives);
 }
 
 static trm_status put_cell(lbm3d_solver *flow, edge *at, int32_t leaf)
@@ -202,6 +210,7 @@ static trm_status put_leaf(lbm3d_solver *flow, int32_t leaf)
       ends += in[a] == 0 || in[a] == LEVELS_SIDE - 1;
       at.cell[a] = LEVELS_SIDE * all->forest->place[leaf][a] + in[a];
     }
+    at.site = LEVELS_CELLS * leaf + i;
     if (ends >= 2) TRM_TRY(put_cell(flow, &at, leaf));
   }
   return TRM_OK;

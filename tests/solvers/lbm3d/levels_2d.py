@@ -110,9 +110,11 @@ class Plane:
         """Where the link of k into the cell crosses, in coarser cells."""
         return [(at[a] + 0.5 - 0.5 * E[k][a]) * 0.5 ** level for a in (0, 1)]
 
-    def push(self, side, at, k, level):
+    def push(self, side, at, k, level, cell):
+        """Of density 1; of an inflow, where a side has a given one, with that of the cell."""
         u = self.sides[side][1](*self.place(at, k, level))
-        return 6 * W[k] * (E[k][0] * u[0] + E[k][1] * u[1])
+        is_own = self.sides[side][0] == "inflow" and ("outflow", still) in self.sides
+        return (cell.sum() if is_own else 1) * 6 * W[k] * (E[k][0] * u[0] + E[k][1] * u[1])
 
     def given(self, side, cells, at, k, level):
         """What an opening of density 1 gives for a pair: f_k + f_back."""
@@ -141,7 +143,7 @@ class Plane:
         sent = cells[at][BACK[k]]
         if self.sides[side][0] == "outflow":
             return self.given(side, cells, at, k, level) - sent
-        return sent + self.push(side, at, k, level)
+        return sent + self.push(side, at, k, level, cells[at])
 
     # ---- parts
 
@@ -241,12 +243,13 @@ class Plane:
                     if self.wrap(np.array(via) - E[k], 1) is not None:
                         continue
                     side = self.side_of(np.array(via) - E[k], 1)
+                    cell = via[0] // 2, via[1] // 2
                     if self.sides[side][0] == "outflow":
-                        cell = via[0] // 2, via[1] // 2
                         end[x, y, k] = (self.given(side, self.coarse, cell, k, 0) -
                                         first[via][BACK[k]])
                     else:
-                        end[x, y, k] = first[x, y, BACK[k]] + self.push(side, via, k, 1)
+                        end[x, y, k] = (first[x, y, BACK[k]] +
+                                        self.push(side, via, k, 1, self.coarse[cell]))
 
     def coarse_sides(self, first, half, mean):
         for at in self.cells_at_sides(0):
@@ -269,12 +272,12 @@ class Plane:
             if self.sides[side][0] == "outflow":
                 total += self.given(side, self.coarse, at, k, 0) - sent
             elif self.sides[side][0] == "inflow" or not any(entered):
-                total += sent + self.push(side, at, k, 0)
+                total += sent + self.push(side, at, k, 0, self.coarse[at])
             else:
                 by = part if self.wrap(np.array(part) - E[k], 1) is None else \
                     self.wrap(np.array(part) - E[k], 1)
                 crossed = self.side_of(np.array(by) - E[k], 1)
-                total += sent + self.push(crossed, by, k, 1)
+                total += sent + self.push(crossed, by, k, 1, self.coarse[at])
         return total / 4
 
     # ---- what is kept
