@@ -160,7 +160,8 @@ kept() {
 }
 check "a checkpoint of three ranks is resumed by two" kept 2
 check "and by one process" kept 1
-# Each rank writes what it has: the bytes of one device.
+# Each rank writes what it has: the bytes of one device. Where a run ends at a time and the first
+# length is not known yet, the first batch is one step: batches end at steps 4 and 7, not at 3 and 6.
 of_checkpoints() { (cd "$1/checkpoint" && find . -name '*.npy' -exec cksum {} + | sort -k3); }
 keeping="--batch=3 --steps=9 --checkpoint-every=0.000001s --formats=none"
 same_kept() { # RANKS DEVICES CASE OPTION...
@@ -169,7 +170,7 @@ same_kept() { # RANKS DEVICES CASE OPTION...
   rm -rf kept of_one
   "$TRIREME" run "$@" $keeping --backend=openmp --output=of_one >out 2>err && of_checkpoints of_one >kept_by_one || { cat out err; return 1; }
   over "$number" "$TRIREME" run "$@" $keeping "$named" --output=kept >out 2>err && ! grep warning err || { cat out err; return 1; }
-  grep -q "step-00000006/.*.00000000.npy" kept_by_one && of_checkpoints kept | diff - kept_by_one || return 1
+  grep -q "step-0000000[67]/.*.00000000.npy" kept_by_one && of_checkpoints kept | diff - kept_by_one || return 1
   "$TRIREME" resume kept --backend=openmp --checkpoint-every=0 >out 2>err || { cat out err; return 1; }
 }
 bytes_kept() { # RANKS DEVICES CASE OPTION...
