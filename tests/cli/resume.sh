@@ -215,7 +215,7 @@ check "a rung of the ladder cannot be asked for checkpoints" \
   ends 2 run box --set lbm.variant=bristol-tree --checkpoint-every=1s --output=e
 check "and says why" says 'cannot have checkpoints: its lbm.variant is a rung of the ladder'
 check "a time without a unit is none" ends 2 run box --for=10 --output=e
-check "and is told how to write it" says "run.for = '10' is not a time; write it with its unit"
+check "and is told how to write it" says "run.for = '10' has no unit; write 10s for seconds, or 10min for minutes"
 
 # ---- the long rows of a comparison and of a study
 row() { # FOLDER ROW-RUN COMMAND...: killed while that run has a checkpoint
