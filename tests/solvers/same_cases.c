@@ -134,14 +134,16 @@ const same_case same_cases[] = {
                "shallow.manning=0.03|shallow.maps=true|shallow.gauges=a 1 1, b 6.05 2", 3 },
   { "shallow", ISLANDS "boundary.west=wall|boundary.east=level|boundary.east_value=0.03|"
                "boundary.south=discharge|boundary.south_value=0.02|boundary.north=wave|"
-               "boundary.north_value=0.04|shallow.maps=true", 3 },
+               "boundary.north_value=0.04|shallow.maps=true|shallow.exact_volume=true", 3 },
   { "shallow", ISLANDS "boundary.west=level|boundary.west_value=0.03|boundary.east=discharge|"
                "boundary.east_value=0.01|boundary.south=wave|boundary.south_value=0.04|"
                "boundary.north=open", 3 },
   { "shallow", ISLANDS "boundary.west=discharge|boundary.west_value=0.02|boundary.east=wave|"
-               "boundary.east_value=0.04|boundary.south=open|boundary.north=wall", 3 },
+               "boundary.east_value=0.04|boundary.south=open|boundary.north=wall|"
+               "shallow.exact_volume=auto", 3 },
   { "shallow", ISLANDS "boundary.west=wave|boundary.west_value=0.04|boundary.east=open|"
-               "boundary.south=wall|boundary.north=level|boundary.north_value=0.03", 3 },
+               "boundary.south=wall|boundary.north=level|boundary.north_value=0.03|"
+               "shallow.exact_volume=false", 3 },
   { "shallow", ISLANDS "shallow.scheme=lax-friedrichs|boundary.west=wall|boundary.east=wall|"
                "boundary.south=wall|boundary.north=wall|shallow.maps=true", 4 },
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
@@ -251,7 +253,7 @@ const same_case same_cases[] = {
   { "nbody", PLUMMER "nbody.initial=collapse|nbody.integrator=explicit|nbody.kernel=naive", 0 },
   { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.kernel=tiled", 0 },
   { "nbody", "nbody.dt=1e3|nbody.bodies=131|nbody.picture=17|nbody.initial=box|nbody.units=si|"
-             "nbody.softening=1e7|nbody.kernel=tiled-unroll2", 0 },
+             "nbody.heaviest=1e25|nbody.softening=1e7|nbody.kernel=tiled-unroll2", 0 },
   { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=figure-eight|"
              "nbody.integrator=hermite4|nbody.softening=0|nbody.kernel=tiled-unroll4", 0 },
   { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=five-bodies|nbody.units=solar|"
