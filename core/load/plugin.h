@@ -59,8 +59,8 @@ void trmi_plugin_load(trmi_plugin *plugin);
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 
-/* The folder of what belongs to this library: PART/.libs of a build tree, else the folder of plugins
- * beside an installation that was moved, or the one that was configured. */
+/* The folder of what belongs to this library: PART/.libs of a build tree, else the folder of
+ * plugins beside an installation that was moved, or the one that was configured. */
 void trmi_own_folder(const char *part, char *path, size_t bytes);
 
 /* Nonzero when others can write to the file or folder, or can put another in its place: *out says

@@ -250,7 +250,10 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
   if (!any && trm_config_is_given(config, key))
     return TRM_FAIL(INPUT, "%s: %s says how gas leaves by sides that are 'farfield', and none is; "
                     "leave it out", trm_config_origin(config, key), key);
-  const int is_free = strcmp(trm_config_string(config, key), "nscbc") == 0;
+  /* By nscbc the mean pressure follows slowly: steady flows take the rule that settles. */
+  const int is_steady = strcmp(trm_config_string(config, "compressible.time"), "steady") == 0;
+  const int is_free = strcmp(trm_config_string(config, key), "nscbc") == 0 &&
+                      !(is_steady && !trm_config_is_given(config, key));
   for (int a = 0; a < 3; a++) fv->draw[a] = is_free ? 0.25 / fv->n[a] : -1;
   return TRM_OK;
 }

@@ -265,7 +265,8 @@ static void a_puff_of_hot_gas_leaves_as_from_a_long_box(trm_device *device)
   for (int side = 0; side < 2; side++) put_far(&f, side, velocity);
   const double most = off_table(device, &f, puffs, PUFFS, 3, puff_places, &last);
   print_message("# pressure off by %.1e of 0.2, at the end by %.1e\n", most, last);
-  assert_true(most <= 2e-3 && last <= 2e-4);
+  /* its sound has an amplitude of 0.1, of which 1 to 4 % come back (docs/compressible.md) */
+  assert_true(most <= 4e-3 && last <= 2e-3);
 }
 
 static const double vortex_places[4][2] = { { 0.5, 0.5 }, { 0.75, 0.5 }, { 0.9375, 0.375 },
