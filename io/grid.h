@@ -38,9 +38,9 @@ TRM_API void trm_grid_free(trm_grid *grid);
 /* Classic and HDF5-based netCDF with the attributes of the CF conventions: axes in m, km or degrees
  * (also of axes called lon and lat without a unit), in either direction, packed or not
  * (scale_factor, add_offset, _Unsigned). Cells without a value are those of _FillValue and
- * missing_value, and beyond valid_min, valid_max and valid_range. Heights are in m, cm or km, positive
- * up unless "positive" says down, or standard_name
- * that they are depths. UNSUPPORTED in a build without libnetcdf. */
+ * missing_value, and beyond valid_min, valid_max and valid_range. Heights are in m, cm or km,
+ * positive up unless "positive" says down, or standard_name that they are depths. UNSUPPORTED in a
+ * build without libnetcdf. */
 TRM_API trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out);
 
 #endif

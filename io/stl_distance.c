@@ -46,8 +46,8 @@ static double middle_of(const trm_stl_tree *tree, size_t i, int axis)
   return v[0] + v[3] + v[6];
 }
 
-/* The axis along which the node is longest. Where long triangles lie side by side, their middles are
- * closer together than half of that: then the axis along which these lie farthest apart. */
+/* The axis along which the node is longest. Where long triangles lie side by side, their middles
+ * are closer together than half of that: then the axis along which these lie farthest apart. */
 static int axis_of(const trm_stl_tree *tree, const node *n, size_t first, size_t count)
 {
   double apart[3];

@@ -2,8 +2,8 @@
  *
  * A registry holds the plugin files found when it was made, in the order of the search path; before
  * them the program's own, behind them the known names for which no file was found. A context has
- * one of backends. The files themselves are loaded and asked once a process, behind one mutex, and are
- * never closed; so two registries share what they have in common, and everything returned here
+ * one of backends. The files themselves are loaded and asked once a process, behind one mutex, and
+ * are never closed; so two registries share what they have in common, and everything returned here
  * about a plugin lives for ever.
  *
  * Quiet while listing, exact when asked by name. */

@@ -114,8 +114,8 @@ uint64_t trm_kit_step_count(double left, uint64_t most)
   return whole + ((double)whole < left);
 }
 
-/* By how many steps t_end, in steps, may be wrong. It is in proportion: an output's time far below a
- * step's is not the end of a step before it. */
+/* By how many steps t_end, in steps, may be wrong. It is in proportion: an output's time far below
+ * a step's is not the end of a step before it. */
 static double slack(double steps) { return 1e-13 * fabs(steps); }
 
 uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most)

@@ -41,8 +41,8 @@ static double reach_of(const shallow_scene *scene)
 
 /* ---- lakes ------------------------------------------------------------------ */
 
-/* A lake: wet cells side by side with one surface, somewhere so many quanta deep: its surface lies on
- * the quantum. Other water of this depth keeps its surface, shallower water its depth. */
+/* A lake: wet cells side by side with one surface, somewhere so many quanta deep: its surface lies
+ * on the quantum. Other water of this depth keeps its surface, shallower water its depth. */
 enum { LEAST_QUANTA = 64 };
 
 typedef struct search { size_t *cells, count; unsigned char *is_met; } search;

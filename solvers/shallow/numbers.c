@@ -13,8 +13,8 @@ static trm_status check_step(const shallow_solver *swe, const trm_config *config
 {
   const double cfl = trm_config_real(config, "shallow.cfl");
   if (swe->p.scheme == SHALLOW_HLLC && cfl > MOST_CFL)
-    return TRM_FAIL(INPUT, "%s: shallow.cfl = %g: hllc is stable up to %g in two dimensions; set it "
-                    "to %g or less (0.25 never gives a negative depth)",
+    return TRM_FAIL(INPUT, "%s: shallow.cfl = %g: hllc is stable up to %g in two dimensions; set "
+                    "it to %g or less (0.25 never gives a negative depth)",
                     trm_config_origin(config, "shallow.cfl"), cfl, MOST_CFL, MOST_CFL);
   return TRM_OK;
 }
@@ -25,8 +25,8 @@ static trm_status check_dry(const shallow_solver *swe, const trm_config *config)
   const double dry = trm_config_real(config, key);
   if (dry == 0.0) return TRM_OK;
   if (swe->p.scheme == SHALLOW_HLLC && dry < LEAST_DRY)
-    return TRM_FAIL(INPUT, "%s: %s = %g: friction and speeds are computed for depths of %g or more; "
-                    "set it to that, or leave it out", origin, key, dry, LEAST_DRY);
+    return TRM_FAIL(INPUT, "%s: %s = %g: friction and speeds are computed for depths of %g or "
+                    "more; set it to that, or leave it out", origin, key, dry, LEAST_DRY);
   if (swe->deepest > 0.0 && dry >= swe->deepest)
     return TRM_FAIL(INPUT, "%s: %s = %g, and the deepest water of the start is %.6g: nothing would "
                     "move; set it to a thousandth of that or less, or leave it out", origin, key,
@@ -50,8 +50,8 @@ static trm_status check_water(const shallow_solver *swe, int side, const trm_con
   for (size_t i = 0; i < water->count; i++) {
     const double value = water->values[i], flow = value * value / swe->p.g;
     if (!(fmax(fabs(value), flow) < 1e-6 * largest))
-      return TRM_FAIL(INPUT, "%s: %s: the value %g is too large for the run's precision; give m, or "
-                      "m^2/s for each metre of edge", origin, key, value);
+      return TRM_FAIL(INPUT, "%s: %s: the value %g is too large for the run's precision; give m, "
+                      "or m^2/s for each metre of edge", origin, key, value);
     if (i == 0 || is_f64 || (float)water->places[i] > (float)water->places[i - 1]) continue;
     return TRM_FAIL(INPUT, "%s: %s: the times %.17g and %.17g are one number in f32; count them "
                     "from the run's start, or set run.precision = \"f64\"", origin, key,

@@ -110,8 +110,8 @@ int shallow_width(const shallow_solver *swe);     /* what a step's launch covers
 int shallow_blocks(const shallow_solver *swe);    /* and how many */
 size_t shallow_chunks(const shallow_solver *swe); /* chunks of a row's maxima */
 
-/* balance.c: the book's buffer, cut at rows; the volume of the state; and the balance from the start
- * on: what came in by each edge, and what is missing. */
+/* balance.c: the book's buffer, cut at rows; the volume of the state; and the balance from the
+ * start on: what came in by each edge, and what is missing. */
 size_t shallow_book_reals(const shallow_solver *swe);
 trm_status shallow_share_book(const shallow_solver *swe);
 trm_status shallow_measure_volume(const shallow_solver *swe, double *out);

@@ -5,8 +5,8 @@
  * inside; both positive inwards. */
 typedef struct shallow_passage { real mass, push; } shallow_passage;
 
-/* x^0.3 for 0 < x <= 1 (below 1e-9: for 1e-9): roots come near, Newton's rounds for y^10 = x^3 square
- * the error. */
+/* x^0.3 for 0 < x <= 1 (below 1e-9: for 1e-9): roots come near, Newton's rounds for y^10 = x^3
+ * square the error. */
 TRM_INLINE real shallow_three_tenths(const real x)
 {
   const real base = trm_max(x, R(1e-9)), cube = base * base * base;
@@ -21,8 +21,8 @@ TRM_INLINE real shallow_three_tenths(const real x)
 }
 
 /* The speed of waves at the face, k = sqrt(g h*), where discharge q comes in: u* - 2k is that of
- * the cell, `leaves`, and u* = gq / k^2. Newton's method from the critical speed on: the function is
- * convex and falls, so each round stays on one side. */
+ * the cell, `leaves`, and u* = gq / k^2. Newton's method from the critical speed on: the function
+ * is convex and falls, so each round stays on one side. */
 TRM_INLINE real shallow_pace_in(const real gq, const real leaves, const real critical)
 {
   real k = critical;
@@ -44,9 +44,9 @@ TRM_INLINE real shallow_pace_out(const real gq, const real leaves, const real le
   return k;
 }
 
-/* Water comes in: where the cell leaves it a choice, with u - 2c of the cell; else in critical flow,
- * or in Manning's uniform flow where the bed falls inwards so steeply (slope > 0) that this is
- * shallower. critical: sqrt(g h) of critical flow. */
+/* Water comes in: where the cell leaves it a choice, with u - 2c of the cell; else in critical
+ * flow, or in Manning's uniform flow where the bed falls inwards so steeply (slope > 0) that this
+ * is shallower. critical: sqrt(g h) of critical flow. */
 TRM_INLINE real shallow_depth_in(const shallow_numbers n, const real q, const real critical,
                                  const real slope, const real h, const real c, const real leaves)
 {

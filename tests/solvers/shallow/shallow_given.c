@@ -182,7 +182,8 @@ static void uniform_flow_stays_uniform(trm_device *device)
 static void dry_ground_takes_what_is_given(trm_device *device)
 {
   static const struct { const char *bed; double west_of_100, west_of_150; } grounds[] = {
-    { "0.05*(300-s)", 19.961, 29.686 }, { "0.1*(300-s)", 16.270, 24.299 }, { "0.3*(300-s)", 11.721, 17.495 },
+    { "0.05*(300-s)", 19.961, 29.686 }, { "0.1*(300-s)", 16.270, 24.299 },
+    { "0.3*(300-s)", 11.721, 17.495 },
     { "0.01*s", 0, 0 }, { "0", 0, 0 } };
   static const char *const thetas[] = { "1", "1.3", "2" };
   test_is_long_elsewhere(device);

@@ -1,6 +1,6 @@
 /* shallow_heights.c - heights and thin water: a lake is at rest exactly wherever the datum is,
- * known solutions keep their errors 4000 m above it, a film runs down rough ground as another method has
- * it (staggered.py), and the balance of a run's volume closes. */
+ * known solutions keep their errors 4000 m above it, a film runs down rough ground as another
+ * method has it (staggered.py), and the balance of a run's volume closes. */
 #include "tests/solvers/shallow/shallow_run.h"
 
 #include <math.h>

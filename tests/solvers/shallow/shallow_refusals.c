@@ -186,7 +186,8 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
     { "# t, level\n0,1\n1;x\n", "edge.csv:3: '1;x' is not a time and a value" },
     { "0,1\n0x2,1\n", "edge.csv:2: '0x2,1' is not a time and a value" },
     { "0,1\n2,1\n1,1\n", "edge.csv:3: 1 comes after 2: sort the lines" },
-    { "level, flow\n0,1\n", "edge.csv:1: the heading 'level, flow' does not say which column is a" },
+    { "level, flow\n0,1\n", "edge.csv:1: the heading 'level, flow' does not say which column "
+                             "is a" },
     { "time [min], level [m]\n0,1\n", "the column 'time' is in 'min'; times are in s" },
     { "time (s), level (cm)\n0,1\n", "the column 'level' is in 'cm'; times are in s" },
     { "nan 1\n0 1\n", "edge.csv:1: 'nan 1' is not a time and a value" },
@@ -212,8 +213,8 @@ static void a_courant_number_above_one_is_refused(void)
   trm_config_destroy(&config);
 }
 
-/* Numbers that the method or the precision cannot bear; with the cure that the message names the case
- * is made. */
+/* Numbers that the method or the precision cannot bear; with the cure that the message names the
+ * case is made. */
 static void numbers_are_held_against_the_method(trm_device *device)
 {
   static const struct { const char *key, *value, *part, *cure; } numbers[] = {
@@ -223,7 +224,8 @@ static void numbers_are_held_against_the_method(trm_device *device)
                               "1e-12 or more; set it to that", "1e-12" },
     { "shallow.dry", "2", "shallow.dry = 2, and the deepest water of the start is 1: nothing would "
                           "move", "0.001" },
-    { "boundary.west_value", "1e30", "the value 1e+30 is too large for the run's precision", "1" } };
+    { "boundary.west_value", "1e30", "the value 1e+30 is too large for the run's precision",
+      "1" } };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const char *sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "shallow.bed_formula",
                            "-1", "boundary.west", "discharge", numbers[i].key, numbers[i].value,
