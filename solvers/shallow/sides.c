@@ -217,15 +217,32 @@ trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config)
   return status;
 }
 
-/* Its series is the height of the bed, whatever happens beside it, until water comes. *dry: the
- * names of such gauges, NULL where there is none; the caller's. */
+/* The highest water that the case names: of the start, and of given levels and waves. Land below it
+ * may be there to be flooded. */
+static double highest_water(const shallow_solver *swe, const shallow_scene *scene)
+{
+  double highest = -INFINITY;
+  for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++)
+    if (scene->h[i] > swe->p.dry) highest = fmax(highest, scene->z[i] + scene->h[i]);
+  for (int side = 0; side < SHALLOW_SIDES; side++) {
+    const int kind = swe->sides[side].kind;
+    const trm_table *water = &swe->sides[side].water;
+    if (kind != SHALLOW_LEVEL && kind != SHALLOW_WAVE) continue;
+    for (size_t i = 0; i < water->count; i++) highest = fmax(highest, water->values[i]);
+  }
+  return highest;
+}
+
+/* On land above all water that is named a series is the height of the bed, whatever happens beside
+ * it. *dry: the names of such gauges, NULL where there is none; the caller's. */
 static trm_status list_dry_gauges(const shallow_solver *swe, const shallow_scene *scene, char **dry)
 {
+  const double highest = swe->p.gauges ? highest_water(swe, scene) : INFINITY;
   for (int i = 0; i < swe->p.gauges; i++) {
     const shallow_gauge *gauge = &swe->gauges[i];
     const size_t at = (size_t)gauge->y * (size_t)swe->p.nx + (size_t)gauge->x;
     char *text = NULL;
-    if (scene->h[at] > swe->p.dry) continue;
+    if (scene->h[at] > swe->p.dry || scene->z[at] < highest) continue;
     if (asprintf(&text, "%s%sgauge %s stands on dry land, its bed %.6g high", *dry ? *dry : "",
                  *dry ? ", " : "", gauge->name, scene->z[at] + scene->reference) < 0)
       return TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
@@ -241,8 +258,8 @@ trm_status shallow_caution(shallow_solver *swe, const shallow_scene *scene)
   trm_status status = list_dry_gauges(swe, scene, &dry);
   if (status == TRM_OK && (dry || *scene->caution) &&
       asprintf(&swe->caution, "%s%s%s%s", scene->caution, dry && *scene->caution ? "; " : "",
-               dry ? dry : "", dry ? ": until water comes its series is the height of the bed; move "
-                                     "it to the water, if it is to show waves" : "") < 0) {
+               dry ? dry : "", dry ? ": until water comes its series is the height of the bed; "
+                                     "move it to the water, if it is to show waves" : "") < 0) {
     swe->caution = NULL;
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
   }
