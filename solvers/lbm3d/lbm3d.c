@@ -140,7 +140,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   } all[] = {
     { "bgk", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, { 12, 8 } },
     { "trt", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, { 25, 8 } },
-    { "regularised", { "regularised", "regularised27" }, { { 229, 296, 317 }, { 346, 423, 444 } },
+    { "regularised", { "regularised", "regularised27" }, { { 234, 296, 317 }, { 346, 423, 444 } },
       { 16, 25 } },
     { "mrt", { "mrt", NULL }, { { 243, 299, 342 }, { 0 } }, { 40, 33 } },
     { "cumulant", { NULL, "cumulant" }, { { 0 }, { 680, 686, 767 } }, { 40, 20 } } };

@@ -297,7 +297,7 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
                                : 5 * at.faces - at.edges;
   const double read = (flow->scene.velocities * distinct + 3 * crossings_of(&at, is_27)) * size +
                       60 * at.leaves;
-  const double flops = (is_27 ? 80 : 61) * at.faces + 17 * come_in;
+  const double flops = (is_27 ? 80 : 61) * at.faces + 20 * come_in;
   flow->traffic[flow->base.traffic_count++] =
     (trm_traffic){ "lbm3d_levels_sides", read / launches, come_in * size / launches,
                    flops / launches, launches };
