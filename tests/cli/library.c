@@ -428,6 +428,7 @@ static void warnings_come_to_the_listener(void)
   const trm_run_options options = {.bytes = sizeof options, .keys = keys, .key_count = BOX + 1,
                                    .log = a_listener_gets_the_warnings, .log_user = &count};
   TEST_OK(trm_run_open("lbm", &options, &run));
+  TEST_OK(trm_run_advance(run, 1));
   assert_int_equal(count, 1);
   assert_string_equal(trm_run_value(run, "run.group"), "64x2");
   assert_null(trm_run_value(run, "no.such"));
