@@ -174,12 +174,14 @@ const same_case same_cases[] = {
                     "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=isothermal|boundary.east=inflow|"
                     "boundary.south=outflow|boundary.north=subsonic_inflow|"
-                    "boundary.bottom=subsonic_outflow|boundary.top=farfield", 0 },
+                    "boundary.bottom=subsonic_outflow|boundary.top=farfield|"
+                    "compressible.farfield=nscbc", 0 },
   { "compressible", FLOW "compressible.flux=ausm|"
                     "grid.nz=8|compressible.slopes=central|"
                     "boundary.west=inflow|boundary.east=outflow|"
                     "boundary.south=subsonic_inflow|boundary.north=subsonic_outflow|"
-                    "boundary.bottom=farfield|boundary.top=symmetry", 0 },
+                    "boundary.bottom=farfield|boundary.top=symmetry|"
+                    "compressible.farfield=characteristic", 0 },
   { "compressible", FLOW "compressible.flux=ausm+|"
                     "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=outflow|boundary.east=subsonic_inflow|"
