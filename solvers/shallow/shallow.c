@@ -137,6 +137,17 @@ static trm_status choose_exact(shallow_solver *swe, const trm_config *config)
   return TRM_OK;
 }
 
+/* The least numbers in the units that the depth called dry and gravity show. The method's own are
+ * for m and s; lax-friedrichs' for the files that it comes with, in km and h. */
+static void choose_least(shallow_solver *swe, double dry)
+{
+  const double gravity = swe->p.scheme == SHALLOW_LAX_FRIEDRICHS ? 127267.2 : 9.81;
+  const double length = swe->p.dry / dry, speed = sqrt(length * (swe->p.g / gravity));
+  swe->p.still = 1e-16 * (length * speed);
+  swe->p.creep = 1e-15 * speed;
+  swe->p.trace = 1e-20 * length;
+}
+
 static trm_status read_case(shallow_solver *swe, const trm_config *config)
 {
   const int is_lf = strcmp(trm_config_string(config, "shallow.scheme"), "lax-friedrichs") == 0;
@@ -146,11 +157,11 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   const double dry = swe->real_type == TRM_TYPE_F64 ? 1e-10 : 1e-6;
   static const trm_option_need theta_is = { "shallow.theta", "shallow.scheme", "hllc" };
   static const trm_option_need arrival_is = { "shallow.arrival", "shallow.maps", "true" };
-  swe->p = (shallow_params){ .g = g, .half_g = 0.5 * g, .root_g = sqrt(g),
+  swe->p = (shallow_params){ .g = g, .root_g = sqrt(g),
                              .dry = trm_config_real(config, "shallow.dry"),
                              .cfl = trm_config_real(config, "shallow.cfl"),
                              .friction = g * manning * manning, .steep = 0.5 * theta,
-                             .mean = 0.5 / theta, .two_g = 2.0 * g,
+                             .mean = 0.5 / theta,
                              .arrival = trm_config_real(config, "shallow.arrival"),
                              .scheme = is_lf ? SHALLOW_LAX_FRIEDRICHS : SHALLOW_HLLC,
                              .limit = SHALLOW_BATCH_LIMIT,
@@ -158,6 +169,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   if (swe->p.cfl == 0.0) swe->p.cfl = !is_lf ? 0.25 : swe->p.every > 1 ? 0.95 : 1.0;
   if (swe->p.dry == 0.0) swe->p.dry = is_lf ? 1e-4 : dry;
   swe->p.film = 0.1 * swe->p.dry;
+  choose_least(swe, is_lf ? 1e-4 : dry);
   swe->still_level = trm_config_real(config, "shallow.still_level");
   swe->has_maps = trm_config_boolean(config, "shallow.maps");
   swe->end_time = NAN;

@@ -9,17 +9,18 @@
  * inside a selection end a simd loop. */
 typedef struct shallow_numbers {
   real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, steep, mean, two_g;
+  real still, creep, trace;
 } shallow_numbers;
 #define SHALLOW_NUMBERS(n) \
-  const shallow_numbers n = { p.g, p.half_g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, \
-                              p.friction, p.steep, p.mean, p.two_g }
+  const shallow_numbers n = { p.g, R(0.5) * p.g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, \
+                              p.friction, p.steep, p.mean, R(2.0) * p.g, \
+                              p.still, p.creep, p.trace }
 
 /* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal
  * numbers, at a twentieth of the speed on a CPU (f32: its square is still a normal number). */
-#define SHALLOW_NO_MOMENTUM R(1e-16)
-TRM_INLINE real shallow_momentum(const real q)
+TRM_INLINE real shallow_momentum(const shallow_numbers n, const real q)
 {
-  return trm_fabs(q) < SHALLOW_NO_MOMENTUM ? R(0.0) : q;
+  return trm_fabs(q) < n.still ? R(0.0) : q;
 }
 
 /* The cube root of a positive number: h^(1/4) h^(1/16) h^(1/64) is close, and each round of

@@ -6,9 +6,10 @@
  * next row. Pairs are added west-east and south-north first, so that mirrored and transposed
  * problems give mirrored and transposed bits. */
 
-/* One cell's depth, bed, velocity and theta / 2 of 1/depth (0 where dry) at column x of a row. is_west and is_east: x lies beyond that edge. side: the row lies beyond the southern edge
- * (1), the northern one (2), and is the first or second there (far); `from` is then the last row
- * inside. bed: the row's own. i: x, or a column inside; column: x, or one that the bed has. */
+/* One cell's depth, bed, velocity and theta / 2 of 1/depth (0 where dry) at column x of a row.
+ * is_west and is_east: x lies beyond that edge. side: the row lies beyond the southern edge (1),
+ * the northern one (2), and is the first or second there (far); `from` is then the last row inside.
+ * bed: the row's own. i: x, or a column inside; column: x, or one that the bed has. */
 TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, TRM_IN(real) clock,
                               TRM_IN(real) from, TRM_IN(real) bed, const int nx, const int i,
                               const int column, const int is_west, const int is_east,
@@ -50,9 +51,6 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
   *i_out = n.steep * inverse;
 }
 
-/* The least depth at a face. */
-#define SHALLOW_TRACE R(1e-20)
-
 /* Half of what the surface rises in a cell h deep, from its rises to either side: with theta as all
  * slopes, but with 1 where these are larger than h together. There, as on rough ground, a steeper
  * slope could make the surface rise at a face towards which it falls, by more than the
@@ -66,15 +64,15 @@ TRM_INLINE real shallow_tilt(const shallow_numbers n, const real h, const real b
 }
 
 /* The flux through a face between two reconstructed states (depth hl and hr, velocity across and
- * along; the surface jumps by `jump`), as constants f_mass, f_low and f_high (momentum across less the pressure g h*^2 / 2 of
- * either side) and f_along. What the surface does inside a cell is the cell's own business, so a
- * lake at rest leaves nothing here. A depth at a face is at least SHALLOW_TRACE, a speed 1e-15:
- * roots and reciprocals are of normal numbers. First the depths f_a and f_b and the speeds of
- * waves f_cl, f_cr. No height enters but as a difference: so a lake is at rest whatever its height
- * above the datum is. */
+ * along; the surface jumps by `jump`), as constants f_mass, f_low and f_high (momentum across less
+ * the pressure g h*^2 / 2 of either side) and f_along. What the surface does inside a cell is the
+ * cell's own business, so a lake at rest leaves nothing here. A depth at a face is at least
+ * `trace`, a speed `creep`: roots and reciprocals are of normal numbers. First the depths f_a and
+ * f_b and the speeds of waves f_cl, f_cr. No height enters but as a difference: so a lake is at
+ * rest whatever its height above the datum is. */
 #define SHALLOW_FACE_DEPTHS(f, hl, hr, jump) \
-  const real f##_a = trm_min_above(hl, (hr) - (jump), SHALLOW_TRACE); \
-  const real f##_b = trm_min_above(hr, (hl) + (jump), SHALLOW_TRACE); \
+  const real f##_a = trm_min_above(hl, (hr) - (jump), numbers.trace); \
+  const real f##_b = trm_min_above(hr, (hl) + (jump), numbers.trace); \
   const real f##_cl = trm_root(numbers.g * f##_a), f##_cr = trm_root(numbers.g * f##_b)
 /* and from them the fluxes. With pl = ul + 2 cl and pr = ur - 2 cr, the fronts on a dry bed,
  * Einfeldt's u* - c* and u* + c* are a quarter of the way from one to the other. No product of a
@@ -85,8 +83,8 @@ TRM_INLINE real shallow_tilt(const shallow_numbers n, const real h, const real b
   const real f##_way = f##_pl - f##_pr; \
   const real f##_slow = trm_falling((ul) - (cl), trm_fma(R(0.25), f##_way, f##_pr)); \
   const real f##_fast = trm_rising((ur) + (cr), trm_fma(R(-0.25), f##_way, f##_pl)); \
-  const real f##_sl = trm_falling((a) > SHALLOW_TRACE ? f##_slow : f##_pr, R(-1e-15)); \
-  const real f##_sr = trm_rising((b) > SHALLOW_TRACE ? f##_fast : f##_pl, R(1e-15)); \
+  const real f##_sl = trm_falling((a) > numbers.trace ? f##_slow : f##_pr, -numbers.creep); \
+  const real f##_sr = trm_rising((b) > numbers.trace ? f##_fast : f##_pl, numbers.creep); \
   const real f##_inverse = trm_reciprocal(f##_sr - f##_sl); \
   const real f##_ql = (a) * (ul), f##_qr = (b) * (ur), f##_product = f##_sl * f##_sr; \
   const real f##_ml = f##_sr * f##_ql, f##_mr = f##_sl * f##_qr; \
@@ -143,8 +141,8 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
     hu = R(0.5) * (SHALLOW_HU(first)[x] + hu);
     hv = R(0.5) * (SHALLOW_HV(first)[x] + hv);
   }
-  hu = shallow_momentum(h > n.dry ? hu : R(0.0));
-  hv = shallow_momentum(h > n.dry ? hv : R(0.0));
+  hu = shallow_momentum(n, h > n.dry ? hu : R(0.0));
+  hv = shallow_momentum(n, h > n.dry ? hv : R(0.0));
   SHALLOW_H(to)[x] = h;
   if (is_exact) SHALLOW_REST(to)[x] = made.rest;
   SHALLOW_HU(to)[x] = hu;
@@ -209,8 +207,9 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
     trm_prefetch(SHALLOW_HV(to) + x); \
   }
 
-/* The row at hand along y: slopes, both its edges, and the depths at the face to the row before. */
-#define SHALLOW_SLOPES_Y \
+/* The row at hand along y: slopes, both its edges, and the depths at the face to the row before. A
+ * face of a given discharge, of the southern or the northern edge, keeps the depth of its cell. */
+#define SHALLOW_SLOPES_Y(is_south, is_north) \
   const real h = TRM_HERE(h, x), i = TRM_HERE(i, x); \
   const real along_x = TRM_HERE(u, x), along_y = TRM_HERE(v, x); \
   const real up_h = TRM_NEW(h, x) - h, up_e = up_h + (TRM_NEW(z, x) - TRM_HERE(z, x)); \
@@ -222,8 +221,8 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   const real sv = i * trm_limit(numbers.mean, TRM_STEP(v, x), up_v); \
   const real hs = trm_fma(-numbers.steep, sh, h), hn = trm_fma(numbers.steep, sh, h); \
   SHALLOW_FACE_DEPTHS(f, TRM_MINE(edge_h, x), hs, down_e - (TRM_MINE(rise_y, x) + rise)); \
-  TRM_MINE(depth_l, x) = is_given_north ? TRM_MINE(edge_h, x) : f_a; \
-  TRM_MINE(depth_r, x) = is_given_south ? hs : f_b; \
+  TRM_MINE(depth_l, x) = is_north ? TRM_MINE(edge_h, x) : f_a; \
+  TRM_MINE(depth_r, x) = is_south ? hs : f_b; \
   TRM_MINE(speed_l, x) = f_cl; \
   TRM_MINE(speed_r, x) = f_cr; \
   TRM_MINE(south_u, x) = trm_fma(-hn, su, along_x); \
@@ -426,8 +425,10 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       SHALLOW_FETCH_HERE
       SHALLOW_ASK_NEXT(from + p.row, bed + p.bed_row, v + p.first + (trm_index)(before + 1) * p.row)
       if (TRM_BY_SPAN) {
-        if (turn > 1)
-          TRM_CELLS(x) { SHALLOW_SLOPES_Y }
+        if (turn > 1 && (is_given_south || is_given_north))
+          TRM_SERIAL_CELLS(x) { SHALLOW_SLOPES_Y(is_given_south, is_given_north) }
+        else if (turn > 1)
+          TRM_CELLS(x) { SHALLOW_SLOPES_Y(0, 0) }
         if (turn == 3 && is_given_south)
           TRM_SERIAL_CELLS(x) { SHALLOW_FACE_Y(SHALLOW_X, 1) }
         else if (turn == 3)
@@ -438,7 +439,7 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
           TRM_CELLS(x) { SHALLOW_STEPPED }
         if (turn > 1)
           TRM_CELLS(x) {
-            SHALLOW_SLOPES_Y
+            SHALLOW_SLOPES_Y(is_given_south, is_given_north)
             if (turn > 2) {
               SHALLOW_FACE_Y(SHALLOW_KEPT, is_given_south || is_given_north)
               SHALLOW_KEEP(row_h, row_u, row_v)

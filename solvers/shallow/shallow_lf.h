@@ -43,8 +43,8 @@ TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real r
   const real mu = trm_fma(-fall, bed_x, hu), mv = trm_fma(-fall, bed_y, hv);
   const real depth = h <= R(0.0) ? n.film : h;
   const int is_dry = depth <= n.dry;
-  const real along_x = (is_dry | (trm_fabs(mu) < SHALLOW_NO_MOMENTUM)) ? R(0.0) : mu;
-  const real along_y = (is_dry | (trm_fabs(mv) < SHALLOW_NO_MOMENTUM)) ? R(0.0) : mv;
+  const real along_x = (is_dry | (trm_fabs(mu) < n.still)) ? R(0.0) : mu;
+  const real along_y = (is_dry | (trm_fabs(mv) < n.still)) ? R(0.0) : mv;
   const shallow_lf_cell cell = { live > R(0.0) ? depth : old.h, live > R(0.0) ? along_x : old.hu,
                                  live > R(0.0) ? along_y : old.hv };
   return cell;

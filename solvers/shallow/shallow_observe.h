@@ -94,8 +94,8 @@ TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) b
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
   TRM_CELLS(x) {
-    SHALLOW_HU(c)[x] = shallow_momentum(SHALLOW_HU(c)[x]);
-    SHALLOW_HV(c)[x] = shallow_momentum(SHALLOW_HV(c)[x]);
+    SHALLOW_HU(c)[x] = shallow_momentum(numbers, SHALLOW_HU(c)[x]);
+    SHALLOW_HV(c)[x] = shallow_momentum(numbers, SHALLOW_HV(c)[x]);
   }
   if (p.scheme == SHALLOW_LAX_FRIEDRICHS)
     TRM_CELLS(x) {

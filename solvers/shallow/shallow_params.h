@@ -1,7 +1,7 @@
 /* Parameters of the shallow-water kernels, in the kernels' own precision
  * (`real`); the case's units. */
 typedef struct shallow_params {
-  real g, half_g, root_g; /* gravity, its half and its root */
+  real g, root_g;        /* gravity and its root */
   real inv_dx, inv_dy;
   real dx;               /* Lax-Friedrichs: side of a cell */
   real dry;              /* no deeper: no motion */
@@ -9,11 +9,11 @@ typedef struct shallow_params {
   real cfl;
   real friction;         /* g n^2 with Manning's n */
   real steep, mean;      /* slope limiter: theta / 2; share of a mean difference, 1 / (2 theta) */
-  real two_g;
+  real still;            /* a smaller momentum is none */
+  real creep, trace;     /* hllc: a wave's least speed, and the least depth, at a face */
   real still_step;       /* the step where nothing moves */
   real still_level, arrival; /* maps: a cell is reached when its surface departs so far from it;
                               * heights are above the scene's reference */
-                         /* an even number of reals: no padding */
   int first, row, component; /* layout of the state, in elements */
   int bed_first, bed_row, bed_component;
   int land_first, land_row;
