@@ -60,7 +60,7 @@ moved() {
   rm -rf "$folder" "$folder.mine" && mkdir "$folder.mine" && echo mine >"$folder.mine/speed.npy" || return 1
   cp "$folder.mine/speed.npy" "$folder.mine/study.json" && rm -rf "$folder.left" && "$TRIREME" "$@" --output="$folder" >out 2>err &
   moving=$!
-  for i in $(seq 600); do test -n "$(ls $folder/$first 2>/dev/null)" && break; sleep 0.05; done
+  for i in $(seq 3000); do test -n "$(ls $folder/$first 2>/dev/null)" && break; sleep 0.01; done
   exchange "$folder" "$folder.mine"
   wait $moving
   echo $? >ended
@@ -88,7 +88,7 @@ if exchange swap.a swap.b 2>/dev/null; then
   check "its like, left alone" ends 0 run $gas --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' --output=gas.left
   check "writes on where it is" wrote gas density.npy density.png fields-00000400.vtu fields.htg fields.pvd frames/mach-00000400.npy \
     checkpoint/series
-  driven="lbm --steps=20000 --batch=200 --threads=1 --set grid.nx=40 --set grid.ny=24 --every=2000 --formats=npy,vti,png,course --profile"
+  driven="lbm --steps=100000 --batch=200 --threads=1 --set grid.nx=40 --set grid.ny=24 --every=2000 --formats=npy,vti,png,course --profile"
   check "a run with files of its solver" moved driven 'fields-00002000.vti' run $driven
   check "its like" ends 0 run $driven --output=driven.left
   check "writes them where it is, too" wrote driven fields.vti av_vels.dat final_state.dat profile.csv fields.pvd
