@@ -56,7 +56,7 @@
 #if defined(TRM_HOST)
 #include <math.h>
 #include <string.h>
-# include "trireme.h" /* beside this file, here and where it is installed */
+# include "host_module.h" /* beside this file, here and where it is installed */
 typedef unsigned char uchar;
 typedef uint32_t trm_bits;
 typedef int64_t trm_index;

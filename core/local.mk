@@ -1,5 +1,5 @@
 # libtrireme: the dispatch interface.
-nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/host_work.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
+nobase_pkginclude_HEADERS += core/trireme.h core/host_module.h core/tally.h core/host_work.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
   core/kernel_blocks.h core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_march.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/kernel_warps.h core/device_options.h core/modules.h core/nearest.h core/number.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
@@ -104,11 +104,11 @@ core/kernel_march_text.c: core/kernel_march.h
 CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_text.c.text core/kernel_text.c.d \
   core/kernel_march_text.c core/kernel_march_text.c.tmp core/kernel_march_text.c.text core/kernel_march_text.c.d
 
-# The man page of the library is its header.
+# The man page of the library is its headers.
 man_MANS += core/trireme.3
-core/trireme.3: core/trireme.h core/manual.awk
+manual_headers = $(top_srcdir)/core/trireme.h $(top_srcdir)/core/host_module.h
+core/trireme.3: $(manual_headers) core/manual.awk
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(AWK) -v version=$(VERSION) -f $(top_srcdir)/core/manual.awk \
-	  $(top_srcdir)/core/trireme.h >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(AWK) -v version=$(VERSION) -f $(top_srcdir)/core/manual.awk $(manual_headers) >$@.tmp && mv $@.tmp $@
 CLEANFILES += core/trireme.3
 EXTRA_DIST += core/manual.awk

@@ -1,5 +1,6 @@
-# manual.awk - the man page of the library, made from core/trireme.h: its comments as text, its
-# declarations as they stand. awk -v version=0.1.0 -f core/manual.awk core/trireme.h
+# manual.awk - the man page of the library, made from core/trireme.h and core/host_module.h: their
+# comments as text, their declarations as they stand.
+# awk -v version=0.1.0 -f core/manual.awk core/trireme.h core/host_module.h
 function roff(text) {
   gsub(/\\/, "\\e", text)
   gsub(/-/, "\\-", text)
@@ -21,8 +22,9 @@ BEGIN {
   now = "text"
 }
 
-# the opening comment, without the line that names the file
-NR == 1 { opening = 1; next }
+# the opening comment, without the line that names the file; that of a second header stays in it
+FNR == 1 { opening = 1; next }
+opening && NR > FNR { opening = !/\*\/$/; next }
 opening {
   line = $0
   sub(/^ \* ?/, "", line)
@@ -39,7 +41,7 @@ opening {
   print ".SH " toupper(roff($0))
   next
 }
-/^#(ifndef TRIREME_H|define TRIREME_H|include|ifdef __cplusplus|endif|undef|define TRM_API)/ { next }
+/^#(ifndef [A-Z_]*_H$|define [A-Z_]*_H$|include|ifdef __cplusplus|endif|undef|define TRM_API)/ { next }
 /^(extern "C" \{|\})$/ { next }
 
 # a comment that begins a line is text

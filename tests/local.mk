@@ -512,10 +512,15 @@ check-programs-now: $(check_PROGRAMS) $(check_LTLIBRARIES)
 # The readers that check-fuzz runs, alone.
 fuzz-programs: $(fuzz_targets)
 
-# tests/run: what one test (TEST) needs, and that test alone with cases whose names contain TEST_CASE.
+# tests/run: what one test (TEST) needs, and that test alone with cases whose names contain TEST_CASE. Programs are
+# linked with libraries that make knows; plugins are opened, by those that name their folder. A script may start all.
+test_variable = $($(subst -,_,$(subst /,_,$(TEST)))_$(1))
+opens_plugins = $(findstring tests/,$(call test_variable,CPPFLAGS))$(findstring cuda_rig,$(call test_variable,LDADD))
+test_plugin_libraries = $(filter-out tests/lib%.la tests/fuzz/lib%.la,$(check_LTLIBRARIES))
 list-tests:
 	@printf '%s\n' $(TESTS)
-prepare-test-now: $(check_LTLIBRARIES) $(if $(filter %.sh,$(TEST)),$(check_PROGRAMS),$(TEST)$(EXEEXT))
+prepare-test-now: $(if $(filter %.sh,$(TEST)),$(check_LTLIBRARIES) $(check_PROGRAMS), \
+    $(if $(opens_plugins),$(test_plugin_libraries)) $(TEST)$(EXEEXT))
 	@$(if $(filter $(installed_tests),$(TEST)),$(install_for_tests))
 run-test:
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; \
@@ -524,6 +529,8 @@ run-test:
 	  *) env $(default_int) './$(TEST)$(EXEEXT)' "$$TEST_CASE" ;; \
 	esac; echo "exit status $$?"
 .PHONY: list-tests prepare-test prepare-test-now run-test
+test_scripts += tests/build/depends.sh
+EXTRA_DIST += tests/build/depends.sh
 test_scripts += tests/by_hand.sh
 EXTRA_DIST += tests/run tests/by_hand.sh
 # the pages at the root, and the recipes of packages

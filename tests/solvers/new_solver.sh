@@ -101,6 +101,13 @@ instances() { # as many as are compiled in the tree
 }
 isas=$(sed -n 's/^TRM_ISAS = //p' "$build/Makefile")
 check "every host instance was made" instances
+would() { # FILE : what make would make, were it new
+  $MAKE -n -W "$1" >"$work/would" && ! $MAKE -n | grep CC && grep -q "CC *' heat[.]o" "$work/would"
+}
+spared() { would "$(sed -n 's/:$//; /core\/trireme[.]h$/p' heat.d | head -n 1)" && ! grep -E "(CC|GEN) *' heat[.](f32|f64|k)[.]" "$work/would"; }
+check "a change of the library's header compiles its C alone" spared
+kernels() { would heat_params.h && test "$(grep -cE "CC *' heat[.](f32|f64)[.]" "$work/would")" = "$(ls heat.f*.o | wc -l)"; }
+check "a change of its parameters compiles its kernels too" kernels
 bad_flags() { ! $MAKE CFLAGS="-O2 -ffast-math" -n >"$work/out" 2>&1 && grep -q "strict runs" "$work/out"; }
 check "-ffast-math is refused with the reason" bad_flags
 mistaken() { # by the installed rules, with the line
