@@ -280,10 +280,10 @@ def build_time():
 def debian_packages():
     wanted = {package for package, _ in modules().values()}
     quickstart = " ".join(re.findall(r'^(?:needed|optional)="(.*?)"', text("quickstart"), re.M | re.S)).split()
-    readme = re.search(r"^apt install (.*?)^```", text("README.md"), re.M | re.S).group(1).replace("\\", "").split()
+    page = re.search(r"^apt install (.*?)^```", text("docs/install.md"), re.M | re.S).group(1).replace("\\", "").split()
     depends = re.search(r"^Build-Depends: (.*?)^\S", text("debian/control"), re.M | re.S).group(1)
     control = [re.match(r"[\w.+-]+", word.strip()).group(0) for word in depends.split(",")]
-    for place, listed in (("quickstart", quickstart), ("README.md", readme), ("debian/control", control)):
+    for place, listed in (("quickstart", quickstart), ("docs/install.md", page), ("debian/control", control)):
         expect(wanted <= set(listed), f"{place} lacks {sorted(wanted - set(listed))}")
         libraries = {name for name in listed if name.endswith("-dev")} - {"libc6-dev", "libopenmpi-dev"}
         expect(libraries <= wanted, f"{place} has {sorted(libraries - wanted)}, which configure does not ask for")
