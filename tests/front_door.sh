@@ -27,7 +27,7 @@ if test -n "${CI-}" && test -s processor-seconds; then
   export TRIREME_BUILD_SECONDS
 fi
 check "one page says how long the build takes, and it takes so long" holds build_time
-check "quickstart, README and Debian install the libraries that configure asks for" holds debian_packages
+check "quickstart, docs/install.md and Debian install the libraries that configure asks for" holds debian_packages
 check "the Debian packages have their parts, and this version" holds debian
 check "the Spack recipe has configure's libraries and options" holds spack
 check "the container's build is quickstart" holds containerfile
