@@ -153,8 +153,8 @@ static const trm_option options[] = {
     "sum kinetic energy, enstrophy and dissipation over the gas after each step, as series" },
   { "compressible.farfield", TRM_OPTION_STRING, "", "nscbc", ANY, "nscbc|characteristic",
     "how gas leaves by sides that are 'farfield': nscbc, with any velocity and temperature, and " \
-    "the pressure is drawn to that outside; characteristic, no wave comes in: of sound a tenth " \
-    "comes back, of wakes more" },
+    "the pressure is drawn to that outside; characteristic, no wave comes in: less sound comes " \
+    "back, of wakes more. compressible.time = steady takes characteristic unless this is given" },
   SIDE("west", "least x"),
   SIDE("east", "largest x"),
   SIDE("south", "least y"),

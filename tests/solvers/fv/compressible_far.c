@@ -248,25 +248,37 @@ static const seen puffs[PUFFS] = {
   { 1.2, { 1.00004, 1.00000, 1.00000 } }, { 1.8, { 1.00000, 1.00000, 1.00000 } },
   { 2.4, { 1.00000, 1.00000, 1.00000 } } };
 
-static void a_puff_of_hot_gas_leaves_as_from_a_long_box(trm_device *device)
+/* Of its sound, waves of 0.1, both runs are off by 2.6e-3 at t = 0.3 by their 64 cells: a long box
+ * of such cells is as well (128 cells: 6e-4). What comes back is 1.5e-3 by nscbc, which draws the
+ * pressure to that outside while a wave runs out: at most K / 2 times the integral of the wave's
+ * pressure over time, with K = sigma a (1 - M^2) / length = 0.27 and 0.1 sqrt(pi) 0.1 / (a + un) in
+ * all, 1.6e-3. It is linear in the wave, and the same on finer grids; it fades slowly. By
+ * `characteristic` next to nothing is left at the end. */
+static double off_puff(trm_device *device, const char *rule, double *last)
 {
-  test_is_long_elsewhere(device);
-  test_needs_f64(device);
   flow f = { .count = 0 };
   const double velocity[3] = { 0.3 * sqrt(1.4), 0, 0 };
-  double last;
   put(&f, "grid.nx", "64");
   put(&f, "grid.ny", "16");
   put(&f, "compressible.flux", "hllc");
   put(&f, "compressible.slopes", "van-albada");
   put(&f, "compressible.density", "1/(1 + 0.5*exp(-((x-0.5)/0.1)^2))");
   put(&f, "compressible.pressure", "1 + 0.2*exp(-((x-0.5)/0.1)^2)");
+  put(&f, "compressible.farfield", rule);
   put_number(&f, "compressible.velocity_x", velocity[0]);
   for (int side = 0; side < 2; side++) put_far(&f, side, velocity);
-  const double most = off_table(device, &f, puffs, PUFFS, 3, puff_places, &last);
-  print_message("# pressure off by %.1e of 0.2, at the end by %.1e\n", most, last);
-  /* its sound has an amplitude of 0.1, of which 1 to 4 % come back (docs/compressible.md) */
-  assert_true(most <= 4e-3 && last <= 2e-3);
+  const double most = off_table(device, &f, puffs, PUFFS, 3, puff_places, last);
+  print_message("# %s: pressure off by %.1e, at the end by %.1e\n", rule, most, *last);
+  return most;
+}
+
+static void a_puff_of_hot_gas_leaves_as_from_a_long_box(trm_device *device)
+{
+  test_is_long_elsewhere(device);
+  test_needs_f64(device);
+  double last;
+  assert_true(off_puff(device, "nscbc", &last) <= 3e-3 && last <= 1.6e-3);
+  assert_true(off_puff(device, "characteristic", &last) <= 3e-3 && last <= 2e-5);
 }
 
 static const double vortex_places[4][2] = { { 0.5, 0.5 }, { 0.75, 0.5 }, { 0.9375, 0.375 },
