@@ -137,12 +137,11 @@ static trm_status choose_exact(shallow_solver *swe, const trm_config *config)
   return TRM_OK;
 }
 
-/* The least numbers in the units that the depth called dry and gravity show. The method's own are
- * for m and s; lax-friedrichs' for the files that it comes with, in km and h. */
+/* The least numbers in the case's units, which its gravity and the depth called dry show: they are
+ * as many times larger as those are than 9.81 and the scheme's own depth, `dry`. */
 static void choose_least(shallow_solver *swe, double dry)
 {
-  const double gravity = swe->p.scheme == SHALLOW_LAX_FRIEDRICHS ? 127267.2 : 9.81;
-  const double length = swe->p.dry / dry, speed = sqrt(length * (swe->p.g / gravity));
+  const double length = swe->p.dry / dry, speed = sqrt(length * (swe->p.g / 9.81));
   swe->p.still = 1e-16 * (length * speed);
   swe->p.creep = 1e-15 * speed;
   swe->p.trace = 1e-20 * length;

@@ -14,7 +14,7 @@ TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, cons
   return gift;
 }
 /* f32: trm_reciprocal has the bits of the division. Cells shallower than its range have no momentum
- * that it could move: what is below 1e-16 is none. */
+ * that it could move: what is below `still` is none. */
 TRM_INLINE real shallow_lf_inverse(const shallow_numbers n, const real h)
 {
 #if TRM_F64_KERNEL
