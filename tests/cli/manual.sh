@@ -46,7 +46,7 @@ for name in $names; do
     $("$TRIREME" "$name" --help | sed -n 's/^  \(--[-a-z]*\).*/\1/p')
 done
 check "every key of every solver is in the page" missing_from $page \
-  $("$TRIREME" solvers | awk '{ print $1 }' | while read -r solver; do
+  $("$TRIREME" solvers | awk '/^[a-z]/ { print $1 }' | while read -r solver; do
     "$TRIREME" solvers "$solver" | sed -n 's/^  \([a-z]*\.[a-z_]*\) .*/\1/p'; done)
 check "every variable that the sources read is in the page" missing_from $page \
   $(grep -rhoE '"TRIREME_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/io" "$srcdir/comm-mpi" \
@@ -62,7 +62,7 @@ only_in() { # FILE WORD...: words that the file lacks though the page has them
 heads() { awk '/^\.TP/ { getline; print }' $page | sed 's/\\-/-/g; s/\\fB//; s/\\fR.*//; s/\\&//g; s/=$//'; }
 state=$TRIREME_TEST_STATE
 for name in $names; do "$TRIREME" "$name" --help; done | sed -n 's/^  \(--[-a-z]*\).*/\1/p' >"$state/options"
-"$TRIREME" solvers | awk '{ print $1 }' | while read -r solver; do "$TRIREME" solvers "$solver"; done |
+"$TRIREME" solvers | awk '/^[a-z]/ { print $1 }' | while read -r solver; do "$TRIREME" solvers "$solver"; done |
   sed -n 's/^  \([a-z]*\.[a-z_0-9]*\) .*/\1/p' | sort -u >"$state/keys"
 {
   options_of_keys
