@@ -96,8 +96,10 @@ case "\$*" in
   *) exit 1 ;;
 esac
 END
-printf '#!/bin/sh\nexec %s "$@"\n' "${CC-cc}" >bin/cc
-test -n "$python" && printf '#!/bin/sh\nexec %s "$@"\n' "$python" >bin/python3
+# By their paths: a bare name would find the script itself, since bin/ comes first below.
+compiler=${CC-cc}
+printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v ${compiler%% *}) ${compiler#${compiler%% *}}" >bin/cc
+test -n "$python" && printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$python")" >bin/python3
 test -n "$mpirun" && printf '#!/bin/sh\nexec timeout 120 %s "$@"\n' "$(command -v "$mpirun")" >bin/mpirun
 chmod +x bin/*
 in_order() { # COMMANDS: the page's, without those of MPI where there is none
