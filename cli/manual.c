@@ -76,6 +76,15 @@ static void man_keys(void)
     item(program_options[i].key, NULL, program_options[i].help);
 }
 
+/* Whether an entry of that name stands before entry `at`: an installed program's, which this one
+ * passes over. */
+static int is_behind(const trm_solver_entry *list, size_t at)
+{
+  for (size_t s = 0; s < at; s++)
+    if (strcmp(list[s].name, list[at].name) == 0) return 1;
+  return 0;
+}
+
 /* Of the program's own solvers; 0 when one of them cannot be opened. */
 static int man_keys_of_solvers(void)
 {
@@ -88,7 +97,7 @@ static int man_keys_of_solvers(void)
   for (size_t s = 0; s < count; s++) {
     const trm_solver_type *type = list[s].type;
     char title[96];
-    if (!trm_catalogue_owns(list[s].name)) continue;
+    if (!trm_catalogue_owns(list[s].name) || is_behind(list, s)) continue;
     if (!type) {
       fprintf(stderr, "manual: %s: %s\n", list[s].name, list[s].reason);
       return 0;
