@@ -65,9 +65,10 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
   if (fv->adapt.is_asked)
     return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
                   "a step before stays on it; name boxes");
-  if (fv->edges.code_count > 0)
-    return refuse(config, "sides whose values are formulas", "a step's cycles have no time of "
-                  "their own; give numbers for the sides");
+  for (int side = 0; side < 6; side++)
+    if (fv->edges.side[side].is_timed)
+      return refuse(config, "sides whose values change with time", "a step's cycles have no time "
+                    "of their own; give numbers, or formulas of x, y and z");
   if (fv->sources.is_force || fv->sources.is_sponge)
     return refuse(config, "a force or a sponge", "neither is in the residual; leave "
                   "compressible.force and boundary.SIDE_sponge out");

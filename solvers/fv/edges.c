@@ -145,7 +145,7 @@ void fv_enter_edges(const fv_solver *fv, const trm_ghost *ghost, int32_t (*list)
     if (side < 0) continue;
     int32_t *entry = list[(*next)++];
     entry[0] = side;
-    entry[1] = ghost->level;
+    entry[1] = ghost->level - fv->dual.halvings;
     for (int a = 0; a < 3; a++) entry[2 + a] = ghost->place[a] * fv->forest->blocks.side[a];
     entry[2 + axis] = side % 2 == 0 ? 0 : fv->n[axis] << ghost->level;
   }

@@ -12,6 +12,7 @@ typedef struct fv_side {
   int kind, there;             /* both kinds */
   trm_table table;             /* in time; count 0: none */
   int varies;                  /* it has entries (fv_edges.h) */
+  int is_timed;                /* they change with time */
 } fv_side;
 
 typedef struct fv_edges {

@@ -32,7 +32,8 @@ TRM_GROUP_KERNEL5(fv_edges, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(i
   const int side = entry[0], axis = side / 2;
   const real out = side % 2 == 0 ? R(-0.5) : R(0.5);
   TRM_IN(int) head = codes + side * FV_CODE_SIDE;
-  const real h = numbers[3] / (real)(1 << entry[1]);
+  const int level = entry[1];
+  const real h = level < 0 ? numbers[3] * (real)(1 << -level) : numbers[3] / (real)(1 << level);
   const real time = clock[FV_TIME] + trm_fma(p.when, clock[FV_DT], clock[FV_TIME_REST]);
   const real table = fv_table(numbers + head[FV_CODE_TABLE], head[FV_CODE_TABLE + 1], time);
   TRM_SERIAL(i, FV_FACES) {

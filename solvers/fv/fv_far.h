@@ -39,7 +39,12 @@ TRM_INLINE fv_cell fv_far(const fv_params p, const int axis, const real out, con
   const real gain = trm_fma(-draw * (R(1.0) + un / a), p_in - p_out, drift / a);
   const real going = trm_fma(z, un, p_in) + (leaves ? fv_within(n * rise, most) : R(0.0));
   const real goes_on = trm_fma(-z, un, p_in) + fv_within(n * gain, most);
-  const real coming = leaves && draw >= R(0.0) ? goes_on : trm_fma(-z, un_out, p_out);
+  const real outside = trm_fma(-z, un_out, p_out);
+  const real one = axis == 0 ? c.v : c.u, other = axis == 2 ? c.v : c.w;
+  const real speed = trm_sqrt(un * un + (one * one + other * other));
+  const real leaving = trm_min(R(2.0) * un / speed, R(1.0));
+  const real part = leaves && draw >= R(0.0) ? leaving : R(0.0);
+  const real coming = trm_fma(part, goes_on - outside, outside);
   const real pressure = trm_max(R(0.5) * (going + coming), R(0.1) * p_in);
   const real normal = R(0.5) * (going - coming) / z;
   const real p_third = third.rho * third.t * p.inv_gamma;

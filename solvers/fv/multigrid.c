@@ -113,6 +113,8 @@ static trm_status make_coarser(const fv_solver *finest, fv_solver *fine, int hal
   fv->h = ldexp(finest->h, root);
   fv->dual.is_on = fv->dual.is_coarse = 1;
   fv->bodies = finest->bodies; /* whose all is */
+  fv->edges = finest->edges;   /* whose formulas are */
+  fv->edges.list = fv->edges.values = NULL;
   for (int a = 0; a < 3; a++) {
     fv->origin[a] = finest->origin[a];
     fv->n[a] = shape.side[a] == 1 ? finest->n[a] : finest->n[a] >> root;
@@ -236,6 +238,8 @@ void fv_share_grids(fv_solver *fv)
   for (fv_solver *coarse = fv->dual.coarser; coarse; coarse = coarse->dual.coarser) {
     memcpy(coarse->programs, fv->programs, sizeof fv->programs);
     coarse->clock = fv->clock;
+    coarse->edges.codes = fv->edges.codes;
+    coarse->edges.numbers = fv->edges.numbers;
   }
 }
 

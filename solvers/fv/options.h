@@ -155,6 +155,9 @@ static const trm_option options[] = {
     "how gas leaves by sides that are 'farfield': nscbc, with any velocity and temperature, and " \
     "the pressure is drawn to that outside; characteristic, no wave comes in: less sound comes " \
     "back, of wakes more. compressible.time = steady takes characteristic unless this is given" },
+  { "compressible.farfield_relaxation", TRM_OPTION_REAL, "1", "0.25", 0, 10, TRM_OPTION_EXCLUSIVE,
+    NULL, "nscbc: how fast the pressure is drawn to that outside, sigma of Rudy and Strikwerda; " \
+    "1 for wakes of bodies near the side; more sends more sound back" },
   SIDE("west", "least x"),
   SIDE("east", "largest x"),
   SIDE("south", "least y"),

@@ -83,13 +83,14 @@ static trm_status read_formula(fv_side *s, const char *origin, const char *text,
                                trm_formula **formula, double *to)
 {
   static const char *const known[] = { "x", "y", "z", "t", "table" };
-  const unsigned table = 1u << 4;
+  const unsigned time = 1u << 3, table = 1u << 4;
   TRM_TRY(trm_formula_create(text, known, 5, origin, formula));
   const unsigned uses = trm_formula_uses(*formula);
   if (uses & table && s->table.count == 0)
     return TRM_FAIL(INPUT, "%s: '%s' asks for 'table', and the side has none; name its file with "
                     "boundary.SIDE_table", origin, text);
   s->varies |= uses != 0;
+  s->is_timed |= (uses & (time | table)) != 0;
   if (uses != 0) return TRM_OK;
   const double none[TRM_FORMULA_NAMES] = { 0 };
   *to = scale * trm_formula_value(*formula, none);
@@ -239,22 +240,26 @@ static trm_status read_side(fv_solver *fv, const trm_config *config, int side)
   return check_side(fv, config, side);
 }
 
-/* How far fields let gas out: sigma = 1/4 of the pressure's way back to that outside (Rudy &
- * Strikwerda, J. Comput. Phys. 36 (1980) 55). */
+/* How far fields let gas out (Rudy & Strikwerda, J. Comput. Phys. 36 (1980) 55: sigma). */
 static trm_status read_far(fv_solver *fv, const trm_config *config)
 {
   static const char *const key = "compressible.farfield";
+  static const char *const sigma = "compressible.farfield_relaxation";
   int any = 0;
   for (int side = 0; side < 6; side++)
     any |= fv->edges.side[side].kind == FV_FARFIELD || fv->edges.side[side].there == FV_FARFIELD;
   if (!any && trm_config_is_given(config, key))
     return TRM_FAIL(INPUT, "%s: %s says how gas leaves by sides that are 'farfield', and none is; "
                     "leave it out", trm_config_origin(config, key), key);
+  const int is_named = strcmp(trm_config_string(config, key), "nscbc") == 0;
+  if ((!any || !is_named) && trm_config_is_given(config, sigma))
+    return TRM_FAIL(INPUT, "%s: %s belongs to sides that are 'farfield' and let gas out by nscbc; "
+                    "leave it out", trm_config_origin(config, sigma), sigma);
   /* By nscbc the mean pressure follows slowly: steady flows take the rule that settles. */
   const int is_steady = strcmp(trm_config_string(config, "compressible.time"), "steady") == 0;
-  const int is_free = strcmp(trm_config_string(config, key), "nscbc") == 0 &&
-                      !(is_steady && !trm_config_is_given(config, key));
-  for (int a = 0; a < 3; a++) fv->draw[a] = is_free ? 0.25 / fv->n[a] : -1;
+  const int is_nscbc = is_named && (!is_steady || trm_config_is_given(config, key));
+  for (int a = 0; a < 3; a++)
+    fv->draw[a] = is_nscbc ? trm_config_real(config, sigma) / fv->n[a] : -1;
   return TRM_OK;
 }
 

@@ -212,6 +212,47 @@ static void the_pressure_stays_in_a_wake(trm_device *device)
   assert_true(held > 0.2); /* the undisturbed velocity is asked of it */
 }
 
+/* Outside flows what a source beside the box makes of a stream: the sides let it through, at
+ * small angles too. (Far away, a wake is felt as a source of strength drag / (rho U).) */
+static void gas_passes_along_a_side(trm_device *device)
+{
+  test_is_long_elsewhere(device);
+#define R2 "(x*x + y*y)"
+#define ALONG "0.23664319132398465 + 0.02*x/" R2
+#define ACROSS "0.02*y/" R2
+#define PRESSURE "1 - 0.004732863826479693*x/" R2
+  flow f = { .count = 0 };
+  put(&f, "grid.nx", "32");
+  put(&f, "grid.ny", "32");
+  put(&f, "grid.x0", "-1.6");
+  put(&f, "grid.y0", "1");
+  put(&f, "compressible.length_x", "3.2");
+  put(&f, "compressible.velocity_x", ALONG);
+  put(&f, "compressible.pressure", PRESSURE);
+  put(&f, "compressible.farfield_relaxation", "1");
+  for (int side = 0; side < 4; side++) {
+    put_side(&f, side, "", "farfield");
+    put_side(&f, side, "_velocity", ALONG "; " ACROSS "; 0");
+    put_side(&f, side, "_pressure", PRESSURE);
+  }
+  fv_run run = fv_run_begin(device, TRM_F32, f.sets);
+  fv_run_advance(&run, 60, 1000000, 4096);
+  double *v = fv_run_values(&run, "velocity"), *p = fv_run_values(&run, "pressure");
+  double least = INFINITY, most = 0, cp = 0;
+  for (int x = 0; x < 32; x++) {
+    const double at = -1.6 + 0.1 * (x + 0.5), y = 4.15, r2 = at * at + y * y;
+    const double part = v[32 * 32 + 31 * 32 + x] / (0.02 * y / r2);
+    least = fmin(least, part);
+    most = fmax(most, part);
+    cp = fmax(cp, fabs(p[31 * 32 + x] - (1 - 0.004732863826479693 * at / r2)) / 0.0392);
+  }
+  print_message("# leaves at %.3f to %.3f of the speed outside; Cp off by %.4f\n", least, most, cp);
+  assert_true(least >= 0.92 && most <= 1.08 && cp <= 0.02);
+  free(v);
+  free(p);
+  fv_run_end(&run);
+}
+
 /* ---- waves and a vortex, beside a long box -------------------------------------------------- */
 
 enum { PUFFS = 5, VORTICES = 4 };
@@ -335,6 +376,8 @@ static void a_key_without_a_far_field_is_refused(trm_device *device)
 {
   fv_run_refused(device, (const char *const[]){ "compressible.farfield", "characteristic", NULL },
                  TRM_ERROR_INPUT, "none is; leave it out");
+  fv_run_refused(device, (const char *const[]){ "compressible.farfield_relaxation", "1", NULL },
+                 TRM_ERROR_INPUT, "belongs to sides that are 'farfield'");
 }
 
 int main(int argc, char **argv)
@@ -344,6 +387,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(hot_gas_leaves_by_every_side),
     TEST_DEVICE(hot_gas_leaves_by_corners),
     TEST_DEVICE(the_pressure_stays_in_a_wake),
+    TEST_DEVICE(gas_passes_along_a_side),
     TEST_DEVICE(a_puff_of_hot_gas_leaves_as_from_a_long_box),
     TEST_DEVICE(a_vortex_leaves),
     TEST_DEVICE(levels_and_friction_leave_hot_gas_alone),
