@@ -93,6 +93,28 @@ static void a_cylinder_at_40_has_the_drag_and_the_wake(trm_device *device)
   fv_run_end(&run);
 }
 
+/* The same drag in boxes 12.8, 25.6 and 51.2 diameters wide, with 10 cells across. */
+static void a_cylinder_has_the_same_drag_in_any_box(trm_device *device)
+{
+  static const char *const boxes[][3] = { { "32", "-6.4", "12.8" }, { "64", "-12.8", "25.6" },
+                                          { "128", "-25.6", "51.2" } };
+  static const double end[] = { 160, 180, 260 };
+  double drag[3];
+  test_is_long();
+  test_needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    const char *const sets[] = { CASE, "grid.nx", boxes[i][0], "grid.ny", boxes[i][0], "grid.x0",
+                                 boxes[i][1], "grid.y0", boxes[i][1], "compressible.length_x",
+                                 boxes[i][2], "grid.levels", "2", NULL };
+    fv_run run = fv_run_begin(device, TRM_F64, sets);
+    fv_run_advance(&run, end[i], 1000000, 4096);
+    drag[i] = drag_of(&run);
+    print_message("# %s wide: drag %.4f\n", boxes[i][2], drag[i]);
+    fv_run_end(&run);
+  }
+  for (int i = 0; i < 2; i++) assert_true(fabs(drag[i] / drag[2] - 1) <= 5e-3);
+}
+
 /* Vortices leave in turn; how often, by the lift's zeros, and the mean drag, from `begin` on. */
 typedef struct shedding {
   double strouhal, drag;
@@ -200,6 +222,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(a_coarse_cylinder_has_nearly_the_drag),
     TEST_DEVICE(a_cylinder_at_40_has_the_drag_and_the_wake),
+    TEST_DEVICE(a_cylinder_has_the_same_drag_in_any_box),
     TEST_DEVICE(a_cylinder_at_100_sheds_as_often),
     TEST_DEVICE(long_steps_in_dual_time_shed_as_often),
     TEST_DEVICE(a_sphere_at_100_has_the_drag),
