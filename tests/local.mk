@@ -165,7 +165,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_kept tests/solvers/fv/compressible_integrals \
   tests/solvers/fv/compressible_dual \
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
-  tests/solvers/fv/compressible_far tests/solvers/fv/compressible_units \
+  tests/solvers/fv/compressible_far tests/solvers/fv/compressible_forms tests/solvers/fv/compressible_units \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/fv/compressible_axes tests/solvers/fv/compressible_blocks \
   tests/solvers/fv/compressible_steps tests/solvers/fv/compressible_times \
@@ -192,6 +192,7 @@ tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
 tests_solvers_fv_compressible_edges_LDADD = $(run_libs)
 tests_solvers_fv_compressible_far_LDADD = $(run_libs)
+tests_solvers_fv_compressible_forms_LDADD = $(run_libs)
 tests_solvers_fv_compressible_units_LDADD = $(run_libs)
 EXTRA_DIST += tests/solvers/fv/far_field.py
 tests_solvers_fv_compressible_integrals_LDADD = $(run_libs)

@@ -158,6 +158,8 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
            strcmp(flux, "hllc") == 0 ? "hllc" : "");
   fv->p.form = (strcmp(slopes, "van-albada") == 0 ? FV_LIMITED : 0) |
                (is_sutherland ? FV_SUTHERLAND : 0);
+  if (fv->dual.is_on && strcmp(flux, "ausm+") == 0) fv->p.form |= FV_BY_PLUS;
+  if (fv->dual.is_on && strcmp(flux, "hllc") == 0) fv->p.form |= FV_BY_HLLC;
   TRM_TRY(trm_config_check_needs(config, &at, 1));
   TRM_TRY(trm_config_check_asked(config, asked, sizeof asked / sizeof *asked));
   if (is_sutherland && !(fv->p.viscosity > 0.0))

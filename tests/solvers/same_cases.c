@@ -247,6 +247,15 @@ const same_case same_cases[] = {
   { "compressible", FLOW "compressible.bodies=cylinder 0.5 0.4 0.15|compressible.geometry=host|"
                     "compressible.motion=0.1*t, 0.2*t", 0 },
   { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2 wall", 0 },
+  { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2 slip|"
+                    "compressible.slopes=van-albada|compressible.flux=hllc", 0 },
+  { "compressible", FLOW "compressible.bodies=cylinder 0.5 0.4 0.15 isothermal 1.4|"
+                    "compressible.sutherland=0.4|compressible.slopes=van-albada|"
+                    "compressible.flux=ausm+|compressible.time=dual|dual.dt=0.02|"
+                    "dual.iterations=4", 0 },
+  { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2|"
+                    "compressible.flux=hllc|compressible.time=dual|dual.dt=0.02|"
+                    "compressible.sutherland=0.4|dual.iterations=2", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
