@@ -136,10 +136,11 @@ test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
 # every field of every solver, on every backend, on several devices, and in other slots
-test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots
+test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots tests/solvers/lists
 tests_solvers_same_fields_LDADD = $(run_libs)
 tests_solvers_same_shared_LDADD = $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)
+tests_solvers_lists_LDADD = $(run_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \

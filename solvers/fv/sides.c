@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 enum { KINDS = FV_FARFIELD + 1 };
 
 static const char *const names[] = { "west", "east", "south", "north", "bottom", "top" };
@@ -101,11 +103,13 @@ static trm_status read_formula(fv_side *s, const char *origin, const char *text,
 static trm_status read_velocity(fv_solver *fv, const trm_config *config, int side)
 {
   fv_side *s = &fv->edges.side[side];
-  char key[64], more, *rest = NULL;
+  char key[64], *rest = NULL;
   double *to = fv->sides[side];
   const char *text = trm_config_string(config, key_of(side, "_velocity", key));
   const char *origin = trm_config_origin(config, key);
-  if (sscanf(text, "%lf %lf %lf %c", &to[0], &to[1], &to[2], &more) == 3) return TRM_OK;
+  const trm_words read = trm_words_read(text, "# # #");
+  memcpy(to, read.number, 3 * sizeof *to);
+  if (read.used && !text[read.used]) return TRM_OK;
   char *parts = strdup(text), *part = parts ? strtok_r(parts, ";", &rest) : NULL;
   trm_status status = parts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a velocity");
   int count = 0;

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/number.h"
 
 static const char *const widths[6] = { "boundary.west_sponge", "boundary.east_sponge",
   "boundary.south_sponge", "boundary.north_sponge", "boundary.bottom_sponge",
@@ -14,9 +17,10 @@ static const char *const widths[6] = { "boundary.west_sponge", "boundary.east_sp
 
 static trm_status read_three(const trm_config *config, const char *key, double to[3])
 {
-  char more;
   const char *text = trm_config_string(config, key);
-  if (sscanf(text, "%lf %lf %lf %c", &to[0], &to[1], &to[2], &more) == 3) return TRM_OK;
+  const trm_words read = trm_words_read(text, "# # #");
+  memcpy(to, read.number, 3 * sizeof *to);
+  if (read.used && !text[read.used]) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: %s = '%s' is not three numbers; write \"x y z\"",
                   trm_config_origin(config, key), key, text);
 }
