@@ -94,14 +94,14 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
   const double prandtl = trm_config_real(config, "compressible.prandtl");
   const double viscosity = trm_config_real(config, "compressible.viscosity");
   const double viscous = trm_config_real(config, "compressible.cfl_viscous");
+  const double at = trm_config_real(config, "compressible.viscosity_at");
   TRM_TRY(read_cfl(fv, config, &cfl));
   fv->p = (fv_params){ .inv_gamma = 1.0 / gamma, .enthalpy = 1.0 / (gamma - 1.0),
                        .heat = gamma * (gamma - 1.0),
                        .critical = 2.0 * (gamma - 1.0) / (gamma + 1.0),
                        .chi = trm_config_real(config, "compressible.chi"),
                        .viscosity = viscosity,
-                       .per_reference = 1.0 / (gamma * trm_config_real(config,
-                                                               "compressible.viscosity_at")),
+                       .per_reference = at > 0.0 ? 1.0 / (gamma * at) : 0.0,
                        .sutherland = trm_config_real(config, "compressible.sutherland"),
                        .conduction = 1.0 / ((gamma - 1.0) * prandtl),
                        .inv_h = 1.0 / fv->h, .cfl = cfl,
@@ -167,6 +167,10 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
                     "the temperature, and that is %g; set it or leave compressible.sutherland out",
                     trm_config_origin(config, "compressible.sutherland"),
                     (double)fv->p.viscosity);
+  if (is_sutherland && !(fv->p.per_reference > 0.0))
+    return TRM_FAIL(INPUT, "%s: compressible.sutherland needs the temperature at which the "
+                    "viscosity is compressible.viscosity; set compressible.viscosity_at, a "
+                    "pressure by a density", trm_config_origin(config, "compressible.sutherland"));
   return TRM_OK;
 }
 

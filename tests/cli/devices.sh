@@ -303,7 +303,8 @@ END
 cat >sponge.conf <<END
 solver = "compressible";
 grid = { nx = 40; ny = 16; nz = 16; };
-compressible = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; };
+compressible = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; sponge_strength = 1;
+  sponge_density = 1; sponge_pressure = 1; };
 boundary = { west = "farfield"; east = "farfield"; east_sponge = 0.3; };
 run = { steps = 5; };
 END

@@ -58,7 +58,8 @@ static const list lists[] = {
   { "compressible", GAS, "compressible.probes", "a 0.5 #", "0.5" },
   { "compressible", GAS "|boundary.west=inflow|boundary.east=outflow", "boundary.west_velocity",
     "# 0 0", "1.5" },
-  { "compressible", GAS "|boundary.west=outflow|boundary.east=outflow|boundary.east_sponge=0.2",
+  { "compressible", GAS "|boundary.west=outflow|boundary.east=outflow|boundary.east_sponge=0.2|"
+    "compressible.sponge_strength=1|compressible.sponge_density=1|compressible.sponge_pressure=1",
     "compressible.sponge_velocity", "0 # 0", "0.5" },
 };
 

@@ -173,8 +173,10 @@ static void noise_dies_at_small_prandtl_numbers(trm_device *device)
   static const char *const cases[][20] = {
     { NOISE, "compressible.prandtl", "0.01", NULL },
     { NOISE, "compressible.prandtl", "0.2", "compressible.gamma", "1.6667", NULL },
-    { NOISE, "compressible.prandtl", "0.1", "compressible.sutherland", "0.4", NULL },
-    { NOISE, "compressible.prandtl", "0.1", "compressible.sutherland", "0.4", "compressible.flux",
+    { NOISE, "compressible.prandtl", "0.1", "compressible.sutherland", "0.4",
+      "compressible.viscosity_at", "1", NULL },
+    { NOISE, "compressible.prandtl", "0.1", "compressible.sutherland", "0.4",
+      "compressible.viscosity_at", "1", "compressible.flux",
       "hllc", NULL },
     { NOISE, "compressible.prandtl", "0.02", "grid.nx", "32", "grid.levels", "1",
       "mesh.refine", "0 0.2 0 0.5",

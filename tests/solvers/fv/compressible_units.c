@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 64, LENGTH = 512, FLOWS = 4 };
+enum { TEXTS = 64, LENGTH = 512, FLOWS = 5 };
 
 typedef struct units { const char *name; double density, velocity, length; int is_exact; } units;
 
@@ -53,6 +53,12 @@ static const struct { const char *name; key keys[32]; } flows[FLOWS] = {
   { "a cylinder",
     { GAS, FRICTION, FAR("west"), FAR("east"),
       { "compressible.bodies", "cylinder %.17g 0 0.15 wall", 0, 0, 1 }, END } },
+  { "a sponge before a far field",
+    { GAS, FAR("west"), FAR("east"), { "boundary.east_sponge", "%.17g", 0, 0, 1 },
+      { "compressible.sponge_density", "%.17g", 1, 0, 0 },
+      { "compressible.sponge_pressure", "%.17g", 1, 2, 0 },
+      { "compressible.sponge_velocity", "%.17g 0 0", 0, 1, 0 },
+      { "compressible.sponge_strength", "%.17g", 0, 1, -1 }, END } },
 };
 
 /* Friction is 1/200 of the units', a cylinder stands in the middle. */
