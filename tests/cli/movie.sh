@@ -73,6 +73,7 @@ check "and is one" test "$(frames_of with/speed.apng)" = 6
 check "of a range, a size and some steps" ends 0 movie with --range=0,0.01 --size=100 --steps=8,24 --fps=5 --output=part.png --json
 check "has these" json_has '"frames":3,"width":[0-9]*,"height":[0-9]*,"frames_per_second":5,"minimum":0.0,"maximum":0.01'
 check "and the size" test "$(size_of part.png)" != "$(size_of with/speed.apng)"
+refused() { refused_pattern=$1; shift; ends 2 movie "$@" && says "$refused_pattern"; }
 cp with/speed.apng first.apng
 check "the same movie again" ends 0 movie with
 check "is the same" cmp first.apng with/speed.apng
@@ -89,7 +90,6 @@ check "water, with land" ends 0 movie water --output=water.png
 check "frames that a killed run wrote twice" sh -c 'cp -r with twice && printf "24,24\n32,32\n40,40\n41" >>twice/frames/speed.csv'
 check "make the same movie" ends 0 movie twice
 check "in every byte" cmp with/speed.apng twice/speed.apng
-refused() { refused_pattern=$1; shift; ends 2 movie "$@" && says "$refused_pattern"; }
 check "a run without frames is refused" refused "no frames; run the case with --movie=FIELD" without
 check "so is a field without" refused "no frames of 'pressure'; it has some of speed" with --field=pressure
 check "an unknown format" refused 'choose from apng, mp4 and gif' with --to=avi
