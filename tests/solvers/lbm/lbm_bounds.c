@@ -155,6 +155,9 @@ static void what_the_method_cannot_bear_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "grid.nx=40|grid.ny=20|lbm.speed=0.05|lbm.omega=0.001",
                "a viscosity of 333.167 on the lattice");
   flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.reference_speed=168", "Mach 291");
+#define GENEVA "lbm.flow=geneva|grid.nx=40|grid.ny=20|lbm.shapes=cylinder 10 10 3|lbm.speed=0.05|"
+  flow_refused(device, GENEVA "lbm.viscosity=30", "a viscosity of 30 on the lattice");
+  flow_refused(device, GENEVA "lbm.viscosity=0.02|lbm.reference_speed=168", "Mach 291");
   flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.east=wall", "a wall in the east of an inflow");
   flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|lbm.rho_formula=100",
                "the mean of lbm.rho_formula is 100");
