@@ -262,6 +262,27 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
+void fv_compare_sides(fv_solver *fv, const trm_config *config)
+{
+  enum { FAR = 30 };
+  const double h[3] = { fv->h * fv->n[0], fv->h * fv->n[1], fv->n[2] == 1 ? 1 : fv->h * fv->n[2] };
+  const double volume = h[0] * h[1] * h[2], gamma = 1.0 / fv->p.inv_gamma;
+  const double density = fv->mass / volume, pressure = (gamma - 1.0) * fv->energy / volume;
+  const double mean[] = { 0.0, density, pressure, pressure / density };
+  for (int side = 0; side < 6 && !*fv->caution; side++)
+    for (int i = 1; i < 4 && !*fv->caution; i++) {
+      const fv_side *s = &fv->edges.side[side];
+      char key[64];
+      if (!((takes[s->kind] | takes[s->there]) & 1 << i) ||
+          trm_config_is_given(config, key_of(side, values[i], key)) ||
+          (mean[i] < FAR && mean[i] > 1.0 / FAR)) continue;
+      (void)snprintf(fv->caution, sizeof fv->caution, "%s is 1, as it is unless it is given, where "
+                     "the gas at the start has a mean of about %.3g: give it in the case's units",
+                     key, mean[i]);
+      fv->base.caution = fv->caution;
+    }
+}
+
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config)
 {
   char key[64];
