@@ -141,7 +141,7 @@ int trm_has_hexadecimal(const char *text)
 
 static const char blanks[] = " \t\n", stops[] = " \t\n,;";
 
-/* Whether the word is what the pattern's one is; so many numbers and words were found before. */
+/* 1 where the word matches the pattern's word, whose value is kept behind those found before. */
 static int is_word(const char *text, size_t length, const char *asked, size_t asked_length,
                    trm_words *to, int *numbers, int *words)
 {

@@ -21,11 +21,11 @@ TRM_API size_t trm_shape(const char *text, int64_t *numbers, size_t most);
  * needs none. NaN: the text is something else, or below 0. */
 TRM_API double trm_duration(const char *text);
 
-/* What a text has at the words of a pattern: of a '#' a finite number, of an '@' any word, of
- * another word that one itself. Words stand between blanks; each ends at a blank, a comma, a
- * semicolon or the text's end, so that "1.5x" and "1.5.2" are no numbers. */
+/* Words of a text, read by a pattern of words: '#' stands for a finite number, '@' for any word,
+ * and each other word for itself. A word ends at a blank, a comma, a semicolon or the text's end,
+ * so that "1.5x" and "1.5.2" are refused as numbers. */
 typedef struct trm_words {
-  int used;                    /* characters, with blanks behind the last word; 0: it has not */
+  int used;                    /* characters, with blanks behind the last word; 0: no match */
   double number[8];
   const char *word[2];         /* in the text */
   int length[2];

@@ -218,7 +218,7 @@ trm_status trm_file_commit(trm_file **handle)
   return status;
 }
 
-/* A descriptor of what has the name in the file's folder, a link not followed; -1: no file. */
+/* Opens a regular file of this name in the file's folder, and follows no link; -1: no such file. */
 static int open_beside(const trm_file *file, const char *name)
 {
   const int found = openat(file->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -145,7 +145,7 @@ static int read_box(const char *text, int dimensions, fv_body *body)
   return read.used;
 }
 
-/* The digits of a NACA profile, up to four; 0: they are none. */
+/* The digits of a NACA profile, up to four; 0: the word has other characters. */
 static int digits_of(const trm_words *read)
 {
   char digits[5];

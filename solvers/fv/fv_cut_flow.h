@@ -20,10 +20,10 @@ TRM_INLINE real fv_cut_positive(const real there, const real value)
   trm_fma(R(0.1) * at.per, ((right) - (left)) - FV_CUT_MEANT(k, apart), \
           FV_CUT_MEAN(k, n))
 
-/* A value at a face by van Albada's mean of two differences along the line between both places, of
- * that to the other side and of the one that with it makes the side's slope, which are those of
- * fv_face where cells are whole; and what the face is off that line, by the slope. part: how much
- * of the line lies before the face. */
+/* A value at a face. Along the line between both places: by van Albada's mean of the difference to
+ * the other side and of twice the slope less it. Among whole cells these are fv_face's two
+ * differences. Off the line: by the slope. part: how much of the line lies before the face.
+ */
 TRM_INLINE real fv_cut_limited(const real value, const real other, TRM_IN(real) slope, const int k,
                                const real *off, const real *apart, const real part)
 {

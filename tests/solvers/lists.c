@@ -1,5 +1,5 @@
-/* lists.c - numbers inside the lists of every solver's keys: each ends its word, and is a finite
- * decimal number; anything else is refused as bad input, whichever key has it. */
+/* lists.c - numbers inside the lists of every solver's keys. Each is a finite decimal number that
+ * ends its word. Every key refuses anything else. */
 #include "tests/harness.h"
 
 #include "core/number.h"
@@ -71,7 +71,7 @@ static const trm_solver_type *type_of(const char *name)
   return NULL;
 }
 
-/* What is said of the case with this number. */
+/* Makes the case with this number, as far as it can be made. */
 static trm_status try(trm_device *device, const list *of, const char *number)
 {
   const trm_solver_type *type = type_of(of->solver);

@@ -11,13 +11,13 @@
 /* The Reynolds number of a cell above which a closed box was seen to diverge. */
 #define MOST_CELL_REYNOLDS 100.0
 
-/* Of a laminar flow at a wall at most: half a cell from it in units of its friction. */
+/* At a wall a flow is laminar up to this distance from it, in units of the wall's friction. */
 #define THIN 5.0
 /* Walls at the row's ends leave so much of the speed at least (64 x 64 cells: 0.70 to 0.95). */
 #define LEFT_BY_ENDS 0.65
 
-/* What holds the row: by how much per viscosity and speed, in the mean over its cells; whether each
- * lies beside a solid one. */
+/* How walls hold the row: the mean force on a cell by viscosity and speed; 1 where each of its
+ * cells lies beside a solid one. */
 typedef struct hold { double by; int is_at_wall; } hold;
 
 /* Fluid cells from the row to the next solid one, up or down, across periodic sides; -1: none. */
@@ -44,8 +44,8 @@ static hold hold_of(const lbm_box *box, const uint8_t *mask)
   return all;
 }
 
-/* The speed after so many steps: as if nothing held the row; as its momentum spreads to both sides,
- * and where there are no walls stays; as walls hold it. */
+/* The speed after so many steps, the least of three: free; with momentum that spreads to both sides
+ * (without walls it stays in the box); with walls that hold the row. */
 static double speed_of(const lbm_box *box, const hold *by, double push, double viscosity,
                        double steps)
 {

@@ -143,8 +143,8 @@ static void a_bow_shock_stands_before_a_cylinder(trm_device *device)
   fv_run_end(&run);
 }
 
-/* Where all cells about a face are whole its limited slopes are the grid's own: a shock runs along
- * a wall that lies on a cell's faces as it does where there is none. */
+/* Among whole cells the limited slopes beside a body are the grid's own: before it reaches a body,
+ * a shock has the same pressure as in a tube without one. */
 static void slopes_beside_a_body_are_the_grid_s(trm_device *device)
 {
   static const char *const with[] = { TUBE("box 1.5 1.85 0 0.25 slip"), "compressible.slopes",

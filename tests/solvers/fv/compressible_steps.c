@@ -207,8 +207,8 @@ static void noise_dies_at_small_prandtl_numbers(trm_device *device)
   }
 }
 
-/* In a box of walls that have the gas's temperature nothing is left of noise: where the step was
- * too long a swing from cell to cell stayed for ever, of up to 1.4 times the temperature. */
+/* Between walls of the gas's own temperature noise dies. With too long a step a swing from cell to
+ * cell stayed for ever, of up to 1.4 times the temperature. */
 static void noise_dies_between_walls_of_a_temperature(trm_device *device)
 {
 #define WARM(name) "boundary." name, "isothermal"

@@ -231,7 +231,7 @@ static double cure_of(const char *text)
   return cure;
 }
 
-/* A row beside a wall is held by it: the speed is known, and what is too fast refused. */
+/* A wall holds the row beside it, so its speed is known. An accel that is too large is refused. */
 static void a_row_at_a_wall_is_not_driven_beyond_the_method(trm_device *device)
 {
   char settings[4400];
