@@ -380,7 +380,8 @@ slowly() { # MICROSECONDS ARGUMENT...
   delay=$1
   shift
   rm -rf slow
-  by_lanes env TRIREME_FAULT=launch:1+ TRIREME_FAULT_DELAY=$delay "$TRIREME" run driven.conf --output=slow "$@" >out 2>err
+  by_lanes env TRIREME_FAULT=launch:1+ TRIREME_FAULT_DELAY=$delay "$TRIREME" run driven.conf --set lbm.accel=1e-3 --output=slow "$@" \
+    >out 2>err
 }
 anew() {
   slowly 4000 '--devices=fault*auto,openmp' --set grid.ny=3100 --set lbm.obstacles= --steps=200 --formats=none && test ! -s err &&
