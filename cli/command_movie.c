@@ -23,6 +23,7 @@ typedef struct order {
   size_t width;
   uint64_t first, last;        /* steps */
   double low, high;
+  const char *cure;            /* where another movie has the name; NULL: it is written over */
 } order;
 
 /* One of the two, whichever writes the format. */
@@ -102,6 +103,8 @@ static trm_status read_order(const arguments *args, order *out)
   if (args->size) TRM_TRY(read_whole("size", args->size, 64, 3840, &width));
   TRM_TRY(read_steps(args->steps, &out->first, &out->last));
   TRM_TRY(read_range(args->range, &out->low, &out->high));
+  out->cure = args->again ? NULL : "name another movie with --output=FILE, or write over it with "
+                                   "--again";
   out->second = (unsigned)second;
   out->width = (size_t)width;
   return choose_format(args, &out->format);
@@ -179,7 +182,8 @@ static trm_status make(movie *of, const order *wanted, sink *to)
   TRM_TRY(open_sink(of, wanted, to));
   process_catch_signals(NULL);
   TRM_TRY(add_frames(of, to));
-  return to->apng ? trm_apng_commit(&to->apng) : encoder_finish(&to->ffmpeg);
+  return to->apng ? trm_apng_commit(&to->apng, wanted->cure)
+                  : encoder_finish(&to->ffmpeg, wanted->cure);
 }
 
 /* ---- what was made ------------------------------------------------------------------------ */

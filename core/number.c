@@ -136,3 +136,51 @@ int trm_has_hexadecimal(const char *text)
   }
   return 0;
 }
+
+/* ---- words ------------------------------------------------------------------- */
+
+static const char blanks[] = " \t\n", stops[] = " \t\n,;";
+
+/* 1 where the word matches the pattern's word, whose value is kept behind those found before. */
+static int is_word(const char *text, size_t length, const char *asked, size_t asked_length,
+                   trm_words *to, int *numbers, int *words)
+{
+  if (length == 0) return 0;
+  if (*asked == '#') {
+    char *end;
+    const double value = trm_number(text, &end);
+    to->number[(*numbers)++] = value;
+    return end == text + length && isfinite(value);
+  }
+  if (*asked == '@') {
+    to->word[*words] = text;
+    to->length[(*words)++] = (int)length;
+    return 1;
+  }
+  return length == asked_length && memcmp(text, asked, length) == 0;
+}
+
+trm_words trm_words_read(const char *text, const char *pattern)
+{
+  trm_words to = { 0 };
+  const char *at = text;
+  int numbers = 0, words = 0;
+  while (*pattern) {
+    const size_t asked = strcspn(pattern, " ");
+    at += strspn(at, blanks);
+    const size_t length = strcspn(at, stops);
+    if (!is_word(at, length, pattern, asked, &to, &numbers, &words)) return to;
+    at += length;
+    pattern += asked + (pattern[asked] == ' ');
+  }
+  to.used = (int)(at + strspn(at, blanks) - text);
+  return to;
+}
+
+int trm_words_take(const trm_words *words, int i, char *to, size_t bytes)
+{
+  if ((size_t)words->length[i] >= bytes) return 0;
+  memcpy(to, words->word[i], (size_t)words->length[i]);
+  to[words->length[i]] = '\0';
+  return 1;
+}

@@ -21,6 +21,19 @@ TRM_API size_t trm_shape(const char *text, int64_t *numbers, size_t most);
  * needs none. NaN: the text is something else, or below 0. */
 TRM_API double trm_duration(const char *text);
 
+/* Words of a text, read by a pattern of words: '#' stands for a finite number, '@' for any word,
+ * and each other word for itself. A word ends at a blank, a comma, a semicolon or the text's end,
+ * so that "1.5x" and "1.5.2" are refused as numbers. */
+typedef struct trm_words {
+  int used;                    /* characters, with blanks behind the last word; 0: no match */
+  double number[8];
+  const char *word[2];         /* in the text */
+  int length[2];
+} trm_words;
+TRM_API trm_words trm_words_read(const char *text, const char *pattern);
+/* Word i as a text of its own; 0: it is longer than there is room. */
+TRM_API int trm_words_take(const trm_words *words, int i, char *to, size_t bytes);
+
 /* 1 where a number of the text is hexadecimal: what a reader by scanf asks first. Words stand
  * between blanks, commas, semicolons, '=' and '*'. */
 TRM_API int trm_has_hexadecimal(const char *text);

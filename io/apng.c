@@ -270,13 +270,13 @@ trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame)
   return TRM_OK;
 }
 
-trm_status trm_apng_commit(trm_apng **handle)
+trm_status trm_apng_commit(trm_apng **handle, const char *cure)
 {
   trm_apng *apng = *handle;
   trm_status status = apng->added == apng->frames ? TRM_OK
     : TRM_FAIL(INVALID, "a moving picture of %zu frames has %zu", apng->frames, apng->added);
   if (status == TRM_OK) status = put_chunk(apng, "IEND", (const uint8_t *)"", 0, NULL, 0);
-  if (status == TRM_OK) status = trm_file_commit(&apng->file);
+  if (status == TRM_OK) status = trm_file_commit_new(&apng->file, cure);
   trm_apng_discard(handle);
   return status;
 }
@@ -310,9 +310,10 @@ trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame)
   return TRM_FAIL(INVALID, "there is no moving picture");
 }
 
-trm_status trm_apng_commit(trm_apng **apng)
+trm_status trm_apng_commit(trm_apng **apng, const char *cure)
 {
   (void)apng;
+  (void)cure;
   return TRM_FAIL(INVALID, "there is no moving picture");
 }
 

@@ -21,8 +21,9 @@ TRM_API trm_status trm_apng_create(const char *path, size_t width, size_t height
 /* The next frame; the canvas has the size of the file. */
 TRM_API trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame);
 
-/* After as many frames as were promised: the file appears under its name. Frees in any case. */
-TRM_API trm_status trm_apng_commit(trm_apng **apng);
+/* After as many frames as were promised: the file appears under its name. Frees in any case. cure:
+ * as trm_file_commit_new has it. */
+TRM_API trm_status trm_apng_commit(trm_apng **apng, const char *cure);
 /* Gives the file up. Accepts NULL. */
 TRM_API void trm_apng_discard(trm_apng **apng);
 

@@ -218,6 +218,43 @@ trm_status trm_file_commit(trm_file **handle)
   return status;
 }
 
+/* Opens a regular file of this name in the file's folder, and follows no link; -1: no such file. */
+static int open_beside(const trm_file *file, const char *name)
+{
+  const int found = openat(file->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  struct stat about;
+  if (found < 0 || (fstat(found, &about) == 0 && S_ISREG(about.st_mode))) return found;
+  close(found);
+  return -1;
+}
+
+static int have_same_bytes(int one, int other)
+{
+  char a[4096], b[sizeof a];
+  ssize_t got, more;
+  do {
+    got = read(one, a, sizeof a);
+    more = read(other, b, sizeof b);
+    if (got != more || got < 0 || memcmp(a, b, (size_t)got) != 0) return 0;
+  } while (got > 0);
+  return 1;
+}
+
+trm_status trm_file_commit_new(trm_file **handle, const char *cure)
+{
+  trm_file *file = *handle;
+  const int there = cure && !file->failure && fflush(file->stream) == 0
+                      ? open_beside(file, file->name) : -1;
+  const int made = there >= 0 ? open_beside(file, file->temporary) : -1;
+  const int stands = there >= 0 && !(made >= 0 && have_same_bytes(there, made));
+  const trm_status status = !stands ? TRM_OK
+    : TRM_FAIL(INPUT, "'%s' is there already, and holds something else; %s", file->path, cure);
+  if (there >= 0) close(there);
+  if (made >= 0) close(made);
+  if (stands) trm_file_discard(handle);
+  return stands ? status : trm_file_commit(handle);
+}
+
 void trm_file_discard(trm_file **handle)
 {
   trm_file *file = *handle;

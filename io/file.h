@@ -42,6 +42,10 @@ TRM_API int trmi_file_descriptor(const trm_file *file);
  * failure (a full disk) the temporary file is removed and an earlier file at the path stands. */
 TRM_API trm_status trm_file_commit(trm_file **file);
 
+/* The same, but a file that has the name and holds other bytes stands, and is refused with this
+ * cure; NULL: it is written over. */
+TRM_API trm_status trm_file_commit_new(trm_file **file, const char *cure);
+
 /* Gives the file up and removes the temporary one. Accepts NULL. */
 TRM_API void trm_file_discard(trm_file **file);
 

@@ -190,22 +190,20 @@ trm_status trm_streams_seed(const trm_stream_flow *flow, const char *text, const
 {
   const tracer t = begin(flow);
   double from[3], to[3];
-  long lines = 0;
-  int line = 0, box = 0, all = 0;
+  const trm_words counted = trm_words_read(text, "count #");
+  const trm_words box = trm_words_read(text, "box # # # # # # #");
+  const trm_words along = trm_words_read(text, "line # # # # # # #");
+  const trm_words *read = counted.used ? &counted : box.used ? &box : &along;
+  const int line = along.used;
+  const double wanted = read->number[counted.used ? 0 : 6];
+  if (!read->used || text[read->used] || wanted != rint(wanted) || !(wanted >= 1) ||
+      wanted > MOST_LINES)
+    return no_place(text, origin);
+  const long lines = (long)wanted;
   for (int a = 0; a < 3; a++) {
-    from[a] = flow->origin[a];
-    to[a] = flow->origin[a] + (double)t.n[a] * flow->side[a];
+    from[a] = counted.used ? flow->origin[a] : read->number[a];
+    to[a] = counted.used ? flow->origin[a] + (double)t.n[a] * flow->side[a] : read->number[3 + a];
   }
-  if (trm_has_hexadecimal(text)) return no_place(text, origin);
-  if (sscanf(text, " count %ld %n", &lines, &all) != 1 || !all || text[all]) {
-    const int found = sscanf(text, " line %lf %lf %lf %lf %lf %lf %ld %n", from, from + 1, from + 2,
-                             to, to + 1, to + 2, &lines, &line);
-    if (found != 7)
-      (void)sscanf(text, " box %lf %lf %lf %lf %lf %lf %ld %n", from, from + 1, from + 2, to,
-                   to + 1, to + 2, &lines, &box);
-    if (line + box == 0 || text[line + box]) return no_place(text, origin);
-  }
-  if (lines < 1 || lines > MOST_LINES) return no_place(text, origin);
   double (*found)[3] = calloc((size_t)lines, sizeof *found);
   if (!found) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %ld streamlines", lines);
   const size_t tries = (size_t)lines * (line ? 1 : 1000); /* a thousandth of the box may be fluid */

@@ -76,8 +76,8 @@ tests_io_io_grids_LDADD = $(io_libs)
 check_PROGRAMS += tests/io/read_back
 tests_io_read_back_SOURCES = tests/io/read_back.c
 tests_io_read_back_LDADD = $(run_libs)
-test_scripts += tests/io/made_files.sh
-EXTRA_DIST += tests/io/made_files.sh tests/io/made_files.py
+test_scripts += tests/io/made_files.sh tests/io/gdal_files.sh
+EXTRA_DIST += tests/io/made_files.sh tests/io/made_files.py tests/io/gdal_files.sh tests/io/gdal_files.py
 tests_io_io_json_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_io_io_json_LDADD = io/libcheckpoint.la $(io_libs) $(JANSSON_LIBS)
 tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
@@ -136,10 +136,11 @@ test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
 # every field of every solver, on every backend, on several devices, and in other slots
-test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots
+test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots tests/solvers/lists
 tests_solvers_same_fields_LDADD = $(run_libs)
 tests_solvers_same_shared_LDADD = $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)
+tests_solvers_lists_LDADD = $(run_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
@@ -165,7 +166,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_kept tests/solvers/fv/compressible_integrals \
   tests/solvers/fv/compressible_dual \
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
-  tests/solvers/fv/compressible_far tests/solvers/fv/compressible_units \
+  tests/solvers/fv/compressible_far tests/solvers/fv/compressible_forms tests/solvers/fv/compressible_units \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/fv/compressible_axes tests/solvers/fv/compressible_blocks \
   tests/solvers/fv/compressible_steps tests/solvers/fv/compressible_times \
@@ -192,6 +193,7 @@ tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
 tests_solvers_fv_compressible_edges_LDADD = $(run_libs)
 tests_solvers_fv_compressible_far_LDADD = $(run_libs)
+tests_solvers_fv_compressible_forms_LDADD = $(run_libs)
 tests_solvers_fv_compressible_units_LDADD = $(run_libs)
 EXTRA_DIST += tests/solvers/fv/far_field.py
 tests_solvers_fv_compressible_integrals_LDADD = $(run_libs)

@@ -231,12 +231,12 @@ trm_status encoder_add(encoder *to, const trmi_canvas *frame)
   return TRM_OK;
 }
 
-trm_status encoder_finish(encoder **handle)
+trm_status encoder_finish(encoder **handle, const char *cure)
 {
   encoder *e = *handle;
   trm_status status = wait_for(e);
   if (status == TRM_OK) status = check_written(e);
-  if (status == TRM_OK) status = trm_file_commit(&e->file);
+  if (status == TRM_OK) status = trm_file_commit_new(&e->file, cure);
   encoder_stop(handle);
   return status;
 }

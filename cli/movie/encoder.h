@@ -14,8 +14,9 @@ typedef struct encoder encoder;
 trm_status encoder_start(const char *path, const char *format, size_t width, size_t height,
                          unsigned second, const atomic_int *stopped, encoder **out);
 trm_status encoder_add(encoder *to, const trmi_canvas *frame);
-/* Waits for it; the file appears where it ended well. Frees in any case. */
-trm_status encoder_finish(encoder **handle);
+/* Waits for it; the file appears where it ended well. Frees in any case. cure: as
+ * trm_file_commit_new has it. */
+trm_status encoder_finish(encoder **handle, const char *cure);
 /* Ends it and gives the file up. Accepts NULL. */
 void encoder_stop(encoder **handle);
 

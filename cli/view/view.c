@@ -28,15 +28,15 @@ static const double patience = 2, share = 20;   /* seconds; of the time one part
 
 int view_take_order(view_orders *orders, const char *text)
 {
-  double low, high;
-  int used = 0;
+  const trm_words range = trm_words_read(text, "range # #");
   if (strcmp(text, "pause") == 0) orders->pause = 1;
   else if (strcmp(text, "go") == 0) orders->pause = 0, orders->steps = 0;
   else if (strcmp(text, "step") == 0) orders->pause = 1, orders->steps++;
   else if (strcmp(text, "stop") == 0) orders->stop = 1;
   else if (strcmp(text, "range auto") == 0) orders->has_range = 0, orders->changed++;
-  else if (sscanf(text, "range %lf %lf%n", &low, &high, &used) == 2) {
-    if (text[used] || trm_has_hexadecimal(text) || !isfinite(high - low) || !(low < high)) return 0;
+  else if (range.used) {
+    const double low = range.number[0], high = range.number[1];
+    if (text[range.used] || !isfinite(high - low) || !(low < high)) return 0;
     orders->has_range = 1, orders->low = low, orders->high = high, orders->changed++;
   } else if (strncmp(text, "field ", 6) == 0 && strlen(text + 6) < sizeof orders->field) {
     snprintf(orders->field, sizeof orders->field, "%s", text + 6);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/number.h"
+
 #define NO_LEAF 255
 
 static const char *const names[FV_SENSES] = {
@@ -28,15 +30,16 @@ trm_status fv_refuse_twice(const trm_config *config, const char *what)
 static trm_status read_reach(fv_solver *fv, const trm_config *config, const char *text,
                              const char **end)
 {
-  char *rest;
-  const long cells = strtol(text, &rest, 10);
-  if (rest == text || cells <= 0 || cells % FV_SPOT != 0 || cells > fv_block_side(fv))
+  const trm_words read = trm_words_read(text, "#");
+  const double cells = read.number[0];
+  if (!read.used || !(cells > 0) || cells != rint(cells) || cells > fv_block_side(fv) ||
+      (int)cells % FV_SPOT != 0)
     return TRM_FAIL(INPUT, "%s: mesh.refine names 'reach' without a multiple of %d cells up to a "
                     "block's %d; write \"reach %d\"", trm_config_origin(config, "mesh.refine"),
                     FV_SPOT, fv_block_side(fv), FV_SPOT);
   if (fv->adapt.reach > 0) return fv_refuse_twice(config, "reach");
   fv->adapt.reach = (int)cells;
-  *end = rest;
+  *end = text + read.used;
   return TRM_OK;
 }
 
@@ -51,16 +54,16 @@ trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char
     return read_reach(fv, config, word + length, end);
   for (int i = 0; i < FV_SENSES; i++) {
     if (strlen(names[i]) != length || strncmp(names[i], word, length) != 0) continue;
-    char *rest;
-    const double value = strtod(word + length, &rest);
-    if (rest == word + length || !(value > 0.0) || !isfinite(value))
+    const trm_words read = trm_words_read(word + length, "#");
+    const double value = read.number[0];
+    if (!read.used || !(value > 0.0))
       return TRM_FAIL(INPUT, "%s: mesh.refine names '%s' without a threshold above 0; write \"%s "
                       "0.05\"", trm_config_origin(config, "mesh.refine"), names[i], names[i]);
     if (fv->adapt.thresholds[i] > 0) return fv_refuse_twice(config, names[i]);
     fv->adapt.thresholds[i] = value;
     fv->p.sense[i] = 1.0 / value;
     fv->adapt.is_asked = 1;
-    *end = rest;
+    *end = word + length + read.used;
     return TRM_OK;
   }
   return TRM_OK;

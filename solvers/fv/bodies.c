@@ -17,33 +17,24 @@ static const char *const key = "compressible.bodies";
 static int read_wall(const char *text, double gamma, fv_body *body)
 {
   enum { KIND = 1, SPIN = 2, HOLLOW = 4, SLIDES = 8 };
-  int all = 0, used, one;
-  for (; text[strspn(text, " ")]; text += used, all |= one) {
-    double value;
-    used = 0;
-    if (sscanf(text, " isothermal %lf%n", &value, &used) == 1 && used && value > 0 &&
-        isfinite(value)) {
-      body->wall = FV_WALL_ISOTHERMAL;
-      body->temperature = gamma * value;
-      one = KIND;
-    } else if (used = 0, sscanf(text, " spin %lf%n", &value, &used) == 1 && used &&
-                         isfinite(value)) {
-      body->spin = value;
-      one = SPIN;
-    } else if (used = 0, sscanf(text, " hollow%n", &used), used) {
-      body->is_hollow = 1;
-      one = HOLLOW;
-    } else if (used = 0, sscanf(text, " slides%n", &used), used) {
-      body->slides = 1;
-      one = SLIDES;
-    } else if (used = 0, sscanf(text, " slip%n", &used), used) {
-      body->wall = FV_WALL_SLIP;
-      one = KIND;
-    } else if (used = 0, sscanf(text, " wall%n", &used), used) {
-      body->wall = FV_WALL_ADIABATIC;
-      one = KIND;
-    } else return 0;
-    if (all & one) return 0;
+  static const struct { const char *words; int one; } all[] = { { "isothermal #", KIND },
+    { "spin #", SPIN }, { "hollow", HOLLOW }, { "slides", SLIDES }, { "slip", KIND },
+    { "wall", KIND } };
+  int given = 0;
+  while (text[strspn(text, " ")]) {
+    trm_words read = { 0 };
+    int i = -1;
+    while (!read.used && i < 5) read = trm_words_read(text, all[++i].words);
+    const double value = read.number[0];
+    if (!read.used || (given & all[i].one) || (i == 0 && !(value > 0))) return 0;
+    if (i == 0) body->temperature = gamma * value;
+    if (i == 1) body->spin = value;
+    body->is_hollow |= i == 2;
+    body->slides |= i == 3;
+    if (all[i].one == KIND)
+      body->wall = i == 0 ? FV_WALL_ISOTHERMAL : i == 4 ? FV_WALL_SLIP : FV_WALL_ADIABATIC;
+    given |= all[i].one;
+    text += read.used;
   }
   return 1;
 }
@@ -142,40 +133,46 @@ typedef struct origin {
 
 static int read_box(const char *text, int dimensions, fv_body *body)
 {
-  double v[6];
-  int used = 0;
-  if (dimensions == 2 ? sscanf(text, " box %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3, &used) != 4
-                      : sscanf(text, " box %lf %lf %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3,
-                               v + 4, v + 5, &used) != 6)
-    return 0;
+  const trm_words read = trm_words_read(text, dimensions == 2 ? "box # # # #" : "box # # # # # #");
+  const double *v = read.number;
+  if (!read.used) return 0;
   body->shape = FV_BOX;
   for (int a = 0; a < dimensions; a++) {
     body->at[a] = 0.5 * (v[2 * a] + v[2 * a + 1]);
     body->size[a] = 0.5 * (v[2 * a + 1] - v[2 * a]);
     body->end[a][0] = body->end[a][1] = body->size[a];
   }
-  return used;
+  return read.used;
+}
+
+/* The digits of a NACA profile, up to four; 0: the word has other characters. */
+static int digits_of(const trm_words *read)
+{
+  char digits[5];
+  if (!trm_words_take(read, 0, digits, sizeof digits)) return 0;
+  return digits[strspn(digits, "0123456789")] ? 0 : atoi(digits);
 }
 
 /* Returns how much of the text the shape is; 0: it is none. */
 static int read_shape(const char *text, int dimensions, fv_body *body, origin *from)
 {
-  double *x = body->at, *y = x + 1, *z = x + 2, *size = body->size;
-  int used = 0;
-  if (sscanf(text, " cylinder %lf %lf %lf%n", x, y, size, &used) == 3) body->shape = FV_CYLINDER;
-  else if (sscanf(text, " tube %lf %lf %lf%n", x, y, size, &used) == 3) body->shape = FV_TUBE;
-  else if (sscanf(text, " naca %4d %lf %lf %lf %lf%n", &from->digits, x, y, size, &from->degrees,
-                  &used) == 5)
-    body->shape = FV_PROFILE;
-  else if (dimensions == 2) return read_box(text, 2, body);
-  else if (sscanf(text, " sphere %lf %lf %lf %lf%n", x, y, z, size, &used) == 4)
-    body->shape = FV_SPHERE;
-  else if (sscanf(text, " stl %255s %lf %lf %lf %lf%n", from->solid, x, y, z, size, &used) == 5)
-    body->shape = FV_SURFACE;
-  else if (*from->solid = '\0', sscanf(text, " stl %lf %lf %lf %lf%n", x, y, z, size, &used) == 4)
-    body->shape = FV_SURFACE;
-  else return read_box(text, 3, body);
-  return used;
+  static const struct { const char *words; int shape, dimensions, places; } all[] = {
+    { "cylinder # # #", FV_CYLINDER, 2, 2 }, { "tube # # #", FV_TUBE, 2, 2 },
+    { "naca @ # # # #", FV_PROFILE, 2, 2 }, { "sphere # # # #", FV_SPHERE, 3, 3 },
+    { "stl # # # #", FV_SURFACE, 3, 3 }, { "stl @ # # # #", FV_SURFACE, 3, 3 } };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const trm_words read = trm_words_read(text, all[i].words);
+    if (!read.used || all[i].dimensions > dimensions) continue;
+    body->shape = all[i].shape;
+    memcpy(body->at, read.number, (size_t)all[i].places * sizeof *body->at);
+    body->size[0] = read.number[all[i].places];
+    from->degrees = body->shape == FV_PROFILE ? read.number[3] : 0;
+    if (body->shape == FV_PROFILE) from->digits = digits_of(&read);
+    if (body->shape == FV_SURFACE && read.length[0] &&
+        !trm_words_take(&read, 0, from->solid, sizeof from->solid)) return 0;
+    return read.used;
+  }
+  return read_box(text, dimensions, body);
 }
 
 static int has_size(const fv_body *body, const origin *from, int dimensions)
@@ -223,7 +220,7 @@ static trm_status read_body(const char *text, const trm_config *config, int dime
 {
   origin from = { 0 };
   *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
-  const int used = trm_has_hexadecimal(text) ? 0 : read_shape(text, dimensions, body, &from);
+  const int used = read_shape(text, dimensions, body, &from);
   const int is_flat = dimensions == 2;
   fv_body solid = { 0 };
   if (!used)

@@ -57,11 +57,6 @@ static trm_status refuse(const trm_config *config, const char *what, const char 
 trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
 {
   if (!fv->dual.is_on) return TRM_OK;
-  if (strcmp(trm_config_string(config, "compressible.flux"), "ausm") != 0)
-    return refuse(config, "compressible.flux", "its kernels are made for 'ausm'; take that");
-  if (strcmp(trm_config_string(config, "compressible.slopes"), "central") != 0)
-    return refuse(config, "compressible.slopes", "limited slopes would keep the residual from "
-                  "falling; take 'central'");
   if (fv->adapt.is_asked)
     return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
                   "a step before stays on it; name boxes");

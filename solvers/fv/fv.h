@@ -66,6 +66,7 @@ typedef struct fv_solver {
   double end_time;             /* as the clock has it; NaN: not yet */
   double next_dt;              /* of the coming step, or about so; 0: not known */
   double mass, energy;         /* at the start */
+  char caution[300];
   int has_integrals;
   trm_forest *forest;
   trm_blocks blocks;           /* the forest's leaves, where fields find them */
@@ -160,6 +161,8 @@ trm_status fv_share_out(fv_solver *fv);
 /* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
 int fv_side_is_wall(const fv_solver *fv, int side); /* with friction, or a part of it */
+/* Warns of a side whose default, 1, is of other units than the gas at the start. */
+void fv_compare_sides(fv_solver *fv, const trm_config *config);
 
 /* edges.c: the formulas that sides.c has read, as lists of operations, and these to the device; how
  * many entries (fv_edges.h) the grid has, and a ghost's into `list`, *next of which are made. */

@@ -1,6 +1,6 @@
 /* What the flow carries through a face between two states, left and right: velocity along the
  * face's normal u, across it v and w, density r, and gamma p. By one of three fluxes, a variant
- * each. */
+ * each; in dual time by p.form. */
 
 typedef struct fv_carried {
   real mass;             /* of the mass flux all else is a multiple: */
@@ -14,7 +14,7 @@ typedef struct fv_carried {
 #define FV_UPWIND(q) \
   trm_real_of((trm_word_of(q##r) & is_right) | (trm_word_of(q##l) & ~is_right))
 
-#if FV_IS_PLUS
+#if FV_IS_PLUS || FV_IS_DUAL
 /* Of a Mach number, the part that runs to the right, by a polynomial of degree 4 (beta 1/8) between
  * -1 and 1; and of the pressure, degree 5 (alpha 3/16). `within` is the number clamped to that. */
 TRM_INLINE real fv_mach_part(const real mach, const real within)
@@ -32,9 +32,10 @@ TRM_INLINE real fv_pressure_part(const real within)
 
 /* Liou's AUSM+ (J. Comput. Phys. 129 (1996) 364): one speed of sound for the face, of the critical
  * ones of both sides. */
-TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul, const real ur,
-                               const real vl, const real vr, const real wl, const real wr,
-                               const real rl, const real rr, const real pl, const real pr)
+TRM_INLINE fv_carried fv_carry_plus(const fv_params p, const real open, const real ul,
+                                    const real ur, const real vl, const real vr, const real wl,
+                                    const real wr, const real rl, const real rr, const real pl,
+                                    const real pr)
 {
   const real squarel = trm_fma(ul, ul, vl * vl + wl * wl);
   const real squarer = trm_fma(ur, ur, vr * vr + wr * wr);
@@ -62,13 +63,15 @@ TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul
   return c;
 }
 
-#elif FV_IS_HLLC
+#endif
+#if FV_IS_HLLC || FV_IS_DUAL
 /* HLLC (Toro, Spruce and Speares, Shock Waves 4 (1994) 25; outer waves by Davis): of the waves sl,
  * middle and sr, the side K that the middle one comes from, and F_K + s (U*_K - U_K), where s is
  * K's outer wave, or 0 where that runs the same way. */
-TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul, const real ur,
-                               const real vl, const real vr, const real wl, const real wr,
-                               const real rl, const real rr, const real pl, const real pr)
+TRM_INLINE fv_carried fv_carry_hllc(const fv_params p, const real open, const real ul,
+                                    const real ur, const real vl, const real vr, const real wl,
+                                    const real wr, const real rl, const real rr, const real pl,
+                                    const real pr)
 {
   const real rootl = trm_near_rsqrt(pl * rl), rootr = trm_near_rsqrt(pr * rr);
   const real soundl = pl * rootl, soundr = pr * rootr;
@@ -96,14 +99,16 @@ TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul
   return c;
 }
 
-#else
+#endif
+#if !FV_IS_PLUS && !FV_IS_HLLC
 /* AUSM as m-AIA has it (Liou & Steffen, J. Comput. Phys. 107 (1993) 23, with a pressure split
  * linear in the Mach number): the mass flux is M rho a of the side that the mean Mach number M
  * comes from. With s = 1 / root(gamma p rho), a = gamma p s and 1 / a = rho s, so that no flux
  * divides. open: 0 where no mass goes through, else 1. */
-TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul, const real ur,
-                               const real vl, const real vr, const real wl, const real wr,
-                               const real rl, const real rr, const real pl, const real pr)
+TRM_INLINE fv_carried fv_carry_ausm(const fv_params p, const real open, const real ul,
+                                    const real ur, const real vl, const real vr, const real wl,
+                                    const real wr, const real rl, const real rr, const real pl,
+                                    const real pr)
 {
   const real sl = trm_near_rsqrt(pl * rl), sr = trm_near_rsqrt(pr * rr);
   const real mach_l = ul * (rl * sl), mach_r = ur * (rr * sr);
@@ -124,3 +129,25 @@ TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul
   return c;
 }
 #endif
+
+/* By the variant's flux. form: as fv_rate_of has it. */
+TRM_INLINE fv_carried fv_carry(const fv_params p, const int form, const real open, const real ul,
+                               const real ur, const real vl, const real vr, const real wl,
+                               const real wr, const real rl, const real rr, const real pl,
+                               const real pr)
+{
+#if FV_IS_DUAL
+  if (form & FV_BY_HLLC) return fv_carry_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  if (form & FV_BY_PLUS) return fv_carry_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  return fv_carry_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+#elif FV_IS_PLUS
+  (void)form;
+  return fv_carry_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+#elif FV_IS_HLLC
+  (void)form;
+  return fv_carry_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+#else
+  (void)form;
+  return fv_carry_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+#endif
+}

@@ -198,13 +198,18 @@
 #endif
 
 /* Bits of p.form, which every variant knows: slopes by van Albada; a viscosity that depends on the
- * temperature, by Sutherland. Where the text is compiled for the run, FV_FORM says which. */
+ * temperature, by Sutherland; in dual time also the flux. Where the text is compiled for the run,
+ * FV_FORM says which. */
 #define FV_LIMITED 1
 #define FV_SUTHERLAND 2
+#define FV_BY_PLUS 4
+#define FV_BY_HLLC 8
 #ifdef FV_FORM
 #define FV_FORM_OF(p) FV_FORM
+#elif FV_IS_DUAL
+#define FV_FORM_OF(p) ((p).form & (FV_LIMITED | FV_SUTHERLAND | FV_BY_PLUS | FV_BY_HLLC))
 #else
-#define FV_FORM_OF(p) ((p).form & (FV_IS_DUAL ? FV_SUTHERLAND : FV_LIMITED | FV_SUTHERLAND))
+#define FV_FORM_OF(p) ((p).form & (FV_LIMITED | FV_SUTHERLAND))
 #endif
 
 /* Cells along a block's axes, in two dimensions and in three: 8 or 16. Flows have the same bits

@@ -10,10 +10,6 @@ TRM_INLINE real fv_cut_positive(const real there, const real value)
 {
   return there > R(0.1) * value ? there : value;
 }
-TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, const int k, const real *off)
-{
-  return fv_cut_positive(fv_cut_reach(value, slope, k, off), value);
-}
 
 /* The derivative of value k along axis a at a face: the mean of both slopes, and along the face's
  * normal n a tenth of what the two values say beside that. */
@@ -23,6 +19,18 @@ TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, const int k, 
 #define FV_CUT_NORMAL(k, left, right) \
   trm_fma(R(0.1) * at.per, ((right) - (left)) - FV_CUT_MEANT(k, apart), \
           FV_CUT_MEAN(k, n))
+
+/* A value at a face. Along the line between both places: by van Albada's mean of the difference to
+ * the other side and of twice the slope less it. Among whole cells these are fv_face's two
+ * differences. Off the line: by the slope. part: how much of the line lies before the face.
+ */
+TRM_INLINE real fv_cut_limited(const real value, const real other, TRM_IN(real) slope, const int k,
+                               const real *off, const real *apart, const real part)
+{
+  const real along = fv_cut_reach(R(0.0), slope, k, apart), ahead = other - value;
+  const real limited = fv_slope(trm_fma(R(2.0), along, -ahead), ahead);
+  return trm_fma(part, limited - along, fv_cut_reach(value, slope, k, off));
+}
 
 /* Velocity along axis i, of three. */
 #define FV_CUT_PICK(cell, i) ((i) == 0 ? (cell).u : (i) == 1 ? (cell).v : (cell).w)
@@ -53,9 +61,9 @@ TRM_INLINE fv_cut_sides fv_cut_sides_of(TRM_IN(int) face, TRM_IN(real) sizes)
   return at;
 }
 
-TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) sizes,
-                            TRM_IN(int) spots, TRM_IN(real) w, TRM_IN(real) slopes,
-                            TRM_OUT(real) to)
+TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
+                            TRM_IN(real) sizes, TRM_IN(int) spots, TRM_IN(real) w,
+                            TRM_IN(real) slopes, TRM_OUT(real) to)
 {
   const int n = face[0] & FV_FACE_AXIS, a = n == 2 ? 0 : n + 1, b = n == 0 ? 2 : n - 1;
   const fv_params own = fv_at_level(p, face[3] & FV_FACE_LEVEL);
@@ -69,14 +77,32 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
   const real apart[3] = { lo[0] - ro[0], lo[1] - ro[1], lo[2] - ro[2] };
   const real lu = FV_CUT_PICK(lc, n), lv = FV_CUT_PICK(lc, a), lw = FV_CUT_PICK(lc, b);
   const real ru = FV_CUT_PICK(rc, n), rv = FV_CUT_PICK(rc, a), rw = FV_CUT_PICK(rc, b);
-  const real ul = fv_cut_reach(lu, ls, 3 * n, lo), ur = fv_cut_reach(ru, rs, 3 * n, ro);
-  const real vl = fv_cut_reach(lv, ls, 3 * a, lo), vr = fv_cut_reach(rv, rs, 3 * a, ro);
-  const real wl = fv_cut_reach(lw, ls, 3 * b, lo), wr = fv_cut_reach(rw, rs, 3 * b, ro);
-  const real rl = fv_cut_above(lc.rho, ls, 9, lo), rr = fv_cut_above(rc.rho, rs, 9, ro);
-  const real pl = fv_cut_above(lc.rho * lc.t, ls, 15, lo);
-  const real pr = fv_cut_above(rc.rho * rc.t, rs, 15, ro);
-  const fv_carried carried = fv_carry(own, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
-  const real stress = own.viscosity * own.inv_h, open = at.open;
+  const real lp = lc.rho * lc.t, rp = rc.rho * rc.t;
+  real ul, ur, vl, vr, wl, wr, rl, rr, pl, pr;
+  if (form & FV_LIMITED) {
+    const real before = lo[n] * at.per, beyond = -ro[n] * at.per;
+    const real back[3] = { -apart[0], -apart[1], -apart[2] };
+#define FV_CUT_LIMIT(q, k, of_left, of_right) \
+  q##l = fv_cut_limited(of_left, of_right, ls, k, lo, apart, before); \
+  q##r = fv_cut_limited(of_right, of_left, rs, k, ro, back, beyond)
+    FV_CUT_LIMIT(u, 3 * n, lu, ru);
+    FV_CUT_LIMIT(v, 3 * a, lv, rv);
+    FV_CUT_LIMIT(w, 3 * b, lw, rw);
+    FV_CUT_LIMIT(r, 9, lc.rho, rc.rho);
+    FV_CUT_LIMIT(p, 15, lp, rp);
+  } else {
+    ul = fv_cut_reach(lu, ls, 3 * n, lo), ur = fv_cut_reach(ru, rs, 3 * n, ro);
+    vl = fv_cut_reach(lv, ls, 3 * a, lo), vr = fv_cut_reach(rv, rs, 3 * a, ro);
+    wl = fv_cut_reach(lw, ls, 3 * b, lo), wr = fv_cut_reach(rw, rs, 3 * b, ro);
+    rl = fv_cut_reach(lc.rho, ls, 9, lo), rr = fv_cut_reach(rc.rho, rs, 9, ro);
+    pl = fv_cut_reach(lp, ls, 15, lo), pr = fv_cut_reach(rp, rs, 15, ro);
+  }
+  rl = fv_cut_positive(rl, lc.rho), rr = fv_cut_positive(rr, rc.rho);
+  pl = fv_cut_positive(pl, lp), pr = fv_cut_positive(pr, rp);
+  const fv_carried carried = fv_carry(own, form, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  const real open = at.open;
+  real stress = own.viscosity * own.inv_h;
+  if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(own, R(0.5) * (lc.t + rc.t));
   const real along = stress * trm_fma(R(1.3333333333333333), FV_CUT_NORMAL(n, lu, ru),
                                       R(-0.66666666666666663) *
                                         (FV_CUT_MEAN(a, a) + FV_CUT_MEAN(b, b)));
@@ -98,9 +124,9 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
  * at the unit's centroid. By as much as the line along them misses the wall's own velocity
  * (`misses`) they are steeper at the wall along its normal, times its number 15: parabolas are
  * exact. */
-TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) size,
-                            TRM_IN(int) spots, TRM_IN(real) w, TRM_IN(real) slopes,
-                            TRM_OUT(real) to, TRM_OUT(real) force)
+TRM_INLINE void fv_cut_wall(const fv_params p, const int form, TRM_IN(int) wall,
+                            TRM_IN(real) size, TRM_IN(int) spots, TRM_IN(real) w,
+                            TRM_IN(real) slopes, TRM_OUT(real) to, TRM_OUT(real) force)
 {
   const fv_params own = fv_at_level(p, wall[3]);
   TRM_IN(real) s = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, wall[1]);
@@ -108,7 +134,12 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   const fv_cell c = fv_cut_load(w, spots[wall[1]]);
   const real inside = c.rho * c.t;
   const real pressure = p.inv_gamma * fv_cut_positive(fv_cut_there(inside, s, 15, middle), inside);
-  const real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
+  real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
+  if (form & FV_SUTHERLAND) {
+    const real at_wall = fv_cut_positive(fv_cut_there(c.t, s, 12, middle), c.t);
+    stress = stress * fv_viscosity(own, wall[0] == FV_CUT_ISOTHERMAL ? FV_CUT_OF(size, 9)
+                                                                     : at_wall);
+  }
   const real spread = R(0.66666666666666663) *
                       ((FV_CUT_OF(s, 0) + FV_CUT_OF(s, 4)) + FV_CUT_OF(s, 8));
   const trm_index walls = p.walls;
@@ -150,21 +181,25 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   }
 }
 
+/* In the usual form a host asks for none at each face. */
+#define FV_CUT_EACH_FACE(form) \
+  TRM_SERIAL(lane, FV_CUT_GROUP) { \
+    const int i = group * FV_CUT_GROUP + lane; \
+    TRM_IN(int) face = faces + (trm_index)i * 4; \
+    const int wall = i - p.faces; \
+    TRM_OUT(real) to = FV_CUT_ENTRY(fluxes, FV_VALUES, i); \
+    if (wall < 0) fv_cut_face(p, form, face, sizes, spots, w, slopes, to); \
+    else if (wall < p.walls) \
+      fv_cut_wall(p, form, face, FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, wall), \
+                  spots, w, slopes, to, forces + wall); \
+  }
+
 TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) spots,
                   TRM_RO(real) slopes, TRM_RO(int) faces, TRM_RO(real) sizes,
                   TRM_RW(real) fluxes, TRM_RW(real) forces)
 {
   TRM_GROUP1(group);
-  TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = group * FV_CUT_GROUP + lane;
-    TRM_IN(int) face = faces + (trm_index)i * 4;
-    const int wall = i - p.faces;
-    TRM_OUT(real) to = FV_CUT_ENTRY(fluxes, FV_VALUES, i);
-    if (wall < 0) fv_cut_face(p, face, sizes, spots, w, slopes, to);
-    else if (wall < p.walls)
-      fv_cut_wall(p, face, FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, wall), spots, w,
-                  slopes, to, forces + wall);
-  }
+  if (FV_FORM_OF(p) == 0) FV_CUT_EACH_FACE(0) else FV_CUT_EACH_FACE(FV_FORM_OF(p))
 }
 
 /* What each unit holds after the stage, a group for each of its values. volumes: 1 / its volume;

@@ -72,7 +72,7 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const TRM_LOCAL re
     FV_CENTRAL(r);
     FV_CENTRAL(p);
   }
-  const fv_carried carried = fv_carry(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  const fv_carried carried = fv_carry(p, form, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
   real stress = p.viscosity * p.inv_h;
   if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(p, R(0.5) * (tc + td));
   const real ua = FV_ACROSS(n, a_up, a_down), ub = FV_ACROSS(n, b_up, b_down);

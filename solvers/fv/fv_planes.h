@@ -116,11 +116,21 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
 #if TRM_BY_SPAN
 #define FV_EACH_FORM(text, k, what) \
   { \
-    if (FV_FORM_OF(p) == 0) text(k, what, 0) \
-    else if (FV_FORM_OF(p) == FV_LIMITED) text(k, what, FV_LIMITED) \
-    else if (FV_FORM_OF(p) == FV_SUTHERLAND) text(k, what, FV_SUTHERLAND) \
-    else text(k, what, (FV_LIMITED | FV_SUTHERLAND)) \
+    if ((FV_FORM_OF(p) & (FV_LIMITED | FV_SUTHERLAND)) == 0) FV_EACH_FLUX(text, k, what, 0) \
+    else if (!(FV_FORM_OF(p) & FV_SUTHERLAND)) FV_EACH_FLUX(text, k, what, FV_LIMITED) \
+    else if (!(FV_FORM_OF(p) & FV_LIMITED)) FV_EACH_FLUX(text, k, what, FV_SUTHERLAND) \
+    else FV_EACH_FLUX(text, k, what, (FV_LIMITED | FV_SUTHERLAND)) \
   }
+#if FV_IS_DUAL
+#define FV_EACH_FLUX(text, k, what, form) \
+  { \
+    if (FV_FORM_OF(p) & FV_BY_HLLC) text(k, what, (FV_BY_HLLC | (form))) \
+    else if (FV_FORM_OF(p) & FV_BY_PLUS) text(k, what, (FV_BY_PLUS | (form))) \
+    else text(k, what, form) \
+  }
+#else
+#define FV_EACH_FLUX(text, k, what, form) text(k, what, form)
+#endif
 #define FV_EACH_LAW(text, k, what) \
   { \
     if (FV_FORM_OF(p) & FV_SUTHERLAND) text(k, what, FV_SUTHERLAND) \

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 /* A block's width. */
 static double width_of(const fv_solver *fv, int level)
 {
@@ -85,31 +87,25 @@ static const char *after(const char *text)
 /* One box; where it ends. NULL: it is none. */
 static const char *read_box(const char *text, int numbers, double *box)
 {
-  for (int i = 0; i < numbers; i++) {
-    char *end;
-    box[i] = strtod(text, &end);
-    if (end == text) return NULL;
-    text = end;
-  }
+  const trm_words read = trm_words_read(text, numbers == 4 ? "# # # #" : "# # # # # #");
+  memcpy(box, read.number, 6 * sizeof *box);
   for (int i = 0; i < numbers; i += 2)
     if (!(box[i] < box[i + 1])) return NULL;
-  return after(text);
+  return read.used ? after(text + read.used) : NULL;
 }
 
 /* "wall 0.1" or "distance wall 3"; *end: where it ends; NULL: it is neither. */
 static trm_status read_wall(fv_solver *fv, const trm_config *config, const char *text,
                             const char **end)
 {
-  static const char *const forms[] = { " wall %lf%n", " distance wall %lf%n" };
+  static const char *const forms[] = { "wall #", "distance wall #" };
   double *const to[] = { &fv->near_wall, &fv->wall_cells };
   for (int i = 0; i < 2; i++) {
-    double value;
-    int used;
-    if (sscanf(text, forms[i], &value, &used) != 1) continue;
-    if (!(value > 0) || !isfinite(value)) break;
+    const trm_words read = trm_words_read(text, forms[i]);
+    if (!read.used || !(read.number[0] > 0)) continue;
     if (*to[i] > 0) return fv_refuse_twice(config, i == 0 ? "wall" : "distance wall");
-    *to[i] = value;
-    *end = after(text + used);
+    *to[i] = read.number[0];
+    *end = after(text + read.used);
     return TRM_OK;
   }
   *end = NULL;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 static const char *const key = "compressible.motion", *const file = "compressible.motion_table";
 
 /* ---- the case -------------------------------------------------------------- */
@@ -34,18 +36,20 @@ static int read_axis(char *text, int dimensions, fv_body *body)
 {
   char *about = strstr(text, " about "), *along = strstr(text, " along ");
   double *c = body->centre, *n = body->axis;
-  int used = 0;
   memcpy(c, body->at, sizeof body->centre);
   n[0] = n[1] = 0;
   n[2] = 1;
-  if (about && (dimensions == 2 ? sscanf(about, " about %lf %lf%n", c, c + 1, &used) != 2
-                                : sscanf(about, " about %lf %lf %lf%n", c, c + 1, c + 2,
-                                         &used) != 3)) return 0;
-  if (about && *skip(about + used) && about + used != along) return 0;
-  used = 0;
-  if (along && (dimensions == 2 ||
-                sscanf(along, " along %lf %lf %lf%n", n, n + 1, n + 2, &used) != 3)) return 0;
-  if (along && *skip(along + used)) return 0;
+  if (about) {
+    const trm_words read = trm_words_read(about, dimensions == 2 ? "about # #" : "about # # #");
+    const char *end = about + read.used;
+    if (!read.used || (*end && (!along || end != skip(along)))) return 0;
+    memcpy(c, read.number, (size_t)dimensions * sizeof *c);
+  }
+  if (along) {
+    const trm_words read = trm_words_read(along, "along # # #");
+    if (!read.used || along[read.used] || dimensions == 2) return 0;
+    memcpy(n, read.number, 3 * sizeof *n);
+  }
   if (about) *about = '\0';
   if (along) *along = '\0';
   const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 enum { KINDS = FV_FARFIELD + 1 };
 
 static const char *const names[] = { "west", "east", "south", "north", "bottom", "top" };
@@ -102,11 +104,13 @@ static trm_status read_formula(fv_side *s, const char *origin, const char *text,
 static trm_status read_velocity(fv_solver *fv, const trm_config *config, int side)
 {
   fv_side *s = &fv->edges.side[side];
-  char key[64], more, *rest = NULL;
+  char key[64], *rest = NULL;
   double *to = fv->sides[side];
   const char *text = trm_config_string(config, key_of(side, "_velocity", key));
   const char *origin = trm_config_origin(config, key);
-  if (sscanf(text, "%lf %lf %lf %c", &to[0], &to[1], &to[2], &more) == 3) return TRM_OK;
+  const trm_words read = trm_words_read(text, "# # #");
+  memcpy(to, read.number, 3 * sizeof *to);
+  if (read.used && !text[read.used]) return TRM_OK;
   char *parts = strdup(text), *part = parts ? strtok_r(parts, ";", &rest) : NULL;
   trm_status status = parts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a velocity");
   int count = 0;
@@ -261,6 +265,27 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
   for (int a = 0; a < 3; a++)
     fv->draw[a] = is_nscbc ? trm_config_real(config, sigma) / fv->n[a] : -1;
   return TRM_OK;
+}
+
+void fv_compare_sides(fv_solver *fv, const trm_config *config)
+{
+  enum { FAR = 30 };
+  const double h[3] = { fv->h * fv->n[0], fv->h * fv->n[1], fv->n[2] == 1 ? 1 : fv->h * fv->n[2] };
+  const double volume = h[0] * h[1] * h[2], gamma = 1.0 / fv->p.inv_gamma;
+  const double density = fv->mass / volume, pressure = (gamma - 1.0) * fv->energy / volume;
+  const double mean[] = { 0.0, density, pressure, pressure / density };
+  for (int side = 0; side < 6 && !*fv->caution; side++)
+    for (int i = 1; i < 4 && !*fv->caution; i++) {
+      const fv_side *s = &fv->edges.side[side];
+      char key[64];
+      if (!((takes[s->kind] | takes[s->there]) & 1 << i) ||
+          trm_config_is_given(config, key_of(side, values[i], key)) ||
+          (mean[i] < FAR && mean[i] > 1.0 / FAR)) continue;
+      (void)snprintf(fv->caution, sizeof fv->caution, "%s is 1, as it is unless it is given, where "
+                     "the gas at the start has a mean of about %.3g: give it in the case's units",
+                     key, mean[i]);
+      fv->base.caution = fv->caution;
+    }
 }
 
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config)

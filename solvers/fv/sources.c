@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/number.h"
 
 static const char *const widths[6] = { "boundary.west_sponge", "boundary.east_sponge",
   "boundary.south_sponge", "boundary.north_sponge", "boundary.bottom_sponge",
@@ -14,9 +17,10 @@ static const char *const widths[6] = { "boundary.west_sponge", "boundary.east_sp
 
 static trm_status read_three(const trm_config *config, const char *key, double to[3])
 {
-  char more;
   const char *text = trm_config_string(config, key);
-  if (sscanf(text, "%lf %lf %lf %c", &to[0], &to[1], &to[2], &more) == 3) return TRM_OK;
+  const trm_words read = trm_words_read(text, "# # #");
+  memcpy(to, read.number, 3 * sizeof *to);
+  if (read.used && !text[read.used]) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: %s = '%s' is not three numbers; write \"x y z\"",
                   trm_config_origin(config, key), key, text);
 }
@@ -53,6 +57,11 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
       return TRM_FAIL(INPUT, "%s: %s is given, but no side has a sponge; say how wide with "
                       "boundary.east_sponge, for example", trm_config_origin(config, keys[i]),
                       keys[i]);
+  for (int i = 0; i < 4 && fv->sources.is_sponge; i++)
+    if (i != 2 && !(trm_config_real(config, keys[i]) > 0.0))
+      return TRM_FAIL(INPUT, "%s: a side has a sponge, and %s is 0: what sponges draw to, and how "
+                      "fast, is in the case's own units; set it",
+                      trm_config_origin(config, keys[i]), keys[i]);
   const double rho = trm_config_real(config, keys[1]), p = trm_config_real(config, keys[3]);
   TRM_TRY(read_three(config, keys[2], u));
   fv->sources.number[FV_SPONGE_STRENGTH] = trm_config_real(config, keys[0]);

@@ -46,15 +46,6 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 {
   if (fv->bodies.count == 0) return TRM_OK;
   name_remedy(fv);
-  if (strcmp(trm_config_string(config, "compressible.slopes"), "central") != 0)
-    return TRM_FAIL(UNSUPPORTED, "%s: compressible.slopes = '%s' does not work with "
-                    "compressible.bodies yet: slopes at walls are not limited; set 'central'",
-                    trm_config_origin(config, "compressible.slopes"),
-                    trm_config_string(config, "compressible.slopes"));
-  if (trm_config_real(config, "compressible.sutherland") > 0.0)
-    return TRM_FAIL(UNSUPPORTED, "%s: compressible.sutherland does not work with "
-                    "compressible.bodies yet: friction at walls takes one viscosity; leave it out",
-                    trm_config_origin(config, "compressible.sutherland"));
   TRM_TRY(fv_find_slits(&fv->bodies, fv->h, fv->h / (1 << fv->finest)));
   for (int level = 0; level < FV_LEVELS; level++) {
     const double h = fv->h / (1 << level);

@@ -32,12 +32,9 @@ static trm_status add_probe(fv_solver *fv, const char *origin, const char *text)
 {
   const int dimensions = fv->n[2] == 1 ? 2 : 3;
   fv_probe probe = { 0 };
-  int used = 0;
-  const int found = dimensions == 2
-    ? sscanf(text, " %15s %lf %lf %n", probe.name, &probe.at[0], &probe.at[1], &used)
-    : sscanf(text, " %15s %lf %lf %lf %n", probe.name, &probe.at[0], &probe.at[1], &probe.at[2],
-             &used);
-  if (found != dimensions + 1 || text[used])
+  const trm_words read = trm_words_read(text, dimensions == 2 ? "@ # #" : "@ # # #");
+  memcpy(probe.at, read.number, sizeof probe.at);
+  if (!read.used || text[read.used] || !trm_words_take(&read, 0, probe.name, sizeof probe.name))
     return TRM_FAIL(INPUT, "%s: '%s' in compressible.probes is no probe; write a name of up to 15 "
                     "letters and %s, and ';' between probes", origin, text,
                     dimensions == 2 ? "x and y" : "x, y and z");

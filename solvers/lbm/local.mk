@@ -15,7 +15,8 @@ noinst_HEADERS += solvers/lbm/driven/lbm_params.h solvers/lbm/d2q9.h solvers/lbm
   solvers/lbm/driven/rung_cell.h
 solvers_liblbm_la_SOURCES = solvers/lbm/box.c solvers/lbm/box.h solvers/lbm/driven/lbm.c \
   solvers/lbm/driven/lbm.h solvers/lbm/driven/steps.c solvers/lbm/driven/bristol.c \
-  solvers/lbm/driven/rung.c solvers/lbm/driven/rung.h solvers/lbm/driven/rung_ladder.c
+  solvers/lbm/driven/rung.c solvers/lbm/driven/rung.h solvers/lbm/driven/rung_ladder.c \
+  solvers/lbm/driven/reach.c
 nodist_solvers_liblbm_la_SOURCES = solvers/lbm/driven/lbm.k.c solvers/lbm/driven/rung.k.c
 solvers_liblbm_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/driven/lbm) \
   $(call trm_kernel_objects,solvers/lbm/driven/rung)

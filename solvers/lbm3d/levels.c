@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/file.h"
 
 static const char *const coordinates[] = { "x", "y", "z", "nx", "ny", "nz" };
@@ -79,25 +80,24 @@ int lbm3d_levels_at_side(const lbm3d_levels *levels, int side)
 /* One box; NULL: it is none. */
 static int read_box(const char *text, double box[6])
 {
-  int used = 0;
-  const int found = sscanf(text, " %lf %lf %lf %lf %lf %lf %n", &box[0], &box[1], &box[2],
-                           &box[3], &box[4], &box[5], &used);
-  return found == 6 && !text[used] && box[0] < box[1] && box[2] < box[3] && box[4] < box[5];
+  const trm_words read = trm_words_read(text, "# # # # # #");
+  memcpy(box, read.number, 6 * sizeof *box);
+  return read.used && !text[read.used] && box[0] < box[1] && box[2] < box[3] && box[4] < box[5];
 }
 
 static trm_status read_entry(lbm3d_solver *flow, const trm_config *config, const char *text)
 {
   lbm3d_levels *all = flow->levels;
   const char *origin = trm_config_origin(config, "mesh.refine");
-  double distance = 0;
-  int used = 0;
-  if (sscanf(text, " formula %n", &used) == 0 && used > 0) {
-    if (!all->where) return trm_formula_create(text + used, coordinates, 6, origin, &all->where);
+  const trm_words formula = trm_words_read(text, "formula"), wall = trm_words_read(text, "wall #");
+  if (formula.used) {
+    if (!all->where)
+      return trm_formula_create(text + formula.used, coordinates, 6, origin, &all->where);
     return TRM_FAIL(INPUT, "%s: mesh.refine has two formulas; make one of them, 'formula A + B', "
                     "say", origin);
   }
-  if (sscanf(text, " wall %lf %n", &distance, &used) == 1 && !text[used] && distance > 0) {
-    all->wall = fmax(all->wall, distance);
+  if (wall.used && !text[wall.used] && wall.number[0] > 0) {
+    all->wall = fmax(all->wall, wall.number[0]);
     return TRM_OK;
   }
   if (!read_box(text, all->boxes + 6 * all->box_count))

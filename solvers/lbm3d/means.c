@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 enum { ADD, COUNT, MEANS_VALUES = 9 };
 
 extern const char trm_text_lbm3d_means[];
@@ -23,7 +25,7 @@ trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config)
   lbm3d_means *means = &flow->means;
   const char *text = trm_config_string(config, "lbm.average_from");
   char *end;
-  const double from = strtod(text, &end);
+  const double from = trm_number(text, &end);
   means->is_on = *text != '\0';
   if (*end || !(from >= 0.0 && from < 1e18))
     return TRM_FAIL(INPUT, "%s: lbm.average_from = '%s' is no time from 0 on; write one, or leave "

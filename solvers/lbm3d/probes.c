@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/file.h"
 
 static size_t cell_at(const lbm3d_scene *scene, const int at[3])
@@ -45,24 +46,23 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
 {
   const char *origin = trm_config_origin(config, "lbm.probes");
   lbm3d_probe probe = { .axis = -1 };
-  double v[5] = { 0 };
-  char axis = 0;
-  int used = 0;
+  const trm_words point = trm_words_read(text, "@ point # # #");
+  const trm_words plane = trm_words_read(text, "@ plane @ #");
+  const trm_words part = trm_words_read(text, "@ plane @ # # # # #");
+  const trm_words *read = point.used ? &point : part.used ? &part : &plane;
+  const double *v = read->number;
   for (int i = 0; i < 3; i++) probe.to[i] = scene->n[i] << level;
-  if (sscanf(text, " %31s point %lf %lf %lf %n", probe.name, &v[0], &v[1], &v[2], &used) == 4 &&
-      !text[used]) {
+  if (!point.used && plane.used && plane.length[1] == 1) probe.axis = *plane.word[1] - 'x';
+  if (!read->used || text[read->used] || !trm_words_take(read, 0, probe.name, sizeof probe.name) ||
+      (!point.used && (probe.axis < 0 || probe.axis > 2)))
+    return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or 'NAME "
+                    "plane x X' with y or z in the same way, in cells, and ';' between probes",
+                    origin, text);
+  if (point.used) {
     for (int i = 0; i < 3; i++) probe.to[i] = (probe.from[i] = cell_of(v[i], level)) + 1;
   } else {
-    used = 0;
-    int found = sscanf(text, " %31s plane %c %lf %n%lf %lf %lf %lf %n", probe.name, &axis, &v[0],
-                       &used, &v[1], &v[2], &v[3], &v[4], &used);
-    probe.axis = axis - 'x';
-    if ((found != 3 && found != 7) || probe.axis < 0 || probe.axis > 2 || text[used])
-      return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or "
-                      "'NAME plane x X' with y or z in the same way, in cells, and ';' between "
-                      "probes", origin, text);
     probe.to[probe.axis] = (probe.from[probe.axis] = cell_of(v[0], level)) + 1;
-    for (int i = 0, other = 0; i < 3 && found == 7; i++) {
+    for (int i = 0, other = 0; i < 3 && part.used; i++) {
       if (i == probe.axis) continue;
       probe.from[i] = cell_of(v[1 + other], level);
       probe.to[i] = cell_of(ceil(ldexp(v[3 + other], level)), 0);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/file.h"
 
 const int lbm3d_ex[D3Q27] = D3_EX, lbm3d_ey[D3Q27] = D3_EY, lbm3d_ez[D3Q27] = D3_EZ;
@@ -139,18 +140,16 @@ static trm_status read_sides(const trm_config *config, lbm3d_scene *scene)
 
 static trm_status parse_shape(const char *text, const char *origin, lbm3d_shape *out)
 {
-  double v[6];
-  int used = 0;
+  const trm_words sphere = trm_words_read(text, "sphere # # # #");
+  const trm_words box = trm_words_read(text, "box # # # # # #");
+  const double *v = sphere.used ? sphere.number : box.number;
   *out = (lbm3d_shape){ 0 };
-  if (sscanf(text, " sphere %lf %lf %lf %lf %n", &v[0], &v[1], &v[2], &v[3], &used) == 4 &&
-      !text[used] && v[3] > 0) {
+  if (sphere.used && !text[sphere.used] && v[3] > 0) {
     memcpy(out->at, v, sizeof out->at);
     out->radius = v[3];
     return TRM_OK;
   }
-  used = 0;
-  if (sscanf(text, " box %lf %lf %lf %lf %lf %lf %n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
-             &used) == 6 && !text[used] && v[3] > v[0] && v[4] > v[1] && v[5] > v[2]) {
+  if (box.used && !text[box.used] && v[3] > v[0] && v[4] > v[1] && v[5] > v[2]) {
     out->is_box = 1;
     memcpy(out->at, v, sizeof out->at);
     memcpy(out->to, v + 3, sizeof out->to);

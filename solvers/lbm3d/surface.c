@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/file.h"
 
 /* ---- where it stands --------------------------------------------------------- */
@@ -72,25 +73,27 @@ static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const
 {
   const char *origin = trm_config_origin(config, "lbm.patches");
   char name[TRM_STL_NAME], where[1024];
-  double v[3];
   size_t patch;
-  int used = 0;
+  const trm_words comes = trm_words_read(text, "@ inflow # # #");
+  const trm_words presses = trm_words_read(text, "@ pressure #");
+  const trm_words dense = trm_words_read(text, "@ density #");
+  const trm_words *read = comes.used ? &comes : presses.used ? &presses : &dense;
   lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0, 0.0, 0 };
-  if (sscanf(text, " %31s inflow %lf %lf %lf %n", name, &v[0], &v[1], &v[2], &used) == 4 &&
-      !text[used]) {
-    opening.kind = SIDE_INFLOW;
-    memcpy(opening.velocity, v, sizeof v);
-    if (!(sqrt((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * 3) <= LBM3D_MACH))
-      return TRM_FAIL(INPUT, "%s: the inflow '%s' in lbm.patches is faster than Mach %g, up to "
-                      "which the method holds; make it smaller", origin, text, LBM3D_MACH);
-  } else if (used = 0, sscanf(text, " %31s pressure %lf %n", name, &opening.pressure, &used) == 2 &&
-             !text[used] && isfinite(opening.pressure)) { /* its density follows from the units */
-  } else if (used = 0, sscanf(text, " %31s density %lf %n", name, &opening.density, &used) != 2 ||
-             text[used] || !(opening.density > 0)) {
+  if (!read->used || text[read->used] || !trm_words_take(read, 0, name, sizeof name) ||
+      (dense.used && !(dense.number[0] > 0)))
     return TRM_FAIL(INPUT, "%s: '%s' in lbm.patches is no opening; write 'NAME inflow U V W', "
                     "'NAME density RHO' or 'NAME pressure P', and ';' between openings", origin,
                     text);
+  if (comes.used) {
+    const double *v = comes.number;
+    opening.kind = SIDE_INFLOW;
+    memcpy(opening.velocity, v, sizeof opening.velocity);
+    if (!(sqrt((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * 3) <= LBM3D_MACH))
+      return TRM_FAIL(INPUT, "%s: the inflow '%s' in lbm.patches is faster than Mach %g, up to "
+                      "which the method holds; make it smaller", origin, text, LBM3D_MACH);
   }
+  if (presses.used) opening.pressure = presses.number[0]; /* its density follows from the units */
+  if (dense.used) opening.density = dense.number[0];
   snprintf(where, sizeof where, "%s: %s", origin, trm_config_string(config, "lbm.geometry"));
   TRM_TRY(trm_stl_find(&scene->stl, name, where, &patch));
   if (scene->openings[patch].kind != SIDE_WALL)

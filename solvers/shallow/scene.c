@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/grid.h"
 #include "io/formula.h"
 
@@ -74,7 +75,7 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
 {
   const char *text = trm_config_string(config, "shallow.fill");
   char *end;
-  const double fill = strtod(text, &end);
+  const double fill = trm_number(text, &end);
   if (bed->missing == 0) return TRM_OK;
   if (!*text)
     return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); set shallow.fill "

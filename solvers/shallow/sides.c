@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 static const char *const side_names[SHALLOW_SIDES] = { "west", "east", "south", "north" };
 
 /* ---- hydrographs ----------------------------------------------------------- */
@@ -181,9 +183,9 @@ static trm_status check_name(const char *origin, const char *name)
 static trm_status add_gauge(shallow_solver *swe, const char *origin, const char *text)
 {
   shallow_gauge gauge = { 0 };
-  double x, y;
-  int used = 0;
-  if (sscanf(text, " %31s %lf %lf %n", gauge.name, &x, &y, &used) != 3 || text[used])
+  const trm_words read = trm_words_read(text, "@ # #");
+  const double x = read.number[0], y = read.number[1];
+  if (!read.used || text[read.used] || !trm_words_take(&read, 0, gauge.name, sizeof gauge.name))
     return TRM_FAIL(INPUT, "%s: '%s' is not a gauge; write a name, x and y, and a comma between "
                     "gauges", origin, text);
   TRM_TRY(check_name(origin, gauge.name));

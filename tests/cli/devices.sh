@@ -303,7 +303,8 @@ END
 cat >sponge.conf <<END
 solver = "compressible";
 grid = { nx = 40; ny = 16; nz = 16; };
-compressible = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; };
+compressible = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; sponge_strength = 1;
+  sponge_density = 1; sponge_pressure = 1; };
 boundary = { west = "farfield"; east = "farfield"; east_sponge = 0.3; };
 run = { steps = 5; };
 END
@@ -379,7 +380,8 @@ slowly() { # MICROSECONDS ARGUMENT...
   delay=$1
   shift
   rm -rf slow
-  by_lanes env TRIREME_FAULT=launch:1+ TRIREME_FAULT_DELAY=$delay "$TRIREME" run driven.conf --output=slow "$@" >out 2>err
+  by_lanes env TRIREME_FAULT=launch:1+ TRIREME_FAULT_DELAY=$delay "$TRIREME" run driven.conf --set lbm.accel=1e-3 --output=slow "$@" \
+    >out 2>err
 }
 anew() {
   slowly 4000 '--devices=fault*auto,openmp' --set grid.ny=3100 --set lbm.obstacles= --steps=200 --formats=none && test ! -s err &&

@@ -73,11 +73,23 @@ check "and is one" test "$(frames_of with/speed.apng)" = 6
 check "of a range, a size and some steps" ends 0 movie with --range=0,0.01 --size=100 --steps=8,24 --fps=5 --output=part.png --json
 check "has these" json_has '"frames":3,"width":[0-9]*,"height":[0-9]*,"frames_per_second":5,"minimum":0.0,"maximum":0.01'
 check "and the size" test "$(size_of part.png)" != "$(size_of with/speed.apng)"
+refused() { refused_pattern=$1; shift; ends 2 movie "$@" && says "$refused_pattern"; }
+cp with/speed.apng first.apng
+check "the same movie again" ends 0 movie with
+check "is the same" cmp first.apng with/speed.apng
+check "another one of that name is refused" refused "'with/speed.apng' is there already, and holds something else; name another movie with --output=FILE, or write over it with --again" with --fps=5
+check "and the first one stands" cmp first.apng with/speed.apng
+check "by the cure" ends 0 movie with --fps=5 --again
+check "it is written over" test "$(cmp -s first.apng with/speed.apng; echo $?)" = 1
+cp first.apng with/speed.apng
+echo mine >mine.png
+check "a file that is no movie is refused" refused "'mine.png' is there already" with --output=mine.png
+check "and stands" test "$(cat mine.png)" = mine
+check "no temporary file is left" test -z "$(ls -A . with | grep tmp)"
 check "water, with land" ends 0 movie water --output=water.png
 check "frames that a killed run wrote twice" sh -c 'cp -r with twice && printf "24,24\n32,32\n40,40\n41" >>twice/frames/speed.csv'
 check "make the same movie" ends 0 movie twice
 check "in every byte" cmp with/speed.apng twice/speed.apng
-refused() { refused_pattern=$1; shift; ends 2 movie "$@" && says "$refused_pattern"; }
 check "a run without frames is refused" refused "no frames; run the case with --movie=FIELD" without
 check "so is a field without" refused "no frames of 'pressure'; it has some of speed" with --field=pressure
 check "an unknown format" refused 'choose from apng, mp4 and gif' with --to=avi
@@ -127,6 +139,9 @@ check "with even sides" test $((${pixels% *} % 2 + ${pixels#* } % 2)) = 0
 check "and words, not a shell's line" grep -qx 'yuv420p' words
 check "and no path that may lead elsewhere by then" grep -qx 'file:/dev/fd/3' words
 check "no temporary file is left" test -z "$(ls -A with | grep tmp)"
+check "another one is refused" movie 2 movie with --to=mp4 --fps=7 --size=100
+check "with the cure" says "'with/speed.mp4' is there already, .* or write over it with --again"
+check "which is one" movie 0 movie with --to=mp4 --fps=7 --size=100 --again
 check "a GIF by its ending" movie 0 movie with --output=a.gif
 check "has a palette of its own" grep -q 'palettegen' words
 echo 'cat >/dev/null; echo "first" >&2; echo "no such encoder" >&2; exit 3' | ffmpeg

@@ -186,6 +186,20 @@ def steps_that_are_no_count_are_refused():
     expect(ValueError, "character NUL", lambda: small(lbm_variant="fused\0"))
 
 
+def a_flow_that_becomes_steady_ends_an_advance():
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.alarm(60)
+        with trireme.Run("compressible", backend="openmp", ceiling=False, grid_nx=16, grid_ny=16, steps=5000,
+                         keys={"compressible.time": "steady", "dual.tolerance": 0.1, "compressible.viscosity": 0.01,
+                               "compressible.velocity_x": "0.1*sin(6.2831853*y)"}) as run:
+            made = run.advance(4000).step
+            assert 0 < made < 4000 and run.advance().step == made and run.advance(to=1e9).step == made
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def damaged(folder, name, text):
     """What stands in the place of a whole file; each reader of it must end."""
     with open(os.path.join(folder, name), "rb") as file:
@@ -323,6 +337,7 @@ CASES = [every_backend_gives_the_same_bits, it_runs_to_the_bits_of_the_program,
          a_divergence_is_an_exception_of_its_own, ctrl_c_leaves_a_run_that_goes_on,
          an_interrupt_comes_from_another_thread, threads_run_at_once,
          names_that_are_not_there_are_told, steps_that_are_no_count_are_refused,
+         a_flow_that_becomes_steady_ends_an_advance,
          readers_end_where_their_input_ends, a_forked_child_is_refused_a_device,
          results_go_where_they_went_before, without_numpy_it_says_what_to_install]
 

@@ -155,7 +155,7 @@ static void each_frame_reads_back_as_it_was_drawn(void)
 {
   trm_apng *apng = begin("a.png");
   for (size_t i = 0; i < FRAMES; i++) add(apng, i);
-  TEST_OK(trm_apng_commit(&apng));
+  TEST_OK(trm_apng_commit(&apng, NULL));
   assert_null(apng);
   assert_int_equal(play(path_of("a.png"), 300), FRAMES);
   char *text;
@@ -170,7 +170,7 @@ static void programs_that_know_no_frames_show_the_first(void)
   trm_apng *apng = begin("first.png");
   trmi_canvas drawn;
   for (size_t i = 0; i < FRAMES; i++) add(apng, i);
-  TEST_OK(trm_apng_commit(&apng));
+  TEST_OK(trm_apng_commit(&apng, NULL));
   png_image image = {.version = PNG_IMAGE_VERSION};
   assert_int_equal(png_image_begin_read_from_file(&image, path_of("first.png")), 1);
   image.format = PNG_FORMAT_RGB;
@@ -191,7 +191,7 @@ static void colours_become_the_nearest_of_the_palette(void)
   trmi_canvas_fill(&canvas, 0, 0, 8, 8, reddish);
   TEST_OK(trm_apng_create(path_of("near.png"), 8, 8, 1, 1, palette, 4, &apng));
   TEST_OK(trm_apng_add(apng, &canvas));
-  TEST_OK(trm_apng_commit(&apng));
+  TEST_OK(trm_apng_commit(&apng, NULL));
   trmi_canvas_free(&canvas);
   png_image image = {.version = PNG_IMAGE_VERSION};
   assert_int_equal(png_image_begin_read_from_file(&image, path_of("near.png")), 1);
@@ -206,7 +206,7 @@ static void a_file_without_all_its_frames_does_not_appear(void)
   trm_apng *apng = begin("short.png");
   char *text;
   add(apng, 0);
-  TEST_FAILS(trm_apng_commit(&apng), TRM_ERROR_INVALID, "of 5 frames has 1");
+  TEST_FAILS(trm_apng_commit(&apng, NULL), TRM_ERROR_INVALID, "of 5 frames has 1");
   assert_null(apng);
   assert_int_not_equal(trm_file_load(path_of("short.png"), 1 << 20, &text, NULL), TRM_OK);
   apng = begin("other.png");

@@ -20,12 +20,14 @@ static const trm_solver_type *flow_type(void)
 
 static trm_config *configure(const char *settings)
 {
-  const trm_option *const tables[] = {flow_type()->options};
-  const size_t counts[] = {flow_type()->option_count};
+  static const trm_option program[] = { /* the program's key that says how long a run is */
+    {"run.steps", TRM_OPTION_INTEGER, "1", "1", 0, 9e15, 0, NULL, ""}};
+  const trm_option *const tables[] = {flow_type()->options, program};
+  const size_t counts[] = {flow_type()->option_count, 1};
   trm_config *config = NULL;
   char *text = strdup(settings), *rest = NULL;
   assert_non_null(text);
-  TEST_OK(trm_config_create(tables, counts, 1, &config));
+  TEST_OK(trm_config_create(tables, counts, 2, &config));
   for (char *one = strtok_r(text, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
     one += strspn(one, " ");
     char *value = strchr(one, '=');

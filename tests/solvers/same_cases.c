@@ -218,9 +218,11 @@ const same_case same_cases[] = {
     0 },
   { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6|"
                     "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|boundary.west=isothermal|"
+  { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|compressible.viscosity_at=1|"
+                    "boundary.west=isothermal|"
                     "boundary.east=wall|compressible.slopes=van-albada", 0 },
-  { "compressible", FLOW "compressible.sutherland=0.4|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
+  { "compressible", FLOW "compressible.sutherland=0.4|compressible.viscosity_at=1|"
+                    "grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
     0 },
   { "compressible", FLOW "compressible.average_from=0.01|compressible.schlieren=true|"
                     "mesh.shuffle=3|compressible.probes=a 0.3 0.4; b 0.81 0.2|grid.levels=1|"
@@ -247,6 +249,17 @@ const same_case same_cases[] = {
   { "compressible", FLOW "compressible.bodies=cylinder 0.5 0.4 0.15|compressible.geometry=host|"
                     "compressible.motion=0.1*t, 0.2*t", 0 },
   { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2 wall", 0 },
+  { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2 slip|"
+                    "compressible.slopes=van-albada|compressible.flux=hllc", 0 },
+  { "compressible", FLOW "compressible.bodies=cylinder 0.5 0.4 0.15 isothermal 1.4|"
+                    "compressible.sutherland=0.4|compressible.viscosity_at=1|"
+                    "compressible.slopes=van-albada|"
+                    "compressible.flux=ausm+|compressible.time=dual|dual.dt=0.02|"
+                    "dual.iterations=4", 0 },
+  { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2|"
+                    "compressible.flux=hllc|compressible.time=dual|dual.dt=0.02|"
+                    "compressible.sutherland=0.4|compressible.viscosity_at=1|"
+                    "dual.iterations=2", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },

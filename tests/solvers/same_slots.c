@@ -35,7 +35,9 @@ static const char *const flows[] = {
   FLAT BLOBS WIND "compressible.average_from=0.01|compressible.force=0.1 0.2 0|grid.levels=1|"
     "mesh.refine=0.2 0.7 0.2 0.4",
   FLAT "boundary.west=farfield|boundary.west_velocity=0.1*min(1,9*t); 0; 0|boundary.east="
-    "subsonic_outflow|boundary.east_sponge=0.3|grid.levels=1|mesh.refine=0.2 0.5 0.2 0.4",
+    "subsonic_outflow|boundary.east_sponge=0.3|compressible.sponge_strength=1|"
+    "compressible.sponge_density=1|compressible.sponge_pressure=1|grid.levels=1|"
+    "mesh.refine=0.2 0.5 0.2 0.4",
   FLAT BLOBS WIND FOLLOW "compressible.bodies=cylinder 0.55 0.4 0.1 wall; box 0.2 0.35 0.1 0.2",
   FLAT BLOBS WIND FOLLOW "compressible.bodies=box 0.5 0.7 0.3 0.5; cylinder 0.25 0.3 0.08|"
     "compressible.motion=0.3*t, 0.2*t, 2*t; ",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/formula.h"
 #include "io/mask.h"
 
@@ -362,6 +363,12 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
 
 /* ---- probes ------------------------------------------------------------------ */
 
+enum { NO_CELL = INT32_MIN };
+static int cell_of(double number)
+{
+  return number == rint(number) && fabs(number) < INT32_MAX ? (int)number : NO_CELL;
+}
+
 static trm_status read_probes(const trm_config *config, channel_scene *scene)
 {
   const char *origin = trm_config_origin(config, "lbm.probes");
@@ -370,8 +377,9 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
   if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
   for (char *one = strtok_r(text, ";", &rest); one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest)) {
-    int x, y, used = 0;
-    if (sscanf(one, " %d %d %n", &x, &y, &used) != 2 || one[used])
+    const trm_words read = trm_words_read(one, "# #");
+    const int x = cell_of(read.number[0]), y = cell_of(read.number[1]);
+    if (!read.used || one[read.used] || x == NO_CELL || y == NO_CELL)
       status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is not a cell; write X Y, and ';' between "
                         "probes", origin, one);
     else if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny)

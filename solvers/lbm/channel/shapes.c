@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 /* ---- text ------------------------------------------------------------------ */
 
 static trm_status read_numbers(const char *text, const char *origin, shape *out)
@@ -16,8 +18,8 @@ static trm_status read_numbers(const char *text, const char *origin, shape *out)
     at += strspn(at, " \t,");
     if (!*at) return TRM_OK;
     char *end;
-    const double value = strtod(at, &end);
-    if (end == at || !isfinite(value))
+    const double value = trm_number(at, &end);
+    if (end == at || (*end && !strchr(" \t,", *end)) || !isfinite(value))
       return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes does not begin with a finite number; write "
                       "coordinates in cells", origin, at);
     out->numbers[out->count++] = value;

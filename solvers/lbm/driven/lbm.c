@@ -105,6 +105,7 @@ static trm_status load_solid(lbm_solver *lbm, const trm_config *config)
   trm_status status = TRM_OK;
   if (!mask) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   if (status == TRM_OK) status = lbm_read_obstacles(config, nx, ny, mask, &blocked);
+  if (status == TRM_OK) status = lbm_check_reach(lbm, config, mask);
   if (status == TRM_OK) status = lbm_upload_solid(&lbm->box, mask);
   lbm->box.fluid_cells = nx * ny - blocked;
   free(mask);

@@ -23,6 +23,7 @@ typedef struct lbm_solver {
   int accelerated;           /* the state already has the next step's acceleration: not canonical */
   int is_last;               /* the step that is launched now leaves it out */
 
+  char caution[900];
   trm_series series[1];
   trm_traffic traffic[1];
   trm_result results[2];
@@ -34,6 +35,9 @@ enum { LBM_STEP, LBM_ACCELERATE, LBM_OBSERVE };
 /* steps.c */
 void lbm_driven_begin(lbm_solver *lbm);
 trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int settle);
+
+/* reach.c: what of accel and omega the method cannot bear; mask: the solid cells. */
+trm_status lbm_check_reach(lbm_solver *lbm, const trm_config *config, const uint8_t *mask);
 
 /* bristol.c */
 trm_status lbm_configure(trm_config *config, size_t count, const char *const *files);

@@ -331,14 +331,6 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     for (int k = 0; k < 6 && wrong[i].more[k]; k++) sets[6 + k] = wrong[i].more[k];
     fv_run_refused(device, sets, TRM_ERROR_INPUT, wrong[i].part);
   }
-  static const char *const limited[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
-                                         "cylinder 0.5 0.5 0.2", "compressible.slopes",
-                                         "van-albada", NULL };
-  fv_run_refused(device, limited, TRM_ERROR_UNSUPPORTED, "slopes at walls are not limited");
-  static const char *const thick[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
-                                       "cylinder 0.5 0.5 0.2", "compressible.viscosity", "0.01",
-                                       "compressible.sutherland", "0.4", NULL };
-  fv_run_refused(device, thick, TRM_ERROR_UNSUPPORTED, "friction at walls takes one viscosity");
 }
 
 /* Where a grid has two blocks, the one beside a body is also the one beyond the periodic side. */

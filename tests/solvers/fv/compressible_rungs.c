@@ -81,7 +81,8 @@ static void what_a_rung_does_not_know_is_refused(trm_device *device)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
       const char *const sets[] = { "compressible.stage", forms[k], wrong[i].key, wrong[i].value,
-                                   wrong[i].more, wrong[i].to, NULL };
+                                   wrong[i].more, wrong[i].to,
+                                   i == 2 ? "compressible.viscosity_at" : NULL, "1", NULL };
       fv_run_refused(device, sets, TRM_ERROR_UNSUPPORTED, wrong[i].part);
     }
 }

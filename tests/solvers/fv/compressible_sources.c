@@ -154,7 +154,8 @@ static void little_comes_back_from_a_sponge(trm_device *device)
   "boundary.south_density", "1.4", "boundary.north_density", "1.4"
 #define SPONGES(width) "boundary.west_sponge", width, "boundary.east_sponge", width, \
   "boundary.south_sponge", width, "boundary.north_sponge", width, \
-  "compressible.sponge_density", "1.4", "compressible.sponge_strength", "20"
+  "compressible.sponge_density", "1.4", "compressible.sponge_pressure", "1", \
+  "compressible.sponge_strength", "20"
   static const char *const wall[] = { ALL("symmetry"), NULL };
   static const char *const far[] = { FAR, NULL };
   static const char *const soaked[] = { ALL("symmetry"), SPONGES("0.5"), NULL };
@@ -179,7 +180,8 @@ static void a_sponge_leaves_its_own_state_alone(trm_device *device)
     "compressible.velocity_x", "0.3", "compressible.velocity_z", "-0.1", "boundary.west",
     "subsonic_inflow", "boundary.west_density", "1.2", "boundary.west_velocity", "0.3 0 -0.1",
     "boundary.east", "subsonic_outflow", "boundary.east_sponge", "0.4",
-    "compressible.sponge_density", "1.2", "compressible.sponge_velocity", "0.3 0 -0.1", NULL };
+    "compressible.sponge_density", "1.2", "compressible.sponge_velocity", "0.3 0 -0.1",
+    "compressible.sponge_pressure", "1", "compressible.sponge_strength", "1", NULL };
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
   fv_run_advance(&run, INFINITY, 100, 100);
@@ -198,8 +200,10 @@ static void a_sponge_rounds_no_other_cell(trm_device *device)
   enum { WIDE = 64, FIRST = 32, LAST = 34 };
 #define STIRRED "grid.nx", "64", "grid.ny", "16", "compressible.velocity_x", "0.3*sin(7*x+y)", \
   "compressible.density", "1+0.1*cos(5*x)", "boundary.west", "symmetry", "boundary.east", "symmetry"
-  static const char *const sets[2][15] = {
-    { STIRRED, NULL }, { STIRRED, "boundary.east_sponge", "0.3", NULL } };
+#define DRAWN "compressible.sponge_strength", "1", "compressible.sponge_density", "1", \
+              "compressible.sponge_pressure", "1"
+  static const char *const sets[2][21] = {
+    { STIRRED, NULL }, { STIRRED, "boundary.east_sponge", "0.3", DRAWN, NULL } };
   double *of[2];
   for (int i = 0; i < 2; i++) {
     fv_run run = fv_run_begin(device, TRM_F32, sets[i]);
@@ -221,7 +225,7 @@ static void a_sponge_rounds_no_other_cell(trm_device *device)
 
 static void what_makes_no_sense_is_refused(trm_device *device)
 {
-  static const struct { const char *sets[9], *part; } wrong[] = {
+  static const struct { const char *sets[15], *part; } wrong[] = {
     { { "compressible.force", "1 2", NULL }, "is not three numbers" },
     { { "boundary.west_sponge", "0.2", NULL }, "where the side is periodic" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.west_sponge", "2", NULL },
@@ -230,7 +234,12 @@ static void what_makes_no_sense_is_refused(trm_device *device)
     { { "compressible.force", "1 0 0", "compressible.bodies", "cylinder 0.5 0.5 0.2 wall", NULL },
       "does not act in cells that bodies cut" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.west_sponge", "0.3",
-        "compressible.bodies", "cylinder 0.5 0.5 0.2 wall" }, "reaches a body" },
+        DRAWN, "compressible.bodies", "cylinder 0.5 0.5 0.2 wall" }, "reaches a body" },
+    { { "boundary.west", "wall", "boundary.east", "wall", "boundary.west_sponge", "0.3",
+        "compressible.sponge_strength", "1", "compressible.sponge_density", "1" },
+      "compressible.sponge_pressure is 0" },
+    { { "compressible.viscosity", "1", "compressible.sutherland", "0.4" },
+      "set compressible.viscosity_at" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);

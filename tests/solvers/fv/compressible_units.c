@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = 64, LENGTH = 512, FLOWS = 4 };
+enum { TEXTS = 64, LENGTH = 512, FLOWS = 5 };
 
 typedef struct units { const char *name; double density, velocity, length; int is_exact; } units;
 
@@ -53,6 +53,12 @@ static const struct { const char *name; key keys[32]; } flows[FLOWS] = {
   { "a cylinder",
     { GAS, FRICTION, FAR("west"), FAR("east"),
       { "compressible.bodies", "cylinder %.17g 0 0.15 wall", 0, 0, 1 }, END } },
+  { "a sponge before a far field",
+    { GAS, FAR("west"), FAR("east"), { "boundary.east_sponge", "%.17g", 0, 0, 1 },
+      { "compressible.sponge_density", "%.17g", 1, 0, 0 },
+      { "compressible.sponge_pressure", "%.17g", 1, 2, 0 },
+      { "compressible.sponge_velocity", "%.17g 0 0", 0, 1, 0 },
+      { "compressible.sponge_strength", "%.17g", 0, 1, -1 }, END } },
 };
 
 /* Friction is 1/200 of the units', a cylinder stands in the middle. */
@@ -141,11 +147,35 @@ static void so_it_is_in_f32(trm_device *device)
   compare(device, TRM_F32);
 }
 
+/* A side's density, pressure or temperature is 1 unless it is given: told where the gas of the start
+ * has other units. */
+static void a_default_of_other_units_is_told(trm_device *device)
+{
+#define AIR "grid.nx", "16", "grid.ny", "16", "compressible.density", "1.2", \
+            "compressible.pressure", "101325", "boundary.west", "inflow", "boundary.east", "outflow"
+#define IN "boundary.west_velocity", "500 0 0", "boundary.west_density", "1.2"
+  static const struct { const char *sets[24], *part; } cases[] = {
+    { { AIR, IN, NULL }, "boundary.west_pressure is 1, as it is unless it is given, where the gas" },
+    { { AIR, IN, "boundary.west_pressure", "101325", NULL }, NULL },
+    { { AIR, IN, "boundary.west_pressure", "101325", "boundary.south", "isothermal",
+        "boundary.north", "wall", NULL }, "boundary.south_temperature is 1" },
+    { { "grid.nx", "16", "grid.ny", "16", "boundary.west", "farfield", "boundary.east", "farfield",
+        "compressible.pressure", "1 + x", NULL }, NULL } };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fv_run run = fv_run_begin(device, TRM_F32, cases[i].sets);
+    const char *said = run.solver->caution;
+    if (cases[i].part ? !said || !strstr(said, cases[i].part) : said != NULL)
+      fail_msg("case %zu: %s", i, said ? said : "nothing is said");
+    fv_run_end(&run);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(a_flow_is_the_same_in_any_units),
     TEST_DEVICE(so_it_is_in_f32),
+    TEST_DEVICE(a_default_of_other_units_is_told),
   };
   return TEST_RUN(argc, argv, cases);
 }

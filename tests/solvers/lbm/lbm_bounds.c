@@ -155,6 +155,9 @@ static void what_the_method_cannot_bear_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "grid.nx=40|grid.ny=20|lbm.speed=0.05|lbm.omega=0.001",
                "a viscosity of 333.167 on the lattice");
   flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.reference_speed=168", "Mach 291");
+#define GENEVA "lbm.flow=geneva|grid.nx=40|grid.ny=20|lbm.shapes=cylinder 10 10 3|lbm.speed=0.05|"
+  flow_refused(device, GENEVA "lbm.viscosity=30", "a viscosity of 30 on the lattice");
+  flow_refused(device, GENEVA "lbm.viscosity=0.02|lbm.reference_speed=168", "Mach 291");
   flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.east=wall", "a wall in the east of an inflow");
   flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|lbm.rho_formula=100",
                "the mean of lbm.rho_formula is 100");
@@ -189,6 +192,101 @@ static void the_cure_of_a_force_is_one(trm_device *device)
   flow_end(&run);
 }
 
+/* ---- the driven box ------------------------------------------------------------------------- */
+
+/* Rows of solid cells in a box of 32 x 32, as a setting. */
+static const char *rows(int first, int second)
+{
+  static char setting[4200];
+  const int used = snprintf(setting, sizeof setting, "lbm.obstacles=%s/rows-%d-%d.dat",
+                            test_folder(), first, second);
+  FILE *file = fopen(setting + strlen("lbm.obstacles="), "w");
+  assert_non_null(file);
+  assert_true(used < (int)sizeof setting);
+  for (int x = 0; x < 32; x++) fprintf(file, "%d %d 1\n%d %d 1\n", x, first, x, second);
+  fclose(file);
+  return setting;
+}
+
+#define DRIVEN "grid.nx=32|grid.ny=32|"
+static double mach_of(trm_device *device, const char *settings, uint64_t steps)
+{
+  flow_run run;
+  double most = 0;
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, steps, 0);
+  double *speed = flow_values(&run, "speed");
+  for (int i = 0; i < 32 * 32; i++) most = fmax(most, speed[i] * sqrt(3.0));
+  print_message("# %s: Mach %.3f\n", settings, most);
+  free(speed);
+  flow_end(&run);
+  return most;
+}
+
+static double cure_of(const char *text)
+{
+  double cure = 0;
+  const char *at = text ? strstr(text, "make it ") : NULL;
+  assert_true(at && sscanf(at, "make it %lf or less", &cure) == 1);
+  return cure;
+}
+
+/* A wall holds the row beside it, so its speed is known. An accel that is too large is refused. */
+static void a_row_at_a_wall_is_not_driven_beyond_the_method(trm_device *device)
+{
+  char settings[4400];
+  flow_run run;
+  test_needs_f64(device);
+  snprintf(settings, sizeof settings, DRIVEN "lbm.omega=1.7|lbm.accel=0.2|%s", rows(0, 31));
+  assert_int_equal(flow_try(&run, device, TRM_F64, settings), TRM_ERROR_INPUT);
+  assert_non_null(strstr(trm_error_last()->text, "lbm.accel = 0.2 drives the flow to Mach 1.9"));
+  const double cure = cure_of(trm_error_last()->text);
+  snprintf(settings, sizeof settings, DRIVEN "lbm.omega=1.7|lbm.accel=%g|%s", cure, rows(0, 31));
+  takes(device, settings);
+  const double mach = mach_of(device, settings, 16000);
+  assert_true(mach > 0.25 && mach <= 0.3);
+}
+
+/* Far from walls, or without any, it depends on the steps. */
+static void a_row_without_a_wall_is_told_how_fast_it_becomes(trm_device *device)
+{
+#define LONG DRIVEN "lbm.omega=1.7|lbm.accel=0.01|run.steps=2000"
+  char settings[4400];
+  flow_run run;
+  test_needs_f64(device);
+  warns(device, LONG, "lbm.accel = 0.01 would drive a laminar flow to Mach 1.2");
+  assert_true(mach_of(device, LONG, 2000) > 0.6);
+  flow_begin(&run, device, TRM_F64, LONG);
+  snprintf(settings, sizeof settings, DRIVEN "lbm.omega=1.7|run.steps=2000|lbm.accel=%g",
+           cure_of(run.solver->caution));
+  flow_end(&run);
+  takes(device, settings);
+  assert_true(mach_of(device, settings, 2000) <= 0.3);
+  takes(device, DRIVEN "lbm.omega=1.7|lbm.accel=0.01|run.steps=40");
+  takes(device, DRIVEN "lbm.omega=1.7|lbm.accel=0.01"); /* how long it will be is not known */
+  snprintf(settings, sizeof settings, LONG "|%s", rows(16, 16));
+  warns(device, settings, "lbm.accel = 0.01 would drive");
+}
+
+static void what_the_driven_box_cannot_bear_is_told(trm_device *device)
+{
+  char settings[4400];
+  double cure = 0;
+  flow_run run;
+  flow_refused(device, DRIVEN "lbm.omega=0.28", "a viscosity of 1.02381 on the lattice");
+  takes(device, DRIVEN "lbm.omega=0.29|lbm.accel=0.001");
+  flow_refused(device, DRIVEN "lbm.omega=1.9999996", "or set run.precision = \"f64\"");
+  snprintf(settings, sizeof settings, DRIVEN "lbm.omega=1.999|lbm.accel=8e-5|%s", rows(0, 31));
+  warns(device, settings, "lbm.omega = 1.999: at the speed that lbm.accel may drive");
+  flow_begin(&run, device, TRM_F32, settings);
+  assert_int_equal(sscanf(strstr(run.solver->caution, "make lbm.omega "), "make lbm.omega %lf",
+                          &cure), 1);
+  flow_end(&run);
+  snprintf(settings, sizeof settings, DRIVEN "lbm.omega=%g|lbm.accel=8e-5|%s", cure, rows(0, 31));
+  takes(device, settings);
+  assert_true(mach_of(device, settings, 4000) > 0);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -199,6 +297,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_shape_without_a_cell_is_refused_by_name),
     TEST_DEVICE(what_the_method_cannot_bear_is_refused),
     TEST_DEVICE(the_cure_of_a_force_is_one),
+    TEST_DEVICE(a_row_at_a_wall_is_not_driven_beyond_the_method),
+    TEST_DEVICE(a_row_without_a_wall_is_told_how_fast_it_becomes),
+    TEST_DEVICE(what_the_driven_box_cannot_bear_is_told),
   };
   return TEST_RUN(argc, argv, cases);
 }
