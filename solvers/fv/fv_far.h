@@ -138,7 +138,9 @@ TRM_INLINE fv_cell fv_far_side(const fv_params p, TRM_IN(real) w, TRM_IN(int) gh
   real drift[3];
   drift[0] = axis == 0 ? R(0.0) : fv_drift(p, w, ghost, axis, out, 0, at, x, c);
   drift[1] = axis == 1 ? R(0.0) : fv_drift(p, w, ghost, axis, out, 1, at, y, c);
-  drift[2] = axis == 2 || FV_SZ == 1 ? R(0.0) : fv_drift(p, w, ghost, axis, out, 2, at, z, c);
+  drift[2] = R(0.0);
+  if (FV_SZ > 1)
+    if (axis != 2) drift[2] = fv_drift(p, w, ghost, axis, out, 2, at, z, c);
   if (fv_is_solid(p, inner) || fv_is_solid(p, third)) inner = third = c;
   return fv_far(p, axis, out, given, c, inner, third, (real)(layer + 1),
                 drift[0] + (drift[1] + drift[2]), cell * draw);
