@@ -483,7 +483,7 @@ AM_TESTS_ENVIRONMENT = \
   OMP_PROC_BIND=false; export OMP_PROC_BIND; \
   TRIREME_TRIAL_SECONDS=$${TRIREME_TRIAL_SECONDS-300}; export TRIREME_TRIAL_SECONDS; \
   GOMP_SPINCOUNT=1000; export GOMP_SPINCOUNT; \
-  unset TRIREME_ISA;
+  unset TRIREME_ISA TRM_KFLAGS_TOOL;
 
 # What these tests look at is installed before any test runs: libtool links libraries anew, in place,
 # when they are installed, and a program that starts meanwhile would meet half of one.
