@@ -1,5 +1,5 @@
-/* cuda_compile.c - what NVRTC says: where a mistake is, and nothing of a text without one. cuda_ptx.c
- * has our own texts. */
+/* cuda_compile.c - what NVRTC says: where a mistake is, and nothing of a text without one.
+ * cuda_ptx.c has our own texts. */
 #include "tests/backend-cuda/nvrtc_texts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* cuda_ptx.c - NVRTC makes a CUBIN of every kernel text, and the PTX on the way to it keeps strict's
- * promise: each operation rounds once, in its own precision, and a kernel waits for the one before.
+/* cuda_ptx.c - NVRTC makes a CUBIN of every kernel text, and the PTX on the way to it keeps
+ * strict's promise: each operation rounds once, in its own precision, and a kernel waits for the
+ * one before it.
  *
  * PTX is read as text: one instruction a line, its operation before the first blank. */
 #include "tests/backend-cuda/nvrtc_texts.h"
