@@ -148,6 +148,8 @@ trm_status ocl_program_key(void *device, const trm_build *build, char *line, siz
   char text[256];
   line[0] = 0;
   ocl_platform_text(opened->platform, CL_PLATFORM_NAME, text, sizeof text);
+  /* PoCL keeps each kernel that is launched; a binary has all of the program. */
+  if (ocl_pocl_cache(text)) return TRM_OK;
   ocl_append(line, bytes, "%s", text);
   ocl_platform_text(opened->platform, CL_PLATFORM_VERSION, text, sizeof text);
   ocl_append(line, bytes, " | %s", text);

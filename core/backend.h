@@ -170,7 +170,8 @@ typedef struct trm_backend {
                              size_t count, void **program);
   void (*program_destroy)(void *device, void *program);
   /* Everything besides texts and defines that a binary depends on: device, driver, compiler and
-   * options, as one line for the cache's key. */
+   * options, as one line for the cache's key. An empty line: the driver keeps its programs from
+   * process to process, and core keeps none. */
   trm_status (*program_key)(void *device, const trm_build *build, char *line,
                             size_t bytes);                                         /* (optional) */
   /* The kernel handle lives as long as the program. */

@@ -111,8 +111,8 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Nonzero when the key could be made: without the backend's own line a binary of another driver
- * could be taken for this one's. */
+/* Nonzero when core is to keep the program, and its key could be made: without the backend's own
+ * line a binary of another driver could be taken for this one's. */
 static int make_key(trm_device *device, const trm_build *build, trmi_cache_key *key)
 {
   const trm_backend *table = device->table;
@@ -126,7 +126,7 @@ static int make_key(trm_device *device, const trm_build *build, trmi_cache_key *
       trmi_log(TRM_LOG_WARNING, "program \"%s\" is not cached: %s", build->name,
                trm_error_last()->text);
     trmi_error_restore(&kept);
-    if (status != TRM_OK) return 0;
+    if (status != TRM_OK || !*line) return 0;
   }
   trmi_cache_key_make(table->name, build, line, key);
   return 1;

@@ -74,7 +74,7 @@ $(1).k.c: $(1).k $$(TRM_KERNEL_CHECK) $$(trm_makefile)
 	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) $$(addprefix -f ,$$(TRM_KERNEL_CHECK)) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k,$$(call trm_list,$(1)))
 trm_clean_files += $(1).k.c $(1).k.c.tmp $(1).k.c.text $(1).k.c.d $$(call trm_kernel_objects,$(1)) \
-  $$(addsuffix .d,$$(call trm_kernel_objects,$(1)))
+  $$(addsuffix .d,$$(call trm_kernel_objects,$(1))) $$(addsuffix .vec,$$(call trm_kernel_objects,$(1)))
 $(1).k.c.d $$(addsuffix .d,$$(call trm_kernel_objects,$(1))): ;
 -include $$(wildcard $(1).k.c.d $(1).*.$$(TRM_OBJECT).d)
 endef

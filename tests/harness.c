@@ -345,6 +345,19 @@ void test_is_long_elsewhere(trm_device *device)
     TEST_SKIP("long: run on %s, and here by make check-long", backends[first].name);
 }
 
+int test_spares(trm_device *device)
+{
+  const trm_device_info *info = trm_device_describe(device);
+  return !info->is_host && !info->pci[0] && !test_runs_long();
+}
+
+int test_takes(trm_device *device, size_t which, trm_precision precision)
+{
+  if (!trm_device_describe(device)->has_f64) return precision == TRM_F32;
+  if (!test_spares(device)) return 1;
+  return precision == (which % 2 ? TRM_F64 : TRM_F32);
+}
+
 static int drives_a_gpu(const char *backend)
 {
   const trm_device_info *list = NULL;

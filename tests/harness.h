@@ -114,6 +114,14 @@ int test_runs_long(void);
  * long tests run: other cases say that its bits are theirs (same_fields.c). */
 void test_is_long_elsewhere(trm_device *device);
 
+/* Whether a case is to spare the device programs: a driver of a processor, which compiles each one
+ * for seconds, unless the long tests run. A host has its kernels; a GPU is asked for all. */
+int test_spares(trm_device *device);
+
+/* Whether the case `which` of several is to run in this precision: a device that is spared is asked
+ * for f32 in even cases and f64 in odd ones. */
+int test_takes(trm_device *device, size_t which, trm_precision precision);
+
 /* Skips a long case on other backends than one: the last with a GPU, else the first that is ready;
  * and the same on a processor, where the case would take hours. */
 void test_is_long_once(trm_device *device);

@@ -1,43 +1,9 @@
-/* cuda_compile.c - NVRTC makes a CUBIN of every kernel text, and says where a mistake is. */
+/* cuda_compile.c - what NVRTC says: where a mistake is, and nothing of a text without one.
+ * cuda_ptx.c has our own texts. */
 #include "tests/backend-cuda/nvrtc_texts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static trm_precision wanted;
-
-static void make_cubin(const instance *i)
-{
-  size_t bytes;
-  if (i->precision != wanted) return;
-  char *cubin = compile(i, (cuda_target){ARCH, 0}, &bytes);
-  assert_true(bytes > 64);
-  assert_memory_equal(cubin, "\177ELF", 4);
-  free(cubin);
-}
-
-/* A case a precision, since each case has a limit of time. Fast in f64 where the tests are long:
- * what is fast shows in f32, and what is f64 in strict. */
-static void make_cubins(trm_precision precision)
-{
-  wanted = precision;
-  each_text(TRM_STRICT, PLAIN, make_cubin);
-  if (precision == TRM_F32 || test_runs_long()) each_text(TRM_FAST, PLAIN, make_cubin);
-}
-
-static void every_text_in_f32_becomes_a_cubin_without_a_warning(void) { make_cubins(TRM_F32); }
-static void every_text_in_f64_becomes_a_cubin_without_a_warning(void) { make_cubins(TRM_F64); }
-
-/* The cases of cuda_ptx.c compile every variant as far as PTX; ptxas takes much longer with it. */
-static void make_cubins_of_variants(trm_precision precision)
-{
-  test_is_long();
-  wanted = precision;
-  each_text(TRM_STRICT, VARIANTS, make_cubin);
-}
-
-static void every_variant_in_f32_becomes_a_cubin(void) { make_cubins_of_variants(TRM_F32); }
-static void every_variant_in_f64_becomes_a_cubin(void) { make_cubins_of_variants(TRM_F64); }
 
 /* What the dialect defines and a text leaves unused is nobody's mistake. NVRTC keeps silent about
  * other files than the text's own, so the dialect is made a part of it. */
@@ -86,10 +52,6 @@ static void a_mistake_is_reported_with_our_file_and_line(void)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
-    TEST_HOST(every_text_in_f32_becomes_a_cubin_without_a_warning),
-    TEST_HOST(every_text_in_f64_becomes_a_cubin_without_a_warning),
-    TEST_HOST(every_variant_in_f32_becomes_a_cubin),
-    TEST_HOST(every_variant_in_f64_becomes_a_cubin),
     TEST_HOST(a_text_that_uses_little_of_the_dialect_has_no_warning),
     TEST_HOST(a_mistake_is_reported_with_our_file_and_line),
   };

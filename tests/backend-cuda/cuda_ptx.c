@@ -1,5 +1,6 @@
-/* cuda_ptx.c - the PTX of every kernel text keeps strict's promise: each operation rounds once, in
- * its own precision, and a kernel waits for the one before it.
+/* cuda_ptx.c - NVRTC makes a CUBIN of every kernel text, and the PTX on the way to it keeps
+ * strict's promise: each operation rounds once, in its own precision, and a kernel waits for the
+ * one before it.
  *
  * PTX is read as text: one instruction a line, its operation before the first blank. */
 #include "tests/backend-cuda/nvrtc_texts.h"
@@ -9,21 +10,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The PTX of a text as it is: several cases read it, and NVRTC takes long. */
-static char *ptx_of(const instance *i)
+/* ---- code for a device --------------------------------------------------------------------- */
+
+static trm_precision wanted;
+
+static void make_cubin(const instance *i)
 {
-  static struct { char *what, *ptx; } kept[1024];
-  size_t at = 0, bytes;
-  while (at < sizeof kept / sizeof *kept - 1 && kept[at].what &&
-         strcmp(kept[at].what, describe(i)) != 0)
-    at++;
-  if (!kept[at].what) {
-    kept[at].ptx = compile(i, (cuda_target){ARCH, 1}, &bytes);
-    kept[at].what = strdup(describe(i));
-  }
-  assert_string_equal(kept[at].what, describe(i));
-  return strdup(kept[at].ptx);
+  size_t bytes;
+  if (i->precision != wanted) return;
+  char *cubin = cubin_of(i, &bytes);
+  assert_true(bytes > 64);
+  assert_memory_equal(cubin, "\177ELF", 4);
+  free(cubin);
 }
+
+/* A case a precision, since each case has a limit of time. Fast ones, and variants, where the tests
+ * are long: the cases below compile them as far as PTX; ptxas takes as long again. */
+static void make_cubins(trm_precision precision)
+{
+  wanted = precision;
+  each_text(TRM_STRICT, PLAIN, make_cubin);
+}
+
+static void every_text_in_f32_becomes_a_cubin_without_a_warning(void) { make_cubins(TRM_F32); }
+static void every_text_in_f64_becomes_a_cubin_without_a_warning(void) { make_cubins(TRM_F64); }
+
+static void make_others(trm_precision precision)
+{
+  test_is_long();
+  wanted = precision;
+  each_text(TRM_STRICT, VARIANTS, make_cubin);
+  each_text(TRM_FAST, PLAIN, make_cubin);
+}
+
+static void every_variant_and_fast_text_in_f32_becomes_a_cubin(void) { make_others(TRM_F32); }
+static void every_variant_and_fast_text_in_f64_becomes_a_cubin(void) { make_others(TRM_F64); }
+
+/* The PTX on the way to a CUBIN is the PTX that is asked for by itself. */
+static void both_ways_lead_to_one_ptx(void)
+{
+  size_t bytes;
+  need_nvrtc();
+  const instance i = {cuda_kernel_texts[0].file, cuda_kernel_texts[0].text, trm_text_kernel_header,
+                      "", TRM_F32, TRM_STRICT};
+  char *alone = compile(&i, (cuda_target){ARCH, 1}, &bytes), *on_the_way = ptx_of(&i);
+  assert_string_equal(alone, on_the_way);
+  free(alone);
+  free(on_the_way);
+}
+
+/* ---- instructions -------------------------------------------------------------------------- */
 
 /* Calls check(operation, line, i) for every instruction of a PTX text. */
 typedef void check_fn(const char *operation, const char *line, const instance *i);
@@ -250,6 +286,11 @@ static void every_kernel_waits_for_the_one_before_it_first(void)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
+    TEST_HOST(every_text_in_f32_becomes_a_cubin_without_a_warning),
+    TEST_HOST(every_text_in_f64_becomes_a_cubin_without_a_warning),
+    TEST_HOST(every_variant_and_fast_text_in_f32_becomes_a_cubin),
+    TEST_HOST(every_variant_and_fast_text_in_f64_becomes_a_cubin),
+    TEST_HOST(both_ways_lead_to_one_ptx),
     TEST_HOST(strict_ptx_rounds_every_operation),
     TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),
     TEST_HOST(nor_has_a_variant),

@@ -76,6 +76,54 @@ char *compile(const instance *i, cuda_target target, size_t *bytes)
   return image;
 }
 
+static struct { char *what, *ptx; } kept[1024];
+static size_t kept_count;
+
+static const char *find_ptx(const instance *i)
+{
+  for (size_t at = 0; at < kept_count; at++)
+    if (strcmp(kept[at].what, describe(i)) == 0) return kept[at].ptx;
+  return NULL;
+}
+
+static const char *keep_ptx(const instance *i, char *ptx)
+{
+  assert_non_null(ptx);
+  assert_true(kept_count < sizeof kept / sizeof *kept);
+  kept[kept_count].what = strdup(describe(i));
+  return kept[kept_count++].ptx = ptx;
+}
+
+char *ptx_of(const instance *i)
+{
+  size_t bytes;
+  const char *ptx = find_ptx(i);
+  return strdup(ptx ? ptx : keep_ptx(i, compile(i, (cuda_target){ARCH, 1}, &bytes)));
+}
+
+/* In place of nvrtcGetCUBIN: takes the PTX of the same program as well. */
+static nvrtc_result (*get_cubin)(nvrtc_program program, char *cubin);
+static char *ptx_of_cubin;
+
+static nvrtc_result get_both(nvrtc_program program, char *cubin)
+{
+  size_t bytes = 0;
+  if (nvrtc.nvrtcGetPTXSize(program, &bytes) == 0 && bytes > 0) ptx_of_cubin = malloc(bytes);
+  if (ptx_of_cubin && nvrtc.nvrtcGetPTX(program, ptx_of_cubin) != 0) ptx_of_cubin[0] = 0;
+  return get_cubin(program, cubin);
+}
+
+char *cubin_of(const instance *i, size_t *bytes)
+{
+  ptx_of_cubin = NULL;
+  get_cubin = nvrtc.nvrtcGetCUBIN;
+  nvrtc.nvrtcGetCUBIN = get_both;
+  char *cubin = compile(i, (cuda_target){ARCH, 0}, bytes);
+  nvrtc.nvrtcGetCUBIN = get_cubin;
+  keep_ptx(i, ptx_of_cubin);
+  return cubin;
+}
+
 static void visit_variants(instance i, const char *variants, int what, visit_fn *visit)
 {
   char names[256], *rest = NULL;

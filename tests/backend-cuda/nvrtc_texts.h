@@ -30,6 +30,12 @@ const char *describe(const instance *i);
 /* A CUBIN, or PTX, and its length; fails the case where it does not compile without a warning. */
 char *compile(const instance *i, cuda_target target, size_t *bytes);
 
+/* The PTX of a text as it is, malloc'd; compiled once in a program, since NVRTC takes long. */
+char *ptx_of(const instance *i);
+/* Both from one compilation: the CUBIN, malloc'd, and the PTX on the way to it, which ptx_of then
+ * has. */
+char *cubin_of(const instance *i, size_t *bytes);
+
 /* Calls visit for every text x precision x what in one arithmetic; at least once. */
 enum { PLAIN = 1, VARIANTS = 2, ALL = 3 };
 typedef void visit_fn(const instance *i);

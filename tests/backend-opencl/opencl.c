@@ -3,6 +3,7 @@
 #include "tests/harness.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- a program with one kernel ---------------------------------------------- */
@@ -270,6 +271,7 @@ static void a_kernel_is_held_to_what_its_groups_take_on_the_device(void)
 
 int main(int argc, char **argv)
 {
+  unsetenv("POCL_CACHE_DIR"); /* with it PoCL keeps programs, and core none */
   static const test_case cases[] = {
     TEST_HOST(a_cached_binary_gives_the_bits_of_a_fresh_build),
     TEST_HOST(a_build_error_names_our_file_and_line),

@@ -44,8 +44,8 @@ check "a change of a solver's header compiles no other solver" elsewhere solvers
 
 # ---- kernels ---------------------------------------------------------------------
 
-objects() { # TEXT : names of its instances in this build
-  (ls "$1".f??.*.lo) | grep -E -e "$is_kernel" | sort
+objects() { # TEXT : names of its instances; other sets may be left from another configure
+  for isa in $TRM_ISAS; do ls "$1".f??.*."$isa".lo "$1".f??.*."$isa".*.lo 2>/dev/null; done | sort
 }
 own_alone() { # TEXT
   would "$1.k" || return 1

@@ -367,6 +367,7 @@ static void a_program_built_before_comes_from_the_cache(trm_device *device)
 
 int main(int argc, char **argv)
 {
+  unsetenv("POCL_CACHE_DIR"); /* with it PoCL keeps programs, and core none */
   static const test_case cases[] = {
     TEST_HOST(an_error_says_where_and_may_quote_the_one_before),
     TEST_HOST(what_is_not_a_number_has_no_sign_in_an_error),

@@ -90,6 +90,7 @@ case " $TRM_CFLAGS " in
   *" -O2 "*) case " $TRM_CFLAGS " in *" -f"* | *" -m"* | *" -D"*) ;; *) made=yes ;; esac ;;
 esac
 same_code() { # REAL ISA
+  if few "$1" "$2"; then texts=$families; else texts=$all; fi
   tempted "$1" "$2" || return 1
   for text in $texts; do
     object=$(dirname "$text")/.libs/$(basename "$text").$1.strict.$2.o
@@ -101,6 +102,50 @@ same_code() { # REAL ISA
     compile plain "$CC" "$plain" "$text.$1.strict.$2.lo" || { cat "$work/plain.log"; return 1; }
     code "$work/plain/$object" | cmp - "$work/tempting.s" || { echo "$object"; return 1; }
   done
+}
+# Code follows from text and options, so options of which none differs give the same code: all of them in seconds. A text
+# of each family is compiled to show it; make check-long compiles all.
+options() { # FLAGS REAL ISA : what gcc makes of these flags and those of kernels after them
+  cp "$work/Makefile" "$work/options.mk"
+  printf 'show-flags:\n\t@echo $(call trm_kernel_flags,%s)\n' "$2.strict.$3" >>"$work/options.mk"
+  kernel_flags=$(MAKEFLAGS= MFLAGS= $MAKE -s -f "$work/options.mk" KERNEL_DEBUG_CFLAGS= WARN_CFLAGS= show-flags) || return 1
+  for list in optimizers common target c; do
+    eval "$CC $1 $kernel_flags -Q --help=$list" >"$work/options" || return 1
+    grep -v '^ *-o ' "$work/options" # a file of its own each time
+  done
+  eval "$CC $1 $kernel_flags -dM -E -x c /dev/null"
+}
+same_options() { # REAL ISA
+  options "$plain" "$1" "$2" >"$work/options.plain" && options "$tempting" "$1" "$2" >"$work/options.tempting" &&
+    test "$(grep -c enabled "$work/options.plain")" -gt 100 && diff "$work/options.plain" "$work/options.tempting"
+}
+seen_option() { # one that the strict flags do not set back
+  options "$plain" f32 $isa >"$work/options.plain" && options "$plain -fno-inline" f32 $isa >"$work/options.tempting" &&
+    ! cmp -s "$work/options.plain" "$work/options.tempting"
+}
+all=$texts families="core/kernels/reduce solvers/lbm/driven/lbm solvers/shallow/shallow solvers/nbody/kernels/nbody"
+if test $is_gcc = yes; then
+  check "an option that differs is seen, so that the next tests can fail" seen_option
+  for real in f32 f64; do
+    check "no option of strict kernels differs with -ffast-math -ffp-contract=fast before them, $real.$isa" \
+      same_options $real $isa
+  done
+fi
+# few REAL ISA : whether a family's text is enough, since the build has said what it vectorised
+few() {
+  test -z "${TRIREME_TEST_LONG-}" && test $is_gcc = yes || return 1
+  case $2 in v3 | v4) reported "$1" "$2" ;; esac
+}
+# reported REAL ISA : the build has gcc's reports of all its loops (quickstart check), as new as its objects
+reported() {
+  found=
+  for text in $all; do
+    object=$build/$text.$1.strict.$2.lo
+    test -e "$object" || continue # of one precision alone
+    test -e "$object.vec" && test ! "$object.vec" -ot "$source/$text.k" || return 1
+    found=yes
+  done
+  test -n "$found"
 }
 # Each precision once; every pair with another instruction set of this build in make check-long.
 pairs="f32.$isa f64.$isa" others=
@@ -161,8 +206,11 @@ if command -v gcc >/dev/null 2>&1; then
   check "a scalar loop is seen, so that the next tests can fail" seen_scalar
 fi
 vectorised_by_gcc() { # REAL ISA
-  log=$work/tempting-$1-$2.log
-  if test $is_gcc = yes; then tempted "$1" "$2" || return 1
+  log=$work/tempting-$1-$2.log texts=$all
+  if few "$1" "$2"; then
+    log=$work/built.log
+    for text in $all; do cat "$build/$text.$1.strict.$2.lo.vec" 2>/dev/null; done >"$log"
+  elif test $is_gcc = yes; then tempted "$1" "$2" || return 1
   else
     log=$work/gcc.log
     compile gcc gcc "-O2 -fopt-info-loop-vec-optimized" $(stems "$1.strict.$2") || { cat "$log"; return 1; }
@@ -170,6 +218,7 @@ vectorised_by_gcc() { # REAL ISA
   scalar_loops "$log" $texts
 }
 promises_kept_by_clang() { # REAL ISA
+  texts=$all
   compile clang clang "-O2 -Werror=pass-failed" $(stems "$1.strict.$2") || { cat "$work/clang.log"; return 1; }
 }
 for set in v3 v4; do
@@ -185,6 +234,7 @@ for set in v3 v4; do
     name="clang keeps every simd promise (-Wpass-failed), $real $set"
     if ! command -v clang >/dev/null 2>&1; then skip "$name" "clang is missing"
     elif test -n "$missing"; then skip "$name" "$missing"
+    elif test $real = f64 && test -z "${TRIREME_TEST_LONG-}"; then skip "$name" "long: run by make check-long"
     else check "$name" promises_kept_by_clang $real $set
     fi
   done

@@ -141,7 +141,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
   static const uint64_t batches[] = { 5, 12 };
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
-      for (size_t b = 0; b < 2; b++) {
+      for (size_t b = 0; test_takes(device, c, (trm_precision)p) && b < 2; b++) {
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, c ? 5 : 12, batches[b]);
         assert_conserved(&run, p == TRM_F64 ? 1e-13 : 1e-5, c == 0);

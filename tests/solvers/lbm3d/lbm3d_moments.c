@@ -188,6 +188,7 @@ static void every_tile_has_the_same_bits(trm_device *device)
     for (size_t t = 0; t < sizeof tiles / sizeof *tiles; t++) {
       char how[128];
       flow_run other;
+      if (test_spares(device) && t % 3 != 0) continue; /* one text with other numbers */
       snprintf(how, sizeof how, MOMENTS "%s", tiles[t]);
       if (!is_taken(device, flows[i], tiles[t], how)) continue;
       begin(&other, device, TRM_F32, flows[i], how);
