@@ -243,7 +243,7 @@ tests_cli_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 # libtrireme-run as a program of one's own has it: nothing of the program is linked
 test_programs += tests/cli/library
-tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
+tests_cli_library_LDADD = cli/run/libtrireme-run.la solvers/libtrireme-solver.la $(LDADD)
 test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh tests/cli/measure.sh
 EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/measure.sh tests/cli/python_cases.py \
   tests/cli/vtk.sh tests/cli/vtk_reads.py tests/cli/vtu_reads.py tests/cli/htg_reads.py
@@ -268,8 +268,8 @@ test_programs += tests/cli/checkpoints tests/cli/kills tests/cli/times
 tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)
 tests_cli_checkpoints_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_times_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_cli_times_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(kept_libs)
-tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(kept_libs)
+tests_cli_times_LDADD = tests/libprogram.la cli/run/libtrireme-run.la solvers/libtrireme-solver.la $(kept_libs)
+tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la solvers/libtrireme-solver.la $(kept_libs)
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'

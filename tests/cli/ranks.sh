@@ -32,7 +32,7 @@ awk 'BEGIN {
 cat >driven.conf <<END
 solver = "lbm";
 grid = { nx = 45; ny = 31; };
-lbm = { obstacles = "solid.dat"; accel = 0.01; };
+lbm = { obstacles = "solid.dat"; accel = 1e-7; };
 run = { steps = 60; };
 END
 

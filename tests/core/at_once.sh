@@ -48,8 +48,8 @@ check "which holds programs" test "$(programs)" -gt 0
 if ! skip_unless_long "eight at once"; then check "eight at once have its bits" together 8; fi
 
 # Where the user names a folder for PoCL, it keeps the kernels that are launched, and we keep none.
-case $("$TRIREME" backends --json) in
-  *"Portable Computing Language"*)
+case $(sed -n 's/^device  *//p' alone.out) in
+  *:0\ pthread-* | *:0\ cpu-*) # PoCL
     export POCL_CACHE_DIR=$work/pocl
     check "with a folder for PoCL, two at once have the same bits" together 2
     check "and PoCL alone keeps programs" test "$(programs)" = 0 -a -n "$(find pocl -name 'lbm*.so')"

@@ -219,7 +219,7 @@ static const history histories[] = {
       "boundary.north", "farfield", "boundary.west_pressure", "0.7", "boundary.west_velocity",
       "0.3 0 0", "compressible.bodies", "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip",
       "compressible.viscosity", "0.001", "grid.levels", "1", NULL },
-    { "52c22f7aae4095e948f901b7db178e15", "57d001dcf4ddfb8ca07819b96de80ee2" } },
+    { "db961efd93d75e856ca5cee1f3f9fa3c", "585f225040cae9aa3b233fcf20180134" } },
   { { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.pressure", "0.7",
       "compressible.velocity_x", "0.3", "compressible.bodies",
       "sphere 0.5 0.5 0.5 0.27 isothermal 0.8 spin 0.4", "compressible.viscosity", "0.001", NULL },
