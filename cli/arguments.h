@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "core/trireme.h"
-#include "cli/run/case.h"
+#include "run/case.h"
 
 enum {
   COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/run/settings.h"
+#include "run/settings.h"
 #include "cli/terminal.h"
 
 const command commands[] = {

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 
 static json_t *as_json(const trm_backend_info *list, size_t count)
 {

@@ -6,12 +6,12 @@
 
 #include "cli/command.h"
 #include "cli/listing.h"
-#include "cli/measure/ceiling.h"
-#include "cli/measure/exchange.h"
+#include "run/measure/ceiling.h"
+#include "run/measure/exchange.h"
 #include "cli/message.h"
-#include "cli/run/json_parts.h"
-#include "cli/run/settings.h"
-#include "cli/text/json.h"
+#include "run/json_parts.h"
+#include "run/settings.h"
+#include "run/text/json.h"
 
 enum { DEFAULT_RUNS = 5, DEVICE_LIMIT = 32, SPEC_BYTES = 128 };
 

@@ -5,9 +5,9 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/installed.h"
+#include "run/installed.h"
 #include "cli/terminal.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 
 static json_t *as_json(const installed_cases *cases)
 {

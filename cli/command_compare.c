@@ -7,12 +7,12 @@
 #include "cli/command.h"
 #include "cli/compare/comparison.h"
 #include "cli/listing.h"
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/message.h"
 #include "cli/process.h"
 #include "cli/report/sections.h"
-#include "cli/run/results.h"
-#include "cli/run/summary.h"
+#include "run/results.h"
+#include "run/summary.h"
 
 enum { DEFAULT_RUNS = VERDICT_RUNS };
 

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/installed.h"
+#include "run/installed.h"
 #include "solvers/catalogue.h"
 
 static const struct { const char *shell, *text; } scripts[] = {

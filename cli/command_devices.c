@@ -5,9 +5,9 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/json_parts.h"
+#include "run/json_parts.h"
 #include "cli/terminal.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 
 /* A device, and under mpirun whose it is. */
 typedef struct listed {

@@ -10,7 +10,7 @@
 #include "cli/movie/encoder.h"
 #include "cli/movie/movie.h"
 #include "cli/process.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 #include "core/number.h"
 #include "io/apng.h"
 #include "io/file.h"

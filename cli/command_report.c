@@ -10,7 +10,7 @@
 #include "cli/message.h"
 #include "cli/report/findings.h"
 #include "cli/report/sections.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 #include "io/file.h"
 #include "io/place.h"
 

@@ -8,10 +8,10 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/resume.h"
-#include "cli/run/run.h"
+#include "run/resume.h"
+#include "run/run.h"
 #include "cli/running.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 #include "io/json_kept.h"
 
 /* ---- a run that has ended -------------------------------------------------------- */

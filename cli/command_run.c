@@ -7,11 +7,11 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/json_parts.h"
-#include "cli/run/results.h"
-#include "cli/run/run.h"
+#include "run/json_parts.h"
+#include "run/results.h"
+#include "run/run.h"
 #include "cli/running.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 
 /* Is there a backend of that name, ready or not? */
 static int is_backend(trm_context *context, const char *name)

@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/case.h"
+#include "run/case.h"
 #include "cli/terminal.h"
-#include "cli/text/json.h"
+#include "run/text/json.h"
 #include "solvers/catalogue.h"
 
 static const char *type_name(trm_option_type type)

@@ -8,11 +8,11 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/run/json_parts.h"
+#include "run/json_parts.h"
 #include "cli/study/tuning.h"
 #include "cli/terminal.h"
-#include "cli/text/json.h"
-#include "core/load/watch.h"
+#include "run/text/json.h"
+#include "core/plugins/watch.h"
 
 /* ---- the table --------------------------------------------------------------------- */
 

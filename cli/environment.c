@@ -11,8 +11,8 @@
 
 #include "cli/arguments.h"
 #include "cli/message.h"
-#include "cli/run/installed.h"
-#include "cli/run/surroundings.h"
+#include "run/installed.h"
+#include "run/surroundings.h"
 #include "core/nearest.h"
 #include "io/case.h"
 

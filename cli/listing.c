@@ -9,8 +9,8 @@
 
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/text/json.h"
-#include "cli/text/text.h"
+#include "run/text/json.h"
+#include "run/text/text.h"
 
 trm_status listing_context(trm_context **out)
 {

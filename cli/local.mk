@@ -1,5 +1,5 @@
 # cli: the program `trireme`, one file a command; all but main.c is a library, so that tests reach it.
-# What runs a case is libtrireme-run (cli/run/local.mk); the program has the same objects in it, for
+# What runs a case is libtrireme-run (run/local.mk); the program has the same objects in it, for
 # compare, study, tune and bench use parts of it that the library shows nobody.
 bin_PROGRAMS += cli/trireme
 cli_trireme_SOURCES = cli/main.c
@@ -56,7 +56,7 @@ cli_libcli_la_SOURCES += \
   cli/report/sections.c cli/report/sections.h cli/report/sweep.c cli/report/sweep.h
 nodist_cli_libcli_la_SOURCES = cli/template.c cli/view/view_page.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_PKGCONFIG='"$(pkgconfigdir)"' $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
-cli_libcli_la_LIBADD = cli/run/librun.la $(VIEW_LIBS)
+cli_libcli_la_LIBADD = run/librun.la $(VIEW_LIBS)
 
 # The man page and the completions, from the tables of --help; nothing is run when the build is for
 # another machine.

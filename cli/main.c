@@ -10,11 +10,11 @@
 
 #include "cli/command.h"
 #include "cli/environment.h"
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/run/installed.h"
-#include "cli/text/json.h"
+#include "run/installed.h"
+#include "run/text/json.h"
 
 static exit_code refuse_word(const char *option, const char *word)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/run/surroundings.h"
-#include "cli/run/settings.h"
+#include "run/surroundings.h"
+#include "run/settings.h"
 #include "solvers/catalogue.h"
 
 /* ---- roff ------------------------------------------------------------------ */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/run/log.h"
+#include "run/log.h"
 #include "core/trireme.h"
 
 typedef enum message_colour { COLOUR_NONE, COLOUR_GOOD, COLOUR_BAD, COLOUR_DIM } message_colour;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
-#include "cli/run/run.h"
+#include "run/run.h"
 
 /* ---- the end --------------------------------------------------------------------- */
 

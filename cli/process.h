@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/run/trireme-run.h"
+#include "run/trireme-run.h"
 
 /* Call it first. A closed standard descriptor becomes /dev/null: a file that is opened later would
  * get its number, and receive printed text. Children can be waited for, whatever the

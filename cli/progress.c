@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/terminal.h"

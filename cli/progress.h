@@ -2,7 +2,7 @@
 #ifndef TRIREME_CLI_PROGRESS_H
 #define TRIREME_CLI_PROGRESS_H
 
-#include "cli/run/session.h"
+#include "run/session.h"
 
 typedef struct progress {
   const char *label;         /* "lbm on openmp" */

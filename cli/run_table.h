@@ -2,7 +2,7 @@
 #ifndef TRIREME_CLI_RUN_TABLE_H
 #define TRIREME_CLI_RUN_TABLE_H
 
-#include "cli/run/summary.h"
+#include "run/summary.h"
 
 /* What the solver's own tradition prints first, for a case that came from its files; then ours. */
 void run_table_print(const report *about);

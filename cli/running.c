@@ -9,7 +9,7 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/run/run.h"
+#include "run/run.h"
 #include "cli/run_table.h"
 #include "cli/view/view.h"
 #include "cli/view/view_terminal.h"

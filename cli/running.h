@@ -6,7 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "cli/run/trireme-run.h"
+#include "run/trireme-run.h"
 
 struct terminal_view;
 

@@ -1,7 +1,7 @@
 /* backend.c - the backends as a kind of plugin: which tables are sound, and what a probe may
  * say. */
 #include "core/internal.h"
-#include "core/load/plugin.h"
+#include "core/plugins/plugin.h"
 
 #include <string.h>
 

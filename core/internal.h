@@ -17,9 +17,9 @@
 #include "core/backend.h"
 #include "core/cache.h"
 #include "core/probe.h"
-#include "core/load/registry.h"
+#include "core/plugins/registry.h"
 #include "core/tally.h"
-#include "core/load/watch.h"
+#include "core/plugins/watch.h"
 #include "core/sharing.h"
 
 /* ---- context -------------------------------------------------------------- */

@@ -56,8 +56,8 @@ core_libtrireme_la_SOURCES = \
   core/nearest.c \
   core/number.c \
   core/point.h \
-  core/load/plugin.c \
-  core/load/plugin.h \
+  core/plugins/plugin.c \
+  core/plugins/plugin.h \
   core/probe.c \
   core/probe.h \
   core/kernels/probe_params.h \
@@ -65,17 +65,17 @@ core_libtrireme_la_SOURCES = \
   core/program_text.h \
   core/kernels/reduce_params.h \
   core/reduction.c \
-  core/load/registry.c \
-  core/load/registry.h \
+  core/plugins/registry.c \
+  core/plugins/registry.h \
   core/sequence.c \
   core/sort.c \
   core/together.c \
   core/kernels/sort_params.h \
-  core/load/trial.c \
-  core/load/trial.h \
-  core/load/trial_note.c \
-  core/load/watch.c \
-  core/load/watch.h
+  core/plugins/trial.c \
+  core/plugins/trial.h \
+  core/plugins/trial_note.c \
+  core/plugins/watch.c \
+  core/plugins/watch.h
 nodist_core_libtrireme_la_SOURCES = core/kernels/reduce.k.c core/kernels/sort.k.c core/kernels/probe.k.c core/kernel_text.c
 core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
@@ -89,7 +89,7 @@ TRM_KERNEL_TEXTS += core/kernels/reduce core/kernels/sort core/kernels/probe
 
 # Meets each plugin before the library does; it lies beside the plugins.
 pluginexec_PROGRAMS += core/trireme-trial
-core_trireme_trial_SOURCES = core/load/trial_program.c
+core_trireme_trial_SOURCES = core/plugins/trial_program.c
 core_trireme_trial_LDADD = -ldl
 EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 

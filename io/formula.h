@@ -35,7 +35,8 @@ TRM_API double trm_formula_value(const trm_formula *formula, const double *value
 /* The names that it depends on: a bit for each; 0: it is a number. */
 TRM_API unsigned trm_formula_uses(const trm_formula *formula);
 
-/* The formula for a machine with a stack, as kernels have one (solvers/fv/fv_formula.h). Of entry i
+/* The formula for a machine with a stack, as kernels have one
+ * (solvers/compressible/kernels/fv_formula.h). Of entry i
  * codes[i] is one of these letters, and for a name 256 times its number more; numbers[i] is what a
  * number is. Operands come before what is done with them; parts without names are numbers.
  *   # number  $ name  + - * / ^  ~ minus  < less  { at most  ? choice  a abs  q sqrt  e exp  g log

@@ -1,5 +1,5 @@
 /* formula_math.c - the functions of formulas, made of allowed operations alone: every machine has
- * the same bits. solvers/fv/fv_formula.h has them for kernels. */
+ * the same bits. solvers/compressible/kernels/fv_formula.h has them for kernels. */
 #include <config.h>
 
 #include "io/formula_operations.h"

@@ -1,5 +1,5 @@
 # io: case files, the course's formats, pictures, VTK, NumPy and CSV; linked into the program and
-# into solvers that read files. Cases, keys and files as such are libtrireme-solver's (solvers/kit/local.mk).
+# into solvers that read files. Cases, keys and files as such are libtrireme-solver's (solvers/framework/local.mk).
 noinst_LTLIBRARIES += io/libio.la
 nobase_pkginclude_HEADERS += io/config.h
 io_libio_la_SOURCES = \

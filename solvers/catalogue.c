@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/load/registry.h"
+#include "core/plugins/registry.h"
 
 struct trm_catalogue {
   trmi_registry *registry;

@@ -6,12 +6,12 @@
  *
  * The program's own are such files too, beside its backends. Others are sought in the folders of
  * TRIREME_SOLVER_PATH (absolute, between colons), else where they are installed, and refused, by
- * the same rules and in the same words as backends (core/load/registry.h). The name of one of the
- * program's own cannot be taken. */
+ * the same rules and in the same words as backends (core/plugins/registry.h). The name of one of
+ * the program's own cannot be taken. */
 #ifndef TRIREME_CATALOGUE_H
 #define TRIREME_CATALOGUE_H
 
-#include "core/load/plugin.h"
+#include "core/plugins/plugin.h"
 #include "solvers/solver.h"
 
 typedef struct trm_catalogue trm_catalogue;

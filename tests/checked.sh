@@ -79,7 +79,7 @@ fuzz_one() {
   case $1 in case | netcdf) leaks=0 ;; esac
   TRIREME_FUZZ=1 "tests/fuzz/$1" -max_total_time="$FUZZ_SECONDS" -print_final_stats=1 -timeout=10 \
     -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=4096 -detect_leaks=$leaks \
-    -artifact_prefix="$top/$here/bad/" "$top/$here/found" "$source/tests/fuzz/corpus/$1" \
+    -artifact_prefix="$top/$here/bad/" "$top/$here/found" "$source/tests/data/corpus/$1" \
     >"$top/$here/log" 2>&1 || {
     grep -hE -A 8 'ERROR: |SUMMARY: |broken promise|runtime error' "$top/$here/log"
     say "$1: a finding; its input is in $here/bad, the log is $here/log"
@@ -156,7 +156,7 @@ coverage() {
     io/config.c io/config_print.c io/csv.c io/decimal.c io/epfl.c io/file.c io/formula.c io/formula_math.c io/formula_values.c io/grid.c io/lines.c \
     io/literals.c io/netcdf.c io/npy.c solvers/nbody/files.c
   covered cache 95 core/cache.c
-  covered registry 95 core/backend.c core/load/plugin.c core/load/registry.c core/load/trial.c core/load/trial_note.c core/load/trial_program.c
+  covered registry 95 core/backend.c core/plugins/plugin.c core/plugins/registry.c core/plugins/trial.c core/plugins/trial_note.c core/plugins/trial_program.c
   return $result
 }
 

@@ -192,7 +192,7 @@ def exists(name):
 def names():
     pages = [path for path in files_of_the_tree()
              if re.search(r"\.(md|c|h|k|sh|awk|py|mk|am|ac|m4|conf|in)$|(^|/)[A-Za-z]+$", path)
-             and not path.startswith(("docs/example-report/", "docs/journal/", "tests/data/", "tests/fuzz/corpus/"))
+             and not path.startswith(("docs/example-report/", "docs/journal/", "tests/data/", "tests/data/corpus/"))
              and path != "CHANGELOG.md"]
     count = 0
     for path in pages:
@@ -358,7 +358,8 @@ def spack():
 def room(path):
     """The room of docs/design.md's drawing that a source lies in; core is not drawn."""
     folder = os.path.dirname(path)
-    wide = ("core", "cli/compare", "solvers/lbm", "solvers/nbody", "solvers/shallow")
+    wide = ("core", "cli/compare", "solvers/compressible", "solvers/lbm", "solvers/lbm3d", "solvers/nbody",
+            "solvers/shallow")
     return next((one for one in wide if folder == one or folder.startswith(one + "/")), folder)
 
 
@@ -375,7 +376,7 @@ def drawn_rooms():
 
 def rooms():
     sources = {path for path in files_of_the_tree()
-               if re.match(r"(core|io|solvers|cli)/.*\.[chk]$", path)}
+               if re.match(r"(core|io|solvers|run|cli)/.*\.[chk]$", path)}
     found = {}
     for path in sources:
         for name in re.findall(r'^#\s*include\s+["<](.+?)[">]', text(path), re.M):

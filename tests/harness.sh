@@ -45,7 +45,7 @@ check "make check passes when one passed" tally PASS SKIP
 # a reader that waits for a pipe, ended by a signal: libtool's wrapper has the number of the program
 fifo=$TRIREME_TEST_STATE/harness.fifo
 rm -f "$fifo" && mkfifo "$fifo"
-tests/fuzz/params "$srcdir/tests/fuzz/corpus/params" "$fifo" >"$out" 2>&1 &
+tests/fuzz/params "$srcdir/tests/data/corpus/params" "$fifo" >"$out" 2>&1 &
 fuzzer=$!
 folders() { find /dev/shm /tmp -maxdepth 1 -name "trireme-fuzz-$fuzzer-*" 2>/dev/null; }
 begun() { # within a minute

@@ -157,50 +157,50 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
   tests/data/nbody_set_f64.bin
 
 # compressible flow, and the blocks it stands on
-test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sides tests/solvers/fv/compressible_shocks \
-  tests/solvers/fv/compressible_levels tests/solvers/fv/compressible_adapt tests/solvers/fv/compressible_bodies tests/solvers/fv/compressible_between \
-  tests/solvers/fv/compressible_cylinder tests/solvers/fv/compressible_surface \
-  tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_geometry \
-  tests/solvers/fv/compressible_closed \
-  tests/solvers/fv/compressible_drag tests/solvers/fv/compressible_paths \
-  tests/solvers/fv/compressible_kept tests/solvers/fv/compressible_integrals \
-  tests/solvers/fv/compressible_dual \
-  tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
-  tests/solvers/fv/compressible_far tests/solvers/fv/compressible_forms tests/solvers/fv/compressible_units \
-  tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
-  tests/solvers/fv/compressible_axes tests/solvers/fv/compressible_blocks \
-  tests/solvers/fv/compressible_steps tests/solvers/fv/compressible_times \
-  tests/solvers/kit/forest
-tests_solvers_fv_compressible_LDADD = $(run_libs)
-tests_solvers_fv_compressible_sides_LDADD = $(run_libs)
-tests_solvers_fv_compressible_shocks_LDADD = $(run_libs)
-tests_solvers_fv_compressible_bodies_LDADD = $(run_libs)
-tests_solvers_fv_compressible_between_LDADD = $(run_libs)
-tests_solvers_fv_compressible_cylinder_LDADD = $(run_libs)
-tests_solvers_fv_compressible_surface_LDADD = $(run_libs)
-tests_solvers_fv_compressible_motion_LDADD = $(run_libs)
-tests_solvers_fv_compressible_geometry_LDADD = $(run_libs)
-tests_solvers_fv_compressible_closed_LDADD = $(run_libs)
-tests_solvers_fv_compressible_drag_LDADD = $(run_libs)
-tests_solvers_fv_compressible_paths_LDADD = $(run_libs)
-tests_solvers_fv_compressible_kept_LDADD = $(run_libs)
-tests_solvers_fv_compressible_rungs_LDADD = $(run_libs)
-tests_solvers_fv_compressible_axes_LDADD = $(run_libs)
-tests_solvers_fv_compressible_blocks_LDADD = $(run_libs)
-tests_solvers_fv_compressible_steps_LDADD = $(run_libs)
-tests_solvers_fv_compressible_times_LDADD = $(run_libs)
-tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
-tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
-tests_solvers_fv_compressible_edges_LDADD = $(run_libs)
-tests_solvers_fv_compressible_far_LDADD = $(run_libs)
-tests_solvers_fv_compressible_forms_LDADD = $(run_libs)
-tests_solvers_fv_compressible_units_LDADD = $(run_libs)
-EXTRA_DIST += tests/solvers/fv/far_field.py
-tests_solvers_fv_compressible_integrals_LDADD = $(run_libs)
-tests_solvers_fv_compressible_dual_LDADD = $(run_libs)
-tests_solvers_fv_compressible_adapt_LDADD = $(run_libs)
-tests_solvers_fv_compressible_levels_LDADD = $(run_libs)
-tests_solvers_kit_forest_LDADD = $(run_libs)
+test_programs += tests/solvers/compressible/compressible tests/solvers/compressible/compressible_sides tests/solvers/compressible/compressible_shocks \
+  tests/solvers/compressible/compressible_levels tests/solvers/compressible/compressible_adapt tests/solvers/compressible/compressible_bodies tests/solvers/compressible/compressible_between \
+  tests/solvers/compressible/compressible_cylinder tests/solvers/compressible/compressible_surface \
+  tests/solvers/compressible/compressible_motion tests/solvers/compressible/compressible_geometry \
+  tests/solvers/compressible/compressible_closed \
+  tests/solvers/compressible/compressible_drag tests/solvers/compressible/compressible_paths \
+  tests/solvers/compressible/compressible_kept tests/solvers/compressible/compressible_integrals \
+  tests/solvers/compressible/compressible_dual \
+  tests/solvers/compressible/compressible_edges tests/solvers/compressible/compressible_sources \
+  tests/solvers/compressible/compressible_far tests/solvers/compressible/compressible_forms tests/solvers/compressible/compressible_units \
+  tests/solvers/compressible/compressible_watch tests/solvers/compressible/compressible_rungs \
+  tests/solvers/compressible/compressible_axes tests/solvers/compressible/compressible_blocks \
+  tests/solvers/compressible/compressible_steps tests/solvers/compressible/compressible_times \
+  tests/solvers/framework/forest
+tests_solvers_compressible_compressible_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_sides_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_shocks_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_bodies_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_between_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_cylinder_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_surface_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_motion_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_geometry_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_closed_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_drag_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_paths_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_kept_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_rungs_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_axes_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_blocks_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_steps_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_times_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_watch_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_sources_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_edges_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_far_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_forms_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_units_LDADD = $(run_libs)
+EXTRA_DIST += tests/solvers/compressible/far_field.py
+tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_dual_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_adapt_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_levels_LDADD = $(run_libs)
+tests_solvers_framework_forest_LDADD = $(run_libs)
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
 test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_units tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
@@ -221,11 +221,11 @@ EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shal
   tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 
 # the kit, by a solver of its own
-test_programs += tests/solvers/kit/kit tests/solvers/kit/kit_parts tests/solvers/kit/kit_refusals
-tests_solvers_kit_kit_LDADD = tests/libpond.la $(LDADD)
-tests_solvers_kit_kit_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
-tests_solvers_kit_kit_refusals_LDADD = tests/libpond.la $(LDADD)
-EXTRA_DIST += tests/solvers/kit/pond.k
+test_programs += tests/solvers/framework/kit tests/solvers/framework/kit_parts tests/solvers/framework/kit_refusals
+tests_solvers_framework_kit_LDADD = tests/libpond.la $(LDADD)
+tests_solvers_framework_kit_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
+tests_solvers_framework_kit_refusals_LDADD = tests/libpond.la $(LDADD)
+EXTRA_DIST += tests/solvers/framework/pond.k
 
 # solvers from outside: their plugins, and one made by the installed program
 test_programs += tests/solvers/solver_plugins tests/solvers/solver_abi
@@ -243,9 +243,9 @@ tests_cli_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 # libtrireme-run as a program of one's own has it: nothing of the program is linked
 test_programs += tests/cli/library
-tests_cli_library_LDADD = cli/run/libtrireme-run.la solvers/libtrireme-solver.la $(LDADD)
-test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh tests/cli/measure.sh
-EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/measure.sh tests/cli/python_cases.py \
+tests_cli_library_LDADD = run/libtrireme-run.la solvers/libtrireme-solver.la $(LDADD)
+test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh tests/run/measure.sh
+EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/run/measure.sh tests/cli/python_cases.py \
   tests/cli/vtk.sh tests/cli/vtk_reads.py tests/cli/vtu_reads.py tests/cli/htg_reads.py
 # checkpoints: on the disk; where a system call fails, and after a loss of power; their program is
 # linked so that its system calls can be made to fail (--wrap)
@@ -268,8 +268,8 @@ test_programs += tests/cli/checkpoints tests/cli/kills tests/cli/times
 tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)
 tests_cli_checkpoints_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_times_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_cli_times_LDADD = tests/libprogram.la cli/run/libtrireme-run.la solvers/libtrireme-solver.la $(kept_libs)
-tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la solvers/libtrireme-solver.la $(kept_libs)
+tests_cli_times_LDADD = tests/libprogram.la run/libtrireme-run.la solvers/libtrireme-solver.la $(kept_libs)
+tests_cli_checkpoints_LDADD = tests/libprogram.la run/libtrireme-run.la solvers/libtrireme-solver.la $(kept_libs)
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
@@ -333,15 +333,15 @@ tests_libdrawn_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_libdrawn_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 check_LTLIBRARIES += tests/libpond.la
-tests_libpond_la_SOURCES = tests/solvers/kit/pond.c tests/solvers/kit/pond.h tests/solvers/kit/pond_params.h
-nodist_tests_libpond_la_SOURCES = tests/solvers/kit/pond.k.c
+tests_libpond_la_SOURCES = tests/solvers/framework/pond.c tests/solvers/framework/pond.h tests/solvers/framework/pond_params.h
+nodist_tests_libpond_la_SOURCES = tests/solvers/framework/pond.k.c
 tests_libpond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/kit/pond) solvers/libtrireme-solver.la
+tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond) solvers/libtrireme-solver.la
 
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la
 tests_libruns_la_SOURCES = tests/solvers/flow_run.c tests/solvers/flow_run.h \
-  tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h \
+  tests/solvers/compressible/fv_run.c tests/solvers/compressible/fv_run.h \
   tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_fingerprints.h \
   tests/solvers/lbm3d/collisions.h tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h \
   tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h \
@@ -357,7 +357,7 @@ nodist_tests_libdispatch_la_SOURCES = tests/core/dispatch.k.c
 tests_libdispatch_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/core/dispatch)
 dispatch_VARIANTS = twice
-TRM_KERNEL_TEXTS += tests/core/dispatch tests/solvers/kit/pond
+TRM_KERNEL_TEXTS += tests/core/dispatch tests/solvers/framework/pond
 dispatch_libs = tests/libdispatch.la $(LDADD)
 check_LTLIBRARIES += tests/trireme_strange.la
 tests_trireme_strange_la_SOURCES = tests/core/strange_backend.c
@@ -441,7 +441,7 @@ EXTRA_DIST += tests/dialect/host_check.sh
 
 test_scripts += tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh tests/cli/manual.sh tests/build/packaging.sh \
   $(block_sides)
-block_sides = tests/solvers/fv/block_sides.sh tests/solvers/lbm3d/lbm3d_block_sides.sh \
+block_sides = tests/solvers/compressible/block_sides.sh tests/solvers/lbm3d/lbm3d_block_sides.sh \
   tests/solvers/lbm3d/lbm3d_block_sides_bodies.sh tests/solvers/lbm3d/lbm3d_block_sides_walls.sh \
   tests/solvers/lbm3d/lbm3d_block_sides_nose.sh
 EXTRA_DIST += tests/cli/manual.sh tests/build/packaging.sh $(block_sides) tests/solvers/other_sides.sh \

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/listing.h"
-#include "cli/measure/conditions.h"
+#include "run/measure/conditions.h"
 #include "cli/process.h"
 
 enum { CEILING_RUNS = 3 };

@@ -12,7 +12,7 @@
 #define TRIREME_CLI_COMPARISON_H
 
 #include "cli/compare/entrant.h"
-#include "cli/measure/ceiling.h"
+#include "run/measure/ceiling.h"
 #include "io/difference.h"
 
 enum { CONTENDER_LIMIT = 256, GROWTH_LIMIT = 20 };

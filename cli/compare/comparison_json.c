@@ -6,11 +6,11 @@
 
 #include "cli/compare/bisect/bisection.h"
 #include "cli/compare/comparison.h"
-#include "cli/measure/conditions.h"
-#include "cli/measure/scaling.h"
-#include "cli/run/json_parts.h"
-#include "cli/text/json.h"
-#include "cli/text/members.h"
+#include "run/measure/conditions.h"
+#include "run/measure/scaling.h"
+#include "run/json_parts.h"
+#include "run/text/json.h"
+#include "run/text/members.h"
 
 static json_t *growth_json(const field_difference *f)
 {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/compare/comparison.h"
-#include "cli/text/json.h"
-#include "cli/text/members.h"
+#include "run/text/json.h"
+#include "run/text/members.h"
 #include "io/file.h"
 #include "io/json_kept.h"
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure/clock.h"
-#include "cli/measure/conditions.h"
+#include "run/measure/clock.h"
+#include "run/measure/conditions.h"
 #include "cli/process.h"
 #include "cli/progress.h"
-#include "cli/run/json_parts.h"
-#include "cli/text/json.h"
-#include "cli/text/text.h"
+#include "run/json_parts.h"
+#include "run/text/json.h"
+#include "run/text/text.h"
 
 /* The device of that name with the case's options, opened where none is. */
 static trm_status find_device(trial_devices *all, const char *spec, const run_case *chosen,

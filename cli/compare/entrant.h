@@ -5,7 +5,7 @@
 
 #include "cli/compare/entrant_keep.h"
 #include "cli/compare/vary.h"
-#include "cli/measure/trial.h"
+#include "run/measure/trial.h"
 
 typedef struct trial_device {
   char spec[128];              /* as asked for: "opencl:1" */

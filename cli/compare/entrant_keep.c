@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/run/resume.h"
+#include "run/resume.h"
 
 static const double least_seconds = 60; /* of a run whose end is worth keeping */
 

@@ -4,7 +4,7 @@
 #ifndef TRIREME_CLI_ENTRANT_KEEP_H
 #define TRIREME_CLI_ENTRANT_KEEP_H
 
-#include "cli/run/keep.h"
+#include "run/keep.h"
 
 /* Which run it is. */
 typedef struct entrant_place {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text/json.h"
+#include "run/text/json.h"
 
 /* ---- one axis --------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "cli/arguments.h"
-#include "cli/run/case.h"
+#include "run/case.h"
 
 enum { VARY_CASE_LIMIT = 256 };
 

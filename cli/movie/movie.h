@@ -1,4 +1,4 @@
-/* movie.h - the frames that a run kept (cli/run/results_frames.c), in one range of colours. */
+/* movie.h - the frames that a run kept (run/results_frames.c), in one range of colours. */
 #ifndef TRIREME_CLI_MOVIE_H
 #define TRIREME_CLI_MOVIE_H
 

@@ -5,7 +5,7 @@
 
 #include "cli/report/chart_parts.h"
 #include "cli/report/markup.h"
-#include "cli/text/text.h"
+#include "run/text/text.h"
 
 /* Colours after Okabe and Ito (jfly.uni-koeln.de/color), which people of every colour vision can
  * tell apart; darker on white and lighter on black, for contrast. */

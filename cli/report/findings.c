@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/text/json.h"
-#include "cli/text/members.h"
-#include "cli/text/text.h"
+#include "run/text/json.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
 #include "io/file.h"
 #include "io/json_kept.h"
 #include "io/place.h"

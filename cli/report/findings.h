@@ -7,7 +7,7 @@
 #ifndef TRIREME_CLI_FINDINGS_H
 #define TRIREME_CLI_FINDINGS_H
 
-#include "cli/measure/trial.h"
+#include "run/measure/trial.h"
 #include "core/trireme.h"
 
 enum { FINDING_LIMIT = 512 };

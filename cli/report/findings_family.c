@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cli/report/findings.h"
-#include "cli/run/case.h"
-#include "cli/text/members.h"
-#include "cli/text/text.h"
+#include "run/case.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
 
 json_t *findings_roles(const result_file *file)
 {

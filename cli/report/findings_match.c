@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/report/findings.h"
-#include "cli/text/members.h"
-#include "cli/text/text.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
 
 /* ---- one case? -------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text/csv.h"
-#include "cli/text/text.h"
+#include "run/text/csv.h"
+#include "run/text/text.h"
 
 static char *copy(page *out, const char *text)
 {

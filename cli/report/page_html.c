@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/report/markup.h"
-#include "cli/text/text.h"
+#include "run/text/text.h"
 
 static const char style[] =
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--paper:#fff;"

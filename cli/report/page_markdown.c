@@ -2,7 +2,7 @@
 #include "cli/report/page.h"
 
 #include "cli/report/markup.h"
-#include "cli/text/text.h"
+#include "run/text/text.h"
 
 static void print_table(FILE *out, const page_block *table)
 {

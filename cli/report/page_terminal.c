@@ -6,7 +6,7 @@
 
 #include "cli/message.h"
 #include "cli/terminal.h"
-#include "cli/text/text.h"
+#include "run/text/text.h"
 
 static void cell_of(const void *of, size_t row, size_t column, char text[TABLE_TEXT])
 {

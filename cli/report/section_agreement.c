@@ -6,8 +6,8 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
-#include "cli/text/members.h"
-#include "cli/text/text.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
 
 enum { GROWTH_SERIES = 24, GROWTH_POINTS = 24, MAP_SIDE = 64, MAPS = 4, BINS = 65 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure/scaling.h"
+#include "run/measure/scaling.h"
 #include "cli/report/sections.h"
 #include "cli/report/sweep.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/report/sections.h"
-#include "cli/text/members.h"
+#include "run/text/members.h"
 
 enum { TEXT_BYTES = 600 };
 

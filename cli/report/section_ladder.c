@@ -5,8 +5,8 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
-#include "cli/text/members.h"
-#include "cli/text/text.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
 
 enum { RUNG_LIMIT = 32 };
 

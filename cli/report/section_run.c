@@ -8,7 +8,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
-#include "cli/text/text.h"
+#include "run/text/text.h"
 #include "io/file.h"
 
 enum { PICTURE_BYTES = 4 << 20, SERIES_BYTES = 256 << 20, SERIES = 8, POINTS = 400 };

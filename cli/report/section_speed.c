@@ -5,7 +5,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
-#include "cli/text/members.h"
+#include "run/text/members.h"
 
 static int is_of_one_device(const finding *a, const finding *b)
 {

@@ -6,7 +6,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
-#include "cli/text/members.h"
+#include "run/text/members.h"
 
 enum { ROW_LIMIT = 24, SERIES_LIMIT = 64 };
 

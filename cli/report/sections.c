@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/report/chart.h"
-#include "cli/text/members.h"
-#include "cli/text/text.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
 
 /* "bristol-128x128, bristol-256x256 (lbm)": each case once, and how many more there are. */
 static void name_cases(const findings *all, char *text, size_t bytes)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/listing.h"
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/message.h"
 
 enum { DEFAULT_RUNS = 6 }; /* the fewest that a 95 % interval of the sign test takes */

@@ -10,9 +10,9 @@
 #define TRIREME_CLI_STUDY_H
 
 #include "cli/compare/entrant.h"
-#include "cli/measure/ceiling.h"
-#include "cli/measure/conditions.h"
-#include "cli/run/results.h"
+#include "run/measure/ceiling.h"
+#include "run/measure/conditions.h"
+#include "run/results.h"
 #include "solvers/ladder.h"
 
 /* A row is verified for that many steps, or for as many as take that many seconds, if fewer. */

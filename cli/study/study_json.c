@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/json_parts.h"
+#include "run/json_parts.h"
 #include "cli/study/study.h"
-#include "cli/text/csv.h"
-#include "cli/text/json.h"
-#include "cli/text/members.h"
+#include "run/text/csv.h"
+#include "run/text/json.h"
+#include "run/text/members.h"
 #include "io/file.h"
 #include "io/json_kept.h"
 

@@ -11,7 +11,7 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/text/text.h"
+#include "run/text/text.h"
 
 enum { DEFAULT_RUNS = VERDICT_RUNS, CHECK_STEPS = 3, VALUE_LIMIT = 24, RECORDED = 128, SHORT = 8,
        FAR = 4 };

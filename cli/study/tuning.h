@@ -10,8 +10,8 @@
 #define TRIREME_CLI_TUNING_H
 
 #include "cli/arguments.h"
-#include "cli/measure/statistics.h"
-#include "cli/study/tuned.h"
+#include "run/measure/statistics.h"
+#include "run/tuned.h"
 
 enum {
   TUNING_ROWS = 256,

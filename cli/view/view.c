@@ -12,11 +12,11 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/process.h"
-#include "cli/run/results_picture.h"
-#include "cli/run/session.h"
-#include "cli/text/json.h"
+#include "run/results_picture.h"
+#include "run/session.h"
+#include "run/text/json.h"
 #include "core/number.h"
 #include "io/json_kept.h"
 

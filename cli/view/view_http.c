@@ -13,7 +13,7 @@
 
 #include "cli/view/view_parts.h"
 
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "core/number.h"
 #include "io/colours.h"
 

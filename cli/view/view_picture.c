@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/results_picture.h"
+#include "run/results_picture.h"
 
 /* The field of that name, else the first that pictures show, else any; -1: there is none. */
 static int choose_field(const trm_solver *solver, const char *name)

@@ -2,7 +2,7 @@
 #ifndef TRIREME_CLI_VIEW_PICTURE_H
 #define TRIREME_CLI_VIEW_PICTURE_H
 
-#include "cli/run/session.h"
+#include "run/session.h"
 #include "io/colours.h"
 
 enum { VIEW_LEVELS = 253, VIEW_NONE = 253, VIEW_WRONG = 254, VIEW_SOLID = 255 };

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/measure/clock.h"
+#include "run/measure/clock.h"
 #include "cli/process.h"
-#include "cli/run/results_picture.h"
+#include "run/results_picture.h"
 #include "cli/terminal.h"
 #include "cli/view/view_picture.h"
 

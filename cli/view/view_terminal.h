@@ -7,7 +7,7 @@
 #ifndef TRIREME_CLI_VIEW_TERMINAL_H
 #define TRIREME_CLI_VIEW_TERMINAL_H
 
-#include "cli/run/run.h"
+#include "run/run.h"
 
 typedef struct terminal_view terminal_view;
 

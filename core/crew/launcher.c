@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/load/registry.h"
+#include "core/plugins/registry.h"
 
 #define COMMON "mpi_abi"
 

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "core/crew/launcher.h"
-#include "core/load/registry.h"
+#include "core/plugins/registry.h"
 
 typedef struct hello {
   char version[32], node[64];

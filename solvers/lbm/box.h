@@ -6,7 +6,7 @@
 #ifndef TRIREME_LBM_BOX_H
 #define TRIREME_LBM_BOX_H
 
-#include "solvers/kit/kit.h"
+#include "solvers/framework/kit.h"
 #include "solvers/lbm/d2q9.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* bounds.c - what the method can bear, asked of the numbers of a case before it runs: speeds at
  * every place of a side, the viscosity, and how fast a force or differences of pressure will make
  * the flow. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* declarations.c - what a flow in three dimensions tells of itself: fields, series, traffic,
  * results. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* lbm3d.c - lattice Boltzmann in three dimensions: what a case may set, what a run builds, its
  * life. The method and its units are in README.md here, the kernels in lbm3d.k. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,14 +10,14 @@
 
 extern const char trm_text_lbm3d[];
 TRM_DECLARE_MODULES(lbm3d);
-static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm_text_lbm3d,
+static const trm_program_source source = { "lbm3d", "solvers/lbm3d/kernels/lbm3d.k", trm_text_lbm3d,
                                            TRM_MODULES(lbm3d) };
 
 extern const char trm_text_lbm3d_levels[];
 TRM_DECLARE_MODULES(lbm3d_levels);
-static const trm_program_source levels_source = { "lbm3d_levels", "solvers/lbm3d/lbm3d_levels.k",
-                                                  trm_text_lbm3d_levels,
-                                                  TRM_MODULES(lbm3d_levels) };
+static const trm_program_source levels_source = {
+  "lbm3d_levels", "solvers/lbm3d/kernels/lbm3d_levels.k", trm_text_lbm3d_levels,
+  TRM_MODULES(lbm3d_levels) };
 
 /* ---- keys ---------------------------------------------------------------------- */
 

@@ -6,14 +6,14 @@
 
 #include "io/formula.h"
 #include "io/stl.h"
-#include "solvers/kit/kit.h"
+#include "solvers/framework/kit.h"
 #include "solvers/lbm/bounds.h"
 #include "solvers/lbm/units.h"
-#include "solvers/lbm3d/d3q27.h"
-#include "solvers/lbm3d/lbm3d_constants.h"
-#include "solvers/lbm3d/lbm3d_params.h"
-#include "solvers/lbm3d/lbm3d_stored_params.h"
-#include "solvers/lbm3d/lbm3d_moments_params.h"
+#include "solvers/lbm3d/kernels/d3q27.h"
+#include "solvers/lbm3d/kernels/lbm3d_constants.h"
+#include "solvers/lbm3d/kernels/lbm3d_params.h"
+#include "solvers/lbm3d/kernels/lbm3d_stored_params.h"
+#include "solvers/lbm3d/kernels/lbm3d_moments_params.h"
 
 enum {
   LBM3D_SLOTS = 64,            /* most steps whose leaves wait for one fold */

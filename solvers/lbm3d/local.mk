@@ -7,46 +7,46 @@ solvers_liblbm3d_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects nam
 solvers_solver_lbm3d_la_SOURCES =
 solvers_solver_lbm3d_la_LDFLAGS = $(solver_plugin_flags)
 solvers_solver_lbm3d_la_LIBADD = solvers/liblbm3d.la solvers/liblattice.la $(solver_plugin_libs)
-noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
-  solvers/lbm3d/lbm3d_pairs.h solvers/lbm3d/lbm3d_regularised.h solvers/lbm3d/lbm3d_mrt.h \
-  solvers/lbm3d/lbm3d_cumulant.h solvers/lbm3d/d3q27.h solvers/lbm3d/lbm3d_lattice.h \
-  solvers/lbm3d/lbm3d_links.h solvers/lbm3d/lbm3d_given.h solvers/lbm3d/lbm3d_beside.h solvers/lbm3d/lbm3d_sums.h \
-  solvers/lbm3d/lbm3d_stored_place.h solvers/lbm3d/lbm3d_stored_walls.h \
-  solvers/lbm3d/lbm3d_folded.h \
-  solvers/lbm3d/lbm3d_folded_reals.h solvers/lbm3d/lbm3d_stored_params.h \
-  solvers/lbm3d/lbm3d_stored_span.h solvers/lbm3d/lbm3d_stored_cell.h \
-  solvers/lbm3d/lbm3d_stored_shown.h solvers/lbm3d/lbm3d_curl.h \
-  solvers/lbm3d/lbm3d_moments_params.h solvers/lbm3d/lbm3d_moments_tile.h \
-  solvers/lbm3d/lbm3d_moments_cell.h solvers/lbm3d/lbm3d_moments_items.h \
-  solvers/lbm3d/lbm3d_moments_span.h \
-  solvers/lbm3d/lbm3d_levels_params.h solvers/lbm3d/lbm3d_levels_constants.h \
-  solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
-  solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_edge.h \
-  solvers/lbm3d/lbm3d_levels_links.h
+noinst_HEADERS += solvers/lbm3d/kernels/lbm3d_params.h solvers/lbm3d/kernels/lbm3d_constants.h \
+  solvers/lbm3d/kernels/lbm3d_pairs.h solvers/lbm3d/kernels/lbm3d_regularised.h solvers/lbm3d/kernels/lbm3d_mrt.h \
+  solvers/lbm3d/kernels/lbm3d_cumulant.h solvers/lbm3d/kernels/d3q27.h solvers/lbm3d/kernels/lbm3d_lattice.h \
+  solvers/lbm3d/kernels/lbm3d_links.h solvers/lbm3d/kernels/lbm3d_given.h solvers/lbm3d/kernels/lbm3d_beside.h solvers/lbm3d/kernels/lbm3d_sums.h \
+  solvers/lbm3d/kernels/lbm3d_stored_place.h solvers/lbm3d/kernels/lbm3d_stored_walls.h \
+  solvers/lbm3d/kernels/lbm3d_folded.h \
+  solvers/lbm3d/kernels/lbm3d_folded_reals.h solvers/lbm3d/kernels/lbm3d_stored_params.h \
+  solvers/lbm3d/kernels/lbm3d_stored_span.h solvers/lbm3d/kernels/lbm3d_stored_cell.h \
+  solvers/lbm3d/kernels/lbm3d_stored_shown.h solvers/lbm3d/kernels/lbm3d_curl.h \
+  solvers/lbm3d/kernels/lbm3d_moments_params.h solvers/lbm3d/kernels/lbm3d_moments_tile.h \
+  solvers/lbm3d/kernels/lbm3d_moments_cell.h solvers/lbm3d/kernels/lbm3d_moments_items.h \
+  solvers/lbm3d/kernels/lbm3d_moments_span.h \
+  solvers/lbm3d/kernels/lbm3d_levels_params.h solvers/lbm3d/kernels/lbm3d_levels_constants.h \
+  solvers/lbm3d/kernels/lbm3d_levels_lattice.h solvers/lbm3d/kernels/lbm3d_levels_jump.h \
+  solvers/lbm3d/kernels/lbm3d_levels_side.h solvers/lbm3d/kernels/lbm3d_levels_edge.h \
+  solvers/lbm3d/kernels/lbm3d_levels_links.h
 solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
-  solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/sides.c solvers/lbm3d/lumen.c \
+  solvers/lbm3d/scene.c solvers/lbm3d/walls/surface.c solvers/lbm3d/walls/links.c solvers/lbm3d/walls/sides.c solvers/lbm3d/lumen.c \
   solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/share.c solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/moments.c \
-  solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
-  solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_pushes.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c \
+  solvers/lbm3d/levels/levels.c solvers/lbm3d/levels/levels.h solvers/lbm3d/levels/levels_tables.c \
+  solvers/lbm3d/levels/levels_steps.c solvers/lbm3d/levels/levels_pushes.c solvers/lbm3d/levels/levels_walls.c solvers/lbm3d/means.c \
   solvers/lbm3d/bounds.c
-nodist_solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
-  solvers/lbm3d/lbm3d_moments.k.c \
-  solvers/lbm3d/lbm3d_levels.k.c solvers/lbm3d/lbm3d_means.k.c
-solvers_liblbm3d_la_LIBADD = $(call trm_kernel_objects,solvers/lbm3d/lbm3d) \
-  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_stored) \
-  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_moments) \
-  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels) \
-  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_means)
+nodist_solvers_liblbm3d_la_SOURCES = solvers/lbm3d/kernels/lbm3d.k.c solvers/lbm3d/kernels/lbm3d_stored.k.c \
+  solvers/lbm3d/kernels/lbm3d_moments.k.c \
+  solvers/lbm3d/kernels/lbm3d_levels.k.c solvers/lbm3d/kernels/lbm3d_means.k.c
+solvers_liblbm3d_la_LIBADD = $(call trm_kernel_objects,solvers/lbm3d/kernels/lbm3d) \
+  $(call trm_kernel_objects,solvers/lbm3d/kernels/lbm3d_stored) \
+  $(call trm_kernel_objects,solvers/lbm3d/kernels/lbm3d_moments) \
+  $(call trm_kernel_objects,solvers/lbm3d/kernels/lbm3d_levels) \
+  $(call trm_kernel_objects,solvers/lbm3d/kernels/lbm3d_means)
 lbm3d_VARIANTS = d3q27 regularised regularised27 mrt cumulant
 lbm3d_stored_VARIANTS = cumulant
 lbm3d_levels_VARIANTS = $(lbm3d_VARIANTS)
 lbm3d_means_VARIANTS = d3q27
-TRM_KERNEL_TEXTS += solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_stored solvers/lbm3d/lbm3d_levels \
-  solvers/lbm3d/lbm3d_moments \
-  solvers/lbm3d/lbm3d_means
-EXTRA_DIST += solvers/lbm3d/lbm3d.k solvers/lbm3d/lbm3d_stored.k solvers/lbm3d/lbm3d_levels.k \
-  solvers/lbm3d/lbm3d_moments.k \
-  solvers/lbm3d/lbm3d_means.k \
+TRM_KERNEL_TEXTS += solvers/lbm3d/kernels/lbm3d solvers/lbm3d/kernels/lbm3d_stored solvers/lbm3d/kernels/lbm3d_levels \
+  solvers/lbm3d/kernels/lbm3d_moments \
+  solvers/lbm3d/kernels/lbm3d_means
+EXTRA_DIST += solvers/lbm3d/kernels/lbm3d.k solvers/lbm3d/kernels/lbm3d_stored.k solvers/lbm3d/kernels/lbm3d_levels.k \
+  solvers/lbm3d/kernels/lbm3d_moments.k \
+  solvers/lbm3d/kernels/lbm3d_means.k \
   solvers/lbm3d/README.md

@@ -1,6 +1,6 @@
 /* means.c - means over time of a flow in three dimensions, from a given time on: their key, two
  * more launches a step (lbm3d_means.k), their fields. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { ADD, COUNT, MEANS_VALUES = 9 };
 
 extern const char trm_text_lbm3d_means[];
 TRM_DECLARE_MODULES(lbm3d_means);
-static const trm_program_source source = { "lbm3d_means", "solvers/lbm3d/lbm3d_means.k",
+static const trm_program_source source = { "lbm3d_means", "solvers/lbm3d/kernels/lbm3d_means.k",
                                            trm_text_lbm3d_means, TRM_MODULES(lbm3d_means) };
 
 static double step_time(const lbm3d_solver *flow)

@@ -9,7 +9,7 @@
 
 extern const char trm_text_lbm3d_moments[];
 TRM_DECLARE_MODULES(lbm3d_moments);
-static const trm_program_source source = { "lbm3d_moments", "solvers/lbm3d/lbm3d_moments.k",
+static const trm_program_source source = { "lbm3d_moments", "solvers/lbm3d/kernels/lbm3d_moments.k",
                                            trm_text_lbm3d_moments,
                                            TRM_MODULES(lbm3d_moments) };
 

@@ -1,7 +1,7 @@
 /* probes.c - places whose flow is written down each step: a point's velocity and pressure, a
  * plane's flux and mean pressure. One launch over their cells, after the step's. On levels a plane
  * is one of cells of the finest level, and a coarser cell is taken for each of those in it. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <ctype.h>
 #include <math.h>

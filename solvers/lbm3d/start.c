@@ -2,7 +2,7 @@
  * form) of the formulas' velocity and density, off it by the velocity's slopes (Chapman and Enskog,
  * first order), as a collision leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad
  * u. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
 #include <stdlib.h>

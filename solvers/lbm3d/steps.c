@@ -1,7 +1,7 @@
 /* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each (on a GPU
  * also two over the links), from the kit's recorded sequences; the leaves of `slots` steps wait for
  * one fold. Nothing is read and nothing waits; every state is canonical. */
-#include "solvers/lbm3d/levels.h"
+#include "solvers/lbm3d/levels/levels.h"
 
 #include <stddef.h>
 #include <string.h>

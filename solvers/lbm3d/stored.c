@@ -10,8 +10,9 @@
 
 extern const char trm_text_lbm3d_stored[];
 TRM_DECLARE_MODULES(lbm3d_stored);
-const trm_program_source lbm3d_stored_source = { "lbm3d_stored", "solvers/lbm3d/lbm3d_stored.k",
-                                                 trm_text_lbm3d_stored, TRM_MODULES(lbm3d_stored) };
+const trm_program_source lbm3d_stored_source = {
+  "lbm3d_stored", "solvers/lbm3d/kernels/lbm3d_stored.k", trm_text_lbm3d_stored,
+  TRM_MODULES(lbm3d_stored) };
 
 enum { FIELD_SPEED = 3, FIELD_VORTICITY, FIELD_PRESSURE, FIELD_SHEAR }; /* as they are declared */
 

@@ -6,8 +6,8 @@
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
-#include "solvers/kit/memory.h"
-#include "solvers/kit/program.h"
+#include "solvers/framework/memory.h"
+#include "solvers/framework/program.h"
 #include "solvers/nbody/kernels/nbody_params.h"
 #include "solvers/nbody/kernels/tree_params.h"
 

@@ -5,7 +5,7 @@
  * steps are summed together; within a batch the host reads nothing and waits for nothing. */
 #include "solvers/nbody/nbody.h"
 
-#include "solvers/kit/stepper.h"
+#include "solvers/framework/stepper.h"
 
 /* Weights of Yoshida's three leapfrog steps: w1, w0, w1; w1 = 1 / (2 - 2^(1/3)). */
 static const double yoshida[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};

@@ -6,7 +6,7 @@
 #define TRIREME_SHALLOW_H
 
 #include "io/table.h"
-#include "solvers/kit/kit.h"
+#include "solvers/framework/kit.h"
 #include "solvers/shallow/scene.h"
 #include "solvers/shallow/shallow_clock.h"
 #include "solvers/shallow/shallow_params.h"

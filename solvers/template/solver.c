@@ -1,9 +1,9 @@
 /* @name@.c - the heat equation on a plate: its keys, numbers, first state and declarations.
- * The kernel and its scheme are in @name@.k; everything else is the kit's (solvers/kit/kit.h). */
+ * The kernel and its scheme are in @name@.k; everything else is the kit's (solvers/framework/kit.h). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kit/kit.h"
+#include "solvers/framework/kit.h"
 #include "@name@_params.h"
 
 typedef struct plate { @name@_params params; double wall; int is_wave; } plate;

@@ -35,9 +35,9 @@ row() { # PATTERN ARGUMENT...
   run_configure "$@" && grep -Eq "$pattern" "$work/out" || { cat "$work/out"; return 1; }
 }
 recorded() { # FLAGS: all but the one that names a folder are in the program
-  MAKEFLAGS= "$MAKE" -s -C "$work/build" cli/measure/build_flags.c CPPFLAGS= CFLAGS="$1" >"$work/out" 2>&1 &&
-    grep -Fq ' build_flags[] = "-O2 -g";' "$work/build/cli/measure/build_flags.c" ||
-    { cat "$work/out" "$work/build/cli/measure/build_flags.c"; return 1; }
+  MAKEFLAGS= "$MAKE" -s -C "$work/build" run/measure/build_flags.c CPPFLAGS= CFLAGS="$1" >"$work/out" 2>&1 &&
+    grep -Fq ' build_flags[] = "-O2 -g";' "$work/build/run/measure/build_flags.c" ||
+    { cat "$work/out" "$work/build/run/measure/build_flags.c"; return 1; }
 }
 
 # Each flag that changes the bits of strict runs, where a user may put it; solver.mk knows the same.

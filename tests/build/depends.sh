@@ -40,7 +40,7 @@ elsewhere() { # FOLDER HEADER : what would be made outside of this folder
   would "$1/$2" && test "$(lines "^$1/")" -gt 1 || { cat "$work/would"; return 1; }
   ! grep -vE "^($1/|cli/|tests/)" "$work/would"
 }
-check "a change of a solver's header compiles no other solver" elsewhere solvers/fv fv.h
+check "a change of a solver's header compiles no other solver" elsewhere solvers/compressible solver/fv.h
 
 # ---- kernels ---------------------------------------------------------------------
 

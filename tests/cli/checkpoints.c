@@ -4,7 +4,7 @@
  * A case is run whole once a precision; then in four parts with three resumes between them, on two
  * backends in turn: on the first that is ready and each other one, and in make check-long on every
  * pair of them. */
-#include "cli/run/trireme-run.h"
+#include "run/trireme-run.h"
 #include "io/durable.h"
 #include "tests/cli/program.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/batch.h"
+#include "run/batch.h"
 #include "cli/compare/comparison.h"
-#include "cli/run/session.h"
-#include "cli/measure/statistics.h"
+#include "run/session.h"
+#include "run/measure/statistics.h"
 
 /* ---- a solver without kernels: each value of its field is the number of steps done --------- */
 

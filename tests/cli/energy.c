@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/measure/clock.h"
-#include "cli/measure/conditions.h"
-#include "cli/measure/energy.h"
+#include "run/measure/clock.h"
+#include "run/measure/conditions.h"
+#include "run/measure/energy.h"
 #include "tests/fake/nvml.h"
 
 static const trm_device_info host = {.backend = "openmp", .is_host = 1, .name = "a processor"};

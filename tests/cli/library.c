@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/trireme-run.h"
+#include "run/trireme-run.h"
 
 enum { N = 32, STEPS = 150 };
 

@@ -14,9 +14,9 @@ block python 1 >watch.py
 block python 2 >again.py
 case=$source/cases/driven-box
 
-libraries="$tree/cli/run/.libs $tree/core/.libs $tree/solvers/.libs"
+libraries="$tree/run/.libs $tree/core/.libs $tree/solvers/.libs"
 build() { # NAME
-  ${CC-cc} -Wall -Wextra -Werror -I"$source" -I"$source/cli/run" "$1.c" -o "$1" \
+  ${CC-cc} -Wall -Wextra -Werror -I"$source" -I"$source/run" "$1.c" -o "$1" \
     $(for f in $libraries; do printf ' -L%s -Wl,-rpath,%s' "$f" "$f"; done) -ltrireme-run -ltrireme \
     -Wl,-rpath-link,"$tree/solvers/.libs"
 }
@@ -91,7 +91,7 @@ cat >bin/pkg-config <<END
 #!/bin/sh
 case "\$*" in
   "--variable=pythondir trireme-run") echo "$tree/python" ;;
-  "--cflags --libs trireme-run") echo "-I$source -I$source/cli/run $(for f in $libraries; do
+  "--cflags --libs trireme-run") echo "-I$source -I$source/run $(for f in $libraries; do
     printf ' -L%s -Wl,-rpath,%s' "$f" "$f"; done) -ltrireme-run -ltrireme -Wl,-rpath-link,$tree/solvers/.libs" ;;
   *) exit 1 ;;
 esac

@@ -1,6 +1,6 @@
 # library_symbols.sh - what the shared library shows and takes, and what the program does not show.
 . "$srcdir/tests/tap.sh"
-library=cli/run/.libs/libtrireme-run.so
+library=run/.libs/libtrireme-run.so
 program=cli/.libs/trireme
 test -f "$program" || program=cli/trireme
 nm -D --defined-only "$library" >/dev/null 2>&1 ||
@@ -12,7 +12,7 @@ only_its_own() {
   shown "$library" | grep -q '^trm_run_open$'
 }
 as_the_header_says() { # every function of the header, and no other
-  grep -o 'trm_run_[a-z_]*(' "$srcdir/cli/run/trireme-run.h" | tr -d '(' | sort -u >library.header
+  grep -o 'trm_run_[a-z_]*(' "$srcdir/run/trireme-run.h" | tr -d '(' | sort -u >library.header
   shown "$library" | sort -u | diff library.header - && rm library.header
 }
 # A library leaves standard streams, signals, the environment and the end of the process alone.

@@ -36,7 +36,7 @@ itself=$build/cli/.libs/trireme
 test -x "$itself" || itself=$TRIREME
 unheard() {
   rm -rf cache && mkdir -m 700 cache
-  within env --ignore-signal=CHLD "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/cli/run/.libs" \
+  within env --ignore-signal=CHLD "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/run/.libs" \
     "$itself" run $small --output=chld
 }
 if env --ignore-signal=CHLD true 2>/dev/null; then check "children that the parent ignored" unheard

@@ -135,7 +135,7 @@ check "all pairs of bodies" agree plummer --set nbody.force=pairs --set nbody.bo
 
 # ---- the kit's solvers, sums, sorts and fields
 test -z "${TRIREME_TEST_LONG-}" && others= || others="core/sort solvers/fields"
-for program in solvers/kit/kit solvers/kit/kit_parts core/reduction $others; do
+for program in solvers/framework/kit solvers/framework/kit_parts core/reduction $others; do
   TRIREME_TEST_BACKENDS='(openmp@0,openmp@2*2,openmp@1)' over 3 "$build/tests/$program" >out 2>&1
   check "$program on three ranks" tap_not grep -E '^not ok|SKIP|Bail' out
   check "$program has cases for them" grep -q '^ok .*\[(openmp@0,openmp@2\*2,openmp@1)\]' out

@@ -298,7 +298,7 @@ one_disposition() {
     options="$options --$drawn-signal=$signal"
   done
   rm -rf handed
-  env $options "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/cli/run/.libs" \
+  env $options "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/run/.libs" \
     "$itself" run $case_of $outputs --output=handed >out 2>err
   sound handed $?
 }

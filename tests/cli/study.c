@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure/scaling.h"
+#include "run/measure/scaling.h"
 #include "cli/study/study.h"
 
 /* Numbers of a test, the same each time: in (0, 1). */

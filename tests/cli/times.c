@@ -1,6 +1,6 @@
 /* times.c - runs to times of the model: how many steps they take, that outputs at times change
  * nothing else, that what diverges between two of them is found, and how fast short runs are. */
-#include "cli/run/trireme-run.h"
+#include "run/trireme-run.h"
 #include "tests/cli/program.h"
 
 #include <jansson.h>

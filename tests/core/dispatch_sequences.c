@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/tally.h"
-#include "core/load/watch.h"
+#include "core/plugins/watch.h"
 
 /* g = 3 f, f = 2 g: each replay multiplies f by 6. */
 static void record_two(dispatch_field *field, trm_sequence **sequence)

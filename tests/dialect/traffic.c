@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "cli/listing.h"
-#include "cli/run/session.h"
-#include "core/load/watch.h"
+#include "run/session.h"
+#include "core/plugins/watch.h"
 
 enum { READ = 1, WRITTEN = 2, KERNELS = 64 };
 static const double little = 0.001;

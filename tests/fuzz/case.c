@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/settings.h"
+#include "run/settings.h"
 #include "solvers/solver.h"
 #include "tests/fuzz/fuzz.h"
 #include "solvers/registry.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/case.h"
+#include "run/case.h"
 #include "cli/command.h"
 #include "tests/fuzz/fuzz.h"
 

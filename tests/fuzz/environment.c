@@ -10,7 +10,7 @@
 #include "core/modules.h"
 #include "tests/fuzz/fuzz.h"
 
-#include "core/load/trial_note.c"   /* its own functions are looked at */
+#include "core/plugins/trial_note.c"   /* its own functions are looked at */
 
 enum { MOST_DOUBLINGS = 8, FOLDER_BYTES = 64 };
 

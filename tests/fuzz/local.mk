@@ -5,7 +5,7 @@ fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/case \
   tests/fuzz/environment tests/fuzz/manifest tests/fuzz/report tests/fuzz/stl
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
-EXTRA_DIST += tests/fuzz/corpus
+EXTRA_DIST += tests/data/corpus
 
 check_LTLIBRARIES += tests/fuzz/libfuzz.la
 tests_fuzz_libfuzz_la_SOURCES = tests/fuzz/fuzz.h tests/fuzz/fuzz.c tests/fuzz/replay.c
@@ -33,7 +33,7 @@ tests_fuzz_report_LDADD = $(fuzz_libs)
 fuzz_cached = tests/fuzz/cached.c tests/fuzz/cached.h core/cache.c
 tests_fuzz_cache_SOURCES = tests/fuzz/cache.c $(fuzz_cached)
 tests_fuzz_cache_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
-tests_fuzz_note_SOURCES = tests/fuzz/note.c core/load/trial_note.c core/names.c $(fuzz_cached)
+tests_fuzz_note_SOURCES = tests/fuzz/note.c core/plugins/trial_note.c core/names.c $(fuzz_cached)
 tests_fuzz_note_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
 tests_fuzz_environment_SOURCES = tests/fuzz/environment.c core/isa.c core/names.c core/cache.c
 tests_fuzz_environment_LDADD = $(fuzz_libs) $(XXHASH_LIBS)

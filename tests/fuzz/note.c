@@ -2,7 +2,7 @@
  * there is room for, with words that end; one that is not leaves nothing. */
 #include <string.h>
 
-#include "core/load/trial.h"
+#include "core/plugins/trial.h"
 #include "tests/fuzz/cached.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* replay.c - gives a target its corpus, and each input cut short at every length: a test.
  *
- * Without arguments the corpus is $srcdir/tests/fuzz/corpus/NAME, NAME being the program's. With
+ * Without arguments the corpus is $srcdir/tests/data/corpus/NAME, NAME being the program's. With
  * TRIREME_FUZZ in the environment, in a build with --enable-fuzzer, it is libFuzzer instead. */
 #include <dirent.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
   if (is_test) {
     const char *source = getenv("srcdir");
     char corpus[4096];
-    snprintf(corpus, sizeof corpus, "%s/tests/fuzz/corpus/%s", source ? source : ".", name);
+    snprintf(corpus, sizeof corpus, "%s/tests/data/corpus/%s", source ? source : ".", name);
     replay(corpus);
   }
   printf("%s 1 - %s: %zu inputs of the corpus, and %zu cuts of them, keep the reader's promises\n"

@@ -7,8 +7,8 @@
 
 #include "core/comm.h"
 #include "core/sharing.h"
-#include "solvers/kit/forest.h"
-#include "solvers/kit/kit.h"
+#include "solvers/framework/forest.h"
+#include "solvers/framework/kit.h"
 #include "solvers/ladder.h"
 
 static const layout_row of_solvers[] = {

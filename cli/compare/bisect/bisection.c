@@ -7,7 +7,7 @@
 
 #include "cli/compare/entrant.h"
 #include "cli/process.h"
-#include "cli/run/session.h"
+#include "run/session.h"
 
 enum { CHECKPOINTS = 32 };
 

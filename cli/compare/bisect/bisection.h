@@ -8,7 +8,7 @@
 #ifndef TRIREME_CLI_BISECTION_H
 #define TRIREME_CLI_BISECTION_H
 
-#include "cli/run/case.h"
+#include "run/case.h"
 #include "cli/compare/bisect/trail.h"
 #include "io/difference.h"
 

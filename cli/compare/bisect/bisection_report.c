@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/compare/bisect/bisection.h"
-#include "cli/text/json.h"
-#include "cli/text/text.h"
+#include "run/text/json.h"
+#include "run/text/text.h"
 
 /* ---- words ------------------------------------------------------------------------------ */
 

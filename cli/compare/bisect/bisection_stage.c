@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text/text.h"
+#include "run/text/text.h"
 
 /* ---- hashes --------------------------------------------------------------------- */
 

@@ -1,17 +1,17 @@
 /* trail.h - what each command of a stretch of a run wrote, as hashes, and one of them in full.
  *
- * A trail watches one device (core/load/watch.h) from before its solver is created. While it is on,
- * every buffer that a command may write is hashed after it: the cells alone, without ghost columns
- * and padding, by each layout that fits the buffer, and all bytes. So the same stretch on two
- * devices can be laid side by side, whatever their layouts. What changed is hashed apart from the
- * rest, which in scratch memory may stem from steps that another device went through in other
+ * A trail watches one device (core/plugins/watch.h) from before its solver is created. While it is
+ * on, every buffer that a command may write is hashed after it: the cells alone, without ghost
+ * columns and padding, by each layout that fits the buffer, and all bytes. So the same stretch on
+ * two devices can be laid side by side, whatever their layouts. What changed is hashed apart from
+ * the rest, which in scratch memory may stem from steps that another device went through in other
  * batches. New buffers begin as zeros: unwritten values are the same everywhere. */
 #ifndef TRIREME_CLI_TRAIL_H
 #define TRIREME_CLI_TRAIL_H
 
 #include <xxhash.h>
 
-#include "core/load/watch.h"
+#include "core/plugins/watch.h"
 #include "solvers/solver.h"
 
 enum { TRAIL_VIEWS = 16, TRAIL_NONE = -1 };

@@ -1,0 +1,140 @@
+/* json_parts.c - see json_parts.h. */
+#include "run/json_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/text/json.h"
+#include "run/text/members.h"
+#include "core/sharing.h"
+
+json_t *json_config(const trm_config *config)
+{
+  json_t *out = json_object();
+  for (size_t i = 0; i < trm_config_count(config); i++) {
+    const trm_option *option = trm_config_option(config, i);
+    const char *text = trm_config_text(config, option->key);
+    json_t *value = json_text(text);
+    if (text[0] && option->type == TRM_OPTION_INTEGER) {
+      json_decref(value);
+      value = json_integer((json_int_t)trm_config_integer(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_REAL && strcmp(text, "auto") != 0) {
+      json_decref(value);
+      value = json_number(trm_config_real(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_BOOLEAN) {
+      json_decref(value);
+      value = json_boolean(trm_config_boolean(config, option->key));
+    }
+    json_object_set_new(out, option->key, value);
+  }
+  return out;
+}
+
+json_t *json_device(const trm_device_info *info)
+{
+  char id[64];
+  snprintf(id, sizeof id, "%s:%zu", info->backend, info->index);
+  json_t *device = json_pack(
+      "{s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "id", id, "backend",
+      json_text(info->backend), "index", (json_int_t)info->index, "name", json_text(info->name),
+      "vendor", json_text(info->vendor), "driver", json_text(info->driver), "compiler",
+      json_text(info->compiler), "f64", info->has_f64, "host", info->is_host, "compute_units",
+      info->compute_units);
+  if (!device) return NULL;
+  json_object_set_new(device, "memory_bytes",
+                      info->memory_bytes ? json_integer((json_int_t)info->memory_bytes)
+                                         : json_null());
+  json_object_set_new(device, "max_buffer_bytes",
+                      info->max_buffer_bytes ? json_integer((json_int_t)info->max_buffer_bytes)
+                                             : json_null());
+  if (info->threads > 0) json_object_set_new(device, "threads", json_integer(info->threads));
+  if (info->pinning[0]) json_object_set_new(device, "pinning", json_text(info->pinning));
+  if (info->pci[0]) json_object_set_new(device, "pci", json_text(info->pci));
+  if (info->isa[0]) json_object_set_new(device, "isa", json_text(info->isa));
+  if (info->together[0])
+    json_object_set_new(device, "steps_at_once", json_text(info->together));
+  return device;
+}
+
+json_t *json_opened(const trm_device *device)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  if (!parts) return NULL;
+  (void)trm_device_parts(device, count, parts);
+  json_t *out = json_device(trm_device_describe(device)), *list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *one = json_device(parts[i].info);
+    json_object_set_new(one, "weight", json_number(parts[i].weight));
+    json_object_set_new(one, "first_row", json_integer((json_int_t)parts[i].first));
+    json_object_set_new(one, "rows", json_integer((json_int_t)parts[i].rows));
+    if (parts[i].node[0]) {
+      json_object_set_new(one, "rank", json_integer(parts[i].rank));
+      json_object_set_new(one, "node", json_text(parts[i].node));
+    }
+    json_array_append_new(list, one);
+  }
+  if (count > 0 && *trm_ranks_library())
+    json_object_set_new(out, "mpi", json_text(trm_ranks_library()));
+  if (count > 0) json_object_set(out, "parts", list);
+  json_decref(list);
+  free(parts);
+  return out;
+}
+
+json_t *json_program(const trm_program_info *info)
+{
+  if (!info) return json_null();
+  return json_pack("{s:s, s:s, s:o, s:o, s:[i,i], s:i, s:o, s:b}", "precision",
+                   trm_precision_name(info->precision), "math", trm_math_name(info->math),
+                   "variant", json_text(info->variant), "isa", json_text(info->isa), "row_group",
+                   info->row_group_x, info->row_group_y, "group", info->group, "build_seconds",
+                   json_number(info->build_seconds), "from_cache", info->from_cache);
+}
+
+/* A run shows the first three. */
+static const member_place ceilings[] = {
+  MEMBER(ceiling, SAMPLE, "copy_command", copy_command),
+  MEMBER(ceiling, SAMPLE, "copy_kernel", copy_kernel),
+  MEMBER(ceiling, COUNT, "copy_array_bytes", copy_bytes), MEMBER(ceiling, SAMPLE, "triad", triad),
+  MEMBER(ceiling, SAMPLE, "read", read), MEMBER(ceiling, SAMPLE, "nine_stream", nine),
+  MEMBER(ceiling, COUNT, "nine_lattice_bytes", nine_bytes),
+  MEMBER(ceiling, SAMPLE, "fma_f32", fma_f32), MEMBER(ceiling, SAMPLE, "fma_f64", fma_f64),
+  MEMBER(ceiling, SAMPLE, "launch_plain_seconds", launch_plain),
+  MEMBER(ceiling, SAMPLE, "launch_recorded_seconds", launch_recorded),
+  MEMBER(ceiling, SAMPLE, "to_device", to_device),
+  MEMBER(ceiling, SAMPLE, "from_device", from_device),
+  MEMBER(ceiling, COUNT, "transfer_bytes", transfer_bytes),
+  MEMBER(ceiling, SAMPLE, "transfer_seconds", transfer)};
+enum { CEILINGS = sizeof ceilings / sizeof *ceilings };
+
+json_t *json_ceiling(const ceiling *measured, int all)
+{
+  json_t *out = json_object();
+  json_object_set_new(out, "copy_bytes_per_second", json_number(ceiling_copy(measured)));
+  return members_write(out, ceilings, all ? (size_t)CEILINGS : 3, measured);
+}
+
+int json_ceiling_read(const json_t *from, ceiling *out)
+{
+  MEMBERS_READ(from, ceilings, out);
+  for (size_t i = 0; i < CEILINGS; i++) {
+    const sample *one = (const void *)((const char *)out + ceilings[i].offset);
+    const int is_sound = json_is_null(json_object_get(from, ceilings[i].path)) ||
+                         (one->count > 0 && one->least > 0 && one->median >= one->least &&
+                          one->most >= one->median);
+    if (ceilings[i].kind == MEMBER_SAMPLE && !is_sound) return 0;
+  }
+  return 1;
+}
+
+json_t *json_energy(const energy_meter *meter, double updates)
+{
+  if (meter->missing[0]) return json_pack("{s:o}", "missing", json_text(meter->missing));
+  return json_pack("{s:o, s:o, s:o, s:o}", "joules", json_number(meter->joules), "seconds",
+                   json_number(meter->seconds), "joules_per_update",
+                   json_number(updates > 0 ? meter->joules / updates : (double)NAN), "source",
+                   json_text(meter->source));
+}

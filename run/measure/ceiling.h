@@ -1,0 +1,65 @@
+/* ceiling.h - the best speeds of a device, measured on it: the roofs beside every speed.
+ *
+ * Bandwidths count each byte read and each byte written, as a solver's traffic does. Arrays are
+ * larger than the caches of host and GPU, as far as free memory allows. */
+#ifndef TRIREME_CLI_CEILING_H
+#define TRIREME_CLI_CEILING_H
+
+#include "core/trireme.h"
+#include "run/measure/statistics.h"
+
+/* A sample of count 0 was not measured. */
+typedef struct ceiling {
+  size_t copy_bytes;           /* of one array of copies, triad and read */
+  size_t nine_bytes;           /* of one lattice of the nine-stream copy */
+  size_t transfer_bytes;       /* of one large transfer */
+  sample copy_command;         /* bytes a second, by the device's own copy command */
+  sample copy_kernel;          /* by a kernel that copies one stream */
+  sample triad;                /* by a kernel: a = b + s c */
+  sample read;                 /* by a kernel that sums eight rows into one */
+  sample nine;                 /* by a kernel that copies nine streams */
+  sample fma_f32, fma_f64;     /* operations a second in fused multiply-adds, two each; f64: empty
+                                * where the device has none */
+  sample launch_plain;         /* seconds a launch of a tiny kernel, one by one */
+  sample launch_recorded;      /* the same, replayed from a recorded sequence */
+  sample to_device, from_device; /* bytes a second of a large transfer */
+  sample transfer;             /* seconds of a transfer of four bytes to the host, waited for */
+  sample serial;               /* seconds a value that one item sums */
+  double here;                 /* bytes a second of copies between two arrays of here_bytes each */
+  size_t here_bytes;           /* 0: too small to be timed, `here` is the copy */
+  char origin[64];             /* "trireme bench, 2026-11-20T16:30:00Z" */
+  char missing[512];           /* why there are none, or which are missing; "" */
+} ceiling;
+
+/* What to measure; all others stay empty. CEILING_ALL: what `trireme bench` shows. */
+enum {
+  CEILING_COPY = 1, CEILING_STREAMS = 2, CEILING_ARITHMETIC = 4, CEILING_LAUNCHES = 8,
+  CEILING_TRANSFERS = 16, CEILING_ALL = 31, CEILING_SERIAL = 32
+};
+
+/* The better of the two copies: its best repetition, in bytes a second. NaN: not measured. */
+double ceiling_copy(const ceiling *measured);
+/* Fused multiply-adds likewise, in operations a second. */
+double ceiling_fma(const ceiling *measured, trm_precision precision);
+
+/* `runs` repetitions each. CEILING_COPY alone takes about 0.2 s. */
+trm_status ceiling_measure(trm_device *device, unsigned parts, int runs, ceiling *out);
+
+/* Measures copies and transfers of arrays of so many bytes; copy, launches and transfers are known.
+ * What is too short to be timed stays as it is. */
+void ceiling_measure_here(trm_device *device, size_t bytes, ceiling *measured);
+
+/* ---- kept in the cache folder: what a profile's kernels stand beside (roofs.c) ------------- */
+
+/* One file a device, its driver and compiler, number of threads and version of this program: what
+ * `trireme bench --json` says of it. TRM_ERROR_IO where there is no folder or it cannot
+ * be written; *path, malloc'd and the caller's, is the file. */
+trm_status roofs_store(const trm_context *context, const trm_device *device,
+                       const ceiling *measured, char **path);
+
+/* What bench kept of the device, else the run's own copy; NULL: none, and why_not. `missing` says
+ * what is not known, and what to do: "none stored: run 'trireme bench --on=cuda:0'". */
+ceiling roofs_find(const trm_context *context, const trm_device *device, trm_precision precision,
+                   const ceiling *measured, const char *why_not);
+
+#endif

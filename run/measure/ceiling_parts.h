@@ -1,0 +1,57 @@
+/* ceiling_parts.h - shared by the measurements of a device (ceiling.c and its neighbours, and the
+ * profile). */
+#ifndef TRIREME_CLI_CEILING_PARTS_H
+#define TRIREME_CLI_CEILING_PARTS_H
+
+#include "run/measure/bench_params.h"
+#include "run/measure/ceiling.h"
+
+enum { BENCH_RUNS = 1000 }; /* the most repetitions */
+
+typedef struct bench {
+  trm_device *device;
+  trm_program *program;
+  trm_buffer *from, *to, *more;
+  trm_event *begin, *end;
+  trm_sequence *sequence;
+  int runs;
+} bench;
+
+trm_status bench_open(bench *b, trm_device *device, trm_precision precision, int runs);
+void bench_close(bench *b);
+
+/* Two arrays, or three, written all over. */
+trm_status bench_buffers(bench *b, size_t bytes, int is_three);
+/* *out: `wanted` bytes of one array, but never more than an eighth of what is free. */
+trm_status bench_bytes(bench *b, size_t wanted, size_t *out);
+
+/* Something whose end the device's events can tell. */
+typedef trm_status bench_work(bench *b, const void *user);
+
+/* Seconds of one of `times` in a row. */
+trm_status bench_time(bench *b, bench_work *work, const void *user, int times, double *seconds);
+/* Rates, amount / seconds, of repetitions of about 5 ms; the first one warms up. */
+trm_status bench_rate(bench *b, bench_work *work, const void *user, double amount, sample *out);
+/* Seconds by the wall's clock of a work of `parts`, waited for, a part; the first one warms up. */
+trm_status bench_latency(bench *b, bench_work *work, const void *user, double parts, sample *out);
+
+/* A launch as work. */
+typedef struct bench_kernel {
+  trm_kernel *kernel;
+  trm_extent extent;
+  bench_params params;
+  size_t buffers;              /* of from, to, more */
+} bench_kernel;
+bench_work bench_launch;
+
+/* A kernel almost without work, with its buffers; BENCH_TINY launches of it in b's sequence. */
+enum { BENCH_TINY = 64 };
+trm_status bench_record_tiny(bench *b, bench_kernel *tiny);
+
+/* ceiling_arithmetic.c, ceiling_launches.c */
+trm_status bench_arithmetic(trm_device *device, trm_precision precision, int runs, sample *out);
+trm_status bench_launches(bench *b, ceiling *out);
+trm_status bench_transfers(bench *b, ceiling *out);
+trm_status bench_serial(bench *b, ceiling *out);
+
+#endif

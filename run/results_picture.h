@@ -1,0 +1,55 @@
+/* results_picture.h - what a picture of a field of a run shows, by the keys output.colours,
+ * output.range, output.plane, output.look, output.from, output.grid and output.width. */
+#ifndef TRIREME_CLI_RESULTS_PICTURE_H
+#define TRIREME_CLI_RESULTS_PICTURE_H
+
+#include "run/results.h"
+#include "io/picture.h"
+#include "io/render.h"
+
+/* A picture with the texts that it points to. */
+typedef struct run_picture {
+  trm_picture picture;
+  char title[160], subtitle[160];
+  trm_rendered rendered;       /* of another look than at a plane, with the array that has it */
+  trm_array image;
+  uint8_t *edges;              /* of blocks */
+} run_picture;
+
+/* Whether a field has a picture: one of real numbers on a grid. */
+static inline int results_has_picture(const trm_field *field)
+{
+  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) &&
+         !(field->flags & TRM_FIELD_LIST);
+}
+
+/* Refuses what these keys say and no picture of this solver can have. */
+trm_status results_picture_check_keys(const run_case *chosen, const session *run);
+
+/* Refuses what these keys ask of a field and cannot have. */
+trm_status results_picture_check(const run_case *chosen, const session *run,
+                                 const trm_field *field);
+
+/* The picture of a field that was read; solid: flags of its cells, or NULL. Points to both and to
+ * *out. */
+void results_picture(const run_case *chosen, const session *run, const trm_field *field,
+                     const trm_array *read, const trm_array *solid, run_picture *out);
+
+/* Makes it a picture by output.look; nothing is done of a plane. lines: drawn in it, or NULL. Frees
+ * with trm_rendered_free(&out->rendered). */
+trm_status results_picture_render(const run_case *chosen, const session *run,
+                                  const trm_field *field, const trm_streams *lines,
+                                  run_picture *out);
+
+/* Outlines of the field's blocks for the picture of a plane, by output.grid; else nothing is done.
+ * Frees with free(out->edges). */
+trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out);
+
+/* The host's memory that this takes, in bytes. */
+double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field);
+
+/* Obstacles of the pictures of a field: the first field of flags with one component and the same
+ * shape; NULL: there is none. */
+const trm_field *results_solid(const session *run, const trm_field *field);
+
+#endif

@@ -1,0 +1,116 @@
+/* session_fields.c - a field of a run is read, and its values are looked at. */
+#include "run/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/measure/clock.h"
+#include "run/divergence.h"
+#include "solvers/field.h"
+
+static int are_finite(trm_type type, const void *values, size_t count, double scale)
+{
+  const double *f64 = values;
+  const float *f32 = values, factor = (float)scale;
+  int all = 1;
+  if (type == TRM_TYPE_F64)
+    for (size_t i = 0; i < count; i++) all &= isfinite(f64[i] * scale) != 0;
+  else if (type == TRM_TYPE_F32)
+    for (size_t i = 0; i < count; i++) all &= isfinite(f32[i] * factor) != 0;
+  return all;
+}
+
+typedef struct look {
+  const trm_field *field;
+  int is_finite;               /* every value is */
+} look;
+
+static trm_status look_at(void *user, const void *values, size_t count)
+{
+  look *l = user;
+  const double scale = l->field->scale != 0 ? l->field->scale : 1;
+  l->is_finite &= are_finite(l->field->type, values, count, scale);
+  return TRM_OK;
+}
+
+/* bad: the first field of the state with a value that is not finite, or NULL. */
+static trm_status look_at_state(void *user, const trm_field *field, const void *values,
+                                size_t count)
+{
+  const trm_field **bad = user;
+  if (!*bad && !are_finite(field->type, values, count, 1)) *bad = field;
+  return TRM_OK;
+}
+
+int session_are_finite(trm_type type, const void *values, size_t count)
+{
+  return are_finite(type, values, count, 1);
+}
+
+trm_status session_print(const session *run, char fingerprint[33])
+{
+  const trm_field *bad = NULL;
+  TRM_TRY(trmi_fingerprint_shown(run->solver, look_at_state, &bad, fingerprint));
+  return bad ? divergence_find(run->solver, bad, 0, run->steps_done) : TRM_OK;
+}
+
+trm_status session_fingerprint(session *run)
+{
+  char text[sizeof run->fingerprint];
+  TRM_TRY(session_print(run, text));
+  memcpy(run->fingerprint, text, sizeof text);
+  return TRM_OK;
+}
+
+trm_status session_check(session *run, size_t index)
+{
+  const trm_field *field = &run->solver->fields[index];
+  const double begin = clock_now();
+  look l = {field, 1};
+  TRM_TRY(trm_field_require_whole(field, "an output"));
+  if (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64)
+    TRM_TRY(trmi_field_walk_stored(field, look_at, &l));
+  run->times.transfers += clock_now() - begin;
+  return l.is_finite ? TRM_OK
+                     : divergence_find(run->solver, field, 0, run->steps_done);
+}
+
+trm_status session_read(session *run, size_t index, trm_array *array)
+{
+  const trm_field *field = &run->solver->fields[index];
+  size_t elements, bytes;
+  TRM_TRY(trm_field_elements(field, &elements));
+  TRM_TRY(trm_field_require_whole(field, "an output"));
+  TRM_TRY(trm_size_mul(elements, trm_type_size(field->type), field->name, &bytes));
+  void *data = malloc(bytes);
+  if (!data)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for field '%s' (%zu bytes)", field->name, bytes);
+  const double begin = clock_now();
+  trm_status status = trm_field_read(field, data);
+  run->times.transfers += clock_now() - begin;
+  const trm_array read = {field->name, field->unit, field->type, field->components,
+                          field->nx, field->ny, field->nz, data};
+  if (status == TRM_OK) status = divergence_check(run->solver, field, &read, run->steps_done);
+  if (status != TRM_OK) {
+    free(data);
+    return status;
+  }
+  *array = read;
+  return TRM_OK;
+}
+
+trm_status session_has_values(const session *run, size_t index, int *has)
+{
+  const trm_solver *solver = run->solver;
+  union { double f64; float f32; } time = { 1 };
+  *has = 1;
+  if (!(solver->fields[index].flags & TRM_FIELD_MEAN)) return TRM_OK;
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    if (strcmp(field->name, "averaged_time") != 0) continue;
+    TRM_TRY(trm_field_read(field, &time));
+    *has = (field->type == TRM_TYPE_F64 ? time.f64 : (double)time.f32) > 0;
+  }
+  return TRM_OK;
+}

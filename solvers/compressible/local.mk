@@ -1,0 +1,58 @@
+# solvers/compressible: compressible flow: solver_compressible.so.
+noinst_LTLIBRARIES += solvers/libcompressible.la
+solver_libs += solvers/libcompressible.la
+pluginexec_LTLIBRARIES += solvers/solver_compressible.la
+solver_plugins += solvers/solver_compressible.la
+solvers_libcompressible_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
+solvers_solver_compressible_la_SOURCES =
+solvers_solver_compressible_la_LDFLAGS = $(solver_plugin_flags)
+solvers_solver_compressible_la_LIBADD = solvers/libcompressible.la $(solver_plugin_libs)
+noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/kernels/fv_clock.h solvers/compressible/kernels/fv_block.h \
+  solvers/compressible/kernels/fv_carry.h solvers/compressible/kernels/fv_flux.h solvers/compressible/kernels/fv_stage.h solvers/compressible/kernels/fv_far.h solvers/compressible/kernels/fv_shell.h \
+  solvers/compressible/kernels/fv_settle.h solvers/compressible/kernels/fv_planes.h solvers/compressible/kernels/fv_columns.h \
+  solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_jump.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
+  solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_looks.h \
+  solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_note.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
+  solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_pace.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
+  solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_watch.h solvers/compressible/kernels/fv_source.h \
+  solvers/compressible/kernels/fv_rungs.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/rungs.h solvers/compressible/mesh/adapt.h \
+  solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
+  solvers/compressible/cutcells/cut_cell.h solvers/compressible/cutcells/cut.h solvers/compressible/cutcells/cut_maker.h solvers/compressible/cutcells/cut_heirs.h \
+  solvers/compressible/kernels/fv_beside.h solvers/compressible/kernels/fv_geometry_params.h solvers/compressible/kernels/fv_geometry_places.h \
+  solvers/compressible/kernels/fv_geometry_view.h solvers/compressible/kernels/fv_geometry_numbers.h \
+  solvers/compressible/kernels/fv_geometry_surfaces.h solvers/compressible/kernels/fv_geometry_bodies.h solvers/compressible/kernels/fv_geometry_cells.h \
+  solvers/compressible/kernels/fv_geometry_cut.h solvers/compressible/kernels/fv_geometry_records.h solvers/compressible/kernels/fv_geometry_groups.h \
+  solvers/compressible/kernels/fv_geometry_chains.h solvers/compressible/kernels/fv_geometry_units.h solvers/compressible/kernels/fv_geometry_faces.h \
+  solvers/compressible/kernels/fv_geometry_walls.h solvers/compressible/kernels/fv_geometry_heirs.h solvers/compressible/kernels/fv_geometry_gifts.h \
+  solvers/compressible/kernels/fv_geometry_entries.h solvers/compressible/kernels/fv_geometry_paces.h
+solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c solvers/compressible/solver/fv.h solvers/compressible/solver/options.h \
+  solvers/compressible/solver/start.c \
+  solvers/compressible/solver/steps.c solvers/compressible/boundaries/sides.c solvers/compressible/mesh/levels.c solvers/compressible/mesh/depth.c solvers/compressible/solver/declarations.c \
+  solvers/compressible/solver/memory.c solvers/compressible/mesh/adapt.c \
+  solvers/compressible/bodies/bodies.c solvers/compressible/bodies/body_ends.c solvers/compressible/bodies/slits.c solvers/compressible/bodies/paths.c solvers/compressible/bodies/paths_ahead.c solvers/compressible/cutcells/cut_cell.c solvers/compressible/cutcells/cut.c \
+  solvers/compressible/cutcells/cut_maker.c solvers/compressible/cutcells/cut_corners.c solvers/compressible/cutcells/cut_sides.c solvers/compressible/cutcells/cut_find.c solvers/compressible/cutcells/cut_groups.c solvers/compressible/cutcells/cut_fresh.c solvers/compressible/cutcells/cut_faces.c solvers/compressible/cutcells/cut_lists.c \
+  solvers/compressible/cutcells/cut_turns.c solvers/compressible/cutcells/cut_rows.c solvers/compressible/cutcells/cut_heirs.c solvers/compressible/cutcells/cut_covered.c \
+  solvers/compressible/cutcells/cut_gifts.c solvers/compressible/cutcells/cut_entries.c solvers/compressible/bodies/walls.c solvers/compressible/bodies/motion.c \
+  solvers/compressible/solver/integrals.c solvers/compressible/solver/share.c solvers/compressible/boundaries/edges.c solvers/compressible/solver/sources.c \
+  solvers/compressible/solver/watch.c solvers/compressible/mesh/wishes.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/nests.c \
+  solvers/compressible/solver/rungs.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
+  solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
+  solvers/compressible/cutcells/geometry_parts.h
+nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv.k.c solvers/compressible/kernels/fv_common.k.c \
+  solvers/compressible/kernels/fv_rungs.k.c solvers/compressible/kernels/fv_geometry.k.c
+solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_common) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_rungs) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry)
+fv_VARIANTS = flat plus flatplus hllc flathllc dual flatdual
+fv_common_VARIANTS = flat
+fv_rungs_VARIANTS = flat
+fv_geometry_VARIANTS = flat
+fv_geometry_ONLY = f64.strict
+# rows of a block are too short to be taken apart for alignment
+fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_rungs_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_geometry_KFLAGS = $(SHORT_ROWS_CFLAGS)
+TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_rungs solvers/compressible/kernels/fv_geometry
+EXTRA_DIST += solvers/compressible/kernels/fv.k solvers/compressible/kernels/fv_common.k solvers/compressible/kernels/fv_rungs.k solvers/compressible/kernels/fv_geometry.k

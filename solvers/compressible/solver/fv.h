@@ -1,0 +1,359 @@
+/* fv.h - the compressible solver's own object, shared by its files: compressible.c (case, life),
+ * start.c (the first state), steps.c (advance), declarations.c. */
+#ifndef TRIREME_FV_H
+#define TRIREME_FV_H
+
+#include "solvers/framework/forest.h"
+#include "solvers/framework/kit.h"
+#include "solvers/compressible/mesh/adapt.h"
+#include "solvers/compressible/cutcells/cut.h"
+#include "solvers/compressible/implicit/dual.h"
+#include "solvers/compressible/boundaries/edges.h"
+#include "solvers/compressible/kernels/fv_clock.h"
+#include "solvers/compressible/kernels/fv_params.h"
+#include "solvers/compressible/cutcells/geometry.h"
+#include "solvers/compressible/solver/rungs.h"
+
+enum {
+  FV_STAGES = 5,
+  FV_BATCH_LIMIT = 4096,       /* steps that the series have room for */
+  FV_LONGEST = 16,             /* steps of the longest recorded sequence */
+  FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
+  FV_FIELDS = 26,
+  FV_BEFORE = 8,               /* number of the field of the state a step before, if there is one */
+  FV_PROBES = 32,
+  FV_PROBED = 5,               /* series of a probe */
+  FV_WALL_BUFFERS = 31,
+  FV_WALL_LOOKS = 2,           /* of these, what slopes look at, their factors and themselves */
+  FV_WALL_WEIGHTS = 3,
+  FV_WALL_SLOPES = 4,
+  FV_BUFFERS = 79,
+  FV_LEVELS = 13
+};
+
+typedef struct fv_probe { char name[16]; double at[3]; } fv_probe;
+
+typedef struct fv_solver {
+  trm_solver base;             /* first, as solver.h asks */
+  trm_type real_type;
+  fv_params p;                 /* of every launch, but for stage, is_last, alpha, values, begins */
+  int n[3];                    /* cells; n[2] 1 in two dimensions */
+  double origin[3], h;         /* corner and a cell's side, at level 0 */
+  int finest;                  /* level */
+  double *boxes;               /* to refine in: least and largest x, y and z, box by box */
+  double near_wall;            /* and all that is so near to a wall; 0: not */
+  double wall_cells;           /* the same in cells of each level */
+  size_t box_count, flux_count; /* fluxes that sides at jumps keep */
+  double sides[6][FV_SIDE_VALUES];
+  struct {                     /* fv_source.h */
+    double number[FV_SOURCE_REALS];
+    int is_force, is_sponge;
+    int count;                 /* blocks of the grid that they act in */
+    trm_buffer *list, *numbers;
+  } sources;
+  struct {                     /* fv_watch.h */
+    fv_probe probe[FV_PROBES];
+    char names[FV_PROBES * FV_PROBED][32];
+    int count, has_means, is_steep;
+    double from;               /* where means begin */
+    trm_buffer *list, *means, *averaged, *steep;
+  } watch;
+  fv_edges edges;              /* what of them is no number */
+  double draw[3];              /* FV_DRAW of the clock */
+  char variant[24];            /* of the kernels (fv_clock.h); "": none */
+  char *text;                  /* of fv.k, in the case's form */
+  trm_program_source source;
+  double end_time;             /* as the clock has it; NaN: not yet */
+  double next_dt;              /* of the coming step, or about so; 0: not known */
+  double mass, energy;         /* at the start */
+  char caution[300];
+  int has_integrals;
+  trm_forest *forest;
+  trm_blocks blocks;           /* the forest's leaves, where fields find them */
+  size_t block;                /* cells of a block */
+  fv_room room;
+  trm_buffer *counts;          /* fv_keep_counts */
+  size_t sized;                /* buffers whose size is the grid's: the first of `memory` */
+  fv_adaptation adapt;
+  fv_dual dual;
+  fv_rung rung;
+
+  fv_bodies bodies;
+  fv_cut_tables *cut;          /* NULL: no bodies */
+  struct {                     /* fv_unit.h */
+    trm_buffer *spots, *turns, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units,
+      *joins, *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
+      *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *paces,
+      *renewed, *numbers, *pieces, *members, *centres;
+  } walls;
+  int is_shown;                /* buffers that only output reads are those of the tables */
+  trm_buffer *gas;             /* where bodies move: how much of each cell holds gas */
+  double *held;                /* the same of blocks at walls, as the tables list them */
+  size_t wall_room[FV_WALL_BUFFERS], other_room; /* elements that they have room for */
+  fv_geometry geometry;
+  double geometry_time, host_time; /* seconds that tables of moving walls took; by the host */
+  double moved_in;             /* length of the step in which walls moved last; 0: in none */
+  int has_looks;               /* factors of slopes are those of the tables */
+  int is_filled, is_restored;  /* `gas` has values; they are a checkpoint's */
+  uint64_t walled;             /* the grid's version that all of this is of */
+  double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
+  char force_names[FV_BODIES * FV_FORCES][24];
+
+  trm_kit_program programs[2];  /* fv.k in the case's variant, fv_common.k: FV_PROGRAM */
+  trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
+  trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
+  trm_buffer *near, *ghosts, *jumps, *flux; /* fv_clock.h */
+  trm_buffer *sums;            /* of several devices' leaves; NULL: where the next state will lie */
+  trm_buffer *part, *peaks, *clock, *tally, *series_buffer;
+  trm_kit_buffer memory[FV_BUFFERS];
+  size_t buffer_count;
+  trm_kit_stepper stepper;
+  int current;
+
+  trm_field fields[FV_FIELDS];
+  size_t gas_fields;           /* of these; those of walls follow */
+  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_PACES +
+                    FV_PROBES * FV_PROBED];
+  trm_traffic traffic[3];
+  trm_kept kept[3];
+  trm_result results[9 + FV_LEVELS];
+  char level_names[FV_LEVELS][24];
+} fv_solver;
+
+/* Cells along a block's axes, faces of a block's side. */
+static inline int fv_block_side(const fv_solver *fv)
+{
+  return fv->n[2] == 1 ? FV_FLAT_SIDE : FV_SOLID_SIDE;
+}
+
+static inline size_t fv_faces(const fv_solver *fv)
+{
+  return fv->n[2] == 1 ? FV_FLAT_SIDE : FV_SOLID_SIDE * FV_SOLID_SIDE;
+}
+
+/* The kernels of fv.k, those of dual time alone last, and of fv_common.k. */
+enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE,
+       FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,
+       FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
+       FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
+enum { FV_COMMON = TRM_KIT_KERNELS,
+       FV_SHELL = FV_COMMON, FV_MEAN, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_LOOK, FV_CUT_SLOPED,
+       FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD, FV_SENSE,
+       FV_EDGES, FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_COMMON_END };
+#define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_COMMON])
+#define FV_LAUNCH(fv, kernel, groups, ...) \
+  TRM_KIT_LAUNCH(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, 1, &(fv)->p, __VA_ARGS__)
+
+/* The same where a device of several has the groups of its own leaves. near: bit i where of buffer
+ * i the leaves beside are read too. */
+#define FV_SHARE(fv, kernel, groups, sharing, ...) \
+  trm_kit_program_launch_shared(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, sharing, \
+                                &(fv)->p, (trm_buffer *const[]){ __VA_ARGS__ }, \
+                                sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
+#define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .near = (near_) })
+
+/* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
+int fv_is_shared(const fv_solver *fv);
+trm_status fv_check_shared(const fv_solver *fv, const trm_config *config);
+trm_status fv_order_shared(fv_solver *fv);
+trm_status fv_share_out(fv_solver *fv);
+
+/* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */
+trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
+int fv_side_is_wall(const fv_solver *fv, int side); /* with friction, or a part of it */
+/* Warns of a side whose default, 1, is of other units than the gas at the start. */
+void fv_compare_sides(fv_solver *fv, const trm_config *config);
+
+/* edges.c: the formulas that sides.c has read, as lists of operations, and these to the device; how
+ * many entries (fv_edges.h) the grid has, and a ghost's into `list`, *next of which are made. */
+trm_status fv_write_formulas(fv_solver *fv, const trm_config *config);
+trm_status fv_upload_formulas(const fv_solver *fv);
+void fv_free_edges(fv_edges *edges);
+void fv_count_edges(fv_solver *fv);
+void fv_enter_edges(const fv_solver *fv, const trm_ghost *ghost, int32_t (*list)[FV_EDGE_INTS],
+                    size_t *next, int32_t to[3]);
+
+/* sources.c: an acceleration and sponges; after the sides and the bodies. The blocks of the grid
+ * that they act in, to the device. Launched after a stage and all that belongs to it. */
+trm_status fv_read_sources(fv_solver *fv, const trm_config *config);
+trm_status fv_write_sources(fv_solver *fv);
+int fv_has_source(const fv_solver *fv, size_t leaf);
+trm_status fv_launch_sources(fv_solver *fv);
+
+/* levels.c: where the grid is finer, into `shape`; the tables that say so, to the device; what of
+ * them is counted, before there are buffers. */
+trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_shape *shape);
+void fv_count_jumps(fv_solver *fv);
+trm_status fv_write_tables(fv_solver *fv);
+int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3]);
+int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side);
+/* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
+int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
+
+/* depth.c: refuses a grid for which there is no room, and a forest that could not be made, or has
+ * too many blocks, with that status and the last error's text; the same after a step, where the
+ * grid's buffers had no room. Each names the deepest grid that fits. */
+trm_status fv_check_depth(const fv_solver *fv, const trm_config *config);
+trm_status fv_refuse_depth(const fv_solver *fv, const trm_config *config,
+                           const trm_forest_shape *shape, trm_status status);
+trm_status fv_say_depth(const fv_solver *fv, trm_status status);
+
+/* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
+ * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from
+ * that. */
+trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char *text,
+                             const char **end);
+trm_status fv_refuse_twice(const trm_config *config, const char *what); /* named in mesh.refine */
+trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config);
+trm_status fv_adapt_start(fv_solver *fv, const trm_config *config);
+trm_status fv_adapt(fv_solver *fv);
+trm_status fv_keep_levels(fv_solver *fv);
+trm_status fv_reshape(trm_solver *solver);
+
+/* wishes.c: numbers that fv_sense tells of a leaf; the next grid by them; NULL: as it is. */
+size_t fv_spots(const fv_solver *fv);
+trm_status fv_plan(fv_solver *fv, const double *sensed, trm_forest **next);
+
+/* memory.c: the list of buffers; their making; a grid in the place of the one there is, in larger
+ * buffers if need be: tables are those of the new one, the state is lost. *next becomes NULL. */
+void fv_list_buffers(fv_solver *fv);
+trm_status fv_allocate(fv_solver *fv);
+size_t fv_list_grid(fv_solver *fv); /* buffers of a grid alone, which no one sees, into `memory` */
+trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
+int fv_has_room(const fv_solver *fv, const trm_forest *next); /* the state, as buffers are */
+
+/* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
+ * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
+ * whole cells, in cells of the finest level, those over the gas in them. */
+trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
+int fv_stays_in_body(const fv_solver *fv, size_t leaf); /* in each step of the run */
+size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
+/* What slopes look at, if tables are new; an error if a unit has no slopes, whose state is no
+ * number then. */
+trm_status fv_launch_looks(fv_solver *fv);
+trm_status fv_check_looks(const fv_solver *fv);
+trm_status fv_launch_slopes(fv_solver *fv);
+/* What units have at the begin of a step in which walls move, into their cells; slopes: of the
+ * tables before. */
+trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes);
+trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given); /* of dual time, else unused */
+trm_status fv_settle_walls(fv_solver *fv, int begins);
+trm_status fv_launch_forces(fv_solver *fv);
+trm_status fv_observe_walls(fv_solver *fv);
+void fv_declare_forces(fv_solver *fv);
+void fv_declare_walls(fv_solver *fv);
+trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts);
+trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy);
+
+/* motion.c: tables for the grid and the bodies as they are; moves: from those of a step ago, which
+ * takes dt. Where the grid is another one; where a checkpoint has bodies that move, before the next
+ * launch of `start`; for the step that the clock has. */
+trm_status fv_make_tables(fv_solver *fv, int moves, double dt);
+trm_status fv_renew_walls(fv_solver *fv);
+void fv_place_walls(fv_solver *fv, double time);
+trm_status fv_move_walls(fv_solver *fv);
+
+/* The buffers of lists about walls hold as much as fv->cut counts, or more: those that do not are
+ * made anew. */
+trm_status fv_grow_walls(fv_solver *fv);
+
+/* geometry.c: the key compressible.geometry, once bodies are read; the bytes that it needs, added;
+ * its program and arrays. The lists of a step that takes dt and moves bodies by so much at most;
+ * *is_made 0: the host has to make them. What cells are and hold, of the device's lists, for the
+ * host. */
+trm_status fv_read_geometry(fv_solver *fv, const trm_config *config);
+trm_status fv_count_geometry(fv_solver *fv, uint64_t *bytes);
+trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run);
+trm_status fv_launch_geometry(fv_solver *fv, double most, double dt, int *is_made);
+trm_status fv_fetch_geometry(fv_solver *fv);
+void fv_free_geometry(fv_solver *fv);
+
+/* integrals.c: sums over the gas as series, where compressible.integrals asks for them; bodies are
+ * read by then. Launched after a step, before the clock. */
+void fv_read_integrals(fv_solver *fv, const trm_config *config);
+trm_status fv_launch_integrals(fv_solver *fv);
+void fv_declare_integrals(fv_solver *fv);
+
+/* dual.c: keys of dual time; what contradicts them, once all is read; of the list of buffers those
+ * that it needs, from `list` on; the clock's part of them; a step, of cycles until the residual has
+ * fallen, which it waits for; what it tells. */
+trm_status fv_read_dual(fv_solver *fv, const trm_config *config);
+trm_status fv_check_dual(const fv_solver *fv, const trm_config *config);
+size_t fv_list_dual(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_begin_dual(fv_solver *fv);
+trm_status fv_launch_norm(fv_solver *fv);
+trm_status fv_launch_cycle(fv_solver *fv);
+trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done);
+void fv_account_cycles(fv_solver *fv, int made, int is_over); /* towards a steady flow */
+void fv_declare_dual(fv_solver *fv);
+void fv_declare_sweeps(fv_solver *fv); /* as traffic */
+void fv_declare_cycles(fv_solver *fv); /* results, after steps */
+
+/* multigrid.c: the coarser grids that compressible.multigrid asks for, once the grid is there, and
+ * their end; bytes that they need, added; their buffers; what they share with the finest, once it
+ * is built; a cycle over them. */
+trm_status fv_make_grids(fv_solver *fv, const trm_config *config);
+void fv_free_grids(fv_solver *fv);
+trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes);
+trm_status fv_allocate_grids(fv_solver *fv);
+void fv_share_grids(fv_solver *fv);
+trm_status fv_launch_v(fv_solver *fv);
+
+/* nests.c: a coarser grid's cells at walls, and where the finer grid's gas lies in them
+ * (fv_cut_down): `at` the count, then cell by cell, see there. */
+typedef struct fv_nests { int32_t *at, *part; double *share; size_t count, parts; } fv_nests;
+trm_status fv_make_nests(const fv_solver *fine, fv_solver *coarse);
+void fv_free_nests(fv_nests **nests);
+
+/* rungs.c: faces of a block that a stage computes, those at its sides and a host's places between
+ * rows included; compressible.stage; what contradicts a rung, once all is read; of the list of
+ * buffers those that it needs; its tables and its program; a stage; its traffic instead of
+ * fv_stage's, from operations of a face and of a cell. */
+size_t fv_faces_of_block(const fv_solver *fv);
+void fv_read_rung(fv_solver *fv, const trm_config *config);
+trm_status fv_check_rung(const fv_solver *fv, const trm_config *config);
+size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_write_rung(const fv_solver *fv);
+trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run);
+trm_status fv_launch_rung(fv_solver *fv);
+void fv_declare_rung(fv_solver *fv, double face, double cell);
+extern const struct trm_ladder fv_ladder;
+
+/* watch.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's size;
+ * probes' cells to the device; after a step, before the clock; the field for output. */
+trm_status fv_read_watch(fv_solver *fv, const trm_config *config);
+size_t fv_watch_series(const fv_solver *fv); /* the first of probes */
+size_t fv_list_watch(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to);
+trm_status fv_write_probes(const fv_solver *fv);
+trm_status fv_launch_watch(fv_solver *fv);
+trm_status fv_observe_steepness(fv_solver *fv);
+void fv_declare_probes(fv_solver *fv);
+void fv_declare_watched(fv_solver *fv);
+
+/* start.c: the case's formulas as means over cells, checked, into q. */
+trm_status fv_fill(fv_solver *fv, const trm_config *config);
+
+/* declarations.c; the second points the declared fields at the buffers that hold them now. */
+void fv_declare(fv_solver *fv);
+void fv_place_fields(fv_solver *fv);
+void fv_declare_cells(fv_solver *fv);  /* of a mean step */
+size_t fv_counts(const fv_solver *fv); /* numbers that results count since the run began */
+trm_status fv_keep_counts(fv_solver *fv);
+trm_status fv_restore_counts(fv_solver *fv);
+void fv_declare_levels(fv_solver *fv); /* results of a grid that changes */
+
+/* steps.c */
+void fv_begin_steps(fv_solver *fv);
+trm_status fv_launch_start(fv_solver *fv); /* w and rates from q */
+trm_status fv_launch_next(fv_solver *fv); /* the next step's length from the rates */
+trm_status fv_launch_clock(fv_solver *fv, int begins); /* fv_clock, fv_pseudo_clock */
+trm_status fv_launch_sweep(fv_solver *fv, int measures); /* five stages; fv_norm after the first */
+trm_status fv_set_end(fv_solver *fv, double t_end);
+trm_status fv_launch_ghosts(fv_solver *fv); /* what leaves of w[current] look at */
+trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                      uint64_t *done);
+trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made);
+
+TRM_API extern const trm_solver_type trm_solver_compressible;
+
+#endif

@@ -1,0 +1,275 @@
+/* rungs.c - the solver's ladder: a stage on lists of cells and faces, on blocks in two kernels, in
+ * one kernel, and that recorded (fv_rungs.k). All have the same state, in the same buffers. */
+#include "solvers/compressible/solver/fv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/compressible/kernels/fv_rungs.h"
+#include "solvers/ladder.h"
+
+extern const char trm_text_fv_rungs[];
+TRM_DECLARE_MODULES(fv_rungs);
+static const trm_program_source source = {
+  "fv_rungs", "solvers/compressible/kernels/fv_rungs.k", trm_text_fv_rungs, TRM_MODULES(fv_rungs) };
+
+enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
+
+#define PLAIN " run.plain_replay=true"
+static const trm_rung rungs[] = {
+  { "lists", "compressible.stage=lists" PLAIN,
+    "a list of cells, each with its neighbours' numbers, and a list of faces: fluxes to memory, "
+    "then each cell gathers its own", 0 },
+  { "two-kernels", "compressible.stage=two-kernels" PLAIN,
+    "cells in blocks: a table names a block's neighbours, not each cell's, and faces of a block "
+    "load a cell once",
+    TRM_SAVES_BYTES },
+  { "fused", "compressible.stage=fused" PLAIN,
+    "fluxes of a block and its cells in one kernel: no flux goes through memory, faces between "
+    "blocks are computed twice",
+    TRM_SAVES_BYTES | TRM_SAVES_LAUNCHES },
+  { "recorded", "compressible.stage=fused run.plain_replay=false",
+    "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
+};
+const trm_ladder fv_ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
+
+/* ---- the case ---------------------------------------------------------------------- */
+
+void fv_read_rung(fv_solver *fv, const trm_config *config)
+{
+  const char *text = trm_config_string(config, "compressible.stage");
+  fv->rung.form = strcmp(text, "lists") == 0 ? FV_LISTS
+                : strcmp(text, "two-kernels") == 0 ? FV_TWO_KERNELS : FV_FUSED;
+}
+
+trm_status fv_check_rung(const fv_solver *fv, const trm_config *config)
+{
+  const int is_shared = fv_is_shared(fv);
+  const int is_default = fv->p.form == 0 && (strcmp(fv->variant, "") == 0 ||
+                                             strcmp(fv->variant, "flat") == 0);
+  trm_kit_several several;
+  trm_kit_name_several(fv->base.device, &several);
+  const struct { int is_asked; const char *what, *cure; } wrong[] = {
+    { !is_default, "one flux and one kind of slopes, without Sutherland's viscosity, in explicit "
+      "steps", "leave compressible.flux, slopes, sutherland and time out" },
+    { trm_config_integer(config, "grid.levels") > 0, "a grid of one level",
+      "leave grid.levels and mesh.refine out" },
+    { fv->bodies.count > 0, "a flow without bodies", "leave compressible.bodies out" },
+    { is_shared, "one device", several.cure },
+    { fv->forest->slots > INT32_MAX / (6 * fv->block), "fewer cells, whose neighbours are counted "
+      "in 32 bits", "take a smaller grid" } };
+  for (size_t i = 0; fv->rung.form != FV_FUSED && i < sizeof wrong / sizeof *wrong; i++)
+    if (wrong[i].is_asked)
+      return TRM_FAIL(UNSUPPORTED, "%s: compressible.stage = '%s' is a rung of the ladder and "
+                      "knows %s; %s, or leave compressible.stage out",
+                      trm_config_origin(config, "compressible.stage"),
+                      trm_config_string(config, "compressible.stage"), wrong[i].what,
+                      wrong[i].cure);
+  return TRM_OK;
+}
+
+/* ---- the lists --------------------------------------------------------------------- */
+
+static int axes_of(const fv_solver *fv) { return fv->n[2] == 1 ? 2 : 3; }
+
+/* A flow's boxes are periodic along an axis or have a face more than cells. */
+static size_t faces_along(const fv_solver *fv, int axis)
+{
+  const size_t cells = fv->forest->blocks.count * fv->block, ends = cells / (size_t)fv->n[axis];
+  const size_t faces = cells + (fv->forest->shape.is_periodic[axis] ? 0 : ends);
+  return (faces + FV_LISTED - 1) / FV_LISTED * FV_LISTED;
+}
+
+/* The number of the cell that lies so far from a leaf's first one, up to two beyond its sides. */
+static int32_t number_at(const fv_solver *fv, size_t leaf, const int at[3])
+{
+  const int32_t *side = fv->forest->blocks.side;
+  int block = 0, cell = 0;
+  for (int a = 2; a >= 0; a--) {
+    const int beyond = at[a] < 0 ? 0 : at[a] < side[a] ? 1 : 2;
+    block = 3 * block + (side[a] == 1 ? 1 : beyond);
+    cell = cell * side[a] + (at[a] + side[a]) % side[a];
+  }
+  return fv->forest->near[leaf][block] * (int32_t)fv->block + cell;
+}
+
+/* What fv_settle.h calls open. */
+static int is_closed(const fv_solver *fv, int32_t before, int32_t after, int axis)
+{
+  const int32_t first_shell = fv->p.shells * (int32_t)fv->block;
+  const int kind = fv->p.kind[2 * axis + (after >= first_shell)];
+  return (before >= first_shell || after >= first_shell) && kind != FV_PERIODIC &&
+         kind <= FV_CLOSED;
+}
+
+typedef struct lists { int32_t *faces, *beside, *sides; size_t count; } lists;
+
+/* Cells about one, as faces look at them: two-dimensional ones are their own, below and above. */
+static void enter_beside(const fv_solver *fv, lists *to, size_t leaf, const int at[3])
+{
+  int32_t *beside = to->beside + 6 * (size_t)number_at(fv, leaf, at);
+  for (int side = 0; side < 6; side++) {
+    int next[3] = { at[0], at[1], at[2] };
+    next[side / 2] += side / 2 < axes_of(fv) ? 2 * (side % 2) - 1 : 0;
+    beside[side] = number_at(fv, leaf, next);
+  }
+}
+
+/* The face before a cell along an axis, and the last one after it. */
+static void enter_face(const fv_solver *fv, lists *to, size_t leaf, const int at[3], int axis)
+{
+  int last[3] = { at[0], at[1], at[2] };
+  last[axis]--;
+  const int32_t before = number_at(fv, leaf, last), after = number_at(fv, leaf, at);
+  int32_t *face = to->faces + 3 * to->count;
+  face[0] = before;
+  face[1] = after;
+  face[2] = axis + (is_closed(fv, before, after, axis) ? 4 : 0);
+  to->sides[6 * (size_t)before + 2 * (size_t)axis + 1] = (int32_t)to->count;
+  to->sides[6 * (size_t)after + 2 * (size_t)axis] = (int32_t)to->count++;
+  enter_beside(fv, to, leaf, last);
+  enter_beside(fv, to, leaf, at);
+}
+
+static void enter_leaf(const fv_solver *fv, lists *to, size_t leaf, int axis)
+{
+  const int32_t *side = fv->forest->blocks.side;
+  const size_t shells = (size_t)fv->p.shells;
+  int at[3];
+  for (at[2] = 0; at[2] < side[2]; at[2]++)
+    for (at[1] = 0; at[1] < side[1]; at[1]++)
+      for (at[0] = 0; at[0] < side[0]; at[0]++) {
+        int next[3] = { at[0], at[1], at[2] };
+        next[axis]++;
+        enter_face(fv, to, leaf, at, axis);
+        if (next[axis] == side[axis] &&
+            (size_t)number_at(fv, leaf, next) >= shells * fv->block)
+          enter_face(fv, to, leaf, next, axis);
+      }
+}
+
+/* An axis' faces are filled up to whole groups by copies of its last one. */
+static void enter_all(const fv_solver *fv, lists *to)
+{
+  for (int axis = 0; axis < axes_of(fv); axis++) {
+    const size_t end = to->count + faces_along(fv, axis);
+    for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++) enter_leaf(fv, to, leaf, axis);
+    for (; to->count < end; to->count++)
+      memcpy(to->faces + 3 * to->count, to->faces + 3 * (to->count - 1), 3 * sizeof *to->faces);
+  }
+}
+
+trm_status fv_write_rung(const fv_solver *fv)
+{
+  const size_t cells = fv->forest->slots * fv->block, faces = fv->rung.face_count;
+  if (fv->rung.form != FV_LISTS) return TRM_OK;
+  lists all = { malloc(3 * faces * sizeof(int32_t)), calloc(6 * cells, sizeof(int32_t)),
+                calloc(6 * cells, sizeof(int32_t)), 0 };
+  trm_status status = TRM_OK;
+  if (!all.faces || !all.beside || !all.sides)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a list of %zu faces", faces);
+  if (status == TRM_OK) {
+    enter_all(fv, &all);
+    status = trm_buffer_write(fv->rung.faces, 0, 3 * faces * sizeof(int32_t), all.faces);
+  }
+  if (status == TRM_OK)
+    status = trm_buffer_write(fv->rung.beside, 0, 6 * cells * sizeof(int32_t), all.beside);
+  if (status == TRM_OK)
+    status = trm_buffer_write(fv->rung.sides, 0, 6 * cells * sizeof(int32_t), all.sides);
+  free(all.faces);
+  free(all.beside);
+  free(all.sides);
+  return status;
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+/* Faces of a block, those at its sides included. */
+static size_t faces_of_cells(const fv_solver *fv)
+{
+  const size_t axes = (size_t)axes_of(fv);
+  return axes * ((size_t)fv_block_side(fv) + 1) * fv_faces(fv);
+}
+
+/* FV_ROW_X of fv_planes.h: three more to a row, or none. */
+size_t fv_faces_of_block(const fv_solver *fv)
+{
+  const int has_sheets = fv->n[2] == 1 || fv->real_type == TRM_TYPE_F32;
+  const int is_host = trm_device_describe(fv->base.device)->is_host;
+  const size_t rows = fv_faces(fv);
+  return faces_of_cells(fv) + (is_host && has_sheets ? 3 * rows : 0);
+}
+
+size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *to)
+{
+  fv_rung *rung = &fv->rung;
+  const size_t cells = fv->forest->slots * fv->block;
+  if (rung->form == FV_FUSED) return 0;
+  rung->face_count = fv->forest->blocks.count * fv_faces_of_block(fv);
+  if (rung->form == FV_LISTS) {
+    rung->face_count = 0;
+    for (int axis = 0; axis < axes_of(fv); axis++) rung->face_count += faces_along(fv, axis);
+  }
+  fv->p.faces = (int)rung->face_count;
+  const size_t listed = rung->form == FV_LISTS;
+  const trm_kit_buffer list[] = {
+    { &rung->fluxes, "fluxes of faces", rung->face_count * FV_VALUES, fv->real_type, 1, NULL },
+    { &rung->faces, "list of faces", listed * 3 * rung->face_count, TRM_TYPE_I32, 0, NULL },
+    { &rung->beside, "cells' neighbours", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
+    { &rung->sides, "cells' faces", listed * 6 * cells, TRM_TYPE_I32, 0, NULL } };
+  memcpy(to, list, sizeof list);
+  return sizeof list / sizeof *list;
+}
+
+/* ---- a stage ----------------------------------------------------------------------- */
+
+trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run)
+{
+  static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
+    [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
+    [BLOCK_CELLS] = "fv_block_cells", NULL };
+  const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
+                                  sizeof(fv_params), kernels };
+  trm_solver_options how = *run;
+  if (fv->rung.form == FV_FUSED) return TRM_OK;
+  if (how.group == 0 && fv->rung.form == FV_LISTS && !trm_device_describe(fv->base.device)->is_host)
+    how.group = FV_LISTED < 32 ? 32 : FV_LISTED; /* a group of a GPU has 32 items at least */
+  return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->rung.program);
+}
+
+trm_status fv_launch_rung(fv_solver *fv)
+{
+  const fv_rung *rung = &fv->rung;
+  trm_buffer *now = fv->w[fv->current], *next = fv->w[!fv->current];
+  if (rung->form == FV_TWO_KERNELS) {
+    TRM_TRY(TRM_KIT_LAUNCH(&rung->program, BLOCK_FACES, fv->p.blocks, 1, &fv->p, now, fv->near,
+                           fv->clock, rung->fluxes));
+    return TRM_KIT_LAUNCH(&rung->program, BLOCK_CELLS, fv->p.blocks, 1, &fv->p, now, next, fv->q,
+                          rung->fluxes, fv->clock, fv->part);
+  }
+  TRM_TRY(TRM_KIT_LAUNCH(&rung->program, LIST_FACES, fv->p.faces / FV_LISTED, 1, &fv->p, now,
+                         rung->faces, rung->beside, fv->clock, rung->fluxes));
+  return TRM_KIT_LAUNCH(&rung->program, LIST_CELLS, fv->p.blocks, 1, &fv->p, now, next, fv->q,
+                        rung->sides, rung->fluxes, fv->clock, fv->part);
+}
+
+/* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces.
+ * Nobody reads the faces between rows. */
+void fv_declare_rung(fv_solver *fv, double face, double cell)
+{
+  const fv_rung *rung = &fv->rung;
+  const int is_listed = rung->form == FV_LISTS;
+  const double cells = fv->base.cells, faces = (double)rung->face_count, index = sizeof(int32_t);
+  const double values = FV_VALUES * (double)trm_type_size(fv->real_type);
+  const double read = is_listed ? faces
+                                : (double)(fv->forest->blocks.count * faces_of_cells(fv));
+  const double looked_up = is_listed ? index * (3.0 * faces + 6.0 * cells) : 0.0;
+  const double gathered = is_listed ? index * 2.0 * axes_of(fv) * cells : 0.0;
+  fv->traffic[0] = (trm_traffic){ is_listed ? "fv_list_faces" : "fv_block_faces",
+                                  values * cells + looked_up,
+                                  values * faces, face * faces, FV_STAGES };
+  fv->traffic[2] = (trm_traffic){ is_listed ? "fv_list_cells" : "fv_block_cells",
+                                  values * (cells + read) + gathered,
+                                  (1.0 + 1.0 / FV_STAGES) * values * cells, cell * cells,
+                                  FV_STAGES };
+}

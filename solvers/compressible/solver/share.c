@@ -1,0 +1,194 @@
+/* share.c - what several devices are told of the grid: buffers by leaves, in the order of their
+ * slots, and which leaves a leaf's work reads. Blocks that are no leaves each device makes for
+ * itself, from the leaves that they are made of. */
+#include "solvers/compressible/solver/fv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int fv_is_shared(const fv_solver *fv) { return trm_device_parts(fv->base.device, 0, NULL) > 0; }
+
+trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
+{
+  const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
+    { fv->bodies.count > 0, "compressible.bodies", "a flow about bodies",
+      "leave compressible.bodies out" },
+    { fv->adapt.is_asked, "mesh.refine", "a grid that follows the flow",
+      "refine in boxes alone (mesh.refine)" },
+    { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" } };
+  const size_t devices = trm_device_parts(fv->base.device, 0, NULL);
+  trm_kit_several several;
+  trm_kit_name_several(fv->base.device, &several);
+  if (devices > 1) snprintf(several.named, sizeof several.named, "%zu were named", devices);
+  for (size_t i = 0; devices > 0 && i < sizeof wrong / sizeof *wrong; i++)
+    if (wrong[i].is_asked)
+      return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %s; %s, or %s",
+                      trm_config_origin(config, wrong[i].key), wrong[i].what, several.named,
+                      several.cure, wrong[i].cure);
+  return TRM_OK;
+}
+
+/* ---- the order of slots ------------------------------------------------------ */
+
+static int is_inner(const trm_forest *forest, size_t leaf, size_t first, size_t end)
+{
+  for (int i = 0; i < 27; i++) {
+    const size_t slot = (size_t)forest->near[leaf][i];
+    if (slot < first || slot >= end) return 0;
+  }
+  return 1;
+}
+
+/* Of each device those leaves first that look at leaves of it alone, so that they are computed
+ * while others' leaves come. Where leaves look at blocks that are made of leaves all wait for
+ * them, and slots stay as they are. */
+trm_status fv_order_shared(fv_solver *fv)
+{
+  trm_forest *forest = fv->forest;
+  const size_t leaves = forest->blocks.count, devices = trm_device_parts(fv->base.device, 0, NULL);
+  trm_forest_shape shape = forest->shape;
+  if (devices == 0 || forest->ghost_count > 0 || shape.shuffle) return TRM_OK;
+  int32_t *slots = malloc(leaves * sizeof *slots);
+  trm_status status = slots ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  for (size_t m = 0, first, count; m < devices && status == TRM_OK; m++) {
+    status = trm_device_own(fv->base.device, leaves, m, &first, &count);
+    size_t next = first;
+    for (int inner = 1; inner >= 0 && status == TRM_OK; inner--)
+      for (size_t i = first; i < first + count; i++)
+        if (is_inner(forest, i, first, first + count) == inner) slots[i] = (int32_t)next++;
+  }
+  shape.slots = slots;
+  if (status == TRM_OK) {
+    trm_forest_destroy(&fv->forest);
+    status = trm_forest_create(&shape, &fv->forest);
+  }
+  if (status == TRM_OK) fv->forest->shape.slots = NULL; /* it has them */
+  free(slots);
+  return status;
+}
+
+/* ---- buffers ----------------------------------------------------------------- */
+
+static trm_status declare(trm_buffer *buffer, const trm_by_rows *rows)
+{
+  trm_buffer_rows_called(buffer, "block of cells", "blocks of cells");
+  return trm_buffer_rows(buffer, rows);
+}
+
+static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values,
+                            size_t components)
+{
+  const size_t leaves = fv->forest->blocks.count;
+  const trm_by_rows rows = { .type = type, .nx = values, .ny = leaves, .nz = 1,
+                             .components = components, .is_bounded = 1,
+                             .layout = { .row = values, .component = leaves * values,
+                                         .elements = components * leaves * values } };
+  return declare(buffer, &rows);
+}
+
+/* Fluxes that sides keep, and jumps, are listed leaf by leaf. */
+static trm_status share_jumps(const fv_solver *fv)
+{
+  const size_t leaves = fv->forest->blocks.count, each = fv_faces(fv);
+  size_t *starts = calloc(2 * (leaves + 1), sizeof *starts), *jumps = starts + leaves + 1;
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the jumps of %zu leaves", leaves);
+  for (size_t i = 0; i < leaves; i++) {
+    int is_coarser = 0, fluxes = 0;
+    for (int side = 0; side < 6; side++) fluxes += fv_keeps_flux(fv, i, side, &is_coarser);
+    starts[i + 1] = starts[i] + (size_t)fluxes * each * FV_VALUES;
+    jumps[i + 1] = jumps[i] + (is_coarser ? FV_JUMP_INTS : 0);
+  }
+  trm_by_rows rows = { .type = fv->real_type, .nx = 1, .ny = leaves, .nz = 1, .components = 1,
+                       .is_bounded = 1, .lists = 1, .starts = starts };
+  trm_status status = declare(fv->flux, &rows);
+  rows.type = TRM_TYPE_I32;
+  rows.starts = jumps;
+  if (status == TRM_OK && fv->jumps) status = declare(fv->jumps, &rows);
+  free(starts);
+  return status;
+}
+
+/* Blocks with sources are listed leaf by leaf, too. */
+static trm_status share_sources(const fv_solver *fv)
+{
+  const size_t leaves = fv->forest->blocks.count;
+  size_t *starts = calloc(leaves + 1, sizeof *starts);
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the sources of %zu leaves", leaves);
+  for (size_t i = 0; i < leaves; i++)
+    starts[i + 1] = starts[i] + (fv_has_source(fv, i) ? FV_SOURCE_INTS : 0);
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = leaves, .nz = 1,
+                             .components = 1, .is_bounded = 1, .lists = 1, .starts = starts };
+  const trm_status status = declare(fv->sources.list, &rows);
+  free(starts);
+  return status;
+}
+
+/* ---- what is near ------------------------------------------------------------ */
+
+/* What ghost g is made of: at most 28 slots. */
+static size_t sources_of(const fv_solver *fv, size_t g, int32_t to[28])
+{
+  const trm_forest *forest = fv->forest;
+  const trm_ghost *ghost = &forest->ghosts[g];
+  size_t count = 0;
+  for (int i = 0; i < (ghost->kind == TRM_GHOST_MEAN ? 8 : 1); i++)
+    if (ghost->source[i] >= 0) to[count++] = ghost->source[i];
+  for (int side = 0; side < 6; side++) {
+    const int32_t beside = fv_beside_source(fv, ghost, side);
+    if (beside >= 0) to[count++] = beside;
+  }
+  if (ghost->kind != TRM_GHOST_LINE) return count;
+  memcpy(to + count, forest->near[ghost->source[0]], sizeof *forest->near);
+  return count + 27;
+}
+
+static void find_near(const fv_solver *fv, size_t *begins, int32_t *reads)
+{
+  const trm_forest *forest = fv->forest;
+  const size_t leaves = forest->blocks.count;
+  size_t next = 0;
+  for (size_t i = 0; i < leaves; i++, next += 27) {
+    begins[i] = next;
+    memcpy(reads + next, forest->near[i], sizeof forest->near[i]);
+  }
+  for (size_t g = 0; g < forest->ghost_count; g++) {
+    begins[leaves + g] = next;
+    next += sources_of(fv, g, reads + next);
+  }
+  begins[leaves + forest->ghost_count] = next;
+}
+
+static trm_status share_near(const fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  const size_t leaves = forest->blocks.count, all = leaves + forest->ghost_count;
+  size_t *begins = malloc((all + 1) * sizeof *begins);
+  int32_t *reads = malloc((leaves * 27 + forest->ghost_count * 28 + 1) * sizeof *reads);
+  trm_status status =
+      begins && reads
+          ? TRM_OK
+          : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
+  if (status == TRM_OK) find_near(fv, begins, reads);
+  const trm_near near = { leaves, forest->ghost_count, begins, reads };
+  trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };
+  for (int i = 0; i < 3 && status == TRM_OK; i++) status = trm_buffer_near(buffers[i], &near);
+  free(begins);
+  free(reads);
+  return status;
+}
+
+trm_status fv_share_out(fv_solver *fv)
+{
+  const size_t block = fv->block * FV_VALUES;
+  if (!fv_is_shared(fv)) return TRM_OK;
+  TRM_TRY(by_leaves(fv, fv->part, fv->real_type, 1, 1));
+  TRM_TRY(by_leaves(fv, fv->q, fv->real_type, block, 1));
+  for (int i = 0; i < 2; i++) TRM_TRY(by_leaves(fv, fv->w[i], fv->real_type, block, 1));
+  if (fv->sums) TRM_TRY(by_leaves(fv, fv->sums, fv->real_type, 1, FV_SUMS));
+  if (fv->watch.has_means) TRM_TRY(by_leaves(fv, fv->watch.means, fv->real_type, block, 1));
+  if (fv->watch.is_steep) TRM_TRY(by_leaves(fv, fv->watch.steep, fv->real_type, fv->block, 1));
+  TRM_TRY(share_jumps(fv));
+  if (fv->sources.list) TRM_TRY(share_sources(fv));
+  return share_near(fv);
+}

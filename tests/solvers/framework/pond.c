@@ -1,0 +1,63 @@
+/* pond.c - see pond.h. */
+#include "tests/solvers/framework/pond.h"
+
+typedef struct pond { pond_params params; int unused; } pond;
+
+static const trm_option options[] = {
+  TRM_KIT_GRID_2D("pond", "40", "9", "m"), TRM_KIT_DT("pond", "s"),
+  { "pond.rate", TRM_OPTION_REAL, "1", "0.25", 0, 1, 0, NULL, "how fast" },
+};
+
+static trm_status prepare(trm_kit *kit, const trm_config *config)
+{
+  pond *p = kit->own;
+  TRM_TRY(trm_kit_choose_dt(kit, config, 1.0));
+  p->params = (pond_params){ .rate = trm_config_real(config, "pond.rate"), .shares = { 1, 0.5 } };
+  return TRM_OK;
+}
+
+static double level(const trm_kit *kit, trm_kit_cell at)
+{
+  return at.component + (at.x == kit->nx / 2) * (at.y + 1);
+}
+
+static double solid(const trm_kit *kit, trm_kit_cell at)
+{
+  (void)kit;
+  return at.x == 0 && at.y == 3;
+}
+
+TRM_KIT_SOLVER(pond, 2, "water that spreads", options,
+  .steps = "12", .time_unit = "s", .own_bytes = sizeof(pond), .prepare = prepare,
+  .fields = { { .name = "level", .components = 2, .swaps = 1, .flags = TRM_FIELD_STATE,
+                .start = level },
+              { .name = "solid", .is_flags = 1, .start = solid },
+              { .name = "age", .is_computed = 1, .flags = TRM_FIELD_STATE },
+              { .name = "twice", .is_computed = 1 } },
+  .step = { { .kernel = "pond_step", .arrays = "level level' solid sums heights" },
+            { .kernel = "pond_grow", .arrays = "age" } },
+  .observe = { { .kernel = "pond_show", .arrays = "age twice" } },
+  .series = { { "total", "m3", .leaves = "sums", .fold = TRM_KIT_INTEGRAL },
+              { "mean", "m", .leaves = "sums", .fold = TRM_KIT_MEAN },
+              { "highest", "m", .leaves = "heights", .fold = TRM_KIT_LARGEST } });
+const trm_kit_plan *const pond_kit = &pond_plan;
+
+trm_config *pond_configured(const char *key, const char *text)
+{
+  const trm_option *const tables[] = { options };
+  const size_t counts[] = { sizeof options / sizeof options[0] };
+  trm_config *config = NULL;
+  TEST_OK(trm_config_create(tables, counts, 1, &config));
+  if (key) TEST_OK(trm_config_set(config, key, text, "the test"));
+  return config;
+}
+
+trm_status pond_make(const trm_kit_plan *plan, trm_device *device, trm_precision precision,
+                     const char *key, const char *text, trm_solver **out)
+{
+  const trm_solver_options run = { .precision = precision };
+  trm_config *config = pond_configured(key, text);
+  const trm_status status = trm_kit_create(plan, device, config, &run, out);
+  trm_config_destroy(&config);
+  return status;
+}
