@@ -244,8 +244,8 @@ tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 # libtrireme-run as a program of one's own has it: nothing of the program is linked
 test_programs += tests/cli/library
 tests_cli_library_LDADD = run/libtrireme-run.la solvers/libtrireme-solver.la $(LDADD)
-test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh tests/run/measure.sh
-EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/run/measure.sh tests/cli/python_cases.py \
+test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh tests/cli/measure.sh
+EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/measure.sh tests/cli/python_cases.py \
   tests/cli/vtk.sh tests/cli/vtk_reads.py tests/cli/vtu_reads.py tests/cli/htg_reads.py
 # checkpoints: on the disk; where a system call fails, and after a loss of power; their program is
 # linked so that its system calls can be made to fail (--wrap)
