@@ -35,7 +35,8 @@ done
 why="no python3 with numpy here; apt install python3-numpy"
 PYTHONPATH=$tree/python PYTHONDONTWRITEBYTECODE=1 TRIREME_CASES=$source/cases TRIREME_NOTEBOOK_STEPS=200
 export PYTHONPATH PYTHONDONTWRITEBYTECODE TRIREME_CASES TRIREME_NOTEBOOK_STEPS
-if test -n "$python"; then
+if test -n "$python"; then # its whole path: mpirun may look in other folders first
+  python=$("$python" -c 'import sys; print(sys.executable)')
   check "the page's Python runs" sh -c '"$0" watch.py "$1" openmp >python.out' "$python" "$case"
   check "and prints what the C prints" diff c.out python.out
   check "its results are read back" sh -c '"$0" again.py | grep -q "velocity"' "$python"
