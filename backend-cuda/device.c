@@ -97,11 +97,11 @@ static trm_status setting(const char *name, long least, long most, long fallback
   return TRM_OK;
 }
 
-/* Programmatic dependent launch lets the blocks of a kernel settle on the multiprocessors while the
+/* Programmatic dependent launch lets the blocks of a kernel start on the multiprocessors while the
  * kernel before it drains; `griddepcontrol.wait`, with which the dialect begins every kernel from
  * sm_90 on, then waits until that one is complete and its memory visible. Code made for less has no
  * such instruction, and older drivers capture no such edge. */
-static trm_status settle_replay(cuda_gpu *gpu)
+static trm_status resolve_replay(cuda_gpu *gpu)
 {
   long overlap, nodes;
   const int able = gpu->capability >= 90 && gpu->target.arch >= 90 &&
@@ -163,7 +163,7 @@ trm_status cuda_open(size_t index, const trm_device_options *options, trm_device
   const cu_result result = cu.cuDeviceGet(&gpu->ordinal, (int)index);
   if (result != CU_OK) status = cuda_error(gpu, result, "cuDeviceGet", __FILE__, __LINE__);
   if (status == TRM_OK) status = know_limits(gpu);
-  if (status == TRM_OK) status = settle_replay(gpu);
+  if (status == TRM_OK) status = resolve_replay(gpu);
   if (status == TRM_OK) status = begin(gpu);
   if (status == TRM_OK)
     *device = gpu;

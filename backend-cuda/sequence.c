@@ -2,7 +2,7 @@
  *
  * A graph of many nodes costs least a node, so a second graph holds the sequence several times over
  * and serves most of a long replay; it is made by the first replay that is long enough for it.
- * Between two launches the edge may be programmatic: the later kernel's blocks settle while the
+ * Between two launches the edge may be programmatic: the later kernel's blocks start while the
  * earlier one drains, and its first instruction waits until the earlier one is complete. Every
  * kernel of a chain waits, so each is complete only after all before it; next to copies and fills,
  * and where a graph begins, edges are full ones. */

@@ -48,7 +48,7 @@ __attribute__((destructor)) static void remove_folder(void)
  * killed before it had one. */
 static void remove_if_abandoned(const char *path)
 {
-  enum { SETTLED_S = 60 };
+  enum { QUIET_S = 60 };
   char lock[PATH_MAX];
   struct stat status;
   const int length = snprintf(lock, sizeof lock, "%s/lock", path);
@@ -57,7 +57,7 @@ static void remove_if_abandoned(const char *path)
   const int file = open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0 && errno != ENOENT) return;
   if (file >= 0 && fstat(file, &status) != 0) status.st_mtime = time(NULL);
-  if (time(NULL) - status.st_mtime > SETTLED_S &&
+  if (time(NULL) - status.st_mtime > QUIET_S &&
       (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0))
     remove_tree(path);
   if (file >= 0) close(file);

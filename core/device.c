@@ -371,7 +371,7 @@ trm_status trm_device_finish(trm_device *device)
   return device->table->finish(device->handle);
 }
 
-void trmi_device_settle(trm_device *device)
+void trmi_device_wait(trm_device *device)
 {
   trm_error kept;
   if (trmi_is_forked()) return;

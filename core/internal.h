@@ -121,7 +121,7 @@ trm_status trmi_device_idle(const trm_device *device, const char *what);
 int trmi_is_forked(void);
 trm_status trmi_refuse_forked(const char *what);
 /* Waits for what was launched, before something that it may use is destroyed; keeps the error. */
-void trmi_device_settle(trm_device *device);
+void trmi_device_wait(trm_device *device);
 /* Counts one command. */
 void trmi_tally_command(trm_tally *tally, const trm_command *command);
 /* Executes or, while recording, keeps one checked command. buffers: count handles behind

@@ -303,7 +303,7 @@ void trmi_program_release(trm_program *program)
   if (program->handle) {
     trm_error kept;
     trmi_error_keep(&kept);
-    if (!device->recording) trmi_device_settle(device);
+    if (!device->recording) trmi_device_wait(device);
     device->table->program_destroy(device->handle, program->handle);
     trmi_error_restore(&kept);
   }

@@ -13,7 +13,7 @@ static void release_sequence(trm_sequence *sequence)
   trm_device *device = sequence->device;
   if (trmi_is_forked()) return;
   if (sequence->handle) {
-    trmi_device_settle(device);
+    trmi_device_wait(device);
     trm_error kept;
     trmi_error_keep(&kept);
     device->table->sequence_destroy(device->handle, sequence->handle);

@@ -87,7 +87,7 @@ static void case_name(const char *path, char *name, size_t bytes)
 }
 
 /* As the case says, so that a used.conf has the name of the case that it came from. */
-static trm_status settle_name(run_case *out)
+static trm_status resolve_name(run_case *out)
 {
   const char *given = trm_config_string(out->config, "output.name");
   if (given[0]) clean_name(given, out->name, sizeof out->name);
@@ -370,8 +370,8 @@ static int is_on_command(const setting *one) { return one->rank >= TRM_RANK_SET;
 
 /* Who names a backend wants it alone, whatever devices the case names. Two that are named in one
  * place contradict each other. */
-static trm_status settle_devices(run_case *out, const setting *const lists[2],
-                                 const size_t counts[2])
+static trm_status resolve_devices(run_case *out, const setting *const lists[2],
+                                  const size_t counts[2])
 {
   const setting *backend = last_of(lists, counts, "run.backend");
   const setting *devices = last_of(lists, counts, "run.devices");
@@ -423,9 +423,9 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
 
   TRM_TRY(apply_to(out, wanted->settings, wanted->setting_count, more, count));
   const setting *const lists[2] = {wanted->settings, more};
-  TRM_TRY(settle_devices(out, lists, (const size_t[2]){wanted->setting_count, count}));
+  TRM_TRY(resolve_devices(out, lists, (const size_t[2]){wanted->setting_count, count}));
   TRM_TRY(complete_end(out->config, wanted->may_be_endless));
-  TRM_TRY(settle_name(out));
+  TRM_TRY(resolve_name(out));
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);
 }

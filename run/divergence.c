@@ -2,7 +2,7 @@
  * be.
  *
  * The time loop only sees the series at batch ends; the run is repeated from its start (the bits do
- * not depend on batches) and stopped at the very step, with the state settled there. */
+ * not depend on batches) and stopped at the very step, with the state synchronised there. */
 #include "run/divergence.h"
 
 #include <math.h>

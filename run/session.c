@@ -131,13 +131,13 @@ static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *
 static const double most_steps = 9e15;  /* TRM_STEPS_UNTIL_END, and what run.steps is at most */
 
 /* Enqueues the steps, before the eyes of a profile. */
-static trm_status advance(session *run, uint64_t want, int settle, uint64_t *launched)
+static trm_status advance(session *run, uint64_t want, int sync_state, uint64_t *launched)
 {
   const int is_known = !isfinite(run->goal.time) && (double)run->goal.step < most_steps;
   profile_watch(run->profile, run->steps_done == run->begun,
                 is_known ? run->plan.seconds_per_step * (double)run->plan.steps : 0);
   const trm_status status =
-    run->chosen->type->advance(run->solver, want, stop_time(run), settle, launched);
+    run->chosen->type->advance(run->solver, want, stop_time(run), sync_state, launched);
   profile_rest(run->profile);
   return status;
 }
@@ -197,7 +197,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
   const trm_solver_type *type = run->chosen->type;
   /* The end may fall into any batch of a solver that counts its own steps. */
   const double stop = stop_time(run);
-  const int settle = last || kept || type->account || isfinite(stop) ||
+  const int sync_state = last || kept || type->account || isfinite(stop) ||
                      step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0) ||
                      (plan->frames && (step + want) % plan->frames == 0);
@@ -207,7 +207,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
-  TRM_TRY(advance(run, want, settle, &launched));
+  TRM_TRY(advance(run, want, sync_state, &launched));
   TRM_TRY(trm_event_record(clock->end));
   TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
   if (run->profile) TRM_TRY(profile_collect(run->profile, kernels));
@@ -359,8 +359,8 @@ trm_status session_walk(session *run, uint64_t step, double end, session_made *m
     uint64_t want = step - run->steps_done, done = 0;
     if (run->solver->batch_limit && want > run->solver->batch_limit)
       want = run->solver->batch_limit;
-    const int settle = type->account || run->steps_done + want == step;
-    TRM_TRY(type->advance(run->solver, want, cut_time(run, end), settle, &done));
+    const int sync_state = type->account || run->steps_done + want == step;
+    TRM_TRY(type->advance(run->solver, want, cut_time(run, end), sync_state, &done));
     if (type->account) TRM_TRY(type->account(run->solver, done, &done));
     run->ended = done == 0 || run->solver->time >= end || run->solver->has_ended;
     run->steps_done += done;

@@ -46,9 +46,9 @@ typedef struct session_watch {
   double until;              /* on the clock: stop after the batch that passes it; 0: never */
   void *viewer;              /* the user of the next two; either may be NULL */
   int (*looks)(void *viewer, session *run);     /* before each batch: is its state to be shown? */
-  trm_status (*show)(void *viewer, session *run); /* that state, settled and observed */
+  trm_status (*show)(void *viewer, session *run); /* that state, synchronised and observed */
   int (*wants)(void *user, const session *run); /* before each batch: is its state to be kept? */
-  trm_status (*keep)(void *user, session *run); /* that state, settled; also of a stop */
+  trm_status (*keep)(void *user, session *run); /* that state, synchronised; also of a stop */
 } session_watch;
 
 /* How far an advance goes: whichever comes first. */
@@ -98,8 +98,8 @@ trm_status session_begin(session *run, const run_case *chosen, trm_device *devic
  * series[i][0] to [step - 1]. */
 trm_status session_take_up(session *run, uint64_t step);
 
-/* Advances to the goal, or until interrupted (run->stopped); the state is settled afterwards. A
- * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
+/* Advances to the goal, or until interrupted (run->stopped); the state is synchronised afterwards.
+ * A value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
 trm_status session_advance(session *run, const session_goal *goal);
 
 /* For a viewer that has paused the run, again and again: a checkpoint that is wanted is written,
@@ -112,8 +112,9 @@ trm_status session_heed(session *run, int *is_over);
 typedef trm_status session_made(void *user, session *run, uint64_t steps);
 trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user);
 
-/* Observes the fields, fills results and fingerprint. Call it settled. A state with a value that is
- * not finite is TRM_ERROR_DIVERGED, whatever files are asked for: series may not have seen it. */
+/* Observes the fields, fills results and fingerprint. The state must be synchronised. A state with
+ * a value that is not finite is TRM_ERROR_DIVERGED, whatever files are asked for: series may not
+ * have seen it. */
 trm_status session_finish(session *run);
 
 /* The end that the case names. */

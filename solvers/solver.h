@@ -206,20 +206,20 @@ typedef struct trm_solver_type {
 
   /* Enqueues up to max_steps steps, ending at t_end (in the unit of `time`; INFINITY: none; NaN is
    * refused as TRM_ERROR_INVALID), and says how many in *done (>= 1 unless t_end is reached). Reads
-   * nothing, waits for nothing. With settle nonzero the state after the last step is the canonical
-   * one, whose fields may be read. The batch size never changes the bits. */
-  trm_status (*advance)(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+   * nothing, waits for nothing. With sync_state nonzero the state after the last step is the
+   * canonical one, whose fields may be read. The batch size never changes the bits. */
+  trm_status (*advance)(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                         uint64_t *done);
 
-  /* After a settled advance (and after create): makes every declared field's buffer current.
-   * Fields of the state are always current; derived ones may share memory with scratch. */
+  /* After an advance with sync_state (and after create): makes every declared field's buffer
+   * current. Fields of the state are always current; derived ones may share memory with scratch. */
   trm_status (*observe)(trm_solver *solver);
 
   /* (optional) Fills `results` from the last value of each series (series_last[i]). */
   trm_status (*finish)(trm_solver *solver, const double *series_last);
 
   /* (optional) Writes the files of the field's own tradition into an existing folder.
-   * series[i] has step_count values. Called settled and observed. */
+   * series[i] has step_count values. Called after advance with sync_state and observe. */
   trm_status (*export_files)(trm_solver *solver, const char *folder, double *const *series,
                              size_t step_count);
 
@@ -254,8 +254,8 @@ typedef struct trm_solver_type {
    *     kernels read: copies, sums, padding;
    *   - which of two buffers is the current one and facts about it (whether the next step's first
    *     part was done already), as they are after create for a state that is the canonical one.
-   * After it the fields are settled and the fingerprint is that of the checkpoint; later steps have
-   * the same bits as in a run that never stopped. */
+   * After it the fields are synchronised and the fingerprint is that of the checkpoint; later steps
+   * have the same bits as in a run that never stopped. */
   trm_status (*restore)(trm_solver *solver, uint64_t step, double time);
 
   /* (optional) Called before restore, when the values of trm_solver.kept are in their buffers and

@@ -152,7 +152,7 @@ static trm_status time_row(study *all, study_row *row, size_t round)
 }
 
 /* What happened, kept: only an interruption, or a result that cannot be kept, stops the study. */
-static trm_status settle(study *all, study_row *row, trm_status status)
+static trm_status apply_round(study *all, study_row *row, trm_status status)
 {
   if (status == TRM_ERROR_INTERRUPTED) {
     all->stopped = 1;
@@ -218,7 +218,7 @@ static trm_status run_group(study *all, size_t group)
   for (size_t i = 0; i < all->row_count; i++) {
     study_row *row = &all->rows[i];
     if (row->group != group || row->status != ROW_OPEN) continue;
-    if (!row->who.trial.fingerprint[0]) TRM_TRY(settle(all, row, verify(all, row)));
+    if (!row->who.trial.fingerprint[0]) TRM_TRY(apply_round(all, row, verify(all, row)));
   }
   if (all->is_ladder && !(ceiling_copy(&all->roofs[group]) > 0)) find_roofs(all, group);
   for (size_t round = 0; round < all->runs; round++)
@@ -226,7 +226,7 @@ static trm_status run_group(study *all, size_t group)
       study_row *row = &all->rows[i];
       if (row->group != group || row->status != ROW_OPEN || row->who.trial.run_count > round)
         continue;
-      TRM_TRY(settle(all, row, time_row(all, row, round)));
+      TRM_TRY(apply_round(all, row, time_row(all, row, round)));
     }
   return TRM_OK;
 }

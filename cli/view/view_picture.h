@@ -23,8 +23,8 @@ typedef struct view_picture {
   int logarithmic;
 } view_picture;
 
-/* The field of that name, else the first that pictures show, else any, of a settled state that was
- * observed, as means over whole blocks of cells, at most so wide and high. TRM_ERROR_NOT_FOUND
+/* The field of that name, else the first that pictures show, else any, of a synchronised state that
+ * was observed, as means over whole blocks of cells, at most so wide and high. TRM_ERROR_NOT_FOUND
  * where the solver has no field for pictures; after an error there are no values. */
 trm_status view_take_picture(session *run, const char *name, const view_range *range,
                              size_t most_width, size_t most_height, view_picture *out);

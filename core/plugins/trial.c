@@ -213,7 +213,7 @@ static void judge(const report *told, int is_known, int status, int seconds, trm
 {
   char how[160];
   const char *when = told->is_done ? "as it ended" : "before it was through";
-  bad->is_settled = 1;
+  bad->is_repeatable = 1;
   if (told->is_late) {
     trmi_say(how, sizeof how, "was still at it after %d s", seconds);
   } else if (told->is_stuck) {
@@ -221,7 +221,7 @@ static void judge(const report *told, int is_known, int status, int seconds, trm
   } else if (is_known && WIFSIGNALED(status)) {
     trmi_say(how, sizeof how, "was ended by signal %d (%s)%s%s", WTERMSIG(status),
              strsignal(WTERMSIG(status)), told->is_done ? " " : "", told->is_done ? when : "");
-    bad->is_settled = is_own_fault(WTERMSIG(status));
+    bad->is_repeatable = is_own_fault(WTERMSIG(status));
   } else if (is_known) {
     trmi_say(how, sizeof how, "left with exit status %d %s", WEXITSTATUS(status), when);
   } else {

@@ -14,7 +14,7 @@ enum { TRMI_TRIAL_PARTS = 8 };
 typedef struct trmi_trial_part {
   char name[160];               /* as its plugin called it (backend.h); "": the plugin itself */
   char words[512];              /* what became of the process that tried it */
-  int is_settled;               /* its own doing, so it would come to the same again */
+  int is_repeatable;            /* its own doing, so it would come to the same again */
 } trmi_trial_part;
 
 typedef struct trmi_trial {

@@ -281,7 +281,7 @@ void trmi_trial_note(const char *noun, const char *symbol, const char *file,
   char *text = NULL;
   size_t bytes = 0;
   for (size_t i = 0; i < trial->bad_count; i++)
-    if (!trial->bad[i].is_settled) return;
+    if (!trial->bad[i].is_repeatable) return;
   trmi_cache *cache = notes();
   FILE *note = cache ? open_memstream(&text, &bytes) : NULL;
   if (note) {

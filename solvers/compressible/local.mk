@@ -9,7 +9,7 @@ solvers_solver_compressible_la_LDFLAGS = $(solver_plugin_flags)
 solvers_solver_compressible_la_LIBADD = solvers/libcompressible.la $(solver_plugin_libs)
 noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/kernels/fv_clock.h solvers/compressible/kernels/fv_block.h \
   solvers/compressible/kernels/fv_carry.h solvers/compressible/kernels/fv_flux.h solvers/compressible/kernels/fv_stage.h solvers/compressible/kernels/fv_far.h solvers/compressible/kernels/fv_shell.h \
-  solvers/compressible/kernels/fv_settle.h solvers/compressible/kernels/fv_planes.h solvers/compressible/kernels/fv_columns.h \
+  solvers/compressible/kernels/fv_update.h solvers/compressible/kernels/fv_planes.h solvers/compressible/kernels/fv_columns.h \
   solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_jump.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
   solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_looks.h \
   solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_note.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \

@@ -189,8 +189,8 @@ TRM_API trm_status trm_kit_create(const trm_kit_plan *plan, trm_device *device,
 TRM_API trm_status trm_kit_memory(const trm_kit_plan *plan, trm_device *device,
                                   const trm_config *config, const trm_solver_options *run,
                                   uint64_t *bytes);
-TRM_API trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
-                                   uint64_t *done);
+TRM_API trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end,
+                                   int sync_state, uint64_t *done);
 TRM_API trm_status trm_kit_observe(trm_solver *solver);
 TRM_API trm_status trm_kit_finish(trm_solver *solver, const double *series_last);
 TRM_API trm_status trm_kit_restore(trm_solver *solver, uint64_t step, double time);

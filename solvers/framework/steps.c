@@ -70,14 +70,14 @@ void kit_begin_steps(trm_kit *kit)
                                        .after = trm_kit_keep_series };
 }
 
-trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                            uint64_t *done)
 {
   trm_kit *kit = (trm_kit *)solver;
   const uint64_t most = max_steps < KIT_BATCH ? max_steps : KIT_BATCH;
   const uint64_t count = trm_kit_steps_until(solver->step, kit->dt, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
-  (void)settle;
+  (void)sync_state;
   TRM_TRY(trm_kit_steps(&kit->inside->stepper, 0, count));
   solver->step += count;
   solver->time = trm_kit_time_of(solver->step, kit->dt, t_end);

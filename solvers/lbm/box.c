@@ -57,14 +57,14 @@ static void place_fields(lbm_box *box)
     box->fields[i].buffer = box->lattice[i == 0 ? box->current : !box->current];
 }
 
-trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                            uint64_t *done)
 {
   lbm_box *box = (lbm_box *)solver;
   const uint64_t most = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
   const uint64_t count = trm_kit_steps_until(solver->step, box->step_time, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
-  if (count > 0) TRM_TRY(box->flow->steps(box, count, settle));
+  if (count > 0) TRM_TRY(box->flow->steps(box, count, sync_state));
   solver->step += count;
   solver->time = trm_kit_time_of(solver->step, box->step_time, t_end);
   place_fields(box);

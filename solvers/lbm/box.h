@@ -47,7 +47,7 @@ typedef struct lbm_box {
 typedef struct lbm_flow {
   size_t bytes;              /* of its object */
   trm_status (*set_up)(lbm_box *box, const trm_config *config, const trm_solver_options *run);
-  trm_status (*steps)(lbm_box *box, uint64_t count, int settle);
+  trm_status (*steps)(lbm_box *box, uint64_t count, int sync_state);
   trm_status (*observe)(trm_solver *solver);
   trm_status (*finish)(trm_solver *solver, const double *series_last);
   trm_status (*export_files)(trm_solver *solver, const char *folder, double *const *series,
@@ -63,10 +63,10 @@ TRM_API extern const trm_solver_type trm_solver_lbm;
 trm_status lbm_box_create(const lbm_flow *flow, trm_device *device, const trm_config *config,
                           const trm_solver_options *run, trm_solver **out);
 void lbm_box_destroy(trm_solver **solver);
-trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                            uint64_t *done);
 /* The state is in the lattice that is current after create; beside it only its ghosts outlast a
- * settled step. */
+ * synchronised step. */
 trm_status lbm_box_restore(trm_solver *solver, uint64_t step, double time);
 
 /* The layouts of lattice and mask; refuses a grid whose elements an int cannot count. */

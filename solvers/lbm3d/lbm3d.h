@@ -400,7 +400,7 @@ trm_status lbm3d_launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
 trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
                         trm_buffer *const *buffers, size_t count);
 void lbm3d_begin_steps(lbm3d_solver *flow);
-trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                          uint64_t *done);
 trm_status lbm3d_observe(trm_solver *solver);
 

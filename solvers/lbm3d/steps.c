@@ -176,7 +176,7 @@ static trm_status advance_by(lbm3d_solver *flow, uint64_t count)
   return trm_kit_steps(&flow->averager, before, count - before);
 }
 
-trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                          uint64_t *done)
 {
   lbm3d_solver *flow = (lbm3d_solver *)solver;
@@ -184,10 +184,10 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   const double step = flow->units.cell > 0.0 ? flow->units.step : 1.0;
   const uint64_t count = trm_kit_steps_until(solver->step, step, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));
-  (void)settle;
+  (void)sync_state;
   flow->shows = -1;
   TRM_TRY(advance_by(flow, count));
-  if (flow->levels) TRM_TRY(lbm3d_levels_settle(flow));
+  if (flow->levels) TRM_TRY(lbm3d_levels_sync(flow));
   solver->step += count;
   solver->time = trm_kit_time_of(solver->step, step, t_end);
   lbm3d_place_fields(flow);

@@ -149,7 +149,7 @@ void nbody_declare_traffic(nbody_solver *nbody, double forces);
 
 /* steps.c */
 trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initial state */
-trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                          uint64_t *done);
 trm_status nbody_restore(trm_solver *solver, uint64_t step, double time);
 

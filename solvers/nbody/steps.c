@@ -157,11 +157,11 @@ static trm_status replay(nbody_solver *nbody, size_t times_over)
   return trm_sequence_replay(nbody->sequence, times_over);
 }
 
-trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                          uint64_t *done)
 {
   nbody_solver *nbody = (nbody_solver *)solver;
-  (void)settle; /* every state is the canonical one */
+  (void)sync_state; /* every state is the canonical one */
   const uint64_t most = max_steps < NBODY_BATCH_LIMIT ? max_steps : NBODY_BATCH_LIMIT;
   const uint64_t count = trm_kit_steps_until(solver->step, nbody->dt, t_end, most);
   TRM_TRY(trm_kit_check_end(t_end));

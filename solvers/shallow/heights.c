@@ -73,7 +73,7 @@ static double find_lake(search *found, const shallow_scene *scene, size_t first)
 }
 
 /* Depths of lakes become differences of heights that the run can hold. */
-static void settle_lakes(shallow_scene *scene, search *found)
+static void resolve_lakes(shallow_scene *scene, search *found)
 {
   for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) {
     const double least = LEAST_QUANTA * scene->quantum, above = scene->level[i] - scene->reference;
@@ -105,7 +105,7 @@ static trm_status find_flat_edges(shallow_scene *scene)
 
 /* ---- all heights -------------------------------------------------------------- */
 
-trm_status shallow_scene_settle(shallow_scene *scene, int digits)
+trm_status shallow_scene_resolve(shallow_scene *scene, int digits)
 {
   const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
   int exponent = 0;
@@ -120,7 +120,7 @@ trm_status shallow_scene_settle(shallow_scene *scene, int digits)
     scene->reference = floor(scene->reference / scene->quantum) * scene->quantum;
   if (scene->quantum > 0) {
     search found = { malloc(cells * sizeof(size_t)), 0, calloc(cells, 1) };
-    if (found.cells && found.is_met) settle_lakes(scene, &found);
+    if (found.cells && found.is_met) resolve_lakes(scene, &found);
     const int has_room = found.cells && found.is_met;
     free(found.cells);
     free(found.is_met);

@@ -320,7 +320,7 @@ trm_status shallow_scene_create(const trm_config *config, int needs_slopes, doub
   const char *where = *course ? course : *trm_config_string(config, "shallow.bed")
                                            ? trm_config_string(config, "shallow.bed") : "the case";
   TRM_TRY(check_scene(out, where));
-  TRM_TRY(shallow_scene_settle(out, needs_slopes ? 0 : digits));
+  TRM_TRY(shallow_scene_resolve(out, needs_slopes ? 0 : digits));
   if (!*course) make_momenta(config, out);
   stop_dry(out, dry);
   return check_speed(out, where, dry, largest);

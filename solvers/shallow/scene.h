@@ -33,7 +33,7 @@ void shallow_scene_free(shallow_scene *scene);
 /* heights.c: a height of the case as the run counts it; and all heights of the scene counted so,
  * with so many binary digits (0: on no quantum). */
 double shallow_scene_height(const shallow_scene *scene, double height);
-trm_status shallow_scene_settle(shallow_scene *scene, int digits);
+trm_status shallow_scene_resolve(shallow_scene *scene, int digits);
 
 /* course.c: the scene of the EPFL course's files at `path`: the cells within the ring of ghosts. */
 trm_status shallow_course_scene(const char *path, shallow_scene *out);

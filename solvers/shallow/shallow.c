@@ -295,7 +295,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
   if (status == TRM_OK) status = shallow_check_numbers(swe, config);
-  if (status == TRM_OK) shallow_settle_sides(swe, &scene);
+  if (status == TRM_OK) shallow_resolve_sides(swe, &scene);
   if (status == TRM_OK) status = shallow_caution(swe, &scene);
   if (status == TRM_OK) status = shallow_check_waves(swe, &scene, config);
   if (status == TRM_OK) status = shallow_size_up(swe);

@@ -99,7 +99,7 @@ void shallow_place_fields(shallow_solver *swe);
 
 /* steps.c */
 void shallow_begin_steps(shallow_solver *swe);
-trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                            uint64_t *done);
 trm_status shallow_restore(trm_solver *solver, uint64_t step, double time);
 trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made);
@@ -147,7 +147,7 @@ void shallow_free_sides(shallow_solver *swe);
  * what Lax-Friedrichs would make of an open edge, and of a wave where there is no sea. */
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out);
 /* Counts the sides' heights as the scene does. */
-void shallow_settle_sides(shallow_solver *swe, const shallow_scene *scene);
+void shallow_resolve_sides(shallow_solver *swe, const shallow_scene *scene);
 /* A caution about a file's heights and about gauges on dry land. */
 trm_status shallow_caution(shallow_solver *swe, const shallow_scene *scene);
 trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene);

@@ -106,10 +106,11 @@ TRM_INLINE shallow_exact shallow_sum(const real a, const real b)
 
 /* A cell's new state from the sums of its fluxes' differences; first: its state at the step's
  * begin. */
-TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, TRM_OUT(real) to,
-                               TRM_IN(real) old, TRM_IN(real) first, const real dt, const int x,
-                               const real dh, const real du, const real dv, const int stage,
-                               const int is_rough, const int is_exact)
+TRM_INLINE real shallow_update_cell(const shallow_params p, const shallow_numbers n,
+                                    TRM_OUT(real) to, TRM_IN(real) old, TRM_IN(real) first,
+                                    const real dt, const int x, const real dh, const real du,
+                                    const real dv, const int stage, const int is_rough,
+                                    const int is_exact)
 {
   shallow_exact made = { SHALLOW_H(old)[x] - dh, R(0.0) };
   if (is_exact) made = shallow_sum(SHALLOW_H(old)[x], SHALLOW_REST(old)[x] - dh);
@@ -281,13 +282,13 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
 /* By span there are several short loops, since one of many operations that wait for each other
  * would fill a core's window; what a row leaves along x stays in strips until the next turn. By
  * cell it stays in registers. */
-#define SHALLOW_SETTLE(stage, is_rough, is_exact) \
-  const real most = shallow_settle(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, stage, \
-                                   is_rough, is_exact); \
+#define SHALLOW_UPDATE_CELL(stage, is_rough, is_exact) \
+  const real most = shallow_update_cell(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, \
+                                        stage, is_rough, is_exact); \
   if (stage) TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
 #define SHALLOW_FINISH(stage) TRM_CELLS(x) { \
     SHALLOW_FACE_Y(SHALLOW_X, 0) \
-    SHALLOW_SETTLE(stage, 0, 0) \
+    SHALLOW_UPDATE_CELL(stage, 0, 0) \
   }
 #define SHALLOW_FACE_FIRST(loop, is_given) loop(x) { /* friction is long */ \
     SHALLOW_FACE_Y(SHALLOW_X, is_given) \
@@ -295,7 +296,7 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   }
 #define SHALLOW_FINISH_KEPT(stage, is_rough, is_exact) TRM_CELLS(x) { \
     const real row_h = SHALLOW_KEPT(h), row_u = SHALLOW_KEPT(u), row_v = SHALLOW_KEPT(v); \
-    SHALLOW_SETTLE(stage, is_rough, is_exact) \
+    SHALLOW_UPDATE_CELL(stage, is_rough, is_exact) \
   }
 #define SHALLOW_FINISH_STAGE(is_rough, is_exact) \
   if (p.stage == 1) SHALLOW_FINISH_KEPT(1, is_rough, is_exact) \

@@ -64,7 +64,7 @@ trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config)
   return TRM_OK;
 }
 
-void shallow_settle_sides(shallow_solver *swe, const shallow_scene *scene)
+void shallow_resolve_sides(shallow_solver *swe, const shallow_scene *scene)
 {
   for (int i = 0; i < SHALLOW_SIDES; i++) {
     trm_table *water = &swe->sides[i].water;

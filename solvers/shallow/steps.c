@@ -184,14 +184,14 @@ static trm_status set_end(shallow_solver *swe, double t_end)
 
 /* ---- batches --------------------------------------------------------------- */
 
-trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                            uint64_t *done)
 {
   shallow_solver *swe = (shallow_solver *)solver;
   const uint64_t most = max_steps < SHALLOW_BATCH_LIMIT ? max_steps : SHALLOW_BATCH_LIMIT;
   const uint64_t count = trm_kit_steps_ahead(t_end - solver->time, swe->next_dt, most);
   const int32_t none[] = { 0 };
-  (void)settle; /* every state is canonical */
+  (void)sync_state; /* every state is canonical */
   TRM_TRY(trm_kit_check_end(t_end));
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;

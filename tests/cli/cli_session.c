@@ -51,13 +51,13 @@ static trm_status counter_fill(counter *c)
 static trm_status counter_create(trm_device *device, const trm_config *config,
                                  const trm_solver_options *options, trm_solver **out);
 
-static trm_status counter_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
-                                  uint64_t *done)
+static trm_status counter_advance(trm_solver *solver, uint64_t max_steps, double t_end,
+                                  int sync_state, uint64_t *done)
 {
   counter *c = (counter *)solver;
   double values[CAPACITY];
   (void)t_end;
-  (void)settle;
+  (void)sync_state;
   for (uint64_t i = 0; i < max_steps; i++) {
     const uint64_t step = solver->step + i + 1;
     values[i] = bad_step && series_tells && step >= bad_step ? INFINITY : 2.0 * (double)step;

@@ -240,11 +240,11 @@ static trm_status record(solver *s)
   return trm_sequence_end(s->base.device, &s->sequence);
 }
 
-static trm_status advance(trm_solver *base, uint64_t max_steps, double t_end, int settle,
+static trm_status advance(trm_solver *base, uint64_t max_steps, double t_end, int sync_state,
                           uint64_t *done)
 {
   solver *s = (solver *)base;
-  (void)t_end, (void)settle;
+  (void)t_end, (void)sync_state;
   for (uint64_t at = 0; at < max_steps;) {
     const int is_replayed = s->current == 0 && max_steps - at >= SEQUENCE;
     if (is_replayed && !s->sequence) TRM_TRY(record(s));

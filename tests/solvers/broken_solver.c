@@ -8,10 +8,10 @@ static trm_status create(trm_device *device, const trm_config *config,
   (void)device, (void)config, (void)options, (void)out;
   return TRM_ERROR_UNSUPPORTED;
 }
-static trm_status advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+static trm_status advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                           uint64_t *done)
 {
-  (void)solver, (void)max_steps, (void)t_end, (void)settle, (void)done;
+  (void)solver, (void)max_steps, (void)t_end, (void)sync_state, (void)done;
   return TRM_ERROR_UNSUPPORTED;
 }
 static trm_status observe(trm_solver *solver) { (void)solver; return TRM_ERROR_UNSUPPORTED; }

@@ -182,14 +182,14 @@ trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes)
   TRM_TRY(FV_LAUNCH(fv, FV_CUT_HOLD, fv->cut->walled, ALL(fv).marks, ALL(fv).held, fv->gas));
   fv->p.is_last = 1;
   fv->p.moves = 1;
-  return fv_settle_walls(fv, 0);
+  return fv_update_walls(fv, 0);
 }
 
-trm_status fv_settle_walls(fv_solver *fv, int begins)
+trm_status fv_update_walls(fv_solver *fv, int begins)
 {
   if (!fv->cut) return TRM_OK;
   fv->p.begins = begins;
-  return FV_LAUNCH(fv, FV_CUT_SETTLE, fv->cut->walled * FV_CUT_SETTLERS(fv->p, fv->n[2]),
+  return FV_LAUNCH(fv, FV_CUT_UPDATE, fv->cut->walled * FV_CUT_UPDATERS(fv->p, fv->n[2]),
                    ALL(fv).marks, ALL(fv).fresh, ALL(fv).paces, fv->w[fv->current], fv->q, fv->part,
                    fv->clock, fv->near);
 }

@@ -259,7 +259,7 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
   if ((!any || !is_named) && trm_config_is_given(config, sigma))
     return TRM_FAIL(INPUT, "%s: %s belongs to sides that are 'farfield' and let gas out by nscbc; "
                     "leave it out", trm_config_origin(config, sigma), sigma);
-  /* By nscbc the mean pressure follows slowly: steady flows take the rule that settles. */
+  /* By nscbc the mean pressure follows slowly: steady flows take the rule that converges. */
   const int is_steady = strcmp(trm_config_string(config, "compressible.time"), "steady") == 0;
   const int is_nscbc = is_named && (!is_steady || trm_config_is_given(config, key));
   for (int a = 0; a < 3; a++)

@@ -293,7 +293,7 @@ static trm_status go_down(fv_solver *fv)
   coarse->current = 0;
   TRM_TRY(FV_LAUNCH(coarse, FV_START, coarse->p.blocks, coarse->q, coarse->w[0], coarse->part,
                     coarse->near));
-  TRM_TRY(fv_settle_walls(coarse, 1));
+  TRM_TRY(fv_update_walls(coarse, 1));
   return launch_residual(coarse, coarse->dual.rest, coarse->dual.given);
 }
 

@@ -124,7 +124,7 @@
 #define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
 /* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
- * a face and of a wall; groups that settle a block (fv_cut_settle); numbers of a slope, of what a
+ * a face and of a wall; groups that update a block (fv_cut_update); numbers of a slope, of what a
  * wall feels and how many of these are its force and heat; of a turn, and the kinds of slopes.
  * FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
@@ -135,7 +135,7 @@
 #define FV_FACE_CENTRAL 8     /* both sides' slopes are central */
 #define FV_FACE_LEVEL 15      /* of its last one; the rest is by 16 the number of its sizes */
 #define FV_CUT_SIZES 16
-#define FV_CUT_SETTLERS(p, planes) ((planes) == 1 || (p).begins || (p).is_last ? 1 : 4)
+#define FV_CUT_UPDATERS(p, planes) ((planes) == 1 || (p).begins || (p).is_last ? 1 : 4)
 #define FV_FORCES 11
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18

@@ -2,7 +2,7 @@
  * goes up its column, and does the fluxes west, south and above of its cell, whose neighbours it
  * loads once for all three. The fluxes at the east and the north rim are done for two planes at a
  * time, by one half of the group and the other in turn. A plane of the ring is brought while the
- * cells two below are settled. */
+ * cells two below are updated. */
 
 #define FV_COLUMNS (FV_SX * FV_SY)
 
@@ -158,7 +158,7 @@ TRM_INLINE int fv_piece(const int t)
   fv_of_axes(s.x[(v) * FV_FACES_IN + east] - TRM_OF(west, i).value, \
              s.y[(v) * FV_FACES_IN + north] - TRM_OF(south, i).value, \
              TRM_OF(above, i).value - TRM_OF(below, i).value)
-#define FV_COLUMN_SETTLE(k) \
+#define FV_UPDATE_COLUMN(k) \
   TRM_TILE(i, one, FV_COLUMNS, 1, 0) { \
     const int x = FV_COLUMN_X(i), y = FV_COLUMN_Y(i) + one; \
     const int at = (k) * FV_COLUMNS + y * FV_SX + x; \
@@ -167,7 +167,7 @@ TRM_INLINE int fv_piece(const int t)
     const fv_state leaves = { FV_COLUMN_LEAVES(0, mass), FV_COLUMN_LEAVES(1, u), \
                               FV_COLUMN_LEAVES(2, v), FV_COLUMN_LEAVES(3, w), \
                               FV_COLUMN_LEAVES(4, energy) }; \
-    FV_SETTLE(at, TRM_OF(before, i), leaves, p.is_last, FV_FORM_OF(p), TRM_OF(speed, i)) \
+    FV_UPDATE_CELL(at, TRM_OF(before, i), leaves, p.is_last, FV_FORM_OF(p), TRM_OF(speed, i)) \
     TRM_OF(below, i) = TRM_OF(above, i); \
   }
 

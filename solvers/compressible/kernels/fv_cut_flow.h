@@ -235,18 +235,18 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
 }
 #endif
 
-/* Blocks with listed or solid cells after the stage, FV_CUT_SETTLERS groups each; p.begins: before
+/* Blocks with listed or solid cells after the stage, FV_CUT_UPDATERS groups each; p.begins: before
  * the first. Solid cells hold nothing and take no part in the step's length, which the last stage
  * and the begin ask for. */
-TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
+TRM_GROUP_KERNEL8(fv_cut_update, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
                   TRM_RO(real) paces, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part,
                   TRM_RO(real) clock, TRM_RO(int) near)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
-  const int settlers = FV_CUT_SETTLERS(p, FV_SZ), planes = FV_SZ / settlers;
-  const int bottom = group % settlers * planes, asks = p.begins || p.is_last;
-  TRM_IN(int) mark = marks + (trm_index)(group / settlers) * (FV_CELLS + 1);
+  const int updaters = FV_CUT_UPDATERS(p, FV_SZ), planes = FV_SZ / updaters;
+  const int bottom = group % updaters * planes, asks = p.begins || p.is_last;
+  TRM_IN(int) mark = marks + (trm_index)(group / updaters) * (FV_CELLS + 1);
   const trm_index slot = mark[0];
   TRM_OUT(real) next = w + slot * FV_BLOCK;
   TRM_OUT(real) kept = q + slot * FV_BLOCK;

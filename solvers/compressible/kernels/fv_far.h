@@ -85,7 +85,7 @@ TRM_INLINE fv_cell fv_load(TRM_IN(real) from, const int at)
   return c;
 }
 
-/* Whether a cell is a body's: fv_cut_settle leaves it like that. */
+/* Whether a cell is a body's: fv_cut_update leaves it like that. */
 TRM_INLINE int fv_is_solid(const fv_params p, const fv_cell c)
 {
   return p.units > 0 && c.rho == R(1.0) && c.t == R(1.0) && c.u == R(0.0) && c.v == R(0.0) &&

@@ -189,14 +189,14 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
              s.x[(v) * FV_FACES_X + y * FV_ROW_X + x], \
            s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i], FV_OUT_Z(k, v, i))
 
-#define FV_SETTLE_PLANE(k, is_last) FV_EACH_LAW(FV_SETTLE_PLANE_OF, k, is_last)
-#define FV_SETTLE_PLANE_OF(k, is_last, form) \
+#define FV_UPDATE_PLANE(k, is_last) FV_EACH_LAW(FV_UPDATE_PLANE_OF, k, is_last)
+#define FV_UPDATE_PLANE_OF(k, is_last, form) \
   TRM_TILE(x, y, FV_SX, FV_SY, 0) { \
     const int i = y * FV_SX + x, at = (k) * FV_SX * FV_SY + i; \
     FV_STATE(before, at); \
     const fv_state leaves = { FV_LEAVES(k, 0), FV_LEAVES(k, 1), FV_LEAVES(k, 2), \
                               FV_LEAVES(k, 3), FV_LEAVES(k, 4) }; \
-    FV_SETTLE(at, before, leaves, is_last, form, s.speed[i]) \
+    FV_UPDATE_CELL(at, before, leaves, is_last, form, s.speed[i]) \
   }
 
 /* Keeps plane k's part of the fluxes through those sides that jumps ask for: values of `faces`,

@@ -34,7 +34,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
 
   if (!FV_RUNS(clock)) {
     if (p.is_last) TRM_EACH(i, FV_BLOCK) { next[i] = old[i]; }
-  } else if (!near[slot * FV_NEAR_INTS + FV_IN_BODY]) { /* else fv_cut_settle says what it holds */
+  } else if (!near[slot * FV_NEAR_INTS + FV_IN_BODY]) { /* else fv_cut_update says what it holds */
     TRM_PHASE {
       TRM_TILE(i, one, 27, 1, 0) { s.near[i + one] = near[slot * FV_NEAR_INTS + i]; }
       FV_OPEN_X(s.open_x)
@@ -56,7 +56,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       TRM_PHASE {
         if (k < FV_SZ - 1) FV_BRING(k + 3)
         if (FV_MATCHES(p) && p.jumps > 0) FV_KEEP_SIDES(k)
-        FV_COLUMN_SETTLE(k)
+        FV_UPDATE_COLUMN(k)
         TRM_ARRIVED;
       }
     }
@@ -78,11 +78,11 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       }
       TRM_PHASE {
 #if FV_IS_DUAL
-        if (p.is_last == FV_RESIDUAL) FV_SETTLE_PLANE(k, FV_RESIDUAL)
+        if (p.is_last == FV_RESIDUAL) FV_UPDATE_PLANE(k, FV_RESIDUAL)
         else
 #endif
-        if (p.is_last) FV_SETTLE_PLANE(k, 1)
-        else FV_SETTLE_PLANE(k, 0)
+        if (p.is_last) FV_UPDATE_PLANE(k, 1)
+        else FV_UPDATE_PLANE(k, 0)
         if (FV_MATCHES(p) && p.jumps > 0) FV_KEEP_SIDES(k)
       }
     }

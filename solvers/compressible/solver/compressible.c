@@ -243,7 +243,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average",
     "fv_averaged", "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
   const char *kernels[] = { "fv_stage", "fv_start", "fv_line", "fv_match", "fv_cut_fluxes",
-    "fv_cut_sums", "fv_cut_settle", "fv_integrals", "fv_cut_integrals", "fv_move", "fv_source",
+    "fv_cut_sums", "fv_cut_update", "fv_integrals", "fv_cut_integrals", "fv_move", "fv_source",
     "fv_begin", "fv_norm", "fv_pseudo_clock", "fv_down", "fv_up", "fv_soften", "fv_cut_down",
     "fv_cut_rest", "fv_cut_unite", [FV_KERNELS] = NULL };
   if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;

@@ -132,7 +132,7 @@ static inline size_t fv_faces(const fv_solver *fv)
 }
 
 /* The kernels of fv.k, those of dual time alone last, and of fv_common.k. */
-enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE,
+enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_UPDATE,
        FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
        FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
@@ -237,7 +237,7 @@ trm_status fv_launch_slopes(fv_solver *fv);
  * tables before. */
 trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes);
 trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given); /* of dual time, else unused */
-trm_status fv_settle_walls(fv_solver *fv, int begins);
+trm_status fv_update_walls(fv_solver *fv, int begins);
 trm_status fv_launch_forces(fv_solver *fv);
 trm_status fv_observe_walls(fv_solver *fv);
 void fv_declare_forces(fv_solver *fv);
@@ -350,7 +350,7 @@ trm_status fv_launch_clock(fv_solver *fv, int begins); /* fv_clock, fv_pseudo_cl
 trm_status fv_launch_sweep(fv_solver *fv, int measures); /* five stages; fv_norm after the first */
 trm_status fv_set_end(fv_solver *fv, double t_end);
 trm_status fv_launch_ghosts(fv_solver *fv); /* what leaves of w[current] look at */
-trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                       uint64_t *done);
 trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made);
 

@@ -56,7 +56,7 @@ trm_status fv_launch_start(fv_solver *fv)
   TRM_TRY(launch_looks(fv));
   TRM_TRY(FV_SHARE(fv, FV_START, fv->p.blocks, FV_LEAVES_OF(0), fv->q, fv->w[fv->current],
                    fv->part, fv->near));
-  return fv_settle_walls(fv, 1);
+  return fv_update_walls(fv, 1);
 }
 
 /* Of several devices each computes all: that is sooner done than fetched. */
@@ -119,7 +119,7 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
     if (fv->p.jumps > 0 && (fv->p.is_last || fv->dual.is_on))
       TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.jumps, &at_jumps, fv->jumps, fv->flux,
                        fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
-    TRM_TRY(fv_settle_walls(fv, 0));
+    TRM_TRY(fv_update_walls(fv, 0));
     TRM_TRY(fv_launch_sources(fv));
     if (measures && stage == 0) TRM_TRY(fv_launch_norm(fv));
   }
@@ -171,7 +171,7 @@ static uint64_t steps_ahead(const fv_solver *fv, double t_end, uint64_t most)
   return fv->dual.is_steady && made < count ? made : count;
 }
 
-trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                       uint64_t *done)
 {
   fv_solver *fv = (fv_solver *)solver;
@@ -181,7 +181,7 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const uint64_t ahead = steps_ahead(fv, t_end, left < most ? left : most);
   const uint64_t count = fv->bodies.is_moving ? 1 : ahead;
   const int32_t none = 0;
-  (void)settle; /* every state is canonical */
+  (void)sync_state; /* every state is canonical */
   TRM_TRY(trm_kit_check_end(t_end));
   *done = 0;
   if (solver->time >= t_end || solver->has_ended) return TRM_OK;

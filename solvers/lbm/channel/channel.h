@@ -120,7 +120,7 @@ trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
 
 /* channel_steps.c */
 void channel_begin_steps(channel_solver *flow);
-trm_status channel_steps(lbm_box *box, uint64_t count, int settle);
+trm_status channel_steps(lbm_box *box, uint64_t count, int sync_state);
 trm_status channel_observe(trm_solver *solver);
 
 /* channel_declarations.c */

@@ -103,9 +103,9 @@ void channel_begin_steps(channel_solver *flow)
                                          .launch = launch_steps, .after = collect };
 }
 
-trm_status channel_steps(lbm_box *box, uint64_t count, int settle)
+trm_status channel_steps(lbm_box *box, uint64_t count, int sync_state)
 {
-  (void)settle;
+  (void)sync_state;
   return trm_kit_steps(&box->stepper, 0, count);
 }
 

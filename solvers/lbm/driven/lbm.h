@@ -34,7 +34,7 @@ enum { LBM_STEP, LBM_ACCELERATE, LBM_OBSERVE };
 
 /* steps.c */
 void lbm_driven_begin(lbm_solver *lbm);
-trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int settle);
+trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int sync_state);
 
 /* reach.c: what of accel and omega the method cannot bear; mask: the solid cells. */
 trm_status lbm_check_reach(lbm_solver *lbm, const trm_config *config, const uint8_t *mask);

@@ -171,9 +171,9 @@ static trm_status step(lbm_solver *lbm, size_t at)
   return rung->form->travels ? trm_buffer_read(rung->structs[0], 0, bytes, rung->host) : TRM_OK;
 }
 
-trm_status lbm_rung_steps(lbm_solver *lbm, uint64_t count, int settle)
+trm_status lbm_rung_steps(lbm_solver *lbm, uint64_t count, int sync_state)
 {
   TRM_TRY(begin(lbm));
   for (uint64_t at = 0; at < count; at++) TRM_TRY(step(lbm, (size_t)at));
-  return settle ? end(lbm) : TRM_OK;
+  return sync_state ? end(lbm) : TRM_OK;
 }

@@ -49,7 +49,7 @@ void lbm_rung_destroy(struct lbm_rung **rung);
 /* Traffic and what else a step costs, in place of those of lbm.k. */
 trm_status lbm_rung_declare(lbm_solver *lbm);
 
-/* count steps; with settle nonzero lattice[current] holds the state afterwards. */
-trm_status lbm_rung_steps(lbm_solver *lbm, uint64_t count, int settle);
+/* count steps; with sync_state nonzero lattice[current] holds the state afterwards. */
+trm_status lbm_rung_steps(lbm_solver *lbm, uint64_t count, int sync_state);
 
 #endif

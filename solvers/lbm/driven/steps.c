@@ -1,8 +1,8 @@
 /* steps.c - how the driven box gets through a batch of steps.
  *
  * Steps run from the kit's recorded sequences. The partial sums of `slots` steps wait for one fold;
- * nothing is read and nothing waits. A settled batch ends with a step that leaves the next step's
- * acceleration out. */
+ * nothing is read and nothing waits. A batch with sync_state ends with a step that leaves the next
+ * step's acceleration out. */
 #include "solvers/lbm/driven/rung.h"
 
 static trm_status launch_step(void *user, size_t slot)
@@ -52,12 +52,12 @@ static trm_status start(lbm_solver *lbm)
 }
 
 /* The kernel of lbm.k, which accelerates the step after its own. */
-static trm_status run_best(lbm_solver *lbm, uint64_t count, int settle)
+static trm_status run_best(lbm_solver *lbm, uint64_t count, int sync_state)
 {
-  const uint64_t fused = settle ? count - 1 : count; /* steps that accelerate their successor */
+  const uint64_t fused = sync_state ? count - 1 : count; /* steps that accelerate their successor */
   TRM_TRY(start(lbm));
   TRM_TRY(trm_kit_steps(&lbm->box.stepper, 0, fused));
-  if (!settle) return TRM_OK;
+  if (!sync_state) return TRM_OK;
   lbm->is_last = 1;
   lbm->accelerated = 0;
   const trm_status status = trm_kit_fold_steps(&lbm->folder, 1, fused, 0);
@@ -65,8 +65,8 @@ static trm_status run_best(lbm_solver *lbm, uint64_t count, int settle)
   return status;
 }
 
-trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int settle)
+trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int sync_state)
 {
   lbm_solver *lbm = (lbm_solver *)box;
-  return lbm->rung ? lbm_rung_steps(lbm, count, settle) : run_best(lbm, count, settle);
+  return lbm->rung ? lbm_rung_steps(lbm, count, sync_state) : run_best(lbm, count, sync_state);
 }

@@ -81,7 +81,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow);
 trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run,
                                const trm_program_source *source);
 trm_status lbm3d_levels_step(lbm3d_solver *flow, size_t slot);
-trm_status lbm3d_levels_settle(lbm3d_solver *flow);
+trm_status lbm3d_levels_sync(lbm3d_solver *flow);
 trm_status lbm3d_levels_observe(lbm3d_solver *flow);
 /* Where a component of a field of a grid lies; cell updates of a step; traffic. */
 void lbm3d_levels_place(const lbm3d_solver *flow, trm_field *field, size_t component);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE, PUSHING,
+enum { STEPPING, SYNC, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE, PUSHING,
        BOOK, PROBING };
 
 /* ---- buffers ------------------------------------------------------------------ */
@@ -105,7 +105,7 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run
                                const trm_program_source *source)
 {
   const char *const kernels[] = {
-    [STEPPING] = step_name(flow), [SETTLE] = "lbm3d_levels_settle",
+    [STEPPING] = step_name(flow), [SYNC] = "lbm3d_levels_sync",
     [OBSERVING] = "lbm3d_levels_observe", [CURL] = "lbm3d_levels_vorticity",
     [SHEARING] = "lbm3d_levels_shear", [LINKS] = "lbm3d_levels_links",
     [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
@@ -171,12 +171,12 @@ trm_status lbm3d_levels_step(lbm3d_solver *flow, size_t slot)
   return probe(flow, slot);
 }
 
-trm_status lbm3d_levels_settle(lbm3d_solver *flow)
+trm_status lbm3d_levels_sync(lbm3d_solver *flow)
 {
   lbm3d_levels_params p = flow->levels->p[0];
   if (flow->current == 0) return TRM_OK;
   flow->current = 0;
-  return LAUNCH(flow, SETTLE, flow->levels->stepped[0], &p, flow->lattice[0], flow->lattice[1],
+  return LAUNCH(flow, SYNC, flow->levels->stepped[0], &p, flow->lattice[0], flow->lattice[1],
                 flow->levels->order_buffer);
 }
 

@@ -150,14 +150,14 @@ static void keep_series(lbm_run *run, uint64_t count)
   run->series_bytes += bytes;
 }
 
-void lbm_steps(lbm_run *run, uint64_t steps, uint64_t batch, int settle_each)
+void lbm_steps(lbm_run *run, uint64_t steps, uint64_t batch, int sync_each)
 {
   while (steps > 0) {
     uint64_t count = batch && batch < steps ? batch : steps, done = 0;
     if (count > run->solver->batch_limit) count = run->solver->batch_limit;
     const uint64_t before = run->solver->step;
     TEST_OK(run->solver->type->advance(run->solver, count, (double)INFINITY,
-                                       settle_each || count == steps, &done));
+                                       sync_each || count == steps, &done));
     assert_int_equal(done, count);
     assert_int_equal(run->solver->step, before + done);
     keep_series(run, done);

@@ -60,8 +60,8 @@ void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
 /* The solver refuses the case as bad input, with a message that has this part in it. */
 void lbm_refused(trm_device *device, const lbm_case *lbm, const char *part);
 /* Enqueues `steps` steps in batches of `batch` (0: all that the solver takes at once) and keeps the
- * series; settle_each: every batch ends in the canonical state, not only the last. */
-void lbm_steps(lbm_run *run, uint64_t steps, uint64_t batch, int settle_each);
+ * series; sync_each: every batch ends in the canonical state, not only the last. */
+void lbm_steps(lbm_run *run, uint64_t steps, uint64_t batch, int sync_each);
 void lbm_end(lbm_run *run);
 
 lbm_print lbm_prints(const lbm_run *run);

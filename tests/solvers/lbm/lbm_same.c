@@ -27,7 +27,7 @@ static void batches_of_any_size_give_the_same_bits(trm_device *device)
         char what[64];
         lbm_run run;
         lbm_begin(&run, device, &lbm_cases[odd_cases[c]], (trm_precision)p, NULL);
-        lbm_steps(&run, run.lbm->steps, sizes[i], (int)c); /* the second case: every one settled */
+        lbm_steps(&run, run.lbm->steps, sizes[i], (int)c); /* second case: sync each batch */
         snprintf(what, sizeof what, "batches of %d", (int)sizes[i]);
         lbm_matches(&run, what);
         lbm_end(&run);

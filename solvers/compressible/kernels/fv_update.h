@@ -7,21 +7,21 @@
  * begin would make, where a jump of the pressure in gas at rest (Toro's third by AUSM+) drives
  * matter before any energy has passed. */
 #if FV_IS_DUAL
-#define FV_SETTLE(at, before, leaves, is_last, form, speed) \
+#define FV_UPDATE_CELL(at, before, leaves, is_last, form, speed) \
   { \
     const fv_state rest = fv_residual(own, per_dt, before, leaves, here + (at)); \
     if ((is_last) == FV_RESIDUAL) { \
       FV_STORE_STATE(next, at, rest) \
     } else { \
       const real length = fv_pseudo_step_of(own, per_dt, before, form); \
-      FV_SETTLE_BY(at, before, rest, is_last, form, speed) \
+      FV_UPDATE_CELL_BY(at, before, rest, is_last, form, speed) \
     } \
   }
 #else
-#define FV_SETTLE(at, before, leaves, is_last, form, speed) \
-  FV_SETTLE_BY(at, before, leaves, is_last, form, speed)
+#define FV_UPDATE_CELL(at, before, leaves, is_last, form, speed) \
+  FV_UPDATE_CELL_BY(at, before, leaves, is_last, form, speed)
 #endif
-#define FV_SETTLE_BY(at, before, leaves, is_last, form, speed) \
+#define FV_UPDATE_CELL_BY(at, before, leaves, is_last, form, speed) \
   { \
     const real q0 = trm_fma(-length, (leaves).mass, (before).mass); \
     const real q1 = trm_fma(-length, (leaves).u, (before).u); \
