@@ -25,7 +25,7 @@ typedef struct cuda_staging {
   void *chunk[CUDA_CHUNKS];
   cu_event passed[CUDA_CHUNKS];    /* the chunk's last transfer is over */
   int busy[CUDA_CHUNKS];           /* such a transfer was enqueued */
-  int next;                        /* the chunk whose turn it is to be written */
+  int next;                        /* the chunk to write next */
   int ready;
 } cuda_staging;
 

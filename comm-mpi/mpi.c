@@ -14,7 +14,7 @@
 
 static const size_t most_bytes = (size_t)1 << 30; /* of a message: counts are int */
 const trm_services *mpi_services;
-pthread_mutex_t mpi_turn = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER;
 
 trm_status mpi_check(int code, const char *what)
 {
@@ -25,12 +25,12 @@ trm_status mpi_check(int code, const char *what)
   return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "%s: %s", what, words);
 }
 
-void mpi_rest(unsigned *turns)
+void mpi_rest(unsigned *tries)
 {
   const struct timespec nap = { 0, 50000 };
-  ++*turns;
-  if (*turns > 4000) nanosleep(&nap, NULL);
-  else if (*turns > 200) sched_yield();
+  ++*tries;
+  if (*tries > 4000) nanosleep(&nap, NULL);
+  else if (*tries > 200) sched_yield();
 }
 
 /* ---- life ------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static trm_status name_library(trm_comm_place *out)
 static int has_pmix(void)
 {
   Dl_info own;
-  if (!dladdr(&mpi_turn, &own)) return 1;
+  if (!dladdr(&mpi_lock, &own)) return 1;
   void *plugin = dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD);
   const int is_there = !plugin || dlsym(plugin, "PMIx_Init");
   if (plugin) dlclose(plugin);
@@ -118,11 +118,11 @@ static trm_status open_comm(trm_comm_place *out)
 static void abort_all(int exit_code)
 {
   int has_begun = 0, has_ended = 0;
-  pthread_mutex_lock(&mpi_turn);
+  pthread_mutex_lock(&mpi_lock);
   MPI_Initialized(&has_begun);
   MPI_Finalized(&has_ended);
   if (has_begun && !has_ended) MPI_Abort(MPI_COMM_WORLD, exit_code);
-  pthread_mutex_unlock(&mpi_turn);
+  pthread_mutex_unlock(&mpi_lock);
 }
 
 /* ---- waiting ---------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static trm_status wait_for(MPI_Request *request, int peer, int bytes, const char
 {
   int is_done = 0;
   signs_begin_wait(peer, (size_t)bytes);
-  for (unsigned turns = 0;; mpi_rest(&turns)) {
+  for (unsigned tries = 0;; mpi_rest(&tries)) {
     MPI_LOCKED(MPI_Test(request, &is_done, out), what);
     if (is_done) break;
     TRM_TRY(signs_check());
@@ -174,7 +174,7 @@ static trm_status close_comm(void)
   int has_begun = 0;
   MPI_TRY(MPI_Initialized(&has_begun), "MPI_Initialized");
   if (!has_begun) return TRM_OK;
-  for (unsigned turns = 0; on_the_way; mpi_rest(&turns)) {
+  for (unsigned tries = 0; on_the_way; mpi_rest(&tries)) {
     signs_begin_wait(on_the_way->to, (size_t)on_the_way->part);
     TRM_TRY(reap());
     TRM_TRY(signs_check());
@@ -237,9 +237,9 @@ static trm_status post_bytes(int to, int channel, void *bytes, size_t count)
                         : mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__,
                                          "no memory for a message");
     if (one) {
-      pthread_mutex_lock(&mpi_turn);
+      pthread_mutex_lock(&mpi_lock);
       const int code = MPI_Isend(at, part, MPI_BYTE, to, channel, MPI_COMM_WORLD, &one->request);
-      pthread_mutex_unlock(&mpi_turn);
+      pthread_mutex_unlock(&mpi_lock);
       status = mpi_check(code, "MPI_Isend");
     }
     if (status != TRM_OK) {

@@ -8,11 +8,11 @@
 #include <pthread.h>
 
 extern const trm_services *mpi_services;
-extern pthread_mutex_t mpi_turn; /* whose turn it is to call MPI: one thread's at a time */
+extern pthread_mutex_t mpi_lock; /* who may call MPI: one thread's at a time */
 
 trm_status mpi_check(int code, const char *what);
 /* Between two looks: MPI's own waiting takes a core that a device or another rank may need. */
-void mpi_rest(unsigned *turns);
+void mpi_rest(unsigned *tries);
 
 #define MPI_TRY(call, what) \
   do { \
@@ -22,9 +22,9 @@ void mpi_rest(unsigned *turns);
 
 #define MPI_LOCKED(call, what) \
   do { \
-    pthread_mutex_lock(&mpi_turn); \
+    pthread_mutex_lock(&mpi_lock); \
     const int code_ = (call); \
-    pthread_mutex_unlock(&mpi_turn); \
+    pthread_mutex_unlock(&mpi_lock); \
     MPI_TRY(code_, what); \
   } while (0)
 

@@ -94,9 +94,9 @@ static void tell_who_waits(char *out, size_t bytes)
 static trm_status fail_stuck(void)
 {
   char who[256];
-  pthread_mutex_lock(&mpi_turn);
+  pthread_mutex_lock(&mpi_lock);
   tell_who_waits(who, sizeof who);
-  pthread_mutex_unlock(&mpi_turn);
+  pthread_mutex_unlock(&mpi_lock);
   return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "a message between ranks was "
                             "lost: for %.3g seconds all have waited, %s (see "
                             "TRIREME_COMM_SILENCE); try another MPI or another version of it",
@@ -194,14 +194,14 @@ static void give_signs(int is_last)
 {
   static double before;
   const double time = now();
-  pthread_mutex_lock(&mpi_turn);
+  pthread_mutex_lock(&mpi_lock);
   if (time - before > signs.limit / 2) hear_all(time);
   before = time;
   send_signs(is_last);
   hear_signs(time);
   find_silent(time);
   if (signs.own == 0) find_stuck(time);
-  pthread_mutex_unlock(&mpi_turn);
+  pthread_mutex_unlock(&mpi_lock);
 }
 
 /* Until so many seconds have passed, or the end has come (1), for which no run shall wait. */

@@ -200,7 +200,7 @@ typedef int trm_mask;
  * their bits are the same. TRM_FIRST and TRM_FINAL are the first and the last cell at hand;
  * TRM_LINES(x) visits the first cell of each cache line of a span, for trm_prefetch, and none on a
  * GPU. Before a loop, TRM_UNROLL, TRM_UNROLL_FOUR and TRM_ROLL ask a GPU's compiler to unroll it
- * wholly, by four turns, or not. */
+ * wholly, by four, or not. */
 
 /* Cells to a leaf of a sum: 32 consecutive cells of one row, folded by halves. */
 #define TRM_LEAF 32

@@ -64,7 +64,7 @@ struct trm_any { /* a buffer as the type that a parameter has */
 #if defined(TRM_NVIDIA)
 #define TRM_STEPS_EVERY 0
 #else
-#define TRM_STEPS_EVERY 1 /* PoCL 3.1 goes wrong where some turns of a loop skip a barrier */
+#define TRM_STEPS_EVERY 1 /* PoCL 3.1 goes wrong where some iterations of a loop skip a barrier */
 #endif
 #endif
 
@@ -344,9 +344,9 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
 /* CUDA: all launches but the last are one code, which is fetched once (128^2 on an H200: 0.89 us a
  * step, 0.92 unrolled). NVIDIA's OpenCL would copy parameters that are indexed. */
 #if defined(TRM_CUDA)
-#define TRM_STEPS_TURNS TRM_ROLL
+#define TRM_STEPS_LOOP TRM_ROLL
 #else
-#define TRM_STEPS_TURNS TRM_UNROLL
+#define TRM_STEPS_LOOP TRM_UNROLL
 #endif
 
 enum {
@@ -445,7 +445,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
     TRM_STEPS_BARRIER;
 
     int swap = 0;
-    TRM_STEPS_TURNS for (int t = 0; t < TRM_STEPS - 1; t++) {
+    TRM_STEPS_LOOP for (int t = 0; t < TRM_STEPS - 1; t++) {
       TRM_STEPS_DO(t, 1)
       TRM_STEPS_BARRIER;
       swap = trm_s_half - swap;

@@ -1,9 +1,9 @@
 /* kernel_strips.h - the part of the dialect (kernel.h) for row kernels that take rows one after the
  * other: what a row of cells leaves for its neighbours and for the next row.
  *
- * A launch's row is then a block of rows. In each turn a row is fetched, and becomes the row at
- * hand when the next one is fetched; strips reach up to four cells beyond the cells at hand. A host
- * computes each cell of a strip once, and so does a GPU with warps: strips lie in the group's
+ * A launch's row is then a block of rows. In each iteration a row is fetched, and becomes the row
+ * at hand when the next one is fetched; strips reach up to four cells beyond the cells at hand. A
+ * host computes each cell of a strip once, and so does a GPU with warps: strips lie in the group's
  * shared memory, its first items compute what lies beyond the group as well. A barrier ends each
  * TRM_SEE, so what stands around it is uniform in the group. Elsewhere an item computes the cells
  * about its own. The solver lists its strips once:
@@ -11,7 +11,7 @@
  *   #define FLOW_STRIPS TRM_RING(h) TRM_WIDE(mass) TRM_OWN(edge) TRM_PASS(tilt)
  *   TRM_STRIPS(flow_strips, FLOW_STRIPS)            at file scope
  *   TRM_STRIPS_HERE(flow_strips, FLOW_STRIPS);      in the kernel
- *   TRM_TURNS(rows) { ... }                         the turns; TRM_TURN is the number of this one
+ *   TRM_ROW_LOOP(rows) { ... }    the iterations; TRM_ROW_STEP is the number of this one
  *   TRM_SEE(x, west, east) { ... }                  the cells at hand and so many beyond
  *   TRM_SEE_SERIAL(x, west, east) { ... }           the same for cells that branch
  *
@@ -19,17 +19,17 @@
  *
  *   TRM_RING(name)   TRM_PUT(name, x, value) and TRM_NEW(name, x): of the row that is fetched;
  *                    TRM_HERE(name, x): of the row at hand; TRM_STEP(name, x): that less the row
- *                    before, kept up by TRM_STEPPED(name, x) after its use, and in turn 1
+ *                    before, kept up by TRM_STEPPED(name, x) after its use, and in iteration 1
  *   TRM_WIDE(name)   TRM_SEEN(name, x): neighbours read it
  *   TRM_OWN(name)    TRM_MINE(name, x): only its own cell does
- *   TRM_PASS(name)   TRM_NEXT(name, x) = ...: only the same cell in the next turn does, by
+ *   TRM_PASS(name)   TRM_NEXT(name, x) = ...: only the same cell in the next iteration does, by
  *                    TRM_LAST(name, x); TRM_PASSED(name, x) after that
  *   TRM_EITHER(list) strips of which one is needed at a time: on a host they share memory
  *
  * TRM_NEW, TRM_MINE and those of TRM_PASS are for a cell at hand, the others for x + 1 and the like
  * too. Under TRM_BY_SPAN (kernel.h) a TRM_MINE reaches as far as its loop. TRM_COLUMN(x, last) is
- * x, or `last` for an item beyond the grid. TRM_TOGETHER(own, most): the turns of a block of own
- * rows where the items of a group must take as many as the longest block does.
+ * x, or `last` for an item beyond the grid. TRM_TOGETHER(own, most): the iterations of a block of
+ * own rows where the items of a group must take as many as the longest block does.
  *
  * TRM_OVERLAP, defined anew before the kernel (kernel.h): the furthest that a TRM_SEE of it goes.
  * So many items at either end of a GPU's group then take the columns beyond it, which other groups
@@ -57,12 +57,12 @@
 #define TRM_SEEN(name, x) trm_strips.name[(x) - trm_begin + TRM_STRIP_PAD]
 #define TRM_MINE(name, x) TRM_SEEN(name, x)
 #define TRM_PUT(name, x, value) TRM_NEW(name, x) = (value)
-#define TRM_NEW(name, x) TRM_SEEN(name[trm_turn % 3], x)
-#define TRM_HERE(name, x) TRM_SEEN(name[(trm_turn + 2) % 3], x)
-#define TRM_STEP(name, x) (TRM_HERE(name, x) - TRM_SEEN(name[(trm_turn + 1) % 3], x))
+#define TRM_NEW(name, x) TRM_SEEN(name[trm_row_step % 3], x)
+#define TRM_HERE(name, x) TRM_SEEN(name[(trm_row_step + 2) % 3], x)
+#define TRM_STEP(name, x) (TRM_HERE(name, x) - TRM_SEEN(name[(trm_row_step + 1) % 3], x))
 #define TRM_STEPPED(name, x)
-#define TRM_NEXT(name, x) TRM_SEEN(name[trm_turn & 1], x)
-#define TRM_LAST(name, x) TRM_SEEN(name[(trm_turn + 1) & 1], x)
+#define TRM_NEXT(name, x) TRM_SEEN(name[trm_row_step & 1], x)
+#define TRM_LAST(name, x) TRM_SEEN(name[(trm_row_step + 1) & 1], x)
 #define TRM_PASSED(name, x)
 #define TRM_SEE(x, west, east) TRM_REACH(x, TRM_REACHES(west, east) * (west), east)
 #define TRM_SEE_SERIAL(x, west, east) \
@@ -104,9 +104,9 @@
 #define TRM_ITEM_(what, name) trm_item.what##_##name
 #define TRM_SEEN_(strip, x) trm_strips.strip[TRM_LOCAL_Y][(x) - trm_x + TRM_LOCAL_X + 4]
 #define TRM_SEEN(name, x) TRM_SEEN_(wide_##name, x)
-#define TRM_HERE(name, x) TRM_SEEN_(ring_##name[(trm_turn + 1) & 1], x)
+#define TRM_HERE(name, x) TRM_SEEN_(ring_##name[(trm_row_step + 1) & 1], x)
 #define TRM_PUT(name, x, value) \
-  TRM_SEEN_(ring_##name[trm_turn & 1], x) = trm_item.new_##name = (value)
+  TRM_SEEN_(ring_##name[trm_row_step & 1], x) = trm_item.new_##name = (value)
 #define TRM_NEW(name, x) trm_item.new_##name
 /* With overlap an item has one column in all loops, and those beyond are other items'; without it
  * the first items compute theirs first, so that an item's registers end with its own cell. */
@@ -157,15 +157,15 @@
 #define TRM_ITEM_(what, name) trm_##what##_##name
 #define TRM_SEEN_(strip, x) strip[(x) - trm_x + 4]
 #define TRM_SEEN(name, x) TRM_SEEN_(trm_wide_##name, x)
-#define TRM_HERE(name, x) TRM_SEEN_(trm_ring_##name[(trm_turn + 1) & 1], x)
+#define TRM_HERE(name, x) TRM_SEEN_(trm_ring_##name[(trm_row_step + 1) & 1], x)
 #define TRM_PUT(name, x, value) TRM_NEW(name, x) = (value)
-#define TRM_NEW(name, x) TRM_SEEN_(trm_ring_##name[trm_turn & 1], x)
+#define TRM_NEW(name, x) TRM_SEEN_(trm_ring_##name[trm_row_step & 1], x)
 #define TRM_SEE(x, west, east) TRM_REACH(x, west, east)
 #define TRM_TOGETHER(own, most) (own)
 #endif
 #endif
 
-#define TRM_TURNS(count) for (int trm_turn = 0; trm_turn < (count); trm_turn++)
-#define TRM_TURN trm_turn
+#define TRM_ROW_LOOP(count) for (int trm_row_step = 0; trm_row_step < (count); trm_row_step++)
+#define TRM_ROW_STEP trm_row_step
 
 #endif

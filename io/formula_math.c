@@ -48,7 +48,7 @@ static double series(double r, int odd)
   return odd ? r * sum : sum;
 }
 
-static double turn(double x, int quarter)
+static double quadrant(double x, int quarter)
 {
   if (!(fabs(x) <= 1e5)) return NAN;
   const double k = rint(x * 0x1.45f306dc9c883p-1);
@@ -59,8 +59,8 @@ static double turn(double x, int quarter)
   return (which & 2) ? -value : value;
 }
 
-double trm_formula_sin(double x) { return turn(x, 0); }
-double trm_formula_cos(double x) { return turn(x, 1); }
+double trm_formula_sin(double x) { return quadrant(x, 0); }
+double trm_formula_cos(double x) { return quadrant(x, 1); }
 
 double formula_power(double a, double b)
 {

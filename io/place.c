@@ -32,7 +32,7 @@ typedef struct kept_folder {
 } kept_folder;
 
 static kept_folder *all_kept;
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t trimmed(const char *path)
 {
@@ -58,13 +58,13 @@ int trmi_place_base(const char *path, const char **rest)
 {
   int base = -1;
   *rest = path;
-  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&lock);
   const kept_folder *kept = find_kept(path);
   if (kept) {
     base = fcntl(kept->descriptor, F_DUPFD_CLOEXEC, 0);
     if (base >= 0) *rest = path + kept->length + strspn(path + kept->length, "/");
   }
-  pthread_mutex_unlock(&turn);
+  pthread_mutex_unlock(&lock);
   return base;
 }
 
@@ -88,13 +88,13 @@ trm_status trmi_place_keep(const char *path, int descriptor)
   one->descriptor = descriptor;
   one->length = length;
   memcpy(one->path, path, length);
-  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&lock);
   const int is_taken = is_ambiguous(path, length, descriptor);
   if (!is_taken) {
     one->next = all_kept;
     all_kept = one;
   }
-  pthread_mutex_unlock(&turn);
+  pthread_mutex_unlock(&lock);
   if (!is_taken) return TRM_OK;
   free(one);
   return TRM_FAIL(IO, "another run of this process writes to another folder '%s', since the "
@@ -104,12 +104,12 @@ trm_status trmi_place_keep(const char *path, int descriptor)
 
 void trmi_place_forget(int descriptor)
 {
-  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&lock);
   kept_folder **at = &all_kept;
   while (*at && (*at)->descriptor != descriptor) at = &(*at)->next;
   kept_folder *one = *at;
   if (one) *at = one->next;
-  pthread_mutex_unlock(&turn);
+  pthread_mutex_unlock(&lock);
   free(one);
 }
 

@@ -17,7 +17,7 @@
 
 /* Triangles of a node that is not parted; looks for a plane; triangles whose memory is asked for,
  * which takes longer than to look at fewer. */
-enum { FEW = 4, TURNS = 16, MANY = 10000 };
+enum { FEW = 4, PASSES = 16, MANY = 10000 };
 /* Of the extent: corners so far off a plane are in it (single precision); what is apart. */
 static const double FLAT = 3e-7, CLOSE = 1e-12;
 static const double SHARP = 1e-9;  /* of a length: the sine of an angle that is one */
@@ -342,7 +342,7 @@ static int is_one_side(const double *vectors, size_t first, size_t second, doubl
   mean_of(vectors, first, n);
   if (second) mean_of(vectors + 3 * first, second, other);
   for (int a = 0; a < 3; a++) n[a] -= other[a];
-  for (int turn = 0; turn < TURNS; turn++) {
+  for (int pass = 0; pass < PASSES; pass++) {
     double *way = places[count];
     memcpy(way, least_along(vectors, first, n, 1), sizeof places[0]);
     if (second) {

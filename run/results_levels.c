@@ -21,7 +21,7 @@ typedef struct leaves {
   size_t *cells_to, *points_to; /* of a leaf: cells and points to write in those before it */
   size_t shown;                /* the leaf of which these are: numbers in it of cells and points */
   uint16_t *cell, *point;      /*   to write, */
-  uint16_t *turn;              /*   and a point's among them */
+  uint16_t *ordinal;           /*   and a point's among them */
   unsigned char *raw;          /* a leaf's values */
 } leaves;
 
@@ -65,17 +65,17 @@ static trm_status show_leaf(leaves *l, size_t leaf, size_t *cells, size_t *point
   size_t count = 0;
   l->shown = leaf;
   *cells = 0;
-  memset(l->turn, 0, l->points * sizeof *l->turn);
+  memset(l->ordinal, 0, l->points * sizeof *l->ordinal);
   if (l->solid) TRM_TRY(read_leaf(l, l->solid, 0, leaf, 0, l->cells, l->raw));
   for (size_t i = 0; i < l->cells; i++) {
     if (l->solid && l->raw[i]) continue;
     l->cell[(*cells)++] = (uint16_t)i;
-    for (size_t k = 0; k < corners; k++) l->turn[corner_of(l, i, k)] = 1;
+    for (size_t k = 0; k < corners; k++) l->ordinal[corner_of(l, i, k)] = 1;
   }
   for (size_t i = 0; i < l->points; i++) {
-    if (!l->turn[i]) continue;
+    if (!l->ordinal[i]) continue;
     l->point[count] = (uint16_t)i;
-    l->turn[i] = (uint16_t)count++;
+    l->ordinal[i] = (uint16_t)count++;
   }
   *points = count;
   return TRM_OK;
@@ -88,9 +88,9 @@ static trm_status count_leaves(leaves *l)
   l->points_to = calloc(count + 1, sizeof *l->points_to);
   l->cell = malloc(l->cells * sizeof *l->cell);
   l->point = malloc(l->points * sizeof *l->point);
-  l->turn = malloc(l->points * sizeof *l->turn);
+  l->ordinal = malloc(l->points * sizeof *l->ordinal);
   l->raw = malloc(l->cells * sizeof(double));
-  if (!l->cells_to || !l->points_to || !l->cell || !l->point || !l->turn || !l->raw)
+  if (!l->cells_to || !l->points_to || !l->cell || !l->point || !l->ordinal || !l->raw)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cells of %zu blocks", count);
   for (size_t leaf = 0; leaf < count; leaf++) {
     size_t cells, points;
@@ -107,7 +107,7 @@ static void free_leaves(leaves *l)
   free(l->points_to);
   free(l->cell);
   free(l->point);
-  free(l->turn);
+  free(l->ordinal);
   free(l->raw);
 }
 
@@ -157,7 +157,7 @@ static trm_status read_corners(leaves *l, size_t first, size_t count, int32_t *o
     const size_t cell = (first + i) / corners;
     TRM_TRY(find_leaf(l, l->cells_to, cell, &leaf));
     const size_t at = corner_of(l, l->cell[cell - l->cells_to[leaf]], (first + i) % corners);
-    out[i] = (int32_t)(l->points_to[leaf] + l->turn[at]);
+    out[i] = (int32_t)(l->points_to[leaf] + l->ordinal[at]);
   }
   return TRM_OK;
 }

@@ -296,11 +296,11 @@ static trm_status join_runs(findings *all)
 double finding_ratio(const finding *one, const finding *base, interval *range, int *paired)
 {
   const size_t count = one->of.run_count, other = base->of.run_count;
-  const int takes_turns = one->file == base->file && count == other;
+  const int is_interleaved = one->file == base->file && count == other;
   *range = (interval){NAN, NAN, NAN};
-  if (paired) *paired = takes_turns;
+  if (paired) *paired = is_interleaved;
   if (count < 2 || other < 2) return one->rate.median / base->rate.median;
-  if (takes_turns) return trial_ratio(&one->of, &base->of, range).median;
+  if (is_interleaved) return trial_ratio(&one->of, &base->of, range).median;
   *range = (interval){one->rate.least / base->rate.most, one->rate.most / base->rate.least,
                       separation_confidence(count, other)};
   return one->rate.median / base->rate.median;

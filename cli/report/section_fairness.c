@@ -280,7 +280,7 @@ static void ask_same_program(answers *to, const findings *all)
     answer(to, MARK_NONE, "Machines: the results are of different machines, at different times.");
 }
 
-static void ask_turns(answers *to, const findings *all)
+static void ask_interleaved(answers *to, const findings *all)
 {
   int apart = 0;
   double least = INFINITY;
@@ -332,7 +332,7 @@ static void ask_findings(answers *to, const findings *all)
   ask_work(to, all);
   ask_lengths(to, all);
   ask_same_program(to, all);
-  ask_turns(to, all);
+  ask_interleaved(to, all);
   ask_noise(to, all);
   ask_counted(to);
   for (size_t i = 0; i < all->count; i++) {

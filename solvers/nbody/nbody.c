@@ -71,7 +71,7 @@ static const trm_option options[] = {
 static const trm_rung rungs[] = {
   { "naive", PAIRS("naive"), "an item a body; each reads every other body itself", 0 },
   { "tiled", PAIRS("tiled"), "a group reads a tile of bodies once, into memory that it shares", 0 },
-  { "unrolled-2", PAIRS("tiled-unroll2"), "two interactions a turn of the loop", 0 },
+  { "unrolled-2", PAIRS("tiled-unroll2"), "two interactions an iteration of the loop", 0 },
   { "unrolled-4", PAIRS("tiled-unroll4"), "four", 0 },
   { "unrolled-8", PAIRS("tiled-unroll8"), "eight", 0 },
   { "targets-2", PAIRS("targets2"), "an item has two bodies: a load of the tile serves both", 0 },

@@ -280,8 +280,8 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
 #define SHALLOW_X_v (rate_x * (TRM_SEEN(along, x) - TRM_SEEN(along, x - 1)))
 
 /* By span there are several short loops, since one of many operations that wait for each other
- * would fill a core's window; what a row leaves along x stays in strips until the next turn. By
- * cell it stays in registers. */
+ * would fill a core's window; what a row leaves along x stays in strips until the next iteration.
+ * By cell it stays in registers. */
 #define SHALLOW_UPDATE_CELL(stage, is_rough, is_exact) \
   const real most = shallow_update_cell(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, \
                                         stage, is_rough, is_exact); \
@@ -412,9 +412,9 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
         TRM_SEEN(mass, x) = TRM_SEEN(low, x) = TRM_SEEN(high, x) = R(0.0);
         TRM_SEEN(along, x) = TRM_SEEN(tilt_x, x) = R(0.0);
       }
-    TRM_TURNS(rows + 4) {
-      const int turn = TRM_TURN;
-      const int k = y0 - 2 + turn, side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
+    TRM_ROW_LOOP(rows + 4) {
+      const int row_step = TRM_ROW_STEP;
+      const int k = y0 - 2 + row_step, side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
       const int inside = k < 0 ? 0 : k >= p.ny ? p.ny - 1 : k;
       const int row = k > p.ny + 1 ? p.ny + 1 : k; /* the bed's last */
       const int far = k < 0 ? -1 - k : row - p.ny, before = k - 2, y = k - 1; /* y: at hand */
@@ -426,22 +426,22 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       SHALLOW_FETCH_HERE
       SHALLOW_ASK_NEXT(from + p.row, bed + p.bed_row, v + p.first + (trm_index)(before + 1) * p.row)
       if (TRM_BY_SPAN) {
-        if (turn > 1 && (is_given_south || is_given_north))
+        if (row_step > 1 && (is_given_south || is_given_north))
           TRM_SERIAL_CELLS(x) { SHALLOW_SLOPES_Y(is_given_south, is_given_north) }
-        else if (turn > 1)
+        else if (row_step > 1)
           TRM_CELLS(x) { SHALLOW_SLOPES_Y(0, 0) }
-        if (turn == 3 && is_given_south)
+        if (row_step == 3 && is_given_south)
           TRM_SERIAL_CELLS(x) { SHALLOW_FACE_Y(SHALLOW_X, 1) }
-        else if (turn == 3)
+        else if (row_step == 3)
           TRM_CELLS(x) { SHALLOW_FACE_Y(SHALLOW_X, 0) }
       }
       if (!TRM_BY_SPAN) {
-        if (turn == 1)
+        if (row_step == 1)
           TRM_CELLS(x) { SHALLOW_STEPPED }
-        if (turn > 1)
+        if (row_step > 1)
           TRM_CELLS(x) {
             SHALLOW_SLOPES_Y(is_given_south, is_given_north)
-            if (turn > 2) {
+            if (row_step > 2) {
               SHALLOW_FACE_Y(SHALLOW_KEPT, is_given_south || is_given_north)
               SHALLOW_KEEP(row_h, row_u, row_v)
             }
@@ -450,22 +450,22 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
             TRM_PASSED(tilt_y, x);
           }
       }
-      if (turn > 3 && before < p.ny) {
+      if (row_step > 3 && before < p.ny) {
         TRM_OUT(real) to = v + p.first + (trm_index)before * p.row;
         TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
         TRM_IN(real) first = v + p.first + (trm_index)before * p.row;
         SHALLOW_FINISH_HERE
         SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, before, 1);
       }
-      if (turn > 2 && y == 0 && p.south != SHALLOW_WALL)
+      if (row_step > 2 && y == 0 && p.south != SHALLOW_WALL)
         TRM_SERIAL_CELLS(x) {
           shallow_book(book + SHALLOW_BOOK_SOUTH(x), rate_y, TRM_MINE(below_mass, x));
         }
-      if (turn > 2 && y == p.ny && p.north != SHALLOW_WALL)
+      if (row_step > 2 && y == p.ny && p.north != SHALLOW_WALL)
         TRM_SERIAL_CELLS(x) {
           shallow_book(book + SHALLOW_BOOK_NORTH(x), rate_y, TRM_MINE(below_mass, x));
         }
-      if (turn > 2 && turn < rows + 3) {
+      if (row_step > 2 && row_step < rows + 3) {
         shallow_passage west = { R(0.0), R(0.0) }, east = { R(0.0), R(0.0) };
         real east_swept = R(0.0);
         TRM_SEE(x, 1, 1) { SHALLOW_SLOPES_X }

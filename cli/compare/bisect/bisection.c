@@ -170,7 +170,7 @@ static trm_status carry_out(session *run, bisection_stage stage, uint64_t step, 
 {
   TRM_TRY(advance_to(run, stage == BISECTION_STEP ? step - 1 : step, NULL));
   TRM_TRY(trail_learn(t, run->solver));
-  trail_turn_on(t);
+  trail_enable(t);
   return stage == BISECTION_STEP ? advance_to(run, step, NULL)
                                  : run->chosen->type->observe(run->solver);
 }
@@ -181,7 +181,7 @@ trm_status bisection_walk(const bisection_side *side, bisection_stage stage, uin
   session run = {0};
   if (stage == BISECTION_CREATE) {
     TRM_TRY(learn_fields(side, t));
-    trail_turn_on(t);
+    trail_enable(t);
   }
   trm_status status = entrant_begin(&run, side->chosen, side->device, NULL);
   if (status == TRM_OK && stage != BISECTION_CREATE) status = carry_out(&run, stage, step, t);

@@ -132,9 +132,9 @@ static int holds(const trail_field *f, size_t element, trm_position *at)
  * buffers of their size: in a step the fields of the state are meant there, derived ones only where
  * no state is. */
 static const trail_field *find_field(const trail *t, size_t buffer, trm_type type, size_t element,
-                                     int derived_first, int takes_turns, trm_position *at)
+                                     int derived_first, int is_interleaved, trm_position *at)
 {
-  for (int pass = 0; pass < 4; pass += takes_turns ? 1 : 2)
+  for (int pass = 0; pass < 4; pass += is_interleaved ? 1 : 2)
     for (size_t i = 0; i < t->field_count; i++) {
       const trail_field *f = &t->fields[i];
       const int is_hashed = derived_first ? pass >= 2 : pass < 2, is_exact = pass % 2 == 0;

@@ -299,7 +299,7 @@ trm_status trail_learn(trail *t, const trm_solver *solver)
   return TRM_OK;
 }
 
-void trail_turn_on(trail *t)
+void trail_enable(trail *t)
 {
   t->is_on = 1;
 }

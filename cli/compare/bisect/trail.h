@@ -97,7 +97,7 @@ trm_status trail_learn(trail *t, const trm_solver *solver);
 /* Forgets buffers that are gone, not layouts: the solver is created once more. */
 void trail_start_over(trail *t);
 /* From now on everything is hashed. */
-void trail_turn_on(trail *t);
+void trail_enable(trail *t);
 /* Notes where the fields lie at the end of the stretch, and ends the watch; solver may be NULL. */
 trm_status trail_leave(trail *t, const trm_solver *solver);
 void trail_clear(trail *t);

@@ -269,7 +269,7 @@ void fv_free_bodies(fv_bodies *bodies)
   for (int i = 0; i < bodies->count; i++) {
     free(bodies->body[i].outline);
     for (int a = 0; a < 3; a++) trm_formula_destroy(&bodies->body[i].path[a]);
-    trm_formula_destroy(&bodies->body[i].turn);
+    trm_formula_destroy(&bodies->body[i].rotation);
     trm_stl_tree_destroy(&bodies->body[i].tree);
     trm_stl_free(&bodies->body[i].surface);
     free(bodies->body[i].slits);

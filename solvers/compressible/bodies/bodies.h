@@ -33,7 +33,7 @@ typedef struct fv_body {
   double temperature;          /* of an isothermal wall: gamma p / rho */
   double spin;                 /* about the z axis through `at`, rad / time: the wall slides */
   trm_formula *path[3];        /* where it is at a time, off where the case has it; NULL: there */
-  trm_formula *turn;           /* by what angle it is turned then; NULL: not */
+  trm_formula *rotation;       /* by what angle it is turned then; NULL: not */
   double centre[3], axis[3];   /* about which place, which moves along, and which axis; length 1 */
   double reach;                /* from that place no part of it is farther */
   double moved[3], step[3];    /* how far it is, and what of it is the step's that is made */

@@ -21,7 +21,7 @@ typedef struct span { double low, high; } span;
 /* Whether a body keeps its ends at the sides that it has them at. */
 static int stays(const fv_body *body, int axis, const int at[2])
 {
-  return !body->path[0] || (at[0] && at[1] && (!body->turn || fabs(body->axis[axis]) == 1));
+  return !body->path[0] || (at[0] && at[1] && (!body->rotation || fabs(body->axis[axis]) == 1));
 }
 
 static void open_box(fv_body *body, int axis, span grid)

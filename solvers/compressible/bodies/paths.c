@@ -76,7 +76,7 @@ static void box_of(const fv_body *body, double low[3], double high[3])
 
 /* What turns may turn: round shapes stay where they are, and what is endless along z turns about
  * z alone. */
-static trm_status check_turn(const fv_bodies *bodies, int number, const char *origin)
+static trm_status check_rotation(const fv_bodies *bodies, int number, const char *origin)
 {
   const fv_body *body = &bodies->body[number];
   const int is_endless = body->shape == FV_CYLINDER || body->shape == FV_TUBE ||
@@ -126,7 +126,7 @@ static trm_status read_path(fv_bodies *bodies, int number, char *text, const cha
     char *part = next_part(&rest);
     if (parts == places && !(is_good = read_axis(part, places, body))) break;
     TRM_TRY(trm_formula_create(part, names, bodies->table.count > 0 ? 2 : 1, origin,
-                               parts < places ? &body->path[parts] : &body->turn));
+                               parts < places ? &body->path[parts] : &body->rotation));
     parts++;
   }
   if (rest || parts < places || !is_good)
@@ -136,7 +136,7 @@ static trm_status read_path(fv_bodies *bodies, int number, char *text, const cha
                                 : "'X, Y, Z' or 'X, Y, Z, ANGLE [about X0 Y0 Z0] "
                                   "[along AX AY AZ]'",
                     bodies->table.count > 0 ? " and s" : "");
-  if (body->turn) TRM_TRY(check_turn(bodies, number, origin));
+  if (body->rotation) TRM_TRY(check_rotation(bodies, number, origin));
   body->reach = reach_of(body, places);
   return TRM_OK;
 }
@@ -209,7 +209,7 @@ double fv_move_bodies(fv_bodies *bodies, double time)
   bodies->time = time;
   for (int i = 0; i < bodies->count; i++) {
     fv_body *body = &bodies->body[i];
-    const double angle = body->turn ? trm_formula_value(body->turn, values) : 0;
+    const double angle = body->rotation ? trm_formula_value(body->rotation, values) : 0;
     body->turned = angle - body->angle;
     body->angle = angle;
     body->cosine = trm_formula_cos(angle);
@@ -228,7 +228,7 @@ double fv_move_bodies(fv_bodies *bodies, double time)
 }
 
 /* A vector turned about the body's axis (Rodrigues); back: the other way. */
-static void turn(const fv_body *body, int back, const double v[3], double out[3])
+static void rotate(const fv_body *body, int back, const double v[3], double out[3])
 {
   const double *n = body->axis, s = back ? -body->sine : body->sine, c = body->cosine;
   const double along = (1 - c) * (n[0] * v[0] + n[1] * v[1] + n[2] * v[2]);
@@ -242,9 +242,9 @@ void fv_body_from_here(const fv_body *body, const double at[3], double own[3])
 {
   double off[3];
   for (int a = 0; a < 3; a++) own[a] = at[a] - body->moved[a];
-  if (!body->turn) return;
+  if (!body->rotation) return;
   for (int a = 0; a < 3; a++) off[a] = own[a] - body->centre[a];
-  turn(body, 1, off, own);
+  rotate(body, 1, off, own);
   for (int a = 0; a < 3; a++) own[a] += body->centre[a];
 }
 
@@ -252,9 +252,9 @@ void fv_body_to_here(const fv_body *body, const double own[3], double at[3])
 {
   double off[3];
   for (int a = 0; a < 3; a++) at[a] = own[a];
-  if (body->turn) {
+  if (body->rotation) {
     for (int a = 0; a < 3; a++) off[a] = own[a] - body->centre[a];
-    turn(body, 0, off, at);
+    rotate(body, 0, off, at);
     for (int a = 0; a < 3; a++) at[a] += body->centre[a];
   }
   for (int a = 0; a < 3; a++) at[a] += body->moved[a];
@@ -342,7 +342,7 @@ static trm_status check_place(const fv_bodies *bodies, int number, const double 
   char when[FV_WHEN];
   fv_body_box(body, least, most);
   fv_when(bodies, when);
-  for (int a = 0, is_least = !body->turn; a < bodies->dimensions; a++) {
+  for (int a = 0, is_least = !body->rotation; a < bodies->dimensions; a++) {
     const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
                         body->shape != FV_SURFACE;
     if ((body->shape == FV_TUBE && !body->path[a]) || is_long) continue; /* cut_sides.c */

@@ -67,7 +67,7 @@ static int is_slit(const fv_maker *m, const fv_cut_record *r, const fv_body *oth
   const fv_body *body = &m->bodies->body[r->body];
   const double width = fv_cell_width(m, (size_t)r->cell / m->block);
   double at[3];
-  if (m->before || body->path[0] || body->turn || other->path[0] || other->turn) return 0;
+  if (m->before || body->path[0] || body->rotation || other->path[0] || other->rotation) return 0;
   fv_cell_place(m, r->cell, r->cut.at, at);
   return fv_body_distance(other, at, &m->look[other - m->bodies->body]) < (1 - 1e-6) * width;
 }

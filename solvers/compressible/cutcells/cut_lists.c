@@ -238,7 +238,7 @@ static double wall_step(const fv_maker *m, const fv_cut_record *r, const double 
   const fv_body *body = &m->bodies->body[r->body];
   const int i = (a + 1) % 3, j = (a + 2) % 3;
   const double *n = body->axis, *c = body->centre;
-  if (!body->turn) return body->step[a];
+  if (!body->rotation) return body->step[a];
   return body->step[a] + body->turned * (n[i] * (at[j] - c[j] - body->moved[j]) -
                                          n[j] * (at[i] - c[i] - body->moved[i]));
 }
@@ -254,7 +254,7 @@ double fv_wall_sweep(const fv_maker *m, const fv_cut_record *r)
   fv_cell_place(m, r->cell, corner, at);
   for (int a = 0; a < 3; a++) {
     sweep += wall_step(m, r, at, a) * r->cut.wall[a] / width;
-    if (body->turn) sweep += body->turned * body->axis[a] * r->cut.turn[a];
+    if (body->rotation) sweep += body->turned * body->axis[a] * r->cut.turn[a];
   }
   return sweep;
 }

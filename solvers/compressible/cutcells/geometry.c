@@ -75,7 +75,7 @@ static void tell_body(const fv_body *body, size_t outline, int surface, double *
   memcpy(to + FV_BODY_AXIS, body->axis, sizeof body->axis);
   to[FV_BODY_COSINE] = body->cosine;
   to[FV_BODY_SINE] = body->sine;
-  to[FV_BODY_TURNS] = body->turn != NULL;
+  to[FV_BODY_TURNS] = body->rotation != NULL;
   to[FV_BODY_TURNED] = body->turned;
   to[FV_BODY_SLIDES] = body->slides;
   to[FV_BODY_WALL] = (double)body->wall;

@@ -9,7 +9,7 @@
 #define FV_RING (FV_SZ > 1 ? 4 : 1)
 #define FV_RING_REALS (FV_RING * FV_PLANE) /* of one value */
 #define FV_AT(x, y) (((y) + 2) * FV_PITCH + (x) + 4)
-#define FV_TURN(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
+#define FV_RING_PLANE(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
 
 /* The sum of three values, one by each axis. It has the same bits in whatever order they come, so
  * that a flow does not depend on the axes' names: the largest is added last. NaN stays NaN. */

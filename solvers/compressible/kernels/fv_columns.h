@@ -63,7 +63,7 @@ TRM_INLINE int fv_piece(const int t)
 /* Asks for plane k of the ring, from -2 to FV_SZ + 1. */
 #define FV_BRING(k) \
   { \
-    const int fv_low = (k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18, fv_turn = FV_TURN(k); \
+    const int fv_low = (k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18, fv_ring_plane = FV_RING_PLANE(k); \
     const int fv_plane = ((k) & (FV_SZ - 1)) * FV_COLUMNS; \
     const int fv_planes = (k) < -1 || (k) > FV_SZ ? 0 : (k) < 0 || (k) == FV_SZ ? 1 : 2; \
     TRM_TILE(t, one, FV_PIECES, 1, 0) { \
@@ -71,7 +71,7 @@ TRM_INLINE int fv_piece(const int t)
       if ((piece >> 4 & 3) <= fv_planes) { \
         TRM_IN(real) from = w + (trm_index)s.near[fv_low + (piece & 15)] * FV_BLOCK + fv_plane + \
                             (piece >> 8 & 255); \
-        TRM_LOCAL real *place = s.w + fv_turn + (piece >> 16); \
+        TRM_LOCAL real *place = s.w + fv_ring_plane + (piece >> 16); \
         TRM_UNROLL for (int v = 0; v < FV_VALUES; v++) { \
           if (FV_PIECE > 2 && (piece >> 6 & 1)) \
             TRM_BRING(place + v * FV_RING_REALS, from + v * FV_CELLS, 2 * (int)sizeof(real)); \
@@ -88,9 +88,9 @@ TRM_INLINE int fv_piece(const int t)
 
 /* The flux above the column's cell of plane k, of the planes k - 1 to k + 2. */
 #define FV_ABOVE(k, at) \
-  fv_face(own, FV_FORM_OF(p), s.w, s.open_z[(k) + 1], 2, 0, 1, FV_TURN((k) - 1) + (at), \
-          FV_TURN(k) + (at), FV_TURN((k) + 1) + (at), FV_TURN((k) + 2) + (at), 1, -1, FV_PITCH, \
-          -FV_PITCH)
+  fv_face(own, FV_FORM_OF(p), s.w, s.open_z[(k) + 1], 2, 0, 1, FV_RING_PLANE((k) - 1) + (at), \
+          FV_RING_PLANE(k) + (at), FV_RING_PLANE((k) + 1) + (at), FV_RING_PLANE((k) + 2) + (at), \
+          1, -1, FV_PITCH, -FV_PITCH)
 
 #define FV_COLUMN_BELOW \
   TRM_TILE(i, one, FV_COLUMNS, 1, 0) { \
@@ -106,7 +106,8 @@ TRM_INLINE int fv_piece(const int t)
   { \
     TRM_TILE(r, one, 4 * FV_SY, 1, (k) / 2 % 2 * (FV_COLUMNS / 2)) { \
       const int is_north = r / (2 * FV_SY), on = (k) + (r / FV_SY & 1), o = r % FV_SY + one; \
-      const int here = FV_TURN(on), up = FV_TURN(on + 1) - here, down = FV_TURN(on - 1) - here; \
+      const int here = FV_RING_PLANE(on), up = FV_RING_PLANE(on + 1) - here, down = \
+          FV_RING_PLANE(on - 1) - here; \
       const int step = is_north ? FV_PITCH : 1; \
       const int c = here + (is_north ? FV_AT(o, FV_SY - 1) : FV_AT(FV_SX - 1, o)); \
       const int n = is_north, a = n + 1, b = is_north ? 0 : 2; \
@@ -130,8 +131,8 @@ TRM_INLINE int fv_piece(const int t)
 #define FV_COLUMN_FLUXES(k) \
   TRM_TILE(i, one, FV_COLUMNS, 1, 0) { \
     const int x = FV_COLUMN_X(i), y = FV_COLUMN_Y(i) + one, at = FV_AT(x, y); \
-    const int here = FV_TURN(k), c = here + at; \
-    const int up = FV_TURN((k) + 1) - here, down = FV_TURN((k) - 1) - here; \
+    const int here = FV_RING_PLANE(k), c = here + at; \
+    const int up = FV_RING_PLANE((k) + 1) - here, down = FV_RING_PLANE((k) - 1) - here; \
     FV_STATE(fv_q, (k) * FV_COLUMNS + y * FV_SX + x); \
     const fv_flux f = fv_face(own, FV_FORM_OF(p), s.w, s.open_x[x], 0, 1, 2, c - 2, c - 1, c, \
                               c + 1, FV_PITCH, -FV_PITCH, up, down); \

@@ -7,7 +7,7 @@
 #if TRM_F64_KERNEL
 #define FV_LN2 R(0.69314718055994529)
 #define FV_LN2_REST R(2.3190468138462996e-17)
-#define FV_QUARTER_TURN R(1.5707963267948966)
+#define FV_HALF_PI R(1.5707963267948966)
 #define FV_QUARTER_REST R(6.123233995736766e-17)
 #define FV_MOST_EXP R(700.0)
 #define FV_MANTISSA 52
@@ -15,7 +15,7 @@
 #else
 #define FV_LN2 R(0.693147182)
 #define FV_LN2_REST R(-1.90465421e-9)
-#define FV_QUARTER_TURN R(1.57079637)
+#define FV_HALF_PI R(1.57079637)
 #define FV_QUARTER_REST R(-4.37113883e-8)
 #define FV_MOST_EXP R(87.0)
 #define FV_MANTISSA 23
@@ -48,11 +48,11 @@ TRM_INLINE real fv_log(const real x)
 }
 
 /* sin (quarter 0) and cos (quarter 1); NaN beyond 1e5. */
-TRM_INLINE real fv_turn(const real x, const int quarter)
+TRM_INLINE real fv_quadrant(const real x, const int quarter)
 {
   const int is_known = trm_fabs(x) <= R(1e5);
   const real at = is_known ? x : R(0.0), k = trm_rint(at * R(0.63661977236758138));
-  const real r = trm_fma(-k, FV_QUARTER_REST, trm_fma(-k, FV_QUARTER_TURN, at)), r2 = r * r;
+  const real r = trm_fma(-k, FV_QUARTER_REST, trm_fma(-k, FV_HALF_PI, at)), r2 = r * r;
   const int which = (int)k + quarter, odd = (which & 1) == 0;
   real sum = R(1.0);
   for (int i = 18 + odd; i > odd; i -= 2)
@@ -77,7 +77,7 @@ TRM_INLINE real fv_apply_one(const int what, const real a)
   if (what == 'a') return trm_fabs(a);
   if (what == 'q') return trm_sqrt(a);
   if (what == 'g') return fv_log(a);
-  if (what == 's' || what == 'c') return fv_turn(a, what == 'c');
+  if (what == 's' || what == 'c') return fv_quadrant(a, what == 'c');
   if (what == 'f') return trm_floor(a);
   /* e, t, h and i are made of one exponential */
   const real e = fv_exp(what == 'e' ? a : what == 't' ? R(-2.0) * trm_fabs(a) : trm_fabs(a));

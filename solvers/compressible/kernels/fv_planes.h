@@ -44,7 +44,7 @@ typedef struct fv_shared {
 /* FV_BRING(k): plane k of the block, from -2 on, with the cells around it. */
 #if TRM_BY_SPAN
 #define FV_BRING(k) \
-  fv_bring(s.w + FV_TURN(k), w, s.near + ((k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18), \
+  fv_bring(s.w + FV_RING_PLANE(k), w, s.near + ((k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18), \
            ((k) & (FV_SZ - 1)) * FV_SX * FV_SY);
 /* Row by row: the compiler makes a few wide copies of each, of the plain text's loops many of a
  * cell. near: of the nine blocks about the plane. The plane above is asked for, which needs other
@@ -85,17 +85,17 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
 
 #define FV_BRING(k) \
   { \
-    const int fv_low = (k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18, fv_turn = FV_TURN(k); \
+    const int fv_low = (k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18, fv_ring_plane = FV_RING_PLANE(k); \
     const int fv_plane = ((k) & (FV_SZ - 1)) * FV_SX * FV_SY; \
     TRM_TILE(x, row, FV_SX, FV_SY + 4, 0) { \
       const int y = row - 2, y_near = y < 0 ? 1 : y < FV_SY ? 4 : 7; \
-      FV_FETCH(fv_turn + FV_AT(x, y), s.near[fv_low + y_near], \
+      FV_FETCH(fv_ring_plane + FV_AT(x, y), s.near[fv_low + y_near], \
                fv_plane + (y & (FV_SY - 1)) * FV_SX + x); \
     } \
     TRM_TILE(side, row, 4, FV_SY + 4, FV_SX * (FV_SY + 4)) { \
       const int y = row - 2, y_near = y < 0 ? 1 : y < FV_SY ? 4 : 7; \
       const int x = side < 2 ? side - 2 : FV_SX + side - 2; \
-      FV_FETCH(fv_turn + FV_AT(x, y), s.near[fv_low + y_near + (side < 2 ? -1 : 1)], \
+      FV_FETCH(fv_ring_plane + FV_AT(x, y), s.near[fv_low + y_near + (side < 2 ? -1 : 1)], \
                fv_plane + (y & (FV_SY - 1)) * FV_SX + (x & (FV_SX - 1))); \
     } \
   }
@@ -145,8 +145,8 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
 #define FV_FLUX_Z(k, lane) FV_EACH_FORM(FV_FLUX_Z_OF, k, lane)
 #define FV_FLUX_Z_OF(k, lane, form) \
   { \
-    const int fv_m = FV_TURN((k) - 1), fv_c = FV_TURN(k); \
-    const int fv_d = FV_TURN((k) + 1), fv_e = FV_TURN((k) + 2); \
+    const int fv_m = FV_RING_PLANE((k) - 1), fv_c = FV_RING_PLANE(k); \
+    const int fv_d = FV_RING_PLANE((k) + 1), fv_e = FV_RING_PLANE((k) + 2); \
     TRM_TILE(x, y, FV_SX, FV_SY, lane) { \
       const int at = FV_AT(x, y); \
       const fv_flux f = fv_face(own, form, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, \
@@ -159,8 +159,9 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
 #define FV_FLUX_XY(k) FV_EACH_FORM(FV_FLUX_XY_OF, k, FV_FACES_X)
 #define FV_FLUX_XY_OF(k, lane, form) \
   { \
-    const int fv_here = FV_TURN(k); \
-    const int fv_up = FV_TURN((k) + 1) - fv_here, fv_down = FV_TURN((k) - 1) - fv_here; \
+    const int fv_here = FV_RING_PLANE(k); \
+    const int fv_up = FV_RING_PLANE((k) + 1) - fv_here, fv_down = \
+        FV_RING_PLANE((k) - 1) - fv_here; \
     FV_ROWS_X { \
       const int at = fv_here + FV_AT(x - 1, y); \
       const fv_flux f = fv_face(own, form, s.w, s.open_x[FV_OPEN_AT(x, y)], 0, 1, 2, at - 1, \

@@ -56,7 +56,7 @@ TRM_ONCE void folded_span(TRM_IN(real) f, TRM_OUT(real) g, const stored_params p
             energies + leaf + fold / 32, far_change, changes + leaf + fold / 32)
 
 /* by: 16 beyond a row's end, or 0. */
-TRM_INLINE trm_bits folded_turned(const trm_bits pair, const trm_bits by)
+TRM_INLINE trm_bits folded_swapped(const trm_bits pair, const trm_bits by)
 {
   return pair << by | pair >> (-by & 31);
 }
@@ -172,14 +172,14 @@ TRM_INLINE TRM_OUT(trm_bits) folded_to(TRM_OUT(trm_bits) g, const stored_params 
   const trm_bits north = y == ny - 1 ? row_words - plane_words : row_words; \
   const trm_bits below = (z == 0 ? (trm_bits)nz - 1 : 0u - 1) * plane_words; \
   const trm_bits above = (z == nz - 1 ? 1 - (trm_bits)nz : 1) * plane_words; \
-  const trm_bits west_turns = x == 0 ? 16 : 0, east_turns = x == fold - 1 ? 16 : 0, x_turns = 0; \
+  const trm_bits west_swaps = x == 0 ? 16 : 0, east_swaps = x == fold - 1 ? 16 : 0, x_swaps = 0; \
   const trm_bits mc = ((trm_bits)z * (trm_bits)ny + (trm_bits)y) * row_words; \
   const trm_bits here = mc + (trm_bits)x; \
   const trm_bits to_west = mc + (trm_bits)(x == 0 ? fold - 1 : x - 1), \
                  to_east = mc + (trm_bits)(x == fold - 1 ? 0 : x + 1); \
   const trm_bits words = (trm_bits)(p.component >> 1), odd = p.odd ? words : 0, \
                  even = words - odd; \
-  (void)west_turns, (void)x_turns, (void)to_west, (void)odd, (void)even
+  (void)west_swaps, (void)x_swaps, (void)to_west, (void)odd, (void)even
 
 #define FOLDED_BY_bs (south + below)
 #define FOLDED_BY_bc below
@@ -196,8 +196,8 @@ TRM_INLINE TRM_OUT(trm_bits) folded_to(TRM_OUT(trm_bits) g, const stored_params 
 #define FOLDED_AT(row, column) (FOLDED_AT_##column + FOLDED_BY_##row)
 
 #define FOLDED_PULL(a, b, row, column, from_row, from_column) \
-  w[a] = folded_turned(FOLDED_FROM(a, FOLDED_AT(from_row, from_column)), from_column##_turns); \
-  w[b] = folded_turned(FOLDED_FROM(b, FOLDED_AT(row, column)), column##_turns)
+  w[a] = folded_swapped(FOLDED_FROM(a, FOLDED_AT(from_row, from_column)), from_column##_swaps); \
+  w[b] = folded_swapped(FOLDED_FROM(b, FOLDED_AT(row, column)), column##_swaps)
 #define FOLDED_LEAVE(a, b, row, column, from_row, from_column) \
   FOLDED_TO(a, here) = w[a]; \
   FOLDED_TO(b, here) = w[b]
@@ -205,15 +205,15 @@ TRM_INLINE TRM_OUT(trm_bits) folded_to(TRM_OUT(trm_bits) g, const stored_params 
 /* In place; even and odd: words to the component that holds what is pulled from here, or beside. */
 #define FOLDED_TAKE(a, b, row, column, from_row, from_column) \
   w[a] = FOLDED_FROM(a, even + here); \
-  w[b] = folded_turned(FOLDED_FROM(a, odd + FOLDED_AT(row, column)), column##_turns)
+  w[b] = folded_swapped(FOLDED_FROM(a, odd + FOLDED_AT(row, column)), column##_swaps)
 #define FOLDED_SWAP(a, b, row, column, from_row, from_column) \
-  FOLDED_TO(a, odd + FOLDED_AT(row, column)) = folded_turned(w[a], column##_turns); \
+  FOLDED_TO(a, odd + FOLDED_AT(row, column)) = folded_swapped(w[a], column##_swaps); \
   FOLDED_TO(a, even + here) = w[b]
 /* The same beside solid cells, whose places keep what they hold: `keep` covers their halves. */
 #define FOLDED_KEEP(place, pair, kept) place = (place & (kept)) | ((pair) & ~(kept))
 #define FOLDED_SWAP_BUT(a, b, row, column, from_row, from_column) \
   FOLDED_KEEP(FOLDED_TO(a, odd + FOLDED_AT(row, column)), \
-              folded_turned(w[a], column##_turns), folded_turned(keep, column##_turns)); \
+              folded_swapped(w[a], column##_swaps), folded_swapped(keep, column##_swaps)); \
   FOLDED_KEEP(FOLDED_TO(a, even + here), w[b], keep)
 
 /* Both cells of an item; keep: the halves of solid ones. In two lattices these become 0. */

@@ -21,43 +21,43 @@ TRM_INLINE TRM_OUT(real) folded_reals_to(TRM_OUT(real) g, const stored_params p,
   return four;
 }
 
-TRM_INLINE void folded_take(real *own, real *far_own, TRM_IN(real) from, const trm_bits turns)
+TRM_INLINE void folded_take(real *own, real *far_own, TRM_IN(real) from, const trm_bits swaps)
 {
   real two[2];
   trm_read(two, from, 2);
-  *own = turns ? two[1] : two[0];
-  *far_own = turns ? two[0] : two[1];
+  *own = swaps ? two[1] : two[0];
+  *far_own = swaps ? two[0] : two[1];
 }
 
 /* keep: as in folded_go, of bits of halves. */
 TRM_INLINE void folded_put(TRM_OUT(real) to, const real own, const real far_own,
-                           const trm_bits turns, const trm_bits keep)
+                           const trm_bits swaps, const trm_bits keep)
 {
   real two[2];
-  two[0] = turns ? far_own : own;
-  two[1] = turns ? own : far_own;
+  two[0] = swaps ? far_own : own;
+  two[1] = swaps ? own : far_own;
   if (keep == 0) {
     trm_write(to, two, 2);
   } else {
-    if (!(folded_turned(keep, turns) & 0xffffu)) to[0] = two[0];
-    if (!(folded_turned(keep, turns) & 0xffff0000u)) to[1] = two[1];
+    if (!(folded_swapped(keep, swaps) & 0xffffu)) to[0] = two[0];
+    if (!(folded_swapped(keep, swaps) & 0xffff0000u)) to[1] = two[1];
   }
 }
 
 #define FOLDED_PULL_REALS(a, b, row, column, from_row, from_column) \
   folded_take(v + a, far_v + a, FOLDED_PAIR_FROM(a, FOLDED_AT(from_row, from_column)), \
-              from_column##_turns); \
-  folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(b, FOLDED_AT(row, column)), column##_turns)
+              from_column##_swaps); \
+  folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(b, FOLDED_AT(row, column)), column##_swaps)
 #define FOLDED_LEAVE_REALS(a, b, row, column, from_row, from_column) \
   folded_put(FOLDED_PAIR_TO(a, here), v[a], far_v[a], 0, keep); \
   folded_put(FOLDED_PAIR_TO(b, here), v[b], far_v[b], 0, keep)
 #define FOLDED_TAKE_REALS(a, b, row, column, from_row, from_column) \
   folded_take(v + a, far_v + a, FOLDED_PAIR_FROM(a, even + here), 0); \
   folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(a, odd + FOLDED_AT(row, column)), \
-              column##_turns)
+              column##_swaps)
 #define FOLDED_SWAP_REALS(a, b, row, column, from_row, from_column) \
   folded_put(FOLDED_PAIR_TO(a, odd + FOLDED_AT(row, column)), v[a], far_v[a], \
-             column##_turns, keep); \
+             column##_swaps, keep); \
   folded_put(FOLDED_PAIR_TO(a, even + here), v[b], far_v[b], 0, keep)
 
 TRM_INLINE void folded_reals_come(real *v, real *far_v, TRM_IN(real) from, const stored_params p,

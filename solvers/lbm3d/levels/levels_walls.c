@@ -243,7 +243,7 @@ trm_status lbm3d_levels_solid(lbm3d_solver *flow, const trm_config *config)
 /* ---- links ------------------------------------------------------------------------ */
 
 /* Cell j of a leaf in the order of sums over places, as LEVELS_SUMMED has it. */
-static int in_turn(int j)
+static int summed_cell(int j)
 {
   const int cube = j / 512;
   return LEVELS_CELL((cube & 1) * 8 + j % 8, (cube >> 1 & 1) * 8 + j / 8 % 8,
@@ -258,7 +258,7 @@ static void mark_leaf(lbm3d_solver *flow, size_t leaf, int fill, size_t places[L
   corner_of(all, leaf, corner);
   if (!is_near_solid(scene, corner, 1, LEVELS_SIDE)) return;
   for (int j = 0; j < LEVELS_CELLS; j++) {
-    const int i = in_turn(j);
+    const int i = summed_cell(j);
     const int at[] = { corner[0] + LEVELS_X(i), corner[1] + LEVELS_Y(i), corner[2] + LEVELS_Z(i) };
     if (!all->solid[leaf * LEVELS_CELLS + (size_t)i])
       lbm3d_marks_cell(scene, at, (int32_t)(leaf * LEVELS_CELLS) + i, fill, &flow->marks, places);

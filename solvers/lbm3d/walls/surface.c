@@ -149,7 +149,7 @@ static void bounds(const double *v, int axis, int n, int *first, int *last)
 }
 
 /* Turns the cells of a row east of x to the other side. */
-static void turn(uint8_t *row, int nx, double x)
+static void toggle_east(uint8_t *row, int nx, double x)
 {
   for (int i = (int)fmax(0, ceil(x - 0.5 - ASIDE_X)); i < nx; i++) row[i] ^= 1;
 }
@@ -167,7 +167,7 @@ trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene)
       for (int y = y0; y <= y1; y++) {
         double x;
         if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
-          turn(scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * nx, n[0], x);
+          toggle_east(scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * nx, n[0], x);
       }
   }
   const size_t rows = (size_t)n[1] * (size_t)n[2];
@@ -290,9 +290,10 @@ static void fill_cells(const double *v, const int n[3], part_cells *cells)
     for (int y = y0; y <= y1; y++) {
       double x;
       if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
-        turn(cells->is_in + (size_t)cells->n[0] * ((size_t)(z - first[2]) * (size_t)cells->n[1] +
-                                                   (size_t)(y - first[1])),
-             cells->n[0], x - first[0]);
+        toggle_east(cells->is_in + (size_t)cells->n[0] * ((size_t)(z - first[2]) *
+                                                          (size_t)cells->n[1] + (size_t)(y -
+                                                                                         first[1])),
+                    cells->n[0], x - first[0]);
     }
 }
 
