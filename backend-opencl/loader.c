@@ -3,7 +3,7 @@
  * There are three families. ocl-icd reads OCL_ICD_VENDORS (a folder, one .icd file, or one driver)
  * and OPENCL_VENDOR_PATH; Khronos' reads OCL_ICD_VENDORS (a folder) and OCL_ICD_FILENAMES; Khronos'
  * before 2019, and what others made of it, reads none. None of them tells. But a loader can only
- * read a variable whose name is among its constants, so that is where we look. */
+ * read a variable whose name is among its constants, so that is where we find_object. */
 #include "opencl.h"
 
 #include <link.h>
@@ -26,7 +26,7 @@ static int holds(const struct dl_phdr_info *object, uintptr_t address)
   return 0;
 }
 
-static int look(struct dl_phdr_info *object, size_t bytes, void *data)
+static int find_object(struct dl_phdr_info *object, size_t bytes, void *data)
 {
   search *of = data;
   (void)bytes;
@@ -44,13 +44,13 @@ static int look(struct dl_phdr_info *object, size_t bytes, void *data)
 int ocl_loader_knows(const char *word)
 {
   search of = {(uintptr_t)clGetPlatformIDs, word, NULL, 0};
-  dl_iterate_phdr(look, &of);
+  dl_iterate_phdr(find_object, &of);
   return of.found;
 }
 
 const char *ocl_loader_file(void)
 {
   search of = {(uintptr_t)clGetPlatformIDs, "", NULL, 0};
-  dl_iterate_phdr(look, &of);
+  dl_iterate_phdr(find_object, &of);
   return of.file && *of.file ? of.file : "in this program";
 }

@@ -65,7 +65,7 @@ static trm_status show(const run_case *chosen, const trm_found *found, int as_js
   return TRM_OK;
 }
 
-static trm_status look(const arguments *args, const char *folder)
+static trm_status inspect(const arguments *args, const char *folder)
 {
   trm_found *found = NULL;
   char *path = NULL;
@@ -87,7 +87,7 @@ static exit_code dry_run(const arguments *args)
 {
   int lock = -1;
   trm_status status = trm_folder_lock(args->operands[0], &lock);
-  if (status == TRM_OK) status = look(args, args->operands[0]);
+  if (status == TRM_OK) status = inspect(args, args->operands[0]);
   trm_folder_unlock(&lock);
   return message_failure(status);
 }

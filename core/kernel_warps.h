@@ -33,7 +33,7 @@ typedef char trm_s_filled[TRM_STEPS_WIDE * 32 == TRM_STEPS_WIDTH + 2 * trm_s_mar
 
 /* The columns beside an item's own, of values that each item has of its own. ptxas leaves out those
  * that nobody looks at. */
-TRM_INLINE void trm_look_beside(real *held)
+TRM_INLINE void trm_shuffle_columns(real *held)
 {
   held[0] = __shfl_up_sync(0xffffffffu, held[TRM_STEPS_WIDE], 1);
   held[TRM_STEPS_WIDE + 1] = __shfl_down_sync(0xffffffffu, held[1], 1);
@@ -99,12 +99,12 @@ TRM_INLINE void trm_take_columns(real *to, const trm_place at)
     real done[trm_s_row], kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
     const int row_y = (off) || y > (t) ? y - 1 - (t) : y - 1 - (t) + TRM_NY; \
     TRM_UNROLL for (int k = 0; k < TRM_STEPS_COMPONENTS; k++) { \
-      trm_look_beside(south + k * trm_s_held); \
-      trm_look_beside(here + k * trm_s_held); \
-      trm_look_beside(north + k * trm_s_held); \
+      trm_shuffle_columns(south + k * trm_s_held); \
+      trm_shuffle_columns(here + k * trm_s_held); \
+      trm_shuffle_columns(north + k * trm_s_held); \
     } \
-    trm_look_beside(south_made); \
-    trm_look_beside(here_made); \
+    trm_shuffle_columns(south_made); \
+    trm_shuffle_columns(here_made); \
     TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
       const trm_cell trm_c = { x + c, row_y, 1, 1, 0, 0, kept + c, (off) || c > 0, \
                                (off) || c + 1 < TRM_STEPS_WIDE, off, \

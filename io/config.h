@@ -55,8 +55,8 @@ TRM_API const char *trm_config_origin(const trm_config *config, const char *key)
  * solver would not look at is refused only where it says something. */
 TRM_API int trm_config_is_given(const trm_config *config, const char *key);
 
-/* A key that a solver looks at only where another has one of these values ("box|file"; NULL: where
- * it is given). */
+/* A key that a solver looks at only where another has one of these values ("box|file"; NULL:
+ * where it is given). */
 typedef struct trm_option_need {
   const char *key, *other, *values;
 } trm_option_need;

@@ -33,7 +33,7 @@ trm_status trm_path_join(const char *folder, const char *name, char **path)
 static int is_folder(const char *path)
 {
   struct stat info;
-  return trmi_place_look(path, &info) == 0 && S_ISDIR(info.st_mode);
+  return trmi_place_stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static trm_status make_one(const char *path)
@@ -102,7 +102,7 @@ trm_status trm_folder_check(const char *path)
 {
   static const char page[4096];
   struct stat info;
-  if (trmi_place_look(path, &info) != 0) {
+  if (trmi_place_stat(path, &info) != 0) {
     const int error = errno;
     return TRM_FAIL(IO, "results cannot be written to '%s': %s; %s", path, strerror(error),
                     trmi_cure(error));

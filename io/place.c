@@ -139,7 +139,7 @@ int trmi_place_make(const char *path)
   return result;
 }
 
-int trmi_place_look(const char *path, struct stat *about)
+int trmi_place_stat(const char *path, struct stat *about)
 {
   const char *rest;
   const int base = trmi_place_base(path, &rest);

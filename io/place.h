@@ -24,6 +24,6 @@ TRM_API int trmi_place_base(const char *path, const char **rest);
 /* open, mkdir and stat, from the kept folder where there is one; links are followed. */
 TRM_API int trmi_place_open(const char *path, int flags);
 TRM_API int trmi_place_make(const char *path);
-TRM_API int trmi_place_look(const char *path, struct stat *about);
+TRM_API int trmi_place_stat(const char *path, struct stat *about);
 
 #endif

@@ -72,7 +72,7 @@ static void take_share(const scene *s)
   const uint8_t *solid = s->view->solid->data;
   const size_t cells = (size_t)s->n[0] * (size_t)s->n[1] * (size_t)s->n[2];
   for (size_t i = 0; i < cells; i++)
-    s->share[i] = (solid[i] != 0) == (s->view->look == TRM_LOOK_BODY);
+    s->share[i] = (solid[i] != 0) == (s->view->mode == TRM_VIEW_BODY);
   for (int pass = 0; pass < 2; pass++)
     for (int axis = 0; axis < 3; axis++) smooth(s, axis);
 }
@@ -210,7 +210,7 @@ static float wall(const scene *s, const double from[3], double near, double far,
     place(s, from, inside, p);
     *light = light_at(s, p);
     if (!s->view->lines) return value_near(s, p);
-    if (s->view->look == TRM_LOOK_BODY) *depth = (float)inside;
+    if (s->view->mode == TRM_VIEW_BODY) *depth = (float)inside;
     *light = 1.0f + 0.9f * *light; /* of grey */
     return NAN;
   }
@@ -219,7 +219,7 @@ static float wall(const scene *s, const double from[3], double near, double far,
 
 /* ---- the image ---------------------------------------------------------------------------- */
 
-static void look_at(scene *s)
+static void aim_view(scene *s)
 {
   const double degree = acos(-1.0) / 180;
   const double a = s->view->azimuth * degree, e = s->view->elevation * degree;
@@ -321,7 +321,7 @@ static void draw(const scene *s, trm_rendered *out)
         from[a] = 0.5 * s->extent[a] + across * s->right[a] + above * s->up[a];
       *light = 1;
       *value = !crosses(s, from, &near, &far) ? -INFINITY
-             : s->view->look != TRM_LOOK_GREATEST ? wall(s, from, near, far, light, &depth)
+             : s->view->mode != TRM_VIEW_GREATEST ? wall(s, from, near, far, light, &depth)
              : s->view->lines ? -INFINITY : greatest(s, from, near, far);
       if (s->depth) s->depth[y * out->width + x] = depth;
     }
@@ -334,7 +334,7 @@ static trm_status check(const trm_view_of *view)
   TRM_TRY(trm_array_elements(f, NULL));
   if (s && (s->type != TRM_TYPE_U8 || s->nx != f->nx || s->ny != f->ny || s->nz != f->nz))
     return TRM_FAIL(INVALID, "the flags '%s' do not belong to the cells of '%s'", s->name, f->name);
-  if (!s && view->look != TRM_LOOK_GREATEST)
+  if (!s && view->mode != TRM_VIEW_GREATEST)
     return TRM_FAIL(INVALID, "'%s' has no solid cells to be looked at", f->name);
   for (int a = 0; a < 3; a++)
     if (!(view->side[a] > 0) || !isfinite(view->side[a]))
@@ -347,7 +347,7 @@ static void begin(const trm_view_of *view, scene *s, trm_rendered *out)
   *s = (scene){.view = view, .n = {(long)view->field->nx, (long)view->field->ny,
                                    (long)view->field->nz}};
   *out = (trm_rendered){0};
-  look_at(s);
+  aim_view(s);
   size_it(s, out);
 }
 
@@ -378,7 +378,7 @@ trm_status trm_render(const trm_view_of *view, trm_rendered *out)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory to look at '%s'", view->field->name);
   } else {
     take_values(&s);
-    if (view->look != TRM_LOOK_GREATEST) take_share(&s);
+    if (view->mode != TRM_VIEW_GREATEST) take_share(&s);
     draw(&s, out);
   }
   free(s.value);

@@ -7,15 +7,15 @@
 
 #include "io/streams.h"
 
-typedef enum trm_look {
-  TRM_LOOK_GREATEST,           /* the greatest value along the line of sight */
-  TRM_LOOK_LUMEN,              /* the wall around the fluid, from outside, lit */
-  TRM_LOOK_BODY                /* solid bodies in the fluid, lit */
-} trm_look;                    /* walls have the value of the fluid beside them */
+typedef enum trm_view_mode {
+  TRM_VIEW_GREATEST,           /* the greatest value along the line of sight */
+  TRM_VIEW_LUMEN,              /* the wall around the fluid, from outside, lit */
+  TRM_VIEW_BODY                /* solid bodies in the fluid, lit */
+} trm_view_mode;               /* walls have the value of the fluid beside them */
 
 typedef struct trm_view_of {
   const trm_array *field, *solid; /* solid: flags (u8) of the same cells, or NULL: none are */
-  trm_look look;               /* the last two need flags */
+  trm_view_mode mode;          /* the last two need flags */
   double azimuth, elevation;   /* degrees: where the viewer stands, from +x towards +y, and above
                                 * the plane of x and y */
   double side[3];              /* of a cell, above 0 */

@@ -53,10 +53,11 @@ TRM_API trm_status trm_stl_leave_narrow(trm_stl *surface, const char *path);
 typedef struct trm_stl_tree trm_stl_tree;
 TRM_API trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out);
 TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
-/* Positive outside. look: NULL, or zeros before the first place of a tree and what was found there
- * after it: for the next place, if it lies nearby, the same bits are found sooner. */
-typedef struct trm_stl_look { double at[3], distance; size_t facet; int is_any; } trm_stl_look;
-TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_look *look);
+/* Positive outside. cursor: NULL, or zeros before the first place of a tree and what was found
+ * there after it: for the next place, if it lies nearby, the same bits are found sooner. */
+typedef struct trm_stl_cursor { double at[3], distance; size_t facet; int is_any; } trm_stl_cursor;
+TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3],
+                                trm_stl_cursor *cursor);
 /* The tree as numbers, for kernels that look for distances as trm_stl_distance does: TRM_STL_NODE
  * of each node (its box's least and largest corner; the first facet, how many, 0: it is parted; the
  * node that is its second part, the first follows it), then TRM_STL_FACET of each facet (corners,

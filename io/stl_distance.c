@@ -246,8 +246,8 @@ static double by_both(const trm_stl_tree *tree, const node *n, const double *at)
 
 /* bound: of the node. Boxes aslant leave out what changes nothing, so that kernels, which have
  * none, find the same bits. */
-static void look_near(const trm_stl_tree *tree, size_t number, double bound, bound_of of,
-                      const double *at, found *so_far)
+static void search_near(const trm_stl_tree *tree, size_t number, double bound, bound_of of,
+                        const double *at, found *so_far)
 {
   const node *n = &tree->nodes[number];
   if (bound >= so_far->square) return;
@@ -259,8 +259,8 @@ static void look_near(const trm_stl_tree *tree, size_t number, double bound, bou
   if (n->count) return;
   const double first = of(tree, n + 1, at), second = of(tree, &tree->nodes[n->second], at);
   const int swaps = second < first;
-  look_near(tree, swaps ? n->second : number + 1, swaps ? second : first, of, at, so_far);
-  look_near(tree, swaps ? number + 1 : n->second, swaps ? first : second, of, at, so_far);
+  search_near(tree, swaps ? n->second : number + 1, swaps ? second : first, of, at, so_far);
+  search_near(tree, swaps ? number + 1 : n->second, swaps ? first : second, of, at, so_far);
 }
 
 /* ---- which side ------------------------------------------------------------------- */
@@ -294,14 +294,14 @@ static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
 /* The triangle that was nearest to a place nearby, or that is found first by boxes aslant, is not
  * much farther than the nearest one: what is farther than that, and by more than rounding, cannot
  * change the result. */
-static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_stl_look *look)
+static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_stl_cursor *cursor)
 {
   const node *all = &tree->nodes[0];
   double extent = 0;
   found begin = { INFINITY, 0 };
-  if (look->is_any)
-    begin = (found){ to_triangle(&tree->facets[look->facet], at, INFINITY), look->facet };
-  else if (tree->is_long) look_near(tree, 0, 0, by_both, at, &begin);
+  if (cursor->is_any)
+    begin = (found){ to_triangle(&tree->facets[cursor->facet], at, INFINITY), cursor->facet };
+  else if (tree->is_long) search_near(tree, 0, 0, by_both, at, &begin);
   for (int a = 0; a < 3; a++) extent = trmi_more(extent, all->high[a] - all->low[a]);
   begin.square = begin.square * (1 + SLACK) + 1e-24 * extent * extent;
   return begin;
@@ -309,25 +309,25 @@ static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_st
 
 /* Two places have a wall between them only if they are as far apart as from walls. */
 static int is_inside_by(const trm_stl_tree *tree, const double at[3], found nearest,
-                        const trm_stl_look *look)
+                        const trm_stl_cursor *cursor)
 {
   const double distance = sqrt(nearest.square);
   const int side = side_by(tree, at, nearest);
   double square = 0;
   if (side) return side < 0;
-  for (int a = 0; a < 3; a++) square += (at[a] - look->at[a]) * (at[a] - look->at[a]);
-  if (look->is_any && sqrt(square) * (1 + SLACK) < distance + fabs(look->distance))
-    return look->distance < 0;
+  for (int a = 0; a < 3; a++) square += (at[a] - cursor->at[a]) * (at[a] - cursor->at[a]);
+  if (cursor->is_any && sqrt(square) * (1 + SLACK) < distance + fabs(cursor->distance))
+    return cursor->distance < 0;
   return trmi_stl_is_inside(tree, at);
 }
 
-double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_look *look)
+double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_cursor *cursor)
 {
-  trm_stl_look none = { .is_any = 0 };
-  trm_stl_look *by = look ? look : &none;
+  trm_stl_cursor none = { .is_any = 0 };
+  trm_stl_cursor *by = cursor ? cursor : &none;
   found least = begin_by(tree, at, by);
-  look_near(tree, 0, to_box(tree->nodes, at), by_box, at, &least);
+  search_near(tree, 0, to_box(tree->nodes, at), by_box, at, &least);
   const double here = is_inside_by(tree, at, least, by) ? -sqrt(least.square) : sqrt(least.square);
-  *by = (trm_stl_look){ { at[0], at[1], at[2] }, here, least.facet, 1 };
+  *by = (trm_stl_cursor){ { at[0], at[1], at[2] }, here, least.facet, 1 };
   return here;
 }

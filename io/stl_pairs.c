@@ -391,7 +391,7 @@ static int do_meet(const box *a, const box *b)
   return 1;
 }
 
-static void look_at(search *s, size_t i, size_t j)
+static void check_pair(search *s, size_t i, size_t j)
 {
   const size_t v = s->order[i].triangle, w = s->order[j].triangle;
   const double *corners = s->surface->corners;
@@ -408,7 +408,7 @@ static void compare(search *s, size_t first, size_t second)
   if (s->is_found || s->has_no_memory || !do_meet(&a->about, &b->about)) return;
   if (!a->second && !b->second) {
     for (size_t i = a->first; i < a->first + a->count; i++)
-      for (size_t j = b->first; j < b->first + b->count; j++) look_at(s, i, j);
+      for (size_t j = b->first; j < b->first + b->count; j++) check_pair(s, i, j);
     return;
   }
   if (are_apart(s, a, b)) return;
@@ -429,7 +429,7 @@ static void compare_within(search *s, size_t number)
     return;
   }
   for (size_t i = n->first; i < n->first + n->count; i++)
-    for (size_t j = i + 1; j < n->first + n->count; j++) look_at(s, i, j);
+    for (size_t j = i + 1; j < n->first + n->count; j++) check_pair(s, i, j);
 }
 
 trm_status trmi_stl_find_pair(const trm_stl *surface, const char *path,

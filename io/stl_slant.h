@@ -9,7 +9,8 @@ typedef struct trmi_slant { double axis[3][3], low[3], high[3]; } trmi_slant;
 
 /* The box is wider than its triangles by more than rounding. normals, corners: of `count`
  * triangles, 3 and 9 numbers, `stride` numbers from one to the next. low, high: the box along the
- * axes. far: the largest coordinate of all. 0: not much smaller than that box: not worth a look. */
+ * axes. far: the largest coordinate of all. 0: not much smaller than that box: not worth a
+ * look. */
 int trmi_slant_about(const double *corners, const double *normals, size_t stride, size_t count,
                      const double low[3], const double high[3], double far, trmi_slant *out);
 

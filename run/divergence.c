@@ -100,8 +100,9 @@ static trm_status say_diverged(const trm_solver *solver, const trm_field *field,
                   solver->remedy ? solver->remedy : usual);
 }
 
-static trm_status look_at(const trm_solver *solver, const trm_field *field, const trm_array *array,
-                          size_t first, int must_be_positive, uint64_t step)
+static trm_status check_values(const trm_solver *solver, const trm_field *field,
+                               const trm_array *array, size_t first, int must_be_positive,
+                               uint64_t step)
 {
   if (array->type != TRM_TYPE_F32 && array->type != TRM_TYPE_F64) return TRM_OK;
   const size_t cells = array->nx * array->ny * array->nz;
@@ -117,7 +118,7 @@ static trm_status look_at(const trm_solver *solver, const trm_field *field, cons
 trm_status divergence_check(const trm_solver *solver, const trm_field *field,
                             const trm_array *array, uint64_t step)
 {
-  return look_at(solver, field, array, 0, 0, step);
+  return check_values(solver, field, array, 0, 0, step);
 }
 
 trm_status divergence_find(const trm_solver *solver, const trm_field *field, int must_be_positive,
@@ -134,7 +135,8 @@ trm_status divergence_find(const trm_solver *solver, const trm_field *field, int
                             count, 1, 1, values};
     for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
       status = trm_field_read_part(field, c, first, count, values + c * count * size);
-    if (status == TRM_OK) status = look_at(solver, field, &part, first, must_be_positive, step);
+    if (status == TRM_OK) status = check_values(solver, field, &part, first, must_be_positive,
+                                                step);
   }
   free(values);
   return status;

@@ -102,7 +102,7 @@ static trm_status no_room(keeper *keep, double bytes, double room)
   return TRM_OK;
 }
 
-static trm_status look_for_room(keeper *keep, const session *run)
+static trm_status check_room(keeper *keep, const session *run)
 {
   struct statvfs disk;
   uint64_t bytes;
@@ -143,7 +143,7 @@ trm_status keep_open(keeper *keep, const session *run, results *out, int is_agai
     keep->step = 0;
   }
   if (keep_missing(run->solver)) return cannot(keep, keep_missing(run->solver));
-  return settings->keep_every != 0 ? look_for_room(keep, run) : TRM_OK;
+  return settings->keep_every != 0 ? check_room(keep, run) : TRM_OK;
 }
 
 void keep_close(keeper *keep)

@@ -44,7 +44,7 @@ trm_status log_take_up(run_log *log, const char *folder)
   size_t bytes = 0;
   TRM_TRY(trm_path_join(folder, "log.txt", &path));
   struct stat about;
-  const int is_there = trmi_place_look(path, &about) == 0;
+  const int is_there = trmi_place_stat(path, &about) == 0;
   const trm_status status = is_there
     ? trm_file_load_kept(AT_FDCWD, path, path, most, &text, &bytes) : TRM_OK;
   free(path);

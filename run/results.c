@@ -63,7 +63,7 @@ static trm_status require_free(const results *out, const char *own)
     if (own && (is_state || strcmp(documents[i], own) == 0)) continue;
     TRM_TRY(trm_path_join(out->folder, documents[i], &path));
     struct stat about;
-    const int is_taken = trmi_place_look(path, &about) == 0;
+    const int is_taken = trmi_place_stat(path, &about) == 0;
     free(path);
     if (is_taken)
       return TRM_FAIL(INPUT, "%s: '%s' holds earlier results (%s), which are not mixed with new "
@@ -88,7 +88,7 @@ static int is_unchanged(const struct stat *a, const struct stat *b)
          a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static int look(const results *out, results_mark *mark)
+static int read_mark(const results *out, results_mark *mark)
 {
   return fstat(out->lock, &mark->folder) == 0 &&
          fstatat(out->lock, "run.json", &mark->document, AT_SYMLINK_NOFOLLOW) == 0;
@@ -97,7 +97,7 @@ static int look(const results *out, results_mark *mark)
 trm_status results_mark_own(const results *out, results_mark **marks, size_t *count)
 {
   results_mark now;
-  if (!look(out, &now)) return TRM_OK;
+  if (!read_mark(out, &now)) return TRM_OK;
   for (size_t i = 0; i < *count; i++)
     if (is_one(&(*marks)[i].folder, &now.folder)) {
       (*marks)[i] = now;
@@ -114,7 +114,7 @@ trm_status results_mark_own(const results *out, results_mark **marks, size_t *co
 static int is_own(const results *out, const results_own *own)
 {
   results_mark now;
-  if (!look(out, &now)) return 0;
+  if (!read_mark(out, &now)) return 0;
   for (size_t i = 0; i < own->count; i++)
     if (is_one(&own->marks[i].folder, &now.folder))
       return is_unchanged(&own->marks[i].document, &now.document);

@@ -135,7 +135,7 @@ trm_status results_cut_frames(const results *out, const session *run, uint64_t s
   struct stat about;
   if (out->movie < 0) return TRM_OK;
   TRM_TRY(results_path_of_list(out, run, &path));
-  trm_status status = trmi_place_look(path, &about) != 0 ? TRM_OK
+  trm_status status = trmi_place_stat(path, &about) != 0 ? TRM_OK
     : trm_file_load_kept(AT_FDCWD, path, path, SIZE_MAX / 2, &text, &bytes);
   while (text && kept < bytes && strtoull(text + kept, NULL, 10) <= step) {
     const char *end = strchr(text + kept, '\n');

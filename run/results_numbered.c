@@ -89,7 +89,7 @@ trm_status results_sync(const results *out, const session *run, uint64_t step)
   TRM_TRY(each_from(out, run, step, sync_file));
   if (out->movie < 0) return TRM_OK;
   TRM_TRY(results_path_of_list(out, run, &list));
-  const trm_status status = trmi_place_look(list, &about) == 0 ? sync_file(list) : TRM_OK;
+  const trm_status status = trmi_place_stat(list, &about) == 0 ? sync_file(list) : TRM_OK;
   free(list);
   return status;
 }

@@ -214,16 +214,16 @@ static trm_status check_grid(const run_case *chosen, const session *run)
 
 /* ---- output.look -------------------------------------------------------------------------- */
 
-static int is_looked_at(const run_case *chosen)
+static int is_rendered(const run_case *chosen)
 {
   return strcmp(chosen->settings.look, "plane") != 0;
 }
 
-static trm_status check_look(const run_case *chosen, const session *run, const trm_field *field)
+static trm_status check_view(const run_case *chosen, const session *run, const trm_field *field)
 {
   const run_settings *settings = &chosen->settings;
   const char *origin = trm_config_origin(chosen->config, "output.look");
-  if (!is_looked_at(chosen)) return TRM_OK;
+  if (!is_rendered(chosen)) return TRM_OK;
   if (field->nz == 1)
     return TRM_FAIL(INPUT, "%s: output.look = '%s', but '%s' has two dimensions and is shown "
                     "whole; leave the key out", origin, settings->look, field->name);
@@ -248,8 +248,8 @@ static trm_view_of view_of(const run_case *chosen, const session *run, const trm
   trm_view_of view = {
     .field = field, .solid = solid, .lines = lines,
     .azimuth = settings->from[0], .elevation = settings->from[1],
-    .look = strcmp(settings->look, "greatest") == 0 ? TRM_LOOK_GREATEST
-          : strcmp(settings->look, "lumen") == 0 ? TRM_LOOK_LUMEN : TRM_LOOK_BODY,
+    .mode = strcmp(settings->look, "greatest") == 0 ? TRM_VIEW_GREATEST
+          : strcmp(settings->look, "lumen") == 0 ? TRM_VIEW_LUMEN : TRM_VIEW_BODY,
     .width = settings->width};
   for (int a = 0; a < 3; a++)
     view.side[a] = run->solver->spacing[a] > 0 ? run->solver->spacing[a] : 1;
@@ -260,7 +260,7 @@ double results_render_bytes(const run_case *chosen, const session *run, const tr
 {
   const trm_array shape = {field->name, field->unit, field->type, field->components, field->nx,
                            field->ny, field->nz, NULL};
-  if (!is_looked_at(chosen)) return 0;
+  if (!is_rendered(chosen)) return 0;
   static const trm_streams some;
   const trm_view_of view = view_of(chosen, run, &shape, NULL,
                                    chosen->settings.streamlines[0] ? &some : NULL);
@@ -273,7 +273,7 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field)
 {
   TRM_TRY(check_plane(chosen, field));
-  TRM_TRY(check_look(chosen, run, field));
+  TRM_TRY(check_view(chosen, run, field));
   TRM_TRY(check_width(chosen, run, field));
   return check_range(chosen, field);
 }
@@ -370,7 +370,7 @@ static void outline(const trm_field *field, const trm_plane *plane, size_t width
 trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out)
 {
   size_t width, height;
-  if (!chosen->settings.grid || !field->blocks || is_looked_at(chosen)) return TRM_OK;
+  if (!chosen->settings.grid || !field->blocks || is_rendered(chosen)) return TRM_OK;
   TRM_TRY(trm_plane_size(&out->picture.plane, &width, &height));
   out->edges = calloc(width * height, 1);
   if (!out->edges) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the outlines of blocks");
@@ -384,7 +384,7 @@ trm_status results_picture_render(const run_case *chosen, const session *run,
                                   run_picture *out)
 {
   trm_picture *picture = &out->picture;
-  if (!is_looked_at(chosen)) return TRM_OK;
+  if (!is_rendered(chosen)) return TRM_OK;
   const trm_view_of view = view_of(chosen, run, picture->plane.field, picture->plane.solid, lines);
   TRM_TRY(trm_render(&view, &out->rendered));
   const trm_rendered *image = &out->rendered;

@@ -67,7 +67,7 @@ static trm_status add_folder(findings *all, const char *folder)
     char *path = NULL;
     struct stat about;
     TRM_TRY(trm_path_join(folder, names[i], &path));
-    const trm_status status = trmi_place_look(path, &about) == 0 ? add_file(all, path) : TRM_OK;
+    const trm_status status = trmi_place_stat(path, &about) == 0 ? add_file(all, path) : TRM_OK;
     free(path);
     TRM_TRY(status);
   }
@@ -79,7 +79,7 @@ static trm_status add_folder(findings *all, const char *folder)
 static trm_status add_path(findings *all, const char *path)
 {
   struct stat about;
-  const int is_folder = trmi_place_look(path, &about) == 0 && S_ISDIR(about.st_mode);
+  const int is_folder = trmi_place_stat(path, &about) == 0 && S_ISDIR(about.st_mode);
   return is_folder ? add_folder(all, path) : add_file(all, path);
 }
 

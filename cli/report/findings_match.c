@@ -174,7 +174,7 @@ static int is_silent(const findings *all, const char *key)
 }
 
 /* Every key that a label may name, with that; the caller's. */
-static json_t *look_at_keys(const findings *all)
+static json_t *examine_keys(const findings *all)
 {
   json_t *keys = json_object(), *looked = json_object();
   const char *key;
@@ -332,7 +332,7 @@ trm_status findings_match(findings *all)
   TRM_TRY(check_cases(all));
   TRM_TRY(join_runs(all));
   const int with_machine = machines_differ(all);
-  json_t *keys = look_at_keys(all);
+  json_t *keys = examine_keys(all);
   for (size_t i = 0; i < all->count; i++) make_label(all, keys, &all->list[i], with_machine);
   json_decref(keys);
   TRM_TRY(number_labels(all));

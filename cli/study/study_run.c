@@ -59,11 +59,11 @@ static void take_facts(const study *all, study_row *row, const session *run)
   if (row->steps > most) row->steps = most;
 }
 
-/* Rows that must agree take as many steps as the first of them, whose number is chosen by a look at
- * its speed: the lowest rung of a ladder may take seconds a step. */
+/* Rows that must agree take as many steps as the first of them, whose number is chosen by a pilot
+ * run at its speed: the lowest rung of a ladder may take seconds a step. */
 static trm_status choose_verified(study *all, study_row *row)
 {
-  enum { LOOK = 2 };
+  enum { PILOT = 2 };
   const uint64_t most = row->who.chosen->settings.steps;
   const study_row *reference = &all->rows[row->who.reference];
   session run;
@@ -71,13 +71,13 @@ static trm_status choose_verified(study *all, study_row *row)
   row->verified_steps = most < STUDY_VERIFIED_STEPS ? most : STUDY_VERIFIED_STEPS;
   if (reference != row && reference->verified_steps > 0)
     row->verified_steps = reference->verified_steps;
-  if (reference != row || row->verified_steps <= LOOK) return TRM_OK;
-  const entrant_order look = {.what = "a look", .steps = LOOK};
-  const trm_status status = run_steps(all, row, &look, &shortened, &run);
+  if (reference != row || row->verified_steps <= PILOT) return TRM_OK;
+  const entrant_order pilot = {.what = "a pilot run", .steps = PILOT};
+  const trm_status status = run_steps(all, row, &pilot, &shortened, &run);
   if (status == TRM_OK) {
-    const double steps = STUDY_VERIFIED_SECONDS * LOOK / run.times.loop;
-    if (steps < (double)row->verified_steps) row->verified_steps = steps > LOOK ? (uint64_t)steps
-                                                                                 : LOOK;
+    const double steps = STUDY_VERIFIED_SECONDS * PILOT / run.times.loop;
+    if (steps < (double)row->verified_steps) row->verified_steps = steps > PILOT ? (uint64_t)steps
+                                                                                 : PILOT;
   }
   session_end(&run);
   return status;

@@ -81,7 +81,7 @@ static int segments_inside(int fd, const ElfW(Ehdr) *head, off_t size)
   return 1;
 }
 
-static int look_at_object(trmi_plugin *plugin, int fd, off_t size)
+static int check_object(trmi_plugin *plugin, int fd, off_t size)
 {
   ElfW(Ehdr) head;
   memset(&head, 0, sizeof head);
@@ -165,7 +165,7 @@ int trmi_is_open(const char *path, trmi_open *out)
   }
 }
 
-static int look_at_file(trmi_plugin *plugin)
+static int check_file(trmi_plugin *plugin)
 {
   struct stat status;
   trmi_open others;
@@ -194,7 +194,7 @@ static int look_at_file(trmi_plugin *plugin)
                          : "give the user the right to read it (chmod a+r)");
     return 0;
   }
-  const int sound = look_at_object(plugin, fd, status.st_size);
+  const int sound = check_object(plugin, fd, status.st_size);
   close(fd);
   return sound;
 }
@@ -329,7 +329,7 @@ void trmi_plugin_load(trmi_plugin *plugin)
   trmi_trial trial = { .bad_count = 0 };
   if (plugin->loaded) return;
   plugin->loaded = 1;
-  if (!look_at_file(plugin)) return;
+  if (!check_file(plugin)) return;
   trmi_say(symbol, sizeof symbol, "%s%s", plugin->kind->symbol, plugin->name);
   if (!plugin->is_own) trmi_trial_make(plugin->kind->noun, symbol, plugin->file, &trial);
   plugin->trial = &trial;

@@ -244,7 +244,7 @@ static void print_hash(const trmi_cache_key *key, char text[33])
 }
 
 /* As the process began: plugins set variables of their drivers. */
-static const surroundings *look_around(void)
+static const surroundings *survey(void)
 {
   static surroundings found;    /* under the registry's lock */
   trmi_cache_key key;
@@ -260,7 +260,7 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
 {
   char identity[96], text[PATH_MAX + 192];
   identify(file, identity, sizeof identity);
-  trmi_say(text, sizeof text, "%s\n%s %s\n", look_around()->drivers, identity, file);
+  trmi_say(text, sizeof text, "%s\n%s %s\n", survey()->drivers, identity, file);
   const trm_build about = {.name = symbol, .text = text};
   trmi_cache_key_make(noun, &about, "trial", key);
 }
@@ -285,7 +285,7 @@ void trmi_trial_note(const char *noun, const char *symbol, const char *file,
   trmi_cache *cache = notes();
   FILE *note = cache ? open_memstream(&text, &bytes) : NULL;
   if (note) {
-    fprintf(note, "t %lld\ns %s\n", (long long)time(NULL), look_around()->all);
+    fprintf(note, "t %lld\ns %s\n", (long long)time(NULL), survey()->all);
     for (size_t i = 0; i < trial->bad_count; i++)
       fprintf(note, "b %s\nw %s\n", trial->bad[i].name, trial->bad[i].words);
     for (const char *line = trial->files; line && *line;) {
@@ -340,7 +340,7 @@ static int holds(char *text, trmi_trial *out)
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     if (strlen(line) < 2 || !take_line(line, out)) return 0;
     if (line[0] == 't') when = strtoll(line + 2, NULL, 10);
-    if (line[0] == 's') is_here = strcmp(line + 2, look_around()->all) == 0;
+    if (line[0] == 's') is_here = strcmp(line + 2, survey()->all) == 0;
   }
   const long long now = (long long)time(NULL);
   return out->bad_count == 0 || (is_here && when <= now && when > now - BELIEVED_S);

@@ -83,7 +83,7 @@ static void open_packages(energy_meter *meter, const char *powercap)
 }
 
 /* Adds what the packages took since the last look. */
-static void look_at_packages(energy_meter *meter, int is_first)
+static void read_packages(energy_meter *meter, int is_first)
 {
   for (size_t i = 0; i < meter->zone_count && !meter->missing[0]; i++) {
     energy_zone *zone = &meter->zones[i];
@@ -138,13 +138,13 @@ void energy_begin(energy_meter *meter)
   meter->is_running = 1;
   if (meter->gpu)
     (void)nvml_energy(meter->gpu, &meter->begin, meter->missing, sizeof meter->missing);
-  else look_at_packages(meter, 1);
+  else read_packages(meter, 1);
   meter->begin_seconds = clock_now();
 }
 
 void energy_update(energy_meter *meter)
 {
-  if (meter->is_running && !meter->gpu) look_at_packages(meter, 0);
+  if (meter->is_running && !meter->gpu) read_packages(meter, 0);
 }
 
 void energy_pause(energy_meter *meter)
@@ -152,7 +152,7 @@ void energy_pause(energy_meter *meter)
   double now = 0;
   if (meter->missing[0] || !meter->is_running) return;
   meter->is_running = 0;
-  if (!meter->gpu) look_at_packages(meter, 0);
+  if (!meter->gpu) read_packages(meter, 0);
   else if (nvml_energy(meter->gpu, &now, meter->missing, sizeof meter->missing))
     meter->joules += now - meter->begin;
   meter->seconds += clock_now() - meter->begin_seconds;

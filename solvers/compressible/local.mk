@@ -11,7 +11,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_carry.h solvers/compressible/kernels/fv_flux.h solvers/compressible/kernels/fv_stage.h solvers/compressible/kernels/fv_far.h solvers/compressible/kernels/fv_shell.h \
   solvers/compressible/kernels/fv_update.h solvers/compressible/kernels/fv_planes.h solvers/compressible/kernels/fv_columns.h \
   solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_jump.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
-  solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_looks.h \
+  solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_stencils.h \
   solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_note.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
   solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_pace.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
   solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_watch.h solvers/compressible/kernels/fv_source.h \

@@ -335,7 +335,7 @@ typedef struct surroundings {
   int32_t slot[64];
 } surroundings;
 
-static trm_status look_around(builder *b, size_t leaf, surroundings *about)
+static trm_status find_around(builder *b, size_t leaf, surroundings *about)
 {
   trm_forest *forest = b->forest;
   const int level = forest->leaf_level[leaf], is_flat = forest->shape.side[2] == 1;
@@ -400,7 +400,7 @@ static trm_status build(builder *b)
   trm_forest *forest = b->forest;
   surroundings about = { .level = -1 };
   TRM_TRY(make_leaves(b));
-  for (size_t i = 0; i < forest->blocks.count; i++) TRM_TRY(look_around(b, i, &about));
+  for (size_t i = 0; i < forest->blocks.count; i++) TRM_TRY(find_around(b, i, &about));
   return sort_ghosts(forest);
 }
 

@@ -240,8 +240,8 @@ static trm_status check_across(const trm_config *config, const lbm3d_scene *scen
   return TRM_OK;
 }
 
-static trm_status look_across(const trm_config *config, lbm3d_scene *scene,
-                              const lbm3d_marks *marks)
+static trm_status measure_across(const trm_config *config, lbm3d_scene *scene,
+                                 const lbm3d_marks *marks)
 {
   const size_t cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2];
   passages p = { .scene = scene };
@@ -274,5 +274,5 @@ trm_status lbm3d_lumen_check(const trm_config *config, lbm3d_scene *scene,
   if (scene->stl.count == 0 || strcmp(trm_config_string(config, "lbm.fluid"), "inside") != 0)
     return TRM_OK;
   TRM_TRY(check_drive(config, scene));
-  return look_across(config, scene, marks);
+  return measure_across(config, scene, marks);
 }

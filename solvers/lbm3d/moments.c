@@ -252,15 +252,15 @@ const char *lbm3d_moments_step_name(const lbm3d_solver *flow)
 }
 
 /* Cells of an axis that groups read: their own and one on each side that is not beyond a wall. */
-static double looked_at(int n, int groups, int open) { return n + 2.0 * groups - 2.0 * open; }
+static double read_cells(int n, int groups, int open) { return n + 2.0 * groups - 2.0 * open; }
 
 double lbm3d_moments_flops(const lbm3d_solver *flow)
 {
   const lbm3d_params *p = &flow->p;
   const trm_extent *groups = &flow->moments.groups;
-  const double x = looked_at(p->nx, groups->nx, p->open_x);
-  const double y = looked_at(p->ny, groups->ny, p->open_y);
-  const double z = looked_at(p->nz, groups->nz, p->open_z), finished = flow->base.cells;
+  const double x = read_cells(p->nx, groups->nx, p->open_x);
+  const double y = read_cells(p->ny, groups->ny, p->open_y);
+  const double z = read_cells(p->nz, groups->nz, p->open_z), finished = flow->base.cells;
   const double met = (double)p->nx * p->ny * (p->nz + 2.0 * groups->nz);
   return SPREAD * x * y * z + MEET * met + (flow->scene.is_forced ? FORCED : FINISH) * finished;
 }

@@ -64,8 +64,8 @@ static double pericentre(const nbody_solver *nbody, const nbody_bodies *b, doubl
   return major * (1.0 - sqrt(fmax(0.0, 1.0 - fmax(0.0, spin2) / (mu * major))));
 }
 
-static void look_at(const nbody_solver *nbody, const nbody_bodies *b, size_t i, size_t j,
-                    pairs *out)
+static void check_pair(const nbody_solver *nbody, const nbody_bodies *b, size_t i, size_t j,
+                       pairs *out)
 {
   const double *const *value = (const double *const *)b->value;
   const double mass = value[6][i] + value[6][j], heavy = fmax(value[6][i], value[6][j]);
@@ -115,7 +115,7 @@ static trm_status find_pairs(const nbody_solver *nbody, const nbody_bodies *b, p
   for (size_t i = 0; i < b->count && seen < MOST_PAIRS; i++)
     for (size_t j = i + 1; j < b->count && seen < MOST_PAIRS; j++, seen++) {
       if (!may_count(nbody, heaviest, order[j].x - order[i].x, out)) break;
-      look_at(nbody, b, order[i].body, order[j].body, out);
+      check_pair(nbody, b, order[i].body, order[j].body, out);
     }
   free(order);
   return TRM_OK;

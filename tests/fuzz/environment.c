@@ -75,7 +75,7 @@ static int same(void (*put)(FILE *out), const trmi_cache_key *key)
   return memcmp(&again, key, sizeof again) == 0;
 }
 
-static void look_at_surroundings(void)
+static void read_surroundings(void)
 {
   trmi_cache_key drivers, all;
   hash_text(put_drivers, &drivers);
@@ -105,7 +105,7 @@ static void read_all(void)
   }
   FUZZ_CHECK(strlen(colour_begin(stdout, COLOUR_BAD)) < 8);
   environment_prepare(0, NULL);
-  look_at_surroundings();
+  read_surroundings();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -28,11 +28,12 @@ static box *with_ball(int is_body)
   return b;
 }
 
-static trm_rendered seen(const box *b, trm_look look, double azimuth, double elevation, double side)
+static trm_rendered seen(const box *b, trm_view_mode mode, double azimuth, double elevation,
+                         double side)
 {
   const trm_array field = {"t", "K", TRM_TYPE_F32, 1, N, N, N, b->value};
   const trm_array solid = {"solid", "1", TRM_TYPE_U8, 1, N, N, N, b->solid};
-  const trm_view_of view = {.field = &field, .solid = &solid, .look = look, .azimuth = azimuth,
+  const trm_view_of view = {.field = &field, .solid = &solid, .mode = mode, .azimuth = azimuth,
                             .elevation = elevation, .side = {side, side, side}, .width = 160};
   trm_rendered image;
   TEST_OK(trm_render(&view, &image));
@@ -53,7 +54,7 @@ static void a_ball_is_a_disc_from_everywhere(void)
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
       box *b = with_ball(is_body);
       const double side = from[i][2];
-      trm_rendered image = seen(b, is_body ? TRM_LOOK_BODY : TRM_LOOK_LUMEN, from[i][0], from[i][1],
+      trm_rendered image = seen(b, is_body ? TRM_VIEW_BODY : TRM_VIEW_LUMEN, from[i][0], from[i][1],
                                 side);
       double area = 0, least = 1, most = 0;
       for (size_t p = 0; p < image.width * image.height; p++) {
@@ -74,7 +75,7 @@ static void a_ball_is_a_disc_from_everywhere(void)
 static void a_wall_has_the_value_of_the_fluid_on_its_side(void)
 {
   box *b = with_ball(1);
-  trm_rendered east = seen(b, TRM_LOOK_BODY, 0, 0, 1), west = seen(b, TRM_LOOK_BODY, 180, 0, 1);
+  trm_rendered east = seen(b, TRM_VIEW_BODY, 0, 0, 1), west = seen(b, TRM_VIEW_BODY, 180, 0, 1);
   assert_true(fabs((double)middle(&east, east.values) - 30.5) < 1.5);
   assert_true(fabs((double)middle(&west, west.values) - 9.5) < 1.5);
   trm_rendered_free(&east);
@@ -87,7 +88,7 @@ static void the_greatest_value_shines_through_from_everywhere(void)
   box *b = with_ball(0);                               /* in the ball, x; at its middle 500 */
   b->value[(N / 2 * N + N / 2) * N + N / 2] = 500;
   for (int i = 0; i < 8; i++) {
-    trm_rendered image = seen(b, TRM_LOOK_GREATEST, 45 * i + 3, 20 * i - 70, 2);
+    trm_rendered image = seen(b, TRM_VIEW_GREATEST, 45 * i + 3, 20 * i - 70, 2);
     size_t bright = 0;
     for (size_t p = 0; p < image.width * image.height; p++) {
       bright += image.values[p] == 500;
@@ -104,7 +105,7 @@ static void several_components_have_a_magnitude_and_wrong_values_show(void)
 {
   const float both[4] = {3, INFINITY, 4, 0};           /* two cells, (3, 4) and (inf, 0) */
   const trm_array field = {"u", "1", TRM_TYPE_F32, 2, 2, 1, 1, both};
-  const trm_view_of view = {.field = &field, .look = TRM_LOOK_GREATEST, .azimuth = -90,
+  const trm_view_of view = {.field = &field, .mode = TRM_VIEW_GREATEST, .azimuth = -90,
                             .side = {1, 1, 1}, .width = 2};
   trm_rendered image;
   TEST_OK(trm_render(&view, &image));
@@ -120,12 +121,12 @@ static void what_cannot_be_seen_is_refused(void)
   const uint8_t flags[2] = {0, 1};
   const trm_array field = {"u", "1", TRM_TYPE_F32, 1, 2, 1, 1, value};
   const trm_array wrong = {"solid", "1", TRM_TYPE_U8, 1, 1, 2, 1, flags};
-  trm_view_of view = {.field = &field, .look = TRM_LOOK_BODY, .side = {1, 1, 1}};
+  trm_view_of view = {.field = &field, .mode = TRM_VIEW_BODY, .side = {1, 1, 1}};
   trm_rendered image;
   TEST_FAILS(trm_render(&view, &image), TRM_ERROR_INVALID, "no solid cells");
   view.solid = &wrong;
   TEST_FAILS(trm_render(&view, &image), TRM_ERROR_INVALID, "do not belong");
-  view = (trm_view_of){.field = &field, .look = TRM_LOOK_GREATEST, .side = {1, 0, 1}};
+  view = (trm_view_of){.field = &field, .mode = TRM_VIEW_GREATEST, .side = {1, 0, 1}};
   TEST_FAILS(trm_render(&view, &image), TRM_ERROR_INVALID, "a side of 0");
 }
 

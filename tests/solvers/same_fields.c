@@ -55,7 +55,7 @@ static size_t open_ways(trm_device *device, same_way *ways)
 static void hold(trm_device *reference, const same_way *ways, size_t way_count,
                  const same_case *of, same_size size, trm_precision precision)
 {
-  same_look expected[SAME_LOOKS];
+  same_sample expected[SAME_SAMPLES];
   same_run(reference, of, size, precision, NULL, expected, "");
   for (size_t w = 0; w < way_count; w++) {
     if (ways[w].isa) setenv("TRIREME_ISA", ways[w].isa, 1); /* read where a program is built */

@@ -11,9 +11,10 @@
 
 /* Steps after which the fields are compared; in between, batches of odd and of even length. A step
  * of a lattice on three levels is four of its finest cells: fewer, unless the tests are long. */
-static const uint64_t *looks_of(const same_case *of)
+static const uint64_t *sample_steps(const same_case *of)
 {
-  static const uint64_t many[SAME_LOOKS] = { 0, 1, 2, 7, 24 }, few[SAME_LOOKS] = { 0, 1, 2, 5, 9 };
+  static const uint64_t many[SAME_SAMPLES] = { 0, 1, 2, 7, 24 }, few[SAME_SAMPLES] = { 0, 1, 2, 5,
+                                                                                      9 };
   const int is_deep = strcmp(of->solver, "lbm3d") == 0 && strstr(of->settings, "grid.levels=2");
   return is_deep && !test_runs_long() ? few : many;
 }
@@ -92,22 +93,22 @@ static trm_config *configure(const same_case *of, same_size size)
   return config;
 }
 
-static unsigned char *room(same_look *look, size_t more)
+static unsigned char *room(same_sample *sample, size_t more)
 {
-  look->bytes = realloc(look->bytes, look->count + more + 1);
-  assert_non_null(look->bytes);
-  look->count += more;
-  return look->bytes + look->count - more;
+  sample->bytes = realloc(sample->bytes, sample->count + more + 1);
+  assert_non_null(sample->bytes);
+  sample->count += more;
+  return sample->bytes + sample->count - more;
 }
 
-static void look_at_fields(trm_solver *solver, same_look *look)
+static void sample_fields(trm_solver *solver, same_sample *sample)
 {
   TEST_OK(solver->type->observe(solver));
   for (size_t i = 0; i < solver->field_count; i++) {
     const trm_field *field = &solver->fields[i];
     size_t count;
     TEST_OK(trm_field_elements(field, &count));
-    TEST_OK(trm_field_read(field, room(look, count * trm_type_size(field->type))));
+    TEST_OK(trm_field_read(field, room(sample, count * trm_type_size(field->type))));
   }
 }
 
@@ -124,20 +125,20 @@ static void one_nan(trm_type type, unsigned char *values, size_t count)
   }
 }
 
-static void look_at_series(const trm_solver *solver, uint64_t made, same_look *look)
+static void sample_series(const trm_solver *solver, uint64_t made, same_sample *sample)
 {
   for (size_t i = 0; i < solver->series_count; i++) {
     const trm_series *series = &solver->series[i];
     const size_t size = trm_type_size(series->type), bytes = (size_t)made * size;
-    unsigned char *values = room(look, bytes);
+    unsigned char *values = room(sample, bytes);
     TEST_OK(trm_buffer_read(series->buffer, series->first * size, bytes, values));
     one_nan(series->type, values, (size_t)made);
   }
 }
 
-/* So many steps, in as many batches as the solver makes of them; their series go to the look. */
+/* So many steps, in as many batches as the solver makes of them; their series go to the sample. */
 static void advance(const trm_solver_type *type, trm_solver *solver, uint64_t steps,
-                    same_look *look)
+                    same_sample *sample)
 {
   for (uint64_t left = steps; left > 0;) {
     uint64_t launched = 0, made = 0;
@@ -145,13 +146,14 @@ static void advance(const trm_solver_type *type, trm_solver *solver, uint64_t st
     made = launched;
     if (type->account) TEST_OK(type->account(solver, launched, &made));
     assert_true(made > 0 && made == launched && made <= left);
-    look_at_series(solver, made, look);
+    sample_series(solver, made, sample);
     left -= made;
   }
 }
 
-/* Where two looks differ: the field, or what follows fields. */
-static void tell(const trm_solver *solver, const same_look *a, const same_look *b, const char *what)
+/* Where two steps differ: the field, or what follows fields. */
+static void tell(const trm_solver *solver, const same_sample *a, const same_sample *b,
+                 const char *what)
 {
   size_t at = 0;
   assert_int_equal(a->count, b->count);
@@ -189,42 +191,43 @@ static int is_too_large(trm_device *device, trm_status status)
 }
 
 /* Of the whole run, but for times that it took. */
-static void look_at_results(trm_solver *solver, same_look *look)
+static void sample_results(trm_solver *solver, same_sample *sample)
 {
   const double last[64] = { 0 };
   if (!solver->type->finish) return;
   TEST_OK(solver->type->finish(solver, last));
   for (size_t i = 0; i < solver->result_count; i++) {
     const trm_result *result = &solver->results[i];
-    unsigned char *value = room(look, sizeof result->value);
+    unsigned char *value = room(sample, sizeof result->value);
     memset(value, 0, sizeof result->value);
     if (strcmp(result->unit, "s") != 0) memcpy(value, &result->value, sizeof result->value);
   }
 }
 
-static void look_at_all(trm_solver *solver, const uint64_t looks[SAME_LOOKS],
-                        const same_look *expected, same_look *seen, const char *what)
+static void sample_all(trm_solver *solver, const uint64_t steps[SAME_SAMPLES],
+                       const same_sample *expected, same_sample *seen, const char *what)
 {
-  for (size_t i = 0; i < SAME_LOOKS; i++) {
-    same_look look = { NULL, 0 }, series = { NULL, 0 };
-    if (looks[i] > 0) advance(solver->type, solver, looks[i] - looks[i - 1], &series);
-    look_at_fields(solver, &look);
-    if (series.count) memcpy(room(&look, series.count), series.bytes, series.count);
+  for (size_t i = 0; i < SAME_SAMPLES; i++) {
+    same_sample sample = { NULL, 0 }, series = { NULL, 0 };
+    if (steps[i] > 0) advance(solver->type, solver, steps[i] - steps[i - 1], &series);
+    sample_fields(solver, &sample);
+    if (series.count) memcpy(room(&sample, series.count), series.bytes, series.count);
     free(series.bytes);
-    if (i == SAME_LOOKS - 1) look_at_results(solver, &look);
-    if (expected && (look.count != expected[i].count ||
-                     memcmp(look.bytes, expected[i].bytes, look.count) != 0)) {
+    if (i == SAME_SAMPLES - 1) sample_results(solver, &sample);
+    if (expected && (sample.count != expected[i].count ||
+                     memcmp(sample.bytes, expected[i].bytes, sample.count) != 0)) {
       char where[1500];
-      snprintf(where, sizeof where, "%s, step %d", what, (int)looks[i]);
-      tell(solver, &look, &expected[i], where);
+      snprintf(where, sizeof where, "%s, step %d", what, (int)steps[i]);
+      tell(solver, &sample, &expected[i], where);
     }
-    if (expected) free(look.bytes);
-    else seen[i] = look;
+    if (expected) free(sample.bytes);
+    else seen[i] = sample;
   }
 }
 
 int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
-             const same_look expected[SAME_LOOKS], same_look seen[SAME_LOOKS], const char *where)
+             const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
+             const char *where)
 {
   const trm_solver_type *type = type_of(of->solver);
   const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
@@ -240,7 +243,7 @@ int same_run(trm_device *device, const same_case *of, same_size size, trm_precis
   if (is_run) {
     test_ok(status, what, __FILE__, __LINE__);
     TEST_FAILS(type->advance(solver, 1, (double)NAN, 1, &done), TRM_ERROR_INVALID, "not a number");
-    look_at_all(solver, looks_of(of), expected, seen, what);
+    sample_all(solver, sample_steps(of), expected, seen, what);
   }
   type->destroy(&solver);
   trm_config_destroy(&config);
@@ -250,7 +253,7 @@ int same_run(trm_device *device, const same_case *of, same_size size, trm_precis
 /* What a checkpoint keeps, from one run to another. */
 static void hand_over(trm_solver *from, trm_solver *to)
 {
-  same_look kept = { NULL, 0 };
+  same_sample kept = { NULL, 0 };
   assert_int_equal(from->kept_count, to->kept_count);
   for (size_t i = 0; i < from->kept_count; i++) {
     const trm_kept *one = &from->kept[i], *other = &to->kept[i];
@@ -280,7 +283,7 @@ void same_resume(trm_device *device, const same_case *first, const same_case *ne
   const same_case *const cases[] = { first, next };
   trm_config *configs[2];
   trm_solver *solvers[2];
-  same_look series = { NULL, 0 };
+  same_sample series = { NULL, 0 };
   char prints[2][33];
   for (int i = 0; i < 2; i++) {
     configs[i] = configure(cases[i], (same_size){ 0, 0 });
@@ -309,7 +312,7 @@ void same_resume(trm_device *device, const same_case *first, const same_case *ne
   free(series.bytes);
 }
 
-void same_forget(same_look seen[SAME_LOOKS])
+void same_forget(same_sample seen[SAME_SAMPLES])
 {
-  for (size_t i = 0; i < SAME_LOOKS; i++) free(seen[i].bytes);
+  for (size_t i = 0; i < SAME_SAMPLES; i++) free(seen[i].bytes);
 }

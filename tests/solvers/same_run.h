@@ -23,19 +23,20 @@ int same_is_single(const same_case *of);
 
 typedef struct same_size { int nx, ny; } same_size;
 
-/* What was read at one look: the fields and the series one after the other. */
-typedef struct same_look {
+/* What was read at one sample: the fields and the series one after the other. */
+typedef struct same_sample {
   unsigned char *bytes;
   size_t count;
-} same_look;
+} same_sample;
 
-enum { SAME_LOOKS = 5 };
+enum { SAME_SAMPLES = 5 };
 
 /* Runs the case, and keeps what it sees (expected NULL) or compares it with what was seen, and
  * fails where they differ; `where` is what it runs on, for the message. 0: the devices cannot share
  * it, and say so. */
 int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
-             const same_look expected[SAME_LOOKS], same_look seen[SAME_LOOKS], const char *where);
+             const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
+             const char *where);
 
 /* A run of `next` that goes on from what a checkpoint keeps of the first steps of `first` has that
  * one's state after more of them, with the same changes of what is conserved. */
@@ -43,6 +44,6 @@ void same_resume(trm_device *device, const same_case *first, const same_case *ne
                  trm_precision precision);
 
 /* Frees what same_run kept. */
-void same_forget(same_look seen[SAME_LOOKS]);
+void same_forget(same_sample seen[SAME_SAMPLES]);
 
 #endif

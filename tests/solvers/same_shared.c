@@ -78,7 +78,7 @@ static void close_crews(same_crews *crews)
 static int hold_crews(trm_device *reference, const same_crews *crews, size_t most,
                       const same_case *of, same_size size, trm_precision precision)
 {
-  same_look expected[SAME_LOOKS];
+  same_sample expected[SAME_SAMPLES];
   int held = 0;
   assert_true(same_run(reference, of, size, precision, NULL, expected, ""));
   for (size_t i = 0; i < most; i++)

@@ -72,7 +72,7 @@ static void same_in_any_slots(trm_device *device, const char *solver, const char
   const trm_device_info *info = trm_device_describe(device);
   for (size_t i = 0; i < (info->is_host ? count : FIRST); i++) {
     const trm_precision precision = info->has_f64 && i % 2 ? TRM_F64 : TRM_F32;
-    same_look expected[SAME_LOOKS];
+    same_sample expected[SAME_SAMPLES];
     for (int seed = 0; seed < 3; seed++) {
       char settings[1024];
       snprintf(settings, sizeof settings, "%s|mesh.shuffle=%d", all[i], seed);

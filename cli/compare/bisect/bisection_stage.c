@@ -180,7 +180,7 @@ static trm_status describe(const bisection_pair *pair, bisection *b)
 }
 
 /* Whether the first differing cell differed before the command, too. */
-static trm_status look_before(const bisection_pair *pair, bisection *b)
+static trm_status differed_before(const bisection_pair *pair, bisection *b)
 {
   trm_array old[2] = {{0}, {0}};
   uint64_t bits[2];
@@ -235,13 +235,14 @@ static trm_status check_outputs(const trail trails[2], bisection *b, int *differ
     b->outcome = b->input[0] ? BISECTION_INPUTS : BISECTION_FOUND;
     *differs = 1;
     TRM_TRY(describe(&pair, b));
-    return look_before(&pair, b);
+    return differed_before(&pair, b);
   }
   return TRM_OK;
 }
 
 /* The stage again on both sides, with the two commands in full. */
-static trm_status look_closely(const trail known[2], const parting *at, bisection *b, int *differs)
+static trm_status compare_closely(const trail known[2], const parting *at, bisection *b,
+                                  int *differs)
 {
   trail trails[2] = {{0}, {0}};
   trm_status status = TRM_OK;
@@ -285,7 +286,7 @@ static trm_status go_back(const trail trails[2], bisection *b)
   while (b->outcome == BISECTION_INPUTS && find_scratch(trails, b, b->input, &at)) {
     bisection before = *b;
     int differs;
-    TRM_TRY(look_closely(trails, &at, &before, &differs));
+    TRM_TRY(compare_closely(trails, &at, &before, &differs));
     if (!differs) break;
     *b = before;
   }
@@ -302,7 +303,7 @@ static trm_status lay_side_by_side(const trail trails[2], bisection *b)
   while (find_parting(trails, b, &next, &at)) {
     int differs;
     if (at.is_scratch) continue;
-    TRM_TRY(look_closely(trails, &at, b, &differs));
+    TRM_TRY(compare_closely(trails, &at, b, &differs));
     if (differs) return go_back(trails, b);
   }
   b->outcome = b->skipped[0]                     ? BISECTION_UNMATCHED

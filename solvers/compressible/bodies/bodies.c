@@ -297,7 +297,7 @@ static double to_outline(const fv_body *body, const double at[3])
   return is_inside ? -sqrt(least) : sqrt(least);
 }
 
-double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *look)
+double fv_body_distance(const fv_body *body, const double at[3], trm_stl_cursor *cursor)
 {
   double here[3], off[3], most = -INFINITY;
   fv_body_from_here(body, at, here);
@@ -314,7 +314,7 @@ double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *l
     return far > 0.5 * body->size[0] ? far : to_outline(body, here);
   }
   case FV_SURFACE: {
-    const double distance = trm_stl_distance(body->tree, here, look);
+    const double distance = trm_stl_distance(body->tree, here, cursor);
     return body->is_hollow ? -distance : distance;
   }
   default:
@@ -325,19 +325,19 @@ double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *l
   }
 }
 
-void fv_body_side(const fv_body *body, const double at[3], double side, trm_stl_look *look)
+void fv_body_side(const fv_body *body, const double at[3], double side, trm_stl_cursor *cursor)
 {
-  if (body->shape != FV_SURFACE || !look->is_any) return;
-  fv_body_from_here(body, at, look->at);
-  look->distance = body->is_hollow ? -side : side;
+  if (body->shape != FV_SURFACE || !cursor->is_any) return;
+  fv_body_from_here(body, at, cursor->at);
+  cursor->distance = body->is_hollow ? -side : side;
 }
 
 double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which,
-                          trm_stl_look *looks)
+                          trm_stl_cursor *cursors)
 {
   double least = INFINITY;
   for (int i = 0; i < bodies->count; i++) {
-    const double distance = fv_body_distance(&bodies->body[i], at, looks ? &looks[i] : NULL);
+    const double distance = fv_body_distance(&bodies->body[i], at, cursors ? &cursors[i] : NULL);
     if (distance < least) {
       least = distance;
       if (which) *which = i;

@@ -97,13 +97,13 @@ void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);
 void fv_body_to_here(const fv_body *body, const double own[3], double at[3]);
 void fv_body_box(const fv_body *body, double low[3], double high[3]);
 
-/* How far from a body's wall a place is, or less: positive outside of the body. look: io/stl.h; of
- * all bodies, one for each. */
-double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *look);
+/* How far from a body's wall a place is, or less: positive outside of the body. cursor: io/stl.h;
+ * of all bodies, one for each. */
+double fv_body_distance(const fv_body *body, const double at[3], trm_stl_cursor *cursor);
 /* The next place to be asked for is this one, and on that side: < 0: in the body. */
-void fv_body_side(const fv_body *body, const double at[3], double side, trm_stl_look *look);
+void fv_body_side(const fv_body *body, const double at[3], double side, trm_stl_cursor *cursor);
 /* The same of all bodies; `which` (may be NULL) is the nearest. INFINITY where there is none. */
 double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which,
-                          trm_stl_look *looks);
+                          trm_stl_cursor *cursors);
 
 #endif

@@ -177,7 +177,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   TRM_TRY(status);
   TRM_TRY(list_held(fv));
   TRM_TRY(list_paces(fv));
-  fv->is_restored = fv->has_looks = 0;
+  fv->is_restored = fv->has_stencils = 0;
   fv->walled = fv->blocks.version;
   note_counts(fv);
   return TRM_OK;
@@ -228,9 +228,9 @@ static trm_status make_again(fv_solver *fv, int moves, double dt)
     memset(fv->wall_room, 0, sizeof fv->wall_room);
   }
   fv_list_walls(fv, list);
-  if (moves && (list[FV_WALL_LOOKS].count > fv->wall_room[FV_WALL_LOOKS] ||
+  if (moves && (list[FV_WALL_STENCILS].count > fv->wall_room[FV_WALL_STENCILS] ||
                 list[FV_WALL_WEIGHTS].count > fv->wall_room[FV_WALL_WEIGHTS]))
-    TRM_TRY(fv_renew_turns(fv->cut)); /* what those hold is lost with them */
+    TRM_TRY(fv_renew_stencils(fv->cut)); /* what those hold is lost with them */
   for (size_t i = 0; i < FV_WALL_BUFFERS && moves; i++)
     TRM_TRY(refill(fv, &list[i], &fv->wall_room[i], what));
   if (!moves) TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
@@ -320,7 +320,7 @@ trm_status fv_move_walls(fv_solver *fv)
   fv->walls.others = slopes;
   swap_rooms(fv);
   if (status == TRM_OK) status = make_lists(fv, most, clock[FV_DT]);
-  if (status == TRM_OK) status = fv_launch_looks(fv);
+  if (status == TRM_OK) status = fv_launch_stencils(fv);
   const double took = now() - begun;
   fv->geometry_time += took;
   if (!fv->geometry.has_lists) fv->host_time += took;

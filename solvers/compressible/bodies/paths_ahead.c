@@ -102,14 +102,14 @@ static trm_status check_pair(const fv_bodies *bodies, const points *all, int one
 {
   const fv_body *body = bodies->body;
   char when[FV_WHEN];
-  trm_stl_look look = { .is_any = 0 };
+  trm_stl_cursor cursor = { .is_any = 0 };
   if (one == other || body[one].slides || body[other].slides ||
       !(body[one].path[0] || body[other].path[0]) ||
       are_apart(&body[one], &body[other])) return TRM_OK;
   for (size_t i = 0; i < all[one].count; i++) {
     double at[3];
     fv_body_to_here(&body[one], all[one].at[i], at);
-    if (fv_body_distance(&body[other], at, &look) < 0)
+    if (fv_body_distance(&body[other], at, &cursor) < 0)
       return TRM_FAIL(INPUT, "%s: bodies %d and %d overlap at x = %g, y = %g, z = %g%s; change "
                       "their paths, or let one of them be one that 'slides'", bodies->said,
                       one + 1, other + 1, at[0], at[1], at[2], fv_when(bodies, when));

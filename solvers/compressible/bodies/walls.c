@@ -72,8 +72,9 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
   const trm_kit_buffer list[FV_WALL_BUFFERS] = {
     { &ALL(fv).spots, "cells with slopes at walls", sloped, ints, 0, t->spot },
-    { &ALL(fv).turns, "the order of slopes at walls", FV_TURN_INTS * t->turns, ints, 0, t->turn },
-    { &ALL(fv).looks, "their neighbours", t->looks, ints, 1, NULL },
+    { &ALL(fv).stencil_slots, "the order of slopes at walls", FV_STENCIL_INTS * t->turns, ints, 0,
+     t->turn },
+    { &ALL(fv).stencils, "their neighbours", t->looks, ints, 1, NULL },
     { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 1, NULL },
     { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * whole(sloped), real_type, 1, NULL },
     { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
@@ -111,7 +112,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
 }
 
 /* Of turns whose slopes could not be made the first unit's is told. */
-trm_status fv_check_looks(const fv_solver *fv)
+trm_status fv_check_stencils(const fv_solver *fv)
 {
   const fv_cut_tables *t = fv->cut;
   int32_t first = INT32_MAX, cell = 0, *why = malloc((t->renewed_count + 1) * sizeof *why);
@@ -119,13 +120,13 @@ trm_status fv_check_looks(const fv_solver *fv)
   if (!why) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   trm_status status = trm_buffer_read(ALL(fv).renewed, 0, t->renewed_count * sizeof *why, why);
   for (size_t i = 0; i < t->renewed_count && status == TRM_OK; i++) {
-    int32_t turn[FV_TURN_INTS];
+    int32_t turn[FV_STENCIL_INTS];
     if (why[i] == 0) continue;
     const size_t number = fv->geometry.has_lists ? i : (size_t)t->renewed[i] / 2;
-    status = trm_buffer_read(ALL(fv).turns, number * sizeof turn, sizeof turn, turn);
-    if (status != TRM_OK || turn[FV_TURN_NUMBER] > first) continue;
-    first = turn[FV_TURN_NUMBER];
-    cell = turn[FV_TURN_CELL];
+    status = trm_buffer_read(ALL(fv).stencil_slots, number * sizeof turn, sizeof turn, turn);
+    if (status != TRM_OK || turn[FV_STENCIL_NUMBER] > first) continue;
+    first = turn[FV_STENCIL_NUMBER];
+    cell = turn[FV_STENCIL_CELL];
     reason = why[i];
   }
   free(why);
@@ -134,25 +135,27 @@ trm_status fv_check_looks(const fv_solver *fv)
                                               reason);
 }
 
-trm_status fv_launch_looks(fv_solver *fv)
+trm_status fv_launch_stencils(fv_solver *fv)
 {
   const fv_cut_tables *t = fv->cut;
-  if (!t || fv->has_looks) return TRM_OK;
-  fv->has_looks = 1;
+  if (!t || fv->has_stencils) return TRM_OK;
+  fv->has_stencils = 1;
   if (t->renewed_count == 0) return TRM_OK;
   if (!fv->geometry.has_lists) /* else they are all, and there */
     TRM_TRY(trm_buffer_write(ALL(fv).renewed, 0, t->renewed_count * sizeof *t->renewed,
                              t->renewed));
   fv->p.values = (int)t->renewed_count;
-  return FV_LAUNCH(fv, FV_CUT_LOOK, groups_of(fv->p.values), ALL(fv).renewed, ALL(fv).turns,
-                   fv->near, ALL(fv).numbers, ALL(fv).pieces, ALL(fv).members, ALL(fv).centres,
-                   ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes);
+  return FV_LAUNCH(fv, FV_CUT_STENCIL, groups_of(fv->p.values), ALL(fv).renewed,
+                   ALL(fv).stencil_slots, fv->near, ALL(fv).numbers, ALL(fv).pieces,
+                   ALL(fv).members, ALL(fv).centres, ALL(fv).stencils, ALL(fv).weights,
+                   ALL(fv).sizes);
 }
 
 trm_status fv_launch_slopes(fv_solver *fv)
 {
   return FV_LAUNCH(fv, FV_CUT_SLOPED, 2 * groups_of((int)fv->cut->turns), fv->w[fv->current],
-                   ALL(fv).turns, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes, ALL(fv).slopes);
+                   ALL(fv).stencil_slots, ALL(fv).stencils, ALL(fv).weights, ALL(fv).sizes,
+                   ALL(fv).slopes);
 }
 
 static trm_status launch_fluxes(fv_solver *fv)

@@ -26,8 +26,8 @@ typedef struct fv_cut_tables {
   size_t looks, joins, turns, weights; /* weights: in units of FV_CUT_GROUP */
   int32_t *spot, *turn, *face, *unit, *join, *mark;
   int32_t *number, *piece, *member; /* of leaves, of blocks at walls' cells, of records: */
-  double *centre;              /* what makes factors of slopes (fv_cut_looks.h) */
-  int32_t *renewed;            /* turns whose factors are to be made (fv_cut_looks.h) */
+  double *centre;              /* what makes factors of slopes (fv_cut_stencils.h) */
+  int32_t *renewed;            /* turns whose factors are to be made (fv_cut_stencils.h) */
   size_t renewed_count, renewed_room;
   double *size, *volume, *pace;
   double *place;               /* of walls, their middles, then area times normal into the body, in
@@ -56,7 +56,7 @@ typedef struct fv_cut_tables {
                                 * rest (geometry.h) */
 } fv_cut_tables;
 
-/* The largest compressible.cfl_viscous at walls with friction (fv_cut_looks.h, FV_CUT_MOST), and
+/* The largest compressible.cfl_viscous at walls with friction (fv_cut_stencils.h, FV_CUT_MOST), and
  * the largest gamma / Pr times that, by which heat spreads there: so much in air. */
 #define FV_MOST_AT_WALLS 0.1
 #define FV_MOST_HEAT_AT_WALLS (0.1 * 1.4 / 0.72)
@@ -83,9 +83,9 @@ static inline int32_t fv_cut_kind_of(const fv_cut_tables *t, size_t cells, size_
 }
 
 /* Lists all turns as those whose factors are to be made. */
-trm_status fv_renew_turns(fv_cut_tables *tables);
+trm_status fv_renew_stencils(fv_cut_tables *tables);
 
-/* An error that names a cell whose unit has no slopes; why: FV_LOOKS_BEYOND or FV_LOOKS_FEW. */
+/* An error that names a cell whose unit has no slopes; why: FV_STENCIL_BEYOND or FV_STENCIL_FEW. */
 trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, double h,
                          const double origin[3], int32_t cell, int why);
 

@@ -14,7 +14,7 @@ enum { DEEPEST = 12 };         /* grid.levels */
 /* What a thread has of its own: where it looked for surfaces last, and records of cut cells. */
 typedef struct finder {
   fv_maker m;
-  trm_stl_look look[FV_BODIES];
+  trm_stl_cursor look[FV_BODIES];
   fv_corners corners;
   fv_cut_record *record;
   size_t count, room;

@@ -41,7 +41,7 @@ trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, doub
     m.side[a] = forest->blocks.side[a];
     m.block *= (size_t)m.side[a];
   }
-  return fv_cell_refuse(&m, cell, why == FV_LOOKS_BEYOND ? fv_no_room
+  return fv_cell_refuse(&m, cell, why == FV_STENCIL_BEYOND ? fv_no_room
                           : "too few neighbours hold gas; make the grid finer there "
                             "(grid.levels), or leave more room between walls");
 }

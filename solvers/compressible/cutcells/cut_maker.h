@@ -29,7 +29,7 @@ typedef struct fv_maker {
   size_t record_room;
   fv_filled *filled;
   size_t filled_count;
-  trm_stl_look *look;          /* of each body; a thread's own (cut_find.c) */
+  trm_stl_cursor *look;        /* of each body; a thread's own (cut_find.c) */
   uint8_t *is_beside;          /* of near leaves' cells: 1, it or one beside it is not whole */
   uint8_t *fresh, *calm;       /* of these: 1, not as before the step; of leaves: 1, no such cell
                                 * lies in them or in those beside them (cut_fresh.c) */

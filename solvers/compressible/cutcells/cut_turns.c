@@ -1,7 +1,7 @@
 /* cut_turns.c - in which order slopes at walls are computed: groups of turns, all of a kind. A turn
  * whose unit looks at what it did before the step stays where it is, with its factors; others take
  * the places that became free, or are groups at the end. What they look at and the factors are made
- * on the device (fv_cut_looks.h). */
+ * on the device (fv_cut_stencils.h). */
 #include "solvers/compressible/cutcells/cut_maker.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #include "solvers/compressible/kernels/fv_clock.h"
 
-_Static_assert(FV_NUMBERED > FV_TURN_WALLED + 1, "kinds of turns, and one beside them");
+_Static_assert(FV_NUMBERED > FV_STENCIL_WALLED + 1, "kinds of turns, and one beside them");
 
 enum {
-  KINDS = FV_TURN_WALLED + 1,
+  KINDS = FV_STENCIL_WALLED + 1,
   SPARE = 3,                   /* walls that each turn with walls has room for */
   MOST_WALLS = 100,
   KEPT = KINDS                 /* of turns, beside those that are idle: renewed, and kept */
@@ -48,7 +48,7 @@ int fv_wall_is_fast(const fv_maker *m, const fv_cut_record *r)
 
 static int32_t *turn_at(const fv_cut_tables *t, size_t number)
 {
-  return t->turn + FV_TURN_INTS * number;
+  return t->turn + FV_STENCIL_INTS * number;
 }
 
 static trm_status add_renewed(fv_cut_tables *t, size_t number, int is_kept)
@@ -58,11 +58,11 @@ static trm_status add_renewed(fv_cut_tables *t, size_t number, int is_kept)
   return TRM_OK;
 }
 
-trm_status fv_renew_turns(fv_cut_tables *t)
+trm_status fv_renew_stencils(fv_cut_tables *t)
 {
   t->renewed_count = 0;
   for (size_t i = 0; i < t->turns; i++)
-    if (turn_at(t, i)[FV_TURN_NUMBER] >= 0) TRM_TRY(add_renewed(t, i, 0));
+    if (turn_at(t, i)[FV_STENCIL_NUMBER] >= 0) TRM_TRY(add_renewed(t, i, 0));
   return TRM_OK;
 }
 
@@ -129,11 +129,11 @@ static trm_status keep_turn(void *user, size_t i, int thread)
 {
   const fv_maker *m = user;
   int32_t *turn = turn_at(m->t, i);
-  const int is_idle = turn[FV_TURN_NUMBER] < 0;
+  const int is_idle = turn[FV_STENCIL_NUMBER] < 0;
   (void)thread;
-  turn[FV_TURN_NUMBER] = is_idle ? -1 : kept_slope(m, turn[FV_TURN_CELL]);
-  if (turn[FV_TURN_NUMBER] < 0) return TRM_OK;
-  m->t->turn_of[fv_cell_index(m, turn[FV_TURN_CELL])] = (int32_t)i;
+  turn[FV_STENCIL_NUMBER] = is_idle ? -1 : kept_slope(m, turn[FV_STENCIL_CELL]);
+  if (turn[FV_STENCIL_NUMBER] < 0) return TRM_OK;
+  m->t->turn_of[fv_cell_index(m, turn[FV_STENCIL_CELL])] = (int32_t)i;
   return TRM_OK;
 }
 
@@ -141,8 +141,8 @@ static trm_status keep_turn(void *user, size_t i, int thread)
 static int kind_kept(const void *user, size_t i)
 {
   const int32_t *turn = turn_at(((const turns *)user)->m->t, i);
-  if (turn[FV_TURN_NUMBER] < 0) return turn[FV_TURN_KIND];
-  return turn[FV_TURN_KIND] == FV_TURN_WALLED ? KEPT : -1;
+  if (turn[FV_STENCIL_NUMBER] < 0) return turn[FV_STENCIL_KIND];
+  return turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED ? KEPT : -1;
 }
 
 static void take_kept(void *user, size_t i, int kind, size_t number)
@@ -178,32 +178,32 @@ static trm_status keep_turns(turns *all)
 static trm_status add_group(turns *all, int kind, int room)
 {
   fv_cut_tables *t = all->m->t;
-  const int cells = FV_TURN_CELLS(all->m->side[2]);
+  const int cells = FV_STENCIL_CELLS(all->m->side[2]);
   TRM_TRY(fv_list_grow(&t->turn, &t->turn_room, t->turns / FV_CUT_GROUP,
-                       FV_CUT_GROUP * FV_TURN_INTS * sizeof *t->turn));
+                       FV_CUT_GROUP * FV_STENCIL_INTS * sizeof *t->turn));
   for (size_t number = t->turns; number < t->turns + FV_CUT_GROUP; number++) {
     int32_t *turn = turn_at(t, number);
-    memset(turn, 0, FV_TURN_INTS * sizeof *turn);
-    turn[FV_TURN_NUMBER] = -1;
-    turn[FV_TURN_KIND] = kind;
-    turn[FV_TURN_ROOM] = room;
-    turn[FV_TURN_LOOK] = (int32_t)t->looks;
-    turn[FV_TURN_WEIGHT] = (int32_t)t->weights;
+    memset(turn, 0, FV_STENCIL_INTS * sizeof *turn);
+    turn[FV_STENCIL_NUMBER] = -1;
+    turn[FV_STENCIL_KIND] = kind;
+    turn[FV_STENCIL_ROOM] = room;
+    turn[FV_STENCIL_FIRST] = (int32_t)t->looks;
+    turn[FV_STENCIL_WEIGHT] = (int32_t)t->weights;
     TRM_TRY(add_number(&all->idle[kind], (int32_t)number));
   }
   t->turns += FV_CUT_GROUP;
-  t->looks += FV_CUT_GROUP * (size_t)(room + (kind != FV_TURN_CENTRAL)); /* and how many */
-  if (kind == FV_TURN_PLAIN) t->weights += 3 * (size_t)room;
-  if (kind == FV_TURN_WALLED) t->weights += 6 * (size_t)room + (size_t)(room - cells);
+  t->looks += FV_CUT_GROUP * (size_t)(room + (kind != FV_STENCIL_CENTRAL)); /* and how many */
+  if (kind == FV_STENCIL_PLAIN) t->weights += 3 * (size_t)room;
+  if (kind == FV_STENCIL_WALLED) t->weights += 6 * (size_t)room + (size_t)(room - cells);
   return TRM_OK;
 }
 
 /* Room for looks that a turn of a kind needs. */
 static int room_for(const fv_maker *m, const wish *w)
 {
-  if (w->kind == FV_TURN_CENTRAL) return fv_cell_faces(m);
+  if (w->kind == FV_STENCIL_CENTRAL) return fv_cell_faces(m);
   const int walls = w->walls > SPARE ? w->walls : SPARE;
-  return FV_TURN_CELLS(m->side[2]) + (w->kind == FV_TURN_WALLED ? walls : 0);
+  return FV_STENCIL_CELLS(m->side[2]) + (w->kind == FV_STENCIL_WALLED ? walls : 0);
 }
 
 /* An idle turn with room enough, of those that are tried. */
@@ -214,7 +214,7 @@ static trm_status find_turn(turns *all, wish *w)
   numbers *idle = &all->idle[w->kind];
   for (size_t k = 1; k <= TRIED && k <= idle->count; k++) {
     w->number = idle->of[idle->count - k];
-    if (turn_at(all->m->t, (size_t)w->number)[FV_TURN_ROOM] < room) continue;
+    if (turn_at(all->m->t, (size_t)w->number)[FV_STENCIL_ROOM] < room) continue;
     idle->of[idle->count - k] = idle->of[idle->count - 1];
     idle->count--;
     return TRM_OK;
@@ -235,15 +235,15 @@ static trm_status make_wish(void *user, size_t i, int thread)
   if (m->t->turn_of[fv_cell_index(m, cell)] >= 0) return TRM_OK;
   for (int32_t k = fv_cell_kind(m, cell); k >= 0; k = m->t->record[k].next) {
     const fv_cut_record *r = &m->t->record[k];
-    if (r->next >= 0) flags |= FV_TURN_GROUP;
+    if (r->next >= 0) flags |= FV_STENCIL_GROUP;
     if (!fv_wall_is_fast(m, r)) continue;
     walls++;
-    if (m->bodies->body[r->body].wall == FV_WALL_ISOTHERMAL) flags |= FV_TURN_HEAT;
+    if (m->bodies->body[r->body].wall == FV_WALL_ISOTHERMAL) flags |= FV_STENCIL_HEAT;
   }
   if (walls > MOST_WALLS)
     return fv_cell_refuse(m, cell, "too many walls meet; make the grid finer there (grid.levels)");
-  const int kind = fv_cell_is_central(m, cell) ? FV_TURN_CENTRAL
-                                               : walls > 0 ? FV_TURN_WALLED : FV_TURN_PLAIN;
+  const int kind = fv_cell_is_central(m, cell) ? FV_STENCIL_CENTRAL
+                                               : walls > 0 ? FV_STENCIL_WALLED : FV_STENCIL_PLAIN;
   all->wishes[i] = (wish){ -1, (int8_t)kind, (uint8_t)flags, (uint8_t)walls };
   return TRM_OK;
 }
@@ -274,10 +274,10 @@ static trm_status fill_turn(void *user, size_t i, int thread)
   (void)thread;
   if (w->kind < 0) return TRM_OK;
   int32_t *turn = turn_at(all->m->t, (size_t)w->number);
-  turn[FV_TURN_NUMBER] = (int32_t)i;
-  turn[FV_TURN_CELL] = cell;
-  turn[FV_TURN_FLAGS] = w->flags;
-  turn[FV_TURN_WALLS] = w->walls;
+  turn[FV_STENCIL_NUMBER] = (int32_t)i;
+  turn[FV_STENCIL_CELL] = cell;
+  turn[FV_STENCIL_FLAGS] = w->flags;
+  turn[FV_STENCIL_WALLS] = w->walls;
   all->m->t->turn_of[fv_cell_index(all->m, cell)] = w->number;
   return TRM_OK;
 }

@@ -148,13 +148,13 @@ static void take_counts(fv_solver *fv, const int32_t *total)
 }
 
 /* Of all turns that there is room for; most are somebody's. */
-static trm_status launch_looks(fv_solver *fv)
+static trm_status launch_stencils(fv_solver *fv)
 {
   fv->geometry.has_lists = 1;
   fv->cut->renewed_count = (size_t)fv->geometry.p.turn_groups * FV_CUT_GROUP;
   fv->p.sized = fv->geometry.p.rooms[1];
-  fv->has_looks = 0;
-  return fv_launch_looks(fv);
+  fv->has_stencils = 0;
+  return fv_launch_stencils(fv);
 }
 
 /* Bodies went so far that other leaves may be near walls, or the grid is another. Where there is
@@ -207,7 +207,7 @@ trm_status fv_launch_geometry(fv_solver *fv, double most, double dt, int *is_mad
   TRM_TRY(tell_bodies(fv, dt));
   g->p.now = !g->p.now;
   TRM_TRY(fv_launch_lists(fv));
-  TRM_TRY(launch_looks(fv));
+  TRM_TRY(launch_stencils(fv));
   TRM_TRY(trm_buffer_read(g->ints, 0, sizeof total, total));
   if (!is_whole(fv, total)) {
     g->p.now = !g->p.now; /* what is known is of the step before */

@@ -147,9 +147,9 @@ static trm_status launch_lists(fv_solver *fv)
   LAUNCH(WALLS, records, g->bodies, near, fv->walls.faces, sizes, real_list(fv, PLACES),
          fv->walls.members, real_list(fv, CENTRES), ints, reals);
   LAUNCH(ORDERS, sloped > g->p.turn_groups ? sloped : g->p.turn_groups, g->bodies, near, spots,
-         fv->walls.turns, fv->walls.renewed, ints, reals);
+         fv->walls.stencil_slots, fv->walls.renewed, ints, reals);
   TRM_TRY(scan(g, FV_TOTAL_SLOPED, sloped, FV_TOTAL_TURNS, FV_COUNTS));
-  LAUNCH(TURNS, sloped, g->bodies, near, spots, fv->walls.turns, ints, reals);
+  LAUNCH(TURNS, sloped, g->bodies, near, spots, fv->walls.stencil_slots, ints, reals);
   return TRM_OK;
 }
 

@@ -11,7 +11,7 @@ void fv_count_turns(const fv_solver *fv, const size_t counts[FV_COUNTS], fv_cut_
   for (int kind = 0; kind < FV_COUNTS; kind++) {
     const size_t groups = (size_t)fv_groups_of(counts[kind]);
     to->turns += groups * FV_CUT_GROUP;
-    to->looks += groups * FV_CUT_GROUP * (size_t)FV_ORDER_LOOKS(kind, fv->n[2]);
+    to->looks += groups * FV_CUT_GROUP * (size_t)FV_ORDER_STENCILS(kind, fv->n[2]);
     to->weights += groups * (size_t)FV_ORDER_FACTORS(kind, fv->n[2]);
   }
 }
@@ -22,11 +22,11 @@ void fv_count_orders(const fv_solver *fv, size_t counts[FV_COUNTS])
   const fv_cut_tables *t = fv->cut;
   memset(counts, 0, FV_COUNTS * sizeof *counts);
   for (size_t i = 0; i < t->turns && t->turn; i++) {
-    const int32_t *turn = t->turn + FV_TURN_INTS * i;
-    const int kind = turn[FV_TURN_KIND];
-    if (turn[FV_TURN_NUMBER] < 0) continue;
-    counts[kind == FV_TURN_CENTRAL ? FV_ORDER_CENTRAL : kind == FV_TURN_PLAIN ? FV_ORDER_PLAIN
-             : turn[FV_TURN_WALLS] > FV_SPARE_WALLS ? FV_ORDER_HARD : FV_ORDER_WALLED]++;
+    const int32_t *turn = t->turn + FV_STENCIL_INTS * i;
+    const int kind = turn[FV_STENCIL_KIND];
+    if (turn[FV_STENCIL_NUMBER] < 0) continue;
+    counts[kind == FV_STENCIL_CENTRAL ? FV_ORDER_CENTRAL : kind == FV_STENCIL_PLAIN ? FV_ORDER_PLAIN
+             : turn[FV_STENCIL_WALLS] > FV_SPARE_WALLS ? FV_ORDER_HARD : FV_ORDER_WALLED]++;
   }
 }
 
@@ -86,7 +86,7 @@ trm_status fv_make_lists(fv_solver *fv)
   fv_count_exact(fv, &most, g->most_exact);
   for (int i = 0; i < FV_ROUNDINGS && status == TRM_OK; i++)
     status = make_exact(fv, i, g->most_exact[i]);
-  g->p.looks = (int)(fv->wall_room[FV_WALL_LOOKS] / FV_CUT_GROUP);
+  g->p.looks = (int)(fv->wall_room[FV_WALL_STENCILS] / FV_CUT_GROUP);
   g->p.weights = (int)(fv->wall_room[FV_WALL_WEIGHTS] / FV_CUT_GROUP);
   return status;
 }

@@ -126,7 +126,7 @@
 /* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
  * a face and of a wall; groups that update a block (fv_cut_update); numbers of a slope, of what a
  * wall feels and how many of these are its force and heat; of a turn, and the kinds of slopes.
- * FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
+ * FV_STENCIL_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
 #define FV_FACE_SIZES 8
@@ -139,28 +139,28 @@
 #define FV_FORCES 11
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18
-#define FV_TURN_INTS 8
-#define FV_TURN_NUMBER 0
-#define FV_TURN_CELL 1
-#define FV_TURN_LOOK 2        /* its first */
-#define FV_TURN_WEIGHT 3      /* its first */
-#define FV_TURN_ROOM 4        /* rows that it has for looks */
-#define FV_TURN_WALLS 5       /* how many it looks at */
-#define FV_TURN_KIND 6
-#define FV_TURN_FLAGS 7
-#define FV_TURN_HEAT 1        /* one of its walls has a temperature */
-#define FV_TURN_GROUP 2       /* its unit has several cells */
-#define FV_TURN_CENTRAL 0
-#define FV_TURN_PLAIN 1       /* least squares without walls */
-#define FV_TURN_WALLED 2
-#define FV_TURN_CELLS(planes) ((planes) == 1 ? 8 : 26) /* that it looks at, at most */
+#define FV_STENCIL_INTS 8
+#define FV_STENCIL_NUMBER 0
+#define FV_STENCIL_CELL 1
+#define FV_STENCIL_FIRST 2    /* its first */
+#define FV_STENCIL_WEIGHT 3   /* its first */
+#define FV_STENCIL_ROOM 4     /* rows that it has for looks */
+#define FV_STENCIL_WALLS 5    /* how many it looks at */
+#define FV_STENCIL_KIND 6
+#define FV_STENCIL_FLAGS 7
+#define FV_STENCIL_HEAT 1     /* one of its walls has a temperature */
+#define FV_STENCIL_GROUP 2    /* its unit has several cells */
+#define FV_STENCIL_CENTRAL 0
+#define FV_STENCIL_PLAIN 1    /* least squares without walls */
+#define FV_STENCIL_WALLED 2
+#define FV_STENCIL_CELLS(planes) ((planes) == 1 ? 8 : 26) /* that it looks at, at most */
 #define FV_CUT_SLIP 0         /* kinds of walls, as fv_wall */
 #define FV_CUT_ADIABATIC 1
 #define FV_CUT_ISOTHERMAL 2
 
-/* What walls leave of cells (fv_cut_looks.h): kinds of cells beside records; numbers of a record,
- * its flags: its wall holds the gas fast, it lies in a gap, and does not touch its master; why
- * there are no slopes. */
+/* What walls leave of cells (fv_cut_stencils.h): kinds of cells beside records; numbers of a
+ * record, its flags: its wall holds the gas fast, it lies in a gap, and does not touch its master;
+ * why there are no slopes. */
 #define FV_KIND_WHOLE (-1)
 #define FV_KIND_SOLID (-2)
 #define FV_RECORD_MASTER 0
@@ -171,8 +171,8 @@
 #define FV_CUT_FAST 1
 #define FV_CUT_GAP 2
 #define FV_CUT_CHAIN 4
-#define FV_LOOKS_BEYOND 1     /* a unit beside it is of another size, or beyond the grid */
-#define FV_LOOKS_FEW 2        /* its neighbours lie in a plane or a line */
+#define FV_STENCIL_BEYOND 1   /* a unit beside it is of another size, or beyond the grid */
+#define FV_STENCIL_FEW 2      /* its neighbours lie in a plane or a line */
 
 /* The variants: flat, two dimensions; plus, AUSM+; hllc; dual, steps in dual time. */
 #if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatplus) || \

@@ -14,18 +14,19 @@
 
 /* The factors of a unit's first neighbour; those of the next one are so many reals on. walled: of
  * the least squares that count walls too. */
-#define FV_CUT_WIDTH(turn) ((turn)[FV_TURN_KIND] == FV_TURN_WALLED ? 6 * FV_CUT_GROUP \
+#define FV_CUT_WIDTH(turn) ((turn)[FV_STENCIL_KIND] == FV_STENCIL_WALLED ? 6 * FV_CUT_GROUP \
                                                                    : 3 * FV_CUT_GROUP)
 TRM_INLINE TRM_IN(real) fv_cut_factors(TRM_IN(int) turn, TRM_IN(real) weights, const int walled)
 {
-  return weights + (trm_index)turn[FV_TURN_WEIGHT] * FV_CUT_GROUP +
-         (walled && turn[FV_TURN_KIND] == FV_TURN_WALLED ? 3 * FV_CUT_GROUP : 0);
+  return weights + (trm_index)turn[FV_STENCIL_WEIGHT] * FV_CUT_GROUP +
+         (walled && turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED ? 3 * FV_CUT_GROUP : 0);
 }
 
 /* Its first look: where slopes are not central, behind the number of cells among them. */
 TRM_INLINE TRM_IN(int) fv_cut_first(TRM_IN(int) turn, TRM_IN(int) looks)
 {
-  return looks + turn[FV_TURN_LOOK] + (turn[FV_TURN_KIND] == FV_TURN_CENTRAL ? 0 : FV_CUT_GROUP);
+  return looks + turn[FV_STENCIL_FIRST] + (turn[FV_STENCIL_KIND] == FV_STENCIL_CENTRAL ?
+                                           0 : FV_CUT_GROUP);
 }
 
 /* Slopes of u, v and w. */
@@ -33,11 +34,11 @@ TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_
                                        TRM_IN(int) looks, TRM_IN(real) weights,
                                        TRM_IN(real) sizes, TRM_OUT(real) to)
 {
-  TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_TURN_CELL]);
+  TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_STENCIL_CELL]);
   const real c_u = c[0], c_v = c[FV_CELLS], c_w = c[2 * FV_CELLS];
   real s[9];
   for (int k = 0; k < 9; k++) s[k] = R(0.0);
-  if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL) {
+  if (turn[FV_STENCIL_KIND] == FV_STENCIL_CENTRAL) {
     TRM_UNROLL for (int k = 0; k < FV_CUT_BESIDE; k++) {
       TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
       FV_CUT_ACROSS(0, d[0] - c_u);
@@ -53,7 +54,7 @@ TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_
       FV_CUT_ADD(1, by + (trm_index)k * width, d[FV_CELLS] - c_v);
       FV_CUT_ADD(2, by + (trm_index)k * width, d[2 * FV_CELLS] - c_w);
     }
-    for (int k = whole; k < whole + turn[FV_TURN_WALLS] && !p.is_plain; k++) {
+    for (int k = whole; k < whole + turn[FV_STENCIL_WALLS] && !p.is_plain; k++) {
       const int wall = -1 - looks[k * FV_CUT_GROUP];
       FV_CUT_ADD(0, by + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 6) - c_u);
       FV_CUT_ADD(1, by + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 7) - c_v);
@@ -68,11 +69,11 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
                                   TRM_IN(int) looks, TRM_IN(real) weights, TRM_IN(real) sizes,
                                   TRM_OUT(real) to)
 {
-  TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_TURN_CELL]);
+  TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_STENCIL_CELL]);
   const real c_rho = c[3 * FV_CELLS], c_t = c[4 * FV_CELLS], c_p = c_rho * c_t;
   real s[9];
   for (int k = 0; k < 9; k++) s[k] = R(0.0);
-  if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL) {
+  if (turn[FV_STENCIL_KIND] == FV_STENCIL_CENTRAL) {
     TRM_UNROLL for (int k = 0; k < FV_CUT_BESIDE; k++) {
       TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
       const real d_rho = d[3 * FV_CELLS], d_t = d[4 * FV_CELLS];
@@ -82,7 +83,7 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
     }
   } else {
     const int width = FV_CUT_WIDTH(turn), whole = looks[-FV_CUT_GROUP];
-    const int has_heat = (turn[FV_TURN_FLAGS] & FV_TURN_HEAT) && !p.is_plain;
+    const int has_heat = (turn[FV_STENCIL_FLAGS] & FV_STENCIL_HEAT) && !p.is_plain;
     TRM_IN(real) by = fv_cut_factors(turn, weights, 0);
     TRM_IN(real) heat = fv_cut_factors(turn, weights, has_heat);
     TRM_UNROLL_FOUR for (int k = 0; k < whole; k++) {
@@ -93,7 +94,7 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
       else FV_CUT_ADD(1, by + (trm_index)k * width, d_t - c_t);
       FV_CUT_ADD(2, by + (trm_index)k * width, d_rho * d_t - c_p);
     }
-    for (int k = whole; k < whole + turn[FV_TURN_WALLS] && has_heat; k++) {
+    for (int k = whole; k < whole + turn[FV_STENCIL_WALLS] && has_heat; k++) {
       const int wall = -1 - looks[k * FV_CUT_GROUP];
       FV_CUT_ADD(1, heat + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 9) - c_t);
     }
@@ -104,7 +105,8 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
 /* Whether slopes are asked for: by the gas alone it is those of groups (fv_cut_inherit). */
 TRM_INLINE int fv_cut_is_asked(const fv_params p, TRM_IN(int) turn)
 {
-  return turn[FV_TURN_NUMBER] >= 0 && (!p.is_plain || (turn[FV_TURN_FLAGS] & FV_TURN_GROUP));
+  return turn[FV_STENCIL_NUMBER] >= 0 && (!p.is_plain ||
+                                          (turn[FV_STENCIL_FLAGS] & FV_STENCIL_GROUP));
 }
 
 /* Slopes of u, v, w, rho, T and gamma p, times h; x, y, z each. Two groups have the same units: one
@@ -115,9 +117,9 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, FV_CUT_GROUP) {
-    TRM_IN(int) turn = turns + ((trm_index)(group / 2) * FV_CUT_GROUP + lane) * FV_TURN_INTS;
+    TRM_IN(int) turn = turns + ((trm_index)(group / 2) * FV_CUT_GROUP + lane) * FV_STENCIL_INTS;
     if (fv_cut_is_asked(p, turn)) {
-      TRM_OUT(real) to = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, turn[FV_TURN_NUMBER]);
+      TRM_OUT(real) to = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, turn[FV_STENCIL_NUMBER]);
       TRM_IN(int) first = fv_cut_first(turn, looks) + lane;
       if (group % 2 == 0)
         fv_cut_velocity_slopes(p, turn, w, first, weights + lane, sizes, to);

@@ -72,12 +72,12 @@
 /* Rows of looks of a group of them, without how many they are, and rows of factors. */
 #define FV_ORDER_ROWS(kind, planes) \
   ((kind) == FV_ORDER_CENTRAL ? ((planes) == 1 ? 4 : 6) \
-     : FV_TURN_CELLS(planes) + ((kind) == FV_ORDER_PLAIN ? 0 : (kind) == FV_ORDER_WALLED \
+     : FV_STENCIL_CELLS(planes) + ((kind) == FV_ORDER_PLAIN ? 0 : (kind) == FV_ORDER_WALLED \
                                                                   ? FV_SPARE_WALLS : FV_MOST_WALLS))
-#define FV_ORDER_LOOKS(kind, planes) (FV_ORDER_ROWS(kind, planes) + ((kind) != FV_ORDER_CENTRAL))
+#define FV_ORDER_STENCILS(kind, planes) (FV_ORDER_ROWS(kind, planes) + ((kind) != FV_ORDER_CENTRAL))
 #define FV_ORDER_FACTORS(kind, planes) \
   ((kind) == FV_ORDER_CENTRAL ? 0 : (kind) == FV_ORDER_PLAIN ? 3 * FV_ORDER_ROWS(kind, planes) \
-     : 7 * FV_ORDER_ROWS(kind, planes) - FV_TURN_CELLS(planes))
+     : 7 * FV_ORDER_ROWS(kind, planes) - FV_STENCIL_CELLS(planes))
 
 /* Numbers of cells: whole ones ... */
 #define FV_CELL_KIND 0        /* two: now, and before the step */

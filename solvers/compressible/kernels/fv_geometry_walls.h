@@ -126,8 +126,8 @@ TRM_INLINE int fv_order_of(const fv_geometry_params p, const fv_view *v, TRM_IN(
   for (int i = fv_kind(v, cell); i >= 0; i = fv_next(v, i)) {
     TRM_IN(real) b = bodies + FV_VIEW_KIND(v, FV_R_BODY, i) * FV_BODY_REALS;
     const int wall = i < ints[FV_TOTAL_CUTS] ? (int)b[FV_BODY_WALL] : FV_CUT_SLIP;
-    if (FV_VIEW_KIND(v, FV_R_NEXT, i) >= 0) *flags |= FV_TURN_GROUP;
-    if (wall == FV_CUT_ISOTHERMAL) *flags |= FV_TURN_HEAT;
+    if (FV_VIEW_KIND(v, FV_R_NEXT, i) >= 0) *flags |= FV_STENCIL_GROUP;
+    if (wall == FV_CUT_ISOTHERMAL) *flags |= FV_STENCIL_HEAT;
     *walls += wall != FV_CUT_SLIP;
   }
   return fv_is_central(v, ints + p.cell + FV_CELL_BESIDE * p.cells, cell) ? FV_ORDER_CENTRAL
@@ -152,7 +152,7 @@ TRM_GROUP_KERNEL7(fv_geometry_orders, fv_tallies, fv_geometry_params, TRM_RO(rea
       if (walls > FV_MOST_WALLS) ints[FV_TOTAL_FAULT] = 1;
     }
     if (group < p.turn_groups) {
-      turns[(trm_index)i * FV_TURN_INTS + FV_TURN_NUMBER] = -1;
+      turns[(trm_index)i * FV_STENCIL_INTS + FV_STENCIL_NUMBER] = -1;
       renewed[i] = 2 * i;
     }
   }
@@ -173,27 +173,27 @@ TRM_INLINE void fv_fill_turn(const fv_geometry_params p, TRM_OUT(int) ints, cons
   for (int k = 0; k < kind; k++) {
     const int before = (ints[FV_TOTAL_TURNS + k] + FV_CUT_GROUP - 1) / FV_CUT_GROUP;
     groups += before;
-    looks += before * FV_ORDER_LOOKS(k, FV_SZ);
+    looks += before * FV_ORDER_STENCILS(k, FV_SZ);
     weights += before * FV_ORDER_FACTORS(k, FV_SZ);
   }
-  looks += own * FV_ORDER_LOOKS(kind, FV_SZ);
+  looks += own * FV_ORDER_STENCILS(kind, FV_SZ);
   weights += own * FV_ORDER_FACTORS(kind, FV_SZ);
-  TRM_OUT(int) turn = turns + ((trm_index)groups * FV_CUT_GROUP + i) * FV_TURN_INTS;
+  TRM_OUT(int) turn = turns + ((trm_index)groups * FV_CUT_GROUP + i) * FV_STENCIL_INTS;
   if (groups + own >= p.turn_groups ||
-      looks + FV_ORDER_LOOKS(kind, FV_SZ) > p.looks ||
+      looks + FV_ORDER_STENCILS(kind, FV_SZ) > p.looks ||
       weights + FV_ORDER_FACTORS(kind, FV_SZ) > p.weights) {
     ints[FV_TOTAL_FAULT] = 1;
     return;
   }
-  turn[FV_TURN_NUMBER] = number;
-  turn[FV_TURN_CELL] = cell;
-  turn[FV_TURN_LOOK] = looks * FV_CUT_GROUP;
-  turn[FV_TURN_WEIGHT] = weights;
-  turn[FV_TURN_ROOM] = FV_ORDER_ROWS(kind, FV_SZ);
-  turn[FV_TURN_WALLS] = walls;
-  turn[FV_TURN_KIND] = kind == FV_ORDER_CENTRAL ? FV_TURN_CENTRAL
-                         : kind == FV_ORDER_PLAIN ? FV_TURN_PLAIN : FV_TURN_WALLED;
-  turn[FV_TURN_FLAGS] = flags;
+  turn[FV_STENCIL_NUMBER] = number;
+  turn[FV_STENCIL_CELL] = cell;
+  turn[FV_STENCIL_FIRST] = looks * FV_CUT_GROUP;
+  turn[FV_STENCIL_WEIGHT] = weights;
+  turn[FV_STENCIL_ROOM] = FV_ORDER_ROWS(kind, FV_SZ);
+  turn[FV_STENCIL_WALLS] = walls;
+  turn[FV_STENCIL_KIND] = kind == FV_ORDER_CENTRAL ? FV_STENCIL_CENTRAL
+                         : kind == FV_ORDER_PLAIN ? FV_STENCIL_PLAIN : FV_STENCIL_WALLED;
+  turn[FV_STENCIL_FLAGS] = flags;
 }
 
 TRM_GROUP_KERNEL6(fv_geometry_turns, fv_tallies, fv_geometry_params, TRM_RO(real) bodies,

@@ -239,7 +239,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
   TRM_TRY(write_source(fv));
   static const char *const common[] = { "fv_shell", "fv_mean", "fv_peak", "fv_clock", "fv_observe",
-    "fv_cut_look", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface",
+    "fv_cut_stencil", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface",
     "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average",
     "fv_averaged", "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
   const char *kernels[] = { "fv_stage", "fv_start", "fv_line", "fv_match", "fv_cut_fluxes",

@@ -24,7 +24,7 @@ enum {
   FV_PROBES = 32,
   FV_PROBED = 5,               /* series of a probe */
   FV_WALL_BUFFERS = 31,
-  FV_WALL_LOOKS = 2,           /* of these, what slopes look at, their factors and themselves */
+  FV_WALL_STENCILS = 2,        /* of these, what slopes look at, their factors and themselves */
   FV_WALL_WEIGHTS = 3,
   FV_WALL_SLOPES = 4,
   FV_BUFFERS = 79,
@@ -81,7 +81,8 @@ typedef struct fv_solver {
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
   struct {                     /* fv_unit.h */
-    trm_buffer *spots, *turns, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units,
+    trm_buffer *spots, *stencil_slots, *stencils, *weights, *slopes, *faces, *sizes, *fluxes,
+        *forces, *units,
       *joins, *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
       *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *paces,
       *renewed, *numbers, *pieces, *members, *centres;
@@ -93,7 +94,7 @@ typedef struct fv_solver {
   fv_geometry geometry;
   double geometry_time, host_time; /* seconds that tables of moving walls took; by the host */
   double moved_in;             /* length of the step in which walls moved last; 0: in none */
-  int has_looks;               /* factors of slopes are those of the tables */
+  int has_stencils;            /* factors of slopes are those of the tables */
   int is_filled, is_restored;  /* `gas` has values; they are a checkpoint's */
   uint64_t walled;             /* the grid's version that all of this is of */
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
@@ -137,7 +138,7 @@ enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
        FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
 enum { FV_COMMON = TRM_KIT_KERNELS,
-       FV_SHELL = FV_COMMON, FV_MEAN, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_LOOK, FV_CUT_SLOPED,
+       FV_SHELL = FV_COMMON, FV_MEAN, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_STENCIL, FV_CUT_SLOPED,
        FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD, FV_SENSE,
        FV_EDGES, FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_COMMON_END };
 #define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_COMMON])
@@ -230,8 +231,8 @@ int fv_stays_in_body(const fv_solver *fv, size_t leaf); /* in each step of the r
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
 /* What slopes look at, if tables are new; an error if a unit has no slopes, whose state is no
  * number then. */
-trm_status fv_launch_looks(fv_solver *fv);
-trm_status fv_check_looks(const fv_solver *fv);
+trm_status fv_launch_stencils(fv_solver *fv);
+trm_status fv_check_stencils(const fv_solver *fv);
 trm_status fv_launch_slopes(fv_solver *fv);
 /* What units have at the begin of a step in which walls move, into their cells; slopes: of the
  * tables before. */

@@ -40,12 +40,12 @@ trm_status fv_launch_clock(fv_solver *fv, int begins)
 }
 
 /* Of new tables, those of coarser grids too. */
-static trm_status launch_looks(fv_solver *fv)
+static trm_status launch_stencils(fv_solver *fv)
 {
   for (fv_solver *one = fv; one; one = one->dual.coarser) {
-    const int are_new = one->cut && !one->has_looks;
-    TRM_TRY(fv_launch_looks(one));
-    if (are_new) TRM_TRY(fv_check_looks(one));
+    const int are_new = one->cut && !one->has_stencils;
+    TRM_TRY(fv_launch_stencils(one));
+    if (are_new) TRM_TRY(fv_check_stencils(one));
   }
   return TRM_OK;
 }
@@ -53,7 +53,7 @@ static trm_status launch_looks(fv_solver *fv)
 trm_status fv_launch_start(fv_solver *fv)
 {
   TRM_TRY(fv_renew_walls(fv));
-  TRM_TRY(launch_looks(fv));
+  TRM_TRY(launch_stencils(fv));
   TRM_TRY(FV_SHARE(fv, FV_START, fv->p.blocks, FV_LEAVES_OF(0), fv->q, fv->w[fv->current],
                    fv->part, fv->near));
   return fv_update_walls(fv, 1);
@@ -218,7 +218,7 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   if (slot < 0 || (uint64_t)slot > launched)
     return TRM_FAIL(DEVICE, "the device counted %d steps where %llu were launched", (int)slot,
                     (unsigned long long)launched);
-  if (fv->bodies.is_moving && !isfinite(clock[FV_DT])) TRM_TRY(fv_check_looks(fv));
+  if (fv->bodies.is_moving && !isfinite(clock[FV_DT])) TRM_TRY(fv_check_stencils(fv));
   solver->step += (uint64_t)slot;
   const int is_at_end = clock[FV_LIVE] == 0.0 && !fv->dual.is_steady;
   solver->time = is_at_end ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];

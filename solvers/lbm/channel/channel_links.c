@@ -65,7 +65,7 @@ static int is_fluid_inside(const channel_scene *scene, int x, int y)
 }
 
 /* Population k of fluid cell (x, y). */
-static link look(const channel_scene *scene, int x, int y, int k)
+static link find_link(const channel_scene *scene, int x, int y, int k)
 {
   const int from_x = x - channel_ex[k], from_y = y - channel_ey[k];
   const channel_side side = crossed(scene, from_x, from_y);
@@ -123,7 +123,7 @@ static int32_t note_channel(const channel_scene *scene, int x, int y, link links
         note |= MARK_SOLID;
       continue;
     }
-    links[k] = look(scene, x, y, k);
+    links[k] = find_link(scene, x, y, k);
     if (links[k].is_boundary) note |= 1 << (k - 1);
     if (links[k].is_obstacle) note |= 1 << (k - 1 + MARK_FORCE);
     if (links[k].is_outflow) note |= MARK_OUTFLOW;

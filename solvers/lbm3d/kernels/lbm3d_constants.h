@@ -2,11 +2,11 @@
 #ifndef TRIREME_LBM3D_CONSTANTS_H
 #define TRIREME_LBM3D_CONSTANTS_H
 
-/* A marked cell has two words: its first link, and how many there are with MARK_LOOK where its own
- * velocity or density is needed; a solid cell has no links and MARK_SOLID. A link has two words:
- * the population with these bits, and where it adds to forces or fluxes, -1 for nowhere. */
+/* A marked cell has two words: its first link, and how many there are with MARK_SAMPLE where its
+ * own velocity or density is needed; a solid cell has no links and MARK_SOLID. A link has two
+ * words: the population with these bits, and where it adds to forces or fluxes, -1 for nowhere. */
 enum {
-  MARK_LOOK = 1 << 8,
+  MARK_SAMPLE = 1 << 8,
   MARK_SOLID = 1 << 9,
   WAY_OUTFLOW = 1 << 8,        /* a given density, by anti-bounce-back */
   WAY_FLUX = 1 << 9,           /* its place is an opening's (lbm3d_sums.h) */

@@ -14,8 +14,8 @@ TRM_CONSTANT int lbm3d_ez[D3Q27] = D3_EZ;
 
 /* Density less 1 and velocity of a cell after a collision, which has added the whole force. */
 #define LBM3D_HERE(k) LBM3D_OF(0, 0, 0, k)
-TRM_INLINE void lbm3d_look(TRM_IN(real) f, const lbm3d_beside b, const links_params p,
-                           real *change, real *vx, real *vy, real *vz)
+TRM_INLINE void lbm3d_sample(TRM_IN(real) f, const lbm3d_beside b, const links_params p,
+                             real *change, real *vx, real *vy, real *vz)
 {
   LBM3D_NAMES(LBM3D_HERE);
   D3_MOMENTS;
@@ -106,7 +106,7 @@ TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) note
   const int first = note[0], end = first + (note[1] & 255);
   real change = R(0.0), vx = R(0.0), vy = R(0.0), vz = R(0.0), more = R(0.0);
   lbm3d_tally tally = { -1, 0, { R(0.0) } };
-  if (note[1] & MARK_LOOK) lbm3d_look(f, b, p, &change, &vx, &vy, &vz);
+  if (note[1] & MARK_SAMPLE) lbm3d_sample(f, b, p, &change, &vx, &vy, &vz);
   for (int from = first; from < end; from += LBM3D_ABREAST) {
     lbm3d_way some[LBM3D_ABREAST];
     TRM_UNROLL for (int j = 0; j < LBM3D_ABREAST; j++)

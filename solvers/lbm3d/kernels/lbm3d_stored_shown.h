@@ -36,11 +36,11 @@ TRM_ROW_KERNEL2(stored_put_back, -1, stored_params, TRM_RW(real) f, TRM_RO(real)
   }
 }
 
-/* lbm3d_look, for output: in ten places. */
-TRM_ONCE void stored_look(TRM_IN(real) f, const stored_params p, const int cell, real *change,
-                          real *v)
+/* lbm3d_sample, for output: in ten places. */
+TRM_ONCE void stored_sample(TRM_IN(real) f, const stored_params p, const int cell, real *change,
+                            real *v)
 {
-  lbm3d_look(f, lbm3d_beside_of(p, cell), p, change, v, v + 1, v + 2);
+  lbm3d_sample(f, lbm3d_beside_of(p, cell), p, change, v, v + 1, v + 2);
 }
 
 /* Velocity of the cell (dx, dy, dz) from it, itself beyond a side that is not periodic; 0 in solid
@@ -52,7 +52,7 @@ TRM_INLINE void stored_see_cell(TRM_IN(real) f, TRM_IN(trm_bits) marks, const st
   const int x = lbm3d_column(b, dx);
   const int y = (int)(dy < 0 ? b.south : dy > 0 ? b.north : b.y);
   const int z = (int)(dz < 0 ? b.below : dz > 0 ? b.above : b.z);
-  stored_look(f, p, (int)(((trm_index)z * p.ny + y) * p.nx + x), change, v);
+  stored_sample(f, p, (int)(((trm_index)z * p.ny + y) * p.nx + x), change, v);
   if (stored_is_solid(marks, p, x, y, z)) v[0] = v[1] = v[2] = *change = R(0.0);
 }
 
@@ -109,9 +109,9 @@ TRM_INLINE void stored_shear_cell(TRM_IN(real) f, TRM_OUT(real) shown, TRM_IN(in
                                   TRM_IN(real) parts, const stored_params p)
 {
   real one[3], two[3], own[3], change, unused;
-  stored_look(f, p, sites[1], &unused, one);
-  stored_look(f, p, sites[2], &unused, two);
-  stored_look(f, p, sites[0], &change, own);
+  stored_sample(f, p, sites[1], &unused, one);
+  stored_sample(f, p, sites[2], &unused, two);
+  stored_sample(f, p, sites[0], &change, own);
   shown[stored_at(p, sites[0] % p.nx, sites[0] / p.nx)] =
     lbm3d_wall_stress(one, two, R(1.0) + change, parts, p);
 }
@@ -132,7 +132,7 @@ TRM_INLINE void stored_probe_cell(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) 
 {
   const int axis = cell[1];
   real change, vx, vy, vz;
-  lbm3d_look(f, lbm3d_beside_of(p, cell[0]), p, &change, &vx, &vy, &vz);
+  lbm3d_sample(f, lbm3d_beside_of(p, cell[0]), p, &change, &vx, &vy, &vz);
   const real along = axis == 0 ? vx : axis == 1 ? vy : vz;
   to[0] = axis < 0 ? vx : trm_fma(change, along, along);
   to[p.probes] = axis < 0 ? vy : change;

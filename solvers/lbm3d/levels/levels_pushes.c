@@ -59,7 +59,7 @@ static double push_at(const edge *at, int side, const double place[3])
 
 static lbm3d_kind kind_of(const edge *at, int side) { return at->flow->scene.sides[side].kind; }
 
-static void look_at(edge *at)
+static void set_edge(edge *at)
 {
   int from[3];
   for (int a = 0; a < 3; a++) {
@@ -186,7 +186,7 @@ static trm_status put_cell(lbm3d_solver *flow, edge *at, int32_t leaf)
   for (at->k = 7; at->k < flow->scene.velocities; at->k++) {
     const int e[] = { lbm3d_ex[at->k], lbm3d_ey[at->k], lbm3d_ez[at->k] };
     for (int a = 0; a < 3; a++) at->e[a] = e[a];
-    look_at(at);
+    set_edge(at);
     if (at->side < 0) continue;
     TRM_TRY(put_link(all, at, leaf));
     for (int part = 0; part < PARTS; part++) {

@@ -131,7 +131,7 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
 }
 
 /* Population k of a fluid cell; 0: it comes through no boundary. */
-static int look(const lbm3d_scene *scene, const int at[3], int k, way *out)
+static int find_link(const lbm3d_scene *scene, const int at[3], int k, way *out)
 {
   const int from[] = { at[0] - lbm3d_ex[k], at[1] - lbm3d_ey[k], at[2] - lbm3d_ez[k] };
   const int side = crossed(scene, from);
@@ -152,11 +152,11 @@ static int needs_rest(const lbm3d_scene *scene, const way *one)
 
 /* The links of a cell, those of one patch beside each other; last, where it takes part, the
  * population at rest. */
-static int look_around(const lbm3d_scene *scene, const int at[3], way ways[D3Q27])
+static int find_links(const lbm3d_scene *scene, const int at[3], way ways[D3Q27])
 {
   way found[D3Q27];
   int count = 0, sorted = 0, rest = 0;
-  for (int k = 1; k < scene->velocities; k++) count += look(scene, at, k, &found[count]);
+  for (int k = 1; k < scene->velocities; k++) count += find_link(scene, at, k, &found[count]);
   for (int patch = -1; sorted < count; patch++)
     for (int i = 0; i < count; i++)
       if (found[i].patch == patch) ways[sorted++] = found[i];
@@ -245,7 +245,7 @@ static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
       bits |= WAY_FIRST;
       place = next_place[ways[i].patch]++;
     }
-    if (bits & WAY_FLUX) note |= MARK_LOOK;
+    if (bits & WAY_FLUX) note |= MARK_SAMPLE;
     last = ways[i].patch;
     out->ways[2 * link] = bits;
     out->ways[2 * link + 1] = last >= 0 ? (int32_t)place : -1;
@@ -291,7 +291,7 @@ static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out
         if (!has_solid && is_inner(scene, x, y, z)) continue;
         const int solid = is_solid(scene, at);
         way ways[D3Q27];
-        const int count = solid ? 0 : look_around(scene, at, ways);
+        const int count = solid ? 0 : find_links(scene, at, ways);
         const int of_sides = count_of_sides(scene, at, ways, count, out);
         if (fill && solid) out->solids[word] |= (uint32_t)1 << x % 32;
         if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0 || of_sides)
@@ -394,7 +394,7 @@ void lbm3d_marks_cell(const lbm3d_scene *scene, const int at[3], int32_t site, i
                       lbm3d_marks *out, size_t places[LBM3D_PATCHES])
 {
   way all[D3Q27], ways[D3Q27];
-  const int found = look_around(scene, at, all);
+  const int found = find_links(scene, at, all);
   int count = 0;
   for (int i = 0; i < found; i++)
     if (all[i].patch >= LBM3D_SIDES || (all[i].bits & 255) == 0) ways[count++] = all[i];

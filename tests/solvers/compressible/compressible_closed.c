@@ -22,7 +22,7 @@ static double step_work(fv_run *run, double end)
 }
 
 /* The mass that the gas has gained so far, and its energy less the work; the largest ones. */
-static void look_at_balance(const fv_run *run, double work, double *mass, double *energy)
+static void read_balance(const fv_run *run, double work, double *mass, double *energy)
 {
   const fv_solver *fv = (const fv_solver *)run->solver;
   TEST_OK(trm_solver_compressible.finish(run->solver, NULL));
@@ -57,7 +57,7 @@ static void mass_stays_and_energy_is_what_walls_do(trm_device *device)
     fv_run run = fv_run_begin(device, TRM_F64, cases[i]);
     for (int step = 0; step < (i == 2 || i == 5 ? 30 : 100); step++) {
       work += step_work(&run, INFINITY);
-      look_at_balance(&run, work, &mass, &energy);
+      read_balance(&run, work, &mass, &energy);
     }
     print_message("# case %zu: mass %.1e, energy less work %.1e, work %.1e\n", i + 1, mass, energy,
                   work);
@@ -95,7 +95,7 @@ static void run_piston(trm_device *device, double end)
   const fv_solver *fv = (const fv_solver *)run.solver;
   while (run.solver->time < end) {
     work += step_work(&run, end);
-    look_at_balance(&run, work, &mass, &energy);
+    read_balance(&run, work, &mass, &energy);
     if (run.solver->step % 10 || run.solver->time > 4.4) continue;
     const double face = 0.45 + fv->bodies.body[1].moved[0];
     const double law = pow(first / (room * (1 - face) + port), 1.4);
@@ -142,7 +142,7 @@ static double run_gap(trm_device *device, const char *const *sets, double end)
     free(rho);
     farthest = fmin(farthest, fv->bodies.body[1].moved[0]);
   }
-  look_at_balance(&run, work, &mass, &energy);
+  read_balance(&run, work, &mass, &energy);
   print_message("# mass %.1e, energy less work %.1e, work %.1e, pressure %.3f to %.3f\n", mass,
                 energy, work, least, most);
   assert_true(mass <= 1e-12 && energy <= 1e-12 && fabs(work) > 1e-6);
@@ -185,7 +185,7 @@ static void gas_streams_through_a_gap_faster_than_sound(trm_device *device)
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
   while (run.solver->time < 0.9) work += step_work(&run, 0.9);
-  look_at_balance(&run, work, &mass, &energy);
+  read_balance(&run, work, &mass, &energy);
   TEST_OK(trm_solver_compressible.observe(run.solver));
   double *mach = fv_run_values(&run, "mach");
   for (size_t k = 0; k < (size_t)run.solver->cells; k++) most = fmax(most, mach[k]);

@@ -22,14 +22,14 @@ static void expect_same_record(const fv_cut_record *kept, const fv_cut_record *a
 static void expect_same_turn(const fv_cut_tables *kept, const fv_cut_tables *anew, int32_t number,
                              int32_t other)
 {
-  const int32_t *turn = kept->turn + FV_TURN_INTS * number;
-  const int32_t *wanted = anew->turn + FV_TURN_INTS * other;
+  const int32_t *turn = kept->turn + FV_STENCIL_INTS * number;
+  const int32_t *wanted = anew->turn + FV_STENCIL_INTS * other;
   assert_true(number >= 0);
-  assert_int_equal(turn[FV_TURN_CELL], wanted[FV_TURN_CELL]);
-  assert_int_equal(turn[FV_TURN_KIND], wanted[FV_TURN_KIND]);
-  assert_int_equal(turn[FV_TURN_WALLS], wanted[FV_TURN_WALLS]);
-  assert_int_equal(turn[FV_TURN_FLAGS], wanted[FV_TURN_FLAGS]);
-  assert_int_equal(kept->spot[turn[FV_TURN_NUMBER]], turn[FV_TURN_CELL]);
+  assert_int_equal(turn[FV_STENCIL_CELL], wanted[FV_STENCIL_CELL]);
+  assert_int_equal(turn[FV_STENCIL_KIND], wanted[FV_STENCIL_KIND]);
+  assert_int_equal(turn[FV_STENCIL_WALLS], wanted[FV_STENCIL_WALLS]);
+  assert_int_equal(turn[FV_STENCIL_FLAGS], wanted[FV_STENCIL_FLAGS]);
+  assert_int_equal(kept->spot[turn[FV_STENCIL_NUMBER]], turn[FV_STENCIL_CELL]);
 }
 
 static void *copy_of(trm_buffer *buffer, size_t *bytes)
@@ -42,18 +42,18 @@ static void *copy_of(trm_buffer *buffer, size_t *bytes)
 }
 
 /* What slopes look at, their factors, and how much steeper they are at walls: all made again. */
-static void expect_same_looks(fv_solver *fv)
+static void expect_same_stencils(fv_solver *fv)
 {
-  trm_buffer *const buffers[] = { fv->walls.looks, fv->walls.weights, fv->walls.sizes };
+  trm_buffer *const buffers[] = { fv->walls.stencils, fv->walls.weights, fv->walls.sizes };
   enum { COUNT = sizeof buffers / sizeof *buffers };
   void *kept[COUNT];
   size_t bytes;
   for (int i = 0; i < COUNT; i++) kept[i] = copy_of(buffers[i], &bytes);
-  TEST_OK(fv_renew_turns(fv->cut));
+  TEST_OK(fv_renew_stencils(fv->cut));
   assert_true(fv->cut->renewed_count > 100);
-  fv->has_looks = 0;
-  TEST_OK(fv_launch_looks(fv));
-  TEST_OK(fv_check_looks(fv));
+  fv->has_stencils = 0;
+  TEST_OK(fv_launch_stencils(fv));
+  TEST_OK(fv_check_stencils(fv));
   for (int i = 0; i < COUNT; i++) {
     void *anew = copy_of(buffers[i], &bytes);
     assert_memory_equal(kept[i], anew, bytes);
@@ -91,7 +91,7 @@ static void expect_kept(trm_device *device, const char *const *sets, int steps)
   for (int i = 0; i < steps; i++) {
     fv_run_advance(&run, INFINITY, 1, 1);
     assert_true(expect_same_cells((const fv_solver *)run.solver) > 50);
-    expect_same_looks((fv_solver *)run.solver);
+    expect_same_stencils((fv_solver *)run.solver);
   }
   fv_run_end(&run);
 }

@@ -166,12 +166,12 @@ static void distances_are_those_of_a_ball(void)
     }
     assert_true(fabs(trm_stl_distance(tree, at, NULL) - (sqrt(radius) - 1)) <= 5e-3);
   }
-  trm_stl_look look = { .is_any = 0 }; /* along lines through it, in steps short and long */
+  trm_stl_cursor cursor = { .is_any = 0 }; /* along lines through it, in steps short and long */
   for (int n = 0; n < 4000; n++) {
     const double t = n % 200 * 0.015, y = n / 200 * 0.1 - 1;
     const double at[3] = { t - 1.5, y, 0.3 * y + (n % 400 < 200 ? 0.1 * t : 0) };
     const double one = trm_stl_distance(tree, at, NULL);
-    assert_true(one == trm_stl_distance(tree, at, &look));
+    assert_true(one == trm_stl_distance(tree, at, &cursor));
   }
   trm_stl_tree_destroy(&tree);
   trm_stl_free(&stl);

@@ -109,8 +109,8 @@ TRM_INLINE int fv_cut_cells_about(const fv_params p, TRM_IN(int) turn, TRM_IN(in
                                   TRM_IN(real) centres, TRM_OUT(int) looks, TRM_OUT(real) weights,
                                   fv_cut_fit *fit)
 {
-  const int cell = turn[FV_TURN_CELL], own = fv_cut_record(p, numbers, pieces, cell);
-  const int walled = turn[FV_TURN_KIND] == FV_TURN_WALLED;
+  const int cell = turn[FV_STENCIL_CELL], own = fv_cut_record(p, numbers, pieces, cell);
+  const int walled = turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED;
   int count = 0, pieces_found = 0, found[27]; /* found: of these, units of cells with records */
   for (int k = FV_CUT_BEGIN; k < FV_CUT_END; k++) {
     const int to = fv_cut_next_to(near, cell, k), other = fv_cut_record(p, numbers, pieces, to);
@@ -213,7 +213,8 @@ TRM_INLINE real fv_cut_weight(const real *off, const int is_cell)
 TRM_INLINE void fv_cut_list_factors(TRM_IN(int) turn, const int cells, const fv_cut_fit *plain,
                                     const fv_cut_fit *all, fv_cut_bend *b, TRM_OUT(real) weights)
 {
-  const int walled = turn[FV_TURN_KIND] == FV_TURN_WALLED, count = cells + turn[FV_TURN_WALLS];
+  const int walled = turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED, count =
+      cells + turn[FV_STENCIL_WALLS];
   for (int first = 0; first < count; first += 4) {
     real off[12], total[4];
     TRM_UNROLL for (int i = 0; i < 4; i++) {
@@ -263,9 +264,9 @@ TRM_INLINE void fv_cut_list_walled(const fv_params p, const int own, TRM_IN(int)
                                    const int cells, const fv_cut_fit *plain,
                                    const fv_cut_fit *all, TRM_OUT(real) weights)
 {
-  const int count = cells + turn[FV_TURN_WALLS];
+  const int count = cells + turn[FV_STENCIL_WALLS];
   const real total = centres[4 * own + 3];
-  TRM_OUT(real) to = weights + FV_CUT_ROW(6 * turn[FV_TURN_ROOM]);
+  TRM_OUT(real) to = weights + FV_CUT_ROW(6 * turn[FV_STENCIL_ROOM]);
   int first = -1, k = 0;
   fv_cut_bend b;
   for (int i = own; i >= 0; i = records[4 * i + FV_RECORD_NEXT])
@@ -286,34 +287,34 @@ TRM_INLINE int fv_cut_fail(TRM_IN(int) turn, const int why, TRM_OUT(int) looks,
                            TRM_OUT(real) weights)
 {
   looks[0] = 1;
-  looks[FV_CUT_ROW(1)] = turn[FV_TURN_CELL];
-  for (int k = 0; k < (turn[FV_TURN_KIND] == FV_TURN_WALLED ? 6 : 3); k++)
+  looks[FV_CUT_ROW(1)] = turn[FV_STENCIL_CELL];
+  for (int k = 0; k < (turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED ? 6 : 3); k++)
     weights[FV_CUT_ROW(k)] = trm_sqrt(R(-1.0));
   return why;
 }
 
-/* Returns 0, or why there are no slopes: FV_LOOKS_BEYOND, FV_LOOKS_FEW. */
-TRM_INLINE int fv_cut_make_turn(const fv_params p, TRM_IN(int) turn, TRM_IN(int) near,
-                                TRM_IN(int) numbers, TRM_IN(int) pieces, TRM_IN(int) records,
-                                TRM_IN(real) centres, TRM_IN(real) sizes, TRM_OUT(int) looks,
-                                TRM_OUT(real) weights)
+/* Returns 0, or why there are no slopes: FV_STENCIL_BEYOND, FV_STENCIL_FEW. */
+TRM_INLINE int fv_cut_make_stencil(const fv_params p, TRM_IN(int) turn, TRM_IN(int) near,
+                                   TRM_IN(int) numbers, TRM_IN(int) pieces, TRM_IN(int) records,
+                                   TRM_IN(real) centres, TRM_IN(real) sizes, TRM_OUT(int) looks,
+                                   TRM_OUT(real) weights)
 {
-  const int cell = turn[FV_TURN_CELL], own = fv_cut_record(p, numbers, pieces, cell);
+  const int cell = turn[FV_STENCIL_CELL], own = fv_cut_record(p, numbers, pieces, cell);
   const int gap = fv_cut_gap(records, own);
   fv_cut_fit plain, all;
   for (int i = 0; i < 9; i++) plain.a[i] = plain.inverse[i] = R(0.0);
   plain.det = R(0.0);
   const int cells = fv_cut_cells_about(p, turn, near, numbers, pieces, records, centres,
                                        looks + FV_CUT_GROUP, weights, &plain);
-  if (cells < 0) return fv_cut_fail(turn, FV_LOOKS_BEYOND, looks, weights);
+  if (cells < 0) return fv_cut_fail(turn, FV_STENCIL_BEYOND, looks, weights);
   all = plain;
   fv_cut_solve(&plain, gap);
-  if (!(plain.det > FV_CUT_LEAST_DET)) return fv_cut_fail(turn, FV_LOOKS_FEW, looks, weights);
+  if (!(plain.det > FV_CUT_LEAST_DET)) return fv_cut_fail(turn, FV_STENCIL_FEW, looks, weights);
   looks[0] = cells;
-  if (turn[FV_TURN_KIND] == FV_TURN_WALLED) {
+  if (turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED) {
     fv_cut_walls_about(p, own, records, sizes, cells, looks + FV_CUT_GROUP, weights, &all);
     fv_cut_solve(&all, gap);
-    if (!(all.det > FV_CUT_LEAST_DET)) return fv_cut_fail(turn, FV_LOOKS_FEW, looks, weights);
+    if (!(all.det > FV_CUT_LEAST_DET)) return fv_cut_fail(turn, FV_STENCIL_FEW, looks, weights);
     fv_cut_list_walled(p, own, turn, records, centres, sizes, cells, &plain, &all, weights);
   } else {
     fv_cut_bend none;
@@ -328,8 +329,8 @@ TRM_INLINE void fv_cut_number_walls(const fv_params p, TRM_IN(int) turn, TRM_IN(
                                     TRM_IN(real) weights, TRM_OUT(real) sizes)
 {
   TRM_OUT(int) look = looks + FV_CUT_ROW(1 + looks[0]);
-  TRM_IN(real) steeper = weights + FV_CUT_ROW(6 * turn[FV_TURN_ROOM]);
-  for (int i = fv_cut_record(p, numbers, pieces, turn[FV_TURN_CELL]); i >= 0;
+  TRM_IN(real) steeper = weights + FV_CUT_ROW(6 * turn[FV_STENCIL_ROOM]);
+  for (int i = fv_cut_record(p, numbers, pieces, turn[FV_STENCIL_CELL]); i >= 0;
        i = records[4 * i + FV_RECORD_NEXT])
     if (records[4 * i + FV_RECORD_FLAGS] & FV_CUT_FAST) {
       *look = -1 - records[4 * i + FV_RECORD_WALL];
@@ -341,7 +342,7 @@ TRM_INLINE void fv_cut_number_walls(const fv_params p, TRM_IN(int) turn, TRM_IN(
 
 /* renewed: twice the number of a turn, and 1 where its factors are kept; after that 0, or why it
  * has none. */
-TRM_GROUP_KERNEL10(fv_cut_look, TRM_NO_SHARED, fv_params, TRM_RW(int) renewed, TRM_RO(int) turns,
+TRM_GROUP_KERNEL10(fv_cut_stencil, TRM_NO_SHARED, fv_params, TRM_RW(int) renewed, TRM_RO(int) turns,
                    TRM_RO(int) near, TRM_RO(int) numbers, TRM_RO(int) pieces, TRM_RO(int) records,
                    TRM_RO(real) centres, TRM_RW(int) looks, TRM_RW(real) weights,
                    TRM_RW(real) sizes)
@@ -351,22 +352,22 @@ TRM_GROUP_KERNEL10(fv_cut_look, TRM_NO_SHARED, fv_params, TRM_RW(int) renewed, T
     const int i = group * FV_CUT_GROUP + lane;
     if (i < p.values) {
       const int number = renewed[i] / 2, kept = renewed[i] % 2, item = number % FV_CUT_GROUP;
-      TRM_IN(int) turn = turns + (trm_index)number * FV_TURN_INTS;
-      TRM_OUT(int) look = looks + turn[FV_TURN_LOOK] + item;
-      TRM_OUT(real) weight = weights + FV_CUT_ROW(turn[FV_TURN_WEIGHT]) + item;
+      TRM_IN(int) turn = turns + (trm_index)number * FV_STENCIL_INTS;
+      TRM_OUT(int) look = looks + turn[FV_STENCIL_FIRST] + item;
+      TRM_OUT(real) weight = weights + FV_CUT_ROW(turn[FV_STENCIL_WEIGHT]) + item;
       int why = 0;
-      if (turn[FV_TURN_NUMBER] < 0)
+      if (turn[FV_STENCIL_NUMBER] < 0)
         why = 0;
-      else if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL)
+      else if (turn[FV_STENCIL_KIND] == FV_STENCIL_CENTRAL)
         for (int f = 0; f < FV_CUT_BESIDE; f++) {
           const int by = f / 2 == 0 ? 1 : f / 2 == 1 ? 3 : 9;
-          look[FV_CUT_ROW(f)] = fv_cut_next_to(near, turn[FV_TURN_CELL],
+          look[FV_CUT_ROW(f)] = fv_cut_next_to(near, turn[FV_STENCIL_CELL],
                                                FV_CUT_OWN + (f % 2 ? by : -by));
         }
       else if (!kept)
-        why = fv_cut_make_turn(p, turn, near, numbers, pieces, records, centres, sizes, look,
-                               weight);
-      if (turn[FV_TURN_NUMBER] >= 0 && turn[FV_TURN_KIND] == FV_TURN_WALLED)
+        why = fv_cut_make_stencil(p, turn, near, numbers, pieces, records, centres, sizes, look,
+                                  weight);
+      if (turn[FV_STENCIL_NUMBER] >= 0 && turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED)
         fv_cut_number_walls(p, turn, numbers, pieces, records, look, weight, sizes);
       renewed[i] = why;
     }
