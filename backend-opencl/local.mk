@@ -20,7 +20,7 @@ backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/resources.c \
   backend-opencl/sequence.c \
   backend-opencl/source.c \
-  backend-opencl/trial.c \
+  backend-opencl/check_device.c \
   backend-opencl/vendor.c
 backend_opencl_trireme_opencl_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
 backend_opencl_trireme_opencl_la_LDFLAGS = -module -avoid-version -shared -no-undefined

@@ -29,7 +29,7 @@ trm_status ocl_error_status(cl_int code);
 trm_status ocl_error_record(cl_int code, const char *call, const char *what, const char *file,
                             int line);
 
-/* ---- what the machine has (platform.c, trial.c, vendor.c, loader.c, pocl.c) */
+/* ---- what the machine has (platform.c, check_device.c, vendor.c, loader.c, pocl.c) */
 
 typedef struct ocl_site {
   cl_platform_id platform;
@@ -41,8 +41,8 @@ trm_status ocl_describe(size_t index, trm_device_info *out);
 /* The device with this number over all platforms; index < device_count of the probe. */
 const ocl_site *ocl_site_at(size_t index);
 
-/* Compiles and launches something small there, in a trial. */
-void ocl_trial(const ocl_site *site);
+/* Compiles and launches something small there, in the probe process. */
+void ocl_check_device(const ocl_site *site);
 
 /* A text property, trimmed; "" when the driver does not tell. */
 void ocl_device_text(cl_device_id device, cl_device_info what, char *text, size_t bytes);

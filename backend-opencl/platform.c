@@ -136,7 +136,8 @@ static void probe_devices(cl_platform_id platform, const char *name, trm_probe *
       clause(out, "device", device_name, complaint);
     else
       add_site(platform, devices[i]);
-    if (!complaint && ocl_services->is_trial) ocl_trial(&(ocl_site){platform, devices[i]});
+    if (!complaint && ocl_services->in_probe_process) ocl_check_device(&(ocl_site){platform,
+                                                                                   devices[i]});
   }
 }
 

@@ -24,7 +24,7 @@ static void print_devices(FILE *stream, const comparison *all, const char *on)
   if (on) report_print_quoted(stream, on);
   for (size_t i = 0; !on && i < all->count; i++) {
     if (i > 0) fputc(',', stream);
-    report_print_quoted(stream, all->contenders[i].who.trial.on);
+    report_print_quoted(stream, all->contenders[i].who.benchmark.on);
   }
   fputc('\'', stream);
 }

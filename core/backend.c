@@ -8,11 +8,11 @@
 #define REFUSE TRMI_REFUSE
 #define CURE TRMI_CURE
 
-static const trmi_trial *trial; /* of the backend that is being probed; under the registry's lock */
+static const trmi_probe_result *result; /* of the probed backend; under the registry's lock */
 
 static const char *part(const char *name)
 {
-  return trial && name ? trmi_trial_words(trial, name) : NULL;
+  return result && name ? trmi_probe_process_words(result, name) : NULL;
 }
 
 static const trm_services services = {
@@ -79,9 +79,9 @@ static void probe(trmi_plugin *plugin, const trm_backend *backend)
   trm_probe found;
   memset(&found, 0, sizeof found);
   found.state = TRM_BACKEND_STATE_COUNT;
-  trial = plugin->trial;
+  result = plugin->result;
   backend->probe(&found);
-  trial = NULL;
+  result = NULL;
   found.reason[sizeof found.reason - 1] = '\0';
   found.cure[sizeof found.cure - 1] = '\0';
   found.version[sizeof found.version - 1] = '\0';

@@ -33,15 +33,15 @@ typedef struct trm_services {
   /* To the log of the context for which the device was opened, or nowhere. */
   void (*log)(trm_log_level level, const char *format, ...)
       __attribute__((format(printf, 2, 3)));
-  /* For probe alone. Drivers may end or hang the process: so a separate process, trireme-trial,
-   * first loads the plugin and probes (is_trial is nonzero there). Before a probe touches a part
-   * that is not essential, such as one of several drivers, it names the part: NULL means continue;
-   * other words say how the trial of this part ended: leave the part out and name it in the reason.
-   * part(NULL) ends the last part. If a trial fails outside of parts, the plugin itself is refused.
-   * A trial does more than a probe: it compiles and launches something small on each device if the
-   * driver's compiler is known to end processes. */
+  /* For probe alone. Drivers may end or hang the process: so a separate process, trireme-probe,
+   * first loads the plugin and probes (in_probe_process is nonzero there). Before a probe touches a
+   * part that is not essential, such as one of several drivers, it names the part: NULL means
+   * continue; other words say how that process ended at this part: leave the part out and name it
+   * in the reason. part(NULL) ends the last part. If the process fails outside of parts, the plugin
+   * itself is refused. It does more than a probe: it compiles and launches something small on each
+   * device if the driver's compiler is known to end processes. */
   const char *(*part)(const char *name);
-  int is_trial;
+  int in_probe_process;
   /* For buffer_write and buffer_read: bytes of the host from one place to another, which do not
    * overlap; many are shared by threads. */
   trm_status (*copy)(void *to, const void *from, size_t bytes);

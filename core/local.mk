@@ -71,9 +71,9 @@ core_libtrireme_la_SOURCES = \
   core/sort.c \
   core/together.c \
   core/kernels/sort_params.h \
-  core/plugins/trial.c \
-  core/plugins/trial.h \
-  core/plugins/trial_note.c \
+  core/plugins/probe_process.c \
+  core/plugins/probe_process.h \
+  core/plugins/probe_cache.c \
   core/plugins/watch.c \
   core/plugins/watch.h
 nodist_core_libtrireme_la_SOURCES = core/kernels/reduce.k.c core/kernels/sort.k.c core/kernels/probe.k.c core/kernel_text.c
@@ -88,9 +88,9 @@ core_libsteps_la_SOURCES = core/steps.c core/steps.h
 TRM_KERNEL_TEXTS += core/kernels/reduce core/kernels/sort core/kernels/probe
 
 # Meets each plugin before the library does; it lies beside the plugins.
-pluginexec_PROGRAMS += core/trireme-trial
-core_trireme_trial_SOURCES = core/plugins/trial_program.c
-core_trireme_trial_LDADD = -ldl
+pluginexec_PROGRAMS += core/trireme-probe
+core_trireme_probe_SOURCES = core/plugins/probe_program.c
+core_trireme_probe_LDADD = -ldl
 EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.

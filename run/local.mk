@@ -42,7 +42,7 @@ run_librun_la_SOURCES += \
   run/measure/nvml.h run/measure/profile.c run/measure/profile.h run/measure/profile_floor.c \
   run/measure/profile_parts.h run/measure/profile_rows.c \
   run/measure/profile_show.c run/measure/roofs.c run/measure/statistics.c \
-  run/measure/statistics.h run/measure/trial.c run/measure/trial.h
+  run/measure/statistics.h run/measure/benchmark.c run/measure/benchmark.h
 # run/text/: JSON, CSV and texts
 run_librun_la_SOURCES += \
   run/text/csv.c run/text/csv.h run/text/json.c run/text/json.h run/text/members.c \

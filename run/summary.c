@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "run/measure/conditions.h"
-#include "run/measure/trial.h"
+#include "run/measure/benchmark.h"
 #include "run/json_parts.h"
 #include "run/text/json.h"
 #include "core/plugins/watch.h"
@@ -191,7 +191,7 @@ json_t *report_json(const report *about)
   }
   json_object_set_new(out, "device", json_opened(run->device));
   json_object_set_new(out, "config", json_config(about->chosen->config));
-  json_object_set_new(out, "roles", trial_roles(about->chosen));
+  json_object_set_new(out, "roles", benchmark_roles(about->chosen));
   json_object_set_new(out, "seconds", json_times(about));
   json_object_set_new(out, "memory_bytes",
                       run->memory ? json_integer((json_int_t)run->memory) : json_null());

@@ -8,9 +8,9 @@ top=$PWD
 MAKE="$MAKE --no-print-directory"
 
 # Ten times slower and on a busy machine, a driver is not hanging yet.
-TRIREME_TRIAL_SECONDS=${TRIREME_TRIAL_SECONDS-300}
+TRIREME_PROBE_SECONDS=${TRIREME_PROBE_SECONDS-300}
 TRIREME_TEST_SECONDS=${TRIREME_TEST_SECONDS-7200}
-export TRIREME_TRIAL_SECONDS TRIREME_TEST_SECONDS
+export TRIREME_PROBE_SECONDS TRIREME_TEST_SECONDS
 
 say() { printf 'check-%s: %s\n' "$name" "$*"; }
 die() { say "$*" >&2; exit 1; }
@@ -156,7 +156,7 @@ coverage() {
     io/config.c io/config_print.c io/csv.c io/decimal.c io/epfl.c io/file.c io/formula.c io/formula_math.c io/formula_values.c io/grid.c io/lines.c \
     io/literals.c io/netcdf.c io/npy.c solvers/nbody/files.c
   covered cache 95 core/cache.c
-  covered registry 95 core/backend.c core/plugins/plugin.c core/plugins/registry.c core/plugins/trial.c core/plugins/trial_note.c core/plugins/trial_program.c
+  covered registry 95 core/backend.c core/plugins/plugin.c core/plugins/registry.c core/plugins/probe_process.c core/plugins/probe_cache.c core/plugins/probe_program.c
   return $result
 }
 

@@ -21,17 +21,17 @@ test_programs += tests/core/registry tests/core/plugin_files
 tests_core_registry_SOURCES = tests/core/registry.c tests/core/plugin_folder.c tests/core/plugin_folder.h
 tests_core_plugin_files_SOURCES = tests/core/plugin_files.c tests/core/plugin_folder.c tests/core/plugin_folder.h
 tests_core_plugin_files_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
-test_programs += tests/core/trial
-tests_core_trial_SOURCES = tests/core/trial.c tests/core/plugin_folder.c tests/core/plugin_folder.h
-tests_core_trial_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+test_programs += tests/core/probe_process
+tests_core_probe_process_SOURCES = tests/core/probe_process.c tests/core/plugin_folder.c tests/core/plugin_folder.h
+tests_core_probe_process_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_core_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
-# the note of a trial is an entry of the program cache
-test_programs += tests/core/trial_note
-tests_core_trial_note_SOURCES = tests/core/trial_note.c core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
-tests_core_trial_note_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
-tests_core_trial_note_LDADD = $(LDADD) $(XXHASH_LIBS)
-test_scripts += tests/core/trial_program.sh
-EXTRA_DIST += tests/core/trial_program.sh
+# the result of a probe process is an entry of the program cache
+test_programs += tests/core/probe_cache
+tests_core_probe_cache_SOURCES = tests/core/probe_cache.c core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
+tests_core_probe_cache_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_core_probe_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
+test_scripts += tests/core/probe_program.sh
+EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
 tests_core_abi_SOURCES = tests/core/abi.c tests/core/layout.h
@@ -301,7 +301,7 @@ tests_backend_openmp_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(L
 endif
 
 if WITH_OPENCL
-test_programs += tests/backend-opencl/opencl tests/backend-opencl/opencl_source tests/backend-opencl/opencl_platforms tests/backend-opencl/opencl_trial
+test_programs += tests/backend-opencl/opencl tests/backend-opencl/opencl_source tests/backend-opencl/opencl_platforms tests/backend-opencl/opencl_probe_process
 tests_backend_opencl_opencl_source_SOURCES = tests/backend-opencl/opencl_source.c backend-opencl/source.c
 nodist_tests_backend_opencl_opencl_source_SOURCES = core/kernel_text.c
 tests_backend_opencl_opencl_source_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
@@ -309,9 +309,9 @@ opencl_vendors = tests/backend-opencl/opencl_vendors.c tests/backend-opencl/open
 tests_backend_opencl_opencl_platforms_SOURCES = tests/backend-opencl/opencl_platforms.c $(opencl_vendors)
 tests_backend_opencl_opencl_platforms_CPPFLAGS = $(tests_core_registry_CPPFLAGS) $(OPENCL_CFLAGS)
 tests_backend_opencl_opencl_platforms_LDADD = $(LDADD) $(OPENCL_LIBS)
-tests_backend_opencl_opencl_trial_SOURCES = tests/backend-opencl/opencl_trial.c $(opencl_vendors)
-tests_backend_opencl_opencl_trial_CPPFLAGS = $(tests_core_registry_CPPFLAGS) $(OPENCL_CFLAGS)
-tests_backend_opencl_opencl_trial_LDADD = $(LDADD) $(OPENCL_LIBS)
+tests_backend_opencl_opencl_probe_process_SOURCES = tests/backend-opencl/opencl_probe_process.c $(opencl_vendors)
+tests_backend_opencl_opencl_probe_process_CPPFLAGS = $(tests_core_registry_CPPFLAGS) $(OPENCL_CFLAGS)
+tests_backend_opencl_opencl_probe_process_LDADD = $(LDADD) $(OPENCL_LIBS)
 check_LTLIBRARIES += tests/failing_driver.la
 tests_failing_driver_la_SOURCES = tests/backend-opencl/failing_driver.c
 tests_failing_driver_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
@@ -488,7 +488,7 @@ AM_TESTS_ENVIRONMENT = \
   TRM_ISAS='$(TRM_ISAS)'; TRM_KERNEL_TEXTS='$(TRM_KERNEL_TEXTS)'; export TRM_ISAS TRM_KERNEL_TEXTS; \
   TRM_CFLAGS='$(CPPFLAGS) $(CFLAGS)'; export TRM_CFLAGS; \
   OMP_PROC_BIND=false; export OMP_PROC_BIND; \
-  TRIREME_TRIAL_SECONDS=$${TRIREME_TRIAL_SECONDS-300}; export TRIREME_TRIAL_SECONDS; \
+  TRIREME_PROBE_SECONDS=$${TRIREME_PROBE_SECONDS-300}; export TRIREME_PROBE_SECONDS; \
   GOMP_SPINCOUNT=1000; export GOMP_SPINCOUNT; \
   unset TRIREME_ISA TRM_KFLAGS_TOOL;
 
@@ -565,7 +565,7 @@ read_tests = tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/i
   tests/io/io_picture_frame \
   tests/io/io_difference tests/solvers/fields tests/solvers/nbody/nbody_files tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_course.sh \
   tests/core/abi tests/core/cache tests/core/cache_life tests/core/registry \
-  tests/core/plugin_files tests/core/trial tests/core/trial_note tests/core/trial_program.sh tests/backend-opencl/opencl_trial \
+  tests/core/plugin_files tests/core/probe_process tests/core/probe_cache tests/core/probe_program.sh tests/backend-opencl/opencl_probe_process \
   tests/solvers/solver_plugins \
   tests/core/dispatch_backend tests/core/dispatch_devices tests/core/dispatch_refusals tests/solvers/shallow/shallow_netcdf.sh \
   tests/solvers/shallow/shallow_output.sh tests/cli/cli_input.sh $(fuzz_targets)

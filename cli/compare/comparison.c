@@ -102,10 +102,10 @@ void comparison_close(comparison *all)
     contender *one = &all->contenders[i];
     for (size_t k = 0; k < one->difference_count; k++) free(one->differences[k].spread);
     free(one->differences);
-    trial_clear(&one->who.trial);
+    benchmark_clear(&one->who.benchmark);
     kept_run_free(&one->kept);
   }
-  trial_devices_close(&all->devices);
+  candidate_devices_close(&all->devices);
   free(all->contenders);
   json_decref(all->host);
   free(all->bisections);
@@ -128,14 +128,14 @@ static trm_status blame(const contender *one, trm_status status)
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
 {
   contender *one = &all->contenders[index];
-  trial *taken = &one->who.trial;
+  benchmark *taken = &one->who.benchmark;
   const int repeats = taken->run_count == 0 ||
                       (taken->repeats && strcmp(taken->fingerprint, run->fingerprint) == 0);
-  if (meter) TRM_TRY(trial_take(taken, run, meter));
+  if (meter) TRM_TRY(benchmark_take(taken, run, meter));
   if (!repeats) taken->repeats = 0;
   if (one->has_result) return TRM_OK;
   one->has_result = 1;
-  trial_take_facts(taken, run);
+  benchmark_take_facts(taken, run);
   taken->repeats = repeats;
   const trm_program_info *program = run->solver->program;
   if (program) {
@@ -150,9 +150,9 @@ static trm_status take_run(comparison *all, size_t index, session *run, const en
 trm_status comparison_give_up(comparison *all, contender *one, int is_first)
 {
   contender *reference = &all->contenders[one->who.reference];
-  trial *of = &one->who.trial;
+  benchmark *of = &one->who.benchmark;
   of->run_count = 0;
-  for (size_t i = 0; i < all->runs; i++) TRM_TRY(trial_add(of, (double)NAN, (double)NAN));
+  for (size_t i = 0; i < all->runs; i++) TRM_TRY(benchmark_add(of, (double)NAN, (double)NAN));
   snprintf(of->energy_missing, sizeof of->energy_missing, "the run diverged");
   of->cells = (double)NAN;
   if (is_first && reference != one && --reference->users == 0) kept_run_free(&reference->kept);
@@ -176,7 +176,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round, int is_a
   if (status == TRM_ERROR_INTERRUPTED)
     status = TRM_FAIL(INTERRUPTED, "stopped %s in run %zu on %s; finished runs are kept: the same "
                                    "command with --output=%s goes on from there",
-                      process_cause(), round + 1, one->who.trial.on,
+                      process_cause(), round + 1, one->who.benchmark.on,
                       all->folder ? all->folder : "");
   else if (status != TRM_OK) status = blame(one, status);
   if (status == TRM_OK) status = take_run(all, index, &run, is_again ? NULL : &meter);
@@ -230,12 +230,12 @@ trm_status comparison_run(comparison *all)
   conditions_begin("", &clock);
   TRM_TRY(comparison_save(all));
   for (size_t i = 0; i < all->count; i++)
-    if (!all->contenders[i].diverged[0] && all->contenders[i].who.trial.run_count > 0)
+    if (!all->contenders[i].diverged[0] && all->contenders[i].who.benchmark.run_count > 0)
       TRM_TRY(run_once(all, i, 0, 1));
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->count; i++) {
       const contender *one = &all->contenders[i];
-      if (!one->diverged[0] && one->who.trial.run_count <= round)
+      if (!one->diverged[0] && one->who.benchmark.run_count <= round)
         TRM_TRY(run_once(all, i, round, 0));
     }
   all->host = conditions_host("", &clock);
@@ -252,9 +252,10 @@ int contender_agrees(const comparison *all, size_t index)
   const int strict = one->who.chosen->settings.solver.math == TRM_STRICT;
   if (one->diverged[0] || reference->diverged[0])
     return !one->is_checked || (one->diverged[0] != 0) == (reference->diverged[0] != 0);
-  if (strict && !one->who.trial.repeats) return 0;
+  if (strict && !one->who.benchmark.repeats) return 0;
   if (!one->is_checked) return 1;
-  if (strict && strcmp(one->who.trial.fingerprint, reference->who.trial.fingerprint) != 0) return 0;
+  if (strict && strcmp(one->who.benchmark.fingerprint, reference->who.benchmark.fingerprint) !=
+      0) return 0;
   for (size_t i = 0; i < one->difference_count; i++)
     if (!one->differences[i].agrees) return 0;
   return 1;
@@ -290,11 +291,11 @@ sample contender_ratio(const comparison *all, const contender *one, interval *ou
 {
   const contender *first = all->contenders;
   while (first + 1 < all->contenders + all->count && first->diverged[0]) first++;
-  return trial_ratio(&one->who.trial, &first->who.trial, out);
+  return benchmark_ratio(&one->who.benchmark, &first->who.benchmark, out);
 }
 
 double contender_part_of_ceiling(const contender *one)
 {
-  const trial *of = &one->who.trial;
-  return of->step_bytes / trial_step_seconds(of) / ceiling_copy(&one->roof);
+  const benchmark *of = &one->who.benchmark;
+  return of->step_bytes / benchmark_step_seconds(of) / ceiling_copy(&one->roof);
 }

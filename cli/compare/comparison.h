@@ -61,7 +61,7 @@ typedef struct comparison {
   const variation *cases;
   contender *contenders;
   size_t count, runs;
-  trial_devices devices;
+  candidate_devices devices;
   const char *folder;          /* of the results; NULL: nothing is kept */
   char *question;              /* owned; what was asked: another comparison is not continued */
   double until;                /* run.for, on the clock; 0: never */

@@ -10,7 +10,7 @@
 
 static bisection_side side_of(const comparison *all, const contender *one)
 {
-  bisection_side side = {.chosen = one->who.chosen, .spec = one->who.trial.on,
+  bisection_side side = {.chosen = one->who.chosen, .spec = one->who.benchmark.on,
                          .device = all->devices.list[one->who.device].device};
   entrant_say(&one->who, side.label, sizeof side.label);
   return side;
@@ -20,9 +20,9 @@ static trm_status bisect(comparison *all, const contender *one)
 {
   /* one whose runs differ among themselves is compared with itself */
   const contender *reference =
-      one->is_checked && one->who.trial.repeats ? &all->contenders[one->who.reference] : one;
+      one->is_checked && one->who.benchmark.repeats ? &all->contenders[one->who.reference] : one;
   const bisection_side a = side_of(all, reference), b = side_of(all, one);
-  const uint64_t steps = (uint64_t)fmin(one->who.trial.steps, reference->who.trial.steps);
+  const uint64_t steps = (uint64_t)fmin(one->who.benchmark.steps, reference->who.benchmark.steps);
   if (!message_is_quiet())
     message_note("%s and %s differ; searching for the first step, command and cell that do",
                  a.label, b.label);
@@ -38,7 +38,7 @@ trm_status comparison_bisect(comparison *all)
     if (contender_agrees(all, i)) continue;
     if (one->who.chosen->settings.solver.math == TRM_FAST) {
       message_warning("%s is not bisected: fast arithmetic may differ in every launch; compare "
-                      "with --math=strict", one->who.trial.on);
+                      "with --math=strict", one->who.benchmark.on);
       continue;
     }
     TRM_TRY(bisect(all, one));

@@ -99,7 +99,7 @@ static json_t *differences_json(const contender *one)
 static void add_agreement(json_t *out, const comparison *all, size_t index)
 {
   const contender *one = &all->contenders[index];
-  json_object_set_new(out, "repeats", json_boolean(one->who.trial.repeats));
+  json_object_set_new(out, "repeats", json_boolean(one->who.benchmark.repeats));
   json_object_set_new(out, "reference", json_integer((json_int_t)one->who.reference));
   json_object_set_new(out, "must_agree", json_boolean(one->is_checked));
   json_object_set_new(out, "agrees", json_boolean(contender_agrees(all, index)));
@@ -110,7 +110,7 @@ static scaled_run scaled_run_of(const comparison *all, contender *one, char id[4
 {
   const trm_device_info *info = contender_device(all, one);
   snprintf(id, 48, "%s:%zu", info->backend, info->index);
-  return (scaled_run){ id, info->name, trial_step_seconds(&one->who.trial) };
+  return (scaled_run){ id, info->name, benchmark_step_seconds(&one->who.benchmark) };
 }
 
 /* The same on other devices? */
@@ -164,8 +164,8 @@ static json_t *contender_json(const comparison *all, size_t index)
     MEMBER(session_times, NUMBER, "steady", steady),
     MEMBER(session_times, NUMBER, "steady_kernels", steady_kernels)};
   contender *one = &all->contenders[index];
-  trial *of = &one->who.trial;
-  json_t *out = trial_json(of, contender_device(all, one));
+  benchmark *of = &one->who.benchmark;
+  json_t *out = benchmark_json(of, contender_device(all, one));
   json_object_set_new(out, "on", json_text(of->on));
   json_object_set_new(out, "values", entrant_values(&one->who));
   interval range;
@@ -203,7 +203,7 @@ json_t *comparison_json(const comparison *all)
   const contender *first = &all->contenders[0];
   json_t *document = entrant_document("compare", &first->who, all->host), *array = json_array();
   for (size_t i = 0; i < all->count; i++) json_array_append_new(array, contender_json(all, i));
-  json_object_set_new(document, "steps", json_integer((json_int_t)first->who.trial.steps));
+  json_object_set_new(document, "steps", json_integer((json_int_t)first->who.benchmark.steps));
   json_object_set_new(document, "tolerance", json_number(first->tolerance));
   json_object_set_new(document, "varied", variation_json(all->cases));
   json_object_set_new(document, "field_transfers_counted", json_false());

@@ -16,14 +16,14 @@
 enum { LARGEST_FILE = 64 << 20 };
 
 static const member_place row_members[] = {
-  MEMBER(contender, TEXT, "fingerprint", who.trial.fingerprint),
-  MEMBER(contender, FLAG, "repeats", who.trial.repeats),
-  MEMBER(contender, TEXT, "energy_missing", who.trial.energy_missing),
+  MEMBER(contender, TEXT, "fingerprint", who.benchmark.fingerprint),
+  MEMBER(contender, FLAG, "repeats", who.benchmark.repeats),
+  MEMBER(contender, TEXT, "energy_missing", who.benchmark.energy_missing),
   MEMBER(contender, TEXT, "diverged", diverged)};
 
 static json_t *row_json(const comparison *all, const contender *one)
 {
-  const trial *of = &one->who.trial;
+  const benchmark *of = &one->who.benchmark;
   json_t *out = MEMBERS_WRITE(NULL, row_members, one);
   char name[256];
   entrant_say(&one->who, name, sizeof name);
@@ -90,12 +90,13 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
 
 static trm_status read_row(comparison *all, const json_t *from, contender *to)
 {
-  trial *of = &to->who.trial;
+  benchmark *of = &to->who.benchmark;
   MEMBERS_READ(from, row_members, to);
   if (to->diverged[0]) return comparison_give_up(all, to, 1);
   snprintf(of->energy_source, sizeof of->energy_source, "%s",
            all->devices.list[to->who.device].meter.source);
-  return trial_read_runs(of, member(from, "runs"), member(from, "joules_per_update"), all->runs);
+  return benchmark_read_runs(of, member(from, "runs"), member(from, "joules_per_update"),
+                             all->runs);
 }
 
 trm_status comparison_finished(const char *folder, const char *question, json_t **out)

@@ -15,7 +15,7 @@
 #include "run/text/text.h"
 
 /* The device of that name with the case's options, opened where none is. */
-static trm_status find_device(trial_devices *all, const char *spec, const run_case *chosen,
+static trm_status find_device(candidate_devices *all, const char *spec, const run_case *chosen,
                               const char *origin, size_t *out)
 {
   const trm_device_options *y = &chosen->settings.device;
@@ -29,12 +29,12 @@ static trm_status find_device(trial_devices *all, const char *spec, const run_ca
         (all->list[i].info.has_f64 || chosen->settings.solver.precision == TRM_F32))
       return TRM_OK;
   }
-  trial_device *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
+  candidate_device *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the devices");
   all->list = grown;
   *out = all->count++;
-  trial_device *added = &grown[*out];
-  *added = (trial_device){.options = *y};
+  candidate_device *added = &grown[*out];
+  *added = (candidate_device){.options = *y};
   snprintf(added->spec, sizeof added->spec, "%s", spec);
   TRM_TRY(case_open_on(chosen, all->context, spec, origin, &added->device));
   added->info = *trm_device_describe(added->device);
@@ -42,23 +42,23 @@ static trm_status find_device(trial_devices *all, const char *spec, const run_ca
   return TRM_OK;
 }
 
-void trial_devices_close(trial_devices *all)
+void candidate_devices_close(candidate_devices *all)
 {
   for (size_t i = 0; i < all->count; i++) {
     energy_close(&all->list[i].meter);
     trm_device_close(&all->list[i].device);
   }
   free(all->list);
-  *all = (trial_devices){0};
+  *all = (candidate_devices){0};
 }
 
 trm_status entrant_create(const variation *cases, size_t index, const char *on,
-                          const char *origin, trial_devices *devices, entrant *out)
+                          const char *origin, candidate_devices *devices, entrant *out)
 {
   const run_case *chosen = &cases->cases[index];
   const trm_solver_options *options = &chosen->settings.solver;
-  trial *of = &out->trial;
-  *out = (entrant){.chosen = chosen, .cases = cases, .case_index = index, .trial.repeats = 1};
+  benchmark *of = &out->benchmark;
+  *out = (entrant){.chosen = chosen, .cases = cases, .case_index = index, .benchmark.repeats = 1};
   snprintf(of->on, sizeof of->on, "%s", on);
   snprintf(of->precision, sizeof of->precision, "%s", trm_precision_name(options->precision));
   snprintf(of->math, sizeof of->math, "%s", trm_math_name(options->math));
@@ -69,7 +69,7 @@ trm_status entrant_create(const variation *cases, size_t index, const char *on,
 void entrant_say(const entrant *one, char *text, size_t bytes)
 {
   snprintf(text, bytes, "%s%s%s%s%s", one->rung ? one->rung : "", one->rung ? " on " : "",
-           one->trial.on, one->size ? ", size " : "", one->size ? one->size : "");
+           one->benchmark.on, one->size ? ", size " : "", one->size ? one->size : "");
   for (size_t a = 0; a < one->cases->axis_count; a++)
     text_append(text, bytes, ", %s=%s", one->cases->axes[a].name,
                 variation_value(one->cases, one->case_index, a));
@@ -138,7 +138,7 @@ trm_status entrant_begin(session *run, const run_case *chosen, trm_device *devic
   return status;
 }
 
-trm_status entrant_run(const entrant *one, const trial_devices *devices,
+trm_status entrant_run(const entrant *one, const candidate_devices *devices,
                        const entrant_order *order, run_case *shortened, session *run)
 {
   char label[320], name[256];
@@ -196,7 +196,7 @@ json_t *entrant_document(const char *kind, const entrant *first, json_t *host)
   json_object_set_new(out, "math", json_text(trm_math_name(settings->solver.math)));
   json_object_set_new(out, "compile_counted", json_false());
   json_object_set_new(out, "config", json_config(first->chosen->config));
-  json_object_set_new(out, "roles", trial_roles(first->chosen));
+  json_object_set_new(out, "roles", benchmark_roles(first->chosen));
   json_object_set_new(out, "conditions", json_pack("{s:O?}", "host", host));
   json_object_set_new(out, "build", conditions_build());
   json_object_set_new(out, "command", conditions_command());

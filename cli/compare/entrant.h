@@ -1,27 +1,27 @@
 /* entrant.h - what takes part in a comparison or a study: a case of a variation on a device, with
- * the trial that its runs make; and the devices, each opened once. */
+ * the benchmark that its runs make; and the devices, each opened once. */
 #ifndef TRIREME_CLI_ENTRANT_H
 #define TRIREME_CLI_ENTRANT_H
 
 #include "cli/compare/entrant_keep.h"
 #include "cli/compare/vary.h"
-#include "run/measure/trial.h"
+#include "run/measure/benchmark.h"
 
-typedef struct trial_device {
+typedef struct candidate_device {
   char spec[128];              /* as asked for: "opencl:1" */
   trm_device_options options;
   trm_device *device;          /* NULL: closed after a failure */
   trm_device_info info;        /* of when it was first opened */
   energy_meter meter;          /* opened with it; its copies meter the runs */
-} trial_device;
+} candidate_device;
 
-typedef struct trial_devices {
+typedef struct candidate_devices {
   trm_context *context;
-  trial_device *list;
+  candidate_device *list;
   size_t count;
-} trial_devices;
+} candidate_devices;
 
-void trial_devices_close(trial_devices *all);
+void candidate_devices_close(candidate_devices *all);
 
 typedef struct entrant {
   const run_case *chosen;      /* of the variation */
@@ -30,13 +30,13 @@ typedef struct entrant {
   const char *size, *rung;     /* of --sizes; of a ladder; or NULL */
   size_t device;               /* of the list */
   size_t reference;            /* the entrant that it is compared with; itself: none */
-  trial trial;
+  benchmark benchmark;
 } entrant;
 
 /* Case number `index` on the device of that name: opened, where none of that name is with the same
  * options. `origin` says who asked; NULL: the case. */
 trm_status entrant_create(const variation *cases, size_t index, const char *on,
-                          const char *origin, trial_devices *devices, entrant *out);
+                          const char *origin, candidate_devices *devices, entrant *out);
 
 /* "resident on openmp, size 128, threads=2": for messages. */
 void entrant_say(const entrant *one, char *text, size_t bytes);
@@ -63,14 +63,14 @@ typedef struct entrant_order {
 
 /* Steps of the case: begun, carried out and finished. `shortened` is the session's case, and lives
  * as long. End the session in any case. */
-trm_status entrant_run(const entrant *one, const trial_devices *devices,
+trm_status entrant_run(const entrant *one, const candidate_devices *devices,
                        const entrant_order *order, run_case *shortened, session *run);
 
 /* What makes two command lines ask for the same; malloc'd, or NULL. */
 char *entrant_question(const char *kind, const arguments *args, size_t runs, double seconds);
 
-/* A document for a folder of trials of this case: case, solver, precision, arithmetic, keys, roles,
- * conditions, build, command; what is particular is added to it. */
+/* A document for a folder of benchmarks of this case: case, solver, precision, arithmetic, keys,
+ * roles, conditions, build, command; what is particular is added to it. */
 json_t *entrant_document(const char *kind, const entrant *first, json_t *host);
 
 #endif

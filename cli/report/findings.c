@@ -106,11 +106,11 @@ static void set_texts(json_t *config, const json_t *from)
   }
 }
 
-/* What a report wants to know beside the trial. */
+/* What a report wants to know beside the benchmark. */
 static void take_context(finding *one)
 {
   const json_t *document = one->file->document;
-  trial *of = &one->of;
+  benchmark *of = &one->of;
   text_copy(one->machine, sizeof one->machine, member_text(document, "conditions.host.name"));
   one->solver = member_text(document, "solver");
   one->name = member_text(document, "case");
@@ -121,7 +121,7 @@ static void take_context(finding *one)
   set_texts(one->config, member(document, "config"));
   if (one->data != document) set_texts(one->config, member(one->data, "config"));
   if (one->data != document) set_texts(one->config, member(one->data, "values"));
-  one->rate = trial_rate(of);
+  one->rate = benchmark_rate(of);
   if (of->run_count == 0) one->rate.median = one->rate.least = one->rate.most = NAN;
   /* where the program chose the number of threads, the number that it chose is reported */
   const char *threads = json_string_value(json_object_get(one->config, "run.threads"));
@@ -143,7 +143,7 @@ static trm_status add_finding(findings *all, const result_file *file, const json
   finding *one = &all->list[all->count];
   *one = (finding){.file = file, .data = data};
   all->count++;
-  TRM_TRY(trial_read(&one->of, data, file->document));
+  TRM_TRY(benchmark_read(&one->of, data, file->document));
   take_context(one);
   return TRM_OK;
 }
@@ -225,7 +225,7 @@ void findings_clear(findings *all)
   }
   for (size_t i = 0; i < all->count; i++) {
     json_decref(all->list[i].config);
-    trial_clear(&all->list[i].of);
+    benchmark_clear(&all->list[i].of);
   }
   free(all->files);
   free(all->list);

@@ -7,7 +7,7 @@
 #ifndef TRIREME_CLI_FINDINGS_H
 #define TRIREME_CLI_FINDINGS_H
 
-#include "run/measure/trial.h"
+#include "run/measure/benchmark.h"
 #include "core/trireme.h"
 
 enum { FINDING_LIMIT = 512 };
@@ -21,7 +21,7 @@ typedef struct result_file {
 } result_file;
 
 typedef struct finding {
-  trial of;
+  benchmark of;
   const result_file *file;
   const json_t *data;          /* the contender, or the whole of a run */
   json_t *config;              /* owned; every key as text, the contender's own values put in */

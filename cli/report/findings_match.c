@@ -277,11 +277,11 @@ static trm_status join_runs(findings *all)
     for (size_t k = 0; k < i && !first; k++)
       if (is_same_run(&all->list[k], one)) first = &all->list[k];
     if (!first) continue;
-    for (size_t k = 0; k < one->of.run_count && first->of.run_count < TRIAL_RUNS; k++)
-      TRM_TRY(trial_add(&first->of, one->of.rates[k], (double)NAN));
-    first->rate = trial_rate(&first->of);
+    for (size_t k = 0; k < one->of.run_count && first->of.run_count < BENCHMARK_RUNS; k++)
+      TRM_TRY(benchmark_add(&first->of, one->of.rates[k], (double)NAN));
+    first->rate = benchmark_rate(&first->of);
     json_decref(one->config);
-    trial_clear(&one->of);
+    benchmark_clear(&one->of);
     memmove(one, one + 1, (all->count - i - 1) * sizeof *one);
     all->count--;
     i--;
@@ -300,7 +300,7 @@ double finding_ratio(const finding *one, const finding *base, interval *range, i
   *range = (interval){NAN, NAN, NAN};
   if (paired) *paired = is_interleaved;
   if (count < 2 || other < 2) return one->rate.median / base->rate.median;
-  if (is_interleaved) return trial_ratio(&one->of, &base->of, range).median;
+  if (is_interleaved) return benchmark_ratio(&one->of, &base->of, range).median;
   *range = (interval){one->rate.least / base->rate.most, one->rate.most / base->rate.least,
                       separation_confidence(count, other)};
   return one->rate.median / base->rate.median;

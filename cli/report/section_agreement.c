@@ -15,7 +15,7 @@ enum { GROWTH_SERIES = 24, GROWTH_POINTS = 24, MAP_SIDE = 64, MAPS = 4, BINS = 6
 
 static int is_run(const finding *one) { return strcmp(one->file->kind, "run") == 0; }
 
-static int is_of_one_kind(const trial *a, const trial *b)
+static int is_of_one_kind(const benchmark *a, const benchmark *b)
 {
   return strcmp(a->precision, b->precision) == 0 && strcmp(a->math, b->math) == 0 &&
          a->cells == b->cells && a->steps == b->steps;

@@ -52,10 +52,10 @@ void sections_compose(page *out, const findings *all)
 /* "case box (lbm): 40 x 24 cells, 150 steps, f32, strict": what all have in common. */
 static void name_case(const findings *all, char *text, size_t bytes)
 {
-  const trial *first = all->count ? &all->list[0].of : &(trial){.steps = 0};
+  const benchmark *first = all->count ? &all->list[0].of : &(benchmark){.steps = 0};
   int shapes = 0, steps = 0, precisions = 0, maths = 0;
   for (size_t i = 1; i < all->count; i++) {
-    const trial *of = &all->list[i].of;
+    const benchmark *of = &all->list[i].of;
     shapes += strcmp(of->shape, first->shape) != 0;
     steps += of->steps != first->steps;
     precisions += strcmp(of->precision, first->precision) != 0;

@@ -105,7 +105,7 @@ static trm_status try_ladder(study *all)
   const study_row *row = &all->rows[0];
   char reason[400];
   session run;
-  if (!all->is_ladder || row->who.trial.run_count > 0) return TRM_OK;
+  if (!all->is_ladder || row->who.benchmark.run_count > 0) return TRM_OK;
   trm_status status = session_begin(&run, row->who.chosen,
                                     all->devices.list[row->who.device].device, NULL);
   session_end(&run);
@@ -154,8 +154,8 @@ trm_status study_open(study *all, const arguments *args)
 void study_close(study *all)
 {
   trm_context *context = all->devices.context;
-  for (size_t i = 0; i < all->row_count; i++) trial_clear(&all->rows[i].who.trial);
-  trial_devices_close(&all->devices);
+  for (size_t i = 0; i < all->row_count; i++) benchmark_clear(&all->rows[i].who.benchmark);
+  candidate_devices_close(&all->devices);
   trm_context_destroy(&context);
   for (size_t i = 0; i < all->variation_count; i++) variation_clear(&all->variations[i]);
   for (size_t i = 0; all->sizes && all->sizes[i]; i++) free(all->sizes[i]);
@@ -181,7 +181,7 @@ const study_row *row_before(const study *all, const study_row *row)
 {
   for (const study_row *at = row; at->before != (size_t)(at - all->rows);) {
     at = &all->rows[at->before];
-    if (at->who.trial.run_count > 0) return at;
+    if (at->who.benchmark.run_count > 0) return at;
   }
   return NULL;
 }
@@ -189,7 +189,8 @@ const study_row *row_before(const study *all, const study_row *row)
 const study_row *row_reference(const study *all, const study_row *row)
 {
   for (size_t i = row->who.reference; i < all->row_count; i++)
-    if (all->rows[i].who.reference == row->who.reference && all->rows[i].who.trial.fingerprint[0])
+    if (all->rows[i].who.reference == row->who.reference &&
+        all->rows[i].who.benchmark.fingerprint[0])
       return &all->rows[i];
   return row;
 }
@@ -198,12 +199,12 @@ const study_row *row_reference(const study *all, const study_row *row)
 int row_agrees(const study *all, const study_row *row)
 {
   const study_row *reference = row_reference(all, row);
-  const trial *of = &row->who.trial;
+  const benchmark *of = &row->who.benchmark;
   if (!of->repeats) return 0;
   if (!of->fingerprint[0]) return 1;
   const int has_series =
     !row->rung || !reference->rung ||
     !((row->rung->saves ^ reference->rung->saves) & TRM_OTHER_SUMS);
-  return strcmp(of->fingerprint, reference->who.trial.fingerprint) == 0 &&
+  return strcmp(of->fingerprint, reference->who.benchmark.fingerprint) == 0 &&
          (!has_series || strcmp(row->series, reference->series) == 0);
 }

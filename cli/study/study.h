@@ -38,7 +38,7 @@ typedef struct study_row {
   size_t before;               /* ladder: the rung before; itself: none */
   row_status status;
   char error[512];             /* why it failed */
-  char series[33];             /* after the verified steps, as the trial's fingerprint */
+  char series[33];             /* after the verified steps, as the benchmark's fingerprint */
   char timed_print[33];
   double verified_rate;
   uint64_t verified_steps, steps; /* of a verified and of a timed run */
@@ -52,7 +52,7 @@ typedef struct study {
   char **sizes;                /* NULL-terminated, or NULL */
   study_row *rows;
   size_t row_count, group_count;
-  trial_devices devices;
+  candidate_devices devices;
   ceiling *roofs;              /* one a group: measured cost of launches, transfers, serial sums */
   results out;
   size_t runs;

@@ -32,13 +32,13 @@ static const member_place cost_members[] = {
 /* What an interrupted study reads again. */
 static const member_place row_members[] = {
   MEMBER(study_row, COUNT, "verified_steps", verified_steps),
-  MEMBER(study_row, COUNT, "steps", steps), MEMBER(study_row, NUMBER, "cells", who.trial.cells),
-  MEMBER(study_row, TEXT, "fingerprint", who.trial.fingerprint),
+  MEMBER(study_row, COUNT, "steps", steps), MEMBER(study_row, NUMBER, "cells", who.benchmark.cells),
+  MEMBER(study_row, TEXT, "fingerprint", who.benchmark.fingerprint),
   MEMBER(study_row, TEXT, "series", series),
   MEMBER(study_row, TEXT, "timed_fingerprint", timed_print),
-  MEMBER(study_row, FLAG, "repeats", who.trial.repeats),
-  MEMBER(study_row, TEXT, "shape", who.trial.shape),
-  MEMBER(study_row, TEXT, "energy_missing", who.trial.energy_missing)};
+  MEMBER(study_row, FLAG, "repeats", who.benchmark.repeats),
+  MEMBER(study_row, TEXT, "shape", who.benchmark.shape),
+  MEMBER(study_row, TEXT, "energy_missing", who.benchmark.energy_missing)};
 
 static void add_status(json_t *out, const study_row *row)
 {
@@ -50,7 +50,7 @@ static json_t *row_json(const study *all, const study_row *row)
 {
   char name[256];
   json_t *out = json_object();
-  const trial *of = &row->who.trial;
+  const benchmark *of = &row->who.benchmark;
   entrant_say(&row->who, name, sizeof name);
   json_object_set_new(out, "row", json_text(name));
   add_status(out, row);
@@ -82,7 +82,7 @@ static void add_why(json_t *out, const study *all, const study_row *row)
 {
   const study_row *before = row_before(all, row);
   const ceiling *roofs = &all->roofs[row->group];
-  if (!before || row->who.trial.run_count == 0 || !(ceiling_copy(roofs) > 0)) return;
+  if (!before || row->who.benchmark.run_count == 0 || !(ceiling_copy(roofs) > 0)) return;
   const why because = study_explain(before, row, roofs, row_device(all, row)->is_host);
   json_t *parts = json_array();
   for (size_t i = 0; i < because.count; i++) {
@@ -99,8 +99,8 @@ static void add_why(json_t *out, const study *all, const study_row *row)
 /* device NULL: a rung, which stands with its ladder's. */
 static json_t *result_json(const study *all, study_row *row, const trm_device_info *device)
 {
-  trial *of = &row->who.trial;
-  json_t *out = trial_json(of, device);
+  benchmark *of = &row->who.benchmark;
+  json_t *out = benchmark_json(of, device);
   add_status(out, row);
   json_object_set_new(out, "steps", json_integer((json_int_t)row->steps));
   json_object_set_new(out, "verified_steps", json_integer((json_int_t)row->verified_steps));
@@ -112,8 +112,8 @@ static json_t *result_json(const study *all, study_row *row, const trm_device_in
 
 static void add_ratio(json_t *out, const char *name, const study_row *row, const study_row *to)
 {
-  if (to && row->who.trial.run_count && to->who.trial.run_count)
-    trial_json_ratio(out, name, &row->who.trial, &to->who.trial);
+  if (to && row->who.benchmark.run_count && to->who.benchmark.run_count)
+    benchmark_json_ratio(out, name, &row->who.benchmark, &to->who.benchmark);
 }
 
 static json_t *rung_json(const study *all, study_row *row, const study_row *first)
@@ -149,18 +149,18 @@ static json_t *roofs_json(const ceiling *roofs)
 }
 
 /* The size of a ladder, which a rung that failed does not know. */
-static const trial *sized_of(const study *all, size_t begin, size_t end)
+static const benchmark *sized_of(const study *all, size_t begin, size_t end)
 {
   for (size_t i = begin; i < end; i++)
-    if (all->rows[i].who.trial.shape[0]) return &all->rows[i].who.trial;
-  return &all->rows[begin].who.trial;
+    if (all->rows[i].who.benchmark.shape[0]) return &all->rows[i].who.benchmark;
+  return &all->rows[begin].who.benchmark;
 }
 
 static json_t *ladder_json(const study *all, size_t begin, size_t end)
 {
   json_t *rungs = json_array();
   const study_row *first = &all->rows[begin];
-  const trial *of = sized_of(all, begin, end);
+  const benchmark *of = sized_of(all, begin, end);
   for (size_t i = begin; i < end; i++)
     json_array_append_new(rungs, rung_json(all, &all->rows[i], first));
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->on), "device",
@@ -202,7 +202,7 @@ static json_t *contenders_json(const study *all)
     const study_row *reference = row_reference(all, row);
     if (reference != row)
       json_object_set_new(one, "reference", json_integer((json_int_t)(reference - all->rows)));
-    json_object_set_new(one, "on", json_text(row->who.trial.on));
+    json_object_set_new(one, "on", json_text(row->who.benchmark.on));
     json_object_set_new(one, "values", entrant_values(&row->who));
     json_object_set_new(one, "config", own_config(all, row));
     add_ratio(one, "ratio", row, &all->rows[0]);
@@ -252,7 +252,7 @@ static json_t *study_table(const study *all)
     study_row *row = &all->rows[i];
     char name[256];
     interval range;
-    const trial *of = &row->who.trial, *first = &all->rows[0].who.trial;
+    const benchmark *of = &row->who.benchmark, *first = &all->rows[0].who.benchmark;
     json_t *one = result_json(all, row, NULL);
     entrant_say(&row->who, name, sizeof name);
     json_object_set_new(one, "row", json_text(name));
@@ -265,7 +265,7 @@ static json_t *study_table(const study *all)
                           json_text(variation_value(row->who.cases, row->who.case_index, a)));
     json_object_set_new(one, "ratio_to_first",
                         json_number(of->run_count && first->run_count
-                                        ? trial_ratio(of, first, &range).median : (double)NAN));
+                                        ? benchmark_ratio(of, first, &range).median : (double)NAN));
     json_array_append_new(table, one);
   }
   return table;
@@ -313,11 +313,12 @@ trm_status study_save(const study *all)
 /* A row that failed is tried again. */
 static trm_status read_row(const study *all, const json_t *from, study_row *to)
 {
-  trial *of = &to->who.trial;
+  benchmark *of = &to->who.benchmark;
   MEMBERS_READ(from, row_members, to);
   MEMBERS_READ(member(from, "cost"), cost_members, &to->cost);
   of->step_bytes = to->cost.bytes;
-  TRM_TRY(trial_read_runs(of, member(from, "runs"), member(from, "joules_per_update"), all->runs));
+  TRM_TRY(benchmark_read_runs(of, member(from, "runs"), member(from, "joules_per_update"),
+                              all->runs));
   of->gpu = json_incref(json_object_get(from, "gpu"));
   snprintf(of->energy_source, sizeof of->energy_source, "%s",
            all->devices.list[to->who.device].meter.source);

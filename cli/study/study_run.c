@@ -25,7 +25,7 @@ static void keep_failure(study *all, study_row *row, trm_status status)
 static trm_status run_steps(study *all, const study_row *row, const entrant_order *order,
                             run_case *shortened, session *run)
 {
-  trial_device *of = &all->devices.list[row->who.device];
+  candidate_device *of = &all->devices.list[row->who.device];
   *run = (session){0};
   if (!of->device)
     TRM_TRY(device_open(all->devices.context, of->spec, &of->options, "again", &of->device));
@@ -48,10 +48,10 @@ static void take_facts(const study *all, study_row *row, const session *run)
 {
   const trm_solver *solver = run->solver;
   const uint64_t most = row->who.chosen->settings.steps;
-  trial_take_facts(&row->who.trial, run);
+  benchmark_take_facts(&row->who.benchmark, run);
   print_series(run, row->series);
   row->verified_rate = session_rate(run);
-  row->cost.bytes = row->who.trial.step_bytes;
+  row->cost.bytes = row->who.benchmark.step_bytes;
   const trm_ladder *ladder = solver->type->ladder;
   if (ladder && ladder->burden) ladder->burden(solver, &row->cost.burden);
   const double wanted = all->seconds * row->verified_rate / solver->cells;
@@ -126,13 +126,13 @@ static void take_cost(study_row *row, const session *run)
 static trm_status take_run(const study *all, study_row *row, const session *run,
                            const energy_meter *meter)
 {
-  TRM_TRY(trial_take(&row->who.trial, run, meter));
+  TRM_TRY(benchmark_take(&row->who.benchmark, run, meter));
   take_cost(row, run);
   const int strict = row->who.chosen->settings.solver.math == TRM_STRICT;
   if (row->timed_print[0] && strict && strcmp(row->timed_print, run->fingerprint) != 0)
-    row->who.trial.repeats = 0;
+    row->who.benchmark.repeats = 0;
   memcpy(row->timed_print, run->fingerprint, sizeof row->timed_print);
-  if (row->who.trial.run_count == all->runs) row->status = ROW_FINISHED;
+  if (row->who.benchmark.run_count == all->runs) row->status = ROW_FINISHED;
   return TRM_OK;
 }
 
@@ -174,7 +174,7 @@ static size_t array_bytes(const study *all, size_t group)
   double bytes = 0;
   for (size_t i = 0; i < all->row_count; i++) {
     const study_row *row = &all->rows[i];
-    if (row->group == group && row->who.trial.fingerprint[0] &&
+    if (row->group == group && row->who.benchmark.fingerprint[0] &&
         (bytes <= 0 || row->cost.bytes < bytes))
       bytes = row->cost.bytes;
   }
@@ -185,7 +185,7 @@ static void measure_roofs(study *all, trm_device *device, const char *spec, size
 {
   ceiling *roofs = &all->roofs[group];
   for (size_t i = 0; i < all->row_count && !(ceiling_copy(roofs) > 0); i++)
-    if (strcmp(all->rows[i].who.trial.on, spec) == 0)
+    if (strcmp(all->rows[i].who.benchmark.on, spec) == 0)
       *roofs = all->roofs[all->rows[i].group];
   if (!(ceiling_copy(roofs) > 0) &&
       ceiling_measure(device, CEILING_COPY | CEILING_LAUNCHES | CEILING_TRANSFERS | CEILING_SERIAL,
@@ -199,7 +199,7 @@ static void find_roofs(study *all, size_t group)
 {
   size_t i = 0;
   while (all->rows[i].group != group) i++;
-  const trial_device *of = &all->devices.list[all->rows[i].who.device];
+  const candidate_device *of = &all->devices.list[all->rows[i].who.device];
   const trm_device_options options = {.threads = of->options.threads};
   trm_device *device = NULL;
   ceiling *roofs = &all->roofs[group];
@@ -218,13 +218,13 @@ static trm_status run_group(study *all, size_t group)
   for (size_t i = 0; i < all->row_count; i++) {
     study_row *row = &all->rows[i];
     if (row->group != group || row->status != ROW_OPEN) continue;
-    if (!row->who.trial.fingerprint[0]) TRM_TRY(apply_round(all, row, verify(all, row)));
+    if (!row->who.benchmark.fingerprint[0]) TRM_TRY(apply_round(all, row, verify(all, row)));
   }
   if (all->is_ladder && !(ceiling_copy(&all->roofs[group]) > 0)) find_roofs(all, group);
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->row_count; i++) {
       study_row *row = &all->rows[i];
-      if (row->group != group || row->status != ROW_OPEN || row->who.trial.run_count > round)
+      if (row->group != group || row->status != ROW_OPEN || row->who.benchmark.run_count > round)
         continue;
       TRM_TRY(apply_round(all, row, time_row(all, row, round)));
     }
@@ -239,7 +239,7 @@ void study_say_estimate(const study *all)
   static const double worth_telling = 5;
   size_t rows = 0, runs = 0;
   for (size_t i = 0; i < all->row_count; i++) {
-    const size_t done = all->rows[i].who.trial.run_count;
+    const size_t done = all->rows[i].who.benchmark.run_count;
     rows += done < all->runs;
     runs += done < all->runs ? all->runs - done : 0;
   }

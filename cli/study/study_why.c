@@ -21,7 +21,7 @@ static double launch_seconds(const study_row *row, const ceiling *roofs, int is_
   const double launch = roofs->launch_plain.median, recorded = roofs->launch_recorded.median;
   const double plain = row->cost.launches - row->cost.replayed;
   const int is_hidden =
-      !is_host && trial_step_seconds(&row->who.trial) > 2 * row->cost.launches * launch;
+      !is_host && benchmark_step_seconds(&row->who.benchmark) > 2 * row->cost.launches * launch;
   return plain * (is_hidden ? fmin(recorded, launch) : launch) + row->cost.replayed * recorded;
 }
 
@@ -88,7 +88,7 @@ static void add_serial(why *out, const study_row *a, const study_row *b, const c
   char text[160];
   const double from = a->cost.burden.serial_values, to = b->cost.burden.serial_values;
   if (!differs(from, to)) return;
-  const double share = from * roofs->serial.median / trial_step_seconds(&a->who.trial);
+  const double share = from * roofs->serial.median / benchmark_step_seconds(&a->who.benchmark);
   snprintf(text, sizeof text, "%.6g to %.6g values a step summed by one item (%.0f %% of the step)",
            from, to, 100 * share);
   add(out, "serial", "declared", (from - to) * roofs->serial.median, text);
@@ -140,8 +140,8 @@ static void add_unseen(why *out, const trm_rung *rung, const row_cost *cost)
 why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
                   int is_host)
 {
-  why out = {.saved = trial_step_seconds(&before->who.trial) -
-                      trial_step_seconds(&after->who.trial)};
+  why out = {.saved = benchmark_step_seconds(&before->who.benchmark) -
+                      benchmark_step_seconds(&after->who.benchmark)};
   out.rest = out.saved;
   add_transfers(&out, before, after, roofs);
   add_launches(&out, before, after, roofs, is_host);

@@ -298,17 +298,17 @@ static void *find_symbol(trmi_plugin *plugin, void *object, const char *symbol)
   return address;
 }
 
-/* A run on the other parts is told what the trial left out. */
+/* A run on the other parts is told what the probe process left out. */
 static void warn_of_parts(const trmi_plugin *plugin)
 {
-  for (size_t i = 0; plugin->table && i < plugin->trial->bad_count; i++)
+  for (size_t i = 0; plugin->table && i < plugin->result->bad_count; i++)
     trmi_log(TRM_LOG_WARNING, "%s %s goes without %s: %s", plugin->kind->noun, plugin->name,
-             plugin->trial->bad[i].name, plugin->trial->bad[i].words);
+             plugin->result->bad[i].name, plugin->result->bad[i].words);
 }
 
 static void load_tried(trmi_plugin *plugin, const char *symbol)
 {
-  const char *words = trmi_trial_words(plugin->trial, "");
+  const char *words = trmi_probe_process_words(plugin->result, "");
   if (words) {
     REFUSE(plugin, BROKEN, "%s is not loaded: %s", plugin->file, words);
     CURE(plugin, "update or remove what is named there, or the plugin itself; it is tried again "
@@ -326,15 +326,15 @@ static void load_tried(trmi_plugin *plugin, const char *symbol)
 void trmi_plugin_load(trmi_plugin *plugin)
 {
   char symbol[96];
-  trmi_trial trial = { .bad_count = 0 };
+  trmi_probe_result result = { .bad_count = 0 };
   if (plugin->loaded) return;
   plugin->loaded = 1;
   if (!check_file(plugin)) return;
   trmi_say(symbol, sizeof symbol, "%s%s", plugin->kind->symbol, plugin->name);
-  if (!plugin->is_own) trmi_trial_make(plugin->kind->noun, symbol, plugin->file, &trial);
-  plugin->trial = &trial;
+  if (!plugin->is_own) trmi_probe_process_run(plugin->kind->noun, symbol, plugin->file, &result);
+  plugin->result = &result;
   load_tried(plugin, symbol);
-  plugin->trial = NULL;
+  plugin->result = NULL;
 }
 
 /* ---- the process's list ----------------------------------------------------- */

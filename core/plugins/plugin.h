@@ -7,7 +7,7 @@
 
 #include "core/trireme.h"
 
-#include "core/plugins/trial.h"
+#include "core/plugins/probe_process.h"
 
 typedef struct trmi_plugin trmi_plugin;
 
@@ -36,8 +36,8 @@ struct trmi_plugin {
   const trmi_kind *kind;
   char *name;                   /* the NAME of the file's name */
   char *file;                   /* its real path: what is opened, and what makes it the same file */
-  const trmi_trial *trial;      /* while it is loaded: how a process of its own fared with it */
-  int is_own;                   /* belongs to the program: it needs no trial */
+  const trmi_probe_result *result; /* while it is loaded: how a process of its own fared with it */
+  int is_own;                   /* belongs to the program: it needs no probe process */
   int loaded;                   /* what follows is known, and changes no more */
   const void *table;            /* NULL unless it is sound */
   trm_backend_state state;

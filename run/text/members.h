@@ -44,7 +44,7 @@ void members_read(const json_t *from, const member_place *table, size_t count, v
 #define MEMBERS_READ(from, table, to) \
   members_read(from, table, sizeof (table) / sizeof *(table), to)
 
-/* "NAME_interval" and "NAME_confidence", as trial_json_ratio writes them. */
+/* "NAME_interval" and "NAME_confidence", as benchmark_json_ratio writes them. */
 interval member_interval(const json_t *object, const char *name);
 /* [low, high] of numbers; an array of them. */
 json_t *member_pair(double low, double high);

@@ -280,7 +280,7 @@ static void a_run_that_does_not_repeat_itself_does_not_agree(trm_device *device)
   TEST_OK(comparison_open(&all, test_context(), &one_case, on, 2));
   drift = 1;
   TEST_OK(comparison_run(&all));
-  assert_false(all.contenders[0].who.trial.repeats);
+  assert_false(all.contenders[0].who.benchmark.repeats);
   assert_false(comparison_agrees(&all));
   comparison_close(&all);
 }

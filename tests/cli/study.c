@@ -34,7 +34,7 @@ static study_row row(double step_seconds, row_cost cost)
   static int used;
   double *rate = &rates[used++ % 8];
   *rate = 1000 / step_seconds;
-  return (study_row){.who.trial = {.cells = 1000, .run_count = 1, .rates = rate}, .cost = cost};
+  return (study_row){.who.benchmark = {.cells = 1000, .run_count = 1, .rates = rate}, .cost = cost};
 }
 
 static const why_part *part_of(const why *because, const char *what)
@@ -161,24 +161,24 @@ static void where_nothing_crosses_nothing_is_found(void)
 /* Two rows whose speeds differ by 1.3, with noise of their own and a drift that both share. */
 static void an_interval_of_a_ratio_covers_the_truth(void)
 {
-  enum { TRIALS = 4000, RUNS = 6 };
+  enum { DRAWS = 4000, RUNS = 6 };
   uint64_t seed = 7;
   int covered = 0;
-  for (int t = 0; t < TRIALS; t++) {
+  for (int t = 0; t < DRAWS; t++) {
     double rates[2][RUNS];
-    const trial a = {.cells = 1, .run_count = RUNS, .rates = rates[0]};
-    const trial b = {.cells = 1, .run_count = RUNS, .rates = rates[1]};
+    const benchmark a = {.cells = 1, .run_count = RUNS, .rates = rates[0]};
+    const benchmark b = {.cells = 1, .run_count = RUNS, .rates = rates[1]};
     for (int i = 0; i < RUNS; i++) {
       const double drift = exp(0.3 * normal(&seed));
       a.rates[i] = drift * exp(0.05 * normal(&seed));
       b.rates[i] = 1.3 * drift * exp(0.05 * normal(&seed));
     }
     interval range;
-    (void)trial_ratio(&b, &a, &range);
+    (void)benchmark_ratio(&b, &a, &range);
     covered += range.low <= 1.3 && range.high >= 1.3;
   }
   /* six coins all alike: 1 - 2 / 64 = 0.969, give or take three standard deviations */
-  assert_true(covered > TRIALS * 0.960 && covered < TRIALS * 0.978);
+  assert_true(covered > DRAWS * 0.960 && covered < DRAWS * 0.978);
 }
 
 /* ---- several devices ---------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 static const layout_row layout[] = {
   SIZE(trm_services, 48),
     AT(trm_services, abi, 0), AT(trm_services, bytes, 4), AT(trm_services, fail, 8),
-    AT(trm_services, log, 16), AT(trm_services, part, 24), AT(trm_services, is_trial, 32),
+    AT(trm_services, log, 16), AT(trm_services, part, 24), AT(trm_services, in_probe_process, 32),
     AT(trm_services, copy, 40),
   SIZE(trm_probe, 1168),
     AT(trm_probe, state, 0), AT(trm_probe, reason, 4), AT(trm_probe, cure, 516),

@@ -43,7 +43,7 @@ check "and leave a cache that serves" run after shared
 served() { grep -q 'kernels from the cache' after.out && test "$(print_of after)" = "$(print_of alone)"; }
 check "with the same bits" served
 
-programs() { find shared/cache -size +20k | wc -l; } # notes of drivers' trials are smaller
+programs() { find shared/cache -size +20k | wc -l; } # results of probe processes are smaller
 check "which holds programs" test "$(programs)" -gt 0
 if ! skip_unless_long "eight at once"; then check "eight at once have its bits" together 8; fi
 

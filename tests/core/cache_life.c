@@ -372,6 +372,6 @@ int main(int argc, char **argv)
     TEST_HOST(and_do_so_a_hundred_times),
     TEST_HOST(a_damaged_entry_or_a_refused_binary_never_fails_a_program),
   };
-  setenv("TRIREME_TRIAL_SECONDS", "0", 1); /* its notes would lie among the programs */
+  setenv("TRIREME_PROBE_SECONDS", "0", 1); /* its entries would lie among the programs */
   return TEST_RUN(argc, argv, cases);
 }

@@ -32,7 +32,7 @@ int main(void)
 }
 END_OF_C
 cp "$libraries/libtrireme.so.0" "$work/lib"
-cp "$libraries/../trireme-trial" "$work/lib/trireme"
+cp "$libraries/../trireme-probe" "$work/lib/trireme"
 $CC -I"$source" -o "$work/plain" "$work/list.c" "$work/lib/libtrireme.so.0" -Wl,-rpath,"$work/lib" ||
   skip_all "no program can be built here"
 cp "$work/plain" "$work/raised"
@@ -45,7 +45,7 @@ chmod 644 "$work/plugins"/*
 # as_user PROGRAM ARGUMENT... : as the user daemon, with an environment that points to the plugins
 as_user() {
   (cd / && TRIREME_BACKEND_PATH=$work/plugins TRIREME_CACHE_DIR=$work/home/cache HOME=$work/home \
-    XDG_CACHE_HOME=$work/home/xdg TRIREME_TEST_MARK=$work/home/mark TRIREME_TRIAL_SECONDS= \
+    XDG_CACHE_HOME=$work/home/xdg TRIREME_TEST_MARK=$work/home/mark TRIREME_PROBE_SECONDS= \
     setpriv --reuid=1 --regid=1 --clear-groups "$@")
 }
 as_user "$work/plain" >/dev/null 2>&1 || skip_all "other users cannot run programs of /tmp here"

@@ -1,7 +1,7 @@
 /* rough_plugin.c - a plugin whose constructor does what the name of its file says, before anyone
- * can ask it for a table: trireme_abort.so aborts, and so on (tests/core/trial.c copies it under
- * each name). Under any name it leaves a byte in the file TRIREME_TEST_MARK first: so
- * often was it loaded. */
+ * can ask it for a table: trireme_abort.so aborts, and so on (tests/core/probe_process.c copies it
+ * under each name). Under any name it leaves a byte in the file TRIREME_TEST_MARK first: so often
+ * was it loaded. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Variables of the environment: the first byte says how often each value is repeated, as paths on
  * clusters are long; a line of the rest is NAME=VALUE. Every reader of them ends, says why in one
- * line, and what a trial's note is kept under tells any two values apart. */
+ * line, and what a probe process's entry is kept under tells any two values apart. */
 #include <string.h>
 
 #include "cli/command.h"
@@ -10,7 +10,7 @@
 #include "core/modules.h"
 #include "tests/fuzz/fuzz.h"
 
-#include "core/plugins/trial_note.c"   /* its own functions are looked at */
+#include "core/plugins/probe_cache.c"   /* its own functions are looked at */
 
 enum { MOST_DOUBLINGS = 8, FOLDER_BYTES = 64 };
 

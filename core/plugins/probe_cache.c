@@ -1,13 +1,14 @@
-/* trial_note.c - how the trial of a plugin went, kept in the cache folder.
+/* probe_cache.c - how the probe process of a plugin ended, kept in the cache folder.
  *
- * The note's key holds what is known before a trial: the plugin's file, the variables, files and
- * limits by which drivers are found and work, this start of the machine. The note lists every
- * shared object that the trial had loaded; one that has changed voids it. A bad outcome is believed
- * for an hour, and only in the surroundings in which it came about: a temporary folder that was
- * full, a missing variable, or a damaged file in a driver's cache is not the plugin's fault. */
+ * The entry's key holds what is known before a probe process starts: the plugin's file, the
+ * variables, files and limits by which drivers are found and work, this start of the machine. The
+ * entry lists every shared object that the probe process had loaded; one that has changed voids it.
+ * A bad outcome is believed for an hour, and only in the surroundings in which it came about: a
+ * temporary folder that was full, a missing variable, or a damaged file in a driver's cache is not
+ * the plugin's fault. */
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
-#include "core/plugins/trial.h"
+#include "core/plugins/probe_process.h"
 
 #include <dirent.h>
 #include <ftw.h>
@@ -21,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NOTE_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16, MOST_CACHED = 4000 };
+enum { ENTRY_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16, MOST_CACHED = 4000 };
 
 /* What decides which drivers there are, and whether they can work. */
 static const char default_vendors[] = "/etc/OpenCL/vendors";
@@ -118,7 +119,7 @@ static void put_variable(FILE *out, const variable *about)
   }
 }
 
-/* ---- what is around a trial -------------------------------------------------------- */
+/* ---- what is around a probe process --------------------------------------------------- */
 
 /* Drivers may differ between the machines that share a home, and after a restart. */
 static void put_boot(FILE *out)
@@ -170,7 +171,7 @@ static void put_environment(FILE *out, int (*is_wanted)(const char *entry))
 static void put_drivers(FILE *out)
 {
   struct rlimit limit;
-  fprintf(out, "note %d\n", (int)NOTE_FORMAT);
+  fprintf(out, "note %d\n", (int)ENTRY_FORMAT);
   put_boot(out);
   put_file(out, "/etc/ld.so.cache");
   put_vendors(out, default_vendors);
@@ -230,12 +231,12 @@ static void hash_text(void (*put)(FILE *out), trmi_cache_key *out)
   if (stream) put(stream);
   const int is_whole = stream && fclose(stream) == 0;
   const trm_build about = {.text = is_whole ? text : "no memory"};
-  trmi_cache_key_make("surroundings", &about, "trial", out);
+  trmi_cache_key_make("surroundings", &about, "probe", out);
   free(text);
 }
 
 typedef struct surroundings {
-  char drivers[33], all[33];    /* of the note's key; of a bad outcome */
+  char drivers[33], all[33];    /* of the entry's key; of a bad outcome */
 } surroundings;
 
 static void print_hash(const trmi_cache_key *key, char text[33])
@@ -262,11 +263,11 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
   identify(file, identity, sizeof identity);
   trmi_say(text, sizeof text, "%s\n%s %s\n", survey()->drivers, identity, file);
   const trm_build about = {.name = symbol, .text = text};
-  trmi_cache_key_make(noun, &about, "trial", key);
+  trmi_cache_key_make(noun, &about, "probe", key);
 }
 
-/* Notes are few and small; a folder that cannot be had costs a trial each time, and whoever opens
- * it for programs says why. */
+/* Entries are few and small; a folder that cannot be had costs a probe process each time, and
+ * whoever opens it for programs says why. */
 static trmi_cache *notes(void)
 {
   return trmi_cache_open(NULL, NULL);
@@ -274,29 +275,29 @@ static trmi_cache *notes(void)
 
 /* ---- writing -------------------------------------------------------------------- */
 
-void trmi_trial_note(const char *noun, const char *symbol, const char *file,
-                     const trmi_trial *trial)
+void trmi_probe_cache_write(const char *noun, const char *symbol, const char *file,
+                            const trmi_probe_result *result)
 {
   trmi_cache_key key;
   char *text = NULL;
   size_t bytes = 0;
-  for (size_t i = 0; i < trial->bad_count; i++)
-    if (!trial->bad[i].is_repeatable) return;
+  for (size_t i = 0; i < result->bad_count; i++)
+    if (!result->bad[i].is_repeatable) return;
   trmi_cache *cache = notes();
-  FILE *note = cache ? open_memstream(&text, &bytes) : NULL;
-  if (note) {
-    fprintf(note, "t %lld\ns %s\n", (long long)time(NULL), survey()->all);
-    for (size_t i = 0; i < trial->bad_count; i++)
-      fprintf(note, "b %s\nw %s\n", trial->bad[i].name, trial->bad[i].words);
-    for (const char *line = trial->files; line && *line;) {
+  FILE *entry = cache ? open_memstream(&text, &bytes) : NULL;
+  if (entry) {
+    fprintf(entry, "t %lld\ns %s\n", (long long)time(NULL), survey()->all);
+    for (size_t i = 0; i < result->bad_count; i++)
+      fprintf(entry, "b %s\nw %s\n", result->bad[i].name, result->bad[i].words);
+    for (const char *line = result->files; line && *line;) {
       char path[4096], identity[96];
       const size_t length = strcspn(line, "\n");
       trmi_say(path, sizeof path, "%.*s", (int)length, line);
       identify(path, identity, sizeof identity);
-      fprintf(note, "f %s %s\n", identity, path);
+      fprintf(entry, "f %s %s\n", identity, path);
       line += length + (line[length] == '\n');
     }
-    if (fclose(note) == 0) {
+    if (fclose(entry) == 0) {
       make_key(noun, symbol, file, &key);
       trmi_cache_write(cache, &key, text, bytes);
     }
@@ -307,14 +308,14 @@ void trmi_trial_note(const char *noun, const char *symbol, const char *file,
 
 /* ---- reading -------------------------------------------------------------------- */
 
-/* 0: this line voids the note. */
-static int take_line(char *line, trmi_trial *out)
+/* 0: this line voids the entry. */
+static int take_line(char *line, trmi_probe_result *out)
 {
   char *rest = line + 2, *blank;
   char identity[96];
   switch (line[0]) {
   case 'b':
-    if (out->bad_count == TRMI_TRIAL_PARTS) return 0;
+    if (out->bad_count == TRMI_PROBE_PARTS) return 0;
     trmi_say(out->bad[out->bad_count++].name, sizeof out->bad[0].name, "%s", rest);
     return 1;
   case 'w':
@@ -332,7 +333,7 @@ static int take_line(char *line, trmi_trial *out)
   }
 }
 
-static int holds(char *text, trmi_trial *out)
+static int holds(char *text, trmi_probe_result *out)
 {
   char *rest = NULL;
   long long when = 0;
@@ -346,7 +347,8 @@ static int holds(char *text, trmi_trial *out)
   return out->bad_count == 0 || (is_here && when <= now && when > now - BELIEVED_S);
 }
 
-int trmi_trial_recall(const char *noun, const char *symbol, const char *file, trmi_trial *out)
+int trmi_probe_cache_read(const char *noun, const char *symbol, const char *file,
+                          trmi_probe_result *out)
 {
   trmi_cache_key key;
   void *bytes = NULL;

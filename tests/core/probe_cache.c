@@ -1,6 +1,7 @@
-/* trial_note.c - the note of how a plugin's trial went: a bad outcome is believed for an hour, by a
- * clock that did not go backwards and in the surroundings where it came about; a note that is
- * damaged, has lost a file, or is older than what drivers are found by, is worth nothing. */
+/* probe_cache.c - the cached result of a plugin's probe process: a bad outcome is believed for an
+ * hour, by a clock that did not go backwards and in the surroundings where it came about; a note
+ * that is damaged, has lost a file, or is older than what drivers are found by, is worth
+ * nothing. */
 #include "tests/core/cache_folder.h"
 
 #include <dirent.h>

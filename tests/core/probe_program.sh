@@ -1,4 +1,4 @@
-# trial_program.sh - trireme-trial, the program that meets plugins first: where the library looks for it,
+# probe_program.sh - trireme-probe, the program that meets plugins first: where the library looks for it,
 # and what is said where it is missing or cannot be started. A copy of the library stands for an
 # installation that was moved; plugins are then loaded untried.
 . "$srcdir/tests/tap.sh"
@@ -29,24 +29,24 @@ if told "was tried in a process of its own" >/dev/null; then
   skip "a missing program is named, with the cure" "one is installed where this build would be"
 else
   check "a missing program is named, with the cure" told \
-    "warning: there is no /.*/trireme-trial, so .*/trireme_openmp\.so is loaded without having been tried.*make install"
+    "warning: there is no /.*/trireme-probe, so .*/trireme_openmp\.so is loaded without having been tried.*make install"
 fi
-cp "$(dirname "$TRIREME")/../core/trireme-trial" "$work/lib/trireme/trireme-trial"
+cp "$(dirname "$TRIREME")/../core/trireme-probe" "$work/lib/trireme/trireme-probe"
 check "beside a moved library it is found" told "trireme_openmp\.so was tried in a process of its own"
-echo "no program" >"$work/lib/trireme/trireme-trial"
+echo "no program" >"$work/lib/trireme/trireme-probe"
 check "one that cannot be started is named, with the reason" told \
-  "warning: $work/lib/trireme/trireme-trial cannot be started \(Exec format error\), so .*trireme_openmp\.so is loaded"
+  "warning: $work/lib/trireme/trireme-probe cannot be started \(Exec format error\), so .*trireme_openmp\.so is loaded"
 
 by_hand() {
-  "$(dirname "$TRIREME")/../core/trireme-trial" 2>"$work/err"
+  "$(dirname "$TRIREME")/../core/trireme-probe" 2>"$work/err"
   test $? = 2 && grep -q "not for use by hand" "$work/err" || { cat "$work/err"; return 1; }
 }
 check "by hand it says what it is for" by_hand
 unset LD_LIBRARY_PATH
 seconds() {
   rm -rf "$work/cache"
-  TRIREME_CACHE_DIR=$work/cache TRIREME_TRIAL_SECONDS=$1 "$TRIREME" backends -v >"$work/out" 2>"$work/err" &&
-    grep -q "warning: TRIREME_TRIAL_SECONDS=$1: give whole seconds from 0 (no trials) to 3600; 60 are taken" "$work/err"
+  TRIREME_CACHE_DIR=$work/cache TRIREME_PROBE_SECONDS=$1 "$TRIREME" backends -v >"$work/out" 2>"$work/err" &&
+    grep -q "warning: TRIREME_PROBE_SECONDS=$1: give whole seconds from 0 (no probe processes) to 3600; 60 are taken" "$work/err"
 }
 check "seconds that are no number are named" seconds soon
 check "seconds below none are named" seconds -1

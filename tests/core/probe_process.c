@@ -1,5 +1,5 @@
-/* trial.c - plugins that end or hang whoever loads them are met by a process of their own first:
- * what is said of them, that others still load, and that it costs once. */
+/* probe_process.c - plugins that end or hang whoever loads them are met by a process of their own
+ * first: what is said of them, that others still load, and that it costs once. */
 #include "tests/core/plugin_folder.h"
 
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void begin(const char *name)
   snprintf(cache, sizeof cache, "%s/cache-%s", test_folder(), name);
   setenv("TRIREME_CACHE_DIR", cache, 1);
   setenv("TRIREME_TEST_MARK", mark_path(), 1);
-  unsetenv("TRIREME_TRIAL_SECONDS");
+  unsetenv("TRIREME_PROBE_SECONDS");
   unlink(mark_path());
 }
 
@@ -79,7 +79,7 @@ static void a_constructor_that_leaves_is_told_with_its_status(void)
 static void a_constructor_that_hangs_is_given_up(void)
 {
   begin("hang");
-  setenv("TRIREME_TRIAL_SECONDS", "4", 1);
+  setenv("TRIREME_PROBE_SECONDS", "4", 1);
   add_rough("hang", "hang");
   assert_refused("hang", "hang", TRM_BACKEND_BROKEN, "was still at it after 4 s");
 }
@@ -88,7 +88,7 @@ static void a_constructor_that_hangs_is_given_up(void)
 static void a_destructor_that_hangs_is_given_up(void)
 {
   begin("stuck");
-  setenv("TRIREME_TRIAL_SECONDS", "2", 1);
+  setenv("TRIREME_PROBE_SECONDS", "2", 1);
   add_rough("stuck", "stuck");
   assert_refused("stuck", "stuck", TRM_BACKEND_BROKEN,
                  "was through, but did not end within 2 s");
@@ -102,7 +102,7 @@ static void a_destructor_that_crashes_is_told(void)
 }
 
 /* The program around may have its children reaped by the system. */
-static void a_program_that_ignores_its_children_still_has_trials(void)
+static void a_program_that_ignores_its_children_still_has_probe_processes(void)
 {
   begin("ignored");
   add_rough("ignored", "abort");
@@ -166,7 +166,7 @@ static void a_bad_plugin_is_tried_once(void)
   assert_int_equal(marks_after_another_process("again", "wild"), 1);
 }
 
-static void a_trial_that_somebody_else_ended_is_not_kept(void)
+static void a_probe_process_that_somebody_else_ended_is_not_kept(void)
 {
   begin("victim");
   add_rough("victim", "victim");
@@ -174,7 +174,7 @@ static void a_trial_that_somebody_else_ended_is_not_kept(void)
   assert_int_equal(marks_after_another_process("victim", "victim"), 2);
 }
 
-static void without_a_cache_folder_each_process_has_its_trial(void)
+static void without_a_cache_folder_each_process_probes_again(void)
 {
   begin("homeless");
   setenv("TRIREME_CACHE_DIR", "/proc/none", 1);
@@ -183,10 +183,10 @@ static void without_a_cache_folder_each_process_has_its_trial(void)
   assert_int_equal(marks_after_another_process("homeless", "plain"), 4);
 }
 
-static void trials_can_be_switched_off(void)
+static void probe_processes_can_be_switched_off(void)
 {
   begin("off");
-  setenv("TRIREME_TRIAL_SECONDS", "0", 1);
+  setenv("TRIREME_PROBE_SECONDS", "0", 1);
   add_rough("off", "plain");
   assert_int_equal(marks_after_another_process("off", "plain"), 1);
 }
@@ -194,7 +194,7 @@ static void trials_can_be_switched_off(void)
 /* ---- whoever asks ---------------------------------------------------------------------- */
 
 /* As daemons and cron may start a program. */
-static void closed_descriptors_do_not_fail_a_trial(void)
+static void closed_descriptors_do_not_fail_a_probe_process(void)
 {
   for (unsigned closed = 1; closed < 8; closed++) {
     char name[16];
@@ -240,13 +240,13 @@ int main(int argc, char **argv)
     TEST_HOST(a_constructor_that_hangs_is_given_up),
     TEST_HOST(a_destructor_that_hangs_is_given_up),
     TEST_HOST(a_destructor_that_crashes_is_told),
-    TEST_HOST(a_program_that_ignores_its_children_still_has_trials),
+    TEST_HOST(a_program_that_ignores_its_children_still_has_probe_processes),
     TEST_HOST(a_good_plugin_is_tried_once_and_again_when_its_file_changes),
     TEST_HOST(a_bad_plugin_is_tried_once),
-    TEST_HOST(a_trial_that_somebody_else_ended_is_not_kept),
-    TEST_HOST(without_a_cache_folder_each_process_has_its_trial),
-    TEST_HOST(trials_can_be_switched_off),
-    TEST_HOST(closed_descriptors_do_not_fail_a_trial),
+    TEST_HOST(a_probe_process_that_somebody_else_ended_is_not_kept),
+    TEST_HOST(without_a_cache_folder_each_process_probes_again),
+    TEST_HOST(probe_processes_can_be_switched_off),
+    TEST_HOST(closed_descriptors_do_not_fail_a_probe_process),
     TEST_HOST(the_working_directory_is_never_searched),
   };
   umask(022); /* plugins that everybody can write are refused */

@@ -1,10 +1,10 @@
-/* trial.c - what is done in a trial (backend.h, is_trial) on each device: a small program is
- * compiled and launched, since that is where drivers end processes. What merely fails will fail
- * again later, with its own words. */
+/* check_device.c - what is done in the probe process (backend.h, in_probe_process) on each device:
+ * a small program is compiled and launched, since that is where drivers end processes. What merely
+ * fails will fail again later, with its own words. */
 #include "opencl.h"
 
 static const char text[] =
-    "__kernel void trireme_trial(__global float *x, const float a)\n"
+    "__kernel void trireme_check(__global float *x, const float a)\n"
     "{\n"
     "  const size_t i = get_global_id(0);\n"
     "  x[i] = a * x[i] + (float)i;\n"
@@ -31,7 +31,7 @@ static void build(cl_context context, cl_command_queue queue, cl_device_id devic
   cl_program program = clCreateProgramWithSource(context, 1, &part, NULL, &code);
   if (code != CL_SUCCESS) return;
   if (clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL) == CL_SUCCESS) {
-    cl_kernel kernel = clCreateKernel(program, "trireme_trial", &code);
+    cl_kernel kernel = clCreateKernel(program, "trireme_check", &code);
     if (code == CL_SUCCESS) {
       launch(context, queue, kernel);
       clReleaseKernel(kernel);
@@ -40,7 +40,7 @@ static void build(cl_context context, cl_command_queue queue, cl_device_id devic
   clReleaseProgram(program);
 }
 
-void ocl_trial(const ocl_site *site)
+void ocl_check_device(const ocl_site *site)
 {
   const cl_context_properties which[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)site->platform,
                                          0};

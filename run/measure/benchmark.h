@@ -1,16 +1,16 @@
-/* trial.h - a trial: one case on one device, run several times. What was measured, as compare and
- * study gather it, as their files hold it, and as a report reads it again, from a run too.
+/* benchmark.h - one case on one device, run several times. What was measured, as compare
+ * and study gather it, as their files hold it, and as a report reads it again, from a run too.
  *
  * NaN and "": not known. */
-#ifndef TRIREME_CLI_TRIAL_H
-#define TRIREME_CLI_TRIAL_H
+#ifndef TRIREME_CLI_BENCHMARK_H
+#define TRIREME_CLI_BENCHMARK_H
 
 #include "run/measure/statistics.h"
 #include "run/session.h"
 
-enum { TRIAL_RUNS = 1000 };      /* the most of --runs */
+enum { BENCHMARK_RUNS = 1000 };  /* the most of --runs */
 
-typedef struct trial {
+typedef struct benchmark {
   char on[128];                /* its device as asked for: "opencl:1" */
   char id[48], device[128];    /* as it was opened: "opencl:1", its name; of a file only */
   int is_host;                 /* likewise */
@@ -30,36 +30,37 @@ typedef struct trial {
   double exchange;             /* of several hosts' time the part that moving rows took */
   session_times times;         /* of the first run */
   json_t *gpu;                 /* owned; its clocks after its first run; NULL on a host */
-} trial;
+} benchmark;
 
-void trial_clear(trial *of);
+void benchmark_clear(benchmark *of);
 
 /* One run more. */
-trm_status trial_add(trial *to, double rate, double joules);
+trm_status benchmark_add(benchmark *to, double rate, double joules);
 /* A session that has ended its steps: its rate and energy; of the first one the GPU's clocks. */
-trm_status trial_take(trial *to, const session *run, const energy_meter *meter);
+trm_status benchmark_take(benchmark *to, const session *run, const energy_meter *meter);
 /* What the solver tells, the fingerprint and the times. */
-void trial_take_facts(trial *to, const session *run);
+void benchmark_take_facts(benchmark *to, const session *run);
 
-sample trial_rate(const trial *of);
+sample benchmark_rate(const benchmark *of);
 /* Seconds of a step by the median rate; NaN without runs. */
-double trial_step_seconds(const trial *of);
-/* The ratio of two trials' speeds, run by run, with an interval that holds its median; for as many
- * runs as both have. */
-sample trial_ratio(const trial *of, const trial *to, interval *range);
+double benchmark_step_seconds(const benchmark *of);
+/* The ratio of two benchmarks' speeds, run by run, with an interval that holds its median; for as
+ * many runs as both have. */
+sample benchmark_ratio(const benchmark *of, const benchmark *to, interval *range);
 
 /* Sets the members of what was measured; device NULL: but for what it ran on. */
-json_t *trial_json(trial *of, const trm_device_info *device);
+json_t *benchmark_json(benchmark *of, const trm_device_info *device);
 /* "NAME", "NAME_interval" and "NAME_confidence". */
-void trial_json_ratio(json_t *out, const char *name, const trial *of, const trial *to);
+void benchmark_json_ratio(json_t *out, const char *name, const benchmark *of, const benchmark *to);
 /* What kind of key each is that is not a mere setting: {"grid.nx": "size", "lbm.omega": "set"}: by
  * the command. */
-json_t *trial_roles(const run_case *chosen);
+json_t *benchmark_roles(const run_case *chosen);
 
 /* Of a member of compare.json or study.json, or of run.json as a whole, with what its document says
  * for all. Clear it in any case. */
-trm_status trial_read(trial *out, const json_t *data, const json_t *document);
+trm_status benchmark_read(benchmark *out, const json_t *data, const json_t *document);
 /* The runs alone: arrays of rates and energies, the latter may be NULL. */
-trm_status trial_read_runs(trial *to, const json_t *rates, const json_t *energies, size_t most);
+trm_status benchmark_read_runs(benchmark *to, const json_t *rates, const json_t *energies,
+                               size_t most);
 
 #endif

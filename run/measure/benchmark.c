@@ -1,5 +1,5 @@
-/* trial.c - a trial's runs, their statistics, and its one form in JSON. */
-#include "run/measure/trial.h"
+/* benchmark.c - a benchmark's runs, their statistics, and its one form in JSON. */
+#include "run/measure/benchmark.h"
 
 #include "core/sharing.h"
 
@@ -15,17 +15,17 @@
 #include "run/text/members.h"
 #include "run/text/text.h"
 
-void trial_clear(trial *of)
+void benchmark_clear(benchmark *of)
 {
   free(of->rates);
   free(of->energies);
   json_decref(of->gpu);
-  *of = (trial){0};
+  *of = (benchmark){0};
 }
 
 /* ---- runs ----------------------------------------------------------------------- */
 
-trm_status trial_add(trial *to, double rate, double joules)
+trm_status benchmark_add(benchmark *to, double rate, double joules)
 {
   const size_t bytes = (to->run_count + 1) * sizeof(double);
   double *rates = realloc(to->rates, bytes);
@@ -38,7 +38,7 @@ trm_status trial_add(trial *to, double rate, double joules)
   return TRM_OK;
 }
 
-trm_status trial_take(trial *to, const session *run, const energy_meter *meter)
+trm_status benchmark_take(benchmark *to, const session *run, const energy_meter *meter)
 {
   const double updates = run->solver->cells * (double)run->steady_steps;
   const int is_missing = meter->missing[0] != 0;
@@ -46,7 +46,7 @@ trm_status trial_take(trial *to, const session *run, const energy_meter *meter)
   text_copy(to->energy_source, sizeof to->energy_source, meter->source);
   if (!to->gpu && !trm_device_describe(run->device)->is_host)
     to->gpu = conditions_gpu(meter->gpu, meter->missing);
-  return trial_add(to, session_rate(run), is_missing ? (double)NAN : meter->joules / updates);
+  return benchmark_add(to, session_rate(run), is_missing ? (double)NAN : meter->joules / updates);
 }
 
 static int all_are_hosts(const trm_device *device, size_t count)
@@ -73,7 +73,7 @@ static double exchange_of(trm_device *device)
   return all.rows / (all.rows + all.launches);
 }
 
-void trial_take_facts(trial *to, const session *run)
+void benchmark_take_facts(benchmark *to, const session *run)
 {
   const trm_solver *solver = run->solver;
   to->times = run->times;
@@ -88,21 +88,22 @@ void trial_take_facts(trial *to, const session *run)
   if (solver->program) snprintf(to->isa, sizeof to->isa, "%s", solver->program->isa);
 }
 
-sample trial_rate(const trial *of)
+sample benchmark_rate(const benchmark *of)
 {
-  double order[TRIAL_RUNS];
-  return sample_of(of->rates, of->run_count < TRIAL_RUNS ? of->run_count : TRIAL_RUNS, order);
+  double order[BENCHMARK_RUNS];
+  return sample_of(of->rates, of->run_count < BENCHMARK_RUNS ? of->run_count : BENCHMARK_RUNS,
+                   order);
 }
 
-double trial_step_seconds(const trial *of)
+double benchmark_step_seconds(const benchmark *of)
 {
-  const double rate = trial_rate(of).median;
+  const double rate = benchmark_rate(of).median;
   return rate > 0 ? of->cells / rate : (double)NAN;
 }
 
-sample trial_ratio(const trial *of, const trial *to, interval *range)
+sample benchmark_ratio(const benchmark *of, const benchmark *to, interval *range)
 {
-  double ratios[TRIAL_RUNS], order[TRIAL_RUNS];
+  double ratios[BENCHMARK_RUNS], order[BENCHMARK_RUNS];
   const size_t count = of->run_count < to->run_count ? of->run_count : to->run_count;
   for (size_t i = 0; i < count; i++) ratios[i] = of->rates[i] / to->rates[i];
   *range = median_interval(ratios, count, order);
@@ -113,18 +114,18 @@ sample trial_ratio(const trial *of, const trial *to, interval *range)
 
 /* Written and read under the same names. */
 static const member_place members[] = {
-  MEMBER(trial, NUMBER, "cells", cells), MEMBER(trial, TEXT, "shape", shape),
-  MEMBER(trial, TEXT, "precision", precision), MEMBER(trial, TEXT, "math", math),
-  MEMBER(trial, TEXT, "fingerprint", fingerprint),
-  MEMBER(trial, NUMBER, "seconds_per_step", step_seconds),
-  MEMBER(trial, NUMBER, "exchange_part", exchange),
-  MEMBER(trial, NUMBER, "bytes_per_second", bytes_per_second),
-  MEMBER(trial, NUMBER, "flops_per_second", flops_per_second)};
+  MEMBER(benchmark, NUMBER, "cells", cells), MEMBER(benchmark, TEXT, "shape", shape),
+  MEMBER(benchmark, TEXT, "precision", precision), MEMBER(benchmark, TEXT, "math", math),
+  MEMBER(benchmark, TEXT, "fingerprint", fingerprint),
+  MEMBER(benchmark, NUMBER, "seconds_per_step", step_seconds),
+  MEMBER(benchmark, NUMBER, "exchange_part", exchange),
+  MEMBER(benchmark, NUMBER, "bytes_per_second", bytes_per_second),
+  MEMBER(benchmark, NUMBER, "flops_per_second", flops_per_second)};
 
 /* The median over the runs, or why there is none. */
-static json_t *energy_json(const trial *of)
+static json_t *energy_json(const benchmark *of)
 {
-  double order[TRIAL_RUNS];
+  double order[BENCHMARK_RUNS];
   const char *missing = of->energy_missing;
   for (size_t i = 0; i < of->run_count && !missing[0]; i++)
     if (!isfinite(of->energies[i])) missing = "not every run was metered";
@@ -134,12 +135,12 @@ static json_t *energy_json(const trial *of)
                    json_sample(&joules), "source", json_text(of->energy_source));
 }
 
-json_t *trial_json(trial *of, const trm_device_info *device)
+json_t *benchmark_json(benchmark *of, const trm_device_info *device)
 {
-  const sample rate = trial_rate(of);
+  const sample rate = benchmark_rate(of);
   json_t *out = json_object();
   if (device) json_object_set_new(out, "device", json_device(device));
-  of->step_seconds = trial_step_seconds(of);
+  of->step_seconds = benchmark_step_seconds(of);
   of->bytes_per_second = of->step_bytes > 0 ? of->step_bytes / of->step_seconds : (double)NAN;
   of->flops_per_second = of->step_flops > 0 ? of->step_flops / of->step_seconds : (double)NAN;
   MEMBERS_WRITE(out, members, of);
@@ -151,11 +152,11 @@ json_t *trial_json(trial *of, const trm_device_info *device)
   return out;
 }
 
-void trial_json_ratio(json_t *out, const char *name, const trial *of, const trial *to)
+void benchmark_json_ratio(json_t *out, const char *name, const benchmark *of, const benchmark *to)
 {
   interval range;
   char key[64];
-  const sample ratio = trial_ratio(of, to, &range);
+  const sample ratio = benchmark_ratio(of, to, &range);
   json_object_set_new(out, name, json_number(ratio.median));
   snprintf(key, sizeof key, "%s_interval", name);
   json_object_set_new(out, key, member_pair(range.low, range.high));
@@ -171,7 +172,7 @@ static int is_listed(const char *list, const char *key)
   return 0;
 }
 
-json_t *trial_roles(const run_case *chosen)
+json_t *benchmark_roles(const run_case *chosen)
 {
   json_t *out = json_object();
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
@@ -186,22 +187,24 @@ json_t *trial_roles(const run_case *chosen)
 /* ---- read ----------------------------------------------------------------------- */
 
 static const member_place told[] = {
-  MEMBER(trial, TEXT, "on", on), MEMBER(trial, TEXT, "device.id", id),
-  MEMBER(trial, TEXT, "device.name", device), MEMBER(trial, FLAG, "device.host", is_host),
-  MEMBER(trial, NUMBER, "device.threads", threads), MEMBER(trial, NUMBER, "steps", steps),
-  MEMBER(trial, NUMBER, "energy.joules_per_update", energy),
-  MEMBER(trial, TEXT, "energy.missing", energy_missing),
-  MEMBER(trial, NUMBER, "ceiling.copy_bytes_per_second", ceiling)};
+  MEMBER(benchmark, TEXT, "on", on), MEMBER(benchmark, TEXT, "device.id", id),
+  MEMBER(benchmark, TEXT, "device.name", device), MEMBER(benchmark, FLAG, "device.host", is_host),
+  MEMBER(benchmark, NUMBER, "device.threads", threads), MEMBER(benchmark, NUMBER, "steps", steps),
+  MEMBER(benchmark, NUMBER, "energy.joules_per_update", energy),
+  MEMBER(benchmark, TEXT, "energy.missing", energy_missing),
+  MEMBER(benchmark, NUMBER, "ceiling.copy_bytes_per_second", ceiling)};
 
 /* run.json is about one run, and has members of its own. */
 static const member_place of_run[] = {
-  MEMBER(trial, TEXT, "program.precision", precision), MEMBER(trial, TEXT, "program.math", math),
-  MEMBER(trial, NUMBER, "speed.bytes_per_second", bytes_per_second),
-  MEMBER(trial, NUMBER, "speed.flops_per_second", flops_per_second),
-  MEMBER(trial, NUMBER, "speed.ceiling.copy_bytes_per_second", ceiling),
-  MEMBER(trial, NUMBER, "speed.seconds_per_step", step_seconds)};
+  MEMBER(benchmark, TEXT, "program.precision", precision), MEMBER(benchmark, TEXT, "program.math",
+                                                                  math),
+  MEMBER(benchmark, NUMBER, "speed.bytes_per_second", bytes_per_second),
+  MEMBER(benchmark, NUMBER, "speed.flops_per_second", flops_per_second),
+  MEMBER(benchmark, NUMBER, "speed.ceiling.copy_bytes_per_second", ceiling),
+  MEMBER(benchmark, NUMBER, "speed.seconds_per_step", step_seconds)};
 
-trm_status trial_read_runs(trial *to, const json_t *rates, const json_t *energies, size_t most)
+trm_status benchmark_read_runs(benchmark *to, const json_t *rates, const json_t *energies,
+                               size_t most)
 {
   const json_t *value;
   size_t i;
@@ -209,22 +212,22 @@ trm_status trial_read_runs(trial *to, const json_t *rates, const json_t *energie
     const json_t *joules = json_array_get(energies, i);
     const double rate = json_number_value(value);
     if (rate > 0 && to->run_count < most)
-      TRM_TRY(trial_add(to, rate, json_is_number(joules) ? json_number_value(joules)
+      TRM_TRY(benchmark_add(to, rate, json_is_number(joules) ? json_number_value(joules)
                                                          : (double)NAN));
   }
   return TRM_OK;
 }
 
-trm_status trial_read(trial *out, const json_t *data, const json_t *document)
+trm_status benchmark_read(benchmark *out, const json_t *data, const json_t *document)
 {
   const char *kind = member_text(document, "kind");
   const double rate = member_number(data, "speed.updates_per_second");
-  *out = (trial){0};
+  *out = (benchmark){0};
   MEMBERS_READ(data, members, out);
   MEMBERS_READ(data, told, out);
   if (strcmp(kind, "run") == 0) {
     MEMBERS_READ(data, of_run, out);
-    return rate > 0 ? trial_add(out, rate, (double)NAN) : TRM_OK;
+    return rate > 0 ? benchmark_add(out, rate, (double)NAN) : TRM_OK;
   }
   if (strcmp(kind, "study") == 0) out->steps = member_number(data, "verified_steps");
   if (!*out->precision)
@@ -232,5 +235,5 @@ trm_status trial_read(trial *out, const json_t *data, const json_t *document)
   if (!*out->math) text_copy(out->math, sizeof out->math, member_text(document, "math"));
   if (!isfinite(out->cells))
     out->cells = out->step_seconds * member_median(data, "updates_per_second");
-  return trial_read_runs(out, member(data, "runs"), NULL, TRIAL_RUNS);
+  return benchmark_read_runs(out, member(data, "runs"), NULL, BENCHMARK_RUNS);
 }

@@ -1,7 +1,7 @@
-/* trial_program.c - trireme-trial: meets a plugin and its drivers in place of the process that
- * wants to use them (trial.h).
+/* probe_program.c - trireme-probe: meets a plugin and its drivers in place of the process that
+ * wants to use them (probe_process.h).
  *
- *     trireme-trial NOUN FILE SYMBOL SECONDS [PART-TO-LEAVE-OUT]...
+ *     trireme-probe NOUN FILE SYMBOL SECONDS [PART-TO-LEAVE-OUT]...
  *
  * Reports on descriptor 3, a line each: "p PART" begins, "f FILE" was loaded, "a FILE" was hit by a
  * signal, "d" all done. It links nothing of ours, so that nothing of ours is in the way. */
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 {
   const struct rlimit none = {0, 0};
   if (argc < FIRST_LEFT_OUT) {
-    fprintf(stderr, "trireme-trial: libtrireme runs this program to try plugins; it is not for use "
+    fprintf(stderr, "trireme-probe: libtrireme runs this program to try plugins; it is not for use "
                     "by hand\n");
     return 2;
   }

@@ -1,5 +1,5 @@
-/* opencl_trial.c - OpenCL drivers that end or hang the process which tries them: the others serve
- * on, and each is named with what it did and what to do (failing_driver.c). */
+/* opencl_probe_process.c - OpenCL drivers that end or hang the process which tries them: the others
+ * serve on, and each is named with what it did and what to do (failing_driver.c). */
 #include "tests/backend-opencl/opencl_vendors.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What is told of the failing driver in that mode; beside the machine's own, or alone. Twice, since
- * the outcome of a trial is kept. */
+ * the outcome of a probe process is kept. */
 static void ask_rough(const char *mode, int is_alone, answer *told)
 {
   char folder[600], name[64];
@@ -65,9 +65,9 @@ static void a_platform_whose_compiler_crashes_alone_is_no_device(void)
 static void a_platform_that_hangs_is_given_up(void)
 {
   answer told;
-  setenv("TRIREME_TRIAL_SECONDS", "4", 1);
+  setenv("TRIREME_PROBE_SECONDS", "4", 1);
   ask_rough("hang", 1, &told);
-  unsetenv("TRIREME_TRIAL_SECONDS");
+  unsetenv("TRIREME_PROBE_SECONDS");
   assert_int_equal(told.state, TRM_BACKEND_NO_DEVICE);
   assert_non_null(strstr(told.reason, "platform Failing Platform: the process that tried it first "
                                       "was still at it after 4 s"));

@@ -1,9 +1,9 @@
-/* trial.c - runs trireme-trial, and puts into words what became of it.
+/* probe_process.c - runs trireme-probe, and puts into words what became of it.
  *
  * A new program is started instead of a fork: this process may have threads, whose locks a fork
  * would inherit. The child tells through a pipe which part it begins; silence, an exit or a signal
  * before its last line count against that part. A bad part is left out and the rest tried again. */
-#include "core/plugins/trial.h"
+#include "core/plugins/probe_process.h"
 
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
@@ -30,16 +30,17 @@ static double now(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Seconds that a part may be silent; 0: no trials. */
+/* Seconds that a part may be silent; 0: no probe processes. */
 static int patience(void)
 {
-  const char *text = secure_getenv("TRIREME_TRIAL_SECONDS");
+  const char *text = secure_getenv("TRIREME_PROBE_SECONDS");
+  if (!text) text = secure_getenv("TRIREME_TRIAL_SECONDS"); /* its name until 0.2 */
   char *end;
   if (!text || !text[0]) return PATIENCE_S;
   const long seconds = strtol(text, &end, 10);
   if (*end == '\0' && seconds >= 0 && seconds <= 3600) return (int)seconds;
-  trmi_log(TRM_LOG_WARNING, "TRIREME_TRIAL_SECONDS=%s: give whole seconds from 0 (no trials) to "
-           "3600; %d are taken", text, (int)PATIENCE_S);
+  trmi_log(TRM_LOG_WARNING, "TRIREME_PROBE_SECONDS=%s: give whole seconds from 0 (no probe "
+           "processes) to 3600; %d are taken", text, (int)PATIENCE_S);
   return PATIENCE_S;
 }
 
@@ -56,12 +57,12 @@ static int find_program(char *path, size_t bytes)
              own.dli_fname);
   const size_t length = strlen(folder);
   if (length > 11 && strcmp(folder + length - 11, "/core/.libs") == 0) {
-    trmi_say(path, bytes, "%.*s/trireme-trial", (int)(length - 6), folder);
+    trmi_say(path, bytes, "%.*s/trireme-probe", (int)(length - 6), folder);
     if (access(path, X_OK) == 0) return 1;
   }
-  trmi_say(path, bytes, "%s/trireme/trireme-trial", folder);
+  trmi_say(path, bytes, "%s/trireme/trireme-probe", folder);
   if (folder[0] && access(path, X_OK) == 0) return 1;
-  trmi_say(path, bytes, "%s/trireme-trial", TRM_PLUGIN_DIR);
+  trmi_say(path, bytes, "%s/trireme-probe", TRM_PLUGIN_DIR);
   return access(path, X_OK) == 0;
 }
 
@@ -100,15 +101,15 @@ typedef struct report {
   int is_done, is_late, is_stuck;    /* is_stuck: did not end when all was done */
   char line[PATH_MAX + 16];
   size_t length;
-  trmi_trial *trial;
+  trmi_probe_result *result;
 } report;
 
-static void keep_file(trmi_trial *trial, const char *path)
+static void keep_file(trmi_probe_result *result, const char *path)
 {
-  const size_t used = trial->files ? strlen(trial->files) : 0, more = strlen(path) + 2;
-  char *grown = realloc(trial->files, used + more);
+  const size_t used = result->files ? strlen(result->files) : 0, more = strlen(path) + 2;
+  char *grown = realloc(result->files, used + more);
   if (!grown) return;
-  trial->files = grown;
+  result->files = grown;
   trmi_say(grown + used, more, "%s\n", path);
 }
 
@@ -117,7 +118,7 @@ static void take_line(report *told)
   const char *rest = told->line + 2;
   switch (told->line[0]) {
   case 'p': trmi_say(told->part, sizeof told->part, "%s", rest); break;
-  case 'f': keep_file(told->trial, rest); break;
+  case 'f': keep_file(told->result, rest); break;
   case 'a': trmi_say(told->place, sizeof told->place, "%s", rest); break;
   case 'd': told->is_done = 1; break;
   default: break;
@@ -209,7 +210,7 @@ static int is_good(const report *told, int is_known, int status)
          (!is_known || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
 
-static void judge(const report *told, int is_known, int status, int seconds, trmi_trial_part *bad)
+static void judge(const report *told, int is_known, int status, int seconds, trmi_probe_part *bad)
 {
   char how[160];
   const char *when = told->is_done ? "as it ended" : "before it was through";
@@ -233,7 +234,7 @@ static void judge(const report *told, int is_known, int status, int seconds, trm
            told->place[0] ? ", in " : "", told->place);
 }
 
-/* ---- one trial, and all ------------------------------------------------------- */
+/* ---- one probe process, and all ------------------------------------------------------- */
 
 /* Both ends lie above the standard descriptors, even where one of those is closed: the child's are
  * opened anew before its end is given its number. */
@@ -252,12 +253,12 @@ static int make_pipe(int ends[2])
 }
 
 /* 1: it came to its end, good or bad (then *bad is filled); 0: it could not be started. */
-static int try_once(const char *program, char *const *arguments, int seconds, trmi_trial *trial,
-                    int *is_bad)
+static int try_once(const char *program, char *const *arguments, int seconds,
+                    trmi_probe_result *result, int *is_bad)
 {
   int ends[2], status = 0;
   pid_t child;
-  report told = {.trial = trial};
+  report told = {.result = result};
   if (!make_pipe(ends)) {
     trmi_log(TRM_LOG_WARNING, "there is no pipe to %s (%s), so %s is loaded without having been "
              "tried", program, strerror(errno), arguments[2]);
@@ -276,21 +277,21 @@ static int try_once(const char *program, char *const *arguments, int seconds, tr
   take_rest(ends[0], &told);
   close(ends[0]);
   *is_bad = !is_good(&told, is_known, status);
-  if (*is_bad) judge(&told, is_known, status, seconds, &trial->bad[trial->bad_count++]);
+  if (*is_bad) judge(&told, is_known, status, seconds, &result->bad[result->bad_count++]);
   return 1;
 }
 
 static void try_all(const char *program, const char *noun, const char *symbol, const char *file,
-                    int seconds, trmi_trial *out)
+                    int seconds, trmi_probe_result *out)
 {
-  char limit[16], words[5][PATH_MAX], *arguments[5 + TRMI_TRIAL_PARTS + 1];
+  char limit[16], words[5][PATH_MAX], *arguments[5 + TRMI_PROBE_PARTS + 1];
   const char *const given[5] = {program, noun, file, symbol, limit};
   trmi_say(limit, sizeof limit, "%d", seconds);
   for (size_t i = 0; i < 5; i++) {
     trmi_say(words[i], sizeof words[i], "%s", given[i]);
     arguments[i] = words[i];
   }
-  for (int is_bad = 1; is_bad && out->bad_count < TRMI_TRIAL_PARTS;) {
+  for (int is_bad = 1; is_bad && out->bad_count < TRMI_PROBE_PARTS;) {
     for (size_t i = 0; i < out->bad_count; i++) arguments[5 + i] = out->bad[i].name;
     arguments[5 + out->bad_count] = NULL;
     free(out->files);
@@ -300,15 +301,16 @@ static void try_all(const char *program, const char *noun, const char *symbol, c
   }
 }
 
-void trmi_trial_make(const char *noun, const char *symbol, const char *file, trmi_trial *out)
+void trmi_probe_process_run(const char *noun, const char *symbol, const char *file,
+                            trmi_probe_result *out)
 {
   char program[PATH_MAX];
   const int seconds = patience();
   const double begin = now();
   memset(out, 0, sizeof *out);
   if (seconds == 0) {
-    trmi_log(TRM_LOG_DEBUG, "%s is loaded untried: TRIREME_TRIAL_SECONDS is 0", file);
-  } else if (trmi_trial_recall(noun, symbol, file, out)) {
+    trmi_log(TRM_LOG_DEBUG, "%s is loaded untried: TRIREME_PROBE_SECONDS is 0", file);
+  } else if (trmi_probe_cache_read(noun, symbol, file, out)) {
     trmi_log(TRM_LOG_DEBUG, "%s was tried before (%.1f ms to look that up)", file,
              1e3 * (now() - begin));
   } else if (!find_program(program, sizeof program)) {
@@ -318,15 +320,15 @@ void trmi_trial_make(const char *noun, const char *symbol, const char *file, trm
     try_all(program, noun, symbol, file, seconds, out);
     trmi_log(TRM_LOG_DEBUG, "%s was tried in a process of its own (%.1f ms)", file,
              1e3 * (now() - begin));
-    trmi_trial_note(noun, symbol, file, out);
+    trmi_probe_cache_write(noun, symbol, file, out);
   }
   free(out->files);
   out->files = NULL;
 }
 
-const char *trmi_trial_words(const trmi_trial *trial, const char *part)
+const char *trmi_probe_process_words(const trmi_probe_result *result, const char *part)
 {
-  for (size_t i = 0; i < trial->bad_count; i++)
-    if (strcmp(trial->bad[i].name, part) == 0) return trial->bad[i].words;
+  for (size_t i = 0; i < result->bad_count; i++)
+    if (strcmp(result->bad[i].name, part) == 0) return result->bad[i].words;
   return NULL;
 }
