@@ -34,7 +34,7 @@ static double now(void)
 static int patience(void)
 {
   const char *text = secure_getenv("TRIREME_PROBE_SECONDS");
-  if (!text) text = secure_getenv("TRIREME_TRIAL_SECONDS"); /* its name until 0.2 */
+  if (!text) text = secure_getenv("TRIREME_TRIAL_SECONDS"); /* its old name */
   char *end;
   if (!text || !text[0]) return PATIENCE_S;
   const long seconds = strtol(text, &end, 10);
