@@ -24,7 +24,7 @@ static void print_devices(FILE *stream, const comparison *all, const char *on)
   if (on) report_print_quoted(stream, on);
   for (size_t i = 0; !on && i < all->count; i++) {
     if (i > 0) fputc(',', stream);
-    report_print_quoted(stream, all->contenders[i].who.benchmark.on);
+    report_print_quoted(stream, all->rows[i].who.benchmark.on);
   }
   fputc('\'', stream);
 }
@@ -75,7 +75,7 @@ static trm_status find_finished(const arguments *args, const char *folder, json_
 {
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
   if (!folder[0]) return TRM_OK;
-  char *question = entrant_question("compare", args, runs, 0);
+  char *question = candidate_question("compare", args, runs, 0);
   if (!question) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the comparison");
   const trm_status status = comparison_finished(folder, question, out);
   free(question);
@@ -117,7 +117,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   const double most = cases->cases[0].settings.seconds;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   all->until = most > 0 ? clock_now() + most : 0;
-  all->question = entrant_question("compare", args, runs, 0);
+  all->question = candidate_question("compare", args, runs, 0);
   if (!all->question) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the comparison");
   if (folder[0] && !args->again) TRM_TRY(comparison_take_up(all, folder, &is_again));
   is_again |= args->again;
@@ -126,7 +126,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), is_again));
   all->folder = out->folder;
   if (args->again) comparison_forget(all);
-  entrant_catch_signals(all->folder);
+  candidate_catch_signals(all->folder);
   TRM_TRY(comparison_run(all));
   const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
   if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);
@@ -143,7 +143,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
 static exit_code say_divergence(const comparison *all)
 {
   for (size_t i = 0; i < all->count; i++)
-    if (all->contenders[i].diverged[0]) message_error("%s", all->contenders[i].diverged);
+    if (all->rows[i].diverged[0]) message_error("%s", all->rows[i].diverged);
   return EXIT_DIVERGED;
 }
 

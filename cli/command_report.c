@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/report/findings.h"
+#include "cli/report/report_data.h"
 #include "cli/report/sections.h"
 #include "run/text/json.h"
 #include "io/file.h"
@@ -131,10 +131,10 @@ static trm_status save_all(const page *from, const char *path, int is_again)
 
 exit_code command_report(const arguments *args)
 {
-  findings all;
+  report_data all;
   page made = {0};
   const char *path = args->output ? args->output : "report.html";
-  trm_status status = findings_read(&all, args->operands, args->operand_count, args->mixed);
+  trm_status status = report_data_read(&all, args->operands, args->operand_count, args->mixed);
   if (status == TRM_OK) {
     sections_compose(&made, &all);
     status = save_all(&made, path, args->again);
@@ -143,12 +143,12 @@ exit_code command_report(const arguments *args)
   /* the folder holds no results itself: list the folders in it that do */
   if (status == TRM_ERROR_NOT_FOUND && args->operand_count == 1) {
     const trm_error cause = *trm_error_last();
-    if (findings_list(args->operands[0], stdout) > 0) {
+    if (report_data_list(args->operands[0], stdout) > 0) {
       printf("Give one or more of them to 'trireme report'.\n");
       status = TRM_OK;
     } else trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   }
   page_clear(&made);
-  findings_clear(&all);
+  report_data_clear(&all);
   return message_failure(status);
 }

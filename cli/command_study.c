@@ -34,7 +34,7 @@ exit_code command_study(const arguments *args)
     message_note("'%s' holds this study, which is finished; --again measures it anew",
                  all.out.folder);
   if (status == TRM_OK && !all.finished) {
-    entrant_catch_signals(all.out.folder);
+    candidate_catch_signals(all.out.folder);
     study_say_estimate(&all);
     status = study_run(&all);
   }

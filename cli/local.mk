@@ -24,7 +24,7 @@ cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \
   cli/compare/comparison_difference.c cli/compare/comparison_json.c \
   cli/compare/comparison_rows.c \
-  cli/compare/entrant.c cli/compare/entrant.h cli/compare/entrant_keep.c cli/compare/entrant_keep.h \
+  cli/compare/candidate.c cli/compare/candidate.h cli/compare/candidate_keep.c cli/compare/candidate_keep.h \
   cli/compare/vary.c cli/compare/vary.h
 # cli/compare/bisect/: the first launch, field and cell that differ
 cli_libcli_la_SOURCES += \
@@ -45,8 +45,8 @@ cli_libcli_la_SOURCES += cli/view/view.c cli/view/view.h cli/view/view_http.c cl
 # cli/report/: stored results in, a page out
 cli_libcli_la_SOURCES += \
   cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \
-  cli/report/chart_map.c cli/report/chart_parts.h cli/report/findings.c cli/report/findings.h \
-  cli/report/findings_family.c cli/report/findings_match.c cli/report/markup.c cli/report/markup.h \
+  cli/report/chart_map.c cli/report/chart_parts.h cli/report/report_data.c cli/report/report_data.h \
+  cli/report/report_family.c cli/report/report_match.c cli/report/markup.c cli/report/markup.h \
   cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/page_terminal.c \
   cli/report/section_agreement.c \

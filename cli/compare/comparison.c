@@ -1,4 +1,4 @@
-/* comparison.c - contenders, their devices and their runs in turn.
+/* comparison.c - candidates, their devices and their runs in turn.
  *
  * Tolerance of fast arithmetic (docs/program.md): 1e-13 * steps in f64, 1e-5 * sqrt(steps) in f32,
  * relative to the largest value of the field. */
@@ -15,7 +15,7 @@
 
 enum { CEILING_RUNS = 3 };
 
-/* ---- contenders ------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------- */
 
 static double tolerance(const run_settings *settings)
 {
@@ -29,15 +29,15 @@ static double tolerance(const run_settings *settings)
 
 static trm_status add(comparison *all, size_t case_index, const char *spec, const char *origin)
 {
-  if (all->count == CONTENDER_LIMIT)
+  if (all->count == CANDIDATE_LIMIT)
     return TRM_FAIL(INPUT, "more than %d runs to compare; name fewer devices, or vary less",
-                    CONTENDER_LIMIT);
-  contender *grown = realloc(all->contenders, (all->count + 1) * sizeof *grown);
+                    CANDIDATE_LIMIT);
+  comparison_row *grown = realloc(all->rows, (all->count + 1) * sizeof *grown);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the runs");
-  all->contenders = grown;
-  contender *added = &grown[all->count++];
-  *added = (contender){.tolerance = tolerance(&all->cases->cases[case_index].settings)};
-  return entrant_create(all->cases, case_index, spec, origin, &all->devices, &added->who);
+  all->rows = grown;
+  comparison_row *added = &grown[all->count++];
+  *added = (comparison_row){.tolerance = tolerance(&all->cases->cases[case_index].settings)};
+  return candidate_create(all->cases, case_index, spec, origin, &all->devices, &added->who);
 }
 
 static trm_status add_every_device(comparison *all)
@@ -55,7 +55,7 @@ static trm_status add_every_device(comparison *all)
   return TRM_OK;
 }
 
-static trm_status list_contenders(comparison *all, const char *on)
+static trm_status list_rows(comparison *all, const char *on)
 {
   char word[128];
   for (size_t i = 0; i < all->cases->case_count; i++) {
@@ -74,13 +74,13 @@ static trm_status list_contenders(comparison *all, const char *on)
 static void find_references(comparison *all)
 {
   for (size_t i = 1; i < all->count; i++) {
-    contender *one = &all->contenders[i];
+    comparison_row *one = &all->rows[i];
     const size_t family = variation_family(all->cases, one->who.case_index);
     for (size_t k = 0; k < i && !one->is_checked; k++) {
-      one->is_checked = variation_family(all->cases, all->contenders[k].who.case_index) == family;
+      one->is_checked = variation_family(all->cases, all->rows[k].who.case_index) == family;
       if (one->is_checked) one->who.reference = k;
     }
-    all->contenders[one->who.reference].users++;
+    all->rows[one->who.reference].users++;
   }
 }
 
@@ -91,7 +91,7 @@ trm_status comparison_open(comparison *out, trm_context *context, const variatio
 {
   *out = (comparison){.cases = cases, .runs = runs, .devices.context = context};
   TRM_TRY(listing_start_drivers(context));
-  TRM_TRY(list_contenders(out, on));
+  TRM_TRY(list_rows(out, on));
   find_references(out);
   return TRM_OK;
 }
@@ -99,14 +99,14 @@ trm_status comparison_open(comparison *out, trm_context *context, const variatio
 void comparison_close(comparison *all)
 {
   for (size_t i = 0; i < all->count; i++) {
-    contender *one = &all->contenders[i];
+    comparison_row *one = &all->rows[i];
     for (size_t k = 0; k < one->difference_count; k++) free(one->differences[k].spread);
     free(one->differences);
     benchmark_clear(&one->who.benchmark);
     kept_run_free(&one->kept);
   }
   candidate_devices_close(&all->devices);
-  free(all->contenders);
+  free(all->rows);
   json_decref(all->host);
   free(all->bisections);
   free(all->question);
@@ -115,11 +115,11 @@ void comparison_close(comparison *all)
 
 /* ---- runs ------------------------------------------------------------------ */
 
-static trm_status blame(const contender *one, trm_status status)
+static trm_status blame(const comparison_row *one, trm_status status)
 {
   char whose[192];
   const trm_error cause = *trm_error_last();
-  entrant_say(&one->who, whose, sizeof whose);
+  candidate_say(&one->who, whose, sizeof whose);
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
@@ -127,7 +127,7 @@ static trm_status blame(const contender *one, trm_status status)
  * for its result. */
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
 {
-  contender *one = &all->contenders[index];
+  comparison_row *one = &all->rows[index];
   benchmark *taken = &one->who.benchmark;
   const int repeats = taken->run_count == 0 ||
                       (taken->repeats && strcmp(taken->fingerprint, run->fingerprint) == 0);
@@ -147,9 +147,9 @@ static trm_status take_run(comparison *all, size_t index, session *run, const en
 }
 
 /* Another that would be compared with it goes without. */
-trm_status comparison_give_up(comparison *all, contender *one, int is_first)
+trm_status comparison_give_up(comparison *all, comparison_row *one, int is_first)
 {
-  contender *reference = &all->contenders[one->who.reference];
+  comparison_row *reference = &all->rows[one->who.reference];
   benchmark *of = &one->who.benchmark;
   of->run_count = 0;
   for (size_t i = 0; i < all->runs; i++) TRM_TRY(benchmark_add(of, (double)NAN, (double)NAN));
@@ -165,14 +165,14 @@ static trm_status run_once(comparison *all, size_t index, size_t round, int is_a
   char what[64];
   session run = {0};
   run_case same;
-  contender *one = &all->contenders[index];
+  comparison_row *one = &all->rows[index];
   energy_meter meter = all->devices.list[one->who.device].meter;
   const int has_result = one->has_result;
-  const entrant_place place = {all->folder, index, round + 1, all->until};
-  const entrant_order order = {what, one->who.chosen->settings.steps, &meter,
-                               all->folder ? &place : NULL, round == 0};
+  const candidate_place place = {all->folder, index, round + 1, all->until};
+  const candidate_order order = {what, one->who.chosen->settings.steps, &meter,
+                                 all->folder ? &place : NULL, round == 0};
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
-  trm_status status = entrant_run(&one->who, &all->devices, &order, &same, &run);
+  trm_status status = candidate_run(&one->who, &all->devices, &order, &same, &run);
   if (status == TRM_ERROR_INTERRUPTED)
     status = TRM_FAIL(INTERRUPTED, "stopped %s in run %zu on %s; finished runs are kept: the same "
                                    "command with --output=%s goes on from there",
@@ -194,7 +194,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round, int is_a
 trm_status comparison_try(comparison *all)
 {
   for (size_t i = 0; i < all->count && all->cases->axis_count > 0; i++) {
-    contender *one = &all->contenders[i];
+    comparison_row *one = &all->rows[i];
     session run;
     trm_status status = session_begin(&run, one->who.chosen,
                                       all->devices.list[one->who.device].device, NULL);
@@ -206,7 +206,7 @@ trm_status comparison_try(comparison *all)
 }
 
 /* Once a device: those that share one have its ceiling. */
-static void measure_ceiling(comparison *all, contender *one)
+static void measure_ceiling(comparison *all, comparison_row *one)
 {
   trm_device *device = all->devices.list[one->who.device].device;
   const int is_shared = trm_device_parts(device, 0, NULL) > 0;
@@ -215,7 +215,7 @@ static void measure_ceiling(comparison *all, contender *one)
              is_shared ? "several devices share the work" : "run.ceiling is false");
     return;
   }
-  for (const contender *other = all->contenders; other < one; other++)
+  for (const comparison_row *other = all->rows; other < one; other++)
     if (other->who.device == one->who.device && other->who.chosen->settings.ceiling) {
       one->roof = other->roof;
       return;
@@ -230,25 +230,25 @@ trm_status comparison_run(comparison *all)
   conditions_begin("", &clock);
   TRM_TRY(comparison_save(all));
   for (size_t i = 0; i < all->count; i++)
-    if (!all->contenders[i].diverged[0] && all->contenders[i].who.benchmark.run_count > 0)
+    if (!all->rows[i].diverged[0] && all->rows[i].who.benchmark.run_count > 0)
       TRM_TRY(run_once(all, i, 0, 1));
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->count; i++) {
-      const contender *one = &all->contenders[i];
+      const comparison_row *one = &all->rows[i];
       if (!one->diverged[0] && one->who.benchmark.run_count <= round)
         TRM_TRY(run_once(all, i, round, 0));
     }
   all->host = conditions_host("", &clock);
-  for (size_t i = 0; i < all->count; i++) measure_ceiling(all, &all->contenders[i]);
+  for (size_t i = 0; i < all->count; i++) measure_ceiling(all, &all->rows[i]);
   return TRM_OK;
 }
 
 /* ---- verdicts -------------------------------------------------------------- */
 
-int contender_agrees(const comparison *all, size_t index)
+int comparison_row_agrees(const comparison *all, size_t index)
 {
-  const contender *one = &all->contenders[index];
-  const contender *reference = &all->contenders[one->who.reference];
+  const comparison_row *one = &all->rows[index];
+  const comparison_row *reference = &all->rows[one->who.reference];
   const int strict = one->who.chosen->settings.solver.math == TRM_STRICT;
   if (one->diverged[0] || reference->diverged[0])
     return !one->is_checked || (one->diverged[0] != 0) == (reference->diverged[0] != 0);
@@ -264,37 +264,37 @@ int contender_agrees(const comparison *all, size_t index)
 int comparison_agrees(const comparison *all)
 {
   for (size_t i = 0; i < all->count; i++)
-    if (!contender_agrees(all, i)) return 0;
+    if (!comparison_row_agrees(all, i)) return 0;
   return 1;
 }
 
 size_t comparison_diverged(const comparison *all)
 {
   size_t count = 0;
-  for (size_t i = 0; i < all->count; i++) count += all->contenders[i].diverged[0] != 0;
+  for (size_t i = 0; i < all->count; i++) count += all->rows[i].diverged[0] != 0;
   return count;
 }
 
 int comparison_has_families(const comparison *all)
 {
   for (size_t i = 1; i < all->count; i++)
-    if (!all->contenders[i].is_checked) return 1;
+    if (!all->rows[i].is_checked) return 1;
   return 0;
 }
 
-const trm_device_info *contender_device(const comparison *all, const contender *one)
+const trm_device_info *comparison_row_device(const comparison *all, const comparison_row *one)
 {
   return &all->devices.list[one->who.device].info;
 }
 
-sample contender_ratio(const comparison *all, const contender *one, interval *out)
+sample comparison_row_ratio(const comparison *all, const comparison_row *one, interval *out)
 {
-  const contender *first = all->contenders;
-  while (first + 1 < all->contenders + all->count && first->diverged[0]) first++;
+  const comparison_row *first = all->rows;
+  while (first + 1 < all->rows + all->count && first->diverged[0]) first++;
   return benchmark_ratio(&one->who.benchmark, &first->who.benchmark, out);
 }
 
-double contender_part_of_ceiling(const contender *one)
+double comparison_row_roof_share(const comparison_row *one)
 {
   const benchmark *of = &one->who.benchmark;
   return of->step_bytes / benchmark_step_seconds(of) / ceiling_copy(&one->roof);

@@ -1,21 +1,21 @@
 /* comparison.h - the same case on several devices, or with several values of its keys, several
  * times in turn, and how far the results agree.
  *
- * A contender is one case of a variation on one device. Its reference is the first contender of its
- * family (vary.h): both must agree. The first contender of a further family is compared with the
+ * A candidate is one case of a variation on one device. Its reference is the first candidate of its
+ * family (vary.h): both must agree. The first candidate of a further family is compared with the
  * first of all, to show by how much its keys change the result; nothing is demanded there. Fields
  * and series of a reference's first run are kept in host memory until the last has been compared
- * with them. Later runs must repeat the first run's fingerprint. Contenders take turns, so that a
+ * with them. Later runs must repeat the first run's fingerprint. Candidates take turns, so that a
  * machine that slows down slows them all. One that diverges keeps its line, which says so, and has
  * no result; the others go on. */
 #ifndef TRIREME_CLI_COMPARISON_H
 #define TRIREME_CLI_COMPARISON_H
 
-#include "cli/compare/entrant.h"
+#include "cli/compare/candidate.h"
 #include "run/measure/ceiling.h"
 #include "io/difference.h"
 
-enum { CONTENDER_LIMIT = 256, GROWTH_LIMIT = 20 };
+enum { CANDIDATE_LIMIT = 256, GROWTH_LIMIT = 20 };
 
 /* A series' difference after some step. */
 typedef struct growth_point { uint64_t step; double absolute, scaled; } growth_point;
@@ -43,23 +43,23 @@ typedef struct kept_array {
 } kept_array;
 typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
 
-typedef struct contender {
-  entrant who;
+typedef struct comparison_row {
+  candidate who;
   int is_checked;              /* 1: it must agree with its reference */
   int has_result;              /* 1: of its first run the result was taken */
-  size_t users;                /* contenders whose reference it is, and that have not run yet */
+  size_t users;                /* candidates whose reference it is, and that have not run yet */
   kept_run kept;               /* while there are any */
   double tolerance;            /* fast: largest difference allowed, relative to the largest value */
   char diverged[320];          /* the message of a run whose values ceased to be finite; else "" */
-  field_difference *differences; /* none for the first contender */
+  field_difference *differences; /* none for the first candidate */
   size_t difference_count;
   int row_group_x, row_group_y, from_cache;
   ceiling roof;
-} contender;
+} comparison_row;
 
 typedef struct comparison {
   const variation *cases;
-  contender *contenders;
+  comparison_row *rows;
   size_t count, runs;
   candidate_devices devices;
   const char *folder;          /* of the results; NULL: nothing is kept */
@@ -67,7 +67,7 @@ typedef struct comparison {
   double until;                /* run.for, on the clock; 0: never */
   const char *repeat;          /* the command that does it again, or NULL */
   json_t *host;                /* owned; the machine, and what others did on it meanwhile */
-  struct bisection *bisections; /* of --bisect, in the order of the contenders that differ */
+  struct bisection *bisections; /* of --bisect, in the order of the candidates that differ */
   size_t bisection_count;
 } comparison;
 
@@ -77,10 +77,10 @@ typedef struct comparison {
 trm_status comparison_open(comparison *out, trm_context *context, const variation *cases,
                            const char *on, size_t runs);
 
-/* Where there are axes: sets every contender up once, so that what a solver refuses is refused
+/* Where there are axes: sets every candidate up once, so that what a solver refuses is refused
  * before the first run. */
 trm_status comparison_try(comparison *all);
-/* TRM_ERROR_DIVERGED only where every contender did. */
+/* TRM_ERROR_DIVERGED only where every candidate did. */
 trm_status comparison_run(comparison *all);
 void comparison_close(comparison *all);
 
@@ -90,17 +90,17 @@ void comparison_print_bisections(const comparison *all);
 
 /* 1: it repeats itself and, where it is checked, agrees with its reference: in fields, series and
  * fingerprint (strict), or in fields and series within the tolerance (fast). */
-int contender_agrees(const comparison *all, size_t index);
+int comparison_row_agrees(const comparison *all, size_t index);
 int comparison_agrees(const comparison *all);
-size_t comparison_diverged(const comparison *all); /* how many contenders did */
+size_t comparison_diverged(const comparison *all); /* how many candidates did */
 /* Whether another value of a varied key changes the result. */
 int comparison_has_families(const comparison *all);
 
-const trm_device_info *contender_device(const comparison *all, const contender *one);
+const trm_device_info *comparison_row_device(const comparison *all, const comparison_row *one);
 /* To the speed of the first that did not diverge, in the same rounds. */
-sample contender_ratio(const comparison *all, const contender *one, interval *out);
+sample comparison_row_ratio(const comparison *all, const comparison_row *one, interval *out);
 /* Of the speed by the solver's count; NaN where unknown. */
-double contender_part_of_ceiling(const contender *one);
+double comparison_row_roof_share(const comparison_row *one);
 
 /* The compare.json of a finished comparison of the same question in that folder, the caller's;
  * NULL: there is none. One of another question is refused. */
@@ -110,10 +110,10 @@ trm_status comparison_finished(const char *folder, const char *question, json_t 
 trm_status comparison_save(const comparison *all);
 trm_status comparison_take_up(comparison *all, const char *folder, int *is_again);
 void comparison_forget(const comparison *all);
-/* A contender whose run diverged has no result; is_first: nor had it one before. */
-trm_status comparison_give_up(comparison *all, contender *one, int is_first);
+/* A candidate whose run diverged has no result; is_first: nor had it one before. */
+trm_status comparison_give_up(comparison *all, comparison_row *one, int is_first);
 
-/* comparison_difference.c: the first run of contender `index`, compared with its reference's, and
+/* comparison_difference.c: the first run of candidate `index`, compared with its reference's, and
  * kept where others are compared with it. */
 trm_status comparison_take_result(comparison *all, size_t index, session *run);
 void kept_run_free(kept_run *kept);

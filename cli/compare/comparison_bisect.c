@@ -8,19 +8,19 @@
 #include "cli/compare/comparison.h"
 #include "cli/message.h"
 
-static bisection_side side_of(const comparison *all, const contender *one)
+static bisection_side side_of(const comparison *all, const comparison_row *one)
 {
   bisection_side side = {.chosen = one->who.chosen, .spec = one->who.benchmark.on,
                          .device = all->devices.list[one->who.device].device};
-  entrant_say(&one->who, side.label, sizeof side.label);
+  candidate_say(&one->who, side.label, sizeof side.label);
   return side;
 }
 
-static trm_status bisect(comparison *all, const contender *one)
+static trm_status bisect(comparison *all, const comparison_row *one)
 {
   /* one whose runs differ among themselves is compared with itself */
-  const contender *reference =
-      one->is_checked && one->who.benchmark.repeats ? &all->contenders[one->who.reference] : one;
+  const comparison_row *reference =
+      one->is_checked && one->who.benchmark.repeats ? &all->rows[one->who.reference] : one;
   const bisection_side a = side_of(all, reference), b = side_of(all, one);
   const uint64_t steps = (uint64_t)fmin(one->who.benchmark.steps, reference->who.benchmark.steps);
   if (!message_is_quiet())
@@ -34,8 +34,8 @@ trm_status comparison_bisect(comparison *all)
   all->bisections = calloc(all->count + 1, sizeof *all->bisections);
   if (!all->bisections) return TRM_FAIL(NO_HOST_MEMORY, "no memory to bisect");
   for (size_t i = 0; i < all->count; i++) {
-    const contender *one = &all->contenders[i];
-    if (contender_agrees(all, i)) continue;
+    const comparison_row *one = &all->rows[i];
+    if (comparison_row_agrees(all, i)) continue;
     if (one->who.chosen->settings.solver.math == TRM_FAST) {
       message_warning("%s is not bisected: fast arithmetic may differ in every launch; compare "
                       "with --math=strict", one->who.benchmark.on);

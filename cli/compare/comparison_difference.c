@@ -165,7 +165,7 @@ static double size_of(const kept_run *all, const kept_array *of, const trm_diffe
   return size;
 }
 
-static trm_status compare(const contender *one, const kept_run *all, const kept_array *first,
+static trm_status compare(const comparison_row *one, const kept_run *all, const kept_array *first,
                           const trm_array *array, field_difference *out)
 {
   const trm_array *reference = &first->array;
@@ -192,7 +192,7 @@ static trm_status compare(const contender *one, const kept_run *all, const kept_
   return TRM_OK;
 }
 
-static field_difference *add(contender *one, const kept_array *of)
+static field_difference *add(comparison_row *one, const kept_array *of)
 {
   field_difference *added = &one->differences[one->difference_count++];
   *added = (field_difference){.is_series = of->is_series};
@@ -200,7 +200,7 @@ static field_difference *add(contender *one, const kept_array *of)
   return added;
 }
 
-static trm_status compare_all(const kept_run *kept, contender *one, session *run)
+static trm_status compare_all(const kept_run *kept, comparison_row *one, session *run)
 {
   for (size_t i = 0; i < array_count(run); i++) {
     kept_array array;
@@ -227,7 +227,7 @@ static trm_status compare_all(const kept_run *kept, contender *one, session *run
 
 trm_status comparison_take_result(comparison *all, size_t index, session *run)
 {
-  contender *one = &all->contenders[index], *reference = &all->contenders[one->who.reference];
+  comparison_row *one = &all->rows[index], *reference = &all->rows[one->who.reference];
   if (one->who.reference != index && !reference->diverged[0]) {
     const size_t most = array_count(run) + reference->kept.count + 1;
     one->differences = calloc(most, sizeof *one->differences);

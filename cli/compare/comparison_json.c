@@ -63,7 +63,7 @@ static json_t *spread_json(const field_difference *f)
   return json_pack("{s:o, s:o}", "ulps", bins, "map", map_json(spread));
 }
 
-static json_t *difference_json(const contender *one, const field_difference *f)
+static json_t *difference_json(const comparison_row *one, const field_difference *f)
 {
   static const member_place members[] = {
     MEMBER(trm_difference, COUNT, "values", values),
@@ -88,7 +88,7 @@ static json_t *difference_json(const contender *one, const field_difference *f)
   return out;
 }
 
-static json_t *differences_json(const contender *one)
+static json_t *differences_json(const comparison_row *one)
 {
   json_t *array = json_array();
   for (size_t k = 0; k < one->difference_count; k++)
@@ -98,23 +98,23 @@ static json_t *differences_json(const contender *one)
 
 static void add_agreement(json_t *out, const comparison *all, size_t index)
 {
-  const contender *one = &all->contenders[index];
+  const comparison_row *one = &all->rows[index];
   json_object_set_new(out, "repeats", json_boolean(one->who.benchmark.repeats));
   json_object_set_new(out, "reference", json_integer((json_int_t)one->who.reference));
   json_object_set_new(out, "must_agree", json_boolean(one->is_checked));
-  json_object_set_new(out, "agrees", json_boolean(contender_agrees(all, index)));
+  json_object_set_new(out, "agrees", json_boolean(comparison_row_agrees(all, index)));
   json_object_set_new(out, "differences", differences_json(one));
 }
 
-static scaled_run scaled_run_of(const comparison *all, contender *one, char id[48])
+static scaled_run scaled_run_of(const comparison *all, comparison_row *one, char id[48])
 {
-  const trm_device_info *info = contender_device(all, one);
+  const trm_device_info *info = comparison_row_device(all, one);
   snprintf(id, 48, "%s:%zu", info->backend, info->index);
   return (scaled_run){ id, info->name, benchmark_step_seconds(&one->who.benchmark) };
 }
 
 /* The same on other devices? */
-static int is_same_work(const entrant *a, const entrant *b)
+static int is_same_work(const candidate *a, const candidate *b)
 {
   for (size_t i = 0; i < a->cases->axis_count; i++)
     if (strcmp(a->cases->axes[i].key, "run.devices") != 0 &&
@@ -125,7 +125,7 @@ static int is_same_work(const entrant *a, const entrant *b)
 }
 
 /* Against the fewest devices on which the same was run; null where no others were. */
-static json_t *scaling_json(const comparison *all, contender *one)
+static json_t *scaling_json(const comparison *all, comparison_row *one)
 {
   static const member_place members[] = {
     MEMBER(scaling, NUMBER, "devices", devices), MEMBER(scaling, NUMBER, "of", fewest),
@@ -135,7 +135,7 @@ static json_t *scaling_json(const comparison *all, contender *one)
   char (*ids)[48] = calloc(all->count, sizeof *ids);
   size_t count = 0, index = 0;
   int has_others = 0;
-  for (contender *other = all->contenders; runs && ids && other < all->contenders + all->count;
+  for (comparison_row *other = all->rows; runs && ids && other < all->rows + all->count;
        other++) {
     if (other->diverged[0] || !is_same_work(&one->who, &other->who)) continue;
     if (other == one) index = count;
@@ -155,7 +155,7 @@ static json_t *scaling_json(const comparison *all, contender *one)
   return out ? out : json_null();
 }
 
-static json_t *contender_json(const comparison *all, size_t index)
+static json_t *candidate_json(const comparison *all, size_t index)
 {
   static const member_place times[] = {
     MEMBER(session_times, NUMBER, "create", create), MEMBER(session_times, NUMBER, "build", build),
@@ -163,18 +163,18 @@ static json_t *contender_json(const comparison *all, size_t index)
     MEMBER(session_times, NUMBER, "loop", loop), MEMBER(session_times, NUMBER, "kernels", kernels),
     MEMBER(session_times, NUMBER, "steady", steady),
     MEMBER(session_times, NUMBER, "steady_kernels", steady_kernels)};
-  contender *one = &all->contenders[index];
+  comparison_row *one = &all->rows[index];
   benchmark *of = &one->who.benchmark;
-  json_t *out = benchmark_json(of, contender_device(all, one));
+  json_t *out = benchmark_json(of, comparison_row_device(all, one));
   json_object_set_new(out, "on", json_text(of->on));
-  json_object_set_new(out, "values", entrant_values(&one->who));
+  json_object_set_new(out, "values", candidate_values(&one->who));
   interval range;
-  const sample ratio = contender_ratio(all, one, &range);
+  const sample ratio = comparison_row_ratio(all, one, &range);
   json_object_set_new(out, "ratio", json_number(ratio.median));
   json_object_set_new(out, "ratio_interval", member_pair(range.low, range.high));
   json_object_set_new(out, "ratio_confidence", json_number(range.confidence));
   json_object_set_new(out, "scaling", scaling_json(all, one));
-  json_object_set_new(out, "part_of_ceiling", json_number(contender_part_of_ceiling(one)));
+  json_object_set_new(out, "part_of_ceiling", json_number(comparison_row_roof_share(one)));
   json_object_set_new(out, "seconds", MEMBERS_WRITE(NULL, times, &of->times));
   json_object_set_new(out, "diverged", one->diverged[0] ? json_text(one->diverged) : json_null());
   json_object_set_new(out, "tolerance", json_number(one->tolerance));
@@ -200,9 +200,9 @@ static json_t *bisections_json(const comparison *all)
 
 json_t *comparison_json(const comparison *all)
 {
-  const contender *first = &all->contenders[0];
-  json_t *document = entrant_document("compare", &first->who, all->host), *array = json_array();
-  for (size_t i = 0; i < all->count; i++) json_array_append_new(array, contender_json(all, i));
+  const comparison_row *first = &all->rows[0];
+  json_t *document = candidate_document("compare", &first->who, all->host), *array = json_array();
+  for (size_t i = 0; i < all->count; i++) json_array_append_new(array, candidate_json(all, i));
   json_object_set_new(document, "steps", json_integer((json_int_t)first->who.benchmark.steps));
   json_object_set_new(document, "tolerance", json_number(first->tolerance));
   json_object_set_new(document, "varied", variation_json(all->cases));

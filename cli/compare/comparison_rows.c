@@ -1,6 +1,6 @@
 /* comparison_rows.c - rows.json: the finished runs of an unfinished comparison, to continue it. The
  * results of a run are not in it: they are read from its final state, if that was kept
- * (entrant_keep.h), else the steps are repeated. */
+ * (candidate_keep.h), else the steps are repeated. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +16,19 @@
 enum { LARGEST_FILE = 64 << 20 };
 
 static const member_place row_members[] = {
-  MEMBER(contender, TEXT, "fingerprint", who.benchmark.fingerprint),
-  MEMBER(contender, FLAG, "repeats", who.benchmark.repeats),
-  MEMBER(contender, TEXT, "energy_missing", who.benchmark.energy_missing),
-  MEMBER(contender, TEXT, "diverged", diverged)};
+  MEMBER(comparison_row, TEXT, "fingerprint", who.benchmark.fingerprint),
+  MEMBER(comparison_row, FLAG, "repeats", who.benchmark.repeats),
+  MEMBER(comparison_row, TEXT, "energy_missing", who.benchmark.energy_missing),
+  MEMBER(comparison_row, TEXT, "diverged", diverged)};
 
-static json_t *row_json(const comparison *all, const contender *one)
+static json_t *row_json(const comparison *all, const comparison_row *one)
 {
   const benchmark *of = &one->who.benchmark;
   json_t *out = MEMBERS_WRITE(NULL, row_members, one);
   char name[256];
-  entrant_say(&one->who, name, sizeof name);
+  candidate_say(&one->who, name, sizeof name);
   json_object_set_new(out, "row", json_text(name));
-  json_object_set_new(out, "device", json_text(contender_device(all, one)->name));
+  json_object_set_new(out, "device", json_text(comparison_row_device(all, one)->name));
   json_object_set_new(out, "runs", member_array(of->rates, of->run_count));
   json_object_set_new(out, "joules_per_update", member_array(of->energies, of->run_count));
   return out;
@@ -40,7 +40,7 @@ trm_status comparison_save(const comparison *all)
   if (!all->folder) return TRM_OK;
   json_t *document = json_document("comparison"), *rows = json_array();
   for (size_t i = 0; i < all->count; i++)
-    json_array_append_new(rows, row_json(all, &all->contenders[i]));
+    json_array_append_new(rows, row_json(all, &all->rows[i]));
   json_object_set_new(document, "question", json_text(all->question));
   json_object_set_new(document, "rows", rows);
   text = json_print(document);
@@ -58,7 +58,7 @@ void comparison_forget(const comparison *all)
   char *path = NULL;
   if (trm_path_join(all->folder, "rows.json", &path) == TRM_OK) (void)trm_file_remove(path);
   free(path);
-  entrant_keep_remove(all->folder);
+  candidate_keep_remove(all->folder);
 }
 
 /* ---- reading again ------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
                     all->count);
   for (size_t i = 0; i < all->count; i++) {
     const char *then = member_text(json_array_get(rows, i), "device");
-    const char *now = contender_device(all, &all->contenders[i])->name;
+    const char *now = comparison_row_device(all, &all->rows[i])->name;
     if (strcmp(then, now) != 0)
       return TRM_FAIL(INPUT, "%s: row %zu ran on '%s', and here is '%s'; choose another folder "
                       "with --output", path, i + 1, then, now);
@@ -88,7 +88,7 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
   return TRM_OK;
 }
 
-static trm_status read_row(comparison *all, const json_t *from, contender *to)
+static trm_status read_row(comparison *all, const json_t *from, comparison_row *to)
 {
   benchmark *of = &to->who.benchmark;
   MEMBERS_READ(from, row_members, to);
@@ -132,7 +132,7 @@ trm_status comparison_take_up(comparison *all, const char *folder, int *is_again
     status = check(all, path, document);
     for (size_t i = 0; i < all->count && status == TRM_OK; i++)
       status = read_row(all, json_array_get(json_object_get(document, "rows"), i),
-                        &all->contenders[i]);
+                        &all->rows[i]);
     json_decref(document);
   }
   free(text);

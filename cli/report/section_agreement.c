@@ -13,7 +13,7 @@ enum { GROWTH_SERIES = 24, GROWTH_POINTS = 24, MAP_SIDE = 64, MAPS = 4, BINS = 6
 
 /* ---- who agrees with whom -------------------------------------------------------------- */
 
-static int is_run(const finding *one) { return strcmp(one->file->kind, "run") == 0; }
+static int is_run(const report_row *one) { return strcmp(one->file->kind, "run") == 0; }
 
 static int is_of_one_kind(const benchmark *a, const benchmark *b)
 {
@@ -22,9 +22,9 @@ static int is_of_one_kind(const benchmark *a, const benchmark *b)
 }
 
 /* Its reference; itself where it is one. */
-static size_t finding_reference(const findings *all, size_t index)
+static size_t report_row_reference(const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index];
+  const report_row *one = &all->list[index];
   const double stored = member_number(one->data, "reference");
   if (!is_run(one)) { /* a number within its own file */
     size_t first = index;
@@ -41,11 +41,11 @@ static size_t finding_reference(const findings *all, size_t index)
   return index;
 }
 
-agreement finding_agreement(const findings *all, size_t index)
+agreement report_row_agreement(const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index];
-  const size_t k = finding_reference(all, index);
-  const finding *other = &all->list[k];
+  const report_row *one = &all->list[index];
+  const size_t k = report_row_reference(all, index);
+  const report_row *other = &all->list[k];
   const int strict = strcmp(one->of.math, "strict") == 0;
   const int equal =
       one->of.fingerprint[0] && strcmp(one->of.fingerprint, other->of.fingerprint) == 0;
@@ -69,20 +69,20 @@ static const char *words_of(agreement found)
   return words[found];
 }
 
-static void show_fingerprints(page *out, const findings *all)
+static void show_fingerprints(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "fingerprint", "against", "result",
                                          "repeats itself", NULL};
   page_table(out, "fingerprints", "XXH128 over the final state. Strict runs of one case have the "
              "same fingerprint on every device.", headings, "00201");
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
-    const size_t k = finding_reference(all, i);
+    const report_row *one = &all->list[i];
+    const size_t k = report_row_reference(all, i);
     const json_t *repeats = member(one->data, "repeats");
     page_cell_text(out, "%s", one->label);
     page_cell_text(out, "%s", one->of.fingerprint[0] ? one->of.fingerprint : "-");
     page_cell_text(out, "%s", k == i ? "-" : all->list[k].label);
-    page_cell_text(out, "%s", words_of(finding_agreement(all, i)));
+    page_cell_text(out, "%s", words_of(report_row_agreement(all, i)));
     page_cell_text(out, "%s", one->of.run_count < 2 ? "one run" : !repeats ? "yes"
                               : json_is_true(repeats) ? "yes" : "NO");
   }
@@ -91,9 +91,9 @@ static void show_fingerprints(page *out, const findings *all)
 /* ---- differences -------------------------------------------------------------------------- */
 
 /* Grids of different sizes have nothing to compare value by value. */
-static int is_comparable(const findings *all, size_t index)
+static int is_comparable(const report_data *all, size_t index)
 {
-  return all->list[finding_reference(all, index)].of.cells == all->list[index].of.cells;
+  return all->list[report_row_reference(all, index)].of.cells == all->list[index].of.cells;
 }
 
 static int has_difference(const json_t *difference)
@@ -101,7 +101,7 @@ static int has_difference(const json_t *difference)
   return member_number(difference, "differing") > 0 || *member_text(difference, "not_compared");
 }
 
-static void show_differences(page *out, const findings *all)
+static void show_differences(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "field or series", "values", "differing",
                                          "largest absolute", "of the largest value", "relative",
@@ -138,7 +138,7 @@ typedef struct growth_plot {
   size_t count;
 } growth_plot;
 
-static void add_growth(growth_plot *plot, const finding *one, const json_t *difference)
+static void add_growth(growth_plot *plot, const report_row *one, const json_t *difference)
 {
   const json_t *point;
   size_t i;
@@ -158,7 +158,7 @@ static void add_growth(growth_plot *plot, const finding *one, const json_t *diff
 }
 
 /* Of each series that differs: "1: 1.2e-07, 10: 3e-06". */
-static void show_growth(page *out, const findings *all)
+static void show_growth(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "series", "difference after step", NULL};
   const json_t *difference, *point;
@@ -178,7 +178,7 @@ static void show_growth(page *out, const findings *all)
     }
 }
 
-static void draw_growth(page *out, const findings *all)
+static void draw_growth(page *out, const report_data *all)
 {
   static const chart_axes axes = {"step", "difference, of the largest value", 1, 1, 0};
   const json_t *difference;
@@ -198,7 +198,8 @@ static void draw_growth(page *out, const findings *all)
 
 /* ---- distances and places ----------------------------------------------- */
 
-static void draw_distances(page *out, const finding *one, const json_t *difference, const char *id)
+static void draw_distances(page *out, const report_row *one, const json_t *difference,
+                           const char *id)
 {
   static chart_bar bars[BINS];
   static char labels[BINS][48], notes[BINS][32];
@@ -238,7 +239,7 @@ static size_t read_map(const json_t *map, const char **rows)
   return width <= MAP_SIDE ? count : 0;
 }
 
-static void draw_map(page *out, const finding *one, const json_t *difference, const char *id)
+static void draw_map(page *out, const report_row *one, const json_t *difference, const char *id)
 {
   const char *rows[MAP_SIDE];
   const size_t height = read_map(member(difference, "spread.map"), rows);
@@ -251,8 +252,8 @@ static void draw_map(page *out, const finding *one, const json_t *difference, co
               member_text(difference, "name"), one->label, strlen(rows[0]), height, largest);
 }
 
-/* Of each contender the field that differs most, by the largest value; a few contenders at most. */
-static void draw_places(page *out, const findings *all)
+/* Of each candidate the field that differs most, by the largest value; a few candidates at most. */
+static void draw_places(page *out, const report_data *all)
 {
   const json_t *difference;
   size_t k, drawn = 0;
@@ -274,22 +275,22 @@ static void draw_places(page *out, const findings *all)
   }
 }
 
-static int is_everything_equal(const findings *all)
+static int is_everything_equal(const report_data *all)
 {
   for (size_t i = 0; i < all->count; i++) {
-    const agreement found = finding_agreement(all, i);
+    const agreement found = report_row_agreement(all, i);
     if (found != AGREE_FIRST && found != AGREE_BITS) return 0;
   }
   return all->count > 1;
 }
 
-void section_agreement(page *out, const findings *all)
+void section_agreement(page *out, const report_data *all)
 {
   int unknown = 0;
   if (all->count == 0) return;
   page_section(out, "agreement", "Agreement");
   show_fingerprints(out, all);
-  for (size_t i = 0; i < all->count; i++) unknown |= finding_agreement(all, i) == AGREE_UNKNOWN;
+  for (size_t i = 0; i < all->count; i++) unknown |= report_row_agreement(all, i) == AGREE_UNKNOWN;
   if (is_everything_equal(all)) {
     page_text(out, "Every field of the final state is equal in every bit.");
     return;

@@ -10,19 +10,19 @@
 
 /* ---- energy ----------------------------------------------------------------------------- */
 
-static void draw_energy(page *out, const findings *all)
+static void draw_energy(page *out, const report_data *all)
 {
-  static chart_bar bars[FINDING_LIMIT];
-  static char notes[FINDING_LIMIT][48];
+  static chart_bar bars[REPORT_LIMIT];
+  static char notes[REPORT_LIMIT][48];
   size_t measured = 0;
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     if (!isfinite(one->of.energy)) continue; /* the table says why */
     snprintf(notes[measured], sizeof notes[0], "%.4g nJ", 1e9 * one->of.energy);
     bars[measured] = (chart_bar){one->label, notes[measured], 1e9 * one->of.energy,
                                  1e9 * member_number(one->data, "energy.runs.least"),
                                  1e9 * member_number(one->data, "energy.runs.most"),
-                                 finding_colour(all, i)};
+                                 report_row_colour(all, i)};
     measured++;
   }
   if (measured == 0) return;
@@ -32,7 +32,7 @@ static void draw_energy(page *out, const findings *all)
               all->count);
 }
 
-void section_energy(page *out, const findings *all)
+void section_energy(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "nJ an update", "watts",
                                          "counted by, or why not", NULL};
@@ -43,7 +43,7 @@ void section_energy(page *out, const findings *all)
              "takes when idle. A GPU's counter is of its board, a processor's of its packages "
              "without memory: the two are not quite the same thing.", headings, "0010");
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
     page_cell_number(out, one->of.energy, 1e9, "%.4g");
     page_cell_number(out, one->of.energy * one->rate.median, 1, "%.1f");
@@ -56,13 +56,13 @@ void section_energy(page *out, const findings *all)
 
 static const char *or_unknown(const char *text) { return *text ? text : "not known"; }
 
-static void show_devices(page *out, const findings *all)
+static void show_devices(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "device", "driver", "compiler of kernels",
                                          "threads", "pinning", "instructions or group", NULL};
   page_table(out, "devices", "Devices as they were opened.", headings, "0045132");
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     const json_t *device = member(one->data, "device"), *group = member(one->data, "row_group");
     const char *isa = member_text(device, "isa");
     if (!group) group = member(one->data, "program.row_group");
@@ -99,7 +99,7 @@ static void show_machine(page *out, const result_file *file)
                  or_unknown(member_text(build, "flags")));
 }
 
-void section_conditions(page *out, const findings *all)
+void section_conditions(page *out, const report_data *all)
 {
   static const char *const headings[] = {"file", "written", "program", "machine", "processor",
                                          "cores", "GiB", "GHz", "load", "system",
@@ -128,7 +128,7 @@ static void join_command(const json_t *words, char *text, size_t bytes)
   }
 }
 
-void section_repeat(page *out, const findings *all)
+void section_repeat(page *out, const report_data *all)
 {
   char text[2048];
   page_section(out, "repeat", "How to do it again");

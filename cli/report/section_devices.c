@@ -9,14 +9,15 @@
 #include "cli/report/sections.h"
 #include "cli/report/sweep.h"
 
-double finding_devices(const finding *one) { return scaling_devices(one->of.id); }
+double report_row_devices(const report_row *one) { return scaling_devices(one->of.id); }
 
 /* Those of the same crew as runs of one work: how many, and which of them is this one. */
-static size_t find_crew(const findings *all, const finding *one, scaled_run *runs, size_t *index)
+static size_t find_crew(const report_data *all, const report_row *one, scaled_run *runs,
+                        size_t *index)
 {
   size_t count = 0;
   for (size_t i = 0; i < all->count; i++) {
-    const finding *other = &all->list[i];
+    const report_row *other = &all->list[i];
     if (strcmp(other->crew, one->crew) != 0) continue;
     if (other == one) *index = count;
     runs[count++] = (scaled_run){ other->of.id, other->of.device, other->of.step_seconds };
@@ -31,7 +32,7 @@ static int has_more(const scaled_run *runs, size_t count)
   return 0;
 }
 
-static void tell(page *out, const findings *all, scaled_run *runs)
+static void tell(page *out, const report_data *all, scaled_run *runs)
 {
   static const char *const headings[] = {"run on", "devices", "\u00b5s a step", "speed-up",
                                          "of perfect", "sharing costs", "moving rows", NULL};
@@ -41,7 +42,7 @@ static void tell(page *out, const findings *all, scaled_run *runs)
              "'Moving rows': the part of the devices' time in which rows were moved or waited for; "
              "known of hosts alone.", headings, "0120034");
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     size_t index = 0;
     const size_t count = find_crew(all, one, runs, &index);
     scaling of;
@@ -58,10 +59,10 @@ static void tell(page *out, const findings *all, scaled_run *runs)
 }
 
 /* Why there are none. */
-static void tell_missing(page *out, const findings *all, scaled_run *runs)
+static void tell_missing(page *out, const report_data *all, scaled_run *runs)
 {
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     size_t index = 0;
     const size_t count = find_crew(all, one, runs, &index);
     scaling of;
@@ -73,13 +74,13 @@ static void tell_missing(page *out, const findings *all, scaled_run *runs)
   }
 }
 
-void section_devices(page *out, const findings *all)
+void section_devices(page *out, const report_data *all)
 {
   static const chart_axes axes = {"devices", "speed, of the fewest devices", 0, 0, 1};
   sweep *plot = page_room(out, sizeof *plot);
   if (!plot) return;
   for (size_t i = 0; i < all->count; i++)
-    sweep_add(plot, all->list[i].crew, finding_devices(&all->list[i]), all->list[i].rate.median);
+    sweep_add(plot, all->list[i].crew, report_row_devices(&all->list[i]), all->list[i].rate.median);
   if (sweep_show_scaling(plot, out, "devices", &axes, 0, "Speed over the number of devices that "
                          "share one run (strong scaling).")) {
     scaled_run *runs = page_room(out, (all->count + 1) * sizeof *runs);

@@ -61,10 +61,10 @@ static double cores_of(const result_file *file)
 }
 
 /* One command that ran a processor with several numbers of threads did so on purpose. */
-static int threads_vary(const findings *all, const finding *one)
+static int threads_vary(const report_data *all, const report_row *one)
 {
   for (size_t i = 0; i < all->count; i++) {
-    const finding *other = &all->list[i];
+    const report_row *other = &all->list[i];
     if (other->of.is_host && other->file == one->file && other->of.threads != one->of.threads)
       return 1;
   }
@@ -141,10 +141,10 @@ static void ask_machine(answers *to, const result_file *file)
   ask_flags(to, file);
 }
 
-/* ---- each finding: the device --------------------------------------------------------------- */
+/* ---- each row: the device --------------------------------------------------------------- */
 
 /* Those of ranks may lie in other machines. */
-static void ask_shared_threads(answers *to, const finding *one, double devices, double usable)
+static void ask_shared_threads(answers *to, const report_row *one, double devices, double usable)
 {
   const double used = devices * one->of.threads;
   if (strchr(one->of.device, '@') || !isfinite(usable)) return;
@@ -156,9 +156,9 @@ static void ask_shared_threads(answers *to, const finding *one, double devices, 
            usable);
 }
 
-static void ask_threads(answers *to, const findings *all, const finding *one)
+static void ask_threads(answers *to, const report_data *all, const report_row *one)
 {
-  const double usable = cores_of(one->file), devices = finding_devices(one);
+  const double usable = cores_of(one->file), devices = report_row_devices(one);
   if (!one->of.is_host || !isfinite(one->of.threads)) return;
   if (devices > 1) ask_shared_threads(to, one, devices, usable);
   else if (threads_vary(all, one))
@@ -173,7 +173,7 @@ static void ask_threads(answers *to, const findings *all, const finding *one)
            one->of.threads, usable);
 }
 
-static void ask_pinning(answers *to, const finding *one)
+static void ask_pinning(answers *to, const report_row *one)
 {
   const char *pinning = member_text(one->data, "device.pinning");
   if (!one->of.is_host) return;
@@ -184,7 +184,7 @@ static void ask_pinning(answers *to, const finding *one)
   else answer(to, MARK_GOOD, "Pinning: the threads of %s were bound to %s.", one->place, pinning);
 }
 
-static void ask_gpu_clocks(answers *to, const finding *one, const json_t *gpu)
+static void ask_gpu_clocks(answers *to, const report_row *one, const json_t *gpu)
 {
   const double now = member_number(gpu, "clock_hz"), most = member_number(gpu, "clock_max_hz");
   const char *slowed = member_text(gpu, "slowed_by");
@@ -196,7 +196,7 @@ static void ask_gpu_clocks(answers *to, const finding *one, const json_t *gpu)
            1e-6 * now, 1e-6 * most, *slowed ? "; slowed by " : "", slowed);
 }
 
-static void ask_gpu(answers *to, const finding *one)
+static void ask_gpu(answers *to, const report_row *one)
 {
   const int is_run = strcmp(one->file->kind, "run") == 0;
   const json_t *gpu = member(one->data, is_run ? "conditions.gpu" : "gpu");
@@ -228,7 +228,7 @@ static void ask_gpu(answers *to, const finding *one)
 
 /* ---- all of them -------------------------------------------------------- */
 
-static void ask_work(answers *to, const findings *all)
+static void ask_work(answers *to, const report_data *all)
 {
   int precisions = 0, maths = 0, sizes = 0;
   for (size_t i = 1; i < all->count; i++) {
@@ -244,17 +244,17 @@ static void ask_work(answers *to, const findings *all)
          : "Arithmetic: %s everywhere.", all->list[0].of.math);
   if (sizes) {
     char more[300];
-    findings_say_siblings(all, more, sizeof more);
+    report_data_say_siblings(all, more, sizeof more);
     answer(to, MARK_NONE, "Work: the grids have different sizes; compare only rows of one size.%s%s"
            "%s", *more ? " The cases of these sizes also set: " : "", more, *more ? "." : "");
   }
 }
 
 /* Speeds of a longer and a shorter run are of different states. */
-static void ask_lengths(answers *to, const findings *all)
+static void ask_lengths(answers *to, const report_data *all)
 {
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i], *base = &all->list[one->base];
+    const report_row *one = &all->list[i], *base = &all->list[one->base];
     if (strcmp(one->file->kind, "study") == 0 || strcmp(base->file->kind, "study") == 0) continue;
     if (isfinite(one->of.steps) && isfinite(base->of.steps) && one->of.steps != base->of.steps)
       answer(to, MARK_WARNING, "Steps: %s ran %.0f steps and %s %.0f: not the same work, and no "
@@ -262,10 +262,10 @@ static void ask_lengths(answers *to, const findings *all)
   }
 }
 
-static void ask_same_program(answers *to, const findings *all)
+static void ask_same_program(answers *to, const report_data *all)
 {
   int versions = 0, machines = 0, flags = 0;
-  const finding *first = &all->list[0];
+  const report_row *first = &all->list[0];
   for (size_t i = 1; i < all->count; i++) {
     const json_t *other = all->list[i].file->document, *own = first->file->document;
     versions += strcmp(member_text(other, "trireme"), member_text(own, "trireme")) != 0;
@@ -280,7 +280,7 @@ static void ask_same_program(answers *to, const findings *all)
     answer(to, MARK_NONE, "Machines: the results are of different machines, at different times.");
 }
 
-static void ask_interleaved(answers *to, const findings *all)
+static void ask_interleaved(answers *to, const report_data *all)
 {
   int apart = 0;
   double least = INFINITY;
@@ -293,7 +293,7 @@ static void ask_interleaved(answers *to, const findings *all)
     answer(to, MARK_WARNING, "Turns: the runs were made one after the other, by commands of their "
            "own; a machine that slows down in between favours one. 'compare' takes turns.");
   else if (all->count > 1)
-    answer(to, MARK_GOOD, "Turns: the contenders took turns, so that a machine that slows down "
+    answer(to, MARK_GOOD, "Turns: the candidates took turns, so that a machine that slows down "
            "slows them all.");
   answer(to, least < 2 ? MARK_WARNING : least < 5 ? MARK_UNKNOWN : MARK_GOOD,
          "Repetitions: at least %.0f of each%s.", least,
@@ -302,7 +302,7 @@ static void ask_interleaved(answers *to, const findings *all)
 }
 
 /* Half as fast again in one run as in another: something else was at work. */
-static void ask_noise(answers *to, const findings *all)
+static void ask_noise(answers *to, const report_data *all)
 {
   double most = 0;
   const char *label = "";
@@ -326,7 +326,7 @@ static void ask_counted(answers *to)
          "the time goes.");
 }
 
-static void ask_findings(answers *to, const findings *all)
+static void ask_rows(answers *to, const report_data *all)
 {
   if (all->count == 0) return;
   ask_work(to, all);
@@ -337,7 +337,7 @@ static void ask_findings(answers *to, const findings *all)
   ask_counted(to);
   for (size_t i = 0; i < all->count; i++) {
     int seen = 0; /* a device of a file once, unless its threads are varied */
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     for (size_t k = 0; k < i; k++)
       seen |= all->list[k].file == one->file && strcmp(all->list[k].place, one->place) == 0 &&
               all->list[k].of.threads == one->of.threads;
@@ -350,22 +350,22 @@ static void ask_findings(answers *to, const findings *all)
 
 static int is_asked(const result_file *file) { return strcmp(file->kind, "bench") != 0; }
 
-static void ask_all(answers *to, const findings *all)
+static void ask_all(answers *to, const report_data *all)
 {
-  ask_findings(to, all);
+  ask_rows(to, all);
   for (size_t i = 0; i < all->file_count; i++)
     if (is_asked(&all->files[i])) ask_machine(to, &all->files[i]);
   free(to->given);
 }
 
-size_t fairness_warnings(const findings *all)
+size_t fairness_warnings(const report_data *all)
 {
   answers count = {0};
   ask_all(&count, all);
   return count.warnings;
 }
 
-void section_fairness(page *out, const findings *all)
+void section_fairness(page *out, const report_data *all)
 {
   answers to = {.out = out};
   size_t asked = 0;

@@ -189,11 +189,11 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
 }
 
 /* What each rung changes, once for all ladders of a solver. */
-static void show_changes(page *out, const findings *all)
+static void show_changes(page *out, const report_data *all)
 {
   static const char *const headings[] = {"rung", "what changes", NULL};
   const json_t *ladder, *rung;
-  const char *told[FINDING_LIMIT];
+  const char *told[REPORT_LIMIT];
   size_t k, r, count = 0;
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder)
@@ -201,7 +201,7 @@ static void show_changes(page *out, const findings *all)
         const char *changes = member_text(rung, "changes");
         size_t t = 0;
         while (t < count && strcmp(told[t], changes) != 0) t++;
-        if (t < count || count == FINDING_LIMIT || !*changes) continue;
+        if (t < count || count == REPORT_LIMIT || !*changes) continue;
         if (count == 0)
           page_table(out, "rungs", "The ladder: each rung changes one thing against the one "
                      "before.", headings, "00");
@@ -211,7 +211,7 @@ static void show_changes(page *out, const findings *all)
       }
 }
 
-void section_ladder(page *out, const findings *all)
+void section_ladder(page *out, const report_data *all)
 {
   const json_t *ladder;
   size_t k, number = 0;

@@ -163,7 +163,7 @@ static void show_series(page *out, const char *folder)
   free(text);
 }
 
-void section_run(page *out, const findings *all)
+void section_run(page *out, const report_data *all)
 {
   if (all->count != 1 || strcmp(all->list[0].file->kind, "run") != 0) return;
   char *folder = folder_of(all->list[0].file);

@@ -24,18 +24,18 @@ static double value_at(const chart_series *one, double x)
 
 /* Whether one series is ahead of another at a size, by its runs: 1, or behind: -1; 0: neither could
  * be shown. */
-static int shown_at(const findings *all, const chart_series *a, const chart_series *b, double x)
+static int shown_at(const report_data *all, const chart_series *a, const chart_series *b, double x)
 {
-  const finding *one = NULL, *other = NULL;
+  const report_row *one = NULL, *other = NULL;
   interval range;
   for (size_t i = 0; i < all->count; i++) {
-    const finding *at = &all->list[i];
+    const report_row *at = &all->list[i];
     if (at->of.cells != x) continue;
     if (!one && strcmp(at->series, a->name) == 0) one = at;
     if (!other && strcmp(at->series, b->name) == 0) other = at;
   }
   if (!one || !other) return 0;
-  (void)finding_ratio(one, other, &range, NULL);
+  (void)report_row_ratio(one, other, &range, NULL);
   return !interval_shows(&range) ? 0 : range.low > 1 ? 1 : -1;
 }
 
@@ -51,7 +51,7 @@ static size_t compare(const chart_series *a, const chart_series *b, double *x, d
   return count;
 }
 
-static void say_crossing(page *out, const findings *all, const chart_series *a,
+static void say_crossing(page *out, const report_data *all, const chart_series *a,
                          const chart_series *b)
 {
   double x[SWEEP_POINTS], ratios[SWEEP_POINTS];
@@ -87,7 +87,7 @@ static void say_crossing(page *out, const findings *all, const chart_series *a,
               rising ? a->name : b->name, rising ? b->name : a->name, at, sqrt(at), sqrt(at));
 }
 
-static void say_crossings(page *out, const findings *found, const sweep *all)
+static void say_crossings(page *out, const report_data *found, const sweep *all)
 {
   for (size_t i = 1; i < all->count; i++)
     for (size_t k = 0; k < i; k++)
@@ -95,7 +95,7 @@ static void say_crossings(page *out, const findings *found, const sweep *all)
         say_crossing(out, found, &all->series[i], &all->series[k]);
 }
 
-void section_sizes(page *out, const findings *all)
+void section_sizes(page *out, const report_data *all)
 {
   static const chart_axes axes = {"cells of the grid", "updates a second", 1, 1, 0};
   sweep *plot = page_room(out, sizeof *plot);
@@ -118,7 +118,7 @@ void section_sizes(page *out, const findings *all)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-void section_scaling(page *out, const findings *all)
+void section_scaling(page *out, const report_data *all)
 {
   static const chart_axes axes = {"threads", "speed, of the fewest threads", 0, 0, 1};
   sweep *plot = page_room(out, sizeof *plot);

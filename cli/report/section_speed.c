@@ -7,12 +7,12 @@
 #include "cli/report/sections.h"
 #include "run/text/members.h"
 
-static int is_of_one_device(const finding *a, const finding *b)
+static int is_of_one_device(const report_row *a, const report_row *b)
 {
   return strcmp(a->of.id, b->of.id) == 0 && strcmp(a->machine, b->machine) == 0;
 }
 
-int finding_colour(const findings *all, size_t index)
+int report_row_colour(const report_data *all, size_t index)
 {
   int colours = 0;
   for (size_t i = 0; !is_of_one_device(&all->list[i], &all->list[index]); i++) {
@@ -30,13 +30,13 @@ void rate_text(double value, char *text, size_t bytes)
   else snprintf(text, bytes, "%.4g", value);
 }
 
-/* What may be said of a finding's speed against the first one's. */
+/* What may be said of a row's speed against the first one's. */
 typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,
                              SPEED_UNKNOWN } speed_verdict;
 
-static speed_verdict finding_speed(const findings *all, size_t index)
+static speed_verdict report_row_speed(const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index];
+  const report_row *one = &all->list[index];
   if (one->base == index) return SPEED_FIRST;
   if (!isfinite(one->ratio)) return SPEED_UNKNOWN;
   const interval range = {one->ratio_low, one->ratio_high, one->confidence};
@@ -47,15 +47,15 @@ static speed_verdict finding_speed(const findings *all, size_t index)
 }
 
 /* Behind a ratio that noise can explain. */
-static const char *ratio_sign(const findings *all, size_t index)
+static const char *ratio_sign(const report_data *all, size_t index)
 {
-  const speed_verdict found = finding_speed(all, index);
+  const speed_verdict found = report_row_speed(all, index);
   return found == SPEED_EQUAL || found == SPEED_UNCLEAR ? " ~" : "";
 }
 
 /* ---- the verdict ------------------------------------------------------------------ */
 
-static void print_interval(const finding *one, char *text, size_t bytes)
+static void print_interval(const report_row *one, char *text, size_t bytes)
 {
   if (!isfinite(one->ratio_low)) text[0] = 0;
   else
@@ -63,12 +63,12 @@ static void print_interval(const finding *one, char *text, size_t bytes)
              one->ratio_high, one->is_paired ? "" : ", worst against best,", 100 * one->confidence);
 }
 
-static void say_speed(page *out, const findings *all, size_t index)
+static void say_speed(page *out, const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index], *first = &all->list[one->base];
+  const report_row *one = &all->list[index], *first = &all->list[one->base];
   char range[96];
   print_interval(one, range, sizeof range);
-  switch (finding_speed(all, index)) {
+  switch (report_row_speed(all, index)) {
   case SPEED_FASTER:
     page_item(out, MARK_NONE, "%s is %.3g times as fast as %s%s.", one->label, one->ratio,
               first->label, range);
@@ -91,11 +91,11 @@ static void say_speed(page *out, const findings *all, size_t index)
   }
 }
 
-static void say_agreement(page *out, const findings *all)
+static void say_agreement(page *out, const report_data *all)
 {
   size_t counts[AGREE_UNKNOWN + 1] = {0}, fast = 0;
   for (size_t i = 0; i < all->count; i++) {
-    const agreement found = finding_agreement(all, i);
+    const agreement found = report_row_agreement(all, i);
     counts[found]++;
     fast += found == AGREE_NOT && strcmp(all->list[i].of.math, "strict") != 0;
   }
@@ -114,7 +114,7 @@ static void say_agreement(page *out, const findings *all)
               "see Agreement.", counts[AGREE_UNKNOWN]);
 }
 
-static size_t fastest_of(const findings *all, size_t base)
+static size_t fastest_of(const report_data *all, size_t base)
 {
   size_t best = base;
   for (size_t i = base; i < all->count; i++)
@@ -123,7 +123,7 @@ static size_t fastest_of(const findings *all, size_t base)
   return best;
 }
 
-static size_t others_of(const findings *all, size_t base)
+static size_t others_of(const report_data *all, size_t base)
 {
   size_t count = 0;
   for (size_t i = base + 1; i < all->count; i++) count += all->list[i].base == base;
@@ -131,7 +131,7 @@ static size_t others_of(const findings *all, size_t base)
 }
 
 /* Many are summed up by the fastest of each size. */
-static void say_speeds(page *out, const findings *all)
+static void say_speeds(page *out, const report_data *all)
 {
   const int many = all->count > 8;
   for (size_t i = 0; i < all->count; i++) {
@@ -147,7 +147,7 @@ static void say_speeds(page *out, const findings *all)
 }
 
 /* What could not run, or diverged, has no speed, and is not forgotten. */
-static void say_failures(page *out, const findings *all)
+static void say_failures(page *out, const report_data *all)
 {
   const json_t *one;
   size_t k;
@@ -195,7 +195,7 @@ static void say_rung(page *out, const json_t *ladder, const json_t *rung, const 
 }
 
 /* The fastest rung of each ladder against its foot. */
-static void say_ladders(page *out, const findings *all)
+static void say_ladders(page *out, const report_data *all)
 {
   const json_t *ladder, *rung;
   size_t k, r;
@@ -212,7 +212,7 @@ static void say_ladders(page *out, const findings *all)
     }
 }
 
-void section_verdict(page *out, const findings *all)
+void section_verdict(page *out, const report_data *all)
 {
   const size_t warnings = fairness_warnings(all);
   page_section(out, "verdict", "Verdict");
@@ -221,7 +221,7 @@ void section_verdict(page *out, const findings *all)
     if (!out->is_brief) page_text(out, "The files hold no comparison of finished runs.");
     return;
   }
-  const finding *first = &all->list[0];
+  const report_row *first = &all->list[0];
   if (all->is_mixed)
     page_item(out, MARK_WARNING, "These are results of different cases, put side by side as asked "
               "for. Updates a second of different cases are not the same work.");
@@ -242,12 +242,12 @@ void section_verdict(page *out, const findings *all)
 
 /* ---- speeds -------------------------------------------------------------------------- */
 
-static void draw_speeds(page *out, const findings *all)
+static void draw_speeds(page *out, const report_data *all)
 {
-  static chart_bar bars[FINDING_LIMIT];
-  static char notes[FINDING_LIMIT][40];
+  static chart_bar bars[REPORT_LIMIT];
+  static char notes[REPORT_LIMIT][40];
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     char rate[24];
     rate_text(1e-6 * one->rate.median, rate, sizeof rate);
     if (one->base == i || !isfinite(one->ratio)) snprintf(notes[i], sizeof notes[i], "%s", rate);
@@ -256,9 +256,9 @@ static void draw_speeds(page *out, const findings *all)
     bars[i] = (chart_bar){one->label, isfinite(one->rate.median) ? notes[i] : "not measured",
                           1e-6 * one->rate.median,
                           several ? 1e-6 * one->rate.least : (double)NAN,
-                          several ? 1e-6 * one->rate.most : (double)NAN, finding_colour(all, i)};
+                          several ? 1e-6 * one->rate.most : (double)NAN, report_row_colour(all, i)};
   }
-  const finding *best = &all->list[fastest_of(all, 0)];
+  const report_row *best = &all->list[fastest_of(all, 0)];
   char top[24];
   rate_text(1e-6 * best->rate.median, top, sizeof top);
   page_figure(out, "speed", "Median speed of each; the whisker goes from the slowest to the "
@@ -269,7 +269,7 @@ static void draw_speeds(page *out, const findings *all)
               all->count, all->count == 1 ? "" : "s", best->label, top);
 }
 
-void section_speed(page *out, const findings *all)
+void section_speed(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s",
                                          "least", "most", "ratio", "from", "to",
@@ -284,7 +284,7 @@ void section_speed(page *out, const findings *all)
              "caches served it.", headings,
              "0945033011267");
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i];
+    const report_row *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
     page_cell_text(out, "%s", one->of.device);
     const char *end = strstr(one->of.shape, " cells");

@@ -17,7 +17,7 @@ static const char *const run_parts[] = {"kernels", "launches and host", "transfe
                                         "compilation", "set-up", "output", "the rest"};
 enum { RUN_PARTS = sizeof run_parts / sizeof *run_parts };
 
-static int split_run(const finding *one, double *parts)
+static int split_run(const report_row *one, double *parts)
 {
   const json_t *times = member(one->data, "seconds");
   const double total = member_number(times, "total"), loop = member_number(times, "loop");
@@ -37,7 +37,7 @@ static int split_run(const finding *one, double *parts)
   return 1;
 }
 
-static int split_step(const finding *one, double *parts)
+static int split_step(const report_row *one, double *parts)
 {
   const json_t *times = member(one->data, "seconds");
   const double steady = member_number(times, "steady");
@@ -49,7 +49,7 @@ static int split_step(const finding *one, double *parts)
 }
 
 /* The rows of a profile: kernels and what stands between them, in seconds. */
-static void show_profile(page *out, const finding *one, size_t index)
+static void show_profile(page *out, const report_row *one, size_t index)
 {
   static const char *const headings[] = {"what", "kind", "calls", "seconds", "share",
                                          "\u00b5s a call", "GB/s", "GFLOP/s", "of its roof",
@@ -85,12 +85,12 @@ static void show_profile(page *out, const finding *one, size_t index)
                                     "several steps at once as the others do." : "");
 }
 
-static void draw_parts(page *out, const findings *all, const char *id, const char *title,
-                       const char *axis, int (*split)(const finding *, double *),
+static void draw_parts(page *out, const report_data *all, const char *id, const char *title,
+                       const char *axis, int (*split)(const report_row *, double *),
                        const char *const *names, size_t parts)
 {
-  static const char *labels[FINDING_LIMIT];
-  static double values[FINDING_LIMIT * RUN_PARTS];
+  static const char *labels[ROW_LIMIT];
+  static double values[ROW_LIMIT * RUN_PARTS];
   size_t rows = 0;
   double most = -1;
   const char *most_label = "";
@@ -111,7 +111,7 @@ static void draw_parts(page *out, const findings *all, const char *id, const cha
               rows == 1 ? "" : "s", 100 * most, most_label);
 }
 
-static void show_starts(page *out, const findings *all)
+static void show_starts(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "compiling kernels (s)", "set-up (s)",
                                          "to the first step (s)", "timed steps (s)", NULL};
@@ -132,7 +132,7 @@ static void show_starts(page *out, const findings *all)
   }
 }
 
-void section_time(page *out, const findings *all)
+void section_time(page *out, const report_data *all)
 {
   static const char *const step_parts[] = {"kernels", "launches, host and series"};
   char options[80];
@@ -163,14 +163,14 @@ static double best(const json_t *object, const char *path)
   return json_is_object(found) ? member_number(found, "most") : member_number(object, path);
 }
 
-static int is_same_device(const char *name, const char *id, const finding *one)
+static int is_same_device(const char *name, const char *id, const report_row *one)
 {
   return strcmp(name, one->of.device) == 0 && strcmp(id, one->of.id) == 0;
 }
 
-/* A ceiling of a finding's device: of its own profile, of another's of the same device, or of a
+/* A ceiling of a row's device: of its own profile, of another's of the same device, or of a
  * bench of it; NaN: none tells. */
-static double roof_of(const findings *all, const finding *one, const char *name)
+static double roof_of(const report_data *all, const report_row *one, const char *name)
 {
   const json_t *device;
   size_t k;
@@ -186,8 +186,8 @@ static double roof_of(const findings *all, const finding *one, const char *name)
   return found;
 }
 
-/* Fused multiply-adds in the finding's precision, in operations a second. */
-static double peak_of(const findings *all, const finding *one)
+/* Fused multiply-adds in the row's precision, in operations a second. */
+static double peak_of(const report_data *all, const report_row *one)
 {
   return roof_of(all, one, strcmp(one->of.precision, "f64") == 0 ? "fma_f64" : "fma_f32");
 }
@@ -220,9 +220,9 @@ static void add_point(roof_plot *plot, chart_series *to, double flops, double by
 }
 
 /* A step as a whole, in one series with those of other sizes on the same device. */
-static void add_step(roof_plot *plot, const findings *all, size_t index)
+static void add_step(roof_plot *plot, const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index];
+  const report_row *one = &all->list[index];
   const char *rest = one->label + strlen(one->place);
   char name[192];
   chart_series *points = NULL;
@@ -230,7 +230,7 @@ static void add_step(roof_plot *plot, const findings *all, size_t index)
   snprintf(name, sizeof name, "%s, a whole step", one->place);
   for (size_t i = 0; i < plot->count; i++)
     if (strcmp(plot->names[i], name) == 0) points = &plot->series[i];
-  if (!points) points = add_series(plot, CHART_DOTS, finding_colour(all, index));
+  if (!points) points = add_series(plot, CHART_DOTS, report_row_colour(all, index));
   if (!points) return;
   snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s", name);
   add_point(plot, points, one->of.flops_per_second, one->of.bytes_per_second,
@@ -238,16 +238,16 @@ static void add_step(roof_plot *plot, const findings *all, size_t index)
 }
 
 /* Each kernel where there is a profile, else the step as a whole. */
-static void add_points(roof_plot *plot, const findings *all, size_t index)
+static void add_points(roof_plot *plot, const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index];
+  const report_row *one = &all->list[index];
   const json_t *row, *rows = member(one->data, "profile.rows");
   size_t i;
   if (json_array_size(rows) == 0) {
     add_step(plot, all, index);
     return;
   }
-  chart_series *points = add_series(plot, CHART_RINGS, finding_colour(all, index));
+  chart_series *points = add_series(plot, CHART_RINGS, report_row_colour(all, index));
   if (!points) return;
   json_array_foreach((json_t *)rows, i, row)
     add_point(plot, points, member_number(row, "flops_per_second"),
@@ -258,20 +258,20 @@ static void add_points(roof_plot *plot, const findings *all, size_t index)
 }
 
 /* The roof of a device: its copy to the ridge, then its fused multiply-adds. */
-static void add_roof(roof_plot *plot, const findings *all, size_t index)
+static void add_roof(roof_plot *plot, const report_data *all, size_t index)
 {
-  const finding *one = &all->list[index];
+  const report_row *one = &all->list[index];
   double copy = roof_of(all, one, "copy_bytes_per_second");
   if (!isfinite(copy)) copy = one->of.ceiling;
   const double peak = peak_of(all, one);
   for (size_t i = 0; i < index; i++) /* once a device */
-    if (finding_colour(all, i) == finding_colour(all, index) &&
+    if (report_row_colour(all, i) == report_row_colour(all, index) &&
         strcmp(all->list[i].of.precision, one->of.precision) == 0)
       return;
   if (!(copy > 0)) return;
   const double left = 0.3 * plot->least, ridge = peak / copy;
   const double right = fmax(3 * plot->most, isfinite(ridge) ? 3 * ridge : 0);
-  chart_series *roof = add_series(plot, CHART_DASHED, finding_colour(all, index));
+  chart_series *roof = add_series(plot, CHART_DASHED, report_row_colour(all, index));
   if (!roof) return;
   chart_point *points = plot->points[roof - plot->series];
   points[roof->count++] = (chart_point){left, left * copy, NULL};
@@ -300,7 +300,7 @@ static void draw_roofline(page *out, roof_plot *plot, size_t points)
               "operations a byte; the tables hold the numbers.", points, plot->least, plot->most);
 }
 
-void section_roofline(page *out, const findings *all)
+void section_roofline(page *out, const report_data *all)
 {
   int lacks_peak = 0;
   if (all->count == 0) return;

@@ -10,7 +10,7 @@
 #include "run/text/text.h"
 
 /* "bristol-128x128, bristol-256x256 (lbm)": each case once, and how many more there are. */
-static void name_cases(const findings *all, char *text, size_t bytes)
+static void name_cases(const report_data *all, char *text, size_t bytes)
 {
   enum { NAMED = 4 };
   size_t names = 0;
@@ -28,7 +28,7 @@ static void name_cases(const findings *all, char *text, size_t bytes)
   if (names > 0) text_append(text, bytes, " (%s)", solver);
 }
 
-void sections_compose(page *out, const findings *all)
+void sections_compose(page *out, const report_data *all)
 {
   char names[320];
   name_cases(all, names, sizeof names);
@@ -50,7 +50,7 @@ void sections_compose(page *out, const findings *all)
 }
 
 /* "case box (lbm): 40 x 24 cells, 150 steps, f32, strict": what all have in common. */
-static void name_case(const findings *all, char *text, size_t bytes)
+static void name_case(const report_data *all, char *text, size_t bytes)
 {
   const benchmark *first = all->count ? &all->list[0].of : &(benchmark){.steps = 0};
   int shapes = 0, steps = 0, precisions = 0, maths = 0;
@@ -74,9 +74,9 @@ static void name_case(const findings *all, char *text, size_t bytes)
 trm_status sections_print(const char *path)
 {
   char title[256], *paths[] = {(char *)path};
-  findings all;
+  report_data all;
   page made = {0};
-  trm_status status = findings_read(&all, paths, 1, 0);
+  trm_status status = report_data_read(&all, paths, 1, 0);
   if (status == TRM_OK) {
     name_case(&all, title, sizeof title);
     page_begin(&made, chart_style(), "%s", title);
@@ -93,11 +93,11 @@ trm_status sections_print(const char *path)
     else page_print(&made);
   }
   page_clear(&made);
-  findings_clear(&all);
+  report_data_clear(&all);
   return status;
 }
 
-void section_advise(page *out, const findings *all, const char *text, const char *command,
+void section_advise(page *out, const report_data *all, const char *text, const char *command,
                     const char *options)
 {
   const char *folder = all->file_count ? member_text(all->files[0].document, "folder") : "";

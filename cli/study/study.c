@@ -60,8 +60,8 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
     const variation *cases = &all->variations[first + r];
     study_row row = {.rung = all->is_ladder ? &type->ladder->rungs[r] : NULL,
                      .group = all->group_count};
-    TRM_TRY(entrant_create(cases, c, spec ? spec : cases->cases[c].settings.backend,
-                           spec ? "--on" : NULL, &all->devices, &row.who));
+    TRM_TRY(candidate_create(cases, c, spec ? spec : cases->cases[c].settings.backend,
+                             spec ? "--on" : NULL, &all->devices, &row.who));
     row.who.rung = row.rung ? row.rung->name : NULL;
     row.who.size = all->sizes ? all->sizes[first / rungs] : NULL;
     TRM_TRY(add_row(all, &row));
@@ -136,8 +136,8 @@ trm_status study_open(study *all, const arguments *args)
   TRM_TRY(list_rows(all));
   const run_settings *settings = &all->rows[0].who.chosen->settings;
   all->until = settings->seconds > 0 ? clock_now() + settings->seconds : 0;
-  all->question = entrant_question(all->is_ladder ? "ladder" : "sweep", args, all->runs,
-                                   all->seconds);
+  all->question = candidate_question(all->is_ladder ? "ladder" : "sweep", args, all->runs,
+                                     all->seconds);
   if (!all->question) return no_memory();
   const char *folder = all->rows[0].who.chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
@@ -147,7 +147,7 @@ trm_status study_open(study *all, const arguments *args)
   }
   TRM_TRY(try_ladder(all));
   TRM_TRY(results_open_plain(&all->out, all->rows[0].who.chosen, "study", message_kept(), 1));
-  if (args->again) entrant_keep_remove(all->out.folder);
+  if (args->again) candidate_keep_remove(all->out.folder);
   return TRM_OK;
 }
 

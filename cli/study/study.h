@@ -9,7 +9,7 @@
 #ifndef TRIREME_CLI_STUDY_H
 #define TRIREME_CLI_STUDY_H
 
-#include "cli/compare/entrant.h"
+#include "cli/compare/candidate.h"
 #include "run/measure/ceiling.h"
 #include "run/measure/conditions.h"
 #include "run/results.h"
@@ -32,7 +32,7 @@ typedef struct row_cost {
 } row_cost;
 
 typedef struct study_row {
-  entrant who;                 /* its reference: the first row that it must agree with */
+  candidate who;               /* its reference: the first row that it must agree with */
   const trm_rung *rung;        /* NULL in a sweep */
   size_t group;                /* rows of a group take turns */
   size_t before;               /* ladder: the rung before; itself: none */

@@ -1,5 +1,5 @@
 /* study_json.c - study.json: the rows as they stand, which an interrupted study reads again, and
- * what follows from them for readers: ladders with their parts, contenders of a sweep. */
+ * what follows from them for readers: ladders with their parts, candidates of a sweep. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static json_t *row_json(const study *all, const study_row *row)
   char name[256];
   json_t *out = json_object();
   const benchmark *of = &row->who.benchmark;
-  entrant_say(&row->who, name, sizeof name);
+  candidate_say(&row->who, name, sizeof name);
   json_object_set_new(out, "row", json_text(name));
   add_status(out, row);
   json_object_set_new(out, "device", json_text(row_device(all, row)->name));
@@ -165,7 +165,7 @@ static json_t *ladder_json(const study *all, size_t begin, size_t end)
     json_array_append_new(rungs, rung_json(all, &all->rows[i], first));
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->on), "device",
                    json_device(row_device(all, first)), "size", json_text(of->shape), "cells",
-                   json_number(of->cells), "values", entrant_values(&first->who), "roofs",
+                   json_number(of->cells), "values", candidate_values(&first->who), "roofs",
                    roofs_json(&all->roofs[first->group]), "rungs", rungs);
 }
 
@@ -193,7 +193,7 @@ static json_t *own_config(const study *all, const study_row *row)
   return out;
 }
 
-static json_t *contenders_json(const study *all)
+static json_t *candidates_json(const study *all)
 {
   json_t *array = json_array();
   for (size_t i = 0; i < all->row_count; i++) {
@@ -203,7 +203,7 @@ static json_t *contenders_json(const study *all)
     if (reference != row)
       json_object_set_new(one, "reference", json_integer((json_int_t)(reference - all->rows)));
     json_object_set_new(one, "on", json_text(row->who.benchmark.on));
-    json_object_set_new(one, "values", entrant_values(&row->who));
+    json_object_set_new(one, "values", candidate_values(&row->who));
     json_object_set_new(one, "config", own_config(all, row));
     add_ratio(one, "ratio", row, &all->rows[0]);
     json_array_append_new(array, one);
@@ -224,13 +224,14 @@ static json_t *varied_json(const study *all)
 
 json_t *study_json(const study *all)
 {
-  json_t *document = entrant_document("study", &all->rows[0].who, all->host), *rows = json_array();
+  json_t *document = candidate_document("study", &all->rows[0].who, all->host), *rows =
+      json_array();
   for (size_t i = 0; i < all->row_count; i++)
     json_array_append_new(rows, row_json(all, &all->rows[i]));
   json_object_set_new(document, "question", json_text(all->question));
   json_object_set_new(document, "varied", varied_json(all));
   if (all->is_ladder) json_object_set_new(document, "ladders", ladders_json(all));
-  else json_object_set_new(document, "contenders", contenders_json(all));
+  else json_object_set_new(document, "contenders", candidates_json(all));
   json_object_set_new(document, "rows", rows);
   return document;
 }
@@ -254,7 +255,7 @@ static json_t *study_table(const study *all)
     interval range;
     const benchmark *of = &row->who.benchmark, *first = &all->rows[0].who.benchmark;
     json_t *one = result_json(all, row, NULL);
-    entrant_say(&row->who, name, sizeof name);
+    candidate_say(&row->who, name, sizeof name);
     json_object_set_new(one, "row", json_text(name));
     json_object_set_new(one, "on", json_text(of->on));
     json_object_set_new(one, "device", json_text(row_device(all, row)->name));

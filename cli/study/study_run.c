@@ -17,19 +17,19 @@ static void keep_failure(study *all, study_row *row, trm_status status)
   row->status = ROW_FAILED;
   snprintf(row->error, sizeof row->error, "%.511s", trm_error_last()->text);
   char name[256];
-  entrant_say(&row->who, name, sizeof name);
+  candidate_say(&row->who, name, sizeof name);
   message_warning("%s failed: %s", name, row->error);
   if (status == TRM_ERROR_DEVICE) trm_device_close(&all->devices.list[row->who.device].device);
 }
 
-static trm_status run_steps(study *all, const study_row *row, const entrant_order *order,
+static trm_status run_steps(study *all, const study_row *row, const candidate_order *order,
                             run_case *shortened, session *run)
 {
   candidate_device *of = &all->devices.list[row->who.device];
   *run = (session){0};
   if (!of->device)
     TRM_TRY(device_open(all->devices.context, of->spec, &of->options, "again", &of->device));
-  return entrant_run(&row->who, &all->devices, order, shortened, run);
+  return candidate_run(&row->who, &all->devices, order, shortened, run);
 }
 
 /* ---- verification ---------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static trm_status choose_verified(study *all, study_row *row)
   if (reference != row && reference->verified_steps > 0)
     row->verified_steps = reference->verified_steps;
   if (reference != row || row->verified_steps <= PILOT) return TRM_OK;
-  const entrant_order pilot = {.what = "a pilot run", .steps = PILOT};
+  const candidate_order pilot = {.what = "a pilot run", .steps = PILOT};
   const trm_status status = run_steps(all, row, &pilot, &shortened, &run);
   if (status == TRM_OK) {
     const double steps = STUDY_VERIFIED_SECONDS * PILOT / run.times.loop;
@@ -88,7 +88,7 @@ static trm_status verify(study *all, study_row *row)
   session run;
   run_case shortened;
   TRM_TRY(choose_verified(all, row));
-  const entrant_order order = {.what = "verification", .steps = row->verified_steps};
+  const candidate_order order = {.what = "verification", .steps = row->verified_steps};
   const trm_status status = run_steps(all, row, &order, &shortened, &run);
   if (status == TRM_OK) take_facts(all, row, &run);
   session_end(&run);
@@ -143,8 +143,8 @@ static trm_status time_row(study *all, study_row *row, size_t round)
   run_case shortened;
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
   energy_meter meter = all->devices.list[row->who.device].meter;
-  const entrant_place place = {all->out.folder, (size_t)(row - all->rows), round + 1, all->until};
-  const entrant_order order = {what, row->steps, &meter, &place, 0};
+  const candidate_place place = {all->out.folder, (size_t)(row - all->rows), round + 1, all->until};
+  const candidate_order order = {what, row->steps, &meter, &place, 0};
   trm_status status = run_steps(all, row, &order, &shortened, &run);
   if (status == TRM_OK) status = take_run(all, row, &run, &meter);
   session_end(&run);
@@ -255,6 +255,6 @@ trm_status study_run(study *all)
   conditions_begin("", &all->clock);
   for (size_t group = 0; group < all->group_count; group++) TRM_TRY(run_group(all, group));
   TRM_TRY(study_save(all));
-  entrant_keep_remove(all->out.folder);
+  candidate_keep_remove(all->out.folder);
   return TRM_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/compare/comparison.h"
-#include "cli/compare/entrant.h"
+#include "cli/compare/candidate.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
@@ -80,7 +80,7 @@ static trm_status run_case_alone(const search *s, const run_case *chosen, outcom
   session run = {0};
   const session_watch watch = {.interrupted = &process_interrupted};
   TRM_TRY(device_open(s->context, s->on, &chosen->settings.device, "--device", &device));
-  trm_status status = entrant_begin(&run, chosen, device, &watch);
+  trm_status status = candidate_begin(&run, chosen, device, &watch);
   if (status == TRM_OK) status = session_run(&run);
   if (status == TRM_OK) {
     memcpy(out->fingerprint, run.fingerprint, sizeof out->fingerprint);
@@ -249,8 +249,8 @@ static trm_status time_cases(search *s, run_case *cases, size_t count, trm_statu
   if (status == TRM_OK) status = comparison_run(&all);
   for (size_t i = 1; i < count && status == TRM_OK; i++) {
     tuning_row *row = rows[i - 1];
-    row->ratio = contender_ratio(&all, &all.contenders[i], &row->range).median;
-    if (!contender_agrees(&all, i)) row->verdict = TUNING_DIFFERS;
+    row->ratio = comparison_row_ratio(&all, &all.rows[i], &row->range).median;
+    if (!comparison_row_agrees(&all, i)) row->verdict = TUNING_DIFFERS;
   }
   comparison_close(&all);
   for (size_t i = 0; i < count; i++) case_clear(&cases[i]);
@@ -340,7 +340,7 @@ static trm_status keep(search *s, trm_device *device, const run_case *chosen)
 {
   char *path = NULL;
   session run = {0};
-  trm_status status = entrant_begin(&run, chosen, device, NULL);
+  trm_status status = candidate_begin(&run, chosen, device, NULL);
   if (status == TRM_OK)
     status = tuned_store(s->context, device, run.solver, &chosen->settings.solver, &s->out->found,
                          &path);

@@ -252,7 +252,7 @@ static void equal_runs_agree(trm_device *device)
   run_case chosen = case_of(50, 0);
   compare(device, &all, &chosen, 3);
   assert_true(comparison_agrees(&all));
-  assert_int_equal(all.contenders[1].differences[0].difference.differing, 0);
+  assert_int_equal(all.rows[1].differences[0].difference.differing, 0);
   comparison_close(&all);
 }
 
@@ -264,8 +264,8 @@ static void runs_that_differ_in_one_bit_do_not_agree(trm_device *device)
   run_case chosen = case_of(50, 0);
   compare(device, &all, &chosen, 1);
   assert_false(comparison_agrees(&all));
-  assert_int_equal(all.contenders[1].differences[0].difference.differing, NX * NY);
-  assert_true(all.contenders[1].differences[0].difference.absolute == 0x1p-46);
+  assert_int_equal(all.rows[1].differences[0].difference.differing, NX * NY);
+  assert_true(all.rows[1].differences[0].difference.absolute == 0x1p-46);
   comparison_close(&all);
 }
 
@@ -280,7 +280,7 @@ static void a_run_that_does_not_repeat_itself_does_not_agree(trm_device *device)
   TEST_OK(comparison_open(&all, test_context(), &one_case, on, 2));
   drift = 1;
   TEST_OK(comparison_run(&all));
-  assert_false(all.contenders[0].who.benchmark.repeats);
+  assert_false(all.rows[0].who.benchmark.repeats);
   assert_false(comparison_agrees(&all));
   comparison_close(&all);
 }

@@ -77,7 +77,7 @@ check "with the crossover" \
 check "and the scaling" \
   section_says Scaling "8 threads are 4 times as fast as 1, 50 % of a perfect speed-up"
 
-check "a contender that failed is not forgotten" \
+check "a candidate that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
 
 # ---- several devices
@@ -169,7 +169,7 @@ check "a ratio for each" \
   section_says Verdict "cuda:0 256 x 256 is 20 times as fast as openmp:0 256 x 256"
 check "rows are named by their size alone" lacks "walls" report-speeds.csv
 check "a sweep" section_says "Size sweep" "cuda:0 is ahead of openmp:0 at every size measured"
-check "which is not unfair" section_says Fairness "the contenders took turns"
+check "which is not unfair" section_says Fairness "the candidates took turns"
 of_size 256 65536 1.8
 check "what the two cases set apart is said" ends 0 report --again size-128.json size-256.json
 check "with its values" \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/findings.h"
+#include "cli/report/report_data.h"
 #include "cli/report/sections.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -40,14 +40,14 @@ static void write_page(const page *made)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   char *path = fuzz_file("run.json", data, size);
-  findings all;
-  if (fuzz_accepted(findings_read(&all, &path, 1, 0))) {
+  report_data all;
+  if (fuzz_accepted(report_data_read(&all, &path, 1, 0))) {
     page made;
     sections_compose(&made, &all);
     write_page(&made);
     page_clear(&made);
   }
-  findings_clear(&all);
+  report_data_clear(&all);
   free(path);
   return 0;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/entrant.h"
+#include "cli/compare/candidate.h"
 #include "cli/process.h"
 #include "run/session.h"
 
@@ -91,7 +91,7 @@ static trm_status run_with_checkpoints(const bisection_side *side, const checkpo
                                        const checkpoint *other, checkpoint *out, size_t *count)
 {
   session run;
-  trm_status status = entrant_begin(&run, side->chosen, side->device, NULL);
+  trm_status status = candidate_begin(&run, side->chosen, side->device, NULL);
   if (status == TRM_OK) status = take_all(&run, plan, other, out, count);
   session_end(&run);
   return status;
@@ -159,7 +159,7 @@ trm_status bisection_run(const bisection_side *a, const bisection_side *b, uint6
 static trm_status learn_fields(const bisection_side *side, trail *t)
 {
   session run;
-  trm_status status = entrant_begin(&run, side->chosen, side->device, NULL);
+  trm_status status = candidate_begin(&run, side->chosen, side->device, NULL);
   if (status == TRM_OK) status = trail_learn(t, run.solver);
   session_end(&run);
   trail_start_over(t);
@@ -183,7 +183,7 @@ trm_status bisection_walk(const bisection_side *side, bisection_stage stage, uin
     TRM_TRY(learn_fields(side, t));
     trail_enable(t);
   }
-  trm_status status = entrant_begin(&run, side->chosen, side->device, NULL);
+  trm_status status = candidate_begin(&run, side->chosen, side->device, NULL);
   if (status == TRM_OK && stage != BISECTION_CREATE) status = carry_out(&run, stage, step, t);
   if (status == TRM_OK) status = trail_leave(t, run.solver);
   session_end(&run);

@@ -1,5 +1,5 @@
-/* entrant_keep.c - checkpoints of the runs of comparisons and studies. */
-#include "cli/compare/entrant_keep.h"
+/* candidate_keep.c - checkpoints of the runs of comparisons and studies. */
+#include "cli/compare/candidate_keep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 static const double least_seconds = 60; /* of a run whose end is worth keeping */
 
-void entrant_keep_remove(const char *folder)
+void candidate_keep_remove(const char *folder)
 {
   char *rows = NULL;
   if (trm_path_join(folder, "rows", &rows) == TRM_OK) (void)trm_folder_remove(rows);
@@ -22,7 +22,7 @@ void entrant_keep_remove(const char *folder)
 
 /* ---- going on ------------------------------------------------------------------------ */
 
-static trm_status restore(entrant_keeper *keep, const trm_found *found, session *run)
+static trm_status restore(candidate_keeper *keep, const trm_found *found, session *run)
 {
   const json_t *steady = json_object_get(found->manifest.json, "steady");
   TRM_TRY(resume_check_same(found, run->chosen));
@@ -35,7 +35,7 @@ static trm_status restore(entrant_keeper *keep, const trm_found *found, session 
   return TRM_OK;
 }
 
-static trm_status go_on(entrant_keeper *keep, session *run)
+static trm_status go_on(candidate_keeper *keep, session *run)
 {
   trm_found *found = NULL;
   trm_status status = trm_checkpoint_find(keep->at.folder, &found);
@@ -53,11 +53,11 @@ static trm_status go_on(entrant_keeper *keep, session *run)
   return status;
 }
 
-trm_status entrant_keep_open(entrant_keeper *out, const entrant_place *place, session *run)
+trm_status candidate_keep_open(candidate_keeper *out, const candidate_place *place, session *run)
 {
   char name[64];
-  *out = (entrant_keeper){.at = {.chosen = run->chosen, .log = &out->quiet, .lock = -1,
-                                 .movie = -1}};
+  *out = (candidate_keeper){.at = {.chosen = run->chosen, .log = &out->quiet, .lock = -1,
+                                   .movie = -1}};
   run->watch.until = place->until;
   out->at.folder = strdup(place->folder); /* the row's own comes with its first checkpoint */
   if (!out->at.folder) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
@@ -70,7 +70,7 @@ trm_status entrant_keep_open(entrant_keeper *out, const entrant_place *place, se
   return out->keep.missing ? TRM_OK : go_on(out, run);
 }
 
-void entrant_keep_close(entrant_keeper *keep)
+void candidate_keep_close(candidate_keeper *keep)
 {
   keep_close(&keep->keep);
   results_close(&keep->at);
@@ -79,13 +79,13 @@ void entrant_keep_close(entrant_keeper *keep)
 
 /* ---- keeping --------------------------------------------------------------------------- */
 
-int entrant_keep_wants(entrant_keeper *keep, const session *run)
+int candidate_keep_wants(candidate_keeper *keep, const session *run)
 {
   if (atomic_exchange(&process_wished, 0)) atomic_store(&keep->keep.wanted, 1);
   return keep_wants(&keep->keep, run);
 }
 
-trm_status entrant_keep_write(entrant_keeper *keep, session *run)
+trm_status candidate_keep_write(candidate_keeper *keep, session *run)
 {
   if (keep->keep.missing || trm_folder_create(keep->at.folder) == TRM_OK)
     return keep_write(&keep->keep, run);
@@ -93,13 +93,13 @@ trm_status entrant_keep_write(entrant_keeper *keep, session *run)
   return TRM_OK;
 }
 
-trm_status entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted)
+trm_status candidate_keep_end(candidate_keeper *keep, session *run, int is_wanted)
 {
   const double every = keep->keep.every, pause = every > 0 ? every : least_seconds;
   const int is_long = every != 0 && clock_now() - keep->keep.began >= pause;
   const int is_there = run->steps_done > 0 && keep->keep.step == run->steps_done;
   if (is_wanted && (is_long || is_there || (keep->keep.written > 0 && every != 0)))
-    return entrant_keep_write(keep, run);
+    return candidate_keep_write(keep, run);
   if (keep->at.folder) (void)trm_folder_remove(keep->at.folder);
   return TRM_OK;
 }

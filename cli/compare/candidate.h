@@ -1,9 +1,9 @@
-/* entrant.h - what takes part in a comparison or a study: a case of a variation on a device, with
+/* candidate.h - what takes part in a comparison or a study: a case of a variation on a device, with
  * the benchmark that its runs make; and the devices, each opened once. */
-#ifndef TRIREME_CLI_ENTRANT_H
-#define TRIREME_CLI_ENTRANT_H
+#ifndef TRIREME_CLI_CANDIDATE_H
+#define TRIREME_CLI_CANDIDATE_H
 
-#include "cli/compare/entrant_keep.h"
+#include "cli/compare/candidate_keep.h"
 #include "cli/compare/vary.h"
 #include "run/measure/benchmark.h"
 
@@ -23,54 +23,54 @@ typedef struct candidate_devices {
 
 void candidate_devices_close(candidate_devices *all);
 
-typedef struct entrant {
+typedef struct candidate {
   const run_case *chosen;      /* of the variation */
   const variation *cases;
   size_t case_index;
   const char *size, *rung;     /* of --sizes; of a ladder; or NULL */
   size_t device;               /* of the list */
-  size_t reference;            /* the entrant that it is compared with; itself: none */
+  size_t reference;            /* the candidate that it is compared with; itself: none */
   benchmark benchmark;
-} entrant;
+} candidate;
 
 /* Case number `index` on the device of that name: opened, where none of that name is with the same
  * options. `origin` says who asked; NULL: the case. */
-trm_status entrant_create(const variation *cases, size_t index, const char *on,
-                          const char *origin, candidate_devices *devices, entrant *out);
+trm_status candidate_create(const variation *cases, size_t index, const char *on,
+                            const char *origin, candidate_devices *devices, candidate *out);
 
 /* "resident on openmp, size 128, threads=2": for messages. */
-void entrant_say(const entrant *one, char *text, size_t bytes);
+void candidate_say(const candidate *one, char *text, size_t bytes);
 
 /* {"run.precision": "f64"}: the value of each varied key. */
-json_t *entrant_values(const entrant *one);
+json_t *candidate_values(const candidate *one);
 
 /* session_begin, in the middle of the work; it may take minutes. An interrupt in the meantime ends
  * the program, with the line of process_catch_early. */
-trm_status entrant_begin(session *run, const run_case *chosen, trm_device *device,
-                         const session_watch *watch);
+trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
+                           const session_watch *watch);
 
 /* From now on that line says that the same command goes on with what this folder has. */
-void entrant_catch_signals(const char *folder);
+void candidate_catch_signals(const char *folder);
 
-/* A run of an entrant. */
-typedef struct entrant_order {
+/* A run of a candidate. */
+typedef struct candidate_order {
   const char *what;            /* as it is shown */
   uint64_t steps;
   energy_meter *meter;         /* NULL: it is not metered */
-  const entrant_place *place;  /* where it keeps its state, and goes on; NULL: nowhere */
-  int keeps_end;               /* entrant_keep_end's is_wanted */
-} entrant_order;
+  const candidate_place *place; /* where it keeps its state, and goes on; NULL: nowhere */
+  int keeps_end;               /* candidate_keep_end's is_wanted */
+} candidate_order;
 
 /* Steps of the case: begun, carried out and finished. `shortened` is the session's case, and lives
  * as long. End the session in any case. */
-trm_status entrant_run(const entrant *one, const candidate_devices *devices,
-                       const entrant_order *order, run_case *shortened, session *run);
+trm_status candidate_run(const candidate *one, const candidate_devices *devices,
+                         const candidate_order *order, run_case *shortened, session *run);
 
 /* What makes two command lines ask for the same; malloc'd, or NULL. */
-char *entrant_question(const char *kind, const arguments *args, size_t runs, double seconds);
+char *candidate_question(const char *kind, const arguments *args, size_t runs, double seconds);
 
 /* A document for a folder of benchmarks of this case: case, solver, precision, arithmetic, keys,
  * roles, conditions, build, command; what is particular is added to it. */
-json_t *entrant_document(const char *kind, const entrant *first, json_t *host);
+json_t *candidate_document(const char *kind, const candidate *first, json_t *host);
 
 #endif

@@ -1,11 +1,11 @@
-/* findings_match.c - whether findings belong together, in which keys they differ, and how their
+/* report_match.c - whether rows belong together, in which keys they differ, and how their
  * speeds relate. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/findings.h"
+#include "cli/report/report_data.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -28,7 +28,7 @@ static int is_about_running(const char *key)
 }
 
 /* A study runs as many steps as it has time for, whatever the case says. */
-static int is_study(const finding *one) { return strcmp(one->file->kind, "study") == 0; }
+static int is_study(const report_row *one) { return strcmp(one->file->kind, "study") == 0; }
 
 /* Did the command that wrote the file vary this key itself? */
 static int is_varied(const result_file *file, const char *key)
@@ -40,7 +40,7 @@ static int is_varied(const result_file *file, const char *key)
   return 0;
 }
 
-const char *finding_value(const finding *one, const char *key)
+const char *report_row_value(const report_row *one, const char *key)
 {
   const char *text = json_string_value(json_object_get(one->config, key));
   const char *slash = text && !strchr(text, '(') ? strrchr(text, '/') : NULL; /* of no formula */
@@ -48,14 +48,14 @@ const char *finding_value(const finding *one, const char *key)
 }
 
 /* Keys absent from either file compare equal. */
-static int differs(const finding *a, const finding *b, const char *key)
+static int differs(const report_row *a, const report_row *b, const char *key)
 {
-  const char *x = finding_value(a, key), *y = finding_value(b, key);
+  const char *x = report_row_value(a, key), *y = report_row_value(b, key);
   return x && y && strcmp(x, y) != 0;
 }
 
 /* "grid.nx 128 and 256, lbm.omega 1.7 and 1.8": what differs; "" where nothing does. */
-static void find_differences(const finding *a, const finding *b, char *text, size_t bytes)
+static void find_differences(const report_row *a, const report_row *b, char *text, size_t bytes)
 {
   const char *key;
   json_t *value;
@@ -65,19 +65,19 @@ static void find_differences(const finding *a, const finding *b, char *text, siz
   json_object_foreach(a->config, key, value) {
     (void)value;
     if (is_about_running(key) || is_varied(a->file, key) ||
-        is_varied(b->file, key) || !differs(a, b, key) || finding_key_goes_with_size(a, b, key))
+        is_varied(b->file, key) || !differs(a, b, key) || report_row_key_goes_with_size(a, b, key))
       continue;
-    text_append(text, bytes, "%s%s %s and %s", *text ? ", " : "", key, finding_value(a, key),
-                finding_value(b, key));
+    text_append(text, bytes, "%s%s %s and %s", *text ? ", " : "", key, report_row_value(a, key),
+                report_row_value(b, key));
   }
 }
 
-static trm_status check_cases(const findings *all)
+static trm_status check_cases(const report_data *all)
 {
   char what[400];
   for (size_t i = 1; i < all->count && !all->is_mixed; i++)
     for (size_t k = 0; k < i; k++) {
-      const finding *a = &all->list[k], *b = &all->list[i];
+      const report_row *a = &all->list[k], *b = &all->list[i];
       if (a->file == b->file) continue;
       find_differences(a, b, what, sizeof what);
       if (what[0])
@@ -90,7 +90,7 @@ static trm_status check_cases(const findings *all)
 /* ---- labels --------------------------------------------------------------------------- */
 
 /* One without a name may be any. */
-static int machines_differ(const findings *all)
+static int machines_differ(const report_data *all)
 {
   const char *name = "";
   for (size_t i = 0; i < all->count; i++) {
@@ -101,40 +101,40 @@ static int machines_differ(const findings *all)
   return 0;
 }
 
-static int key_differs(const findings *all, const char *key)
+static int key_differs(const report_data *all, const char *key)
 {
   size_t first = 0;
-  while (first < all->count && !finding_value(&all->list[first], key)) first++;
+  while (first < all->count && !report_row_value(&all->list[first], key)) first++;
   for (size_t i = first + 1; i < all->count; i++)
     if (differs(&all->list[i], &all->list[first], key)) return 1;
   return 0;
 }
 
 /* Does every change of this key come with another number of cells? */
-static int key_sizes(const findings *all, const char *key)
+static int key_sizes(const report_data *all, const char *key)
 {
   if (is_about_running(key)) return 0;
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < i; k++) {
-      const finding *a = &all->list[i], *b = &all->list[k];
+      const report_row *a = &all->list[i], *b = &all->list[k];
       if (differs(a, b, key) && a->of.cells == b->of.cells) return 0;
     }
   return 1;
 }
 
 /* Is a key of another size, and of nothing else? */
-static int key_is_size(const findings *all, const char *key)
+static int key_is_size(const report_data *all, const char *key)
 {
   if (!key_sizes(all, key)) return 0;
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < i; k++)
       if (differs(&all->list[i], &all->list[k], key) &&
-          !finding_key_goes_with_size(&all->list[i], &all->list[k], key))
+          !report_row_key_goes_with_size(&all->list[i], &all->list[k], key))
         return 0;
   return 1;
 }
 
-static int sizes_differ(const findings *all)
+static int sizes_differ(const report_data *all)
 {
   for (size_t i = 1; i < all->count; i++)
     if (all->list[i].of.cells != all->list[0].of.cells) return 1;
@@ -142,7 +142,7 @@ static int sizes_differ(const findings *all)
 }
 
 /* "128 x 128" of "128 x 128 cells" */
-static void append_shape(finding *one)
+static void append_shape(report_row *one)
 {
   char shape[sizeof one->of.shape];
   snprintf(shape, sizeof shape, "%s", one->of.shape);
@@ -166,7 +166,7 @@ static void append_key(char *text, size_t bytes, const char *key, const char *va
 enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4 };
 
 /* Not named in labels, unless it was varied: what files there are, and how long a run goes on. */
-static int is_silent(const findings *all, const char *key)
+static int is_silent(const report_data *all, const char *key)
 {
   for (size_t i = 0; i < all->file_count; i++)
     if (is_varied(&all->files[i], key)) return 0;
@@ -174,7 +174,7 @@ static int is_silent(const findings *all, const char *key)
 }
 
 /* Every key that a label may name, with that; the caller's. */
-static json_t *examine_keys(const findings *all)
+static json_t *examine_keys(const report_data *all)
 {
   json_t *keys = json_object(), *looked = json_object();
   const char *key;
@@ -191,17 +191,17 @@ static json_t *examine_keys(const findings *all)
 }
 
 /* A run that was made for its profile, beside a comparison on the same device. */
-static int is_aside(const findings *all, const finding *one)
+static int is_aside(const report_data *all, const report_row *one)
 {
   if (!member(one->data, "profile")) return 0;
-  for (const finding *other = all->list; other < one; other++)
+  for (const report_row *other = all->list; other < one; other++)
     if (other->file != one->file && other->of.cells == one->of.cells &&
         strcmp(other->place, one->place) == 0)
       return 1;
   return 0;
 }
 
-static void make_label(const findings *all, json_t *keys, finding *one, int with_machine)
+static void make_label(const report_data *all, json_t *keys, report_row *one, int with_machine)
 {
   const char *key;
   json_t *value;
@@ -221,7 +221,7 @@ static void make_label(const findings *all, json_t *keys, finding *one, int with
   json_object_foreach(keys, key, value) {
     const json_int_t about = json_integer_value(value);
     const int is_threads = strcmp(key, "run.threads") == 0;
-    const char *text = finding_value(one, key);
+    const char *text = report_row_value(one, key);
     if (!text || (is_threads && !one->of.is_host) || (has_shape && (about & KEY_IS_SIZE))) continue;
     append_key(one->label, bytes, key, text);
     if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
@@ -233,7 +233,7 @@ static void make_label(const findings *all, json_t *keys, finding *one, int with
 }
 
 /* Those of one label get numbers, from the second on: "cuda:0 #2". */
-static trm_status number_labels(findings *all)
+static trm_status number_labels(report_data *all)
 {
   int *numbers = calloc(all->count + 1, sizeof *numbers);
   if (!numbers) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
@@ -252,7 +252,7 @@ static trm_status number_labels(findings *all)
 
 /* ---- runs of one case on one device --------------------------------------------------- */
 
-static int is_same_run(const finding *a, const finding *b)
+static int is_same_run(const report_row *a, const report_row *b)
 {
   const char *key;
   json_t *value;
@@ -270,10 +270,10 @@ static int is_same_run(const finding *a, const finding *b)
 }
 
 /* Joins them: the speeds become one sample. */
-static trm_status join_runs(findings *all)
+static trm_status join_runs(report_data *all)
 {
   for (size_t i = 1; i < all->count; i++) {
-    finding *one = &all->list[i], *first = NULL;
+    report_row *one = &all->list[i], *first = NULL;
     for (size_t k = 0; k < i && !first; k++)
       if (is_same_run(&all->list[k], one)) first = &all->list[k];
     if (!first) continue;
@@ -291,9 +291,9 @@ static trm_status join_runs(findings *all)
 
 /* ---- ratios ------------------------------------------------------------------------------ */
 
-/* Contenders of one file ran in turn, so that each round gives a ratio; others are held against
+/* Candidates of one file ran in turn, so that each round gives a ratio; others are held against
  * each other from worst to best. */
-double finding_ratio(const finding *one, const finding *base, interval *range, int *paired)
+double report_row_ratio(const report_row *one, const report_row *base, interval *range, int *paired)
 {
   const size_t count = one->of.run_count, other = base->of.run_count;
   const int is_interleaved = one->file == base->file && count == other;
@@ -306,19 +306,19 @@ double finding_ratio(const finding *one, const finding *base, interval *range, i
   return one->rate.median / base->rate.median;
 }
 
-static void relate_to(const finding *base, finding *one)
+static void relate_to(const report_row *base, report_row *one)
 {
   interval range;
-  one->ratio = finding_ratio(one, base, &range, &one->is_paired);
+  one->ratio = report_row_ratio(one, base, &range, &one->is_paired);
   one->ratio_low = range.low;
   one->ratio_high = range.high;
   one->confidence = range.confidence;
 }
 
-static void relate(findings *all)
+static void relate(report_data *all)
 {
   for (size_t i = 0; i < all->count; i++) {
-    finding *one = &all->list[i];
+    report_row *one = &all->list[i];
     const int alone = is_study(one) || one->is_aside;
     while (one->base < i && (all->list[one->base].of.cells != one->of.cells ||
                              (alone && all->list[one->base].file != one->file)))
@@ -327,7 +327,7 @@ static void relate(findings *all)
   }
 }
 
-trm_status findings_match(findings *all)
+trm_status report_data_match(report_data *all)
 {
   TRM_TRY(check_cases(all));
   TRM_TRY(join_runs(all));

@@ -1,5 +1,5 @@
-/* findings.c - reads result files of run, compare, study and bench; checks all of them. */
-#include "cli/report/findings.h"
+/* report_data.c - reads result files of run, compare, study and bench; checks all of them. */
+#include "cli/report/report_data.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -37,14 +37,14 @@ static trm_status check_file(result_file *file)
   if (number < 1)
     return TRM_FAIL(INPUT, "%s: schema %lld does not exist", file->path, (long long)number);
   file->schema = (int)number;
-  file->roles = findings_roles(file);
+  file->roles = report_data_roles(file);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(file->kind, kinds[i]) == 0) return TRM_OK;
   return TRM_FAIL(INPUT, "%s is of the kind '%s'; a report is made of results of run, compare, "
                   "study and bench", file->path, file->kind);
 }
 
-static trm_status add_file(findings *all, const char *path)
+static trm_status add_file(report_data *all, const char *path)
 {
   json_t *document = NULL;
   result_file *grown = realloc(all->files, (all->file_count + 1) * sizeof *grown);
@@ -59,7 +59,7 @@ static trm_status add_file(findings *all, const char *path)
 }
 
 /* The result files of a folder; none is an error. */
-static trm_status add_folder(findings *all, const char *folder)
+static trm_status add_folder(report_data *all, const char *folder)
 {
   static const char *const names[] = {"run.json", "compare.json", "study.json", "bench.json"};
   const size_t before = all->file_count;
@@ -76,14 +76,14 @@ static trm_status add_folder(findings *all, const char *folder)
                   "bench.json; was the run finished?", folder);
 }
 
-static trm_status add_path(findings *all, const char *path)
+static trm_status add_path(report_data *all, const char *path)
 {
   struct stat about;
   const int is_folder = trmi_place_stat(path, &about) == 0 && S_ISDIR(about.st_mode);
   return is_folder ? add_folder(all, path) : add_file(all, path);
 }
 
-/* ---- findings ---------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 /* A value of a key as text, however a file spells it. */
 static void value_text(const json_t *value, char *text, size_t bytes)
@@ -107,7 +107,7 @@ static void set_texts(json_t *config, const json_t *from)
 }
 
 /* What a report wants to know beside the benchmark. */
-static void take_context(finding *one)
+static void take_context(report_row *one)
 {
   const json_t *document = one->file->document;
   benchmark *of = &one->of;
@@ -131,24 +131,24 @@ static void take_context(finding *one)
     json_object_set_new(one->config, "run.threads", json_sprintf("%.0f", of->threads));
 }
 
-static trm_status add_finding(findings *all, const result_file *file, const json_t *data)
+static trm_status add_row(report_data *all, const result_file *file, const json_t *data)
 {
-  if (all->count == FINDING_LIMIT)
-    return TRM_FAIL(INPUT, "more than %d runs in one report; give fewer files", FINDING_LIMIT);
+  if (all->count == REPORT_LIMIT)
+    return TRM_FAIL(INPUT, "more than %d runs in one report; give fewer files", REPORT_LIMIT);
   if (!json_is_object(data) || !json_is_object(member(data, "device")))
     return TRM_FAIL(INPUT, "%s is damaged: a run without a device", file->path);
-  finding *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
+  report_row *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
   all->list = grown;
-  finding *one = &all->list[all->count];
-  *one = (finding){.file = file, .data = data};
+  report_row *one = &all->list[all->count];
+  *one = (report_row){.file = file, .data = data};
   all->count++;
   TRM_TRY(benchmark_read(&one->of, data, file->document));
   take_context(one);
   return TRM_OK;
 }
 
-static trm_status add_findings(findings *all, const result_file *file)
+static trm_status add_rows(report_data *all, const result_file *file)
 {
   const json_t *value, *list = member(file->document, "contenders");
   size_t i;
@@ -158,12 +158,12 @@ static trm_status add_findings(findings *all, const result_file *file)
       return TRM_FAIL(INPUT, "%s is of a run that is '%s': %s", file->path, status,
                       strcmp(status, "running") == 0 ? "it goes on, or was killed"
                                                      : member_text(file->document, "error"));
-    return add_finding(all, file, file->document);
+    return add_row(all, file, file->document);
   }
   if (strcmp(file->kind, "compare") == 0 && !json_is_array(list))
     return TRM_FAIL(INPUT, "%s is damaged: it has no \"contenders\"", file->path);
   json_array_foreach((json_t *)list, i, value)
-    if (!*member_text(value, "error")) TRM_TRY(add_finding(all, file, value));
+    if (!*member_text(value, "error")) TRM_TRY(add_row(all, file, value));
   return TRM_OK;
 }
 
@@ -188,7 +188,7 @@ static size_t list_file(const char *folder, const char *name, const char *kind, 
   return 1;
 }
 
-size_t findings_list(const char *folder, FILE *out)
+size_t report_data_list(const char *folder, FILE *out)
 {
   static const char *const kinds[] = {"run", "compare", "study", "bench"};
   struct dirent **names = NULL;
@@ -205,18 +205,18 @@ size_t findings_list(const char *folder, FILE *out)
 
 /* ---- all ------------------------------------------------------------------------------ */
 
-trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed)
+trm_status report_data_read(report_data *out, char *const *paths, size_t count, int mixed)
 {
-  *out = (findings){.is_mixed = mixed};
+  *out = (report_data){.is_mixed = mixed};
   if (count == 0)
     return TRM_FAIL(INPUT, "no results given; name files or folders, such as 'trireme report "
                     "results/NAME-0001'");
   for (size_t i = 0; i < count; i++) TRM_TRY(add_path(out, paths[i]));
-  for (size_t i = 0; i < out->file_count; i++) TRM_TRY(add_findings(out, &out->files[i]));
-  return findings_match(out);
+  for (size_t i = 0; i < out->file_count; i++) TRM_TRY(add_rows(out, &out->files[i]));
+  return report_data_match(out);
 }
 
-void findings_clear(findings *all)
+void report_data_clear(report_data *all)
 {
   for (size_t i = 0; i < all->file_count; i++) {
     free(all->files[i].path);
@@ -229,5 +229,5 @@ void findings_clear(findings *all)
   }
   free(all->files);
   free(all->list);
-  *all = (findings){0};
+  *all = (report_data){0};
 }

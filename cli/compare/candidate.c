@@ -1,5 +1,5 @@
-/* entrant.c - devices, runs and names of the entrants. */
-#include "cli/compare/entrant.h"
+/* candidate.c - devices, runs and names of the candidates. */
+#include "cli/compare/candidate.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -52,13 +52,13 @@ void candidate_devices_close(candidate_devices *all)
   *all = (candidate_devices){0};
 }
 
-trm_status entrant_create(const variation *cases, size_t index, const char *on,
-                          const char *origin, candidate_devices *devices, entrant *out)
+trm_status candidate_create(const variation *cases, size_t index, const char *on,
+                            const char *origin, candidate_devices *devices, candidate *out)
 {
   const run_case *chosen = &cases->cases[index];
   const trm_solver_options *options = &chosen->settings.solver;
   benchmark *of = &out->benchmark;
-  *out = (entrant){.chosen = chosen, .cases = cases, .case_index = index, .benchmark.repeats = 1};
+  *out = (candidate){.chosen = chosen, .cases = cases, .case_index = index, .benchmark.repeats = 1};
   snprintf(of->on, sizeof of->on, "%s", on);
   snprintf(of->precision, sizeof of->precision, "%s", trm_precision_name(options->precision));
   snprintf(of->math, sizeof of->math, "%s", trm_math_name(options->math));
@@ -66,7 +66,7 @@ trm_status entrant_create(const variation *cases, size_t index, const char *on,
   return find_device(devices, on, chosen, origin, &out->device);
 }
 
-void entrant_say(const entrant *one, char *text, size_t bytes)
+void candidate_say(const candidate *one, char *text, size_t bytes)
 {
   snprintf(text, bytes, "%s%s%s%s%s", one->rung ? one->rung : "", one->rung ? " on " : "",
            one->benchmark.on, one->size ? ", size " : "", one->size ? one->size : "");
@@ -75,7 +75,7 @@ void entrant_say(const entrant *one, char *text, size_t bytes)
                 variation_value(one->cases, one->case_index, a));
 }
 
-json_t *entrant_values(const entrant *one)
+json_t *candidate_values(const candidate *one)
 {
   json_t *out = json_object();
   for (size_t a = 0; a < one->cases->axis_count; a++)
@@ -87,7 +87,7 @@ json_t *entrant_values(const entrant *one)
 
 typedef struct watcher {
   progress bar;
-  entrant_keeper keep;
+  candidate_keeper keep;
 } watcher;
 
 static void show_progress(void *user, const session *run)
@@ -97,26 +97,26 @@ static void show_progress(void *user, const session *run)
 
 static int wants(void *user, const session *run)
 {
-  return entrant_keep_wants(&((watcher *)user)->keep, run);
+  return candidate_keep_wants(&((watcher *)user)->keep, run);
 }
 
 static trm_status keep(void *user, session *run)
 {
-  return entrant_keep_write(&((watcher *)user)->keep, run);
+  return candidate_keep_write(&((watcher *)user)->keep, run);
 }
 
-static trm_status run_watched(watcher *by, const entrant_order *order, session *run)
+static trm_status run_watched(watcher *by, const candidate_order *order, session *run)
 {
   if (order->place) {
-    TRM_TRY(entrant_keep_open(&by->keep, order->place, run));
+    TRM_TRY(candidate_keep_open(&by->keep, order->place, run));
     run->watch.wants = wants;
     run->watch.keep = keep;
   }
   TRM_TRY(session_run(run));
-  return order->place ? entrant_keep_end(&by->keep, run, order->keeps_end) : TRM_OK;
+  return order->place ? candidate_keep_end(&by->keep, run, order->keeps_end) : TRM_OK;
 }
 
-void entrant_catch_signals(const char *folder)
+void candidate_catch_signals(const char *folder)
 {
   static char line[PATH_MAX + 128];
   snprintf(line, sizeof line, "trireme: stopped by the user; finished runs are kept: the same "
@@ -125,8 +125,8 @@ void entrant_catch_signals(const char *folder)
   process_catch_signals(NULL);
 }
 
-trm_status entrant_begin(session *run, const run_case *chosen, trm_device *device,
-                         const session_watch *watch)
+trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
+                           const session_watch *watch)
 {
   *run = (session){0};
   fflush(NULL);                /* such an end keeps no buffer */
@@ -138,8 +138,8 @@ trm_status entrant_begin(session *run, const run_case *chosen, trm_device *devic
   return status;
 }
 
-trm_status entrant_run(const entrant *one, const candidate_devices *devices,
-                       const entrant_order *order, run_case *shortened, session *run)
+trm_status candidate_run(const candidate *one, const candidate_devices *devices,
+                         const candidate_order *order, run_case *shortened, session *run)
 {
   char label[320], name[256];
   watcher by = {.keep.at.lock = -1};
@@ -148,15 +148,15 @@ trm_status entrant_run(const entrant *one, const candidate_devices *devices,
   const double begin = clock_now();
   *shortened = *one->chosen;
   shortened->settings.steps = order->steps;
-  entrant_say(one, name, sizeof name);
+  candidate_say(one, name, sizeof name);
   snprintf(label, sizeof label, "%s: %s", order->what, name);
   progress_begin(&by.bar, label, order->steps);
-  trm_status status = entrant_begin(run, shortened, devices->list[one->device].device, &watch);
+  trm_status status = candidate_begin(run, shortened, devices->list[one->device].device, &watch);
   run->meter = order->meter;
   if (status == TRM_OK) status = run_watched(&by, order, run);
   run->times.first_step -= begin; /* of this run, not of those before it */
   progress_end(&by.bar);
-  entrant_keep_close(&by.keep);
+  candidate_keep_close(&by.keep);
   return status;
 }
 
@@ -167,7 +167,7 @@ static int is_asked(const char *key)
          strcmp(key, "run.for") != 0 && strncmp(key, "checkpoint.", 11) != 0;
 }
 
-char *entrant_question(const char *kind, const arguments *args, size_t runs, double seconds)
+char *candidate_question(const char *kind, const arguments *args, size_t runs, double seconds)
 {
   char *question = NULL;
   size_t bytes = 0;
@@ -184,7 +184,7 @@ char *entrant_question(const char *kind, const arguments *args, size_t runs, dou
   return fclose(text) == 0 ? question : NULL;
 }
 
-json_t *entrant_document(const char *kind, const entrant *first, json_t *host)
+json_t *candidate_document(const char *kind, const candidate *first, json_t *host)
 {
   const run_settings *settings = &first->chosen->settings;
   json_t *out = json_document(kind);

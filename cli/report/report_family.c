@@ -1,4 +1,4 @@
-/* findings_family.c - results of one case in several sizes: what goes with the size, and what makes
+/* report_family.c - results of one case in several sizes: what goes with the size, and what makes
  * it another case.
  *
  * `trireme study --sizes` takes the case of the same name with another NxN in it. A report takes
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/report/findings.h"
+#include "cli/report/report_data.h"
 #include "run/case.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
-json_t *findings_roles(const result_file *file)
+json_t *report_data_roles(const result_file *file)
 {
   const trm_solver_type *type = NULL;
   const char *solver = member_text(file->document, "solver");
@@ -35,14 +35,14 @@ json_t *findings_roles(const result_file *file)
   return roles;
 }
 
-static const char *role_of(const finding *of, const char *key)
+static const char *role_of(const report_row *of, const char *key)
 {
   const char *role = json_string_value(json_object_get(of->file->roles, key));
   return role ? role : "";
 }
 
 /* The first of the keys that are sizes, or the next; NULL: there is none. */
-static const char *size_key(const finding *of, const char *after)
+static const char *size_key(const report_row *of, const char *after)
 {
   const char *key;
   json_t *value;
@@ -55,12 +55,12 @@ static const char *size_key(const finding *of, const char *after)
 }
 
 /* "bristol-128x128" with size keys of 128 -> "bristol-#": 1 where the size stood in the text. */
-static int take_size_out(const finding *of, const char *text, char *out, size_t bytes)
+static int take_size_out(const report_row *of, const char *text, char *out, size_t bytes)
 {
   char size[80];
   const char *first = size_key(of, NULL), *second = first ? size_key(of, first) : NULL;
-  const char *x = first ? finding_value(of, first) : NULL;
-  const char *y = second ? finding_value(of, second) : x;
+  const char *x = first ? report_row_value(of, first) : NULL;
+  const char *y = second ? report_row_value(of, second) : x;
   if (!x || !y || !*x) return 0;
   const size_t size_length = (size_t)snprintf(size, sizeof size, "%sx%s", x, y);
   const char *at = strstr(text, size);
@@ -71,7 +71,7 @@ static int take_size_out(const finding *of, const char *text, char *out, size_t 
   return 1;
 }
 
-static int are_siblings(const finding *a, const finding *b, const char *x, const char *y)
+static int are_siblings(const report_row *a, const report_row *b, const char *x, const char *y)
 {
   char one[512], other[512];
   return take_size_out(a, x, one, sizeof one) && take_size_out(b, y, other, sizeof other) &&
@@ -79,7 +79,7 @@ static int are_siblings(const finding *a, const finding *b, const char *x, const
 }
 
 /* Did the command that wrote the result set this key? Where that is not known, it may have. */
-static int is_by_hand(const finding *of, const char *key)
+static int is_by_hand(const report_row *of, const char *key)
 {
   const json_t *document = of->file->document;
   return strcmp(role_of(of, key), "set") == 0 ||
@@ -89,9 +89,9 @@ static int is_by_hand(const finding *of, const char *key)
 
 typedef enum tie { TIE_NONE, TIE_SIZE, TIE_SIBLINGS } tie;
 
-static tie tie_of(const finding *a, const finding *b, const char *key)
+static tie tie_of(const report_row *a, const report_row *b, const char *key)
 {
-  const char *x = finding_value(a, key), *y = finding_value(b, key);
+  const char *x = report_row_value(a, key), *y = report_row_value(b, key);
   if (a->of.cells == b->of.cells || strcmp(a->solver, b->solver) != 0 || !size_key(a, NULL) ||
       !x || !y)
     return TIE_NONE;
@@ -104,28 +104,28 @@ static tie tie_of(const finding *a, const finding *b, const char *key)
   return TIE_SIBLINGS;
 }
 
-int finding_key_goes_with_size(const finding *a, const finding *b, const char *key)
+int report_row_key_goes_with_size(const report_row *a, const report_row *b, const char *key)
 {
   return tie_of(a, b, key) != TIE_NONE;
 }
 
 /* Of one key: "lbm.accel (0.005, 0.01)". */
-static void say_values(const findings *all, const char *key, char *text, size_t bytes)
+static void say_values(const report_data *all, const char *key, char *text, size_t bytes)
 {
   size_t told = 0;
   text_append(text, bytes, "%s%s (", *text ? ", " : "", key);
   for (size_t i = 0; i < all->count; i++) {
-    const char *value = finding_value(&all->list[i], key);
+    const char *value = report_row_value(&all->list[i], key);
     size_t k = 0;
-    while (value && k < i && (!finding_value(&all->list[k], key) ||
-                              strcmp(finding_value(&all->list[k], key), value) != 0))
+    while (value && k < i && (!report_row_value(&all->list[k], key) ||
+                              strcmp(report_row_value(&all->list[k], key), value) != 0))
       k++;
     if (value && k == i) text_append(text, bytes, "%s%s", told++ ? ", " : "", value);
   }
   text_append(text, bytes, ")");
 }
 
-void findings_say_siblings(const findings *all, char *text, size_t bytes)
+void report_data_say_siblings(const report_data *all, char *text, size_t bytes)
 {
   const char *key;
   json_t *value;
@@ -136,7 +136,8 @@ void findings_say_siblings(const findings *all, char *text, size_t bytes)
     (void)value;
     if (strncmp(key, "run.", 4) == 0 || strncmp(key, "output.", 7) == 0) continue;
     for (size_t i = 1; i < all->count && !is_told; i++) {
-      const char *x = finding_value(&all->list[0], key), *y = finding_value(&all->list[i], key);
+      const char *x = report_row_value(&all->list[0], key), *y = report_row_value(&all->list[i],
+                                                                                  key);
       is_told = x && y && strcmp(x, y) != 0 &&
                 tie_of(&all->list[0], &all->list[i], key) == TIE_SIBLINGS;
     }

@@ -1,16 +1,16 @@
-/* findings.h - files of results in one form for a report: a list of findings, each the runs of one
- * case on one device, from one run.json (or several of the same), or a contender of a compare.json
+/* report_data.h - files of results in one form for a report: a list of rows, each the runs of one
+ * case on one device, from one run.json (or several of the same), or a candidate of a compare.json
  * or study.json.
  *
  * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
  * crash and never zero. */
-#ifndef TRIREME_CLI_FINDINGS_H
-#define TRIREME_CLI_FINDINGS_H
+#ifndef TRIREME_CLI_REPORT_DATA_H
+#define TRIREME_CLI_REPORT_DATA_H
 
 #include "run/measure/benchmark.h"
 #include "core/trireme.h"
 
-enum { FINDING_LIMIT = 512 };
+enum { REPORT_LIMIT = 512 };
 
 typedef struct result_file {
   char *path;                  /* owned */
@@ -20,11 +20,11 @@ typedef struct result_file {
   json_t *roles;               /* owned; of its keys: {"grid.nx": "size", "lbm.omega": "set"} */
 } result_file;
 
-typedef struct finding {
+typedef struct report_row {
   benchmark of;
   const result_file *file;
-  const json_t *data;          /* the contender, or the whole of a run */
-  json_t *config;              /* owned; every key as text, the contender's own values put in */
+  const json_t *data;          /* the candidate, or the whole of a run */
+  json_t *config;              /* owned; every key as text, the candidate's own values put in */
   char label[160];             /* tells it from all others: device, size, the keys that differ */
   char place[96];              /* the device, with its machine where there are several */
   char series[160];            /* the same without keys that change the number of cells */
@@ -34,46 +34,47 @@ typedef struct finding {
   const char *solver, *name;   /* of the case */
   int is_aside;                /* made for its profile, beside a comparison on that device */
   sample rate;
-  size_t base;                 /* what its speed is held against: the first finding of as many
+  size_t base;                 /* what its speed is held against: the first row of as many
                                 * cells; for a study's, or a profile's beside one: in its file */
   double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
   double confidence;           /* of the interval */
   int is_paired;               /* runs took turns; else the interval is from worst against best */
-} finding;
+} report_row;
 
-typedef struct findings {
+typedef struct report_data {
   result_file *files;
   size_t file_count;
-  finding *list;
+  report_row *list;
   size_t count;
   int is_mixed;                /* 1: of different cases, as asked for */
-} findings;
+} report_data;
 
 /* Reads files, and the result files of folders. Refused: what cannot be read, is not a result of
  * ours, or was written by a newer version; results of different cases, with what differs, unless
  * `mixed`. Clear it in any case. */
-trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);
-void findings_clear(findings *all);
+trm_status report_data_read(report_data *out, char *const *paths, size_t count, int mixed);
+void report_data_clear(report_data *all);
 /* What lies in the folders of a folder that holds no result itself, a line each; how many. */
-size_t findings_list(const char *folder, FILE *out);
+size_t report_data_list(const char *folder, FILE *out);
 
-/* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
-trm_status findings_match(findings *all);
+/* report_match.c: refuses different cases, joins runs that are the same, labels, relates. */
+trm_status report_data_match(report_data *all);
 /* The speed of one over that of another: by rounds where their runs took turns, else from worst
  * against best. *range: NaN where one of them has a single run; *paired may be NULL. */
-double finding_ratio(const finding *one, const finding *base, interval *range, int *paired);
+double report_row_ratio(const report_row *one, const report_row *base, interval *range,
+                        int *paired);
 /* A key's value; NULL where the file does not tell. A file's path is another on each machine; its
  * name tells. */
-const char *finding_value(const finding *one, const char *key);
+const char *report_row_value(const report_row *one, const char *key);
 
-/* findings_family.c: the roles of a file's keys, guessed where it is an older one that does not
+/* report_family.c: the roles of a file's keys, guessed where it is an older one that does not
  * tell. */
-json_t *findings_roles(const result_file *file);
-/* Of two findings of the same solver but of different sizes: whether this key may differ, because
+json_t *report_data_roles(const result_file *file);
+/* Of two rows of the same solver but of different sizes: whether this key may differ, because
  * it is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
  * cases of one name but for the size, and by no command. */
-int finding_key_goes_with_size(const finding *a, const finding *b, const char *key);
+int report_row_key_goes_with_size(const report_row *a, const report_row *b, const char *key);
 /* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" if there are none. */
-void findings_say_siblings(const findings *all, char *text, size_t bytes);
+void report_data_say_siblings(const report_data *all, char *text, size_t bytes);
 
 #endif
