@@ -38,7 +38,7 @@ const named_option named_options[] = {
   {"plain-replay", NULL, "run.plain_replay", COMMAND_KEYED,
    "replay recorded steps launch by launch"},
   {"ceiling", "true|false", "run.ceiling", COMMAND_KEYED,
-   "measure the device's copy ceiling after the run (default true)"},
+   "measure the device's copy roof after the run (default true)"},
   {"set", "KEY=VALUE", NULL, COMMAND_KEYED, "set any key of the case (--set lbm.omega=1.7)"},
   {"output", "DIR", "output.folder", COMMAND_CASES,
    "folder of the results; default results/NAME-NNNN"},

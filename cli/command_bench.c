@@ -1,4 +1,4 @@
-/* command_bench.c - `trireme bench`: the ceilings of each device, measured now. */
+/* command_bench.c - `trireme bench`: the roofs of each device, measured now. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/listing.h"
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 #include "run/measure/exchange.h"
 #include "cli/message.h"
 #include "run/json_parts.h"
@@ -66,20 +66,20 @@ static void print_device(const trm_device_info *device)
   printf("\n");
 }
 
-static void print_ceiling(const ceiling *measured)
+static void print_roofs(const device_roofs *measured)
 {
   char copy_bytes[32], nine_bytes[32];
   listing_bytes(measured->copy_bytes, copy_bytes, sizeof copy_bytes);
   listing_bytes(measured->nine_bytes, nine_bytes, sizeof nine_bytes);
   print_rate("copy command", &measured->copy_command, 1e9, "GB/s");
   print_rate("copy kernel", &measured->copy_kernel, 1e9, "GB/s");
-  printf("  %-34s %9.2f GB/s     arrays of %s\n", "copy ceiling, the better of the two",
-         1e-9 * ceiling_copy(measured), copy_bytes);
+  printf("  %-34s %9.2f GB/s     arrays of %s\n", "copy roof, the better of the two",
+         1e-9 * roof_copy(measured), copy_bytes);
   print_rate("triad, a = b + s c", &measured->triad, 1e9, "GB/s");
   print_rate("read, a sum", &measured->read, 1e9, "GB/s");
   print_rate("nine-stream copy", &measured->nine, 1e9, "GB/s");
-  printf("  %-34s %9.3f          lattices of %s\n", "  its part of the copy ceiling",
-         measured->nine.most / ceiling_copy(measured), nine_bytes);
+  printf("  %-34s %9.3f          lattices of %s\n", "  its part of the copy roof",
+         measured->nine.most / roof_copy(measured), nine_bytes);
   print_rate("fused multiply-adds, f32", &measured->fma_f32, 1e9, "GFLOP/s");
   if (measured->fma_f64.count > 0)
     print_rate("fused multiply-adds, f64", &measured->fma_f64, 1e9, "GFLOP/s");
@@ -141,7 +141,7 @@ static trm_status measure_exchange(trm_device *device, int runs, json_t *array)
 }
 
 /* For later runs; a bench whose figures cannot be kept is a bench all the same. */
-static void keep(const trm_context *context, const trm_device *device, const ceiling *measured)
+static void keep(const trm_context *context, const trm_device *device, const device_roofs *measured)
 {
   char *path = NULL;
   if (roofs_store(context, device, measured, &path) == TRM_OK)
@@ -153,21 +153,21 @@ static void keep(const trm_context *context, const trm_device *device, const cei
 static trm_status measure_device(trm_context *context, const char *spec, int runs, json_t *array)
 {
   trm_device *device = NULL;
-  ceiling measured;
+  device_roofs measured;
   TRM_TRY(device_open(context, spec, NULL, "--on", &device));
   if (trm_device_parts(device, 0, NULL) > 0) {
     const trm_status shared = measure_exchange(device, runs, array);
     trm_device_close(&device);
     return shared;
   }
-  const trm_status status = ceiling_measure(device, CEILING_ALL, runs, &measured);
+  const trm_status status = roof_measure(device, ROOF_ALL, runs, &measured);
   if (status == TRM_OK && array) {
-    json_t *one = json_ceiling(&measured, 1);
+    json_t *one = json_roofs_of(&measured, 1);
     json_object_set_new(one, "device", json_device(trm_device_describe(device)));
     json_array_append_new(array, one);
   } else if (status == TRM_OK) {
     print_device(trm_device_describe(device));
-    print_ceiling(&measured);
+    print_roofs(&measured);
   }
   if (status == TRM_OK) keep(context, device, &measured);
   trm_device_close(&device);

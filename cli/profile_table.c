@@ -78,8 +78,8 @@ static void print_together(const profile_table *table)
 
 static void print_roofs(const profile_table *table)
 {
-  const ceiling *roofs = &table->roofs;
-  const double copy = ceiling_copy(roofs), fma = ceiling_fma(roofs, table->precision);
+  const device_roofs *roofs = &table->roofs;
+  const double copy = roof_copy(roofs), fma = roof_fma(roofs, table->precision);
   printf("roofs                ");
   if (isfinite(copy)) printf("copy %.1f GB/s", 1e-9 * copy);
   if (isfinite(copy) && isfinite(fma)) printf(", ");

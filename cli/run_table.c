@@ -50,11 +50,11 @@ static void print_speed(const report *about)
   if (!(rate > 0)) return; /* not known */
   if (about->roof)
     print_row("bandwidth", "%.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
-              "this ceiling%s", 1e-9 * rate, 1e-9 * ceiling_copy(about->roof),
-              rate / ceiling_copy(about->roof),
-              rate > ceiling_copy(about->roof) ? " (served by caches)" : "");
+              "this roof%s", 1e-9 * rate, 1e-9 * roof_copy(about->roof),
+              rate / roof_copy(about->roof),
+              rate > roof_copy(about->roof) ? " (served by caches)" : "");
   else
-    print_row("bandwidth", "%.2f GB/s; ceiling not measured: %s", 1e-9 * rate,
+    print_row("bandwidth", "%.2f GB/s; roof not measured: %s", 1e-9 * rate,
               about->roof_missing);
 }
 

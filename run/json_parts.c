@@ -95,37 +95,39 @@ json_t *json_program(const trm_program_info *info)
 }
 
 /* A run shows the first three. */
-static const member_place ceilings[] = {
-  MEMBER(ceiling, SAMPLE, "copy_command", copy_command),
-  MEMBER(ceiling, SAMPLE, "copy_kernel", copy_kernel),
-  MEMBER(ceiling, COUNT, "copy_array_bytes", copy_bytes), MEMBER(ceiling, SAMPLE, "triad", triad),
-  MEMBER(ceiling, SAMPLE, "read", read), MEMBER(ceiling, SAMPLE, "nine_stream", nine),
-  MEMBER(ceiling, COUNT, "nine_lattice_bytes", nine_bytes),
-  MEMBER(ceiling, SAMPLE, "fma_f32", fma_f32), MEMBER(ceiling, SAMPLE, "fma_f64", fma_f64),
-  MEMBER(ceiling, SAMPLE, "launch_plain_seconds", launch_plain),
-  MEMBER(ceiling, SAMPLE, "launch_recorded_seconds", launch_recorded),
-  MEMBER(ceiling, SAMPLE, "to_device", to_device),
-  MEMBER(ceiling, SAMPLE, "from_device", from_device),
-  MEMBER(ceiling, COUNT, "transfer_bytes", transfer_bytes),
-  MEMBER(ceiling, SAMPLE, "transfer_seconds", transfer)};
-enum { CEILINGS = sizeof ceilings / sizeof *ceilings };
+static const member_place roof_members[] = {
+  MEMBER(device_roofs, SAMPLE, "copy_command", copy_command),
+  MEMBER(device_roofs, SAMPLE, "copy_kernel", copy_kernel),
+  MEMBER(device_roofs, COUNT, "copy_array_bytes", copy_bytes),
+  MEMBER(device_roofs, SAMPLE, "triad", triad),
+  MEMBER(device_roofs, SAMPLE, "read", read), MEMBER(device_roofs, SAMPLE, "nine_stream", nine),
+  MEMBER(device_roofs, COUNT, "nine_lattice_bytes", nine_bytes),
+  MEMBER(device_roofs, SAMPLE, "fma_f32", fma_f32),
+  MEMBER(device_roofs, SAMPLE, "fma_f64", fma_f64),
+  MEMBER(device_roofs, SAMPLE, "launch_plain_seconds", launch_plain),
+  MEMBER(device_roofs, SAMPLE, "launch_recorded_seconds", launch_recorded),
+  MEMBER(device_roofs, SAMPLE, "to_device", to_device),
+  MEMBER(device_roofs, SAMPLE, "from_device", from_device),
+  MEMBER(device_roofs, COUNT, "transfer_bytes", transfer_bytes),
+  MEMBER(device_roofs, SAMPLE, "transfer_seconds", transfer)};
+enum { ROOFS = sizeof roof_members / sizeof *roof_members };
 
-json_t *json_ceiling(const ceiling *measured, int all)
+json_t *json_roofs_of(const device_roofs *measured, int all)
 {
   json_t *out = json_object();
-  json_object_set_new(out, "copy_bytes_per_second", json_number(ceiling_copy(measured)));
-  return members_write(out, ceilings, all ? (size_t)CEILINGS : 3, measured);
+  json_object_set_new(out, "copy_bytes_per_second", json_number(roof_copy(measured)));
+  return members_write(out, roof_members, all ? (size_t)ROOFS : 3, measured);
 }
 
-int json_ceiling_read(const json_t *from, ceiling *out)
+int json_roofs_read(const json_t *from, device_roofs *out)
 {
-  MEMBERS_READ(from, ceilings, out);
-  for (size_t i = 0; i < CEILINGS; i++) {
-    const sample *one = (const void *)((const char *)out + ceilings[i].offset);
-    const int is_sound = json_is_null(json_object_get(from, ceilings[i].path)) ||
+  MEMBERS_READ(from, roof_members, out);
+  for (size_t i = 0; i < ROOFS; i++) {
+    const sample *one = (const void *)((const char *)out + roof_members[i].offset);
+    const int is_sound = json_is_null(json_object_get(from, roof_members[i].path)) ||
                          (one->count > 0 && one->least > 0 && one->median >= one->least &&
                           one->most >= one->median);
-    if (ceilings[i].kind == MEMBER_SAMPLE && !is_sound) return 0;
+    if (roof_members[i].kind == MEMBER_SAMPLE && !is_sound) return 0;
   }
   return 1;
 }

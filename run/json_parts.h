@@ -1,9 +1,9 @@
-/* json_parts.h - what several of the program's documents have: cases, devices, programs, ceilings
+/* json_parts.h - what several of the program's documents have: cases, devices, programs, roofs
  * and energy. */
 #ifndef TRIREME_CLI_JSON_PARTS_H
 #define TRIREME_CLI_JSON_PARTS_H
 
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 #include "run/measure/energy.h"
 #include "run/text/json.h"
 #include "core/trireme.h"
@@ -18,8 +18,8 @@ json_t *json_program(const trm_program_info *info);
 /* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
 json_t *json_energy(const energy_meter *meter, double updates);
 /* all: what `trireme bench` measures; else the copies alone. */
-json_t *json_ceiling(const ceiling *measured, int all);
+json_t *json_roofs_of(const device_roofs *measured, int all);
 /* Of all of them: 0 where a sample is none, and not null. */
-int json_ceiling_read(const json_t *from, ceiling *out);
+int json_roofs_read(const json_t *from, device_roofs *out);
 
 #endif

@@ -33,15 +33,15 @@ run_librun_la_SOURCES += \
   run/run_parts.h run/run_results.c run/run_values.c run/session.c run/session_fields.c \
   run/session.h run/settings.c run/settings.h run/summary.c run/summary.h \
   run/surroundings.c run/surroundings.h
-# run/measure/: clocks, ceilings, profiles, energy, conditions
+# run/measure/: clocks, roofs, profiles, energy, conditions
 run_librun_la_SOURCES += \
-  run/measure/build_flags.h run/measure/cached.c run/measure/cached.h run/measure/ceiling.c \
-  run/measure/ceiling.h run/measure/ceiling_arithmetic.c run/measure/ceiling_launches.c \
-  run/measure/ceiling_parts.h run/measure/clock.c run/measure/clock.h run/measure/conditions.c \
+  run/measure/build_flags.h run/measure/cached.c run/measure/cached.h run/measure/roofs.c \
+  run/measure/roofs.h run/measure/roofs_arithmetic.c run/measure/roofs_launches.c \
+  run/measure/roofs_parts.h run/measure/clock.c run/measure/clock.h run/measure/conditions.c \
   run/measure/conditions.h run/measure/energy.c run/measure/energy.h run/measure/exchange.c run/measure/exchange.h run/measure/scaling.c run/measure/scaling.h run/measure/nvml.c \
   run/measure/nvml.h run/measure/profile.c run/measure/profile.h run/measure/profile_floor.c \
   run/measure/profile_parts.h run/measure/profile_rows.c \
-  run/measure/profile_show.c run/measure/roofs.c run/measure/statistics.c \
+  run/measure/profile_show.c run/measure/roofs_file.c run/measure/statistics.c \
   run/measure/statistics.h run/measure/benchmark.c run/measure/benchmark.h
 # run/text/: JSON, CSV and texts
 run_librun_la_SOURCES += \

@@ -41,7 +41,7 @@ struct trm_run {
   conditions_clock clock;
   profile *profile;
   profile_table table;
-  ceiling roof;
+  device_roofs roof;
   char roof_missing[sizeof ((trm_error *)0)->text];
   report about;
   char *json;                    /* of the last report, while it holds; or NULL */

@@ -8,7 +8,7 @@
 #include "run/measure/clock.h"
 #include "run/text/json.h"
 
-enum { CEILING_RUNS = 3 };
+enum { ROOF_RUNS = 3 };
 
 void run_drop_report(trm_run *run)
 {
@@ -206,7 +206,7 @@ static trm_status read_conditions(trm_run *run)
   return run->about.host ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the conditions");
 }
 
-static void measure_ceiling(trm_run *run, trm_status status)
+static void measure_roof(trm_run *run, trm_status status)
 {
   report *about = &run->about;
   about->roof = run->roof.copy_bytes ? &run->roof : NULL;   /* of an earlier report */
@@ -216,11 +216,11 @@ static void measure_ceiling(trm_run *run, trm_status status)
     snprintf(run->roof_missing, sizeof run->roof_missing, "the run failed");
   else if (trm_device_parts(run->device, 0, NULL) > 0)
     snprintf(run->roof_missing, sizeof run->roof_missing, "several devices share the work");
-  else if (!run->chosen.settings.ceiling)
+  else if (!run->chosen.settings.roof)
     snprintf(run->roof_missing, sizeof run->roof_missing, "run.ceiling is false");
   else if (run->session.is_interrupted) /* whoever did it waits, or kills it soon */
     snprintf(run->roof_missing, sizeof run->roof_missing, "the run was interrupted");
-  else if (ceiling_measure(run->device, CEILING_COPY, CEILING_RUNS, &run->roof) == TRM_OK)
+  else if (roof_measure(run->device, ROOF_COPY, ROOF_RUNS, &run->roof) == TRM_OK)
     about->roof = &run->roof;
   else
     snprintf(run->roof_missing, sizeof run->roof_missing, "%s", trm_error_last()->text);
@@ -230,8 +230,8 @@ static trm_status tabulate(trm_run *run)
 {
   const trm_precision precision = run->info.precision;
   if (!run->profile || run->failed != TRM_OK) return TRM_OK;
-  const ceiling roofs = roofs_find(run->context, run->device, precision, run->about.roof,
-                                   run->about.roof_missing);
+  const device_roofs roofs = roofs_find(run->context, run->device, precision, run->about.roof,
+                                        run->about.roof_missing);
   TRM_TRY(profile_tabulate(run->profile, run->session.solver, precision, &roofs, &run->table));
   run->about.profile = &run->table;
   return TRM_OK;
@@ -242,7 +242,7 @@ static trm_status make_report(trm_run *run, trm_status status, const char *error
 {
   fill_report(run, status == TRM_ERROR_DIVERGED ? "diverged" : status != TRM_OK ? "failed"
               : run->session.stopped ? "stopped" : "finished", error);
-  measure_ceiling(run, status);
+  measure_roof(run, status);
   if (status == TRM_OK) TRM_TRY(tabulate(run));
   json_t *document = report_json(&run->about);
   char *text = json_print(document);

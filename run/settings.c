@@ -47,7 +47,7 @@ const trm_option program_options[] = {
   {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
   {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
-   "after the run, measure the copy ceiling of the device (about 0.3 s)"},
+   "after the run, measure the copy roof of the device (about 0.3 s)"},
   {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,
    "stop after this time, such as 110min, with a checkpoint from which to resume; 0: no"},
   {"checkpoint.every", TRM_OPTION_STRING, "", "auto", ANY_SAME,
@@ -291,7 +291,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   TRM_TRY(read_time(config, "run.end_time", read.solver.precision, &read.end_time));
   if (read.end_time == 0) read.end_time = INFINITY;
   read.batch = (uint64_t)trm_config_integer(config, "run.batch");
-  read.ceiling = trm_config_boolean(config, "run.ceiling");
+  read.roof = trm_config_boolean(config, "run.ceiling");
   read.folder = trm_config_string(config, "output.folder");
   read.fields = trm_config_string(config, "output.fields");
   read.every = (uint64_t)trm_config_integer(config, "output.every");

@@ -21,7 +21,7 @@ typedef struct run_settings {
   trm_solver_options solver;
   uint64_t steps, batch;            /* batch 0: automatic */
   double end_time;                  /* in the solver's unit of time; INFINITY: none */
-  int ceiling;                      /* measure the copy ceiling after the run */
+  int roof;                         /* measure the copy roof after the run */
   const char *folder;               /* "" : results/NAME-NNNN */
   unsigned formats;                 /* OUTPUT_xxx */
   const char *fields;               /* "a,b", or "" for all that are not raw state */

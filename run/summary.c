@@ -112,9 +112,9 @@ static json_t *json_speed(const report *about)
                                       ? flops * (double)run->steady_steps / run->times.steady
                                       : (double)NAN));
   json_object_set_new(out, "counted", json_text(report_counted(about)));
-  json_object_set_new(out, "ceiling", about->roof ? json_ceiling(about->roof, 0) : json_null());
+  json_object_set_new(out, "ceiling", about->roof ? json_roofs_of(about->roof, 0) : json_null());
   json_object_set_new(out, "part_of_ceiling",
-                      json_number(about->roof ? rate / ceiling_copy(about->roof) : NAN));
+                      json_number(about->roof ? rate / roof_copy(about->roof) : NAN));
   if (!about->roof) json_object_set_new(out, "ceiling_missing", json_text(about->roof_missing));
   return out;
 }

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 #include "run/session.h"
 
 typedef struct report {
@@ -16,7 +16,7 @@ typedef struct report {
   const char *folder;
   double open_seconds;         /* context and device, before create */
   double total_seconds;        /* since the run was opened */
-  const ceiling *roof;         /* NULL: not measured */
+  const device_roofs *roof;    /* NULL: not measured */
   const char *roof_missing;    /* why not, when roof is NULL */
   const energy_meter *meter;
   const profile_table *profile; /* NULL: none */

@@ -13,7 +13,7 @@
 #include "run/measure/conditions.h"
 #include "cli/process.h"
 
-enum { CEILING_RUNS = 3 };
+enum { ROOF_RUNS = 3 };
 
 /* ---- candidates ------------------------------------------------------------- */
 
@@ -205,22 +205,22 @@ trm_status comparison_try(comparison *all)
   return TRM_OK;
 }
 
-/* Once a device: those that share one have its ceiling. */
-static void measure_ceiling(comparison *all, comparison_row *one)
+/* Once a device: those that share one have its roof. */
+static void measure_roof(comparison *all, comparison_row *one)
 {
   trm_device *device = all->devices.list[one->who.device].device;
   const int is_shared = trm_device_parts(device, 0, NULL) > 0;
-  if (is_shared || !one->who.chosen->settings.ceiling) {
+  if (is_shared || !one->who.chosen->settings.roof) {
     snprintf(one->roof.missing, sizeof one->roof.missing, "%s",
              is_shared ? "several devices share the work" : "run.ceiling is false");
     return;
   }
   for (const comparison_row *other = all->rows; other < one; other++)
-    if (other->who.device == one->who.device && other->who.chosen->settings.ceiling) {
+    if (other->who.device == one->who.device && other->who.chosen->settings.roof) {
       one->roof = other->roof;
       return;
     }
-  if (ceiling_measure(device, CEILING_COPY, CEILING_RUNS, &one->roof) != TRM_OK)
+  if (roof_measure(device, ROOF_COPY, ROOF_RUNS, &one->roof) != TRM_OK)
     snprintf(one->roof.missing, sizeof one->roof.missing, "%.250s", trm_error_last()->text);
 }
 
@@ -239,7 +239,7 @@ trm_status comparison_run(comparison *all)
         TRM_TRY(run_once(all, i, round, 0));
     }
   all->host = conditions_host("", &clock);
-  for (size_t i = 0; i < all->count; i++) measure_ceiling(all, &all->rows[i]);
+  for (size_t i = 0; i < all->count; i++) measure_roof(all, &all->rows[i]);
   return TRM_OK;
 }
 
@@ -297,5 +297,5 @@ sample comparison_row_ratio(const comparison *all, const comparison_row *one, in
 double comparison_row_roof_share(const comparison_row *one)
 {
   const benchmark *of = &one->who.benchmark;
-  return of->step_bytes / benchmark_step_seconds(of) / ceiling_copy(&one->roof);
+  return of->step_bytes / benchmark_step_seconds(of) / roof_copy(&one->roof);
 }

@@ -12,7 +12,7 @@
 #define TRIREME_CLI_COMPARISON_H
 
 #include "cli/compare/candidate.h"
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 #include "io/difference.h"
 
 enum { CANDIDATE_LIMIT = 256, GROWTH_LIMIT = 20 };
@@ -54,7 +54,7 @@ typedef struct comparison_row {
   field_difference *differences; /* none for the first candidate */
   size_t difference_count;
   int row_group_x, row_group_y, from_cache;
-  ceiling roof;
+  device_roofs roof;
 } comparison_row;
 
 typedef struct comparison {

@@ -184,7 +184,7 @@ static json_t *candidate_json(const comparison *all, size_t index)
   json_object_set_new(out, "build_seconds", json_number(of->times.build));
   json_object_set_new(out, "from_cache", json_boolean(one->from_cache));
   json_object_set_new(out, "ceiling",
-                      one->roof.missing[0] ? json_null() : json_ceiling(&one->roof, 0));
+                      one->roof.missing[0] ? json_null() : json_roofs_of(&one->roof, 0));
   if (one->roof.missing[0])
     json_object_set_new(out, "ceiling_missing", json_text(one->roof.missing));
   return out;

@@ -300,6 +300,6 @@ void section_speed(page *out, const report_data *all)
     page_cell_number(out, one->base == i ? (double)NAN : one->ratio_high, 1, "%.3f");
     page_cell_number(out, one->of.step_seconds, 1e6, "%.3f");
     page_cell_number(out, one->of.bytes_per_second, 1e-9, "%.2f");
-    page_cell_number(out, one->of.bytes_per_second / one->of.ceiling, 1, "%.3f");
+    page_cell_number(out, one->of.bytes_per_second / one->of.copy_roof, 1, "%.3f");
   }
 }

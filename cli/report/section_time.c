@@ -168,7 +168,7 @@ static int is_same_device(const char *name, const char *id, const report_row *on
   return strcmp(name, one->of.device) == 0 && strcmp(id, one->of.id) == 0;
 }
 
-/* A ceiling of a row's device: of its own profile, of another's of the same device, or of a
+/* A roof of a row's device: of its own profile, of another's of the same device, or of a
  * bench of it; NaN: none tells. */
 static double roof_of(const report_data *all, const report_row *one, const char *name)
 {
@@ -262,7 +262,7 @@ static void add_roof(roof_plot *plot, const report_data *all, size_t index)
 {
   const report_row *one = &all->list[index];
   double copy = roof_of(all, one, "copy_bytes_per_second");
-  if (!isfinite(copy)) copy = one->of.ceiling;
+  if (!isfinite(copy)) copy = one->of.copy_roof;
   const double peak = peak_of(all, one);
   for (size_t i = 0; i < index; i++) /* once a device */
     if (report_row_colour(all, i) == report_row_colour(all, index) &&

@@ -10,7 +10,7 @@
 #define TRIREME_CLI_STUDY_H
 
 #include "cli/compare/candidate.h"
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 #include "run/measure/conditions.h"
 #include "run/results.h"
 #include "solvers/ladder.h"
@@ -53,7 +53,7 @@ typedef struct study {
   study_row *rows;
   size_t row_count, group_count;
   candidate_devices devices;
-  ceiling *roofs;              /* one a group: measured cost of launches, transfers, serial sums */
+  device_roofs *roofs;         /* one a group: measured cost of launches, transfers, serial sums */
   results out;
   size_t runs;
   double seconds;              /* that a timed run is to take */
@@ -113,7 +113,7 @@ typedef struct why {
   double rest;                 /* saved less the priced parts */
 } why;
 
-why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
+why study_explain(const study_row *before, const study_row *after, const device_roofs *roofs,
                   int is_host);
 
 #endif

@@ -81,8 +81,8 @@ static json_t *settings_json(const trm_rung *rung)
 static void add_why(json_t *out, const study *all, const study_row *row)
 {
   const study_row *before = row_before(all, row);
-  const ceiling *roofs = &all->roofs[row->group];
-  if (!before || row->who.benchmark.run_count == 0 || !(ceiling_copy(roofs) > 0)) return;
+  const device_roofs *roofs = &all->roofs[row->group];
+  if (!before || row->who.benchmark.run_count == 0 || !(roof_copy(roofs) > 0)) return;
   const why because = study_explain(before, row, roofs, row_device(all, row)->is_host);
   json_t *parts = json_array();
   for (size_t i = 0; i < because.count; i++) {
@@ -130,18 +130,18 @@ static json_t *rung_json(const study *all, study_row *row, const study_row *firs
 }
 
 static const member_place roof_members[] = {
-  MEMBER(ceiling, NUMBER, "copy_here_bytes_per_second", here),
-  MEMBER(ceiling, NUMBER, "launch_seconds", launch_plain.median),
-  MEMBER(ceiling, NUMBER, "recorded_launch_seconds", launch_recorded.median),
-  MEMBER(ceiling, NUMBER, "to_device_bytes_per_second", to_device.median),
-  MEMBER(ceiling, NUMBER, "from_device_bytes_per_second", from_device.median),
-  MEMBER(ceiling, NUMBER, "transfer_seconds", transfer.median),
-  MEMBER(ceiling, NUMBER, "serial_value_seconds", serial.median)};
+  MEMBER(device_roofs, NUMBER, "copy_here_bytes_per_second", here),
+  MEMBER(device_roofs, NUMBER, "launch_seconds", launch_plain.median),
+  MEMBER(device_roofs, NUMBER, "recorded_launch_seconds", launch_recorded.median),
+  MEMBER(device_roofs, NUMBER, "to_device_bytes_per_second", to_device.median),
+  MEMBER(device_roofs, NUMBER, "from_device_bytes_per_second", from_device.median),
+  MEMBER(device_roofs, NUMBER, "transfer_seconds", transfer.median),
+  MEMBER(device_roofs, NUMBER, "serial_value_seconds", serial.median)};
 
-static json_t *roofs_json(const ceiling *roofs)
+static json_t *roofs_json(const device_roofs *roofs)
 {
-  if (!(ceiling_copy(roofs) > 0)) return json_pack("{s:o}", "missing", json_text(roofs->missing));
-  json_t *out = json_pack("{s:o, s:o}", "copy_bytes_per_second", json_number(ceiling_copy(roofs)),
+  if (!(roof_copy(roofs) > 0)) return json_pack("{s:o}", "missing", json_text(roofs->missing));
+  json_t *out = json_pack("{s:o, s:o}", "copy_bytes_per_second", json_number(roof_copy(roofs)),
                           "copy_here_array_bytes",
                           roofs->here_bytes ? json_integer((json_int_t)roofs->here_bytes)
                                             : json_null());
@@ -335,7 +335,7 @@ static void read_roofs(study *all, const json_t *document)
   for (size_t group = 0; all->is_ladder && group < all->group_count; group++) {
     const json_t *from = json_object_get(json_array_get(ladders, group), "roofs");
     const double copy = member_number(from, "copy_bytes_per_second");
-    ceiling *roofs = &all->roofs[group];
+    device_roofs *roofs = &all->roofs[group];
     if (!(copy > 0)) continue;
     MEMBERS_READ(from, roof_members, roofs);
     roofs->copy_kernel.median = roofs->copy_kernel.most = copy;

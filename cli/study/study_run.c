@@ -183,15 +183,15 @@ static size_t array_bytes(const study *all, size_t group)
 
 static void measure_roofs(study *all, trm_device *device, const char *spec, size_t group)
 {
-  ceiling *roofs = &all->roofs[group];
-  for (size_t i = 0; i < all->row_count && !(ceiling_copy(roofs) > 0); i++)
+  device_roofs *roofs = &all->roofs[group];
+  for (size_t i = 0; i < all->row_count && !(roof_copy(roofs) > 0); i++)
     if (strcmp(all->rows[i].who.benchmark.on, spec) == 0)
       *roofs = all->roofs[all->rows[i].group];
-  if (!(ceiling_copy(roofs) > 0) &&
-      ceiling_measure(device, CEILING_COPY | CEILING_LAUNCHES | CEILING_TRANSFERS | CEILING_SERIAL,
-                      ROOF_RUNS, roofs) != TRM_OK)
+  if (!(roof_copy(roofs) > 0) &&
+      roof_measure(device, ROOF_COPY | ROOF_LAUNCHES | ROOF_TRANSFERS | ROOF_SERIAL,
+                   ROOF_RUNS, roofs) != TRM_OK)
     snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
-  if (ceiling_copy(roofs) > 0) ceiling_measure_here(device, array_bytes(all, group), roofs);
+  if (roof_copy(roofs) > 0) roof_measure_here(device, array_bytes(all, group), roofs);
 }
 
 /* On a device of its own, without the rows' ways of replaying. */
@@ -202,8 +202,8 @@ static void find_roofs(study *all, size_t group)
   const candidate_device *of = &all->devices.list[all->rows[i].who.device];
   const trm_device_options options = {.threads = of->options.threads};
   trm_device *device = NULL;
-  ceiling *roofs = &all->roofs[group];
-  if (!all->rows[i].who.chosen->settings.ceiling)
+  device_roofs *roofs = &all->roofs[group];
+  if (!all->rows[i].who.chosen->settings.roof)
     snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
   else if (device_open(all->devices.context, of->spec, &options, "--on", &device) != TRM_OK)
     snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
@@ -220,7 +220,7 @@ static trm_status run_group(study *all, size_t group)
     if (row->group != group || row->status != ROW_OPEN) continue;
     if (!row->who.benchmark.fingerprint[0]) TRM_TRY(apply_round(all, row, verify(all, row)));
   }
-  if (all->is_ladder && !(ceiling_copy(&all->roofs[group]) > 0)) find_roofs(all, group);
+  if (all->is_ladder && !(roof_copy(&all->roofs[group]) > 0)) find_roofs(all, group);
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->row_count; i++) {
       study_row *row = &all->rows[i];

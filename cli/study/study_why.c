@@ -16,7 +16,7 @@ static void add(why *out, const char *what, const char *how, double seconds, con
 
 /* A GPU takes launches from a queue: where kernels are longer than launches, the host is ahead,
  * and what remains between two kernels is what a recorded launch takes. */
-static double launch_seconds(const study_row *row, const ceiling *roofs, int is_host)
+static double launch_seconds(const study_row *row, const device_roofs *roofs, int is_host)
 {
   const double launch = roofs->launch_plain.median, recorded = roofs->launch_recorded.median;
   const double plain = row->cost.launches - row->cost.replayed;
@@ -25,7 +25,7 @@ static double launch_seconds(const study_row *row, const ceiling *roofs, int is_
   return plain * (is_hidden ? fmin(recorded, launch) : launch) + row->cost.replayed * recorded;
 }
 
-static double transfer_seconds(const study_row *row, const ceiling *roofs)
+static double transfer_seconds(const study_row *row, const device_roofs *roofs)
 {
   return row->cost.written / roofs->to_device.median + row->cost.read / roofs->from_device.median +
          row->cost.transfers * roofs->transfer.median;
@@ -46,7 +46,8 @@ static const char *amount(double bytes, char text[32])
   return text;
 }
 
-static void add_transfers(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
+static void add_transfers(why *out, const study_row *a, const study_row *b,
+                          const device_roofs *roofs)
 {
   enum { FEW_BYTES = 64 };
   const double few = 0.1; /* transfers a step: a batch's read-back of its series is fewer */
@@ -61,8 +62,8 @@ static void add_transfers(why *out, const study_row *a, const study_row *b, cons
   add(out, "transfers", "measured", seconds, text);
 }
 
-static void add_launches(why *out, const study_row *a, const study_row *b, const ceiling *roofs,
-                         int is_host)
+static void add_launches(why *out, const study_row *a, const study_row *b,
+                         const device_roofs *roofs, int is_host)
 {
   char text[160];
   const row_cost *x = &a->cost, *y = &b->cost;
@@ -73,7 +74,7 @@ static void add_launches(why *out, const study_row *a, const study_row *b, const
   add(out, "launches", "measured", seconds, text);
 }
 
-static void add_bytes(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
+static void add_bytes(why *out, const study_row *a, const study_row *b, const device_roofs *roofs)
 {
   char text[160], before[32], after[32];
   const double from = a->cost.bytes, to = b->cost.bytes;
@@ -83,7 +84,7 @@ static void add_bytes(why *out, const study_row *a, const study_row *b, const ce
   add(out, "bytes", "declared", (from - to) / roofs->here, text);
 }
 
-static void add_serial(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
+static void add_serial(why *out, const study_row *a, const study_row *b, const device_roofs *roofs)
 {
   char text[160];
   const double from = a->cost.burden.serial_values, to = b->cost.burden.serial_values;
@@ -107,7 +108,7 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
 }
 
 /* A pass over memory serves so many launches. */
-static void add_passes(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
+static void add_passes(why *out, const study_row *a, const study_row *b, const device_roofs *roofs)
 {
   char text[160];
   const double from = a->cost.at_once, to = b->cost.at_once;
@@ -137,7 +138,7 @@ static void add_unseen(why *out, const trm_rung *rung, const row_cost *cost)
   }
 }
 
-why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
+why study_explain(const study_row *before, const study_row *after, const device_roofs *roofs,
                   int is_host)
 {
   why out = {.saved = benchmark_step_seconds(&before->who.benchmark) -

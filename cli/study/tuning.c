@@ -42,7 +42,7 @@ typedef struct outcome outcome;
 static trm_status make_case(const search *s, const char *key, const char *text, uint64_t steps,
                             int with_taken, run_case *out)
 {
-  static char origin[] = "trireme tune", steps_key[] = "run.steps", ceiling_key[] = "run.ceiling";
+  static char origin[] = "trireme tune", steps_key[] = "run.steps", roof_key[] = "run.ceiling";
   static char no[] = "false";
   char number[32];
   setting settings[TUNED_LIMIT + 3];
@@ -54,7 +54,7 @@ static trm_status make_case(const search *s, const char *key, const char *text, 
                                   TRM_RANK_OPTION};
   if (key) settings[count++] = (setting){(char *)key, (char *)text, origin, TRM_RANK_OPTION};
   settings[count++] = (setting){steps_key, number, origin, TRM_RANK_OPTION};
-  settings[count++] = (setting){ceiling_key, no, origin, TRM_RANK_OPTION};
+  settings[count++] = (setting){roof_key, no, origin, TRM_RANK_OPTION};
   const case_request wanted = arguments_case(s->args);
   return case_create_with(&wanted, settings, count, out);
 }

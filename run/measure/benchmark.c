@@ -192,7 +192,7 @@ static const member_place told[] = {
   MEMBER(benchmark, NUMBER, "device.threads", threads), MEMBER(benchmark, NUMBER, "steps", steps),
   MEMBER(benchmark, NUMBER, "energy.joules_per_update", energy),
   MEMBER(benchmark, TEXT, "energy.missing", energy_missing),
-  MEMBER(benchmark, NUMBER, "ceiling.copy_bytes_per_second", ceiling)};
+  MEMBER(benchmark, NUMBER, "ceiling.copy_bytes_per_second", copy_roof)};
 
 /* run.json is about one run, and has members of its own. */
 static const member_place of_run[] = {
@@ -200,7 +200,7 @@ static const member_place of_run[] = {
                                                                   math),
   MEMBER(benchmark, NUMBER, "speed.bytes_per_second", bytes_per_second),
   MEMBER(benchmark, NUMBER, "speed.flops_per_second", flops_per_second),
-  MEMBER(benchmark, NUMBER, "speed.ceiling.copy_bytes_per_second", ceiling),
+  MEMBER(benchmark, NUMBER, "speed.ceiling.copy_bytes_per_second", copy_roof),
   MEMBER(benchmark, NUMBER, "speed.seconds_per_step", step_seconds)};
 
 trm_status benchmark_read_runs(benchmark *to, const json_t *rates, const json_t *energies,

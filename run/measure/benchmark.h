@@ -26,7 +26,7 @@ typedef struct benchmark {
   char energy_missing[400];    /* of the latest run that has none; "" where all have */
   double step_bytes, step_flops; /* by the solver's count */
   double step_seconds, bytes_per_second, flops_per_second, energy; /* by the medians */
-  double ceiling;              /* bytes a second of the device's own copy */
+  double copy_roof;            /* bytes a second of the device's own copy */
   double exchange;             /* of several hosts' time the part that moving rows took */
   session_times times;         /* of the first run */
   json_t *gpu;                 /* owned; its clocks after its first run; NULL on a host */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "run/measure/ceiling_parts.h"
+#include "run/measure/roofs_parts.h"
 
 enum { LAUNCHES = 200, ROWS_EACH = 16, SHORT_ROW = 64, LONG_ROW = 65536 };
 

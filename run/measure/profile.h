@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 #include "core/plugins/watch.h"
 #include "solvers/solver.h"
 
@@ -42,7 +42,7 @@ typedef struct profile_table {
   double floor, launch;        /* seconds that a timed kernel shows too much; of one without work */
   trm_precision precision;     /* that the roofs are of */
   int is_host;                 /* whose replays run as wavefronts; a GPU's launches overlap */
-  ceiling roofs;               /* for the rows to stand beside (roofs_find) */
+  device_roofs roofs;          /* for the rows to stand beside (roofs_find) */
 } profile_table;
 
 /* Measures what an event costs on the device. Destroy it before the device is closed. */
@@ -58,7 +58,7 @@ trm_status profile_collect(profile *made, double seconds);
 
 /* After the run, while its solver lives. The table is the caller's to clear. */
 trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precision precision,
-                            const ceiling *roofs, profile_table *out);
+                            const device_roofs *roofs, profile_table *out);
 void profile_clear(profile_table *table);
 
 /* "kernel", "copy" or "fill"; seconds of a call; bytes and operations a second. */

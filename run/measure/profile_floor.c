@@ -6,7 +6,7 @@
  * shows too much. Behind some work in either case, so that the device never waits for the host. */
 #include <math.h>
 
-#include "run/measure/ceiling_parts.h"
+#include "run/measure/roofs_parts.h"
 #include "run/measure/profile_parts.h"
 
 enum { SPANS = 16, ROUNDS = 3, REPLAYS = 4, MOST_FILLS = 128 };

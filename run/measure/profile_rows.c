@@ -102,8 +102,8 @@ static void ask_together(const trm_device *device, profile_row *row)
 static void bind(profile_row *row, const profile_table *table)
 {
   const double mean = row->seconds / (double)row->calls;
-  row->of_bandwidth = row->bytes / mean / ceiling_copy(&table->roofs);
-  row->of_arithmetic = row->flops / mean / ceiling_fma(&table->roofs, table->precision);
+  row->of_bandwidth = row->bytes / mean / roof_copy(&table->roofs);
+  row->of_arithmetic = row->flops / mean / roof_fma(&table->roofs, table->precision);
   if (!isfinite(mean)) return;
   const int is_arithmetic = row->of_arithmetic > row->of_bandwidth ||
                             (isfinite(row->of_arithmetic) && !isfinite(row->of_bandwidth));
@@ -118,7 +118,7 @@ static void bind(profile_row *row, const profile_table *table)
 }
 
 trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precision precision,
-                            const ceiling *roofs, profile_table *out)
+                            const device_roofs *roofs, profile_table *out)
 {
   const trm_device_info *device = trm_device_describe(made->device);
   profile_table table = {.floor = made->floor, .launch = made->launch, .roofs = *roofs,

@@ -60,12 +60,12 @@ static json_t *json_rows(const profile_table *table)
   return rows;
 }
 
-static json_t *json_roofs(const ceiling *roofs, trm_precision precision)
+static json_t *json_roofs(const device_roofs *roofs, trm_precision precision)
 {
   json_t *out = json_pack("{s:o, s:o, s:o}", "copy_bytes_per_second",
-                          json_number(ceiling_copy(roofs)), "origin", json_text(roofs->origin),
+                          json_number(roof_copy(roofs)), "origin", json_text(roofs->origin),
                           precision == TRM_F64 ? "fma_f64" : "fma_f32",
-                          json_number(ceiling_fma(roofs, precision)));
+                          json_number(roof_fma(roofs, precision)));
   if (out && roofs->missing[0]) json_object_set_new(out, "missing", json_text(roofs->missing));
   return out;
 }

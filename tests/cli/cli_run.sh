@@ -40,8 +40,8 @@ check "its lines come first" has '^==done==$' out
 check "with the Reynolds number" has '^Reynolds number:		[0-9.]+E[+-][0-9]+$' out
 check "and the elapsed times" has '^Elapsed Total time:			[0-9.]+ \(s\)$' out
 check "then the speed" has '^speed +[0-9.]+ million lattice updates a second' out
-check "with the bandwidth, whose ceiling was not asked for" \
-  has '^bandwidth +[0-9.]+ GB/s; ceiling not measured: run.ceiling is false' out
+check "with the bandwidth, whose roof was not asked for" \
+  has '^bandwidth +[0-9.]+ GB/s; roof not measured: run.ceiling is false' out
 check "and the fingerprint" has '^fingerprint +[0-9a-f]{32}$' out
 check "no word on stderr" empty err
 check "how its state is kept is in the log" has "checkpoints as often as pays from the tenth minute on: 3 x 18.4 kB of " a/log.txt
@@ -248,7 +248,7 @@ interrupted() {
   test $code = 75 && grep -q '"status": "stopped"' j/run.json
 }
 check "an interrupted run ends with 75 and its results" interrupted
-check "without a ceiling, for which nobody would wait" has 'ceiling not measured: the run was interrupted' out
+check "without a roof, for which nobody would wait" has 'roof not measured: the run was interrupted' out
 check "which say where it stopped" has 'stopped by the user after step [0-9]+' err
 # One thread: a step of more waits for each of them where other tests hold the processors, so that a
 # batch which was to take 0.1 s takes minutes, and nobody looks at the signal meanwhile. SIGTERM, since

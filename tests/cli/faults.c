@@ -18,7 +18,7 @@ typedef struct round_of_faults {
   const char *command;         /* "run" or "compare" */
   const char *kind;            /* of TRIREME_FAULT */
   int lasting;                 /* all calls from the n-th on fail */
-  const char *settings;        /* the environment; NULL: no ceiling is measured */
+  const char *settings;        /* the environment; NULL: no roof is measured */
   const char *options;         /* more words for the program, or NULL */
 } round_of_faults;
 
@@ -93,7 +93,7 @@ static void check_outcome(const char *order, const char *expected)
     fail_msg("%s (%s) leaves something behind:\n%s\n%s", order, cause, report, result.err);
   const int is_aside = strncmp(cause, "aside ", 6) == 0 ||
                        strcmp(cause, "finish waiting for the device") == 0; /* before a destroy */
-  const char *roof = strstr(result.out, "ceiling not measured: ");
+  const char *roof = strstr(result.out, "roof not measured: ");
   const int lost_roof = roof && strstr(roof, "injected fault");
   if ((is_aside || lost_roof) && result.code == 0) {
     fingerprint(found);
@@ -185,8 +185,8 @@ static void a_build_on_opencl(void)
   run_round(&(round_of_faults){ "opencl", "lbm", "run", "build", 0, none, NULL });
 }
 
-/* A ceiling that cannot be measured is named and spoils no result. */
-static void a_call_while_the_ceiling_is_measured(void)
+/* A roof that cannot be measured is named and spoils no result. */
+static void a_call_while_the_roof_is_measured(void)
 {
   test_is_long();
   run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", 0, "TRIREME_CEILING=true", NULL });
@@ -393,7 +393,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_forest_too_large_says_how_deep_it_may_be),
     TEST_HOST(what_a_run_is_said_to_need_is_what_it_takes),
     TEST_HOST(an_output_takes_no_more_than_is_said),
-    TEST_HOST(a_call_while_the_ceiling_is_measured),
+    TEST_HOST(a_call_while_the_roof_is_measured),
   };
   return TEST_RUN(argc, argv, tests);
 }

@@ -23,7 +23,7 @@ static double normal(uint64_t *state)
 
 /* ---- why ------------------------------------------------------------------------- */
 
-static const ceiling roofs = {
+static const device_roofs roofs = {
   .copy_command.most = 1e12, .here = 1e12, .launch_plain.median = 3e-6,
   .launch_recorded.median = 1e-6, .to_device.median = 1e10, .from_device.median = 2e10,
   .transfer.median = 1e-5, .serial.median = 1e-9};

@@ -1,15 +1,15 @@
-/* ceiling.h - the best speeds of a device, measured on it: the roofs beside every speed.
+/* roofs.h - the best speeds of a device, measured on it: the roofs beside every speed.
  *
  * Bandwidths count each byte read and each byte written, as a solver's traffic does. Arrays are
  * larger than the caches of host and GPU, as far as free memory allows. */
-#ifndef TRIREME_CLI_CEILING_H
-#define TRIREME_CLI_CEILING_H
+#ifndef TRIREME_CLI_ROOFS_H
+#define TRIREME_CLI_ROOFS_H
 
 #include "core/trireme.h"
 #include "run/measure/statistics.h"
 
 /* A sample of count 0 was not measured. */
-typedef struct ceiling {
+typedef struct device_roofs {
   size_t copy_bytes;           /* of one array of copies, triad and read */
   size_t nine_bytes;           /* of one lattice of the nine-stream copy */
   size_t transfer_bytes;       /* of one large transfer */
@@ -29,37 +29,38 @@ typedef struct ceiling {
   size_t here_bytes;           /* 0: too small to be timed, `here` is the copy */
   char origin[64];             /* "trireme bench, 2026-11-20T16:30:00Z" */
   char missing[512];           /* why there are none, or which are missing; "" */
-} ceiling;
+} device_roofs;
 
-/* What to measure; all others stay empty. CEILING_ALL: what `trireme bench` shows. */
+/* What to measure; all others stay empty. ROOF_ALL: what `trireme bench` shows. */
 enum {
-  CEILING_COPY = 1, CEILING_STREAMS = 2, CEILING_ARITHMETIC = 4, CEILING_LAUNCHES = 8,
-  CEILING_TRANSFERS = 16, CEILING_ALL = 31, CEILING_SERIAL = 32
+  ROOF_COPY = 1, ROOF_STREAMS = 2, ROOF_ARITHMETIC = 4, ROOF_LAUNCHES = 8,
+  ROOF_TRANSFERS = 16, ROOF_ALL = 31, ROOF_SERIAL = 32
 };
 
 /* The better of the two copies: its best repetition, in bytes a second. NaN: not measured. */
-double ceiling_copy(const ceiling *measured);
+double roof_copy(const device_roofs *measured);
 /* Fused multiply-adds likewise, in operations a second. */
-double ceiling_fma(const ceiling *measured, trm_precision precision);
+double roof_fma(const device_roofs *measured, trm_precision precision);
 
-/* `runs` repetitions each. CEILING_COPY alone takes about 0.2 s. */
-trm_status ceiling_measure(trm_device *device, unsigned parts, int runs, ceiling *out);
+/* `runs` repetitions each. ROOF_COPY alone takes about 0.2 s. */
+trm_status roof_measure(trm_device *device, unsigned parts, int runs, device_roofs *out);
 
 /* Measures copies and transfers of arrays of so many bytes; copy, launches and transfers are known.
  * What is too short to be timed stays as it is. */
-void ceiling_measure_here(trm_device *device, size_t bytes, ceiling *measured);
+void roof_measure_here(trm_device *device, size_t bytes, device_roofs *measured);
 
-/* ---- kept in the cache folder: what a profile's kernels stand beside (roofs.c) ------------- */
+/* ---- kept in the cache folder: what a profile's kernels stand beside (roofs_file.c)
+ * ------------- */
 
 /* One file a device, its driver and compiler, number of threads and version of this program: what
  * `trireme bench --json` says of it. TRM_ERROR_IO where there is no folder or it cannot
  * be written; *path, malloc'd and the caller's, is the file. */
 trm_status roofs_store(const trm_context *context, const trm_device *device,
-                       const ceiling *measured, char **path);
+                       const device_roofs *measured, char **path);
 
 /* What bench kept of the device, else the run's own copy; NULL: none, and why_not. `missing` says
  * what is not known, and what to do: "none stored: run 'trireme bench --on=cuda:0'". */
-ceiling roofs_find(const trm_context *context, const trm_device *device, trm_precision precision,
-                   const ceiling *measured, const char *why_not);
+device_roofs roofs_find(const trm_context *context, const trm_device *device,
+                        trm_precision precision, const device_roofs *measured, const char *why_not);
 
 #endif

@@ -1,7 +1,7 @@
-/* ceiling_arithmetic.c - the peak of arithmetic: fused multiply-adds, in as many independent chains
+/* roofs_arithmetic.c - the peak of arithmetic: fused multiply-adds, in as many independent chains
  * as hide their latency, over as many cells as fill the device. Two kernels do it, each in a form
  * that some compilers like: the better one counts. */
-#include "run/measure/ceiling_parts.h"
+#include "run/measure/roofs_parts.h"
 
 enum { ROW_CELLS = 4096, ROWS_LEAST = 16, ROWS_MOST = 8192, ROUNDS = 32, STRAIGHT_ROUNDS = 4 };
 static const double long_enough = 0.005; /* seconds of a launch */

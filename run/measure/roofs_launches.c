@@ -1,9 +1,9 @@
-/* ceiling_launches.c - the cost of a launch, of a transfer between host and device, and of a single
+/* roofs_launches.c - the cost of a launch, of a transfer between host and device, and of a single
  * worker, in wall-clock time: the host waits for each. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/measure/ceiling_parts.h"
+#include "run/measure/roofs_parts.h"
 #include "run/measure/clock.h"
 #include "run/measure/serial_params.h"
 #include "core/modules.h"
@@ -61,7 +61,7 @@ static trm_status replay(bench *b, const void *user)
   return trm_sequence_replay(b->sequence, REPLAYS);
 }
 
-trm_status bench_launches(bench *b, ceiling *out)
+trm_status bench_launches(bench *b, device_roofs *out)
 {
   bench_kernel tiny;
   TRM_TRY(bench_record_tiny(b, &tiny));
@@ -102,7 +102,7 @@ static sample rates_of(const sample *seconds, double amount)
                   seconds->count};
 }
 
-trm_status bench_transfers(bench *b, ceiling *out)
+trm_status bench_transfers(bench *b, device_roofs *out)
 {
   sample to, from;
   TRM_TRY(bench_bytes(b, transfer_bytes, &out->transfer_bytes));
@@ -124,7 +124,7 @@ static trm_status sum_serially(bench *b, const void *user)
   return trm_kernel_launch(*(trm_kernel *const *)user, &extent, &params, sizeof params, buffers, 2);
 }
 
-trm_status bench_serial(bench *b, ceiling *out)
+trm_status bench_serial(bench *b, device_roofs *out)
 {
   static const trm_program_source source = {
     "serial", "run/measure/serial.k", trm_text_serial, TRM_MODULES(serial)
@@ -148,7 +148,7 @@ static trm_status copy_many(bench *b, const void *user)
 }
 
 /* Beside what a transfer takes in any case. */
-static trm_status time_transfers_here(bench *b, int to_device, size_t bytes, ceiling *measured)
+static trm_status time_transfers_here(bench *b, int to_device, size_t bytes, device_roofs *measured)
 {
   sample seconds, *rate = to_device ? &measured->to_device : &measured->from_device;
   const double fixed = measured->transfer.median;
@@ -157,11 +157,11 @@ static trm_status time_transfers_here(bench *b, int to_device, size_t bytes, cei
   return TRM_OK;
 }
 
-void ceiling_measure_here(trm_device *device, size_t bytes, ceiling *measured)
+void roof_measure_here(trm_device *device, size_t bytes, device_roofs *measured)
 {
   bench b = {.device = device, .runs = HERE_RUNS};
   sample seconds = {0};
-  measured->here = ceiling_copy(measured);
+  measured->here = roof_copy(measured);
   measured->here_bytes = 0;
   if (bytes < 64) return;
   trm_status status = bench_buffers(&b, bytes, 0);

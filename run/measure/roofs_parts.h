@@ -1,10 +1,10 @@
-/* ceiling_parts.h - shared by the measurements of a device (ceiling.c and its neighbours, and the
+/* roofs_parts.h - shared by the measurements of a device (roofs.c and its neighbours, and the
  * profile). */
-#ifndef TRIREME_CLI_CEILING_PARTS_H
-#define TRIREME_CLI_CEILING_PARTS_H
+#ifndef TRIREME_CLI_ROOFS_PARTS_H
+#define TRIREME_CLI_ROOFS_PARTS_H
 
 #include "run/measure/bench_params.h"
-#include "run/measure/ceiling.h"
+#include "run/measure/roofs.h"
 
 enum { BENCH_RUNS = 1000 }; /* the most repetitions */
 
@@ -48,10 +48,10 @@ bench_work bench_launch;
 enum { BENCH_TINY = 64 };
 trm_status bench_record_tiny(bench *b, bench_kernel *tiny);
 
-/* ceiling_arithmetic.c, ceiling_launches.c */
+/* roofs_arithmetic.c, roofs_launches.c */
 trm_status bench_arithmetic(trm_device *device, trm_precision precision, int runs, sample *out);
-trm_status bench_launches(bench *b, ceiling *out);
-trm_status bench_transfers(bench *b, ceiling *out);
-trm_status bench_serial(bench *b, ceiling *out);
+trm_status bench_launches(bench *b, device_roofs *out);
+trm_status bench_transfers(bench *b, device_roofs *out);
+trm_status bench_serial(bench *b, device_roofs *out);
 
 #endif
