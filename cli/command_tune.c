@@ -12,7 +12,7 @@
 #include "cli/study/tuning.h"
 #include "cli/terminal.h"
 #include "run/text/json.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 
 /* ---- the table --------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ void process_is_launched(void);
  * second one ends it. A signal that the parent ignored stays ignored. SIGUSR1 has `run` write a
  * checkpoint. */
 void process_catch_signals(trm_run *run);
-extern atomic_int process_interrupted;   /* a session_watch's `interrupted` */
+extern atomic_int process_interrupted;   /* a session_hooks's `interrupted` */
 extern atomic_int process_wished;        /* a SIGUSR1 came, and no run has seen it yet */
 /* What stopped a run, for "stopped %s". */
 const char *process_cause(void);

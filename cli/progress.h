@@ -12,7 +12,7 @@ typedef struct progress {
 } progress;
 
 void progress_begin(progress *bar, const char *label, uint64_t steps);
-/* A session_watch's progress: user is a progress. */
+/* A session_hooks's progress: user is a progress. */
 void progress_update(void *user, const session *run);
 /* Clears the bar, so that the next line starts clean. */
 void progress_end(progress *bar);

@@ -103,7 +103,7 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   if (device->tally.held_bytes > device->tally.most_bytes)
     device->tally.most_bytes = device->tally.held_bytes;
   snprintf(buffer->name, sizeof buffer->name, "%s", name);
-  const trm_status seen = trmi_watch_buffer(device, buffer);
+  const trm_status seen = trmi_trace_buffer(device, buffer);
   if (seen != TRM_OK) {
     trmi_buffer_release(buffer);
     return seen;
@@ -184,7 +184,7 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
       buffer->device->handle, buffer->handle, offset, bytes, source);
   trmi_host_copy_for(NULL);
   TRM_TRY(name_buffer(status, buffer, "writing to"));
-  return trmi_watch_written(buffer->device, buffer);
+  return trmi_trace_written(buffer->device, buffer);
 }
 
 trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)

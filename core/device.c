@@ -258,7 +258,7 @@ static void note_child(void)
   if (atomic_load(&has_opened) && atomic_load(&has_threads)) atomic_store(&is_forked, 1);
 }
 
-static void watch_forks(void)
+static void handle_forks(void)
 {
   (void)pthread_atfork(note_threads, NULL, note_child);
 }
@@ -288,7 +288,7 @@ trm_status trm_device_open(trm_context *context, const char *name,
   if (!options) options = &defaults;
   if (trmi_is_forked()) return trmi_refuse_forked(name);
   TRM_TRY(trm_device_options_check(options, name));
-  (void)pthread_once(&once, watch_forks);
+  (void)pthread_once(&once, handle_forks);
   atomic_store(&has_opened, 1);
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());

@@ -19,7 +19,7 @@
 #include "core/probe.h"
 #include "core/plugins/registry.h"
 #include "core/tally.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 #include "core/sharing.h"
 
 /* ---- context -------------------------------------------------------------- */
@@ -77,7 +77,7 @@ struct trm_device {
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
   trm_tally tally;
   trmi_shared_program reductions[2], sorts; /* by precision; of sorts and the like */
-  const trmi_watch *watch;      /* NULL: none */
+  const trmi_trace_hooks *trace; /* NULL: none */
   trmi_together *together;      /* a kernel each (together.c) */
   size_t together_count;
   int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
@@ -130,15 +130,15 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
 
-/* Carries out one checked command now, before the eyes of a watch (watch.c). */
+/* Carries out one checked command now, with the trace hooks (trace.c). */
 trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
                                trm_buffer *const *buffers, trm_program *program);
-/* What else a watch is told of. */
-trm_status trmi_watch_layout(const trm_device *device, trm_type type, const size_t shape[4],
+/* The other trace hooks. */
+trm_status trmi_trace_layout(const trm_device *device, trm_type type, const size_t shape[4],
                              const trm_layout *layout);
-trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created);
-trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer);
-trm_status trmi_watch_replay(trm_device *device, const trm_sequence *sequence, size_t times,
+trm_status trmi_trace_buffer(trm_device *device, trm_buffer *created);
+trm_status trmi_trace_written(trm_device *device, trm_buffer *buffer);
+trm_status trmi_trace_replay(trm_device *device, const trm_sequence *sequence, size_t times,
                              size_t *seen);
 
 /* ---- buffers, programs, events, sequences --------------------------------- */

@@ -72,7 +72,7 @@ trm_status trm_layout_ghosts(const trm_device *device, trm_type type, size_t nx,
   TRM_TRY(trm_size_add(layout.elements, layout.first, "trm_layout_rows", &layout.elements));
   TRM_TRY(trm_size_mul(layout.elements, size, "trm_layout_rows: bytes", &bytes));
   const size_t shape[4] = { nx, ny, nz, components };
-  TRM_TRY(trmi_watch_layout(device, type, shape, &layout));
+  TRM_TRY(trmi_trace_layout(device, type, shape, &layout));
   *out = layout;
   return TRM_OK;
 }

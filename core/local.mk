@@ -74,8 +74,8 @@ core_libtrireme_la_SOURCES = \
   core/plugins/probe_process.c \
   core/plugins/probe_process.h \
   core/plugins/probe_cache.c \
-  core/plugins/watch.c \
-  core/plugins/watch.h
+  core/trace.c \
+  core/trace.h
 nodist_core_libtrireme_la_SOURCES = core/kernels/reduce.k.c core/kernels/sort.k.c core/kernels/probe.k.c core/kernel_text.c
 core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined

@@ -206,11 +206,11 @@ static trm_status prove_strict(trm_device *device, const trm_program_source *sou
   if (options->math != TRM_STRICT || device->is_strict[options->precision] ||
       source == &trmi_probe_source || source == &trmi_reduce_source)
     return TRM_OK;
-  /* no watch: the probe's program and buffers are freed before a watch could read them */
-  const trmi_watch *watch = device->watch;
-  device->watch = NULL;
+  /* no trace: the probe's program and buffers are freed before a hook could read them */
+  const trmi_trace_hooks *trace = device->trace;
+  device->trace = NULL;
   const trm_status status = trmi_probe_strict(device, options->precision);
-  device->watch = watch;
+  device->trace = trace;
   if (status == TRM_OK) device->is_strict[options->precision] = 1;
   return status;
 }

@@ -2,7 +2,7 @@
  *
  * A recorded command is a copy of what would have been enqueued; buffers and programs that it names
  * are held until the sequence goes. How a replay runs is the backend's choice; one that offers
- * none, a device opened with plain_replay, and one whose every command is watched, get them one by
+ * none, a device opened with plain_replay, and one whose every command is traced, get them one by
  * one. */
 #include "core/internal.h"
 
@@ -97,7 +97,7 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
     return TRM_FAIL(INVALID, "trm_sequence_end: no sequence is being recorded; call "
                              "trm_sequence_begin first");
   device->recording = NULL;
-  const int is_plain = device->options.plain_replay || (device->watch && !device->watch->replay);
+  const int is_plain = device->options.plain_replay || (device->trace && !device->trace->replay);
   if (device->table->sequence_create && !is_plain && sequence->count > 0) {
     trmi_log_to(device->context);
     const trm_status status = device->table->sequence_create(device->handle, sequence->commands,
@@ -146,7 +146,7 @@ trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
   TRM_TRY(trmi_device_idle(device, "trm_sequence_replay"));
   if (times == 0 || sequence->count == 0) return TRM_OK;
   size_t seen = sequence->handle ? 0 : times;
-  if (sequence->handle) TRM_TRY(trmi_watch_replay(device, sequence, times, &seen));
+  if (sequence->handle) TRM_TRY(trmi_trace_replay(device, sequence, times, &seen));
   trmi_log_to(device->context);
   count(&device->tally, &sequence->tally, times - seen, 1);
   count(&device->tally, &sequence->tally, seen, 0);

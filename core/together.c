@@ -46,7 +46,7 @@ void trmi_together_note(trm_device *device, const trm_sequence *sequence)
     if (device->is_crew)
       why = "several devices share each launch";
     else if (!sequence->handle)
-      why = "commands are enqueued one by one (run.plain_replay, a watch)";
+      why = "commands are enqueued one by one (run.plain_replay, a trace)";
     else if (device->table->sequence_together)
       launches = device->table->sequence_together(device->handle, sequence->handle, i, &why);
     note(device, sequence->kept[i].program, command, launches, why);

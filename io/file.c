@@ -8,7 +8,7 @@
 #include "io/file.h"
 #include "io/cure.h"
 #include "io/place.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

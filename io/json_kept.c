@@ -49,7 +49,7 @@ static void listen(void)
   json_set_alloc_funcs(allocate, release);
 }
 
-void trmi_json_watch(void)
+void trmi_json_begin_checks(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)pthread_once(&once, listen);
@@ -62,7 +62,7 @@ void trmi_json_lack(void) { lacks_memory = 1; }
 char *trmi_json_dumps(const json_t *document, size_t flags)
 {
   const int before = lacks_memory;
-  trmi_json_watch();
+  trmi_json_begin_checks();
   char *text = json_dumps(document, flags);
   if (lacks_memory) {
     free(text);
@@ -112,7 +112,7 @@ trm_status trmi_json_parse(const char *path, const char *text, size_t bytes, jso
     return TRM_FAIL(INPUT, "%s has more than %d values, and no result of trireme is so large; "
                     "give a file that trireme wrote", path, (int)TRMI_JSON_VALUES);
   const int before = lacks_memory;
-  trmi_json_watch();
+  trmi_json_begin_checks();
   json_t *read = parse(text, bytes, &error);
   const int lacked = lacks_memory;
   lacks_memory = before;

@@ -11,9 +11,9 @@
 enum { TRMI_JSON_VALUES = 1 << 20 };
 
 /* jansson leaves out what it has no memory for, and takes a text that it has none for as no JSON.
- * From trmi_json_watch on, this thread knows whether any was missing; trmi_json_lack says that some
- * was. Whatever functions for memory a program has given to jansson stay in use. */
-void trmi_json_watch(void);
+ * From trmi_json_begin_checks on, this thread knows whether any was missing; trmi_json_lack says
+ * that some was. Whatever functions for memory a program has given to jansson stay in use. */
+void trmi_json_begin_checks(void);
 int trmi_json_lacked(void);
 void trmi_json_lack(void);
 

@@ -15,7 +15,7 @@
 #include "solvers/catalogue.h"
 
 /* *out stays NULL where there is no such solver: only a solver that cannot be used is an error. */
-static trm_status find_solver(const char *name, const trm_solver_type **out)
+static trm_status find_optional_solver(const char *name, const trm_solver_type **out)
 {
   trm_catalogue *catalogue = NULL;
   TRM_TRY(trm_catalogue_create(&catalogue));
@@ -48,7 +48,7 @@ static trm_status unknown_solver(const char *where, const char *name)
 static trm_status find_solver(const char *where, const char *name, const trm_solver_type **out)
 {
   const trm_solver_type *found = NULL;
-  TRM_TRY(find_solver(name, &found));
+  TRM_TRY(find_optional_solver(name, &found));
   if (!found) return unknown_solver(where, name);
   *out = found;
   return TRM_OK;
@@ -246,7 +246,7 @@ trm_status case_solver(const char *operand, const trm_solver_type **out)
   char *path = NULL, *solver = NULL;
   unsigned line = 0;
   *out = NULL;
-  TRM_TRY(find_solver(operand, out));
+  TRM_TRY(find_optional_solver(operand, out));
   if (*out) return TRM_OK;
   TRM_TRY(find_case_file(operand, &path));
   trm_status status = trm_file_require_lasting(path);
@@ -415,7 +415,7 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
                     "solver and its files");
   const char *const *operands = wanted->operands;
   const trm_solver_type *type = NULL;
-  TRM_TRY(find_solver(operands[0], &type));
+  TRM_TRY(find_optional_solver(operands[0], &type));
   if (type) TRM_TRY(read_solver_files(type, wanted->operand_count - 1, operands + 1, out));
   else if (wanted->operand_count > 1 && !is_case(operands[0]))
     return unknown_solver("", operands[0]);

@@ -36,7 +36,7 @@ typedef struct keeper {
 trm_status keep_open(keeper *keep, const session *run, results *out, int is_again);
 void keep_close(keeper *keep);
 
-/* A session_watch's wants and keep, without their user. A state with a value that is not finite is
+/* A session_hooks's wants and keep, without their user. A state with a value that is not finite is
  * TRM_ERROR_DIVERGED, and the checkpoints before it stay; another failure is a warning. */
 int keep_wants(keeper *keep, const session *run);
 trm_status keep_write(keeper *keep, session *run);

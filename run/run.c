@@ -14,12 +14,12 @@ const session *trm_run_session(const trm_run *run) { return &run->session; }
 const report *trm_run_report(const trm_run *run) { return &run->about; }
 int trm_run_is_kept(const trm_run *run) { return run->session.is_kept; }
 
-void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
+void trm_run_set_viewer(trm_run *run, void *viewer, int (*is_viewed)(void *viewer, session *run),
                         trm_status (*show)(void *viewer, session *run))
 {
-  run->session.watch.viewer = viewer;
-  run->session.watch.looks = looks;
-  run->session.watch.show = show;
+  run->session.hooks.viewer = viewer;
+  run->session.hooks.is_viewed = is_viewed;
+  run->session.hooks.show = show;
 }
 
 /* ---- open ------------------------------------------------------------------ */
@@ -115,11 +115,11 @@ static trm_status write_checkpoint(void *user, session *at)
 
 static trm_status begin_session(trm_run *run)
 {
-  const session_watch watch = {.user = run, .progress = tell_progress, .series = run_tell_series,
+  const session_hooks hooks = {.user = run, .progress = tell_progress, .series = run_tell_series,
                                .output = run_write_output, .frame = run_write_frame,
                                .interrupted = &run->interrupted, .wants = wants_checkpoint,
                                .keep = write_checkpoint};
-  return session_begin(&run->session, &run->chosen, run->device, &watch);
+  return session_begin(&run->session, &run->chosen, run->device, &hooks);
 }
 
 /* Takes what 'trireme tune' found; where that changes anything, device and solver are made anew. */

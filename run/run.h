@@ -12,8 +12,8 @@ const report *trm_run_report(const trm_run *run);
 /* The state of a stop is in a checkpoint. */
 int trm_run_is_kept(const trm_run *run);
 
-/* Whoever looks into the run at ends of batches (session_watch); NULL: nobody. */
-void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
+/* Whoever looks into the run at ends of batches (session_hooks); NULL: nobody. */
+void trm_run_set_viewer(trm_run *run, void *viewer, int (*is_viewed)(void *viewer, session *run),
                         trm_status (*show)(void *viewer, session *run));
 
 /* A line of the run's log, on disk when this returns where the run has a folder. */

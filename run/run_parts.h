@@ -60,7 +60,7 @@ trm_status run_repeat_failure(const trm_run *run);
 /* run_values.c: results and fingerprint as they are now. */
 trm_status run_finish(trm_run *run);
 
-/* run_results.c: a session_watch's series, output and frame; the last report, forgotten. */
+/* run_results.c: a session_hooks's series, output and frame; the last report, forgotten. */
 trm_status run_tell_series(void *user, const session *at);
 trm_status run_write_output(void *user, session *at);
 trm_status run_write_frame(void *user, session *at);

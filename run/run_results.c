@@ -132,16 +132,16 @@ static trm_status choose(trm_run *run)
          : trm_error_record(status, cause.file, cause.line, "%s", cause.text);
 }
 
-static void watch_outputs(trm_run *run)
+static void hook_outputs(trm_run *run)
 {
-  session_watch *watch = &run->session.watch;
+  session_hooks *hooks = &run->session.hooks;
   const run_settings *settings = &run->chosen.settings;
-  watch->every = settings->every;
-  watch->frames = run->out.movie >= 0 ? settings->movie_every : 0;
-  watch->every_time = settings->every_time;
-  watch->until = settings->seconds > 0 ? run->start + settings->seconds : 0;
-  if (watch->every_time > 0)
-    run->session.outputs = floor(run->session.solver->time * (1 + 1e-12) / watch->every_time);
+  hooks->every = settings->every;
+  hooks->frames = run->out.movie >= 0 ? settings->movie_every : 0;
+  hooks->every_time = settings->every_time;
+  hooks->until = settings->seconds > 0 ? run->start + settings->seconds : 0;
+  if (hooks->every_time > 0)
+    run->session.outputs = floor(run->session.solver->time * (1 + 1e-12) / hooks->every_time);
 }
 
 static trm_status set_folder(trm_run *run, const char *folder, const char *origin)
@@ -166,7 +166,7 @@ static trm_status keep(trm_run *run, const char *folder)
     (void)set_folder(run, before, origin);
     trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   }
-  if (status == TRM_OK) watch_outputs(run);
+  if (status == TRM_OK) hook_outputs(run);
   if (status == TRM_OK) run_warn(run);
   free(before);
   free(origin);

@@ -7,7 +7,7 @@
 
 #include "run/measure/clock.h"
 #include "run/divergence.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 
 /* ---- series ---------------------------------------------------------------- */
 
@@ -101,18 +101,18 @@ typedef struct loop_clock { trm_event *begin, *end; } loop_clock;
 /* Where the coming batch ends at the latest. */
 static double stop_time(const session *run)
 {
-  if (!(run->watch.every_time > 0)) return run->goal.time;
-  return fmin(run->goal.time, (run->outputs + 1) * run->watch.every_time);
+  if (!(run->hooks.every_time > 0)) return run->goal.time;
+  return fmin(run->goal.time, (run->outputs + 1) * run->hooks.every_time);
 }
 
 static int is_interrupted(const session *run)
 {
-  return run->watch.interrupted && atomic_load(run->watch.interrupted);
+  return run->hooks.interrupted && atomic_load(run->hooks.interrupted);
 }
 
 static int is_to_stop(const session *run)
 {
-  return is_interrupted(run) || (run->watch.until > 0 && clock_now() >= run->watch.until);
+  return is_interrupted(run) || (run->hooks.until > 0 && clock_now() >= run->hooks.until);
 }
 
 static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
@@ -134,7 +134,7 @@ static const double most_steps = 9e15;  /* TRM_STEPS_UNTIL_END, and what run.ste
 static trm_status advance(session *run, uint64_t want, int sync_state, uint64_t *launched)
 {
   const int is_known = !isfinite(run->goal.time) && (double)run->goal.step < most_steps;
-  profile_watch(run->profile, run->steps_done == run->begun,
+  profile_trace(run->profile, run->steps_done == run->begun,
                 is_known ? run->plan.seconds_per_step * (double)run->plan.steps : 0);
   const trm_status status =
     run->chosen->type->advance(run->solver, want, stop_time(run), sync_state, launched);
@@ -242,9 +242,9 @@ static int is_at_end(const session *run)
 /* Whether the fields are wanted now; those at the end of the case are written by others. */
 static int is_output_due(session *run)
 {
-  const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
+  const int is_time = run->hooks.every_time > 0 && run->solver->time >= stop_time(run);
   /* 1e-12: a clock kept as two f32 may end just before the time of an output. */
-  if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->watch.every_time);
+  if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->hooks.every_time);
   if (is_at_end(run)) return 0;
   return is_time || (run->plan.every && run->steps_done % run->plan.every == 0);
 }
@@ -257,21 +257,21 @@ static int is_there(const session *run)
 
 static trm_status write_now(session *run, int output, int frame)
 {
-  const session_watch *watch = &run->watch;
+  const session_hooks *hooks = &run->hooks;
   if (!output && !frame) return TRM_OK;
   TRM_TRY(run->chosen->type->observe(run->solver));
-  if (output) TRM_TRY(watch->output(watch->user, run));
-  return frame ? watch->frame(watch->user, run) : TRM_OK;
+  if (output) TRM_TRY(hooks->output(hooks->user, run));
+  return frame ? hooks->frame(hooks->user, run) : TRM_OK;
 }
 
 /* The state that the run begins with, where fields are written on the way. */
 static trm_status write_first(session *run)
 {
-  const session_watch *watch = &run->watch;
-  const int output = watch->output && (watch->every > 0 || watch->every_time > 0);
+  const session_hooks *hooks = &run->hooks;
+  const int output = hooks->output && (hooks->every > 0 || hooks->every_time > 0);
   if (run->has_first || run->steps_done > 0) return TRM_OK;
   run->has_first = 1;
-  return write_now(run, output, watch->frames > 0);
+  return write_now(run, output, hooks->frames > 0);
 }
 
 static trm_status run_batches(session *run, loop_clock *clock)
@@ -280,24 +280,24 @@ static trm_status run_batches(session *run, loop_clock *clock)
   run->deadline = clock_now() + run->goal.seconds;
   for (int last = 0; !last && !is_there(run);) {
     const int stop = is_to_stop(run);
-    const int kept = run->watch.wants && run->watch.wants(run->watch.user, run);
-    const int shown = run->watch.looks && run->watch.looks(run->watch.viewer, run);
+    const int kept = run->hooks.wants && run->hooks.wants(run->hooks.user, run);
+    const int shown = run->hooks.is_viewed && run->hooks.is_viewed(run->hooks.viewer, run);
     last = stop || clock_now() >= run->deadline;
     TRM_TRY(run_batch(run, clock, last, kept || shown));
-    if (run->watch.progress) run->watch.progress(run->watch.user, run);
-    if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
+    if (run->hooks.progress) run->hooks.progress(run->hooks.user, run);
+    if (run->hooks.series) TRM_TRY(run->hooks.series(run->hooks.user, run));
     if (stop) run->stopped = !is_there(run);
     run->is_interrupted = run->stopped && is_interrupted(run);
-    const uint64_t frames = run->watch.frames;
+    const uint64_t frames = run->hooks.frames;
     /* also where it stops: the run that is resumed has written it */
     TRM_TRY(write_now(run, is_output_due(run), frames && run->steps_done % frames == 0));
-    if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
-      TRM_TRY(run->watch.keep(run->watch.user, run));
+    if (run->hooks.keep && (run->stopped || kept) && !is_at_end(run))
+      TRM_TRY(run->hooks.keep(run->hooks.user, run));
     if (shown) {
       const double begin = clock_now();
       TRM_TRY(run->chosen->type->observe(run->solver));
       run->observing = clock_now() - begin;
-      TRM_TRY(run->watch.show(run->watch.viewer, run));
+      TRM_TRY(run->hooks.show(run->hooks.viewer, run));
     }
   }
   return TRM_OK;
@@ -305,10 +305,10 @@ static trm_status run_batches(session *run, loop_clock *clock)
 
 trm_status session_heed(session *run, int *is_over)
 {
-  const session_watch *watch = &run->watch;
+  const session_hooks *hooks = &run->hooks;
   *is_over = is_to_stop(run) || clock_now() >= run->deadline;
-  if (*is_over || is_at_end(run) || !watch->keep || !watch->wants) return TRM_OK;
-  return watch->wants(watch->user, run) ? watch->keep(watch->user, run) : TRM_OK;
+  if (*is_over || is_at_end(run) || !hooks->keep || !hooks->wants) return TRM_OK;
+  return hooks->wants(hooks->user, run) ? hooks->keep(hooks->user, run) : TRM_OK;
 }
 
 /* Where others hold the processors, a host's step of microseconds takes milliseconds: each thread
@@ -320,15 +320,15 @@ trm_status session_advance(session *run, const session_goal *goal)
 {
   /* A live view wants a picture twice a second, a signal is heard at the end of a batch. */
   const int is_host = trm_device_describe(run->device)->is_host;
-  const double patience = run->watch.looks ? 0.5 : is_host ? 2.0 : 1.0;
+  const double patience = run->hooks.is_viewed ? 0.5 : is_host ? 2.0 : 1.0;
   loop_clock clock = {0};
   run->goal = *goal;
   run->stopped = run->is_interrupted = run->is_kept = run->ended = 0;
   run->plan.fixed = run->chosen->settings.batch;
   run->plan.limit = run->solver->batch_limit;
   run->plan.most = is_host ? MOST_ON_HOST : 0;
-  run->plan.every = run->watch.every;
-  run->plan.frames = run->watch.frames;
+  run->plan.every = run->hooks.every;
+  run->plan.frames = run->hooks.frames;
   run->plan.steps = goal->step;
   run->plan.patience = fmin(patience, goal->seconds);
   trm_status status = trm_event_create(run->device, &clock.begin);
@@ -344,7 +344,7 @@ trm_status session_advance(session *run, const session_goal *goal)
  * times of outputs. */
 static double cut_time(const session *run, double end)
 {
-  const double every = run->watch.every_time;
+  const double every = run->hooks.every_time;
   if (run->steps_done < run->begun)
     return every > 0 ? (floor(run->solver->time * (1 + 1e-12) / every) + 1) * every : end;
   for (size_t i = 0; i < run->stop_count; i++)
@@ -429,12 +429,12 @@ static trm_status check_parts(const session *run)
 }
 
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
-                         const session_watch *watch)
+                         const session_hooks *hooks)
 {
   *run = (session){0};
   run->chosen = chosen;
   run->device = device;
-  if (watch) run->watch = *watch;
+  if (hooks) run->hooks = *hooks;
   const double begin = clock_now();
   TRM_TRY(chosen->type->create(device, chosen->config, &chosen->settings.solver, &run->solver));
   run->times.create = clock_now() - begin;

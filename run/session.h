@@ -33,7 +33,7 @@ typedef struct session session;
 /* A solver that chooses the lengths of its steps cut this step to end at that time. */
 typedef struct session_stop { uint64_t step; double time; } session_stop;
 
-typedef struct session_watch {
+typedef struct session_hooks {
   void *user;
   void (*progress)(void *user, const session *run);       /* after each batch; or NULL */
   trm_status (*series)(void *user, const session *run);   /* likewise: there are more values */
@@ -45,11 +45,11 @@ typedef struct session_watch {
   atomic_int *interrupted;   /* nonzero: stop after this batch; or NULL */
   double until;              /* on the clock: stop after the batch that passes it; 0: never */
   void *viewer;              /* the user of the next two; either may be NULL */
-  int (*looks)(void *viewer, session *run);     /* before each batch: is its state to be shown? */
+  int (*is_viewed)(void *viewer, session *run); /* before each batch: is it to be shown? */
   trm_status (*show)(void *viewer, session *run); /* that state, synchronised and observed */
   int (*wants)(void *user, const session *run); /* before each batch: is its state to be kept? */
   trm_status (*keep)(void *user, session *run); /* that state, synchronised; also of a stop */
-} session_watch;
+} session_hooks;
 
 /* How far an advance goes: whichever comes first. */
 typedef struct session_goal {
@@ -62,7 +62,7 @@ struct session {
   const run_case *chosen;
   trm_device *device;        /* the caller's */
   trm_solver *solver;
-  session_watch watch;
+  session_hooks hooks;
   energy_meter *meter;       /* the caller's, of the timed steps; NULL: not wanted */
   profile *profile;          /* the caller's, of the steps; NULL: not wanted */
   double **series;           /* series[i][step]; steps_done values each */
@@ -90,9 +90,9 @@ struct session {
   char fingerprint[33];
 };
 
-/* Creates the solver. Call session_end in any case. watch may be NULL. */
+/* Creates the solver. Call session_end in any case. hooks may be NULL. */
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
-                         const session_watch *watch);
+                         const session_hooks *hooks);
 
 /* The solver's state is that after `step` steps: the session goes on from there. The caller fills
  * series[i][0] to [step - 1]. */

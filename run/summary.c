@@ -10,7 +10,7 @@
 #include "run/measure/benchmark.h"
 #include "run/json_parts.h"
 #include "run/text/json.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 
 void report_shape(const trm_solver *solver, char *text, size_t bytes)
 {

@@ -10,7 +10,7 @@
 #include "run/measure/cached.h"
 #include "run/text/json.h"
 #include "run/text/text.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 #include "core/program_text.h"
 
 /* Everything that a choice depends on. Threads are none of it: they are tuned. */

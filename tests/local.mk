@@ -167,7 +167,7 @@ test_programs += tests/solvers/compressible/compressible tests/solvers/compressi
   tests/solvers/compressible/compressible_dual \
   tests/solvers/compressible/compressible_edges tests/solvers/compressible/compressible_sources \
   tests/solvers/compressible/compressible_far tests/solvers/compressible/compressible_forms tests/solvers/compressible/compressible_units \
-  tests/solvers/compressible/compressible_watch tests/solvers/compressible/compressible_rungs \
+  tests/solvers/compressible/compressible_diagnostics tests/solvers/compressible/compressible_rungs \
   tests/solvers/compressible/compressible_axes tests/solvers/compressible/compressible_blocks \
   tests/solvers/compressible/compressible_steps tests/solvers/compressible/compressible_times \
   tests/solvers/framework/forest
@@ -189,7 +189,7 @@ tests_solvers_compressible_compressible_axes_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_blocks_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_steps_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_times_LDADD = $(run_libs)
-tests_solvers_compressible_compressible_watch_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_diagnostics_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_sources_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_edges_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_far_LDADD = $(run_libs)

@@ -105,12 +105,12 @@ static trm_status keep(void *user, session *run)
   return candidate_keep_write(&((watcher *)user)->keep, run);
 }
 
-static trm_status run_watched(watcher *by, const candidate_order *order, session *run)
+static trm_status run_with_hooks(watcher *by, const candidate_order *order, session *run)
 {
   if (order->place) {
     TRM_TRY(candidate_keep_open(&by->keep, order->place, run));
-    run->watch.wants = wants;
-    run->watch.keep = keep;
+    run->hooks.wants = wants;
+    run->hooks.keep = keep;
   }
   TRM_TRY(session_run(run));
   return order->place ? candidate_keep_end(&by->keep, run, order->keeps_end) : TRM_OK;
@@ -126,14 +126,14 @@ void candidate_catch_signals(const char *folder)
 }
 
 trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
-                           const session_watch *watch)
+                           const session_hooks *hooks)
 {
   *run = (session){0};
   fflush(NULL);                /* such an end keeps no buffer */
   process_catch_early(NULL);
   const trm_status status = atomic_load(&process_interrupted)
                               ? TRM_FAIL(INTERRUPTED, "stopped %s", process_cause())
-                              : session_begin(run, chosen, device, watch);
+                              : session_begin(run, chosen, device, hooks);
   process_catch_signals(NULL);
   return status;
 }
@@ -143,7 +143,7 @@ trm_status candidate_run(const candidate *one, const candidate_devices *devices,
 {
   char label[320], name[256];
   watcher by = {.keep.at.lock = -1};
-  const session_watch watch = {.user = &by, .progress = show_progress,
+  const session_hooks hooks = {.user = &by, .progress = show_progress,
                                .interrupted = &process_interrupted};
   const double begin = clock_now();
   *shortened = *one->chosen;
@@ -151,9 +151,9 @@ trm_status candidate_run(const candidate *one, const candidate_devices *devices,
   candidate_say(one, name, sizeof name);
   snprintf(label, sizeof label, "%s: %s", order->what, name);
   progress_begin(&by.bar, label, order->steps);
-  trm_status status = candidate_begin(run, shortened, devices->list[one->device].device, &watch);
+  trm_status status = candidate_begin(run, shortened, devices->list[one->device].device, &hooks);
   run->meter = order->meter;
-  if (status == TRM_OK) status = run_watched(&by, order, run);
+  if (status == TRM_OK) status = run_with_hooks(&by, order, run);
   run->times.first_step -= begin; /* of this run, not of those before it */
   progress_end(&by.bar);
   candidate_keep_close(&by.keep);

@@ -47,7 +47,7 @@ json_t *candidate_values(const candidate *one);
 /* session_begin, in the middle of the work; it may take minutes. An interrupt in the meantime ends
  * the program, with the line of process_catch_early. */
 trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
-                           const session_watch *watch);
+                           const session_hooks *hooks);
 
 /* From now on that line says that the same command goes on with what this folder has. */
 void candidate_catch_signals(const char *folder);

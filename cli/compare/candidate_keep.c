@@ -58,7 +58,7 @@ trm_status candidate_keep_open(candidate_keeper *out, const candidate_place *pla
   char name[64];
   *out = (candidate_keeper){.at = {.chosen = run->chosen, .log = &out->quiet, .lock = -1,
                                    .movie = -1}};
-  run->watch.until = place->until;
+  run->hooks.until = place->until;
   out->at.folder = strdup(place->folder); /* the row's own comes with its first checkpoint */
   if (!out->at.folder) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
   TRM_TRY(keep_open(&out->keep, run, &out->at, 0));

@@ -25,7 +25,7 @@ typedef struct candidate_keeper {
 trm_status candidate_keep_open(candidate_keeper *out, const candidate_place *place, session *run);
 void candidate_keep_close(candidate_keeper *keep);
 
-/* A session_watch's wants and keep; the user is an candidate_keeper. */
+/* A session_hooks's wants and keep; the user is an candidate_keeper. */
 int candidate_keep_wants(candidate_keeper *keep, const session *run);
 trm_status candidate_keep_write(candidate_keeper *keep, session *run);
 

@@ -78,9 +78,9 @@ static trm_status run_case_alone(const search *s, const run_case *chosen, outcom
 {
   trm_device *device = NULL;
   session run = {0};
-  const session_watch watch = {.interrupted = &process_interrupted};
+  const session_hooks hooks = {.interrupted = &process_interrupted};
   TRM_TRY(device_open(s->context, s->on, &chosen->settings.device, "--device", &device));
-  trm_status status = candidate_begin(&run, chosen, device, &watch);
+  trm_status status = candidate_begin(&run, chosen, device, &hooks);
   if (status == TRM_OK) status = session_run(&run);
   if (status == TRM_OK) {
     memcpy(out->fingerprint, run.fingerprint, sizeof out->fingerprint);

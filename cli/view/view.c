@@ -131,7 +131,7 @@ static void leave(view *v, session *run, const view_orders *orders)
 
 /* ---- at ends of batches --------------------------------------------------------------------- */
 
-static int looks(void *user, session *run)
+static int is_viewed(void *user, session *run)
 {
   view *v = user;
   const double now = clock_now();
@@ -215,7 +215,7 @@ trm_status view_open(trm_run *run, const char *port, view **out)
     return status;
   }
   snprintf(v->address, sizeof v->address, "http://127.0.0.1:%u/?key=%s", v->port, v->key);
-  trm_run_set_viewer(run, v, looks, show);
+  trm_run_set_viewer(run, v, is_viewed, show);
   *out = v;
   return TRM_OK;
 }

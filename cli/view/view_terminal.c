@@ -221,7 +221,7 @@ static void take_keys(terminal_view *v, const session *run)
 
 /* ---- at ends of batches --------------------------------------------------------------------- */
 
-static int looks(void *user, session *run)
+static int is_viewed(void *user, session *run)
 {
   terminal_view *v = user;
   take_keys(v, run);
@@ -298,7 +298,7 @@ trm_status terminal_view_open(trm_run *run, terminal_view **out)
   find_keys();
   process_guard(give_back, take);
   take();
-  trm_run_set_viewer(run, v, looks, show);
+  trm_run_set_viewer(run, v, is_viewed, show);
   *out = v;
   return TRM_OK;
 }

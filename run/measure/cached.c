@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "run/text/json.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 #include "io/file.h"
 
 enum { JSON_LIMIT = 1 << 16 };

@@ -230,19 +230,19 @@ static trm_status on_after(void *user, const trmi_seen *seen)
 
 /* ---- batches -------------------------------------------------------------------- */
 
-void profile_watch(profile *made, int is_first, double expected)
+void profile_trace(profile *made, int is_first, double expected)
 {
   if (!made) return;
   made->is_cold = is_first;
   made->expected = expected;
   made->is_chained = made->has_seen = 0;
   made->replayed_spans = made->other_spans = 0;
-  trmi_device_watch(made->device, &made->watch);
+  trmi_device_trace(made->device, &made->trace);
 }
 
 void profile_rest(profile *made)
 {
-  if (made) trmi_device_watch(made->device, NULL);
+  if (made) trmi_device_trace(made->device, NULL);
 }
 
 static trm_status read_spans(profile *p)
@@ -284,8 +284,8 @@ trm_status profile_create(trm_device *device, profile **out)
   profile *made = calloc(1, sizeof *made);
   if (!made) return no_memory();
   made->device = device;
-  made->watch = (trmi_watch){.user = made, .before = on_before, .after = on_after,
-                             .replay = on_replay};
+  made->trace = (trmi_trace_hooks){.user = made, .before = on_before, .after = on_after,
+                                   .replay = on_replay};
   trm_status status = TRM_OK;
   for (size_t i = 0; i < PROFILE_EVENTS && status == TRM_OK; i++)
     status = trm_event_create(device, &made->events[i]);

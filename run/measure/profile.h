@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "run/measure/roofs.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 #include "solvers/solver.h"
 
 typedef struct profile profile;
@@ -51,7 +51,7 @@ void profile_destroy(profile **made);
 
 /* Around each advance of a solver; nothing for NULL. is_first: warm-up, whose times count only
  * where there are no others. expected: seconds of the whole run, 0 when not known. */
-void profile_watch(profile *made, int is_first, double expected);
+void profile_trace(profile *made, int is_first, double expected);
 void profile_rest(profile *made);
 /* Once the device has finished the batch, which took it so many seconds. */
 trm_status profile_collect(profile *made, double seconds);

@@ -29,7 +29,7 @@ enum { PROFILE_EVENTS = 1024 };
 
 struct profile {
   trm_device *device;
-  trmi_watch watch;
+  trmi_trace_hooks trace;
   double floor;                /* seconds that a timed kernel shows too much */
   double launch;               /* of a kernel without work, in a replay */
   trm_buffer *filled;          /* to get ahead of the device; NULL on a host */

@@ -11,7 +11,7 @@
 
 void json_begin(void)
 {
-  trmi_json_watch();
+  trmi_json_begin_checks();
 }
 
 int json_is_whole(const json_t *document)

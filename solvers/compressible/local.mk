@@ -14,7 +14,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_stencils.h \
   solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_note.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
   solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_pace.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
-  solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_watch.h solvers/compressible/kernels/fv_source.h \
+  solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_diagnostics.h solvers/compressible/kernels/fv_source.h \
   solvers/compressible/kernels/fv_rungs.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/rungs.h solvers/compressible/mesh/adapt.h \
   solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
   solvers/compressible/cutcells/cut_cell.h solvers/compressible/cutcells/cut.h solvers/compressible/cutcells/cut_maker.h solvers/compressible/cutcells/cut_heirs.h \
@@ -34,7 +34,7 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/cutcells/cut_turns.c solvers/compressible/cutcells/cut_rows.c solvers/compressible/cutcells/cut_heirs.c solvers/compressible/cutcells/cut_covered.c \
   solvers/compressible/cutcells/cut_gifts.c solvers/compressible/cutcells/cut_entries.c solvers/compressible/bodies/walls.c solvers/compressible/bodies/motion.c \
   solvers/compressible/solver/integrals.c solvers/compressible/solver/share.c solvers/compressible/boundaries/edges.c solvers/compressible/solver/sources.c \
-  solvers/compressible/solver/watch.c solvers/compressible/mesh/wishes.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/nests.c \
+  solvers/compressible/solver/diagnostics.c solvers/compressible/mesh/wishes.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/nests.c \
   solvers/compressible/solver/rungs.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
   solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
   solvers/compressible/cutcells/geometry_parts.h

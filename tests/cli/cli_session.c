@@ -170,9 +170,9 @@ static void outputs_fall_on_their_multiples(trm_device *device)
   well_behaved();
   const run_case chosen = case_of(100, 0);
   int outputs = 0;
-  const session_watch watch = {.user = &outputs, .output = count_output, .every = 30};
+  const session_hooks hooks = {.user = &outputs, .output = count_output, .every = 30};
   session run;
-  TEST_OK(session_begin(&run, &chosen, device, &watch));
+  TEST_OK(session_begin(&run, &chosen, device, &hooks));
   TEST_OK(session_run(&run));
   assert_int_equal(outputs, 4);                      /* that of step 0 is one of them */
   session_end(&run);

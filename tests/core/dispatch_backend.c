@@ -282,7 +282,7 @@ static void a_backends_own_replay_is_used_unless_plain_is_asked_for(void)
     TEST_OK(trm_sequence_end(device, &sequence));
     TEST_OK(trm_sequence_replay(sequence, 3));
     told_is(plain ? "kernel dispatch_scale, 97 x 5 cells: 1 recorded step a launch: commands are "
-                    "enqueued one by one (run.plain_replay, a watch)\n"
+                    "enqueued one by one (run.plain_replay, a trace)\n"
                   : "sequence_create 2\nkernel dispatch_scale, 97 x 5 cells: 1 recorded step a "
                     "launch: the backend does not tell\nsequence_replay 3\n");
     dispatch_expect(&field, field.f, 216.0f);

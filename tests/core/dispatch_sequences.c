@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/tally.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 
 /* g = 3 f, f = 2 g: each replay multiplies f by 6. */
 static void record_two(dispatch_field *field, trm_sequence **sequence)
@@ -88,11 +88,11 @@ static trm_status see_after(void *user, const trmi_seen *seen)
   return trm_buffer_read(seen->buffers[1], 0, sizeof found->last, &found->last);
 }
 
-/* Whatever the backend does with a sequence: of three replays a watch gets the last one to see. */
-static void a_watch_may_choose_replays_and_sees_the_last(trm_device *device)
+/* Whatever the backend does with a sequence: of three replays a trace gets the last one to see. */
+static void a_trace_may_choose_replays_and_sees_the_last(trm_device *device)
 {
   seen_commands found = { .wanted = 1 };
-  const trmi_watch watch = { .user = &found, .replay = see_replay, .before = see_before,
+  const trmi_trace_hooks trace = { .user = &found, .replay = see_replay, .before = see_before,
                              .after = see_after };
   const trm_device_options options = { .plain_replay = 1 };
   for (int plain = 0; plain < 2; plain++) {
@@ -100,7 +100,7 @@ static void a_watch_may_choose_replays_and_sees_the_last(trm_device *device)
     dispatch_field field;
     trm_sequence *first = NULL, *second = NULL;
     dispatch_open(opened, &field);
-    trmi_device_watch(opened, &watch);
+    trmi_device_trace(opened, &trace);
     record_two(&field, &first);
     record_two(&field, &second);
     assert_true(trmi_sequence_number(first) != trmi_sequence_number(second));
@@ -112,7 +112,7 @@ static void a_watch_may_choose_replays_and_sees_the_last(trm_device *device)
     else assert_int_equal(found.after, 2);
     assert_int_equal(trm_device_tally(opened).launches - before.launches, 6);
     assert_int_equal(trm_device_tally(opened).replayed - before.replayed, found.replays ? 4 : 0);
-    trmi_device_watch(opened, NULL);
+    trmi_device_trace(opened, NULL);
     TEST_OK(trm_sequence_replay(second, 1));
     assert_int_equal(found.before, found.after);
     dispatch_expect(&field, field.f, 1296.0f);
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(recording_executes_nothing),
     TEST_DEVICE(a_replay_is_the_launches_in_their_order),
     TEST_DEVICE(a_plain_replay_gives_the_same),
-    TEST_DEVICE(a_watch_may_choose_replays_and_sees_the_last),
+    TEST_DEVICE(a_trace_may_choose_replays_and_sees_the_last),
     TEST_DEVICE(a_long_sequence_of_every_kind_is_replayed),
     TEST_DEVICE(parameters_are_frozen_when_recorded),
     TEST_DEVICE(a_sequence_keeps_what_it_uses_alive),

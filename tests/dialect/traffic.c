@@ -16,7 +16,7 @@
 
 #include "cli/listing.h"
 #include "run/session.h"
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 
 enum { READ = 1, WRITTEN = 2, KERNELS = 64 };
 static const double little = 0.001;
@@ -329,7 +329,7 @@ static int judge_all(const counter *all, const trm_solver *solver, double steps,
 static trm_status count_case(counter *all, const run_case *chosen, uint64_t steps,
                              double tolerance, int *are_right)
 {
-  const trmi_watch watch = {.user = all, .before = before, .after = after};
+  const trmi_trace_hooks trace = {.user = all, .before = before, .after = after};
   trm_context *context = NULL;
   trm_device *device = NULL;
   session run = {0};
@@ -338,7 +338,7 @@ static trm_status count_case(counter *all, const run_case *chosen, uint64_t step
   if (status == TRM_OK)
     status = device_open(context, "openmp", &chosen->settings.device, "traffic", &device);
   if (status == TRM_OK) {
-    trmi_device_watch(device, &watch);
+    trmi_device_trace(device, &trace);
     status = session_begin(&run, chosen, device, NULL);
   }
   if (status == TRM_OK) status = take_steps(all, &run, steps, &made);

@@ -1,4 +1,4 @@
-/* trail.c - the hooks of a watched device: keep what a command is about to read, if that is wanted,
+/* trail.c - the hooks of a traced device: keep what a command is about to read, if that is wanted,
  * and hash what it wrote. */
 #include "cli/compare/bisect/trail.h"
 
@@ -281,9 +281,9 @@ static trm_status on_written(void *user, trm_buffer *buffer)
 void trail_begin(trail *out, trm_device *device, size_t wanted)
 {
   *out = (trail){.device = device, .wanted = wanted};
-  out->watch = (trmi_watch){.user = out, .layout = on_layout, .buffer = on_buffer,
-                            .before = on_before, .after = on_after, .written = on_written};
-  trmi_device_watch(device, &out->watch);
+  out->trace = (trmi_trace_hooks){.user = out, .layout = on_layout, .buffer = on_buffer,
+                                  .before = on_before, .after = on_after, .written = on_written};
+  trmi_device_trace(device, &out->trace);
 }
 
 trm_status trail_learn(trail *t, const trm_solver *solver)
@@ -335,13 +335,13 @@ static trm_status note_fields(trail *t, const trm_solver *solver)
 trm_status trail_leave(trail *t, const trm_solver *solver)
 {
   t->is_on = 0;
-  trmi_device_watch(t->device, NULL);
+  trmi_device_trace(t->device, NULL);
   return solver ? note_fields(t, solver) : TRM_OK;
 }
 
 void trail_clear(trail *t)
 {
-  if (t->device) trmi_device_watch(t->device, NULL);
+  if (t->device) trmi_device_trace(t->device, NULL);
   forget_before(t);
   for (size_t i = 0; i < t->kept.buffer_count; i++) {
     free(t->kept.buffers[i].before);

@@ -1,6 +1,6 @@
 /* trail.h - what each command of a stretch of a run wrote, as hashes, and one of them in full.
  *
- * A trail watches one device (core/plugins/watch.h) from before its solver is created. While it is
+ * A trail traces one device (core/trace.h) from before its solver is created. While it is
  * on, every buffer that a command may write is hashed after it: the cells alone, without ghost
  * columns and padding, by each layout that fits the buffer, and all bytes. So the same stretch on
  * two devices can be laid side by side, whatever their layouts. What changed is hashed apart from
@@ -11,7 +11,7 @@
 
 #include <xxhash.h>
 
-#include "core/plugins/watch.h"
+#include "core/trace.h"
 #include "solvers/solver.h"
 
 enum { TRAIL_VIEWS = 16, TRAIL_NONE = -1 };
@@ -78,7 +78,7 @@ typedef struct kept_command {
 
 typedef struct trail {
   trm_device *device;
-  trmi_watch watch;
+  trmi_trace_hooks trace;
   int is_on;
   size_t wanted;               /* command to keep in full; SIZE_MAX: none */
   unsigned char *before[TRM_MAX_BUFFERS]; /* what the present command is about to write */
@@ -90,7 +90,7 @@ typedef struct trail {
   kept_command kept;
 } trail;
 
-/* Watches the device until trail_leave. Clear it in any case. */
+/* Traces the device until trail_leave. Clear it in any case. */
 void trail_begin(trail *out, trm_device *device, size_t wanted);
 /* Takes the layouts of the solver's fields. */
 trm_status trail_learn(trail *t, const trm_solver *solver);
@@ -98,7 +98,7 @@ trm_status trail_learn(trail *t, const trm_solver *solver);
 void trail_start_over(trail *t);
 /* From now on everything is hashed. */
 void trail_enable(trail *t);
-/* Notes where the fields lie at the end of the stretch, and ends the watch; solver may be NULL. */
+/* Notes where the fields lie at the end of the stretch, and ends the trace; solver may be NULL. */
 trm_status trail_leave(trail *t, const trm_solver *solver);
 void trail_clear(trail *t);
 

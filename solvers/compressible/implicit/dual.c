@@ -67,7 +67,7 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
   if (fv->sources.is_force || fv->sources.is_sponge)
     return refuse(config, "a force or a sponge", "neither is in the residual; leave "
                   "compressible.force and boundary.SIDE_sponge out");
-  if (fv->watch.count > 0 || fv->watch.has_means)
+  if (fv->diagnostics.count > 0 || fv->diagnostics.has_means)
     return refuse(config, "probes or means", "they are of explicit steps; leave "
                   "compressible.probes and compressible.average_from out");
   if (fv->bodies.is_moving)

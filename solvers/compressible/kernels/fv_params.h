@@ -34,6 +34,6 @@ typedef struct fv_params {
   int limit;             /* steps that a series has room for */
   int sums;              /* the first of the series of fv_integrals.h */
   int paced;             /* the first of the series of dual time (fv_dual.h) */
-  int probes;            /* watched places */
+  int probes;            /* places of probes */
   int marked;            /* there: groups are entries of the list of blocks at walls */
 } fv_params;

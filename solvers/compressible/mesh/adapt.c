@@ -174,13 +174,13 @@ static void carry_leaf(const fv_solver *fv, const int32_t *move, const double *o
 static trm_status carry_means(const fv_solver *fv, const trm_forest *next, double **out)
 {
   const size_t leaf = fv->block * FV_VALUES, count = fv->forest->blocks.count;
-  if (!fv->watch.has_means) return TRM_OK;
+  if (!fv->diagnostics.has_means) return TRM_OK;
   double *old = malloc(count * leaf * sizeof *old);
   double *to = calloc(next->blocks.count * leaf, sizeof *to);
   trm_status status = TRM_OK;
   if (!old || !to) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for means of %zu blocks", count);
   if (status == TRM_OK)
-    status = trm_kit_read_reals(fv->watch.means, fv->real_type, 0, old, count * leaf);
+    status = trm_kit_read_reals(fv->diagnostics.means, fv->real_type, 0, old, count * leaf);
   for (size_t i = 0; status == TRM_OK && i < next->blocks.count; i++) {
     int32_t move[FV_MOVE_INTS];
     find_move(fv, next, i, move);
@@ -216,7 +216,7 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
   if (status == TRM_OK) status = fv_take_forest(fv, next);
   if (status == TRM_OK && own[1]) status = trm_buffer_copy(fv->q, 0, way, 0, bytes);
   if (status == TRM_OK && means)
-    status = trm_kit_write_reals(fv->watch.means, fv->real_type, 0, means,
+    status = trm_kit_write_reals(fv->diagnostics.means, fv->real_type, 0, means,
                                  fv->forest->blocks.count * fv->block * FV_VALUES);
   trm_buffer_destroy(&own[0]);
   trm_buffer_destroy(&own[1]);

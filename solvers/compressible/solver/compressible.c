@@ -193,7 +193,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_sources(fv, config));
   fv_read_integrals(fv, config);
   TRM_TRY(fv_read_levels(fv, config, &shape));
-  TRM_TRY(fv_read_watch(fv, config));
+  TRM_TRY(fv_read_diagnostics(fv, config));
   fv_read_rung(fv, config);
   trm_status status = trm_forest_create(&shape, &fv->forest);
   if (status != TRM_OK) return fv_refuse_depth(fv, config, &shape, status);

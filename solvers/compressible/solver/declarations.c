@@ -27,10 +27,10 @@ void fv_place_fields(fv_solver *fv)
   fv->fields[4].buffer = fv->w[fv->current];
   for (int i = 5; i < 8; i++) fv->fields[i].buffer = fv->w[!fv->current];
   if (fv->dual.has_past) fv->fields[FV_BEFORE].buffer = fv->dual.before;
-  const int watched = FV_BEFORE + fv->dual.has_past;
-  if (fv->watch.is_steep) fv->fields[watched].buffer = fv->watch.steep;
-  for (int i = 0; i < 3 && fv->watch.has_means; i++)
-    fv->fields[watched + fv->watch.is_steep + i].buffer = fv->watch.means;
+  const int first = FV_BEFORE + fv->dual.has_past;
+  if (fv->diagnostics.is_steep) fv->fields[first].buffer = fv->diagnostics.steep;
+  for (int i = 0; i < 3 && fv->diagnostics.has_means; i++)
+    fv->fields[first + fv->diagnostics.is_steep + i].buffer = fv->diagnostics.means;
   if (fv->bodies.is_moving) fv->fields[fv->gas_fields + 1].buffer = fv->gas;
 }
 
@@ -55,7 +55,7 @@ static void declare_fields(fv_solver *fv)
   if (fv->dual.has_past)
     declare_field(fv, "before", "", FV_VALUES, 0,
                   "density, momentum and energy a step before")->flags = TRM_FIELD_STATE;
-  fv_declare_watched(fv);
+  fv_declare_diagnostics(fv);
   fv->gas_fields = fv->base.field_count;
   fv_declare_walls(fv);
   fv_place_fields(fv);

@@ -51,13 +51,13 @@ typedef struct fv_solver {
     int count;                 /* blocks of the grid that they act in */
     trm_buffer *list, *numbers;
   } sources;
-  struct {                     /* fv_watch.h */
+  struct {                     /* fv_diagnostics.h */
     fv_probe probe[FV_PROBES];
     char names[FV_PROBES * FV_PROBED][32];
     int count, has_means, is_steep;
     double from;               /* where means begin */
     trm_buffer *list, *means, *averaged, *steep;
-  } watch;
+  } diagnostics;
   fv_edges edges;              /* what of them is no number */
   double draw[3];              /* FV_DRAW of the clock */
   char variant[24];            /* of the kernels (fv_clock.h); "": none */
@@ -320,16 +320,16 @@ trm_status fv_launch_rung(fv_solver *fv);
 void fv_declare_rung(fv_solver *fv, double face, double cell);
 extern const struct trm_ladder fv_ladder;
 
-/* watch.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's size;
- * probes' cells to the device; after a step, before the clock; the field for output. */
-trm_status fv_read_watch(fv_solver *fv, const trm_config *config);
-size_t fv_watch_series(const fv_solver *fv); /* the first of probes */
-size_t fv_list_watch(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to);
+/* diagnostics.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's
+ * size; probes' cells to the device; after a step, before the clock; the field for output. */
+trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config);
+size_t fv_probe_series(const fv_solver *fv); /* the first of probes */
+size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to);
 trm_status fv_write_probes(const fv_solver *fv);
-trm_status fv_launch_watch(fv_solver *fv);
+trm_status fv_launch_diagnostics(fv_solver *fv);
 trm_status fv_observe_steepness(fv_solver *fv);
 void fv_declare_probes(fv_solver *fv);
-void fv_declare_watched(fv_solver *fv);
+void fv_declare_diagnostics(fv_solver *fv);
 
 /* start.c: the case's formulas as means over cells, checked, into q. */
 trm_status fv_fill(fv_solver *fv, const trm_config *config);

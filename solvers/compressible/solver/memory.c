@@ -44,12 +44,13 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
   };
   memcpy(to, list, sizeof list);
-  return sizeof list / sizeof *list + fv_list_watch(fv, room, to + sizeof list / sizeof *list);
+  return sizeof list / sizeof *list + fv_list_diagnostics(fv, room,
+                                                          to + sizeof list / sizeof *list);
 }
 
 void fv_list_buffers(fv_solver *fv)
 {
-  const size_t series = fv_watch_series(fv) + (size_t)fv->watch.count * FV_PROBED;
+  const size_t series = fv_probe_series(fv) + (size_t)fv->diagnostics.count * FV_PROBED;
   fv->room = room_of(fv);
   fv->sized = list_sized(fv, fv->memory);
   const trm_kit_buffer list[] = {
@@ -84,7 +85,7 @@ trm_status fv_allocate(fv_solver *fv)
   TRM_TRY(fv_write_tables(fv));
   TRM_TRY(fv_keep_levels(fv));
   TRM_TRY(fv_upload_formulas(fv));
-  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->watch.from, 1));
+  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->diagnostics.from, 1));
   TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_DRAW, fv->draw, 3));
   TRM_TRY(fv_begin_dual(fv));
   TRM_TRY(fv_write_rung(fv));

@@ -186,8 +186,10 @@ trm_status fv_share_out(fv_solver *fv)
   TRM_TRY(by_leaves(fv, fv->q, fv->real_type, block, 1));
   for (int i = 0; i < 2; i++) TRM_TRY(by_leaves(fv, fv->w[i], fv->real_type, block, 1));
   if (fv->sums) TRM_TRY(by_leaves(fv, fv->sums, fv->real_type, 1, FV_SUMS));
-  if (fv->watch.has_means) TRM_TRY(by_leaves(fv, fv->watch.means, fv->real_type, block, 1));
-  if (fv->watch.is_steep) TRM_TRY(by_leaves(fv, fv->watch.steep, fv->real_type, fv->block, 1));
+  if (fv->diagnostics.has_means) TRM_TRY(by_leaves(fv, fv->diagnostics.means, fv->real_type, block,
+                                                   1));
+  if (fv->diagnostics.is_steep) TRM_TRY(by_leaves(fv, fv->diagnostics.steep, fv->real_type,
+                                                  fv->block, 1));
   TRM_TRY(share_jumps(fv));
   if (fv->sources.list) TRM_TRY(share_sources(fv));
   return share_near(fv);

@@ -131,7 +131,7 @@ static trm_status launch_step(fv_solver *fv)
 {
   TRM_TRY(fv_launch_sweep(fv, 0));
   TRM_TRY(fv_launch_forces(fv));
-  TRM_TRY(fv_launch_watch(fv));
+  TRM_TRY(fv_launch_diagnostics(fv));
   TRM_TRY(fv_launch_integrals(fv));
   return fv_launch_clock(fv, 0);
 }

@@ -1,5 +1,5 @@
-/* watch.c - probes, means over time, and the density's steepness (fv_watch.h): what the case asks
- * for, where it lies, how it is declared. */
+/* diagnostics.c - probes, means over time, and the density's steepness (fv_diagnostics.h): what the
+ * case asks for, where it lies, how it is declared. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <ctype.h>
@@ -22,8 +22,8 @@ static trm_status check_name(const fv_solver *fv, const char *origin, const fv_p
     if (!isalnum((unsigned char)probe->name[i]) && probe->name[i] != '_')
       return TRM_FAIL(INPUT, "%s: the name '%s' in compressible.probes is of letters, digits and "
                       "'_'; change it", origin, probe->name);
-  for (int i = 0; i < fv->watch.count; i++)
-    if (strcmp(fv->watch.probe[i].name, probe->name) == 0)
+  for (int i = 0; i < fv->diagnostics.count; i++)
+    if (strcmp(fv->diagnostics.probe[i].name, probe->name) == 0)
       return TRM_FAIL(INPUT, "%s: two probes are called '%s'; rename one", origin, probe->name);
   return TRM_OK;
 }
@@ -47,9 +47,9 @@ static trm_status add_probe(fv_solver *fv, const char *origin, const char *text)
   if (fv->bodies.count > 0 && fv_bodies_distance(&fv->bodies, probe.at, NULL, NULL) < 0)
     return TRM_FAIL(INPUT, "%s: the probe '%s' lies in a body; move it", origin, probe.name);
   TRM_TRY(check_name(fv, origin, &probe));
-  if (fv->watch.count == FV_PROBES)
+  if (fv->diagnostics.count == FV_PROBES)
     return TRM_FAIL(INPUT, "%s: more than %d probes; leave some out", origin, FV_PROBES);
-  fv->watch.probe[fv->watch.count++] = probe;
+  fv->diagnostics.probe[fv->diagnostics.count++] = probe;
   return TRM_OK;
 }
 
@@ -65,43 +65,45 @@ static trm_status read_probes(fv_solver *fv, const trm_config *config)
   return status;
 }
 
-trm_status fv_read_watch(fv_solver *fv, const trm_config *config)
+trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config)
 {
   const char *average = trm_config_string(config, "compressible.average_from");
   char *end;
-  fv->watch.is_steep = trm_config_boolean(config, "compressible.schlieren");
-  fv->watch.has_means = *average != '\0';
-  fv->watch.from = trm_number(average, &end);
-  if (*end || !(fv->watch.from >= 0 && isfinite(fv->watch.from)))
+  fv->diagnostics.is_steep = trm_config_boolean(config, "compressible.schlieren");
+  fv->diagnostics.has_means = *average != '\0';
+  fv->diagnostics.from = trm_number(average, &end);
+  if (*end || !(fv->diagnostics.from >= 0 && isfinite(fv->diagnostics.from)))
     return TRM_FAIL(INPUT, "%s: compressible.average_from = '%s' is no time from 0 on; write one, "
                     "or leave it out", trm_config_origin(config, "compressible.average_from"),
                     average);
-  if (fv->watch.has_means && fv->bodies.is_moving)
+  if (fv->diagnostics.has_means && fv->bodies.is_moving)
     return TRM_FAIL(UNSUPPORTED, "%s: compressible.average_from: means over time would count what "
                     "a moving body covers as gas; leave it out, or compressible.motion",
                     trm_config_origin(config, "compressible.average_from"));
   TRM_TRY(read_probes(fv, config));
-  fv->p.probes = fv->watch.count;
+  fv->p.probes = fv->diagnostics.count;
   return TRM_OK;
 }
 
 /* ---- on the device --------------------------------------------------------------------------- */
 
-size_t fv_watch_series(const fv_solver *fv)
+size_t fv_probe_series(const fv_solver *fv)
 {
   return FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS + FV_PACES;
 }
 
-size_t fv_list_watch(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to)
+size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to)
 {
   fv_solver *all = (fv_solver *)(uintptr_t)fv; /* handles are kept there */
   const size_t cells = room->slots * fv->block;
   const trm_kit_buffer list[] = {
-    { &all->watch.list, "probes", 3 * (size_t)fv->watch.count, TRM_TYPE_I32, 0, NULL },
-    { &all->watch.means, "means", fv->watch.has_means ? FV_VALUES * cells : 0, fv->real_type, 1,
+    { &all->diagnostics.list, "probes", 3 * (size_t)fv->diagnostics.count, TRM_TYPE_I32, 0, NULL },
+    { &all->diagnostics.means, "means", fv->diagnostics.has_means ? FV_VALUES * cells : 0,
+     fv->real_type, 1,
       NULL },
-    { &all->watch.averaged, "time of means", 1, fv->real_type, 1, NULL },
-    { &all->watch.steep, "steepness", fv->watch.is_steep ? cells : 0, fv->real_type, 1, NULL },
+    { &all->diagnostics.averaged, "time of means", 1, fv->real_type, 1, NULL },
+    { &all->diagnostics.steep, "steepness", fv->diagnostics.is_steep ? cells : 0, fv->real_type, 1,
+     NULL },
   };
   memcpy(to, list, sizeof list);
   return sizeof list / sizeof *list;
@@ -129,47 +131,47 @@ static void find_cell(const fv_solver *fv, const double at[3], int32_t *slot, in
 trm_status fv_write_probes(const fv_solver *fv)
 {
   int32_t list[FV_PROBES][3];
-  const size_t count = (size_t)fv->watch.count;
+  const size_t count = (size_t)fv->diagnostics.count;
   for (size_t i = 0; i < count; i++) {
-    find_cell(fv, fv->watch.probe[i].at, &list[i][0], &list[i][1]);
-    list[i][2] = (int32_t)(fv_watch_series(fv) + i * FV_PROBED);
+    find_cell(fv, fv->diagnostics.probe[i].at, &list[i][0], &list[i][1]);
+    list[i][2] = (int32_t)(fv_probe_series(fv) + i * FV_PROBED);
   }
-  return count > 0 ? trm_buffer_write(fv->watch.list, 0, count * sizeof *list, list) : TRM_OK;
+  return count > 0 ? trm_buffer_write(fv->diagnostics.list, 0, count * sizeof *list, list) : TRM_OK;
 }
 
-trm_status fv_launch_watch(fv_solver *fv)
+trm_status fv_launch_diagnostics(fv_solver *fv)
 {
   trm_buffer *w = fv->w[fv->current];
-  if (fv->watch.count > 0)
-    TRM_TRY(FV_LAUNCH(fv, FV_PROBE, 1, fv->watch.list, w, fv->clock, fv->tally,
+  if (fv->diagnostics.count > 0)
+    TRM_TRY(FV_LAUNCH(fv, FV_PROBE, 1, fv->diagnostics.list, w, fv->clock, fv->tally,
                       fv->series_buffer));
-  if (!fv->watch.has_means) return TRM_OK;
+  if (!fv->diagnostics.has_means) return TRM_OK;
   TRM_TRY(FV_SHARE(fv, FV_AVERAGE, fv->p.blocks, FV_LEAVES_OF(0), w, fv->clock,
-                   fv->watch.averaged, fv->watch.means));
+                   fv->diagnostics.averaged, fv->diagnostics.means));
   trm_device_on_each(fv->base.device, 1);
-  const trm_status status = FV_LAUNCH(fv, FV_AVERAGED, 1, fv->clock, fv->watch.averaged);
+  const trm_status status = FV_LAUNCH(fv, FV_AVERAGED, 1, fv->clock, fv->diagnostics.averaged);
   trm_device_on_each(fv->base.device, 0);
   return status;
 }
 
 trm_status fv_observe_steepness(fv_solver *fv)
 {
-  if (!fv->watch.is_steep) return TRM_OK;
+  if (!fv->diagnostics.is_steep) return TRM_OK;
   return FV_SHARE(fv, FV_STEEPNESS, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current], fv->near,
-                  fv->watch.steep);
+                  fv->diagnostics.steep);
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
 void fv_declare_probes(fv_solver *fv)
 {
-  for (int i = 0; i < fv->watch.count * FV_PROBED; i++) {
-    char *name = fv->watch.names[i];
-    snprintf(name, sizeof fv->watch.names[i], "%s_%s", fv->watch.probe[i / FV_PROBED].name,
-             parts[i % FV_PROBED]);
+  for (int i = 0; i < fv->diagnostics.count * FV_PROBED; i++) {
+    char *name = fv->diagnostics.names[i];
+    snprintf(name, sizeof fv->diagnostics.names[i], "%s_%s",
+             fv->diagnostics.probe[i / FV_PROBED].name, parts[i % FV_PROBED]);
     fv->series[fv->base.series_count++] = (trm_series){
       name, units[i % FV_PROBED], fv->series_buffer, fv->real_type, 1.0,
-      (fv_watch_series(fv) + (size_t)i) * (size_t)fv->p.limit, 0.0, 0.0 };
+      (fv_probe_series(fv) + (size_t)i) * (size_t)fv->p.limit, 0.0, 0.0 };
   }
 }
 
@@ -189,22 +191,22 @@ static trm_field *add_field(fv_solver *fv, const char *name, const char *unit, i
   return field;
 }
 
-void fv_declare_watched(fv_solver *fv)
+void fv_declare_diagnostics(fv_solver *fv)
 {
-  if (fv->watch.is_steep) {
+  if (fv->diagnostics.is_steep) {
     trm_field *steep = add_field(fv, "schlieren", "kg/m^4", 1, 0,
                                  "the length of the density's gradient");
     steep->stride = fv->block;
-    steep->buffer = fv->watch.steep;
+    steep->buffer = fv->diagnostics.steep;
     steep->in_picture = TRM_PICTURE_SHOWN | TRM_PICTURE_BULK;
   }
-  if (!fv->watch.has_means) return;
+  if (!fv->diagnostics.has_means) return;
   const size_t first = fv->base.field_count;
   add_field(fv, "mean_velocity", "m/s", 3, 0, "the velocity's mean over time");
   add_field(fv, "mean_density", "kg/m^3", 1, 3, "the density's mean over time");
   add_field(fv, "mean_pressure", "Pa", 1, 4, "the pressure's mean over time");
   for (size_t i = first; i < fv->base.field_count; i++) {
-    fv->fields[i].buffer = fv->watch.means;
+    fv->fields[i].buffer = fv->diagnostics.means;
     fv->fields[i].flags = TRM_FIELD_KEPT | TRM_FIELD_MEAN;
   }
   trm_field *averaged = add_field(fv, "averaged_time", "s", 1, 0, "the time that means are of");
@@ -212,6 +214,6 @@ void fv_declare_watched(fv_solver *fv)
   averaged->blocks = NULL;
   averaged->stride = 0;
   averaged->layout = (trm_layout){ .row = 1, .component = 1, .elements = 1 };
-  averaged->buffer = fv->watch.averaged;
+  averaged->buffer = fv->diagnostics.averaged;
   averaged->flags = TRM_FIELD_KEPT | TRM_FIELD_LIST;
 }

@@ -1,12 +1,12 @@
-/* watch.c - the hooks of a watched device, called from where buffers, layouts, programs and
+/* trace.c - the hooks of a traced device, called from where buffers, layouts, programs and
  * commands pass through core. While a hook runs, the device counts as unwatched. */
 #include "core/internal.h"
 
 #include <stdio.h>
 
-void trmi_device_watch(trm_device *device, const trmi_watch *watch)
+void trmi_device_trace(trm_device *device, const trmi_trace_hooks *trace)
 {
-  device->watch = watch;
+  device->trace = trace;
 }
 
 const char *trmi_buffer_name(const trm_buffer *buffer)
@@ -19,37 +19,37 @@ const char *trmi_program_name(const trm_program *program)
   return program ? program->name : "";
 }
 
-/* Calls one hook, if there is a watch and it has that one. */
+/* Calls one hook, if there is a trace and it has that one. */
 #define TELL(device, hook, ...) \
   do { \
-    const trmi_watch *watch = (device)->watch; \
-    if (!watch || !watch->hook) return TRM_OK; \
-    (device)->watch = NULL; \
-    const trm_status status = watch->hook(watch->user, __VA_ARGS__); \
-    (device)->watch = watch; \
+    const trmi_trace_hooks *trace = (device)->trace; \
+    if (!trace || !trace->hook) return TRM_OK; \
+    (device)->trace = NULL; \
+    const trm_status status = trace->hook(trace->user, __VA_ARGS__); \
+    (device)->trace = trace; \
     return status; \
   } while (0)
 
-trm_status trmi_watch_layout(const trm_device *device, trm_type type, const size_t shape[4],
+trm_status trmi_trace_layout(const trm_device *device, trm_type type, const size_t shape[4],
                              const trm_layout *layout)
 {
-  const trmi_watch *watch = device->watch;
-  return watch && watch->layout ? watch->layout(watch->user, type, shape, layout) : TRM_OK;
+  const trmi_trace_hooks *trace = device->trace;
+  return trace && trace->layout ? trace->layout(trace->user, type, shape, layout) : TRM_OK;
 }
 
 /* Not while a sequence is recorded: what the hook does to the buffer would become part of it. */
-trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created)
+trm_status trmi_trace_buffer(trm_device *device, trm_buffer *created)
 {
   if (device->recording) return TRM_OK;
   TELL(device, buffer, created);
 }
 
-trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer)
+trm_status trmi_trace_written(trm_device *device, trm_buffer *buffer)
 {
   TELL(device, written, buffer);
 }
 
-trm_status trmi_watch_replay(trm_device *device, const trm_sequence *sequence, size_t times,
+trm_status trmi_trace_replay(trm_device *device, const trm_sequence *sequence, size_t times,
                              size_t *seen)
 {
   TELL(device, replay, sequence, times, seen);

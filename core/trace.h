@@ -1,13 +1,13 @@
-/* watch.h - a device that tells what it is given: each buffer, each layout, each command (for the
+/* trace.h - a device that tells what it is given: each buffer, each layout, each command (for the
  * program's own tools; no part of the interface for solvers).
  *
- * A watched device carries out recorded sequences command by command, so that each can be looked
+ * A traced device carries out recorded sequences command by command, so that each can be looked
  * at. Begin before anything is created on the device: a sequence that a backend already took is
- * replayed unseen, unless the watch has a hook for replays, which chooses those to look at. The
+ * replayed unseen, unless the trace has a hook for replays, which chooses those to look at. The
  * hooks may read and write buffers; what they do themselves is not seen. A hook that fails ends the
  * call that it was called in. */
-#ifndef TRMI_WATCH_H
-#define TRMI_WATCH_H
+#ifndef TRMI_TRACE_H
+#define TRMI_TRACE_H
 
 #include "core/backend.h"
 
@@ -19,7 +19,7 @@ typedef struct trmi_seen {
 } trmi_seen;
 
 /* NULL entries are not called. */
-typedef struct trmi_watch {
+typedef struct trmi_trace_hooks {
   void *user;
   /* shape: nx, ny, nz, components. */
   trm_status (*layout)(void *user, trm_type type, const size_t shape[4], const trm_layout *layout);
@@ -30,10 +30,10 @@ typedef struct trmi_watch {
   /* Sequences are the backend's to replay, but for *seen of the `times` replays, which come last
    * and command by command; 0 unless the hook says otherwise. */
   trm_status (*replay)(void *user, const trm_sequence *sequence, size_t times, size_t *seen);
-} trmi_watch;
+} trmi_trace_hooks;
 
-/* The watch is the caller's and stays alive until another, or NULL for none, takes its place. */
-TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
+/* The hooks are the caller's and stay alive until others, or NULL for none, take their place. */
+TRM_API void trmi_device_trace(trm_device *device, const trmi_trace_hooks *trace);
 
 /* To the log that the context was created with. */
 TRM_API void trmi_context_say(const trm_context *context, trm_log_level level, const char *format,

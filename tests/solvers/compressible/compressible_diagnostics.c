@@ -1,5 +1,5 @@
-/* compressible_watch.c - probes, means over time and the density's steepness, each against the
- * fields that it is made of. */
+/* compressible_diagnostics.c - probes, means over time and the density's steepness, each against
+ * the fields that it is made of. */
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>
