@@ -161,7 +161,7 @@ static void use_build_tree(void)
 
 void environment_prepare(int argc, char *const *argv)
 {
-  surroundings_note();
+  surroundings_record();
   use_build_tree(); /* cases are found by it */
   setenv("OMP_PLACES", "cores", 0);
   setenv("OMP_PROC_BIND", has_several_hosts(argc, argv) ? "false" : "close", 0);

@@ -28,7 +28,7 @@ static void on_exit_of_others(void)
   if (leave_terminal) leave_terminal();
   message_error("%s", cause);
   trm_run *run = atomic_load(&running);
-  if (run) trm_run_note(run, cause);
+  if (run) trm_run_record(run, cause);
   fflush(NULL);
   _exit(EXIT_CANNOT);
 }

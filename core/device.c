@@ -247,20 +247,20 @@ static atomic_int has_opened, has_threads, is_forked;
 
 /* The folder has two links, and one more for each thread. Where it cannot be seen there may be
  * some. */
-static void note_threads(void)
+static void record_threads(void)
 {
   struct stat tasks;
   atomic_store(&has_threads, stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink != 3);
 }
 
-static void note_child(void)
+static void record_child(void)
 {
   if (atomic_load(&has_opened) && atomic_load(&has_threads)) atomic_store(&is_forked, 1);
 }
 
 static void handle_forks(void)
 {
-  (void)pthread_atfork(note_threads, NULL, note_child);
+  (void)pthread_atfork(record_threads, NULL, record_child);
 }
 
 int trmi_is_forked(void)

@@ -55,7 +55,7 @@ struct trmi_host_team {
 static cpu_set_t cores;
 static int core_count;
 
-__attribute__((constructor)) static void note_cores(void)
+__attribute__((constructor)) static void count_cores(void)
 {
   core_count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
 }
@@ -115,7 +115,7 @@ static void tell_sleepers(trmi_host_team *team)
 
 /* ---- work --------------------------------------------------------------------------- */
 
-static void note_failure(trmi_host_team *team, size_t number)
+static void record_failure(trmi_host_team *team, size_t number)
 {
   pthread_mutex_lock(&team->lock);
   if (number < atomic_load(&team->failed)) {
@@ -138,7 +138,7 @@ static void work(trmi_host_team *team, int thread)
   const size_t count = team->count, some = team->some;
   for (size_t first; (first = atomic_fetch_add(&team->next, some)) < count;)
     for (size_t i = first; i < count && i < first + some && i < atomic_load(&team->failed); i++)
-      if (team->function(team->user, i, thread) != TRM_OK) note_failure(team, i);
+      if (team->function(team->user, i, thread) != TRM_OK) record_failure(team, i);
 }
 
 static void leave(trmi_host_team *team)

@@ -268,7 +268,7 @@ static trm_status make_run(trm_run **out)
 {
   trm_run *run = calloc(1, sizeof *run);
   if (!run) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a run");
-  surroundings_note();
+  surroundings_record();
   json_begin();
   run->process = getpid();
   run->out.lock = -1;

@@ -17,6 +17,6 @@ void trm_run_set_viewer(trm_run *run, void *viewer, int (*is_viewed)(void *viewe
                         trm_status (*show)(void *viewer, session *run));
 
 /* A line of the run's log, on disk when this returns where the run has a folder. */
-void trm_run_note(trm_run *run, const char *line);
+void trm_run_record(trm_run *run, const char *line);
 
 #endif

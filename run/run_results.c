@@ -183,7 +183,7 @@ trm_status trm_run_keep(trm_run *run, const char *folder)
 }
 
 /* The case as it was carried out, so that used.conf repeats it. */
-static trm_status note_end(trm_run *run)
+static trm_status record_end(trm_run *run)
 {
   char text[32];
   const session *at = &run->session;
@@ -274,14 +274,14 @@ static trm_status write_report(trm_run *run)
 static trm_status write_state(trm_run *run)
 {
   TRM_TRY(run_finish(run));
-  TRM_TRY(note_end(run));
+  TRM_TRY(record_end(run));
   TRM_TRY(results_begin(&run->out));
   TRM_TRY(results_write_fields(&run->out, &run->session, 1));
   TRM_TRY(write_series(run, 1));
   return results_write_exports(&run->out, &run->session);
 }
 
-void trm_run_note(trm_run *run, const char *line)
+void trm_run_record(trm_run *run, const char *line)
 {
   log_record(&run->log, "%s", line);
 }

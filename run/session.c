@@ -173,7 +173,7 @@ static int most_together(const trm_device *device)
   return most;
 }
 
-static trm_status note_stop(session *run, uint64_t step, double time)
+static trm_status record_stop(session *run, uint64_t step, double time)
 {
   if (run->stop_count == run->stop_room) {
     const size_t room = run->stop_room ? 2 * run->stop_room : 64;
@@ -219,7 +219,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
   if (type->account) TRM_TRY(type->account(run->solver, launched, &done));
   run->ended = run->solver->time >= run->goal.time || run->solver->has_ended;
   if (type->account && isfinite(stop) && run->solver->time >= stop)
-    TRM_TRY(note_stop(run, step + done, stop));
+    TRM_TRY(record_stop(run, step + done, stop));
   TRM_TRY(collect(run, done));
   const double loop = clock_now() - begin;
   if (run->meter) energy_update(run->meter);

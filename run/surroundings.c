@@ -12,7 +12,7 @@ static void count_cores(void)
   if (sched_getaffinity(0, sizeof set, &set) == 0) cores_allowed = CPU_COUNT(&set);
 }
 
-void surroundings_note(void)
+void surroundings_record(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)pthread_once(&once, count_cores);

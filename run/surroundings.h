@@ -6,7 +6,7 @@
 
 /* Before the first device is opened, which binds the calling thread to one core. Later calls change
  * nothing. */
-void surroundings_note(void);
+void surroundings_record(void);
 /* Processors that the process was allowed then; 0: the system does not tell. */
 int surroundings_cores(void);
 

@@ -350,7 +350,7 @@ static trm_status keep(search *s, trm_device *device, const run_case *chosen)
   return status;
 }
 
-static void note_given(tuning *out, const char *key, const run_case *chosen)
+static void record_given(tuning *out, const char *key, const run_case *chosen)
 {
   text_append(out->given, sizeof out->given, "%s%s=%s", out->given[0] ? ", " : "", key,
               trm_config_text(chosen->config, key));
@@ -373,7 +373,7 @@ trm_status tuning_run(const arguments *args, trm_context *context, trm_device *d
     values_of(option, trm_device_describe(device), &values);
     if (values.count == 0) continue;
     if (!tuned_is_free(chosen, option->key)) {
-      note_given(out, option->key, chosen);
+      record_given(out, option->key, chosen);
       continue;
     }
     TRM_TRY(search_key(&s, option, trm_config_text(chosen->config, option->key), &values));

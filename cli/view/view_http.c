@@ -70,8 +70,8 @@ static int socket_of(struct MHD_Connection *c)
 }
 
 /* A connection begins or ends. */
-static void note_guest(void *user, struct MHD_Connection *c, void **kept,
-                       enum MHD_ConnectionNotificationCode what)
+static void record_guest(void *user, struct MHD_Connection *c, void **kept,
+                         enum MHD_ConnectionNotificationCode what)
 {
   view *v = user;
   if (what == MHD_CONNECTION_NOTIFY_STARTED) {
@@ -295,7 +295,7 @@ trm_status view_serve(view *v, const char *port)
     MHD_OPTION_EXTERNAL_LOGGER, silent, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
     (unsigned)SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-    MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION, note_guest, v,
+    MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION, record_guest, v,
     MHD_OPTION_END);
   if (!v->server)
     return TRM_FAIL(IO, "no view: port %u of 127.0.0.1 cannot be opened; choose another "

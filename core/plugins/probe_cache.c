@@ -268,7 +268,7 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
 
 /* Entries are few and small; a folder that cannot be had costs a probe process each time, and
  * whoever opens it for programs says why. */
-static trmi_cache *notes(void)
+static trmi_cache *open_cache(void)
 {
   return trmi_cache_open(NULL, NULL);
 }
@@ -283,7 +283,7 @@ void trmi_probe_cache_write(const char *noun, const char *symbol, const char *fi
   size_t bytes = 0;
   for (size_t i = 0; i < result->bad_count; i++)
     if (!result->bad[i].is_repeatable) return;
-  trmi_cache *cache = notes();
+  trmi_cache *cache = open_cache();
   FILE *entry = cache ? open_memstream(&text, &bytes) : NULL;
   if (entry) {
     fprintf(entry, "t %lld\ns %s\n", (long long)time(NULL), survey()->all);
@@ -354,7 +354,7 @@ int trmi_probe_cache_read(const char *noun, const char *symbol, const char *file
   void *bytes = NULL;
   size_t count = 0;
   int good = 0;
-  trmi_cache *cache = notes();
+  trmi_cache *cache = open_cache();
   if (!cache) return 0;
   make_key(noun, symbol, file, &key);
   if (trmi_cache_read(cache, &key, &bytes, &count)) {

@@ -12,7 +12,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_update.h solvers/compressible/kernels/fv_planes.h solvers/compressible/kernels/fv_columns.h \
   solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_jump.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
   solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_stencils.h \
-  solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_note.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
+  solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_step_record.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
   solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_pace.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
   solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_diagnostics.h solvers/compressible/kernels/fv_source.h \
   solvers/compressible/kernels/fv_rungs.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/rungs.h solvers/compressible/mesh/adapt.h \

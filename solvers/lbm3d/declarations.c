@@ -213,7 +213,7 @@ static void declare_walls(lbm3d_solver *flow, double kept)
 }
 
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
- * a marked cell its notes and links, and what it leaves of sums: on a GPU by launches of their
+ * a marked cell its entry and links, and what it leaves of sums: on a GPU by launches of their
  * own. */
 static void declare_traffic(lbm3d_solver *flow)
 {

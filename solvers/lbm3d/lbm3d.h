@@ -175,7 +175,7 @@ typedef struct lbm3d_marks {
   size_t values;               /* reals of a place: LBM3D_FORCES, or LBM3D_VALUES with openings */
   lbm3d_patch patches[LBM3D_PATCHES];
   uint32_t *bits, *ranks, *solids; /* (nx + 31) / 32 words a row */
-  int32_t *notes, *ways;
+  int32_t *mark_entries, *ways;
   double *links;
   int32_t *sites;              /* (z ny + y) nx + x of each cell, then of each link's x - e */
 } lbm3d_marks;
@@ -306,7 +306,7 @@ typedef struct lbm3d_solver {
 
   trm_kit_program program;
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
-  trm_buffer *marked, *notes, *ways, *links, *part, *energies, *changes, *solid;
+  trm_buffer *marked, *mark_entries, *ways, *links, *part, *energies, *changes, *solid;
   trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
   trm_buffer *mark_parts, *link_parts;
   lbm3d_spans mark_spans, link_spans; /* what is in these */

@@ -201,8 +201,8 @@ static void prepare(passages *p, const lbm3d_marks *marks, size_t cells, uint32_
     p->parent[i] = UINT32_MAX;
   }
   for (size_t i = 0; i < marks->count; i++)
-    for (int link = marks->notes[2 * i]; link < marks->notes[2 * i] +
-         (marks->notes[2 * i + 1] & 255); link++) {
+    for (int link = marks->mark_entries[2 * i]; link < marks->mark_entries[2 * i] +
+         (marks->mark_entries[2 * i + 1] & 255); link++) {
       const int32_t place = marks->ways[2 * link + 1];
       for (size_t j = 0; j < marks->patch_count && place >= 0; j++) {
         const lbm3d_patch *patch = &marks->patches[j];

@@ -58,7 +58,8 @@ static void list_buffers(lbm3d_solver *flow)
     { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 0, NULL },
     { &flow->given, "what walls give", flow->is_moments || marks->side_links ?
       8 * (size_t)flow->scene.velocities : 0, real_type, 0, flow->walls },
-    { &flow->notes, "notes of marks", 2 * marks->count + 1, TRM_TYPE_I32, 0, marks->notes },
+    { &flow->mark_entries, "entries of marks", 2 * marks->count + 1, TRM_TYPE_I32, 0,
+     marks->mark_entries },
     { &flow->ways, "ways of links", 2 * marks->link_count + 1, TRM_TYPE_I32, 0, marks->ways },
     { &flow->links, "links", 4 * marks->link_count + 1, real_type, 0, marks->links },
     { &flow->got, "what came through links", listed, real_type, 0, NULL },

@@ -25,7 +25,7 @@ static void count_planes(const lbm3d_solver *flow, int of_links, size_t *ends)
   const size_t plane = (size_t)flow->scene.n[0] * (size_t)flow->scene.n[1];
   for (size_t i = 0; i < marks->count; i++)
     ends[(size_t)marks->sites[i] / plane + 1] +=
-      of_links ? (size_t)marks->notes[2 * i + 1] & 255 : 1;
+      of_links ? (size_t)marks->mark_entries[2 * i + 1] & 255 : 1;
   for (int z = 0; z < flow->scene.n[2]; z++) ends[z + 1] += ends[z];
 }
 
@@ -97,7 +97,8 @@ static void count_places(const lbm3d_solver *flow, size_t *starts)
     size_t *list = starts + i * (rows + 1);
     for (size_t cell = 0; cell < marks->count; cell++) {
       const size_t row = (size_t)marks->sites[cell] / (size_t)flow->scene.n[0];
-      const int first = marks->notes[2 * cell], count = marks->notes[2 * cell + 1] & 255;
+      const int first = marks->mark_entries[2 * cell], count =
+          marks->mark_entries[2 * cell + 1] & 255;
       for (int link = first; link < first + count; link++) {
         const int32_t place = marks->ways[2 * link + 1];
         const int is_first = (marks->ways[2 * link] & WAY_FIRST) != 0;

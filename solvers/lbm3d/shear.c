@@ -151,7 +151,7 @@ static int is_wall(const lbm3d_marks *marks, int32_t place)
 
 int lbm3d_shear_has(const lbm3d_marks *marks, size_t mark)
 {
-  const int first = marks->notes[2 * mark], count = marks->notes[2 * mark + 1] & 255;
+  const int first = marks->mark_entries[2 * mark], count = marks->mark_entries[2 * mark + 1] & 255;
   for (int link = first; link < first + count; link++)
     if (is_wall(marks, marks->ways[2 * link + 1])) return 1;
   return 0;

@@ -81,7 +81,8 @@ static trm_status launch_links(lbm3d_solver *flow)
   const trm_sharing handing = { .each = 2, .by = 5, .halo = 1, .is_of_gpus = is_of_gpus,
                                 .kept = 1u << STATE | 1u << GOT };
   trm_buffer *const f = state_of(flow);
-  trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
+  trm_buffer *const fetched[] = { f, flow->got, flow->mark_entries, flow->ways, flow->links,
+                                 flow->part,
                                   flow->sites, flow->mark_parts };
   trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->link_parts };
   if (flow->sites) TRM_TRY(lbm3d_launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
@@ -121,7 +122,8 @@ static trm_status launch_step(void *user, size_t slot)
     return lbm3d_means_launch(flow, NULL);
   }
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
-                                  flow->marked, flow->notes, flow->ways, flow->links, flow->part,
+                                  flow->marked, flow->mark_entries, flow->ways, flow->links,
+                                      flow->part,
                                   flow->energies, flow->changes };
   flow->p.leaves = (trm_index)(slot * flow->leaves);
   flow->p.part = (trm_index)(slot * flow->marks.values * flow->marks.place_count);

@@ -6,7 +6,7 @@
  * a wave would pass more than a cell in it; then it is p.cfl of what the largest speed after step
  * n - 1 allows. So the bits do not depend on how steps are launched.
  * How: p.every steps are launched, each with a place of its own for its maxima, and then as many
- * clocks. A clock that finds another length than its next step was made with notes the step
+ * clocks. A clock that finds another length than its next step was made with records the step
  * (SHALLOW_FAILED), and all that follows in the batch changes nothing. When the host looks, it goes
  * back to the batch's begin, and once more up to that step, and on from there step by step.
  */

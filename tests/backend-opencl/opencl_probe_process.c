@@ -25,7 +25,7 @@ static void ask_rough(const char *mode, int is_alone, answer *told)
   assert_string_equal(again.reason, told->reason);
 }
 
-/* The other platforms serve on, and the note names platform, signal, place and cure. */
+/* The other platforms still work, and the message names platform, signal, place and cure. */
 static void a_platform_whose_compiler_crashes_hides_no_other(void)
 {
   answer alone, told;

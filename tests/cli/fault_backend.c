@@ -122,7 +122,7 @@ static trm_status free_memory(void *device, uint64_t *bytes)
 
 /* ---- buffers ------------------------------------------------------------------- */
 
-static void note_size(void *buffer, size_t bytes)
+static void record_size(void *buffer, size_t bytes)
 {
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i].buffer) continue;
@@ -140,7 +140,7 @@ static trm_status buffer_create(void *device, size_t bytes, void **buffer)
   if (seen.memory && bytes > seen.memory - seen.taken)
     return FAIL(NO_DEVICE_MEMORY, "%zu bytes do not fit", bytes);
   TRM_TRY(keep(BUFFER, inner->buffer_create(device, bytes, buffer)));
-  note_size(*buffer, bytes);
+  record_size(*buffer, bytes);
   return TRM_OK;
 }
 

@@ -82,7 +82,7 @@ static char *find_program(void)
 }
 
 /* Without what each run says at its start: how often it keeps its state, or why it does not. */
-static void drop_note(char *text)
+static void drop_message(char *text)
 {
   static const char *const notes[] = {"trireme: checkpoints ", "trireme: no checkpoints"};
   for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
@@ -137,7 +137,7 @@ static void finish(pid_t child, const char *out, program_result *result)
   result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   program_read(out, result->out);
   program_read(program_path(err, "stderr"), result->err);
-  drop_note(result->err);
+  drop_message(result->err);
 }
 
 void program_run_to(const char *out, const char *settings, const char *line, program_result *result)

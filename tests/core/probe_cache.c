@@ -1,5 +1,5 @@
 /* probe_cache.c - the cached result of a plugin's probe process: a bad outcome is believed for an
- * hour, by a clock that did not go backwards and in the surroundings where it came about; a note
+ * hour, by a clock that did not go backwards and in the surroundings where it came about; an entry
  * that is damaged, has lost a file, or is older than what drivers are found by, is worth
  * nothing. */
 #include "tests/core/cache_folder.h"
@@ -58,11 +58,11 @@ static long loads_after_asking(const char *name)
   return stat(mark, &status) == 0 ? (long)status.st_size : 0;
 }
 
-/* ---- the note's text ------------------------------------------------------------------ */
+/* ---- the entry's text ------------------------------------------------------------------ */
 
-typedef struct note { trmi_cache_key key; char text[4096]; } note;
+typedef struct entry { trmi_cache_key key; char text[4096]; } entry;
 
-static void load_note(note *out)
+static void load_entry(entry *out)
 {
   char path[PATH_BYTES];
   unsigned char bytes[4096];
@@ -80,7 +80,7 @@ static void load_note(note *out)
 }
 
 /* Sound as an entry of the cache, whatever the text. */
-static void store_note(const note *changed)
+static void store_entry(const entry *changed)
 {
   trmi_cache *cache = open_cache(cache_path);
   assert_non_null(cache);
@@ -89,7 +89,7 @@ static void store_note(const note *changed)
 }
 
 /* The line that begins with this letter becomes another one. */
-static void change_line(note *of, char letter, const char *line)
+static void change_line(entry *of, char letter, const char *line)
 {
   char start[4] = {'\n', letter, ' ', '\0'}, rest[sizeof of->text];
   char *at = of->text[0] == letter ? of->text : strstr(of->text, start);
@@ -99,7 +99,7 @@ static void change_line(note *of, char letter, const char *line)
   snprintf(at, sizeof of->text - (size_t)(at - of->text), "%s%s", line, rest);
 }
 
-static void change_age(note *of, long seconds)
+static void change_age(entry *of, long seconds)
 {
   char line[64];
   snprintf(line, sizeof line, "t %lld", (long long)time(NULL) - seconds);
@@ -110,57 +110,57 @@ static void change_age(note *of, long seconds)
 
 static void a_bad_outcome_is_believed_for_an_hour(void)
 {
-  note found;
+  entry found;
   begin("wild");
   assert_int_equal(loads_after_asking("wild"), 1);
-  load_note(&found);
+  load_entry(&found);
   assert_non_null(strstr(found.text, "was ended by signal 11"));
   change_age(&found, 59 * 60);
-  store_note(&found);
+  store_entry(&found);
   assert_int_equal(loads_after_asking("wild"), 1);
   change_age(&found, 61 * 60);
-  store_note(&found);
+  store_entry(&found);
   assert_int_equal(loads_after_asking("wild"), 2);
   assert_int_equal(loads_after_asking("wild"), 2); /* noted anew */
 }
 
 static void a_bad_outcome_from_the_future_is_tried_again(void)
 {
-  note found;
+  entry found;
   begin("abort");
   assert_int_equal(loads_after_asking("abort"), 1);
-  load_note(&found);
+  load_entry(&found);
   change_age(&found, -3600);
-  store_note(&found);
+  store_entry(&found);
   assert_int_equal(loads_after_asking("abort"), 2);
 }
 
 static void a_good_outcome_is_believed_while_its_files_are_the_same(void)
 {
-  note found;
+  entry found;
   begin("plain");
   assert_int_equal(loads_after_asking("plain"), 2); /* tried, and loaded */
-  load_note(&found);
+  load_entry(&found);
   change_age(&found, 365 * 24 * 3600L);
-  store_note(&found);
+  store_entry(&found);
   assert_int_equal(loads_after_asking("plain"), 3);
   change_line(&found, 'f', "f 1:2:3:4.000000005 /a/driver/that/was/here");
-  store_note(&found);
+  store_entry(&found);
   assert_int_equal(loads_after_asking("plain"), 5);
 }
 
-static void a_note_with_a_line_of_no_kind_is_worth_nothing(void)
+static void an_entry_with_a_line_of_no_kind_is_worth_nothing(void)
 {
   static const char *const lines[] = {"f absent", "w words of no part", "x y", "f"};
-  note found;
+  entry found;
   begin("plain_again");
   long loads = loads_after_asking("plain_again");
   assert_int_equal(loads, 2);
-  load_note(&found);
+  load_entry(&found);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    note damaged = found;
+    entry damaged = found;
     change_line(&damaged, 't', lines[i]);
-    store_note(&damaged);
+    store_entry(&damaged);
     assert_int_equal(loads_after_asking("plain_again"), loads + 2);
     loads += 2;
   }
@@ -168,15 +168,15 @@ static void a_note_with_a_line_of_no_kind_is_worth_nothing(void)
 
 static void more_bad_parts_than_there_is_room_for_are_worth_nothing(void)
 {
-  note found;
+  entry found;
   begin("leave");
   assert_int_equal(loads_after_asking("leave"), 1);
-  load_note(&found);
+  load_entry(&found);
   for (int i = 0; i < 8; i++) {
     const size_t used = strlen(found.text);
     snprintf(found.text + used, sizeof found.text - used, "b part %d\nw was bad\n", i);
   }
-  store_note(&found);
+  store_entry(&found);
   assert_int_equal(loads_after_asking("leave"), 2);
 }
 
@@ -198,7 +198,7 @@ static void make_below(const char *name)
 
 /* A file that registers a driver is written over, which its folder does not tell, and the driver
  * that it names comes later. */
-static void a_driver_that_is_registered_anew_voids_a_good_note(void)
+static void a_driver_that_is_registered_anew_voids_a_good_entry(void)
 {
   char line[2 * PATH_BYTES];
   begin("registered");
@@ -217,7 +217,7 @@ static void a_driver_that_is_registered_anew_voids_a_good_note(void)
   unsetenv("OCL_ICD_VENDORS");
 }
 
-static void a_library_that_appears_on_the_path_voids_a_good_note(void)
+static void a_library_that_appears_on_the_path_voids_a_good_entry(void)
 {
   char path[3 * PATH_BYTES];
   begin("appears");
@@ -234,7 +234,7 @@ static void a_library_that_appears_on_the_path_voids_a_good_note(void)
   unsetenv("LD_LIBRARY_PATH");
 }
 
-static void a_variable_of_the_driver_voids_a_good_note(void)
+static void a_variable_of_the_driver_voids_a_good_entry(void)
 {
   begin("varies");
   assert_int_equal(loads_after_asking("varies"), 2);
@@ -242,7 +242,7 @@ static void a_variable_of_the_driver_voids_a_good_note(void)
   assert_int_equal(loads_after_asking("varies"), 4);
   assert_int_equal(loads_after_asking("varies"), 5);
   unsetenv("POCL_MAX_WORK_GROUP_SIZE");
-  assert_int_equal(loads_after_asking("varies"), 6); /* the first note is still there */
+  assert_int_equal(loads_after_asking("varies"), 6); /* the first entry is still there */
 }
 
 static void a_bad_outcome_is_believed_in_its_own_surroundings_only(void)
@@ -306,11 +306,11 @@ int main(int argc, char **argv)
     TEST_HOST(a_bad_outcome_is_believed_for_an_hour),
     TEST_HOST(a_bad_outcome_from_the_future_is_tried_again),
     TEST_HOST(a_good_outcome_is_believed_while_its_files_are_the_same),
-    TEST_HOST(a_note_with_a_line_of_no_kind_is_worth_nothing),
+    TEST_HOST(an_entry_with_a_line_of_no_kind_is_worth_nothing),
     TEST_HOST(more_bad_parts_than_there_is_room_for_are_worth_nothing),
-    TEST_HOST(a_driver_that_is_registered_anew_voids_a_good_note),
-    TEST_HOST(a_library_that_appears_on_the_path_voids_a_good_note),
-    TEST_HOST(a_variable_of_the_driver_voids_a_good_note),
+    TEST_HOST(a_driver_that_is_registered_anew_voids_a_good_entry),
+    TEST_HOST(a_library_that_appears_on_the_path_voids_a_good_entry),
+    TEST_HOST(a_variable_of_the_driver_voids_a_good_entry),
     TEST_HOST(a_bad_outcome_is_believed_in_its_own_surroundings_only),
     TEST_HOST(a_bad_outcome_goes_with_the_drivers_cache),
     TEST_HOST(a_variable_may_be_of_any_length),

@@ -178,8 +178,8 @@ static trm_status read_whole(trm_buffer *buffer, unsigned char **out)
 }
 
 /* keep NULL, or where the bytes go. */
-static trm_status note_write(trail *t, size_t launch, trm_buffer *buffer,
-                             const unsigned char *before, unsigned char **keep)
+static trm_status record_write(trail *t, size_t launch, trm_buffer *buffer,
+                               const unsigned char *before, unsigned char **keep)
 {
   size_t index;
   unsigned char *after = NULL;
@@ -202,7 +202,7 @@ static trm_status note_write(trail *t, size_t launch, trm_buffer *buffer,
   return status;
 }
 
-static trm_status note_launch(trail *t, const trail_launch *launch)
+static trm_status record_launch(trail *t, const trail_launch *launch)
 {
   trail_launch *grown = room(t->launches, t->launch_count, &t->launch_capacity, sizeof *grown);
   if (!grown) return no_memory();
@@ -255,16 +255,16 @@ static trm_status on_after(void *user, const trmi_seen *seen)
   const trm_command *command = seen->command;
   if (!t->is_on) return TRM_OK;
   const size_t launch = t->launch_count;
-  trail_launch noted = {.kind = command->kind, .extent = command->extent};
+  trail_launch recorded = {.kind = command->kind, .extent = command->extent};
   if (seen->program) {
-    snprintf(noted.program, sizeof noted.program, "%s", trmi_program_name(seen->program));
-    snprintf(noted.kernel, sizeof noted.kernel, "%s", command->declaration->name);
+    snprintf(recorded.program, sizeof recorded.program, "%s", trmi_program_name(seen->program));
+    snprintf(recorded.kernel, sizeof recorded.kernel, "%s", command->declaration->name);
   }
-  TRM_TRY(note_launch(t, &noted));
+  TRM_TRY(record_launch(t, &recorded));
   for (uint32_t i = 0; i < command->buffer_count; i++)
     if (access_of(command, i) == 'w')
-      TRM_TRY(note_write(t, launch, seen->buffers[i], t->before[i],
-                         launch == t->wanted ? &t->kept.buffers[i].after : NULL));
+      TRM_TRY(record_write(t, launch, seen->buffers[i], t->before[i],
+                           launch == t->wanted ? &t->kept.buffers[i].after : NULL));
   return TRM_OK;
 }
 
@@ -272,8 +272,8 @@ static trm_status on_written(void *user, trm_buffer *buffer)
 {
   trail *t = user;
   if (!t->is_on) return TRM_OK;
-  TRM_TRY(note_launch(t, &(trail_launch){.is_upload = 1}));
-  return note_write(t, t->launch_count - 1, buffer, NULL, NULL);
+  TRM_TRY(record_launch(t, &(trail_launch){.is_upload = 1}));
+  return record_write(t, t->launch_count - 1, buffer, NULL, NULL);
 }
 
 /* ---- life ----------------------------------------------------------------------- */
@@ -309,19 +309,19 @@ void trail_start_over(trail *t)
   t->buffer_count = 0;
 }
 
-static trm_status note_fields(trail *t, const trm_solver *solver)
+static trm_status record_fields(trail *t, const trm_solver *solver)
 {
   t->fields = calloc(solver->field_count + 1, sizeof *t->fields);
   if (!t->fields) return no_memory();
   for (size_t i = 0; i < solver->field_count; i++) {
     const trm_field *f = &solver->fields[i];
     if (!f->buffer) continue;
-    trail_field *noted = &t->fields[t->field_count];
-    *noted = (trail_field){.is_hashed = (f->flags & TRM_FIELD_HASHED) != 0,
-                           .type = f->type, .layout = f->layout,
-                           .shape = {f->nx, f->ny, f->nz, (size_t)f->components}};
-    snprintf(noted->name, sizeof noted->name, "%s", f->name);
-    TRM_TRY(find_buffer(t, f->buffer, &noted->buffer));
+    trail_field *recorded = &t->fields[t->field_count];
+    *recorded = (trail_field){.is_hashed = (f->flags & TRM_FIELD_HASHED) != 0,
+                              .type = f->type, .layout = f->layout,
+                              .shape = {f->nx, f->ny, f->nz, (size_t)f->components}};
+    snprintf(recorded->name, sizeof recorded->name, "%s", f->name);
+    TRM_TRY(find_buffer(t, f->buffer, &recorded->buffer));
     t->field_count++;
   }
   for (size_t i = 0; i < solver->series_count; i++) {
@@ -336,7 +336,7 @@ trm_status trail_leave(trail *t, const trm_solver *solver)
 {
   t->is_on = 0;
   trmi_device_trace(t->device, NULL);
-  return solver ? note_fields(t, solver) : TRM_OK;
+  return solver ? record_fields(t, solver) : TRM_OK;
 }
 
 void trail_clear(trail *t)

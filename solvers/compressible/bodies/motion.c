@@ -130,7 +130,7 @@ static int is_full(const fv_solver *fv, int32_t cell)
   return (kind < 0 || fv->cut->record[kind].next < 0) && held_in(fv, cell) > FULL;
 }
 
-static trm_status note_pace(void *user, size_t unit, int thread)
+static trm_status record_pace(void *user, size_t unit, int thread)
 {
   const fv_solver *fv = user;
   const int is_even = !fv->bodies.is_moving || is_full(fv, fv->cut->unit[3 * unit]);
@@ -145,12 +145,12 @@ static trm_status list_paces(fv_solver *fv)
   fv_cut_tables *t = fv->cut;
   t->pace = malloc((size_t)t->units * sizeof *t->pace + 1);
   if (!t->pace) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  return trm_device_host_each(fv->base.device, (size_t)t->units, note_pace, fv);
+  return trm_device_host_each(fv->base.device, (size_t)t->units, record_pace, fv);
 }
 
 /* ---- tables ------------------------------------------------------------------------- */
 
-static void note_counts(fv_solver *fv)
+static void record_counts(fv_solver *fv)
 {
   fv->is_shown = 0;
   fv->p.units = fv->cut->units;
@@ -179,7 +179,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   TRM_TRY(list_paces(fv));
   fv->is_restored = fv->has_stencils = 0;
   fv->walled = fv->blocks.version;
-  note_counts(fv);
+  record_counts(fv);
   return TRM_OK;
 }
 
@@ -292,7 +292,7 @@ static trm_status make_lists(fv_solver *fv, double most, double dt)
   int is_made;
   TRM_TRY(fv_launch_geometry(fv, most, dt, &is_made));
   if (!is_made) return make_again(fv, 1, dt);
-  note_counts(fv);
+  record_counts(fv);
   fv_declare_walls(fv);
   return TRM_OK;
 }

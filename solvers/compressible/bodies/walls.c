@@ -218,7 +218,7 @@ trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
 }
 
 /* Which of a leaf's cells lie in bodies. */
-static trm_status note_solid(void *user, size_t leaf, int thread)
+static trm_status record_solid(void *user, size_t leaf, int thread)
 {
   const fv_solver *fv = ((const solids *)user)->fv;
   uint8_t *solid = ((const solids *)user)->of + leaf * fv->block;
@@ -236,7 +236,7 @@ static trm_status show_walls(fv_solver *fv)
   TRM_TRY(fv_fetch_geometry(fv));
   solids all = { fv, malloc(cells) };
   if (!all.of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
-  trm_status status = trm_device_host_each(fv->base.device, leaves, note_solid, &all);
+  trm_status status = trm_device_host_each(fv->base.device, leaves, record_solid, &all);
   if (status == TRM_OK) status = trm_buffer_write(ALL(fv).solid, 0, cells, all.of);
   free(all.of);
   TRM_TRY(status);

@@ -117,7 +117,7 @@ TRM_GROUP_KERNEL6(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_
         const real rate = s.lane[0];
         if (!p.begins) {
           const int slot = tally[FV_SLOT];
-          FV_NOTE_STEP
+          FV_RECORD_STEP
           series[(trm_index)p.paced * p.limit + slot] = clock[FV_FIRST];
           series[(trm_index)(p.paced + 1) * p.limit + slot] = clock[FV_LATEST];
           series[(trm_index)(p.paced + 2) * p.limit + slot] = (real)tally[FV_CYCLES];

@@ -28,7 +28,7 @@ TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real
       const real rate = s.lane[0];
       if (!p.begins) {
         const int slot = tally[FV_SLOT];
-        FV_NOTE_STEP
+        FV_RECORD_STEP
         tally[FV_SLOT] = slot + 1;
         clock[FV_TIME] = time;
         clock[FV_TIME_REST] = rest;

@@ -47,7 +47,7 @@ typedef struct channel_scene {
 typedef struct channel_marks {
   size_t count;
   uint32_t *bits, *ranks;    /* (nx + 31) / 32 words a row */
-  int32_t *notes;
+  int32_t *mark_flags;
   double *links;             /* CHANNEL_LINK_REALS of each */
 } channel_marks;
 
@@ -63,7 +63,7 @@ typedef struct channel_solver {
   int series_used;
   trm_layout marks_layout;
   trm_buffer *feq, *macro;   /* split: equilibrium; velocity and density */
-  trm_buffer *marked, *notes, *links, *inlet, *statistics;
+  trm_buffer *marked, *mark_flags, *links, *inlet, *statistics;
 
   char names[CHANNEL_SERIES][24];
   trm_kept kept[1];

@@ -101,44 +101,44 @@ static link find_link(const channel_scene *scene, int x, int y, int k)
 
 /* The Geneva study: the obstacle's cells send back what they got; those that get it from the fluid
  * feel a force. */
-static int32_t note_geneva(const channel_scene *scene, int x, int y)
+static int32_t flags_geneva(const channel_scene *scene, int x, int y)
 {
-  int32_t note = x == 0 ? MARK_INFLOW : 0;
-  if (!is_solid(scene, x, y)) return note;
+  int32_t flags = x == 0 ? MARK_INFLOW : 0;
+  if (!is_solid(scene, x, y)) return flags;
   for (int k = 1; k < D2Q9; k++)
     if (!is_solid(scene, wrapped(x - channel_ex[k], scene->nx),
                   wrapped(y - channel_ey[k], scene->ny)))
-      note |= 1 << (k - 1);
-  return note;
+      flags |= 1 << (k - 1);
+  return flags;
 }
 
-static int32_t note_channel(const channel_scene *scene, int x, int y, link links[D2Q9])
+static int32_t flags_channel(const channel_scene *scene, int x, int y, link links[D2Q9])
 {
-  int32_t note = 0;
+  int32_t flags = 0;
   for (int k = 1; k < D2Q9; k++) {
     links[k] = (link){ 0 };
     if (is_solid(scene, x, y)) {
       if (!is_solid(scene, wrapped(x - channel_ex[k], scene->nx),
                     wrapped(y - channel_ey[k], scene->ny)))
-        note |= MARK_SOLID;
+        flags |= MARK_SOLID;
       continue;
     }
     links[k] = find_link(scene, x, y, k);
-    if (links[k].is_boundary) note |= 1 << (k - 1);
-    if (links[k].is_obstacle) note |= 1 << (k - 1 + MARK_FORCE);
-    if (links[k].is_outflow) note |= MARK_OUTFLOW;
-    if (links[k].is_copy) note |= MARK_COPY;
-    if (links[k].is_own) note |= MARK_INFLOW;
+    if (links[k].is_boundary) flags |= 1 << (k - 1);
+    if (links[k].is_obstacle) flags |= 1 << (k - 1 + MARK_FORCE);
+    if (links[k].is_outflow) flags |= MARK_OUTFLOW;
+    if (links[k].is_copy) flags |= MARK_COPY;
+    if (links[k].is_own) flags |= MARK_INFLOW;
   }
-  return note;
+  return flags;
 }
 
-static int32_t note_of(const channel_scene *scene, int x, int y, link links[D2Q9])
+static int32_t flags_of(const channel_scene *scene, int x, int y, link links[D2Q9])
 {
-  int32_t note = scene->is_geneva ? note_geneva(scene, x, y) : note_channel(scene, x, y, links);
+  int32_t flags = scene->is_geneva ? flags_geneva(scene, x, y) : flags_channel(scene, x, y, links);
   for (int i = 0; i < scene->probe_count; i++)
-    if (scene->probe[i][0] == x && scene->probe[i][1] == y) note |= (i + 1) << MARK_PROBE;
-  return note;
+    if (scene->probe[i][0] == x && scene->probe[i][1] == y) flags |= (i + 1) << MARK_PROBE;
+  return flags;
 }
 
 /* Twice through the grid: to count, and to fill. */
@@ -151,11 +151,11 @@ static void mark(const channel_scene *scene, channel_marks *out, int fill)
       link links[D2Q9] = { { 0 } };
       const size_t word = (size_t)y * words + (size_t)x / 32;
       if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)i;
-      const int32_t note = note_of(scene, x, y, links);
-      if (note == 0) continue;
+      const int32_t flags = flags_of(scene, x, y, links);
+      if (flags == 0) continue;
       if (fill) {
         out->bits[word] |= (uint32_t)1 << x % 32;
-        out->notes[i] = note;
+        out->mark_flags[i] = flags;
         for (size_t k = 1; out->links && k < D2Q9; k++)
           for (size_t j = 0; j < 4; j++)
             out->links[CHANNEL_LINK_REALS * i + 4 * (k - 1) + j] = links[k].factor[j];
@@ -174,9 +174,9 @@ trm_status channel_marks_create(const channel_scene *scene, channel_marks *out)
   TRM_TRY(trm_size_mul(marks.count, CHANNEL_LINK_REALS, "links of marked cells", &reals));
   marks.bits = calloc(words, sizeof *marks.bits);
   marks.ranks = calloc(words, sizeof *marks.ranks);
-  marks.notes = calloc(marks.count + 1, sizeof *marks.notes);
+  marks.mark_flags = calloc(marks.count + 1, sizeof *marks.mark_flags);
   if (!scene->is_geneva) marks.links = calloc(reals + 1, sizeof *marks.links);
-  if (!marks.bits || !marks.ranks || !marks.notes || (!scene->is_geneva && !marks.links)) {
+  if (!marks.bits || !marks.ranks || !marks.mark_flags || (!scene->is_geneva && !marks.links)) {
     channel_marks_free(&marks);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks.count);
   }
@@ -189,7 +189,7 @@ void channel_marks_free(channel_marks *marks)
 {
   free(marks->bits);
   free(marks->ranks);
-  free(marks->notes);
+  free(marks->mark_flags);
   free(marks->links);
   *marks = (channel_marks){ 0 };
 }

@@ -26,7 +26,7 @@ static void list_buffers(channel_solver *flow, const channel_marks *marks)
     { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 0, NULL },
     { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 0, NULL },
     { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 0, NULL },
-    { &flow->notes, "notes of marks", marks->count + 1, TRM_TYPE_I32, 0, marks->notes },
+    { &flow->mark_flags, "flags of marks", marks->count + 1, TRM_TYPE_I32, 0, marks->mark_flags },
     { &flow->links, "links", marks->links ? CHANNEL_LINK_REALS * marks->count + 1 : 0, real_type,
       0, marks->links },
     { &flow->inlet, "inflow", flow->is_geneva ? (size_t)box->ny : 0, real_type, 0, NULL },

@@ -27,7 +27,7 @@ static trm_status launch_split(channel_solver *flow)
   TRM_TRY(LAUNCH(flow, UPDATE, 1, ny, feq, in));
   TRM_TRY(LAUNCH(flow, COLLISION, nx, ny, in, feq, f));
   TRM_TRY(LAUNCH(flow, BOUNCE, nx, ny, in, box->walls, f));
-  return LAUNCH(flow, RECORD, nx, ny, in, macro, flow->marked, flow->notes, box->partial,
+  return LAUNCH(flow, RECORD, nx, ny, in, macro, flow->marked, flow->mark_flags, box->partial,
                 box->window);
 }
 
@@ -36,11 +36,11 @@ static trm_status launch_step(channel_solver *flow)
   lbm_box *box = &flow->box;
   trm_buffer *f = box->lattice[box->current], *to = box->lattice[!box->current];
   if (flow->is_split) return launch_split(flow);
-  TRM_TRY(flow->is_geneva
-            ? LAUNCH(flow, STEP, box->nx, box->ny, f, to, box->walls, flow->marked, flow->notes,
-                     flow->inlet, box->partial, box->window)
-            : LAUNCH(flow, STEP, box->nx, box->ny, f, to, flow->marked, flow->notes, flow->links,
-                     box->partial, box->window));
+  TRM_TRY(flow->is_geneva ? LAUNCH(flow, STEP, box->nx, box->ny, f, to, box->walls, flow->marked,
+                                   flow->mark_flags, flow->inlet, box->partial,
+                                   box->window) : LAUNCH(flow, STEP, box->nx, box->ny, f, to,
+                                                         flow->marked, flow->mark_flags,
+                                                         flow->links, box->partial, box->window));
   box->current = !box->current;
   return TRM_OK;
 }
@@ -115,7 +115,7 @@ trm_status channel_observe(trm_solver *solver)
   lbm_box *box = &flow->box;
   trm_buffer *f = box->lattice[box->current], *to = box->lattice[!box->current];
   TRM_TRY(flow->is_geneva ? LAUNCH(flow, OBSERVE, box->nx, box->ny, f, to, flow->marked,
-                                   flow->notes, flow->inlet)
+                                   flow->mark_flags, flow->inlet)
                           : LAUNCH(flow, OBSERVE, box->nx, box->ny, f, to, box->solid));
   return LAUNCH(flow, VORTICITY, box->nx, box->ny, to);
 }

@@ -99,14 +99,14 @@ TRM_INLINE real lbm3d_link(const lbm3d_way *way, const real change)
  * What interpolated links bring more than they took, and what is rounded, the population at rest
  * gives, as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). What is put lies where
  * nothing is fetched from, but for the last one. */
-TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) note, TRM_IN(int) ways,
+TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) entry, TRM_IN(int) ways,
                               TRM_IN(real) links, TRM_OUT(real) part, const lbm3d_beside b,
                               const links_params p)
 {
-  const int first = note[0], end = first + (note[1] & 255);
+  const int first = entry[0], end = first + (entry[1] & 255);
   real change = R(0.0), vx = R(0.0), vy = R(0.0), vz = R(0.0), more = R(0.0);
   lbm3d_tally tally = { -1, 0, { R(0.0) } };
-  if (note[1] & MARK_SAMPLE) lbm3d_sample(f, b, p, &change, &vx, &vy, &vz);
+  if (entry[1] & MARK_SAMPLE) lbm3d_sample(f, b, p, &change, &vx, &vy, &vz);
   for (int from = first; from < end; from += LBM3D_ABREAST) {
     lbm3d_way some[LBM3D_ABREAST];
     TRM_UNROLL for (int j = 0; j < LBM3D_ABREAST; j++)

@@ -62,7 +62,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
     { &all->walls_buffer, "solid cells of leaves", all->wall_words, TRM_TYPE_I32, 0, all->walls },
     { &flow->solid, "solid", all->solid ? leaves * LEVELS_CELLS : 0, TRM_TYPE_U8, 0, all->solid },
     { &flow->sites, "cells beside walls", marks->count, TRM_TYPE_I32, 0, marks->sites },
-    { &flow->notes, "notes of them", 2 * marks->count, TRM_TYPE_I32, 0, marks->notes },
+    { &flow->mark_entries, "entries of them", 2 * marks->count, TRM_TYPE_I32, 0,
+     marks->mark_entries },
     { &flow->ways, "ways of links", 2 * marks->link_count, TRM_TYPE_I32, 0, marks->ways },
     { &flow->links, "links", 4 * marks->link_count, real_type, 0, marks->links },
     { &flow->shear_sites, "cells of wall shear", 3 * shear->count, TRM_TYPE_I32, 0,
@@ -136,7 +137,7 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
   TRM_TRY(LAUNCH(flow, SIDES, all->side[level], &p, f[now], all->near_buffer, all->sided_buffer,
                  all->given_buffer, flow->part));
   TRM_TRY(LAUNCH(flow, LINKS, all->marked[level], &p, f[now], all->near_buffer, flow->sites,
-                 flow->notes, flow->ways, flow->links, flow->part));
+                 flow->mark_entries, flow->ways, flow->links, flow->part));
   if (level < all->finest) {
     TRM_TRY(LAUNCH(flow, EXPLODE, all->line[level + 1], &p, f[0], f[1], all->near_buffer,
                    all->ghosts_buffer, all->lines_buffer));

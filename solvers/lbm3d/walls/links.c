@@ -236,7 +236,7 @@ static void count_cell(const way *ways, int count, size_t places[LBM3D_PATCHES])
 static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
                       size_t next_place[LBM3D_PATCHES])
 {
-  int last = -1, note = count;
+  int last = -1, entry = count;
   size_t place = 0;
   for (int i = 0; i < count; i++) {
     const size_t link = out->link_count + (size_t)i;
@@ -245,14 +245,14 @@ static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
       bits |= WAY_FIRST;
       place = next_place[ways[i].patch]++;
     }
-    if (bits & WAY_FLUX) note |= MARK_SAMPLE;
+    if (bits & WAY_FLUX) entry |= MARK_SAMPLE;
     last = ways[i].patch;
     out->ways[2 * link] = bits;
     out->ways[2 * link + 1] = last >= 0 ? (int32_t)place : -1;
     memcpy(out->links + 4 * link, ways[i].factor, sizeof ways[i].factor);
   }
-  out->notes[2 * mark] = (int32_t)out->link_count;
-  out->notes[2 * mark + 1] = note;
+  out->mark_entries[2 * mark] = (int32_t)out->link_count;
+  out->mark_entries[2 * mark + 1] = entry;
 }
 
 /* Which rows have a solid cell. */
@@ -299,7 +299,7 @@ static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out
         if (fill) out->sites[marked] = (int32_t)cell_at(scene, x, y, z);
         if (fill && solid) {
           out->bits[word] |= (uint32_t)1 << x % 32;
-          out->notes[2 * marked + 1] = MARK_SOLID;
+          out->mark_entries[2 * marked + 1] = MARK_SOLID;
         } else if (fill) {
           out->bits[word] |= (uint32_t)1 << x % 32;
           fill_cell(out, marked, ways, count, places);
@@ -351,17 +351,17 @@ static trm_status make_lists(lbm3d_marks *marks, size_t words)
                     "grid coarser", marks->link_count);
   TRM_TRY(trmi_memory_require("the links through boundaries",
                               words * 3 * sizeof *marks->bits +
-                                marks->count * 2 * sizeof *marks->notes +
+                                marks->count * 2 * sizeof *marks->mark_entries +
                                 marks->link_count * (2 * sizeof *marks->ways +
                                                      4 * sizeof *marks->links)));
   marks->bits = calloc(words + 1, sizeof *marks->bits);
   marks->ranks = calloc(words + 1, sizeof *marks->ranks);
   marks->solids = calloc(words + 1, sizeof *marks->solids);
-  marks->notes = calloc(2 * marks->count + 1, sizeof *marks->notes);
+  marks->mark_entries = calloc(2 * marks->count + 1, sizeof *marks->mark_entries);
   marks->ways = calloc(2 * marks->link_count + 1, sizeof *marks->ways);
   marks->links = calloc(4 * marks->link_count + 1, sizeof *marks->links);
   marks->sites = calloc(marks->count + marks->link_count + 1, sizeof *marks->sites);
-  if (marks->bits && marks->ranks && marks->solids && marks->notes && marks->ways &&
+  if (marks->bits && marks->ranks && marks->solids && marks->mark_entries && marks->ways &&
       marks->links && marks->sites)
     return TRM_OK;
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks->count);
@@ -420,7 +420,7 @@ void lbm3d_marks_free(lbm3d_marks *marks)
   free(marks->bits);
   free(marks->ranks);
   free(marks->solids);
-  free(marks->notes);
+  free(marks->mark_entries);
   free(marks->ways);
   free(marks->links);
   free(marks->sites);

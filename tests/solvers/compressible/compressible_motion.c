@@ -82,7 +82,7 @@ static void a_stream_stays_for_long(trm_device *device)
 /* ---- mirror images ----------------------------------------------------------------------- */
 
 /* Forces on a body, of so many steps. */
-static void note_forces(trm_device *device, const char *const *sets, int steps, double (*to)[3])
+static void record_forces(trm_device *device, const char *const *sets, int steps, double (*to)[3])
 {
   static const char *const names[2][3] = {
     { "body1_pressure_x", "body1_pressure_y", "body1_pressure_z" },
@@ -127,8 +127,8 @@ static void mirror_images_feel_mirrored_forces(trm_device *device)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double one[STEPS][3], image[STEPS][3], most = 0, worst = 0;
     const int steps = cases[i].steps;
-    note_forces(device, cases[i].one, steps, one);
-    note_forces(device, cases[i].image[0] ? cases[i].image : cases[i].one, steps, image);
+    record_forces(device, cases[i].one, steps, one);
+    record_forces(device, cases[i].image[0] ? cases[i].image : cases[i].one, steps, image);
     for (int k = 0; k < 3 * steps; k++) {
       const double force = image[k / 3][k % 3] * (k % 3 == cases[i].axis ? -1 : 1);
       most = fmax(most, fabs(one[k / 3][k % 3]));

@@ -1,4 +1,5 @@
-/* What the clocks of both kinds of steps (fv_record.h, fv_dual.h) note of a step that was made. */
+/* What the clocks of both kinds of steps (fv_record.h, fv_dual.h) record of a step that was
+ * made. */
 
 /* So much longer than wanted a step may be that ends where the run does: else rounding would leave
  * one more, of next to no length. */
@@ -14,8 +15,8 @@ TRM_INLINE void fv_add(real *time, real *rest, const real dt)
   *time = sum;
 }
 
-/* What fv_clock and fv_pseudo_clock note of the step that was made. */
-#define FV_NOTE_STEP \
+/* What fv_clock and fv_pseudo_clock record of the step that was made. */
+#define FV_RECORD_STEP \
   fv_add(&time, &rest, clock[FV_DT]); \
   time = live > R(1.0) ? end : time; \
   rest = live > R(1.0) ? end_rest : rest; \
