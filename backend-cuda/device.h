@@ -45,7 +45,7 @@ typedef struct cuda_gpu {
   unsigned int max_grid[3];
   int overlap;                     /* launches after launches use programmatic dependent launch */
   int units;                       /* multiprocessors */
-  int steps_per_launch;            /* as in trm_device_options (march.c) */
+  int steps_per_launch;            /* as in trm_device_options (temporal.c) */
   trm_steps_shape shape;           /* asked for; of steps 0: none */
   size_t graph_nodes;              /* a graph holds repeats of a sequence up to this length */
   cuda_staging staging;
@@ -57,21 +57,21 @@ typedef struct cuda_buffer {
   size_t bytes;
 } cuda_buffer;
 
-/* ---- march.c: several recorded steps in one launch ------------------------- */
+/* ---- temporal.c: several recorded steps in one launch ------------------------- */
 
 enum { CUDA_MAX_STEPS = 9 };
-#define CUDA_MARCH_MARK UINT64_C(0x6863726d5f6d7274) /* before each CUBIN of one in an image */
+#define CUDA_TEMPORAL_MARK UINT64_C(0x6863726d5f6d7274) /* before each CUBIN of one in an image */
 
-typedef struct cuda_march {
+typedef struct cuda_temporal {
   const trm_host_kernel *declaration;
   trm_steps_shape shape;
   cu_module module;
   cu_function function;
   int items, shared_bytes, local_bytes, resident, real_bytes;
-} cuda_march;
+} cuda_temporal;
 
 /* For trm_device_info.together. */
-void cuda_march_tell(cuda_target target, char *text, size_t bytes);
+void cuda_temporal_tell(cuda_target target, char *text, size_t bytes);
 
 typedef struct cuda_kernel {
   struct cuda_kernel *next;
@@ -79,7 +79,7 @@ typedef struct cuda_kernel {
   unsigned int block_x, block_y, shared_bytes;
   unsigned int own_x;                    /* columns of its own that a group has */
   int waits;                       /* begins by waiting for the launch before it */
-  const cuda_march *marches;       /* cuda_march_shapes of them, or NULL */
+  const cuda_temporal *temporals; /* cuda_temporal_shapes of them, or NULL */
 } cuda_kernel;
 
 typedef struct cuda_program {
@@ -87,8 +87,8 @@ typedef struct cuda_program {
   int row_group_x, row_group_y, group;
   int waits;                       /* its dialect begins kernels with griddepcontrol.wait */
   cuda_kernel *kernels;
-  cuda_march *marches;             /* cuda_march_shapes for each kernel that has them */
-  int march_count;
+  cuda_temporal *temporals;       /* cuda_temporal_shapes for each kernel that has them */
+  int temporal_count;
   void *image;                     /* the CUBIN (or PTX), for program_binary; NULL when loaded */
   size_t image_bytes;
 } cuda_program;
@@ -167,22 +167,23 @@ typedef struct cuda_launch {
 trm_status cuda_launch_put(cuda_gpu *gpu, const cuda_launch *launch, void **arguments,
                            int overlapped);
 
-/* How many marches a program of this module has: 0 where the device cannot or shall not. */
-int cuda_march_count(const cuda_gpu *gpu, const trm_build *build);
+/* How many blocked forms a program of this module has: 0 where the device cannot or shall not. */
+int cuda_temporal_count(const cuda_gpu *gpu, const trm_build *build);
 /* Changes with their text and shapes. */
-uint64_t cuda_march_key(const cuda_gpu *gpu);
+uint64_t cuda_temporal_key(const cuda_gpu *gpu);
 /* How many shapes a kernel has: one where one was asked for. */
-int cuda_march_shapes(const cuda_gpu *gpu);
+int cuda_temporal_shapes(const cuda_gpu *gpu);
 /* Compiles them and appends them to the program's image. */
-trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image, size_t *bytes);
-/* Loads them from the image; what was loaded before a failure is left to cuda_march_unload. */
-trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *image, size_t bytes,
-                           cuda_program *program);
-void cuda_march_unload(cuda_program *program);
-/* The march that serves this launch and its followers, or NULL and the reason. */
-const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, const char **why);
-/* The steps of `first` and the commands behind it, as many as the march takes, in one launch. */
-trm_status cuda_put_march(cuda_gpu *gpu, const trm_command *first, const cuda_march *march,
+trm_status cuda_temporal_build(cuda_gpu *gpu, const trm_build *build, void **image, size_t *bytes);
+/* Loads them from the image; what was loaded before a failure is left to cuda_temporal_unload. */
+trm_status cuda_temporal_load(cuda_gpu *gpu, const trm_build *build, const void *image,
+                              size_t bytes, cuda_program *program);
+void cuda_temporal_unload(cuda_program *program);
+/* The blocked form that serves this launch and its followers, or NULL and the reason. */
+const cuda_temporal *cuda_temporal_of(const cuda_gpu *gpu, const trm_command *launch,
+                                      const char **why);
+/* The steps of `first` and the commands behind it, as many as the form takes, in one launch. */
+trm_status cuda_put_temporal(cuda_gpu *gpu, const trm_command *first, const cuda_temporal *temporal,
                           int overlapped);
 
 trm_status cuda_sequence_create(void *device, const trm_command *commands, size_t count,

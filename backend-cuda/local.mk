@@ -6,9 +6,9 @@ noinst_LTLIBRARIES += backend-cuda/libcuda_backend.la
 backend_cuda_libcuda_backend_la_SOURCES = \
   backend-cuda/driver_api.h backend-cuda/driver.h backend-cuda/device.h \
   backend-cuda/driver.c backend-cuda/probe.c backend-cuda/device.c backend-cuda/buffer.c \
-  backend-cuda/queue.c backend-cuda/compile.c backend-cuda/program.c backend-cuda/launch.c backend-cuda/march.c \
+  backend-cuda/queue.c backend-cuda/compile.c backend-cuda/program.c backend-cuda/launch.c backend-cuda/temporal.c \
   backend-cuda/sequence.c backend-cuda/plugin.c
-nodist_backend_cuda_libcuda_backend_la_SOURCES = core/kernel_march_text.c
+nodist_backend_cuda_libcuda_backend_la_SOURCES = core/kernel_temporal_text.c
 backend_cuda_libcuda_backend_la_LIBADD = core/libsteps.la -ldl
 backend_cuda_trireme_cuda_la_SOURCES =
 backend_cuda_trireme_cuda_la_LDFLAGS = -module -avoid-version -shared -no-undefined
@@ -33,11 +33,11 @@ nodist_tests_libnvrtc_texts_la_SOURCES = backend-cuda/kernel_texts.c core/kernel
 tests_libnvrtc_texts_la_CPPFLAGS = $(AM_CPPFLAGS) -I. -DTRM_TEXTS_ALONE -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
 tests_libnvrtc_texts_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 nvrtc_libs = tests/libnvrtc_texts.la backend-cuda/libcuda_backend.la $(LDADD)
-nvrtc_tests = tests/backend-cuda/cuda_compile tests/backend-cuda/cuda_march tests/backend-cuda/cuda_ptx
+nvrtc_tests = tests/backend-cuda/cuda_compile tests/backend-cuda/cuda_temporal tests/backend-cuda/cuda_ptx
 check_PROGRAMS += $(nvrtc_tests)
 TESTS += $(nvrtc_tests)
 tests_backend_cuda_cuda_compile_LDADD = $(nvrtc_libs)
-tests_backend_cuda_cuda_march_LDADD = $(nvrtc_libs)
+tests_backend_cuda_cuda_temporal_LDADD = $(nvrtc_libs)
 tests_backend_cuda_cuda_ptx_LDADD = $(nvrtc_libs)
 
 # The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.

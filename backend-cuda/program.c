@@ -43,7 +43,7 @@ static trm_status load_image(cuda_gpu *gpu, const trm_build *build, const void *
   made->row_group_y = build->row_group_y;
   made->group = build->group;
   made->waits = strstr(build->dialect, "griddepcontrol.wait") != NULL;
-  const trm_status status = cuda_march_load(gpu, build, image, bytes, made);
+  const trm_status status = cuda_temporal_load(gpu, build, image, bytes, made);
   if (status != TRM_OK) {
     cuda_program_destroy(gpu, made);
     return status;
@@ -67,7 +67,7 @@ trm_status cuda_program_build(void *device, const trm_build *build, char **log, 
                      cuda_found.nvrtc_major, cuda_found.nvrtc_minor, gpu->capability / 10,
                      gpu->capability % 10, cuda_found.archs[0] / 10, cuda_found.archs[0] % 10);
   TRM_TRY(cuda_compile(build, gpu->target, NULL, &words, &image, &bytes));
-  trm_status status = cuda_march_build(gpu, build, &image, &bytes);
+  trm_status status = cuda_temporal_build(gpu, build, &image, &bytes);
   if (status == TRM_OK) status = load_image(gpu, build, image, bytes, &made);
   if (status != TRM_OK) {
     free(words);
@@ -119,7 +119,7 @@ void cuda_program_destroy(void *device, void *program)
   cuda_program *old = program;
   cu.cuCtxSetCurrent(gpu->context);
   cu.cuModuleUnload(old->module);
-  cuda_march_unload(old);
+  cuda_temporal_unload(old);
   for (cuda_kernel *kernel = old->kernels, *next; kernel; kernel = next) {
     next = kernel->next;
     free(kernel);
@@ -133,10 +133,10 @@ trm_status cuda_program_key(void *device, const trm_build *build, char *line, si
   const cuda_gpu *gpu = device;
   char options[256];
   cuda_compile_options(build->math, gpu->target, options, sizeof options);
-  snprintf(line, bytes, "capability %d driver %d %s nvrtc %d.%d %llu options %s marches %016llx",
+  snprintf(line, bytes, "capability %d driver %d %s nvrtc %d.%d %llu options %s temporals %016llx",
            gpu->capability, cuda_found.driver_version, cuda_found.driver_release,
            cuda_found.nvrtc_major, cuda_found.nvrtc_minor, cuda_found.nvrtc_bytes, options,
-           cuda_march_count(gpu, build) ? (unsigned long long)cuda_march_key(gpu) : 0);
+           cuda_temporal_count(gpu, build) ? (unsigned long long)cuda_temporal_key(gpu) : 0);
   return TRM_OK;
 }
 
@@ -217,8 +217,8 @@ trm_status cuda_kernel_get(void *device, void *program, const trm_host_kernel *d
     return status;
   }
   made->waits = owner->waits;
-  for (int i = owner->march_count; declaration->steps && i-- > 0;)
-    if (owner->marches[i].declaration == declaration) made->marches = &owner->marches[i];
+  for (int i = owner->temporal_count; declaration->steps && i-- > 0;)
+    if (owner->temporals[i].declaration == declaration) made->temporals = &owner->temporals[i];
   made->next = owner->kernels;
   owner->kernels = made;
   *kernel = made;

@@ -36,7 +36,7 @@ static trm_status put_all(cuda_gpu *gpu, const cuda_sequence *sequence, size_t t
       const int overlapped = may_overlap(gpu, earlier, command);
       const char *why;
       if (sequence->parts[i].launches > 1)
-        TRM_TRY(cuda_put_march(gpu, command, cuda_march_of(gpu, command, &why), overlapped));
+        TRM_TRY(cuda_put_temporal(gpu, command, cuda_temporal_of(gpu, command, &why), overlapped));
       else
         TRM_TRY(cuda_put(gpu, command, overlapped));
       earlier = command;
@@ -79,9 +79,9 @@ static trm_status make_graph(cuda_gpu *gpu, const cuda_sequence *sequence, size_
 static int at_once(const void *device, const trm_command *launch, int *times)
 {
   const char *why;
-  const cuda_march *march = cuda_march_of(device, launch, &why);
+  const cuda_temporal *temporal = cuda_temporal_of(device, launch, &why);
   (void)times;
-  return march ? march->shape.steps : 1;
+  return temporal ? temporal->shape.steps : 1;
 }
 
 int cuda_sequence_together(void *device, void *sequence, size_t command, const char **why)
@@ -91,7 +91,7 @@ int cuda_sequence_together(void *device, void *sequence, size_t command, const c
   const trm_part *part = trm_steps_part(asked->parts, asked->part_count, command);
   if (part->launches > 1) return (int)part->launches;
   *why = trm_steps_alone(launch);
-  if (!*why && cuda_march_of(device, launch, why)) *why = TRM_STEPS_FEW;
+  if (!*why && cuda_temporal_of(device, launch, why)) *why = TRM_STEPS_FEW;
   return 1;
 }
 

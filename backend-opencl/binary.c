@@ -1,7 +1,7 @@
 /* binary.c - programs as bytes for core's cache, and what those bytes depend on.
  *
- * The driver's binaries lie one after the other, the program's and those of its marches; their
- * lengths, how many there are and a mark end it. */
+ * The driver's binaries lie one after the other, the program's and those of its blocked forms;
+ * their lengths, how many there are and a mark end it. */
 #include "opencl.h"
 
 #include <stdlib.h>
@@ -39,25 +39,25 @@ static trm_status append(unsigned char **bytes, size_t *count, const void *more,
   return TRM_OK;
 }
 
-static trm_status append_marches(const ocl_program *built, unsigned char **bytes, size_t *count)
+static trm_status append_temporals(const ocl_program *built, unsigned char **bytes, size_t *count)
 {
-  uint64_t *lengths = calloc((size_t)built->march_count + 3, sizeof *lengths);
+  uint64_t *lengths = calloc((size_t)built->temporal_count + 3, sizeof *lengths);
   if (!lengths) return OCL_FAIL(NO_HOST_MEMORY, "no memory for the binary of %s", built->name);
   trm_status status = TRM_OK;
   lengths[0] = *count;
-  for (int i = 0; i < built->march_count && status == TRM_OK; i++) {
+  for (int i = 0; i < built->temporal_count && status == TRM_OK; i++) {
     unsigned char *text = NULL;
     size_t length = 0;
-    if (!built->marches[i].handle) continue;
-    status = ocl_binary_of(built->marches[i].handle, built->name, &text, &length);
+    if (!built->temporals[i].handle) continue;
+    status = ocl_binary_of(built->temporals[i].handle, built->name, &text, &length);
     if (status == TRM_OK) status = append(bytes, count, text, length, built->name);
     lengths[i + 1] = length;
     free(text);
   }
-  lengths[built->march_count + 1] = (uint64_t)built->march_count + 1;
-  lengths[built->march_count + 2] = mark;
+  lengths[built->temporal_count + 1] = (uint64_t)built->temporal_count + 1;
+  lengths[built->temporal_count + 2] = mark;
   if (status == TRM_OK)
-    status = append(bytes, count, lengths, ((size_t)built->march_count + 3) * sizeof *lengths,
+    status = append(bytes, count, lengths, ((size_t)built->temporal_count + 3) * sizeof *lengths,
                     built->name);
   free(lengths);
   return status;
@@ -70,8 +70,8 @@ trm_status ocl_program_binary(void *device, void *program, void **bytes, size_t 
   size_t length = 0;
   (void)device;
   TRM_TRY(ocl_binary_of(built->handle, built->name, &text, &length));
-  if (built->march_count > 0) {
-    const trm_status status = append_marches(built, &text, &length);
+  if (built->temporal_count > 0) {
+    const trm_status status = append_temporals(built, &text, &length);
     if (status != TRM_OK) {
       free(text);
       return status;
@@ -82,17 +82,17 @@ trm_status ocl_program_binary(void *device, void *program, void **bytes, size_t 
   return TRM_OK;
 }
 
-/* The binaries of the program and of its `marches`, from the bytes that are one after the other; 0
- * where they are not. */
-static int take_apart(const unsigned char *bytes, size_t count, size_t marches, ocl_bytes *out)
+/* The binaries of the program and of its `temporals`, from the bytes that are one after the other;
+ * 0 where they are not. */
+static int take_apart(const unsigned char *bytes, size_t count, size_t temporals, ocl_bytes *out)
 {
   uint64_t words[2], length;
-  const size_t tail = (marches + 3) * sizeof length;
+  const size_t tail = (temporals + 3) * sizeof length;
   size_t at = 0;
   if (count < tail) return 0;
   memcpy(words, bytes + count - sizeof words, sizeof words);
-  if (words[0] != marches + 1 || words[1] != mark) return 0;
-  for (size_t i = 0; i <= marches; i++) {
+  if (words[0] != temporals + 1 || words[1] != mark) return 0;
+  for (size_t i = 0; i <= temporals; i++) {
     memcpy(&length, bytes + count - tail + i * sizeof length, sizeof length);
     if (length > count - tail - at) return 0;
     out[i] = (ocl_bytes){bytes + at, (size_t)length};
@@ -102,7 +102,7 @@ static int take_apart(const unsigned char *bytes, size_t count, size_t marches, 
 }
 
 static trm_status load_program(ocl_device *device, const trm_build *build,
-                               const ocl_bytes *binaries, int march_count, void **program)
+                               const ocl_bytes *binaries, int temporal_count, void **program)
 {
   char options[256];
   cl_int state = CL_SUCCESS, code;
@@ -118,7 +118,7 @@ static trm_status load_program(ocl_device *device, const trm_build *build,
   code = clBuildProgram(handle, 1, &device->id, options, NULL, NULL);
   const trm_status status =
       code == CL_SUCCESS ? ocl_program_adopt(device, handle, build,
-                                             march_count > 0 ? binaries + 1 : NULL, program)
+                                             temporal_count > 0 ? binaries + 1 : NULL, program)
                          : OCL_ERROR(code, "clBuildProgram", build->name);
   if (status != TRM_OK) clReleaseProgram(handle);
   return status;
@@ -127,13 +127,13 @@ static trm_status load_program(ocl_device *device, const trm_build *build,
 trm_status ocl_program_load(void *device, const trm_build *build, const void *bytes, size_t count,
                             void **program)
 {
-  const int marches = ocl_march_count(device, build);
-  ocl_bytes *binaries = calloc((size_t)marches + 1, sizeof *binaries);
+  const int temporals = ocl_temporal_count(device, build);
+  ocl_bytes *binaries = calloc((size_t)temporals + 1, sizeof *binaries);
   if (!binaries) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
   binaries[0] = (ocl_bytes){bytes, count};
-  const int is_sound = marches == 0 || take_apart(bytes, count, (size_t)marches, binaries);
+  const int is_sound = temporals == 0 || take_apart(bytes, count, (size_t)temporals, binaries);
   const trm_status status =
-      is_sound ? load_program(device, build, binaries, marches, program)
+      is_sound ? load_program(device, build, binaries, temporals, program)
                : OCL_FAIL(BUILD, "%s: the cached code lacks that of several steps a launch",
                           build->name);
   free(binaries);
@@ -158,7 +158,7 @@ trm_status ocl_program_key(void *device, const trm_build *build, char *line, siz
     ocl_append(line, bytes, " | %s", text);
   }
   ocl_program_options(opened, build, text, sizeof text);
-  ocl_append(line, bytes, " | %s | marches %016llx", text,
-             ocl_march_count(opened, build) ? (unsigned long long)ocl_march_key(opened) : 0);
+  ocl_append(line, bytes, " | %s | temporals %016llx", text,
+             ocl_temporal_count(opened, build) ? (unsigned long long)ocl_temporal_key(opened) : 0);
   return TRM_OK;
 }

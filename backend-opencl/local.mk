@@ -12,7 +12,7 @@ backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/event.c \
   backend-opencl/kernel.c \
   backend-opencl/loader.c \
-  backend-opencl/march.c \
+  backend-opencl/temporal.c \
   backend-opencl/platform.c \
   backend-opencl/plugin.c \
   backend-opencl/pocl.c \
@@ -24,6 +24,6 @@ backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/vendor.c
 backend_opencl_trireme_opencl_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
 backend_opencl_trireme_opencl_la_LDFLAGS = -module -avoid-version -shared -no-undefined
-nodist_backend_opencl_trireme_opencl_la_SOURCES = core/kernel_march_text.c
+nodist_backend_opencl_trireme_opencl_la_SOURCES = core/kernel_temporal_text.c
 backend_opencl_trireme_opencl_la_LIBADD = core/libsteps.la $(OPENCL_LIBS)
 endif

@@ -90,7 +90,7 @@ typedef struct ocl_device {
   uint64_t next_buffer;                  /* serial number of the next buffer */
   unsigned unflushed;                    /* enqueued since the last flush */
   int nvidia;                            /* of ocl_nvidia */
-  int steps_per_launch;                  /* as in trm_device_options (march.c) */
+  int steps_per_launch;                  /* as in trm_device_options (temporal.c) */
   trm_steps_shape shape;                 /* asked for; of steps 0: none */
 } ocl_device;
 
@@ -129,7 +129,7 @@ typedef struct ocl_source {
 
 void ocl_source_make(const trm_build *build, ocl_source *out);
 /* The same with defines before the dialect, and what follows the solver's text. */
-void ocl_source_make_march(const trm_build *build, const char *before, const char *after,
+void ocl_source_make_temporal(const trm_build *build, const char *before, const char *after,
                            const char *tail, ocl_source *out);
 /* A compiler's log with each "<kernel>:LINE:", where LINE counts through all parts, replaced by our
  * file and line; malloc'd, NULL without memory. */
@@ -162,18 +162,18 @@ typedef struct ocl_program {
   int row_group_x, row_group_y, group;
   ocl_kernel *kernels;
   char *words;                           /* of a verbose compiler; NULL until asked for, or none */
-  struct ocl_march *marches;             /* a kernel that has them: TRM_STEPS_SHAPES, or one */
-  int march_count;
+  struct ocl_temporal *temporals;         /* a kernel that has them: TRM_STEPS_SHAPES, or one */
+  int temporal_count;
 } ocl_program;
 
 /* The compiler's options for this device and arithmetic. */
 void ocl_program_options(const ocl_device *device, const trm_build *build, char *text,
                          size_t bytes);
 struct ocl_bytes;
-/* Takes over the driver's program, with its marches from their binaries (NULL: from their text); on
- * failure it is still the caller's. */
+/* Takes over the driver's program, with its blocked forms from their binaries (NULL: from their
+ * text); on failure it is still the caller's. */
 trm_status ocl_program_adopt(ocl_device *device, cl_program handle, const trm_build *build,
-                             const struct ocl_bytes *marches, void **program);
+                             const struct ocl_bytes *temporals, void **program);
 trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program);
 /* What the driver has of one of its programs, malloc'd. */
 trm_status ocl_binary_of(cl_program handle, const char *name, unsigned char **bytes,
@@ -190,35 +190,35 @@ trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *de
                           void **kernel);
 trm_status ocl_kernel_resources(void *device, const trm_command *launch, trm_kernel_resources *out);
 
-/* ---- several recorded steps in one launch (march.c) ------------------------- */
+/* ---- several recorded steps in one launch (temporal.c) ------------------------- */
 
 typedef struct ocl_bytes {
   const unsigned char *bytes;
   size_t count;
 } ocl_bytes;
 
-typedef struct ocl_march {
+typedef struct ocl_temporal {
   const trm_host_kernel *declaration;
   trm_steps_shape shape;
   cl_program handle;                     /* NULL: the device cannot hold its groups */
   int items, shared_bytes, real_bytes;
   int fits;                              /* the driver takes a group of so many items */
   int has_rounds;                        /* a launch may do its steps several times */
-} ocl_march;
+} ocl_temporal;
 
 /* How many a program of this module has: 0 where they are not wanted. */
-int ocl_march_count(const ocl_device *device, const trm_build *build);
+int ocl_temporal_count(const ocl_device *device, const trm_build *build);
 /* For trm_device_info.together. */
-void ocl_march_tell(int nvidia, char *text, size_t bytes);
+void ocl_temporal_tell(int nvidia, char *text, size_t bytes);
 /* Changes with their text and shapes. */
-uint64_t ocl_march_key(const ocl_device *device);
+uint64_t ocl_temporal_key(const ocl_device *device);
 /* From their text, or from as many binaries (empty: it has none). What was made before a failure is
- * left to ocl_march_release. */
-trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
+ * left to ocl_temporal_release. */
+trm_status ocl_temporal_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
                           ocl_program *program);
-void ocl_march_release(ocl_program *program);
-/* The march that serves this launch and its followers, or NULL and the reason. */
-const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launch,
+void ocl_temporal_release(ocl_program *program);
+/* The blocked form that serves this launch and its followers, or NULL and the reason. */
+const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command *launch,
                               const char **why);
 /* One command for the driver, its sizes worked out. */
 typedef struct ocl_range {
@@ -229,15 +229,16 @@ typedef struct ocl_range {
 typedef struct ocl_frozen {
   cl_kernel kernel;                      /* NULL: a copy or a fill */
   ocl_range range;
-  cl_mem given, gate;                    /* of rounds (kernel_march.h); NULL: it has none */
+  cl_mem given, gate;                    /* of rounds (kernel_temporal.h); NULL: it has none */
 } ocl_frozen;
 
-/* How often a launch of `first` and the commands behind it may do the march's steps one after the
+/* How often a launch of `first` and the commands behind it may do the form's steps one after the
  * other. */
-int ocl_march_rounds(const ocl_device *device, const ocl_march *march, const trm_command *first);
+int ocl_temporal_rounds(const ocl_device *device, const ocl_temporal *temporal,
+                        const trm_command *first);
 /* A kernel object that does the steps of `first` and of the commands behind it, `launches` of them,
  * and its sizes. */
-trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, size_t launches,
+trm_status ocl_temporal_freeze(const ocl_device *device, const trm_command *first, size_t launches,
                             ocl_frozen *out);
 
 /* ---- commands, events, sequences (command.c, event.c, sequence.c) ----------- */

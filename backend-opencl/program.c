@@ -88,7 +88,7 @@ static trm_status check_groups(const ocl_device *device, const trm_build *build)
 }
 
 trm_status ocl_program_adopt(ocl_device *device, cl_program handle, const trm_build *build,
-                             const ocl_bytes *marches, void **program)
+                             const ocl_bytes *temporals, void **program)
 {
   ocl_program *adopted = calloc(1, sizeof *adopted);
   if (!adopted) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
@@ -97,9 +97,9 @@ trm_status ocl_program_adopt(ocl_device *device, cl_program handle, const trm_bu
   adopted->row_group_y = build->row_group_y;
   adopted->group = build->group;
   snprintf(adopted->name, sizeof adopted->name, "%s", build->name);
-  const trm_status status = ocl_march_make(device, build, marches, adopted);
+  const trm_status status = ocl_temporal_make(device, build, temporals, adopted);
   if (status != TRM_OK) {
-    ocl_march_release(adopted);
+    ocl_temporal_release(adopted);
     free(adopted);
     return status;
   }
@@ -143,7 +143,7 @@ void ocl_program_destroy(void *device, void *program)
     clReleaseKernel(kernel->handle);
     free(kernel);
   }
-  ocl_march_release(destroyed);
+  ocl_temporal_release(destroyed);
   clReleaseProgram(destroyed->handle);
   free(destroyed->words);
   free(destroyed);

@@ -25,7 +25,7 @@ static trm_status freeze(const ocl_device *device, const trm_command *command, s
   cl_int code;
   out->command = command;
   if (command->kind != TRM_COMMAND_LAUNCH) return TRM_OK;
-  if (launches > 1) return ocl_march_freeze(device, command, launches, &out->frozen);
+  if (launches > 1) return ocl_temporal_freeze(device, command, launches, &out->frozen);
   out->frozen.kernel = clCreateKernel(kernel->owner->handle, command->declaration->name, &code);
   if (code != CL_SUCCESS) {
     out->frozen.kernel = NULL;
@@ -38,9 +38,9 @@ static trm_status freeze(const ocl_device *device, const trm_command *command, s
 static int at_once(const void *device, const trm_command *launch, int *times)
 {
   const char *why;
-  const ocl_march *march = ocl_march_of(device, launch, &why);
-  if (march) *times = ocl_march_rounds(device, march, launch);
-  return march ? march->shape.steps : 1;
+  const ocl_temporal *temporal = ocl_temporal_of(device, launch, &why);
+  if (temporal) *times = ocl_temporal_rounds(device, temporal, launch);
+  return temporal ? temporal->shape.steps : 1;
 }
 
 int ocl_sequence_together(void *device, void *sequence, size_t command, const char **why)
@@ -50,7 +50,7 @@ int ocl_sequence_together(void *device, void *sequence, size_t command, const ch
   const trm_part *part = trm_steps_part(asked->parts, asked->count, command);
   if (part->launches > 1) return (int)part->launches;
   *why = trm_steps_alone(launch);
-  if (!*why && ocl_march_of(device, launch, why)) *why = TRM_STEPS_FEW;
+  if (!*why && ocl_temporal_of(device, launch, why)) *why = TRM_STEPS_FEW;
   return 1;
 }
 

@@ -11,10 +11,10 @@
 
 void ocl_source_make(const trm_build *build, ocl_source *out)
 {
-  ocl_source_make_march(build, "", "", "", out);
+  ocl_source_make_temporal(build, "", "", "", out);
 }
 
-void ocl_source_make_march(const trm_build *build, const char *before, const char *after,
+void ocl_source_make_temporal(const trm_build *build, const char *before, const char *after,
                            const char *tail, ocl_source *out)
 {
   const char *parts[OCL_SOURCE_PARTS] = {

@@ -34,10 +34,10 @@
 #ifndef TRM_KERNEL_H
 #define TRM_KERNEL_H
 
-/* TRM_ALIGNED(16) stands before a struct's name: its alignment in bytes. TRM_FRESH(type, element)
- * reads an element of an array that the kernel finds by an index out of another array: NVRTC, where
- * it can prove that nobody writes the array, would load it through the non-coherent path, which a
- * kernel that starts before its predecessor ends must not use. */
+/* TRM_ALIGNED(16) stands before a struct's name: its alignment in bytes. TRM_VOLATILE_LOAD(type,
+ * element) reads an element of an array that the kernel finds by an index out of another array:
+ * NVRTC, where it can prove that nobody writes the array, would load it through the non-coherent
+ * path, which a kernel that starts before its predecessor ends must not use. */
 
 /* ======== the target: a host instance, OpenCL or CUDA ==================================== */
 
@@ -65,7 +65,7 @@ typedef int64_t trm_index;
 #define TRM_CONSTANT static const
 #define TRM_UNUSED __attribute__((unused))
 #define TRM_ALIGNED(bytes) __attribute__((aligned(bytes)))
-#define TRM_FRESH(type, element) (element)
+#define TRM_VOLATILE_LOAD(type, element) (element)
 #define TRM_INLINE static inline __attribute__((always_inline, unused))
 #elif defined(TRM_CUDA)
 typedef unsigned char uchar;
@@ -77,7 +77,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_CONSTANT static __constant__ const
 #define TRM_UNUSED __attribute__((unused))
 #define TRM_ALIGNED(bytes) __align__(bytes)
-#define TRM_FRESH(type, element) (*(const volatile type *)&(element))
+#define TRM_VOLATILE_LOAD(type, element) (*(const volatile type *)&(element))
 #define TRM_INLINE static __device__ __forceinline__ TRM_UNUSED
 #define restrict __restrict__
 #else
@@ -89,7 +89,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_CONSTANT __constant
 #define TRM_UNUSED __attribute__((unused))
 #define TRM_ALIGNED(bytes) __attribute__((aligned(bytes)))
-#define TRM_FRESH(type, element) (element)
+#define TRM_VOLATILE_LOAD(type, element) (element)
 #if defined(__NV_CL_C_VERSION)
 #define TRM_INLINE static inline
 #else /* PoCL vectorises over the items of a group only what holds no call: D2Q9 gains 3.6 times */

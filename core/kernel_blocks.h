@@ -1,17 +1,18 @@
-/* kernel_blocks.h - the strips of kernel_march.h for fields of few components, where an item takes
- * TRM_STEPS_WIDE x TRM_STEPS_TALL cells of its group's own columns and not one: what neighbours
- * have in common then lies in its registers.
+/* kernel_blocks.h - the strips of kernel_temporal.h for fields of few components, where an item
+ * takes TRM_STEPS_WIDE x TRM_STEPS_TALL cells of its group's own columns and not one: what
+ * neighbours have in common then lies in its registers.
  *
  * An item holds the rows of its columns, from the one south of its cells to the one north of them:
  * TRM_GET in the solver's text finds them there, and the compiler makes what the text makes of such
  * a cell (a reciprocal, a flux) once for all cells that ask. Only the columns beside its own come
  * out of shared memory each time. What it makes goes there a row at a time.
- * What a cell reads of arrays that no launch changes (TRM_STILL) an item holds as well: a launch
- * needs one row of it that the launch before did not, and the rows of the next tick are on their
- * way while the last launch of this one is computed.
+ * What a cell reads of arrays that no launch changes (TRM_INVARIANT) an item holds as well: a
+ * launch needs one row of it that the launch before did not, and the rows of the next tick are on
+ * their way while the last launch of this one is computed.
  *
  * Cells at an edge of the grid, rows at the begin and the end of a group's own, and the columns
- * beyond are done one by one. The schedule, its proof and the folds are those of kernel_march.h. */
+ * beyond are done one by one. The schedule, its proof and the folds are those of
+ * kernel_temporal.h. */
 #ifndef TRM_KERNEL_BLOCKS_H
 #define TRM_KERNEL_BLOCKS_H
 
@@ -79,7 +80,7 @@ typedef struct trm_porter {
 } trm_porter;
 
 /* The first `rows` rows from where the porter stands. */
-TRM_INLINE void trm_fetch(const trm_porter p, const trm_march_layout layout, const int rows)
+TRM_INLINE void trm_fetch(const trm_porter p, const trm_temporal_layout layout, const int rows)
 {
   TRM_UNROLL for (int i = 0; i < (rows + trm_s_abreast - 1) / trm_s_abreast; i++) {
     const int ahead = i * trm_s_abreast, y = p.y + ahead;
@@ -115,7 +116,7 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
   (TRM_STEPS_RING(t) + ((t) == 0 ? ins[i] : ats[TRM_STEPS - (t) - 1 + (i)]))
 #define TRM_STEPS_BLOCK_DO(t) \
   do { \
-    real held[TRM_STEPS_TALL + 2][trm_s_row], south[TRM_STEPS_WIDE * trm_s_stills]; \
+    real held[TRM_STEPS_TALL + 2][trm_s_row], south[TRM_STEPS_WIDE * trm_s_invariants]; \
     TRM_GLOBAL real *goal = out; \
     trm_hold(held[0], TRM_STEPS_LINE(t, 0)); \
     trm_hold(held[1], TRM_STEPS_LINE(t, 1)); \
@@ -124,7 +125,7 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
     if ((t) + 1 < TRM_STEPS) TRM_STEPS_ASK(t, y - (t) - 1, south, 0); \
     TRM_UNROLL for (int r = 0; r < TRM_STEPS_TALL; r++) { \
       const int row_y = y + (r - (t)); \
-      real made[trm_s_row], kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
+      real memo[trm_s_row], kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
       if (r + 1 < TRM_STEPS_TALL) { \
         trm_hold_beside(held[r + 2], TRM_STEPS_LINE(t, r + 2)); \
         trm_hold(held[r + 3], TRM_STEPS_LINE(t, r + 3)); \
@@ -132,32 +133,33 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
       TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
         const trm_cell trm_c = { x + c, row_y, 1, 1, 0, 0, kept + c, c > 0, \
                                  c + 1 < TRM_STEPS_WIDE, 1, \
-                                 still[TRM_STEPS_SLOT(r - (t))] + c * trm_s_stills, 0 }; \
+                                 invariants[TRM_STEPS_SLOT(r - (t))] + c * trm_s_invariants, 0 }; \
         const trm_field trm_from = { 0, TRM_STEPS_LINE(t, r), TRM_STEPS_LINE(t, r + 1), \
                                      TRM_STEPS_LINE(t, r + 2), x, 1, held[r] + 1, \
                                      held[r + 1] + 1, held[r + 2] + 1, r > 0, 1, \
                                      r + 1 < TRM_STEPS_TALL }; \
-        const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, made + 1, 0, 0, 0, 0 }; \
+        const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, memo + 1, 0, 0, 0, 0 }; \
         TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
       } \
       TRM_UNROLL for (int k = 0; k < TRM_STEPS_COMPONENTS; k++) \
         if ((t) + 1 < TRM_STEPS) \
           trm_leave_columns(ats[TRM_STEPS - (t) + r] + \
                               (TRM_STEPS_RING((t) + 1) + k * (trm_s_pitch * (int)sizeof(real))), \
-                            made + (k * trm_s_held + 1)); \
+                            memo + (k * trm_s_held + 1)); \
         else \
-          trm_write(goal + k * layout.component, made + (k * trm_s_held + 1), TRM_STEPS_WIDE); \
+          trm_write(goal + k * layout.component, memo + (k * trm_s_held + 1), TRM_STEPS_WIDE); \
       goal += layout.row; \
       TRM_UNROLL for (int k = 0; k < TRM_STEPS_FOLDS * TRM_STEPS_WIDE; k++) \
         trm_leave(leaf + (((t) * TRM_STEPS_FOLDS + k / TRM_STEPS_WIDE) * trm_s_values + \
                           r * (trm_s_chunks * trm_s_leaf) + \
                           k % TRM_STEPS_WIDE * (int)sizeof(real)), kept[k]); \
       if ((t) + 1 == TRM_STEPS && is_next) \
-        TRM_STEPS_ASK(0, next_y + TRM_STEPS_SLOT(r - (t)), still[TRM_STEPS_SLOT(r - (t))], 0); \
+        TRM_STEPS_ASK(0, next_y + TRM_STEPS_SLOT(r - (t)), invariants[TRM_STEPS_SLOT(r - (t))], \
+                      0); \
     } \
     if ((t) + 1 < TRM_STEPS) \
-      TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_stills; k++) \
-        still[TRM_STEPS_SLOT(-(t) - 1)][k] = south[k]; \
+      TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_invariants; k++) \
+        invariants[TRM_STEPS_SLOT(-(t) - 1)][k] = south[k]; \
   } while (0)
 
 /* Launch t of the item's cells one by one: those that later launches need. */
@@ -187,9 +189,9 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
     } \
   }
 
-TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
-                                 const trm_extent trm_n, const trm_march_layout layout,
-                                 const trm_march_share share)
+TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params params,
+                                 const trm_extent trm_n, const trm_temporal_layout layout,
+                                 const trm_temporal_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, beyond = item - 32 * trm_s_inner;
@@ -245,7 +247,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   trm_arrive();
   TRM_STEPS_BARRIER;
 
-  real still[TRM_STEPS_TALL][TRM_STEPS_WIDE * trm_s_stills];
+  real invariants[TRM_STEPS_TALL][TRM_STEPS_WIDE * trm_s_invariants];
   int is_block = 0; /* the first tick's rows are done one by one */
   for (int first = 0; first < q_end; first += TRM_STEPS_ROWS) {
     if (fetches && first + TRM_STEPS_ROWS < q_end) trm_fetch(porter, layout, TRM_STEPS_ROWS);
@@ -271,7 +273,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
         TRM_STEPS_CELLS_DO(t)
         if (t + 1 == TRM_STEPS && is_next)
           TRM_UNROLL for (int r = 0; r < TRM_STEPS_TALL; r++)
-            TRM_STEPS_ASK(0, next_y + r, still[r], 0);
+            TRM_STEPS_ASK(0, next_y + r, invariants[r], 0);
       }
       if (t == TRM_STEPS - 2) trm_arrive();
       if (t < TRM_STEPS - 1 || TRM_STEPS_EVERY) TRM_STEPS_BARRIER;

@@ -116,10 +116,10 @@
 /* Whether cell x of row y is at that edge of the grid. For kernels that step a field: where several
  * steps share a launch, kernel_steps.h has them, and cells inside need not ask. */
 #if !defined(TRM_STEPS)
-#define TRM_STILL(k, value) (*&(value)) /* of arrays that no step changes: held there */
-#define TRM_STILL_BITS(words, name) TRM_BITS(words, name)
-#define TRM_MADE(line, x, value) (value) /* of cell x of that line alone: held there */
-#define TRM_IS_MADE_ONCE 0
+#define TRM_INVARIANT(k, value) (*&(value)) /* of arrays that no step changes: held there */
+#define TRM_INVARIANT_BITS(words, name) TRM_BITS(words, name)
+#define TRM_MEMO(line, x, value) (value) /* of cell x of that line alone: held there */
+#define TRM_HAS_MEMO 0
 #define TRM_IN_STRIP 0
 #define TRM_IN_TILE 0
 #define TRM_IS_WEST(x) ((x) == 0)

@@ -1,5 +1,5 @@
 /* kernel_steps.h - the part of the dialect (kernel.h) by which a row kernel, compiled once more
- * with TRM_STEPS defined, becomes a function of one cell that kernel_march.h calls for several
+ * with TRM_STEPS defined, becomes a function of one cell that kernel_temporal.h calls for several
  * recorded launches in one launch of a GPU. Its field then lies in shared memory; all else is as
  * ever.
  *
@@ -7,7 +7,7 @@
  * group and rows of a tick; TRM_STEPS_TILE, whether one tick does all of a group's rows;
  * TRM_STEPS_WIDE and TRM_STEPS_TALL, the columns and rows of an item's cells (kernel_blocks.h);
  * TRM_STEPS_COMPONENTS of the field; TRM_STEPS_FOLDS, the folds of the kernel whose values wait in
- * shared memory (below); TRM_STEPS_STILLS, how often it says TRM_STILL; TRM_STEPS_ITEMS and
+ * shared memory (below); TRM_STEPS_INVARIANTS, how often it says TRM_INVARIANT; TRM_STEPS_ITEMS and
  * TRM_STEPS_BYTES, what steps.c makes of these. */
 #ifndef TRM_KERNEL_STEPS_H
 #define TRM_KERNEL_STEPS_H
@@ -40,10 +40,10 @@ enum {
 enum {
   /* where values wait, a warp for their folds; in blocks a warp of the columns beyond has time */
   trm_s_folders = TRM_STEPS_FOLDS > 0 && !TRM_STEPS_TILE && TRM_STEPS_WIDE * TRM_STEPS_TALL == 1,
-  trm_s_stills = 4,                         /* values of TRM_STILL that a cell may have */
+  trm_s_invariants = 4,                     /* values of TRM_INVARIANT that a cell may have */
   trm_s_items = TRM_STEPS_WARPS ? 32 : 32 * (trm_s_warps + trm_s_folders),
   /* where a warp goes alone: of a row on its way, of which there are three */
-  trm_s_bytes_of_row = (TRM_STEPS_COMPONENTS + trm_s_stills) * 32 * TRM_STEPS_WIDE *
+  trm_s_bytes_of_row = (TRM_STEPS_COMPONENTS + trm_s_invariants) * 32 * TRM_STEPS_WIDE *
                        (int)sizeof(real),
   trm_s_bytes = TRM_STEPS_WARPS
                   ? 3 * trm_s_bytes_of_row
@@ -91,7 +91,7 @@ typedef struct trm_line {
   int x, is_shared;        /* is_shared: a literal once all is inlined */
   real *held;              /* NULL, or the item's columns in registers, component by component, */
   int beside;              /* and those beside them: a literal */
-  real *made;              /* NULL, or their values of TRM_MADE */
+  real *memo;              /* NULL, or their values of TRM_MEMO */
   int is_new;              /* a literal: 1: they are made here */
 } trm_line;
 typedef struct trm_field {
@@ -100,15 +100,15 @@ typedef struct trm_field {
   int x, is_shared;
   real *south_held, *here_held, *north_held;
   int south_beside, here_beside, north_beside;
-  real *south_made, *here_made, *north_made;
+  real *south_memo, *here_memo, *north_memo;
 } trm_field;
 
 TRM_INLINE trm_line trm_line_at(const trm_field f, const trm_place place, real *held,
-                                const int beside, real *made, const int is_new,
+                                const int beside, real *memo, const int is_new,
                                 const trm_index row)
 {
   const trm_line line = { f.is_shared ? 0 : f.far + (row + f.x), place, f.x, f.is_shared, held,
-                          beside, made, is_new };
+                          beside, memo, is_new };
   return line;
 }
 TRM_INLINE real trm_get(const trm_line line, const int k, const trm_index component, const int x)
@@ -129,28 +129,28 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
   else
     line.far[k * component + (x - line.x)] = value;
 }
-TRM_INLINE real trm_made(const trm_line line, const int x, const real value)
+TRM_INLINE real trm_memo(const trm_line line, const int x, const real value)
 {
-  if (line.made && line.is_new) line.made[x - line.x] = value;
-  return line.made ? line.made[x - line.x] : value;
+  if (line.memo && line.is_new) line.memo[x - line.x] = value;
+  return line.memo ? line.memo[x - line.x] : value;
 }
 #define TRM_FROM(type) const trm_field
 #define TRM_TO(type) const trm_field
 #define TRM_LINE_IN(type) const trm_line
 #define TRM_LINE_OUT(type) const trm_line
 #define TRM_LINE(f, first, row, y) \
-  trm_line_at(f, (f).here, (f).here_held, (f).here_beside, (f).here_made, 0, \
+  trm_line_at(f, (f).here, (f).here_held, (f).here_beside, (f).here_memo, 0, \
               (first) + (trm_index)(y) * (row))
 #define TRM_LINE_SOUTH(f, first, row, y) \
-  trm_line_at(f, (f).south, (f).south_held, (f).south_beside, (f).south_made, 0, 0)
+  trm_line_at(f, (f).south, (f).south_held, (f).south_beside, (f).south_memo, 0, 0)
 #define TRM_LINE_NORTH(f, first, row, y) \
-  trm_line_at(f, (f).north, (f).north_held, (f).north_beside, (f).north_made, 1, 0)
+  trm_line_at(f, (f).north, (f).north_held, (f).north_beside, (f).north_memo, 1, 0)
 #define TRM_GET(line, k, component, x) trm_get(line, k, component, x)
 #define TRM_SET(line, k, component, x, value) trm_set(line, k, component, x, value)
-#undef TRM_MADE
-#undef TRM_IS_MADE_ONCE
-#define TRM_MADE(line, x, value) trm_made(line, x, value)
-#define TRM_IS_MADE_ONCE TRM_STEPS_WARPS
+#undef TRM_MEMO
+#undef TRM_HAS_MEMO
+#define TRM_MEMO(line, x, value) trm_memo(line, x, value)
+#define TRM_HAS_MEMO TRM_STEPS_WARPS
 #undef TRM_WEST
 #undef TRM_EAST
 #define TRM_WEST(x) ((x) - 1) /* the group has the columns beyond the edges of the grid too */
@@ -160,7 +160,7 @@ TRM_INLINE real trm_made(const trm_line line, const int x, const real value)
 #define TRM_IS_SOUTH(y) (!trm_c.off_rows && (y) == 0)
 #define TRM_IS_NORTH(y) (!trm_c.off_rows && (y) == TRM_NY - 1)
 
-/* Literals: where the cell is done (kernel_march.h): in CUDA's strips, in tiles. */
+/* Literals: where the cell is done (kernel_temporal.h): in CUDA's strips, in tiles. */
 #if defined(TRM_CUDA)
 #define TRM_IN_STRIP (!TRM_STEPS_TILE)
 #else
@@ -178,39 +178,40 @@ typedef struct trm_cell {
   trm_place leaf; /* where the values of the first fold wait: this cell's, or the leaf's first */
   real *kept;     /* NULL, or where they wait in registers, TRM_STEPS_WIDE apart */
   int off_west, off_east, off_rows; /* literals: the cell is not at that edge, at no row's edge */
-  real *still;    /* NULL, or the cell's values of TRM_STILL in registers */
+  real *invariants; /* NULL, or the cell's values of TRM_INVARIANT in registers */
   int asks;       /* a literal: 1: no cell, but these are fetched to there */
-  trm_bits *bits; /* NULL, or its word of TRM_STILL_BITS */
-  int sends;      /* a literal: 1: no cell, but the still values are sent for, */
+  trm_bits *bits; /* NULL, or its word of TRM_INVARIANT_BITS */
+  int sends;      /* a literal: 1: no cell, but the invariant values are sent for, */
   trm_place goal; /* to there, a component's row apart */
 } trm_cell;
-TRM_INLINE real trm_still(const trm_cell c, const int k, const real value)
+TRM_INLINE real trm_invariant(const trm_cell c, const int k, const real value)
 {
   if (c.sends) return R(0.0);
-  if (c.still && c.asks) c.still[k] = value;
-  return c.still && !c.asks ? c.still[k] : value;
+  if (c.invariants && c.asks) c.invariants[k] = value;
+  return c.invariants && !c.asks ? c.invariants[k] : value;
 }
-TRM_INLINE trm_bits trm_still_bits(const trm_cell c, const trm_bits word)
+TRM_INLINE trm_bits trm_invariant_bits(const trm_cell c, const trm_bits word)
 {
   if (c.bits && c.asks) *c.bits = word;
   return c.bits && !c.asks ? *c.bits : word;
 }
-#undef TRM_STILL
-#undef TRM_STILL_BITS
+#undef TRM_INVARIANT
+#undef TRM_INVARIANT_BITS
 #if TRM_STEPS_WARPS
-TRM_INLINE void trm_send_still(const trm_cell c, const int k, const TRM_GLOBAL real *from)
+TRM_INLINE void trm_send_invariant(const trm_cell c, const int k, const TRM_GLOBAL real *from)
 {
   if (c.sends)
     TRM_ASM volatile("cp.async.ca.shared.global [%0], [%1], " TRM_S_BYTES ";"
                      : : "r"(c.goal + k * (32 * TRM_STEPS_WIDE * (int)sizeof(real))), "l"(from)
                      : "memory");
 }
-#define TRM_STILL(k, value) (trm_send_still(trm_c, k, &(value)), trm_still(trm_c, k, value))
+#define TRM_INVARIANT(k, value) (trm_send_invariant(trm_c, k, &(value)), trm_invariant(trm_c, k,
+                                                                                       value))
 #else
-#define TRM_STILL(k, value) trm_still(trm_c, k, value)
+#define TRM_INVARIANT(k, value) trm_invariant(trm_c, k, value)
 #endif
-#define TRM_STILL_BITS(words, name) \
-  const trm_bits name = trm_still_bits(trm_c, trm_inside ? (words)[trm_x / 32] : 0)
+#define TRM_INVARIANT_BITS(words, name) \
+  const trm_bits name = trm_invariant_bits(trm_c, trm_inside ? (words)[trm_x / 32] : 0)
 #undef TRM_ROW_HIDDEN
 #undef TRM_ROW_KERNEL_
 #undef TRM_ROW1

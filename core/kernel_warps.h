@@ -1,4 +1,4 @@
-/* kernel_warps.h - strips of kernel_march.h in which a warp goes alone, for fields of few
+/* kernel_warps.h - strips of kernel_temporal.h in which a warp goes alone, for fields of few
  * components whose folds are maxima: it waits for no other. For CUDA.
  *
  * An item has TRM_STEPS_WIDE columns; the outermost trm_s_margin of a warp at either side are its
@@ -8,13 +8,12 @@
  * beside it, by shuffles. Rows are counted from TRM_STEPS south of the group's own first one: in
  * tick n, row n of the field arrives, and launch t does row n - 1 - t. That is right from tick
  * 2 + 2 t on, and 1 + t columns from either end of the warp.
- * Rows of the field, and of what no launch changes (TRM_STILL), are on their way into shared memory
- * for two ticks; an item looks at nothing there but what it sent for itself.
- * What the text makes of one cell alone (TRM_MADE) is made where the cell's row is new, and held as
- * long as the row.
- * A maximum does not depend on the order. It is taken over all rows of the group, and over columns
- * and rows of its neighbours too, whose bits are the same here. It goes to the leaves of the
- * group's first row that end in its columns; those of the other rows get 0. */
+ * Rows of the field, and of what no launch changes (TRM_INVARIANT), are on their way into shared
+ * memory for two ticks; an item looks at nothing there but what it sent for itself. What the text
+ * makes of one cell alone (TRM_MEMO) is made where the cell's row is new, and held as long as the
+ * row. A maximum does not depend on the order. It is taken over all rows of the group, and over
+ * columns and rows of its neighbours too, whose bits are the same here. It goes to the leaves of
+ * the group's first row that end in its columns; those of the other rows get 0. */
 #ifndef TRM_KERNEL_WARPS_H
 #define TRM_KERNEL_WARPS_H
 
@@ -24,7 +23,7 @@ enum {
   trm_s_ending = TRM_STEPS_WIDTH / TRM_LEAF + 2,     /* leaves at most that end in the columns */
   trm_s_ticks = 2 * TRM_STEPS                        /* before a group's own first row is done */
 };
-/* A row's place is a literal in every third tick, a still value's in every TRM_STEPS-th. */
+/* A row's place is a literal in every third tick, an invariant value's in every TRM_STEPS-th. */
 typedef char trm_s_three[TRM_STEPS == 3 ? 1 : -1];
 typedef char trm_s_filled[TRM_STEPS_WIDE * 32 == TRM_STEPS_WIDTH + 2 * trm_s_margin &&
                           trm_s_margin % TRM_STEPS_WIDE == 0 ? 1 : -1];
@@ -55,15 +54,16 @@ TRM_INLINE real trm_most(const real a, const real b)
 
 /* Sends for the item's columns of row y of the field. */
 TRM_INLINE void trm_send(const trm_place to, const TRM_GLOBAL real *from,
-                         const trm_march_layout layout, const int y)
+                         const trm_temporal_layout layout, const int y)
 {
   from += y * layout.row;
   TRM_UNROLL for (int k = 0; k < TRM_STEPS_COMPONENTS; k++)
     TRM_ASM volatile("cp.async.ca.shared.global [%0], [%1], 2 * " TRM_S_BYTES ";"
                      : : "r"(to + k * trm_s_strip), "l"(from + k * layout.component) : "memory");
 }
-/* ... and for the still values of row y: the solver's text is gone through for where they lie. */
-#define TRM_SEND_STILLS(place, row_y) \
+/* ... and for the invariant values of row y: the solver's text is gone through for where they
+ * lie. */
+#define TRM_SEND_INVARIANTS(place, row_y) \
   do { \
     real nothing[trm_s_row], spare[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
     TRM_UNROLL for (int k = 0; k < trm_s_row; k++) nothing[k] = R(0.0); \
@@ -93,9 +93,9 @@ TRM_INLINE void trm_take_columns(real *to, const trm_place at)
  * of the grid. */
 #define TRM_WARPS_LAUNCH(t, j, off) \
   do { \
-    real *const south = rows[t][(j) % 3], *const south_made = mades[t][(j) % 3]; \
-    real *const here = rows[t][((j) + 1) % 3], *const here_made = mades[t][((j) + 1) % 3]; \
-    real *const north = rows[t][((j) + 2) % 3], *const north_made = mades[t][((j) + 2) % 3]; \
+    real *const south = rows[t][(j) % 3], *const south_memo = memos[t][(j) % 3]; \
+    real *const here = rows[t][((j) + 1) % 3], *const here_memo = memos[t][((j) + 1) % 3]; \
+    real *const north = rows[t][((j) + 2) % 3], *const north_memo = memos[t][((j) + 2) % 3]; \
     real done[trm_s_row], kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
     const int row_y = (off) || y > (t) ? y - 1 - (t) : y - 1 - (t) + TRM_NY; \
     TRM_UNROLL for (int k = 0; k < TRM_STEPS_COMPONENTS; k++) { \
@@ -103,14 +103,14 @@ TRM_INLINE void trm_take_columns(real *to, const trm_place at)
       trm_shuffle_columns(here + k * trm_s_held); \
       trm_shuffle_columns(north + k * trm_s_held); \
     } \
-    trm_shuffle_columns(south_made); \
-    trm_shuffle_columns(here_made); \
+    trm_shuffle_columns(south_memo); \
+    trm_shuffle_columns(here_memo); \
     TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
       const trm_cell trm_c = { x + c, row_y, 1, 1, 0, 0, kept + c, (off) || c > 0, \
                                (off) || c + 1 < TRM_STEPS_WIDE, off, \
-                               still[((j) + 2 - (t)) % 3] + c * trm_s_stills }; \
+                               invariants[((j) + 2 - (t)) % 3] + c * trm_s_invariants }; \
       const trm_field trm_from = { 0, 0, 0, 0, x, 1, south + 1, here + 1, north + 1, 1, 1, 1, \
-                                   south_made + 1, here_made + 1, north_made + 1 }; \
+                                   south_memo + 1, here_memo + 1, north_memo + 1 }; \
       const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, done + 1 }; \
       TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
     } \
@@ -141,14 +141,14 @@ TRM_INLINE void trm_take_columns(real *to, const trm_place at)
     TRM_ALL_BUT_LAST; \
     TRM_UNROLL for (int k = 0; k < TRM_STEPS_COMPONENTS; k++) \
       trm_take_columns(rows[0][((j) + 2) % 3] + k * trm_s_held + 1, come + k * trm_s_strip); \
-    TRM_UNROLL for (int k = 0; k < TRM_STEPS_STILLS; k++) { \
+    TRM_UNROLL for (int k = 0; k < TRM_STEPS_INVARIANTS; k++) { \
       real columns[TRM_STEPS_WIDE]; \
       trm_take_columns(columns, come + (TRM_STEPS_COMPONENTS + k) * trm_s_strip); \
       TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) \
-        still[((j) + 2) % 3][c * trm_s_stills + k] = columns[c]; \
+        invariants[((j) + 2) % 3][c * trm_s_invariants + k] = columns[c]; \
     } \
     trm_send(goes, from, layout, next_y + 1 < TRM_NY ? next_y + 1 : 0); \
-    TRM_SEND_STILLS(goes, next_y); \
+    TRM_SEND_INVARIANTS(goes, next_y); \
     TRM_SENT; \
     TRM_WARPS_LAUNCH(0, j, off); \
     TRM_WARPS_LAUNCH(1, j, off); \
@@ -157,9 +157,9 @@ TRM_INLINE void trm_take_columns(real *to, const trm_place at)
     n++; \
   } while (0)
 
-TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
-                                 const trm_extent trm_n, const trm_march_layout layout,
-                                 const trm_march_share share)
+TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params params,
+                                 const trm_extent trm_n, const trm_temporal_layout layout,
+                                 const trm_temporal_share share)
 {
   TRM_STEPS_SPACE(whole);
   const trm_place space = whole + TRM_LOCAL_X * trm_s_own;
@@ -172,26 +172,27 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   const int is_between = x0 > trm_s_margin && x0 + TRM_STEPS_WIDTH + trm_s_margin < TRM_NX;
   const TRM_GLOBAL real *const reads = TRM_STEPS_READS, *const from = reads + layout.first + x;
   TRM_GLOBAL real *const writes = TRM_STEPS_WRITES, *const to = writes + layout.first + x;
-  real rows[TRM_STEPS][3][trm_s_row], mades[TRM_STEPS][3][trm_s_held];
-  real still[3][TRM_STEPS_WIDE * trm_s_stills], most[TRM_STEPS][TRM_STEPS_FOLDS + 1];
+  real rows[TRM_STEPS][3][trm_s_row], memos[TRM_STEPS][3][trm_s_held];
+  real invariants[3][TRM_STEPS_WIDE * trm_s_invariants], most[TRM_STEPS][TRM_STEPS_FOLDS + 1];
   int n = 0, y = trm_around(y0 - TRM_STEPS, TRM_NY);
 
   TRM_BEGIN;
   TRM_UNROLL for (int t = 0; t < TRM_STEPS; t++) {
     TRM_UNROLL for (int i = 0; i < 3; i++) {
       TRM_UNROLL for (int k = 0; k < trm_s_row; k++) rows[t][i][k] = R(0.0);
-      TRM_UNROLL for (int k = 0; k < trm_s_held; k++) mades[t][i][k] = R(0.0);
+      TRM_UNROLL for (int k = 0; k < trm_s_held; k++) memos[t][i][k] = R(0.0);
     }
     TRM_UNROLL for (int k = 0; k < TRM_STEPS_FOLDS; k++) most[t][k] = R(0.0);
   }
   TRM_UNROLL for (int i = 0; i < 3; i++)
-    TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_stills; k++) still[i][k] = R(0.0);
-  /* the row before the first has no still values that count */
+    TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_invariants; k++) invariants[i][k] =
+        R(0.0);
+  /* the row before the first has no invariant values that count */
   trm_send(space, from, layout, y);
-  TRM_SEND_STILLS(space, y);
+  TRM_SEND_INVARIANTS(space, y);
   TRM_SENT;
   trm_send(space + trm_s_bytes_of_row, from, layout, y + 1 < TRM_NY ? y + 1 : 0);
-  TRM_SEND_STILLS(space + trm_s_bytes_of_row, y);
+  TRM_SEND_INVARIANTS(space + trm_s_bytes_of_row, y);
   TRM_SENT;
   TRM_ROLL while (n < own_h + trm_s_ticks) {
     if (is_between && y > TRM_STEPS && y + 3 < TRM_NY) {

@@ -1,6 +1,6 @@
 # libtrireme: the dispatch interface.
 nobase_pkginclude_HEADERS += core/trireme.h core/host_module.h core/tally.h core/host_work.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
-  core/kernel_blocks.h core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_march.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/kernel_warps.h core/device_options.h core/modules.h core/nearest.h core/number.h
+  core/kernel_blocks.h core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_temporal.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/kernel_warps.h core/device_options.h core/modules.h core/nearest.h core/number.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
   core/backend.c \
@@ -97,12 +97,12 @@ EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 core/kernel_text.c: core/kernel.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_header,core/kernel.h)
-core/kernel_march_text.c: core/kernel_march.h
+core/kernel_temporal_text.c: core/kernel_temporal.h
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_march,core/kernel_march.h)
--include core/kernel_text.c.d core/kernel_march_text.c.d
+	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_temporal,core/kernel_temporal.h)
+-include core/kernel_text.c.d core/kernel_temporal_text.c.d
 CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_text.c.text core/kernel_text.c.d \
-  core/kernel_march_text.c core/kernel_march_text.c.tmp core/kernel_march_text.c.text core/kernel_march_text.c.d
+  core/kernel_temporal_text.c core/kernel_temporal_text.c.tmp core/kernel_temporal_text.c.text core/kernel_temporal_text.c.d
 
 # The man page of the library is its headers.
 man_MANS += core/trireme.3

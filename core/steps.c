@@ -1,4 +1,4 @@
-/* steps.c - finds runs of launches that a GPU may carry out several at a time (kernel_march.h).
+/* steps.c - finds runs of launches that a GPU may carry out several at a time (kernel_temporal.h).
  *
  * A run is launches of one kernel that steps a field, over the same cells, each reading the field
  * that its predecessor wrote and writing over the one that it read; their other buffers and the
@@ -267,16 +267,16 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
     "#define TRM_STEPS %d\n#define TRM_STEPS_WIDTH %d\n#define TRM_STEPS_ROWS %d\n"
     "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_WARPS %d\n#define TRM_STEPS_WIDE %d\n"
     "#define TRM_STEPS_TALL %d\n#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
-    "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_STILLS %d\n#define TRM_STEPS_ITEMS %d\n"
+    "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_INVARIANTS %d\n#define TRM_STEPS_ITEMS %d\n"
     "#define TRM_STEPS_BYTES %d\n",
     shape->steps, shape->width, shape->rows, shape->is_tile, trm_steps_by_warps(shape), wide, tall,
     shape->resident, kernel->steps->components, folds,
-    count_in(text, kernel->name, "TRM_STILL"), items, bytes);
+    count_in(text, kernel->name, "TRM_INVARIANT"), items, bytes);
   const int second = snprintf(after, after_bytes,
     "\n#define TRM_STEPS_NAME trm_steps_%s\n#define TRM_STEPS_ROW trm_%s_row\n"
     "#define TRM_STEPS_PARAMS trm_%s_params\n#define TRM_STEPS_ARRAYS %s\n"
     "#define TRM_STEPS_PASS %s\n#define TRM_STEPS_READS b%d\n#define TRM_STEPS_WRITES b%d\n"
-    "#line 1 \"core/kernel_march.h\"\n", kernel->name, kernel->name, kernel->name, heading, pass,
+    "#line 1 \"core/kernel_temporal.h\"\n", kernel->name, kernel->name, kernel->name, heading, pass,
     kernel->steps->from, kernel->steps->to);
   return first < 0 || (size_t)first >= before_bytes || second < 0 || (size_t)second >= after_bytes
            ? -1 : 0;

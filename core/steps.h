@@ -11,7 +11,8 @@ typedef struct trm_part {
 } trm_part;
 
 /* How many steps at once the device takes of this launch; odd; 1: no more than one. *times, which
- * is 1 before: how often a launch may do so many, one after the other (kernel_march.h, rounds). */
+ * is 1 before: how often a launch may do so many, one after the other (kernel_temporal.h,
+ * rounds). */
 typedef int trm_steps_at_once(const void *user, const trm_command *launch, int *times);
 
 /* Cuts a sequence into parts, for which there is room: at most one a command. */
@@ -22,10 +23,10 @@ size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_on
 const trm_part *trm_steps_part(const trm_part *parts, size_t count, size_t command);
 /* Why a launch takes one step whatever the device has; NULL: no such reason. */
 const char *trm_steps_alone(const trm_command *launch);
-/* Why it does where a march would serve it. */
+/* Why it does where temporal blocking would serve it. */
 #define TRM_STEPS_FEW "too few steps of the field follow one another in the sequence"
 
-/* The form of a march (kernel_march.h). */
+/* The form of temporal blocking (kernel_temporal.h). */
 typedef struct trm_steps_shape {
   int steps, width, rows;      /* a launch; columns of a group; rows of a tick */
   int is_tile;                 /* one tick does all of a group's rows */
@@ -44,7 +45,7 @@ trm_steps_shape trm_steps_wanted(const trm_device_options *options);
 
 /* How many folds the text of a row kernel has. */
 int trm_steps_folds(const char *text, const char *kernel);
-/* Whether a warp marches alone (kernel_warps.h). */
+/* Whether a warp goes alone (kernel_warps.h). */
 int trm_steps_by_warps(const trm_steps_shape *shape);
 /* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1 but for strips of fields of
  * few components. */
@@ -59,8 +60,8 @@ int trm_steps_serves_warps(const trm_host_kernel *kernel, const char *text, int 
  * 1024, or a warp cannot go alone; then the reason, for one who asked for the shape. */
 int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                          const char *text, int real_bytes, char *why, size_t why_bytes);
-/* The defines for the march of a kernel of that text, before all, and after the text; -1 where they
- * do not fit. */
+/* The defines for the blocked form of a kernel of that text, before all, and after the text; -1
+ * where they do not fit. */
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                       const char *text, int real_bytes, int folds, char *before,
                       size_t before_bytes, char *after, size_t after_bytes);
@@ -78,7 +79,8 @@ trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_comma
 /* The groups of a launch along x and y. */
 void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *extent,
                       const trm_steps_share *share, int groups[2]);
-/* Why a march of this shape cannot serve the launch, by its layout and size; NULL where it can. */
+/* Why temporal blocking of this shape cannot serve the launch, by its layout and size; NULL where
+ * it can. */
 const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *launch,
                                int real_bytes);
 

@@ -233,10 +233,10 @@ function check_row(file, at, word, parts) {
 
 # Of another array that is written: a place that another launch has, not read.
 function check_write(file, text, at, word, before, after,   place, parts, rest) {
-  if (text ~ /TRM_STILL/ && substr(text, 1, at - 1) !~ /TRM_FOLD(_MAX)?[ \t\n]*\([^;{}]*$/) {
-    tell(file, line_of(at), stepped ": " word " is written in a kernel with TRM_STILL, whose items go " \
+  if (text ~ /TRM_INVARIANT/ && substr(text, 1, at - 1) !~ /TRM_FOLD(_MAX)?[ \t\n]*\([^;{}]*$/) {
+    tell(file, line_of(at), stepped ": " word " is written in a kernel with TRM_INVARIANT, whose items go " \
       "through it once more without a cell, for these values alone: write it by TRM_FOLD, or leave " \
-      "TRM_STILL out")
+      "TRM_INVARIANT out")
     return
   }
   if (after == "[") {

@@ -36,7 +36,7 @@ BEGIN {
   target("TRM_CUDA TRM_HOST TRM_OPENCL TRM_NVIDIA TRM_REVERSE __OPENCL_VERSION__ __CUDACC__ " \
          "__CUDA_ARCH__ __NV_CL_C_VERSION __x86_64__ __GNUC__ __clang__ _OPENMP",
          "one text serves all targets: TRM_BY_SPAN chooses between schedules, kernel_math.h has numbers")
-  target("asm __asm __asm__ volatile", "kernel_math.h has guesses, bits and prefetches, TRM_FRESH a load")
+  target("asm __asm __asm__ volatile", "kernel_math.h has guesses, bits and prefetches, TRM_VOLATILE_LOAD a load")
   target("__shared__ __local local_mem", "TRM_SHARED in a group kernel, strips in a row kernel")
   target("__global __private __constant __device__ __constant__ restrict __restrict __restrict__",
          "TRM_RO, TRM_RW, TRM_IN, TRM_OUT, TRM_LOCAL, TRM_CONSTANT")
@@ -61,6 +61,12 @@ BEGIN {
        "friend try catch throw mutable explicit using nullptr kernel global local constant " \
          "sampler_t event_t",
        "a keyword of CUDA's or OpenCL's language; rename it")
+  forbid("TRM_STILL", "its old name; write TRM_INVARIANT")
+  forbid("TRM_STILL_BITS", "its old name; write TRM_INVARIANT_BITS")
+  forbid("TRM_MADE", "its old name; write TRM_MEMO")
+  forbid("TRM_FRESH", "its old name; write TRM_VOLATILE_LOAD")
+  forbid("TRM_TURNS", "its old name; write TRM_ROW_LOOP")
+  forbid("TRM_TURN", "its old name; write TRM_ROW_STEP")
   type("float double half", "real: the program is built for either precision")
   type("long size_t ptrdiff_t int64_t uint64_t ssize_t", "trm_index, which has 64 bits everywhere")
   type("uint32_t int32_t uint16_t int16_t uint8_t int8_t", "trm_bits for 32 bits, int, uchar")

@@ -9,12 +9,12 @@ TRM_INLINE shallow_lf_source shallow_lf_get(TRM_LINE_IN(real) line, const shallo
   const real h = TRM_GET(line, 0, p.component, x);
   const shallow_lf_source cell = { h, TRM_GET(line, 1, p.component, x),
                                    TRM_GET(line, 2, p.component, x),
-                                   TRM_MADE(line, x, shallow_lf_inverse(n, h)) };
+                                   TRM_MEMO(line, x, shallow_lf_inverse(n, h)) };
   return cell;
 }
 
 /* The reciprocal of the depth that a neighbour has; at an edge, of the cell's own. */
-#if TRM_IS_MADE_ONCE
+#if TRM_HAS_MEMO
 #define SHALLOW_LF_INVERSE(h) (is_edge ? own.inverse : far.inverse)
 #else
 #define SHALLOW_LF_INVERSE(h) shallow_lf_inverse(n, h)
@@ -93,8 +93,8 @@ TRM_ROW_KERNEL5(shallow_lf_line, 1, shallow_params, TRM_FROM(real) u, TRM_TO(rea
     const shallow_lf_place at = { TRM_IS_WEST(x), TRM_IS_EAST(x), TRM_IS_SOUTH(y),
                                   TRM_IS_NORTH(y) };
     TRM_ADD(speed, x) =
-      shallow_lf_one_step(c, s, n, to, TRM_STILL(0, SHALLOW_LF_SLOPE(p.bed_component)),
-                          TRM_STILL(1, SHALLOW_LF_SLOPE(p.bed_component + p.bed_component)), p,
+      shallow_lf_one_step(c, s, n, to, TRM_INVARIANT(0, SHALLOW_LF_SLOPE(p.bed_component)),
+                          TRM_INVARIANT(1, SHALLOW_LF_SLOPE(p.bed_component + p.bed_component)), p,
                           numbers, edges, at, rate, pull, live, x, TRM_WEST(x), TRM_EAST(x));
   }
   TRM_FOLD_MAX(speed, part + p.part + (trm_index)y * TRM_LEAVES_OF(TRM_NX));

@@ -208,14 +208,14 @@ static void neighbours_in_space_with_halo_2(trm_device *device)
 /* ---- steps that may share a launch ----------------------------------------------------- */
 
 /* The field's two states, the leaves of two folds, and flags. */
-typedef struct march {
+typedef struct temporal {
   int nx, ny, steps;
   trm_layout layout;
   size_t leaves;
   trm_buffer *buffers[5]; /* words, one state, sums, the other, peaks */
-} march;
+} temporal;
 
-static void march_open(const dialect_run *run, march *m)
+static void temporal_open(const dialect_run *run, temporal *m)
 {
   const size_t words = (size_t)((m->nx + 31) / 32 * m->ny);
   TEST_OK(trm_layout_rows(run->device, run->type, (size_t)m->nx, (size_t)m->ny, 1, 2, &m->layout));
@@ -229,7 +229,7 @@ static void march_open(const dialect_run *run, march *m)
   }
 }
 
-static void march_step(const dialect_run *run, const march *m, int step)
+static void temporal_step(const dialect_run *run, const temporal *m, int step)
 {
   dialect_params params = { .a = 0.37, .first = (trm_index)m->layout.first,
                             .row = (trm_index)m->layout.row, .flag_row = (m->nx + 31) / 32,
@@ -243,7 +243,7 @@ static void march_step(const dialect_run *run, const march *m, int step)
 }
 
 /* All that either may have written. */
-static void march_same(const dialect_run *run, march *one, march *other)
+static void temporal_same(const dialect_run *run, temporal *one, temporal *other)
 {
   const size_t counts[5] = { 0, one->layout.elements, one->leaves, one->layout.elements,
                              one->leaves };
@@ -259,36 +259,37 @@ static void march_same(const dialect_run *run, march *one, march *other)
   }
 }
 
-static void check_march(const dialect_run *run, int nx, int ny, int steps)
+static void check_temporal(const dialect_run *run, int nx, int ny, int steps)
 {
-  march plain = { .nx = nx, .ny = ny, .steps = steps }, recorded = plain;
+  temporal plain = { .nx = nx, .ny = ny, .steps = steps }, recorded = plain;
   trm_sequence *sequence = NULL;
-  march_open(run, &plain);
-  march_open(run, &recorded);
-  for (int i = 0; i < steps; i++) march_step(run, &plain, i);
+  temporal_open(run, &plain);
+  temporal_open(run, &recorded);
+  for (int i = 0; i < steps; i++) temporal_step(run, &plain, i);
   TEST_OK(trm_sequence_begin(run->device));
-  for (int i = 0; i < steps; i++) march_step(run, &recorded, i);
+  for (int i = 0; i < steps; i++) temporal_step(run, &recorded, i);
   TEST_OK(trm_sequence_end(run->device, &sequence));
   TEST_OK(trm_sequence_replay(sequence, 1));
-  march_same(run, &plain, &recorded);
+  temporal_same(run, &plain, &recorded);
   trm_sequence_destroy(&sequence);
 }
 
 /* Small grids and large ones, rows that end within a leaf or a group, tails of every length. */
-static void march_body(const dialect_run *run)
+static void temporal_body(const dialect_run *run)
 {
   static const int sizes[][2] = { { 128, 128 }, { 4, 12 }, { 132, 13 }, { 200, 77 }, { 97, 40 },
                                   { 64, 3 }, { 36, 31 } };
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (int steps = 5; steps <= 16; steps += 11) check_march(run, sizes[i][0], sizes[i][1], steps);
-  for (int steps = 1; steps <= 15; steps++) check_march(run, 68, 29, steps);
-  check_march(run, 644, 517, 15);
-  check_march(run, 1028, 300, 9);
+    for (int steps = 5; steps <= 16; steps += 11) check_temporal(run, sizes[i][0], sizes[i][1],
+                                                                 steps);
+  for (int steps = 1; steps <= 15; steps++) check_temporal(run, 68, 29, steps);
+  check_temporal(run, 644, 517, 15);
+  check_temporal(run, 1028, 300, 9);
 }
 
 static void recorded_steps_of_a_field(trm_device *device)
 {
-  dialect_each(device, &dialect_source, NULL, march_body);
+  dialect_each(device, &dialect_source, NULL, temporal_body);
 }
 
 /* ---- flags and leaves ------------------------------------------------------------------ */

@@ -180,7 +180,7 @@ stepping "an array that it writes and reads" 22 's/ = e/ += e/' 'seen is read, o
 stepping "a value of it read" 19 's/TRM_GET.*;/seen[p.part + y];/' 'seen is read'
 stepping "a place that every launch writes" 22 's/p.part + y/y/' 'seen is written at the same place' 'p.part'
 stepping "leaves that every launch writes" 24 's/leaf/y/' 'sums is written at the same place'
-stepping "a value written beside one that is still" 22 's/ = e/ = TRM_STILL(0, e)/' 'seen is written in a kernel with TRM_STILL' \
+stepping "a value written beside an invariant one" 22 's/ = e/ = TRM_INVARIANT(0, e)/' 'seen is written in a kernel with TRM_INVARIANT' \
   TRM_FOLD
 stepping "a table of other arrays" 28 's/0, 1, 2/1, 0, 2/' 'its table steps from array 1 to 0, its heading from 0 to 1'
 stepping "that with edges" 28 's/STEPS(\(.*\)0, 1, 2\(.*\))/EDGES(\11, 0, 2\2, 4)/' 'its table steps from array 1 to 0'
@@ -293,6 +293,7 @@ for call in abs max isnan clamp step assert; do
   slip "another's function: $call()" 13 "s/bad_half(e/$call(e/" "$call(): the dialect has none"
 done
 slip "a constant of the host's library" 13 's/bad_half(e/M_PI * bad_half(e/' 'M_PI: ' 'R(3.14'
+slip "a macro of the last version" 12 's/ e / TRM_STILL(0, e) /' 'TRM_STILL: its old name' TRM_INVARIANT
 slip "a keyword of another language" 12 's/ e / class /' 'class: a keyword' rename
 
 pass "a remainder in the number of a row" 's/TRM_SOUTH(y)/((y + 1) % TRM_NY)/'

@@ -37,28 +37,28 @@ stepped() { # TEXT [DEFINE]... ; items and bytes, which the plugin works out, ar
       "TRM_STEPS_COMPONENTS 9" "TRM_STEPS_FOLDS 0" "TRM_STEPS_BYTES 1" "$@" | grep -v _agree || return 1
   done
 }
-# The march itself, of each kernel of a text that steps a field.
-marched() { # TEXT DEFINE...
-  marched_text=$1
+# Temporal blocking itself, of each kernel of a text that steps a field.
+blocked() { # TEXT DEFINE...
+  blocked_text=$1
   shift
-  for kernel in $(sed -n 's/^TRM_TABLE_[A-Z]*(\([a-z0-9_]*\), \([a-z0-9_]*\), \([0-9]*\), \([0-9]*\),.*/\1:\2:\3:\4/p' "$source/$marched_text"); do
+  for kernel in $(sed -n 's/^TRM_TABLE_[A-Z]*(\([a-z0-9_]*\), \([a-z0-9_]*\), \([0-9]*\), \([0-9]*\),.*/\1:\2:\3:\4/p' "$source/$blocked_text"); do
     IFS=: read -r name params from to <<END
 $kernel
 END
-    arity=$(cat "$source/${marched_text%/*}"/*.[hk] | sed -n "s/^TRM_ROW_KERNEL\([0-9]*\)($name,.*/\1/p")
+    arity=$(cat "$source/${blocked_text%/*}"/*.[hk] | sed -n "s/^TRM_ROW_KERNEL\([0-9]*\)($name,.*/\1/p")
     arrays= pass= i=0
     while test $i -lt "$arity"; do
       case $i in $from) is=trm_from ;; $to) is=trm_to ;; *) is=b$i ;; esac
       arrays="$arrays${arrays:+, }TRM_ANY b$i" pass="$pass${pass:+, }$is" i=$((i + 1))
     done
     {
-      echo "#include \"$marched_text\""
+      echo "#include \"$blocked_text\""
       printf '#define %s\n' "TRM_STEPS_NAME trm_steps_$name" "TRM_STEPS_ROW trm_${name}_row" \
         "TRM_STEPS_PARAMS trm_${name}_params" "TRM_STEPS_ARRAYS $arrays" "TRM_STEPS_PASS $pass" \
         "TRM_STEPS_READS b$from" "TRM_STEPS_WRITES b$to"
-      echo '#include "core/kernel_march.h"'
-    } >"$work/march.k"
-    stepped "$work/march.k" "$@" || return 1
+      echo '#include "core/kernel_temporal.h"'
+    } >"$work/temporal.k"
+    stepped "$work/temporal.k" "$@" || return 1
   done
 }
 refused() {
@@ -73,16 +73,16 @@ for text in $TRM_KERNEL_TEXTS; do
   check "$text" accepted "$text.k"
   grep -qE "TRM_TABLE_(STEPS|EDGES)" "$source/$text.k" && stepping="$stepping $text"
 done
-strip='TRM_STEPS 3|TRM_STEPS_WIDTH 64|TRM_STEPS_ROWS 2|TRM_STEPS_TILE 0|TRM_STEPS_WARPS 0|TRM_STEPS_STILLS 1|TRM_STEPS_ITEMS 160'
-tile='TRM_STEPS 5|TRM_STEPS_WIDTH 32|TRM_STEPS_ROWS 12|TRM_STEPS_TILE 1|TRM_STEPS_WARPS 0|TRM_STEPS_STILLS 1|TRM_STEPS_ITEMS 480'
-as() { # SHAPE TEXT [DEFINE]... : marched, in that shape
+strip='TRM_STEPS 3|TRM_STEPS_WIDTH 64|TRM_STEPS_ROWS 2|TRM_STEPS_TILE 0|TRM_STEPS_WARPS 0|TRM_STEPS_INVARIANTS 1|TRM_STEPS_ITEMS 160'
+tile='TRM_STEPS 5|TRM_STEPS_WIDTH 32|TRM_STEPS_ROWS 12|TRM_STEPS_TILE 1|TRM_STEPS_WARPS 0|TRM_STEPS_INVARIANTS 1|TRM_STEPS_ITEMS 480'
+as() { # SHAPE TEXT [DEFINE]... : blocked, in that shape
   as_shape=$1 as_text=$2
   shift 2
   old_ifs=$IFS
   IFS='|'
   set -- $as_shape "$@"
   IFS=$old_ifs
-  marched "$as_text" "$@"
+  blocked "$as_text" "$@"
 }
 for text in $stepping; do
   check "$text, several steps a launch, in strips" as "$strip" "$text.k"

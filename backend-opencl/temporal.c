@@ -1,5 +1,5 @@
-/* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
- * their programs, and which of them serves a launch.
+/* temporal.c - several recorded steps of a row kernel in one launch (core/kernel_temporal.h): the
+ * shapes, their programs, and which of them serves a launch.
  *
  * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. It says of every
  * kernel that a group has 256 items at most; but its compiler leaves the items of a kernel that
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char trm_text_kernel_march[];
+extern const char trm_text_kernel_temporal[];
 /* Rounds: a launch by NVIDIA's OpenCL takes the host 5 us; groups that wait for each other, 1. */
 enum { MOST_STEPS = 9, MOST_ROUNDS = 15 };
 
@@ -61,7 +61,7 @@ static int is_wanted(const ocl_device *device)
   return device->steps_per_launch > 1;
 }
 
-void ocl_march_tell(int nvidia, char *text, size_t bytes)
+void ocl_temporal_tell(int nvidia, char *text, size_t bytes)
 {
   snprintf(text, bytes, "%s",
            nvidia >= 8 ? "3 in one launch, on small grids 5 to 75"
@@ -69,7 +69,7 @@ void ocl_march_tell(int nvidia, char *text, size_t bytes)
            : "1: more was not measured on such a device; run.steps_per_launch = 3 or 5 tries");
 }
 
-int ocl_march_count(const ocl_device *device, const trm_build *build)
+int ocl_temporal_count(const ocl_device *device, const trm_build *build)
 {
   int count = 0;
   for (int i = 0; i < build->module->kernel_count && is_wanted(device); i++)
@@ -78,10 +78,10 @@ int ocl_march_count(const ocl_device *device, const trm_build *build)
 }
 
 /* FNV-1a. */
-uint64_t ocl_march_key(const ocl_device *device)
+uint64_t ocl_temporal_key(const ocl_device *device)
 {
   uint64_t key = UINT64_C(0xcbf29ce484222325);
-  for (const char *c = trm_text_kernel_march; *c; c++)
+  for (const char *c = trm_text_kernel_temporal; *c; c++)
     key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < sizeof shapes; i++)
     key = (key ^ ((const unsigned char *)shapes)[i]) * UINT64_C(0x100000001b3);
@@ -103,141 +103,144 @@ static int has_rounds(const ocl_device *device, const trm_steps_shape *shape, in
 }
 
 static void describe(const ocl_device *device, const trm_build *build,
-                     const trm_host_kernel *kernel, int which, ocl_march *march)
+                     const trm_host_kernel *kernel, int which, ocl_temporal *temporal)
 {
   const trm_steps_shape *shape = &shapes_of(device, build, kernel)[which];
-  march->declaration = kernel;
-  march->shape = *shape;
-  march->has_rounds = has_rounds(device, shape, which);
-  march->real_bytes = real_bytes_of(build);
-  trm_steps_needs(shape, kernel->steps->components, march->real_bytes,
-                  folds_of(device, build, kernel, shape), &march->items, &march->shared_bytes);
+  temporal->declaration = kernel;
+  temporal->shape = *shape;
+  temporal->has_rounds = has_rounds(device, shape, which);
+  temporal->real_bytes = real_bytes_of(build);
+  trm_steps_needs(shape, kernel->steps->components, temporal->real_bytes, folds_of(device, build,
+                                                                                   kernel, shape),
+                  &temporal->items, &temporal->shared_bytes);
 }
 
 /* Why the device cannot hold it at all; NULL where it can. Then it has no program. */
-static const char *misfit(const ocl_device *device, const ocl_march *march)
+static const char *misfit(const ocl_device *device, const ocl_temporal *temporal)
 {
   const cl_ulong shared = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
   const cl_ulong items = ocl_device_number(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   const cl_ulong arguments = ocl_device_number(device->id, CL_DEVICE_MAX_PARAMETER_SIZE);
-  const int bytes = (march->has_rounds ? 0 : march->shape.steps * march->declaration->param_bytes) +
-                    8 * march->declaration->buffer_count + 80;
-  if ((cl_ulong)march->shared_bytes > shared)
+  const int bytes = (temporal->has_rounds ? 0 : temporal->shape.steps *
+                     temporal->declaration->param_bytes) +
+                    8 * temporal->declaration->buffer_count + 80;
+  if ((cl_ulong)temporal->shared_bytes > shared)
     return "a group needs more shared memory than there is";
-  if ((cl_ulong)march->items > items) return "a group needs more items than the device takes";
+  if ((cl_ulong)temporal->items > items) return "a group needs more items than the device takes";
   if ((cl_ulong)bytes > arguments) return "the parameters of so many steps are no argument here";
   return NULL;
 }
 
-static trm_status compile_march(ocl_device *device, const trm_build *build, ocl_march *march)
+static trm_status compile_temporal(ocl_device *device, const trm_build *build,
+                                   ocl_temporal *temporal)
 {
   char before[640], after[2048], options[256];
   ocl_source source;
   cl_int code;
-  if (trm_steps_defines(&march->shape, march->declaration, build->text, march->real_bytes,
-                        folds_of(device, build, march->declaration, &march->shape), before,
+  if (trm_steps_defines(&temporal->shape, temporal->declaration, build->text, temporal->real_bytes,
+                        folds_of(device, build, temporal->declaration, &temporal->shape), before,
                         sizeof before, after, sizeof after) != 0)
     return OCL_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name,
-                    march->declaration->name);
-  if (march->has_rounds) {
+                    temporal->declaration->name);
+  if (temporal->has_rounds) {
     const size_t used = strlen(before);
     snprintf(before + used, sizeof before - used, "#define TRM_STEPS_ROUNDS %d\n", MOST_ROUNDS);
   }
-  ocl_source_make_march(build, before, after, trm_text_kernel_march, &source);
-  march->handle = clCreateProgramWithSource(device->context, OCL_SOURCE_PARTS, source.parts, NULL,
-                                            &code);
+  ocl_source_make_temporal(build, before, after, trm_text_kernel_temporal, &source);
+  temporal->handle = clCreateProgramWithSource(device->context, OCL_SOURCE_PARTS, source.parts,
+                                               NULL, &code);
   if (code != CL_SUCCESS) {
-    march->handle = NULL;
+    temporal->handle = NULL;
     return OCL_ERROR(code, "clCreateProgramWithSource", build->name);
   }
   ocl_program_options(device, build, options, sizeof options);
-  code = clBuildProgram(march->handle, 1, &device->id, options, NULL, NULL);
+  code = clBuildProgram(temporal->handle, 1, &device->id, options, NULL, NULL);
   return code == CL_SUCCESS ? TRM_OK
-                            : ocl_program_fail(device, build, &source, march->handle, code);
+                            : ocl_program_fail(device, build, &source, temporal->handle, code);
 }
 
-static trm_status load_march(ocl_device *device, const trm_build *build, ocl_march *march,
-                             const unsigned char *binary, size_t bytes)
+static trm_status load_temporal(ocl_device *device, const trm_build *build, ocl_temporal *temporal,
+                                const unsigned char *binary, size_t bytes)
 {
   char options[256];
   cl_int state = CL_SUCCESS, code;
-  march->handle = clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, &binary,
+  temporal->handle = clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, &binary,
                                             &state, &code);
-  if (code != CL_SUCCESS) march->handle = NULL;
+  if (code != CL_SUCCESS) temporal->handle = NULL;
   if (code == CL_SUCCESS && state != CL_SUCCESS) code = state;
   if (code != CL_SUCCESS) return OCL_ERROR(code, "clCreateProgramWithBinary", build->name);
   ocl_program_options(device, build, options, sizeof options);
-  code = clBuildProgram(march->handle, 1, &device->id, options, NULL, NULL);
+  code = clBuildProgram(temporal->handle, 1, &device->id, options, NULL, NULL);
   return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clBuildProgram", build->name);
 }
 
 /* NULL binary: from the text. */
-static trm_status make_march(ocl_device *device, const trm_build *build, ocl_march *march,
-                             const ocl_bytes *binary)
+static trm_status make_temporal(ocl_device *device, const trm_build *build, ocl_temporal *temporal,
+                                const ocl_bytes *binary)
 {
   char name[128], why[256];
   size_t limit = 0;
   cl_int code;
-  if (trm_steps_by_warps(&march->shape))
+  if (trm_steps_by_warps(&temporal->shape))
     return OCL_FAIL(INVALID, "%s: a shape of %d columns, where a warp goes alone, is CUDA's; give "
-                    "columns in multiples of 32", build->name, march->shape.width);
-  if (trm_steps_is_refused(&march->shape, march->declaration, build->text, march->real_bytes, why,
-                           sizeof why))
+                    "columns in multiples of 32", build->name, temporal->shape.width);
+  if (trm_steps_is_refused(&temporal->shape, temporal->declaration, build->text,
+                           temporal->real_bytes, why, sizeof why))
     return OCL_FAIL(INVALID, "%s: %s", build->name, why);
-  if (misfit(device, march)) return TRM_OK;
-  TRM_TRY(binary ? load_march(device, build, march, binary->bytes, binary->count)
-                 : compile_march(device, build, march));
-  snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
-  cl_kernel kernel = clCreateKernel(march->handle, name, &code);
+  if (misfit(device, temporal)) return TRM_OK;
+  TRM_TRY(binary ? load_temporal(device, build, temporal, binary->bytes, binary->count)
+                 : compile_temporal(device, build, temporal));
+  snprintf(name, sizeof name, "trm_steps_%s", temporal->declaration->name);
+  cl_kernel kernel = clCreateKernel(temporal->handle, name, &code);
   if (code != CL_SUCCESS) return OCL_ERROR(code, "clCreateKernel", name);
   code = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                   &limit, NULL);
   clReleaseKernel(kernel);
-  march->fits = code == CL_SUCCESS && (device->nvidia || limit >= (size_t)march->items);
+  temporal->fits = code == CL_SUCCESS && (device->nvidia || limit >= (size_t)temporal->items);
   return TRM_OK;
 }
 
-trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
+trm_status ocl_temporal_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
                           ocl_program *program)
 {
-  const int count = ocl_march_count(device, build);
+  const int count = ocl_temporal_count(device, build);
   if (count == 0) return TRM_OK;
-  program->marches = calloc((size_t)count, sizeof *program->marches);
-  if (!program->marches) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
+  program->temporals = calloc((size_t)count, sizeof *program->temporals);
+  if (!program->temporals) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
   for (int i = 0; i < build->module->kernel_count; i++) {
     const trm_host_kernel *kernel = &build->module->kernels[i];
     for (int which = 0; kernel->steps && which < shape_count(device); which++) {
-      ocl_march *march = &program->marches[program->march_count];
-      describe(device, build, kernel, which, march);
-      const ocl_bytes *binary = binaries ? &binaries[program->march_count] : NULL;
-      program->march_count++;
-      TRM_TRY(make_march(device, build, march, binary));
+      ocl_temporal *temporal = &program->temporals[program->temporal_count];
+      describe(device, build, kernel, which, temporal);
+      const ocl_bytes *binary = binaries ? &binaries[program->temporal_count] : NULL;
+      program->temporal_count++;
+      TRM_TRY(make_temporal(device, build, temporal, binary));
     }
   }
   return TRM_OK;
 }
 
-void ocl_march_release(ocl_program *program)
+void ocl_temporal_release(ocl_program *program)
 {
-  for (int i = 0; i < program->march_count; i++)
-    if (program->marches[i].handle) clReleaseProgram(program->marches[i].handle);
-  free(program->marches);
+  for (int i = 0; i < program->temporal_count; i++)
+    if (program->temporals[i].handle) clReleaseProgram(program->temporals[i].handle);
+  free(program->temporals);
 }
 
 /* ---- choice ------------------------------------------------------------------------------ */
 
-static const char *obstacle(const ocl_device *device, const ocl_march *march,
+static const char *obstacle(const ocl_device *device, const ocl_temporal *temporal,
                             const trm_command *launch)
 {
   const trm_stepping *s = launch->declaration->steps;
-  const char *why = misfit(device, march);
+  const char *why = misfit(device, temporal);
   if (why) return why;
-  if (!march->fits) return "a group needs more registers than there are";
+  if (!temporal->fits) return "a group needs more registers than there are";
   for (int i = 0; i < (int)launch->buffer_count; i++)
     if (i != s->from && i != s->to &&
         ((const ocl_buffer *)launch->buffers[i])->bytes > INT32_MAX)
       return "one of its other arrays is larger than 2 GiB";
-  return trm_steps_obstacle(&march->shape, launch, march->real_bytes);
+  return trm_steps_obstacle(&temporal->shape, launch, temporal->real_bytes);
 }
 
 /* A launch by NVIDIA's OpenCL costs 5 us and more, so tiles pay on larger grids than by CUDA: on an
@@ -248,13 +251,13 @@ static int is_small(const trm_command *launch, int real_bytes)
   return (int64_t)launch->extent.nx * launch->extent.ny * real_bytes <= MOST_BYTES;
 }
 
-const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launch,
+const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command *launch,
                               const char **why)
 {
   const ocl_program *program = ((const ocl_kernel *)launch->kernel)->owner;
-  const ocl_march *first = NULL;
-  for (int i = program->march_count; i-- > 0;)
-    if (program->marches[i].declaration == launch->declaration) first = &program->marches[i];
+  const ocl_temporal *first = NULL;
+  for (int i = program->temporal_count; i-- > 0;)
+    if (program->temporals[i].declaration == launch->declaration) first = &program->temporals[i];
   *why = device->steps_per_launch == 1 ? "run.steps_per_launch = 1"
          : device->nvidia ? "no asynchronous copies into shared memory"
          : "more was not measured on such a device; run.steps_per_launch = 3 or 5 tries";
@@ -272,29 +275,30 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
 
 /* Groups in two waves of what is resident, where they are long; as many as there are units at
  * least. */
-static int rows_of(const ocl_device *device, const ocl_march *march, const trm_extent *extent)
+static int rows_of(const ocl_device *device, const ocl_temporal *temporal, const trm_extent *extent)
 {
   enum { RESIDENT = 5, WAVES = 2 };
-  const int strips = (extent->nx + march->shape.width - 1) / march->shape.width;
+  const int strips = (extent->nx + temporal->shape.width - 1) / temporal->shape.width;
   const int units = (int)ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
   const int groups = WAVES * RESIDENT * units / strips;
-  return trm_steps_own_rows(&march->shape, extent, groups > 1 ? groups : 1);
+  return trm_steps_own_rows(&temporal->shape, extent, groups > 1 ? groups : 1);
 }
 
-static trm_steps_share share_of(const ocl_device *device, const ocl_march *march,
+static trm_steps_share share_of(const ocl_device *device, const ocl_temporal *temporal,
                                 const trm_command *first, int groups[2])
 {
-  const trm_steps_share share = trm_steps_share_of(&march->shape, first,
-                                                   rows_of(device, march, &first->extent));
-  trm_steps_groups(&march->shape, &first->extent, &share, groups);
+  const trm_steps_share share = trm_steps_share_of(&temporal->shape, first,
+                                                   rows_of(device, temporal, &first->extent));
+  trm_steps_groups(&temporal->shape, &first->extent, &share, groups);
   return share;
 }
 
-int ocl_march_rounds(const ocl_device *device, const ocl_march *march, const trm_command *first)
+int ocl_temporal_rounds(const ocl_device *device, const ocl_temporal *temporal,
+                        const trm_command *first)
 {
   int groups[2];
-  if (!march->has_rounds) return 1;
-  (void)share_of(device, march, first, groups);
+  if (!temporal->has_rounds) return 1;
+  (void)share_of(device, temporal, first, groups);
   return (cl_ulong)groups[0] * (cl_ulong)groups[1] <=
              ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS) ? MOST_ROUNDS : 1;
 }
@@ -328,12 +332,12 @@ typedef struct argument {
 } argument;
 
 static trm_status set_arguments(const ocl_device *device, const trm_command *first,
-                                const ocl_march *march, size_t launches,
+                                const ocl_temporal *temporal, size_t launches,
                                 const trm_steps_share *share, ocl_frozen *out)
 {
   unsigned char params[TRM_MAX_PARAM_BYTES * MOST_STEPS];
   const trm_steps_layout layout = trm_steps_layout_of(first);
-  const cl_int rounds = (cl_int)(launches / (size_t)march->shape.steps);
+  const cl_int rounds = (cl_int)(launches / (size_t)temporal->shape.steps);
   argument all[TRM_MAX_BUFFERS + 6];
   cl_uint count = 0;
   /* the last launch's buffer is written; their number is odd, so it is the first one's too */
@@ -341,7 +345,7 @@ static trm_status set_arguments(const ocl_device *device, const trm_command *fir
     const ocl_buffer *buffer = first->buffers[count];
     all[count] = (argument){sizeof buffer->memory, &buffer->memory};
   }
-  if (march->has_rounds) {
+  if (temporal->has_rounds) {
     TRM_TRY(make_given(device, first, launches, out));
     all[count++] = (argument){sizeof out->given, &out->given};
     all[count++] = (argument){sizeof out->gate, &out->gate};
@@ -356,27 +360,27 @@ static trm_status set_arguments(const ocl_device *device, const trm_command *fir
   all[count++] = (argument){sizeof *share, share};
   for (cl_uint i = 0; i < count; i++) {
     const cl_int code = clSetKernelArg(out->kernel, i, all[i].bytes, all[i].value);
-    if (code != CL_SUCCESS) return OCL_ERROR(code, "clSetKernelArg", march->declaration->name);
+    if (code != CL_SUCCESS) return OCL_ERROR(code, "clSetKernelArg", temporal->declaration->name);
   }
   return TRM_OK;
 }
 
-trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, size_t launches,
+trm_status ocl_temporal_freeze(const ocl_device *device, const trm_command *first, size_t launches,
                             ocl_frozen *out)
 {
   const char *why;
   char name[128];
   cl_int code;
-  const ocl_march *march = ocl_march_of(device, first, &why);
+  const ocl_temporal *temporal = ocl_temporal_of(device, first, &why);
   int groups[2];
-  const trm_steps_share share = share_of(device, march, first, groups);
-  const size_t items = (size_t)march->items;
-  snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
-  out->kernel = clCreateKernel(march->handle, name, &code);
+  const trm_steps_share share = share_of(device, temporal, first, groups);
+  const size_t items = (size_t)temporal->items;
+  snprintf(name, sizeof name, "trm_steps_%s", temporal->declaration->name);
+  out->kernel = clCreateKernel(temporal->handle, name, &code);
   if (code != CL_SUCCESS) {
     out->kernel = NULL;
     return OCL_ERROR(code, "clCreateKernel", name);
   }
   out->range = (ocl_range){{(size_t)groups[0] * items, (size_t)groups[1], 1}, {items, 1, 1}};
-  return set_arguments(device, first, march, launches, &share, out);
+  return set_arguments(device, first, temporal, launches, &share, out);
 }

@@ -1,5 +1,6 @@
-/* kernel_march.h - TRM_STEPS recorded launches of one row kernel in one launch of a GPU. This text
- * follows the solver's; kernel_steps.h made its kernel a function of one cell. The plugin defines
+/* kernel_temporal.h - TRM_STEPS recorded launches of one row kernel in one launch of a GPU. This
+ * text follows the solver's; kernel_steps.h made its kernel a function of one cell. The plugin
+ * defines
  *   TRM_STEPS_NAME, TRM_STEPS_ROW, TRM_STEPS_PARAMS   trm_steps_lbm_step, trm_lbm_step_row, ...
  *   TRM_STEPS_ARRAYS   the heading's arrays: TRM_ANY b0, TRM_ANY b1, ...
  *   TRM_STEPS_READS, TRM_STEPS_WRITES                 those of them that the field lies in
@@ -8,7 +9,7 @@
  *   TRM_STEPS_ROUNDS     tiles: how often a launch does TRM_STEPS at most; not defined: once.
  * Two schedules: strips on large grids, tiles on small ones.
  *
- * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and marches north by R =
+ * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and goes north by R =
  * TRM_STEPS_ROWS rows a tick. Rows q are counted from trm_s_edge rows south of its own first one.
  * In tick n launch t does rows [R n - t, R n - t + R): from ring t of lines in shared memory into
  * ring t + 1, the last launch into global memory. The proof that this is in order:
@@ -28,7 +29,7 @@
  * Tiles. A group has all its rows at once, trm_s_edge more on each side than are its own, and each
  * item one cell, for all launches: launch t reads lines t % 2 and writes the others, a barrier
  * between any two, and does the rows and columns that later launches need. Where values wait, they
- * wait for the end: a place for each launch and leaf. What is still (TRM_STILL) an item asks for
+ * wait for the end: a place for each launch and leaf. The values of TRM_INVARIANT an item asks for
  * once, while the field is on its way.
  *
  * Rounds. Where all groups of tiles are on the device at once, they may do `rounds` times TRM_STEPS
@@ -68,10 +69,10 @@ struct trm_any { /* a buffer as the type that a parameter has */
 #endif
 #endif
 
-typedef struct trm_march_params { TRM_STEPS_PARAMS at[TRM_STEPS]; } trm_march_params;
-typedef struct trm_march_layout { trm_index first, row, component; } trm_march_layout;
+typedef struct trm_temporal_params { TRM_STEPS_PARAMS at[TRM_STEPS]; } trm_temporal_params;
+typedef struct trm_temporal_layout { trm_index first, row, component; } trm_temporal_layout;
 /* Of rows: trm_steps_share in steps.h. */
-typedef struct trm_march_share { int rows, edge_rows, edge_groups; } trm_march_share;
+typedef struct trm_temporal_share { int rows, edge_rows, edge_groups; } trm_temporal_share;
 
 TRM_INLINE int trm_around(const int i, const int n)
 {
@@ -91,7 +92,7 @@ TRM_INLINE int trm_once_around(const int i, const int n)
  * those of all of them. */
 #if defined(TRM_STEPS_ROUNDS)
 #define TRM_STEPS_GIVEN \
-  __constant trm_march_params *const given, volatile TRM_GLOBAL unsigned int *const gate, \
+  __constant trm_temporal_params *const given, volatile TRM_GLOBAL unsigned int *const gate, \
     const int rounds
 #define TRM_STEPS_OF(t) given[round].at[t]
 #define TRM_STEPS_TIMES rounds
@@ -113,7 +114,7 @@ TRM_INLINE void trm_gather(volatile TRM_GLOBAL unsigned int *const gate, const u
 }
 #define TRM_STEPS_GATHER trm_gather(gate, gathered + (unsigned int)(round - 1))
 #else
-#define TRM_STEPS_GIVEN const trm_march_params params
+#define TRM_STEPS_GIVEN const trm_temporal_params params
 #define TRM_STEPS_OF(t) params.at[t]
 #define TRM_STEPS_TIMES 1
 #define TRM_STEPS_GATHER
@@ -131,15 +132,16 @@ TRM_INLINE trm_place trm_onward(const trm_place at, const trm_place low, const i
   return next >= low + depth * trm_s_line ? next - depth * trm_s_line : next;
 }
 
-/* The still values of a row of the item's columns, and its word of bits or NULL. The solver's text
- * is gone through once more for them, with fields of nothing: a compiler leaves out the rest. */
+/* The invariant values of a row of the item's columns, and its word of bits or NULL. The solver's
+ * text is gone through once more for them, with fields of nothing: a compiler leaves out the
+ * rest. */
 #define TRM_STEPS_ASK(t, row_y, to, word) \
   do { \
     real nothing[trm_s_row], away[trm_s_row], spare[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
     TRM_UNROLL for (int k = 0; k < trm_s_row; k++) nothing[k] = R(0.0); \
     TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
       const trm_cell trm_c = { x + c, row_y, 1, TRM_STEPS_FOLDS > 0, 0, 0, spare + c, c > 0, \
-                               c + 1 < TRM_STEPS_WIDE, 1, (to) + c * trm_s_stills, 1, word }; \
+                               c + 1 < TRM_STEPS_WIDE, 1, (to) + c * trm_s_invariants, 1, word }; \
       const trm_field trm_from = { 0, 0, 0, 0, x, 1, nothing + 1, nothing + 1, nothing + 1, \
                                    1, 1, 1 }; \
       const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, away + 1, 0, 0, 0, 0 }; \
@@ -172,7 +174,7 @@ TRM_INLINE void trm_arrive(void) { }
 
 /* Which strip of columns and which part of its rows a group has. */
 typedef struct trm_post { int strip, part, rows; } trm_post;
-TRM_INLINE trm_post trm_posted(const trm_march_share share, const int nx)
+TRM_INLINE trm_post trm_posted(const trm_temporal_share share, const int nx)
 {
   trm_post post = { TRM_BLOCK_X, TRM_BLOCK_Y, share.rows };
   if (share.edge_groups) {
@@ -218,7 +220,7 @@ typedef struct trm_porter {
   int y, row, team;   /* y: of the grid; row: of a tick */
 } trm_porter;
 
-TRM_INLINE void trm_fetch(const trm_porter p, const trm_march_layout layout)
+TRM_INLINE void trm_fetch(const trm_porter p, const trm_temporal_layout layout)
 {
   const TRM_GLOBAL real *from = p.from + p.y * layout.row;
   TRM_UNROLL for (int k = 0; k < (TRM_STEPS_COMPONENTS + trm_s_teams - 1) / trm_s_teams; k++)
@@ -229,9 +231,9 @@ TRM_INLINE void trm_fetch(const trm_porter p, const trm_march_layout layout)
 
 /* ---- strips ----------------------------------------------------------------------------- */
 
-TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
-                                 const trm_extent trm_n, const trm_march_layout layout,
-                                 const trm_march_share share)
+TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params params,
+                                 const trm_extent trm_n, const trm_temporal_layout layout,
+                                 const trm_temporal_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
@@ -371,7 +373,8 @@ TRM_INLINE int trm_column(const int i, const int n)
   if ((t) < active) { \
     const trm_cell trm_c = { x, y, inside, folds, 0, \
                              leaf + (t) * (TRM_STEPS_FOLDS * trm_s_values), 0, 0, 0, 0, \
-                             TRM_STEPS_STILLS ? still : 0, 0, TRM_STEPS_STILLS ? &bits : 0 }; \
+                             TRM_STEPS_INVARIANTS ? invariants : 0, 0, TRM_STEPS_INVARIANTS ? \
+                                 &bits : 0 }; \
     const trm_field trm_from = { 0, here + swap - trm_s_line, here + swap, \
                                  here + swap + trm_s_line, x, 1 }; \
     const trm_field trm_to = { writes, 0, here + (trm_s_half - swap), 0, x, is_shared }; \
@@ -379,7 +382,7 @@ TRM_INLINE int trm_column(const int i, const int n)
   }
 
 TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_extent trm_n,
-                                 const trm_march_layout layout, const trm_march_share share)
+                                 const trm_temporal_layout layout, const trm_temporal_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
@@ -429,7 +432,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
   }
 
   TRM_BEGIN;
-  TRM_UNUSED real still[trm_s_stills];
+  TRM_UNUSED real invariants[trm_s_invariants];
   TRM_UNUSED trm_bits bits = 0;
   for (int round = 0; round < TRM_STEPS_TIMES; round++) {
     if (round > 0) TRM_STEPS_GATHER;
@@ -438,8 +441,8 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
       if (team < trm_s_teams && piece < trm_s_pieces)
         trm_travel(space + (piece * trm_s_vectors + vector) * 16, pieces[i]);
     }
-#if TRM_STEPS_STILLS
-    if (round == 0) TRM_STEPS_ASK(0, y, still, &bits);
+#if TRM_STEPS_INVARIANTS
+    if (round == 0) TRM_STEPS_ASK(0, y, invariants, &bits);
 #endif
     trm_arrive();
     TRM_STEPS_BARRIER;

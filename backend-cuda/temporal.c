@@ -1,5 +1,5 @@
-/* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
- * their code, and which of them serves a launch.
+/* temporal.c - several recorded steps of a row kernel in one launch (core/kernel_temporal.h): the
+ * shapes, their code, and which of them serves a launch.
  *
  * Measured on an H200 with D2Q9, thousand million updates a second (one step a launch: f32 54.6 at
  * 4096^2, 51.4 at 1024^2; f64 28.1, 26.4). f32 at 4096^2 and 1024^2: 111.8 and 89.6 (128 columns, 4
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char trm_text_kernel_march[];
+extern const char trm_text_kernel_temporal[];
 
 enum { LEAST_ARCH = 80 };
 #define ROOMY (UINT64_C(1) << 62) /* in the length of a CUBIN of that shape */
@@ -40,7 +40,7 @@ static const struct shapes {
    {3, 64, 2, 0, 2}},
 };
 
-int cuda_march_shapes(const cuda_gpu *gpu)
+int cuda_temporal_shapes(const cuda_gpu *gpu)
 {
   return gpu->shape.steps ? 1 : TRM_STEPS_SHAPES;
 }
@@ -80,28 +80,28 @@ static trm_steps_shape shape_of(const cuda_gpu *gpu, const trm_build *build,
   return wanted;
 }
 
-static int can_march(cuda_target target) { return !target.is_ptx && target.arch >= LEAST_ARCH; }
+static int can_temporal(cuda_target target) { return !target.is_ptx && target.arch >= LEAST_ARCH; }
 
-void cuda_march_tell(cuda_target target, char *text, size_t bytes)
+void cuda_temporal_tell(cuda_target target, char *text, size_t bytes)
 {
-  snprintf(text, bytes, "%s", can_march(target) ? "3 in one launch, on small grids 5"
+  snprintf(text, bytes, "%s", can_temporal(target) ? "3 in one launch, on small grids 5"
                                                 : "1: no asynchronous copies into shared memory");
 }
 
-int cuda_march_count(const cuda_gpu *gpu, const trm_build *build)
+int cuda_temporal_count(const cuda_gpu *gpu, const trm_build *build)
 {
   int count = 0;
-  if (gpu->steps_per_launch == 1 || !can_march(gpu->target)) return 0;
+  if (gpu->steps_per_launch == 1 || !can_temporal(gpu->target)) return 0;
   for (int i = 0; i < build->module->kernel_count; i++)
-    if (build->module->kernels[i].steps) count += cuda_march_shapes(gpu);
+    if (build->module->kernels[i].steps) count += cuda_temporal_shapes(gpu);
   return count;
 }
 
 /* FNV-1a. */
-uint64_t cuda_march_key(const cuda_gpu *gpu)
+uint64_t cuda_temporal_key(const cuda_gpu *gpu)
 {
   uint64_t key = UINT64_C(0xcbf29ce484222325);
-  for (const char *c = trm_text_kernel_march; *c; c++)
+  for (const char *c = trm_text_kernel_temporal; *c; c++)
     key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < sizeof shapes; i++)
     key = (key ^ ((const unsigned char *)shapes)[i]) * UINT64_C(0x100000001b3);
@@ -121,8 +121,9 @@ static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
   return trm_steps_folds(build->text, kernel->name);
 }
 
-/* What the march of this kernel is compiled with: before all, and after the solver's text. */
-static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
+/* What the blocked form of this kernel is compiled with: before all, and after the solver's
+ * text. */
+static trm_status compile_temporal(cuda_gpu *gpu, const trm_build *build,
                                 const trm_host_kernel *kernel, const trm_steps_shape *shape,
                                 void **image, size_t *bytes)
 {
@@ -133,7 +134,7 @@ static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
   if (trm_steps_defines(shape, kernel, build->text, real_bytes, folds_of(build, kernel, shape),
                         before, sizeof before, after, sizeof after) != 0)
     return CUDA_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name, kernel->name);
-  const cuda_text text = {before, after, trm_text_kernel_march};
+  const cuda_text text = {before, after, trm_text_kernel_temporal};
   return cuda_compile(build, gpu->target, &text, NULL, image, bytes);
 }
 
@@ -161,7 +162,7 @@ static trm_status compile_fitting(cuda_gpu *gpu, const trm_build *build,
   int spill = 0;
   for (*is_roomy = 0;; *is_roomy = 1) {
     const trm_steps_shape shape = shape_of(gpu, build, kernel, which, *is_roomy);
-    TRM_TRY(compile_march(gpu, build, kernel, &shape, code, count));
+    TRM_TRY(compile_temporal(gpu, build, kernel, &shape, code, count));
     if (*is_roomy || shape.is_tile || gpu->shape.steps) return TRM_OK;
     const trm_status status = find_spill(gpu, kernel, *code, &spill);
     if (status == TRM_OK && spill == 0) return TRM_OK;
@@ -176,7 +177,7 @@ static trm_status append(const trm_build *build, void **image, size_t *bytes, co
                          size_t count, int is_roomy)
 {
   const size_t begin = (*bytes + 15) / 16 * 16, end = begin + 16 + (count + 15) / 16 * 16;
-  const uint64_t head[2] = {CUDA_MARCH_MARK, count | (is_roomy ? ROOMY : 0)};
+  const uint64_t head[2] = {CUDA_TEMPORAL_MARK, count | (is_roomy ? ROOMY : 0)};
   unsigned char *grown = realloc(*image, end);
   if (!grown) return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the program", build->name);
   memset(grown + *bytes, 0, end - *bytes);
@@ -187,12 +188,12 @@ static trm_status append(const trm_build *build, void **image, size_t *bytes, co
   return TRM_OK;
 }
 
-trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image, size_t *bytes)
+trm_status cuda_temporal_build(cuda_gpu *gpu, const trm_build *build, void **image, size_t *bytes)
 {
   const trm_host_module *module = build->module;
-  if (cuda_march_count(gpu, build) == 0) return TRM_OK;
+  if (cuda_temporal_count(gpu, build) == 0) return TRM_OK;
   for (int i = 0; i < module->kernel_count; i++)
-    for (int which = 0; module->kernels[i].steps && which < cuda_march_shapes(gpu); which++) {
+    for (int which = 0; module->kernels[i].steps && which < cuda_temporal_shapes(gpu); which++) {
       void *code = NULL;
       size_t count = 0;
       int is_roomy;
@@ -206,18 +207,20 @@ trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image,
 
 /* ---- loading --------------------------------------------------------------------------- */
 
-static trm_status prepare(cuda_gpu *gpu, cuda_march *march)
+static trm_status prepare(cuda_gpu *gpu, cuda_temporal *temporal)
 {
   char name[128];
-  snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
-  CU_TRY(gpu, cuModuleGetFunction, (&march->function, march->module, name));
-  CU_TRY(gpu, cuFuncGetAttribute, (&march->local_bytes, CU_FUNC_LOCAL_BYTES, march->function));
-  if (march->shared_bytes > gpu->max_shared) return TRM_OK; /* cuda_march_of will say so */
-  if (march->shared_bytes > CUDA_PLAIN_SHARED)
-    CU_TRY(gpu, cuFuncSetAttribute, (march->function, CU_FUNC_MAX_DYNAMIC_SHARED,
-                                     march->shared_bytes));
-  CU_TRY(gpu, cuOccupancyMaxActiveBlocksPerMultiprocessor,
-         (&march->resident, march->function, march->items, (size_t)march->shared_bytes));
+  snprintf(name, sizeof name, "trm_steps_%s", temporal->declaration->name);
+  CU_TRY(gpu, cuModuleGetFunction, (&temporal->function, temporal->module, name));
+  CU_TRY(gpu, cuFuncGetAttribute, (&temporal->local_bytes, CU_FUNC_LOCAL_BYTES,
+                                   temporal->function));
+  if (temporal->shared_bytes > gpu->max_shared) return TRM_OK; /* cuda_temporal_of will say so */
+  if (temporal->shared_bytes > CUDA_PLAIN_SHARED)
+    CU_TRY(gpu, cuFuncSetAttribute, (temporal->function, CU_FUNC_MAX_DYNAMIC_SHARED,
+                                     temporal->shared_bytes));
+  CU_TRY(gpu, cuOccupancyMaxActiveBlocksPerMultiprocessor, (&temporal->resident, temporal->function,
+                                                            temporal->items,
+                                                            (size_t)temporal->shared_bytes));
   return TRM_OK;
 }
 
@@ -229,7 +232,7 @@ static const void *next_image(const unsigned char *image, size_t bytes, size_t *
   memcpy(head, image + *at, sizeof head);
   *is_roomy = (head[1] & ROOMY) != 0;
   head[1] &= ~ROOMY;
-  if (head[0] != CUDA_MARCH_MARK || head[1] < 64 || head[1] > bytes - *at - sizeof head)
+  if (head[0] != CUDA_TEMPORAL_MARK || head[1] < 64 || head[1] > bytes - *at - sizeof head)
     return NULL;
   const unsigned char *found = image + *at + sizeof head;
   *at += sizeof head + (head[1] + 15) / 16 * 16;
@@ -240,118 +243,122 @@ static const void *next_image(const unsigned char *image, size_t bytes, size_t *
  * mark, at multiples of 16. */
 static size_t first_image(const unsigned char *image, size_t bytes)
 {
-  const uint64_t mark = CUDA_MARCH_MARK;
+  const uint64_t mark = CUDA_TEMPORAL_MARK;
   size_t at = 64;
   while (at + 16 < bytes && memcmp(image + at, &mark, sizeof mark) != 0) at += 16;
   return at;
 }
 
-trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *image, size_t bytes,
-                           cuda_program *program)
+trm_status cuda_temporal_load(cuda_gpu *gpu, const trm_build *build, const void *image,
+                              size_t bytes, cuda_program *program)
 {
-  const int count = cuda_march_count(gpu, build);
+  const int count = cuda_temporal_count(gpu, build);
   if (count == 0) return TRM_OK;
   size_t at = first_image(image, bytes);
-  program->marches = calloc((size_t)count, sizeof *program->marches);
-  if (!program->marches)
+  program->temporals = calloc((size_t)count, sizeof *program->temporals);
+  if (!program->temporals)
     return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the program", build->name);
   for (int i = 0; i < build->module->kernel_count; i++)
-    for (int which = 0; build->module->kernels[i].steps && which < cuda_march_shapes(gpu);
+    for (int which = 0; build->module->kernels[i].steps && which < cuda_temporal_shapes(gpu);
          which++) {
-      cuda_march *march = &program->marches[program->march_count];
+      cuda_temporal *temporal = &program->temporals[program->temporal_count];
       int is_roomy = 0;
       const void *code = at < bytes ? next_image(image, bytes, &at, &is_roomy) : NULL;
       if (!code)
         return CUDA_FAIL(BUILD, "%s: the cached code lacks kernel %s for several steps a launch",
                          build->name, build->module->kernels[i].name);
-      march->declaration = &build->module->kernels[i];
-      march->shape = shape_of(gpu, build, march->declaration, which, is_roomy);
-      march->real_bytes = build->precision == TRM_F64 ? 8 : 4;
-      trm_steps_needs(&march->shape, march->declaration->steps->components, march->real_bytes,
-                      folds_of(build, march->declaration, &march->shape), &march->items,
-                      &march->shared_bytes);
-      CU_TRY(gpu, cuModuleLoadData, (&march->module, code));
-      program->march_count++;
-      TRM_TRY(prepare(gpu, march));
+      temporal->declaration = &build->module->kernels[i];
+      temporal->shape = shape_of(gpu, build, temporal->declaration, which, is_roomy);
+      temporal->real_bytes = build->precision == TRM_F64 ? 8 : 4;
+      trm_steps_needs(&temporal->shape, temporal->declaration->steps->components,
+                      temporal->real_bytes, folds_of(build, temporal->declaration,
+                                                     &temporal->shape), &temporal->items,
+                      &temporal->shared_bytes);
+      CU_TRY(gpu, cuModuleLoadData, (&temporal->module, code));
+      program->temporal_count++;
+      TRM_TRY(prepare(gpu, temporal));
     }
   return TRM_OK;
 }
 
-void cuda_march_unload(cuda_program *program)
+void cuda_temporal_unload(cuda_program *program)
 {
-  for (int i = 0; i < program->march_count; i++) cu.cuModuleUnload(program->marches[i].module);
-  free(program->marches);
+  for (int i = 0; i < program->temporal_count; i++) cu.cuModuleUnload(program->temporals[i].module);
+  free(program->temporals);
 }
 
 /* ---- choice ------------------------------------------------------------------------------ */
 
-static const char *obstacle(const cuda_gpu *gpu, const cuda_march *march, const trm_command *launch)
+static const char *obstacle(const cuda_gpu *gpu, const cuda_temporal *temporal,
+                            const trm_command *launch)
 {
   const trm_stepping *s = launch->declaration->steps;
-  if (march->shared_bytes > gpu->max_shared || march->resident < 1)
+  if (temporal->shared_bytes > gpu->max_shared || temporal->resident < 1)
     return "a group needs more shared memory or registers than there are";
-  if (march->local_bytes > 0) return "its values do not fit in registers";
+  if (temporal->local_bytes > 0) return "its values do not fit in registers";
   for (int i = 0; i < (int)launch->buffer_count; i++)
     if (i != s->from && i != s->to &&
         ((const cuda_buffer *)launch->buffers[i])->bytes > INT32_MAX)
       return "one of its other arrays is larger than 2 GiB";
-  return trm_steps_obstacle(&march->shape, launch, march->real_bytes);
+  return trm_steps_obstacle(&temporal->shape, launch, temporal->real_bytes);
 }
 
-const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, const char **why)
+const cuda_temporal *cuda_temporal_of(const cuda_gpu *gpu, const trm_command *launch,
+                                      const char **why)
 {
   const cuda_kernel *kernel = launch->kernel;
   *why = "run.steps_per_launch = 1";
   if (gpu->steps_per_launch != 1)
     *why = "the device or its compiler has no asynchronous copies into shared memory";
-  if (!kernel->marches) return NULL;
+  if (!kernel->temporals) return NULL;
   const int which = gpu->shape.steps ? 0 : trm_steps_choose(gpu->steps_per_launch, &launch->extent,
-                                                            kernel->marches->real_bytes);
+                                                            kernel->temporals->real_bytes);
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
-  *why = obstacle(gpu, &kernel->marches[which], launch);
-  return *why ? NULL : &kernel->marches[which];
+  *why = obstacle(gpu, &kernel->temporals[which], launch);
+  return *why ? NULL : &kernel->temporals[which];
 }
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
 /* Rows of a group: long grids in two waves of what is resident, which level out better; in four
  * where a warp goes alone. */
-static int rows_of(const cuda_gpu *gpu, const cuda_march *march, const trm_extent *extent)
+static int rows_of(const cuda_gpu *gpu, const cuda_temporal *temporal, const trm_extent *extent)
 {
   enum { LONG_ROWS = 128 };
-  const int strips = (extent->nx + march->shape.width - 1) / march->shape.width;
-  const int resident = march->resident * gpu->units;
-  for (int waves = trm_steps_by_warps(&march->shape) ? 4 : 2;; waves /= 2) {
+  const int strips = (extent->nx + temporal->shape.width - 1) / temporal->shape.width;
+  const int resident = temporal->resident * gpu->units;
+  for (int waves = trm_steps_by_warps(&temporal->shape) ? 4 : 2;; waves /= 2) {
     const int groups = waves * resident / strips > 1 ? waves * resident / strips : 1;
-    const int rows = trm_steps_own_rows(&march->shape, extent, groups);
+    const int rows = trm_steps_own_rows(&temporal->shape, extent, groups);
     if (waves == 1 || rows >= LONG_ROWS) return rows;
   }
 }
 
-trm_status cuda_put_march(cuda_gpu *gpu, const trm_command *first, const cuda_march *march,
+trm_status cuda_put_temporal(cuda_gpu *gpu, const trm_command *first, const cuda_temporal *temporal,
                           int overlapped)
 {
   unsigned char params[TRM_MAX_PARAM_BYTES * CUDA_MAX_STEPS];
   void *arguments[TRM_MAX_BUFFERS + 4];
   const trm_extent *extent = &first->extent;
   trm_steps_layout layout = trm_steps_layout_of(first);
-  trm_steps_share share = trm_steps_share_of(&march->shape, first, rows_of(gpu, march, extent));
+  trm_steps_share share = trm_steps_share_of(&temporal->shape, first, rows_of(gpu, temporal,
+                                                                              extent));
   int groups[2];
   uint32_t count = 0;
-  trm_steps_groups(&march->shape, extent, &share, groups);
+  trm_steps_groups(&temporal->shape, extent, &share, groups);
   for (; count < first->buffer_count; count++)
     arguments[count] = &((cuda_buffer *)first->buffers[count])->pointer;
   /* the last launch's buffer is written; T is odd, so it is the first one's too */
-  for (int t = 0; t < march->shape.steps; t++)
+  for (int t = 0; t < temporal->shape.steps; t++)
     memcpy(params + (size_t)t * first->param_bytes, first[t].params, first->param_bytes);
   trm_extent cells = *extent;
   arguments[count++] = params;
   arguments[count++] = &cells;
   arguments[count++] = &layout;
   arguments[count++] = &share;
-  const cuda_launch launch = {march->function, {(unsigned int)groups[0], (unsigned int)groups[1],
-                              1}, {(unsigned int)march->items, 1},
-                              (unsigned int)march->shared_bytes};
+  const cuda_launch launch = {temporal->function, {(unsigned int)groups[0], (unsigned int)groups[1],
+                              1}, {(unsigned int)temporal->items, 1},
+                              (unsigned int)temporal->shared_bytes};
   return cuda_launch_put(gpu, &launch, arguments, overlapped);
 }

@@ -1,11 +1,12 @@
-/* cuda_march.c - a stepping kernel compiled for several steps a launch (backend-cuda/march.c). */
+/* cuda_temporal.c - a stepping kernel compiled for several steps a launch
+ * (backend-cuda/temporal.c). */
 #include "tests/backend-cuda/nvrtc_texts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What march.c asks of a driver while it builds: here all code has so many bytes of values that do
- * not fit in registers. */
+/* What temporal.c asks of a driver while it builds: here all code has so many bytes of values that
+ * do not fit in registers. */
 static int spilled;
 static cu_result load(cu_module *module, const void *image)
 {
@@ -36,7 +37,7 @@ static cu_result unload(cu_module module)
  * the roomy ones. */
 static void count_images(const unsigned char *image, size_t bytes, int *count, int *roomy)
 {
-  const uint64_t mark = CUDA_MARCH_MARK;
+  const uint64_t mark = CUDA_TEMPORAL_MARK;
   uint64_t length;
   *count = *roomy = 0;
   for (size_t at = 0; at + 16 < bytes; at += 16) {
@@ -47,8 +48,8 @@ static void count_images(const unsigned char *image, size_t bytes, int *count, i
   }
 }
 
-/* The lattice's step as march.c has it compiled: every shape becomes a CUBIN; strips that spill are
- * compiled in another shape. */
+/* The lattice's step as temporal.c has it compiled: every shape becomes a CUBIN; strips that spill
+ * are compiled in another shape. */
 static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
 {
   static const trm_stepping steps = {0, 1, 9, 4, 24, 28, 32, 1, 1};
@@ -73,12 +74,12 @@ static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
                      : "#define TRM_F64_KERNEL 0\n#define TRM_STRICT_KERNEL 1\n"
                        "#define TRM_GROUP 64\n",
       .module = &module};
-    assert_int_equal(cuda_march_count(&gpu, &build), TRM_STEPS_SHAPES);
+    assert_int_equal(cuda_temporal_count(&gpu, &build), TRM_STEPS_SHAPES);
     for (spilled = 0; spilled <= 8; spilled += 8) {
       void *image = NULL;
       size_t bytes = 0;
       int count, roomy;
-      TEST_OK(cuda_march_build(&gpu, &build, &image, &bytes));
+      TEST_OK(cuda_temporal_build(&gpu, &build, &image, &bytes));
       assert_true(bytes > 10000);
       count_images(image, bytes, &count, &roomy);
       assert_int_equal(count, TRM_STEPS_SHAPES);
@@ -86,7 +87,7 @@ static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
       free(image);
     }
     gpu.target.arch = 75;
-    assert_int_equal(cuda_march_count(&gpu, &build), 0);
+    assert_int_equal(cuda_temporal_count(&gpu, &build), 0);
   }
 }
 
