@@ -1,6 +1,6 @@
 # solvers: one folder each, and what follows from their declarations. Each is a file solver_NAME.so, as one from
 # outside is; its code is a convenience library, so that tests reach the inside as well.
-nobase_pkginclude_HEADERS += solvers/solver.h solvers/ladder.h
+nobase_pkginclude_HEADERS += solvers/solver.h solvers/implementations.h
 # The list of solvers, for what runs a case.
 noinst_LTLIBRARIES += solvers/libcatalogue.la
 solvers_libcatalogue_la_SOURCES = solvers/catalogue.c solvers/catalogue.h

@@ -181,7 +181,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 16 };
+enum { TRM_SOLVER_ABI = 17 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {
@@ -233,7 +233,7 @@ typedef struct trm_solver_type {
   trm_status (*account)(trm_solver *solver, uint64_t launched, uint64_t *made);
 
   /* (optional) The same case carried out in other ways, for `trireme study --ladder`. */
-  const struct trm_ladder *ladder; /* solvers/ladder.h */
+  const struct trm_implementations *implementations; /* solvers/implementations.h */
 
   /* (optional) The keys that --sizes=N sets to N: "grid.nx,grid.ny". */
   const char *size_keys;

@@ -84,9 +84,9 @@ tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_solvers_fields_LDADD = $(run_libs)
 
 # the lattice-Boltzmann solver, through the contract of solvers
-test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_rungs tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
+test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_implementations tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
 tests_solvers_lbm_lbm_same_LDADD = $(run_libs)
-tests_solvers_lbm_lbm_rungs_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_implementations_LDADD = $(run_libs)
 tests_solvers_lbm_lbm_physics_SOURCES = tests/solvers/lbm/lbm_physics.c tests/solvers/lbm/lbm_reference.c tests/solvers/lbm/lbm_reference.h
 tests_solvers_lbm_lbm_physics_LDADD = $(run_libs)
 tests_solvers_lbm_lbm_contract_LDADD = $(run_libs)
@@ -167,7 +167,7 @@ test_programs += tests/solvers/compressible/compressible tests/solvers/compressi
   tests/solvers/compressible/compressible_dual \
   tests/solvers/compressible/compressible_edges tests/solvers/compressible/compressible_sources \
   tests/solvers/compressible/compressible_far tests/solvers/compressible/compressible_forms tests/solvers/compressible/compressible_units \
-  tests/solvers/compressible/compressible_diagnostics tests/solvers/compressible/compressible_rungs \
+  tests/solvers/compressible/compressible_diagnostics tests/solvers/compressible/compressible_implementations \
   tests/solvers/compressible/compressible_axes tests/solvers/compressible/compressible_blocks \
   tests/solvers/compressible/compressible_steps tests/solvers/compressible/compressible_times \
   tests/solvers/framework/forest
@@ -184,7 +184,7 @@ tests_solvers_compressible_compressible_closed_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_drag_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_paths_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_kept_LDADD = $(run_libs)
-tests_solvers_compressible_compressible_rungs_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_implementations_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_axes_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_blocks_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_steps_LDADD = $(run_libs)

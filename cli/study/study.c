@@ -58,7 +58,7 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
   const trm_solver_type *type = all->variations[first].cases[c].type;
   for (size_t r = 0; r < rungs; r++) {
     const variation *cases = &all->variations[first + r];
-    study_row row = {.rung = all->is_ladder ? &type->ladder->rungs[r] : NULL,
+    study_row row = {.rung = all->is_ladder ? &type->implementations->list[r] : NULL,
                      .group = all->group_count};
     TRM_TRY(candidate_create(cases, c, spec ? spec : cases->cases[c].settings.backend,
                              spec ? "--on" : NULL, &all->devices, &row.who));
@@ -72,7 +72,8 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
 
 static trm_status list_rows(study *all)
 {
-  const size_t rungs = all->is_ladder ? all->variations[0].cases[0].type->ladder->rung_count : 1;
+  const size_t rungs = all->is_ladder ? all->variations[0].cases[0].type->implementations->count :
+      1;
   char word[128];
   for (size_t first = 0; first < all->variation_count; first += rungs)
     for (size_t c = 0; c < all->variations[first].case_count; c++) {
@@ -93,7 +94,7 @@ static trm_status check_ladder(const study *all, const trm_solver_type *type)
   if (!all->is_ladder && all->args->vary_count == 0 && !all->sizes && !all->args->on)
     return TRM_FAIL(INPUT, "nothing to study: give --ladder, --vary=KEY=A,B, --sizes=A,B or "
                     "--on=openmp,opencl");
-  if (!all->is_ladder || type->ladder) return TRM_OK;
+  if (!all->is_ladder || type->implementations) return TRM_OK;
   return TRM_FAIL(INPUT, "--ladder: solver '%s' declares no ladder; compare the values of a key "
                   "with --vary=KEY=A,B", type->name);
 }

@@ -13,7 +13,7 @@
 #include "run/measure/roofs.h"
 #include "run/measure/conditions.h"
 #include "run/results.h"
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 /* A row is verified for that many steps, or for as many as take that many seconds, if fewer. */
 enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100, STUDY_VERIFIED_SECONDS = 5 };
@@ -33,7 +33,7 @@ typedef struct row_cost {
 
 typedef struct study_row {
   candidate who;               /* its reference: the first row that it must agree with */
-  const trm_rung *rung;        /* NULL in a sweep */
+  const trm_implementation *rung; /* NULL in a sweep */
   size_t group;                /* rows of a group take turns */
   size_t before;               /* ladder: the rung before; itself: none */
   row_status status;

@@ -173,8 +173,8 @@ static trm_status check_sized(const arguments *args, const char *size_keys,
 
 /* The command line's case with one size (or NULL) and one rung (or NULL): its settings come after
  * those of the command line. */
-static trm_status narrow(const study *all, const run_case *plain, char *size, const trm_rung *rung,
-                         variation *out)
+static trm_status narrow(const study *all, const run_case *plain, char *size,
+                         const trm_implementation *rung, variation *out)
 {
   char origin[96], texts[SIDES][24], *operand = NULL, *operands[1];
   const size_t given = all->args->setting_count;
@@ -207,7 +207,7 @@ static trm_status narrow(const study *all, const run_case *plain, char *size, co
 
 trm_status study_read_cases(study *all, const run_case *plain)
 {
-  const size_t rungs = all->is_ladder ? plain->type->ladder->rung_count : 1;
+  const size_t rungs = all->is_ladder ? plain->type->implementations->count : 1;
   size_t sizes = 0;
   while (all->sizes && all->sizes[sizes]) sizes++;
   if (sizes == 0) sizes = 1;
@@ -216,7 +216,7 @@ trm_status study_read_cases(study *all, const run_case *plain)
   for (size_t s = 0; s < sizes; s++)
     for (size_t r = 0; r < rungs; r++)
       TRM_TRY(narrow(all, plain, all->sizes ? all->sizes[s] : NULL,
-                     all->is_ladder ? &plain->type->ladder->rungs[r] : NULL,
+                     all->is_ladder ? &plain->type->implementations->list[r] : NULL,
                      &all->variations[all->variation_count++]));
   return TRM_OK;
 }

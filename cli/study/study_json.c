@@ -65,7 +65,7 @@ static json_t *row_json(const study *all, const study_row *row)
 
 /* ---- what follows ------------------------------------------------------------------ */
 
-static json_t *settings_json(const trm_rung *rung)
+static json_t *settings_json(const trm_implementation *rung)
 {
   json_t *out = json_object();
   for (const char *at = rung->settings; *at;) {

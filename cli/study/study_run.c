@@ -52,7 +52,7 @@ static void take_facts(const study *all, study_row *row, const session *run)
   print_series(run, row->series);
   row->verified_rate = session_rate(run);
   row->cost.bytes = row->who.benchmark.step_bytes;
-  const trm_ladder *ladder = solver->type->ladder;
+  const trm_implementations *ladder = solver->type->implementations;
   if (ladder && ladder->burden) ladder->burden(solver, &row->cost.burden);
   const double wanted = all->seconds * row->verified_rate / solver->cells;
   row->steps = wanted >= (double)most ? most : wanted < 2 ? 2 : (uint64_t)wanted;

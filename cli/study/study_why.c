@@ -120,7 +120,7 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const d
 }
 
 /* What the rung was meant to save and what of that is not seen. */
-static void add_unseen(why *out, const trm_rung *rung, const row_cost *cost)
+static void add_unseen(why *out, const trm_implementation *rung, const row_cost *cost)
 {
   static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",
                                                "divergence", "passes"};

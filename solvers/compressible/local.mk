@@ -15,7 +15,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_step_record.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
   solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_pace.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
   solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_diagnostics.h solvers/compressible/kernels/fv_source.h \
-  solvers/compressible/kernels/fv_rungs.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/rungs.h solvers/compressible/mesh/adapt.h \
+  solvers/compressible/kernels/fv_implementations.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/implementations.h solvers/compressible/mesh/adapt.h \
   solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
   solvers/compressible/cutcells/cut_cell.h solvers/compressible/cutcells/cut.h solvers/compressible/cutcells/cut_maker.h solvers/compressible/cutcells/cut_heirs.h \
   solvers/compressible/kernels/fv_beside.h solvers/compressible/kernels/fv_geometry_params.h solvers/compressible/kernels/fv_geometry_places.h \
@@ -35,24 +35,24 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/cutcells/cut_gifts.c solvers/compressible/cutcells/cut_entries.c solvers/compressible/bodies/walls.c solvers/compressible/bodies/motion.c \
   solvers/compressible/solver/integrals.c solvers/compressible/solver/share.c solvers/compressible/boundaries/edges.c solvers/compressible/solver/sources.c \
   solvers/compressible/solver/diagnostics.c solvers/compressible/mesh/wishes.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/nests.c \
-  solvers/compressible/solver/rungs.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
+  solvers/compressible/solver/implementations.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
   solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
   solvers/compressible/cutcells/geometry_parts.h
 nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv.k.c solvers/compressible/kernels/fv_common.k.c \
-  solvers/compressible/kernels/fv_rungs.k.c solvers/compressible/kernels/fv_geometry.k.c
+  solvers/compressible/kernels/fv_implementations.k.c solvers/compressible/kernels/fv_geometry.k.c
 solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_common) \
-  $(call trm_kernel_objects,solvers/compressible/kernels/fv_rungs) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_implementations) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry)
 fv_VARIANTS = flat plus flatplus hllc flathllc dual flatdual
 fv_common_VARIANTS = flat
-fv_rungs_VARIANTS = flat
+fv_implementations_VARIANTS = flat
 fv_geometry_VARIANTS = flat
 fv_geometry_ONLY = f64.strict
 # rows of a block are too short to be taken apart for alignment
 fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)
-fv_rungs_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_implementations_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_geometry_KFLAGS = $(SHORT_ROWS_CFLAGS)
-TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_rungs solvers/compressible/kernels/fv_geometry
-EXTRA_DIST += solvers/compressible/kernels/fv.k solvers/compressible/kernels/fv_common.k solvers/compressible/kernels/fv_rungs.k solvers/compressible/kernels/fv_geometry.k
+TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/compressible/kernels/fv_geometry
+EXTRA_DIST += solvers/compressible/kernels/fv.k solvers/compressible/kernels/fv_common.k solvers/compressible/kernels/fv_implementations.k solvers/compressible/kernels/fv_geometry.k

@@ -12,16 +12,16 @@ noinst_LTLIBRARIES += solvers/liblattice.la
 solver_libs += solvers/liblattice.la
 solvers_liblattice_la_SOURCES = solvers/lbm/units.c solvers/lbm/units.h solvers/lbm/bounds.c solvers/lbm/bounds.h
 noinst_HEADERS += solvers/lbm/driven/lbm_params.h solvers/lbm/d2q9.h solvers/lbm/driven/lbm_cell.h \
-  solvers/lbm/driven/rung_cell.h
+  solvers/lbm/driven/lbm_implementations_cell.h
 solvers_liblbm_la_SOURCES = solvers/lbm/box.c solvers/lbm/box.h solvers/lbm/driven/lbm.c \
   solvers/lbm/driven/lbm.h solvers/lbm/driven/steps.c solvers/lbm/driven/bristol.c \
-  solvers/lbm/driven/rung.c solvers/lbm/driven/rung.h solvers/lbm/driven/rung_ladder.c \
+  solvers/lbm/driven/implementation.c solvers/lbm/driven/implementation.h solvers/lbm/driven/implementations.c \
   solvers/lbm/driven/reach.c
-nodist_solvers_liblbm_la_SOURCES = solvers/lbm/driven/lbm.k.c solvers/lbm/driven/rung.k.c
+nodist_solvers_liblbm_la_SOURCES = solvers/lbm/driven/lbm.k.c solvers/lbm/driven/lbm_implementations.k.c
 solvers_liblbm_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/driven/lbm) \
-  $(call trm_kernel_objects,solvers/lbm/driven/rung)
-TRM_KERNEL_TEXTS += solvers/lbm/driven/lbm solvers/lbm/driven/rung
-EXTRA_DIST += solvers/lbm/driven/lbm.k solvers/lbm/driven/rung.k solvers/lbm/README.md
+  $(call trm_kernel_objects,solvers/lbm/driven/lbm_implementations)
+TRM_KERNEL_TEXTS += solvers/lbm/driven/lbm solvers/lbm/driven/lbm_implementations
+EXTRA_DIST += solvers/lbm/driven/lbm.k solvers/lbm/driven/lbm_implementations.k solvers/lbm/README.md
 noinst_HEADERS += solvers/lbm/channel/channel_params.h solvers/lbm/channel/channel_constants.h \
   solvers/lbm/channel/channel_record.h
 solvers_liblbm_la_SOURCES += solvers/lbm/channel/channel.c solvers/lbm/channel/channel.h \

@@ -442,6 +442,6 @@ const trm_solver_type trm_solver_lbm3d = {
   .memory = memory,
   .restore = restore,
   .state_version = 1,
-  .ladder = &lbm3d_ladder,
+  .implementations = &lbm3d_implementations,
   .size_keys = "grid.nx,grid.ny,grid.nz",
 };

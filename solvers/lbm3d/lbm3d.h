@@ -356,7 +356,7 @@ trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_read_storage(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_config *config);
 extern const trm_program_source lbm3d_stored_source;
-extern const struct trm_ladder lbm3d_ladder;
+extern const struct trm_implementations lbm3d_implementations;
 const char *lbm3d_stored_step_name(const lbm3d_solver *flow);
 trm_status lbm3d_lay_out_stored(lbm3d_solver *flow);
 trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* in place: not on several devices */

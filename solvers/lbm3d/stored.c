@@ -2,7 +2,7 @@
  * and fields that are shown a component at a time, as reals in one more array. */
 #include "solvers/lbm3d/lbm3d.h"
 
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ const char *lbm3d_stored_step_name(const lbm3d_solver *flow)
 
 /* ---- the ladder --------------------------------------------------------------------- */
 
-static const trm_rung rungs[] = {
+static const trm_implementation list[] = {
   { "two-lattices", "lbm.blocks=false lbm.storage=full lbm.streaming=two-lattices",
     "from one lattice into the other, populations as reals", 0 },
   { "blocks", "lbm.blocks=true lbm.storage=full lbm.streaming=two-lattices lbm.rows=plain",
@@ -123,7 +123,7 @@ static const trm_rung rungs[] = {
     "ten moments of a cell, all that the regularised collision leaves, as reals: half the bytes "
     "of 19 populations; in boxes without bodies and openings", TRM_OTHER_METHOD },
 };
-const trm_ladder lbm3d_ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
+const trm_implementations lbm3d_implementations = { list, sizeof list / sizeof list[0], NULL };
 
 /* ---- what is shown ----------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 #define ANY NAN, NAN, 0, NULL
 
@@ -68,7 +68,7 @@ static const trm_option options[] = {
 
 #define PAIRS(kernel) "nbody.force=pairs nbody.kernel=" kernel
 
-static const trm_rung rungs[] = {
+static const trm_implementation list[] = {
   { "naive", PAIRS("naive"), "an item a body; each reads every other body itself", 0 },
   { "tiled", PAIRS("tiled"), "a group reads a tile of bodies once, into memory that it shares", 0 },
   { "unrolled-2", PAIRS("tiled-unroll2"), "two interactions an iteration of the loop", 0 },
@@ -77,7 +77,7 @@ static const trm_rung rungs[] = {
   { "targets-2", PAIRS("targets2"), "an item has two bodies: a load of the tile serves both", 0 },
   { "targets-4", PAIRS("targets4"), "four bodies", 0 },
 };
-static const trm_ladder ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
+static const trm_implementations implementations = { list, sizeof list / sizeof list[0], NULL };
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -277,6 +277,6 @@ const trm_solver_type trm_solver_nbody = {
   .finish = finish,
   .export_files = export_files,
   .destroy = destroy,
-  .ladder = &ladder,
+  .implementations = &implementations,
   .size_keys = "nbody.bodies",
 };

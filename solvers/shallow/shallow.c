@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 TRM_KIT_SOURCE(shallow, "solvers/shallow/shallow.k");
 
@@ -88,8 +88,8 @@ static const trm_option options[] = {
   SIDE("north", "at the largest y"),
 };
 
-/* The step's kernels are one form; how they reach the device makes the rungs. */
-static const trm_rung rungs[] = {
+/* The step's kernels are one form; how they reach the device makes the implementations. */
+static const trm_implementation list[] = {
   { "watched", "run.batch=1 run.plain_replay=true run.wavefront=1",
     "the host reads the length of every step before it launches the next", 0 },
   { "queued", "run.batch=0 run.plain_replay=true run.wavefront=1",
@@ -100,7 +100,7 @@ static const trm_rung rungs[] = {
     "a host takes part of the grid through several steps while it is in the cache, where the "
     "scheme allows it", 0 },
 };
-static const trm_ladder ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
+static const trm_implementations implementations = { list, sizeof list / sizeof list[0], NULL };
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -347,6 +347,6 @@ const trm_solver_type trm_solver_shallow = {
   .finish = finish,
   .export_files = shallow_export,
   .destroy = destroy,
-  .ladder = &ladder,
+  .implementations = &implementations,
   .size_keys = "grid.nx,grid.ny",
 };

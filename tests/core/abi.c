@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 12.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 13.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -115,7 +115,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 12), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 13), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */

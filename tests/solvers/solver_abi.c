@@ -1,5 +1,5 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 16, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 17, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
@@ -9,7 +9,7 @@
 #include "core/sharing.h"
 #include "solvers/framework/forest.h"
 #include "solvers/framework/kit.h"
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 static const layout_row of_solvers[] = {
   SIZE(trm_option, 72),
@@ -88,18 +88,20 @@ static const layout_row of_solvers[] = {
     AT(trm_solver_type, create, 64), AT(trm_solver_type, advance, 72),
     AT(trm_solver_type, observe, 80), AT(trm_solver_type, finish, 88),
     AT(trm_solver_type, export_files, 96), AT(trm_solver_type, destroy, 104),
-    AT(trm_solver_type, account, 112), AT(trm_solver_type, ladder, 120),
+    AT(trm_solver_type, account, 112), AT(trm_solver_type, implementations, 120),
     AT(trm_solver_type, size_keys, 128), AT(trm_solver_type, memory, 136),
     AT(trm_solver_type, restore, 144), AT(trm_solver_type, reshape, 152),
     AT(trm_solver_type, state_version, 160), AT(trm_solver_type, print, 168),
-  SIZE(trm_rung, 32),
-    AT(trm_rung, name, 0), AT(trm_rung, settings, 8), AT(trm_rung, changes, 16),
-    AT(trm_rung, saves, 24),
+  SIZE(trm_implementation, 32),
+    AT(trm_implementation, name, 0), AT(trm_implementation, settings, 8), AT(trm_implementation,
+                                                                             changes, 16),
+    AT(trm_implementation, saves, 24),
   SIZE(trm_burden, 24),
     AT(trm_burden, serial_values, 0), AT(trm_burden, groups, 8),
     AT(trm_burden, divergent_groups, 16),
-  SIZE(trm_ladder, 24),
-    AT(trm_ladder, rungs, 0), AT(trm_ladder, rung_count, 8), AT(trm_ladder, burden, 16),
+  SIZE(trm_implementations, 24),
+    AT(trm_implementations, list, 0), AT(trm_implementations, count, 8), AT(trm_implementations,
+                                                                            burden, 16),
 };
 
 static const layout_row of_the_kit[] = {
@@ -187,7 +189,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 16);
+  assert_int_equal(TRM_SOLVER_ABI, 17);
 }
 
 static void structs_of_the_kit_lie_as_recorded(void)

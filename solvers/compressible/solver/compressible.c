@@ -194,7 +194,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   fv_read_integrals(fv, config);
   TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(fv_read_diagnostics(fv, config));
-  fv_read_rung(fv, config);
+  fv_read_implementation(fv, config);
   trm_status status = trm_forest_create(&shape, &fv->forest);
   if (status != TRM_OK) return fv_refuse_depth(fv, config, &shape, status);
   TRM_TRY(fv_order_shared(fv));
@@ -207,7 +207,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
     return fv_refuse_depth(fv, config, &shape, status);
   }
   TRM_TRY(fv_check_dual(fv, config));
-  TRM_TRY(fv_check_rung(fv, config));
+  TRM_TRY(fv_check_implementation(fv, config));
   TRM_TRY(fv_read_geometry(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
   TRM_TRY(fv_make_grids(fv, config));
@@ -281,7 +281,7 @@ static void destroy(trm_solver **solver)
   trm_kit_release(fv->memory, fv->buffer_count);
   trm_buffer_destroy(&fv->walls.others);
   for (int i = 0; i < 2; i++) trm_kit_program_destroy(&fv->programs[i]);
-  trm_kit_program_destroy(&fv->rung.program);
+  trm_kit_program_destroy(&fv->implementation.program);
   free_case(fv);
   free(fv->text);
   free(fv);
@@ -347,7 +347,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(build(fv, run));
-  TRM_TRY(fv_build_rung(fv, run));
+  TRM_TRY(fv_build_implementation(fv, run));
   TRM_TRY(fv_build_geometry(fv, run));
   fv_share_grids(fv);
   fv_declare(fv);
@@ -415,5 +415,5 @@ const trm_solver_type trm_solver_compressible = {
   .restore = restore,
   .reshape = fv_reshape,
   .state_version = 1,
-  .ladder = &fv_ladder,
+  .implementations = &fv_implementations,
 };

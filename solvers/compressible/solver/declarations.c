@@ -98,11 +98,11 @@ static void declare_traffic(fv_solver *fv)
                                   (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
                                   (faces * face + cell) * cells, FV_STAGES };
   if (fv->dual.is_on) fv_declare_sweeps(fv);
-  if (fv->rung.form != FV_FUSED) fv_declare_rung(fv, face, cell);
+  if (fv->implementation.form != FV_FUSED) fv_declare_implementation(fv, face, cell);
   fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes,
                               (is_f64 ? 52.0 : 40.0) * cells, 0.0 };
   fv->base.traffic = fv->traffic;
-  fv->base.traffic_count = fv->dual.is_on || fv->rung.form != FV_FUSED ? 3 : 2;
+  fv->base.traffic_count = fv->dual.is_on || fv->implementation.form != FV_FUSED ? 3 : 2;
 }
 
 void fv_declare_cells(fv_solver *fv)

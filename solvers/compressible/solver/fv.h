@@ -12,7 +12,7 @@
 #include "solvers/compressible/kernels/fv_clock.h"
 #include "solvers/compressible/kernels/fv_params.h"
 #include "solvers/compressible/cutcells/geometry.h"
-#include "solvers/compressible/solver/rungs.h"
+#include "solvers/compressible/solver/implementations.h"
 
 enum {
   FV_STAGES = 5,
@@ -76,7 +76,7 @@ typedef struct fv_solver {
   size_t sized;                /* buffers whose size is the grid's: the first of `memory` */
   fv_adaptation adapt;
   fv_dual dual;
-  fv_rung rung;
+  fv_implementation implementation;
 
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
@@ -306,19 +306,19 @@ typedef struct fv_nests { int32_t *at, *part; double *share; size_t count, parts
 trm_status fv_make_nests(const fv_solver *fine, fv_solver *coarse);
 void fv_free_nests(fv_nests **nests);
 
-/* rungs.c: faces of a block that a stage computes, those at its sides and a host's places between
- * rows included; compressible.stage; what contradicts a rung, once all is read; of the list of
- * buffers those that it needs; its tables and its program; a stage; its traffic instead of
- * fv_stage's, from operations of a face and of a cell. */
+/* implementations.c: faces of a block that a stage computes, those at its sides and a host's places
+ * between rows included; compressible.stage; what contradicts an implementation, once all is read;
+ * of the list of buffers those that it needs; its tables and its program; a stage; its traffic
+ * instead of fv_stage's, from operations of a face and of a cell. */
 size_t fv_faces_of_block(const fv_solver *fv);
-void fv_read_rung(fv_solver *fv, const trm_config *config);
-trm_status fv_check_rung(const fv_solver *fv, const trm_config *config);
-size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *list);
-trm_status fv_write_rung(const fv_solver *fv);
-trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run);
-trm_status fv_launch_rung(fv_solver *fv);
-void fv_declare_rung(fv_solver *fv, double face, double cell);
-extern const struct trm_ladder fv_ladder;
+void fv_read_implementation(fv_solver *fv, const trm_config *config);
+trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config);
+size_t fv_list_implementation(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_write_implementation(const fv_solver *fv);
+trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run);
+trm_status fv_launch_implementation(fv_solver *fv);
+void fv_declare_implementation(fv_solver *fv, double face, double cell);
+extern const struct trm_implementations fv_implementations;
 
 /* diagnostics.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's
  * size; probes' cells to the device; after a step, before the clock; the field for output. */

@@ -66,7 +66,7 @@ void fv_list_buffers(fv_solver *fv)
   memcpy(fv->memory + fv->sized, list, sizeof list);
   fv->buffer_count = fv->sized + sizeof list / sizeof *list;
   fv->buffer_count += fv_list_dual(fv, fv->memory + fv->buffer_count);
-  fv->buffer_count += fv_list_rung(fv, fv->memory + fv->buffer_count);
+  fv->buffer_count += fv_list_implementation(fv, fv->memory + fv->buffer_count);
   fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count); /* the last */
 }
 
@@ -88,7 +88,7 @@ trm_status fv_allocate(fv_solver *fv)
   TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->diagnostics.from, 1));
   TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_DRAW, fv->draw, 3));
   TRM_TRY(fv_begin_dual(fv));
-  TRM_TRY(fv_write_rung(fv));
+  TRM_TRY(fv_write_implementation(fv));
   TRM_TRY(fv_allocate_grids(fv));
   return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
                              6 * FV_SIDE_VALUES);

@@ -4,7 +4,7 @@
  * The method and its units are in README.md here, the kernels in lbm.k. Two lattices in structure
  * of arrays are swapped each step. The canonical state is post-collision and not yet
  * accelerated. */
-#include "solvers/lbm/driven/rung.h"
+#include "solvers/lbm/driven/implementation.h"
 
 #include <limits.h>
 #include <math.h>
@@ -190,17 +190,17 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
                                (size_t)box->slots, &box->fold));
   fill_params(lbm, trm_config_real(config, "lbm.accel"));
   TRM_TRY(build(box, run));
-  TRM_TRY(lbm_rung_create(lbm, config, run, &lbm->rung));
+  TRM_TRY(lbm_implementation_create(lbm, config, run, &lbm->implementation));
   TRM_TRY(set_rest(box, lbm->density));
   declare(lbm);
   lbm_driven_begin(lbm);
-  if (lbm->rung) box->base.unkept = "its lbm.variant is a rung of the ladder";
-  return lbm->rung ? lbm_rung_declare(lbm) : TRM_OK;
+  if (lbm->implementation) box->base.unkept = "its lbm.variant is a rung of the ladder";
+  return lbm->implementation ? lbm_implementation_declare(lbm) : TRM_OK;
 }
 
 static void release(lbm_box *box)
 {
-  lbm_rung_destroy(&((lbm_solver *)box)->rung);
+  lbm_implementation_destroy(&((lbm_solver *)box)->implementation);
 }
 
 static trm_status observe(trm_solver *solver)
@@ -267,6 +267,6 @@ const trm_solver_type trm_solver_lbm = {
   .print = lbm_say,
   .destroy = lbm_box_destroy,
   .restore = lbm_box_restore,
-  .ladder = &lbm_ladder,
+  .implementations = &lbm_implementations,
   .size_keys = "grid.nx,grid.ny",
 };

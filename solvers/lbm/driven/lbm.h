@@ -1,5 +1,5 @@
 /* lbm.h - the driven box's own object, shared by its files: lbm.c (options, memory, declarations),
- * steps.c, bristol.c (the course's files), rung*.c (the ladder). */
+ * steps.c, bristol.c (the course's files), implementation*.c (the implementations). */
 #ifndef TRIREME_LBM_H
 #define TRIREME_LBM_H
 
@@ -19,7 +19,7 @@ typedef struct lbm_solver {
   double density;
   int leaves;                /* partial sums of a step: leaves of a row times rows */
   trm_kit_folder folder;     /* of steps by box.stepper */
-  struct lbm_rung *rung;     /* of a variant other than "best" (rung.h), else NULL */
+  struct lbm_implementation *implementation; /* of a variant other than "best", else NULL */
   int accelerated;           /* the state already has the next step's acceleration: not canonical */
   int is_last;               /* the step that is launched now leaves it out */
 

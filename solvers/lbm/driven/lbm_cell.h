@@ -1,4 +1,4 @@
-/* lbm_cell.h - one cell of the driven box, as lbm.k and every rung of the ladder work it out: the
+/* lbm_cell.h - one cell of the driven box, as lbm.k and every implementation work it out: the
  * same operations in the same order, so that each has the bits of every other. */
 
 /* From f0 to f8 to g0 to g8: (1 - omega) f + omega feq, feq = w (rho + 3 e.m + (4.5 (e.m)^2 -

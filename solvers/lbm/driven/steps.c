@@ -3,7 +3,7 @@
  * Steps run from the kit's recorded sequences. The partial sums of `slots` steps wait for one fold;
  * nothing is read and nothing waits. A batch with sync_state ends with a step that leaves the next
  * step's acceleration out. */
-#include "solvers/lbm/driven/rung.h"
+#include "solvers/lbm/driven/implementation.h"
 
 static trm_status launch_step(void *user, size_t slot)
 {
@@ -68,5 +68,6 @@ static trm_status run_best(lbm_solver *lbm, uint64_t count, int sync_state)
 trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int sync_state)
 {
   lbm_solver *lbm = (lbm_solver *)box;
-  return lbm->rung ? lbm_rung_steps(lbm, count, sync_state) : run_best(lbm, count, sync_state);
+  return lbm->implementation ? lbm_implementation_steps(lbm, count, sync_state)
+                             : run_best(lbm, count, sync_state);
 }

@@ -1,22 +1,25 @@
-/* rungs.c - the solver's ladder: a stage on lists of cells and faces, on blocks in two kernels, in
- * one kernel, and that recorded (fv_rungs.k). All have the same state, in the same buffers. */
+/* implementations.c - the solver's implementations of a stage: on lists of cells and faces, on
+ * blocks in two kernels, in one kernel, and that recorded (fv_implementations.k). All have the same
+ * state, in the same buffers. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/compressible/kernels/fv_rungs.h"
-#include "solvers/ladder.h"
+#include "solvers/compressible/kernels/fv_implementations.h"
+#include "solvers/implementations.h"
 
-extern const char trm_text_fv_rungs[];
-TRM_DECLARE_MODULES(fv_rungs);
+extern const char trm_text_fv_implementations[];
+TRM_DECLARE_MODULES(fv_implementations);
 static const trm_program_source source = {
-  "fv_rungs", "solvers/compressible/kernels/fv_rungs.k", trm_text_fv_rungs, TRM_MODULES(fv_rungs) };
+  "fv_implementations", "solvers/compressible/kernels/fv_implementations.k",
+      trm_text_fv_implementations,
+      TRM_MODULES(fv_implementations) };
 
 enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
 
 #define PLAIN " run.plain_replay=true"
-static const trm_rung rungs[] = {
+static const trm_implementation implementations[] = {
   { "lists", "compressible.stage=lists" PLAIN,
     "a list of cells, each with its neighbours' numbers, and a list of faces: fluxes to memory, "
     "then each cell gathers its own", 0 },
@@ -31,18 +34,20 @@ static const trm_rung rungs[] = {
   { "recorded", "compressible.stage=fused run.plain_replay=false",
     "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
 };
-const trm_ladder fv_ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
+const trm_implementations fv_implementations = { implementations,
+                                                sizeof implementations / sizeof implementations[0],
+                                                NULL };
 
 /* ---- the case ---------------------------------------------------------------------- */
 
-void fv_read_rung(fv_solver *fv, const trm_config *config)
+void fv_read_implementation(fv_solver *fv, const trm_config *config)
 {
   const char *text = trm_config_string(config, "compressible.stage");
-  fv->rung.form = strcmp(text, "lists") == 0 ? FV_LISTS
+  fv->implementation.form = strcmp(text, "lists") == 0 ? FV_LISTS
                 : strcmp(text, "two-kernels") == 0 ? FV_TWO_KERNELS : FV_FUSED;
 }
 
-trm_status fv_check_rung(const fv_solver *fv, const trm_config *config)
+trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config)
 {
   const int is_shared = fv_is_shared(fv);
   const int is_default = fv->p.form == 0 && (strcmp(fv->variant, "") == 0 ||
@@ -58,7 +63,7 @@ trm_status fv_check_rung(const fv_solver *fv, const trm_config *config)
     { is_shared, "one device", several.cure },
     { fv->forest->slots > INT32_MAX / (6 * fv->block), "fewer cells, whose neighbours are counted "
       "in 32 bits", "take a smaller grid" } };
-  for (size_t i = 0; fv->rung.form != FV_FUSED && i < sizeof wrong / sizeof *wrong; i++)
+  for (size_t i = 0; fv->implementation.form != FV_FUSED && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
       return TRM_FAIL(UNSUPPORTED, "%s: compressible.stage = '%s' is a rung of the ladder and "
                       "knows %s; %s, or leave compressible.stage out",
@@ -159,10 +164,10 @@ static void enter_all(const fv_solver *fv, lists *to)
   }
 }
 
-trm_status fv_write_rung(const fv_solver *fv)
+trm_status fv_write_implementation(const fv_solver *fv)
 {
-  const size_t cells = fv->forest->slots * fv->block, faces = fv->rung.face_count;
-  if (fv->rung.form != FV_LISTS) return TRM_OK;
+  const size_t cells = fv->forest->slots * fv->block, faces = fv->implementation.face_count;
+  if (fv->implementation.form != FV_LISTS) return TRM_OK;
   lists all = { malloc(3 * faces * sizeof(int32_t)), calloc(6 * cells, sizeof(int32_t)),
                 calloc(6 * cells, sizeof(int32_t)), 0 };
   trm_status status = TRM_OK;
@@ -170,12 +175,13 @@ trm_status fv_write_rung(const fv_solver *fv)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a list of %zu faces", faces);
   if (status == TRM_OK) {
     enter_all(fv, &all);
-    status = trm_buffer_write(fv->rung.faces, 0, 3 * faces * sizeof(int32_t), all.faces);
+    status = trm_buffer_write(fv->implementation.faces, 0, 3 * faces * sizeof(int32_t), all.faces);
   }
   if (status == TRM_OK)
-    status = trm_buffer_write(fv->rung.beside, 0, 6 * cells * sizeof(int32_t), all.beside);
+    status = trm_buffer_write(fv->implementation.beside, 0, 6 * cells * sizeof(int32_t),
+                              all.beside);
   if (status == TRM_OK)
-    status = trm_buffer_write(fv->rung.sides, 0, 6 * cells * sizeof(int32_t), all.sides);
+    status = trm_buffer_write(fv->implementation.sides, 0, 6 * cells * sizeof(int32_t), all.sides);
   free(all.faces);
   free(all.beside);
   free(all.sides);
@@ -200,30 +206,33 @@ size_t fv_faces_of_block(const fv_solver *fv)
   return faces_of_cells(fv) + (is_host && has_sheets ? 3 * rows : 0);
 }
 
-size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *to)
+size_t fv_list_implementation(fv_solver *fv, trm_kit_buffer *to)
 {
-  fv_rung *rung = &fv->rung;
+  fv_implementation *implementation = &fv->implementation;
   const size_t cells = fv->forest->slots * fv->block;
-  if (rung->form == FV_FUSED) return 0;
-  rung->face_count = fv->forest->blocks.count * fv_faces_of_block(fv);
-  if (rung->form == FV_LISTS) {
-    rung->face_count = 0;
-    for (int axis = 0; axis < axes_of(fv); axis++) rung->face_count += faces_along(fv, axis);
+  if (implementation->form == FV_FUSED) return 0;
+  implementation->face_count = fv->forest->blocks.count * fv_faces_of_block(fv);
+  if (implementation->form == FV_LISTS) {
+    implementation->face_count = 0;
+    for (int axis = 0; axis < axes_of(fv); axis++) implementation->face_count += faces_along(fv,
+                                                                                             axis);
   }
-  fv->p.faces = (int)rung->face_count;
-  const size_t listed = rung->form == FV_LISTS;
+  fv->p.faces = (int)implementation->face_count;
+  const size_t listed = implementation->form == FV_LISTS;
   const trm_kit_buffer list[] = {
-    { &rung->fluxes, "fluxes of faces", rung->face_count * FV_VALUES, fv->real_type, 1, NULL },
-    { &rung->faces, "list of faces", listed * 3 * rung->face_count, TRM_TYPE_I32, 0, NULL },
-    { &rung->beside, "cells' neighbours", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
-    { &rung->sides, "cells' faces", listed * 6 * cells, TRM_TYPE_I32, 0, NULL } };
+    { &implementation->fluxes, "fluxes of faces", implementation->face_count * FV_VALUES,
+     fv->real_type, 1, NULL },
+    { &implementation->faces, "list of faces", listed * 3 * implementation->face_count,
+     TRM_TYPE_I32, 0, NULL },
+    { &implementation->beside, "cells' neighbours", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
+    { &implementation->sides, "cells' faces", listed * 6 * cells, TRM_TYPE_I32, 0, NULL } };
   memcpy(to, list, sizeof list);
   return sizeof list / sizeof *list;
 }
 
 /* ---- a stage ----------------------------------------------------------------------- */
 
-trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run)
+trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
 {
   static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
     [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
@@ -231,35 +240,38 @@ trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run)
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;
-  if (fv->rung.form == FV_FUSED) return TRM_OK;
-  if (how.group == 0 && fv->rung.form == FV_LISTS && !trm_device_describe(fv->base.device)->is_host)
+  if (fv->implementation.form == FV_FUSED) return TRM_OK;
+  if (how.group == 0 && fv->implementation.form == FV_LISTS &&
+      !trm_device_describe(fv->base.device)->is_host)
     how.group = FV_LISTED < 32 ? 32 : FV_LISTED; /* a group of a GPU has 32 items at least */
-  return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->rung.program);
+  return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->implementation.program);
 }
 
-trm_status fv_launch_rung(fv_solver *fv)
+trm_status fv_launch_implementation(fv_solver *fv)
 {
-  const fv_rung *rung = &fv->rung;
+  const fv_implementation *implementation = &fv->implementation;
   trm_buffer *now = fv->w[fv->current], *next = fv->w[!fv->current];
-  if (rung->form == FV_TWO_KERNELS) {
-    TRM_TRY(TRM_KIT_LAUNCH(&rung->program, BLOCK_FACES, fv->p.blocks, 1, &fv->p, now, fv->near,
-                           fv->clock, rung->fluxes));
-    return TRM_KIT_LAUNCH(&rung->program, BLOCK_CELLS, fv->p.blocks, 1, &fv->p, now, next, fv->q,
-                          rung->fluxes, fv->clock, fv->part);
+  if (implementation->form == FV_TWO_KERNELS) {
+    TRM_TRY(TRM_KIT_LAUNCH(&implementation->program, BLOCK_FACES, fv->p.blocks, 1, &fv->p, now,
+                           fv->near, fv->clock, implementation->fluxes));
+    return TRM_KIT_LAUNCH(&implementation->program, BLOCK_CELLS, fv->p.blocks, 1, &fv->p, now, next,
+                          fv->q, implementation->fluxes, fv->clock, fv->part);
   }
-  TRM_TRY(TRM_KIT_LAUNCH(&rung->program, LIST_FACES, fv->p.faces / FV_LISTED, 1, &fv->p, now,
-                         rung->faces, rung->beside, fv->clock, rung->fluxes));
-  return TRM_KIT_LAUNCH(&rung->program, LIST_CELLS, fv->p.blocks, 1, &fv->p, now, next, fv->q,
-                        rung->sides, rung->fluxes, fv->clock, fv->part);
+  TRM_TRY(TRM_KIT_LAUNCH(&implementation->program, LIST_FACES, fv->p.faces / FV_LISTED, 1, &fv->p,
+                         now, implementation->faces, implementation->beside, fv->clock,
+                         implementation->fluxes));
+  return TRM_KIT_LAUNCH(&implementation->program, LIST_CELLS, fv->p.blocks, 1, &fv->p, now, next,
+                        fv->q, implementation->sides, implementation->fluxes, fv->clock, fv->part);
 }
 
 /* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces.
  * Nobody reads the faces between rows. */
-void fv_declare_rung(fv_solver *fv, double face, double cell)
+void fv_declare_implementation(fv_solver *fv, double face, double cell)
 {
-  const fv_rung *rung = &fv->rung;
-  const int is_listed = rung->form == FV_LISTS;
-  const double cells = fv->base.cells, faces = (double)rung->face_count, index = sizeof(int32_t);
+  const fv_implementation *implementation = &fv->implementation;
+  const int is_listed = implementation->form == FV_LISTS;
+  const double cells = fv->base.cells, faces = (double)implementation->face_count, index =
+      sizeof(int32_t);
   const double values = FV_VALUES * (double)trm_type_size(fv->real_type);
   const double read = is_listed ? faces
                                 : (double)(fv->forest->blocks.count * faces_of_cells(fv));

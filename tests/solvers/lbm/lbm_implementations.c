@@ -1,5 +1,5 @@
-/* lbm_rungs.c - the rungs of the lattice-Boltzmann ladder: each has the state and the series of the
- * solver's own kernel in every bit, and does what its name says. */
+/* lbm_implementations.c - the rungs of the lattice-Boltzmann ladder: each has the state and the
+ * series of the solver's own kernel in every bit, and does what its name says. */
 #include "tests/solvers/lbm/lbm_run.h"
 
 #include <math.h>
@@ -7,34 +7,34 @@
 #include <string.h>
 
 #include "core/tally.h"
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 /* The value of lbm.variant in a rung's settings. */
-static void variant_of(const trm_rung *rung, char text[64])
+static void variant_of(const trm_implementation *rung, char text[64])
 {
   const char *begin = strstr(rung->settings, "lbm.variant=");
   assert_non_null(begin);
   assert_int_equal(sscanf(begin, "lbm.variant=%63s", text), 1);
 }
 
-static const trm_rung *rung_named(const char *name)
+static const trm_implementation *rung_named(const char *name)
 {
-  const trm_ladder *ladder = lbm_type()->ladder;
-  for (size_t i = 0; i < ladder->rung_count; i++)
-    if (strcmp(ladder->rungs[i].name, name) == 0) return &ladder->rungs[i];
+  const trm_implementations *ladder = lbm_type()->implementations;
+  for (size_t i = 0; i < ladder->count; i++)
+    if (strcmp(ladder->list[i].name, name) == 0) return &ladder->list[i];
   fail_msg("no rung is called %s", name);
   return NULL;
 }
 
 static void every_rung_matches(trm_device *device, const int *cases, size_t count)
 {
-  const trm_ladder *ladder = lbm_type()->ladder;
-  for (size_t r = 0; r < ladder->rung_count; r++)
+  const trm_implementations *ladder = lbm_type()->implementations;
+  for (size_t r = 0; r < ladder->count; r++)
     for (size_t c = 0; c < count; c++)
       for (int p = 0; p < lbm_precisions(device); p++) {
         lbm_run run;
         char variant[64];
-        variant_of(&ladder->rungs[r], variant);
+        variant_of(&ladder->list[r], variant);
         if (strcmp(variant, "best") == 0) continue; /* lbm_same.c */
         lbm_begin_variant(&run, device, &lbm_cases[cases[c]], (trm_precision)p, variant);
         lbm_steps(&run, run.lbm->steps, 0, 0);
@@ -60,11 +60,11 @@ static void every_rung_has_the_same_bits_for_longer(trm_device *device)
 /* Batches that end canonical and batches that do not. */
 static void batches_do_not_change_a_rung(trm_device *device)
 {
-  const trm_ladder *ladder = lbm_type()->ladder;
-  for (size_t r = 0; r < ladder->rung_count; r++) {
+  const trm_implementations *ladder = lbm_type()->implementations;
+  for (size_t r = 0; r < ladder->count; r++) {
     lbm_run run;
     char variant[64];
-    variant_of(&ladder->rungs[r], variant);
+    variant_of(&ladder->list[r], variant);
     lbm_begin_variant(&run, device, &lbm_cases[LBM_FLAT_ROCKS], TRM_F32, variant);
     lbm_steps(&run, 101, 7, 0);
     TEST_OK(run.solver->type->observe(run.solver));
@@ -138,7 +138,7 @@ static void rungs_do_what_they_are_called(trm_device *device)
 static trm_burden burden_of(const lbm_run *run)
 {
   trm_burden out = {0};
-  lbm_type()->ladder->burden(run->solver, &out);
+  lbm_type()->implementations->burden(run->solver, &out);
   return out;
 }
 

@@ -1,14 +1,14 @@
-/* rung_ladder.c - what the rungs are and what each moves: the ladder of the lattice-Boltzmann
- * solver. */
-#include "solvers/lbm/driven/rung.h"
+/* implementations.c - what the implementations are and what each moves: the ladder of the
+ * lattice-Boltzmann solver. */
+#include "solvers/lbm/driven/implementation.h"
 
 #include <stdlib.h>
 
-/* The rungs are launched one by one, as the course's program does it; recording and wavefronts come
- * with the kernel that stands above them. */
+/* The implementations are launched one by one, as the course's program does it; recording and
+ * wavefronts come with the kernel that stands above them. */
 #define PLAIN " run.plain_replay=true run.wavefront=1"
 
-static const trm_rung rungs[] = {
+static const trm_implementation list[] = {
   { "copied", "lbm.variant=bristol-copied" PLAIN,
     "a kernel for each function; the lattice goes to the device and back each step", 0 },
   { "resident", "lbm.variant=bristol-resident" PLAIN, "the lattice stays on the device",
@@ -41,46 +41,47 @@ static const trm_rung rungs[] = {
 static void burden(const trm_solver *solver, trm_burden *out)
 {
   const lbm_solver *lbm = (const lbm_solver *)solver;
-  if (lbm->box.flow == &lbm_driven && lbm->rung) *out = lbm->rung->burden;
+  if (lbm->box.flow == &lbm_driven && lbm->implementation) *out = lbm->implementation->burden;
 }
 
-const trm_ladder lbm_ladder = { rungs, sizeof rungs / sizeof rungs[0], burden };
+const trm_implementations lbm_implementations = { list, sizeof list / sizeof list[0], burden };
 
 /* ---- what a step moves ------------------------------------------------------------- */
 
-/* What a kernel reads and writes a call: reals, and flags of a byte each. rung_rebound loads every
+/* What a kernel reads and writes a call: reals, and flags of a byte each. impl_rebound loads every
  * cell's populations and keeps those of walls. */
 static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
                 double flops)
 {
   const double real_bytes = (double)trm_type_size(lbm->box.real_type);
-  lbm->rung->traffic[lbm->box.base.traffic_count++] =
+  lbm->implementation->traffic[lbm->box.base.traffic_count++] =
     (trm_traffic){ kernel, reals * real_bytes + flags, written * real_bytes, flops, 1.0 };
 }
 
-/* Operations of rung_cell.h: 18 for the moments, 50 to relax, 2 for the speed. */
+/* Operations of lbm_implementations_cell.h: 18 for the moments, 50 to relax, 2 for the speed. */
 static void declare_kernels(lbm_solver *lbm)
 {
-  const rung_form *form = lbm->rung->form;
+  const implementation_form *form = lbm->implementation->form;
   const double cells = (double)lbm->box.nx * lbm->box.ny, fluid = (double)lbm->box.fluid_cells;
   const double row = lbm->box.nx, leaves = lbm->leaves;
   const double worked = form->branches ? fluid : cells;
-  add(lbm, form->is_structs ? "rung_accelerate" : "rung_push", 6 * row, row, 6 * row, 6 * row);
+  add(lbm, form->is_structs ? "impl_accelerate" : "impl_push", 6 * row, row, 6 * row, 6 * row);
   if (!form->kernel) {
-    add(lbm, "rung_propagate", 9 * cells, 0, 9 * cells, 0);
-    add(lbm, "rung_rebound", 9 * cells, cells, 9 * (cells - fluid), 0);
-    add(lbm, "rung_collide", 9 * fluid, cells, 9 * fluid, 68 * fluid);
-    add(lbm, "rung_speed", 9 * fluid, cells, cells, 20 * fluid);
+    add(lbm, "impl_propagate", 9 * cells, 0, 9 * cells, 0);
+    add(lbm, "impl_rebound", 9 * cells, cells, 9 * (cells - fluid), 0);
+    add(lbm, "impl_collide", 9 * fluid, cells, 9 * fluid, 68 * fluid);
+    add(lbm, "impl_speed", 9 * fluid, cells, cells, 20 * fluid);
   } else {
     add(lbm, form->kernel, 9 * cells, cells, 9 * cells + (form->is_serial ? cells : leaves),
         70 * worked + (form->is_serial ? 0 : cells));
   }
   if (form->copies_back) add(lbm, "copy", 9 * cells, 0, 9 * cells, 0);
-  if (form->is_serial) add(lbm, "rung_sum", cells, 0, 1, cells);
+  if (form->is_serial) add(lbm, "impl_sum", cells, 0, 1, cells);
   else add(lbm, "reduce_sum", leaves, 0, 1, leaves + 255); /* 256 lanes, then their sum */
   if (form->is_structs) {
-    add(lbm, "rung_pack", 9 * cells, 0, 9 * cells, 0);
-    lbm->rung->traffic[lbm->box.base.traffic_count - 1].calls_per_step = 0; /* after the last one */
+    add(lbm, "impl_pack", 9 * cells, 0, 9 * cells, 0);
+    /* after the last one */
+    lbm->implementation->traffic[lbm->box.base.traffic_count - 1].calls_per_step = 0;
   }
 }
 
@@ -97,20 +98,21 @@ static trm_status count_groups(lbm_solver *lbm)
       const size_t end = x + 32 < nx ? x + 32 : nx;
       size_t walls = 0;
       for (size_t i = x; i < end; i++) walls += mask[y * nx + i] != 0;
-      lbm->rung->burden.groups++;
-      lbm->rung->burden.divergent_groups += walls > 0 && walls < end - x;
+      lbm->implementation->burden.groups++;
+      lbm->implementation->burden.divergent_groups += walls > 0 && walls < end - x;
     }
   free(mask);
   return status;
 }
 
-trm_status lbm_rung_declare(lbm_solver *lbm)
+trm_status lbm_implementation_declare(lbm_solver *lbm)
 {
-  struct lbm_rung *rung = lbm->rung;
-  lbm->box.base.program = trm_program_describe(rung->program.program);
-  lbm->box.base.traffic = rung->traffic;
+  struct lbm_implementation *implementation = lbm->implementation;
+  lbm->box.base.program = trm_program_describe(implementation->program.program);
+  lbm->box.base.traffic = implementation->traffic;
   lbm->box.base.traffic_count = 0;
   declare_kernels(lbm);
-  if (rung->form->is_serial) lbm->rung->burden.serial_values = (double)lbm->box.nx * lbm->box.ny;
-  return rung->form->branches ? count_groups(lbm) : TRM_OK;
+  if (implementation->form->is_serial) lbm->implementation->burden.serial_values =
+      (double)lbm->box.nx * lbm->box.ny;
+  return implementation->form->branches ? count_groups(lbm) : TRM_OK;
 }

@@ -1,24 +1,24 @@
-/* rung.h - the rungs of the ladder: what the Bristol course's report tried one after the other,
- * from lattices that travel each step to one kernel without branches. lbm.variant picks one; "best"
- * is the solver's own kernel (lbm.k), which stands above them all.
+/* implementation.h - the implementations: what the Bristol course's report tried one after the
+ * other, from lattices that travel each step to one kernel without branches. lbm.variant picks one;
+ * "best" is the solver's own kernel (lbm.k), which stands above them all.
  *
- * Every rung computes a cell in the same order and sums the speeds in the same order, so strict
- * runs have the same bits on each of them. */
-#ifndef TRIREME_LBM_RUNG_H
-#define TRIREME_LBM_RUNG_H
+ * Every implementation computes a cell in the same order and sums the speeds in the same order, so
+ * strict runs have the same bits on each of them. */
+#ifndef TRIREME_LBM_IMPLEMENTATION_H
+#define TRIREME_LBM_IMPLEMENTATION_H
 
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 #include "solvers/lbm/driven/lbm.h"
 
-/* The choices of lbm.variant, and the ladder that they make. */
+/* The choices of lbm.variant, and the list that they make. */
 #define LBM_VARIANTS \
   "best|bristol-copied|bristol-resident|bristol-fused|bristol-swapped|bristol-arrays|" \
   "bristol-tree|bristol-selects|fused|split" /* the last two: of lbm.flow = "geneva" (channel.c) */
-enum { RUNG_TRAFFIC = 7 };
-extern const trm_ladder lbm_ladder;
+enum { IMPL_TRAFFIC = 7 };
+extern const trm_implementations lbm_implementations;
 
 /* What a variant other than "best" is made of. */
-typedef struct rung_form {
+typedef struct implementation_form {
   const char *name;
   const char *kernel;          /* of the whole step; NULL: a kernel for each function */
   int is_structs;              /* array of structures */
@@ -26,10 +26,10 @@ typedef struct rung_form {
   int copies_back;             /* the new lattice is copied onto the old one, not swapped with it */
   int is_serial;               /* one item sums the speeds */
   int branches;                /* walls and fluid take different paths */
-} rung_form;
+} implementation_form;
 
-struct lbm_rung {
-  const rung_form *form;
+struct lbm_implementation {
+  const implementation_form *form;
   trm_kit_program program;
   trm_buffer *structs[2];      /* array of structures */
   trm_buffer *speeds;          /* a cell's; where one item sums them */
@@ -37,19 +37,20 @@ struct lbm_rung {
   void *host;                  /* the lattice between two steps, where it travels */
   size_t lattice_bytes;
   int holds;                   /* structs[0] has the state, lattice[] does not */
-  trm_traffic traffic[RUNG_TRAFFIC];
+  trm_traffic traffic[IMPL_TRAFFIC];
   trm_burden burden;
 };
 
 /* Everything that the variant needs beside what every run has; NULL in *out for "best". */
-trm_status lbm_rung_create(const lbm_solver *lbm, const trm_config *config,
-                           const trm_solver_options *run, struct lbm_rung **out);
-void lbm_rung_destroy(struct lbm_rung **rung);
+trm_status lbm_implementation_create(const lbm_solver *lbm, const trm_config *config,
+                                     const trm_solver_options *run,
+                                     struct lbm_implementation **out);
+void lbm_implementation_destroy(struct lbm_implementation **implementation);
 
 /* Traffic and what else a step costs, in place of those of lbm.k. */
-trm_status lbm_rung_declare(lbm_solver *lbm);
+trm_status lbm_implementation_declare(lbm_solver *lbm);
 
 /* count steps; with sync_state nonzero lattice[current] holds the state afterwards. */
-trm_status lbm_rung_steps(lbm_solver *lbm, uint64_t count, int sync_state);
+trm_status lbm_implementation_steps(lbm_solver *lbm, uint64_t count, int sync_state);
 
 #endif

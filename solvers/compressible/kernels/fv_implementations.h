@@ -1,6 +1,7 @@
-/* What the rungs' kernels (fv_rungs.k) and their host side (rungs.c) agree on. */
-#ifndef TRIREME_FV_RUNGS_H
-#define TRIREME_FV_RUNGS_H
+/* What the implementations' kernels (fv_implementations.k) and their host side (implementations.c)
+ * agree on. */
+#ifndef TRIREME_FV_IMPLEMENTATIONS_H
+#define TRIREME_FV_IMPLEMENTATIONS_H
 
 /* Faces of a group, of one axis: the list has a multiple of them. The 12 cells about each have room
  * in the place of a block's ring, which is smallest in two dimensions. */

@@ -1,6 +1,7 @@
-/* rungs.h - the solver's ladder: a stage in other forms than fv_stage, with its bits. */
-#ifndef TRIREME_FV_RUNGS_HOST_H
-#define TRIREME_FV_RUNGS_HOST_H
+/* implementations.h - the solver's implementations of a stage in other forms than fv_stage, with
+ * its bits. */
+#ifndef TRIREME_FV_IMPLEMENTATIONS_HOST_H
+#define TRIREME_FV_IMPLEMENTATIONS_HOST_H
 
 #include "solvers/framework/program.h"
 
@@ -10,11 +11,11 @@ typedef enum fv_form {
   FV_LISTS                     /* the same on a list of faces and a list of cells */
 } fv_form;
 
-typedef struct fv_rung {
+typedef struct fv_implementation {
   fv_form form;                /* if it is FV_FUSED, all else is empty */
   trm_kit_program program;
   size_t face_count;           /* of the list */
-  trm_buffer *faces, *beside, *sides, *fluxes; /* fv_rungs.k */
-} fv_rung;
+  trm_buffer *faces, *beside, *sides, *fluxes; /* fv_implementations.k */
+} fv_implementation;
 
 #endif

@@ -1,10 +1,10 @@
-/* compressible_rungs.c - the rungs of the solver's ladder have the bits of its own stage, beside
- * sides and at the end of a run, and refuse what they do not know. */
+/* compressible_implementations.c - the rungs of the solver's ladder have the bits of its own stage,
+ * beside sides and at the end of a run, and refuse what they do not know. */
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>
 
-#include "solvers/ladder.h"
+#include "solvers/implementations.h"
 
 enum { PRINT = 33 };            /* a fingerprint as text */
 
