@@ -220,11 +220,11 @@ test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/sh
 EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
   tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 
-# the kit, by a solver of its own
-test_programs += tests/solvers/framework/kit tests/solvers/framework/kit_parts tests/solvers/framework/kit_refusals
-tests_solvers_framework_kit_LDADD = tests/libpond.la $(LDADD)
-tests_solvers_framework_kit_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
-tests_solvers_framework_kit_refusals_LDADD = tests/libpond.la $(LDADD)
+# the framework, by a solver of its own
+test_programs += tests/solvers/framework/framework tests/solvers/framework/framework_parts tests/solvers/framework/framework_refusals
+tests_solvers_framework_framework_LDADD = tests/libpond.la $(LDADD)
+tests_solvers_framework_framework_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
+tests_solvers_framework_framework_refusals_LDADD = tests/libpond.la $(LDADD)
 EXTRA_DIST += tests/solvers/framework/pond.k
 
 # solvers from outside: their plugins, and one made by the installed program

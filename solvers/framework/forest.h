@@ -1,8 +1,9 @@
 /* forest.h - a box of blocks of cells, each of which may be split into eight (four in two
  * dimensions) again and again: which blocks there are, where each lies in memory, and which lie
- * beside it. On the host alone: cells are the solver's. Usable without the rest of the kit. */
-#ifndef TRIREME_KIT_FOREST_H
-#define TRIREME_KIT_FOREST_H
+ * beside it. On the host alone: cells are the solver's. Usable without the rest of the
+ * framework. */
+#ifndef TRIREME_FRAMEWORK_FOREST_H
+#define TRIREME_FRAMEWORK_FOREST_H
 
 #include "solvers/solver.h"
 

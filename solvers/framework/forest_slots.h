@@ -1,6 +1,6 @@
 /* forest_slots.h - where a forest's leaves lie in memory; for forest.c. */
-#ifndef TRIREME_KIT_FOREST_SLOTS_H
-#define TRIREME_KIT_FOREST_SLOTS_H
+#ifndef TRIREME_FRAMEWORK_FOREST_SLOTS_H
+#define TRIREME_FRAMEWORK_FOREST_SLOTS_H
 
 #include "solvers/framework/forest.h"
 

@@ -1,11 +1,11 @@
 # libtrireme-solver: what a solver is written with, here and outside: keys of cases (io/config.h) and
-# files, what follows from declarations (solver.h), and the kit. Programs and plugins link it.
-nobase_pkginclude_HEADERS += solvers/framework/forest.h solvers/framework/kit.h solvers/framework/memory.h solvers/framework/params.h \
+# files, what follows from declarations (solver.h), and the framework. Programs and plugins link it.
+nobase_pkginclude_HEADERS += solvers/framework/forest.h solvers/framework/framework.h solvers/framework/memory.h solvers/framework/params.h \
   solvers/framework/program.h solvers/framework/stepper.h
 lib_LTLIBRARIES += solvers/libtrireme-solver.la
 solvers_libtrireme_solver_la_SOURCES = \
   solvers/framework/check.c solvers/framework/declare.c solvers/framework/forest.c solvers/framework/forest_slots.c \
-  solvers/framework/forest_slots.h solvers/framework/inside.h solvers/framework/kit.c \
+  solvers/framework/forest_slots.h solvers/framework/internal.h solvers/framework/framework.c \
   solvers/framework/memory.c solvers/framework/params.c solvers/framework/program.c solvers/framework/steps.c solvers/framework/stepper.c \
   solvers/framework/stepping.c solvers/framework/types.c \
   solvers/blocks.c solvers/field.c solvers/field.h solvers/fingerprint.c \

@@ -10,7 +10,7 @@
 
 /* ---- the list -------------------------------------------------------------- */
 
-trm_status trm_kit_bytes(const trm_kit_buffer *list, size_t count, uint64_t *bytes)
+trm_status trm_framework_bytes(const trm_framework_buffer *list, size_t count, uint64_t *bytes)
 {
   size_t sum = 0;
   for (size_t i = 0; i < count; i++) {
@@ -24,7 +24,7 @@ trm_status trm_kit_bytes(const trm_kit_buffer *list, size_t count, uint64_t *byt
 
 static int is_real(trm_type type) { return type == TRM_TYPE_F32 || type == TRM_TYPE_F64; }
 
-static trm_status make(trm_device *device, const trm_kit_buffer *one)
+static trm_status make(trm_device *device, const trm_framework_buffer *one)
 {
   const size_t bytes = one->count * trm_type_size(one->type);
   const uint64_t nothing = 0;
@@ -33,28 +33,28 @@ static trm_status make(trm_device *device, const trm_kit_buffer *one)
   if (one->is_zero) return trm_buffer_fill(*one->buffer, 0, bytes, &nothing, bytes / one->count);
   if (!one->first) return TRM_OK;
   return is_real(one->type)
-           ? trm_kit_write_reals(*one->buffer, one->type, 0, one->first, one->count)
+           ? trm_framework_write_reals(*one->buffer, one->type, 0, one->first, one->count)
            : trm_buffer_write(*one->buffer, 0, bytes, one->first);
 }
 
-trm_status trm_kit_allocate(trm_device *device, const trm_kit_buffer *list, size_t count,
-                            const char *what)
+trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer *list,
+                                  size_t count, const char *what)
 {
   uint64_t bytes;
-  TRM_TRY(trm_kit_bytes(list, count, &bytes));
+  TRM_TRY(trm_framework_bytes(list, count, &bytes));
   TRM_TRY(trm_device_require(device, bytes, what));
   for (size_t i = 0; i < count; i++) TRM_TRY(make(device, &list[i]));
   return TRM_OK;
 }
 
-void trm_kit_release(const trm_kit_buffer *list, size_t count)
+void trm_framework_release(const trm_framework_buffer *list, size_t count)
 {
   while (count-- > 0) trm_buffer_destroy(list[count].buffer);
 }
 
 /* ---- several devices --------------------------------------------------------- */
 
-trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shape)
+trm_status trm_framework_by_rows(trm_buffer *buffer, const trm_framework_shape *shape)
 {
   const trm_by_rows rows = { .type = shape->type, .nx = (size_t)shape->nx, .ny = (size_t)shape->ny,
                              .nz = (size_t)shape->nz, .components = (size_t)shape->components,
@@ -62,8 +62,8 @@ trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shape)
   return trm_buffer_rows(buffer, &rows);
 }
 
-trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
-                                  size_t slots)
+trm_status trm_framework_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
+                                        size_t slots)
 {
   const size_t each = ((size_t)nx + 31) / 32, all = each * (size_t)ny * (size_t)nz;
   const trm_by_rows rows = { .type = type, .nx = each, .ny = (size_t)ny, .nz = (size_t)nz,
@@ -72,7 +72,7 @@ trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int
   return trm_buffer_rows(buffer, &rows);
 }
 
-trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *all)
+trm_status trm_framework_count_hosts(const trm_device *device, size_t *hosts, size_t *all)
 {
   const size_t count = trm_device_parts(device, 0, NULL);
   trm_device_part *parts = calloc(count + 1, sizeof *parts);
@@ -84,7 +84,7 @@ trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *
   return TRM_OK;
 }
 
-void trm_kit_name_several(const trm_device *device, trm_kit_several *out)
+void trm_framework_name_several(const trm_device *device, trm_framework_several *out)
 {
   trm_device_part first = { .node = "" };
   const size_t count = trm_device_parts(device, 1, &first);
@@ -109,8 +109,8 @@ static trm_status round_part(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at, const double *values,
-                               size_t count)
+trm_status trm_framework_write_reals(trm_buffer *to, trm_type type, size_t at, const double *values,
+                                     size_t count)
 {
   const size_t size = trm_type_size(type);
   if (type == TRM_TYPE_F64) return trm_buffer_write(to, at * size, count * size, values);
@@ -125,8 +125,8 @@ trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at, const d
 }
 
 /* The floats are widened where they lie, the last one first. */
-trm_status trm_kit_read_reals(trm_buffer *from, trm_type type, size_t at, double *values,
-                              size_t count)
+trm_status trm_framework_read_reals(trm_buffer *from, trm_type type, size_t at, double *values,
+                                    size_t count)
 {
   const size_t size = trm_type_size(type);
   TRM_TRY(trm_buffer_read(from, at * size, count * size, values));
@@ -148,7 +148,7 @@ static void put(trm_type type, void *to, size_t at, double value)
 }
 
 /* A row of cells at element `first`, and its ghosts. */
-static void put_row(const trm_kit_shape *shape, const double *row, size_t first, void *to)
+static void put_row(const trm_framework_shape *shape, const double *row, size_t first, void *to)
 {
   const size_t ghosts = shape->layout.ghosts, nx = (size_t)shape->nx;
   for (size_t x = 0; x < nx; x++) put(shape->type, to, first + x, row[x]);
@@ -159,13 +159,13 @@ static void put_row(const trm_kit_shape *shape, const double *row, size_t first,
 }
 
 /* The values of a row, that of cell `at`: those that lie somewhere, or in `room`. */
-typedef const double *row_source(const void *user, trm_kit_cell at, double *room);
+typedef const double *row_source(const void *user, trm_framework_cell at, double *room);
 
 /* The rows of a component go through some of the host's memory, of which there may be little beside
  * the buffers: `values` has room for `most` of them with their ghosts, and zeros between. */
-static trm_status upload_component(trm_buffer *to, const trm_kit_shape *shape, row_source *source,
-                                   const void *user, int component, double *room, void *values,
-                                   size_t most)
+static trm_status upload_component(trm_buffer *to, const trm_framework_shape *shape,
+                                   row_source *source, const void *user, int component,
+                                   double *room, void *values, size_t most)
 {
   const trm_layout *l = &shape->layout;
   const size_t ny = (size_t)shape->ny, all = ny * (size_t)shape->nz;
@@ -174,7 +174,7 @@ static trm_status upload_component(trm_buffer *to, const trm_kit_shape *shape, r
   for (size_t row = 0, rows; row < all; row += rows) {
     rows = all - row < most ? all - row : most;
     for (size_t r = 0; r < rows; r++) {
-      const trm_kit_cell at = { component, 0, (int)((row + r) % ny), (int)((row + r) / ny) };
+      const trm_framework_cell at = { component, 0, (int)((row + r) % ny), (int)((row + r) / ny) };
       put_row(shape, source(user, at, room), r * l->row + l->ghosts, values);
     }
     TRM_TRY(trm_buffer_write(to, (first + row * l->row) * size,
@@ -183,7 +183,7 @@ static trm_status upload_component(trm_buffer *to, const trm_kit_shape *shape, r
   return TRM_OK;
 }
 
-static trm_status upload_rows(trm_buffer *to, const trm_kit_shape *shape, row_source *source,
+static trm_status upload_rows(trm_buffer *to, const trm_framework_shape *shape, row_source *source,
                               const void *user)
 {
   enum { PART_BYTES = 4 << 20 };
@@ -208,28 +208,28 @@ static trm_status upload_rows(trm_buffer *to, const trm_kit_shape *shape, row_so
 }
 
 typedef struct function {
-  const trm_kit_shape *shape;
-  trm_kit_value_fn *value;
+  const trm_framework_shape *shape;
+  trm_framework_value_fn *value;
   const void *user;
 } function;
 
-static const double *function_row(const void *user, trm_kit_cell at, double *room)
+static const double *function_row(const void *user, trm_framework_cell at, double *room)
 {
   const function *f = user;
   for (at.x = 0; at.x < f->shape->nx; at.x++) room[at.x] = f->value(f->user, at);
   return room;
 }
 
-trm_status trm_kit_upload(trm_buffer *to, const trm_kit_shape *shape, trm_kit_value_fn *value,
-                          const void *user)
+trm_status trm_framework_upload(trm_buffer *to, const trm_framework_shape *shape,
+                                trm_framework_value_fn *value, const void *user)
 {
   const function f = { shape, value, user };
   return upload_rows(to, shape, function_row, &f);
 }
 
-typedef struct arrays { const trm_kit_shape *shape; const double *const *components; } arrays;
+typedef struct arrays { const trm_framework_shape *shape; const double *const *components; } arrays;
 
-static const double *array_row(const void *user, trm_kit_cell at, double *room)
+static const double *array_row(const void *user, trm_framework_cell at, double *room)
 {
   const arrays *a = user;
   const size_t row = (size_t)at.z * (size_t)a->shape->ny + (size_t)at.y;
@@ -237,8 +237,8 @@ static const double *array_row(const void *user, trm_kit_cell at, double *room)
   return a->components[at.component] + row * (size_t)a->shape->nx;
 }
 
-trm_status trm_kit_upload_arrays(trm_buffer *to, const trm_kit_shape *shape,
-                                 const double *const *components)
+trm_status trm_framework_upload_arrays(trm_buffer *to, const trm_framework_shape *shape,
+                                       const double *const *components)
 {
   const arrays a = { shape, components };
   return upload_rows(to, shape, array_row, &a);

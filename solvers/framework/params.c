@@ -14,7 +14,7 @@
 
 typedef struct reader {
   const char *at;
-  trm_kit_params *params;
+  trm_framework_params *params;
 } reader;
 
 /* ---- words ----------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static size_t size_of(char kind, int precision)
 }
 
 /* At the next multiple of its size, as every compiler has it. */
-static void place(trm_kit_params *params, trm_kit_member *member)
+static void place(trm_framework_params *params, trm_framework_member *member)
 {
   for (int p = 0; p < 2; p++) {
     const size_t size = size_of(member->kind, p);
@@ -95,14 +95,15 @@ static void place(trm_kit_params *params, trm_kit_member *member)
 
 static trm_status read_member(reader *r, char kind)
 {
-  trm_kit_params *params = r->params;
+  trm_framework_params *params = r->params;
   r->at = skip(r->at);
   const size_t length = word_length(r->at);
   if (length == 0) return refuse(r, "no name of a member");
   if (length >= sizeof params->members->name) return refuse(r, "a name that is too long");
-  if (params->count == TRM_KIT_MEMBERS) return refuse(r, "more members than a launch can carry");
-  trm_kit_member *member = &params->members[params->count++];
-  *member = (trm_kit_member){ .kind = kind, .count = 1 };
+  if (params->count == TRM_FRAMEWORK_MEMBERS) return refuse(r,
+                                                            "more members than a launch can carry");
+  trm_framework_member *member = &params->members[params->count++];
+  *member = (trm_framework_member){ .kind = kind, .count = 1 };
   memcpy(member->name, r->at, length);
   r->at += length;
   if (take(r, '[')) {
@@ -131,7 +132,7 @@ static trm_status read_members(reader *r)
 }
 
 /* A struct ends at a multiple of its largest member's size. */
-static void close_struct(trm_kit_params *params)
+static void close_struct(trm_framework_params *params)
 {
   for (int p = 0; p < 2; p++) {
     size_t largest = 1;
@@ -154,9 +155,9 @@ static const char *find_struct(const char *text, const char *name)
   return NULL;
 }
 
-trm_status trm_kit_params_read(const char *text, const char *name, trm_kit_params *out)
+trm_status trm_framework_params_read(const char *text, const char *name, trm_framework_params *out)
 {
-  trm_kit_params params = { .count = 0 };
+  trm_framework_params params = { .count = 0 };
   reader r = { find_struct(text, name), &params };
   if (!r.at || strlen(name) >= sizeof params.name)
     return TRM_FAIL(INVALID, "the kernel text has no `typedef struct %s { ... }`; declare the "
@@ -171,7 +172,8 @@ trm_status trm_kit_params_read(const char *text, const char *name, trm_kit_param
   return TRM_OK;
 }
 
-const trm_kit_member *trm_kit_params_find(const trm_kit_params *params, const char *name)
+const trm_framework_member *trm_framework_params_find(const trm_framework_params *params,
+                                                      const char *name)
 {
   for (size_t i = 0; i < params->count; i++)
     if (strcmp(params->members[i].name, name) == 0) return &params->members[i];
@@ -185,14 +187,14 @@ static void round_reals(const double *from, size_t count, float *to)
   for (size_t i = 0; i < count; i++) to[i] = (float)from[i];
 }
 
-void trm_kit_params_pack(const trm_kit_params *params, trm_precision precision,
-                         const void *doubles, void *packed)
+void trm_framework_params_pack(const trm_framework_params *params, trm_precision precision,
+                               const void *doubles, void *packed)
 {
   const unsigned char *from = doubles;
   unsigned char *to = packed;
   memset(to, 0, params->bytes[precision]);
   for (size_t i = 0; i < params->count; i++) {
-    const trm_kit_member *member = &params->members[i];
+    const trm_framework_member *member = &params->members[i];
     const void *source = from + member->at[TRM_F64];
     void *target = to + member->at[precision];
     if (member->kind == 'r' && precision == TRM_F32) round_reals(source, member->count, target);

@@ -3,74 +3,78 @@
 
 #include "solvers/framework/program.h"
 
-static trm_status read_params(const trm_kit_recipe *recipe, trm_kit_params *out)
+static trm_status read_params(const trm_framework_recipe *recipe, trm_framework_params *out)
 {
-  TRM_TRY(trm_kit_params_read(recipe->source->text, recipe->params, out));
+  TRM_TRY(trm_framework_params_read(recipe->source->text, recipe->params, out));
   if (out->bytes[TRM_F64] == recipe->params_bytes) return TRM_OK;
   return TRM_FAIL(INVALID, "struct %s is %zu bytes in %s and %zu on the host; include the kernels' "
                   "header", recipe->params, out->bytes[TRM_F64], recipe->source->file,
                   recipe->params_bytes);
 }
 
-trm_status trm_kit_program_create(trm_device *device, const trm_kit_recipe *recipe,
-                                  const trm_solver_options *run, trm_kit_program *out)
+trm_status trm_framework_program_create(trm_device *device, const trm_framework_recipe *recipe,
+                                        const trm_solver_options *run, trm_framework_program *out)
 {
   const trm_program_options how = { run->precision, run->math, recipe->variant, run->row_group_x,
                                     run->row_group_y, run->group };
-  *out = (trm_kit_program){ .precision = run->precision };
+  *out = (trm_framework_program){ .precision = run->precision };
   TRM_TRY(read_params(recipe, &out->params));
   TRM_TRY(trm_program_create(device, recipe->source, &how, &out->program));
   for (int i = 0; recipe->kernels[i]; i++) {
-    if (i == TRM_KIT_KERNELS)
+    if (i == TRM_FRAMEWORK_KERNELS)
       return TRM_FAIL(INVALID, "%s: more than %d kernels of one program", recipe->source->file, i);
     TRM_TRY(trm_program_kernel(out->program, recipe->kernels[i], &out->kernels[i]));
   }
   return TRM_OK;
 }
 
-void trm_kit_program_destroy(trm_kit_program *program)
+void trm_framework_program_destroy(trm_framework_program *program)
 {
   trm_program_destroy(&program->program);
 }
 
-trm_status trm_kit_program_launch(const trm_kit_program *program, int kernel, int nx, int ny,
-                                  const void *params, trm_buffer *const *buffers, size_t count)
+trm_status trm_framework_program_launch(const trm_framework_program *program, int kernel, int nx,
+                                        int ny, const void *params, trm_buffer *const *buffers,
+                                        size_t count)
 {
   const trm_extent cells = { nx, ny, 1, 0 };
   unsigned char packed[TRM_MAX_PARAM_BYTES];
-  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  trm_framework_params_pack(&program->params, program->precision, params, packed);
   return trm_kernel_launch(program->kernels[kernel], &cells, packed,
                            program->params.bytes[program->precision], buffers, count);
 }
 
-trm_status trm_kit_program_launch_row(const trm_kit_program *program, int kernel, int nx, int row,
-                                      const void *params, trm_buffer *const *buffers, size_t count)
+trm_status trm_framework_program_launch_row(const trm_framework_program *program, int kernel,
+                                            int nx, int row, const void *params,
+                                            trm_buffer *const *buffers, size_t count)
 {
   const trm_extent cells = { nx, 1, 1, 0 };
   unsigned char packed[TRM_MAX_PARAM_BYTES];
-  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  trm_framework_params_pack(&program->params, program->precision, params, packed);
   return trm_kernel_launch_row(program->kernels[kernel], &cells, row, packed,
                                program->params.bytes[program->precision], buffers, count);
 }
 
-trm_status trm_kit_program_launch_groups(const trm_kit_program *program, int kernel, int nx, int ny,
-                                         int each, uint32_t whole, const void *params,
-                                         trm_buffer *const *buffers, size_t count)
+trm_status trm_framework_program_launch_groups(const trm_framework_program *program, int kernel,
+                                               int nx, int ny, int each, uint32_t whole,
+                                               const void *params, trm_buffer *const *buffers,
+                                               size_t count)
 {
   const trm_extent groups = { nx, ny, 1, 0 };
   unsigned char packed[TRM_MAX_PARAM_BYTES];
-  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  trm_framework_params_pack(&program->params, program->precision, params, packed);
   return trm_kernel_launch_groups(program->kernels[kernel], &groups, each, whole, packed,
                                   program->params.bytes[program->precision], buffers, count);
 }
 
-trm_status trm_kit_program_launch_shared(const trm_kit_program *program, int kernel, int nx,
-                                         const trm_sharing *sharing, const void *params,
-                                         trm_buffer *const *buffers, size_t count)
+trm_status trm_framework_program_launch_shared(const trm_framework_program *program, int kernel,
+                                               int nx, const trm_sharing *sharing,
+                                               const void *params, trm_buffer *const *buffers,
+                                               size_t count)
 {
   const trm_extent groups = { nx, 1, 1, 0 };
   unsigned char packed[TRM_MAX_PARAM_BYTES];
-  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  trm_framework_params_pack(&program->params, program->precision, params, packed);
   return trm_kernel_launch_shared(program->kernels[kernel], &groups, sharing, packed,
                                   program->params.bytes[program->precision], buffers, count);
 }

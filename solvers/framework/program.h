@@ -1,68 +1,72 @@
 /* program.h - a program, its kernels and the struct of parameters that they all take, for a solver
- * that writes its own table. Usable without the rest of the kit. */
-#ifndef TRIREME_KIT_PROGRAM_H
-#define TRIREME_KIT_PROGRAM_H
+ * that writes its own table. Usable without the rest of the framework. */
+#ifndef TRIREME_FRAMEWORK_PROGRAM_H
+#define TRIREME_FRAMEWORK_PROGRAM_H
 
 #include "core/modules.h"
 #include "core/sharing.h"
 #include "solvers/framework/params.h"
 #include "solvers/solver.h"
 
-enum { TRM_KIT_KERNELS = 48 };
+enum { TRM_FRAMEWORK_KERNELS = 48 };
 
-typedef struct trm_kit_program {
+typedef struct trm_framework_program {
   trm_program *program;
   trm_precision precision;
-  trm_kit_params params;
-  trm_kernel *kernels[TRM_KIT_KERNELS];
-} trm_kit_program;
+  trm_framework_params params;
+  trm_kernel *kernels[TRM_FRAMEWORK_KERNELS];
+} trm_framework_program;
 
 /* Defines NAME_source for the kernels of the file, which the build embeds as NAME. */
-#define TRM_KIT_SOURCE(name_, file_) \
+#define TRM_FRAMEWORK_SOURCE(name_, file_) \
   extern const char trm_text_##name_[]; \
   TRM_DECLARE_MODULES(name_); \
   static const trm_program_source name_##_source = { #name_, file_, trm_text_##name_, \
                                                      TRM_MODULES(name_) }
 
 /* What a program is made of. */
-typedef struct trm_kit_recipe {
+typedef struct trm_framework_recipe {
   const trm_program_source *source;
   const char *variant;         /* as in trm_program_options; NULL: none */
   const char *params;          /* the struct that every kernel takes: "heat_params" */
   size_t params_bytes;         /* its size on the host, where a real is a double */
-  const char *const *kernels;  /* by their numbers in trm_kit_program_launch; ends with NULL */
-} trm_kit_recipe;
+  const char *const *kernels;  /* by their numbers in ..._program_launch; ends with NULL */
+} trm_framework_recipe;
 
 /* Builds it for the run; what was made before a failure is in *out, for
- * trm_kit_program_destroy. */
-TRM_API trm_status trm_kit_program_create(trm_device *device, const trm_kit_recipe *recipe,
-                                          const trm_solver_options *run, trm_kit_program *out);
-TRM_API void trm_kit_program_destroy(trm_kit_program *program);
+ * trm_framework_program_destroy. */
+TRM_API trm_status trm_framework_program_create(trm_device *device,
+                                                const trm_framework_recipe *recipe,
+                                                const trm_solver_options *run,
+                                                trm_framework_program *out);
+TRM_API void trm_framework_program_destroy(trm_framework_program *program);
 
 /* Launches that kernel over nx x ny cells, or so many groups. params: the struct with real as
  * double. */
-TRM_API trm_status trm_kit_program_launch(const trm_kit_program *program, int kernel, int nx,
-                                          int ny, const void *params, trm_buffer *const *buffers,
-                                          size_t count);
+TRM_API trm_status trm_framework_program_launch(const trm_framework_program *program, int kernel,
+                                                int nx, int ny, const void *params,
+                                                trm_buffer *const *buffers, size_t count);
 
 /* Over row `row` of the buffers alone (trm_kernel_launch_row). */
-TRM_API trm_status trm_kit_program_launch_row(const trm_kit_program *program, int kernel, int nx,
-                                              int row, const void *params,
-                                              trm_buffer *const *buffers, size_t count);
+TRM_API trm_status trm_framework_program_launch_row(const trm_framework_program *program,
+                                                    int kernel, int nx, int row, const void *params,
+                                                    trm_buffer *const *buffers, size_t count);
 
 /* Groups that several devices share (trm_kernel_launch_groups, trm_kernel_launch_shared). */
-TRM_API trm_status trm_kit_program_launch_groups(const trm_kit_program *program, int kernel, int nx,
-                                                 int ny, int each, uint32_t whole,
-                                                 const void *params, trm_buffer *const *buffers,
-                                                 size_t count);
-TRM_API trm_status trm_kit_program_launch_shared(const trm_kit_program *program, int kernel, int nx,
-                                                 const trm_sharing *sharing, const void *params,
-                                                 trm_buffer *const *buffers, size_t count);
+TRM_API trm_status trm_framework_program_launch_groups(const trm_framework_program *program,
+                                                       int kernel, int nx, int ny, int each,
+                                                       uint32_t whole, const void *params,
+                                                       trm_buffer *const *buffers, size_t count);
+TRM_API trm_status trm_framework_program_launch_shared(const trm_framework_program *program,
+                                                       int kernel, int nx,
+                                                       const trm_sharing *sharing,
+                                                       const void *params,
+                                                       trm_buffer *const *buffers, size_t count);
 
 /* The same with the buffers as arguments. */
-#define TRM_KIT_LAUNCH(program, kernel, nx, ny, params, ...) \
-  trm_kit_program_launch(program, kernel, nx, ny, params, \
-                         (trm_buffer *const[]){ __VA_ARGS__ }, \
-                         sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
+#define TRM_FRAMEWORK_LAUNCH(program, kernel, nx, ny, params, ...) \
+  trm_framework_program_launch(program, kernel, nx, ny, params, \
+                               (trm_buffer *const[]){ __VA_ARGS__ }, \
+                               sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence **out)
+static trm_status record(trm_framework_stepper *stepper, uint64_t length, trm_sequence **out)
 {
   TRM_TRY(trm_sequence_begin(stepper->device));
   const trm_status status = stepper->launch(stepper->user, length, 0, 1);
@@ -16,7 +16,7 @@ static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence
   return trm_sequence_end(stepper->device, out);
 }
 
-static uint64_t length_of(const trm_kit_stepper *stepper, int i)
+static uint64_t length_of(const trm_framework_stepper *stepper, int i)
 {
   const uint64_t length = 2ull << i;
   return length < stepper->most ? length : stepper->most;
@@ -25,17 +25,17 @@ static uint64_t length_of(const trm_kit_stepper *stepper, int i)
 /* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
  * costs more than launching a few steps (a GPU's graph: 5 us a node on an H200, against 1.5 us a
  * step of a small grid), only the longest serve. */
-static int longest(const trm_kit_stepper *stepper, uint64_t left)
+static int longest(const trm_framework_stepper *stepper, uint64_t left)
 {
   const uint64_t most = stepper->most;
   const uint64_t fewest = trm_device_describe(stepper->device)->is_host ? 2
                           : stepper->fewest ? stepper->fewest : most / 2;
-  int i = TRM_KIT_SEQUENCES - 1;
+  int i = TRM_FRAMEWORK_SEQUENCES - 1;
   while (i >= 0 && (length_of(stepper, i) > left || 2ull << i >= 2 * most)) i--;
   return i >= 0 && length_of(stepper, i) >= fewest ? i : -1;
 }
 
-static trm_status replay(trm_kit_stepper *stepper, int i)
+static trm_status replay(trm_framework_stepper *stepper, int i)
 {
   if (!stepper->sequences[i])
     TRM_TRY(record(stepper, length_of(stepper, i), &stepper->sequences[i]));
@@ -43,13 +43,13 @@ static trm_status replay(trm_kit_stepper *stepper, int i)
 }
 
 /* Steps to launch where no sequence fits: one, to come back to the first buffer, or the rest. */
-static uint64_t singly(const trm_kit_stepper *stepper, int is_home, uint64_t left)
+static uint64_t singly(const trm_framework_stepper *stepper, int is_home, uint64_t left)
 {
   if (!is_home) return 1;
   return left < stepper->most ? left : stepper->most;
 }
 
-trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count)
+trm_status trm_framework_steps(trm_framework_stepper *stepper, uint64_t at, uint64_t count)
 {
   for (const uint64_t end = at + count; at < end;) {
     const int is_home = !stepper->current || *stepper->current == 0;
@@ -62,16 +62,16 @@ trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count)
   return TRM_OK;
 }
 
-void trm_kit_stepper_clear(trm_kit_stepper *stepper)
+void trm_framework_stepper_clear(trm_framework_stepper *stepper)
 {
-  for (int i = 0; i < TRM_KIT_SEQUENCES; i++) trm_sequence_destroy(&stepper->sequences[i]);
+  for (int i = 0; i < TRM_FRAMEWORK_SEQUENCES; i++) trm_sequence_destroy(&stepper->sequences[i]);
 }
 
-trm_status trm_kit_fold_steps(void *folder, uint64_t count, uint64_t at, int is_recorded)
+trm_status trm_framework_fold_steps(void *folder, uint64_t count, uint64_t at, int is_recorded)
 {
-  const trm_kit_folder *f = folder;
+  const trm_framework_folder *f = folder;
   trm_buffer *const to = is_recorded ? f->window : f->sums;
-  const size_t stride = is_recorded ? TRM_KIT_LONGEST : f->batch;
+  const size_t stride = is_recorded ? TRM_FRAMEWORK_LONGEST : f->batch;
   for (uint64_t done = 0; done < count;) {
     const uint64_t left = count - done;
     const size_t steps = left < f->slots ? (size_t)left : f->slots;
@@ -82,31 +82,31 @@ trm_status trm_kit_fold_steps(void *folder, uint64_t count, uint64_t at, int is_
   return TRM_OK;
 }
 
-trm_status trm_kit_keep_series(void *folder, uint64_t count, uint64_t at, int is_recorded)
+trm_status trm_framework_keep_series(void *folder, uint64_t count, uint64_t at, int is_recorded)
 {
-  const trm_kit_folder *f = folder;
+  const trm_framework_folder *f = folder;
   const size_t size = trm_type_size(f->type);
   for (size_t i = 0; i < f->series && is_recorded; i++)
     TRM_TRY(trm_buffer_copy(f->sums, (i * f->batch + (size_t)at) * size, f->window,
-                            i * TRM_KIT_LONGEST * size, (size_t)count * size));
+                            i * TRM_FRAMEWORK_LONGEST * size, (size_t)count * size));
   return TRM_OK;
 }
 
-uint64_t trm_kit_whole(const trm_device *device, uint64_t steps)
+uint64_t trm_framework_whole(const trm_device *device, uint64_t steps)
 {
   const uint64_t launches = steps < 15 ? 3 : steps < 30 ? 15 : 30; /* 30: even, as a sequence is */
   if (trm_device_describe(device)->is_host || steps < launches) return steps;
   return steps - steps % launches;
 }
 
-trm_status trm_kit_check_end(double t_end)
+trm_status trm_framework_check_end(double t_end)
 {
   if (!isnan(t_end)) return TRM_OK;
   return TRM_FAIL(INVALID, "the time at which an advance is to end is not a number; give a time, "
                   "or INFINITY for no end");
 }
 
-uint64_t trm_kit_step_count(double left, uint64_t most)
+uint64_t trm_framework_step_count(double left, uint64_t most)
 {
   if (!(left > 0.0)) return 0;
   if (!(left < (double)most)) return most;
@@ -118,21 +118,21 @@ uint64_t trm_kit_step_count(double left, uint64_t most)
  * a step's is not the end of a step before it. */
 static double slack(double steps) { return 1e-13 * fabs(steps); }
 
-uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most)
+uint64_t trm_framework_steps_until(uint64_t step, double dt, double t_end, uint64_t most)
 {
   const double end = t_end / dt;
-  if (!isfinite(end)) return trm_kit_step_count(end, most);
-  return trm_kit_step_count(end - (double)step - slack(end), most);
+  if (!isfinite(end)) return trm_framework_step_count(end, most);
+  return trm_framework_step_count(end - (double)step - slack(end), most);
 }
 
-double trm_kit_time_of(uint64_t step, double dt, double t_end)
+double trm_framework_time_of(uint64_t step, double dt, double t_end)
 {
   const double time = (double)step * dt, end = t_end / dt;
   return isfinite(end) && fabs(end - (double)step) <= slack(end) ? t_end : time;
 }
 
 /* Of many steps an eighth is left for the next advance: by then it is known better. */
-uint64_t trm_kit_steps_ahead(double left, double dt, uint64_t most)
+uint64_t trm_framework_steps_ahead(double left, double dt, uint64_t most)
 {
   enum { FEW = 8 };
   if (!isfinite(left)) return most;

@@ -3,18 +3,18 @@
  *
  * A sequence is recorded when it is first needed and replayed from then on; a host runs the steps
  * of one as a wavefront. Sequences begin in the first of two buffers that swap, so their lengths
- * are even; what does not fit is launched as it comes. Usable without the rest of the kit. */
-#ifndef TRIREME_KIT_STEPPER_H
-#define TRIREME_KIT_STEPPER_H
+ * are even; what does not fit is launched as it comes. Usable without the rest of the framework. */
+#ifndef TRIREME_FRAMEWORK_STEPPER_H
+#define TRIREME_FRAMEWORK_STEPPER_H
 
 #include "core/trireme.h"
 
 enum {
-  TRM_KIT_SEQUENCES = 9,
-  TRM_KIT_LONGEST = 1 << TRM_KIT_SEQUENCES /* steps of the longest sequence */
+  TRM_FRAMEWORK_SEQUENCES = 9,
+  TRM_FRAMEWORK_LONGEST = 1 << TRM_FRAMEWORK_SEQUENCES /* steps of the longest sequence */
 };
 
-typedef struct trm_kit_stepper {
+typedef struct trm_framework_stepper {
   trm_device *device;
   void *user;
   const int *current;          /* which of the two buffers holds the state: 0 or 1; NULL: no swap */
@@ -29,20 +29,20 @@ typedef struct trm_kit_stepper {
   /* (optional) Called after each replay and each plain launch of steps, in their order. */
   trm_status (*after)(void *user, uint64_t count, uint64_t at, int is_recorded);
 
-  trm_sequence *sequences[TRM_KIT_SEQUENCES]; /* of 2 << i steps, or of `most`; the stepper's own */
-} trm_kit_stepper;
+  trm_sequence *sequences[TRM_FRAMEWORK_SEQUENCES]; /* its own: of 2 << i steps, or `most` */
+} trm_framework_stepper;
 
 /* Enqueues steps [at, at + count) of the batch. */
-TRM_API trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count);
-TRM_API void trm_kit_stepper_clear(trm_kit_stepper *stepper);
+TRM_API trm_status trm_framework_steps(trm_framework_stepper *stepper, uint64_t at, uint64_t count);
+TRM_API void trm_framework_stepper_clear(trm_framework_stepper *stepper);
 
 /* For a solver whose series are folded from leaves: the stepper's launch and after, with a
- * trm_kit_folder as its `user`. The leaves of up to `slots` steps wait for one fold. */
-typedef struct trm_kit_folder {
+ * trm_framework_folder as its `user`. The leaves of up to `slots` steps wait for one fold. */
+typedef struct trm_framework_folder {
   void *user;
   size_t slots;
   trm_buffer *sums;            /* series i of the batch: from element i * batch on, */
-  trm_buffer *window;          /* of a sequence: from i * TRM_KIT_LONGEST on */
+  trm_buffer *window;          /* of a sequence: from i * TRM_FRAMEWORK_LONGEST on */
   trm_type type;               /* of both */
   size_t series, batch;
 
@@ -50,28 +50,30 @@ typedef struct trm_kit_folder {
   trm_status (*step)(void *user, size_t slot);
   /* Folds the first `steps` slots to element `at` of each series, `stride` apart in `to`. */
   trm_status (*fold)(void *user, size_t steps, trm_buffer *to, size_t stride, size_t at);
-} trm_kit_folder;
-TRM_API trm_status trm_kit_fold_steps(void *folder, uint64_t count, uint64_t at, int is_recorded);
-TRM_API trm_status trm_kit_keep_series(void *folder, uint64_t count, uint64_t at, int is_recorded);
+} trm_framework_folder;
+TRM_API trm_status trm_framework_fold_steps(void *folder, uint64_t count, uint64_t at,
+                                            int is_recorded);
+TRM_API trm_status trm_framework_keep_series(void *folder, uint64_t count, uint64_t at,
+                                             int is_recorded);
 
 /* The most steps, up to `steps`, that a GPU takes in whole launches of 3 or of 5 (docs/dialect.md,
  * 9): so many before a fold or in a sequence leave none over. On a host `steps` itself. */
-TRM_API uint64_t trm_kit_whole(const trm_device *device, uint64_t steps);
+TRM_API uint64_t trm_framework_whole(const trm_device *device, uint64_t steps);
 
 /* The first line of an advance: refuses an end that is NaN, which no time ever reaches. */
-TRM_API trm_status trm_kit_check_end(double t_end);
+TRM_API trm_status trm_framework_check_end(double t_end);
 
 /* How many steps an advance takes: those that are `left` until its end (a fraction counts as one;
  * INFINITY: no end), at most `most`. */
-TRM_API uint64_t trm_kit_step_count(double left, uint64_t most);
+TRM_API uint64_t trm_framework_step_count(double left, uint64_t most);
 
 /* The same of a solver whose steps are all dt long, from step `step` on; and the time after a step.
  * A step that ends at t_end but for rounding is the last, and its time is t_end. */
-TRM_API uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most);
-TRM_API double trm_kit_time_of(uint64_t step, double dt, double t_end);
+TRM_API uint64_t trm_framework_steps_until(uint64_t step, double dt, double t_end, uint64_t most);
+TRM_API double trm_framework_time_of(uint64_t step, double dt, double t_end);
 
 /* How many steps a solver that chooses their lengths surely takes until its end, if these change
  * little: hardly any step is launched beyond then. dt: the next step's length; 0: not known. */
-TRM_API uint64_t trm_kit_steps_ahead(double left, double dt, uint64_t most);
+TRM_API uint64_t trm_framework_steps_ahead(double left, double dt, uint64_t most);
 
 #endif

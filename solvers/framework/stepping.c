@@ -3,7 +3,7 @@
  * text need not say it. The program is built with a copy of the tables that has it. */
 #include <config.h>
 
-#include "solvers/framework/inside.h"
+#include "solvers/framework/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,46 +41,46 @@ static int array_of(const char *heading, const char *word)
 
 /* ---- the entry --------------------------------------------------------------- */
 
-static int member_at(const trm_kit *kit, const char *field, const char *what,
+static int member_at(const trm_grid_solver *grid, const char *field, const char *what,
                      trm_precision precision)
 {
   char name[64];
   snprintf(name, sizeof name, "%s_%s", field, what);
-  const trm_kit_member *member = trm_kit_params_find(&kit->inside->params, name);
+  const trm_framework_member *member = trm_framework_params_find(&grid->internal->params, name);
   return member ? (int)member->at[precision] : -1;
 }
 
-static int observes_next(const struct trm_kit_inside *inside, int field)
+static int observes_next(const struct trm_framework_internal *internal, int field)
 {
-  for (size_t l = 0; l < inside->observe.count; l++)
-    for (size_t a = 0; a < inside->observe.list[l].array_count; a++) {
-      const kit_array *array = &inside->observe.list[l].arrays[a];
+  for (size_t l = 0; l < internal->observe.count; l++)
+    for (size_t a = 0; a < internal->observe.list[l].array_count; a++) {
+      const grid_array *array = &internal->observe.list[l].arrays[a];
       if (array->is_next && !array->is_leaves && array->index == field) return 1;
     }
   return 0;
 }
 
 /* What the kernel of this launch steps; 0 where it says nothing of it. */
-static int stepping_of(const trm_kit *kit, const kit_launch *launch, trm_precision precision,
-                       trm_stepping *out)
+static int stepping_of(const trm_grid_solver *grid, const grid_launch *launch,
+                       trm_precision precision, trm_stepping *out)
 {
-  const char *heading = heading_of(kit->plan->source->text, launch->declared->kernel);
+  const char *heading = heading_of(grid->declaration->source->text, launch->declared->kernel);
   const int from = heading ? array_of(heading, "TRM_FROM(") : -1;
   const int to = heading ? array_of(heading, "TRM_TO(") : -1;
   if (from < 0 || to < 0 || from >= (int)launch->array_count || to >= (int)launch->array_count)
     return 0;
-  const kit_array *read = &launch->arrays[from], *written = &launch->arrays[to];
+  const grid_array *read = &launch->arrays[from], *written = &launch->arrays[to];
   if (read->is_leaves || written->is_leaves || read->index != written->index || read->is_next ||
       !written->is_next)
     return 0;
-  const trm_kit_field *field = &kit->plan->fields[read->index];
+  const trm_framework_field *field = &grid->declaration->fields[read->index];
   const int components = field->components ? field->components : 1;
-  const int first = member_at(kit, field->name, "first", precision);
-  const int row = member_at(kit, field->name, "row", precision);
-  const int component = components > 1 ? member_at(kit, field->name, "component", precision) : row;
+  const int first = member_at(grid, field->name, "first", precision);
+  const int row = member_at(grid, field->name, "row", precision);
+  const int component = components > 1 ? member_at(grid, field->name, "component", precision) : row;
   if (first < 0 || row < 0 || component < 0) return 0;
   *out = (trm_stepping){ from, to, components, sizeof(trm_index), first, row, component,
-                         !observes_next(kit->inside, read->index), 1 };
+                         !observes_next(grid->internal, read->index), 1 };
   return 1;
 }
 
@@ -89,10 +89,10 @@ static int stepping_of(const trm_kit *kit, const kit_launch *launch, trm_precisi
 typedef struct table {
   trm_host_module module;
   trm_host_kernel *kernels;
-  trm_stepping steps[TRM_KIT_MOST];
+  trm_stepping steps[TRM_FRAMEWORK_MOST];
 } table;
 
-static trm_status copy_table(const trm_kit *kit, const trm_host_module *from, table *to)
+static trm_status copy_table(const trm_grid_solver *grid, const trm_host_module *from, table *to)
 {
   const size_t count = (size_t)from->kernel_count;
   to->module = *from;
@@ -100,38 +100,38 @@ static trm_status copy_table(const trm_kit *kit, const trm_host_module *from, ta
   if (!to->kernels) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a table of %zu kernels", count);
   memcpy(to->kernels, from->kernels, count * sizeof *to->kernels);
   to->module.kernels = to->kernels;
-  for (size_t l = 0; l < kit->inside->step.count; l++)
+  for (size_t l = 0; l < grid->internal->step.count; l++)
     for (size_t i = 0; i < count; i++) {
-      const kit_launch *launch = &kit->inside->step.list[l];
+      const grid_launch *launch = &grid->internal->step.list[l];
       if (strcmp(to->kernels[i].name, launch->declared->kernel) == 0 && !to->kernels[i].steps &&
-          stepping_of(kit, launch, from->precision, &to->steps[l]))
+          stepping_of(grid, launch, from->precision, &to->steps[l]))
         to->kernels[i].steps = &to->steps[l];
     }
   return TRM_OK;
 }
 
-trm_status kit_tables_make(const trm_kit *kit, trm_program_source *source)
+trm_status grid_tables_make(const trm_grid_solver *grid, trm_program_source *source)
 {
-  struct trm_kit_inside *inside = kit->inside;
+  struct trm_framework_internal *internal = grid->internal;
   size_t count = 0;
   while (source->modules[count]) count++;
   table *tables = calloc(count + 1, sizeof *tables);
   const trm_host_module **list = calloc(count + 1, sizeof *list);
-  inside->tables = tables;
-  inside->modules = list;
+  internal->tables = tables;
+  internal->modules = list;
   if (!tables || !list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu tables", count);
   for (size_t i = 0; i < count; i++) {
-    TRM_TRY(copy_table(kit, source->modules[i], &tables[i]));
+    TRM_TRY(copy_table(grid, source->modules[i], &tables[i]));
     list[i] = &tables[i].module;
   }
   source->modules = list;
   return TRM_OK;
 }
 
-void kit_tables_free(struct trm_kit_inside *inside)
+void grid_tables_free(struct trm_framework_internal *internal)
 {
-  table *tables = inside->tables;
+  table *tables = internal->tables;
   for (table *t = tables; t && t->kernels; t++) free(t->kernels);
   free(tables);
-  free((void *)(uintptr_t)inside->modules);
+  free((void *)(uintptr_t)internal->modules);
 }

@@ -1,7 +1,7 @@
 /* types.c - of what type a kernel takes its arrays, from its heading in the text. */
 #include <config.h>
 
-#include "solvers/framework/inside.h"
+#include "solvers/framework/internal.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static const char *word_of(const char *type)
   return NULL;
 }
 
-const char *kit_type_taken(const char *text, const char *kernel, size_t number)
+const char *grid_type_taken(const char *text, const char *kernel, size_t number)
 {
   static const char *const marks[] = { "RO(", "RW(", "FROM(", "TO(" };
   const char *at = find_heading(text, kernel), *end = at ? strchr(at, '{') : NULL;

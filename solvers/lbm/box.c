@@ -18,11 +18,11 @@ void lbm_box_destroy(trm_solver **solver)
 {
   if (!solver || !*solver) return;
   lbm_box *box = (lbm_box *)*solver;
-  trm_kit_stepper_clear(&box->stepper);
+  trm_framework_stepper_clear(&box->stepper);
   if (box->flow->release) box->flow->release(box);
   trm_reduction_destroy(&box->fold);
-  trm_kit_release(box->memory, LBM_BUFFERS);
-  trm_kit_program_destroy(&box->program);
+  trm_framework_release(box->memory, LBM_BUFFERS);
+  trm_framework_program_destroy(&box->program);
   free(box);
   *solver = NULL;
 }
@@ -62,11 +62,11 @@ trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end,
 {
   lbm_box *box = (lbm_box *)solver;
   const uint64_t most = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
-  const uint64_t count = trm_kit_steps_until(solver->step, box->step_time, t_end, most);
-  TRM_TRY(trm_kit_check_end(t_end));
+  const uint64_t count = trm_framework_steps_until(solver->step, box->step_time, t_end, most);
+  TRM_TRY(trm_framework_check_end(t_end));
   if (count > 0) TRM_TRY(box->flow->steps(box, count, sync_state));
   solver->step += count;
-  solver->time = trm_kit_time_of(solver->step, box->step_time, t_end);
+  solver->time = trm_framework_time_of(solver->step, box->step_time, t_end);
   place_fields(box);
   *done = count;
   return TRM_OK;
@@ -111,7 +111,7 @@ trm_status lbm_allocate(lbm_box *box)
 {
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d cells", box->nx, box->ny);
-  return trm_kit_allocate(box->base.device, box->memory, LBM_BUFFERS, what);
+  return trm_framework_allocate(box->base.device, box->memory, LBM_BUFFERS, what);
 }
 
 trm_status lbm_share_lattices(const lbm_box *box, int is_repeated)

@@ -6,7 +6,7 @@
 #ifndef TRIREME_LBM_BOX_H
 #define TRIREME_LBM_BOX_H
 
-#include "solvers/framework/kit.h"
+#include "solvers/framework/framework.h"
 #include "solvers/lbm/d2q9.h"
 
 enum {
@@ -29,7 +29,7 @@ typedef struct lbm_box {
   size_t fluid_cells;
   trm_layout layout, solid_layout, walls_layout;
 
-  trm_kit_program program;
+  trm_framework_program program;
   trm_buffer *lattice[2];    /* lattice[current] holds the state */
   trm_buffer *solid;         /* a byte a cell, 1 where solid: the field */
   trm_buffer *walls;         /* a bit a cell, the same: what a step reads */
@@ -37,8 +37,8 @@ typedef struct lbm_box {
   trm_buffer *window;        /* what a sequence's steps leave */
   trm_buffer *sums;          /* the series, a value a step of the batch */
   trm_reduction *fold;
-  trm_kit_buffer memory[LBM_BUFFERS];
-  trm_kit_stepper stepper;
+  trm_framework_buffer memory[LBM_BUFFERS];
+  trm_framework_stepper stepper;
   int current;
   trm_field fields[6];       /* the state, what is derived from it, `solid` */
 } lbm_box;
@@ -99,6 +99,6 @@ trm_status lbm_check_omega(const trm_config *config, const char *key, double ome
 
 /* Launches kernel number `kernel` of the box's program over nx x ny cells. params: the struct. */
 #define LBM_LAUNCH(box, kernel, nx, ny, params, ...) \
-  TRM_KIT_LAUNCH(&(box)->program, kernel, nx, ny, params, __VA_ARGS__)
+  TRM_FRAMEWORK_LAUNCH(&(box)->program, kernel, nx, ny, params, __VA_ARGS__)
 
 #endif

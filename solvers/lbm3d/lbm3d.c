@@ -225,17 +225,17 @@ static void destroy(trm_solver **solver)
 {
   if (!solver || !*solver) return;
   lbm3d_solver *flow = (lbm3d_solver *)*solver;
-  trm_kit_stepper_clear(&flow->stepper);
-  trm_kit_stepper_clear(&flow->averager);
+  trm_framework_stepper_clear(&flow->stepper);
+  trm_framework_stepper_clear(&flow->averager);
   trm_reduction_destroy(&flow->fold);
   for (int i = 0; i < LBM3D_PATCHES; i++) trm_reduction_destroy(&flow->folds[i]);
   for (int i = 0; i < LBM3D_PROBES; i++) trm_reduction_destroy(&flow->probe_folds[i]);
   free(flow->probes.list);
   free(flow->shear.sites);
   free(flow->shear.parts);
-  trm_kit_release(flow->memory, flow->memory_count);
-  trm_kit_program_destroy(&flow->program);
-  trm_kit_program_destroy(&flow->means.program);
+  trm_framework_release(flow->memory, flow->memory_count);
+  trm_framework_program_destroy(&flow->program);
+  trm_framework_program_destroy(&flow->means.program);
   lbm3d_marks_free(&flow->marks);
   lbm3d_spans_free(&flow->mark_spans);
   lbm3d_spans_free(&flow->link_spans);
@@ -270,8 +270,8 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
                     trm_config_origin(config, flow->is_16 ? "lbm.storage" : flow->in_place
                                       ? "lbm.streaming" : "lbm.rows"));
   if (flow->levels && trm_device_parts(flow->base.device, 0, NULL) > 0) {
-    trm_kit_several several;
-    trm_kit_name_several(flow->base.device, &several);
+    trm_framework_several several;
+    trm_framework_name_several(flow->base.device, &several);
     return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': blocks (grid.levels, lbm.blocks) are of one "
                     "device, and %s; %s, or leave them out", several.named, several.cure);
   }
@@ -354,7 +354,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
   if (begun == TRM_ERROR_NO_DEVICE_MEMORY) return TRM_OK; /* the lattices alone are too much */
   TRM_TRY(begun);
   const lbm3d_solver *flow = (lbm3d_solver *)solver;
-  const trm_status status = trm_kit_bytes(flow->memory, flow->memory_count, bytes);
+  const trm_status status = trm_framework_bytes(flow->memory, flow->memory_count, bytes);
   destroy(&solver);
   return status;
 }
@@ -382,7 +382,7 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
                                  "stored_fetch", "stored_hand", "stored_probe", "stored_shear",
                                  "stored_put_back", "stored_walls",
                                  flow->is_16 ? "stored_walls_rest" : NULL, NULL };
-  const trm_kit_recipe recipe = { flow->is_stored ? &lbm3d_stored_source : &source,
+  const trm_framework_recipe recipe = { flow->is_stored ? &lbm3d_stored_source : &source,
                                   *flow->variant ? flow->variant : NULL,
                                   flow->is_stored ? "stored_params" : "lbm3d_params",
                                   flow->is_stored ? sizeof flow->stored : sizeof flow->p,
@@ -390,7 +390,7 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
   TRM_TRY(lbm3d_check_stored(flow));
   TRM_TRY(lbm3d_allocate(flow));
   const trm_solver_options chosen = with_groups(flow, run);
-  return trm_kit_program_create(flow->base.device, &recipe, &chosen, &flow->program);
+  return trm_framework_program_create(flow->base.device, &recipe, &chosen, &flow->program);
 }
 
 static trm_status set_up(lbm3d_solver *flow, const trm_config *config,

@@ -6,7 +6,7 @@
 
 #include "io/formula.h"
 #include "io/stl.h"
-#include "solvers/framework/kit.h"
+#include "solvers/framework/framework.h"
 #include "solvers/lbm/bounds.h"
 #include "solvers/lbm/units.h"
 #include "solvers/lbm3d/kernels/d3q27.h"
@@ -253,7 +253,7 @@ typedef struct lbm3d_means {
   double from;                 /* in the unit of the run's time */
   size_t row;                  /* elements from a row to the next */
   trm_buffer *values, *averaged;
-  trm_kit_program program;
+  trm_framework_program program;
 } lbm3d_means;
 
 /* moments.c */
@@ -304,7 +304,7 @@ typedef struct lbm3d_solver {
   lbm3d_moments moments;
   int shows;                   /* which: 64 times the field, and the component; -1: none */
 
-  trm_kit_program program;
+  trm_framework_program program;
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
   trm_buffer *marked, *mark_entries, *ways, *links, *part, *energies, *changes, *solid;
   trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
@@ -314,10 +314,10 @@ typedef struct lbm3d_solver {
   trm_buffer *shear_sites, *shear_parts;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
   trm_reduction *fold, *folds[LBM3D_PATCHES], *probe_folds[LBM3D_PROBES];
-  trm_kit_folder folder;
-  trm_kit_stepper stepper, averager; /* of steps that count for means */
+  trm_framework_folder folder;
+  trm_framework_stepper stepper, averager; /* of steps that count for means */
   int current;
-  trm_kit_buffer memory[LBM3D_BUFFERS];
+  trm_framework_buffer memory[LBM3D_BUFFERS];
   size_t memory_count;
 
   trm_field fields[LBM3D_FIELDS];
@@ -383,7 +383,7 @@ trm_status lbm3d_moments_observe(lbm3d_solver *flow);
  * two; their program; after a step their launches, if it counts (means.is_due); the first step that
  * does; their fields. */
 trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config);
-size_t lbm3d_means_list(lbm3d_solver *flow, trm_kit_buffer *to);
+size_t lbm3d_means_list(lbm3d_solver *flow, trm_framework_buffer *to);
 /* Tells several devices of their rows. */
 trm_status lbm3d_means_share(const lbm3d_solver *flow);
 trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run);

@@ -46,7 +46,7 @@ void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config)
 /* ---- on the device ---------------------------------------------------------------- */
 
 /* Rows as those of a component that is shown. */
-size_t lbm3d_means_list(lbm3d_solver *flow, trm_kit_buffer *to)
+size_t lbm3d_means_list(lbm3d_solver *flow, trm_framework_buffer *to)
 {
   lbm3d_means *means = &flow->means;
   size_t elements = 0;
@@ -58,7 +58,7 @@ size_t lbm3d_means_list(lbm3d_solver *flow, trm_kit_buffer *to)
     means->row = ((size_t)flow->scene.n[0] + line - 1) / line * line;
     elements = means->row * rows * MEANS_VALUES;
   }
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &means->values, "means over time", means->is_on ? elements : 0, flow->real_type, 1, NULL },
     { &means->averaged, "steps of means", means->is_on ? 1 : 0, flow->real_type, 1, NULL },
   };
@@ -84,15 +84,15 @@ trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run)
     [ADD] = flow->levels ? "means_blocks" : flow->is_stored ? "means_stored"
             : flow->is_moments ? "means_moments" : "means_rows",
     [COUNT] = "means_count", NULL };
-  const trm_kit_recipe recipe = { &source, flow->scene.velocities == D3Q27 ? "d3q27" : NULL,
+  const trm_framework_recipe recipe = { &source, flow->scene.velocities == D3Q27 ? "d3q27" : NULL,
                                   "stored_params", sizeof flow->stored, kernels };
   if (!flow->means.is_on) return TRM_OK;
-  return trm_kit_program_create(flow->base.device, &recipe, run, &flow->means.program);
+  return trm_framework_program_create(flow->base.device, &recipe, run, &flow->means.program);
 }
 
 static trm_status add_rows(lbm3d_solver *flow, trm_buffer *f)
 {
-  const trm_kit_program *program = &flow->means.program;
+  const trm_framework_program *program = &flow->means.program;
   const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
   trm_buffer *const all[] = { f, flow->marked, flow->means.averaged, flow->means.values };
   trm_buffer *const of_moments[] = { f, flow->means.averaged, flow->means.values };
@@ -100,7 +100,7 @@ static trm_status add_rows(lbm3d_solver *flow, trm_buffer *f)
   stored_params p = flow->stored;
   memcpy(&p, &flow->p, sizeof flow->p);
   p.shown_row = (int)flow->means.row;
-  trm_kit_params_pack(&program->params, program->precision, &p, packed);
+  trm_framework_params_pack(&program->params, program->precision, &p, packed);
   return trm_kernel_launch(program->kernels[ADD], &cells, packed,
                            program->params.bytes[program->precision],
                            flow->is_moments ? of_moments : all, flow->is_moments ? 3 : 4);
@@ -115,9 +115,9 @@ static trm_status add_blocks(lbm3d_solver *flow)
     const stored_params p = { .first = all->leaves[level].first, .force_x = of->force_x,
                               .force_y = of->force_y, .force_z = of->force_z };
     if (all->leaves[level].count == 0) continue;
-    TRM_TRY(TRM_KIT_LAUNCH(&flow->means.program, ADD, all->leaves[level].count, 1, &p,
-                           flow->lattice[level == 0 ? flow->current : 0], all->order_buffer,
-                           all->walls_buffer, flow->means.averaged, flow->means.values));
+    TRM_TRY(TRM_FRAMEWORK_LAUNCH(&flow->means.program, ADD, all->leaves[level].count, 1, &p,
+                                 flow->lattice[level == 0 ? flow->current : 0], all->order_buffer,
+                                 all->walls_buffer, flow->means.averaged, flow->means.values));
   }
   return TRM_OK;
 }
@@ -128,8 +128,8 @@ trm_status lbm3d_means_launch(lbm3d_solver *flow, trm_buffer *state)
   if (!flow->means.is_due) return TRM_OK;
   TRM_TRY(flow->levels ? add_blocks(flow) : add_rows(flow, state));
   trm_device_on_each(flow->base.device, 1);
-  const trm_status status = TRM_KIT_LAUNCH(&flow->means.program, COUNT, 1, 1, &p,
-                                           flow->means.averaged);
+  const trm_status status = TRM_FRAMEWORK_LAUNCH(&flow->means.program, COUNT, 1, 1, &p,
+                                                 flow->means.averaged);
   trm_device_on_each(flow->base.device, 0);
   return status;
 }

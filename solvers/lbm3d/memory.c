@@ -50,7 +50,7 @@ static void list_buffers(lbm3d_solver *flow)
   const size_t listed = lbm3d_is_listed(flow) ? marks->link_count : 0;
   const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
   const trm_type type = flow->is_16 ? TRM_TYPE_U8 : real_type;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, type, 1, NULL },
     { &flow->lattice[1], "lattice 1", flow->in_place ? 0 : lattice, type, 1, NULL },
     { &flow->shown, "what is shown", flow->is_stored ? flow->shown_layout.elements : 0, real_type,
@@ -81,7 +81,7 @@ static void list_buffers(lbm3d_solver *flow)
       flow->shear.parts },
     { &flow->energies, "partial sums of the energy", slots * flow->leaves, real_type, 0, NULL },
     { &flow->changes, "partial sums of the density", slots * flow->leaves, real_type, 0, NULL },
-    { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
+    { &flow->window, "series of a sequence", series * TRM_FRAMEWORK_LONGEST, real_type, 1, NULL },
     { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
     { &flow->solid, "solid", flow->scene.solid ? flow->solid_layout.elements : 0, TRM_TYPE_U8, 1,
       NULL },
@@ -189,7 +189,7 @@ trm_status lbm3d_allocate(lbm3d_solver *flow)
   trm_device *device = flow->base.device;
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", n[0], n[1], n[2]);
-  TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
+  TRM_TRY(trm_framework_allocate(device, flow->memory, flow->memory_count, what));
   TRM_TRY(lbm3d_share_out(flow));
   TRM_TRY(upload_marks(flow));
   TRM_TRY(upload_solid(flow));

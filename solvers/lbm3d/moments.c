@@ -290,13 +290,13 @@ trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *ru
     [STEP] = lbm3d_moments_step_name(flow), [OBSERVE] = "moments_observe",
     [VORTICITY] = "moments_vorticity", [FETCH] = "moments_probe", [HAND] = "moments_probe",
     [PROBE] = "moments_probe", NULL };
-  const trm_kit_recipe recipe = { &source, NULL, "moments_params", sizeof flow->moments.p,
+  const trm_framework_recipe recipe = { &source, NULL, "moments_params", sizeof flow->moments.p,
                                   kernels };
   trm_solver_options how = *run;
   if (lbm3d_has_gpu(flow)) how.group = flow->moments.items;
   TRM_TRY(lbm3d_allocate(flow));
-  return tell_of_tile(flow, trm_kit_program_create(flow->base.device, &recipe, &how,
-                                                   &flow->program));
+  return tell_of_tile(flow, trm_framework_program_create(flow->base.device, &recipe, &how,
+                                                         &flow->program));
 }
 
 /* A block of planes has its groups one behind another, which read a plane beyond it. */

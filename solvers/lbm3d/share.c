@@ -13,7 +13,7 @@ int lbm3d_has_gpu(const lbm3d_solver *flow)
   const size_t count = trm_device_parts(device, 0, NULL);
   size_t hosts = 0, all = 0;
   if (count == 0) return !trm_device_describe(device)->is_host;
-  return trm_kit_count_hosts(device, &hosts, &all) != TRM_OK || hosts < all;
+  return trm_framework_count_hosts(device, &hosts, &all) != TRM_OK || hosts < all;
 }
 
 int lbm3d_is_listed(const lbm3d_solver *flow) { return flow->is_stored || lbm3d_has_gpu(flow); }
@@ -162,7 +162,7 @@ static trm_status share_leaves(const lbm3d_solver *flow, trm_buffer *buffer)
   const int *n = flow->scene.n;
   return flow->is_moments
            ? lbm3d_moments_share_leaves(flow, buffer)
-           : trm_kit_leaves_by_rows(buffer, flow->real_type, n[0], n[1], n[2], flow->slots);
+           : trm_framework_leaves_by_rows(buffer, flow->real_type, n[0], n[1], n[2], flow->slots);
 }
 
 /* Of stored populations each device shows its own rows. */

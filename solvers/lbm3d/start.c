@@ -204,8 +204,8 @@ static trm_status write_plane(const sharing *all)
   const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
   const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0] + 2 * layout->ghosts;
   for (size_t k = 0; k < kept_of(flow); k++)
-    TRM_TRY(trm_kit_write_reals(flow->lattice[0], flow->real_type,
-                                layout->first - layout->ghosts + k * layout->component +
+    TRM_TRY(trm_framework_write_reals(flow->lattice[0], flow->real_type,
+                                      layout->first - layout->ghosts + k * layout->component +
                                   (size_t)all->z * plane, all->values + k * plane, used));
   return TRM_OK;
 }
@@ -265,8 +265,8 @@ static trm_status fill_blocks(sharing *all)
     const size_t left = leaves - all->first;
     const size_t count = left < LEAVES_AT_ONCE ? left : LEAVES_AT_ONCE;
     TRM_TRY(trm_device_host_each(flow->base.device, count, fill_leaf, all));
-    TRM_TRY(trm_kit_write_reals(flow->lattice[0], flow->real_type, all->first * each, all->values,
-                                count * each));
+    TRM_TRY(trm_framework_write_reals(flow->lattice[0], flow->real_type, all->first * each,
+                                      all->values, count * each));
   }
   return TRM_OK;
 }

@@ -1,6 +1,6 @@
 /* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each (on a GPU
- * also two over the links), from the kit's recorded sequences; the leaves of `slots` steps wait for
- * one fold. Nothing is read and nothing waits; every state is canonical. */
+ * also two over the links), from the framework's recorded sequences; the leaves of `slots` steps
+ * wait for one fold. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 trm_status lbm3d_launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
                                const trm_sharing *how, trm_buffer *const *buffers, size_t count)
 {
-  const trm_kit_program *program = &flow->program;
+  const trm_framework_program *program = &flow->program;
   unsigned char packed[TRM_MAX_PARAM_BYTES];
   _Static_assert(offsetof(stored_params, shown_row) == sizeof(lbm3d_params),
                  "stored_params begins with lbm3d_params");
@@ -17,9 +17,9 @@ trm_status lbm3d_launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
                  "moments_params begins with lbm3d_params");
   memcpy(&flow->stored, &flow->p, sizeof flow->p);
   memcpy(&flow->moments.p, &flow->p, sizeof flow->p);
-  trm_kit_params_pack(&program->params, program->precision,
-                      flow->is_stored ? (const void *)&flow->stored
-                      : flow->is_moments ? (const void *)&flow->moments.p : &flow->p, packed);
+  trm_framework_params_pack(&program->params, program->precision,
+                            flow->is_stored ? (const void *)&flow->stored
+                            : flow->is_moments ? (const void *)&flow->moments.p : &flow->p, packed);
   const size_t bytes = program->params.bytes[program->precision];
   trm_kernel *one = program->kernels[kernel];
   return how ? trm_kernel_launch_shared(one, &cells, how, packed, bytes, buffers, count)
@@ -157,13 +157,14 @@ static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, s
 
 void lbm3d_begin_steps(lbm3d_solver *flow)
 {
-  flow->folder = (trm_kit_folder){ .user = flow, .slots = flow->slots, .sums = flow->sums,
+  flow->folder = (trm_framework_folder){ .user = flow, .slots = flow->slots, .sums = flow->sums,
                                    .window = flow->window, .type = flow->real_type,
                                    .series = lbm3d_series_count(flow), .batch = LBM3D_BATCH,
                                    .step = launch_step, .fold = fold };
-  flow->stepper = (trm_kit_stepper){ .device = flow->base.device, .user = &flow->folder,
+  flow->stepper = (trm_framework_stepper){ .device = flow->base.device, .user = &flow->folder,
                                      .current = &flow->current, .most = 2 * flow->slots,
-                                     .launch = trm_kit_fold_steps, .after = trm_kit_keep_series };
+                                     .launch = trm_framework_fold_steps, .after =
+                                         trm_framework_keep_series };
   flow->averager = flow->stepper;
 }
 
@@ -173,9 +174,9 @@ static trm_status advance_by(lbm3d_solver *flow, uint64_t count)
   const uint64_t first = lbm3d_means_after(flow), step = flow->base.step;
   const uint64_t before = first <= step ? 0 : first - step < count ? first - step : count;
   flow->means.is_due = 0;
-  TRM_TRY(trm_kit_steps(&flow->stepper, 0, before));
+  TRM_TRY(trm_framework_steps(&flow->stepper, 0, before));
   flow->means.is_due = 1;
-  return trm_kit_steps(&flow->averager, before, count - before);
+  return trm_framework_steps(&flow->averager, before, count - before);
 }
 
 trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
@@ -184,14 +185,14 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   lbm3d_solver *flow = (lbm3d_solver *)solver;
   const uint64_t most = max_steps < LBM3D_BATCH ? max_steps : LBM3D_BATCH;
   const double step = flow->units.cell > 0.0 ? flow->units.step : 1.0;
-  const uint64_t count = trm_kit_steps_until(solver->step, step, t_end, most);
-  TRM_TRY(trm_kit_check_end(t_end));
+  const uint64_t count = trm_framework_steps_until(solver->step, step, t_end, most);
+  TRM_TRY(trm_framework_check_end(t_end));
   (void)sync_state;
   flow->shows = -1;
   TRM_TRY(advance_by(flow, count));
   if (flow->levels) TRM_TRY(lbm3d_levels_sync(flow));
   solver->step += count;
-  solver->time = trm_kit_time_of(solver->step, step, t_end);
+  solver->time = trm_framework_time_of(solver->step, step, t_end);
   lbm3d_place_fields(flow);
   *done = count;
   return TRM_OK;

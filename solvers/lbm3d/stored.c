@@ -82,8 +82,8 @@ trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)
 trm_status lbm3d_check_stored(const lbm3d_solver *flow)
 {
   if (!flow->in_place || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
-  trm_kit_several several;
-  trm_kit_name_several(flow->base.device, &several);
+  trm_framework_several several;
+  trm_framework_name_several(flow->base.device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': lbm.streaming = \"in-place\" is of one device, and "
                   "%s; %s, or leave it out", several.named, several.cure);
 }
@@ -204,7 +204,7 @@ trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values)
   trm_extent cells = box_of(flow);
   cells.nz = flow->scene.velocities;
   for (size_t k = 0; k < (size_t)flow->scene.velocities; k++)
-    TRM_TRY(trm_kit_write_reals(flow->shown, flow->real_type, layout->first + k * plane,
-                                values + k * plane, used));
+    TRM_TRY(trm_framework_write_reals(flow->shown, flow->real_type, layout->first + k * plane,
+                                      values + k * plane, used));
   return put_back(flow, -1, z, cells);
 }

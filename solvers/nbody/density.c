@@ -11,8 +11,8 @@ static trm_status read_rows(const nbody_solver *nbody, trm_buffer *buffer, size_
 {
   const trm_type type = trm_real_type(nbody->precision);
   for (size_t r = 0; r < rows; r++)
-    TRM_TRY(trm_kit_read_reals(buffer, type, r * (size_t)nbody->stride, to[r],
-                               (size_t)nbody->count));
+    TRM_TRY(trm_framework_read_reals(buffer, type, r * (size_t)nbody->stride, to[r],
+                                     (size_t)nbody->count));
   return TRM_OK;
 }
 

@@ -104,8 +104,8 @@ static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t r
   double *line = malloc(stride * sizeof *line);
   if (!line) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bodies", stride);
   for (size_t i = 0; i < stride; i++) line[i] = i < n ? values[i] * factor : 0.0;
-  const trm_status status = trm_kit_write_reals(buffer, trm_real_type(nbody->precision),
-                                                row * stride, line, stride);
+  const trm_status status = trm_framework_write_reals(buffer, trm_real_type(nbody->precision),
+                                                      row * stride, line, stride);
   free(line);
   return status;
 }

@@ -179,9 +179,9 @@ static void destroy(trm_solver **solver)
   trm_sequence_destroy(&nbody->sequence);
   trm_reduction_destroy(&nbody->fold);
   nbody_tree_destroy(&nbody->tree);
-  trm_kit_release(nbody->memory, nbody->memory_count);
-  trm_kit_program_destroy(&nbody->forces);
-  trm_kit_program_destroy(&nbody->moves);
+  trm_framework_release(nbody->memory, nbody->memory_count);
+  trm_framework_program_destroy(&nbody->forces);
+  trm_framework_program_destroy(&nbody->moves);
   free(nbody);
   *solver = NULL;
 }

@@ -23,7 +23,7 @@ enum {
   NBODY_BUFFERS = 24
 };
 
-/* Kernels by their numbers in trm_kit_program: of nbody.k, nbody_hermite.k and nbody_tree.k;
+/* Kernels by their numbers in trm_framework_program: of nbody.k, nbody_hermite.k and nbody_tree.k;
  * nbody_force.k and nbody_walk.k have one each. */
 enum { MOVE_DRIFT, MOVE_EXPLICIT, MOVE_KICK, MOVE_MEASURE, MOVE_DEPOSIT };
 enum { HERMITE_FORCE, HERMITE_PREDICT, HERMITE_CORRECT, HERMITE_FOLD };
@@ -44,7 +44,7 @@ enum {
 
 /* Barnes and Hut's force: kernels and buffers of nbody_tree.k and nbody_walk.k. */
 typedef struct nbody_tree {
-  trm_kit_program grower, walker;
+  trm_framework_program grower, walker;
   trm_sort *sort;
   trm_reduction *lowest, *highest;
   trm_buffer *lows, *highs;  /* of x, y, z */
@@ -90,8 +90,8 @@ typedef struct nbody_solver {
   char units[8][48];         /* texts that series and fields point to */
   char caution[512];
 
-  trm_kit_program moves;     /* of nbody.k */
-  trm_kit_program forces;    /* of nbody_force.k, or nbody_hermite.k; none with a tree */
+  trm_framework_program moves; /* of nbody.k */
+  trm_framework_program forces; /* of nbody_force.k, or nbody_hermite.k; none with a tree */
   trm_buffer *old, *found;   /* Hermite: x, v before the step; a, phi, jerk where predicted */
   nbody_tree tree;
   trm_buffer *bodies;        /* x, y, z, G m: a row of `stride` each */
@@ -106,7 +106,7 @@ typedef struct nbody_solver {
   trm_buffer *origin;        /* the energy at the start */
   trm_buffer *density;       /* picture_width^2 */
   trm_buffer *places;        /* x, y, z with the middle, in f64, where it is not the origin */
-  trm_kit_buffer memory[NBODY_BUFFERS]; /* all of these and the tree's */
+  trm_framework_buffer memory[NBODY_BUFFERS]; /* all of these and the tree's */
   size_t memory_count;
   trm_reduction *fold;
   trm_sequence *sequence;    /* of `slots` steps; made when first needed */

@@ -11,8 +11,8 @@ static const trm_program_source force_source = {
   TRM_MODULES(nbody_force)
 };
 
-TRM_KIT_SOURCE(nbody, "solvers/nbody/kernels/nbody.k");
-TRM_KIT_SOURCE(nbody_hermite, "solvers/nbody/kernels/nbody_hermite.k");
+TRM_FRAMEWORK_SOURCE(nbody, "solvers/nbody/kernels/nbody.k");
+TRM_FRAMEWORK_SOURCE(nbody_hermite, "solvers/nbody/kernels/nbody_hermite.k");
 
 /* ---- programs --------------------------------------------------------------- */
 
@@ -36,10 +36,11 @@ static const char *find_variant(nbody_solver *nbody, const trm_config *config)
 
 static trm_status build(nbody_solver *nbody, const trm_program_source *program, const char *variant,
                         const char *const *kernels, const trm_solver_options *how,
-                        trm_kit_program *out)
+                        trm_framework_program *out)
 {
-  const trm_kit_recipe recipe = {program, variant, "nbody_params", sizeof(nbody_params), kernels};
-  return trm_kit_program_create(nbody->base.device, &recipe, how, out);
+  const trm_framework_recipe recipe = {program, variant, "nbody_params", sizeof(nbody_params),
+                                       kernels};
+  return trm_framework_program_create(nbody->base.device, &recipe, how, out);
 }
 
 /* The kernels of the forces without a tree. */
@@ -77,7 +78,7 @@ static trm_status choose_group(nbody_solver *nbody, int *group)
 {
   enum { HOST_GROUP = 64 };      /* TRM_GROUP of core/kernel_host.h */
   size_t hosts, all;
-  TRM_TRY(trm_kit_count_hosts(nbody->base.device, &hosts, &all));
+  TRM_TRY(trm_framework_count_hosts(nbody->base.device, &hosts, &all));
   if (hosts > 0) *group = HOST_GROUP;
   else if (all > 0 && *group == 0) *group = trm_device_describe(nbody->base.device)->group;
   nbody->is_shared = all > 0;
@@ -109,7 +110,8 @@ void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size
                 trm_type type)
 {
   nbody->memory[nbody->memory_count++] =
-    (trm_kit_buffer){buffer, name, count, type, type == trm_real_type(nbody->precision), NULL};
+    (trm_framework_buffer){buffer, name, count, type, type == trm_real_type(nbody->precision),
+                           NULL};
 }
 
 trm_status nbody_check_room(nbody_solver *nbody)
@@ -138,7 +140,7 @@ trm_status nbody_check_room(nbody_solver *nbody)
   if (nbody->is_moved)
     nbody_list(nbody, &nbody->places, "places", 3 * (size_t)nbody->count, TRM_TYPE_F64);
   snprintf(what, sizeof what, "a system of %d bodies", nbody->count);
-  TRM_TRY(trm_kit_bytes(nbody->memory, nbody->memory_count, &bytes));
+  TRM_TRY(trm_framework_bytes(nbody->memory, nbody->memory_count, &bytes));
   return trm_device_require(nbody->base.device, bytes + more, what);
 }
 
@@ -167,7 +169,8 @@ static trm_status share_out(const nbody_solver *nbody)
 trm_status nbody_allocate(nbody_solver *nbody)
 {
   TRM_TRY(nbody_check_room(nbody));
-  TRM_TRY(trm_kit_allocate(nbody->base.device, nbody->memory, nbody->memory_count, "the bodies"));
+  TRM_TRY(trm_framework_allocate(nbody->base.device, nbody->memory, nbody->memory_count,
+                                 "the bodies"));
   TRM_TRY(share_out(nbody));
   if (nbody->with_tree) TRM_TRY(nbody_tree_allocate(nbody));
   return trm_reduction_create(nbody->base.device, TRM_SUM, nbody->precision, (size_t)nbody->count,

@@ -25,7 +25,7 @@ static nbody_params params_of(const nbody_solver *nbody, times t, int slot, int 
 }
 
 /* Groups of a program whose items have so many targets each. */
-static int groups_of(const nbody_solver *nbody, const trm_kit_program *program, int targets)
+static int groups_of(const nbody_solver *nbody, const trm_framework_program *program, int targets)
 {
   const int block = trm_program_describe(program->program)->group * targets;
   return (nbody->count + block - 1) / block;
@@ -34,10 +34,11 @@ static int groups_of(const nbody_solver *nbody, const trm_kit_program *program, 
 /* Launches a kernel whose items have so many bodies each; several devices share its groups. whole:
  * a bit for each buffer of which any group reads all. */
 #define LAUNCH_OF(program, kernel, targets, rows, whole, params, ...) \
-  trm_kit_program_launch_groups(program, kernel, groups_of(nbody, program, targets), rows, \
-                                NBODY_BLOCK / (targets), whole, params, \
-                                (trm_buffer *const[]){ __VA_ARGS__ }, \
-                                sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
+  trm_framework_program_launch_groups(program, kernel, groups_of(nbody, program, targets), rows, \
+                                      NBODY_BLOCK / (targets), whole, params, \
+                                      (trm_buffer *const[]){ __VA_ARGS__ }, \
+                                      sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / \
+                                        sizeof(trm_buffer *))
 #define LAUNCH(program, kernel, params, ...) \
   LAUNCH_OF(program, kernel, 1, 1, 0, params, __VA_ARGS__)
 
@@ -111,8 +112,8 @@ static trm_status deposit(nbody_solver *nbody, int slots)
   const nbody_params p = params_of(nbody, (times){0}, 0, slots);
   TRM_TRY(trm_reduction_run(nbody->fold, nbody->leaves, 0, (size_t)nbody->stride,
                             (size_t)slots * NBODY_MEASURES, nbody->sums, 0));
-  return TRM_KIT_LAUNCH(&nbody->moves, MOVE_DEPOSIT, 1, 1, &p, nbody->sums, nbody->series_rows,
-                        nbody->place, nbody->origin);
+  return TRM_FRAMEWORK_LAUNCH(&nbody->moves, MOVE_DEPOSIT, 1, 1, &p, nbody->sums,
+                              nbody->series_rows, nbody->place, nbody->origin);
 }
 
 static trm_status launch_steps(nbody_solver *nbody, int count)
@@ -163,8 +164,8 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   nbody_solver *nbody = (nbody_solver *)solver;
   (void)sync_state; /* every state is the canonical one */
   const uint64_t most = max_steps < NBODY_BATCH_LIMIT ? max_steps : NBODY_BATCH_LIMIT;
-  const uint64_t count = trm_kit_steps_until(solver->step, nbody->dt, t_end, most);
-  TRM_TRY(trm_kit_check_end(t_end));
+  const uint64_t count = trm_framework_steps_until(solver->step, nbody->dt, t_end, most);
+  TRM_TRY(trm_framework_check_end(t_end));
   if (count > 0) {
     const uint64_t slots = (uint64_t)nbody->slots, whole = count / slots;
     TRM_TRY(begin_series(nbody));
@@ -172,7 +173,7 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
     if (count % slots > 0) TRM_TRY(launch_steps(nbody, (int)(count % slots)));
   }
   solver->step += count;
-  solver->time = trm_kit_time_of(solver->step, nbody->dt, t_end);
+  solver->time = trm_framework_time_of(solver->step, nbody->dt, t_end);
   *done = count;
   return TRM_OK;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-TRM_KIT_SOURCE(nbody_tree, "solvers/nbody/kernels/nbody_tree.k");
-TRM_KIT_SOURCE(nbody_walk, "solvers/nbody/kernels/nbody_walk.k");
+TRM_FRAMEWORK_SOURCE(nbody_tree, "solvers/nbody/kernels/nbody_tree.k");
+TRM_FRAMEWORK_SOURCE(nbody_walk, "solvers/nbody/kernels/nbody_walk.k");
 
 /* A node is opened within TREE_SIZE times its longest side / theta of its centre of mass (and the
  * offset of that). With quadrupoles the error is then below that of the monopoles of cubic cells
@@ -110,14 +110,14 @@ trm_status nbody_tree_build(nbody_solver *nbody, const trm_solver_options *run)
   static const char *const growing[] = {"tree_keys", "tree_gather", "tree_leaves", "tree_level",
                                         "tree_scatter", NULL};
   static const char *const walking[] = {"walk_force", NULL};
-  static const trm_kit_recipe grower = {&nbody_tree_source, NULL, "tree_params",
-                                        sizeof(tree_params), growing};
-  static const trm_kit_recipe walker = {&nbody_walk_source, NULL, "tree_params",
-                                        sizeof(tree_params), walking};
+  static const trm_framework_recipe grower = {&nbody_tree_source, NULL, "tree_params",
+                                              sizeof(tree_params), growing};
+  static const trm_framework_recipe walker = {&nbody_walk_source, NULL, "tree_params",
+                                              sizeof(tree_params), walking};
   trm_solver_options how = *run;
-  TRM_TRY(trm_kit_program_create(nbody->base.device, &grower, &how, &nbody->tree.grower));
+  TRM_TRY(trm_framework_program_create(nbody->base.device, &grower, &how, &nbody->tree.grower));
   how.group = TREE_BLOCK;
-  return trm_kit_program_create(nbody->base.device, &walker, &how, &nbody->tree.walker);
+  return trm_framework_program_create(nbody->base.device, &walker, &how, &nbody->tree.walker);
 }
 
 /* Leaves, and levels above them up to one node; two levels at least, for blocks of 32 bodies. Then
@@ -175,8 +175,8 @@ void nbody_tree_destroy(nbody_tree *tree)
   trm_sort_destroy(&tree->sort);
   trm_reduction_destroy(&tree->lowest);
   trm_reduction_destroy(&tree->highest);
-  trm_kit_program_destroy(&tree->grower);
-  trm_kit_program_destroy(&tree->walker);
+  trm_framework_program_destroy(&tree->grower);
+  trm_framework_program_destroy(&tree->walker);
 }
 
 /* ---- a force ---------------------------------------------------------------- */
@@ -189,17 +189,17 @@ static trm_status grow(nbody_solver *nbody)
   tree_params params = params_of(nbody, 0);
   TRM_TRY(trm_reduction_run(tree->lowest, nbody->bodies, 0, stride, 3, tree->lows, 0));
   TRM_TRY(trm_reduction_run(tree->highest, nbody->bodies, 0, stride, 3, tree->highs, 0));
-  TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_KEYS, each, 1, &params, nbody->bodies, tree->lows,
-                         tree->highs, tree->keys));
+  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&tree->grower, GROW_KEYS, each, 1, &params, nbody->bodies,
+                               tree->lows, tree->highs, tree->keys));
   TRM_TRY(trm_sort_run(tree->sort, tree->keys, 0, stride, (size_t)tree->words));
-  TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_GATHER, each, 1, &params, nbody->bodies, tree->keys,
-                         tree->sorted));
-  TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_LEAVES, groups_for(tree, params.padded), 1, &params,
-                         tree->sorted, tree->gates, tree->moments, tree->boxes));
+  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&tree->grower, GROW_GATHER, each, 1, &params, nbody->bodies,
+                               tree->keys, tree->sorted));
+  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&tree->grower, GROW_LEAVES, groups_for(tree, params.padded), 1,
+                               &params, tree->sorted, tree->gates, tree->moments, tree->boxes));
   for (int i = 1; i < tree->levels; i++) {
     params = params_of(nbody, i);
-    TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_LEVEL, groups_for(tree, params.padded), 1, &params,
-                           tree->gates, tree->moments, tree->boxes));
+    TRM_TRY(TRM_FRAMEWORK_LAUNCH(&tree->grower, GROW_LEVEL, groups_for(tree, params.padded), 1,
+                                 &params, tree->gates, tree->moments, tree->boxes));
   }
   return TRM_OK;
 }
@@ -211,18 +211,18 @@ static trm_status walk(nbody_solver *nbody)
   const tree_params params = params_of(nbody, 0);
   trm_buffer *const buffers[] = { tree->sorted, tree->keys, tree->gates, tree->moments, tree->boxes,
                                   nbody->is_shared ? tree->walked : nbody->part, tree->tally };
-  return trm_kit_program_launch_groups(&tree->walker, 0,
-                                       (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK, 1,
-                                       nbody_block(nbody) / TREE_BLOCK, 0, &params, buffers,
-                                       sizeof buffers / sizeof buffers[0]);
+  return trm_framework_program_launch_groups(&tree->walker, 0,
+                                             (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK, 1,
+                                             nbody_block(nbody) / TREE_BLOCK, 0, &params, buffers,
+                                             sizeof buffers / sizeof buffers[0]);
 }
 
 static trm_status scatter(nbody_solver *nbody)
 {
   const nbody_tree *tree = &nbody->tree;
   const tree_params params = params_of(nbody, 0);
-  return TRM_KIT_LAUNCH(&tree->grower, GROW_SCATTER, groups_for(tree, nbody->count), 1, &params,
-                        tree->keys, tree->walked, nbody->part);
+  return TRM_FRAMEWORK_LAUNCH(&tree->grower, GROW_SCATTER, groups_for(tree, nbody->count), 1,
+                              &params, tree->keys, tree->walked, nbody->part);
 }
 
 /* Of several devices each has all places and grows the whole tree, and puts all sums in order: both

@@ -74,7 +74,7 @@ trm_status shallow_balance(shallow_solver *swe)
   trm_result *results = swe->results;
   double *book = malloc(count * sizeof *book), end, missing, passed = swe->volume;
   if (!book) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a book of %zu numbers", count);
-  trm_status status = trm_kit_read_reals(swe->book, swe->real_type, 0, book, count);
+  trm_status status = trm_framework_read_reals(swe->book, swe->real_type, 0, book, count);
   if (status == TRM_OK) status = shallow_measure_volume(swe, &end);
   if (status == TRM_OK) {
     missing = end - swe->volume;

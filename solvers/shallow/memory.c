@@ -69,7 +69,7 @@ static void list_buffers(shallow_solver *swe)
   size_t points = 1, peaks = leaves / SHALLOW_CHUNK_VALUES + 1;
   if (is_shared) peaks += (size_t)shallow_blocks(swe) * shallow_chunks(swe);
   for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;
-  const trm_kit_buffer list[SHALLOW_BUFFERS] = {
+  const trm_framework_buffer list[SHALLOW_BUFFERS] = {
     { &swe->state[0], "state 0", cells, real_type, 0, NULL },
     { &swe->state[1], "state 1", cells, real_type, 0, NULL },
     { &swe->bed, "bed", swe->bed_layout.elements, real_type, 0, NULL },
@@ -119,8 +119,8 @@ static trm_status upload(const shallow_solver *swe, trm_buffer *to, trm_layout l
                          const double *const *components, int count)
 {
   layout.ghosts = 0;
-  const trm_kit_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, count, layout };
-  return trm_kit_upload_arrays(to, &shape, components);
+  const trm_framework_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, count, layout };
+  return trm_framework_upload_arrays(to, &shape, components);
 }
 
 /* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror
@@ -141,7 +141,7 @@ static double along(const double *values, int at, int n, size_t step, const shal
 typedef struct ground { const shallow_solver *swe; const double *z; } ground;
 
 /* HLLC's bed, counted from its south-western ghost; corners are never looked at. */
-static double bed_value(const void *user, trm_kit_cell at)
+static double bed_value(const void *user, trm_framework_cell at)
 {
   const ground *g = user;
   const int nx = g->swe->p.nx, ny = g->swe->p.ny, x = at.x - BEYOND, y = at.y - BEYOND;
@@ -153,13 +153,14 @@ static trm_status upload_bed(const shallow_solver *swe, const shallow_scene *sce
 {
   const double *const beds[] = { scene->z, scene->zx, scene->zy };
   const ground under = { swe, scene->z };
-  trm_kit_shape shape = { swe->real_type, swe->p.nx + 2 * BEYOND, swe->p.ny + 2 * BEYOND, 1, 1,
+  trm_framework_shape shape = { swe->real_type, swe->p.nx + 2 * BEYOND, swe->p.ny + 2 * BEYOND, 1,
+                               1,
                           swe->bed_layout };
   if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS)
     return upload(swe, swe->bed, swe->bed_layout, beds, 3);
   shape.layout.first -= BEYOND * shape.layout.row + BEYOND;
   shape.layout.ghosts = 0;
-  return trm_kit_upload(swe->bed, &shape, bed_value, &under);
+  return trm_framework_upload(swe->bed, &shape, bed_value, &under);
 }
 
 /* Tables of the sides: a pair of times and values each; where they are stands in the tally. */
@@ -172,9 +173,11 @@ static trm_status upload_tables(const shallow_solver *swe)
     tally[SHALLOW_TABLES + 2 * i] = (int32_t)at;
     tally[SHALLOW_TABLES + 2 * i + 1] = (int32_t)water->count;
     if (water->count == 0) continue;
-    TRM_TRY(trm_kit_write_reals(swe->tables, swe->real_type, at, water->places, water->count));
+    TRM_TRY(trm_framework_write_reals(swe->tables, swe->real_type, at, water->places,
+                                      water->count));
     at += water->count;
-    TRM_TRY(trm_kit_write_reals(swe->tables, swe->real_type, at, water->values, water->count));
+    TRM_TRY(trm_framework_write_reals(swe->tables, swe->real_type, at, water->values,
+                                      water->count));
     at += water->count;
   }
   return trm_buffer_write(swe->tally, 0, sizeof tally, tally);
@@ -198,8 +201,8 @@ static trm_status upload_clock(const shallow_solver *swe, const shallow_scene *s
   if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the clock");
   values[SHALLOW_LIVE] = 1.0;
   shallow_outside(swe, scene, values + SHALLOW_OUTSIDE);
-  const trm_status status = trm_kit_write_reals(swe->clock, swe->real_type, 0, values,
-                                                clock_reals(swe));
+  const trm_status status = trm_framework_write_reals(swe->clock, swe->real_type, 0, values,
+                                                      clock_reals(swe));
   free(values);
   return status;
 }
@@ -207,7 +210,7 @@ static trm_status upload_clock(const shallow_solver *swe, const shallow_scene *s
 typedef struct beginning { const shallow_solver *swe; const shallow_scene *scene; } beginning;
 
 /* The maps at the start: depth and speed, the arrival of what is there already. */
-static double map_value(const void *user, trm_kit_cell at)
+static double map_value(const void *user, trm_framework_cell at)
 {
   const beginning *b = user;
   const shallow_params *p = &b->swe->p;
@@ -224,9 +227,9 @@ static double map_value(const void *user, trm_kit_cell at)
 static trm_status upload_maps(const shallow_solver *swe, const shallow_scene *scene)
 {
   const beginning start = { swe, scene };
-  trm_kit_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, 3, swe->layout };
+  trm_framework_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, 3, swe->layout };
   shape.layout.ghosts = 0;
-  return swe->has_maps ? trm_kit_upload(swe->maps, &shape, map_value, &start) : TRM_OK;
+  return swe->has_maps ? trm_framework_upload(swe->maps, &shape, map_value, &start) : TRM_OK;
 }
 
 trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
@@ -234,7 +237,7 @@ trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
   const double *const state[] = { scene->h, scene->hu, scene->hv };
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d cells", swe->p.nx, swe->p.ny);
-  TRM_TRY(trm_kit_allocate(swe->base.device, swe->memory, SHALLOW_BUFFERS, what));
+  TRM_TRY(trm_framework_allocate(swe->base.device, swe->memory, SHALLOW_BUFFERS, what));
   for (int i = 0; i < 2; i++) TRM_TRY(upload(swe, swe->state[i], swe->layout, state, 3));
   TRM_TRY(upload_bed(swe, scene));
   TRM_TRY(upload_clock(swe, scene));

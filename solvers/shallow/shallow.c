@@ -12,7 +12,7 @@
 
 #include "solvers/implementations.h"
 
-TRM_KIT_SOURCE(shallow, "solvers/shallow/shallow.k");
+TRM_FRAMEWORK_SOURCE(shallow, "solvers/shallow/shallow.k");
 
 #define ANY NAN, NAN, 0
 #define SIDE_KINDS "open|wall|level|discharge|wave"
@@ -220,9 +220,9 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
     [MAPS] = "shallow_maps", [OBSERVE] = "shallow_observe",
     [LF_LINE] = "shallow_lf_line", [GAUGE] = "shallow_gauge",
     [GHOSTS] = "shallow_ghosts", NULL };
-  static const trm_kit_recipe recipe = { &shallow_source, NULL, "shallow_params",
+  static const trm_framework_recipe recipe = { &shallow_source, NULL, "shallow_params",
                                          sizeof(shallow_params), kernels };
-  return trm_kit_program_create(swe->base.device, &recipe, run, &swe->program);
+  return trm_framework_program_create(swe->base.device, &recipe, run, &swe->program);
 }
 
 /* ---- life ------------------------------------------------------------------ */
@@ -231,10 +231,10 @@ static void destroy(trm_solver **solver)
 {
   if (!solver || !*solver) return;
   shallow_solver *swe = (shallow_solver *)*solver;
-  trm_kit_stepper_clear(&swe->stepper);
+  trm_framework_stepper_clear(&swe->stepper);
   for (int i = 0; i < 4; i++) trm_sequence_destroy(&swe->blocks[i / 2][i % 2]);
-  trm_kit_release(swe->memory, SHALLOW_BUFFERS);
-  trm_kit_program_destroy(&swe->program);
+  trm_framework_release(swe->memory, SHALLOW_BUFFERS);
+  trm_framework_program_destroy(&swe->program);
   shallow_free_sides(swe);
   free(swe->course);
   free(swe->caution);

@@ -6,7 +6,7 @@
 #define TRIREME_SHALLOW_H
 
 #include "io/table.h"
-#include "solvers/framework/kit.h"
+#include "solvers/framework/framework.h"
 #include "solvers/shallow/scene.h"
 #include "solvers/shallow/shallow_clock.h"
 #include "solvers/shallow/shallow_params.h"
@@ -57,7 +57,7 @@ typedef struct shallow_solver {
   int is_mixed;                /* hosts and GPUs share the rows */
   trm_layout layout, bed_layout, land_layout;
 
-  trm_kit_program program;
+  trm_framework_program program;
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
@@ -66,8 +66,8 @@ typedef struct shallow_solver {
   trm_buffer *maxima;          /* part or start_part: what the last launch left */
   /* Of several devices each copies its gauges' depths, in the order of rows, for the clock */
   trm_buffer *gauge_places, *gauge_depths;
-  trm_kit_buffer memory[SHALLOW_BUFFERS];
-  trm_kit_stepper stepper;
+  trm_framework_buffer memory[SHALLOW_BUFFERS];
+  trm_framework_stepper stepper;
   int current;                 /* state[current] is the state; always 0 with HLLC */
   /* shallow.dt_every (lengths.c): the batch's begin, and the recordings: of one block of steps and
    * of many, from either state on */
@@ -87,7 +87,7 @@ typedef struct shallow_solver {
 /* The kernels, as they are numbered in `program`. */
 enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE, GAUGE, GHOSTS };
 #define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
-  TRM_KIT_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
+  TRM_FRAMEWORK_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
 
 /* memory.c: layouts, the rows to a block, the list of buffers; then their making. */
 trm_status shallow_size_up(shallow_solver *swe);

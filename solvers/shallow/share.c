@@ -36,7 +36,7 @@ static trm_status share_values(const shallow_solver *swe, trm_buffer *buffer, si
 trm_status shallow_find_kinds(shallow_solver *swe)
 {
   size_t hosts, all;
-  TRM_TRY(trm_kit_count_hosts(swe->base.device, &hosts, &all));
+  TRM_TRY(trm_framework_count_hosts(swe->base.device, &hosts, &all));
   swe->is_mixed = hosts > 0 && hosts < all;
   return TRM_OK;
 }

@@ -62,8 +62,8 @@ static trm_status launch_own_peaks(shallow_solver *swe)
   const int chunks = (int)shallow_chunks(swe), rows = shallow_blocks(swe);
   swe->p.of_row = swe->p.values / rows;
   swe->p.values = rows * chunks;
-  return trm_kit_program_launch_groups(&swe->program, PEAK, rows * chunks, 1, chunks, 0, &swe->p,
-                                       buffers, 3);
+  return trm_framework_program_launch_groups(&swe->program, PEAK, rows * chunks, 1, chunks, 0,
+                                             &swe->p, buffers, 3);
 }
 
 static trm_status launch_peaks(shallow_solver *swe)
@@ -143,7 +143,7 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
 
 void shallow_begin_steps(shallow_solver *swe)
 {
-  swe->stepper = (trm_kit_stepper){ .device = swe->base.device, .user = swe,
+  swe->stepper = (trm_framework_stepper){ .device = swe->base.device, .user = swe,
                                     .current = &swe->current, .most = SHALLOW_LONGEST,
                                     .launch = launch_steps };
 }
@@ -173,8 +173,8 @@ static trm_status set_end(shallow_solver *swe, double t_end)
   const float high = (float)t_end;
   const double in_f32[2] = { (double)high, isfinite(t_end) ? t_end - (double)high : 0.0 };
   const double in_f64[2] = { t_end, 0.0 };
-  TRM_TRY(trm_kit_write_reals(swe->clock, swe->real_type, SHALLOW_END,
-                              swe->real_type == TRM_TYPE_F64 ? in_f64 : in_f32, 2));
+  TRM_TRY(trm_framework_write_reals(swe->clock, swe->real_type, SHALLOW_END,
+                                    swe->real_type == TRM_TYPE_F64 ? in_f64 : in_f32, 2));
   const int is_first = isnan(swe->end_time);
   swe->end_time = t_end;
   if (is_first) return begin(swe);
@@ -189,10 +189,10 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
 {
   shallow_solver *swe = (shallow_solver *)solver;
   const uint64_t most = max_steps < SHALLOW_BATCH_LIMIT ? max_steps : SHALLOW_BATCH_LIMIT;
-  const uint64_t count = trm_kit_steps_ahead(t_end - solver->time, swe->next_dt, most);
+  const uint64_t count = trm_framework_steps_ahead(t_end - solver->time, swe->next_dt, most);
   const int32_t none[] = { 0 };
   (void)sync_state; /* every state is canonical */
-  TRM_TRY(trm_kit_check_end(t_end));
+  TRM_TRY(trm_framework_check_end(t_end));
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != swe->end_time) TRM_TRY(set_end(swe, t_end));
@@ -205,7 +205,7 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
                             sizeof *none));
     TRM_TRY(shallow_advance_blocks(swe, count));
   } else {
-    TRM_TRY(trm_kit_steps(&swe->stepper, 0, count));
+    TRM_TRY(trm_framework_steps(&swe->stepper, 0, count));
     swe->leaves = step_leaves(swe);
   }
   shallow_place_fields(swe);
@@ -222,7 +222,7 @@ trm_status shallow_restore(trm_solver *solver, uint64_t step, double time)
   solver->step = step;
   solver->time = time;
   swe->end_time = -INFINITY;     /* another than any: it is set anew */
-  TRM_TRY(trm_kit_write_reals(swe->clock, swe->real_type, SHALLOW_LIVE, &live, 1));
+  TRM_TRY(trm_framework_write_reals(swe->clock, swe->real_type, SHALLOW_LIVE, &live, 1));
   return launch_start(swe);
 }
 
@@ -235,7 +235,7 @@ trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made
   if (launched == 0) return TRM_OK;
   if (swe->p.every > 1) TRM_TRY(shallow_mend_blocks(swe, launched));
   TRM_TRY(trm_buffer_read(swe->tally, SHALLOW_SLOT * sizeof slot, sizeof slot, &slot));
-  TRM_TRY(trm_kit_read_reals(swe->clock, swe->real_type, SHALLOW_TIME, clock, 4));
+  TRM_TRY(trm_framework_read_reals(swe->clock, swe->real_type, SHALLOW_TIME, clock, 4));
   if (slot < 0 || (uint64_t)slot > launched)
     return TRM_FAIL(DEVICE, "the device counted %d steps where %llu were launched", (int)slot,
                     (unsigned long long)launched);

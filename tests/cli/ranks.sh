@@ -133,9 +133,9 @@ check "compressible flow where levels meet" agree sod --set grid.nx=96 --set gri
 check "a tree of bodies" agree plummer --set nbody.force=tree --set nbody.bodies=1293 --steps=7
 check "all pairs of bodies" agree plummer --set nbody.force=pairs --set nbody.bodies=1293 --steps=7
 
-# ---- the kit's solvers, sums, sorts and fields
+# ---- the framework's solvers, sums, sorts and fields
 test -z "${TRIREME_TEST_LONG-}" && others= || others="core/sort solvers/fields"
-for program in solvers/framework/kit solvers/framework/kit_parts core/reduction $others; do
+for program in solvers/framework/framework solvers/framework/framework_parts core/reduction $others; do
   TRIREME_TEST_BACKENDS='(openmp@0,openmp@2*2,openmp@1)' over 3 "$build/tests/$program" >out 2>&1
   check "$program on three ranks" tap_not grep -E '^not ok|SKIP|Bail' out
   check "$program has cases for them" grep -q '^ok .*\[(openmp@0,openmp@2\*2,openmp@1)\]' out

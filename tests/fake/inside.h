@@ -1,4 +1,4 @@
-/* inside.h - what the files of the fake driver share: the stream as a queue of operations. */
+/* internal.h - what the files of the fake driver share: the stream as a queue of operations. */
 #ifndef TRIREME_TESTS_FAKE_INSIDE_H
 #define TRIREME_TESTS_FAKE_INSIDE_H
 

@@ -8,7 +8,7 @@
 #include "core/comm.h"
 #include "core/sharing.h"
 #include "solvers/framework/forest.h"
-#include "solvers/framework/kit.h"
+#include "solvers/framework/framework.h"
 #include "solvers/implementations.h"
 
 static const layout_row of_solvers[] = {
@@ -104,7 +104,7 @@ static const layout_row of_solvers[] = {
                                                                             burden, 16),
 };
 
-static const layout_row of_the_kit[] = {
+static const layout_row of_the_framework[] = {
   SIZE(trm_program_source, 32),
     AT(trm_program_source, name, 0), AT(trm_program_source, file, 8),
     AT(trm_program_source, text, 16), AT(trm_program_source, modules, 24),
@@ -124,55 +124,74 @@ static const layout_row of_the_kit[] = {
     AT(trm_forest, level, 224), AT(trm_forest, place, 232), AT(trm_forest, near, 240),
     AT(trm_forest, table, 248), AT(trm_forest, leaf_slot, 256), AT(trm_forest, leaf_level, 264),
     AT(trm_forest, leaf_place, 272),
-  SIZE(trm_kit_field, 72),
-    AT(trm_kit_field, name, 0), AT(trm_kit_field, unit, 8), AT(trm_kit_field, help, 16),
-    AT(trm_kit_field, components, 24), AT(trm_kit_field, swaps, 28),
-    AT(trm_kit_field, is_flags, 32), AT(trm_kit_field, flags, 36),
-    AT(trm_kit_field, in_picture, 40), AT(trm_kit_field, middle, 48),
-    AT(trm_kit_field, is_computed, 56), AT(trm_kit_field, start, 64),
-  SIZE(trm_kit_launch, 24),
-    AT(trm_kit_launch, kernel, 0), AT(trm_kit_launch, arrays, 8), AT(trm_kit_launch, flops, 16),
-  SIZE(trm_kit_series, 32),
-    AT(trm_kit_series, name, 0), AT(trm_kit_series, unit, 8), AT(trm_kit_series, leaves, 16),
-    AT(trm_kit_series, fold, 24),
-  SIZE(trm_kit_plan, 2512),
-    AT(trm_kit_plan, type, 0), AT(trm_kit_plan, source, 8), AT(trm_kit_plan, params, 16),
-    AT(trm_kit_plan, params_bytes, 24), AT(trm_kit_plan, dimensions, 32),
-    AT(trm_kit_plan, steps, 40), AT(trm_kit_plan, time_unit, 48), AT(trm_kit_plan, own_bytes, 56),
-    AT(trm_kit_plan, prepare, 64), AT(trm_kit_plan, fields, 72), AT(trm_kit_plan, step, 1224),
-    AT(trm_kit_plan, observe, 1608), AT(trm_kit_plan, series, 1992),
-    AT(trm_kit_plan, release, 2504),
-  SIZE(trm_kit, 320),
-    AT(trm_kit, base, 0), AT(trm_kit, plan, 248), AT(trm_kit, precision, 256),
-    AT(trm_kit, nx, 260), AT(trm_kit, ny, 264), AT(trm_kit, nz, 268), AT(trm_kit, spacing, 272),
-    AT(trm_kit, dt, 296), AT(trm_kit, own, 304), AT(trm_kit, inside, 312),
-  SIZE(trm_kit_buffer, 40),
-    AT(trm_kit_buffer, buffer, 0), AT(trm_kit_buffer, name, 8), AT(trm_kit_buffer, count, 16),
-    AT(trm_kit_buffer, type, 24), AT(trm_kit_buffer, is_zero, 28), AT(trm_kit_buffer, first, 32),
-  SIZE(trm_kit_cell, 16),
-    AT(trm_kit_cell, component, 0), AT(trm_kit_cell, x, 4), AT(trm_kit_cell, y, 8),
-    AT(trm_kit_cell, z, 12),
-  SIZE(trm_kit_shape, 64),
-    AT(trm_kit_shape, type, 0), AT(trm_kit_shape, nx, 4), AT(trm_kit_shape, ny, 8),
-    AT(trm_kit_shape, nz, 12), AT(trm_kit_shape, components, 16), AT(trm_kit_shape, layout, 24),
-  SIZE(trm_kit_params, 5208),
-    AT(trm_kit_params, name, 0), AT(trm_kit_params, bytes, 64), AT(trm_kit_params, count, 80),
-    AT(trm_kit_params, members, 88),
-  SIZE(trm_kit_program, 5608),
-    AT(trm_kit_program, program, 0), AT(trm_kit_program, precision, 8),
-    AT(trm_kit_program, params, 16), AT(trm_kit_program, kernels, 5224),
-  SIZE(trm_kit_recipe, 40),
-    AT(trm_kit_recipe, source, 0), AT(trm_kit_recipe, variant, 8), AT(trm_kit_recipe, params, 16),
-    AT(trm_kit_recipe, params_bytes, 24), AT(trm_kit_recipe, kernels, 32),
-  SIZE(trm_kit_stepper, 128),
-    AT(trm_kit_stepper, device, 0), AT(trm_kit_stepper, user, 8), AT(trm_kit_stepper, current, 16),
-    AT(trm_kit_stepper, most, 24), AT(trm_kit_stepper, fewest, 32),
-    AT(trm_kit_stepper, launch, 40), AT(trm_kit_stepper, after, 48),
-    AT(trm_kit_stepper, sequences, 56),
-  SIZE(trm_kit_folder, 72),
-    AT(trm_kit_folder, user, 0), AT(trm_kit_folder, slots, 8), AT(trm_kit_folder, sums, 16),
-    AT(trm_kit_folder, window, 24), AT(trm_kit_folder, type, 32), AT(trm_kit_folder, series, 40),
-    AT(trm_kit_folder, batch, 48), AT(trm_kit_folder, step, 56), AT(trm_kit_folder, fold, 64),
+  SIZE(trm_framework_field, 72),
+    AT(trm_framework_field, name, 0), AT(trm_framework_field, unit, 8), AT(trm_framework_field,
+                                                                           help, 16),
+    AT(trm_framework_field, components, 24), AT(trm_framework_field, swaps, 28),
+    AT(trm_framework_field, is_flags, 32), AT(trm_framework_field, flags, 36),
+    AT(trm_framework_field, in_picture, 40), AT(trm_framework_field, middle, 48),
+    AT(trm_framework_field, is_computed, 56), AT(trm_framework_field, start, 64),
+  SIZE(trm_framework_launch, 24),
+    AT(trm_framework_launch, kernel, 0), AT(trm_framework_launch, arrays, 8),
+        AT(trm_framework_launch, flops, 16),
+  SIZE(trm_framework_series, 32),
+    AT(trm_framework_series, name, 0), AT(trm_framework_series, unit, 8), AT(trm_framework_series,
+                                                                             leaves, 16),
+    AT(trm_framework_series, fold, 24),
+  SIZE(trm_framework_declaration, 2512),
+    AT(trm_framework_declaration, type, 0), AT(trm_framework_declaration, source, 8),
+        AT(trm_framework_declaration, params, 16),
+    AT(trm_framework_declaration, params_bytes, 24), AT(trm_framework_declaration, dimensions, 32),
+    AT(trm_framework_declaration, steps, 40), AT(trm_framework_declaration, time_unit, 48),
+        AT(trm_framework_declaration, own_bytes, 56),
+    AT(trm_framework_declaration, prepare, 64), AT(trm_framework_declaration, fields, 72),
+        AT(trm_framework_declaration, step, 1224),
+    AT(trm_framework_declaration, observe, 1608), AT(trm_framework_declaration, series, 1992),
+    AT(trm_framework_declaration, release, 2504),
+  SIZE(trm_grid_solver, 320),
+    AT(trm_grid_solver, base, 0), AT(trm_grid_solver, declaration, 248), AT(trm_grid_solver,
+                                                                            precision, 256),
+    AT(trm_grid_solver, nx, 260), AT(trm_grid_solver, ny, 264), AT(trm_grid_solver, nz, 268),
+        AT(trm_grid_solver, spacing, 272),
+    AT(trm_grid_solver, dt, 296), AT(trm_grid_solver, own, 304), AT(trm_grid_solver, internal, 312),
+  SIZE(trm_framework_buffer, 40),
+    AT(trm_framework_buffer, buffer, 0), AT(trm_framework_buffer, name, 8), AT(trm_framework_buffer,
+                                                                               count, 16),
+    AT(trm_framework_buffer, type, 24), AT(trm_framework_buffer, is_zero, 28),
+        AT(trm_framework_buffer, first, 32),
+  SIZE(trm_framework_cell, 16),
+    AT(trm_framework_cell, component, 0), AT(trm_framework_cell, x, 4), AT(trm_framework_cell, y,
+                                                                           8),
+    AT(trm_framework_cell, z, 12),
+  SIZE(trm_framework_shape, 64),
+    AT(trm_framework_shape, type, 0), AT(trm_framework_shape, nx, 4), AT(trm_framework_shape, ny,
+                                                                         8),
+    AT(trm_framework_shape, nz, 12), AT(trm_framework_shape, components, 16),
+        AT(trm_framework_shape, layout, 24),
+  SIZE(trm_framework_params, 5208),
+    AT(trm_framework_params, name, 0), AT(trm_framework_params, bytes, 64), AT(trm_framework_params,
+                                                                               count, 80),
+    AT(trm_framework_params, members, 88),
+  SIZE(trm_framework_program, 5608),
+    AT(trm_framework_program, program, 0), AT(trm_framework_program, precision, 8),
+    AT(trm_framework_program, params, 16), AT(trm_framework_program, kernels, 5224),
+  SIZE(trm_framework_recipe, 40),
+    AT(trm_framework_recipe, source, 0), AT(trm_framework_recipe, variant, 8),
+        AT(trm_framework_recipe, params, 16),
+    AT(trm_framework_recipe, params_bytes, 24), AT(trm_framework_recipe, kernels, 32),
+  SIZE(trm_framework_stepper, 128),
+    AT(trm_framework_stepper, device, 0), AT(trm_framework_stepper, user, 8),
+        AT(trm_framework_stepper, current, 16),
+    AT(trm_framework_stepper, most, 24), AT(trm_framework_stepper, fewest, 32),
+    AT(trm_framework_stepper, launch, 40), AT(trm_framework_stepper, after, 48),
+    AT(trm_framework_stepper, sequences, 56),
+  SIZE(trm_framework_folder, 72),
+    AT(trm_framework_folder, user, 0), AT(trm_framework_folder, slots, 8), AT(trm_framework_folder,
+                                                                              sums, 16),
+    AT(trm_framework_folder, window, 24), AT(trm_framework_folder, type, 32),
+        AT(trm_framework_folder, series, 40),
+    AT(trm_framework_folder, batch, 48), AT(trm_framework_folder, step, 56),
+        AT(trm_framework_folder, fold, 64),
 };
 
 static const layout_row of_ranks[] = {
@@ -192,9 +211,9 @@ static void structs_of_solvers_lie_as_recorded(void)
   assert_int_equal(TRM_SOLVER_ABI, 17);
 }
 
-static void structs_of_the_kit_lie_as_recorded(void)
+static void structs_of_the_framework_lie_as_recorded(void)
 {
-  layout_is_as_recorded(of_the_kit, sizeof of_the_kit / sizeof *of_the_kit);
+  layout_is_as_recorded(of_the_framework, sizeof of_the_framework / sizeof *of_the_framework);
 }
 
 static void structs_of_ranks_lie_as_recorded(void)
@@ -207,7 +226,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(structs_of_solvers_lie_as_recorded),
-    TEST_HOST(structs_of_the_kit_lie_as_recorded),
+    TEST_HOST(structs_of_the_framework_lie_as_recorded),
     TEST_HOST(structs_of_ranks_lie_as_recorded),
   };
   return TEST_RUN(argc, argv, cases);

@@ -57,8 +57,8 @@ static trm_status write_held(fv_solver *fv)
     const int32_t near = t->near[i / fv->block];
     all[i] = near < 0 ? near == -1 : t->held[(size_t)near * fv->block + i % fv->block];
   }
-  const trm_status status = trm_kit_write_reals(fv->gas, fv->real_type, 0, all,
-                                                leaves * fv->block);
+  const trm_status status = trm_framework_write_reals(fv->gas, fv->real_type, 0, all,
+                                                      leaves * fv->block);
   free(all);
   return status;
 }
@@ -69,8 +69,8 @@ static trm_status read_held(fv_solver *fv)
   fv_cut_tables *t = fv->cut;
   for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++)
     if (t->near[leaf] >= 0)
-      TRM_TRY(trm_kit_read_reals(fv->gas, fv->real_type, leaf * fv->block,
-                                 t->held + (size_t)t->near[leaf] * fv->block, fv->block));
+      TRM_TRY(trm_framework_read_reals(fv->gas, fv->real_type, leaf * fv->block,
+                                       t->held + (size_t)t->near[leaf] * fv->block, fv->block));
   return TRM_OK;
 }
 
@@ -185,30 +185,31 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
 
 /* Buffers that are large enough are written anew; others are made with a quarter more than is
  * needed. */
-static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room, const char *what)
+static trm_status refill(fv_solver *fv, const trm_framework_buffer *one, size_t *room,
+                         const char *what)
 {
   if (one->count == 0) return TRM_OK;
   if (!*one->buffer || *room < one->count) {
-    trm_kit_buffer larger = *one;
+    trm_framework_buffer larger = *one;
     trm_buffer_destroy(one->buffer);
     *room = larger.count += larger.count / 4;
     larger.is_zero = 1;
-    TRM_TRY(trm_kit_allocate(fv->base.device, &larger, 1, what));
+    TRM_TRY(trm_framework_allocate(fv->base.device, &larger, 1, what));
   }
   if (!one->first) return TRM_OK;
   return one->type == fv->real_type
-           ? trm_kit_write_reals(*one->buffer, one->type, 0, one->first, one->count)
+           ? trm_framework_write_reals(*one->buffer, one->type, 0, one->first, one->count)
            : trm_buffer_write(*one->buffer, 0, one->count * trm_type_size(one->type), one->first);
 }
 
-static trm_kit_buffer *wall_buffers(fv_solver *fv)
+static trm_framework_buffer *wall_buffers(fv_solver *fv)
 {
   return fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
 }
 
 trm_status fv_grow_walls(fv_solver *fv)
 {
-  trm_kit_buffer *list = wall_buffers(fv);
+  trm_framework_buffer *list = wall_buffers(fv);
   fv_list_walls(fv, list);
   for (size_t i = 0; i < FV_WALL_BUFFERS; i++) {
     if (list[i].first != fv->scales || list[i].count <= fv->wall_room[i]) list[i].first = NULL;
@@ -219,12 +220,12 @@ trm_status fv_grow_walls(fv_solver *fv)
 
 static trm_status make_again(fv_solver *fv, int moves, double dt)
 {
-  trm_kit_buffer *list = wall_buffers(fv);
+  trm_framework_buffer *list = wall_buffers(fv);
   char what[64];
   TRM_TRY(fv_make_tables(fv, moves, dt));
   snprintf(what, sizeof what, "walls in a grid of %zu blocks", fv->forest->blocks.count);
   if (!moves) {
-    trm_kit_release(list, FV_WALL_BUFFERS);
+    trm_framework_release(list, FV_WALL_BUFFERS);
     memset(fv->wall_room, 0, sizeof fv->wall_room);
   }
   fv_list_walls(fv, list);
@@ -233,7 +234,7 @@ static trm_status make_again(fv_solver *fv, int moves, double dt)
     TRM_TRY(fv_renew_stencils(fv->cut)); /* what those hold is lost with them */
   for (size_t i = 0; i < FV_WALL_BUFFERS && moves; i++)
     TRM_TRY(refill(fv, &list[i], &fv->wall_room[i], what));
-  if (!moves) TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
+  if (!moves) TRM_TRY(trm_framework_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
   fv_declare_walls(fv);
   return TRM_OK;
 }
@@ -301,7 +302,7 @@ trm_status fv_move_walls(fv_solver *fv)
 {
   const double h = fv->h / (1 << fv->finest);
   double clock[4];
-  TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
   if (!(clock[FV_LIVE] > 0)) return TRM_OK;
   const double begun = now(), most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
   TRM_TRY(fv_check_numbers(&fv->bodies));

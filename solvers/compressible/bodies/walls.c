@@ -63,14 +63,14 @@ int fv_stays_in_body(const fv_solver *fv, size_t leaf)
   return is_in;
 }
 
-size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
+size_t fv_list_walls(fv_solver *fv, trm_framework_buffer *to)
 {
   const fv_cut_tables *t = fv->cut;
   if (!t) return 0;
   const trm_type real_type = fv->real_type, ints = TRM_TYPE_I32;
   const size_t sloped = (size_t)t->sloped, units = (size_t)t->units, walls = (size_t)t->walls;
   const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
-  const trm_kit_buffer list[FV_WALL_BUFFERS] = {
+  const trm_framework_buffer list[FV_WALL_BUFFERS] = {
     { &ALL(fv).spots, "cells with slopes at walls", sloped, ints, 0, t->spot },
     { &ALL(fv).stencil_slots, "the order of slopes at walls", FV_STENCIL_INTS * t->turns, ints, 0,
      t->turn },
@@ -241,8 +241,8 @@ static trm_status show_walls(fv_solver *fv)
   free(all.of);
   TRM_TRY(status);
   if (!has_places)
-    TRM_TRY(trm_kit_write_reals(ALL(fv).places, fv->real_type, 0, fv->cut->place,
-                                6 * (size_t)fv->cut->walls));
+    TRM_TRY(trm_framework_write_reals(ALL(fv).places, fv->real_type, 0, fv->cut->place,
+                                      6 * (size_t)fv->cut->walls));
   fv->is_shown = 1;
   return TRM_OK;
 }
@@ -339,7 +339,7 @@ trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy)
     const double times = ldexp(1, (fv->n[2] == 1 ? 2 : 3) *
                                     (fv->finest - fv->forest->level[leaf]));
     if (t->near[leaf] < 0) continue;
-    status = trm_kit_read_reals(fv->q, fv->real_type, leaf * slot, q, slot);
+    status = trm_framework_read_reals(fv->q, fv->real_type, leaf * slot, q, slot);
     for (size_t k = 0; k < fv->block && status == TRM_OK; k++) {
       if (t->kind[near * fv->block + k] < 0) continue;
       const double covered = times * (t->held[near * fv->block + k] - 1);

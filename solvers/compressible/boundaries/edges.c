@@ -113,7 +113,7 @@ trm_status fv_upload_formulas(const fv_solver *fv)
   const fv_edges *e = &fv->edges;
   if (e->code_count == 0) return TRM_OK;
   TRM_TRY(trm_buffer_write(e->codes, 0, e->code_count * sizeof *e->code, e->code));
-  return trm_kit_write_reals(e->numbers, fv->real_type, 0, e->number, e->number_count);
+  return trm_framework_write_reals(e->numbers, fv->real_type, 0, e->number, e->number_count);
 }
 
 /* ---- entries ------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ void fv_free_geometry(fv_solver *fv)
   trm_buffer **const buffers[] = { &g->ints, &g->reals, &g->bodies };
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) trm_buffer_destroy(buffers[i]);
   for (int i = 0; i < FV_ROUNDINGS; i++) trm_buffer_destroy(&g->exact[i]);
-  trm_kit_program_destroy(&g->program);
+  trm_framework_program_destroy(&g->program);
   free_leaves(&g->leaves);
 }
 
@@ -108,8 +108,8 @@ static trm_status tell_bodies(fv_solver *fv, double dt)
   g->p.blocks = (int)fv->forest->blocks.count;
   g->p.bodies = fv->bodies.count;
   g->p.is_f32 = fv->real_type == TRM_TYPE_F32;
-  return trm_kit_write_reals(g->bodies, TRM_TYPE_F64, 0, all,
-                             (size_t)fv->bodies.count * FV_BODY_REALS);
+  return trm_framework_write_reals(g->bodies, TRM_TYPE_F64, 0, all,
+                                   (size_t)fv->bodies.count * FV_BODY_REALS);
 }
 
 /* ---- a step ---------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #ifndef TRIREME_FV_GEOMETRY_H
 #define TRIREME_FV_GEOMETRY_H
 
-#include "solvers/framework/kit.h"
+#include "solvers/framework/framework.h"
 #include "solvers/compressible/kernels/fv_geometry_params.h"
 
 /* Lists of reals, which are made in double precision and rounded for a state of single. */
@@ -29,7 +29,7 @@ typedef struct fv_geometry {
   size_t most_records, most_units, most_sloped; /* that a step's launches look at */
   size_t turns[4], sized;      /* of each kind (FV_ORDER_...); faces with sizes */
   fv_geometry_params p;
-  trm_kit_program program;
+  trm_framework_program program;
   trm_buffer *ints, *reals, *bodies;
   size_t int_count, real_count, body_count;
   trm_buffer *exact[FV_ROUNDINGS];

@@ -54,9 +54,9 @@ static size_t outlines_of(const fv_solver *fv)
 
 enum { ARRAYS = 3 };
 
-static void list_arrays(fv_geometry *g, trm_kit_buffer list[ARRAYS])
+static void list_arrays(fv_geometry *g, trm_framework_buffer list[ARRAYS])
 {
-  const trm_kit_buffer all[ARRAYS] = {
+  const trm_framework_buffer all[ARRAYS] = {
     { &g->ints, "what is known of moving walls", g->int_count, TRM_TYPE_I32, 1, NULL },
     { &g->reals, "numbers of moving walls", g->real_count, TRM_TYPE_F64, 1, NULL },
     { &g->bodies, "bodies", g->body_count, TRM_TYPE_F64, 1, NULL } };
@@ -78,7 +78,8 @@ static trm_status write_outlines(fv_solver *fv)
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu numbers of bodies", count);
   for (int b = 0; b < fv->bodies.count; b++) to += fv_body_outline(&fv->bodies.body[b], to);
   const trm_status status = count == 0 ? TRM_OK
-    : trm_kit_write_reals(fv->geometry.bodies, TRM_TYPE_F64, FV_BODIES * FV_BODY_REALS, all, count);
+    : trm_framework_write_reals(fv->geometry.bodies, TRM_TYPE_F64, FV_BODIES * FV_BODY_REALS, all,
+                                count);
   free(all);
   return status;
 }
@@ -109,26 +110,26 @@ static void plan_room(fv_solver *fv)
 
 trm_status fv_make_arrays(fv_solver *fv)
 {
-  trm_kit_buffer list[ARRAYS];
+  trm_framework_buffer list[ARRAYS];
   if (!is_short(fv)) return TRM_OK;
   TRM_TRY(fv_fetch_geometry(fv));
   fv->geometry.is_known = 0;
   plan_room(fv);
   list_arrays(&fv->geometry, list);
-  trm_kit_release(list, ARRAYS);
-  TRM_TRY(trm_kit_allocate(fv->base.device, list, ARRAYS, "walls that move"));
+  trm_framework_release(list, ARRAYS);
+  TRM_TRY(trm_framework_allocate(fv->base.device, list, ARRAYS, "walls that move"));
   return write_outlines(fv);
 }
 
 trm_status fv_count_geometry(fv_solver *fv, uint64_t *bytes)
 {
-  trm_kit_buffer list[ARRAYS];
+  trm_framework_buffer list[ARRAYS];
   uint64_t own = 0;
   if (!fv->geometry.is_on) return TRM_OK;
   TRM_TRY(fv_find_leaves(fv, &fv->geometry.leaves));
   plan_room(fv);
   list_arrays(&fv->geometry, list);
-  TRM_TRY(trm_kit_bytes(list, ARRAYS, &own));
+  TRM_TRY(trm_framework_bytes(list, ARRAYS, &own));
   *bytes += own;
   if (fv->real_type == TRM_TYPE_F64) return TRM_OK;
   size_t exact[FV_ROUNDINGS]; /* rounded then: made in double precision */
@@ -183,9 +184,9 @@ static trm_status load_records(fv_solver *fv)
     status = fv_write_ints(g, g->p.record + (trm_index)(FV_R_SLOPE + g->p.now) * g->p.records,
                            slope, records);
   for (size_t a = 0; a < 3 && status == TRM_OK && records > 0; a++)
-    status = trm_kit_write_reals(g->reals, TRM_TYPE_F64, (size_t)g->p.record_real +
+    status = trm_framework_write_reals(g->reals, TRM_TYPE_F64, (size_t)g->p.record_real +
                                    (FV_R_OFF + 3 * (size_t)g->p.now + a) * stride,
-                                 off + a * records, records);
+                                       off + a * records, records);
   free(slope);
   free(off);
   return status;
@@ -205,7 +206,7 @@ static trm_status load_cells(fv_solver *fv)
   if (status == TRM_OK)
     status = fv_write_ints(g, g->p.cell + (FV_CELL_KIND + g->p.now) * g->p.cells, kind, cells);
   if (status == TRM_OK && cells > 0)
-    status = trm_kit_write_reals(g->reals, TRM_TYPE_F64, (size_t)(g->p.cell_real +
+    status = trm_framework_write_reals(g->reals, TRM_TYPE_F64, (size_t)(g->p.cell_real +
                                    (FV_CELL_HELD + g->p.now) * g->p.cells), held, cells);
   free(kind);
   free(held);
@@ -275,14 +276,14 @@ trm_status fv_fetch_geometry(fv_solver *fv)
                                                  g->p.cells) * sizeof *t->kind,
                              cells * sizeof *t->kind, t->kind);
   if (status == TRM_OK)
-    status = trm_kit_read_reals(g->reals, TRM_TYPE_F64, (size_t)(g->p.cell_real +
+    status = trm_framework_read_reals(g->reals, TRM_TYPE_F64, (size_t)(g->p.cell_real +
                                   (FV_CELL_HELD + g->p.now) * g->p.cells), t->held, cells);
   if (status == TRM_OK)
     status = trm_buffer_read(g->ints, ((size_t)g->p.record + (FV_R_SLOPE + (size_t)g->p.now) *
                                          stride) * sizeof *slope, records * sizeof *slope, slope);
   for (size_t i = 0; i < records && status == TRM_OK; i++) t->record[i].slope = slope[i];
   for (size_t a = 0; a < 3 && status == TRM_OK; a++) {
-    status = trm_kit_read_reals(g->reals, TRM_TYPE_F64, (size_t)g->p.record_real +
+    status = trm_framework_read_reals(g->reals, TRM_TYPE_F64, (size_t)g->p.record_real +
                                   (FV_R_OFF + 3 * (size_t)g->p.now + a) * stride, off, records);
     for (size_t i = 0; i < records && status == TRM_OK; i++)
       t->record[i].cut.centroid[a] = off[i]; /* from a centre at 0 */

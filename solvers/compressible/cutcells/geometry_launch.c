@@ -30,7 +30,7 @@ static const char *const names[KERNELS + 1] = {
 
 trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run)
 {
-  const trm_kit_recipe recipe = { &source, fv->n[2] == 1 ? "flat" : NULL,
+  const trm_framework_recipe recipe = { &source, fv->n[2] == 1 ? "flat" : NULL,
                                   "fv_geometry_params", sizeof(fv_geometry_params), names };
   trm_solver_options how = *run;
   if (!fv->geometry.is_on) return TRM_OK;
@@ -38,7 +38,7 @@ trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run)
   how.math = TRM_STRICT;
   if (run->group == 0 && !trm_device_describe(fv->base.device)->is_host)
     how.group = FV_CUT_GROUP;
-  TRM_TRY(trm_kit_program_create(fv->base.device, &recipe, &how, &fv->geometry.program));
+  TRM_TRY(trm_framework_program_create(fv->base.device, &recipe, &how, &fv->geometry.program));
   TRM_TRY(fv_find_leaves(fv, &fv->geometry.leaves));
   fv->geometry.grid = fv->blocks.version + 1;
   return fv_make_arrays(fv);
@@ -48,7 +48,7 @@ trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run)
 enum { SIZES, VOLUMES, RATES, CENTRES, PARTS, OFFS, HELD, PLACES };
 
 #define LAUNCH(kernel, groups, ...) \
-  TRM_TRY(TRM_KIT_LAUNCH(&g->program, kernel, groups, 1, &g->p, __VA_ARGS__))
+  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&g->program, kernel, groups, 1, &g->p, __VA_ARGS__))
 
 static trm_buffer *real_list(const fv_solver *fv, int number)
 {

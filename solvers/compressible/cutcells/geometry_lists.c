@@ -43,11 +43,12 @@ static trm_status make_exact(fv_solver *fv, int number, size_t count)
 {
   fv_geometry *g = &fv->geometry;
   if (fv->real_type == TRM_TYPE_F64 || count <= g->exact_room[number]) return TRM_OK;
-  const trm_kit_buffer one = { &g->exact[number], "lists about moving walls", count + count / 4,
+  const trm_framework_buffer one = { &g->exact[number], "lists about moving walls",
+                                    count + count / 4,
                                TRM_TYPE_F64, 1, NULL };
-  trm_kit_release(&one, 1);
+  trm_framework_release(&one, 1);
   g->exact_room[number] = one.count;
-  return trm_kit_allocate(fv->base.device, &one, 1, "walls that move");
+  return trm_framework_allocate(fv->base.device, &one, 1, "walls that move");
 }
 
 /* Room for lists somewhat longer than those of the step before. */

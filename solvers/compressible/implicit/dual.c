@@ -77,10 +77,10 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-size_t fv_list_dual(fv_solver *fv, trm_kit_buffer *to)
+size_t fv_list_dual(fv_solver *fv, trm_framework_buffer *to)
 {
   const size_t leaves = fv->forest->blocks.count, reals = leaves * fv->block * FV_VALUES;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &fv->dual.before, "state a step before", fv->dual.has_past ? reals : 0, fv->real_type, 1,
       NULL },
     { &fv->dual.given, "states before, by time", reals, fv->real_type, 1, NULL },
@@ -102,7 +102,7 @@ trm_status fv_begin_dual(fv_solver *fv)
     [FV_TOLERANCE - FV_GIVEN] = dual->tolerance, [FV_MOST - FV_GIVEN] = dual->most,
     [FV_ASKED_DT - FV_GIVEN] = dual->dt, [FV_ASKED_CFL - FV_GIVEN] = dual->cfl,
     [FV_PER_VOLUME - FV_GIVEN] = 1 / volume, [FV_STEADY - FV_GIVEN] = dual->is_steady };
-  return trm_kit_write_reals(fv->clock, fv->real_type, FV_GIVEN, given, FV_GIVEN_REALS);
+  return trm_framework_write_reals(fv->clock, fv->real_type, FV_GIVEN, given, FV_GIVEN_REALS);
 }
 
 /* ---- steps ------------------------------------------------------------------------- */
@@ -137,8 +137,8 @@ static trm_status make_cycles(fv_solver *fv)
   double goes = 1;
   for (int count = fv->dual.guess; goes > 0; count = 8) {
     count = count < FEWEST ? FEWEST : count > MOST ? MOST : count;
-    TRM_TRY(trm_kit_steps(&fv->stepper, 0, (uint64_t)count));
-    TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_GOES, &goes, 1));
+    TRM_TRY(trm_framework_steps(&fv->stepper, 0, (uint64_t)count));
+    TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_GOES, &goes, 1));
   }
   return TRM_OK;
 }

@@ -191,7 +191,7 @@ trm_status fv_make_grids(fv_solver *fv, const trm_config *config)
 static void list_buffers(fv_solver *fv)
 {
   const size_t leaves = fv->forest->blocks.count, reals = leaves * fv->block * FV_VALUES;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &fv->dual.before, "state from the finer grid", reals, fv->real_type, 1, NULL },
     { &fv->dual.given, "forcing", reals, fv->real_type, 1, NULL },
     { &fv->dual.rest, "residual from the finer grid", reals, fv->real_type, 1, NULL },
@@ -202,7 +202,7 @@ static void list_buffers(fv_solver *fv)
   fv->buffer_count = fv->sized + sizeof list / sizeof *list;
   if (!fv->cut) return;
   const fv_nests *nest = fv->dual.nest;
-  const trm_kit_buffer nested[] = {
+  const trm_framework_buffer nested[] = {
     { &fv->dual.nests, "cells at walls", 2 * nest->count + 3, TRM_TYPE_I32, 0, nest->at },
     { &fv->dual.nested, "finer cells in them", nest->parts, TRM_TYPE_I32, 0, nest->part },
     { &fv->dual.shares, "their gas", nest->parts, fv->real_type, 0, nest->share } };
@@ -216,7 +216,7 @@ trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes)
   for (fv_solver *coarse = fv->dual.coarser; coarse; coarse = coarse->dual.coarser) {
     uint64_t own = 0;
     list_buffers(coarse);
-    TRM_TRY(trm_kit_bytes(coarse->memory, coarse->buffer_count, &own));
+    TRM_TRY(trm_framework_bytes(coarse->memory, coarse->buffer_count, &own));
     *bytes += own;
   }
   return TRM_OK;
@@ -226,8 +226,8 @@ trm_status fv_allocate_grids(fv_solver *fv)
 {
   for (fv_solver *coarse = fv->dual.coarser; coarse; coarse = coarse->dual.coarser) {
     list_buffers(coarse);
-    TRM_TRY(trm_kit_allocate(fv->base.device, coarse->memory, coarse->buffer_count,
-                             "a coarser grid"));
+    TRM_TRY(trm_framework_allocate(fv->base.device, coarse->memory, coarse->buffer_count,
+                                   "a coarser grid"));
     TRM_TRY(fv_write_tables(coarse));
   }
   return TRM_OK;
@@ -247,7 +247,7 @@ void fv_free_grids(fv_solver *fv)
 {
   for (fv_solver *coarse = fv->dual.coarser; coarse;) {
     fv_solver *next = coarse->dual.coarser;
-    trm_kit_release(coarse->memory, coarse->buffer_count);
+    trm_framework_release(coarse->memory, coarse->buffer_count);
     trm_forest_destroy(&coarse->forest);
     fv_cut_destroy(&coarse->cut);
     fv_free_nests(&coarse->dual.nest);

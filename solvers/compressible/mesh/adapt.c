@@ -180,7 +180,7 @@ static trm_status carry_means(const fv_solver *fv, const trm_forest *next, doubl
   trm_status status = TRM_OK;
   if (!old || !to) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for means of %zu blocks", count);
   if (status == TRM_OK)
-    status = trm_kit_read_reals(fv->diagnostics.means, fv->real_type, 0, old, count * leaf);
+    status = trm_framework_read_reals(fv->diagnostics.means, fv->real_type, 0, old, count * leaf);
   for (size_t i = 0; status == TRM_OK && i < next->blocks.count; i++) {
     int32_t move[FV_MOVE_INTS];
     find_move(fv, next, i, move);
@@ -216,8 +216,8 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
   if (status == TRM_OK) status = fv_take_forest(fv, next);
   if (status == TRM_OK && own[1]) status = trm_buffer_copy(fv->q, 0, way, 0, bytes);
   if (status == TRM_OK && means)
-    status = trm_kit_write_reals(fv->diagnostics.means, fv->real_type, 0, means,
-                                 fv->forest->blocks.count * fv->block * FV_VALUES);
+    status = trm_framework_write_reals(fv->diagnostics.means, fv->real_type, 0, means,
+                                       fv->forest->blocks.count * fv->block * FV_VALUES);
   trm_buffer_destroy(&own[0]);
   trm_buffer_destroy(&own[1]);
   free(means);
@@ -230,8 +230,8 @@ static trm_status sense(fv_solver *fv, double *values)
 {
   TRM_TRY(fv_launch_ghosts(fv));
   TRM_TRY(FV_LAUNCH(fv, FV_SENSE, fv->p.blocks, fv->w[fv->current], fv->near, fv->adapt.sensed));
-  return trm_kit_read_reals(fv->adapt.sensed, fv->real_type, 0, values,
-                            fv->forest->blocks.count * fv_spots(fv));
+  return trm_framework_read_reals(fv->adapt.sensed, fv->real_type, 0, values,
+                                  fv->forest->blocks.count * fv_spots(fv));
 }
 
 static trm_status find_next(fv_solver *fv, trm_forest **next)

@@ -55,7 +55,7 @@ static int fits(const fv_solver *fv, const trm_forest_shape *shape, int finest)
   fv_list_buffers(&as);
   const int has_room =
     !(as.adapt.is_asked && as.forest->blocks.count > as.adapt.most) &&
-    trm_kit_bytes(as.memory, as.buffer_count, &bytes) == TRM_OK &&
+    trm_framework_bytes(as.memory, as.buffer_count, &bytes) == TRM_OK &&
     trm_device_require(fv->base.device, bytes, "a grid") == TRM_OK;
   trm_forest_destroy(&as.forest);
   return has_room;
@@ -85,7 +85,7 @@ trm_status fv_check_depth(const fv_solver *fv, const trm_config *config)
   uint64_t bytes = 0;
   if (fv->forest->shape.finest == 0) return TRM_OK; /* fv_allocate will say what is needed */
   fv_list_buffers(&as);
-  TRM_TRY(trm_kit_bytes(as.memory, as.buffer_count, &bytes));
+  TRM_TRY(trm_framework_bytes(as.memory, as.buffer_count, &bytes));
   TRM_TRY(fv_count_grids(fv, &bytes));
   const trm_status status = trm_device_require(fv->base.device, bytes, "this grid");
   return status == TRM_OK ? TRM_OK : fv_refuse_depth(fv, config, &fv->forest->shape, status);
@@ -112,7 +112,7 @@ trm_status fv_say_depth(const fv_solver *fv, trm_status status)
   uint64_t bytes;
   if (status != TRM_ERROR_NO_DEVICE_MEMORY) return status;
   keep_cause(said, sizeof said);
-  TRM_TRY(trm_kit_bytes(fv->memory, fv->sized, &bytes));
+  TRM_TRY(trm_framework_bytes(fv->memory, fv->sized, &bytes));
   const double each = (double)bytes / (double)fv->forest->blocks.count;
   while (level >= 0 && trm_device_require(fv->base.device,
                                           (uint64_t)(each * blocks_down_to(fv->forest, level)),

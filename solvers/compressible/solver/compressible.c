@@ -247,7 +247,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     "fv_begin", "fv_norm", "fv_pseudo_clock", "fv_down", "fv_up", "fv_soften", "fv_cut_down",
     "fv_cut_rest", "fv_cut_unite", [FV_KERNELS] = NULL };
   if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
-  const trm_kit_recipe recipes[] = {
+  const trm_framework_recipe recipes[] = {
     { &fv->source, *fv->variant ? fv->variant : NULL, "fv_params", sizeof(fv_params), kernels },
     { &common_source, fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
   trm_solver_options how[2] = { *run, *run };
@@ -256,7 +256,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     how[1].group = run->precision == TRM_F32 ? 128 : 64; /* docs/measurements.md */
   }
   for (int i = 0; i < 2; i++)
-    TRM_TRY(trm_kit_program_create(fv->base.device, &recipes[i], &how[i], &fv->programs[i]));
+    TRM_TRY(trm_framework_program_create(fv->base.device, &recipes[i], &how[i], &fv->programs[i]));
   return TRM_OK;
 }
 
@@ -276,12 +276,12 @@ static void destroy(trm_solver **solver)
 {
   if (!solver || !*solver) return;
   fv_solver *fv = (fv_solver *)*solver;
-  trm_kit_stepper_clear(&fv->stepper);
+  trm_framework_stepper_clear(&fv->stepper);
   fv_free_grids(fv);
-  trm_kit_release(fv->memory, fv->buffer_count);
+  trm_framework_release(fv->memory, fv->buffer_count);
   trm_buffer_destroy(&fv->walls.others);
-  for (int i = 0; i < 2; i++) trm_kit_program_destroy(&fv->programs[i]);
-  trm_kit_program_destroy(&fv->implementation.program);
+  for (int i = 0; i < 2; i++) trm_framework_program_destroy(&fv->programs[i]);
+  trm_framework_program_destroy(&fv->implementation.program);
   free_case(fv);
   free(fv->text);
   free(fv);
@@ -386,7 +386,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
   trm_status status = read_case(&fv, config);
   if (status == TRM_OK) {
     fv_list_buffers(&fv);
-    status = trm_kit_bytes(fv.memory, fv.buffer_count, bytes);
+    status = trm_framework_bytes(fv.memory, fv.buffer_count, bytes);
     if (status == TRM_OK) status = fv_count_grids(&fv, bytes);
     if (status == TRM_OK) status = fv_count_geometry(&fv, bytes);
     if (status == TRM_OK) status = fv_check_depth(&fv, config);

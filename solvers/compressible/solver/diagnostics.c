@@ -92,11 +92,11 @@ size_t fv_probe_series(const fv_solver *fv)
   return FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS + FV_PACES;
 }
 
-size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to)
+size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_framework_buffer *to)
 {
   fv_solver *all = (fv_solver *)(uintptr_t)fv; /* handles are kept there */
   const size_t cells = room->slots * fv->block;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &all->diagnostics.list, "probes", 3 * (size_t)fv->diagnostics.count, TRM_TYPE_I32, 0, NULL },
     { &all->diagnostics.means, "means", fv->diagnostics.has_means ? FV_VALUES * cells : 0,
      fv->real_type, 1,

@@ -4,7 +4,7 @@
 #define TRIREME_FV_H
 
 #include "solvers/framework/forest.h"
-#include "solvers/framework/kit.h"
+#include "solvers/framework/framework.h"
 #include "solvers/compressible/mesh/adapt.h"
 #include "solvers/compressible/cutcells/cut.h"
 #include "solvers/compressible/implicit/dual.h"
@@ -100,15 +100,15 @@ typedef struct fv_solver {
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
   char force_names[FV_BODIES * FV_FORCES][24];
 
-  trm_kit_program programs[2];  /* fv.k in the case's variant, fv_common.k: FV_PROGRAM */
+  trm_framework_program programs[2]; /* fv.k in the case's variant, fv_common.k: FV_PROGRAM */
   trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
   trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
   trm_buffer *near, *ghosts, *jumps, *flux; /* fv_clock.h */
   trm_buffer *sums;            /* of several devices' leaves; NULL: where the next state will lie */
   trm_buffer *part, *peaks, *clock, *tally, *series_buffer;
-  trm_kit_buffer memory[FV_BUFFERS];
+  trm_framework_buffer memory[FV_BUFFERS];
   size_t buffer_count;
-  trm_kit_stepper stepper;
+  trm_framework_stepper stepper;
   int current;
 
   trm_field fields[FV_FIELDS];
@@ -137,20 +137,22 @@ enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT
        FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
        FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
-enum { FV_COMMON = TRM_KIT_KERNELS,
+enum { FV_COMMON = TRM_FRAMEWORK_KERNELS,
        FV_SHELL = FV_COMMON, FV_MEAN, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_STENCIL, FV_CUT_SLOPED,
        FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD, FV_SENSE,
        FV_EDGES, FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_COMMON_END };
 #define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_COMMON])
 #define FV_LAUNCH(fv, kernel, groups, ...) \
-  TRM_KIT_LAUNCH(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, 1, &(fv)->p, __VA_ARGS__)
+  TRM_FRAMEWORK_LAUNCH(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, 1, &(fv)->p, \
+                       __VA_ARGS__)
 
 /* The same where a device of several has the groups of its own leaves. near: bit i where of buffer
  * i the leaves beside are read too. */
 #define FV_SHARE(fv, kernel, groups, sharing, ...) \
-  trm_kit_program_launch_shared(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, sharing, \
-                                &(fv)->p, (trm_buffer *const[]){ __VA_ARGS__ }, \
-                                sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
+  trm_framework_program_launch_shared(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, \
+                                      sharing, &(fv)->p, (trm_buffer *const[]){ __VA_ARGS__ }, \
+                                      sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / \
+                                        sizeof(trm_buffer *))
 #define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .near = (near_) })
 
 /* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
@@ -228,7 +230,7 @@ int fv_has_room(const fv_solver *fv, const trm_forest *next); /* the state, as b
  * whole cells, in cells of the finest level, those over the gas in them. */
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
 int fv_stays_in_body(const fv_solver *fv, size_t leaf); /* in each step of the run */
-size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
+size_t fv_list_walls(fv_solver *fv, trm_framework_buffer *list);
 /* What slopes look at, if tables are new; an error if a unit has no slopes, whose state is no
  * number then. */
 trm_status fv_launch_stencils(fv_solver *fv);
@@ -280,7 +282,7 @@ void fv_declare_integrals(fv_solver *fv);
  * fallen, which it waits for; what it tells. */
 trm_status fv_read_dual(fv_solver *fv, const trm_config *config);
 trm_status fv_check_dual(const fv_solver *fv, const trm_config *config);
-size_t fv_list_dual(fv_solver *fv, trm_kit_buffer *list);
+size_t fv_list_dual(fv_solver *fv, trm_framework_buffer *list);
 trm_status fv_begin_dual(fv_solver *fv);
 trm_status fv_launch_norm(fv_solver *fv);
 trm_status fv_launch_cycle(fv_solver *fv);
@@ -313,7 +315,7 @@ void fv_free_nests(fv_nests **nests);
 size_t fv_faces_of_block(const fv_solver *fv);
 void fv_read_implementation(fv_solver *fv, const trm_config *config);
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config);
-size_t fv_list_implementation(fv_solver *fv, trm_kit_buffer *list);
+size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *list);
 trm_status fv_write_implementation(const fv_solver *fv);
 trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run);
 trm_status fv_launch_implementation(fv_solver *fv);
@@ -324,7 +326,7 @@ extern const struct trm_implementations fv_implementations;
  * size; probes' cells to the device; after a step, before the clock; the field for output. */
 trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config);
 size_t fv_probe_series(const fv_solver *fv); /* the first of probes */
-size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to);
+size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_framework_buffer *to);
 trm_status fv_write_probes(const fv_solver *fv);
 trm_status fv_launch_diagnostics(fv_solver *fv);
 trm_status fv_observe_steepness(fv_solver *fv);

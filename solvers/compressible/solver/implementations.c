@@ -52,8 +52,8 @@ trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config
   const int is_shared = fv_is_shared(fv);
   const int is_default = fv->p.form == 0 && (strcmp(fv->variant, "") == 0 ||
                                              strcmp(fv->variant, "flat") == 0);
-  trm_kit_several several;
-  trm_kit_name_several(fv->base.device, &several);
+  trm_framework_several several;
+  trm_framework_name_several(fv->base.device, &several);
   const struct { int is_asked; const char *what, *cure; } wrong[] = {
     { !is_default, "one flux and one kind of slopes, without Sutherland's viscosity, in explicit "
       "steps", "leave compressible.flux, slopes, sutherland and time out" },
@@ -206,7 +206,7 @@ size_t fv_faces_of_block(const fv_solver *fv)
   return faces_of_cells(fv) + (is_host && has_sheets ? 3 * rows : 0);
 }
 
-size_t fv_list_implementation(fv_solver *fv, trm_kit_buffer *to)
+size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *to)
 {
   fv_implementation *implementation = &fv->implementation;
   const size_t cells = fv->forest->slots * fv->block;
@@ -219,7 +219,7 @@ size_t fv_list_implementation(fv_solver *fv, trm_kit_buffer *to)
   }
   fv->p.faces = (int)implementation->face_count;
   const size_t listed = implementation->form == FV_LISTS;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &implementation->fluxes, "fluxes of faces", implementation->face_count * FV_VALUES,
      fv->real_type, 1, NULL },
     { &implementation->faces, "list of faces", listed * 3 * implementation->face_count,
@@ -237,14 +237,14 @@ trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
   static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
     [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
     [BLOCK_CELLS] = "fv_block_cells", NULL };
-  const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
+  const trm_framework_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;
   if (fv->implementation.form == FV_FUSED) return TRM_OK;
   if (how.group == 0 && fv->implementation.form == FV_LISTS &&
       !trm_device_describe(fv->base.device)->is_host)
     how.group = FV_LISTED < 32 ? 32 : FV_LISTED; /* a group of a GPU has 32 items at least */
-  return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->implementation.program);
+  return trm_framework_program_create(fv->base.device, &recipe, &how, &fv->implementation.program);
 }
 
 trm_status fv_launch_implementation(fv_solver *fv)
@@ -252,16 +252,17 @@ trm_status fv_launch_implementation(fv_solver *fv)
   const fv_implementation *implementation = &fv->implementation;
   trm_buffer *now = fv->w[fv->current], *next = fv->w[!fv->current];
   if (implementation->form == FV_TWO_KERNELS) {
-    TRM_TRY(TRM_KIT_LAUNCH(&implementation->program, BLOCK_FACES, fv->p.blocks, 1, &fv->p, now,
-                           fv->near, fv->clock, implementation->fluxes));
-    return TRM_KIT_LAUNCH(&implementation->program, BLOCK_CELLS, fv->p.blocks, 1, &fv->p, now, next,
-                          fv->q, implementation->fluxes, fv->clock, fv->part);
+    TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->program, BLOCK_FACES, fv->p.blocks, 1, &fv->p,
+                                 now, fv->near, fv->clock, implementation->fluxes));
+    return TRM_FRAMEWORK_LAUNCH(&implementation->program, BLOCK_CELLS, fv->p.blocks, 1, &fv->p, now,
+                                next, fv->q, implementation->fluxes, fv->clock, fv->part);
   }
-  TRM_TRY(TRM_KIT_LAUNCH(&implementation->program, LIST_FACES, fv->p.faces / FV_LISTED, 1, &fv->p,
-                         now, implementation->faces, implementation->beside, fv->clock,
-                         implementation->fluxes));
-  return TRM_KIT_LAUNCH(&implementation->program, LIST_CELLS, fv->p.blocks, 1, &fv->p, now, next,
-                        fv->q, implementation->sides, implementation->fluxes, fv->clock, fv->part);
+  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_FACES, fv->p.faces / FV_LISTED, 1,
+                               &fv->p, now, implementation->faces, implementation->beside,
+                               fv->clock, implementation->fluxes));
+  return TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_CELLS, fv->p.blocks, 1, &fv->p, now,
+                              next, fv->q, implementation->sides, implementation->fluxes, fv->clock,
+                              fv->part);
 }
 
 /* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces.

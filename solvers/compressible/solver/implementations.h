@@ -13,7 +13,7 @@ typedef enum fv_form {
 
 typedef struct fv_implementation {
   fv_form form;                /* if it is FV_FUSED, all else is empty */
-  trm_kit_program program;
+  trm_framework_program program;
   size_t face_count;           /* of the list */
   trm_buffer *faces, *beside, *sides, *fluxes; /* fv_implementations.k */
 } fv_implementation;

@@ -12,7 +12,7 @@ static fv_room room_of(const fv_solver *fv)
                     (size_t)fv->p.jumps, fv->flux_count, fv->edges.entries };
 }
 
-static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
+static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
 {
   fv_solver *all = (fv_solver *)(uintptr_t)fv; /* handles are kept there */
   const fv_room *room = &fv->room;
@@ -21,7 +21,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
   const size_t adapted = fv->adapt.is_asked ? room->leaves : 0;
   const size_t sourced = fv->sources.is_force || fv->sources.is_sponge ? room->leaves : 0;
   const trm_type real_type = fv->real_type;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &all->w[0], "state 0", reals, real_type, 0, NULL },
     { &all->w[1], "state 1", reals, real_type, 0, NULL },
     { &all->q, "conserved state", reals, real_type, 0, NULL },
@@ -53,7 +53,7 @@ void fv_list_buffers(fv_solver *fv)
   const size_t series = fv_probe_series(fv) + (size_t)fv->diagnostics.count * FV_PROBED;
   fv->room = room_of(fv);
   fv->sized = list_sized(fv, fv->memory);
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &fv->clock, "clock", FV_CLOCK_REALS, fv->real_type, 1, NULL },
     { &fv->edges.codes, "formulas of sides", fv->edges.code_count, TRM_TYPE_I32, 0, NULL },
     { &fv->edges.numbers, "numbers of sides", fv->edges.number_count, fv->real_type, 0, NULL },
@@ -81,17 +81,18 @@ trm_status fv_allocate(fv_solver *fv)
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
   fv_list_buffers(fv);
-  TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
+  TRM_TRY(trm_framework_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
   TRM_TRY(fv_write_tables(fv));
   TRM_TRY(fv_keep_levels(fv));
   TRM_TRY(fv_upload_formulas(fv));
-  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->diagnostics.from, 1));
-  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_DRAW, fv->draw, 3));
+  TRM_TRY(trm_framework_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->diagnostics.from,
+                                    1));
+  TRM_TRY(trm_framework_write_reals(fv->clock, fv->real_type, FV_DRAW, fv->draw, 3));
   TRM_TRY(fv_begin_dual(fv));
   TRM_TRY(fv_write_implementation(fv));
   TRM_TRY(fv_allocate_grids(fv));
-  return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
-                             6 * FV_SIDE_VALUES);
+  return trm_framework_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
+                                   6 * FV_SIDE_VALUES);
 }
 
 /* ---- another grid ---------------------------------------------------------------- */
@@ -106,7 +107,7 @@ static void grow(size_t *room, size_t need)
 static trm_status make_room(fv_solver *fv)
 {
   const fv_room need = room_of(fv);
-  trm_kit_buffer list[FV_BUFFERS];
+  trm_framework_buffer list[FV_BUFFERS];
   size_t small = 0;
   char what[96];
   grow(&fv->room.slots, need.slots);
@@ -124,8 +125,8 @@ static trm_status make_room(fv_solver *fv)
   if (small == 0) return TRM_OK;
   snprintf(what, sizeof what, "a grid of %zu blocks after step %llu", need.leaves,
            (unsigned long long)fv->base.step);
-  trm_kit_release(list, small);
-  const trm_status status = trm_kit_allocate(fv->base.device, list, small, what);
+  trm_framework_release(list, small);
+  const trm_status status = trm_framework_allocate(fv->base.device, list, small, what);
   return status == TRM_OK ? TRM_OK : fv_say_depth(fv, status);
 }
 

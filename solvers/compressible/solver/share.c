@@ -18,8 +18,8 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
       "refine in boxes alone (mesh.refine)" },
     { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" } };
   const size_t devices = trm_device_parts(fv->base.device, 0, NULL);
-  trm_kit_several several;
-  trm_kit_name_several(fv->base.device, &several);
+  trm_framework_several several;
+  trm_framework_name_several(fv->base.device, &several);
   if (devices > 1) snprintf(several.named, sizeof several.named, "%zu were named", devices);
   for (size_t i = 0; devices > 0 && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)

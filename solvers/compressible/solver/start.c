@@ -180,7 +180,8 @@ static trm_status fill_blocks(fv_solver *fv, filling *all)
     const size_t left = leaves - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
     all->first = first;
     TRM_TRY(trm_device_host_each(fv->base.device, count, fill_slot, all));
-    TRM_TRY(trm_kit_write_reals(fv->q, fv->real_type, first * each, all->values, count * each));
+    TRM_TRY(trm_framework_write_reals(fv->q, fv->real_type, first * each, all->values,
+                                      count * each));
   }
   return TRM_OK;
 }

@@ -146,7 +146,8 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
 
 void fv_begin_steps(fv_solver *fv)
 {
-  fv->stepper = (trm_kit_stepper){ .device = fv->base.device, .user = fv, .current = &fv->current,
+  fv->stepper = (trm_framework_stepper){ .device = fv->base.device, .user = fv, .current =
+                                        &fv->current,
                                    .most = FV_LONGEST, .launch = launch_steps };
 }
 
@@ -156,8 +157,8 @@ trm_status fv_set_end(fv_solver *fv, double t_end)
   const float high = (float)t_end;
   const double in_f32[2] = { (double)high, isfinite(t_end) ? t_end - (double)high : 0.0 };
   const double in_f64[2] = { t_end, 0.0 };
-  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_END,
-                              fv->real_type == TRM_TYPE_F64 ? in_f64 : in_f32, 2));
+  TRM_TRY(trm_framework_write_reals(fv->clock, fv->real_type, FV_END,
+                                    fv->real_type == TRM_TYPE_F64 ? in_f64 : in_f32, 2));
   fv->end_time = t_end;
   return fv_launch_clock(fv, 1);
 }
@@ -167,7 +168,7 @@ trm_status fv_set_end(fv_solver *fv, double t_end)
 static uint64_t steps_ahead(const fv_solver *fv, double t_end, uint64_t most)
 {
   const uint64_t made = fv->base.step > 0 ? fv->base.step : 1;
-  const uint64_t count = trm_kit_steps_ahead(t_end - fv->base.time, fv->next_dt, most);
+  const uint64_t count = trm_framework_steps_ahead(t_end - fv->base.time, fv->next_dt, most);
   return fv->dual.is_steady && made < count ? made : count;
 }
 
@@ -182,7 +183,7 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const uint64_t count = fv->bodies.is_moving ? 1 : ahead;
   const int32_t none = 0;
   (void)sync_state; /* every state is canonical */
-  TRM_TRY(trm_kit_check_end(t_end));
+  TRM_TRY(trm_framework_check_end(t_end));
   *done = 0;
   if (solver->time >= t_end || solver->has_ended) return TRM_OK;
   if (fv->dual.has_past) return fv_advance_dual(fv, t_end, done);
@@ -190,7 +191,7 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
   if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
   TRM_TRY(every || fv->bodies.is_moving ? launch_steps(fv, count, 0, 0)
-                                        : trm_kit_steps(&fv->stepper, 0, count));
+                                        : trm_framework_steps(&fv->stepper, 0, count));
   fv_place_fields(fv);
   *done = count;
   return TRM_OK;
@@ -201,8 +202,8 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
 static trm_status adapt(fv_solver *fv, int slot)
 {
   double rate;
-  TRM_TRY(trm_kit_read_reals(fv->series_buffer, fv->real_type,
-                             2 * (size_t)fv->p.limit + (size_t)slot - 1, &rate, 1));
+  TRM_TRY(trm_framework_read_reals(fv->series_buffer, fv->real_type,
+                                   2 * (size_t)fv->p.limit + (size_t)slot - 1, &rate, 1));
   return isfinite(rate) ? fv_adapt(fv) : TRM_OK;
 }
 
@@ -214,7 +215,7 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   *made = 0;
   if (launched == 0) return TRM_OK;
   TRM_TRY(trm_buffer_read(fv->tally, FV_SLOT * sizeof slot, sizeof slot, &slot));
-  TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
   if (slot < 0 || (uint64_t)slot > launched)
     return TRM_FAIL(DEVICE, "the device counted %d steps where %llu were launched", (int)slot,
                     (unsigned long long)launched);

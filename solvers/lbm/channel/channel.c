@@ -9,7 +9,7 @@
 
 #include "solvers/lbm/channel/channel_options.h"
 
-TRM_KIT_SOURCE(cylinder, "solvers/lbm/channel/cylinder.k");
+TRM_FRAMEWORK_SOURCE(cylinder, "solvers/lbm/channel/cylinder.k");
 extern const char trm_text_channel[];
 TRM_DECLARE_MODULES(channel);
 static const trm_program_source channel_source = {
@@ -288,10 +288,10 @@ static trm_status build(channel_solver *flow, const trm_solver_options *run)
     "macroscopic", "inflow", "equilibrium", "update_fin", "collision", "bounce_back", NULL };
   const char *const channel[] = { channel_step_name(flow), "channel_observe", "channel_vorticity",
                                   "channel_collect", "channel_shed", NULL };
-  const trm_kit_recipe recipe = { flow->is_geneva ? &cylinder_source : &channel_source,
+  const trm_framework_recipe recipe = { flow->is_geneva ? &cylinder_source : &channel_source,
                                   flow->is_regularised ? "regularised" : NULL, "channel_params",
                                   sizeof(channel_params), flow->is_geneva ? geneva : channel };
-  return trm_kit_program_create(flow->box.base.device, &recipe, run, &flow->box.program);
+  return trm_framework_program_create(flow->box.base.device, &recipe, run, &flow->box.program);
 }
 
 static trm_status set_state(channel_solver *flow, const channel_scene *scene,

@@ -55,7 +55,7 @@ typedef struct channel_solver {
   lbm_box box;               /* first, as box.h asks; split: lattice[0] holds the state, lattice[1]
                               * what streamed */
   channel_params p;          /* of every launch, but for what a step or a collection sets */
-  trm_kit_folder folder;
+  trm_framework_folder folder;
   int is_geneva, is_split, is_regularised;
   double viscosity, reference_speed, length;
   lbm_units units;

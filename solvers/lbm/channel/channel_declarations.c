@@ -160,7 +160,7 @@ trm_status channel_finish(trm_solver *solver, const double *series_last)
   if (flow->units.cell > 0.0)
     results[3].value *= flow->units.density * flow->units.cell * flow->units.cell;
   if (!flow->p.has_forces) return TRM_OK;
-  TRM_TRY(trm_kit_read_reals(flow->statistics, flow->box.real_type, 0, shed, SHED_VALUES));
+  TRM_TRY(trm_framework_read_reals(flow->statistics, flow->box.real_type, 0, shed, SHED_VALUES));
   if (shed[SHED_SINCE] == 0.0) return TRM_OK;
   solver->result_count = 10;
   const double scale = coefficient_of(flow), periods = shed[SHED_CROSSINGS] - 1.0;

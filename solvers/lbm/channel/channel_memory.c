@@ -14,7 +14,7 @@ static void list_buffers(channel_solver *flow, const channel_marks *marks)
   const trm_type real_type = box->real_type;
   const size_t lattice = box->layout.elements, split = flow->is_split ? lattice : 0;
   const size_t series = (size_t)flow->series_used;
-  const trm_kit_buffer list[LBM_BUFFERS] = {
+  const trm_framework_buffer list[LBM_BUFFERS] = {
     { &box->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
     { &box->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
     { &flow->feq, "equilibrium", split, real_type, 1, NULL },
@@ -94,7 +94,8 @@ static trm_status upload_inlet(channel_solver *flow, const channel_scene *scene)
   double *speeds = calloc(ny, sizeof *speeds);
   if (!speeds) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the inflow");
   for (int y = 0; y < scene->ny; y++) speeds[y] = channel_inflow(scene, y + 0.5, y);
-  const trm_status status = trm_kit_write_reals(flow->inlet, flow->box.real_type, 0, speeds, ny);
+  const trm_status status = trm_framework_write_reals(flow->inlet, flow->box.real_type, 0, speeds,
+                                                      ny);
   free(speeds);
   return status;
 }
@@ -117,11 +118,11 @@ trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
 trm_status channel_set_state(channel_solver *flow, const double *values)
 {
   const lbm_box *box = &flow->box;
-  const trm_kit_shape grid = { box->real_type, box->nx, box->ny, 1, D2Q9, box->layout };
+  const trm_framework_shape grid = { box->real_type, box->nx, box->ny, 1, D2Q9, box->layout };
   const double *components[D2Q9];
   for (size_t k = 0; k < D2Q9; k++)
     components[k] = values + k * (size_t)box->nx * (size_t)box->ny;
-  return trm_kit_upload_arrays(box->lattice[0], &grid, components);
+  return trm_framework_upload_arrays(box->lattice[0], &grid, components);
 }
 
 trm_status channel_restore(lbm_box *box)

@@ -42,8 +42,8 @@ static trm_status share_window(const channel_solver *flow, const channel_scene *
 static trm_status check_share(const channel_solver *flow)
 {
   if (!flow->is_split) return TRM_OK;
-  trm_kit_several several;
-  trm_kit_name_several(flow->box.base.device, &several);
+  trm_framework_several several;
+  trm_framework_name_several(flow->box.base.device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm': the study's eight kernels work on one device alone, "
                   "and %s; choose lbm.variant = \"fused\", or %s", several.named, several.cure);
 }

@@ -1,8 +1,8 @@
 /* channel_steps.c - how a flow between boundaries gets through a batch of steps.
  *
  * A step is one launch, or the Geneva study's eight kernels and one that records. Steps run from
- * the kit's recorded sequences; within those the forces of up to `slots` steps wait for one fold.
- * After each sequence its window of forces and probes is collected into the series and the
+ * the framework's recorded sequences; within those the forces of up to `slots` steps wait for one
+ * fold. After each sequence its window of forces and probes is collected into the series and the
  * statistics. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm/channel/channel.h"
 
@@ -74,7 +74,7 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
   channel_solver *flow = user;
   (void)at, (void)is_recorded;
   flow->p.moment = 0;
-  return trm_kit_fold_steps(&flow->folder, count, 0, 1);
+  return trm_framework_fold_steps(&flow->folder, count, 0, 1);
 }
 
 static trm_status collect(void *user, uint64_t count, uint64_t at, int is_recorded)
@@ -94,19 +94,19 @@ static trm_status collect(void *user, uint64_t count, uint64_t at, int is_record
 void channel_begin_steps(channel_solver *flow)
 {
   trm_device *device = flow->box.base.device;
-  flow->folder = (trm_kit_folder){ .user = flow, .window = flow->box.window,
-                                   .slots = trm_kit_whole(device, (uint64_t)flow->box.slots),
+  flow->folder = (trm_framework_folder){ .user = flow, .window = flow->box.window,
+                                   .slots = trm_framework_whole(device, (uint64_t)flow->box.slots),
                                    .step = step, .fold = fold };
-  flow->box.stepper = (trm_kit_stepper){ .device = device, .user = flow,
+  flow->box.stepper = (trm_framework_stepper){ .device = device, .user = flow,
                                          .current = &flow->box.current,
-                                         .most = trm_kit_whole(device, CHANNEL_WINDOW),
+                                         .most = trm_framework_whole(device, CHANNEL_WINDOW),
                                          .launch = launch_steps, .after = collect };
 }
 
 trm_status channel_steps(lbm_box *box, uint64_t count, int sync_state)
 {
   (void)sync_state;
-  return trm_kit_steps(&box->stepper, 0, count);
+  return trm_framework_steps(&box->stepper, 0, count);
 }
 
 trm_status channel_observe(trm_solver *solver)

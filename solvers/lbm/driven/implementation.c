@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TRM_KIT_SOURCE(lbm_implementations, "solvers/lbm/driven/lbm_implementations.k");
+TRM_FRAMEWORK_SOURCE(lbm_implementations, "solvers/lbm/driven/lbm_implementations.k");
 
 static const implementation_form forms[] = {
   { "bristol-copied", NULL, 1, 1, 0, 1, 1 },
@@ -21,7 +21,8 @@ static const implementation_form forms[] = {
 enum { SUM, PACK, UNPACK, ACCELERATE, PROPAGATE, REBOUND, COLLIDE, SPEED, STEP };
 
 #define LAUNCH(lbm, kernel, ny, ...) \
-  TRM_KIT_LAUNCH(&(lbm)->implementation->program, kernel, (lbm)->box.nx, ny, &(lbm)->p, __VA_ARGS__)
+  TRM_FRAMEWORK_LAUNCH(&(lbm)->implementation->program, kernel, (lbm)->box.nx, ny, &(lbm)->p, \
+                       __VA_ARGS__)
 
 /* ---- life ------------------------------------------------------------------------ */
 
@@ -32,10 +33,10 @@ static trm_status build(struct lbm_implementation *implementation, trm_device *d
     implementation->form->is_structs ? "impl_accelerate" : "impl_push", "impl_propagate",
         "impl_rebound",
     "impl_collide", "impl_speed", implementation->form->kernel, NULL };
-  const trm_kit_recipe recipe = { &lbm_implementations_source, NULL, "lbm_params",
-                                 sizeof(lbm_params),
-                                 kernels };
-  return trm_kit_program_create(device, &recipe, run, &implementation->program);
+  const trm_framework_recipe recipe = { &lbm_implementations_source, NULL, "lbm_params",
+                                       sizeof(lbm_params),
+                                       kernels };
+  return trm_framework_program_create(device, &recipe, run, &implementation->program);
 }
 
 static trm_status allocate(struct lbm_implementation *implementation, const lbm_solver *lbm)
@@ -43,15 +44,15 @@ static trm_status allocate(struct lbm_implementation *implementation, const lbm_
   const trm_type real_type = lbm->box.real_type;
   const size_t cells = (size_t)lbm->box.nx * (size_t)lbm->box.ny;
   const size_t reals = implementation->form->is_structs ? D2Q9 * cells : 0;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &implementation->speeds, "speeds", implementation->form->is_serial ? cells : 0, real_type, 0,
      NULL },
     { &implementation->structs[0], "cells", reals, real_type, 0, NULL },
     { &implementation->structs[1], "streamed cells", reals, real_type, 0, NULL },
   };
   memcpy(implementation->memory, list, sizeof list);
-  TRM_TRY(trm_kit_allocate(lbm->box.base.device, implementation->memory, 3,
-                           "the lattices of lbm.variant"));
+  TRM_TRY(trm_framework_allocate(lbm->box.base.device, implementation->memory, 3,
+                                 "the lattices of lbm.variant"));
   implementation->lattice_bytes = reals * trm_type_size(real_type);
   if (!implementation->form->travels) return TRM_OK;
   implementation->host = malloc(implementation->lattice_bytes);
@@ -65,10 +66,10 @@ static trm_status check_share(const lbm_solver *lbm, const implementation_form *
 {
   trm_device *device = lbm->box.base.device;
   size_t hosts, all;
-  TRM_TRY(trm_kit_count_hosts(device, &hosts, &all));
+  TRM_TRY(trm_framework_count_hosts(device, &hosts, &all));
   if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
-  trm_kit_several several;
-  trm_kit_name_several(device, &several);
+  trm_framework_several several;
+  trm_framework_name_several(device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.variant = \"%s\" works on one device alone, and "
                   "%s; choose lbm.variant = \"best\", or %s", form->name, several.named,
                   several.cure);
@@ -98,8 +99,8 @@ void lbm_implementation_destroy(struct lbm_implementation **implementation)
 {
   if (!implementation || !*implementation) return;
   free((*implementation)->host);
-  trm_kit_release((*implementation)->memory, 3);
-  trm_kit_program_destroy(&(*implementation)->program);
+  trm_framework_release((*implementation)->memory, 3);
+  trm_framework_program_destroy(&(*implementation)->program);
   free(*implementation);
   *implementation = NULL;
 }
@@ -145,8 +146,8 @@ static trm_status sum(lbm_solver *lbm, size_t at)
   if (!implementation->form->is_serial)
     return trm_reduction_run(box->fold, box->partial, 0, (size_t)lbm->leaves, 1, box->sums, at);
   lbm->p.part = (int)at;
-  return TRM_KIT_LAUNCH(&implementation->program, SUM, 1, 1, &lbm->p, implementation->speeds,
-                        box->partial, box->sums);
+  return TRM_FRAMEWORK_LAUNCH(&implementation->program, SUM, 1, 1, &lbm->p, implementation->speeds,
+                              box->partial, box->sums);
 }
 
 static trm_status step_structs(lbm_solver *lbm)

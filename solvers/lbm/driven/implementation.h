@@ -30,10 +30,10 @@ typedef struct implementation_form {
 
 struct lbm_implementation {
   const implementation_form *form;
-  trm_kit_program program;
+  trm_framework_program program;
   trm_buffer *structs[2];      /* array of structures */
   trm_buffer *speeds;          /* a cell's; where one item sums them */
-  trm_kit_buffer memory[3];
+  trm_framework_buffer memory[3];
   void *host;                  /* the lattice between two steps, where it travels */
   size_t lattice_bytes;
   int holds;                   /* structs[0] has the state, lattice[] does not */

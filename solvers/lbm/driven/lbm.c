@@ -13,7 +13,7 @@
 
 #include "solvers/lbm/channel/channel_options.h"
 
-TRM_KIT_SOURCE(lbm, "solvers/lbm/driven/lbm.k");
+TRM_FRAMEWORK_SOURCE(lbm, "solvers/lbm/driven/lbm.k");
 
 static const trm_option options[] = {
   { "grid.nx", TRM_OPTION_INTEGER, "cells", NULL, 3, 1 << 30, 0, NULL, "cells along x" },
@@ -58,13 +58,13 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   const size_t parts = leaves * (size_t)(box->slots < LBM_GPU_FEW ? box->slots : most);
   if (parts > INT_MAX) return lbm_too_large(box, config);
   lbm->leaves = (int)leaves;
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 0, NULL },
     { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 0, NULL },
     { &box->lattice[0], "lattice 0", box->layout.elements, real_type, 1, NULL },
     { &box->lattice[1], "lattice 1", box->layout.elements, real_type, 1, NULL },
     { &box->partial, "partial sums", parts, real_type, 0, NULL },
-    { &box->window, "sums of a sequence", TRM_KIT_LONGEST, real_type, 0, NULL },
+    { &box->window, "sums of a sequence", TRM_FRAMEWORK_LONGEST, real_type, 0, NULL },
     { &box->sums, "mean speed", LBM_BATCH_LIMIT, real_type, 0, NULL },
   };
   memcpy(box->memory, list, sizeof list);
@@ -77,8 +77,8 @@ static trm_status share_out(const lbm_solver *lbm)
   const lbm_box *box = &lbm->box;
   const size_t values = trm_buffer_bytes(box->partial) / trm_type_size(box->real_type);
   TRM_TRY(lbm_share_lattices(box, 0));
-  return trm_kit_leaves_by_rows(box->partial, box->real_type, box->nx, box->ny, 1,
-                                values / (size_t)lbm->leaves);
+  return trm_framework_leaves_by_rows(box->partial, box->real_type, box->nx, box->ny, 1,
+                                      values / (size_t)lbm->leaves);
 }
 
 static void fill_params(lbm_solver *lbm, double accel)
@@ -172,9 +172,9 @@ static void declare(lbm_solver *lbm)
 static trm_status build(lbm_box *box, const trm_solver_options *run)
 {
   static const char *const kernels[] = { "lbm_step", "lbm_accelerate", "lbm_observe", NULL };
-  static const trm_kit_recipe recipe = { &lbm_source, NULL, "lbm_params", sizeof(lbm_params),
+  static const trm_framework_recipe recipe = { &lbm_source, NULL, "lbm_params", sizeof(lbm_params),
                                          kernels };
-  return trm_kit_program_create(box->base.device, &recipe, run, &box->program);
+  return trm_framework_program_create(box->base.device, &recipe, run, &box->program);
 }
 
 static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solver_options *run)

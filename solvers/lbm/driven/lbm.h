@@ -18,7 +18,7 @@ typedef struct lbm_solver {
   lbm_params p;              /* of every launch, but for accelerated_row and part */
   double density;
   int leaves;                /* partial sums of a step: leaves of a row times rows */
-  trm_kit_folder folder;     /* of steps by box.stepper */
+  trm_framework_folder folder; /* of steps by box.stepper */
   struct lbm_implementation *implementation; /* of a variant other than "best", else NULL */
   int accelerated;           /* the state already has the next step's acceleration: not canonical */
   int is_last;               /* the step that is launched now leaves it out */

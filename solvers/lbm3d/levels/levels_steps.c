@@ -40,7 +40,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const lbm3d_shear *shear = &flow->shear;
   flow->leaves = leaves * LEVELS_SUMS;
   flow->slots = choose_slots(flow);
-  const trm_kit_buffer list[] = {
+  const trm_framework_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
     { &flow->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
     { &all->near_buffer, "neighbours", leaves * LEVELS_NEAR_INTS, TRM_TYPE_I32, 0,
@@ -79,7 +79,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
       NULL },
     { &flow->changes, "partial sums of the density", flow->slots * flow->leaves, real_type, 1,
       NULL },
-    { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
+    { &flow->window, "series of a sequence", series * TRM_FRAMEWORK_LONGEST, real_type, 1, NULL },
     { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
   };
   memcpy(flow->memory, list, sizeof list);
@@ -92,7 +92,7 @@ static trm_status allocate(lbm3d_solver *flow)
   char what[64];
   snprintf(what, sizeof what, "a grid of %zu blocks of %d x %d x %d cells",
            flow->levels->blocks.count, LEVELS_SIDE, LEVELS_SIDE, LEVELS_SIDE);
-  TRM_TRY(trm_kit_allocate(flow->base.device, flow->memory, flow->memory_count, what));
+  TRM_TRY(trm_framework_allocate(flow->base.device, flow->memory, flow->memory_count, what));
   return lbm3d_create_folds(flow);
 }
 
@@ -112,17 +112,17 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run
     [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
     [COALESCE] = "lbm3d_levels_coalesce", [PUSHING] = "lbm3d_levels_push",
     [BOOK] = "lbm3d_levels_book", [PROBING] = "lbm3d_levels_probe", NULL };
-  const trm_kit_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
+  const trm_framework_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
                                   "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
   TRM_TRY(allocate(flow));
-  return trm_kit_program_create(flow->base.device, &recipe, run, &flow->program);
+  return trm_framework_program_create(flow->base.device, &recipe, run, &flow->program);
 }
 
 /* ---- steps --------------------------------------------------------------------- */
 
 #define LAUNCH(flow, kernel, range, p, ...) \
   ((p)->first = (range).first, (range).count == 0 ? TRM_OK : \
-   TRM_KIT_LAUNCH(&(flow)->program, kernel, (range).count, 1, p, __VA_ARGS__))
+   TRM_FRAMEWORK_LAUNCH(&(flow)->program, kernel, (range).count, 1, p, __VA_ARGS__))
 
 /* One step of a level, from lattice[now]. begins: the first of it in a step of level 0. */
 static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot, int begins)

@@ -31,7 +31,7 @@ static void functions_are_those_of_the_host(trm_device *device)
     TEST_OK(trm_formula_create(EVERYTHING, names, 4, "the test", &formula));
     fv_run_advance(&run, 0.7, 1000, 100);
     TEST_OK(fv_launch_ghosts(fv));
-    TEST_OK(trm_kit_read_reals(fv->edges.values, fv->real_type, 3 * 16, got, 16));
+    TEST_OK(trm_framework_read_reals(fv->edges.values, fv->real_type, 3 * 16, got, 16));
     for (int i = 0; i < 16; i++) {
       const double at[] = { 0.25 - 0.5 / 32, (i + 0.5) / 32, 0, run.solver->time };
       assert_true(isfinite(got[i]));

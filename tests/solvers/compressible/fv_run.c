@@ -147,8 +147,8 @@ double fv_run_last(const fv_run *run, const char *name)
     const trm_series *series = &run->solver->series[i];
     double value;
     if (strcmp(series->name, name) != 0) continue;
-    TEST_OK(trm_kit_read_reals(series->buffer, series->type, series->first + run->made - 1, &value,
-                               1));
+    TEST_OK(trm_framework_read_reals(series->buffer, series->type, series->first + run->made - 1,
+                                     &value, 1));
     return value / series->divisor;
   }
   fail_msg("there is no series %s", name);

@@ -4,30 +4,30 @@
 typedef struct pond { pond_params params; int unused; } pond;
 
 static const trm_option options[] = {
-  TRM_KIT_GRID_2D("pond", "40", "9", "m"), TRM_KIT_DT("pond", "s"),
+  TRM_FRAMEWORK_GRID_2D("pond", "40", "9", "m"), TRM_FRAMEWORK_DT("pond", "s"),
   { "pond.rate", TRM_OPTION_REAL, "1", "0.25", 0, 1, 0, NULL, "how fast" },
 };
 
-static trm_status prepare(trm_kit *kit, const trm_config *config)
+static trm_status prepare(trm_grid_solver *grid, const trm_config *config)
 {
-  pond *p = kit->own;
-  TRM_TRY(trm_kit_choose_dt(kit, config, 1.0));
+  pond *p = grid->own;
+  TRM_TRY(trm_framework_choose_dt(grid, config, 1.0));
   p->params = (pond_params){ .rate = trm_config_real(config, "pond.rate"), .shares = { 1, 0.5 } };
   return TRM_OK;
 }
 
-static double level(const trm_kit *kit, trm_kit_cell at)
+static double level(const trm_grid_solver *grid, trm_framework_cell at)
 {
-  return at.component + (at.x == kit->nx / 2) * (at.y + 1);
+  return at.component + (at.x == grid->nx / 2) * (at.y + 1);
 }
 
-static double solid(const trm_kit *kit, trm_kit_cell at)
+static double solid(const trm_grid_solver *grid, trm_framework_cell at)
 {
-  (void)kit;
+  (void)grid;
   return at.x == 0 && at.y == 3;
 }
 
-TRM_KIT_SOLVER(pond, 2, "water that spreads", options,
+TRM_FRAMEWORK_SOLVER(pond, 2, "water that spreads", options,
   .steps = "12", .time_unit = "s", .own_bytes = sizeof(pond), .prepare = prepare,
   .fields = { { .name = "level", .components = 2, .swaps = 1, .flags = TRM_FIELD_STATE,
                 .start = level },
@@ -37,10 +37,10 @@ TRM_KIT_SOLVER(pond, 2, "water that spreads", options,
   .step = { { .kernel = "pond_step", .arrays = "level level' solid sums heights" },
             { .kernel = "pond_grow", .arrays = "age" } },
   .observe = { { .kernel = "pond_show", .arrays = "age twice" } },
-  .series = { { "total", "m3", .leaves = "sums", .fold = TRM_KIT_INTEGRAL },
-              { "mean", "m", .leaves = "sums", .fold = TRM_KIT_MEAN },
-              { "highest", "m", .leaves = "heights", .fold = TRM_KIT_LARGEST } });
-const trm_kit_plan *const pond_kit = &pond_plan;
+  .series = { { "total", "m3", .leaves = "sums", .fold = TRM_FRAMEWORK_INTEGRAL },
+              { "mean", "m", .leaves = "sums", .fold = TRM_FRAMEWORK_MEAN },
+              { "highest", "m", .leaves = "heights", .fold = TRM_FRAMEWORK_LARGEST } });
+const trm_framework_declaration *const pond_table = &pond_declaration;
 
 trm_config *pond_configured(const char *key, const char *text)
 {
@@ -52,12 +52,12 @@ trm_config *pond_configured(const char *key, const char *text)
   return config;
 }
 
-trm_status pond_make(const trm_kit_plan *plan, trm_device *device, trm_precision precision,
-                     const char *key, const char *text, trm_solver **out)
+trm_status pond_make(const trm_framework_declaration *declaration, trm_device *device,
+                     trm_precision precision, const char *key, const char *text, trm_solver **out)
 {
   const trm_solver_options run = { .precision = precision };
   trm_config *config = pond_configured(key, text);
-  const trm_status status = trm_kit_create(plan, device, config, &run, out);
+  const trm_status status = trm_framework_create(declaration, device, config, &run, out);
   trm_config_destroy(&config);
   return status;
 }

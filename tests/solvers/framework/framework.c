@@ -1,5 +1,5 @@
-/* kit.c - what the kit makes of declarations, on every device. docs/solver.md's solvers are run by
- * new_solver.sh. */
+/* framework.c - what the framework makes of declarations, on every device. docs/solver.md's solvers
+ * are run by new_solver.sh. */
 #include "tests/solvers/framework/pond.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static trm_solver *created(trm_device *device, trm_precision precision, const ch
                            const char *text)
 {
   trm_solver *solver = NULL;
-  TEST_OK(pond_make(pond_kit, device, precision, key, text, &solver));
+  TEST_OK(pond_make(pond_table, device, precision, key, text, &solver));
   return solver;
 }
 
@@ -16,7 +16,7 @@ static void advance(trm_solver *solver, uint64_t steps)
 {
   while (steps > 0) {
     uint64_t done = 0;
-    TEST_OK(trm_kit_advance(solver, steps, INFINITY, 1, &done));
+    TEST_OK(trm_framework_advance(solver, steps, INFINITY, 1, &done));
     assert_true(done >= 1 && done <= steps);
     steps -= done;
   }
@@ -61,7 +61,7 @@ static void steps_are_those_of_the_declarations(trm_device *device)
     for (int c = 0; c < 2; c++)
       spread(expected[step % 2][c], c ? 0.125 : 0.25, expected[1 - step % 2][c]);
   advance(solver, 37);
-  TEST_OK(trm_kit_observe(solver));
+  TEST_OK(trm_framework_observe(solver));
   TEST_OK(trm_field_read(&solver->fields[0], found));
   TEST_SAME_BITS(found, expected[1], 2 * CELLS, TRM_TYPE_F64);
   TEST_OK(trm_field_read(&solver->fields[1], solids));
@@ -78,7 +78,7 @@ static void steps_are_those_of_the_declarations(trm_device *device)
   TEST_CLOSE(series_at(solver, 1, 36), sum / CELLS, 1e-12);
   assert_true(series_at(solver, 2, 36) == highest);
   assert_int_equal(solver->step, 37);
-  trm_kit_destroy(&solver);
+  trm_framework_destroy(&solver);
   assert_null(solver);
 }
 
@@ -94,24 +94,24 @@ static void batches_change_no_bit(trm_device *device)
   assert_string_equal(whole, parts);
   for (size_t i = 0; i < 3; i++) /* the last batch of b is of 4 steps */
     assert_true(series_at(a, i, 299) == series_at(b, i, 3));
-  trm_kit_destroy(&a);
-  trm_kit_destroy(&b);
+  trm_framework_destroy(&a);
+  trm_framework_destroy(&b);
 }
 
 static void a_run_ends_at_its_time(trm_device *device)
 {
   trm_solver *solver = created(device, TRM_F32, "pond.dt", "0.1");
   uint64_t done = 0;
-  TEST_OK(trm_kit_advance(solver, 1000, 2.0, 1, &done));
+  TEST_OK(trm_framework_advance(solver, 1000, 2.0, 1, &done));
   assert_int_equal(done, 20);
   TEST_CLOSE(solver->time, 2.0, 1e-12);
-  TEST_OK(trm_kit_advance(solver, 1000, 2.05, 1, &done));
+  TEST_OK(trm_framework_advance(solver, 1000, 2.05, 1, &done));
   assert_int_equal(done, 1);
-  TEST_OK(trm_kit_advance(solver, 1000, 2.05, 1, &done));
+  TEST_OK(trm_framework_advance(solver, 1000, 2.05, 1, &done));
   assert_int_equal(done, 0);
-  TEST_OK(trm_kit_finish(solver, NULL));
+  TEST_OK(trm_framework_finish(solver, NULL));
   TEST_CLOSE(solver->results[0].value, 2.1, 1e-12);
-  trm_kit_destroy(&solver);
+  trm_framework_destroy(&solver);
 }
 
 /* Steps 38 to 57 from what a checkpoint keeps of the first 37, in another run. */
@@ -140,8 +140,8 @@ static void a_run_goes_on_from_its_kept_fields(trm_device *device)
   assert_string_equal(whole, parts);
   for (size_t i = 0; i < 3; i++)
     assert_true(series_at(first, i, 19) == series_at(second, i, 19));
-  trm_kit_destroy(&first);
-  trm_kit_destroy(&second);
+  trm_framework_destroy(&first);
+  trm_framework_destroy(&second);
 }
 
 static void memory_is_said_before_and_is_what_is_asked_for(trm_device *device)
@@ -153,10 +153,10 @@ static void memory_is_said_before_and_is_what_is_asked_for(trm_device *device)
   TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 2, &level_layout));
   TEST_OK(trm_layout_rows(device, TRM_TYPE_U8, NX, NY, 1, 1, &solid_layout));
   TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 1, &age_layout));
-  TEST_OK(trm_kit_memory(pond_kit, device, config, &run, &bytes));
+  TEST_OK(trm_framework_memory(pond_table, device, config, &run, &bytes));
   const uint64_t fields = (2 * level_layout.elements + 2 * age_layout.elements) * 4 +
                           solid_layout.elements;
-  const uint64_t series = 3 * (65536 + TRM_KIT_LONGEST) * 4, leaves_of_a_step = 2 * NY * 4;
+  const uint64_t series = 3 * (65536 + TRM_FRAMEWORK_LONGEST) * 4, leaves_of_a_step = 2 * NY * 4;
   uint64_t slots = 64;
   while (slots > 2 && slots * 2 * leaves_of_a_step > fields / 2) slots /= 2;
   assert_int_equal(bytes, fields + series + slots * 2 * leaves_of_a_step);

@@ -1,30 +1,30 @@
-/* kit_refusals.c - the sentence for each mistake in what the kit is given. */
+/* framework_refusals.c - the sentence for each mistake in what the framework is given. */
 #include "tests/solvers/framework/pond.h"
 
 #include <math.h>
 #include <string.h>
 
-static void refuse_case(const trm_kit_plan *plan, const char *key, const char *text,
-                        trm_status status, const char *words)
+static void refuse_case(const trm_framework_declaration *declaration, const char *key,
+                        const char *text, trm_status status, const char *words)
 {
   trm_device *device = test_open("openmp", NULL);
   trm_solver *solver = NULL;
-  TEST_FAILS(pond_make(plan, device, TRM_F32, key, text, &solver), status, words);
+  TEST_FAILS(pond_make(declaration, device, TRM_F32, key, text, &solver), status, words);
   assert_null(solver);
   trm_device_close(&device);
 }
 
-static void refuse(const trm_kit_plan *plan, const char *words)
+static void refuse(const trm_framework_declaration *declaration, const char *words)
 {
-  refuse_case(plan, NULL, NULL, TRM_ERROR_INVALID, words);
+  refuse_case(declaration, NULL, NULL, TRM_ERROR_INVALID, words);
   assert_non_null(strstr(trm_error_last()->text, "solver pond: "));
 }
 
 #define CHANGED(change, words) \
   do { \
-    trm_kit_plan plan = *pond_kit; \
-    plan.change; \
-    refuse(&plan, words); \
+    trm_framework_declaration declaration = *pond_table; \
+    declaration.change; \
+    refuse(&declaration, words); \
   } while (0)
 
 static void names_are_checked(void)
@@ -40,7 +40,8 @@ static void names_are_checked(void)
   CHANGED(fields[0].components = -1, "the field 'level' has -1 components");
   CHANGED(series[1].name = "total", "two series are called 'total'");
   CHANGED(series[2].leaves = NULL, "the series 'highest' has no leaves");
-  CHANGED(series[1].fold = TRM_KIT_LARGEST, "the series 'total' and 'mean' are a sum and a largest "
+  CHANGED(series[1].fold = TRM_FRAMEWORK_LARGEST,
+          "the series 'total' and 'mean' are a sum and a largest "
           "value of the same leaves 'sums'");
   CHANGED(series[2].leaves = "age", "the leaves 'age' of the series 'highest' have the name");
 }
@@ -66,8 +67,8 @@ static void launches_are_checked(void)
           "kernel takes an array that it writes once; the next state");
   CHANGED(step[0].arrays = "level level' solid sums sums", "names 'sums' twice");
   CHANGED(step[0].arrays = "level' level solid sums heights", "no kernel of a step writes level'");
-  CHANGED(series[3] = ((trm_kit_series){ .name = "extra", .leaves = "extras" }), "no kernel of a "
-          "step writes the leaves 'extras'");
+  CHANGED(series[3] = ((trm_framework_series){ .name = "extra", .leaves = "extras" }),
+          "no kernel of a " "step writes the leaves 'extras'");
   CHANGED(fields[0].flags = TRM_FIELD_HASHED, "a step changes the field 'level', which no "
           "checkpoint would keep");
   CHANGED(observe[0].kernel = NULL, "entry 0 of .observe has no .kernel");
@@ -77,12 +78,12 @@ static void launches_are_checked(void)
 
 static void refuse_params(const char *text, size_t bytes, const char *words)
 {
-  trm_program_source source = *pond_kit->source;
-  trm_kit_plan plan = *pond_kit;
+  trm_program_source source = *pond_table->source;
+  trm_framework_declaration declaration = *pond_table;
   source.text = text;
-  plan.source = &source;
-  plan.params_bytes = bytes;
-  refuse(&plan, words);
+  declaration.source = &source;
+  declaration.params_bytes = bytes;
+  refuse(&declaration, words);
 }
 
 static void parameters_are_checked(void)
@@ -102,80 +103,81 @@ static void a_program_is_checked_against_its_host_side(void)
 {
   static const char *const kernels[] = { "pond_grow", NULL };
   const trm_solver_options run = { .precision = TRM_F32 };
-  trm_kit_recipe recipe = { pond_kit->source, NULL, "pond_params", 8, kernels };
+  trm_framework_recipe recipe = { pond_table->source, NULL, "pond_params", 8, kernels };
   trm_device *device = test_open("openmp", NULL);
-  trm_kit_program program;
-  TEST_FAILS(trm_kit_program_create(device, &recipe, &run, &program), TRM_ERROR_INVALID,
+  trm_framework_program program;
+  TEST_FAILS(trm_framework_program_create(device, &recipe, &run, &program), TRM_ERROR_INVALID,
              "in pond.k and 8 on the host");
-  trm_kit_program_destroy(&program);
+  trm_framework_program_destroy(&program);
   recipe.params_bytes = sizeof(pond_params);
-  TEST_OK(trm_kit_program_create(device, &recipe, &run, &program));
-  trm_kit_program_destroy(&program);
+  TEST_OK(trm_framework_program_create(device, &recipe, &run, &program));
+  trm_framework_program_destroy(&program);
   trm_device_close(&device);
 }
 
-static trm_status prepare_nothing(trm_kit *kit, const trm_config *config)
+static trm_status prepare_nothing(trm_grid_solver *grid, const trm_config *config)
 {
   (void)config;
-  kit->dt = NAN;
+  grid->dt = NAN;
   return TRM_OK;
 }
 
-static trm_status prepare_no_step(trm_kit *kit, const trm_config *config)
+static trm_status prepare_no_step(trm_grid_solver *grid, const trm_config *config)
 {
-  (void)kit, (void)config;
+  (void)grid, (void)config;
   return TRM_OK;
 }
 
-static trm_status prepare_endless(trm_kit *kit, const trm_config *config)
+static trm_status prepare_endless(trm_grid_solver *grid, const trm_config *config)
 {
-  return trm_kit_choose_dt(kit, config, INFINITY);
+  return trm_framework_choose_dt(grid, config, INFINITY);
 }
 
-static double no_number(const trm_kit *kit, trm_kit_cell at)
+static double no_number(const trm_grid_solver *grid, trm_framework_cell at)
 {
-  return at.x == kit->nx - 1 && at.y == 2 ? NAN : 0;
+  return at.x == grid->nx - 1 && at.y == 2 ? NAN : 0;
 }
 
 static void numbers_are_checked(void)
 {
-  refuse_case(pond_kit, "pond.dt", "1.5", TRM_ERROR_INPUT, "pond.dt = 1.5 s is too long");
+  refuse_case(pond_table, "pond.dt", "1.5", TRM_ERROR_INPUT, "pond.dt = 1.5 s is too long");
   CHANGED(prepare = prepare_nothing, "prepare leaves a step of nan");
   CHANGED(prepare = prepare_no_step, "prepare leaves the key pond.dt without effect; call "
-          "trm_kit_choose_dt");
+          "trm_framework_choose_dt");
   CHANGED(prepare = prepare_endless, "is given inf as the longest stable step");
   CHANGED(fields[0].start = no_number, "start of the field 'level' gives nan for component 0 of "
           "cell 39, 2, 0");
 }
 
 static const trm_option keys_of_lake[] = {
-  TRM_KIT_GRID_2D("lake", "40", "9", "m"), TRM_KIT_DT("pond", "s"),
+  TRM_FRAMEWORK_GRID_2D("lake", "40", "9", "m"), TRM_FRAMEWORK_DT("pond", "s"),
 };
 static const trm_option keys_in_3d[] = {
-  TRM_KIT_GRID_3D("pond", "40", "9", "2", "m"), TRM_KIT_DT("pond", "s"),
+  TRM_FRAMEWORK_GRID_3D("pond", "40", "9", "2", "m"), TRM_FRAMEWORK_DT("pond", "s"),
 };
-static const trm_option keys_without_dt[] = { TRM_KIT_GRID_2D("pond", "40", "9", "m") };
+static const trm_option keys_without_dt[] = { TRM_FRAMEWORK_GRID_2D("pond", "40", "9", "m") };
 
 static void refuse_keys(const trm_option *keys, size_t count, const char *words)
 {
   trm_solver_type type = trm_solver_pond;
-  trm_kit_plan plan = *pond_kit;
+  trm_framework_declaration declaration = *pond_table;
   type.options = keys;
   type.option_count = count;
-  plan.type = &type;
-  refuse(&plan, words);
+  declaration.type = &type;
+  refuse(&declaration, words);
 }
 #define REFUSE_KEYS(keys, words) refuse_keys(keys, sizeof keys / sizeof keys[0], words)
 
 static void keys_and_dimensions_are_checked(void)
 {
-  CHANGED(dimensions = 1, "a grid of 1 dimensions; TRM_KIT_SOLVER takes 2 or 3");
+  CHANGED(dimensions = 1, "a grid of 1 dimensions; TRM_FRAMEWORK_SOLVER takes 2 or 3");
   CHANGED(dimensions = 4, "a grid of 4 dimensions");
   CHANGED(dimensions = 3, "needs the key grid.nz");
-  REFUSE_KEYS(keys_of_lake, "the key lake.length_x would have no effect; the kit reads "
+  REFUSE_KEYS(keys_of_lake, "the key lake.length_x would have no effect; the framework reads "
               "pond.length_x");
   REFUSE_KEYS(keys_in_3d, "the key grid.nz, and a grid of 2 dimensions");
-  REFUSE_KEYS(keys_without_dt, "trm_kit_choose_dt reads the key pond.dt; declare it by TRM_KIT_DT");
+  REFUSE_KEYS(keys_without_dt,
+              "trm_framework_choose_dt reads the key pond.dt; declare it by TRM_FRAMEWORK_DT");
 }
 
 static void sizes_that_overflow_are_refused(void)
@@ -184,18 +186,18 @@ static void sizes_that_overflow_are_refused(void)
   trm_device *device = test_open("openmp", NULL);
   trm_solver *solver = NULL;
   trm_config *config = pond_configured("grid.nx", "16777216");
-  trm_kit_plan plan = *pond_kit;
+  trm_framework_declaration declaration = *pond_table;
   TEST_OK(trm_config_set(config, "grid.ny", "127", "the test"));
-  plan.fields[0].components = INT32_MAX;
-  TEST_FAILS(trm_kit_create(&plan, device, config, &run, &solver), TRM_ERROR_OVERFLOW,
+  declaration.fields[0].components = INT32_MAX;
+  TEST_FAILS(trm_framework_create(&declaration, device, config, &run, &solver), TRM_ERROR_OVERFLOW,
              "solver pond: the field 'level' of 2147483647 components on 16777216 x 127 x 1 cells");
   TEST_OK(trm_config_set(config, "grid.ny", "128", "the test"));
-  TEST_FAILS(trm_kit_create(&plan, device, config, &run, &solver), TRM_ERROR_INPUT,
+  TEST_FAILS(trm_framework_create(&declaration, device, config, &run, &solver), TRM_ERROR_INPUT,
              "a grid of 16777216 x 128 x 1 cells is too large");
   TEST_OK(trm_config_set(config, "grid.ny", "127", "the test"));
-  plan.fields[0].components = 4096; /* no machine has it: said before anything is allocated */
-  TEST_FAILS(trm_kit_create(&plan, device, config, &run, &solver), TRM_ERROR_NO_DEVICE_MEMORY,
-             "a grid of 16777216 x 127 cells");
+  declaration.fields[0].components = 4096; /* no machine has it: said before allocation */
+  TEST_FAILS(trm_framework_create(&declaration, device, config, &run, &solver),
+             TRM_ERROR_NO_DEVICE_MEMORY, "a grid of 16777216 x 127 cells");
   trm_config_destroy(&config);
   trm_device_close(&device);
 }

@@ -1,9 +1,10 @@
-/* kit.h - a solver on a grid, from declarations.
+/* framework.h - a solver on a grid, from declarations.
  *
  * For authors of a solver whose state is fields of cells, in two or three dimensions, and whose
  * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series,
  * and writes two functions: one computes the parameters of its kernels, one gives the first state.
- * docs/solver.md builds three of them. From the declarations the kit does the rest of solver.h:
+ * docs/solver.md builds three of them. From the declarations the framework does the rest of
+ * solver.h:
  *
  * - memory: how much the case needs, before anything is allocated and in `trireme run --dry-run`;
  * - the first state with ghosts and padding, converted to the precision of the run;
@@ -13,8 +14,8 @@
  * - restore: continuing from the fields of a checkpoint;
  * - a message for each mistake in the declarations, when the solver is created.
  *
- * Parameters: the struct SOLVER_params of the header that the kernels include (params.h). The kit
- * fills in the members that only it knows, by their names:
+ * Parameters: the struct SOLVER_params of the header that the kernels include (params.h). The
+ * framework fills in the members that only it knows, by their names:
  *
  *   FIELD_first, FIELD_row, FIELD_component   the field's layout, in elements: cell (c, x, y, z) is
  *                                             first + c * component + (z * ny + y) * row + x
@@ -25,8 +26,8 @@
  * The solver fills the others, once; they are the same for every step.
  *
  * Parts for solvers that write their own table: memory.h, program.h, stepper.h. */
-#ifndef TRIREME_KIT_H
-#define TRIREME_KIT_H
+#ifndef TRIREME_FRAMEWORK_H
+#define TRIREME_FRAMEWORK_H
 
 #include <math.h>
 
@@ -34,17 +35,17 @@
 #include "solvers/framework/program.h"
 #include "solvers/framework/stepper.h"
 
-typedef struct trm_kit trm_kit;
+typedef struct trm_grid_solver trm_grid_solver;
 
 /* The most fields, series and launches of a step. */
-enum { TRM_KIT_MOST = 16 };
+enum { TRM_FRAMEWORK_MOST = 16 };
 
-/* The first value of a cell. `at` is always inside the grid: the kit fills ghost cells. */
-typedef double trm_kit_start_fn(const trm_kit *kit, trm_kit_cell at);
+/* The first value of a cell. `at` is always inside the grid: the framework fills ghost cells. */
+typedef double trm_framework_start_fn(const trm_grid_solver *grid, trm_framework_cell at);
 
 /* A field of cells. A kernel reads and writes it as the array NAME; the next state of a field that
  * swaps is NAME'. */
-typedef struct trm_kit_field {
+typedef struct trm_framework_field {
   const char *name, *unit, *help;
   int components;              /* 0: one */
   int swaps;                   /* 1: two buffers, which change places after each step */
@@ -55,32 +56,32 @@ typedef struct trm_kit_field {
   double middle;               /* as there */
   int is_computed;             /* 1: needs no start, begins as 0; a launch writes it. If its next
                                 * value depends on the last one, set TRM_FIELD_KEPT, too */
-  trm_kit_start_fn *start;     /* needed unless is_computed */
-} trm_kit_field;
+  trm_framework_start_fn *start; /* needed unless is_computed */
+} trm_framework_field;
 
 /* A launch over all cells. */
-typedef struct trm_kit_launch {
+typedef struct trm_framework_launch {
   const char *kernel;
   const char *arrays;          /* as the kernel takes them: "temperature temperature' sum" */
   double flops;                /* operations a cell, as trm_traffic counts them */
-} trm_kit_launch;
+} trm_framework_launch;
 
 /* One number a step: the leaves that a kernel writes into an array (TRM_FOLD, TRM_FOLD_MAX), folded
  * over the grid. Naming the array here declares it. */
-typedef enum trm_kit_fold {
-  TRM_KIT_SUM,                 /* the sum over all cells */
-  TRM_KIT_MEAN,                /* divided by their number */
-  TRM_KIT_INTEGRAL,            /* times a cell's area or volume */
-  TRM_KIT_LARGEST              /* the largest */
-} trm_kit_fold;
-typedef struct trm_kit_series {
+typedef enum trm_framework_fold {
+  TRM_FRAMEWORK_SUM,           /* the sum over all cells */
+  TRM_FRAMEWORK_MEAN,          /* divided by their number */
+  TRM_FRAMEWORK_INTEGRAL,      /* times a cell's area or volume */
+  TRM_FRAMEWORK_LARGEST        /* the largest */
+} trm_framework_fold;
+typedef struct trm_framework_series {
   const char *name, *unit;
   const char *leaves;          /* the array */
-  trm_kit_fold fold;
-} trm_kit_series;
+  trm_framework_fold fold;
+} trm_framework_series;
 
-/* A whole solver, made by TRM_KIT_SOLVER. */
-typedef struct trm_kit_plan {
+/* A whole solver, made by TRM_FRAMEWORK_SOLVER. */
+typedef struct trm_framework_declaration {
   const trm_solver_type *type;     /* the first five are the macro's */
   const trm_program_source *source;
   const char *params;
@@ -88,112 +89,115 @@ typedef struct trm_kit_plan {
   int dimensions;
 
   const char *steps;           /* run.steps if no case is named: "5000" */
-  const char *time_unit;       /* of trm_kit.dt: "s"; NULL: steps are counted */
-  size_t own_bytes;            /* of trm_kit.own; 0: the parameters alone */
+  const char *time_unit;       /* of trm_grid_solver.dt: "s"; NULL: steps are counted */
+  size_t own_bytes;            /* of trm_grid_solver.own; 0: the parameters alone */
 
-  /* Fills kit->own, whose first member is the struct of parameters (all zero before), and kit->dt.
-   * Checks what a range cannot express. nx, ny, nz and spacing are already set. */
-  trm_status (*prepare)(trm_kit *kit, const trm_config *config);
+  /* Fills grid->own, whose first member is the struct of parameters (all zero before), and
+   * grid->dt. Checks what a range cannot express. nx, ny, nz and spacing are already set. */
+  trm_status (*prepare)(trm_grid_solver *grid, const trm_config *config);
 
-  trm_kit_field fields[TRM_KIT_MOST];
-  trm_kit_launch step[TRM_KIT_MOST];    /* in this order */
-  trm_kit_launch observe[TRM_KIT_MOST]; /* (optional) before fields are read: computed fields that
-                                         * no step needs */
-  trm_kit_series series[TRM_KIT_MOST];
+  trm_framework_field fields[TRM_FRAMEWORK_MOST];
+  trm_framework_launch step[TRM_FRAMEWORK_MOST]; /* in this order */
+  trm_framework_launch observe[TRM_FRAMEWORK_MOST]; /* (optional) before fields are read:
+                                                     * computed fields that no step needs */
+  trm_framework_series series[TRM_FRAMEWORK_MOST];
 
-  void (*release)(trm_kit *kit);        /* (optional) frees what prepare allocated, but not own */
-} trm_kit_plan;
+  void (*release)(trm_grid_solver *grid); /* (optional) frees what prepare allocated, but not own */
+} trm_framework_declaration;
 
 /* A run of it. */
-struct trm_kit {
+struct trm_grid_solver {
   trm_solver base;             /* first, as solver.h asks */
-  const trm_kit_plan *plan;
+  const trm_framework_declaration *declaration;
   trm_precision precision;
   int nx, ny, nz;              /* nz 1 in two dimensions */
   double spacing[3];           /* a cell's sides; 1 if no key SOLVER.length_x ... is declared */
   double dt;                   /* of a step; 1 unless prepare says otherwise */
   void *own;                   /* plan->own_bytes */
-  struct trm_kit_inside *inside;
+  struct trm_framework_internal *internal;
 };
 
 /* ---- keys ------------------------------------------------------------------ */
 
 /* The keys of a grid: grid.nx ..., with the given defaults; SOLVER.length_x ..., the sides of the
- * whole grid in the given unit, by default 1, which set trm_kit.spacing. All as strings:
- * TRM_KIT_GRID_2D("heat", "256", "256", "m"). */
-#define TRM_KIT_CELLS(axis, count) \
+ * whole grid in the given unit, by default 1, which set trm_grid_solver.spacing. All as strings:
+ * TRM_FRAMEWORK_GRID_2D("heat", "256", "256", "m"). */
+#define TRM_FRAMEWORK_CELLS(axis, count) \
   { "grid.n" axis, TRM_OPTION_INTEGER, "cells", count, 3, 1 << 24, 0, NULL, "cells along " axis }
-#define TRM_KIT_LENGTH(solver, axis, unit) \
+#define TRM_FRAMEWORK_LENGTH(solver, axis, unit) \
   { solver ".length_" axis, TRM_OPTION_REAL, unit, "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
     "length of the grid along " axis }
-#define TRM_KIT_GRID_2D(solver, nx, ny, unit) \
-  TRM_KIT_CELLS("x", nx), TRM_KIT_CELLS("y", ny), TRM_KIT_LENGTH(solver, "x", unit), \
-  TRM_KIT_LENGTH(solver, "y", unit)
-#define TRM_KIT_GRID_3D(solver, nx, ny, nz, unit) \
-  TRM_KIT_GRID_2D(solver, nx, ny, unit), TRM_KIT_CELLS("z", nz), TRM_KIT_LENGTH(solver, "z", unit)
+#define TRM_FRAMEWORK_GRID_2D(solver, nx, ny, unit) \
+  TRM_FRAMEWORK_CELLS("x", nx), TRM_FRAMEWORK_CELLS("y", ny), \
+  TRM_FRAMEWORK_LENGTH(solver, "x", unit), TRM_FRAMEWORK_LENGTH(solver, "y", unit)
+#define TRM_FRAMEWORK_GRID_3D(solver, nx, ny, nz, unit) \
+  TRM_FRAMEWORK_GRID_2D(solver, nx, ny, unit), TRM_FRAMEWORK_CELLS("z", nz), \
+  TRM_FRAMEWORK_LENGTH(solver, "z", unit)
 
-/* The key SOLVER.dt, for trm_kit_choose_dt. */
-#define TRM_KIT_DT(solver, unit) \
+/* The key SOLVER.dt, for trm_framework_choose_dt. */
+#define TRM_FRAMEWORK_DT(solver, unit) \
   { solver ".dt", TRM_OPTION_REAL, unit, "0", 0, NAN, 0, NULL, \
     "length of a step; 0: 0.9 of the longest stable one" }
 
-/* For prepare: sets kit->dt to the key SOLVER.dt, or to 0.9 of the longest stable step if the key
+/* For prepare: sets grid->dt to the key SOLVER.dt, or to 0.9 of the longest stable step if the key
  * is 0; TRM_ERROR_INPUT if it is longer than the longest. */
-TRM_API trm_status trm_kit_choose_dt(trm_kit *kit, const trm_config *config, double longest);
+TRM_API trm_status trm_framework_choose_dt(trm_grid_solver *grid, const trm_config *config,
+                                           double longest);
 
 /* ---- the solver's table ------------------------------------------------------ */
 
 /* Defines trm_solver_NAME for kernels in NAME.k, whose parameters are the struct NAME_params:
  *
- *   TRM_KIT_SOLVER(heat, 2, "heat in a plate", options, .prepare = prepare, .fields = ...)
+ *   TRM_FRAMEWORK_SOLVER(heat, 2, "heat in a plate", options, .prepare = prepare, .fields = ...)
  *
  * name; dimensions, 2 or 3; summary, one line; options, an array; then members of
- * trm_kit_plan. */
-#define TRM_KIT_SOLVER(name_, dimensions_, summary_, options_, ...) \
-  TRM_KIT_SOURCE(name_, #name_ ".k"); \
+ * trm_framework_declaration. */
+#define TRM_FRAMEWORK_SOLVER(name_, dimensions_, summary_, options_, ...) \
+  TRM_FRAMEWORK_SOURCE(name_, #name_ ".k"); \
   TRM_API extern const trm_solver_type trm_solver_##name_; \
-  static const trm_kit_plan name_##_plan = { \
+  static const trm_framework_declaration name_##_declaration = { \
     &trm_solver_##name_, &name_##_source, #name_ "_params", sizeof(name_##_params), dimensions_, \
     __VA_ARGS__ \
   }; \
   static trm_status name_##_configure(trm_config *config, size_t count, const char *const *files) \
   { \
     (void)count, (void)files; \
-    return trm_kit_configure(&name_##_plan, config); \
+    return trm_framework_configure(&name_##_declaration, config); \
   } \
   static trm_status name_##_create(trm_device *device, const trm_config *config, \
                                    const trm_solver_options *run, trm_solver **out) \
   { \
-    return trm_kit_create(&name_##_plan, device, config, run, out); \
+    return trm_framework_create(&name_##_declaration, device, config, run, out); \
   } \
   static trm_status name_##_memory(trm_device *device, const trm_config *config, \
                                    const trm_solver_options *run, uint64_t *bytes) \
   { \
-    return trm_kit_memory(&name_##_plan, device, config, run, bytes); \
+    return trm_framework_memory(&name_##_declaration, device, config, run, bytes); \
   } \
   const trm_solver_type trm_solver_##name_ = { \
     .abi = TRM_SOLVER_ABI, .bytes = sizeof(trm_solver_type), .name = #name_, \
     .summary = summary_, .update_name = "cell updates", .options = options_, \
     .option_count = sizeof options_ / sizeof options_[0], .configure = name_##_configure, \
-    .create = name_##_create, .advance = trm_kit_advance, .observe = trm_kit_observe, \
-    .finish = trm_kit_finish, .destroy = trm_kit_destroy, .memory = name_##_memory, \
-    .restore = trm_kit_restore, \
+    .create = name_##_create, .advance = trm_framework_advance, .observe = trm_framework_observe, \
+    .finish = trm_framework_finish, .destroy = trm_framework_destroy, .memory = name_##_memory, \
+    .restore = trm_framework_restore, \
     .size_keys = dimensions_ == 3 ? "grid.nx,grid.ny,grid.nz" : "grid.nx,grid.ny" \
   }
 
 /* What the table calls; a solver that writes its own table may do so too. */
-TRM_API trm_status trm_kit_configure(const trm_kit_plan *plan, trm_config *config);
-TRM_API trm_status trm_kit_create(const trm_kit_plan *plan, trm_device *device,
-                                  const trm_config *config, const trm_solver_options *run,
-                                  trm_solver **out);
-TRM_API trm_status trm_kit_memory(const trm_kit_plan *plan, trm_device *device,
-                                  const trm_config *config, const trm_solver_options *run,
-                                  uint64_t *bytes);
-TRM_API trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end,
-                                   int sync_state, uint64_t *done);
-TRM_API trm_status trm_kit_observe(trm_solver *solver);
-TRM_API trm_status trm_kit_finish(trm_solver *solver, const double *series_last);
-TRM_API trm_status trm_kit_restore(trm_solver *solver, uint64_t step, double time);
-TRM_API void trm_kit_destroy(trm_solver **solver);
+TRM_API trm_status trm_framework_configure(const trm_framework_declaration *declaration,
+                                           trm_config *config);
+TRM_API trm_status trm_framework_create(const trm_framework_declaration *declaration,
+                                        trm_device *device, const trm_config *config,
+                                        const trm_solver_options *run, trm_solver **out);
+TRM_API trm_status trm_framework_memory(const trm_framework_declaration *declaration,
+                                        trm_device *device, const trm_config *config,
+                                        const trm_solver_options *run, uint64_t *bytes);
+TRM_API trm_status trm_framework_advance(trm_solver *solver, uint64_t max_steps, double t_end,
+                                         int sync_state, uint64_t *done);
+TRM_API trm_status trm_framework_observe(trm_solver *solver);
+TRM_API trm_status trm_framework_finish(trm_solver *solver, const double *series_last);
+TRM_API trm_status trm_framework_restore(trm_solver *solver, uint64_t step, double time);
+TRM_API void trm_framework_destroy(trm_solver **solver);
 
 #endif
