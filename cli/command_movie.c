@@ -124,11 +124,11 @@ static trm_status choose_path(const arguments *args, const movie *of, order *out
 static trm_status measure(movie *of, sink *to)
 {
   for (size_t i = 0; i < 2; i++) {
-    trmi_canvas canvas;
-    TRM_TRY(movie_draw(of, i ? of->count - 1 : 0, &canvas));
-    if (canvas.width > to->width) to->width = canvas.width;
-    if (canvas.height > to->height) to->height = canvas.height;
-    trmi_canvas_free(&canvas);
+    trmi_image image;
+    TRM_TRY(movie_draw(of, i ? of->count - 1 : 0, &image));
+    if (image.width > to->width) to->width = image.width;
+    if (image.height > to->height) to->height = image.height;
+    trmi_image_free(&image);
   }
   to->width += to->width % 2;
   to->height += to->height % 2;
@@ -146,29 +146,29 @@ static trm_status open_sink(const movie *of, const order *wanted, sink *to)
                          (const uint8_t (*)[3])palette, colours, &to->apng);
 }
 
-/* The frame in the upper left corner of a canvas of the sink's size. */
-static trm_status add_frame(sink *to, const trmi_canvas *drawn)
+/* The frame in the upper left corner of an image of the sink's size. */
+static trm_status add_frame(sink *to, const trmi_image *drawn)
 {
-  trmi_canvas whole;
-  TRM_TRY(trmi_canvas_create(to->width, to->height, &whole));
+  trmi_image whole;
+  TRM_TRY(trmi_image_create(to->width, to->height, &whole));
   const size_t width = drawn->width < to->width ? drawn->width : to->width;
   for (size_t y = 0; y < drawn->height && y < to->height; y++)
     memcpy(whole.pixels + 3 * y * to->width, drawn->pixels + 3 * y * drawn->width, 3 * width);
   const trm_status status = to->apng ? trm_apng_add(to->apng, &whole)
                                      : encoder_add(to->ffmpeg, &whole);
-  trmi_canvas_free(&whole);
+  trmi_image_free(&whole);
   return status;
 }
 
 static trm_status add_frames(movie *of, sink *to)
 {
   for (size_t i = 0; i < of->count; i++) {
-    trmi_canvas drawn;
+    trmi_image drawn;
     if (atomic_load(&process_interrupted))
       return TRM_FAIL(INTERRUPTED, "stopped %s; no movie was made", process_cause());
     TRM_TRY(movie_draw(of, i, &drawn));
     const trm_status status = add_frame(to, &drawn);
-    trmi_canvas_free(&drawn);
+    trmi_image_free(&drawn);
     TRM_TRY(status);
   }
   return TRM_OK;

@@ -246,7 +246,7 @@ trm_status trm_apng_create(const char *path, size_t width, size_t height, size_t
   return status;
 }
 
-trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame)
+trm_status trm_apng_add(trm_apng *apng, const trmi_image *frame)
 {
   const size_t count = apng->width * apng->height;
   if (frame->width != apng->width || frame->height != apng->height ||
@@ -304,7 +304,7 @@ trm_status trm_apng_create(const char *path, size_t width, size_t height, size_t
                   "libpng-dev, configure and build again, or choose --to=mp4", path);
 }
 
-trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame)
+trm_status trm_apng_add(trm_apng *apng, const trmi_image *frame)
 {
   (void)apng, (void)frame;
   return TRM_FAIL(INVALID, "there is no moving picture");

@@ -7,7 +7,7 @@
 #ifndef TRIREME_APNG_H
 #define TRIREME_APNG_H
 
-#include "io/canvas.h"
+#include "io/image.h"
 
 typedef struct trm_apng trm_apng;
 
@@ -18,8 +18,8 @@ TRM_API trm_status trm_apng_create(const char *path, size_t width, size_t height
                                    unsigned second, const uint8_t (*palette)[3], size_t colours,
                                    trm_apng **out);
 
-/* The next frame; the canvas has the size of the file. */
-TRM_API trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame);
+/* The next frame; the image has the size of the file. */
+TRM_API trm_status trm_apng_add(trm_apng *apng, const trmi_image *frame);
 
 /* After as many frames as were promised: the file appears under its name. Frees in any case. cure:
  * as trm_file_commit_new has it. */

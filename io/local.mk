@@ -5,10 +5,10 @@ nobase_pkginclude_HEADERS += io/config.h
 io_libio_la_SOURCES = \
   io/apng.c io/apng.h io/array.c io/array.h io/ascii_grid.c io/ascii_grid.h io/bristol.c \
   io/bristol.h io/bristol_results.c \
-  io/canvas.c io/canvas.h io/colours.c io/colours.h io/csv.c io/csv.h io/decimal.c io/decimal.h io/difference.c \
-  io/difference.h io/dots.c io/epfl.c io/epfl.h io/formula.c io/formula.h io/formula_math.c \
+  io/image.c io/image.h io/colours.c io/colours.h io/csv.c io/csv.h io/decimal.c io/decimal.h io/difference.c \
+  io/difference.h io/bitmap_font.c io/epfl.c io/epfl.h io/formula.c io/formula.h io/formula_math.c \
   io/formula_operations.h io/formula_slopes.c io/formula_slopes.h io/formula_values.c io/grid.c io/grid_check.c io/grid_foreign.c io/grid.h \
-  io/letters.c io/lines.c io/lines.h io/mask.c io/mask.h io/netcdf.c io/npy.c io/npy.h io/picture.c io/picture.h \
+  io/font.c io/lines.c io/lines.h io/mask.c io/mask.h io/netcdf.c io/npy.c io/npy.h io/picture.c io/picture.h \
   io/picture_around.c io/picture_range.c io/picture_view.h io/plane.c io/plane.h \
   io/png.c io/png.h io/render.c io/render.h io/scale.c io/scale.h io/stl.c io/stl_closed.c io/stl_corners.c io/stl_corners.h io/stl_crossing.c \
   io/stl_distance.c io/stl.h io/stl_pairs.c io/stl_pairs.h \

@@ -104,10 +104,10 @@ static void cells_colour(const trmi_view *v, size_t x0, size_t x1, size_t y0, si
 }
 
 /* A row of pixels, and as many below it as show the same cells. */
-static size_t draw_row(const trmi_view *v, size_t row, trmi_canvas *canvas)
+static size_t draw_row(const trmi_view *v, size_t row, trmi_image *image)
 {
   const size_t py = v->y.pixels - 1 - row, bytes = 3 * v->x.pixels;
-  uint8_t *to = canvas->pixels + 3 * ((v->top + row) * canvas->width + v->left);
+  uint8_t *to = image->pixels + 3 * ((v->top + row) * image->width + v->left);
   size_t y0, y1, last = SIZE_MAX, same = 1;
   covered(&v->y, py, &y0, &y1);
   for (size_t px = 0; px < v->x.pixels; px++) {
@@ -121,7 +121,7 @@ static size_t draw_row(const trmi_view *v, size_t row, trmi_canvas *canvas)
     size_t from, past;
     covered(&v->y, py - same, &from, &past);
     if (from != y0 || past != y1) break;
-    memcpy(to + same * 3 * canvas->width, to, bytes);
+    memcpy(to + same * 3 * image->width, to, bytes);
   }
   return same;
 }
@@ -154,20 +154,20 @@ static void draw_line(uint8_t rgb[3])
   memcpy(rgb, brightness < 64 * 1000 ? grey : trmi_ink, 3);
 }
 
-static void draw_lines(const trmi_view *v, trmi_canvas *canvas)
+static void draw_lines(const trmi_view *v, trmi_image *image)
 {
   for (size_t py = 0; py < v->y.pixels; py++) {
     const size_t row = v->top + v->y.pixels - 1 - py;
-    uint8_t *to = canvas->pixels + 3 * (row * canvas->width + v->left);
+    uint8_t *to = image->pixels + 3 * (row * image->width + v->left);
     for (size_t px = 0; px < v->x.pixels; px++)
       if (has_line(v, px, py)) draw_line(to + 3 * px);
   }
 }
 
-void trmi_view_draw_cells(const trmi_view *v, trmi_canvas *canvas)
+void trmi_view_draw_cells(const trmi_view *v, trmi_image *image)
 {
-  for (size_t row = 0; row < v->y.pixels;) row += draw_row(v, row, canvas);
-  if (v->picture->edges && !v->picture->plain) draw_lines(v, canvas);
+  for (size_t row = 0; row < v->y.pixels;) row += draw_row(v, row, image);
+  if (v->picture->edges && !v->picture->plain) draw_lines(v, image);
 }
 
 /* ---- the picture -------------------------------------------------------------------------- */
@@ -191,17 +191,17 @@ trm_status trm_picture_range(const trm_picture *picture, double *minimum, double
   return TRM_OK;
 }
 
-trm_status trm_picture_draw(const trm_picture *picture, trmi_canvas *out)
+trm_status trm_picture_draw(const trm_picture *picture, trmi_image *out)
 {
   trmi_view v;
   TRM_TRY(begin(picture, &v));
   if (picture->plain) {
-    TRM_TRY(trmi_canvas_create(v.x.pixels, v.y.pixels, out));
+    TRM_TRY(trmi_image_create(v.x.pixels, v.y.pixels, out));
     trmi_view_draw_cells(&v, out);
     return TRM_OK;
   }
-  TRM_TRY(trmi_letters_open(&v.letters));
+  TRM_TRY(trmi_font_open(&v.font));
   const trm_status status = trmi_view_draw_around(&v, out);
-  trmi_letters_close(&v.letters);
+  trmi_font_close(&v.font);
   return status;
 }

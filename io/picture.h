@@ -7,7 +7,7 @@
 #ifndef TRIREME_PICTURE_H
 #define TRIREME_PICTURE_H
 
-#include "io/canvas.h"
+#include "io/image.h"
 #include "io/colours.h"
 #include "io/plane.h"
 
@@ -42,7 +42,7 @@ typedef struct trm_picture {
 TRM_API trm_status trm_picture_range(const trm_picture *picture, double *minimum, double *maximum,
                                      trm_colours *colours);
 
-/* The whole picture, on a canvas that the caller frees. */
-TRM_API trm_status trm_picture_draw(const trm_picture *picture, trmi_canvas *out);
+/* The whole picture, on an image that the caller frees. */
+TRM_API trm_status trm_picture_draw(const trm_picture *picture, trmi_image *out);
 
 #endif

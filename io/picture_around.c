@@ -43,7 +43,7 @@ static size_t widest(const trmi_view *v, const trmi_tick *ticks, size_t count)
 {
   size_t most = 0;
   for (size_t i = 0; i < count; i++) {
-    const size_t width = trmi_text_width(v->letters, TRMI_SMALL, ticks[i].label);
+    const size_t width = trmi_text_width(v->font, TRMI_SMALL, ticks[i].label);
     if (width > most) most = width;
   }
   return most;
@@ -58,7 +58,7 @@ static size_t ticks_for(size_t pixels, size_t each)
 static size_t vertical_ticks(const trmi_view *v, const trmi_scale *scale,
                              trmi_tick ticks[TRMI_TICKS])
 {
-  const size_t line = trmi_line_height(v->letters, TRMI_SMALL);
+  const size_t line = trmi_line_height(v->font, TRMI_SMALL);
   return trmi_scale_ticks(scale, ticks_for(v->y.pixels, 2 * line), ticks);
 }
 
@@ -69,59 +69,59 @@ static size_t row_of(const trmi_view *v, double part)
   return at < 0 ? 0 : at > (double)v->y.pixels ? v->y.pixels : (size_t)(at + 0.5);
 }
 
-static void draw_frame(const trmi_view *v, trmi_canvas *canvas)
+static void draw_frame(const trmi_view *v, trmi_image *image)
 {
   const size_t x = v->left - 1, y = v->top - 1, w = v->x.pixels + 2, h = v->y.pixels + 2;
-  trmi_canvas_fill(canvas, x, y, w, 1, trmi_ink);
-  trmi_canvas_fill(canvas, x, y + h - 1, w, 1, trmi_ink);
-  trmi_canvas_fill(canvas, x, y, 1, h, trmi_ink);
-  trmi_canvas_fill(canvas, x + w - 1, y, 1, h, trmi_ink);
+  trmi_image_fill(image, x, y, w, 1, trmi_ink);
+  trmi_image_fill(image, x, y + h - 1, w, 1, trmi_ink);
+  trmi_image_fill(image, x, y, 1, h, trmi_ink);
+  trmi_image_fill(image, x + w - 1, y, 1, h, trmi_ink);
 }
 
 /* A label beside a tick of a vertical scale: to its left, or to its right. */
 static void draw_vertical(const trmi_view *v, const trmi_scale *scale, size_t x, int to_left,
-                          trmi_canvas *canvas)
+                          trmi_image *image)
 {
   trmi_tick ticks[TRMI_TICKS];
   const size_t count = vertical_ticks(v, scale, ticks);
-  const size_t line = trmi_line_height(v->letters, TRMI_SMALL);
+  const size_t line = trmi_line_height(v->font, TRMI_SMALL);
   for (size_t i = 0; i < count; i++) {
     const size_t row = row_of(v, ticks[i].part);
-    const size_t wide = trmi_text_width(v->letters, TRMI_SMALL, ticks[i].label);
-    trmi_canvas_fill(canvas, to_left ? x - TICK : x, v->top + row - (row > 0), TICK, 1, trmi_ink);
-    trmi_text_draw(v->letters, TRMI_SMALL, canvas, to_left ? x - TICK - 3 - wide : x + TICK + 3,
+    const size_t wide = trmi_text_width(v->font, TRMI_SMALL, ticks[i].label);
+    trmi_image_fill(image, to_left ? x - TICK : x, v->top + row - (row > 0), TICK, 1, trmi_ink);
+    trmi_text_draw(v->font, TRMI_SMALL, image, to_left ? x - TICK - 3 - wide : x + TICK + 3,
                    v->top + row - line / 2, ticks[i].label);
   }
 }
 
-static void draw_horizontal(const trmi_view *v, const trmi_scale *scale, trmi_canvas *canvas)
+static void draw_horizontal(const trmi_view *v, const trmi_scale *scale, trmi_image *image)
 {
   trmi_tick ticks[TRMI_TICKS];
   const size_t count = trmi_scale_ticks(scale, ticks_for(v->x.pixels, 60), ticks);
   const size_t y = v->top + v->y.pixels + 1;
   for (size_t i = 0; i < count; i++) {
     const size_t x = v->left + (size_t)(ticks[i].part * (double)v->x.pixels + 0.5);
-    const size_t wide = trmi_text_width(v->letters, TRMI_SMALL, ticks[i].label);
-    trmi_canvas_fill(canvas, x - (ticks[i].part > 0.5), y, 1, TICK, trmi_ink);
-    trmi_text_draw(v->letters, TRMI_SMALL, canvas, x > wide / 2 ? x - wide / 2 : 0, y + TICK + 1,
+    const size_t wide = trmi_text_width(v->font, TRMI_SMALL, ticks[i].label);
+    trmi_image_fill(image, x - (ticks[i].part > 0.5), y, 1, TICK, trmi_ink);
+    trmi_text_draw(v->font, TRMI_SMALL, image, x > wide / 2 ? x - wide / 2 : 0, y + TICK + 1,
                    ticks[i].label);
   }
 }
 
 /* An arrowhead at an end of the bar: values lie beyond it, and have the colour of that end. */
-static void draw_arrow(const trmi_view *v, size_t x, int above, trmi_canvas *canvas)
+static void draw_arrow(const trmi_view *v, size_t x, int above, trmi_image *image)
 {
   uint8_t rgb[3];
   trmi_view_colour(v, above ? v->scale.high : v->scale.low, rgb);
   for (size_t i = 0; i < BAR / 2; i++) {
     const size_t y = above ? v->top - 2 - i : v->top + v->y.pixels + 1 + i;
-    trmi_canvas_fill(canvas, x + i, y, BAR - 2 * i, 1, rgb);
-    trmi_canvas_fill(canvas, x + i, y, 1, 1, trmi_ink);
-    trmi_canvas_fill(canvas, x + BAR - 1 - i, y, 1, 1, trmi_ink);
+    trmi_image_fill(image, x + i, y, BAR - 2 * i, 1, rgb);
+    trmi_image_fill(image, x + i, y, 1, 1, trmi_ink);
+    trmi_image_fill(image, x + BAR - 1 - i, y, 1, 1, trmi_ink);
   }
 }
 
-static void draw_bar(const trmi_view *v, size_t x, trmi_canvas *canvas)
+static void draw_bar(const trmi_view *v, size_t x, trmi_image *image)
 {
   const double rows = (double)v->y.pixels;
   for (size_t row = 0; row < v->y.pixels; row++) {
@@ -131,42 +131,42 @@ static void draw_bar(const trmi_view *v, size_t x, trmi_canvas *canvas)
                              ? v->scale.low * pow(v->scale.high / v->scale.low, part)
                              : v->scale.low + part * (v->scale.high - v->scale.low);
     trmi_view_colour(v, value, rgb);
-    trmi_canvas_fill(canvas, x, v->top + row, BAR, 1, rgb);
+    trmi_image_fill(image, x, v->top + row, BAR, 1, rgb);
   }
-  if (v->is_below) draw_arrow(v, x, 0, canvas);
-  if (v->is_above) draw_arrow(v, x, 1, canvas);
-  draw_vertical(v, &v->scale, x + BAR, 0, canvas);
+  if (v->is_below) draw_arrow(v, x, 0, image);
+  if (v->is_above) draw_arrow(v, x, 1, image);
+  draw_vertical(v, &v->scale, x + BAR, 0, image);
 }
 
 /* A square of a colour that the bar does not have, and its name; where the next one goes. */
 static size_t draw_key(const trmi_view *v, size_t x, size_t y, const uint8_t rgb[3],
-                       const char *name, trmi_canvas *canvas)
+                       const char *name, trmi_image *image)
 {
-  const size_t side = trmi_line_height(v->letters, TRMI_SMALL) - 5;
-  trmi_canvas_fill(canvas, x, y + 2, side + 2, side + 2, trmi_ink);
-  trmi_canvas_fill(canvas, x + 1, y + 3, side, side, rgb);
-  trmi_text_draw(v->letters, TRMI_SMALL, canvas, x + side + GAP + 2, y, name);
-  return x + side + 2 * MARGIN + trmi_text_width(v->letters, TRMI_SMALL, name);
+  const size_t side = trmi_line_height(v->font, TRMI_SMALL) - 5;
+  trmi_image_fill(image, x, y + 2, side + 2, side + 2, trmi_ink);
+  trmi_image_fill(image, x + 1, y + 3, side, side, rgb);
+  trmi_text_draw(v->font, TRMI_SMALL, image, x + side + GAP + 2, y, name);
+  return x + side + 2 * MARGIN + trmi_text_width(v->font, TRMI_SMALL, name);
 }
 
-static void draw_keys(const trmi_view *v, size_t y, trmi_canvas *canvas)
+static void draw_keys(const trmi_view *v, size_t y, trmi_image *image)
 {
   const trm_picture *p = v->picture;
   size_t x = v->left;
   if (v->has_solid)
-    x = draw_key(v, x, y, trm_colour_solid, p->solid_name ? p->solid_name : "solid", canvas);
-  if (v->has_none) x = draw_key(v, x, y, trm_colour_none, "no value yet", canvas);
-  if (v->has_wrong) (void)draw_key(v, x, y, trm_colour_wrong, "not finite", canvas);
+    x = draw_key(v, x, y, trm_colour_solid, p->solid_name ? p->solid_name : "solid", image);
+  if (v->has_none) x = draw_key(v, x, y, trm_colour_none, "no value yet", image);
+  if (v->has_wrong) (void)draw_key(v, x, y, trm_colour_wrong, "not finite", image);
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Everything around the cells: where it goes, then its drawing. */
-trm_status trmi_view_draw_around(trmi_view *v, trmi_canvas *out)
+trm_status trmi_view_draw_around(trmi_view *v, trmi_image *out)
 {
   const trm_picture *p = v->picture;
-  const size_t small = trmi_line_height(v->letters, TRMI_SMALL);
-  const size_t large = trmi_line_height(v->letters, TRMI_LARGE);
+  const size_t small = trmi_line_height(v->font, TRMI_SMALL);
+  const size_t large = trmi_line_height(v->font, TRMI_LARGE);
   const char *title = p->title ? p->title : "", *below = p->subtitle ? p->subtitle : "";
   char across[64], up[64];
   trmi_scale x_scale, y_scale;
@@ -180,20 +180,20 @@ trm_status trmi_view_draw_around(trmi_view *v, trmi_canvas *out)
   const size_t bar = v->left + v->x.pixels + 1 + 2 * MARGIN;
   const size_t under = v->top + v->y.pixels + 1 + TICK + 1 + small;
   const int has_keys = v->has_solid || v->has_none || v->has_wrong;
-  const size_t texts = larger(trmi_text_width(v->letters, TRMI_LARGE, title),
-                              trmi_text_width(v->letters, TRMI_SMALL, below));
+  const size_t texts = larger(trmi_text_width(v->font, TRMI_LARGE, title),
+                              trmi_text_width(v->font, TRMI_SMALL, below));
   const size_t width = larger(bar + BAR + TICK + 3 + bar_labels, v->left + texts) + MARGIN;
-  TRM_TRY(trmi_canvas_create(width, under + small + (has_keys ? GAP + small : 0) + GAP, out));
+  TRM_TRY(trmi_image_create(width, under + small + (has_keys ? GAP + small : 0) + GAP, out));
   trmi_view_draw_cells(v, out);
   draw_frame(v, out);
   draw_bar(v, bar, out);
   draw_vertical(v, &y_scale, v->left - 1, 1, out);
   draw_horizontal(v, &x_scale, out);
-  trmi_text_draw(v->letters, TRMI_LARGE, out, v->left, MARGIN, title);
-  trmi_text_draw(v->letters, TRMI_SMALL, out, v->left, MARGIN + large, below);
-  trmi_text_draw(v->letters, TRMI_SMALL, out, MARGIN, v->top - MARGIN - small, up);
-  const size_t wide = trmi_text_width(v->letters, TRMI_SMALL, across);
-  trmi_text_draw(v->letters, TRMI_SMALL, out, v->left + larger(v->x.pixels, wide) / 2 - wide / 2,
+  trmi_text_draw(v->font, TRMI_LARGE, out, v->left, MARGIN, title);
+  trmi_text_draw(v->font, TRMI_SMALL, out, v->left, MARGIN + large, below);
+  trmi_text_draw(v->font, TRMI_SMALL, out, MARGIN, v->top - MARGIN - small, up);
+  const size_t wide = trmi_text_width(v->font, TRMI_SMALL, across);
+  trmi_text_draw(v->font, TRMI_SMALL, out, v->left + larger(v->x.pixels, wide) / 2 - wide / 2,
                  under, across);
   if (has_keys) draw_keys(v, under + small + GAP, out);
   return TRM_OK;

@@ -18,8 +18,8 @@ typedef struct trmi_view {
   trm_colours colours;
   int is_below, is_above;      /* values lie beyond the scale */
   int has_solid, has_none, has_wrong;
-  trmi_letters *letters;
-  size_t left, top;            /* of the cells on the canvas */
+  trmi_font *font;
+  size_t left, top;            /* of the cells on the image */
 } trmi_view;
 
 static const uint8_t trmi_ink[3] = {32, 32, 32};
@@ -33,9 +33,9 @@ void trmi_view_colour(const trmi_view *v, double value, uint8_t rgb[3]);
 
 /* The cells, at v->left and v->top, and the lines between them unless the picture is plain
  * (picture.c). */
-void trmi_view_draw_cells(const trmi_view *v, trmi_canvas *canvas);
+void trmi_view_draw_cells(const trmi_view *v, trmi_image *image);
 
-/* A canvas with the cells and with everything around them (picture_around.c). */
-trm_status trmi_view_draw_around(trmi_view *v, trmi_canvas *out);
+/* An image with the cells and with everything around them (picture_around.c). */
+trm_status trmi_view_draw_around(trmi_view *v, trmi_image *out);
 
 #endif

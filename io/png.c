@@ -40,26 +40,26 @@ static void ignore(png_structp png, png_const_charp message)
   (void)message;
 }
 
-static void encode(png_structp png, png_infop info, const trmi_canvas *canvas)
+static void encode(png_structp png, png_infop info, const trmi_image *image)
 {
   if (setjmp(png_jmpbuf(png))) return;
-  png_set_IHDR(png, info, (png_uint_32)canvas->width, (png_uint_32)canvas->height, 8,
+  png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, 8,
                PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, info);
-  for (size_t row = 0; row < canvas->height; row++)
-    png_write_row(png, canvas->pixels + 3 * row * canvas->width);
+  for (size_t row = 0; row < image->height; row++)
+    png_write_row(png, image->pixels + 3 * row * image->width);
   png_write_end(png, info);
 }
 
-static trm_status write_canvas(const trmi_canvas *canvas, trm_file *file)
+static trm_status write_image(const trmi_image *image, trm_file *file)
 {
   sink s = {file, TRM_OK};
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &s, fail, ignore);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (info) {
     png_set_write_fn(png, &s, put, flush);
-    encode(png, info, canvas);
+    encode(png, info, image);
   } else {
     s.status = TRM_FAIL(NO_HOST_MEMORY, "libpng has no memory for a picture");
   }
@@ -69,12 +69,12 @@ static trm_status write_canvas(const trmi_canvas *canvas, trm_file *file)
 
 trm_status trm_png_write(const char *path, const trm_picture *picture)
 {
-  trmi_canvas canvas;
+  trmi_image image;
   trm_file *file = NULL;
-  TRM_TRY(trm_picture_draw(picture, &canvas));
+  TRM_TRY(trm_picture_draw(picture, &image));
   trm_status status = trm_file_create(path, &file);
-  if (status == TRM_OK) status = write_canvas(&canvas, file);
-  trmi_canvas_free(&canvas);
+  if (status == TRM_OK) status = write_image(&image, file);
+  trmi_image_free(&image);
   if (status == TRM_OK) return trm_file_commit(&file);
   trm_file_discard(&file);
   return status;

@@ -102,7 +102,7 @@ static trm_status check_pictures(const results *out, const session *run)
     TRM_TRY(results_picture_check(out->chosen, run, &run->solver->fields[i]));
     count++;
   }
-  const char *missing = count ? trm_letters_missing() : NULL;
+  const char *missing = count ? trm_font_missing() : NULL;
   if (missing) log_say(out->log, TRM_LOG_WARNING, "%s", missing);
   return TRM_OK;
 }

@@ -215,7 +215,7 @@ static trm_status check_written(const encoder *e)
                   "(--to=apng)", e->program);
 }
 
-trm_status encoder_add(encoder *to, const trmi_canvas *frame)
+trm_status encoder_add(encoder *to, const trmi_image *frame)
 {
   const size_t bytes = 3 * to->width * to->height;
   for (size_t done = 0; done < bytes;) {

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "io/canvas.h"
+#include "io/image.h"
 
 typedef struct encoder encoder;
 
@@ -13,7 +13,7 @@ typedef struct encoder encoder;
  * for, *stopped other than 0 ends that with TRM_ERROR_INTERRUPTED. */
 trm_status encoder_start(const char *path, const char *format, size_t width, size_t height,
                          unsigned second, const atomic_int *stopped, encoder **out);
-trm_status encoder_add(encoder *to, const trmi_canvas *frame);
+trm_status encoder_add(encoder *to, const trmi_image *frame);
 /* Waits for it; the file appears where it ended well. Frees in any case. cure: as
  * trm_file_commit_new has it. */
 trm_status encoder_finish(encoder **handle, const char *cure);

@@ -269,7 +269,7 @@ trm_status movie_choose_range(movie *of, double low, double high)
 
 /* ---- pictures ----------------------------------------------------------------------------- */
 
-trm_status movie_draw(movie *of, size_t index, trmi_canvas *canvas)
+trm_status movie_draw(movie *of, size_t index, trmi_image *image)
 {
   char subtitle[128], time[64] = "";
   const movie_frame *frame = &of->frames[index], *last = &of->frames[of->count - 1];
@@ -279,7 +279,7 @@ trm_status movie_draw(movie *of, size_t index, trmi_canvas *canvas)
   snprintf(subtitle, sizeof subtitle, "%sstep %" PRIu64, time, frame->step);
   TRM_TRY(read_frame(of, index));
   of->picture.subtitle = subtitle;
-  const trm_status status = trm_picture_draw(&of->picture, canvas);
+  const trm_status status = trm_picture_draw(&of->picture, image);
   of->picture.subtitle = NULL;
   return status;
 }

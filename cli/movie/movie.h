@@ -32,8 +32,8 @@ trm_status movie_cut(movie *of, uint64_t first, uint64_t last);
  * 99th percentile of all frames. Looks at every frame. */
 trm_status movie_choose_range(movie *of, double low, double high);
 
-/* Frame number `index`, on a canvas that the caller frees. Its size may vary with its texts. */
-trm_status movie_draw(movie *of, size_t index, trmi_canvas *canvas);
+/* Frame number `index`, on an image that the caller frees. Its size may vary with its texts. */
+trm_status movie_draw(movie *of, size_t index, trmi_image *image);
 
 /* At most 255 colours that the drawn frames have, or nearly: how many. */
 size_t movie_palette(const movie *of, uint8_t palette[255][3]);

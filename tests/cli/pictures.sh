@@ -125,7 +125,7 @@ echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir><cachedir>/nonexis
 if grep -q '^#define HAVE_FONTS' "$build/config.h"; then
   check "a machine with fonts" "$TRIREME" run $box --formats=png --output=letters
   check "a machine without a font" env FONTCONFIG_FILE="$work/none.conf" "$TRIREME" run $box --formats=png --output=dots
-  check "has pictures in dots" test -s dots/speed.png
+  check "has pictures in the bitmap font" test -s dots/speed.png
   check "and a warning with the cure" grep -q 'no font on this machine.*install fonts-dejavu-core' dots/log.txt
   mkdir -p fonts home/.config/fontconfig home/.fonts
   mkfifo pipe.conf fonts/fonts.conf home/.config/fontconfig/fonts.conf home/.fonts/dots.ttf

@@ -19,11 +19,11 @@ static const uint8_t palette[4][3] = {{255, 255, 255}, {32, 32, 32}, {180, 4, 38
 #include <zlib.h>
 
 /* White, with a red square that moves; frame 3 is frame 2 again. */
-static void draw(size_t frame, trmi_canvas *canvas)
+static void draw(size_t frame, trmi_image *drawing)
 {
-  TEST_OK(trmi_canvas_create(WIDTH, HEIGHT, canvas));
-  trmi_canvas_fill(canvas, 2, 3, 9, 4, palette[1]);
-  trmi_canvas_fill(canvas, 5 * (frame == 3 ? 2 : frame) + 4, 12, 7, 9, palette[2]);
+  TEST_OK(trmi_image_create(WIDTH, HEIGHT, drawing));
+  trmi_image_fill(drawing, 2, 3, 9, 4, palette[1]);
+  trmi_image_fill(drawing, 5 * (frame == 3 ? 2 : frame) + 4, 12, 7, 9, palette[2]);
 }
 
 static const char *path_of(const char *name)
@@ -55,8 +55,8 @@ static void add_chunk(bytes *to, const char *name, const uint8_t *data, size_t c
   to->count += 12 + count;
 }
 
-/* Decodes a picture that was put together of chunks, over the canvas at (x, y). */
-static void show(const bytes *png, trmi_canvas *canvas, size_t x, size_t y, size_t width,
+/* Decodes a picture that was put together of chunks, over the image at (x, y). */
+static void show(const bytes *png, trmi_image *drawing, size_t x, size_t y, size_t width,
                  size_t height)
 {
   png_image image = {.version = PNG_IMAGE_VERSION};
@@ -68,12 +68,12 @@ static void show(const bytes *png, trmi_canvas *canvas, size_t x, size_t y, size
   for (size_t row = 0; row < height; row++)
     for (size_t column = 0; column < width; column++) {
       const uint8_t *rgba = pixels + 4 * (row * width + column);
-      if (rgba[3]) trmi_canvas_fill(canvas, x + column, y + row, 1, 1, rgba);
+      if (rgba[3]) trmi_image_fill(drawing, x + column, y + row, 1, 1, rgba);
     }
   free(pixels);
 }
 
-/* Plays the file onto a canvas and compares each frame with what was drawn; how many there are. */
+/* Plays the file onto an image and compares each frame with what was drawn; how many there are. */
 static size_t play(const char *path, unsigned second)
 {
   static const uint8_t signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
@@ -82,9 +82,9 @@ static size_t play(const char *path, unsigned second)
   uint8_t head[13], colours[1024], clear[256];
   size_t colour_bytes = 0, clear_bytes = 0;
   bytes png = {malloc(1 << 20), 0};
-  trmi_canvas canvas, drawn;
+  trmi_image drawing, drawn;
   TEST_OK(trm_file_load(path, 1 << 20, &text, &count));
-  TEST_OK(trmi_canvas_create(WIDTH, HEIGHT, &canvas));
+  TEST_OK(trmi_image_create(WIDTH, HEIGHT, &drawing));
   assert_memory_equal(text, signature, 8);
   for (size_t at = 8; at < count;) {
     const uint8_t *chunk = (const uint8_t *)text + at, *data = chunk + 8;
@@ -95,10 +95,10 @@ static size_t play(const char *path, unsigned second)
     const int is_end = memcmp(chunk + 4, "IEND", 4) == 0;
     if ((is_control && frames) || is_end) {
       add_chunk(&png, "IEND", NULL, 0);
-      show(&png, &canvas, left, top, width, height);
+      show(&png, &drawing, left, top, width, height);
       draw(frames - 1, &drawn);
-      assert_memory_equal(canvas.pixels, drawn.pixels, 3 * WIDTH * HEIGHT);
-      trmi_canvas_free(&drawn);
+      assert_memory_equal(drawing.pixels, drawn.pixels, 3 * WIDTH * HEIGHT);
+      trmi_image_free(&drawn);
     }
     if (memcmp(chunk + 4, "IHDR", 4) == 0) memcpy(head, data, sizeof head);
     if (memcmp(chunk + 4, "acTL", 4) == 0) promised = get32(data);
@@ -130,7 +130,7 @@ static size_t play(const char *path, unsigned second)
     at += 12 + length;
   }
   assert_int_equal(frames, promised);
-  trmi_canvas_free(&canvas);
+  trmi_image_free(&drawing);
   free(png.data);
   free(text);
   return frames;
@@ -145,10 +145,10 @@ static trm_apng *begin(const char *name)
 
 static void add(trm_apng *apng, size_t frame)
 {
-  trmi_canvas canvas;
-  draw(frame, &canvas);
-  TEST_OK(trm_apng_add(apng, &canvas));
-  trmi_canvas_free(&canvas);
+  trmi_image drawing;
+  draw(frame, &drawing);
+  TEST_OK(trm_apng_add(apng, &drawing));
+  trmi_image_free(&drawing);
 }
 
 static void each_frame_reads_back_as_it_was_drawn(void)
@@ -168,7 +168,7 @@ static void each_frame_reads_back_as_it_was_drawn(void)
 static void programs_that_know_no_frames_show_the_first(void)
 {
   trm_apng *apng = begin("first.png");
-  trmi_canvas drawn;
+  trmi_image drawn;
   for (size_t i = 0; i < FRAMES; i++) add(apng, i);
   TEST_OK(trm_apng_commit(&apng, NULL));
   png_image image = {.version = PNG_IMAGE_VERSION};
@@ -178,7 +178,7 @@ static void programs_that_know_no_frames_show_the_first(void)
   assert_int_equal(png_image_finish_read(&image, NULL, pixels, 0, NULL), 1);
   draw(0, &drawn);
   assert_memory_equal(pixels, drawn.pixels, 3 * WIDTH * HEIGHT);
-  trmi_canvas_free(&drawn);
+  trmi_image_free(&drawn);
   free(pixels);
 }
 
@@ -186,13 +186,13 @@ static void colours_become_the_nearest_of_the_palette(void)
 {
   static const uint8_t reddish[3] = {170, 20, 40};
   trm_apng *apng = NULL;
-  trmi_canvas canvas;
-  TEST_OK(trmi_canvas_create(8, 8, &canvas));
-  trmi_canvas_fill(&canvas, 0, 0, 8, 8, reddish);
+  trmi_image drawing;
+  TEST_OK(trmi_image_create(8, 8, &drawing));
+  trmi_image_fill(&drawing, 0, 0, 8, 8, reddish);
   TEST_OK(trm_apng_create(path_of("near.png"), 8, 8, 1, 1, palette, 4, &apng));
-  TEST_OK(trm_apng_add(apng, &canvas));
+  TEST_OK(trm_apng_add(apng, &drawing));
   TEST_OK(trm_apng_commit(&apng, NULL));
-  trmi_canvas_free(&canvas);
+  trmi_image_free(&drawing);
   png_image image = {.version = PNG_IMAGE_VERSION};
   assert_int_equal(png_image_begin_read_from_file(&image, path_of("near.png")), 1);
   image.format = PNG_FORMAT_RGB;
@@ -210,10 +210,10 @@ static void a_file_without_all_its_frames_does_not_appear(void)
   assert_null(apng);
   assert_int_not_equal(trm_file_load(path_of("short.png"), 1 << 20, &text, NULL), TRM_OK);
   apng = begin("other.png");
-  trmi_canvas canvas;
-  TEST_OK(trmi_canvas_create(WIDTH, HEIGHT + 1, &canvas));
-  TEST_FAILS(trm_apng_add(apng, &canvas), TRM_ERROR_INVALID, "40 x 31 pixels");
-  trmi_canvas_free(&canvas);
+  trmi_image drawing;
+  TEST_OK(trmi_image_create(WIDTH, HEIGHT + 1, &drawing));
+  TEST_FAILS(trm_apng_add(apng, &drawing), TRM_ERROR_INVALID, "40 x 31 pixels");
+  trmi_image_free(&drawing);
   trm_apng_discard(&apng);
   TEST_FAILS(trm_apng_create(path_of("none.png"), 8, 8, 0, 1, palette, 4, &apng),
              TRM_ERROR_INVALID, "0 frames");

@@ -1,7 +1,7 @@
-/* dots.c - letters of five by seven dots, for pictures where there is no font. */
+/* bitmap_font.c - a font of five by seven dots, for pictures where there is no font. */
 #include <config.h>
 
-#include "io/canvas.h"
+#include "io/image.h"
 
 /* Characters 32 to 126 as five columns each; the lowest bit is the upper dot. */
 static const uint8_t glyphs[95][5] = {
@@ -39,7 +39,7 @@ static const uint8_t glyphs[95][5] = {
   {0x00, 0x41, 0x36, 0x08, 0x00}, {0x08, 0x04, 0x08, 0x10, 0x08}
 };
 
-void trmi_dots_draw(trmi_canvas *canvas, size_t x, size_t y, size_t scale, char character)
+void trmi_bitmap_font_draw(trmi_image *image, size_t x, size_t y, size_t scale, char character)
 {
   static const uint8_t ink[3] = {32, 32, 32};
   const unsigned char c = (unsigned char)character;
@@ -47,5 +47,5 @@ void trmi_dots_draw(trmi_canvas *canvas, size_t x, size_t y, size_t scale, char 
   for (size_t column = 0; column < 5; column++)
     for (size_t row = 0; row < 8; row++)
       if (glyph[column] >> row & 1)
-        trmi_canvas_fill(canvas, x + column * scale, y + row * scale, scale, scale, ink);
+        trmi_image_fill(image, x + column * scale, y + row * scale, scale, scale, ink);
 }
