@@ -70,7 +70,7 @@ typedef struct cuda_temporal {
   int items, shared_bytes, local_bytes, resident, real_bytes;
 } cuda_temporal;
 
-/* For trm_device_info.together. */
+/* For trm_device_info.fused. */
 void cuda_temporal_tell(cuda_target target, char *text, size_t bytes);
 
 typedef struct cuda_kernel {
@@ -190,7 +190,7 @@ trm_status cuda_sequence_create(void *device, const trm_command *commands, size_
                                 void **sequence);
 trm_status cuda_sequence_replay(void *device, void *sequence, size_t times);
 void cuda_sequence_destroy(void *device, void *sequence);
-int cuda_sequence_together(void *device, void *sequence, size_t command, const char **why);
+int cuda_sequence_fused(void *device, void *sequence, size_t command, const char **why);
 
 trm_status cuda_kernel_resources(void *device, const trm_command *launch,
                                  trm_kernel_resources *out);

@@ -178,7 +178,7 @@ static trm_status query(size_t index, cu_device device, trm_device_info *out)
   out->memory_bytes = memory;
   out->compute_units = units;
   const cuda_target target = cuda_target_of(10 * major + minor);
-  cuda_temporal_tell(target, out->together, sizeof out->together);
+  cuda_temporal_tell(target, out->fused, sizeof out->fused);
   snprintf(out->compiler, sizeof out->compiler,
            "NVRTC %d.%d for %s_%d (compute capability %d.%d)",
            cuda_found.nvrtc_major, cuda_found.nvrtc_minor, target.is_ptx ? "compute" : "sm",

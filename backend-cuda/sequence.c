@@ -84,7 +84,7 @@ static int at_once(const void *device, const trm_command *launch, int *times)
   return temporal ? temporal->shape.steps : 1;
 }
 
-int cuda_sequence_together(void *device, void *sequence, size_t command, const char **why)
+int cuda_sequence_fused(void *device, void *sequence, size_t command, const char **why)
 {
   const cuda_sequence *asked = sequence;
   const trm_command *launch = &asked->commands[command];

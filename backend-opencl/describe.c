@@ -68,7 +68,7 @@ trm_status ocl_describe(size_t index, trm_device_info *out)
   out->compute_units = (int)ocl_device_number(site->device, CL_DEVICE_MAX_COMPUTE_UNITS);
   groups(site->device, out);
   pci_address(site->device, out->pci, sizeof out->pci);
-  ocl_temporal_tell(ocl_nvidia(site), out->together, sizeof out->together);
+  ocl_temporal_tell(ocl_nvidia(site), out->fused, sizeof out->fused);
   out->row_align_bytes = 128;
   return TRM_OK;
 }

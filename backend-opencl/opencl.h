@@ -208,7 +208,7 @@ typedef struct ocl_temporal {
 
 /* How many a program of this module has: 0 where they are not wanted. */
 int ocl_temporal_count(const ocl_device *device, const trm_build *build);
-/* For trm_device_info.together. */
+/* For trm_device_info.fused. */
 void ocl_temporal_tell(int nvidia, char *text, size_t bytes);
 /* Changes with their text and shapes. */
 uint64_t ocl_temporal_key(const ocl_device *device);
@@ -260,6 +260,6 @@ trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t
                                void **sequence);
 trm_status ocl_sequence_replay(void *device, void *sequence, size_t times);
 void ocl_sequence_destroy(void *device, void *sequence);
-int ocl_sequence_together(void *device, void *sequence, size_t command, const char **why);
+int ocl_sequence_fused(void *device, void *sequence, size_t command, const char **why);
 
 #endif

@@ -33,7 +33,7 @@ static const trm_backend backend = {
     .sequence_replay = ocl_sequence_replay,
     .sequence_destroy = ocl_sequence_destroy,
     .kernel_resources = ocl_kernel_resources,
-    .sequence_together = ocl_sequence_together,
+    .sequence_fused = ocl_sequence_fused,
 };
 
 TRM_API const trm_backend *trm_backend_opencl(uint32_t abi, const trm_services *services);

@@ -150,6 +150,6 @@ trm_status trmo_sequence_create(void *device, const trm_command *commands, size_
                                 void **out);
 trm_status trmo_sequence_replay(void *device, void *sequence, size_t times);
 void trmo_sequence_destroy(void *device, void *sequence);
-int trmo_sequence_together(void *device, void *sequence, size_t command, const char **why);
+int trmo_sequence_fused(void *device, void *sequence, size_t command, const char **why);
 
 #endif

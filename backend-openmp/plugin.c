@@ -28,7 +28,7 @@ static trm_status describe(size_t index, trm_device_info *out)
   snprintf(out->backend, sizeof out->backend, "openmp");
   out->index = index;
   trmo_machine_describe(out);
-  snprintf(out->together, sizeof out->together,
+  snprintf(out->fused, sizeof out->fused,
            "several in one pass over memory, as caches and rows allow (wavefront)");
   return TRM_OK;
 }
@@ -215,7 +215,7 @@ static const trm_backend backend = {
     .sequence_create = trmo_sequence_create,
     .sequence_replay = trmo_sequence_replay,
     .sequence_destroy = trmo_sequence_destroy,
-    .sequence_together = trmo_sequence_together,
+    .sequence_fused = trmo_sequence_fused,
 };
 
 TRM_API trm_backend_entry trm_backend_openmp;

@@ -92,7 +92,7 @@ static int depth_of(const trmo_sequence *recorded, const trmo_part *part)
   return recorded->part_count > 1 && part->count < (size_t)depth ? (int)part->count : depth;
 }
 
-int trmo_sequence_together(void *handle, void *object, size_t command, const char **why)
+int trmo_sequence_fused(void *handle, void *object, size_t command, const char **why)
 {
   const trmo_device *device = handle;
   const trmo_sequence *recorded = object;

@@ -62,9 +62,9 @@ static void print(const listed *list, size_t count)
   table_print(columns, trm_rank_node(0)[0] ? 6 : 5, cell_of, list, count);
   if (count > 0) printf("\nrecorded steps at once\n");
   for (size_t i = 0; i < count; i++) {
-    const char *together = list[i].device.together;
+    const char *fused = list[i].device.fused;
     const int used = printf("%s  ", label_of(&list[i], label));
-    terminal_print(used, used, together[0] ? together : "its backend does not tell");
+    terminal_print(used, used, fused[0] ? fused : "its backend does not tell");
   }
   if (count == 0) message_warning("no backend is ready; 'trireme backends' says why");
 }

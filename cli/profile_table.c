@@ -63,13 +63,13 @@ static void print_reasons(const profile_table *table)
 }
 
 /* For each recorded kernel: how it is replayed when it is not timed. */
-static void print_together(const profile_table *table)
+static void print_fused(const profile_table *table)
 {
   const char *label = "launches at once     ";
   for (size_t i = 0; i < table->count; i++) {
     const profile_row *row = &table->rows[i];
-    if (!row->together) continue;
-    printf("%s%s: %d%s%s%s\n", label, row->name, row->together, row->together == 1 ? "" :
+    if (!row->fused) continue;
+    printf("%s%s: %d%s%s%s\n", label, row->name, row->fused, row->fused == 1 ? "" :
            table->is_host ? " in one pass over memory" : " in one launch of the device",
            row->alone[0] ? ": " : "", row->alone);
     label = "                     ";
@@ -116,6 +116,6 @@ void profile_table_print(const profile_table *table)
   table_print(columns, sizeof columns / sizeof columns[0], cell_of, table, table->count);
   print_sum(table);
   print_roofs(table);
-  print_together(table);
+  print_fused(table);
   print_reasons(table);
 }

@@ -200,7 +200,7 @@ typedef struct trm_backend {
   /* (optional) How many recorded launches a replay of the sequence carries out together with its
    * command number `command`, a launch: in one launch of a GPU, in one pass of a host over memory.
    * If that is 1, *why tells the reason; the text stays valid. */
-  int (*sequence_together)(void *device, void *sequence, size_t command, const char **why);
+  int (*sequence_fused)(void *device, void *sequence, size_t command, const char **why);
 
   /* (optional, all or none: core then moves bytes between devices through the host's memory)
    * Each device has two queues: that of its commands, and one for what is sent to another device

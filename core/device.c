@@ -325,7 +325,7 @@ void trmi_device_release(trm_device *device)
   if (device->handle) device->table->close(device->handle);
   trmi_error_restore(&kept);
   trmi_context_release(device->context);
-  free(device->together);
+  free(device->fused);
   free(device);
 }
 

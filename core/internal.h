@@ -78,8 +78,8 @@ struct trm_device {
   trm_tally tally;
   trmi_shared_program reductions[2], sorts; /* by precision; of sorts and the like */
   const trmi_trace_hooks *trace; /* NULL: none */
-  trmi_together *together;      /* a kernel each (together.c) */
-  size_t together_count;
+  trmi_fused_launches *fused; /* a kernel each (fused.c) */
+  size_t fused_count;
   int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
   int is_member;                /* one of a crew: its kernels are told their first row */
   uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
@@ -212,7 +212,7 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
                               trm_program *program);
 
 /* Asks the backend of each launch of a sequence that it was given. */
-void trmi_together_note(trm_device *device, const trm_sequence *sequence);
+void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 
 /* Kernels that copy pieces of 32-bit words (sort.k); places in words. `one`: `pieces` of them
  * with as many words each; by_table: `rows` of a table from `row` on, of at most so many words,

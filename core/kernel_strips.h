@@ -28,8 +28,8 @@
  *
  * TRM_NEW, TRM_MINE and those of TRM_PASS are for a cell at hand, the others for x + 1 and the like
  * too. Under TRM_BY_SPAN (kernel.h) a TRM_MINE reaches as far as its loop. TRM_COLUMN(x, last) is
- * x, or `last` for an item beyond the grid. TRM_TOGETHER(own, most): the iterations of a block of
- * own rows where the items of a group must take as many as the longest block does.
+ * x, or `last` for an item beyond the grid. TRM_UNIFORM_ROWS(own, most): the iterations of a block
+ * of own rows where the items of a group must take as many as the longest block does.
  *
  * TRM_OVERLAP, defined anew before the kernel (kernel.h): the furthest that a TRM_SEE of it goes.
  * So many items at either end of a GPU's group then take the columns beyond it, which other groups
@@ -68,7 +68,7 @@
 #define TRM_SEE_SERIAL(x, west, east) \
   for (int x = trm_begin - TRM_REACHES(west, east) * (west); x < trm_end + (east); x++)
 #define TRM_COLUMN(x, last) (x)
-#define TRM_TOGETHER(own, most) (own)
+#define TRM_UNIFORM_ROWS(own, most) (own)
 
 /* ---- a GPU --------------------------------------------------------------------------------- */
 #else
@@ -118,7 +118,7 @@
     _Pragma("unroll 1") for (int trm_left = !TRM_OVERLAPS && TRM_LOCAL_X < (west) + (east), \
                                  x = trm_left ? TRM_BEYOND_(west) : trm_x; \
                              trm_left >= 0; trm_left--, x = trm_x)
-#define TRM_TOGETHER(own, most) (most)
+#define TRM_UNIFORM_ROWS(own, most) (most)
 
 /* With overlap a group's largest value goes to all leaves that begin in its columns, the first of
  * them rounded down: so each leaf is written once, by one group, which has 32 columns or more. */
@@ -161,7 +161,7 @@
 #define TRM_PUT(name, x, value) TRM_NEW(name, x) = (value)
 #define TRM_NEW(name, x) TRM_SEEN_(trm_ring_##name[trm_row_step & 1], x)
 #define TRM_SEE(x, west, east) TRM_REACH(x, west, east)
-#define TRM_TOGETHER(own, most) (own)
+#define TRM_UNIFORM_ROWS(own, most) (own)
 #endif
 #endif
 

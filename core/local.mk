@@ -69,7 +69,7 @@ core_libtrireme_la_SOURCES = \
   core/plugins/registry.h \
   core/sequence.c \
   core/sort.c \
-  core/together.c \
+  core/fused.c \
   core/kernels/sort_params.h \
   core/plugins/probe_process.c \
   core/plugins/probe_process.h \

@@ -107,7 +107,7 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
       return status;
     }
   }
-  trmi_together_note(device, sequence);
+  trmi_fused_record(device, sequence);
   *out = sequence;
   return TRM_OK;
 }

@@ -99,14 +99,14 @@ size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_on
   size_t made = 0;
   for (size_t i = 0; i < count;) {
     const size_t end = i + run_length(commands + i, count - i);
-    size_t together = end - i;
-    if (together > 1 && !is_overwritten(commands, count, end)) together--;
+    size_t fused = end - i;
+    if (fused > 1 && !is_overwritten(commands, count, end)) fused--;
     int times = 1;
-    const size_t most = together > 1 ? (size_t)at_once(user, &commands[i], &times) : 1;
-    while (most > 1 && together >= most) {
-      const size_t rounds = odd_up_to(together / most, (size_t)times), launches = rounds * most;
+    const size_t most = fused > 1 ? (size_t)at_once(user, &commands[i], &times) : 1;
+    while (most > 1 && fused >= most) {
+      const size_t rounds = odd_up_to(fused / most, (size_t)times), launches = rounds * most;
       parts[made++] = (trm_part){ i, launches };
-      together -= launches;
+      fused -= launches;
       i += launches;
     }
     for (; i < end; i++) parts[made++] = (trm_part){ i, 1 };

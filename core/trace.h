@@ -49,12 +49,12 @@ TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 
 /* How a kernel's recorded launches were carried out so far: the most of them in one launch of a GPU
  * or in one pass of a host over memory; where that is 1, why. */
-typedef struct trmi_together {
+typedef struct trmi_fused_launches {
   char program[64], kernel[64], reason[160];
   int launches;
-} trmi_together;
+} trmi_fused_launches;
 /* One entry a kernel that was recorded; the list belongs to the device. */
-TRM_API size_t trmi_device_together(const trm_device *device, const trmi_together **list);
+TRM_API size_t trmi_device_fused(const trm_device *device, const trmi_fused_launches **list);
 
 /* What a launch takes of its device, with a reason for what is not known (backend.h). */
 TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch,

@@ -194,7 +194,7 @@ typedef struct trm_device_info {
   int ghost_columns;       /* 1 on a host, whose kernels read neighbours beyond a row's end from
                             * ghost columns (trm_layout.ghosts: how many a row has); 0 on a GPU */
   char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
-  char together[96];       /* how many recorded steps share a launch, or why one; "" unknown */
+  char fused[96];          /* how many recorded steps share a launch, or why one; "" unknown */
 } trm_device_info;
 
 /* Every device of every ready backend; belongs to the context. */

@@ -67,6 +67,7 @@ BEGIN {
   forbid("TRM_FRESH", "its old name; write TRM_VOLATILE_LOAD")
   forbid("TRM_TURNS", "its old name; write TRM_ROW_LOOP")
   forbid("TRM_TURN", "its old name; write TRM_ROW_STEP")
+  forbid("TRM_TOGETHER", "its old name; write TRM_UNIFORM_ROWS")
   type("float double half", "real: the program is built for either precision")
   type("long size_t ptrdiff_t int64_t uint64_t ssize_t", "trm_index, which has 64 bits everywhere")
   type("uint32_t int32_t uint16_t int16_t uint8_t int8_t", "trm_bits for 32 bits, int, uchar")

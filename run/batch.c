@@ -17,8 +17,8 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static int is_worth(const batch_plan *plan, uint64_t count)
 {
   const double seconds = (double)count * plan->seconds_per_step;
-  const int may_be_faster = plan->together == 0 ||
-                            (plan->together > 1 && count <= 2 * (uint64_t)plan->together);
+  const int may_be_faster = plan->fused == 0 ||
+                            (plan->fused > 1 && count <= 2 * (uint64_t)plan->fused);
   return seconds < (may_be_faster ? plan->patience : fmin(plan->patience, longest_seconds));
 }
 

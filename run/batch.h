@@ -13,7 +13,7 @@ typedef struct batch_plan {
   uint64_t every;            /* an output falls on each multiple; 0: none */
   uint64_t frames;           /* a frame of a movie falls on each multiple; 0: none */
   uint64_t steps;            /* of the run */
-  int together;              /* recorded steps that the device makes at once; 0: not known yet */
+  int fused;                 /* recorded steps that the device makes at once; 0: not known yet */
   double patience;           /* seconds that a batch may take if longer recordings may be faster */
   double seconds_per_step;   /* as last measured; 0: not yet */
 } batch_plan;

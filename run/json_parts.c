@@ -53,8 +53,8 @@ json_t *json_device(const trm_device_info *info)
   if (info->pinning[0]) json_object_set_new(device, "pinning", json_text(info->pinning));
   if (info->pci[0]) json_object_set_new(device, "pci", json_text(info->pci));
   if (info->isa[0]) json_object_set_new(device, "isa", json_text(info->isa));
-  if (info->together[0])
-    json_object_set_new(device, "steps_at_once", json_text(info->together));
+  if (info->fused[0])
+    json_object_set_new(device, "steps_at_once", json_text(info->fused));
   return device;
 }
 

@@ -163,10 +163,10 @@ static void add_steady(session *run, uint64_t launched, uint64_t done, double lo
 }
 
 /* Of the kernel of which the device makes most at once; 0: none was recorded yet. */
-static int most_together(const trm_device *device)
+static int most_fused(const trm_device *device)
 {
-  const trmi_together *list;
-  const size_t count = trmi_device_together(device, &list);
+  const trmi_fused_launches *list;
+  const size_t count = trmi_device_fused(device, &list);
   int most = 0;
   for (size_t i = 0; i < count; i++)
     if (list[i].launches > most) most = list[i].launches;
@@ -191,7 +191,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
 {
   batch_plan *plan = &run->plan;
   const uint64_t step = run->steps_done;
-  plan->together = most_together(run->device);
+  plan->fused = most_fused(run->device);
   /* An advance that ends early takes one step more, to leave a state that can be read. */
   const uint64_t want = last ? 1 : batch_next(plan, step);
   const trm_solver_type *type = run->chosen->type;

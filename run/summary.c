@@ -137,10 +137,10 @@ static json_t *json_numbers(const report *about, int results)
 
 /* The kernels that were recorded, and how many of their launches were carried out at once; without
  * those of measurements around the run. */
-static json_t *json_together(const trm_device *device)
+static json_t *json_fused(const trm_device *device)
 {
-  const trmi_together *list;
-  const size_t count = trmi_device_together(device, &list);
+  const trmi_fused_launches *list;
+  const size_t count = trmi_device_fused(device, &list);
   json_t *out = json_object();
   for (size_t i = 0; i < count; i++) {
     if (strcmp(list[i].program, "bench") == 0) continue;
@@ -201,7 +201,7 @@ json_t *report_json(const report *about)
     if (run->fingerprint[0]) json_object_set_new(out, "results", json_numbers(about, 1));
     json_object_set_new(out, "last", json_numbers(about, 0));
   }
-  if (run->solver) json_object_set_new(out, "at_once", json_together(run->device));
+  if (run->solver) json_object_set_new(out, "at_once", json_fused(run->device));
   if (about->profile) json_object_set_new(out, "profile", profile_json(about->profile));
   if (about->parts) json_object_set(out, "parts", about->parts);
   add_conditions(out, about);

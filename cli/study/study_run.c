@@ -98,10 +98,10 @@ static trm_status verify(study *all, study_row *row)
 /* ---- timing ------------------------------------------------------------------------ */
 
 /* Of the solver's kernel of whose launches most go together; the first of these. */
-static void take_together(study_row *row, const session *run)
+static void take_fused(study_row *row, const session *run)
 {
-  const trmi_together *list, *found = NULL;
-  const size_t count = trmi_device_together(run->device, &list);
+  const trmi_fused_launches *list, *found = NULL;
+  const size_t count = trmi_device_fused(run->device, &list);
   for (size_t i = 0; i < count; i++)
     if (run->solver->program && strcmp(list[i].program, "bench") != 0 &&
         (!found || list[i].launches > found->launches))
@@ -120,7 +120,7 @@ static void take_cost(study_row *row, const session *run)
   row->cost.written = (double)tally->written_bytes / steps;
   row->cost.read = (double)tally->read_bytes / steps;
   row->cost.transfers = (double)(tally->writes + tally->reads) / steps;
-  take_together(row, run);
+  take_fused(row, run);
 }
 
 static trm_status take_run(const study *all, study_row *row, const session *run,

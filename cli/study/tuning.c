@@ -60,10 +60,10 @@ static trm_status make_case(const search *s, const char *key, const char *text, 
 }
 
 /* As the session's device tells. */
-static void ask_together(const session *run, outcome *out)
+static void ask_fused(const session *run, outcome *out)
 {
-  const trmi_together *list;
-  const size_t count = trmi_device_together(run->device, &list);
+  const trmi_fused_launches *list;
+  const size_t count = trmi_device_fused(run->device, &list);
   out->at_once = 0;
   snprintf(out->alone, sizeof out->alone, "so few steps are not recorded");
   for (size_t i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ static trm_status run_case_alone(const search *s, const run_case *chosen, outcom
     out->built = run.solver->program ? *run.solver->program : (trm_program_info){.group = 0};
     out->rate = run.times.steady > 0 ? (double)run.steady_steps / run.times.steady : 0;
     out->is_strict = chosen->settings.solver.math == TRM_STRICT;
-    ask_together(&run, out);
+    ask_fused(&run, out);
   }
   session_end(&run);
   trm_device_close(&device);
@@ -243,9 +243,9 @@ static trm_status time_cases(search *s, run_case *cases, size_t count, trm_statu
                              tuning_row *const *rows)
 {
   comparison all = {0};
-  const variation together = {.cases = cases, .case_count = count};
+  const variation fused = {.cases = cases, .case_count = count};
   trm_status status = made;
-  if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
+  if (status == TRM_OK) status = comparison_open(&all, s->context, &fused, s->on, s->runs);
   if (status == TRM_OK) status = comparison_run(&all);
   for (size_t i = 1; i < count && status == TRM_OK; i++) {
     tuning_row *row = rows[i - 1];

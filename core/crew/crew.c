@@ -289,7 +289,7 @@ static void describe(const crew_device *crew, trm_device_info *out)
   name_members(crew, out->name, sizeof out->name);
   out->pci[0] = 0;
   out->memory_bytes = 0;
-  snprintf(out->together, sizeof out->together, "one: several devices share each launch");
+  snprintf(out->fused, sizeof out->fused, "one: several devices share each launch");
   out->compute_units = 0;
   for (size_t m = 0; m < crew->count; m++) {
     const trm_device_info *one = &crew->members[m].device->info;

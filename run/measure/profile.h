@@ -30,7 +30,7 @@ typedef struct profile_row {
   const char *bound;           /* "bandwidth", "arithmetic", "launch", "latency"; NULL: not known */
   double of_bound;             /* part of what binds it */
   trm_kernel_resources resources;
-  int together;                /* launches that a replay carries out at once; 0: never recorded */
+  int fused;                   /* launches that a replay carries out at once; 0: never recorded */
   char alone[160];             /* why that is 1 */
 } profile_row;
 

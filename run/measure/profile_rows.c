@@ -88,13 +88,13 @@ static void declare(profile_row *row, const trm_solver *solver)
   }
 }
 
-static void ask_together(const trm_device *device, profile_row *row)
+static void ask_fused(const trm_device *device, profile_row *row)
 {
-  const trmi_together *list;
-  const size_t count = row->kind == TRM_COMMAND_LAUNCH ? trmi_device_together(device, &list) : 0;
+  const trmi_fused_launches *list;
+  const size_t count = row->kind == TRM_COMMAND_LAUNCH ? trmi_device_fused(device, &list) : 0;
   for (size_t i = 0; i < count; i++) {
     if (strcmp(list[i].kernel, row->name) != 0) continue;
-    row->together = list[i].launches;
+    row->fused = list[i].launches;
     memcpy(row->alone, list[i].reason, sizeof row->alone);
   }
 }
@@ -131,7 +131,7 @@ trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precisi
     profile_row *row = &table.rows[i];
     row->share = row->seconds / table.seconds;
     declare(row, solver);
-    ask_together(made->device, row);
+    ask_fused(made->device, row);
     bind(row, &table);
   }
   *out = table;

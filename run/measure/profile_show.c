@@ -48,7 +48,7 @@ static json_t *json_row(const profile_row *row)
       "part_of_bandwidth", json_number(row->of_bandwidth), "part_of_arithmetic",
       json_number(row->of_arithmetic), "bound", row->bound ? json_string(row->bound) : json_null(),
       "part_of_bound", json_number(row->of_bound), "at_once",
-      row->together ? json_integer(row->together) : json_null(), "alone",
+      row->fused ? json_integer(row->fused) : json_null(), "alone",
       row->alone[0] ? json_text(row->alone) : json_null(), "resources", json_resources(row));
 }
 

@@ -392,7 +392,7 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
 {
   TRM_ROW(block);
   const int y0 = (int)block * p.rows;
-  const int rows = TRM_TOGETHER(y0 + p.rows < p.ny ? p.rows : p.ny - y0, p.rows);
+  const int rows = TRM_UNIFORM_ROWS(y0 + p.rows < p.ny ? p.rows : p.ny - y0, p.rows);
   const real dt = clock[SHALLOW_DT], rate_x = dt * p.inv_dx, rate_y = dt * p.inv_dy;
   TRM_STRIPS_HERE(shallow_strips, SHALLOW_STRIPS);
   SHALLOW_NUMBERS(numbers);

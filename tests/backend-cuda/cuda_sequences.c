@@ -96,7 +96,7 @@ static const char *seven_steps(int nx, int ny, int row, int steps_per_launch)
   TEST_OK(table()->sequence_create(device, commands, 7, &sequence));
   TEST_OK(table()->sequence_replay(device, sequence, 1));
   TEST_OK(table()->finish(device));
-  last_at_once = table()->sequence_together(device, sequence, 0, &last_why);
+  last_at_once = table()->sequence_fused(device, sequence, 0, &last_why);
   text[0] = '\0';
   for (size_t i = 0; i < fake->launch_count; i++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",

@@ -320,15 +320,15 @@ static void batches_end_on_recordings_outputs_and_the_last_step(void)
   assert_int_equal(batch_next(&plan, 32), 32);
   assert_int_equal(batch_next(&plan, 64), 64);
   plan.seconds_per_step = 0.15; /* of which the device makes 4 at once: 1 s, or 8 steps */
-  plan.together = 4;
+  plan.fused = 4;
   assert_int_equal(batch_next(&plan, 64), 8);
   plan.seconds_per_step = 0.015;
   assert_int_equal(batch_next(&plan, 64), 64);
   plan.seconds_per_step = 0.03;
   assert_int_equal(batch_next(&plan, 64), 16);
-  plan.together = 32;
+  plan.fused = 32;
   assert_int_equal(batch_next(&plan, 64), 64);
-  plan.together = 1;
+  plan.fused = 1;
   plan.seconds_per_step = 0.6;
   assert_int_equal(batch_next(&plan, 64), 1);
   plan.seconds_per_step = 1e-5;

@@ -376,7 +376,7 @@ static const trm_backend *make_table(void)
     table.sequence_create = sequence_create;
     table.sequence_replay = sequence_replay;
     table.sequence_destroy = sequence_destroy;
-    table.sequence_together = inner->sequence_together;
+    table.sequence_fused = inner->sequence_fused;
   }
   if (!strcmp(inner->name, "openmp")) {
     table.queue_wait = queue_wait;

@@ -1,4 +1,4 @@
-/* together.c - how many recorded launches of each kernel a device carries out at once, as its
+/* fused.c - how many recorded launches of each kernel a device carries out at once, as its
  * backend tells of each sequence: kept for profiles and results, and written to the log. */
 #include "core/internal.h"
 
@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static trmi_together *entry_of(trm_device *device, const char *program, const char *kernel)
+static trmi_fused_launches *entry_of(trm_device *device, const char *program, const char *kernel)
 {
-  for (size_t i = 0; i < device->together_count; i++)
-    if (strcmp(device->together[i].kernel, kernel) == 0 &&
-        strcmp(device->together[i].program, program) == 0)
-      return &device->together[i];
-  trmi_together *grown = realloc(device->together,
-                                 (device->together_count + 1) * sizeof *device->together);
+  for (size_t i = 0; i < device->fused_count; i++)
+    if (strcmp(device->fused[i].kernel, kernel) == 0 &&
+        strcmp(device->fused[i].program, program) == 0)
+      return &device->fused[i];
+  trmi_fused_launches *grown = realloc(device->fused,
+                                       (device->fused_count + 1) * sizeof *device->fused);
   if (!grown) return NULL;
-  device->together = grown;
-  trmi_together *added = &grown[device->together_count++];
-  *added = (trmi_together){ .launches = 0 };
+  device->fused = grown;
+  trmi_fused_launches *added = &grown[device->fused_count++];
+  *added = (trmi_fused_launches){ .launches = 0 };
   snprintf(added->program, sizeof added->program, "%s", program);
   snprintf(added->kernel, sizeof added->kernel, "%s", kernel);
   return added;
@@ -26,7 +26,7 @@ static trmi_together *entry_of(trm_device *device, const char *program, const ch
 static void note(trm_device *device, const trm_program *program, const trm_command *launch,
                  int launches, const char *why)
 {
-  trmi_together *entry = entry_of(device, program->name, launch->declaration->name);
+  trmi_fused_launches *entry = entry_of(device, program->name, launch->declaration->name);
   if (!entry || launches <= entry->launches) return;
   entry->launches = launches;
   snprintf(entry->reason, sizeof entry->reason, "%s", launches > 1 ? "" : why ? why : "");
@@ -36,7 +36,7 @@ static void note(trm_device *device, const trm_program *program, const trm_comma
            entry->reason);
 }
 
-void trmi_together_note(trm_device *device, const trm_sequence *sequence)
+void trmi_fused_record(trm_device *device, const trm_sequence *sequence)
 {
   for (size_t i = 0; i < sequence->count; i++) {
     const trm_command *command = &sequence->commands[i];
@@ -47,14 +47,14 @@ void trmi_together_note(trm_device *device, const trm_sequence *sequence)
       why = "several devices share each launch";
     else if (!sequence->handle)
       why = "commands are enqueued one by one (run.plain_replay, a trace)";
-    else if (device->table->sequence_together)
-      launches = device->table->sequence_together(device->handle, sequence->handle, i, &why);
+    else if (device->table->sequence_fused)
+      launches = device->table->sequence_fused(device->handle, sequence->handle, i, &why);
     note(device, sequence->kept[i].program, command, launches, why);
   }
 }
 
-size_t trmi_device_together(const trm_device *device, const trmi_together **list)
+size_t trmi_device_fused(const trm_device *device, const trmi_fused_launches **list)
 {
-  *list = device ? device->together : NULL;
-  return device ? device->together_count : 0;
+  *list = device ? device->fused : NULL;
+  return device ? device->fused_count : 0;
 }
