@@ -48,7 +48,7 @@ static int open_descriptors(void)
   return 1;
 }
 
-static void catch_wishes(void);
+static void catch_signals_early(void);
 
 exit_code process_begin(void)
 {
@@ -64,7 +64,7 @@ exit_code process_begin(void)
   sigaddset(&children, SIGCHLD);
   sigprocmask(SIG_UNBLOCK, &children, NULL);
   own = getpid();
-  catch_wishes();
+  catch_signals_early();
   return atexit(on_exit_of_others) == 0 ? EXIT_GOOD : EXIT_CANNOT;
 }
 
@@ -189,7 +189,7 @@ static void on_wish(int number)
   else atomic_store(&process_wished, 1);
 }
 
-static void catch_wishes(void)
+static void catch_signals_early(void)
 {
   struct sigaction action = {.sa_handler = on_wish, .sa_flags = (int)SA_RESTART};
   sigemptyset(&action.sa_mask);
@@ -223,6 +223,6 @@ void process_catch_signals(trm_run *run)
 {
   atomic_store(&running, run);
   catch_ends(on_signal);
-  catch_wishes();
+  catch_signals_early();
   if (run && atomic_exchange(&process_wished, 0)) trm_run_checkpoint(run);
 }

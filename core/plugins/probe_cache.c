@@ -149,7 +149,7 @@ static int is_of_driver(const char *entry)
 }
 
 /* Where a shell stands is of no concern; all else may be, whichever driver it is. */
-static int is_not_of_shell(const char *entry)
+static int is_not_of_boundary(const char *entry)
 {
   static const char *const places[] = {"_=", "PWD=", "OLDPWD=", "SHLVL=", "COLUMNS=", "LINES="};
   return !begins_with_one(entry, places, sizeof places / sizeof *places);
@@ -219,7 +219,7 @@ static void put_all(FILE *out)
       (uint64_t)disk.f_bavail * disk.f_frsize < (uint64_t)ROOM_MIB << 20)
     fprintf(out, "no room for temporary files\n");
   put_caches(out);
-  put_environment(out, is_not_of_shell);
+  put_environment(out, is_not_of_boundary);
 }
 
 /* Whatever the length of a variable is, a hash of it all is kept. */

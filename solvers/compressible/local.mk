@@ -8,12 +8,12 @@ solvers_solver_compressible_la_SOURCES =
 solvers_solver_compressible_la_LDFLAGS = $(solver_plugin_flags)
 solvers_solver_compressible_la_LIBADD = solvers/libcompressible.la $(solver_plugin_libs)
 noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/kernels/fv_clock.h solvers/compressible/kernels/fv_block.h \
-  solvers/compressible/kernels/fv_carry.h solvers/compressible/kernels/fv_flux.h solvers/compressible/kernels/fv_stage.h solvers/compressible/kernels/fv_far.h solvers/compressible/kernels/fv_shell.h \
-  solvers/compressible/kernels/fv_update.h solvers/compressible/kernels/fv_planes.h solvers/compressible/kernels/fv_columns.h \
-  solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_jump.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
+  solvers/compressible/kernels/fv_convective_flux.h solvers/compressible/kernels/fv_flux.h solvers/compressible/kernels/fv_stage.h solvers/compressible/kernels/fv_far.h solvers/compressible/kernels/fv_boundary.h \
+  solvers/compressible/kernels/fv_update.h solvers/compressible/kernels/fv_stage_host.h solvers/compressible/kernels/fv_stage_gpu.h \
+  solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_interface.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
   solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_stencils.h \
-  solvers/compressible/kernels/fv_mean.h solvers/compressible/kernels/fv_step_record.h solvers/compressible/kernels/fv_sense.h solvers/compressible/kernels/fv_adapt.h \
-  solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_pace.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
+  solvers/compressible/kernels/fv_restrict.h solvers/compressible/kernels/fv_step_record.h solvers/compressible/kernels/fv_indicator.h solvers/compressible/kernels/fv_adapt.h \
+  solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_local_step.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
   solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_diagnostics.h solvers/compressible/kernels/fv_source.h \
   solvers/compressible/kernels/fv_implementations.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/implementations.h solvers/compressible/mesh/adapt.h \
   solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
@@ -27,14 +27,14 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_geometry_entries.h solvers/compressible/kernels/fv_geometry_paces.h
 solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c solvers/compressible/solver/fv.h solvers/compressible/solver/options.h \
   solvers/compressible/solver/start.c \
-  solvers/compressible/solver/steps.c solvers/compressible/boundaries/sides.c solvers/compressible/mesh/levels.c solvers/compressible/mesh/depth.c solvers/compressible/solver/declarations.c \
+  solvers/compressible/solver/steps.c solvers/compressible/boundaries/sides.c solvers/compressible/mesh/levels.c solvers/compressible/mesh/level_limit.c solvers/compressible/solver/declarations.c \
   solvers/compressible/solver/memory.c solvers/compressible/mesh/adapt.c \
   solvers/compressible/bodies/bodies.c solvers/compressible/bodies/body_ends.c solvers/compressible/bodies/slits.c solvers/compressible/bodies/paths.c solvers/compressible/bodies/paths_ahead.c solvers/compressible/cutcells/cut_cell.c solvers/compressible/cutcells/cut.c \
   solvers/compressible/cutcells/cut_maker.c solvers/compressible/cutcells/cut_corners.c solvers/compressible/cutcells/cut_sides.c solvers/compressible/cutcells/cut_find.c solvers/compressible/cutcells/cut_groups.c solvers/compressible/cutcells/cut_fresh.c solvers/compressible/cutcells/cut_faces.c solvers/compressible/cutcells/cut_lists.c \
   solvers/compressible/cutcells/cut_turns.c solvers/compressible/cutcells/cut_rows.c solvers/compressible/cutcells/cut_heirs.c solvers/compressible/cutcells/cut_covered.c \
   solvers/compressible/cutcells/cut_gifts.c solvers/compressible/cutcells/cut_entries.c solvers/compressible/bodies/walls.c solvers/compressible/bodies/motion.c \
   solvers/compressible/solver/integrals.c solvers/compressible/solver/share.c solvers/compressible/boundaries/edges.c solvers/compressible/solver/sources.c \
-  solvers/compressible/solver/diagnostics.c solvers/compressible/mesh/wishes.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/nests.c \
+  solvers/compressible/solver/diagnostics.c solvers/compressible/mesh/tagging.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/transfer.c \
   solvers/compressible/solver/implementations.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
   solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
   solvers/compressible/cutcells/geometry_parts.h

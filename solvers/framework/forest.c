@@ -304,18 +304,18 @@ static trm_status beside(builder *b, int level, const int32_t place[3], int k, i
     TRM_TRY(beside(b, level, place, inner, &ghost.source[0]));
     const int32_t source = ghost.source[0];
     const int is_line = (size_t)source >= leaves &&
-                        forest->ghosts[(size_t)source - leaves].kind == TRM_GHOST_LINE;
-    ghost.kind = is_line ? TRM_GHOST_OUTER_SHELL : TRM_GHOST_SHELL;
+                        forest->ghosts[(size_t)source - leaves].kind == TRM_GHOST_PROLONGED;
+    ghost.kind = is_line ? TRM_GHOST_OUTER_BOUNDARY : TRM_GHOST_BOUNDARY;
     ghost.slot = (int32_t)forest->slots; /* after what may have been added */
   } else if (slot_at(&b->split, level, at) >= 0) {
-    ghost.kind = TRM_GHOST_MEAN;
+    ghost.kind = TRM_GHOST_RESTRICTED;
     for (int i = 0; i < 8; i++) {
       part_of(shape, at, i, other);
       ghost.source[i] = slot_at(b->slots, level + 1, other);
       if ((size_t)ghost.source[i] >= leaves) ghost.source[i] = -1;
     }
   } else {
-    ghost.kind = TRM_GHOST_LINE;
+    ghost.kind = TRM_GHOST_PROLONGED;
     parent_of(shape, at, other);
     ghost.source[0] = slot_at(b->slots, level - 1, other);
     for (int a = 0; a < 3; a++) ghost.part[a] = (int8_t)(shape->side[a] == 1 ? 0 : at[a] & 1);
@@ -382,7 +382,7 @@ static trm_status sort_ghosts(trm_forest *forest)
   for (size_t i = 0; i < count; i++) {
     sorted[i].slot = (int32_t)(leaves + i);
     const size_t source = (size_t)sorted[i].source[0] - leaves;
-    if (sorted[i].kind >= TRM_GHOST_SHELL && sorted[i].source[0] >= (int32_t)leaves)
+    if (sorted[i].kind >= TRM_GHOST_BOUNDARY && sorted[i].source[0] >= (int32_t)leaves)
       sorted[i].source[0] = slot[source];
   }
   for (size_t i = 0; i < leaves; i++)

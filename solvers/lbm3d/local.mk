@@ -20,7 +20,7 @@ noinst_HEADERS += solvers/lbm3d/kernels/lbm3d_params.h solvers/lbm3d/kernels/lbm
   solvers/lbm3d/kernels/lbm3d_moments_cell.h solvers/lbm3d/kernels/lbm3d_moments_items.h \
   solvers/lbm3d/kernels/lbm3d_moments_span.h \
   solvers/lbm3d/kernels/lbm3d_levels_params.h solvers/lbm3d/kernels/lbm3d_levels_constants.h \
-  solvers/lbm3d/kernels/lbm3d_levels_lattice.h solvers/lbm3d/kernels/lbm3d_levels_jump.h \
+  solvers/lbm3d/kernels/lbm3d_levels_lattice.h solvers/lbm3d/kernels/lbm3d_levels_interface.h \
   solvers/lbm3d/kernels/lbm3d_levels_side.h solvers/lbm3d/kernels/lbm3d_levels_edge.h \
   solvers/lbm3d/kernels/lbm3d_levels_links.h
 solvers_liblbm3d_la_SOURCES = solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \

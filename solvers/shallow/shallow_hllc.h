@@ -55,8 +55,8 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
  * slopes, but with 1 where these are larger than h together. There, as on rough ground, a steeper
  * slope could make the surface rise at a face towards which it falls, by more than the
  * water is deep: the face would be shut (README.md). */
-TRM_INLINE real shallow_tilt(const shallow_numbers n, const real h, const real back,
-                             const real ahead)
+TRM_INLINE real shallow_slope_source(const shallow_numbers n, const real h, const real back,
+                                     const real ahead)
 {
   const int is_thin = h < trm_fabs(back) + trm_fabs(ahead);
   const real mean = is_thin ? R(0.5) : n.mean, reach = is_thin ? R(0.5) : n.steep;
@@ -162,7 +162,7 @@ TRM_INLINE real shallow_update_cell(const shallow_params p, const shallow_number
 #define SHALLOW_STRIPS \
   TRM_RING(h) TRM_RING(z) TRM_RING(u) TRM_RING(v) TRM_RING(i) \
   TRM_PASS(edge_u) TRM_PASS(edge_v) TRM_PASS(tilt_y) \
-  TRM_OWN(edge_h) TRM_OWN(rise_y) TRM_WIDE(tilt_x) \
+  TRM_OWN(edge_h) TRM_OWN(rise_y) TRM_WIDE(rise_x_term) \
   TRM_OWN(below_mass) TRM_OWN(below_high) TRM_OWN(below_along) \
   TRM_EITHER(TRM_WIDE(west_h) TRM_OWN(depth_l) TRM_OWN(row_h)) \
   TRM_EITHER(TRM_WIDE(rise_x) TRM_OWN(depth_r) TRM_OWN(row_u)) \
@@ -217,7 +217,7 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   const real down_e = TRM_STEP(h, x) + TRM_STEP(z, x); \
   const real up_u = TRM_NEW(u, x) - along_x, up_v = TRM_NEW(v, x) - along_y; \
   const real sh = trm_limit(numbers.mean, TRM_STEP(h, x), up_h); \
-  const real rise = shallow_tilt(numbers, h, down_e, up_e); \
+  const real rise = shallow_slope_source(numbers, h, down_e, up_e); \
   const real su = i * trm_limit(numbers.mean, TRM_STEP(u, x), up_u); \
   const real sv = i * trm_limit(numbers.mean, TRM_STEP(v, x), up_v); \
   const real hs = trm_fma(-numbers.steep, sh, h), hn = trm_fma(numbers.steep, sh, h); \
@@ -276,7 +276,7 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
 #define SHALLOW_X(name) SHALLOW_X_##name
 #define SHALLOW_X_h (rate_x * (TRM_SEEN(mass, x) - TRM_SEEN(mass, x - 1)))
 #define SHALLOW_X_u \
-  (rate_x * ((TRM_SEEN(low, x) - TRM_SEEN(high, x - 1)) + TRM_SEEN(tilt_x, x)))
+  (rate_x * ((TRM_SEEN(low, x) - TRM_SEEN(high, x - 1)) + TRM_SEEN(rise_x_term, x)))
 #define SHALLOW_X_v (rate_x * (TRM_SEEN(along, x) - TRM_SEEN(along, x - 1)))
 
 /* By span there are several short loops, since one of many operations that wait for each other
@@ -319,10 +319,11 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   const real h = TRM_HERE(h, x), i = TRM_HERE(i, x); \
   const real along_x = TRM_HERE(u, x), along_y = TRM_HERE(v, x); \
   const real sh = SHALLOW_LIMIT_X(h, h); \
-  const real rise = shallow_tilt(numbers, h, SHALLOW_RISE_X(x - 1, x), SHALLOW_RISE_X(x, x + 1)); \
+  const real rise = shallow_slope_source(numbers, h, SHALLOW_RISE_X(x - 1, x), \
+                                         SHALLOW_RISE_X(x, x + 1)); \
   const real su = i * SHALLOW_LIMIT_X(u, along_x), sv = i * SHALLOW_LIMIT_X(v, along_y); \
   const real hw = trm_fma(-numbers.steep, sh, h), he = trm_fma(numbers.steep, sh, h); \
-  TRM_SEEN(tilt_x, x) = numbers.two_g * h * rise; \
+  TRM_SEEN(rise_x_term, x) = numbers.two_g * h * rise; \
   TRM_SEEN(rise_x, x) = rise; \
   TRM_SEEN(west_h, x) = hw; \
   TRM_SEEN(west_u, x) = trm_fma(-he, su, along_x); \
@@ -410,7 +411,7 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
     if (TRM_BY_SPAN)
       TRM_SEE(x, 1, 0) { /* no fluxes yet */
         TRM_SEEN(mass, x) = TRM_SEEN(low, x) = TRM_SEEN(high, x) = R(0.0);
-        TRM_SEEN(along, x) = TRM_SEEN(tilt_x, x) = R(0.0);
+        TRM_SEEN(along, x) = TRM_SEEN(rise_x_term, x) = R(0.0);
       }
     TRM_ROW_LOOP(rows + 4) {
       const int row_step = TRM_ROW_STEP;

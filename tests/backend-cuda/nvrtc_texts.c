@@ -50,7 +50,7 @@ const char *describe(const instance *i)
   return text;
 }
 
-/* As solvers/compressible has it: in three dimensions an item is a column (fv_columns.h). */
+/* As solvers/compressible has it: in three dimensions an item is a column (fv_stage_gpu.h). */
 static int group_of(const instance *i)
 {
   const int by_columns = strstr(i->file, "/fv.k") || strstr(i->file, "/fv_common.k");

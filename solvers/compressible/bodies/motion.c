@@ -130,22 +130,22 @@ static int is_full(const fv_solver *fv, int32_t cell)
   return (kind < 0 || fv->cut->record[kind].next < 0) && held_in(fv, cell) > FULL;
 }
 
-static trm_status record_pace(void *user, size_t unit, int thread)
+static trm_status record_dt_ratio(void *user, size_t unit, int thread)
 {
   const fv_solver *fv = user;
   const int is_even = !fv->bodies.is_moving || is_full(fv, fv->cut->unit[3 * unit]);
   const double open = is_even ? 1 : openness(fv, (int)unit);
   (void)thread;
-  fv->cut->pace[unit] = open > STABLE ? open : 1;
+  fv->cut->dt_ratio[unit] = open > STABLE ? open : 1;
   return TRM_OK;
 }
 
-static trm_status list_paces(fv_solver *fv)
+static trm_status list_dt_ratios(fv_solver *fv)
 {
   fv_cut_tables *t = fv->cut;
-  t->pace = malloc((size_t)t->units * sizeof *t->pace + 1);
-  if (!t->pace) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  return trm_device_host_each(fv->base.device, (size_t)t->units, record_pace, fv);
+  t->dt_ratio = malloc((size_t)t->units * sizeof *t->dt_ratio + 1);
+  if (!t->dt_ratio) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  return trm_device_host_each(fv->base.device, (size_t)t->units, record_dt_ratio, fv);
 }
 
 /* ---- tables ------------------------------------------------------------------------- */
@@ -176,7 +176,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   if (status == TRM_OK && fv->is_restored) status = read_held(fv);
   TRM_TRY(status);
   TRM_TRY(list_held(fv));
-  TRM_TRY(list_paces(fv));
+  TRM_TRY(list_dt_ratios(fv));
   fv->is_restored = fv->has_stencils = 0;
   fv->walled = fv->blocks.version;
   record_counts(fv);

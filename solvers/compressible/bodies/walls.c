@@ -84,7 +84,7 @@ size_t fv_list_walls(fv_solver *fv, trm_framework_buffer *to)
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
     { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
     { &ALL(fv).volumes, "their volumes", 3 * units, real_type, 0, t->volume },
-    { &ALL(fv).paces, "their rates to those of cells", units, real_type, 0, t->pace },
+    { &ALL(fv).dt_ratios, "their rates to those of cells", units, real_type, 0, t->dt_ratio },
     { &ALL(fv).fresh, "their next state", FV_VALUES * whole(units), real_type, 1, NULL },
     { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
     { &ALL(fv).renewed, "factors to be made", t->turns, ints, 1, NULL },
@@ -193,8 +193,8 @@ trm_status fv_update_walls(fv_solver *fv, int begins)
   if (!fv->cut) return TRM_OK;
   fv->p.begins = begins;
   return FV_LAUNCH(fv, FV_CUT_UPDATE, fv->cut->walled * FV_CUT_UPDATERS(fv->p, fv->n[2]),
-                   ALL(fv).marks, ALL(fv).fresh, ALL(fv).paces, fv->w[fv->current], fv->q, fv->part,
-                   fv->clock, fv->near);
+                   ALL(fv).marks, ALL(fv).fresh, ALL(fv).dt_ratios, fv->w[fv->current], fv->q,
+                   fv->part, fv->clock, fv->near);
 }
 
 trm_status fv_launch_forces(fv_solver *fv)

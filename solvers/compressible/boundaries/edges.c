@@ -121,7 +121,7 @@ trm_status fv_upload_formulas(const fv_solver *fv)
 /* The side beyond whose end along an axis a ghost lies, if it has entries; -1. */
 static int side_of(const fv_solver *fv, const trm_ghost *ghost, int axis)
 {
-  const int is_beyond = ghost->kind >= TRM_GHOST_SHELL && ghost->part[axis] != 0;
+  const int is_beyond = ghost->kind >= TRM_GHOST_BOUNDARY && ghost->part[axis] != 0;
   const int side = 2 * axis + (ghost->part[axis] > 0);
   return is_beyond && fv->edges.side[side].varies ? side : -1;
 }

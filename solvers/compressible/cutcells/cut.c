@@ -202,7 +202,7 @@ void fv_cut_destroy(fv_cut_tables **tables)
   void *const all[] = { t->spot, t->turn, t->face, t->unit, t->join, t->mark, t->number, t->piece,
                         t->member, t->centre, t->renewed,
                         t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
-                        t->volume, t->pace, t->far, t->record, t->held, t->leaf,
+                        t->volume, t->dt_ratio, t->far, t->record, t->held, t->leaf,
                         t->still, t->inside, t->reach, t->middle, t->near, t->kind,
                         t->turn_of, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);

@@ -29,7 +29,7 @@ typedef struct fv_cut_tables {
   double *centre;              /* what makes factors of slopes (fv_cut_stencils.h) */
   int32_t *renewed;            /* turns whose factors are to be made (fv_cut_stencils.h) */
   size_t renewed_count, renewed_room;
-  double *size, *volume, *pace;
+  double *size, *volume, *dt_ratio;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */
   double *held;                /* of leaves near walls, cell by cell: how much of it holds gas, as

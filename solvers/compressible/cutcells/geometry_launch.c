@@ -52,7 +52,7 @@ enum { SIZES, VOLUMES, RATES, CENTRES, PARTS, OFFS, HELD, PLACES };
 
 static trm_buffer *real_list(const fv_solver *fv, int number)
 {
-  trm_buffer *const own[FV_ROUNDINGS] = { fv->walls.sizes, fv->walls.volumes, fv->walls.paces,
+  trm_buffer *const own[FV_ROUNDINGS] = { fv->walls.sizes, fv->walls.volumes, fv->walls.dt_ratios,
     fv->walls.centres, fv->walls.parts, fv->walls.offs, fv->walls.held, fv->walls.places };
   return fv->real_type == TRM_TYPE_F64 ? own[number] : fv->geometry.exact[number];
 }
@@ -126,7 +126,7 @@ static trm_status launch_records(fv_solver *fv)
 static trm_status launch_lists(fv_solver *fv)
 {
   fv_geometry *g = &fv->geometry;
-  trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals, *spots = fv->walls.spots;
+  trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals, *spots = fv->walls.cell_of_unit;
   trm_buffer *sizes = real_list(fv, SIZES);
   const int nears = (int)g->leaves.nears, parts = nears * leaf_parts(fv);
   const int all_parts = (nears + (int)g->leaves.solids) * leaf_parts(fv);
@@ -156,7 +156,7 @@ static trm_status launch_lists(fv_solver *fv)
 static trm_status launch_heirs(fv_solver *fv)
 {
   fv_geometry *g = &fv->geometry;
-  trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals, *spots = fv->walls.spots;
+  trm_buffer *near = fv->near, *ints = g->ints, *reals = g->reals, *spots = fv->walls.cell_of_unit;
   trm_buffer *volumes = real_list(fv, VOLUMES), *parts = real_list(fv, PARTS);
   const int cells = (int)g->leaves.nears * leaf_parts(fv), units = fv_groups_of(g->most_units);
   const int all_cells = cells + (int)g->leaves.solids * leaf_parts(fv);
@@ -187,7 +187,7 @@ static trm_status launch_heirs(fv_solver *fv)
 static trm_status launch_roundings(fv_solver *fv)
 {
   fv_geometry *g = &fv->geometry;
-  trm_buffer *const to[FV_ROUNDINGS] = { fv->walls.sizes, fv->walls.volumes, fv->walls.paces,
+  trm_buffer *const to[FV_ROUNDINGS] = { fv->walls.sizes, fv->walls.volumes, fv->walls.dt_ratios,
     fv->walls.centres, fv->walls.parts, fv->walls.offs, fv->walls.held, fv->walls.places };
   for (int i = 0; i < FV_ROUNDINGS && fv->real_type == TRM_TYPE_F32; i++) {
     g->p.each = (int)g->most_exact[i];

@@ -1,5 +1,5 @@
 /* dual.c - implicit steps: cycles in pseudo time until the residual of the whole step, made of what
- * leaves cells and of the derivative by time, has fallen by a factor (fv_pace.h, fv_dual.h).
+ * leaves cells and of the derivative by time, has fallen by a factor (fv_local_step.h, fv_dual.h).
  *
  * The device counts the cycles and closes the step, so that their number is the same everywhere;
  * what is launched beyond changes nothing. The host reads after a few cycles whether it is done. */
@@ -174,11 +174,11 @@ trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done)
 
 void fv_declare_dual(fv_solver *fv)
 {
-  static const struct { const char *name, *unit; } series[FV_PACES] = {
+  static const struct { const char *name, *unit; } series[FV_DUAL_SERIES] = {
     { "residual_begin", "1/s" }, { "residual", "1/s" }, { "cycles", "1" } };
   if (!fv->dual.is_on) return;
   fv->p.paced = FV_SERIES + fv->bodies.count * FV_FORCES + FV_SUMS;
-  for (int i = 0; i < FV_PACES; i++)
+  for (int i = 0; i < FV_DUAL_SERIES; i++)
     fv->series[fv->base.series_count++] = (trm_series){
       series[i].name, series[i].unit, fv->series_buffer, fv->real_type, 1.0,
       (size_t)(fv->p.paced + i) * (size_t)fv->p.limit, 0.0, 0.0 };

@@ -23,8 +23,8 @@ typedef struct fv_dual {
   trm_buffer *rest;            /* and that one's residual, of coarser grids */
   trm_buffer *family;          /* slots of its leaves' parts (fv_multigrid.h), as */
   int32_t *parts;
-  trm_buffer *nests, *nested, *shares; /* its cells at walls, the finer grid's cells in them */
-  struct fv_nests *nest;       /* what these begin with; NULL: no bodies */
+  trm_buffer *transfers, *nested, *shares; /* its cells at walls, the finer grid's cells in them */
+  struct fv_transfers *transfer; /* what these begin with; NULL: no bodies */
 
   int guess;                   /* cycles of the last step */
   double cycles, steps;        /* since the run began */

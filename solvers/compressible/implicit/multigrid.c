@@ -92,7 +92,7 @@ static trm_status make_walls(const fv_solver *fine, fv_solver *coarse)
 {
   if (coarse->bodies.count == 0) return TRM_OK;
   TRM_TRY(fv_make_tables(coarse, 0, 0));
-  return fv_make_nests(fine, coarse);
+  return fv_make_transfers(fine, coarse);
 }
 
 static trm_status make_coarser(const fv_solver *finest, fv_solver *fine, int halvings, int root)
@@ -126,7 +126,7 @@ static trm_status make_coarser(const fv_solver *finest, fv_solver *fine, int hal
   shape.user = &grid;
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv->forest->shape.user = NULL;
-  fv_count_jumps(fv);
+  fv_count_interfaces(fv);
   return make_family(&grid, fv->forest, &fv->dual.parts);
 }
 
@@ -201,11 +201,12 @@ static void list_buffers(fv_solver *fv)
   memcpy(fv->memory + fv->sized, list, sizeof list);
   fv->buffer_count = fv->sized + sizeof list / sizeof *list;
   if (!fv->cut) return;
-  const fv_nests *nest = fv->dual.nest;
+  const fv_transfers *transfer = fv->dual.transfer;
   const trm_framework_buffer nested[] = {
-    { &fv->dual.nests, "cells at walls", 2 * nest->count + 3, TRM_TYPE_I32, 0, nest->at },
-    { &fv->dual.nested, "finer cells in them", nest->parts, TRM_TYPE_I32, 0, nest->part },
-    { &fv->dual.shares, "their gas", nest->parts, fv->real_type, 0, nest->share } };
+    { &fv->dual.transfers, "cells at walls", 2 * transfer->count + 3, TRM_TYPE_I32, 0,
+     transfer->at },
+    { &fv->dual.nested, "finer cells in them", transfer->parts, TRM_TYPE_I32, 0, transfer->part },
+    { &fv->dual.shares, "their gas", transfer->parts, fv->real_type, 0, transfer->share } };
   memcpy(fv->memory + fv->buffer_count, nested, sizeof nested);
   fv->buffer_count += sizeof nested / sizeof *nested;
   fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count);
@@ -250,7 +251,7 @@ void fv_free_grids(fv_solver *fv)
     trm_framework_release(coarse->memory, coarse->buffer_count);
     trm_forest_destroy(&coarse->forest);
     fv_cut_destroy(&coarse->cut);
-    fv_free_nests(&coarse->dual.nest);
+    fv_free_transfers(&coarse->dual.transfer);
     free(coarse->dual.parts);
     free(coarse);
     coarse = next;
@@ -268,8 +269,8 @@ static trm_status launch_residual(fv_solver *fv, trm_buffer *given, trm_buffer *
   TRM_TRY(fv_launch_walls(fv, given));
   TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], to, fv->q, fv->near,
                     fv->clock, fv->part, fv->flux, given));
-  if (fv->p.jumps > 0)
-    TRM_TRY(FV_LAUNCH(fv, FV_MATCH, fv->p.jumps, fv->jumps, fv->flux, to, fv->q, fv->part,
+  if (fv->p.interfaces > 0)
+    TRM_TRY(FV_LAUNCH(fv, FV_MATCH, fv->p.interfaces, fv->interfaces, fv->flux, to, fv->q, fv->part,
                       fv->clock, fv->near));
   if (!fv->cut) return TRM_OK;
   return FV_LAUNCH(fv, FV_CUT_REST, fv->cut->walled, fv->walls.marks, fv->walls.fresh, to,
@@ -285,10 +286,10 @@ static trm_status go_down(fv_solver *fv)
   TRM_TRY(launch_residual(fv, fv->dual.given, rest));
   TRM_TRY(FV_LAUNCH(coarse, FV_DOWN, coarse->p.blocks, coarse->dual.family, fv->q, rest,
                     coarse->q, coarse->dual.before, coarse->dual.rest, fv->clock));
-  if (coarse->cut && coarse->dual.nest->count > 0)
+  if (coarse->cut && coarse->dual.transfer->count > 0)
     TRM_TRY(FV_LAUNCH(coarse, FV_CUT_DOWN,
-                      ((int)coarse->dual.nest->count + FV_CUT_GROUP - 1) / FV_CUT_GROUP,
-                      coarse->dual.nests, coarse->dual.nested, coarse->dual.shares, fv->q, rest,
+                      ((int)coarse->dual.transfer->count + FV_CUT_GROUP - 1) / FV_CUT_GROUP,
+                      coarse->dual.transfers, coarse->dual.nested, coarse->dual.shares, fv->q, rest,
                       coarse->q, coarse->dual.before, coarse->dual.rest, fv->clock));
   coarse->current = 0;
   TRM_TRY(FV_LAUNCH(coarse, FV_START, coarse->p.blocks, coarse->q, coarse->w[0], coarse->part,

@@ -98,7 +98,8 @@ TRM_INLINE real fv_viscosity(const fv_params p, const real t)
 /* What limits the step: cfl / dt of this cell alone. The fastest wave along one axis does, and the
  * stream along all axes together, by p.oblique. NaN where density or pressure is not positive, so
  * that the step's length and with it all that follows is: the other functions here would make
- * numbers of it. form: FV_FORM_OF(p), or a constant where a loop is of one form (fv_planes.h). */
+ * numbers of it. form: FV_FORM_OF(p), or a constant where a loop is of one form
+ * (fv_stage_host.h). */
 #define fv_rate(p, c) fv_rate_of(p, c, FV_FORM_OF(p))
 TRM_INLINE real fv_rate_of(const fv_params p, const fv_cell c, const int form)
 {

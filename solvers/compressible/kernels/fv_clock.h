@@ -44,7 +44,7 @@
 
 #define FV_SERIES 3           /* numbers kept of each step: dt, time, rate */
 #define FV_SUMS 3             /* and, by fv_integrals.h, sums over the gas */
-#define FV_PACES 3            /* and of dual time: residual at begin and end, cycles */
+#define FV_DUAL_SERIES 3      /* and of dual time: residual at begin and end, cycles */
 #define FV_CHUNK 1024         /* values that a group of fv_peak folds */
 
 /* Kinds of sides. Those up to FV_CLOSED let no mass through. */
@@ -86,26 +86,26 @@
 #define FV_NUMBER_FIRST 4
 
 /* Numbers of the leaf in a slot: the 27 slots about it, its level, the flux that each side keeps at
- * a jump, -1: none; 1 where it lies in a body that stays: then a stage leaves it alone. The last
- * one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go.
- * Of a coarser leaf at jumps: its slot, for each side its own flux and those of the finer leaves
- * there. */
+ * an interface, -1: none; 1 where it lies in a body that stays: then a stage leaves it alone. The
+ * last one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go.
+ * Of a coarser leaf at interfaces: its slot, for each side its own flux and those of the finer
+ * leaves there. */
 #define FV_LEVEL 27
 #define FV_KEPT 28
 #define FV_IN_BODY 34
 #define FV_SLOT_OF 35
 #define FV_NEAR_INTS 36
-#define FV_JUMP_INTS 31
+#define FV_INTERFACE_INTS 31
 
 /* Adaptation (fv_adapt.h): what is looked at; numbers of a new leaf's move and its kinds. */
-#define FV_SENSE_DENSITY 0
-#define FV_SENSE_PRESSURE 1
-#define FV_SENSE_VELOCITY 2
-#define FV_SENSE_VORTICITY 3
-#define FV_SENSES 4
+#define FV_INDICATOR_DENSITY 0
+#define FV_INDICATOR_PRESSURE 1
+#define FV_INDICATOR_VELOCITY 2
+#define FV_INDICATOR_VORTICITY 3
+#define FV_INDICATORS 4
 #define FV_RESIDUAL 2         /* p.is_last of a stage that leaves residuals, no state (fv_dual.h) */
 #define FV_FAMILY_INTS 9      /* numbers of a leaf of a coarser grid (fv_multigrid.h) */
-#define FV_SPOT 4             /* cells along an axis of what fv_sense tells one number of */
+#define FV_SPOT 4             /* cells along an axis of what fv_indicator tells one number of */
 #define FV_MOVE_INTS 10
 #define FV_MOVE_COPY 0
 #define FV_MOVE_SPLIT 1

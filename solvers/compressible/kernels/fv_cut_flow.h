@@ -99,7 +99,8 @@ TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
   }
   rl = fv_cut_positive(rl, lc.rho), rr = fv_cut_positive(rr, rc.rho);
   pl = fv_cut_positive(pl, lp), pr = fv_cut_positive(pr, rp);
-  const fv_carried carried = fv_carry(own, form, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  const fv_face_flux carried = fv_convective_flux(own, form, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr,
+                                                  pl, pr);
   const real open = at.open;
   real stress = own.viscosity * own.inv_h;
   if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(own, R(0.5) * (lc.t + rc.t));
@@ -239,7 +240,7 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
  * the first. Solid cells hold nothing and take no part in the step's length, which the last stage
  * and the begin ask for. */
 TRM_GROUP_KERNEL8(fv_cut_update, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
-                  TRM_RO(real) paces, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part,
+                  TRM_RO(real) dt_ratios, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part,
                   TRM_RO(real) clock, TRM_RO(int) near)
 {
   TRM_GROUP1(group);
@@ -281,7 +282,7 @@ TRM_GROUP_KERNEL8(fv_cut_update, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
         }
         if (unit != -2 && asks) {
           const real rate = fv_rate(own, c);
-          fastest = trm_more(fastest, unit < 0 ? rate : paces[unit] * rate);
+          fastest = trm_more(fastest, unit < 0 ? rate : dt_ratios[unit] * rate);
         }
       }
       s.speed[i] = fastest;

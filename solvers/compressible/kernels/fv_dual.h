@@ -1,5 +1,5 @@
-/* Steps in dual time (fv_pace.h): their begin, the residual's size, the clock; and the kernels of
- * steps that are others there, at jumps and at walls. */
+/* Steps in dual time (fv_local_step.h): their begin, the residual's size, the clock; and the
+ * kernels of steps that are others there, at interfaces and at walls. */
 #if FV_IS_DUAL
 
 /* At the begin of a step: what the derivative by time takes from the states so far. */
@@ -47,8 +47,8 @@ TRM_GROUP_KERNEL5(fv_norm, fv_squares, fv_params, TRM_RO(real) w, TRM_RO(real) q
         const real rho = after[3 * FV_CELLS + at], t = after[4 * FV_CELLS + at];
         const real energy = rho * trm_fma(inner, t, R(0.5) * fv_square(u, v, c));
         const int is_gas = before.mass != R(0.0);
-        const real pace = R(1.0) / (is_gas ? fv_pseudo_step(own, per_dt, before) : R(1.0));
-        const real scale = pace / rho, sound = R(1.0) / t;
+        const real dt_ratio = R(1.0) / (is_gas ? fv_pseudo_step(own, per_dt, before) : R(1.0));
+        const real scale = dt_ratio / rho, sound = R(1.0) / t;
         const real a = rho - before.mass, e = energy - before.energy;
         const real x = trm_fma(rho, u, -before.u), y = trm_fma(rho, v, -before.v);
         const real z = trm_fma(rho, c, -before.w);
@@ -147,9 +147,9 @@ TRM_GROUP_KERNEL6(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_
   }
 }
 
-/* Coarser leaves at jumps after each stage: through their faces there goes what goes through those
- * of the finer cells. */
-TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real) flux,
+/* Coarser leaves at interfaces after each stage: through their faces there goes what goes through
+ * those of the finer cells. */
+TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) interfaces, TRM_RO(real) flux,
                   TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
                   TRM_RO(int) near)
 {

@@ -1,4 +1,4 @@
-/* One face: reconstruction, what the flow carries (fv_carry.h), viscous stress and heat.
+/* One face: reconstruction, what the flow carries (fv_convective_flux.h), viscous stress and heat.
  *
  * Values of a cell: velocity u, v, w, density rho, and T = gamma p / rho, the square of the speed
  * of sound a. Along the face's normal lie the cells m, c | d, e. */
@@ -72,7 +72,8 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const TRM_LOCAL re
     FV_CENTRAL(r);
     FV_CENTRAL(p);
   }
-  const fv_carried carried = fv_carry(p, form, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  const fv_face_flux carried = fv_convective_flux(p, form, open, ul, ur, vl, vr, wl, wr, rl, rr, pl,
+                                                  pr);
   real stress = p.viscosity * p.inv_h;
   if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(p, R(0.5) * (tc + td));
   const real ua = FV_ACROSS(n, a_up, a_down), ub = FV_ACROSS(n, b_up, b_down);

@@ -41,10 +41,10 @@ TRM_GROUP_KERNEL7(fv_down, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(
     }
 }
 
-/* A coarser grid's cells at walls. nests: how many; of each the cell and the first of its parts,
- * behind the last their number; parts: the finer grid's cells, with what they hold of the gas. A
- * solid cell has none. */
-TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) nests, TRM_RO(int) parts,
+/* A coarser grid's cells at walls. transfers: how many; of each the cell and the first of its
+ * parts, behind the last their number; parts: the finer grid's cells, with what they hold of the
+ * gas. A solid cell has none. */
+TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) transfers, TRM_RO(int) parts,
                   TRM_RO(real) shares, TRM_RO(real) q, TRM_RO(real) rest, TRM_RW(real) to,
                   TRM_RW(real) copy, TRM_RW(real) mean_rest, TRM_RO(real) clock)
 {
@@ -52,12 +52,12 @@ TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) nests, TRM_
   if (FV_RUNS(clock))
     TRM_SERIAL(lane, FV_CUT_GROUP) {
       const int i = group * FV_CUT_GROUP + lane;
-      if (i < nests[0]) {
-        const trm_index at = FV_CUT_INDEX(nests[1 + 2 * i]);
-        const int end = nests[4 + 2 * i];
+      if (i < transfers[0]) {
+        const trm_index at = FV_CUT_INDEX(transfers[1 + 2 * i]);
+        const int end = transfers[4 + 2 * i];
         for (int v = 0; v < FV_VALUES; v++) {
           real state = R(0.0), left = R(0.0);
-          for (int e = nests[2 + 2 * i]; e < end; e++) {
+          for (int e = transfers[2 + 2 * i]; e < end; e++) {
             const trm_index from = FV_CUT_INDEX(parts[e]) + v * FV_CELLS;
             state = trm_fma(shares[e], q[from], state);
             left = trm_fma(shares[e], rest[from], left);

@@ -14,15 +14,15 @@ typedef struct fv_params {
   real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */
   real cfl;
   real oblique;          /* cfl / what a step bears of the stream along all axes together */
-  real sense[4];         /* 1 / threshold of each FV_SENSE_..., 0: not looked at */
+  real indicator[4];     /* 1 / threshold of each FV_INDICATOR_..., 0: not looked at */
   real when;             /* of what sides have: so much of the step has passed */
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages; FV_RESIDUAL: one that leaves residuals */
   int form;              /* FV_LIMITED, FV_SUTHERLAND */
   int blocks;            /* leaves */
-  int shells;            /* slots from there on lie beyond the sides */
-  int jumps;             /* leaves at jumps to finer ones */
+  int boundaries;        /* slots from there on lie beyond the sides */
+  int interfaces;        /* leaves at coarse-fine interfaces */
   int first;             /* of the launch's ghosts */
   int kind[6];           /* of the sides, west to top: FV_PERIODIC ... */
   int values;            /* clock: maxima to fold */

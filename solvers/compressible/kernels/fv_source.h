@@ -5,7 +5,7 @@
  * which nothing acts keeps its bits: a block that a sponge begins in has such. */
 
 /* Along an axis how deep a place lies in the sponges at both ends, 0 to 1. */
-TRM_INLINE real fv_depth(TRM_IN(real) sources, const int axis, const real at)
+TRM_INLINE real fv_sponge_depth(TRM_IN(real) sources, const int axis, const real at)
 {
   const real low = sources[FV_SPONGE_WIDTH + 2 * axis];
   const real high = sources[FV_SPONGE_WIDTH + 2 * axis + 1];
@@ -37,9 +37,10 @@ TRM_GROUP_KERNEL7(fv_source, fv_rates, fv_params, TRM_RO(int) list, TRM_RO(real)
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {
         const int at = z * FV_SX * FV_SY + i, x = i % FV_SX, y = i / FV_SX;
-        const real deep_x = fv_depth(sources, 0, ((real)(entry[2] + x) + R(0.5)) * h);
-        const real deep_y = fv_depth(sources, 1, ((real)(entry[3] + y) + R(0.5)) * h);
-        const real deep_z = FV_SZ > 1 ? fv_depth(sources, 2, ((real)(entry[4] + z) + R(0.5)) * h)
+        const real deep_x = fv_sponge_depth(sources, 0, ((real)(entry[2] + x) + R(0.5)) * h);
+        const real deep_y = fv_sponge_depth(sources, 1, ((real)(entry[3] + y) + R(0.5)) * h);
+        const real deep_z = FV_SZ > 1 ? fv_sponge_depth(sources, 2,
+                                                       ((real)(entry[4] + z) + R(0.5)) * h)
                                       : R(0.0);
         const real deep = trm_max(trm_max(deep_x, deep_y), deep_z);
         const real sponge = length * (sources[FV_SPONGE_STRENGTH] * (deep * deep));

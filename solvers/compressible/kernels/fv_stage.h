@@ -55,7 +55,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       }
       TRM_PHASE {
         if (k < FV_SZ - 1) FV_BRING(k + 3)
-        if (FV_MATCHES(p) && p.jumps > 0) FV_KEEP_SIDES(k)
+        if (FV_MATCHES(p) && p.interfaces > 0) FV_KEEP_SIDES(k)
         FV_UPDATE_COLUMN(k)
         TRM_ARRIVED;
       }
@@ -83,7 +83,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
 #endif
         if (p.is_last) FV_UPDATE_PLANE(k, 1)
         else FV_UPDATE_PLANE(k, 0)
-        if (FV_MATCHES(p) && p.jumps > 0) FV_KEEP_SIDES(k)
+        if (FV_MATCHES(p) && p.interfaces > 0) FV_KEEP_SIDES(k)
       }
     }
 #endif

@@ -18,7 +18,7 @@
  * place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area, and what
  * the wall's slope is steeper by, times area (fv_cut_wall). units: master cell, first of its joins,
  * level; joins: twice a face's number, and 1 where the unit lies to its right. marks of a block:
- * slot, then for each cell -1, -2 where it is solid, or its number among the units. paces: of a
+ * slot, then for each cell -1, -2 where it is solid, or its number among the units. dt_ratios: of a
  * unit, what its rate is to a whole cell's (cut.c). */
 
 /* Slopes, sizes, fluxes and what units hold lie as items read them: a number of FV_CUT_GROUP

@@ -1,5 +1,5 @@
 /* What becomes of a cell in a stage, and which faces let mass through: both forms of a stage
- * (fv_planes.h, fv_columns.h) have it. */
+ * (fv_stage_host.h, fv_stage_gpu.h) have it. */
 
 /* Cell number `at` of the block, in column i, after the stage, from its state at the step's begin
  * and from what leaves it. All stages begin at the step's state, so what is between them need not
@@ -55,7 +55,7 @@ typedef struct fv_rates { real speed[FV_SX * FV_SY]; } fv_rates;
 /* Which faces along an axis let mass through: all but those at a closed side, the numbers `side`
  * and the next, beyond which the block before or after lies. */
 #define FV_IS_CLOSED(side, at) \
-  (near[slot * FV_NEAR_INTS + (at)] >= p.shells && p.kind[side] != FV_PERIODIC && \
+  (near[slot * FV_NEAR_INTS + (at)] >= p.boundaries && p.kind[side] != FV_PERIODIC && \
    p.kind[side] <= FV_CLOSED)
 #define FV_OPEN(open, cells, side, before, after) \
   TRM_TILE(i, one, (cells) + 1, 1, 0) { \
@@ -63,6 +63,6 @@ typedef struct fv_rates { real speed[FV_SX * FV_SY]; } fv_rates;
                                  : i == (cells) && FV_IS_CLOSED((side) + 1, after); \
     (open)[i + one] = is_closed ? R(0.0) : R(1.0); \
   }
-#if !TRM_BY_SPAN /* there by face (fv_planes.h) */
+#if !TRM_BY_SPAN /* there by face (fv_stage_host.h) */
 #define FV_OPEN_X(open) FV_OPEN(open, FV_SX, 0, 12, 14)
 #endif

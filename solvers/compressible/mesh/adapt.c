@@ -1,7 +1,7 @@
 /* adapt.c - refinement as the flow goes. After every so many steps the device says of each spot of
- * each leaf how much it shows of what is looked at, as a multiple of the thresholds; wishes.c makes
- * the next grid of that. The state goes over on the device: copied, as means, or on limited lines;
- * mass, momentum and energy are kept to rounding. */
+ * each leaf how much it shows of what is looked at, as a multiple of the thresholds; tagging.c
+ * makes the next grid of that. The state goes over on the device: copied, as means, or on limited
+ * lines; mass, momentum and energy are kept to rounding. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@
 
 #define NO_LEAF 255
 
-static const char *const names[FV_SENSES] = {
-  [FV_SENSE_DENSITY] = "density", [FV_SENSE_PRESSURE] = "pressure",
-  [FV_SENSE_VELOCITY] = "velocity", [FV_SENSE_VORTICITY] = "vorticity"
+static const char *const names[FV_INDICATORS] = {
+  [FV_INDICATOR_DENSITY] = "density", [FV_INDICATOR_PRESSURE] = "pressure",
+  [FV_INDICATOR_VELOCITY] = "velocity", [FV_INDICATOR_VORTICITY] = "vorticity"
 };
 
 /* ---- the case ---------------------------------------------------------------- */
@@ -52,7 +52,7 @@ trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char
   *end = NULL;
   if (length == 5 && strncmp(word, "reach", 5) == 0)
     return read_reach(fv, config, word + length, end);
-  for (int i = 0; i < FV_SENSES; i++) {
+  for (int i = 0; i < FV_INDICATORS; i++) {
     if (strlen(names[i]) != length || strncmp(names[i], word, length) != 0) continue;
     const trm_words read = trm_words_read(word + length, "#");
     const double value = read.number[0];
@@ -61,7 +61,7 @@ trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char
                       "0.05\"", trm_config_origin(config, "mesh.refine"), names[i], names[i]);
     if (fv->adapt.thresholds[i] > 0) return fv_refuse_twice(config, names[i]);
     fv->adapt.thresholds[i] = value;
-    fv->p.sense[i] = 1.0 / value;
+    fv->p.indicator[i] = 1.0 / value;
     fv->adapt.is_asked = 1;
     *end = word + length + read.used;
     return TRM_OK;
@@ -226,11 +226,12 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
 
 /* ---- adaptation ------------------------------------------------------------------ */
 
-static trm_status sense(fv_solver *fv, double *values)
+static trm_status indicator(fv_solver *fv, double *values)
 {
   TRM_TRY(fv_launch_ghosts(fv));
-  TRM_TRY(FV_LAUNCH(fv, FV_SENSE, fv->p.blocks, fv->w[fv->current], fv->near, fv->adapt.sensed));
-  return trm_framework_read_reals(fv->adapt.sensed, fv->real_type, 0, values,
+  TRM_TRY(FV_LAUNCH(fv, FV_INDICATOR, fv->p.blocks, fv->w[fv->current], fv->near,
+                    fv->adapt.indicated));
+  return trm_framework_read_reals(fv->adapt.indicated, fv->real_type, 0, values,
                                   fv->forest->blocks.count * fv_spots(fv));
 }
 
@@ -241,7 +242,7 @@ static trm_status find_next(fv_solver *fv, trm_forest **next)
   trm_status status = TRM_OK;
   *next = NULL;
   if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu blocks show", leaves);
-  if (status == TRM_OK) status = sense(fv, values);
+  if (status == TRM_OK) status = indicator(fv, values);
   if (status == TRM_OK) status = fv_plan(fv, values, next);
   free(values);
   return status;

@@ -7,18 +7,18 @@
 
 /* Elements that buffers have room for. */
 typedef struct fv_room {
-  size_t slots, leaves, ghosts, jumps, fluxes, edges;
+  size_t slots, leaves, ghosts, interfaces, fluxes, edges;
 } fv_room;
 
 typedef struct fv_adaptation {
-  double thresholds[FV_SENSES]; /* 0: not looked at */
+  double thresholds[FV_INDICATORS]; /* 0: not looked at */
   int is_asked;                /* mesh.refine names a criterion */
   uint64_t every;              /* steps between two adaptations; 0: of the first state alone */
   int reach;                   /* cells that the finer grid goes on beyond what it is for */
   size_t most;                 /* leaves that there may be */
   int coarsens;                /* beyond that thresholds are doubled; 0: the run ends */
 
-  trm_buffer *sensed, *moves;  /* fv_sense, fv_move */
+  trm_buffer *indicated, *moves; /* fv_indicator, fv_move */
   trm_buffer *levels;          /* of `most` leaves, in their order; 255: no leaf. For checkpoints */
   uint64_t count;              /* adaptations that changed the grid */
   double squeezed;             /* the most that thresholds were multiplied by */

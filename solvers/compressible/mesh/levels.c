@@ -195,8 +195,8 @@ int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser)
 {
   const int is_side = side < 4 || fv->n[2] > 1;
   const int kind = is_side ? kind_of(fv->forest, fv->forest->near[leaf][beyond_side[side]]) : -1;
-  *is_coarser |= kind == TRM_GHOST_MEAN;
-  return kind == TRM_GHOST_MEAN || kind == TRM_GHOST_LINE;
+  *is_coarser |= kind == TRM_GHOST_RESTRICTED;
+  return kind == TRM_GHOST_RESTRICTED || kind == TRM_GHOST_PROLONGED;
 }
 
 /* Numbers of the flux that each side of each leaf keeps, -1 where it keeps none. */
@@ -204,7 +204,7 @@ static void number_fluxes(fv_solver *fv, int32_t (*kept)[6])
 {
   const trm_forest *forest = fv->forest;
   fv->flux_count = 0;
-  fv->p.jumps = 0;
+  fv->p.interfaces = 0;
   for (size_t i = 0; i < forest->blocks.count; i++) {
     int is_coarser = 0;
     for (int side = 0; side < 6; side++) {
@@ -212,15 +212,15 @@ static void number_fluxes(fv_solver *fv, int32_t (*kept)[6])
       if (kept) kept[i][side] = keeps ? (int32_t)fv->flux_count : -1;
       fv->flux_count += (size_t)keeps;
     }
-    fv->p.jumps += is_coarser;
+    fv->p.interfaces += is_coarser;
   }
 }
 
-void fv_count_jumps(fv_solver *fv)
+void fv_count_interfaces(fv_solver *fv)
 {
   const trm_forest *forest = fv->forest;
   fv->p.blocks = (int)forest->blocks.count;
-  fv->p.shells = (int)(forest->blocks.count + forest->first[TRM_GHOST_SHELL]);
+  fv->p.boundaries = (int)(forest->blocks.count + forest->first[TRM_GHOST_BOUNDARY]);
   fv->finest = fv->adapt.is_asked ? forest->shape.finest : 0;
   for (size_t i = 0; i < forest->blocks.count; i++)
     if (forest->level[i] > fv->finest) fv->finest = forest->level[i];
@@ -236,7 +236,7 @@ int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side)
   const trm_forest *forest = fv->forest;
   const int axis = side / 2, is_flat = fv->n[2] == 1;
   int32_t place[3], last[3];
-  if (ghost->kind < TRM_GHOST_SHELL || ghost->part[axis] || (axis == 2 && is_flat))
+  if (ghost->kind < TRM_GHOST_BOUNDARY || ghost->part[axis] || (axis == 2 && is_flat))
     return FV_BESIDE_NONE;
   for (int a = 0; a < 3; a++) {
     last[a] = (forest->shape.roots[a] << (a == 2 && is_flat ? 0 : ghost->level)) - 1;
@@ -250,7 +250,7 @@ int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side)
   const int32_t leaf = trm_forest_leaf(forest, ghost->level, place);
   if (leaf >= 0 || kind_of(forest, ghost->source[0]) >= 0) return leaf;
   const int32_t beside = forest->near[ghost->source[0]][beyond_side[side]];
-  return kind_of(forest, beside) == TRM_GHOST_MEAN ? beside : FV_BESIDE_NONE;
+  return kind_of(forest, beside) == TRM_GHOST_RESTRICTED ? beside : FV_BESIDE_NONE;
 }
 
 static trm_status write_ghosts(fv_solver *fv)
@@ -294,13 +294,13 @@ static int32_t finer_leaf(const trm_ghost *mean, int side, int quarter)
   return mean->source[near_end << axis | (quarter & 1) << a | (quarter >> 1) << b];
 }
 
-static trm_status write_jumps(fv_solver *fv, int32_t (*kept)[6])
+static trm_status write_interfaces(fv_solver *fv, int32_t (*kept)[6])
 {
   const trm_forest *forest = fv->forest;
-  const size_t count = (size_t)fv->p.jumps;
+  const size_t count = (size_t)fv->p.interfaces;
   size_t next = 0;
-  int32_t (*list)[FV_JUMP_INTS] = malloc((count + 1) * sizeof *list); /* one to try the last */
-  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu leaves at jumps", count);
+  int32_t (*list)[FV_INTERFACE_INTS] = malloc((count + 1) * sizeof *list); /* one to try the last */
+  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu leaves at interfaces", count);
   for (size_t i = 0; i < forest->blocks.count; i++) {
     int32_t *ints = list[next];
     int is_coarser = 0;
@@ -309,7 +309,7 @@ static trm_status write_jumps(fv_solver *fv, int32_t (*kept)[6])
       int32_t *to = ints + 1 + 5 * side;
       const int32_t slot = forest->near[i][beyond_side[side]];
       for (int k = 0; k < 5; k++) to[k] = -1;
-      if (kept[i][side] < 0 || kind_of(forest, slot) != TRM_GHOST_MEAN) continue;
+      if (kept[i][side] < 0 || kind_of(forest, slot) != TRM_GHOST_RESTRICTED) continue;
       const trm_ghost *mean = &forest->ghosts[(size_t)slot - forest->blocks.count];
       is_coarser = 1;
       to[0] = kept[i][side];
@@ -318,7 +318,7 @@ static trm_status write_jumps(fv_solver *fv, int32_t (*kept)[6])
     }
     next += (size_t)is_coarser;
   }
-  const trm_status status = count ? trm_buffer_write(fv->jumps, 0, count * sizeof *list, list)
+  const trm_status status = count ? trm_buffer_write(fv->interfaces, 0, count * sizeof *list, list)
                                   : TRM_OK;
   free(list);
   return status;
@@ -351,7 +351,7 @@ trm_status fv_write_tables(fv_solver *fv)
   number_fluxes(fv, kept);
   trm_status status = write_near(fv, kept);
   if (status == TRM_OK) status = write_ghosts(fv);
-  if (status == TRM_OK) status = write_jumps(fv, kept);
+  if (status == TRM_OK) status = write_interfaces(fv, kept);
   if (status == TRM_OK) status = fv_write_sources(fv);
   if (status == TRM_OK) status = fv_write_probes(fv);
   free(kept);

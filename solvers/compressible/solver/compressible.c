@@ -196,15 +196,15 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_diagnostics(fv, config));
   fv_read_implementation(fv, config);
   trm_status status = trm_forest_create(&shape, &fv->forest);
-  if (status != TRM_OK) return fv_refuse_depth(fv, config, &shape, status);
+  if (status != TRM_OK) return fv_refuse_level_limit(fv, config, &shape, status);
   TRM_TRY(fv_order_shared(fv));
-  fv_count_jumps(fv);
+  fv_count_interfaces(fv);
   fv->blocks = fv->forest->blocks;
   if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most) {
     status = TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the "
                       "flow shows, and mesh.blocks = %zu; raise it",
                       trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
-    return fv_refuse_depth(fv, config, &shape, status);
+    return fv_refuse_level_limit(fv, config, &shape, status);
   }
   TRM_TRY(fv_check_dual(fv, config));
   TRM_TRY(fv_check_implementation(fv, config));
@@ -238,11 +238,13 @@ static trm_status write_source(fv_solver *fv)
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
   TRM_TRY(write_source(fv));
-  static const char *const common[] = { "fv_shell", "fv_mean", "fv_peak", "fv_clock", "fv_observe",
+  static const char *const common[] = { "fv_boundary", "fv_restrict", "fv_peak", "fv_clock",
+                                       "fv_observe",
     "fv_cut_stencil", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface",
-    "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average",
+    "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_indicator", "fv_edges", "fv_probe",
+        "fv_average",
     "fv_averaged", "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
-  const char *kernels[] = { "fv_stage", "fv_start", "fv_line", "fv_match", "fv_cut_fluxes",
+  const char *kernels[] = { "fv_stage", "fv_start", "fv_prolong", "fv_match", "fv_cut_fluxes",
     "fv_cut_sums", "fv_cut_update", "fv_integrals", "fv_cut_integrals", "fv_move", "fv_source",
     "fv_begin", "fv_norm", "fv_pseudo_clock", "fv_down", "fv_up", "fv_soften", "fv_cut_down",
     "fv_cut_rest", "fv_cut_unite", [FV_KERNELS] = NULL };
@@ -252,7 +254,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     { &common_source, fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
   trm_solver_options how[2] = { *run, *run };
   if (run->group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host) {
-    how[0].group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_columns.h) */
+    how[0].group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_stage_gpu.h) */
     how[1].group = run->precision == TRM_F32 ? 128 : 64; /* docs/measurements.md */
   }
   for (int i = 0; i < 2; i++)
@@ -342,7 +344,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
 {
   TRM_TRY(read_case(fv, config));
   TRM_TRY(fv_check_shared(fv, config));
-  TRM_TRY(fv_check_depth(fv, config));
+  TRM_TRY(fv_check_level_limit(fv, config));
   TRM_TRY(fv_allocate(fv));
   TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
@@ -389,7 +391,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
     status = trm_framework_bytes(fv.memory, fv.buffer_count, bytes);
     if (status == TRM_OK) status = fv_count_grids(&fv, bytes);
     if (status == TRM_OK) status = fv_count_geometry(&fv, bytes);
-    if (status == TRM_OK) status = fv_check_depth(&fv, config);
+    if (status == TRM_OK) status = fv_check_level_limit(&fv, config);
   }
   fv_free_grids(&fv);
   free_case(&fv);

@@ -89,7 +89,7 @@ trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config)
 
 size_t fv_probe_series(const fv_solver *fv)
 {
-  return FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS + FV_PACES;
+  return FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS + FV_DUAL_SERIES;
 }
 
 size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_framework_buffer *to)

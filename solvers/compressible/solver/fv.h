@@ -43,7 +43,7 @@ typedef struct fv_solver {
   double *boxes;               /* to refine in: least and largest x, y and z, box by box */
   double near_wall;            /* and all that is so near to a wall; 0: not */
   double wall_cells;           /* the same in cells of each level */
-  size_t box_count, flux_count; /* fluxes that sides at jumps keep */
+  size_t box_count, flux_count; /* fluxes that sides at interfaces keep */
   double sides[6][FV_SIDE_VALUES];
   struct {                     /* fv_source.h */
     double number[FV_SOURCE_REALS];
@@ -84,7 +84,7 @@ typedef struct fv_solver {
     trm_buffer *spots, *stencil_slots, *stencils, *weights, *slopes, *faces, *sizes, *fluxes,
         *forces, *units,
       *joins, *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
-      *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *paces,
+      *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *dt_ratios,
       *renewed, *numbers, *pieces, *members, *centres;
   } walls;
   int is_shown;                /* buffers that only output reads are those of the tables */
@@ -103,7 +103,7 @@ typedef struct fv_solver {
   trm_framework_program programs[2]; /* fv.k in the case's variant, fv_common.k: FV_PROGRAM */
   trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
   trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
-  trm_buffer *near, *ghosts, *jumps, *flux; /* fv_clock.h */
+  trm_buffer *near, *ghosts, *interfaces, *flux; /* fv_clock.h */
   trm_buffer *sums;            /* of several devices' leaves; NULL: where the next state will lie */
   trm_buffer *part, *peaks, *clock, *tally, *series_buffer;
   trm_framework_buffer memory[FV_BUFFERS];
@@ -113,7 +113,7 @@ typedef struct fv_solver {
 
   trm_field fields[FV_FIELDS];
   size_t gas_fields;           /* of these; those of walls follow */
-  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_PACES +
+  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_DUAL_SERIES +
                     FV_PROBES * FV_PROBED];
   trm_traffic traffic[3];
   trm_kept kept[3];
@@ -133,13 +133,15 @@ static inline size_t fv_faces(const fv_solver *fv)
 }
 
 /* The kernels of fv.k, those of dual time alone last, and of fv_common.k. */
-enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_UPDATE,
+enum { FV_STAGE, FV_START, FV_PROLONG, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_UPDATE,
        FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
        FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
 enum { FV_COMMON = TRM_FRAMEWORK_KERNELS,
-       FV_SHELL = FV_COMMON, FV_MEAN, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_STENCIL, FV_CUT_SLOPED,
-       FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD, FV_SENSE,
+       FV_BOUNDARY = FV_COMMON, FV_RESTRICT, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_STENCIL,
+           FV_CUT_SLOPED,
+       FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD,
+           FV_INDICATOR,
        FV_EDGES, FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_COMMON_END };
 #define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_COMMON])
 #define FV_LAUNCH(fv, kernel, groups, ...) \
@@ -186,7 +188,7 @@ trm_status fv_launch_sources(fv_solver *fv);
 /* levels.c: where the grid is finer, into `shape`; the tables that say so, to the device; what of
  * them is counted, before there are buffers. */
 trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_shape *shape);
-void fv_count_jumps(fv_solver *fv);
+void fv_count_interfaces(fv_solver *fv);
 trm_status fv_write_tables(fv_solver *fv);
 int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3]);
 int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side);
@@ -196,10 +198,10 @@ int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 /* depth.c: refuses a grid for which there is no room, and a forest that could not be made, or has
  * too many blocks, with that status and the last error's text; the same after a step, where the
  * grid's buffers had no room. Each names the deepest grid that fits. */
-trm_status fv_check_depth(const fv_solver *fv, const trm_config *config);
-trm_status fv_refuse_depth(const fv_solver *fv, const trm_config *config,
-                           const trm_forest_shape *shape, trm_status status);
-trm_status fv_say_depth(const fv_solver *fv, trm_status status);
+trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config);
+trm_status fv_refuse_level_limit(const fv_solver *fv, const trm_config *config,
+                                 const trm_forest_shape *shape, trm_status status);
+trm_status fv_say_level_limit(const fv_solver *fv, trm_status status);
 
 /* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
  * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from
@@ -213,9 +215,9 @@ trm_status fv_adapt(fv_solver *fv);
 trm_status fv_keep_levels(fv_solver *fv);
 trm_status fv_reshape(trm_solver *solver);
 
-/* wishes.c: numbers that fv_sense tells of a leaf; the next grid by them; NULL: as it is. */
+/* tagging.c: numbers that fv_indicator tells of a leaf; the next grid by them; NULL: as it is. */
 size_t fv_spots(const fv_solver *fv);
-trm_status fv_plan(fv_solver *fv, const double *sensed, trm_forest **next);
+trm_status fv_plan(fv_solver *fv, const double *indicated, trm_forest **next);
 
 /* memory.c: the list of buffers; their making; a grid in the place of the one there is, in larger
  * buffers if need be: tables are those of the new one, the state is lost. *next becomes NULL. */
@@ -302,11 +304,15 @@ trm_status fv_allocate_grids(fv_solver *fv);
 void fv_share_grids(fv_solver *fv);
 trm_status fv_launch_v(fv_solver *fv);
 
-/* nests.c: a coarser grid's cells at walls, and where the finer grid's gas lies in them
+/* transfer.c: a coarser grid's cells at walls, and where the finer grid's gas lies in them
  * (fv_cut_down): `at` the count, then cell by cell, see there. */
-typedef struct fv_nests { int32_t *at, *part; double *share; size_t count, parts; } fv_nests;
-trm_status fv_make_nests(const fv_solver *fine, fv_solver *coarse);
-void fv_free_nests(fv_nests **nests);
+typedef struct fv_transfers {
+  int32_t *at, *part;
+  double *share;
+  size_t count, parts;
+} fv_transfers;
+trm_status fv_make_transfers(const fv_solver *fine, fv_solver *coarse);
+void fv_free_transfers(fv_transfers **transfers);
 
 /* implementations.c: faces of a block that a stage computes, those at its sides and a host's places
  * between rows included; compressible.stage; what contradicts an implementation, once all is read;

@@ -101,9 +101,9 @@ static int32_t number_at(const fv_solver *fv, size_t leaf, const int at[3])
 /* What fv_update.h calls open. */
 static int is_closed(const fv_solver *fv, int32_t before, int32_t after, int axis)
 {
-  const int32_t first_shell = fv->p.shells * (int32_t)fv->block;
-  const int kind = fv->p.kind[2 * axis + (after >= first_shell)];
-  return (before >= first_shell || after >= first_shell) && kind != FV_PERIODIC &&
+  const int32_t first_boundary = fv->p.boundaries * (int32_t)fv->block;
+  const int kind = fv->p.kind[2 * axis + (after >= first_boundary)];
+  return (before >= first_boundary || after >= first_boundary) && kind != FV_PERIODIC &&
          kind <= FV_CLOSED;
 }
 
@@ -139,7 +139,7 @@ static void enter_face(const fv_solver *fv, lists *to, size_t leaf, const int at
 static void enter_leaf(const fv_solver *fv, lists *to, size_t leaf, int axis)
 {
   const int32_t *side = fv->forest->blocks.side;
-  const size_t shells = (size_t)fv->p.shells;
+  const size_t boundaries = (size_t)fv->p.boundaries;
   int at[3];
   for (at[2] = 0; at[2] < side[2]; at[2]++)
     for (at[1] = 0; at[1] < side[1]; at[1]++)
@@ -148,7 +148,7 @@ static void enter_leaf(const fv_solver *fv, lists *to, size_t leaf, int axis)
         next[axis]++;
         enter_face(fv, to, leaf, at, axis);
         if (next[axis] == side[axis] &&
-            (size_t)number_at(fv, leaf, next) >= shells * fv->block)
+            (size_t)number_at(fv, leaf, next) >= boundaries * fv->block)
           enter_face(fv, to, leaf, next, axis);
       }
 }
@@ -197,7 +197,7 @@ static size_t faces_of_cells(const fv_solver *fv)
   return axes * ((size_t)fv_block_side(fv) + 1) * fv_faces(fv);
 }
 
-/* FV_ROW_X of fv_planes.h: three more to a row, or none. */
+/* FV_ROW_X of fv_stage_host.h: three more to a row, or none. */
 size_t fv_faces_of_block(const fv_solver *fv)
 {
   const int has_sheets = fv->n[2] == 1 || fv->real_type == TRM_TYPE_F32;

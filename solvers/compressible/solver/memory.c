@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the grid needs; fv_count_jumps has counted. */
+/* What the grid needs; fv_count_interfaces has counted. */
 static fv_room room_of(const fv_solver *fv)
 {
   const trm_forest *forest = fv->forest;
   return (fv_room){ forest->slots, forest->blocks.count, forest->ghost_count,
-                    (size_t)fv->p.jumps, fv->flux_count, fv->edges.entries };
+                    (size_t)fv->p.interfaces, fv->flux_count, fv->edges.entries };
 }
 
 static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
@@ -27,8 +27,8 @@ static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
     { &all->q, "conserved state", reals, real_type, 0, NULL },
     { &all->near, "neighbours", room->leaves * FV_NEAR_INTS, TRM_TYPE_I32, 0, NULL },
     { &all->ghosts, "blocks beside leaves", room->ghosts * FV_GHOST_INTS, TRM_TYPE_I32, 0, NULL },
-    { &all->jumps, "jumps", room->jumps * FV_JUMP_INTS, TRM_TYPE_I32, 0, NULL },
-    { &all->flux, "fluxes at jumps", (room->fluxes ? room->fluxes : 1) * faces * FV_VALUES,
+    { &all->interfaces, "interfaces", room->interfaces * FV_INTERFACE_INTS, TRM_TYPE_I32, 0, NULL },
+    { &all->flux, "fluxes at interfaces", (room->fluxes ? room->fluxes : 1) * faces * FV_VALUES,
       real_type, 0, NULL },
     { &all->edges.list, "faces at sides", room->edges * FV_EDGE_INTS, TRM_TYPE_I32, 0, NULL },
     { &all->edges.values, "values at sides",
@@ -38,7 +38,7 @@ static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
     { &all->sums, "sums of leaves", fv_is_shared(fv) && fv->has_integrals ? FV_SUMS * room->leaves
                                                                           : 0, real_type, 0, NULL },
     { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
-    { &all->adapt.sensed, "what leaves show", adapted * fv_spots(fv), real_type, 0, NULL },
+    { &all->adapt.indicated, "what leaves show", adapted * fv_spots(fv), real_type, 0, NULL },
     { &all->gas, "gas in cells", fv->bodies.is_moving ? room->leaves * fv->block : 0, real_type, 0,
       NULL },
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
@@ -113,7 +113,7 @@ static trm_status make_room(fv_solver *fv)
   grow(&fv->room.slots, need.slots);
   grow(&fv->room.leaves, need.leaves);
   grow(&fv->room.ghosts, need.ghosts);
-  grow(&fv->room.jumps, need.jumps);
+  grow(&fv->room.interfaces, need.interfaces);
   grow(&fv->room.fluxes, need.fluxes);
   grow(&fv->room.edges, need.edges);
   list_sized(fv, list);
@@ -127,7 +127,7 @@ static trm_status make_room(fv_solver *fv)
            (unsigned long long)fv->base.step);
   trm_framework_release(list, small);
   const trm_status status = trm_framework_allocate(fv->base.device, list, small, what);
-  return status == TRM_OK ? TRM_OK : fv_say_depth(fv, status);
+  return status == TRM_OK ? TRM_OK : fv_say_level_limit(fv, status);
 }
 
 int fv_has_room(const fv_solver *fv, const trm_forest *next)
@@ -141,7 +141,7 @@ trm_status fv_take_forest(fv_solver *fv, trm_forest **next)
   trm_forest_destroy(&fv->forest);
   fv->forest = *next;
   *next = NULL;
-  fv_count_jumps(fv);
+  fv_count_interfaces(fv);
   fv->blocks = fv->forest->blocks;
   fv->blocks.version = version;
   TRM_TRY(make_room(fv));

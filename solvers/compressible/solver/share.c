@@ -87,24 +87,25 @@ static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type ty
   return declare(buffer, &rows);
 }
 
-/* Fluxes that sides keep, and jumps, are listed leaf by leaf. */
-static trm_status share_jumps(const fv_solver *fv)
+/* Fluxes that sides keep, and interfaces, are listed leaf by leaf. */
+static trm_status share_interfaces(const fv_solver *fv)
 {
   const size_t leaves = fv->forest->blocks.count, each = fv_faces(fv);
-  size_t *starts = calloc(2 * (leaves + 1), sizeof *starts), *jumps = starts + leaves + 1;
-  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the jumps of %zu leaves", leaves);
+  size_t *starts = calloc(2 * (leaves + 1), sizeof *starts), *interfaces = starts + leaves + 1;
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the interfaces of %zu leaves",
+                               leaves);
   for (size_t i = 0; i < leaves; i++) {
     int is_coarser = 0, fluxes = 0;
     for (int side = 0; side < 6; side++) fluxes += fv_keeps_flux(fv, i, side, &is_coarser);
     starts[i + 1] = starts[i] + (size_t)fluxes * each * FV_VALUES;
-    jumps[i + 1] = jumps[i] + (is_coarser ? FV_JUMP_INTS : 0);
+    interfaces[i + 1] = interfaces[i] + (is_coarser ? FV_INTERFACE_INTS : 0);
   }
   trm_by_rows rows = { .type = fv->real_type, .nx = 1, .ny = leaves, .nz = 1, .components = 1,
                        .is_bounded = 1, .lists = 1, .starts = starts };
   trm_status status = declare(fv->flux, &rows);
   rows.type = TRM_TYPE_I32;
-  rows.starts = jumps;
-  if (status == TRM_OK && fv->jumps) status = declare(fv->jumps, &rows);
+  rows.starts = interfaces;
+  if (status == TRM_OK && fv->interfaces) status = declare(fv->interfaces, &rows);
   free(starts);
   return status;
 }
@@ -132,13 +133,13 @@ static size_t sources_of(const fv_solver *fv, size_t g, int32_t to[28])
   const trm_forest *forest = fv->forest;
   const trm_ghost *ghost = &forest->ghosts[g];
   size_t count = 0;
-  for (int i = 0; i < (ghost->kind == TRM_GHOST_MEAN ? 8 : 1); i++)
+  for (int i = 0; i < (ghost->kind == TRM_GHOST_RESTRICTED ? 8 : 1); i++)
     if (ghost->source[i] >= 0) to[count++] = ghost->source[i];
   for (int side = 0; side < 6; side++) {
     const int32_t beside = fv_beside_source(fv, ghost, side);
     if (beside >= 0) to[count++] = beside;
   }
-  if (ghost->kind != TRM_GHOST_LINE) return count;
+  if (ghost->kind != TRM_GHOST_PROLONGED) return count;
   memcpy(to + count, forest->near[ghost->source[0]], sizeof *forest->near);
   return count + 27;
 }
@@ -190,7 +191,7 @@ trm_status fv_share_out(fv_solver *fv)
                                                    1));
   if (fv->diagnostics.is_steep) TRM_TRY(by_leaves(fv, fv->diagnostics.steep, fv->real_type,
                                                   fv->block, 1));
-  TRM_TRY(share_jumps(fv));
+  TRM_TRY(share_interfaces(fv));
   if (fv->sources.list) TRM_TRY(share_sources(fv));
   return share_near(fv);
 }

@@ -73,8 +73,9 @@ static trm_status launch_edges(fv_solver *fv)
 /* Each kind stands on those before it; a kind that there is none of costs nothing. */
 trm_status fv_launch_ghosts(fv_solver *fv)
 {
-  static const trm_ghost_kind order[] = { TRM_GHOST_MEAN, TRM_GHOST_SHELL, TRM_GHOST_LINE,
-                                          TRM_GHOST_OUTER_SHELL };
+  static const trm_ghost_kind order[] = { TRM_GHOST_RESTRICTED, TRM_GHOST_BOUNDARY,
+                                         TRM_GHOST_PROLONGED,
+                                          TRM_GHOST_OUTER_BOUNDARY };
   trm_buffer *w = fv->w[fv->current];
   if (fv->edges.entries > 0) TRM_TRY(launch_edges(fv));
   for (int i = 0; i < TRM_GHOST_KINDS; i++) {
@@ -83,10 +84,11 @@ trm_status fv_launch_ghosts(fv_solver *fv)
     fv->p.first = (int)first[0];
     const trm_sharing made = { .each = 1, .near = 1, .beside = (int64_t)first[0] + 1 };
     if (count == 0) continue;
-    if (order[i] == TRM_GHOST_MEAN) TRM_TRY(FV_SHARE(fv, FV_MEAN, count, &made, w, fv->ghosts));
-    else if (order[i] == TRM_GHOST_LINE)
-      TRM_TRY(FV_SHARE(fv, FV_LINE, count, &made, w, fv->ghosts, fv->near));
-    else TRM_TRY(FV_SHARE(fv, FV_SHELL, count, &made, w, fv->ghosts, fv->clock,
+    if (order[i] == TRM_GHOST_RESTRICTED) TRM_TRY(FV_SHARE(fv, FV_RESTRICT, count, &made, w,
+                                                           fv->ghosts));
+    else if (order[i] == TRM_GHOST_PROLONGED)
+      TRM_TRY(FV_SHARE(fv, FV_PROLONG, count, &made, w, fv->ghosts, fv->near));
+    else TRM_TRY(FV_SHARE(fv, FV_BOUNDARY, count, &made, w, fv->ghosts, fv->clock,
                           fv->edges.values));
   }
   return TRM_OK;
@@ -106,7 +108,7 @@ static trm_status launch_stage(fv_solver *fv)
 
 trm_status fv_launch_sweep(fv_solver *fv, int measures)
 {
-  static const trm_sharing at_jumps = { .each = FV_JUMP_INTS, .by = 1, .near = 1 << 1 };
+  static const trm_sharing at_interfaces = { .each = FV_INTERFACE_INTS, .by = 1, .near = 1 << 1 };
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
@@ -116,8 +118,8 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
     TRM_TRY(fv_launch_walls(fv, fv->dual.given));
     TRM_TRY(launch_stage(fv));
     fv->current = !fv->current;
-    if (fv->p.jumps > 0 && (fv->p.is_last || fv->dual.is_on))
-      TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.jumps, &at_jumps, fv->jumps, fv->flux,
+    if (fv->p.interfaces > 0 && (fv->p.is_last || fv->dual.is_on))
+      TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.interfaces, &at_interfaces, fv->interfaces, fv->flux,
                        fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
     TRM_TRY(fv_update_walls(fv, 0));
     TRM_TRY(fv_launch_sources(fv));

@@ -47,12 +47,12 @@
  * behind it, a block beyond a side LEVELS_IS_WALL or LEVELS_IS_OPEN. */
 #define LEVELS_GHOST_INTS 9
 #define LEVELS_LEAF (-1)
-#define LEVELS_MEAN 0
+#define LEVELS_RESTRICTED 0
 #define LEVELS_LINE 1
-#define LEVELS_SHELL 2         /* beyond a side; beside a part of a coarser leaf it is one more */
+#define LEVELS_BOUNDARY 2      /* beyond a side; beside a part of a coarser leaf it is one more */
 
-/* Of a part of a coarser leaf (TRM_GHOST_LINE): slot, that leaf's, which half by axis, cells from
- * and to, and the 27 blocks of its own level about it: a leaf's slot, or one of these. */
+/* Of a part of a coarser leaf (TRM_GHOST_PROLONGED): slot, that leaf's, which half by axis, cells
+ * from and to, and the 27 blocks of its own level about it: a leaf's slot, or one of these. */
 #define LEVELS_LINE_SOURCE 1
 #define LEVELS_LINE_PART 2
 #define LEVELS_LINE_FROM 5
@@ -64,7 +64,7 @@
 #define LEVELS_IS_OPEN (-3)    /* and lets out at a given density */
 #define LEVELS_IS_OPENING(ghosts, slot, leaves) \
   ((slot) >= (leaves) && \
-   (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS] >= LEVELS_SHELL && \
+   (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS] >= LEVELS_BOUNDARY && \
    (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS + 1] == LEVELS_IS_OPEN)
 
 /* Of a leaf's face: velocities of the side where links cross it, at every half cell, its edges

@@ -50,7 +50,7 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   free(all->order);
   free(all->ghosts);
   free(all->lines);
-  free(all->jumps);
+  free(all->interfaces);
   free(all->sided);
   free(all->given);
   free(all->pushes);

@@ -2,11 +2,11 @@
  *
  * A wall turns round a coarser cell's population: eight parts, each of which crosses the wall at a
  * place of its own. Some of them may have entered finer cells, and finer cells get back populations
- * that they sent through the coarser cell (lbm3d_levels_jump.h). The middle of the other parts'
- * places is then no longer the place of the coarser link. So each part brings the push of the
- * velocity at its own place. A part along the other way, or a finer cell, brings the same with the
- * other sign there, and mass is kept. Kernels take the coarser link's push, and the list has the
- * difference. For a wall with one velocity the list is empty. */
+ * that they sent through the coarser cell (lbm3d_levels_interface.h). The middle of the other
+ * parts' places is then no longer the place of the coarser link. So each part brings the push of
+ * the velocity at its own place. A part along the other way, or a finer cell, brings the same with
+ * the other sign there, and mass is kept. Kernels take the coarser link's push, and the list has
+ * the difference. For a wall with one velocity the list is empty. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <limits.h>
@@ -126,7 +126,7 @@ static trm_status put(lbm3d_levels *all, int32_t slot, int cell, int bits, int32
     if (pushes) all->pushes = pushes;
     double *values = pushes ? realloc(all->push_values, room * sizeof *values) : NULL;
     if (values) all->push_values = values;
-    if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls' velocities at jumps");
+    if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls' velocities at interfaces");
   }
   int32_t *to = all->pushes + LEVELS_PUSH_INTS * i;
   to[0] = LEVELS_CELLS * slot + cell;
@@ -225,8 +225,8 @@ trm_status lbm3d_levels_pushes(lbm3d_solver *flow)
              flow->scene.sides[side].kind == SIDE_INFLOW;
   for (int level = 0; level <= all->finest; level++) {
     all->push[level].first = (int)all->push_count;
-    for (int i = 0; i < all->jump[level].count && moves; i++)
-      TRM_TRY(put_leaf(flow, all->jumps[all->jump[level].first + i]));
+    for (int i = 0; i < all->interface[level].count && moves; i++)
+      TRM_TRY(put_leaf(flow, all->interfaces[all->interface[level].first + i]));
     all->push[level].count = (int)all->push_count - all->push[level].first;
   }
   return TRM_OK;

@@ -34,7 +34,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const trm_type real_type = flow->real_type;
   const size_t leaves = forest->blocks.count;
   const size_t lattice = forest->slots * LEVELS_CELLS * (size_t)flow->scene.velocities;
-  const levels_range *line = &all->line[all->finest], *jump = &all->jump[all->finest];
+  const levels_range *line = &all->line[all->finest], *interface = &all->interface[all->finest];
   const size_t series = lbm3d_series_count(flow);
   const lbm3d_marks *marks = &flow->marks;
   const lbm3d_shear *shear = &flow->shear;
@@ -50,12 +50,15 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
       TRM_TYPE_I32, 0, all->ghosts },
     { &all->lines_buffer, "parts of coarser leaves",
       (size_t)(line->first + line->count) * LEVELS_LINE_INTS, TRM_TYPE_I32, 0, all->lines },
-    { &all->jumps_buffer, "jumps", (size_t)(jump->first + jump->count), TRM_TYPE_I32, 0,
-      all->jumps },
+    { &all->interfaces_buffer, "interfaces", (size_t)(interface->first + interface->count),
+     TRM_TYPE_I32,
+     0,
+      all->interfaces },
     { &all->sided_buffer, "leaves at sides",
       all->sided_count * LEVELS_SIDED_INTS, TRM_TYPE_I32, 0, all->sided },
     { &all->given_buffer, "velocities of sides", all->given_count, real_type, 0, all->given },
-    { &all->pushes_buffer, "walls at jumps", LEVELS_PUSH_INTS * all->push_count, TRM_TYPE_I32, 0,
+    { &all->pushes_buffer, "walls at interfaces", LEVELS_PUSH_INTS * all->push_count, TRM_TYPE_I32,
+     0,
       all->pushes },
     { &all->push_values_buffer, "what they give", all->push_count, real_type, 0,
       all->push_values },
@@ -146,8 +149,8 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
     TRM_TRY(step_level(flow, level + 1, 0, slot, begins));
     TRM_TRY(LAUNCH(flow, BOOK, all->book[level], &p, f[0], f[1], all->near_buffer,
                    all->ghosts_buffer, all->sided_buffer, flow->part));
-    TRM_TRY(LAUNCH(flow, COALESCE, all->jump[level], &p, f[0], f[1], all->near_buffer,
-                   all->ghosts_buffer, all->jumps_buffer));
+    TRM_TRY(LAUNCH(flow, COALESCE, all->interface[level], &p, f[0], f[1], all->near_buffer,
+                   all->ghosts_buffer, all->interfaces_buffer));
   }
   TRM_TRY(LAUNCH(flow, STEPPING, all->stepped[level], &p, f[now], f[!now], all->near_buffer,
                  all->order_buffer, all->walls_buffer, flow->energies, flow->changes));
@@ -269,8 +272,8 @@ static double calls_of(const levels_range *ranges, int finest)
 
 /* Populations once in and once out, a leaf's numbers in, two sums out. Of sides: cells there,
  * their velocities and lists in, populations that come in out; counted as walls and inflows, an
- * opening of given density reads and computes more. What passes jumps and what comes through links
- * of bodies is not told. */
+ * opening of given density reads and computes more. What passes interfaces and what comes through
+ * links of bodies is not told. */
 void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
 {
   const lbm3d_levels *all = flow->levels;

@@ -1,5 +1,5 @@
 /* levels_tables.c - what the kernels of lbm3d_levels.k have to know of the grid: the blocks about
- * each, parts of coarser leaves, leaves at jumps and at sides; each list level by level. */
+ * each, parts of coarser leaves, leaves at interfaces and at sides; each list level by level. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int is_beside_finer(const trm_forest *forest, size_t leaf)
 {
   for (int k = 0; k < 27; k++) {
     const trm_ghost *ghost = ghost_at(forest, forest->near[leaf][k]);
-    if (ghost && ghost->kind == TRM_GHOST_MEAN) return 1;
+    if (ghost && ghost->kind == TRM_GHOST_RESTRICTED) return 1;
   }
   return 0;
 }
@@ -45,21 +45,21 @@ static int is_beside_finer(const trm_forest *forest, size_t leaf)
 static void list_leaves(lbm3d_levels *all)
 {
   const trm_forest *forest = all->forest;
-  int leaves = 0, jumps = 0;
+  int leaves = 0, interfaces = 0;
   for (int level = 0; level <= all->finest; level++) {
     all->leaves[level].first = all->stepped[level].first = leaves;
-    all->jump[level].first = jumps;
+    all->interface[level].first = interfaces;
     for (int rests = 0; rests < 2; rests++) {
       for (size_t i = 0; i < forest->blocks.count; i++) {
         const int32_t leaf = forest->blocks.slot[i];
         if (forest->level[leaf] != level || all->rests[leaf] != rests) continue;
         all->order[leaves++] = leaf;
-        if (!rests && is_beside_finer(forest, (size_t)leaf)) all->jumps[jumps++] = leaf;
+        if (!rests && is_beside_finer(forest, (size_t)leaf)) all->interfaces[interfaces++] = leaf;
       }
       if (!rests) all->stepped[level].count = leaves - all->stepped[level].first;
     }
     all->leaves[level].count = leaves - all->leaves[level].first;
-    all->jump[level].count = jumps - all->jump[level].first;
+    all->interface[level].count = interfaces - all->interface[level].first;
   }
 }
 
@@ -84,7 +84,7 @@ static void list_ghosts(const lbm3d_solver *flow)
     int32_t *to = all->ghosts + i * LEVELS_GHOST_INTS;
     to[0] = forest->ghosts[i].kind;
     memcpy(to + 1, forest->ghosts[i].source, sizeof forest->ghosts[i].source);
-    if (to[0] >= LEVELS_SHELL) to[1] = beyond(flow, forest->ghosts[i].part);
+    if (to[0] >= LEVELS_BOUNDARY) to[1] = beyond(flow, forest->ghosts[i].part);
   }
 }
 
@@ -131,7 +131,8 @@ static void list_lines(const lbm3d_solver *flow)
   int count = 0;
   for (int level = 0; level <= all->finest; level++) {
     all->line[level].first = count;
-    for (size_t i = forest->first[TRM_GHOST_LINE]; i < forest->first[TRM_GHOST_LINE + 1]; i++)
+    for (size_t i = forest->first[TRM_GHOST_PROLONGED]; i < forest->first[TRM_GHOST_PROLONGED + 1];
+         i++)
       if (forest->level[forest->ghosts[i].source[0]] + 1 == level)
         fill_line(flow, &forest->ghosts[i], all->lines + LEVELS_LINE_INTS * (size_t)count++);
     all->line[level].count = count - all->line[level].first;
@@ -145,7 +146,7 @@ static int is_at_side(const lbm3d_solver *flow, size_t leaf, int side)
   const trm_forest *forest = flow->levels->forest;
   if (flow->scene.sides[side].kind == SIDE_PERIODIC) return 0;
   const trm_ghost *ghost = ghost_at(forest, forest->near[leaf][beyond_side[side]]);
-  return ghost && (ghost->kind == TRM_GHOST_SHELL || ghost->kind == TRM_GHOST_OUTER_SHELL);
+  return ghost && (ghost->kind == TRM_GHOST_BOUNDARY || ghost->kind == TRM_GHOST_OUTER_BOUNDARY);
 }
 
 static int is_sided(const lbm3d_solver *flow, size_t leaf)
@@ -257,17 +258,17 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   lbm3d_levels *all = flow->levels;
   const trm_forest *forest = all->forest;
   const size_t leaves = forest->blocks.count;
-  const size_t lines = forest->first[TRM_GHOST_LINE + 1] - forest->first[TRM_GHOST_LINE];
+  const size_t lines = forest->first[TRM_GHOST_PROLONGED + 1] - forest->first[TRM_GHOST_PROLONGED];
   size_t places[LBM3D_SIDES], sided, faces;
   count_places(flow, places, &sided, &faces);
   all->near = make(leaves * LEVELS_NEAR_INTS);
   all->order = make(leaves);
-  all->jumps = make(leaves);
+  all->interfaces = make(leaves);
   all->ghosts = make(forest->ghost_count * LEVELS_GHOST_INTS);
   all->lines = make(lines * LEVELS_LINE_INTS);
   all->sided = make(2 * sided * LEVELS_SIDED_INTS);
   all->given = malloc((3 * LEVELS_CROSSINGS * LEVELS_CROSSINGS * faces + 1) * sizeof *all->given);
-  if (!all->near || !all->order || !all->jumps || !all->ghosts || !all->lines || !all->sided ||
+  if (!all->near || !all->order || !all->interfaces || !all->ghosts || !all->lines || !all->sided ||
       !all->given)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks; take a coarser grid "
                     "or fewer levels", leaves);

@@ -109,7 +109,8 @@ static int is_resting(const lbm3d_levels *all, const uint8_t *whole, size_t leaf
     if (slot < all->blocks.count && !whole[slot]) return 0;
     if (slot < all->blocks.count) continue;
     const trm_ghost *ghost = &forest->ghosts[slot - all->blocks.count];
-    const int sources = ghost->kind == TRM_GHOST_MEAN ? 8 : ghost->kind == TRM_GHOST_LINE ? 1 : 0;
+    const int sources = ghost->kind == TRM_GHOST_RESTRICTED ? 8 : ghost->kind ==
+        TRM_GHOST_PROLONGED ? 1 : 0;
     for (int i = 0; i < sources; i++)
       if (ghost->source[i] >= 0 && !whole[ghost->source[i]]) return 0;
   }
@@ -138,11 +139,11 @@ static trm_status find_solid(lbm3d_solver *flow)
 
 /* ---- where no wall may be ----------------------------------------------------------- */
 
-static int is_jump(const trm_forest *forest, size_t leaf, int k)
+static int is_interface(const trm_forest *forest, size_t leaf, int k)
 {
   const size_t slot = (size_t)forest->near[leaf][k], leaves = forest->blocks.count;
   const int kind = slot < leaves ? TRM_GHOST_KINDS : forest->ghosts[slot - leaves].kind;
-  return kind == TRM_GHOST_MEAN || kind == TRM_GHOST_LINE;
+  return kind == TRM_GHOST_RESTRICTED || kind == TRM_GHOST_PROLONGED;
 }
 
 static int number_of(int x, int y, int z)
@@ -153,13 +154,13 @@ static int number_of(int x, int y, int z)
   return number;
 }
 
-static int is_near_jump(const trm_forest *forest, size_t leaf, int cell)
+static int is_near_interface(const trm_forest *forest, size_t leaf, int cell)
 {
   for (int k = 0; k < 27; k++) {
     const int by[] = { ABOUT * (k % 3 - 1), ABOUT * (k / 3 % 3 - 1), ABOUT * (k / 9 - 1) };
     const int number = number_of(LEVELS_X(cell) + by[0], LEVELS_Y(cell) + by[1],
                                  LEVELS_Z(cell) + by[2]);
-    if (is_jump(forest, leaf, number)) return 1;
+    if (is_interface(forest, leaf, number)) return 1;
   }
   return 0;
 }
@@ -168,13 +169,13 @@ static trm_status check_leaf(const lbm3d_solver *flow, const trm_config *config,
 {
   const lbm3d_levels *all = flow->levels;
   const lbm3d_scene *scene = &all->scenes[all->forest->level[leaf]];
-  int corner[3], jumps = 0;
+  int corner[3], interfaces = 0;
   corner_of(all, leaf, corner);
-  for (int k = 0; k < 27; k++) jumps += is_jump(all->forest, leaf, k);
-  if (jumps == 0 || !is_near_solid(scene, corner, ABOUT, LEVELS_SIDE)) return TRM_OK;
+  for (int k = 0; k < 27; k++) interfaces += is_interface(all->forest, leaf, k);
+  if (interfaces == 0 || !is_near_solid(scene, corner, ABOUT, LEVELS_SIDE)) return TRM_OK;
   for (int i = 0; i < LEVELS_CELLS; i++) {
     const int at[] = { corner[0] + LEVELS_X(i), corner[1] + LEVELS_Y(i), corner[2] + LEVELS_Z(i) };
-    if (all->solid[leaf * LEVELS_CELLS + (size_t)i] || !is_near_jump(all->forest, leaf, i) ||
+    if (all->solid[leaf * LEVELS_CELLS + (size_t)i] || !is_near_interface(all->forest, leaf, i) ||
         !is_near_solid(scene, at, ABOUT, 1))
       continue;
     return TRM_FAIL(INPUT, "%s: at x = %g, y = %g, z = %g the size of cells changes within two "

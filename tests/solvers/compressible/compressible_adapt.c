@@ -110,8 +110,8 @@ static void a_list_names_the_flow_and_walls(trm_device *device)
   int finest;
   fv_run run = fv_run_begin(device, TRM_F32, sets);
   const fv_solver *fv = (const fv_solver *)run.solver;
-  assert_true(fv->adapt.thresholds[FV_SENSE_DENSITY] == 0.05);
-  assert_true(fv->adapt.thresholds[FV_SENSE_VORTICITY] == 2 && fv->wall_cells == 3);
+  assert_true(fv->adapt.thresholds[FV_INDICATOR_DENSITY] == 0.05);
+  assert_true(fv->adapt.thresholds[FV_INDICATOR_VORTICITY] == 2 && fv->wall_cells == 3);
   assert_int_equal(leaves_of(&run, &finest), 3 + 4 * 13);
   fv_run_advance(&run, INFINITY, 8, 8);
   assert_int_equal(leaves_of(&run, &finest), 3 + 4 * 13);

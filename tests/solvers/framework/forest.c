@@ -59,7 +59,7 @@ static void leaves_are_in_mortons_order(void)
 }
 
 /* Two by two blocks, a wall all round: twelve blocks beyond it, each next to the leaf it says. */
-static void expect_shells(uint64_t seed)
+static void expect_boundaries(uint64_t seed)
 {
   const trm_forest_shape shape = { .side = { 16, 16, 1 }, .roots = { 2, 2, 1 },
                                    .is_periodic = { 0, 0, 1 }, .shuffle = seed };
@@ -68,19 +68,19 @@ static void expect_shells(uint64_t seed)
   assert_int_equal(forest->ghost_count, 12);
   assert_int_equal(forest->slots, 16);
   for (size_t i = 0; i < forest->ghost_count; i++) {
-    const trm_ghost *shell = &forest->ghosts[i];
-    const int dx = shell->part[0], dy = shell->part[1];
-    assert_int_equal(shell->kind, TRM_GHOST_SHELL);
-    assert_int_equal(shell->slot, 4 + i);
+    const trm_ghost *boundary = &forest->ghosts[i];
+    const int dx = boundary->part[0], dy = boundary->part[1];
+    assert_int_equal(boundary->kind, TRM_GHOST_BOUNDARY);
+    assert_int_equal(boundary->slot, 4 + i);
     assert_true(dx || dy);
-    assert_int_equal(forest->near[shell->source[0]][9 + (dy + 1) * 3 + dx + 1], shell->slot);
+    assert_int_equal(forest->near[boundary->source[0]][9 + (dy + 1) * 3 + dx + 1], boundary->slot);
   }
   trm_forest_destroy(&forest);
 }
 
 static void blocks_beyond_the_box_have_slots(void)
 {
-  for (uint64_t seed = 0; seed < SEEDS; seed++) expect_shells(seed);
+  for (uint64_t seed = 0; seed < SEEDS; seed++) expect_boundaries(seed);
 }
 
 /* The block in the corner at 0, and what is split from it, down to the finest level. */
@@ -127,9 +127,9 @@ static void levels_differ_by_one(void)
         const trm_ghost *ghost = &forest->ghosts[slot - leaves];
         assert_int_equal(ghost->slot, slot);
         int children = 0;
-        if (ghost->kind == TRM_GHOST_LINE)
+        if (ghost->kind == TRM_GHOST_PROLONGED)
           assert_int_equal(forest->level[ghost->source[0]], forest->level[i] - 1);
-        else if (ghost->kind == TRM_GHOST_MEAN) {
+        else if (ghost->kind == TRM_GHOST_RESTRICTED) {
           for (int s = 0; s < 8; s++)
             if (ghost->source[s] >= 0) {
               assert_int_equal(forest->level[ghost->source[s]], forest->level[i] + 1);
@@ -183,7 +183,7 @@ static void expect_same_ghosts(const trm_forest *plain, const trm_forest *forest
                                                                  : there);
     }
   for (size_t g = 0; g < plain->ghost_count; g++)
-    for (int i = 0; i < (plain->ghosts[g].kind == TRM_GHOST_MEAN ? 8 : 1); i++) {
+    for (int i = 0; i < (plain->ghosts[g].kind == TRM_GHOST_RESTRICTED ? 8 : 1); i++) {
       const int32_t there = plain->ghosts[g].source[i];
       const int is_leaf = there >= 0 && (size_t)there < plain->blocks.count;
       assert_int_equal(forest->ghosts[g].source[i], is_leaf ? forest->blocks.slot[there] : there);

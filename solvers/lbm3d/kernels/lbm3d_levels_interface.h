@@ -1,4 +1,4 @@
-/* lbm3d_levels_jump.h - what passes between two levels. Volumes, not points: a coarser cell's
+/* lbm3d_levels_interface.h - what passes between two levels. Volumes, not points: a coarser cell's
  * population is eight finer ones, spread along lines through the cells about it, and eight finer
  * ones are one coarser (M. Rohde et al., International Journal for Numerical Methods in Fluids 51
  * (2006) 439; H. Chen et al., Physica A 362 (2006) 158). Parts move for two finer steps, without
@@ -17,7 +17,7 @@ TRM_INLINE int levels_finer(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_l
   const int slot = about[LEVELS_BESIDE(LEVELS_HALF(x), LEVELS_HALF(y), LEVELS_HALF(z))];
   if (slot < p.leaves) return -1;
   TRM_IN(int) ghost = ghosts + (trm_index)(slot - p.leaves) * LEVELS_GHOST_INTS;
-  if (ghost[0] != LEVELS_MEAN) return -1;
+  if (ghost[0] != LEVELS_RESTRICTED) return -1;
   return ghost[1 + ((x >> LEVELS_BITS & 1) | (y >> LEVELS_BITS & 1) << 1 |
                     (z >> LEVELS_BITS & 1) << 2)];
 }
@@ -175,14 +175,14 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
     real got = R(0.0);
     if (last >= 0) {
       got = b[LEVELS_AT(last, k, LEVELS_CELL(x, y, z))];
-      if (kind != LEVELS_MEAN) { /* less what left for that cell at the first step */
+      if (kind != LEVELS_RESTRICTED) { /* less what left for that cell at the first step */
         const int sign = kind == LEVELS_LEAF ? -1 : 1, ix = LEVELS_IN(x) + sign * ex;
         const int iy = LEVELS_IN(y) + sign * ey, iz = LEVELS_IN(z) + sign * ez;
         const int left = near[(trm_index)last * LEVELS_NEAR_INTS + LEVELS_BESIDE(ix, iy, iz)];
         got -= trm_fma(turned, a[LEVELS_AT(left, sign < 0 ? k : D3_BACK(k),
                                            LEVELS_CELL(ix, iy, iz))], given);
       }
-    } else if (kind == LEVELS_MEAN) {
+    } else if (kind == LEVELS_RESTRICTED) {
       const int first = levels_finer(about, ghosts, p, x - ex, y - ey, z - ez);
       got = a[LEVELS_AT(first, k, LEVELS_CELL(x - ex, y - ey, z - ez))];
     }
@@ -194,10 +194,10 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
 /* Between two finer steps, before the coarser leaf's: to each place that it will pull from, what
  * finer cells sent. */
 TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM_RW(real) a,
-                  TRM_RW(real) b, TRM_RO(int) near, TRM_RO(int) ghosts, TRM_RO(int) jumps)
+                  TRM_RW(real) b, TRM_RO(int) near, TRM_RO(int) ghosts, TRM_RO(int) interfaces)
 {
   TRM_GROUP1(group);
-  const int slot = jumps[p.first + group];
+  const int slot = interfaces[p.first + group];
   TRM_OUT(real) f = p.now ? b : a;
   TRM_SERIAL(i, LEVELS_CELLS) {
     const int x = LEVELS_X(i), y = LEVELS_Y(i), z = LEVELS_Z(i);
@@ -208,15 +208,15 @@ TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM
         const int from = near[(trm_index)slot * LEVELS_NEAR_INTS + number];
         const int kind = from < p.leaves ? LEVELS_LEAF
                          : ghosts[(trm_index)(from - p.leaves) * LEVELS_GHOST_INTS];
-        if (kind == LEVELS_MEAN || (kind != LEVELS_LINE && k > 6)) {
+        if (kind == LEVELS_RESTRICTED || (kind != LEVELS_LINE && k > 6)) {
           const trm_index to = LEVELS_AT(from, k, LEVELS_CELL(fx, fy, fz));
           const int is_open = LEVELS_IS_OPENING(ghosts, from, p.leaves);
           const real all = f[to], sent = f[LEVELS_AT(slot, D3_BACK(k), i)];
-          const real given = kind == LEVELS_LEAF || kind == LEVELS_MEAN ? R(0.0)
+          const real given = kind == LEVELS_LEAF || kind == LEVELS_RESTRICTED ? R(0.0)
                              : is_open ? all + sent : all - sent;
           const real got = levels_parts(a, b, near, ghosts, p, slot, kind, k, x, y, z,
                                         is_open ? R(-1.0) : R(1.0), given);
-          f[to] = kind == LEVELS_MEAN ? got : all + got;
+          f[to] = kind == LEVELS_RESTRICTED ? got : all + got;
         }
       }
     }

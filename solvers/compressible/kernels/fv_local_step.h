@@ -1,6 +1,6 @@
 /* What makes a kernel's launch count, and how far a cell goes in a stage: steps in dual time
- * (Jameson, AIAA 91-1596) repeat a sweep of five stages in pseudo time, at each cell's own pace,
- * until the flow's residual together with the derivative by time has fallen far enough.
+ * (Jameson, AIAA 91-1596) repeat a sweep of five stages in pseudo time, with each cell's own local
+ * step, until the flow's residual together with the derivative by time has fallen far enough.
  *
  * Residual: what leaves the cell by time, plus PER_DT q - given, where `given` holds what the
  * derivative by time takes from the states before. The stages take PER_DT q at their own state, and
@@ -12,7 +12,7 @@ typedef struct fv_state { real mass, u, v, w, energy; } fv_state;
 
 #if FV_IS_DUAL
 #define FV_RUNS(clock) ((clock)[FV_GOES] > R(0.0))
-#define FV_MATCHES(p) 1 /* each stage's fluxes at jumps count: the residual is made of them */
+#define FV_MATCHES(p) 1 /* each stage's fluxes at interfaces count: the residual is made of them */
 
 /* At a cell whose numbers in `given` begin at `here`. */
 TRM_INLINE fv_state fv_residual(const fv_params p, const real per_dt, const fv_state q,

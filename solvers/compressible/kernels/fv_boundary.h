@@ -68,7 +68,7 @@ TRM_INLINE fv_cell fv_at_wall(const int kind, const int axis, const int layer, c
   return c;
 }
 
-/* The cell inside that a shell's cell at i looks at along an axis of `cells`. */
+/* The cell inside that a boundary's cell at i reads at along an axis of `cells`. */
 TRM_INLINE int fv_facing(const int kind, const int beyond, const int i, const int cells)
 {
   if (beyond == 0) return i;
@@ -79,7 +79,7 @@ TRM_INLINE int fv_facing(const int kind, const int beyond, const int i, const in
 /* 0 or 1: how far beyond the side a cell lies. */
 #define FV_LAYER(i, cells, beyond) ((beyond) < 0 ? (cells) - 1 - (i) : (i))
 
-TRM_GROUP_KERNEL4(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
+TRM_GROUP_KERNEL4(fv_boundary, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
                   TRM_RO(real) clock, TRM_RO(real) edges)
 {
   TRM_GROUP1(group);

@@ -1,4 +1,4 @@
-/* wishes.c - the next grid of a flow, from what each spot of each leaf shows as a multiple of the
+/* tagging.c - the next grid of a flow, from what each spot of each leaf shows as a multiple of the
  * thresholds: beyond 1 the leaf is split, beyond 1/4 it stays, and what lies beside it, within
  * reach of such a spot, has its level at least. So what has a block split also has its parts stay,
  * and the grid changes with the flow alone. */
@@ -9,13 +9,13 @@
 #define FULL 1.0
 #define ALIVE 0.25
 
-typedef struct wishes {
+typedef struct tags {
   fv_solver *fv;
-  const double *sensed;        /* of each leaf's spots */
+  const double *indicated;     /* of each leaf's spots */
   double times;                /* thresholds are multiplied by it */
   uint64_t facing[27];         /* the spots, as bits, that lie towards a step's end */
   uint8_t *wanted;             /* level, of each leaf */
-} wishes;
+} tags;
 
 static int parts_of(const fv_solver *fv) { return fv->n[2] == 1 ? 4 : 8; }
 
@@ -27,18 +27,18 @@ size_t fv_spots(const fv_solver *fv)
 
 /* Whether number i, x fastest, of `count` along each axis (along z perhaps one) is among the
  * `depth` outermost at the end that step k goes to. */
-static int is_towards(int k, int count, int depth, int i)
+static int is_towards(int k, int count, int level_limit, int i)
 {
   const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
   int is = 1;
   for (int a = 0; a < 3; a++, i /= count) {
     const int from_end = step[a] < 0 ? i % count : count - 1 - i % count;
-    is &= step[a] == 0 || from_end < depth;
+    is &= step[a] == 0 || from_end < level_limit;
   }
   return is;
 }
 
-static void find_facing(wishes *w)
+static void find_facing(tags *w)
 {
   const fv_solver *fv = w->fv;
   const int count = fv->forest->blocks.side[0] / FV_SPOT;
@@ -50,22 +50,22 @@ static void find_facing(wishes *w)
 }
 
 /* The spots, as bits, that show more than so many times the thresholds. */
-static uint64_t beyond(const wishes *w, size_t leaf, double bound)
+static uint64_t beyond(const tags *w, size_t leaf, double bound)
 {
   const int spots = (int)fv_spots(w->fv);
-  const double *sensed = w->sensed + leaf * (size_t)spots;
+  const double *indicated = w->indicated + leaf * (size_t)spots;
   uint64_t bits = 0;
-  for (int i = 0; i < spots; i++) bits |= (uint64_t)!(sensed[i] <= bound * w->times) << i;
+  for (int i = 0; i < spots; i++) bits |= (uint64_t)!(indicated[i] <= bound * w->times) << i;
   return bits;
 }
 
-static void want(const wishes *w, int32_t leaf, int level)
+static void want(const tags *w, int32_t leaf, int level)
 {
   if (level > w->wanted[leaf]) w->wanted[leaf] = (uint8_t)level;
 }
 
 /* What a leaf wants of those beside it, by its spots towards them. */
-static void ask(const wishes *w, size_t leaf, uint64_t alive)
+static void ask(const tags *w, size_t leaf, uint64_t alive)
 {
   const trm_forest *forest = w->fv->forest;
   const int parts = parts_of(w->fv), level = forest->level[leaf];
@@ -78,8 +78,8 @@ static void ask(const wishes *w, size_t leaf, uint64_t alive)
       continue;
     }
     const trm_ghost *ghost = &forest->ghosts[(size_t)slot - forest->blocks.count];
-    if (ghost->kind == TRM_GHOST_LINE) want(w, ghost->source[0], level);
-    for (int i = 0; ghost->kind == TRM_GHOST_MEAN && full & w->facing[k] && i < parts; i++)
+    if (ghost->kind == TRM_GHOST_PROLONGED) want(w, ghost->source[0], level);
+    for (int i = 0; ghost->kind == TRM_GHOST_RESTRICTED && full & w->facing[k] && i < parts; i++)
       if (is_towards(26 - k, 2, 1, i)) want(w, ghost->source[i], level + 1);
   }
 }
@@ -97,7 +97,7 @@ static int level_of_place(const fv_solver *fv, size_t leaf)
   return level > 0 && fv_is_fine(fv, level - 1, parent) ? level : 0;
 }
 
-static void wish(const wishes *w)
+static void tag(const tags *w)
 {
   const fv_solver *fv = w->fv;
   const trm_forest *forest = fv->forest;
@@ -118,7 +118,7 @@ static void wish(const wishes *w)
 /* ---- the grid that grants them -------------------------------------------------- */
 
 /* Whether the leaves from number `first` on are the parts of a block that all want less. */
-static int is_merged(const wishes *w, size_t first)
+static int is_merged(const tags *w, size_t first)
 {
   const trm_forest *forest = w->fv->forest;
   const trm_blocks *blocks = &forest->blocks;
@@ -131,8 +131,8 @@ static int is_merged(const wishes *w, size_t first)
     if (blocks->level[i] != level || w->wanted[blocks->slot[i]] >= level) return 0;
     for (int k = 0; k < 27; k++) {
       const size_t slot = (size_t)forest->near[blocks->slot[i]][k];
-      if (slot >= blocks->count + forest->first[TRM_GHOST_MEAN] &&
-          slot < blocks->count + forest->first[TRM_GHOST_MEAN + 1]) return 0;
+      if (slot >= blocks->count + forest->first[TRM_GHOST_RESTRICTED] &&
+          slot < blocks->count + forest->first[TRM_GHOST_RESTRICTED + 1]) return 0;
     }
   }
   return 1;
@@ -140,7 +140,7 @@ static int is_merged(const wishes *w, size_t first)
 
 /* Whether the next grid is this one. A finer leaf beside a block keeps that split; where all blocks
  * that might be merged are so kept, the finest of them are by leaves that stay, thus all stay. */
-static int is_kept(const wishes *w)
+static int is_kept(const tags *w)
 {
   const trm_forest *forest = w->fv->forest;
   for (size_t i = 0; i < forest->blocks.count; i++)
@@ -151,7 +151,7 @@ static int is_kept(const wishes *w)
 /* Whether a block of the next grid is split. */
 static int is_split(const void *user, int level, const int32_t place[3])
 {
-  const wishes *w = user;
+  const tags *w = user;
   const trm_forest *forest = w->fv->forest;
   const int is_flat = w->fv->n[2] == 1, parts = parts_of(w->fv);
   const int32_t leaf = trm_forest_leaf(forest, level, place);
@@ -168,7 +168,7 @@ static int is_split(const void *user, int level, const int32_t place[3])
 }
 
 /* Thresholds are doubled until there is room, where the case says so. */
-static trm_status plan(wishes *w, trm_forest **out)
+static trm_status plan(tags *w, trm_forest **out)
 {
   fv_solver *fv = w->fv;
   trm_forest_shape shape = fv->forest->shape;
@@ -178,7 +178,7 @@ static trm_status plan(wishes *w, trm_forest **out)
   find_facing(w);
   for (w->times = 1;; w->times *= 2) {
     *out = NULL;
-    wish(w);
+    tag(w);
     if (!is_kept(w)) TRM_TRY(trm_forest_create(&shape, out));
     const size_t count = (*out ? *out : fv->forest)->blocks.count;
     if (w->times > fv->adapt.squeezed) fv->adapt.squeezed = w->times;
@@ -192,11 +192,11 @@ static trm_status plan(wishes *w, trm_forest **out)
   }
 }
 
-trm_status fv_plan(fv_solver *fv, const double *sensed, trm_forest **next)
+trm_status fv_plan(fv_solver *fv, const double *indicated, trm_forest **next)
 {
   const size_t leaves = fv->forest->blocks.count;
-  wishes w = { .fv = fv, .sensed = sensed, .wanted = malloc(leaves) };
-  if (!w.wanted) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the wishes of %zu blocks", leaves);
+  tags w = { .fv = fv, .indicated = indicated, .wanted = malloc(leaves) };
+  if (!w.wanted) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tags of %zu blocks", leaves);
   const trm_status status = plan(&w, next);
   free(w.wanted);
   return status;

@@ -1,5 +1,5 @@
-/* Where blocks of two levels meet: what a leaf sees of coarser ones (of finer ones: fv_mean.h), and
- * the fluxes through the faces between them. */
+/* Where blocks of two levels meet: what a leaf sees of coarser ones (of finer ones: fv_restrict.h),
+ * and the fluxes through the faces between them. */
 
 /* A quarter of the slope along an axis of a value v of the coarser cell at x, y, z. */
 #define FV_QUARTER(low, here, high) \
@@ -20,10 +20,10 @@
   out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z))
 #define FV_LINE_Y(v) \
   out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))
-#define FV_LINE(v) (FV_LINED(v, x, y, z) + fv_of_axes(FV_LINE_X(v), FV_LINE_Y(v), FV_LINE_Z(v)))
+#define FV_PROLONG(v) (FV_LINED(v, x, y, z) + fv_of_axes(FV_LINE_X(v), FV_LINE_Y(v), FV_LINE_Z(v)))
 
 /* Cells of a part of a coarser leaf: on a line along each axis through that leaf's. */
-TRM_GROUP_KERNEL3(fv_line, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
+TRM_GROUP_KERNEL3(fv_prolong, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
                   TRM_RO(int) near)
 {
   TRM_GROUP1(group);
@@ -41,11 +41,11 @@ TRM_GROUP_KERNEL3(fv_line, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int)
       const real out_z = fine_z & 1 ? R(1.0) : R(-1.0);
 #endif
       fv_cell c;
-      c.u = FV_LINE(0);
-      c.v = FV_LINE(1);
-      c.w = FV_LINE(2);
-      c.rho = FV_LINE(3);
-      c.t = FV_LINE(5) * trm_near_reciprocal(c.rho);
+      c.u = FV_PROLONG(0);
+      c.v = FV_PROLONG(1);
+      c.w = FV_PROLONG(2);
+      c.rho = FV_PROLONG(3);
+      c.t = FV_PROLONG(5) * trm_near_reciprocal(c.rho);
       FV_STORE(to, i, c);
     }
   }
@@ -66,10 +66,10 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   return sum * (m > 1 ? R(0.25) : R(0.5)) - own[k * n + i];
 }
 
-/* A coarser leaf at jumps, and a cell of its plane z. */
+/* A coarser leaf at interfaces, and a cell of its plane z. */
 #define FV_JUMPING \
-  TRM_IN(int) jump = jumps + (trm_index)group * FV_JUMP_INTS; \
-  const trm_index slot = jump[0]; \
+  TRM_IN(int) interface = interfaces + (trm_index)group * FV_INTERFACE_INTS; \
+  const trm_index slot = interface[0]; \
   TRM_OUT(real) next = w + slot * FV_BLOCK; \
   TRM_OUT(real) kept = q + slot * FV_BLOCK; \
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
@@ -83,11 +83,11 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   int is_changed = 0; \
   for (int v = 0; v < FV_VALUES; v++) by_axis[0][v] = by_axis[1][v] = by_axis[2][v] = R(0.0); \
   for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++) \
-    if (sides[side] && jump[1 + 5 * side] >= 0) { \
+    if (sides[side] && interface[1 + 5 * side] >= 0) { \
       const int a = side < 2 ? y : x, b = side < 4 ? z : y; \
       is_changed = 1; \
       for (int v = 0; v < FV_VALUES; v++) { \
-        const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX, \
+        const real gain = fv_gain(flux, interface + 1 + 5 * side, v, a, b, FV_SX, \
                                   side < 4 ? FV_SZ : FV_SY); \
         by_axis[side / 2][v] = side & 1 ? gain : -gain; \
       } \
@@ -96,9 +96,9 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
     gains[v] = fv_of_axes(by_axis[0][v], by_axis[1][v], by_axis[2][v]);
 
 #if !FV_IS_DUAL
-/* Coarser leaves at jumps after a step: through their faces there goes what went through those of
- * the finer cells. */
-TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real) flux,
+/* Coarser leaves at interfaces after a step: through their faces there goes what went through those
+ * of the finer cells. */
+TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) interfaces, TRM_RO(real) flux,
                   TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
                   TRM_RO(int) near)
 {

@@ -2,12 +2,12 @@
  * face's normal u, across it v and w, density r, and gamma p. By one of three fluxes, a variant
  * each; in dual time by p.form. */
 
-typedef struct fv_carried {
+typedef struct fv_face_flux {
   real mass;             /* of the mass flux all else is a multiple: */
   real u, v, w, enthalpy;
   real pressure;         /* acts along the normal */
   real work;             /* energy beside mass * enthalpy */
-} fv_carried;
+} fv_face_flux;
 
 /* Of a value's two sides one. By bits: of several ?: gcc makes branches, and the loop over faces
  * goes scalar. is_right has all bits set or none. */
@@ -32,10 +32,10 @@ TRM_INLINE real fv_pressure_part(const real within)
 
 /* Liou's AUSM+ (J. Comput. Phys. 129 (1996) 364): one speed of sound for the face, of the critical
  * ones of both sides. */
-TRM_INLINE fv_carried fv_carry_plus(const fv_params p, const real open, const real ul,
-                                    const real ur, const real vl, const real vr, const real wl,
-                                    const real wr, const real rl, const real rr, const real pl,
-                                    const real pr)
+TRM_INLINE fv_face_flux fv_convective_plus(const fv_params p, const real open, const real ul,
+                                           const real ur, const real vl, const real vr,
+                                           const real wl, const real wr, const real rl,
+                                           const real rr, const real pl, const real pr)
 {
   const real squarel = trm_fma(ul, ul, vl * vl + wl * wl);
   const real squarer = trm_fma(ur, ur, vr * vr + wr * wr);
@@ -51,7 +51,7 @@ TRM_INLINE fv_carried fv_carry_plus(const fv_params p, const real open, const re
   const real mach = fv_mach_part(mach_l, within_l) - fv_mach_part(-mach_r, -within_r);
   const trm_word is_right = -(trm_word)(mach < R(0.0));
   const real rho = FV_UPWIND(r);
-  fv_carried c;
+  fv_face_flux c;
   c.mass = open * (mach * (rho * a));
   c.u = FV_UPWIND(u);
   c.v = FV_UPWIND(v);
@@ -68,10 +68,10 @@ TRM_INLINE fv_carried fv_carry_plus(const fv_params p, const real open, const re
 /* HLLC (Toro, Spruce and Speares, Shock Waves 4 (1994) 25; outer waves by Davis): of the waves sl,
  * middle and sr, the side K that the middle one comes from, and F_K + s (U*_K - U_K), where s is
  * K's outer wave, or 0 where that runs the same way. */
-TRM_INLINE fv_carried fv_carry_hllc(const fv_params p, const real open, const real ul,
-                                    const real ur, const real vl, const real vr, const real wl,
-                                    const real wr, const real rl, const real rr, const real pl,
-                                    const real pr)
+TRM_INLINE fv_face_flux fv_convective_hllc(const fv_params p, const real open, const real ul,
+                                           const real ur, const real vl, const real vr,
+                                           const real wl, const real wr, const real rl,
+                                           const real rr, const real pl, const real pr)
 {
   const real rootl = trm_near_rsqrt(pl * rl), rootr = trm_near_rsqrt(pr * rr);
   const real soundl = pl * rootl, soundr = pr * rootr;
@@ -87,7 +87,7 @@ TRM_INLINE fv_carried fv_carry_hllc(const fv_params p, const real open, const re
   const real pressure = FV_UPWIND(p), edge = FV_UPWIND(edge), part = FV_UPWIND(inverse);
   const real jump = edge * ((middle - u) * part); /* s (S_m - u) / (S_K - S_m) */
   const real push = jump * FV_UPWIND(mass);
-  fv_carried c;
+  fv_face_flux c;
   c.u = u;
   c.v = FV_UPWIND(v);
   c.w = FV_UPWIND(w);
@@ -105,10 +105,10 @@ TRM_INLINE fv_carried fv_carry_hllc(const fv_params p, const real open, const re
  * linear in the Mach number): the mass flux is M rho a of the side that the mean Mach number M
  * comes from. With s = 1 / root(gamma p rho), a = gamma p s and 1 / a = rho s, so that no flux
  * divides. open: 0 where no mass goes through, else 1. */
-TRM_INLINE fv_carried fv_carry_ausm(const fv_params p, const real open, const real ul,
-                                    const real ur, const real vl, const real vr, const real wl,
-                                    const real wr, const real rl, const real rr, const real pl,
-                                    const real pr)
+TRM_INLINE fv_face_flux fv_convective_ausm(const fv_params p, const real open, const real ul,
+                                           const real ur, const real vl, const real vr,
+                                           const real wl, const real wr, const real rl,
+                                           const real rr, const real pl, const real pr)
 {
   const real sl = trm_near_rsqrt(pl * rl), sr = trm_near_rsqrt(pr * rr);
   const real mach_l = ul * (rl * sl), mach_r = ur * (rr * sr);
@@ -116,7 +116,7 @@ TRM_INLINE fv_carried fv_carry_ausm(const fv_params p, const real open, const re
   const trm_word is_right = -(trm_word)(mach < R(0.0));
   const real soundl = pl * sl, soundr = pr * sr;
   const real sound = FV_UPWIND(sound), rho = FV_UPWIND(r);
-  fv_carried c;
+  fv_face_flux c;
   c.u = FV_UPWIND(u);
   c.v = FV_UPWIND(v);
   c.w = FV_UPWIND(w);
@@ -131,23 +131,24 @@ TRM_INLINE fv_carried fv_carry_ausm(const fv_params p, const real open, const re
 #endif
 
 /* By the variant's flux. form: as fv_rate_of has it. */
-TRM_INLINE fv_carried fv_carry(const fv_params p, const int form, const real open, const real ul,
-                               const real ur, const real vl, const real vr, const real wl,
-                               const real wr, const real rl, const real rr, const real pl,
-                               const real pr)
+TRM_INLINE fv_face_flux fv_convective_flux(const fv_params p, const int form, const real open,
+                                           const real ul, const real ur, const real vl,
+                                           const real vr, const real wl, const real wr,
+                                           const real rl, const real rr, const real pl,
+                                           const real pr)
 {
 #if FV_IS_DUAL
-  if (form & FV_BY_HLLC) return fv_carry_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
-  if (form & FV_BY_PLUS) return fv_carry_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
-  return fv_carry_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  if (form & FV_BY_HLLC) return fv_convective_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  if (form & FV_BY_PLUS) return fv_convective_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  return fv_convective_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
 #elif FV_IS_PLUS
   (void)form;
-  return fv_carry_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  return fv_convective_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
 #elif FV_IS_HLLC
   (void)form;
-  return fv_carry_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  return fv_convective_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
 #else
   (void)form;
-  return fv_carry_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+  return fv_convective_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
 #endif
 }

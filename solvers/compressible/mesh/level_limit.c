@@ -1,4 +1,4 @@
-/* depth.c - a grid too deep for the memory: how deep it may be. */
+/* level_limit.c - a grid too deep for the memory: how deep it may be. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static int fits(const fv_solver *fv, const trm_forest_shape *shape, int finest)
   to.finest = finest;
   as.cut = NULL;
   if (!may_fit(fv, &to) || trm_forest_create(&to, &as.forest) != TRM_OK) return 0;
-  fv_count_jumps(&as);
+  fv_count_interfaces(&as);
   fv_list_buffers(&as);
   const int has_room =
     !(as.adapt.is_asked && as.forest->blocks.count > as.adapt.most) &&
@@ -61,8 +61,8 @@ static int fits(const fv_solver *fv, const trm_forest_shape *shape, int finest)
   return has_room;
 }
 
-trm_status fv_refuse_depth(const fv_solver *fv, const trm_config *config,
-                           const trm_forest_shape *shape, trm_status status)
+trm_status fv_refuse_level_limit(const fv_solver *fv, const trm_config *config,
+                                 const trm_forest_shape *shape, trm_status status)
 {
   const trm_error cause = *trm_error_last();
   const int is_more = fv->bodies.count > 0 || fv->dual.is_on;
@@ -79,7 +79,7 @@ trm_status fv_refuse_depth(const fv_solver *fv, const trm_config *config,
                           is_more ? ", where bodies and coarser grids do not need the rest" : "");
 }
 
-trm_status fv_check_depth(const fv_solver *fv, const trm_config *config)
+trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config)
 {
   fv_solver as = *fv; /* a list of its own */
   uint64_t bytes = 0;
@@ -88,7 +88,7 @@ trm_status fv_check_depth(const fv_solver *fv, const trm_config *config)
   TRM_TRY(trm_framework_bytes(as.memory, as.buffer_count, &bytes));
   TRM_TRY(fv_count_grids(fv, &bytes));
   const trm_status status = trm_device_require(fv->base.device, bytes, "this grid");
-  return status == TRM_OK ? TRM_OK : fv_refuse_depth(fv, config, &fv->forest->shape, status);
+  return status == TRM_OK ? TRM_OK : fv_refuse_level_limit(fv, config, &fv->forest->shape, status);
 }
 
 /* A grid that ends at a level has, for what is finer, the blocks there that it is part of. */
@@ -104,7 +104,7 @@ static double blocks_down_to(const trm_forest *forest, int level)
   return blocks;
 }
 
-trm_status fv_say_depth(const fv_solver *fv, trm_status status)
+trm_status fv_say_level_limit(const fv_solver *fv, trm_status status)
 {
   const trm_error cause = *trm_error_last();
   char said[sizeof cause.text];

@@ -1,7 +1,7 @@
 /* What a leaf sees of finer blocks beside it. */
 
 /* Cells of a mean: of what is conserved, over the finer cells in their places. */
-TRM_GROUP_KERNEL2(fv_mean, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts)
+TRM_GROUP_KERNEL2(fv_restrict, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts)
 {
   TRM_GROUP1(group);
   const trm_index first = (trm_index)(p.first + group) * FV_GHOST_INTS;

@@ -1,32 +1,32 @@
 /* What each part of a leaf shows, by which the host decides where the grid is to be finer. */
 
-typedef struct fv_sensed { real cell[FV_CELLS]; } fv_sensed;
+typedef struct fv_indicators { real cell[FV_CELLS]; } fv_indicators;
 
 /* How much of what a criterion asks for a change is: half the difference of two cells, relative. */
-#define FV_SENSE_CHANGE(which, high, low, scale) \
-  seen = trm_more(seen, p.sense[which] * R(0.5) * trm_fabs((high) - (low)) * (scale))
-#define FV_SENSE_AXIS(dx, dy, dz) \
+#define FV_INDICATOR_CHANGE(which, high, low, scale) \
+  seen = trm_more(seen, p.indicator[which] * R(0.5) * trm_fabs((high) - (low)) * (scale))
+#define FV_INDICATOR_AXIS(dx, dy, dz) \
   do { \
     const real rho_1 = FV_VALUE(3, x + dx, y + dy, z + dz); \
     const real rho_0 = FV_VALUE(3, x - dx, y - dy, z - dz); \
     const real t_1 = FV_VALUE(4, x + dx, y + dy, z + dz); \
     const real t_0 = FV_VALUE(4, x - dx, y - dy, z - dz); \
-    FV_SENSE_CHANGE(FV_SENSE_DENSITY, rho_1, rho_0, per_rho); \
-    FV_SENSE_CHANGE(FV_SENSE_PRESSURE, rho_1 * t_1, rho_0 * t_0, per_rho * per_t); \
+    FV_INDICATOR_CHANGE(FV_INDICATOR_DENSITY, rho_1, rho_0, per_rho); \
+    FV_INDICATOR_CHANGE(FV_INDICATOR_PRESSURE, rho_1 * t_1, rho_0 * t_0, per_rho * per_t); \
     for (int v = 0; v < 3; v++) \
-      FV_SENSE_CHANGE(FV_SENSE_VELOCITY, FV_VALUE(v, x + dx, y + dy, z + dz), \
-                      FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
+      FV_INDICATOR_CHANGE(FV_INDICATOR_VELOCITY, FV_VALUE(v, x + dx, y + dy, z + dz), \
+                          FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
   } while (0)
 
 /* Of each spot of a leaf, cells by 4 along each axis (x fastest), the most that a cell of it shows,
  * as a multiple of the criteria's thresholds. */
 #define FV_SPOTS_X (FV_SX / FV_SPOT)
 #define FV_SPOTS (FV_SPOTS_X * FV_SPOTS_X * (FV_SZ > 1 ? FV_SPOTS_X : 1))
-TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) near,
-                  TRM_RW(real) sensed)
+TRM_GROUP_KERNEL3(fv_indicator, fv_indicators, fv_params, TRM_RO(real) w, TRM_RO(int) near,
+                  TRM_RW(real) indicated)
 {
   TRM_GROUP1(group);
-  TRM_SHARED(fv_sensed, s);
+  TRM_SHARED(fv_indicators, s);
   const trm_index slot = group;
   TRM_IN(real) here = w + slot * FV_BLOCK;
   const real per_two_h = R(0.5) * fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]).inv_h;
@@ -35,13 +35,13 @@ TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) ne
     const real per_rho = trm_near_reciprocal(here[3 * FV_CELLS + i]);
     const real per_a = trm_near_rsqrt(here[4 * FV_CELLS + i]), per_t = per_a * per_a;
     real seen = R(0.0);
-    FV_SENSE_AXIS(1, 0, 0);
-    FV_SENSE_AXIS(0, 1, 0);
-    if (FV_SZ > 1) FV_SENSE_AXIS(0, 0, 1);
-    if (p.sense[FV_SENSE_VORTICITY] > R(0.0)) {
+    FV_INDICATOR_AXIS(1, 0, 0);
+    FV_INDICATOR_AXIS(0, 1, 0);
+    if (FV_SZ > 1) FV_INDICATOR_AXIS(0, 0, 1);
+    if (p.indicator[FV_INDICATOR_VORTICITY] > R(0.0)) {
       const real a = FV_SLOPE_Y(2) - FV_SLOPE_Z(1), b = FV_SLOPE_Z(0) - FV_SLOPE_X(2);
       const real c = FV_SLOPE_X(1) - FV_SLOPE_Y(0);
-      seen = trm_more(seen, p.sense[FV_SENSE_VORTICITY] * per_two_h *
+      seen = trm_more(seen, p.indicator[FV_INDICATOR_VORTICITY] * per_two_h *
                               trm_sqrt(fv_square(a, b, c)));
     }
     s.cell[i] = seen;
@@ -54,6 +54,6 @@ TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) ne
       for (int y = y0; y < y0 + FV_SPOT; y++)
         for (int x = x0; x < x0 + FV_SPOT; x++)
           most = trm_more(most, s.cell[(z * FV_SY + y) * FV_SX + x]);
-    sensed[slot * FV_SPOTS + spot] = most;
+    indicated[slot * FV_SPOTS + spot] = most;
   }
 }

@@ -1,5 +1,5 @@
-/* nests.c - how a finer grid's gas lies in the cells of a coarser one, where walls cut both: they
- * cut each grid's own cells, and a group of either is one cell. */
+/* transfer.c - how a finer grid's gas lies in the cells of a coarser one, where walls cut both:
+ * they cut each grid's own cells, and a group of either is one cell. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum { PARTS = 8 };            /* finer cells of a coarser one, at most */
 
 typedef struct nester {
   const fv_solver *fine, *coarse;
-  fv_nests *nest;
+  fv_transfers *transfer;
   size_t room, part_room;
 } nester;
 
@@ -40,39 +40,39 @@ static int parts_of(const nester *n, int32_t cell, int32_t part[PARTS], double g
 /* One more part, in a list that doubles. */
 static trm_status add_part(nester *n, int32_t part, double gas)
 {
-  fv_nests *nest = n->nest;
-  if (nest->parts == n->part_room) {
+  fv_transfers *transfer = n->transfer;
+  if (transfer->parts == n->part_room) {
     const size_t room = n->part_room = 2 * n->part_room + 1024;
-    int32_t *parts = realloc(nest->part, room * sizeof *parts);
-    if (parts) nest->part = parts;
-    double *shares = realloc(nest->share, room * sizeof *shares);
-    if (shares) nest->share = shares;
+    int32_t *parts = realloc(transfer->part, room * sizeof *parts);
+    if (parts) transfer->part = parts;
+    double *shares = realloc(transfer->share, room * sizeof *shares);
+    if (shares) transfer->share = shares;
     if (!parts || !shares) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
   }
-  nest->part[nest->parts] = part;
-  nest->share[nest->parts++] = gas;
+  transfer->part[transfer->parts] = part;
+  transfer->share[transfer->parts++] = gas;
   return TRM_OK;
 }
 
 static trm_status add_cell(nester *n, int32_t cell)
 {
-  fv_nests *nest = n->nest;
-  if (nest->count == n->room) {
+  fv_transfers *transfer = n->transfer;
+  if (transfer->count == n->room) {
     const size_t room = n->room = 2 * n->room + 1024;
-    int32_t *at = realloc(nest->at, (2 * room + 3) * sizeof *at);
+    int32_t *at = realloc(transfer->at, (2 * room + 3) * sizeof *at);
     if (!at) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-    nest->at = at;
+    transfer->at = at;
   }
-  nest->at[1 + 2 * nest->count] = cell;
-  nest->at[2 + 2 * nest->count++] = (int32_t)nest->parts;
+  transfer->at[1 + 2 * transfer->count] = cell;
+  transfer->at[2 + 2 * transfer->count++] = (int32_t)transfer->parts;
   return TRM_OK;
 }
 
 /* A cell with its parts, or those of all cells of its group. */
-static trm_status nest_cell(nester *n, int32_t cell, int32_t kind)
+static trm_status transfer_cell(nester *n, int32_t cell, int32_t kind)
 {
   const fv_cut_tables *t = n->coarse->cut;
-  const size_t block = n->coarse->block, first = n->nest->parts;
+  const size_t block = n->coarse->block, first = n->transfer->parts;
   const int32_t master = kind >= 0 ? t->record[kind].master : cell;
   int32_t record = kind < 0 ? -1 : fv_cut_kind_of(t, block, (size_t)master / block,
                                                   (size_t)master % block);
@@ -94,12 +94,12 @@ static trm_status nest_cell(nester *n, int32_t cell, int32_t kind)
   if (kind != -2 && !(all > 0))
     return TRM_FAIL(INPUT, "%s: a cell at a wall holds gas, and in the finer grid it has none",
                     n->coarse->bodies.said);
-  for (size_t i = first; i < n->nest->parts; i++) n->nest->share[i] /= all;
+  for (size_t i = first; i < n->transfer->parts; i++) n->transfer->share[i] /= all;
   return TRM_OK;
 }
 
 /* Cells of which the kernel for whole ones (fv_down) would not make the right mean. */
-static trm_status nest_leaf(nester *n, size_t leaf)
+static trm_status transfer_leaf(nester *n, size_t leaf)
 {
   const fv_cut_tables *t = n->coarse->cut;
   const size_t block = n->coarse->block;
@@ -110,29 +110,29 @@ static trm_status nest_leaf(nester *n, size_t leaf)
     int is_odd = kind != -1;
     const int count = parts_of(n, cell, part, gas);
     for (int k = 0; k < count; k++) is_odd |= gas[k] < 1;
-    if (is_odd) TRM_TRY(nest_cell(n, cell, kind));
+    if (is_odd) TRM_TRY(transfer_cell(n, cell, kind));
   }
   return TRM_OK;
 }
 
-trm_status fv_make_nests(const fv_solver *fine, fv_solver *coarse)
+trm_status fv_make_transfers(const fv_solver *fine, fv_solver *coarse)
 {
-  fv_nests *nest = coarse->dual.nest = calloc(1, sizeof *nest);
-  if (!nest) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  nester n = { fine, coarse, nest, 0, 0 };
-  for (size_t i = 0; i < coarse->forest->blocks.count; i++) TRM_TRY(nest_leaf(&n, i));
+  fv_transfers *transfer = coarse->dual.transfer = calloc(1, sizeof *transfer);
+  if (!transfer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  nester n = { fine, coarse, transfer, 0, 0 };
+  for (size_t i = 0; i < coarse->forest->blocks.count; i++) TRM_TRY(transfer_leaf(&n, i));
   TRM_TRY(add_cell(&n, 0)); /* behind the last */
-  nest->at[0] = (int32_t)--nest->count;
+  transfer->at[0] = (int32_t)--transfer->count;
   return TRM_OK;
 }
 
-void fv_free_nests(fv_nests **nests)
+void fv_free_transfers(fv_transfers **transfers)
 {
-  fv_nests *nest = *nests;
-  if (!nest) return;
-  free(nest->at);
-  free(nest->part);
-  free(nest->share);
-  free(nest);
-  *nests = NULL;
+  fv_transfers *transfer = *transfers;
+  if (!transfer) return;
+  free(transfer->at);
+  free(transfer->part);
+  free(transfer->share);
+  free(transfer);
+  *transfers = NULL;
 }
