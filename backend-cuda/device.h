@@ -140,7 +140,7 @@ trm_status cuda_queue_wait(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_record(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_use(void *device, trm_queue queue);
 trm_status cuda_queue_mark(void *device, void **event);
-trm_status cuda_reach(void *device, void *from_device, int *can);
+trm_status cuda_peer_access(void *device, void *from_device, int *can);
 trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_device, void *from,
                        size_t from_offset, size_t bytes);
 

@@ -45,7 +45,7 @@ static const trm_backend table = {
   .arrive = cuda_arrive,
   .queue_use = cuda_queue_use,
   .queue_mark = cuda_queue_mark,
-  .reach = cuda_reach,
+  .peer_access = cuda_peer_access,
 };
 
 trm_backend_entry trm_backend_cuda;

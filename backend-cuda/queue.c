@@ -73,7 +73,7 @@ static trm_status find_way(cuda_gpu *gpu, const cuda_gpu *from)
   return TRM_OK;
 }
 
-trm_status cuda_reach(void *device, void *from_device, int *can)
+trm_status cuda_peer_access(void *device, void *from_device, int *can)
 {
   cuda_gpu *gpu = device;
   const cuda_gpu *other = from_device;

@@ -162,7 +162,7 @@ static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
   if (*ranks > 1) process_is_launched();
   if (*rank == 0) return EXIT_GOOD;
   for (size_t i = 0; i < sizeof of_rank_0 / sizeof *of_rank_0; i++) signal(of_rank_0[i], SIG_IGN);
-  const trm_status served = trm_ranks_serve();
+  const trm_status served = trm_ranks_run_worker();
   return served == TRM_OK ? EXIT_GOOD : failure_of(served, *rank, *ranks);
 }
 

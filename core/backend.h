@@ -71,7 +71,7 @@ typedef struct trm_build {
                                             sizes */
 } trm_build;
 
-enum { TRM_ON_EACH = -1 };               /* of several devices */
+enum { TRM_REPLICATED = -1 };            /* of several devices */
 
 typedef enum trm_queue { TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS } trm_queue;
 
@@ -98,7 +98,7 @@ typedef struct trm_command {
    * and extent.nx how many there are. */
   int64_t first_row, rows;
   int64_t at_row;                        /* core's own: trm_kernel_launch_row, */
-  int32_t each;                          /* trm_sharing (sharing.h); or TRM_ON_EACH */
+  int32_t each;                          /* trm_sharing (sharing.h); or TRM_REPLICATED */
   uint32_t whole, near, by;
   int64_t beside;
   int32_t halo;                          /* of a list; the rest is trm_sharing's too */
@@ -220,7 +220,7 @@ typedef struct trm_backend {
   trm_status (*queue_mark)(void *device, void **event);
   /* (optional) Whether launches of `device` may be given buffers of `from_device`, another device
    * of this backend, which they only read. Called before the two have threads of their own. */
-  trm_status (*reach)(void *device, void *from_device, int *can);
+  trm_status (*peer_access)(void *device, void *from_device, int *can);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

@@ -225,7 +225,7 @@ trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, t
   if (bytes == 0) return TRM_OK;
   trm_command command = { .kind = TRM_COMMAND_COPY, .offset = destination_offset,
                           .source_offset = source_offset, .bytes = bytes, .buffer_count = 2,
-                          .each = destination->device->is_on_each ? TRM_ON_EACH : 0 };
+                          .each = destination->device->is_replicated ? TRM_REPLICATED : 0 };
   command.buffers[0] = destination->handle;
   command.buffers[1] = source->handle;
   trm_buffer *const buffers[2] = { destination, source };

@@ -84,7 +84,7 @@ struct trm_device {
   int is_member;                /* one of a crew: its kernels are told their first row */
   uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
   int is_remote;                /* of another rank (crew/remote.c) */
-  int is_on_each;               /* trm_device_on_each */
+  int is_replicated;            /* trm_device_replicate */
   struct crew_packer *packer;   /* crew/pack.c; NULL: none */
   trm_spent spent;              /* of one of a crew that no thread drives */
   int is_exact;                 /* likewise: shared launches are waited for, to be timed */
@@ -217,7 +217,7 @@ void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 /* Kernels that copy pieces of 32-bit words (sort.k); places in words. `one`: `pieces` of them
  * with as many words each; by_table: `rows` of a table from `row` on, of at most so many words,
  * from the buffer to the packed one, or back. What is read may be another
- * device's (trm_backend.reach). The program goes by
+ * device's (trm_backend.peer_access). The program goes by
  * trmi_program_unshare(&device->sorts, ...). */
 typedef struct trmi_pack {
   trm_program *program;
@@ -233,7 +233,7 @@ trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_
                               size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back);
 
 /* As trm_kernel_launch; buffers that are read may be those of a device that this one reaches
- * (trm_backend.reach). */
+ * (trm_backend.peer_access). */
 trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);

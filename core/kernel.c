@@ -124,7 +124,7 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
                           .each = how->each, .whole = how->whole, .near = how->near,
                           .by = how->by, .beside = how->beside, .halo = how->halo,
                           .kept = how->kept, .is_of_gpus = how->is_of_gpus, .anew = how->anew };
-  if (!how->each && kernel->program->device->is_on_each) command.each = TRM_ON_EACH;
+  if (!how->each && kernel->program->device->is_replicated) command.each = TRM_REPLICATED;
   if (chunks && kernel->program->device->is_crew) {
     command.bytes = chunks->values;
     command.first_row = (int64_t)chunks->stride;

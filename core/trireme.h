@@ -236,22 +236,22 @@ typedef struct trm_device_part {
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
 
 /* Launches that are not shared out by rows run on the first of several devices alone, and the
- * others fetch their results from it. Between trm_device_on_each(device, 1) and (device, 0) each
+ * others fetch their results from it. Between trm_device_replicate(device, 1) and (device, 0) each
  * device carries out these launches and copies itself, if all devices are hosts or none is: for
  * results that are faster to compute again than to fetch. */
-TRM_API void trm_device_on_each(trm_device *device, int on);
+TRM_API void trm_device_replicate(trm_device *device, int on);
 
 /* Processes of one run (docs/scale.md). Call trm_ranks_begin before anything else; it does nothing
  * if no launcher started several processes. *rank and *size are set in any case. Rank 0 continues,
  * and opens devices of all ranks: "openmp" is then one of each rank, "openmp@2" that of rank 2. The
- * others call trm_ranks_serve, which returns when rank 0 is done. All end with trm_ranks_end, also
- * after a failure. A missing library of the launcher, or that of another one, is
+ * others call trm_ranks_run_worker, which returns when rank 0 is done. All end with trm_ranks_end,
+ * also after a failure. A missing library of the launcher, or that of another one, is
  * TRM_ERROR_NOT_READY or _INVALID; ranks that run different programs, or have different words in
  * argv[1..], are refused on rank 0. Once a link between ranks has failed, each call that needs one
  * fails, trm_ranks_end too: then tell the user, and end all ranks by trm_ranks_abort, since the
  * others may wait for ever. */
 TRM_API trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size);
-TRM_API trm_status trm_ranks_serve(void);
+TRM_API trm_status trm_ranks_run_worker(void);
 TRM_API trm_status trm_ranks_end(void);
 TRM_API void trm_ranks_abort(int exit_code) __attribute__((noreturn));
 /* On rank 0: the devices of another rank (the caller frees *list), and the name of any rank's

@@ -485,7 +485,7 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count)
     return 99;
   }
   if (rank > 0) { /* under mpirun: rank 0 tests */
-    (void)trm_ranks_serve();
+    (void)trm_ranks_run_worker();
     if (trm_ranks_end() != TRM_OK) trm_ranks_abort(99);
     return 0;
   }

@@ -2,9 +2,9 @@
  * spent, and what each is to carry out itself. */
 #include "core/crew/crew.h"
 
-void trm_device_on_each(trm_device *device, int on)
+void trm_device_replicate(trm_device *device, int on)
 {
-  if (device && device->is_crew) device->is_on_each = on;
+  if (device && device->is_crew) device->is_replicated = on;
 }
 
 trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)

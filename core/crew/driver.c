@@ -162,12 +162,12 @@ static trm_status start(crew_driver *driver, trm_device *device)
 }
 
 /* Before the devices have threads. */
-static trm_status find_reach(crew_drivers *all, trm_device *const *devices)
+static trm_status find_peer_access(crew_drivers *all, trm_device *const *devices)
 {
   for (size_t m = 0; m < all->count; m++)
     for (size_t to = 0; to < all->count; to++)
-      if (to != m && lane_can(devices[m], devices[to]) && devices[to]->table->reach)
-        TRM_TRY(devices[to]->table->reach(devices[to]->handle, devices[m]->handle,
+      if (to != m && lane_can(devices[m], devices[to]) && devices[to]->table->peer_access)
+        TRM_TRY(devices[to]->table->peer_access(devices[to]->handle, devices[m]->handle,
                                           &all->ways[m * all->count + to].reaches));
   return TRM_OK;
 }
@@ -184,7 +184,7 @@ trm_status drivers_create(trm_device *const *devices, size_t count, crew_drivers
   if (!all->ways) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what drives devices");
   all->spins = sysconf(_SC_NPROCESSORS_ONLN) > (long)count ? SPINS : 0;
   for (size_t m = 0; m < count; m++) all->each[m].all = all;
-  if (status == TRM_OK) status = find_reach(all, devices);
+  if (status == TRM_OK) status = find_peer_access(all, devices);
   for (size_t m = 0; m < count && status == TRM_OK; m++) status = start(&all->each[m], devices[m]);
   if (status != TRM_OK) drivers_destroy(&all);
   else *out = all;

@@ -175,7 +175,7 @@ static int are_alike(const crew_device *crew)
   return 1;
 }
 
-static trm_status run_on_each(crew_device *crew, const trm_command *command)
+static trm_status run_replicated(crew_device *crew, const trm_command *command)
 {
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
@@ -270,7 +270,7 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   crew->move_count = crew->news_count = 0;
   crew->is_awaited = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
-  if (command->each == TRM_ON_EACH && are_alike(crew)) return run_on_each(crew, command);
+  if (command->each == TRM_REPLICATED && are_alike(crew)) return run_replicated(crew, command);
   if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);
   if (command->kind != TRM_COMMAND_LAUNCH) return crew_run_alone(crew, command);
   if (command->declaration->kind == TRM_KERNEL_GROUP) return run_groups(crew, command);

@@ -18,7 +18,7 @@ trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t cou
                        trm_buffer *packed);
 
 /* A launch of `device` for each run of pieces between the same two buffers, straight from those of
- * another device, which it reaches (trm_backend.reach), to its own: from[i] to to[i]. */
+ * another device, which it reaches (trm_backend.peer_access), to its own: from[i] to to[i]. */
 trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
                        size_t count);
 

@@ -379,12 +379,12 @@ static trm_status serve_one(server *s)
   return status;
 }
 
-trm_status trm_ranks_serve(void)
+trm_status trm_ranks_run_worker(void)
 {
   server s = { .context = NULL };
   trm_status status = TRM_OK;
   if (ranks_place()->rank == 0)
-    return TRM_FAIL(INVALID, "trm_ranks_serve: rank 0 carries out the command itself");
+    return TRM_FAIL(INVALID, "trm_ranks_run_worker: rank 0 carries out the command itself");
   while (!s.is_over && status == TRM_OK && !ranks_are_apart()) status = ranks_part(serve_one(&s));
   if (ranks_are_apart()) return trm_ranks_end(); /* fails with the first cause */
   saver_end(&s.files);

@@ -33,17 +33,17 @@ typedef struct trm_forest_shape {
 typedef enum trm_ghost_kind {
   TRM_GHOST_RESTRICTED,        /* its eight (four) children are there, or those beside the leaf */
   TRM_GHOST_PROLONGED,         /* a part of a leaf of the next coarser level */
-  TRM_GHOST_BOUNDARY,          /* beyond an end of the box, next to a leaf or a mean */
-  TRM_GHOST_OUTER_BOUNDARY,    /* beyond an end of the box, next to a line */
+  TRM_GHOST_BOUNDARY,          /* beyond an end of the box, next to a leaf or a restricted one */
+  TRM_GHOST_OUTER_BOUNDARY,    /* beyond an end of the box, next to a prolonged one */
   TRM_GHOST_KINDS
 } trm_ghost_kind;
 typedef struct trm_ghost {
   int32_t slot, kind;
-  int32_t source[8];           /* slots: of a mean the children, x fastest, -1 where there is no
-                                * such leaf; of a prolonged one the coarser leaf; of a boundary the
-                                * one inside */
-  int8_t part[3];              /* of a prolonged one: which half of the leaf, 0 or 1, by axis; of a boundary: -1,
-                                * 0 or 1: before, inside, after the box */
+  int32_t source[8];           /* slots: of a restricted one the children, x fastest, -1 where
+                                * there is no such leaf; of a prolonged one the coarser leaf; of a
+                                * boundary the one inside */
+  int8_t part[3];              /* of a prolonged one: which half of the leaf, 0 or 1, by axis; of a
+                                * boundary: -1, 0 or 1: before, inside, after the box */
   int16_t from[3], to[3];      /* the cells that leaves look at, at most two from a side, by axis;
                                 * `to` is one beyond the last */
   int32_t level, place[3];     /* its own; -1 or the number of blocks where it lies beyond an end */

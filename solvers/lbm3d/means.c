@@ -127,10 +127,10 @@ trm_status lbm3d_means_launch(lbm3d_solver *flow, trm_buffer *state)
   const stored_params p = { 0 };
   if (!flow->means.is_due) return TRM_OK;
   TRM_TRY(flow->levels ? add_blocks(flow) : add_rows(flow, state));
-  trm_device_on_each(flow->base.device, 1);
+  trm_device_replicate(flow->base.device, 1);
   const trm_status status = TRM_FRAMEWORK_LAUNCH(&flow->means.program, COUNT, 1, 1, &p,
                                                  flow->means.averaged);
-  trm_device_on_each(flow->base.device, 0);
+  trm_device_replicate(flow->base.device, 0);
   return status;
 }
 

@@ -230,14 +230,14 @@ static trm_status scatter(nbody_solver *nbody)
 trm_status nbody_tree_force(nbody_solver *nbody)
 {
   trm_device *device = nbody->base.device;
-  trm_device_on_each(device, 1);
+  trm_device_replicate(device, 1);
   trm_status status = grow(nbody);
-  trm_device_on_each(device, 0);
+  trm_device_replicate(device, 0);
   if (status == TRM_OK) status = walk(nbody);
   if (status != TRM_OK || !nbody->is_shared) return status;
-  trm_device_on_each(device, 1);
+  trm_device_replicate(device, 1);
   status = scatter(nbody);
-  trm_device_on_each(device, 0);
+  trm_device_replicate(device, 0);
   return status;
 }
 

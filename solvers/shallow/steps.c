@@ -94,7 +94,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
     TRM_TRY(launch_own_peaks(swe));
     maxima = swe->peaks;
   }
-  trm_device_on_each(device, trm_device_is_one_process(device));
+  trm_device_replicate(device, trm_device_is_one_process(device));
   if (swe->p.values > SHALLOW_CLOCK_VALUES) {
     status = launch_peaks(swe);
     maxima = swe->peaks;
@@ -102,7 +102,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
   if (status == TRM_OK)
     status = SHALLOW_LAUNCH(swe, CLOCK, 1, 1, maxima, swe->clock, swe->tally, swe->series_buffer,
                             swe->tables, state, swe->bed, swe->gauge_cells);
-  trm_device_on_each(device, 0);
+  trm_device_replicate(device, 0);
   return status;
 }
 

@@ -307,7 +307,7 @@ static trm_status queue_use(void *device, trm_queue queue)
   return TRM_OK;
 }
 
-static trm_status reach(void *device, void *from_device, int *can)
+static trm_status peer_access(void *device, void *from_device, int *can)
 {
   (void)device;
   (void)from_device;
@@ -384,7 +384,7 @@ static const trm_backend *make_table(void)
     table.arrive = arrive;
     table.queue_use = queue_use;
     table.queue_mark = event_create;
-    table.reach = reach;
+    table.peer_access = peer_access;
   }
   return &table;
 }

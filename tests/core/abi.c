@@ -56,7 +56,8 @@ static const layout_row layout[] = {
     AT(trm_backend, sequence_destroy, 208), AT(trm_backend, kernel_resources, 216),
     AT(trm_backend, sequence_fused, 224), AT(trm_backend, queue_wait, 232),
     AT(trm_backend, queue_record, 240), AT(trm_backend, arrive, 248),
-    AT(trm_backend, queue_use, 256), AT(trm_backend, queue_mark, 264), AT(trm_backend, reach, 272),
+    AT(trm_backend, queue_use, 256), AT(trm_backend, queue_mark, 264), AT(trm_backend, peer_access,
+                                                                          272),
   SIZE(trm_backend_info, 64),
     AT(trm_backend_info, name, 0), AT(trm_backend_info, path, 8),
     AT(trm_backend_info, summary, 16), AT(trm_backend_info, version, 24),
@@ -160,7 +161,7 @@ static const struct { const char *what; int is_recorded; } signatures[] = {
   IS(trm_backend, arrive, trm_status (*)(void *, void *, size_t, void *, void *, size_t, size_t)),
   IS(trm_backend, queue_use, trm_status (*)(void *, trm_queue)),
   IS(trm_backend, queue_mark, trm_status (*)(void *, void **)),
-  IS(trm_backend, reach, trm_status (*)(void *, void *, int *)),
+  IS(trm_backend, peer_access, trm_status (*)(void *, void *, int *)),
   IS(trm_host_kernel, run,
      void (*)(const trm_extent *, int64_t, int64_t, const void *, void *const *)),
 };

@@ -71,7 +71,7 @@ size_t fv_list_walls(fv_solver *fv, trm_framework_buffer *to)
   const size_t sloped = (size_t)t->sloped, units = (size_t)t->units, walls = (size_t)t->walls;
   const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
   const trm_framework_buffer list[FV_WALL_BUFFERS] = {
-    { &ALL(fv).spots, "cells with slopes at walls", sloped, ints, 0, t->spot },
+    { &ALL(fv).cell_of_unit, "cells with slopes at walls", sloped, ints, 0, t->spot },
     { &ALL(fv).stencil_slots, "the order of slopes at walls", FV_STENCIL_INTS * t->turns, ints, 0,
      t->turn },
     { &ALL(fv).stencils, "their neighbours", t->looks, ints, 1, NULL },
@@ -162,8 +162,8 @@ static trm_status launch_fluxes(fv_solver *fv)
 {
   TRM_TRY(fv_launch_slopes(fv));
   return FV_LAUNCH(fv, FV_CUT_FLUXES, groups_of(fv->p.faces + fv->p.walls), fv->w[fv->current],
-                   ALL(fv).spots, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes, ALL(fv).fluxes,
-                   ALL(fv).forces);
+                   ALL(fv).cell_of_unit, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes,
+                   ALL(fv).fluxes, ALL(fv).forces);
 }
 
 trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given)

@@ -105,7 +105,7 @@
 #define FV_INDICATORS 4
 #define FV_RESIDUAL 2         /* p.is_last of a stage that leaves residuals, no state (fv_dual.h) */
 #define FV_FAMILY_INTS 9      /* numbers of a leaf of a coarser grid (fv_multigrid.h) */
-#define FV_SPOT 4             /* cells along an axis of what fv_indicator tells one number of */
+#define FV_SUB_BLOCK 4        /* cells along an axis of what fv_indicator tells one number of */
 #define FV_MOVE_INTS 10
 #define FV_MOVE_COPY 0
 #define FV_MOVE_SPLIT 1

@@ -62,7 +62,7 @@ TRM_INLINE fv_cut_sides fv_cut_sides_of(TRM_IN(int) face, TRM_IN(real) sizes)
 }
 
 TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
-                            TRM_IN(real) sizes, TRM_IN(int) spots, TRM_IN(real) w,
+                            TRM_IN(real) sizes, TRM_IN(int) cell_of_unit, TRM_IN(real) w,
                             TRM_IN(real) slopes, TRM_OUT(real) to)
 {
   const int n = face[0] & FV_FACE_AXIS, a = n == 2 ? 0 : n + 1, b = n == 0 ? 2 : n - 1;
@@ -72,8 +72,8 @@ TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
   const real central = face[0] & FV_FACE_CENTRAL ? R(0.5) : R(0.0);
   TRM_IN(real) ls = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, face[1]);
   TRM_IN(real) rs = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, face[2]);
-  const fv_cell lc = fv_cut_load(w, spots[face[1]]);
-  const fv_cell rc = fv_cut_load(w, spots[face[2]]);
+  const fv_cell lc = fv_cut_load(w, cell_of_unit[face[1]]);
+  const fv_cell rc = fv_cut_load(w, cell_of_unit[face[2]]);
   const real apart[3] = { lo[0] - ro[0], lo[1] - ro[1], lo[2] - ro[2] };
   const real lu = FV_CUT_PICK(lc, n), lv = FV_CUT_PICK(lc, a), lw = FV_CUT_PICK(lc, b);
   const real ru = FV_CUT_PICK(rc, n), rv = FV_CUT_PICK(rc, a), rw = FV_CUT_PICK(rc, b);
@@ -126,13 +126,13 @@ TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
  * (`misses`) they are steeper at the wall along its normal, times its number 15: parabolas are
  * exact. */
 TRM_INLINE void fv_cut_wall(const fv_params p, const int form, TRM_IN(int) wall,
-                            TRM_IN(real) size, TRM_IN(int) spots, TRM_IN(real) w,
+                            TRM_IN(real) size, TRM_IN(int) cell_of_unit, TRM_IN(real) w,
                             TRM_IN(real) slopes, TRM_OUT(real) to, TRM_OUT(real) force)
 {
   const fv_params own = fv_at_level(p, wall[3]);
   TRM_IN(real) s = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, wall[1]);
   TRM_IN(real) middle = &FV_CUT_OF(size, 3);
-  const fv_cell c = fv_cut_load(w, spots[wall[1]]);
+  const fv_cell c = fv_cut_load(w, cell_of_unit[wall[1]]);
   const real inside = c.rho * c.t;
   const real pressure = p.inv_gamma * fv_cut_positive(fv_cut_there(inside, s, 15, middle), inside);
   real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
@@ -189,13 +189,13 @@ TRM_INLINE void fv_cut_wall(const fv_params p, const int form, TRM_IN(int) wall,
     TRM_IN(int) face = faces + (trm_index)i * 4; \
     const int wall = i - p.faces; \
     TRM_OUT(real) to = FV_CUT_ENTRY(fluxes, FV_VALUES, i); \
-    if (wall < 0) fv_cut_face(p, form, face, sizes, spots, w, slopes, to); \
+    if (wall < 0) fv_cut_face(p, form, face, sizes, cell_of_unit, w, slopes, to); \
     else if (wall < p.walls) \
       fv_cut_wall(p, form, face, FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, wall), \
-                  spots, w, slopes, to, forces + wall); \
+                  cell_of_unit, w, slopes, to, forces + wall); \
   }
 
-TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) spots,
+TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) cell_of_unit,
                   TRM_RO(real) slopes, TRM_RO(int) faces, TRM_RO(real) sizes,
                   TRM_RW(real) fluxes, TRM_RW(real) forces)
 {

@@ -18,10 +18,10 @@ typedef struct fv_indicators { real cell[FV_CELLS]; } fv_indicators;
                           FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
   } while (0)
 
-/* Of each spot of a leaf, cells by 4 along each axis (x fastest), the most that a cell of it shows,
- * as a multiple of the criteria's thresholds. */
-#define FV_SPOTS_X (FV_SX / FV_SPOT)
-#define FV_SPOTS (FV_SPOTS_X * FV_SPOTS_X * (FV_SZ > 1 ? FV_SPOTS_X : 1))
+/* Of each sub-block of a leaf, cells by 4 along each axis (x fastest), the most that a cell of it
+ * shows, as a multiple of the criteria's thresholds. */
+#define FV_SUB_BLOCKS_X (FV_SX / FV_SUB_BLOCK)
+#define FV_SUB_BLOCKS (FV_SUB_BLOCKS_X * FV_SUB_BLOCKS_X * (FV_SZ > 1 ? FV_SUB_BLOCKS_X : 1))
 TRM_GROUP_KERNEL3(fv_indicator, fv_indicators, fv_params, TRM_RO(real) w, TRM_RO(int) near,
                   TRM_RW(real) indicated)
 {
@@ -46,14 +46,15 @@ TRM_GROUP_KERNEL3(fv_indicator, fv_indicators, fv_params, TRM_RO(real) w, TRM_RO
     }
     s.cell[i] = seen;
   }
-  TRM_SERIAL(spot, FV_SPOTS) {
-    const int x0 = spot % FV_SPOTS_X * FV_SPOT, y0 = spot / FV_SPOTS_X % FV_SPOTS_X * FV_SPOT;
-    const int z0 = spot / (FV_SPOTS_X * FV_SPOTS_X) * FV_SPOT;
+  TRM_SERIAL(sub_block, FV_SUB_BLOCKS) {
+    const int x0 = sub_block % FV_SUB_BLOCKS_X * FV_SUB_BLOCK, y0 = sub_block / FV_SUB_BLOCKS_X %
+        FV_SUB_BLOCKS_X * FV_SUB_BLOCK;
+    const int z0 = sub_block / (FV_SUB_BLOCKS_X * FV_SUB_BLOCKS_X) * FV_SUB_BLOCK;
     real most = R(0.0);
-    for (int z = z0; z < (FV_SZ > 1 ? z0 + FV_SPOT : 1); z++)
-      for (int y = y0; y < y0 + FV_SPOT; y++)
-        for (int x = x0; x < x0 + FV_SPOT; x++)
+    for (int z = z0; z < (FV_SZ > 1 ? z0 + FV_SUB_BLOCK : 1); z++)
+      for (int y = y0; y < y0 + FV_SUB_BLOCK; y++)
+        for (int x = x0; x < x0 + FV_SUB_BLOCK; x++)
           most = trm_more(most, s.cell[(z * FV_SY + y) * FV_SX + x]);
-    indicated[slot * FV_SPOTS + spot] = most;
+    indicated[slot * FV_SUB_BLOCKS + sub_block] = most;
   }
 }

@@ -7,19 +7,19 @@
  * fluxes, sums. After it: what it wrote into listed cells is replaced, and solid cells are at rest
  * again.
  *
- * spots[unit]: its cell. stencil_slots: the units in the order in which their slopes are computed,
- * those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: how many cells,
- * unless slopes are central, cells, then walls as -1 less their number; those of FV_CUT_GROUP units
- * side by side, as a group's items read them; so are their weights: none where slopes are central,
- * three, or, where walls count too, three without and three with them. faces: axis and flags
- * (FV_FACE_...), units to its left and right, level and the number of its sizes; after p.faces the
- * walls: kind, unit, body, level. sizes: of p.sized faces how much is open, 1 / the distance of
- * both places along the axis, the face's place from either side's; of a wall area and normal,
- * place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area, and what
- * the wall's slope is steeper by, times area (fv_cut_wall). units: master cell, first of its joins,
- * level; joins: twice a face's number, and 1 where the unit lies to its right. marks of a block:
- * slot, then for each cell -1, -2 where it is solid, or its number among the units. dt_ratios: of a
- * unit, what its rate is to a whole cell's (cut.c). */
+ * cell_of_unit[unit]: its cell. stencil_slots: the units in the order in which their slopes are
+ * computed, those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: how many
+ * cells, unless slopes are central, cells, then walls as -1 less their number; those of
+ * FV_CUT_GROUP units side by side, as a group's items read them; so are their weights: none where
+ * slopes are central, three, or, where walls count too, three without and three with them. faces:
+ * axis and flags (FV_FACE_...), units to its left and right, level and the number of its sizes;
+ * after p.faces the walls: kind, unit, body, level. sizes: of p.sized faces how much is open, 1 /
+ * the distance of both places along the axis, the face's place from either side's; of a wall area
+ * and normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed *
+ * area, and what the wall's slope is steeper by, times area (fv_cut_wall). units: master cell,
+ * first of its joins, level; joins: twice a face's number, and 1 where the unit lies to its right.
+ * marks of a block: slot, then for each cell -1, -2 where it is solid, or its number among the
+ * units. dt_ratios: of a unit, what its rate is to a whole cell's (cut.c). */
 
 /* Slopes, sizes, fluxes and what units hold lie as items read them: a number of FV_CUT_GROUP
  * entries side by side, then their next. Entry i's first of so many numbers, and its number k. */

@@ -1,4 +1,4 @@
-/* adapt.c - refinement as the flow goes. After every so many steps the device says of each spot of
+/* adapt.c - refinement as the flow goes. After every so many steps the device says of each sub-block of
  * each leaf how much it shows of what is looked at, as a multiple of the thresholds; tagging.c
  * makes the next grid of that. The state goes over on the device: copied, as means, or on limited
  * lines; mass, momentum and energy are kept to rounding. */
@@ -33,10 +33,10 @@ static trm_status read_reach(fv_solver *fv, const trm_config *config, const char
   const trm_words read = trm_words_read(text, "#");
   const double cells = read.number[0];
   if (!read.used || !(cells > 0) || cells != rint(cells) || cells > fv_block_side(fv) ||
-      (int)cells % FV_SPOT != 0)
+      (int)cells % FV_SUB_BLOCK != 0)
     return TRM_FAIL(INPUT, "%s: mesh.refine names 'reach' without a multiple of %d cells up to a "
                     "block's %d; write \"reach %d\"", trm_config_origin(config, "mesh.refine"),
-                    FV_SPOT, fv_block_side(fv), FV_SPOT);
+                    FV_SUB_BLOCK, fv_block_side(fv), FV_SUB_BLOCK);
   if (fv->adapt.reach > 0) return fv_refuse_twice(config, "reach");
   fv->adapt.reach = (int)cells;
   *end = text + read.used;
@@ -232,13 +232,13 @@ static trm_status indicator(fv_solver *fv, double *values)
   TRM_TRY(FV_LAUNCH(fv, FV_INDICATOR, fv->p.blocks, fv->w[fv->current], fv->near,
                     fv->adapt.indicated));
   return trm_framework_read_reals(fv->adapt.indicated, fv->real_type, 0, values,
-                                  fv->forest->blocks.count * fv_spots(fv));
+                                  fv->forest->blocks.count * fv_sub_blocks(fv));
 }
 
 static trm_status find_next(fv_solver *fv, trm_forest **next)
 {
   const size_t leaves = fv->forest->blocks.count;
-  double *values = malloc(leaves * fv_spots(fv) * sizeof *values);
+  double *values = malloc(leaves * fv_sub_blocks(fv) * sizeof *values);
   trm_status status = TRM_OK;
   *next = NULL;
   if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu blocks show", leaves);

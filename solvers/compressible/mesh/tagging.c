@@ -1,7 +1,7 @@
-/* tagging.c - the next grid of a flow, from what each spot of each leaf shows as a multiple of the
- * thresholds: beyond 1 the leaf is split, beyond 1/4 it stays, and what lies beside it, within
- * reach of such a spot, has its level at least. So what has a block split also has its parts stay,
- * and the grid changes with the flow alone. */
+/* tagging.c - the next grid of a flow, from what each sub-block of each leaf shows as a multiple of
+ * the thresholds: beyond 1 the leaf is split, beyond 1/4 it stays, and what lies beside it, within
+ * reach of such a sub-block, has its level at least. So what has a block split also has its parts
+ * stay, and the grid changes with the flow alone. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <stdlib.h>
@@ -11,17 +11,17 @@
 
 typedef struct tags {
   fv_solver *fv;
-  const double *indicated;     /* of each leaf's spots */
+  const double *indicated;     /* of each leaf's sub-blocks */
   double times;                /* thresholds are multiplied by it */
-  uint64_t facing[27];         /* the spots, as bits, that lie towards a step's end */
+  uint64_t facing[27];         /* the sub-blocks, as bits, that lie towards a step's end */
   uint8_t *wanted;             /* level, of each leaf */
 } tags;
 
 static int parts_of(const fv_solver *fv) { return fv->n[2] == 1 ? 4 : 8; }
 
-size_t fv_spots(const fv_solver *fv)
+size_t fv_sub_blocks(const fv_solver *fv)
 {
-  const size_t along = (size_t)(fv_block_side(fv) / FV_SPOT);
+  const size_t along = (size_t)(fv_block_side(fv) / FV_SUB_BLOCK);
   return along * along * (fv->n[2] == 1 ? 1 : along);
 }
 
@@ -41,21 +41,21 @@ static int is_towards(int k, int count, int level_limit, int i)
 static void find_facing(tags *w)
 {
   const fv_solver *fv = w->fv;
-  const int count = fv->forest->blocks.side[0] / FV_SPOT;
+  const int count = fv->forest->blocks.side[0] / FV_SUB_BLOCK;
   for (int k = 0; k < 27; k++) {
     w->facing[k] = 0;
-    for (int i = 0; i < (int)fv_spots(fv); i++)
-      w->facing[k] |= (uint64_t)is_towards(k, count, fv->adapt.reach / FV_SPOT, i) << i;
+    for (int i = 0; i < (int)fv_sub_blocks(fv); i++)
+      w->facing[k] |= (uint64_t)is_towards(k, count, fv->adapt.reach / FV_SUB_BLOCK, i) << i;
   }
 }
 
-/* The spots, as bits, that show more than so many times the thresholds. */
+/* The sub-blocks, as bits, that show more than so many times the thresholds. */
 static uint64_t beyond(const tags *w, size_t leaf, double bound)
 {
-  const int spots = (int)fv_spots(w->fv);
-  const double *indicated = w->indicated + leaf * (size_t)spots;
+  const int sub_blocks = (int)fv_sub_blocks(w->fv);
+  const double *indicated = w->indicated + leaf * (size_t)sub_blocks;
   uint64_t bits = 0;
-  for (int i = 0; i < spots; i++) bits |= (uint64_t)!(indicated[i] <= bound * w->times) << i;
+  for (int i = 0; i < sub_blocks; i++) bits |= (uint64_t)!(indicated[i] <= bound * w->times) << i;
   return bits;
 }
 
@@ -64,7 +64,7 @@ static void want(const tags *w, int32_t leaf, int level)
   if (level > w->wanted[leaf]) w->wanted[leaf] = (uint8_t)level;
 }
 
-/* What a leaf wants of those beside it, by its spots towards them. */
+/* What a leaf wants of those beside it, by its sub-blocks towards them. */
 static void ask(const tags *w, size_t leaf, uint64_t alive)
 {
   const trm_forest *forest = w->fv->forest;

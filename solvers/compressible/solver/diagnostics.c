@@ -148,9 +148,9 @@ trm_status fv_launch_diagnostics(fv_solver *fv)
   if (!fv->diagnostics.has_means) return TRM_OK;
   TRM_TRY(FV_SHARE(fv, FV_AVERAGE, fv->p.blocks, FV_LEAVES_OF(0), w, fv->clock,
                    fv->diagnostics.averaged, fv->diagnostics.means));
-  trm_device_on_each(fv->base.device, 1);
+  trm_device_replicate(fv->base.device, 1);
   const trm_status status = FV_LAUNCH(fv, FV_AVERAGED, 1, fv->clock, fv->diagnostics.averaged);
-  trm_device_on_each(fv->base.device, 0);
+  trm_device_replicate(fv->base.device, 0);
   return status;
 }
 

@@ -81,7 +81,7 @@ typedef struct fv_solver {
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
   struct {                     /* fv_unit.h */
-    trm_buffer *spots, *stencil_slots, *stencils, *weights, *slopes, *faces, *sizes, *fluxes,
+    trm_buffer *cell_of_unit, *stencil_slots, *stencils, *weights, *slopes, *faces, *sizes, *fluxes,
         *forces, *units,
       *joins, *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
       *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *dt_ratios,
@@ -216,7 +216,7 @@ trm_status fv_keep_levels(fv_solver *fv);
 trm_status fv_reshape(trm_solver *solver);
 
 /* tagging.c: numbers that fv_indicator tells of a leaf; the next grid by them; NULL: as it is. */
-size_t fv_spots(const fv_solver *fv);
+size_t fv_sub_blocks(const fv_solver *fv);
 trm_status fv_plan(fv_solver *fv, const double *indicated, trm_forest **next);
 
 /* memory.c: the list of buffers; their making; a grid in the place of the one there is, in larger

@@ -38,7 +38,7 @@ static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
     { &all->sums, "sums of leaves", fv_is_shared(fv) && fv->has_integrals ? FV_SUMS * room->leaves
                                                                           : 0, real_type, 0, NULL },
     { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
-    { &all->adapt.indicated, "what leaves show", adapted * fv_spots(fv), real_type, 0, NULL },
+    { &all->adapt.indicated, "what leaves show", adapted * fv_sub_blocks(fv), real_type, 0, NULL },
     { &all->gas, "gas in cells", fv->bodies.is_moving ? room->leaves * fv->block : 0, real_type, 0,
       NULL },
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },

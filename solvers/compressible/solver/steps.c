@@ -33,9 +33,9 @@ trm_status fv_launch_clock(fv_solver *fv, int begins)
 {
   trm_device *device = fv->base.device;
   fv->p.begins = begins;
-  trm_device_on_each(device, trm_device_is_one_process(device));
+  trm_device_replicate(device, trm_device_is_one_process(device));
   const trm_status status = launch_fold(fv);
-  trm_device_on_each(device, 0);
+  trm_device_replicate(device, 0);
   return status;
 }
 
@@ -62,11 +62,11 @@ trm_status fv_launch_start(fv_solver *fv)
 /* Of several devices each computes all: that is sooner done than fetched. */
 static trm_status launch_edges(fv_solver *fv)
 {
-  trm_device_on_each(fv->base.device, 1);
+  trm_device_replicate(fv->base.device, 1);
   const trm_status status = FV_LAUNCH(fv, FV_EDGES, (int)fv->edges.entries, fv->edges.list,
                                       fv->edges.codes, fv->edges.numbers, fv->clock,
                                       fv->edges.values);
-  trm_device_on_each(fv->base.device, 0);
+  trm_device_replicate(fv->base.device, 0);
   return status;
 }
 

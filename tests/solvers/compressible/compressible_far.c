@@ -72,14 +72,14 @@ static double swing_until(trm_device *device, trm_precision precision, const flo
 
 /* ---- hot gas ------------------------------------------------------------------------- */
 
-typedef struct spot {
+typedef struct hot_spot {
   const char *flux, *slopes;
   double gamma, hotter, most;
-} spot;
+} hot_spot;
 
 /* Hot gas runs out at Mach 0.3 by a side of a box that is 64 cells long. */
-static double swing_of_spot(trm_device *device, trm_precision precision, const spot *s, int side,
-                            int dimensions, const char *more[2])
+static double swing_of_hot_spot(trm_device *device, trm_precision precision, const hot_spot *s,
+                                int side, int dimensions, const char *more[2])
 {
   static const char axes[] = "xyz";
   flow f = { .count = 0 };
@@ -104,7 +104,7 @@ static double swing_of_spot(trm_device *device, trm_precision precision, const s
   return swing_until(device, precision, &f, 2.4);
 }
 
-static const spot spots[] = {
+static const hot_spot hot_spots[] = {
   { "hllc", "van-albada", 1.4, 1.5, 2e-4 }, { "ausm", "central", 1.4, 1.02, 1e-3 },
   { "hllc", "van-albada", 1.1, 4, 2e-3 }, { "ausm", "van-albada", 1.4, 1.5, 2e-2 },
   { "ausm+", "van-albada", 1.4, 1.5, 2e-3 }, { "ausm", "central", 1.4, 1.5, 2e-3 },
@@ -115,9 +115,9 @@ static void hot_gas_leaves_in_the_east(trm_device *device)
 {
   test_is_long_elsewhere(device);
   test_needs_f64(device);
-  for (size_t i = 0; i < sizeof spots / sizeof *spots; i++) {
-    const spot *s = &spots[i];
-    const double swing = swing_of_spot(device, TRM_F64, s, 1, 2, NULL);
+  for (size_t i = 0; i < sizeof hot_spots / sizeof *hot_spots; i++) {
+    const hot_spot *s = &hot_spots[i];
+    const double swing = swing_of_hot_spot(device, TRM_F64, s, 1, 2, NULL);
     print_message("# %s, %s slopes, gamma %g, %g times hotter: %.1e\n", s->flux, s->slopes,
                   s->gamma, s->hotter, swing);
     assert_true(swing <= s->most);
@@ -129,7 +129,8 @@ static void hot_gas_leaves_by_every_side(trm_device *device)
   test_is_long_elsewhere(device);
   for (int side = 0; side < 6; side++)
     for (int dimensions = side < 4 ? 2 : 3; dimensions <= 3; dimensions++) {
-      const double swing = swing_of_spot(device, TRM_F32, &spots[0], side, dimensions, NULL);
+      const double swing = swing_of_hot_spot(device, TRM_F32, &hot_spots[0], side, dimensions,
+                                             NULL);
       print_message("# %s, %d dimensions, f32: %.1e\n", names[side], dimensions, swing);
       assert_true(swing <= 1e-3);
     }
