@@ -26,7 +26,7 @@ typedef struct look {
   int is_finite;               /* every value is */
 } look;
 
-static trm_status look_at(void *user, const void *values, size_t count)
+static trm_status check_field(void *user, const void *values, size_t count)
 {
   look *l = user;
   const double scale = l->field->scale != 0 ? l->field->scale : 1;
@@ -35,8 +35,8 @@ static trm_status look_at(void *user, const void *values, size_t count)
 }
 
 /* bad: the first field of the state with a value that is not finite, or NULL. */
-static trm_status look_at_state(void *user, const trm_field *field, const void *values,
-                                size_t count)
+static trm_status check_state(void *user, const trm_field *field, const void *values,
+                              size_t count)
 {
   const trm_field **bad = user;
   if (!*bad && !are_finite(field->type, values, count, 1)) *bad = field;
@@ -51,7 +51,7 @@ int session_are_finite(trm_type type, const void *values, size_t count)
 trm_status session_print(const session *run, char fingerprint[33])
 {
   const trm_field *bad = NULL;
-  TRM_TRY(trmi_fingerprint_shown(run->solver, look_at_state, &bad, fingerprint));
+  TRM_TRY(trmi_fingerprint_shown(run->solver, check_state, &bad, fingerprint));
   return bad ? divergence_find(run->solver, bad, 0, run->steps_done) : TRM_OK;
 }
 
@@ -70,7 +70,7 @@ trm_status session_check(session *run, size_t index)
   look l = {field, 1};
   TRM_TRY(trm_field_require_whole(field, "an output"));
   if (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64)
-    TRM_TRY(trmi_field_walk_stored(field, look_at, &l));
+    TRM_TRY(trmi_field_walk_stored(field, check_field, &l));
   run->times.transfers += clock_now() - begin;
   return l.is_finite ? TRM_OK
                      : divergence_find(run->solver, field, 0, run->steps_done);

@@ -538,6 +538,9 @@ run-test:
 .PHONY: list-tests prepare-test prepare-test-now run-test
 test_scripts += tests/build/depends.sh
 EXTRA_DIST += tests/build/depends.sh
+# words of ours that gave way to the field's
+test_scripts += tests/build/retired_words.sh
+EXTRA_DIST += tests/build/retired_words.sh tests/build/retired-words.awk tests/data/retired-words.txt
 test_scripts += tests/by_hand.sh
 EXTRA_DIST += tests/run tests/by_hand.sh
 # the pages at the root, and the recipes of packages
@@ -551,7 +554,7 @@ GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
 build_tests = tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh \
-  tests/cli/manual.sh tests/build/packaging.sh $(block_sides) tests/solvers/new_solver.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
+  tests/cli/manual.sh tests/build/packaging.sh tests/build/retired_words.sh $(block_sides) tests/solvers/new_solver.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
   tests/backend-cuda/cuda_declarations
 # where threads meet
 thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \

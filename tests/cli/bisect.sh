@@ -30,7 +30,7 @@ plant() {
 ready() { "$TRIREME" backends 2>/dev/null | grep -q "^$1 *ready"; }
 
 # PAIR TARGET: the whole, for two backends of which one is guilty
-look_for() {
+search_for() {
   pair=$1
   check "$pair: an error in the height on $2" plant "$pair" "$2" move 117 35 20
   check "$pair: its step" has 'differ first in step 117 of 200$'
@@ -48,8 +48,8 @@ look_for() {
 }
 
 if ready openmp && ready opencl; then
-  look_for openmp,opencl opencl
-  look_for opencl,openmp host
+  search_for openmp,opencl opencl
+  search_for opencl,openmp host
   check "an error in the first step" plant openmp,opencl opencl move 1 0 0
   check "is found there" has 'differ first in step 1 of 200$'
   check "as JSON" plant openmp,opencl opencl trace 100 9 2 --json
@@ -70,9 +70,9 @@ if ready openmp && ready opencl; then
 else
   skip "planted errors on opencl" "openmp and opencl are not both ready"
 fi
-if ready openmp && ready cuda; then look_for openmp,cuda cuda
+if ready openmp && ready cuda; then search_for openmp,cuda cuda
 else skip "planted errors on cuda" "openmp and cuda are not both ready"; fi
-if ready opencl && ready cuda; then look_for opencl,cuda cuda; fi
+if ready opencl && ready cuda; then search_for opencl,cuda cuda; fi
 
 # what differs in nothing, and what differs everywhere
 check "no error" ends 0 compare plant --set plant.form=plain --on=openmp,openmp --runs=1 --steps=20 --bisect

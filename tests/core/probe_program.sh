@@ -7,7 +7,7 @@ libraries=$(dirname "$TRIREME")/../core/.libs
 program=$(dirname "$TRIREME")/.libs/trireme
 test -x "$program" && test -e "$libraries/libtrireme.so.0" || skip_all "the library is not a shared one"
 case $("$TRIREME" backends -v 2>/dev/null) in *openmp*) ;; *) skip_all "the openmp backend is not built" ;; esac
-work=$TRIREME_TEST_STATE/trial_program
+work=$TRIREME_TEST_STATE/probe_program
 rm -rf "$work"
 mkdir -p "$work/lib/trireme"
 cp "$libraries/libtrireme.so.0" "$work/lib/"

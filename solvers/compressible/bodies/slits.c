@@ -62,7 +62,7 @@ static trm_status look_from(fv_body *body, const double at[3], const double norm
   return facing > FACING ? add_slit(body, at, normal, wide) : TRM_OK;
 }
 
-static trm_status look_at(fv_body *body, const double *v, double most, double step)
+static trm_status check_slit(fv_body *body, const double *v, double most, double step)
 {
   double normal[3];
   const double size = sqrt(normal_of(v, body->is_hollow ? -1 : 1, normal));
@@ -84,7 +84,7 @@ trm_status fv_find_slits(fv_bodies *bodies, double coarsest, double finest)
     fv_body *body = &bodies->body[b];
     if (body->shape != FV_SURFACE) continue;
     for (size_t i = 0; i < body->within; i++)
-      TRM_TRY(look_at(body, body->surface.corners + 9 * i, coarsest, 2 * finest));
+      TRM_TRY(check_slit(body, body->surface.corners + 9 * i, coarsest, 2 * finest));
   }
   return TRM_OK;
 }

@@ -7,7 +7,7 @@
                                * change nothing */
 #define FV_END 4              /* where the run ends, and its rest */
 #define FV_END_REST 5
-#define FV_MEAN_FROM 6        /* means over time begin there */
+#define FV_AVERAGE_FROM 6     /* means over time begin there */
 #define FV_SIDE 8             /* six sides, west to top, of so many values: */
 #define FV_SIDE_VALUES 6      /* u, v, w, rho, gamma p, and T of an isothermal wall */
 

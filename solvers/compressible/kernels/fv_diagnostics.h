@@ -20,9 +20,9 @@ TRM_GROUP_KERNEL5(fv_probe, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(r
   }
 }
 
-/* Means of u, v, w, rho and p over the time since clock[FV_MEAN_FROM]; a step counts by its length.
- * averaged[0]: the time that they are of. All groups read it, so it grows in a launch of its
- * own. */
+/* Means of u, v, w, rho and p over the time since clock[FV_AVERAGE_FROM]; a step counts by its
+ * length. averaged[0]: the time that they are of. All groups read it, so it grows in a launch of
+ * its own. */
 TRM_GROUP_KERNEL4(fv_average, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(real) clock,
                   TRM_RO(real) averaged, TRM_RW(real) means)
 {
@@ -30,7 +30,7 @@ TRM_GROUP_KERNEL4(fv_average, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(r
   const trm_index slot = group;
   TRM_IN(real) here = w + slot * FV_BLOCK;
   TRM_OUT(real) mean = means + slot * FV_BLOCK;
-  if (clock[FV_LIVE] > R(0.0) && clock[FV_TIME] >= clock[FV_MEAN_FROM]) {
+  if (clock[FV_LIVE] > R(0.0) && clock[FV_TIME] >= clock[FV_AVERAGE_FROM]) {
     const real part = clock[FV_DT] / (averaged[0] + clock[FV_DT]);
     TRM_SERIAL(i, FV_CELLS) {
       const real p_here = p.inv_gamma * (here[3 * FV_CELLS + i] * here[4 * FV_CELLS + i]);
@@ -45,7 +45,7 @@ TRM_GROUP_KERNEL4(fv_average, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(r
 TRM_GROUP_KERNEL2(fv_averaged, TRM_NO_SHARED, fv_params, TRM_RO(real) clock, TRM_RW(real) averaged)
 {
   TRM_GROUP1(group);
-  if (group == 0 && clock[FV_LIVE] > R(0.0) && clock[FV_TIME] >= clock[FV_MEAN_FROM])
+  if (group == 0 && clock[FV_LIVE] > R(0.0) && clock[FV_TIME] >= clock[FV_AVERAGE_FROM])
     TRM_EACH(i, 1) { averaged[0] = averaged[0] + clock[FV_DT]; }
 }
 

@@ -11,16 +11,17 @@
 #define FV_LINED(v, x, y, z) \
   ((v) < 5 ? FV_VALUE(v, x, y, z) : FV_VALUE(3, x, y, z) * FV_VALUE(4, x, y, z))
 #if FV_SZ > 1
-#define FV_LINE_Z(v) \
+#define FV_PROLONG_Z(v) \
   out_z * FV_QUARTER(FV_LINED(v, x, y, z - 1), FV_LINED(v, x, y, z), FV_LINED(v, x, y, z + 1))
 #else
-#define FV_LINE_Z(v) R(0.0)
+#define FV_PROLONG_Z(v) R(0.0)
 #endif
-#define FV_LINE_X(v) \
+#define FV_PROLONG_X(v) \
   out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z))
-#define FV_LINE_Y(v) \
+#define FV_PROLONG_Y(v) \
   out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))
-#define FV_PROLONG(v) (FV_LINED(v, x, y, z) + fv_of_axes(FV_LINE_X(v), FV_LINE_Y(v), FV_LINE_Z(v)))
+#define FV_PROLONG(v) \
+  (FV_LINED(v, x, y, z) + fv_of_axes(FV_PROLONG_X(v), FV_PROLONG_Y(v), FV_PROLONG_Z(v)))
 
 /* Cells of a part of a coarser leaf: on a line along each axis through that leaf's. */
 TRM_GROUP_KERNEL3(fv_prolong, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,

@@ -85,8 +85,8 @@ trm_status fv_allocate(fv_solver *fv)
   TRM_TRY(fv_write_tables(fv));
   TRM_TRY(fv_keep_levels(fv));
   TRM_TRY(fv_upload_formulas(fv));
-  TRM_TRY(trm_framework_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->diagnostics.from,
-                                    1));
+  TRM_TRY(trm_framework_write_reals(fv->clock, fv->real_type, FV_AVERAGE_FROM,
+                                    &fv->diagnostics.from, 1));
   TRM_TRY(trm_framework_write_reals(fv->clock, fv->real_type, FV_DRAW, fv->draw, 3));
   TRM_TRY(fv_begin_dual(fv));
   TRM_TRY(fv_write_implementation(fv));
