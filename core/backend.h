@@ -99,12 +99,12 @@ typedef struct trm_command {
   int64_t first_row, rows;
   int64_t at_row;                        /* core's own: trm_kernel_launch_row, */
   int32_t each;                          /* trm_sharing (sharing.h); or TRM_REPLICATED */
-  uint32_t whole, near, by;
-  int64_t beside;
+  uint32_t replicated, adjacent, counts;
+  int64_t derived;
   int32_t halo;                          /* of a list; the rest is trm_sharing's too */
-  uint32_t kept;
+  uint32_t device_local;
   int32_t is_of_gpus;
-  uint32_t anew;
+  uint32_t write_only;
 } trm_command;
 
 /* The extent that a launch covers: its own, or the part of it. */

@@ -121,9 +121,11 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
                           .buffer_count = (uint32_t)buffer_count, .at_row = at_row,
-                          .each = how->each, .whole = how->whole, .near = how->near,
-                          .by = how->by, .beside = how->beside, .halo = how->halo,
-                          .kept = how->kept, .is_of_gpus = how->is_of_gpus, .anew = how->anew };
+                          .each = how->each, .replicated = how->replicated, .adjacent =
+                              how->adjacent,
+                          .counts = how->counts, .derived = how->derived, .halo = how->halo,
+                          .device_local = how->device_local, .is_of_gpus = how->is_of_gpus,
+                              .write_only = how->write_only };
   if (!how->each && kernel->program->device->is_replicated) command.each = TRM_REPLICATED;
   if (chunks && kernel->program->device->is_crew) {
     command.bytes = chunks->values;
@@ -182,19 +184,20 @@ trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, i
 }
 
 trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent, int32_t each,
-                                    uint32_t whole, const void *params, size_t param_bytes,
+                                    uint32_t replicated, const void *params, size_t param_bytes,
                                     trm_buffer *const *buffers, size_t buffer_count)
 {
-  return trm_kernel_launch_shared(kernel, extent, &(trm_sharing){ .each = each, .whole = whole },
-                                  params, param_bytes, buffers, buffer_count);
+  return trm_kernel_launch_shared(kernel, extent, &(trm_sharing){ .each = each, .replicated =
+                                                                 replicated }, params, param_bytes,
+                                  buffers, buffer_count);
 }
 
 /* A list's parts are told by a buffer; of other rows their halo and what is written anew. */
 static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
 {
-  const int is_list = how->by > 0, has_lists = how->kept || how->is_of_gpus;
-  if (how->near || how->whole || how->beside || how->halo < 0 ||
-      (is_list ? how->each < 1 || how->anew : how->each || has_lists))
+  const int is_list = how->counts > 0, has_lists = how->device_local || how->is_of_gpus;
+  if (how->adjacent || how->replicated || how->derived || how->halo < 0 ||
+      (is_list ? how->each < 1 || how->write_only : how->each || has_lists))
     return TRM_FAIL(INVALID, "launch of %s: a row kernel is shared by what it writes anew, or over "
                     "a list by a buffer that tells its parts, each of 1 value or more, with a halo "
                     "of 0 or more", declaration->name);
@@ -206,10 +209,10 @@ static trm_status check_groups(const trm_host_kernel *declaration, const trm_sha
   if (how->each < 1)
     return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
                     "row", declaration->name);
-  if (how->kept || how->is_of_gpus || how->anew)
+  if (how->device_local || how->is_of_gpus || how->write_only)
     return TRM_FAIL(INVALID, "launch of %s: what is kept, of GPUs or written anew is told of row "
                     "kernels", declaration->name);
-  if (how->halo < 0 || (how->halo && (how->near || how->by || how->beside)))
+  if (how->halo < 0 || (how->halo && (how->adjacent || how->counts || how->derived)))
     return TRM_FAIL(INVALID, "launch of %s: groups over blocks of planes read a halo of 0 or more, "
                     "and are near to no other rows, nor told by a buffer", declaration->name);
   return TRM_OK;
@@ -225,7 +228,8 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(declaration->kind == TRM_KERNEL_ROW ? check_rows(declaration, sharing)
                                               : check_groups(declaration, sharing));
-  if (sharing->by > buffer_count || sharing->beside < 0 || (sharing->by && sharing->beside))
+  if (sharing->counts > buffer_count || sharing->derived < 0 || (sharing->counts &&
+                                                                 sharing->derived))
     return TRM_FAIL(INVALID, "launch of %s: groups are those of rows that are declared, or of a "
                     "buffer among its %zu, or from row 0 on of those made of others",
                     declaration->name, buffer_count);

@@ -406,10 +406,10 @@ TRM_API trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *e
 /* A launch of a group kernel that several devices share: its groups [r * each, (r + 1) * each)
  * along x write row r, and no other, of the buffers that it writes, which are declared by rows.
  * From these, and from buffers that it only reads and that are declared alike, they read only row
- * r; if bit i of `whole` is set, any row of buffer i. The kernel must not use TRM_NX. On one device
- * it is trm_kernel_launch. */
+ * r; if bit i of `replicated` is set, any row of buffer i. The kernel must not use TRM_NX. On one
+ * device it is trm_kernel_launch. */
 TRM_API trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent,
-                                            int32_t each, uint32_t whole, const void *params,
+                                            int32_t each, uint32_t replicated, const void *params,
                                             size_t param_bytes, trm_buffer *const *buffers,
                                             size_t buffer_count);
 

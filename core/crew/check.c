@@ -101,7 +101,7 @@ static trm_status check_buffer(const crew_device *crew, const trm_command *comma
 
 static int is_checked(const trm_command *command, uint32_t i)
 {
-  return command->declaration->access[i] == 'w' && !(command->kept >> i & 1);
+  return command->declaration->access[i] == 'w' && !(command->device_local >> i & 1);
 }
 
 /* Of blocks on a curve a member has rows that no span tells of (near.c). */

@@ -11,8 +11,8 @@ trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command
   for (uint32_t i = 0; i < part.buffer_count; i++)
     part.buffers[i] = ((crew_buffer *)command->buffers[i])->parts[m]->handle;
   part.at_row = part.each = 0;
-  part.near = part.by = part.kept = part.anew = 0;
-  part.beside = 0;
+  part.adjacent = part.counts = part.device_local = part.write_only = 0;
+  part.derived = 0;
   part.halo = part.is_of_gpus = 0;
   if (part.kind == TRM_COMMAND_LAUNCH) part.bytes = part.offset = part.source_offset = 0;
   part.first_row = 0;
@@ -71,7 +71,7 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command)
   for (uint32_t i = 0; i < command->buffer_count; i++)
     for (size_t m = 0; m < crew->count && crew_is_written(command, i); m++) {
       crew_buffer *b = command->buffers[i];
-      if (command->kept >> i & 1) break;
+      if (command->device_local >> i & 1) break;
       const crew_span own = crew_own_of(crew, b, m), none = { 0, 0 };
       const crew_span more = b->is_output ? none : crew->members[m].more;
       b->fresh[m] = (crew_span){ (own.first + b->total - more.first) % b->total,
@@ -84,7 +84,7 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command)
 static int reads_made(const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (command->near >> i & 1 && crew_near_made(command->buffers[i])) return 1;
+    if (command->adjacent >> i & 1 && crew_near_made(command->buffers[i])) return 1;
   return 0;
 }
 
@@ -235,7 +235,7 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
   const crew_cut by = command->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1, 0 };
-  if (by.rows && command->beside) return crew_run_beside(crew, command, &by);
+  if (by.rows && command->derived) return crew_run_beside(crew, command, &by);
   return by.rows ? run_by_rows(crew, command, &by) : crew_run_alone(crew, command);
 }
 

@@ -45,28 +45,31 @@ void crew_near_is_there(const crew_buffer *buffer, size_t m, int is_there)
 
 /* ---- declared ---------------------------------------------------------------- */
 
-static trm_status check(const trm_buffer *buffer, const crew_buffer *cut, const trm_near *near)
+static trm_status check(const trm_buffer *buffer, const crew_buffer *cut, const trm_adjacency *near)
 {
-  const size_t all = near->rows + near->made;
+  const size_t all = near->rows + near->derived;
   if (!cut->is_cut || cut->total != near->rows || cut->near)
-    return TRM_FAIL(INVALID, "trm_buffer_near: buffer \"%s\" has %zu rows where %zu are near to "
+    return TRM_FAIL(INVALID,
+                    "trm_buffer_adjacency: buffer \"%s\" has %zu rows where %zu are near to "
                     "others; declare them before, by trm_buffer_rows, and this once", buffer->name,
                     cut->is_cut ? cut->total : 0, near->rows);
   for (size_t r = 0; r < all; r++)
     if (near->begins[r] > near->begins[r + 1])
-      return TRM_FAIL(INVALID, "trm_buffer_near: buffer \"%s\": what row %zu reads ends before it "
+      return TRM_FAIL(INVALID,
+                      "trm_buffer_adjacency: buffer \"%s\": what row %zu reads ends before it "
                       "begins", buffer->name, r);
   for (size_t i = near->begins[0]; i < near->begins[all]; i++)
     if (near->reads[i] < 0 || (size_t)near->reads[i] >= all)
-      return TRM_FAIL(INVALID, "trm_buffer_near: buffer \"%s\": a row is near to %d, of %zu rows",
+      return TRM_FAIL(INVALID,
+                      "trm_buffer_adjacency: buffer \"%s\": a row is near to %d, of %zu rows",
                       buffer->name, (int)near->reads[i], all);
   return TRM_OK;
 }
 
-static trm_status copy(const crew_device *crew, const trm_near *from, crew_near *to)
+static trm_status copy(const crew_device *crew, const trm_adjacency *from, crew_near *to)
 {
-  const size_t all = from->rows + from->made, count = from->begins[all];
-  *to = (crew_near){ .rows = from->rows, .made = from->made,
+  const size_t all = from->rows + from->derived, count = from->begins[all];
+  *to = (crew_near){ .rows = from->rows, .made = from->derived,
                      .begins = malloc((all + 1) * sizeof *to->begins),
                      .reads = malloc((count + 1) * sizeof *to->reads),
                      .is_there = calloc(crew->count, 1),
@@ -83,9 +86,9 @@ static trm_status copy(const crew_device *crew, const trm_near *from, crew_near 
   return TRM_OK;
 }
 
-trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near)
+trm_status trm_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *near)
 {
-  if (!buffer || !near) return TRM_FAIL(INVALID, "trm_buffer_near: buffer or near is NULL");
+  if (!buffer || !near) return TRM_FAIL(INVALID, "trm_buffer_adjacency: buffer or near is NULL");
   if (!buffer->device->is_crew) return TRM_OK;
   const crew_device *crew = buffer->device->handle;
   crew_buffer *cut = buffer->handle;
@@ -171,7 +174,7 @@ static trm_status find_again(const crew_device *crew, const crew_buffer *b, size
   const crew_span own = crew_own(crew, b->total, b->grain, m);
   if (!near)
     return TRM_FAIL(INVALID, "a launch reads rows that others are near to, of a buffer that "
-                             "has none; declare it by trm_buffer_near");
+                             "has none; declare it by trm_buffer_adjacency");
   const int is_same = near->needed[m] && near->own[m].first == own.first &&
                       near->own[m].count == own.count;
   return is_same ? TRM_OK : find(near, m, own);

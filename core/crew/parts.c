@@ -13,7 +13,7 @@ static kind kind_of(const crew_member *member)
 static crew_span groups_of(const trm_command *command, crew_span own, const crew_cut *cut)
 {
   const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
-  const crew_buffer *by = command->by ? command->buffers[command->by - 1] : NULL;
+  const crew_buffer *by = command->counts ? command->buffers[command->counts - 1] : NULL;
   const size_t *starts = by ? by->starts : NULL;
   size_t begin = own.first * each, end = (own.first + own.count) * each;
   if (cut->by_blocks) {
@@ -51,7 +51,7 @@ static crew_span part_of(crew_span own, part which, edges edge, crew_span more)
   return (crew_span){ own.first + edge.low + inner, inner ? edge.high + more.count : 0 };
 }
 
-/* Rows of which all are near to rows of the member's own come first (trm_buffer_near). */
+/* Rows of which all are near to rows of the member's own come first (trm_buffer_adjacency). */
 static edges edges_of(const crew_device *crew, const trm_command *command, const crew_cut *by,
                       size_t m)
 {
@@ -62,7 +62,7 @@ static edges edges_of(const crew_device *crew, const trm_command *command, const
   if (command->each == 0) return edge;
   edge = (edges){ 0, 0 };
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (command->near >> i & 1) {
+    if (command->adjacent >> i & 1) {
       const size_t inner = crew_near_inner(command->buffers[i], m);
       if (own - inner > edge.high) edge.high = own - inner;
     }
@@ -183,7 +183,7 @@ static trm_status run_inner_first(crew_device *crew, const trm_command *command,
  * are made together, so there none of them may be awaited by all of its rows. */
 static int has_inner(const crew_device *crew, const trm_command *command)
 {
-  if (command->each > 0 ? !command->near || command->beside : crew_halo_of(command) == 0)
+  if (command->each > 0 ? !command->adjacent || command->derived : crew_halo_of(command) == 0)
     return 0;
   if (!crew->drivers && crew->is_awaited) return 0;
   for (size_t i = 0; i < crew->move_count; i++)

@@ -67,7 +67,7 @@ int crew_is_list(const trm_command *command)
 
 static const crew_buffer *parts_of(const trm_command *command)
 {
-  return command->buffers[command->by - 1];
+  return command->buffers[command->counts - 1];
 }
 
 crew_cut crew_cut_of_list(const trm_command *command)
@@ -110,7 +110,7 @@ static int is_written_alone(const trm_command *command, uint32_t i)
   const trm_stepping *steps = command->declaration->steps;
   const int is_output = ((crew_buffer *)command->buffers[i])->is_output;
   return (is_output && crew_is_written(command, i)) || (steps && steps->to == (int)i) ||
-         (command->anew >> i & 1);
+         (command->write_only >> i & 1);
 }
 
 /* These rows and so many on either side of them. */
@@ -148,12 +148,12 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
 {
   crew_buffer *b = command->buffers[i];
   const int is_group = command->each > 0 && !crew_is_list(command);
-  if (command->kept >> i & 1) return TRM_OK;
+  if (command->device_local >> i & 1) return TRM_OK;
   if (command->bytes && !crew_is_written(command, i))
     return crew_fetch(crew, b, m, rows_of_chunks(crew, command, b, m, by));
   if (!crew_is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = crew_own_of(crew, b, m);
-  if (is_group && command->near >> i & 1) {
+  if (is_group && command->adjacent >> i & 1) {
     *is_beside = crew_has(b, m, own);
     return crew_fetch_near(crew, b, m);
   }
@@ -162,8 +162,8 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
     return crew_fetch(crew, b, m, about);
   }
   if (is_group)
-    return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
-  if (command->anew >> i & 1) return TRM_OK;
+    return command->replicated >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
+  if (command->write_only >> i & 1) return TRM_OK;
   if (is_written_alone(command, i)) return crew_fetch(crew, b, m, own);
   const size_t halo = halo_of(command);
   const size_t beyond = b->total == by->rows ? halo * b->plane

@@ -24,7 +24,7 @@ crew_cut crew_find_cut(const trm_command *command, size_t rows);
 crew_cut crew_cut_written(const trm_command *command);
 crew_span crew_own_of(const crew_device *crew, const crew_buffer *buffer, size_t m);
 
-/* A launch over a list (trm_sharing.by): the rows of the grid that it lies beside. */
+/* A launch over a list (trm_sharing.counts): the rows of the grid that it lies beside. */
 int crew_is_list(const trm_command *command);
 crew_cut crew_cut_of_list(const trm_command *command);
 /* Planes, or rows, that a launch of a row kernel reads beyond its own; -1: any. */

@@ -55,7 +55,7 @@ TRM_API trm_status trm_framework_program_launch_row(const trm_framework_program 
 /* Groups that several devices share (trm_kernel_launch_groups, trm_kernel_launch_shared). */
 TRM_API trm_status trm_framework_program_launch_groups(const trm_framework_program *program,
                                                        int kernel, int nx, int ny, int each,
-                                                       uint32_t whole, const void *params,
+                                                       uint32_t replicated, const void *params,
                                                        trm_buffer *const *buffers, size_t count);
 TRM_API trm_status trm_framework_program_launch_shared(const trm_framework_program *program,
                                                        int kernel, int nx,

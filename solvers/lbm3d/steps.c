@@ -76,10 +76,10 @@ static trm_status launch_links(lbm3d_solver *flow)
   const trm_extent links = { (int)of_links->width, (int)of_links->count, 1, 0 };
   enum { STATE, GOT };
   const int is_of_gpus = !flow->is_stored;
-  const trm_sharing fetching = { .each = 2, .by = 8, .halo = 1, .is_of_gpus = is_of_gpus,
-                                 .kept = 1u << GOT };
-  const trm_sharing handing = { .each = 2, .by = 5, .halo = 1, .is_of_gpus = is_of_gpus,
-                                .kept = 1u << STATE | 1u << GOT };
+  const trm_sharing fetching = { .each = 2, .counts = 8, .halo = 1, .is_of_gpus = is_of_gpus,
+                                 .device_local = 1u << GOT };
+  const trm_sharing handing = { .each = 2, .counts = 5, .halo = 1, .is_of_gpus = is_of_gpus,
+                                .device_local = 1u << STATE | 1u << GOT };
   trm_buffer *const f = state_of(flow);
   trm_buffer *const fetched[] = { f, flow->got, flow->mark_entries, flow->ways, flow->links,
                                  flow->part,
@@ -108,14 +108,14 @@ static trm_status launch_stored(lbm3d_solver *flow)
   trm_buffer *const one[] = { flow->lattice[0], flow->marked, flow->energies, flow->changes };
   const int *n = flow->scene.n, fold = flow->stored.fold;
   const trm_extent items = { fold ? fold : n[0], n[1], n[2], 0 };
-  static const trm_sharing stepping = { .halo = 1, .anew = 1 << 1 };
+  static const trm_sharing stepping = { .halo = 1, .write_only = 1 << 1 };
   return flow->in_place ? lbm3d_launch(flow, STEP, items, one, 4)
                         : lbm3d_launch_shared(flow, STEP, items, &stepping, two, 5);
 }
 
 static trm_status launch_step(void *user, size_t slot)
 {
-  static const trm_sharing stepping = { .anew = 1 << 1 };
+  static const trm_sharing stepping = { .write_only = 1 << 1 };
   lbm3d_solver *flow = user;
   if (flow->levels) {
     TRM_TRY(lbm3d_levels_step(flow, slot));

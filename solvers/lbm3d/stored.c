@@ -152,7 +152,7 @@ static trm_status show_shear(lbm3d_solver *flow)
 static trm_status bring(const trm_field *field, size_t component)
 {
   static const int derived[] = { 0, 0, 3, 4, 5, 6 };
-  static const trm_sharing showing = { .halo = 1, .anew = 1 << 1 };
+  static const trm_sharing showing = { .halo = 1, .write_only = 1 << 1 };
   const lbm3d_showing *owner = field->owner;
   lbm3d_solver *flow = owner->flow;
   const int index = owner->index;

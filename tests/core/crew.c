@@ -103,15 +103,16 @@ static void near_rows_are_checked(void)
     begins[r] = (size_t)r;
   }
   begins[DISPATCH_NY + 1] = DISPATCH_NY + 1;
-  trm_near near = { DISPATCH_NY - 1, 0, begins, reads };
-  TEST_FAILS(trm_buffer_near(buffer, &near), TRM_ERROR_INVALID, "has 5 rows where 4 are near");
+  trm_adjacency near = { DISPATCH_NY - 1, 0, begins, reads };
+  TEST_FAILS(trm_buffer_adjacency(buffer, &near), TRM_ERROR_INVALID, "has 5 rows where 4 are near");
   near.rows = DISPATCH_NY;
-  near.made = 1;
+  near.derived = 1;
   reads[2] = DISPATCH_NY + 1;
-  TEST_FAILS(trm_buffer_near(buffer, &near), TRM_ERROR_INVALID, "a row is near to 6, of 6 rows");
+  TEST_FAILS(trm_buffer_adjacency(buffer, &near), TRM_ERROR_INVALID,
+             "a row is near to 6, of 6 rows");
   reads[2] = DISPATCH_NY;
-  TEST_OK(trm_buffer_near(buffer, &near));
-  TEST_FAILS(trm_buffer_near(buffer, &near), TRM_ERROR_INVALID, "and this once");
+  TEST_OK(trm_buffer_adjacency(buffer, &near));
+  TEST_FAILS(trm_buffer_adjacency(buffer, &near), TRM_ERROR_INVALID, "and this once");
   trm_buffer_destroy(&buffer);
   trm_device_close(&device);
 }
@@ -126,8 +127,9 @@ static trm_status share(const dispatch_field *field, trm_buffer *from, trm_buffe
 static void what_is_told_of_a_launch_over_rows_is_checked(void)
 {
   static const trm_sharing wrong[] = {
-    { .each = 1 }, { .halo = -1 }, { .kept = 1 }, { .is_of_gpus = 1 }, { .near = 1 },
-    { .by = 1 }, { .by = 1, .each = 1, .anew = 2 }, { .by = 1, .each = 1, .halo = -1 } };
+    { .each = 1 }, { .halo = -1 }, { .device_local = 1 }, { .is_of_gpus = 1 }, { .adjacent = 1 },
+    { .counts = 1 }, { .counts = 1, .each = 1, .write_only = 2 }, { .counts = 1, .each = 1, .halo =
+                                                                   -1 } };
   trm_device *device = open_several(HOSTS);
   dispatch_field field;
   float found[DISPATCH_NX];
@@ -135,10 +137,10 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
   trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "a row kernel is shared by what");
-  TEST_FAILS(share(&field, a, b, (trm_sharing){ .by = 3, .each = 1 }), TRM_ERROR_INVALID,
+  TEST_FAILS(share(&field, a, b, (trm_sharing){ .counts = 3, .each = 1 }), TRM_ERROR_INVALID,
              "of a buffer among its 2");
-  TEST_OK(share(&field, field.f, a, (trm_sharing){ .anew = 2 }));
-  TEST_OK(share(&field, a, b, (trm_sharing){ .anew = 2 }));
+  TEST_OK(share(&field, field.f, a, (trm_sharing){ .write_only = 2 }));
+  TEST_OK(share(&field, a, b, (trm_sharing){ .write_only = 2 }));
   TEST_OK(trm_buffer_read(b, (field.layout.first + 3 * field.layout.row) * sizeof *found,
                           sizeof found, found));
   for (int x = 0; x < DISPATCH_NX; x++)
@@ -152,8 +154,8 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
 static void what_is_told_of_groups_over_blocks_is_checked(void)
 {
   static const trm_sharing wrong[] = {
-    { .each = 1, .halo = -1 }, { .each = 1, .halo = 1, .near = 1 },
-    { .each = 1, .halo = 1, .by = 1 }, { .each = 1, .halo = 1, .beside = 1 } };
+    { .each = 1, .halo = -1 }, { .each = 1, .halo = 1, .adjacent = 1 },
+    { .each = 1, .halo = 1, .counts = 1 }, { .each = 1, .halo = 1, .derived = 1 } };
   trm_device *device = open_several(HOSTS);
   dispatch_field field;
   trm_kernel *number;

@@ -155,7 +155,7 @@ enum { FV_COMMON = TRM_FRAMEWORK_KERNELS,
                                       sharing, &(fv)->p, (trm_buffer *const[]){ __VA_ARGS__ }, \
                                       sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / \
                                         sizeof(trm_buffer *))
-#define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .near = (near_) })
+#define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .adjacent = (near_) })
 
 /* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
 int fv_is_shared(const fv_solver *fv);

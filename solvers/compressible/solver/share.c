@@ -171,9 +171,9 @@ static trm_status share_near(const fv_solver *fv)
           ? TRM_OK
           : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
   if (status == TRM_OK) find_near(fv, begins, reads);
-  const trm_near near = { leaves, forest->ghost_count, begins, reads };
+  const trm_adjacency near = { leaves, forest->ghost_count, begins, reads };
   trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };
-  for (int i = 0; i < 3 && status == TRM_OK; i++) status = trm_buffer_near(buffers[i], &near);
+  for (int i = 0; i < 3 && status == TRM_OK; i++) status = trm_buffer_adjacency(buffers[i], &near);
   free(begins);
   free(reads);
   return status;

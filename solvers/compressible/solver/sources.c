@@ -160,7 +160,7 @@ trm_status fv_write_sources(fv_solver *fv)
 
 trm_status fv_launch_sources(fv_solver *fv)
 {
-  static const trm_sharing listed = { .each = FV_SOURCE_INTS, .by = 1 };
+  static const trm_sharing listed = { .each = FV_SOURCE_INTS, .counts = 1 };
   if (fv->sources.count == 0) return TRM_OK;
   return FV_SHARE(fv, FV_SOURCE, fv->sources.count, &listed, fv->sources.list,
                   fv->sources.numbers, fv->w[!fv->current], fv->w[fv->current], fv->q, fv->part,

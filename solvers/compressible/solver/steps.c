@@ -82,7 +82,7 @@ trm_status fv_launch_ghosts(fv_solver *fv)
     const size_t *first = &fv->forest->first[order[i]];
     const int count = (int)(first[1] - first[0]);
     fv->p.first = (int)first[0];
-    const trm_sharing made = { .each = 1, .near = 1, .beside = (int64_t)first[0] + 1 };
+    const trm_sharing made = { .each = 1, .adjacent = 1, .derived = (int64_t)first[0] + 1 };
     if (count == 0) continue;
     if (order[i] == TRM_GHOST_RESTRICTED) TRM_TRY(FV_SHARE(fv, FV_RESTRICT, count, &made, w,
                                                            fv->ghosts));
@@ -108,7 +108,8 @@ static trm_status launch_stage(fv_solver *fv)
 
 trm_status fv_launch_sweep(fv_solver *fv, int measures)
 {
-  static const trm_sharing at_interfaces = { .each = FV_INTERFACE_INTS, .by = 1, .near = 1 << 1 };
+  static const trm_sharing at_interfaces = { .each = FV_INTERFACE_INTS, .counts = 1, .adjacent =
+                                            1 << 1 };
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
