@@ -54,7 +54,7 @@ static trm_status ask_time(const run_case *chosen, trm_device *device, forecast 
                           step * (double)run.steps_done * settings->end_time / time);
   }
   session_end(&run);
-  const uint64_t taken = trm_device_tally(device).most_bytes; /* a grid may have grown already */
+  const uint64_t taken = trm_device_counters(device).most_bytes; /* a grid may have grown already */
   if (status == TRM_OK && taken > out->memory) out->memory = taken;
   return status;
 }

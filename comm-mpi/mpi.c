@@ -107,11 +107,11 @@ static trm_status open_comm(trm_comm_place *out)
     out->size = out->node_size = 1;
     return TRM_OK;
   }
-  TRM_TRY(signs_guard("all begun"));
+  TRM_TRY(heartbeat_guard("all begun"));
   const trm_status status = begin_mpi(out, &provided);
-  signs_leave();
+  heartbeat_leave();
   TRM_TRY(status);
-  return signs_begin(provided, out);
+  return heartbeat_begin(provided, out);
 }
 
 /* Outside of MPI there is nothing to end but this process, which the caller does. */
@@ -159,13 +159,13 @@ static trm_status wait_for(MPI_Request *request, int peer, int bytes, const char
                            MPI_Status *out)
 {
   int is_done = 0;
-  signs_begin_wait(peer, (size_t)bytes);
+  heartbeat_begin_wait(peer, (size_t)bytes);
   for (unsigned tries = 0;; mpi_rest(&tries)) {
     MPI_LOCKED(MPI_Test(request, &is_done, out), what);
     if (is_done) break;
-    TRM_TRY(signs_check());
+    TRM_TRY(heartbeat_check());
   }
-  signs_end_wait();
+  heartbeat_end_wait();
   return TRM_OK;
 }
 
@@ -175,14 +175,14 @@ static trm_status close_comm(void)
   MPI_TRY(MPI_Initialized(&has_begun), "MPI_Initialized");
   if (!has_begun) return TRM_OK;
   for (unsigned tries = 0; on_the_way; mpi_rest(&tries)) {
-    signs_begin_wait(on_the_way->to, (size_t)on_the_way->part);
+    heartbeat_begin_wait(on_the_way->to, (size_t)on_the_way->part);
     TRM_TRY(reap());
-    TRM_TRY(signs_check());
+    TRM_TRY(heartbeat_check());
   }
-  TRM_TRY(signs_end());
-  TRM_TRY(signs_guard("all ended"));
+  TRM_TRY(heartbeat_end());
+  TRM_TRY(heartbeat_guard("all ended"));
   const int code = MPI_Finalize();
-  signs_leave();
+  heartbeat_leave();
   return mpi_check(code, "MPI_Finalize");
 }
 

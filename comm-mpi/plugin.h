@@ -1,4 +1,5 @@
-/* plugin.h - what the files of the comm plugin share: calls of MPI, and signs of life (signs.c). */
+/* plugin.h - what the files of the comm plugin share: calls of MPI, and heartbeats
+ * (heartbeat.c). */
 #ifndef TRIREME_MPI_PLUGIN_H
 #define TRIREME_MPI_PLUGIN_H
 
@@ -28,23 +29,23 @@ void mpi_rest(unsigned *tries);
     MPI_TRY(code_, what); \
   } while (0)
 
-/* Around calls that wait for other ranks, before signs begin and after they end: where these take
- * too long the process ends with a line, "the ranks have not WHAT". */
-trm_status signs_guard(const char *what);
-void signs_leave(void);
+/* Around calls that wait for other ranks, before heartbeats begin and after they end: where these
+ * take too long the process ends with a line, "the ranks have not WHAT". */
+trm_status heartbeat_guard(const char *what);
+void heartbeat_leave(void);
 
 /* A process that is stopped, or whose machine is gone, ends nothing: a rank that waits for it would
- * wait for ever. So a thread of rank 0 and a thread of each other rank send each other a sign now
- * and then, while their processes compute or wait. MPI is called by one thread at a time.
+ * wait for ever. So a thread of rank 0 and a thread of each other rank send each other a heartbeat
+ * now and then, while their processes compute or wait. MPI is called by one thread at a time.
  *
- * A sign tells what its rank does. Where all ranks wait, and none gets on, a message was lost: no
- * other will be sent. Rank 0 sees it. */
-trm_status signs_begin(int provided, const trm_comm_place *place);
-trm_status signs_end(void);
+ * A heartbeat tells what its rank does. Where all ranks wait, and none gets on, a message was lost:
+ * no other will be sent. Rank 0 sees it. */
+trm_status heartbeat_begin(int provided, const trm_comm_place *place);
+trm_status heartbeat_end(void);
 /* While this rank waits: fails where a rank is silent, or a message was lost. */
-trm_status signs_check(void);
+trm_status heartbeat_check(void);
 /* Around each wait: for whom, and for how many bytes. */
-void signs_begin_wait(int peer, size_t bytes);
-void signs_end_wait(void);
+void heartbeat_begin_wait(int peer, size_t bytes);
+void heartbeat_end_wait(void);
 
 #endif

@@ -99,9 +99,9 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   buffer->device = device;
   trmi_device_retain(device);
   buffer->bytes = bytes;
-  device->tally.held_bytes += bytes;
-  if (device->tally.held_bytes > device->tally.most_bytes)
-    device->tally.most_bytes = device->tally.held_bytes;
+  device->counters.held_bytes += bytes;
+  if (device->counters.held_bytes > device->counters.most_bytes)
+    device->counters.most_bytes = device->counters.held_bytes;
   snprintf(buffer->name, sizeof buffer->name, "%s", name);
   const trm_status seen = trmi_trace_buffer(device, buffer);
   if (seen != TRM_OK) {
@@ -131,7 +131,7 @@ void trmi_buffer_release(trm_buffer *buffer)
   trmi_error_keep(&kept);
   trmi_log_to(buffer->device->context);
   buffer->device->table->buffer_destroy(buffer->device->handle, buffer->handle);
-  buffer->device->tally.held_bytes -= buffer->bytes;
+  buffer->device->counters.held_bytes -= buffer->bytes;
   trmi_error_restore(&kept);
   trmi_device_release(buffer->device);
   free(buffer);
@@ -177,8 +177,8 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   if (bytes == 0) return TRM_OK;
   if (!source) return TRM_FAIL(INVALID, "%s: buffer \"%s\": source is NULL", what, buffer->name);
   trmi_log_to(buffer->device->context);
-  buffer->device->tally.writes++;
-  buffer->device->tally.written_bytes += bytes;
+  buffer->device->counters.writes++;
+  buffer->device->counters.written_bytes += bytes;
   trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_write(
       buffer->device->handle, buffer->handle, offset, bytes, source);
@@ -196,8 +196,8 @@ trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void
   if (!destination)
     return TRM_FAIL(INVALID, "%s: buffer \"%s\": destination is NULL", what, buffer->name);
   trmi_log_to(buffer->device->context);
-  buffer->device->tally.reads++;
-  buffer->device->tally.read_bytes += bytes;
+  buffer->device->counters.reads++;
+  buffer->device->counters.read_bytes += bytes;
   trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_read(
       buffer->device->handle, buffer->handle, offset, bytes, destination);

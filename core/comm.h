@@ -34,7 +34,7 @@ typedef struct trm_comm {
   trm_status (*close)(void);    /* every process calls it, and none after a failure */
   void (*abort)(int exit_code); /* ends all processes, after a failure of open too; may return */
   /* Block; while they wait they leave the processor to others. They fail where another process has
-   * given no sign of life for TRIREME_COMM_SILENCE seconds (20; 0: they wait for ever), and where
+   * sent no heartbeat for TRIREME_COMM_SILENCE seconds (20; 0: they wait for ever), and where
    * for as long all processes wait for each other, since a message was lost. */
   trm_status (*send)(int to, int channel, const void *bytes, size_t count);
   trm_status (*receive)(int from, int channel, void *bytes, size_t count);

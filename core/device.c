@@ -382,19 +382,19 @@ void trmi_device_wait(trm_device *device)
   trmi_error_restore(&kept);
 }
 
-trm_tally trm_device_tally(const trm_device *device)
+trm_counters trm_device_counters(const trm_device *device)
 {
-  return device ? device->tally : (trm_tally){0};
+  return device ? device->counters : (trm_counters){0};
 }
 
-void trmi_tally_command(trm_tally *tally, const trm_command *command)
+void trmi_count_command(trm_counters *counters, const trm_command *command)
 {
   switch (command->kind) {
-  case TRM_COMMAND_LAUNCH: tally->launches++; break;
-  case TRM_COMMAND_FILL: tally->fills++; break;
+  case TRM_COMMAND_LAUNCH: counters->launches++; break;
+  case TRM_COMMAND_FILL: counters->fills++; break;
   case TRM_COMMAND_COPY:
-    tally->copies++;
-    tally->copied_bytes += command->bytes;
+    counters->copies++;
+    counters->copied_bytes += command->bytes;
     break;
   }
 }
@@ -406,6 +406,6 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
   if (trmi_is_forked()) return trmi_refuse_forked("a launch");
   if (device->recording)
     return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
-  trmi_tally_command(&device->tally, command);
+  trmi_count_command(&device->counters, command);
   return trmi_device_enqueue(device, command, buffers, program);
 }

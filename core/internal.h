@@ -18,7 +18,7 @@
 #include "core/cache.h"
 #include "core/probe.h"
 #include "core/plugins/registry.h"
-#include "core/tally.h"
+#include "core/counters.h"
 #include "core/trace.h"
 #include "core/sharing.h"
 
@@ -75,7 +75,7 @@ struct trm_device {
   trm_device_options options;
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
-  trm_tally tally;
+  trm_counters counters;
   trmi_shared_program reductions[2], sorts; /* by precision; of sorts and the like */
   const trmi_trace_hooks *trace; /* NULL: none */
   trmi_fused_launches *fused; /* a kernel each (fused.c) */
@@ -123,7 +123,7 @@ trm_status trmi_refuse_forked(const char *what);
 /* Waits for what was launched, before something that it may use is destroyed; keeps the error. */
 void trmi_device_wait(trm_device *device);
 /* Counts one command. */
-void trmi_tally_command(trm_tally *tally, const trm_command *command);
+void trmi_count_command(trm_counters *counters, const trm_command *command);
 /* Executes or, while recording, keeps one checked command. buffers: count handles behind
  * command->buffers, retained by a recording; program NULL for copies and fills. */
 trm_status trmi_device_submit(trm_device *device, const trm_command *command,
@@ -201,7 +201,7 @@ struct trm_sequence {
   trm_command *commands;
   trmi_kept *kept;
   size_t count, capacity;
-  trm_tally tally;              /* of one replay */
+  trm_counters counters;        /* of one replay */
   uint64_t number;              /* no other sequence of this process has or had it */
   void *handle;                 /* the backend's; NULL: core replays command by command */
 };

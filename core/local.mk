@@ -1,5 +1,5 @@
 # libtrireme: the dispatch interface.
-nobase_pkginclude_HEADERS += core/trireme.h core/host_module.h core/tally.h core/host_work.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
+nobase_pkginclude_HEADERS += core/trireme.h core/host_module.h core/counters.h core/host_work.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
   core/kernel_blocks.h core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_temporal.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/kernel_warps.h core/device_options.h core/modules.h core/nearest.h core/number.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \

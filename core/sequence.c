@@ -77,7 +77,7 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
     trmi_buffer_retain(buffers[b]);
   }
   sequence->count++;
-  trmi_tally_command(&sequence->tally, command);
+  trmi_count_command(&sequence->counters, command);
   return TRM_OK;
 }
 
@@ -130,13 +130,13 @@ uint64_t trmi_sequence_number(const trm_sequence *sequence)
   return sequence->number;
 }
 
-static void count(trm_tally *tally, const trm_tally *once, size_t times, int by_backend)
+static void count(trm_counters *counters, const trm_counters *once, size_t times, int by_backend)
 {
-  if (by_backend) tally->replayed += once->launches * times;
-  tally->launches += once->launches * times;
-  tally->copies += once->copies * times;
-  tally->fills += once->fills * times;
-  tally->copied_bytes += once->copied_bytes * times;
+  if (by_backend) counters->replayed += once->launches * times;
+  counters->launches += once->launches * times;
+  counters->copies += once->copies * times;
+  counters->fills += once->fills * times;
+  counters->copied_bytes += once->copied_bytes * times;
 }
 
 trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
@@ -148,8 +148,8 @@ trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
   size_t seen = sequence->handle ? 0 : times;
   if (sequence->handle) TRM_TRY(trmi_trace_replay(device, sequence, times, &seen));
   trmi_log_to(device->context);
-  count(&device->tally, &sequence->tally, times - seen, 1);
-  count(&device->tally, &sequence->tally, seen, 0);
+  count(&device->counters, &sequence->counters, times - seen, 1);
+  count(&device->counters, &sequence->counters, seen, 0);
   if (seen < times)
     TRM_TRY(device->table->sequence_replay(device->handle, sequence->handle, times - seen));
   for (size_t t = 0; t < seen; t++)

@@ -169,7 +169,7 @@ trm_status trm_scan_run(trm_scan *scan, trm_buffer *values, size_t offset)
 struct trm_sort {
   trm_device *device;
   trm_program *program;
-  trm_kernel *tally, *place;
+  trm_kernel *counter, *place;
   trm_scan *scan;
   trm_buffer *table;      /* digits x tiles */
   trm_buffer *other;      /* the records between two passes */
@@ -183,7 +183,7 @@ static trm_status fill_sort(trm_sort *sort)
   const size_t table = DIGITS * (size_t)parts(sort->count, TILE);
   size_t records;
   TRM_TRY(take_program(sort->device, &sort->program));
-  TRM_TRY(trm_program_kernel(sort->program, "sort_count", &sort->tally));
+  TRM_TRY(trm_program_kernel(sort->program, "sort_count", &sort->counter));
   TRM_TRY(trm_program_kernel(sort->program, places[sort->rows - 1], &sort->place));
   TRM_TRY(trm_scan_create(sort->device, table, &sort->scan));
   TRM_TRY(create_ints(sort->device, table, "digits of a sort", &sort->table));
@@ -231,7 +231,7 @@ static trm_status sort_pass(trm_sort *sort, trm_buffer *records, sort_params dig
     digit.first = 0;
     digit.row = (trm_index)sort->count;
   }
-  TRM_TRY(launch(sort->tally, digit.groups, &digit, count, 2));
+  TRM_TRY(launch(sort->counter, digit.groups, &digit, count, 2));
   TRM_TRY(trm_scan_run(sort->scan, sort->table, 0));
   return launch(sort->place, digit.groups, &digit, place, 3);
 }

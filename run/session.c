@@ -115,7 +115,7 @@ static int is_to_stop(const session *run)
   return is_interrupted(run) || (run->hooks.until > 0 && clock_now() >= run->hooks.until);
 }
 
-static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
+static void add_counters(trm_counters *sum, const trm_counters *before, const trm_counters *after)
 {
   sum->launches += after->launches - before->launches;
   sum->copies += after->copies - before->copies;
@@ -145,21 +145,21 @@ static trm_status advance(session *run, uint64_t want, int sync_state, uint64_t 
 /* The first batch counts only while there is no other, and so does one with steps beyond the end:
  * these take time and are not counted. */
 static void add_steady(session *run, uint64_t launched, uint64_t done, double loop, double kernels,
-                       const trm_tally *before)
+                       const trm_counters *before)
 {
   const int is_first = run->steps_done == run->begun + done;
   if (done < launched && run->steady_steps > 0 && !run->steady_is_first) return;
   if (is_first || run->steady_is_first) {
     run->times.steady = run->times.steady_kernels = 0;
     run->steady_steps = 0;
-    run->tally = (trm_tally){0};
+    run->counters = (trm_counters){0};
   }
   run->steady_is_first = is_first;
   run->times.steady += loop;
   run->times.steady_kernels += kernels;
   run->steady_steps += done;
-  const trm_tally after = trm_device_tally(run->device);
-  add_tally(&run->tally, before, &after);
+  const trm_counters after = trm_device_counters(run->device);
+  add_counters(&run->counters, before, &after);
 }
 
 /* Of the kernel of which the device makes most at once; 0: none was recorded yet. */
@@ -203,7 +203,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
                      (plan->frames && (step + want) % plan->frames == 0);
   if (run->meter && step != run->begun) energy_begin(run->meter);
   const double begin = clock_now();
-  const trm_tally before = trm_device_tally(run->device);
+  const trm_counters before = trm_device_counters(run->device);
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
@@ -389,7 +389,7 @@ trm_status session_finish(session *run)
   TRM_TRY(run->chosen->type->observe(solver));
   TRM_TRY(finish_solver(run));
   const double begin = clock_now();
-  run->memory = trm_device_tally(run->device).most_bytes;
+  run->memory = trm_device_counters(run->device).most_bytes;
   TRM_TRY(session_fingerprint(run));
   run->times.transfers += clock_now() - begin;
   return TRM_OK;

@@ -12,7 +12,7 @@
 #include "run/case.h"
 #include "run/measure/energy.h"
 #include "run/measure/profile.h"
-#include "core/tally.h"
+#include "core/counters.h"
 #include "io/array.h"
 #include "solvers/solver.h"
 
@@ -85,7 +85,7 @@ struct session {
   int is_kept;               /* 1: and is in a checkpoint, for the run to go on from */
   double observing;          /* seconds of the last observation for a viewer */
   session_times times;
-  trm_tally tally;           /* what the device was asked to do in the steady steps */
+  trm_counters counters;     /* what the device was asked to do in the steady steps */
   uint64_t memory;           /* bytes of its buffers, the most that there were at once */
   char fingerprint[33];
 };

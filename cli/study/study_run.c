@@ -114,12 +114,12 @@ static void take_fused(study_row *row, const session *run)
 static void take_cost(study_row *row, const session *run)
 {
   const double steps = (double)run->steady_steps;
-  const trm_tally *tally = &run->tally;
-  row->cost.launches = (double)(tally->launches + tally->copies + tally->fills) / steps;
-  row->cost.replayed = (double)tally->replayed / steps;
-  row->cost.written = (double)tally->written_bytes / steps;
-  row->cost.read = (double)tally->read_bytes / steps;
-  row->cost.transfers = (double)(tally->writes + tally->reads) / steps;
+  const trm_counters *counters = &run->counters;
+  row->cost.launches = (double)(counters->launches + counters->copies + counters->fills) / steps;
+  row->cost.replayed = (double)counters->replayed / steps;
+  row->cost.written = (double)counters->written_bytes / steps;
+  row->cost.read = (double)counters->read_bytes / steps;
+  row->cost.transfers = (double)(counters->writes + counters->reads) / steps;
   take_fused(row, run);
 }
 

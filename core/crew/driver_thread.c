@@ -181,7 +181,7 @@ double driver_now(void)
 trm_status driver_carry_out(trm_device *device, const trm_command *command, int is_shared)
 {
   const double begin = is_shared ? driver_now() : 0;
-  trmi_tally_command(&device->tally, command);
+  trmi_count_command(&device->counters, command);
   trmi_log_to(device->context);
   trm_status status = device->table->enqueue(device->handle, command);
   if (is_shared && device->is_exact && status == TRM_OK)

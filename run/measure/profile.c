@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "run/measure/clock.h"
-#include "core/tally.h"
+#include "core/counters.h"
 
 /* A hundredth of the run goes to replays command by command, or 20 ms, so that a short run has its
  * figures too. Of commands that come one by one anyway, eight of each are timed in any case. In a
@@ -173,8 +173,8 @@ static trm_status on_replay(void *user, const trm_sequence *sequence, size_t tim
 
 static uint64_t transfers_of(const profile *p)
 {
-  const trm_tally tally = trm_device_tally(p->device);
-  return tally.writes + tally.reads;
+  const trm_counters counters = trm_device_counters(p->device);
+  return counters.writes + counters.reads;
 }
 
 static trm_status record(profile *p, size_t *event)

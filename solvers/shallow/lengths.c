@@ -78,7 +78,7 @@ static trm_status launch_steps(shallow_solver *swe, uint64_t at, uint64_t count)
 static trm_status copy_all(shallow_solver *swe, int is_back)
 {
   trm_buffer *const now[] = { swe->state[swe->begin_current], swe->clock, swe->tally };
-  trm_buffer *const kept[] = { swe->begin_state, swe->begin_clock, swe->begin_tally };
+  trm_buffer *const kept[] = { swe->begin_state, swe->begin_clock, swe->begin_counters };
   for (int i = 0; i < 3; i++)
     TRM_TRY(trm_buffer_copy(is_back ? now[i] : kept[i], 0, is_back ? kept[i] : now[i], 0,
                             trm_buffer_bytes(now[i])));

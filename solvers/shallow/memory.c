@@ -91,7 +91,7 @@ static void list_buffers(shallow_solver *swe)
     { &swe->begin_state, "state at the batch's begin", is_blocked ? cells : 0, real_type, 0, NULL },
     { &swe->begin_clock, "clock at the batch's begin", is_blocked ? clock_reals(swe) : 0, real_type,
       0, NULL },
-    { &swe->begin_tally, "tally at the batch's begin", is_blocked ? SHALLOW_TALLY_INTS : 0,
+    { &swe->begin_counters, "tally at the batch's begin", is_blocked ? SHALLOW_TALLY_INTS : 0,
       TRM_TYPE_I32, 0, NULL },
   };
   memcpy(swe->memory, list, sizeof list);

@@ -71,7 +71,7 @@ typedef struct shallow_solver {
   int current;                 /* state[current] is the state; always 0 with HLLC */
   /* shallow.dt_every (lengths.c): the batch's begin, and the recordings: of one block of steps and
    * of many, from either state on */
-  trm_buffer *begin_state, *begin_clock, *begin_tally;
+  trm_buffer *begin_state, *begin_clock, *begin_counters;
   int begin_current;
   trm_sequence *blocks[2][2];
 

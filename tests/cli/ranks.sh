@@ -101,7 +101,7 @@ ends_at_once() {
   echo "$least_with ms with signs of life, $least_without ms without"
   return 1
 }
-check "no run waits for the next sign of life" ends_at_once
+check "no run waits for the next heartbeat" ends_at_once
 diverges() {
   rm -rf wild
   OMPI_MCA_orte_abort_on_non_zero_status=0 over 3 "$TRIREME" run driven.conf --set lbm.omega=1.999 --set lbm.accel=0.3 \
@@ -508,7 +508,7 @@ victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within
   test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --backend=openmp --output=fault")"
 }
 silent() { # RANK [SILENCE]
-  victim "$1" STOP "${2-}" && test "$(grep -c '^trireme: ' err)" = 1 && has "rank $1 has given no sign of life" err || { cat err; return 1; }
+  victim "$1" STOP "${2-}" && test "$(grep -c '^trireme: ' err)" = 1 && has "rank $1 has sent no heartbeat" err || { cat err; return 1; }
 }
 check "rank 2 killed: all end" victim 2 KILL
 check "rank 0 killed: all end" victim 0 KILL
@@ -560,7 +560,7 @@ END
   test -s late.pid && kill -KILL "$(cat late.pid)" 2>/dev/null
   wait $job
   test $took -le 30 && test "$(cat code)" != 0 &&
-    has '(the ranks have not all begun: one of them was stopped|rank 1 has given no sign of life)' err || { echo "$took s"; cat out err code; return 1; }
+    has '(the ranks have not all begun: one of them was stopped|rank 1 has sent no heartbeat)' err || { echo "$took s"; cat out err code; return 1; }
 }
 check "rank 1 stopped 0.05 s after its start: all end" late 0.05
 for seconds in 0.01 0.3; do

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/tally.h"
+#include "core/counters.h"
 #include "core/trace.h"
 
 /* g = 3 f, f = 2 g: each replay multiplies f by 6. */
@@ -104,14 +104,14 @@ static void a_trace_may_choose_replays_and_sees_the_last(trm_device *device)
     record_two(&field, &first);
     record_two(&field, &second);
     assert_true(trmi_sequence_number(first) != trmi_sequence_number(second));
-    const trm_tally before = trm_device_tally(opened);
+    const trm_counters before = trm_device_counters(opened);
     found = (seen_commands){ .wanted = 1 };
     TEST_OK(trm_sequence_replay(first, 3));
     assert_int_equal(found.before, found.after);
     if (found.replays == 0) assert_int_equal(found.after, 6); /* no replays of the backend's own */
     else assert_int_equal(found.after, 2);
-    assert_int_equal(trm_device_tally(opened).launches - before.launches, 6);
-    assert_int_equal(trm_device_tally(opened).replayed - before.replayed, found.replays ? 4 : 0);
+    assert_int_equal(trm_device_counters(opened).launches - before.launches, 6);
+    assert_int_equal(trm_device_counters(opened).replayed - before.replayed, found.replays ? 4 : 0);
     trmi_device_trace(opened, NULL);
     TEST_OK(trm_sequence_replay(second, 1));
     assert_int_equal(found.before, found.after);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tally.h"
+#include "core/counters.h"
 #include "solvers/implementations.h"
 
 /* The value of lbm.variant in a rung's settings. */
@@ -95,7 +95,7 @@ static void one_item_sums_as_a_tree_does(trm_device *device)
 }
 
 /* What the device was asked to do in ten steps of a rung, past the first. */
-static trm_tally tally_of(trm_device *device, const char *rung)
+static trm_counters counters_of(trm_device *device, const char *rung)
 {
   lbm_run run;
   char variant[64];
@@ -103,26 +103,27 @@ static trm_tally tally_of(trm_device *device, const char *rung)
   lbm_begin_variant(&run, device, &lbm_cases[LBM_FLAT_ROCKS], TRM_F32, variant);
   uint64_t done;
   TEST_OK(run.solver->type->advance(run.solver, 1, (double)INFINITY, 0, &done));
-  const trm_tally before = trm_device_tally(device);
+  const trm_counters before = trm_device_counters(device);
   TEST_OK(run.solver->type->advance(run.solver, 10, (double)INFINITY, 0, &done));
-  const trm_tally after = trm_device_tally(device);
+  const trm_counters after = trm_device_counters(device);
   lbm_end(&run);
-  return (trm_tally){.launches = after.launches - before.launches,
-                     .copies = after.copies - before.copies,
-                     .writes = after.writes - before.writes,
-                     .reads = after.reads - before.reads,
-                     .copied_bytes = after.copied_bytes - before.copied_bytes,
-                     .written_bytes = after.written_bytes - before.written_bytes,
-                     .read_bytes = after.read_bytes - before.read_bytes};
+  return (trm_counters){.launches = after.launches - before.launches,
+                        .copies = after.copies - before.copies,
+                        .writes = after.writes - before.writes,
+                        .reads = after.reads - before.reads,
+                        .copied_bytes = after.copied_bytes - before.copied_bytes,
+                        .written_bytes = after.written_bytes - before.written_bytes,
+                        .read_bytes = after.read_bytes - before.read_bytes};
 }
 
 static void rungs_do_what_they_are_called(trm_device *device)
 {
   const lbm_case *lbm = &lbm_cases[LBM_FLAT_ROCKS];
   const uint64_t lattice = 9u * sizeof(float) * (uint64_t)(lbm->nx * lbm->ny);
-  const trm_tally copied = tally_of(device, "copied"), resident = tally_of(device, "resident");
-  const trm_tally fused = tally_of(device, "fused"), swapped = tally_of(device, "swapped");
-  const trm_tally tree = tally_of(device, "tree");
+  const trm_counters copied = counters_of(device, "copied"), resident = counters_of(device,
+                                                                                    "resident");
+  const trm_counters fused = counters_of(device, "fused"), swapped = counters_of(device, "swapped");
+  const trm_counters tree = counters_of(device, "tree");
   assert_int_equal(copied.written_bytes, 10 * lattice);
   assert_int_equal(copied.read_bytes, 10 * lattice);
   assert_int_equal(copied.launches, 60); /* acceleration, four functions, sum */

@@ -1,4 +1,4 @@
-/* signs.c - signs of life between ranks, and what they tell of a lost message. */
+/* heartbeat.c - heartbeats between ranks, and what they tell of a lost message. */
 #include "comm-mpi/plugin.h"
 
 #include <signal.h>
@@ -12,17 +12,17 @@
 enum { SIGNS = 2,               /* a channel of their own */
        START = 3 };             /* times as long as a silence a start may take */
 
-typedef struct sign {
+typedef struct heartbeat {
   uint32_t waits;               /* how often this rank has waited */
   int32_t for_whom;             /* a rank + 1; 0: it does not wait */
   uint32_t patience;            /* seconds that a message of that size may need */
   uint32_t is_last;
-} sign;
+} heartbeat;
 
 typedef struct other {
   double heard;                 /* when */
-  sign says, told;              /* the newest from it; the one that is on its way to it */
-  MPI_Request sign;             /* of that */
+  heartbeat says, told;         /* the newest from it; the one that is on its way to it */
+  MPI_Request heartbeat;        /* of that */
   int is_on_its_way, is_told, has_left; /* the last one: sent to it, heard from it */
 } other;
 
@@ -42,27 +42,27 @@ static struct {
   other *others;
   uint64_t waits;               /* of all ranks, and since when none has got on */
   double still_since;
-} signs = { .ending = { .lock = PTHREAD_MUTEX_INITIALIZER } };
+} heartbeats = { .ending = { .lock = PTHREAD_MUTEX_INITIALIZER } };
 
-/* What the first thread does, for the sign. */
+/* What the first thread does, for the heartbeat. */
 static struct { atomic_uint waits, patience; atomic_int for_whom; } at_work;
 
-void signs_begin_wait(int peer, size_t bytes)
+void heartbeat_begin_wait(int peer, size_t bytes)
 {
   const unsigned slowest = 1000000; /* bytes a second */
   atomic_store(&at_work.patience, (unsigned)(bytes / slowest));
   atomic_store(&at_work.for_whom, peer + 1);
 }
 
-void signs_end_wait(void)
+void heartbeat_end_wait(void)
 {
   atomic_store(&at_work.for_whom, 0);
   atomic_fetch_add(&at_work.waits, 1);
 }
 
-static sign own_sign(int is_last)
+static heartbeat own_heartbeat(int is_last)
 {
-  return (sign){ atomic_load(&at_work.waits), atomic_load(&at_work.for_whom),
+  return (heartbeat){ atomic_load(&at_work.waits), atomic_load(&at_work.for_whom),
                  atomic_load(&at_work.patience), (uint32_t)is_last };
 }
 
@@ -74,16 +74,17 @@ static double now(void)
 }
 
 /* Those whom this rank hears: rank 0 all, the others rank 0. */
-static int first_other(void) { return signs.own == 0 ? 1 : 0; }
-static int end_of_others(void) { return signs.own == 0 ? signs.size : 1; }
+static int first_other(void) { return heartbeats.own == 0 ? 1 : 0; }
+static int end_of_others(void) { return heartbeats.own == 0 ? heartbeats.size : 1; }
 
 /* "rank 0 waits for rank 2, rank 2 for rank 1, ...": until it comes round. */
 static void tell_who_waits(char *out, size_t bytes)
 {
   int rank = 0, length = 0;
   *out = 0;
-  for (int i = 0; i < signs.size && i < 8 && length >= 0 && (size_t)length < bytes; i++) {
-    const int next = (rank == 0 ? own_sign(0).for_whom : signs.others[rank].says.for_whom) - 1;
+  for (int i = 0; i < heartbeats.size && i < 8 && length >= 0 && (size_t)length < bytes; i++) {
+    const int next = (rank == 0 ? own_heartbeat(0).for_whom : heartbeats.others[rank].says.for_whom)
+        - 1;
     if (next < 0) break;
     length += snprintf(out + length, bytes - (size_t)length, "%srank %d%s rank %d",
                        i ? ", " : "", rank, i ? " for" : " waits for", next);
@@ -100,39 +101,39 @@ static trm_status fail_stuck(void)
   return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "a message between ranks was "
                             "lost: for %.3g seconds all have waited, %s (see "
                             "TRIREME_COMM_SILENCE); try another MPI or another version of it",
-                            signs.limit, who);
+                            heartbeats.limit, who);
 }
 
-trm_status signs_check(void)
+trm_status heartbeat_check(void)
 {
-  const int silent = atomic_load(&signs.silent), code = atomic_load(&signs.code);
-  MPI_TRY(code, "a sign of life");
-  if (!silent && atomic_load(&signs.is_stuck)) return fail_stuck();
+  const int silent = atomic_load(&heartbeats.silent), code = atomic_load(&heartbeats.code);
+  MPI_TRY(code, "a heartbeat");
+  if (!silent && atomic_load(&heartbeats.is_stuck)) return fail_stuck();
   if (!silent) return TRM_OK;
-  return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "rank %d has given no sign of "
-                            "life for %.3g seconds: it was stopped, or its machine is gone (see "
-                            "TRIREME_COMM_SILENCE)", silent - 1, signs.limit);
+  return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "rank %d has sent no heartbeat "
+                            "for %.3g seconds: it was stopped, or its machine is gone (see "
+                            "TRIREME_COMM_SILENCE)", silent - 1, heartbeats.limit);
 }
 
-static void fail_signs(int code)
+static void fail_heartbeats(int code)
 {
-  if (code != MPI_SUCCESS) atomic_store(&signs.code, code);
+  if (code != MPI_SUCCESS) atomic_store(&heartbeats.code, code);
 }
 
 /* One at a time to each: who is stopped takes none. None follows the last. */
 static void send_signs(int is_last)
 {
   for (int rank = first_other(); rank < end_of_others(); rank++) {
-    other *to = &signs.others[rank];
+    other *to = &heartbeats.others[rank];
     int is_done = 0;
     if (to->is_on_its_way) {
-      fail_signs(MPI_Test(&to->sign, &is_done, MPI_STATUS_IGNORE));
+      fail_heartbeats(MPI_Test(&to->heartbeat, &is_done, MPI_STATUS_IGNORE));
       to->is_on_its_way = !is_done;
     }
     if (to->is_on_its_way || to->is_told) continue;
-    to->told = own_sign(is_last);
-    fail_signs(MPI_Isend(&to->told, (int)sizeof to->told, MPI_BYTE, rank, SIGNS, MPI_COMM_WORLD,
-                         &to->sign));
+    to->told = own_heartbeat(is_last);
+    fail_heartbeats(MPI_Isend(&to->told, (int)sizeof to->told, MPI_BYTE, rank, SIGNS,
+                              MPI_COMM_WORLD, &to->heartbeat));
     to->is_on_its_way = 1;
     to->is_told = is_last;
   }
@@ -140,15 +141,15 @@ static void send_signs(int is_last)
 
 static void hear_signs(double time)
 {
-  for (int is_there = 1; is_there && !atomic_load(&signs.code);) {
+  for (int is_there = 1; is_there && !atomic_load(&heartbeats.code);) {
     MPI_Status status;
-    sign said;
-    fail_signs(MPI_Iprobe(MPI_ANY_SOURCE, SIGNS, MPI_COMM_WORLD, &is_there, &status));
-    if (!is_there || atomic_load(&signs.code)) return;
-    fail_signs(MPI_Recv(&said, (int)sizeof said, MPI_BYTE, status.MPI_SOURCE, SIGNS,
+    heartbeat said;
+    fail_heartbeats(MPI_Iprobe(MPI_ANY_SOURCE, SIGNS, MPI_COMM_WORLD, &is_there, &status));
+    if (!is_there || atomic_load(&heartbeats.code)) return;
+    fail_heartbeats(MPI_Recv(&said, (int)sizeof said, MPI_BYTE, status.MPI_SOURCE, SIGNS,
                         MPI_COMM_WORLD, &status));
-    if (atomic_load(&signs.code)) return;
-    other *from = &signs.others[status.MPI_SOURCE];
+    if (atomic_load(&heartbeats.code)) return;
+    other *from = &heartbeats.others[status.MPI_SOURCE];
     from->heard = time;
     from->says = said;
     from->has_left |= said.is_last != 0;
@@ -157,36 +158,37 @@ static void hear_signs(double time)
 
 static void hear_all(double time)
 {
-  for (int rank = 0; rank < signs.size; rank++) signs.others[rank].heard = time;
-  signs.still_since = time;
+  for (int rank = 0; rank < heartbeats.size; rank++) heartbeats.others[rank].heard = time;
+  heartbeats.still_since = time;
 }
 
 /* Rank 1 speaks for the others when rank 0 is silent. */
 static void find_silent(double time)
 {
-  const double limit = signs.own > 1 ? 1.5 * signs.limit : signs.limit;
+  const double limit = heartbeats.own > 1 ? 1.5 * heartbeats.limit : heartbeats.limit;
   for (int rank = first_other(); rank < end_of_others(); rank++)
-    if (!signs.others[rank].has_left && time - signs.others[rank].heard > limit)
-      atomic_store(&signs.silent, rank + 1);
+    if (!heartbeats.others[rank].has_left && time - heartbeats.others[rank].heard > limit)
+      atomic_store(&heartbeats.silent, rank + 1);
 }
 
-/* On rank 0. One of whom no sign came lately may have got on, or is found silent. */
+/* On rank 0. One of whom no heartbeat came lately may have got on, or is found silent. */
 static void find_stuck(double time)
 {
-  const sign own = own_sign(0);
+  const heartbeat own = own_heartbeat(0);
   uint64_t waits = own.waits;
   unsigned patience = own.patience;
   int do_all_wait = own.for_whom != 0;
-  for (int rank = 1; rank < signs.size; rank++) {
-    const other *one = &signs.others[rank];
+  for (int rank = 1; rank < heartbeats.size; rank++) {
+    const other *one = &heartbeats.others[rank];
     waits += one->says.waits;
     if (one->says.patience > patience) patience = one->says.patience;
     do_all_wait &= one->has_left ||
-                   (one->says.for_whom != 0 && time - one->heard < signs.limit / 2);
+                   (one->says.for_whom != 0 && time - one->heard < heartbeats.limit / 2);
   }
-  if (!do_all_wait || waits != signs.waits) signs.still_since = time;
-  signs.waits = waits;
-  if (time - signs.still_since > signs.limit + patience) atomic_store(&signs.is_stuck, 1);
+  if (!do_all_wait || waits != heartbeats.waits) heartbeats.still_since = time;
+  heartbeats.waits = waits;
+  if (time - heartbeats.still_since > heartbeats.limit + patience)
+      atomic_store(&heartbeats.is_stuck, 1);
 }
 
 /* A process that was itself stopped gives the others time to be heard again. */
@@ -195,12 +197,12 @@ static void give_signs(int is_last)
   static double before;
   const double time = now();
   pthread_mutex_lock(&mpi_lock);
-  if (time - before > signs.limit / 2) hear_all(time);
+  if (time - before > heartbeats.limit / 2) hear_all(time);
   before = time;
   send_signs(is_last);
   hear_signs(time);
   find_silent(time);
-  if (signs.own == 0) find_stuck(time);
+  if (heartbeats.own == 0) find_stuck(time);
   pthread_mutex_unlock(&mpi_lock);
 }
 
@@ -224,9 +226,9 @@ static int end_comes_within(ending *of, double seconds)
 
 static void *keep_giving_signs(void *unused)
 {
-  const double pause = signs.limit < 8 ? signs.limit / 8 : 1;
+  const double pause = heartbeats.limit < 8 ? heartbeats.limit / 8 : 1;
   do give_signs(0);
-  while (!end_comes_within(&signs.ending, pause));
+  while (!end_comes_within(&heartbeats.ending, pause));
   return unused;
 }
 
@@ -283,7 +285,7 @@ static struct {
  * was stopped does not count. */
 static void *keep_guard(void *unused)
 {
-  const double limit = START * signs.limit, pause = limit / 32;
+  const double limit = START * heartbeats.limit, pause = limit / 32;
   for (double left = limit; left > 0;) {
     const double begin = now();
     if (end_comes_within(&guard.ending, pause)) return unused;
@@ -296,17 +298,17 @@ static void *keep_guard(void *unused)
   _exit(2);
 }
 
-trm_status signs_guard(const char *what)
+trm_status heartbeat_guard(const char *what)
 {
-  TRM_TRY(read_limit(&signs.limit));
-  if (!(signs.limit > 0)) return TRM_OK;
+  TRM_TRY(read_limit(&heartbeats.limit));
+  if (!(heartbeats.limit > 0)) return TRM_OK;
   guard.what = what;
   guard.is_running = begin_thread(&guard.ending, keep_guard);
   if (guard.is_running) return TRM_OK;
   return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__, "no memory for a thread");
 }
 
-void signs_leave(void)
+void heartbeat_leave(void)
 {
   if (guard.is_running) end_thread(&guard.ending);
   guard.is_running = 0;
@@ -314,36 +316,37 @@ void signs_leave(void)
 
 /* ---- the beginning and the end ----------------------------------------------- */
 
-trm_status signs_begin(int provided, const trm_comm_place *place)
+trm_status heartbeat_begin(int provided, const trm_comm_place *place)
 {
-  signs.own = place->rank;
-  signs.size = place->size;
-  if (provided < MPI_THREAD_SERIALIZED || place->size == 1 || !(signs.limit > 0)) return TRM_OK;
-  signs.others = calloc((size_t)place->size, sizeof *signs.others);
-  signs.is_running = signs.others && begin_thread(&signs.ending, keep_giving_signs);
-  if (signs.is_running) return TRM_OK;
+  heartbeats.own = place->rank;
+  heartbeats.size = place->size;
+  if (provided < MPI_THREAD_SERIALIZED || place->size == 1 ||
+      !(heartbeats.limit > 0)) return TRM_OK;
+  heartbeats.others = calloc((size_t)place->size, sizeof *heartbeats.others);
+  heartbeats.is_running = heartbeats.others && begin_thread(&heartbeats.ending, keep_giving_signs);
+  if (heartbeats.is_running) return TRM_OK;
   return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__, "no memory for a thread");
 }
 
-/* The first whose last sign has not come, or has not been told; -1: all have parted. */
+/* The first whose last heartbeat has not come, or has not been told; -1: all have parted. */
 static int who_stays(void)
 {
   for (int rank = first_other(); rank < end_of_others(); rank++) {
-    const other *one = &signs.others[rank];
+    const other *one = &heartbeats.others[rank];
     if (one->is_on_its_way || !one->is_told || !one->has_left) return rank;
   }
   return -1;
 }
 
-/* The last signs are awaited: none is under way when MPI ends. */
-trm_status signs_end(void)
+/* The last heartbeats are awaited: none is under way when MPI ends. */
+trm_status heartbeat_end(void)
 {
-  if (!signs.is_running) return TRM_OK;
-  end_thread(&signs.ending);
+  if (!heartbeats.is_running) return TRM_OK;
+  end_thread(&heartbeats.ending);
   for (unsigned turns = 0; who_stays() >= 0; mpi_rest(&turns)) {
-    signs_begin_wait(who_stays(), 0);
+    heartbeat_begin_wait(who_stays(), 0);
     give_signs(1);
-    TRM_TRY(signs_check());
+    TRM_TRY(heartbeat_check());
   }
   return TRM_OK;
 }

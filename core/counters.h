@@ -1,20 +1,20 @@
-/* tally.h - what a device was asked to do, counted by the dispatch layer: for programs that explain
- * where the time of a step goes. */
-#ifndef TRIREME_TALLY_H
-#define TRIREME_TALLY_H
+/* counters.h - what a device was asked to do, counted by the dispatch layer: for programs that
+ * explain where the time of a step goes. */
+#ifndef TRIREME_COUNTERS_H
+#define TRIREME_COUNTERS_H
 
 #include "core/trireme.h"
 
 /* What an opened device was asked to do, counted since then: commands that were enqueued, those
  * of a replayed sequence each time. Differences of two tallies say what a step costs beside its
  * work. */
-typedef struct trm_tally {
+typedef struct trm_counters {
   uint64_t launches, copies, fills;
   uint64_t replayed;       /* of the launches, those of sequences that the backend replays */
   uint64_t writes, reads;  /* transfers between host and device */
   uint64_t copied_bytes, written_bytes, read_bytes;
   uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most that there were at once */
-} trm_tally;
-TRM_API trm_tally trm_device_tally(const trm_device *device);
+} trm_counters;
+TRM_API trm_counters trm_device_counters(const trm_device *device);
 
 #endif
