@@ -361,7 +361,7 @@ case_request arguments_case(const arguments *args)
 {
   return (case_request){.operands = (const char *const *)args->operands,
                         .operand_count = args->operand_count, .settings = args->settings,
-                        .setting_count = args->setting_count};
+                        .setting_count = args->setting_count, .log = message_log_once};
 }
 
 void arguments_clear(arguments *args)

@@ -72,6 +72,12 @@ void message_log(void *user, trm_log_level level, const char *text)
     say(kinds[level], COLOUR_DIM, text);
 }
 
+void message_log_once(void *user, trm_log_level level, const char *text)
+{
+  if (state.log.kept) fflush(state.log.kept);
+  if (!state.log.text || !strstr(state.log.text, text)) message_log(user, level, text);
+}
+
 static int has_colour(FILE *stream)
 {
   const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");

@@ -57,6 +57,10 @@ void findings_clear(findings *all);
 /* What lies in the folders of a folder that holds no result itself, a line each; how many. */
 size_t findings_list(const char *folder, FILE *out);
 
+/* findings_former.c: gives the keys of an older version's results their present names. A solver that
+ * is not here leaves them as they are. */
+void findings_take_present_keys(json_t *document);
+
 /* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status findings_match(findings *all);
 /* The speed of one over that of another: by rounds where their runs took turns, else from worst

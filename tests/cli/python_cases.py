@@ -95,7 +95,7 @@ def vectors_have_the_shapes_of_the_run_in_either_format():
              ("compressible", dict(grid_nx=16, grid_ny=8, grid_nz=8), "velocity", (3, 8, 8, 16)),
              ("compressible", dict(grid_nx=16, grid_ny=16, output_fields="time"), "time", (2, 1)),
              ("lbm3d", dict(grid_nx=8, grid_ny=6, grid_nz=4, lbm_viscosity=0.1), "velocity", (3, 4, 6, 8)),
-             ("shallow", dict(grid_nx=12, grid_ny=8, grid_dx=1.0, shallow_surface_formula="1"), "velocity", (2, 8, 12)),
+             ("shallow", dict(grid_nx=12, grid_ny=8, grid_dx=1.0, initial_surface="1"), "velocity", (2, 8, 12)),
              ("lbm", dict(SMALL, lbm_accel=0.0), "velocity", (2, 24, 40))]
     with tempfile.TemporaryDirectory() as folder:
         for number, (solver, keys, name, shape) in enumerate(cases):
@@ -192,7 +192,7 @@ def a_flow_that_becomes_steady_ends_an_advance():
         signal.alarm(60)
         with trireme.Run("compressible", backend="openmp", ceiling=False, grid_nx=16, grid_ny=16, steps=5000,
                          keys={"compressible.time": "steady", "dual.tolerance": 0.1, "compressible.viscosity": 0.01,
-                               "compressible.velocity_x": "0.1*sin(6.2831853*y)"}) as run:
+                               "initial.velocity_x": "0.1*sin(6.2831853*y)"}) as run:
             made = run.advance(4000).step
             assert 0 < made < 4000 and run.advance().step == made and run.advance(to=1e9).step == made
     finally:

@@ -1,5 +1,5 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 16, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 17, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
@@ -80,7 +80,7 @@ static const layout_row of_solvers[] = {
   SIZE(trm_run_seconds, 32),
     AT(trm_run_seconds, init, 0), AT(trm_run_seconds, compute, 8),
     AT(trm_run_seconds, collate, 16), AT(trm_run_seconds, total, 24),
-  SIZE(trm_solver_type, 176),
+  SIZE(trm_solver_type, 192),
     AT(trm_solver_type, abi, 0), AT(trm_solver_type, bytes, 4), AT(trm_solver_type, name, 8),
     AT(trm_solver_type, summary, 16), AT(trm_solver_type, update_name, 24),
     AT(trm_solver_type, options, 32), AT(trm_solver_type, option_count, 40),
@@ -92,6 +92,7 @@ static const layout_row of_solvers[] = {
     AT(trm_solver_type, size_keys, 128), AT(trm_solver_type, memory, 136),
     AT(trm_solver_type, restore, 144), AT(trm_solver_type, reshape, 152),
     AT(trm_solver_type, state_version, 160), AT(trm_solver_type, print, 168),
+    AT(trm_solver_type, former_keys, 176), AT(trm_solver_type, former_key_count, 184),
   SIZE(trm_rung, 32),
     AT(trm_rung, name, 0), AT(trm_rung, settings, 8), AT(trm_rung, changes, 16),
     AT(trm_rung, saves, 24),
@@ -187,7 +188,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 16);
+  assert_int_equal(TRM_SOLVER_ABI, 17);
 }
 
 static void structs_of_the_kit_lie_as_recorded(void)

@@ -44,7 +44,8 @@ static trm_status allocate(struct lbm_rung *rung, const lbm_solver *lbm)
     { &rung->structs[1], "streamed cells", reals, real_type, 0, NULL },
   };
   memcpy(rung->memory, list, sizeof list);
-  TRM_TRY(trm_kit_allocate(lbm->box.base.device, rung->memory, 3, "the lattices of lbm.variant"));
+  TRM_TRY(trm_kit_allocate(lbm->box.base.device, rung->memory, 3, "the lattices of "
+      "lbm.implementation"));
   rung->lattice_bytes = reals * trm_type_size(real_type);
   if (!rung->form->travels) return TRM_OK;
   rung->host = malloc(rung->lattice_bytes);
@@ -61,15 +62,16 @@ static trm_status check_share(const lbm_solver *lbm, const rung_form *form)
   if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
   trm_kit_several several;
   trm_kit_name_several(device, &several);
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.variant = \"%s\" works on one device alone, and "
-                  "%s; choose lbm.variant = \"best\", or %s", form->name, several.named,
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device "
+                               "alone, and %s; choose lbm.implementation = \"best\", or "
+                               "%s", form->name, several.named,
                   several.cure);
 }
 
 trm_status lbm_rung_create(const lbm_solver *lbm, const trm_config *config,
                            const trm_solver_options *run, struct lbm_rung **out)
 {
-  const char *name = trm_config_string(config, "lbm.variant");
+  const char *name = trm_config_string(config, "lbm.implementation");
   const rung_form *form = NULL;
   for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
     if (strcmp(forms[i].name, name) == 0) form = &forms[i];
