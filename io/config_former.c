@@ -128,7 +128,7 @@ void trmi_config_forget_former(trm_config *config)
   config->use_count = 0;
 }
 
-/* Of a case's file, without the line. */
+/* Length of the path in the origin "case.conf:7"; 0: the origin is no case file. */
 static size_t file_length(const trmi_former_use *use)
 {
   const char *colon = strrchr(use->origin, ':');
@@ -152,7 +152,7 @@ static void print_name(FILE *stream, const trm_config *config, const trmi_former
     fprintf(stream, "%s is now %s", former->former, former->key);
 }
 
-/* The line that begins with a use; nothing for one that stands in the line of another. */
+/* Prints the line of all uses in one file. The first use prints it, the others print nothing. */
 static void print_line(FILE *stream, const trm_config *config, size_t index)
 {
   const trmi_former_use *uses = config->uses, *first = &uses[index];

@@ -87,7 +87,7 @@ int tuned_load(const trm_context *context, const trm_device *device, const trm_s
 
 /* ---- using -------------------------------------------------------------------- */
 
-/* What was kept under a key's former name is taken under its present one. */
+/* The present name of a stored key, which may have its former name. */
 static const char *key_of(const run_case *chosen, const tuned_value *v)
 {
   const char *present = trm_config_present_key(chosen->config, v->key);
