@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/terminal.h"
+
 static struct {
   int quiet, verbose;
   run_log log;
@@ -26,8 +28,9 @@ int message_is_quiet(void)
 static void say(const char *kind, message_colour colour, const char *text)
 {
   fflush(stdout);
-  fprintf(stderr, "trireme: %s%s%s%s\n", colour_begin(stderr, colour), kind,
-          colour_end(stderr, colour), text);
+  fprintf(stderr, "trireme: %s%s%s", colour_begin(stderr, colour), kind,
+          colour_end(stderr, colour));
+  terminal_write(stderr, (int)(sizeof "trireme: " - 1 + strlen(kind)), 2, text);
 }
 
 void message_error(const char *format, ...)
