@@ -189,6 +189,8 @@ check "what the rungs set is not varied" refused "^trireme: error: --vary=lbm.im
   box-40x40 --ladder --vary=lbm.implementation=best,bristol-tree
 check "nor set" refused "^trireme: error: --set nbody.implementation: rung 'tiled' of the ladder sets nbody.implementation itself, to tiled; leave it out" \
   ball --ladder --set nbody.implementation=naive
+check "nor under its former name" refused "^trireme: error: --set nbody.kernel: rung 'tiled' of the ladder sets nbody.implementation itself" \
+  ball --ladder --set nbody.kernel=naive
 check "nor by an option" refused "^trireme: error: --wavefront: rung '[a-z]*' of the ladder sets run.wavefront itself, to 1" pond --ladder --wavefront=4
 check "what a size sets is not varied" refused "^trireme: error: --vary=nbody.bodies: --sizes sets nbody.bodies itself; leave out" \
   ball --sizes=100,200 --vary=nbody.bodies=100,200
