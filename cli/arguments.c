@@ -90,6 +90,10 @@ const named_option named_options[] = {
    "time kernels, copies and fills: a table, profile.csv, and `profile` in run.json"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY | COMMAND_TUNE,
    "repetitions, in turn; default 5, for a study 6"},
+  {"brief", NULL, NULL, COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_STUDY,
+   "print the verdict, speeds and ratios alone, a line each; run: five lines"},
+  {"explain", NULL, NULL, COMMAND_COMPARE | COMMAND_STUDY,
+   "also print what the columns of the tables mean, and how the devices were opened"},
   {"json", NULL, NULL, COMMAND_ALL & ~(COMMAND_REPORT | COMMAND_COMPLETION),
    "print the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "print only errors on stderr"},
@@ -232,6 +236,8 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "sizes") == 0) args->sizes = text;
   if (strcmp(name, "view") == 0) args->view = text ? text : "";
   if (strcmp(name, "ladder") == 0) args->ladder = 1;
+  if (strcmp(name, "brief") == 0) args->brief = 1;
+  if (strcmp(name, "explain") == 0) args->explain = 1;
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
   if (strcmp(name, "verbose") == 0) args->verbose = 1;
@@ -331,6 +337,9 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
   }
   out->operands = argv + optind;
   out->operand_count = (size_t)(argc - optind);
+  if (out->brief && (out->explain || out->json))
+    return TRM_FAIL(INPUT, "--brief prints less and --%s more; leave one of them out",
+                    out->json ? "json" : "explain");
   return TRM_OK;
 }
 
@@ -361,7 +370,7 @@ case_request arguments_case(const arguments *args)
 {
   return (case_request){.operands = (const char *const *)args->operands,
                         .operand_count = args->operand_count, .settings = args->settings,
-                        .setting_count = args->setting_count};
+                        .setting_count = args->setting_count, .log = message_log_once};
 }
 
 void arguments_clear(arguments *args)

@@ -24,6 +24,7 @@ typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
   int bisect;                  /* compare */
   int no_tuned, profile;       /* run */
+  int brief, explain;          /* how much is printed of a result */
   int ladder;                  /* study: along the solver's ladder */
   const char *sizes;           /* study: "128,256", or NULL */
   double seconds;              /* study: of a timed run; 0: the default */

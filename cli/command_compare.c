@@ -53,16 +53,21 @@ static char *repetition(const comparison *all, const char *on, const char *folde
 }
 
 /* compare.json first: what is shown has been kept. */
-static trm_status show(const comparison *all, const results *out, int as_json)
+static sections_extent extent_of(const arguments *args)
+{
+  return args->brief ? SECTIONS_BRIEF : args->explain ? SECTIONS_EXPLAINED : SECTIONS_USUAL;
+}
+
+static trm_status show(const comparison *all, const results *out, const arguments *args)
 {
   json_t *document = comparison_json(all);
   trm_status status = results_write_document(out, "compare.json", document);
   results_tell_place(out);
   const trm_status log = log_close(message_kept());
   if (status == TRM_OK) status = log;
-  if (status == TRM_OK && as_json) return listing_show(document);
+  if (status == TRM_OK && args->json) return listing_show(document);
   json_decref(document);
-  if (status == TRM_OK) status = sections_print(out->folder);
+  if (status == TRM_OK) status = sections_print(out->folder, extent_of(args));
   if (status != TRM_OK) return status;
   comparison_print_bisections(all);
   listing_folder("Results: ", out->folder);
@@ -86,13 +91,14 @@ static trm_status find_finished(const arguments *args, const char *folder, json_
 }
 
 /* Its exit code is that of the comparison. */
-static exit_code show_finished(const json_t *document, const char *folder, int as_json)
+static exit_code show_finished(const json_t *document, const char *folder, const arguments *args)
 {
+  const int as_json = args->json;
   const json_t *one, *all = json_object_get(document, "contenders");
   size_t i;
   exit_code code = json_is_false(json_object_get(document, "agrees")) ? EXIT_DIFFER : EXIT_GOOD;
   const trm_status status = as_json ? listing_show(json_deep_copy(document))
-                                    : sections_print(folder);
+                                    : sections_print(folder, extent_of(args));
   if (status != TRM_OK) return message_failure(status);
   if (!as_json && json_array_size(json_object_get(document, "bisections")) > 0)
     printf("\nWhere they differ first is in %s/compare.json, as 'bisections'.\n", folder);
@@ -132,7 +138,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);
   char *repeat = repetition(all, args->on, out->folder);
   all->repeat = repeat;
-  const trm_status status = show(all, out, args->json);
+  const trm_status status = show(all, out, args);
   if (status == TRM_OK) comparison_forget(all);
   all->repeat = NULL;
   free(repeat);
@@ -160,7 +166,7 @@ exit_code command_compare(const arguments *args)
   const char *folder = status == TRM_OK ? cases.cases[0].settings.folder : "";
   if (status == TRM_OK) status = find_finished(args, folder, &finished);
   const int is_finished = status == TRM_OK && finished && !args->again;
-  exit_code code = is_finished ? show_finished(finished, folder, args->json) : EXIT_GOOD;
+  exit_code code = is_finished ? show_finished(finished, folder, args) : EXIT_GOOD;
   json_decref(finished);
   if (status == TRM_OK && !is_finished) status = listing_context(&context);
   if (status == TRM_OK && !is_finished) status = compare(&all, context, &cases, args, &out);

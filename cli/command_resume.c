@@ -73,7 +73,8 @@ static trm_status inspect(const arguments *args, const char *folder)
   TRM_TRY(trm_checkpoint_find(folder, &found));
   trm_status status = trm_path_join(found->path, "case.conf", &path);
   const char *const operands[] = {path};
-  const case_request wanted = {operands, 1, args->settings, args->setting_count, 0};
+  const case_request wanted = {operands, 1, args->settings, args->setting_count, 0,
+                               message_log_once, NULL};
   if (status == TRM_OK) status = case_create(&wanted, &chosen);
   if (status == TRM_OK) status = resume_check(found, &chosen);
   if (status == TRM_OK) status = show(&chosen, found, args->json);

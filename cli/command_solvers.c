@@ -44,6 +44,16 @@ static json_t *options_json(const trm_option *options, size_t count)
   return array;
 }
 
+static json_t *former_json(const trm_solver_type *type)
+{
+  json_t *array = json_array();
+  for (size_t i = 0; i < type->former_key_count; i++)
+    json_array_append_new(array, json_pack("{s:s, s:s, s:i}", "former", type->former_keys[i].former,
+                                           "key", type->former_keys[i].key, "place",
+                                           type->former_keys[i].place));
+  return array;
+}
+
 static json_t *solver_json(const trm_solver_entry *entry)
 {
   const trm_solver_type *type = entry->type;
@@ -52,6 +62,7 @@ static json_t *solver_json(const trm_solver_entry *entry)
                              options_json(type->options, type->option_count));
   json_object_set_new(solver, "files", type->files_usage ? json_text(type->files_usage)
                                                          : json_null());
+  json_object_set_new(solver, "former_keys", former_json(type));
   json_object_set_new(solver, "plugin", entry->path[0] ? json_text(entry->path) : json_null());
   return solver;
 }
@@ -175,6 +186,18 @@ static size_t print_key(const char *title, const trm_option *options, size_t cou
   return found;
 }
 
+/* The present key of a former name. */
+static size_t print_former(const trm_solver_type *type, const char *word)
+{
+  for (size_t i = 0; i < type->former_key_count; i++) {
+    const trm_former_key *former = &type->former_keys[i];
+    if (strcmp(former->former, word) != 0) continue;
+    printf("%s is now %s\n", word, former->key);
+    return print_key(type->name, type->options, type->option_count, former->key);
+  }
+  return 0;
+}
+
 static trm_status refuse_name(const trm_solver_entry *list, size_t count, const char *word)
 {
   const char *nearest = command_nearest(word);
@@ -205,6 +228,7 @@ static trm_status print_all(const trm_solver_entry *list, size_t count, const ch
       found++;
     } else if (type) {
       found += print_key(type->name, type->options, type->option_count, word);
+      found += print_former(type, word);
     }
   }
   return found ? TRM_OK : refuse_name(list, count, word);

@@ -9,15 +9,17 @@
 #include "cli/report/sections.h"
 #include "cli/study/study.h"
 
-static trm_status show(const study *all, int as_json)
+static trm_status show(const study *all, const arguments *args)
 {
   if (!all->finished) results_tell_place(&all->out);
   const trm_status log = log_close(message_kept());
   TRM_TRY(log);
-  if (as_json)
+  if (args->json)
     return listing_show(all->finished ? json_incref(all->finished) : study_json(all));
-  TRM_TRY(sections_print(all->out.folder));
-  printf("\n%zu run%s of each row, taking turns, of about %g s or the whole case; before them\n"
+  TRM_TRY(sections_print(all->out.folder, args->brief ? SECTIONS_BRIEF : args->explain
+                                          ? SECTIONS_EXPLAINED : SECTIONS_USUAL));
+  if (args->explain)
+    printf("\n%zu run%s of each row, taking turns, of about %g s or the whole case; before them\n"
          "%d steps, or about %d s of them, that warm up and are compared: equal means\n"
          "every bit of state and series.\n", all->runs, all->runs == 1 ? "" : "s", all->seconds,
          (int)STUDY_VERIFIED_STEPS, (int)STUDY_VERIFIED_SECONDS);
@@ -38,7 +40,7 @@ exit_code command_study(const arguments *args)
     study_say_estimate(&all);
     status = study_run(&all);
   }
-  if (status == TRM_OK) status = show(&all, args->json);
+  if (status == TRM_OK) status = show(&all, args);
   exit_code code = message_failure(status);
   for (size_t i = 0; i < all.row_count && code == EXIT_GOOD; i++)
     if (all.rows[i].status == ROW_FAILED) code = EXIT_CANNOT;

@@ -36,7 +36,7 @@ static void cell_of(const void *of, size_t index, size_t column, char text[TABLE
   switch (column) {
   case 0: snprintf(text, TABLE_TEXT, "%s", row->key); break;
   case 1: snprintf(text, TABLE_TEXT, "%s", row->text); break;
-  case 2: table_number(text, 3, row->ratio); break;
+  case 2: table_significant(row->ratio, text, TABLE_TEXT); break;
   case 3:
     if (isnan(row->ratio)) snprintf(text, TABLE_TEXT, "-");
     else snprintf(text, TABLE_TEXT, "[%.3f, %.3f]", row->range.low, row->range.high);

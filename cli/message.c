@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/terminal.h"
+
 static struct {
   int quiet, verbose;
   run_log log;
@@ -26,8 +28,9 @@ int message_is_quiet(void)
 static void say(const char *kind, message_colour colour, const char *text)
 {
   fflush(stdout);
-  fprintf(stderr, "trireme: %s%s%s%s\n", colour_begin(stderr, colour), kind,
-          colour_end(stderr, colour), text);
+  fprintf(stderr, "trireme: %s%s%s", colour_begin(stderr, colour), kind,
+          colour_end(stderr, colour));
+  terminal_write(stderr, (int)(sizeof "trireme: " - 1 + strlen(kind)), 2, text);
 }
 
 void message_error(const char *format, ...)
@@ -70,6 +73,12 @@ void message_log(void *user, trm_log_level level, const char *text)
   log_receive(&state.log, level, text);
   if (level == TRM_LOG_WARNING ? !state.quiet : state.verbose)
     say(kinds[level], COLOUR_DIM, text);
+}
+
+void message_log_once(void *user, trm_log_level level, const char *text)
+{
+  if (state.log.kept) fflush(state.log.kept);
+  if (!state.log.text || !strstr(state.log.text, text)) message_log(user, level, text);
 }
 
 static int has_colour(FILE *stream)

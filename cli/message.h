@@ -26,6 +26,9 @@ exit_code message_failure(trm_status status);
 /* A trm_log_fn: keeps the text for the run's log; warnings go to stderr as well. */
 void message_log(void *user, trm_log_level level, const char *text);
 
+/* The same, but a text that was said before is not repeated: a study makes a case many times. */
+void message_log_once(void *user, trm_log_level level, const char *text);
+
 /* Everything that was said, for the log of a command that writes one. */
 run_log *message_kept(void);
 

@@ -28,17 +28,19 @@ static void cell_of(const void *of, size_t index, size_t column, char text[TABLE
   case 0: snprintf(text, TABLE_TEXT, "%s", row->name); break;
   case 1: snprintf(text, TABLE_TEXT, "%s", profile_kind(row)); break;
   case 2: snprintf(text, TABLE_TEXT, "%llu", (unsigned long long)row->calls); break;
-  case 3: table_number(text, 4, row->seconds); break;
-  case 4: table_number(text, 3, 1e6 * profile_call_seconds(row)); break;
-  case 5: table_number(text, 2, 100 * row->share); break;
-  case 6: table_number(text, 1, 1e-9 * profile_byte_rate(row)); break;
-  case 7: table_number(text, 1, 1e-9 * profile_flop_rate(row)); break;
-  case 8: table_number(text, 3, row->of_bound); break;
+  case 3: table_significant(row->seconds, text, TABLE_TEXT); break;
+  case 4: table_significant(1e6 * profile_call_seconds(row), text, TABLE_TEXT); break;
+  case 5: table_significant(100 * row->share, text, TABLE_TEXT); break;
+  case 6: table_significant(1e-9 * profile_byte_rate(row), text, TABLE_TEXT); break;
+  case 7: table_significant(1e-9 * profile_flop_rate(row), text, TABLE_TEXT); break;
+  case 8: table_significant(row->of_bound, text, TABLE_TEXT); break;
   case 9: snprintf(text, TABLE_TEXT, "%s", row->bound ? row->bound : "-"); break;
   case 10: table_number(text, 0, count_of(used->registers)); break;
   case 11: table_number(text, 0, count_of(used->local_bytes)); break;
   case 12: table_number(text, 0, count_of(used->shared_bytes)); break;
-  case 13: table_number(text, 3, used->occupancy >= 0 ? used->occupancy : (double)NAN); break;
+  case 13:
+    table_significant(used->occupancy >= 0 ? used->occupancy : (double)NAN, text, TABLE_TEXT);
+    break;
   }
 }
 

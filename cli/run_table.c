@@ -26,6 +26,13 @@ static void print_row(const char *label, const char *format, ...)
   terminal_print(used, is_narrow ? 2 : used, text);
 }
 
+/* With four digits; run.json has all. */
+static const char *four(double value, char text[32])
+{
+  table_significant(value, text, 32);
+  return text;
+}
+
 /* In the words of the solver's own tradition, for a case that came from its files. */
 static void print_traditional(const report *about)
 {
@@ -43,18 +50,19 @@ static void print_speed(const report *about)
 {
   const session *run = about->run;
   const char *counted = report_counted(about);
+  char a[32], b[32], c[32];
   if (run->times.steady <= 0) return;
-  print_row("speed", "%.1f million %s a second, %.3f us a step",
-            1e-6 * session_rate(run), counted, 1e6 * run->times.steady / (double)run->steady_steps);
+  print_row("speed", "%s million %s a second, %s us a step", four(1e-6 * session_rate(run), a),
+            counted, four(1e6 * run->times.steady / (double)run->steady_steps, b));
   const double rate = report_byte_rate(run);
   if (!(rate > 0)) return; /* not known */
   if (about->roof)
-    print_row("bandwidth", "%.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
-              "this roof%s", 1e-9 * rate, 1e-9 * roof_copy(about->roof),
-              rate / roof_copy(about->roof),
+    print_row("bandwidth", "%s GB/s; the device copies %s GB/s from and to memory: %s of "
+              "this roof%s", four(1e-9 * rate, a), four(1e-9 * roof_copy(about->roof), b),
+              four(rate / roof_copy(about->roof), c),
               rate > roof_copy(about->roof) ? " (served by caches)" : "");
   else
-    print_row("bandwidth", "%.2f GB/s; roof not measured: %s", 1e-9 * rate,
+    print_row("bandwidth", "%s GB/s; roof not measured: %s", four(1e-9 * rate, a),
               about->roof_missing);
 }
 
@@ -78,10 +86,11 @@ static void print_energy(const report *about)
 {
   const energy_meter *meter = about->meter;
   const double updates = about->run->solver->cells * (double)about->run->steady_steps;
+  char a[32], b[32];
   if (meter->missing[0]) print_row("energy", "not measured: %s", meter->missing);
   else
-    print_row("energy", "%.3f nJ an update, %.1f W (%s)", 1e9 * meter->joules / updates,
-           meter->joules / meter->seconds, meter->source);
+    print_row("energy", "%s nJ an update, %s W (%s)", four(1e9 * meter->joules / updates, a),
+              four(meter->joules / meter->seconds, b), meter->source);
 }
 
 static void print_memory(const session *run)
@@ -94,8 +103,9 @@ static void print_memory(const session *run)
 
 static void print_number(const char *name, double value, const char *unit)
 {
+  char text[32];
   unit = report_unit(unit);
-  printf("%-20s %.12E%s%s\n", name, value, unit[0] ? " " : "", unit);
+  printf("%-20s %s%s%s\n", name, four(value, text), unit[0] ? " " : "", unit);
 }
 
 /* The results, and the last values of series that are no results. */
@@ -115,15 +125,12 @@ static void print_numbers(const session *run)
   }
 }
 
-void run_table_print(const report *about)
+static void print_case(const report *about)
 {
   const session *run = about->run;
   const trm_solver *solver = run->solver;
-  const trm_device_info *device = trm_device_describe(run->device);
-  char shape[96];
-  print_traditional(about);
+  char shape[96], of[64] = "";
   report_shape(solver, shape, sizeof shape);
-  char of[64] = "";
   if (isfinite(about->chosen->settings.end_time))
     snprintf(of, sizeof of, " steps, to time %.9g", solver->time);
   else snprintf(of, sizeof of, " of %" PRIu64 " steps", about->chosen->settings.steps);
@@ -131,6 +138,27 @@ void run_table_print(const report *about)
             about->chosen->type->name, shape, run->steps_done, of,
             trm_precision_name(about->chosen->settings.solver.precision),
             trm_math_name(about->chosen->settings.solver.math));
+}
+
+/* Five lines. */
+static void print_brief(const report *about)
+{
+  print_case(about);
+  print_speed(about);
+  printf("fingerprint          %s\n", about->run->fingerprint);
+  listing_folder("results              ", about->folder);
+}
+
+void run_table_print(const report *about, int is_brief)
+{
+  if (is_brief) {
+    print_brief(about);
+    return;
+  }
+  const session *run = about->run;
+  const trm_device_info *device = trm_device_describe(run->device);
+  print_traditional(about);
+  print_case(about);
   if (device->threads > 0)
     print_row("device", "%s:%zu %s, %d thread%s, pinning %s, %s", device->backend, device->index,
               device->name, device->threads, device->threads == 1 ? "" : "s", device->pinning,

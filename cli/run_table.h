@@ -4,8 +4,9 @@
 
 #include "run/summary.h"
 
-/* What the solver's own tradition prints first, for a case that came from its files; then ours. */
-void run_table_print(const report *about);
+/* What the solver's own tradition prints first, for a case that came from its files; then ours.
+ * is_brief: five lines alone. */
+void run_table_print(const report *about, int is_brief);
 
 /* The table of kernels. */
 void profile_table_print(const profile_table *table);

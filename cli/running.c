@@ -133,7 +133,7 @@ static exit_code write_results(running *r, const arguments *args, int is_stopped
     if (status == TRM_OK) status = listing_print(json);
   }
   if (status != TRM_OK) return message_failure(status);
-  if (!args->json) run_table_print(trm_run_report(r->run));
+  if (!args->json) run_table_print(trm_run_report(r->run), args->brief);
   return is_stopped ? tell_stop(r) : EXIT_GOOD;
 }
 

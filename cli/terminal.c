@@ -13,9 +13,10 @@ int terminal_width(FILE *stream)
 {
   struct winsize size;
   const char *columns = getenv("COLUMNS");
-  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const int given = columns ? atoi(columns) : 0;
-  return given > 0 && given < 100000 ? given : WIDTH_UNKNOWN;
+  if (given > 0 && given < 100000) return given;
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return WIDTH_UNKNOWN;
 }
 
 int terminal_redraws(FILE *stream)
@@ -38,20 +39,25 @@ static size_t line_length(const char *text, size_t room)
   return fits;
 }
 
-void terminal_print(int used, int indent, const char *text)
+void terminal_write(FILE *stream, int used, int indent, const char *text)
 {
-  const int width = terminal_width(stdout), least = 20;
-  if (!isatty(STDOUT_FILENO) || width < indent + least) {
-    puts(text);
+  const int width = terminal_width(stream), least = 20;
+  if (!isatty(fileno(stream)) || width < indent + least) {
+    fprintf(stream, "%s\n", text);
     return;
   }
   for (int room = width - used; *text; room = width - indent) {
     const size_t length = line_length(text, room > 0 ? (size_t)room : 0);
-    for (size_t i = 0; i < length; i++) putchar(text[i] == '\n' ? ' ' : text[i]);
+    for (size_t i = 0; i < length; i++) fputc(text[i] == '\n' ? ' ' : text[i], stream);
     text += length + strspn(text + length, blanks);
-    putchar('\n');
-    if (*text) printf("%*s", indent, "");
+    fputc('\n', stream);
+    if (*text) fprintf(stream, "%*s", indent, "");
   }
+}
+
+void terminal_print(int used, int indent, const char *text)
+{
+  terminal_write(stdout, used, indent, text);
 }
 
 /* ---- tables ---------------------------------------------------------------------- */
@@ -110,7 +116,18 @@ static void print_line(const table_column *columns, size_t count, const int *wid
   printf("%.*s\n", (int)used, line);
 }
 
-/* widths: of all columns, which together tell how wide a terminal would have room for them. */
+/* widths: of all columns, which together tell what COLUMNS has room for them. */
+/* A line about a table is as wide as the table may be, on a terminal or not. */
+static void print_within(const char *text, int indent)
+{
+  const int room = terminal_width(stdout) - indent;
+  while (*text) {
+    const size_t length = line_length(text, room > 0 ? (size_t)room : 0);
+    printf("%*s%.*s\n", indent, "", (int)length, text);
+    text += length + strspn(text + length, blanks);
+  }
+}
+
 static void print_left_out(const table_column *columns, size_t count, const int *widths, int rank)
 {
   int needed = -BETWEEN;
@@ -121,20 +138,48 @@ static void print_left_out(const table_column *columns, size_t count, const int 
     if (columns[i].rank > rank)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%.32s", used ? ", " : "",
                                columns[i].head);
-  if (used)
-    printf("(no room for: %s; a wider terminal,\nCOLUMNS=%d or --json shows all)\n", text, needed);
+  if (used == 0) return;
+  char line[sizeof text + 80];
+  snprintf(line, sizeof line, "Hidden columns: %s. Show them with COLUMNS=%d or --json.", text,
+           needed);
+  print_within(line, 0);
 }
 
-void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,
-                 size_t rows)
+void table_print_noted(const table_column *columns, size_t count, table_cell *cell,
+                       table_note *note, const void *of, size_t rows)
 {
   int widths[TABLE_COLUMNS];
   measure(columns, count, cell, of, rows, widths);
   const int rank = fitting_rank(columns, count, widths, terminal_width(stdout));
   print_line(columns, count, widths, rank, NULL, of, 0);
-  for (size_t row = 0; row < rows; row++)
+  for (size_t row = 0; row < rows; row++) {
     print_line(columns, count, widths, rank, cell, of, row);
+    const char *below = note ? note(of, row) : NULL;
+    if (below) print_within(below, 4);
+  }
   print_left_out(columns, count, widths, rank);
+}
+
+void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,
+                 size_t rows)
+{
+  table_print_noted(columns, count, cell, NULL, of, rows);
+}
+
+void table_significant(double value, char *text, size_t bytes)
+{
+  const double size = fabs(value);
+  if (!isfinite(value)) snprintf(text, bytes, "-");
+  else if (size >= 1e9 || (size > 0 && size < 1e-4)) snprintf(text, bytes, "%.3e", value);
+  else if (size == 0) snprintf(text, bytes, "0");
+  else {
+    /* the place of the fourth digit, which rounding may move: 999.96 is 1000 */
+    int digits = 3 - (int)floor(log10(size));
+    if (rint(size * pow(10, digits)) >= 1e4) digits--;
+    const double unit = pow(10, -digits);
+    if (digits > 0) snprintf(text, bytes, "%.*f", digits, value);
+    else snprintf(text, bytes, "%.0f", rint(value / unit) * unit);
+  }
 }
 
 void table_number(char text[TABLE_TEXT], int digits, double value)

@@ -207,10 +207,11 @@ static trm_status set_value(const reader *r, const config_setting_t *setting, co
 static trm_status read_value(const reader *r, const config_setting_t *setting, const char *key,
                              const char *origin)
 {
-  const trmi_value *value = trmi_config_find(r->config, key);
-  if (!value) return trmi_config_unknown(r->config, key, origin);
-  const trm_option_type type = value->option->type;
-  if (!type_fits(setting, type, value->option->flags))
+  trm_option of_number;
+  const trm_option *option = trmi_config_declared(r->config, key, &of_number);
+  if (!option) return trmi_config_unknown(r->config, key, origin);
+  const trm_option_type type = option->type;
+  if (!type_fits(setting, type, option->flags))
     return TRM_FAIL(INPUT, "%s: %s needs %s, not %s; %s", origin, key, trmi_option_type_text(type),
                     setting_type_text(setting),
                     type == TRM_OPTION_STRING || type == TRM_OPTION_FILE ? "put it in quotes"
@@ -232,7 +233,7 @@ static trm_status read_group(const reader *r, const config_setting_t *group, con
       return TRM_FAIL(INPUT, "%s: a key of %d characters; no option has one so long", origin,
                       length);
     if (!strcmp(key, "solver")) continue;   /* trm_case_solver's */
-    if (config_setting_is_group(setting) && !trmi_config_find(r->config, key)) {
+    if (config_setting_is_group(setting) && !trm_config_present_key(r->config, key)) {
       if (!config_setting_length(setting)) continue;
       TRM_TRY(read_group(r, setting, key));
     } else {

@@ -77,10 +77,14 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
   if (inside)
     return TRM_FAIL(NOT_FOUND, "%s: '%s' is a group of keys, not a value; set a key in it, such as "
                     "'%s'", origin, key, inside);
-  const char **names = malloc((config->count + 1) * sizeof *names);
+  const size_t count = config->count + config->former_count;
+  const char **names = malloc((count + 1) * sizeof *names);
   if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for the key '%s'", key);
   for (size_t i = 0; i < config->count; i++) names[i] = config->values[i].option->key;
-  const char *near = trm_nearest_name(key, names, config->count);
+  for (size_t i = 0; i < config->former_count; i++)
+    names[config->count + i] = config->former[i].former;
+  const char *near = trm_nearest_name(key, names, count);
+  if (near) near = trm_config_present_key(config, near);
   free(names);
   if (!near) near = key_of_name(config, key);
   if (near)
@@ -295,7 +299,7 @@ static char *text_of(const trm_option *option, const trmi_value *parsed, const c
 }
 
 static trm_status store(trmi_value *value, const char *given, trm_origin_rank rank,
-                        const char *origin)
+                        const char *origin, const trm_former_key *former)
 {
   trmi_value parsed = *value;
   const char *text = meaning_of(value->option, given);
@@ -312,16 +316,36 @@ static trm_status store(trmi_value *value, const char *given, trm_origin_rank ra
   free(value->origin);
   parsed.rank = rank;
   parsed.is_set = 1;
+  parsed.former = former;
   *value = parsed;
   return TRM_OK;
+}
+
+/* One number of a key that is a list of them. */
+static trm_status set_number(trmi_value *value, const char *text, trm_origin_rank rank,
+                             const char *origin, const trm_former_key *former)
+{
+  const trm_option option = {.key = former->former, .type = TRM_OPTION_REAL,
+                             .minimum = (double)NAN, .maximum = (double)NAN};
+  double number = 0;
+  char *list = NULL;
+  TRM_TRY(parse_real(&option, text, origin, &number));
+  TRM_TRY(trmi_config_with_number(value->text, former->place, number, &list));
+  const trm_status status = store(value, list, rank, origin, former);
+  free(list);
+  return status;
 }
 
 trm_status trm_config_set_ranked(trm_config *config, const char *key, const char *text,
                                  trm_origin_rank rank, const char *origin)
 {
-  trmi_value *value = trmi_config_find(config, key);
+  const trm_former_key *former = trmi_config_former(config, key);
+  trmi_value *value = trmi_config_find(config, former ? former->key : key);
   if (!value) return trmi_config_unknown(config, key, origin);
-  return store(value, text, rank, origin);
+  TRM_TRY(trmi_config_check_names(value, former, rank, origin));
+  TRM_TRY(former && former->place ? set_number(value, text, rank, origin, former)
+                                  : store(value, text, rank, origin, former));
+  return former ? trmi_config_note_former(config, former, rank, origin) : TRM_OK;
 }
 
 trm_status trm_config_set(trm_config *config, const char *key, const char *text, const char *origin)
@@ -362,7 +386,7 @@ static trm_status add_option(trm_config *config, const trm_option *option)
   config->count++;
   if (!value->text || !value->origin)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the option '%s'", option->key);
-  return option->fallback ? store(value, option->fallback, TRM_RANK_DEFAULT, "the default")
+  return option->fallback ? store(value, option->fallback, TRM_RANK_DEFAULT, "the default", NULL)
                           : TRM_OK;
 }
 
@@ -397,6 +421,7 @@ void trm_config_destroy(trm_config **handle)
     free(config->values[i].origin);
   }
   free(config->values);
+  trmi_config_forget_former(config);
   free(config);
 }
 
@@ -494,6 +519,17 @@ const char *trm_config_string(const trm_config *config, const char *key)
 {
   const trmi_value *value = get(config, key, TRM_OPTION_STRING, TRM_OPTION_FILE);
   return value ? value->text : "";
+}
+
+trm_status trm_config_three(const trm_config *config, const char *key, double out[3])
+{
+  const char *text = trm_config_string(config, key);
+  const trm_words read = trm_words_read(text, "# # #");
+  if (!read.used || text[read.used])
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is not three numbers; write \"x y z\"",
+                    trm_config_origin(config, key), key, text);
+  memcpy(out, read.number, 3 * sizeof *out);
+  return TRM_OK;
 }
 
 const char *trm_config_text(const trm_config *config, const char *key)

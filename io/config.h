@@ -40,6 +40,13 @@ typedef struct trm_option {
   const char *help;            /* one line */
 } trm_option;
 
+/* The name that a key had in the last version. It is read for one version more, with a warning that
+ * names the new key. */
+typedef struct trm_former_key {
+  const char *former, *key;
+  int place;                   /* 0: the whole value; n: the n-th number of a list "x y z" */
+} trm_former_key;
+
 /* Values after defaults, case file, environment, --set and named options; checked against the
  * solver's options before create sees them. Opaque. */
 typedef struct trm_config trm_config;
@@ -49,6 +56,8 @@ TRM_API double trm_config_real(const trm_config *config, const char *key);
 TRM_API int trm_config_boolean(const trm_config *config, const char *key);
 /* Belongs to the config. A FILE is a path, already resolved against the case's folder; "" unset. */
 TRM_API const char *trm_config_string(const trm_config *config, const char *key);
+/* A string of three numbers "x y z"; TRM_ERROR_INPUT where it is anything else. */
+TRM_API trm_status trm_config_three(const trm_config *config, const char *key, double out[3]);
 /* Where a value comes from, for messages: "case.conf:12", "--set lbm.omega", "the default". */
 TRM_API const char *trm_config_origin(const trm_config *config, const char *key);
 /* 1 where a value is other than the option's default: a used.conf gives every key, and a key that a
@@ -60,7 +69,7 @@ TRM_API int trm_config_is_given(const trm_config *config, const char *key);
 typedef struct trm_option_need {
   const char *key, *other, *values;
 } trm_option_need;
-/* Refuses such a key where it is given and the other says nothing of the kind. */
+/* Refuses a key that is set while the key it depends on does not have one of the required values. */
 TRM_API trm_status trm_config_check_needs(const trm_config *config, const trm_option_need *needs,
                                           size_t count);
 /* 1 where a value is given so by a command, a variable or a program, not by the case's file. */
@@ -84,6 +93,16 @@ typedef enum trm_origin_rank {
 TRM_API trm_status trm_config_create(const trm_option *const *tables, const size_t *counts,
                                      size_t table_count, trm_config **out);
 TRM_API void trm_config_destroy(trm_config **config);
+
+/* From now on a value that is set under a former name is that of the new key. Both names in one
+ * place (two lines of a case, two --set) are refused. The list outlives the config. */
+TRM_API trm_status trm_config_accept_former(trm_config *config, const trm_former_key *list,
+                                            size_t count);
+/* The present name of a key, also of a former one; NULL: there is no such key. */
+TRM_API const char *trm_config_present_key(const trm_config *config, const char *key);
+/* The warnings about former names that were set, a line for a case's file and for each other
+ * origin; "" without any. malloc'd, the caller's. */
+TRM_API trm_status trm_config_warnings(const trm_config *config, char **text);
 
 /* The solver that a case.conf names (`solver = "lbm"`), before its options are known, and the
  * line where it does; text is malloc'd and the caller's. */

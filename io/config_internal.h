@@ -12,6 +12,7 @@ typedef struct trmi_value {
   char *origin;
   trm_origin_rank rank;
   int is_set;                  /* a value is there, be it the default */
+  const trm_former_key *former; /* the name under which it was set; NULL: its present one */
   union {
     int64_t integer;
     double real;
@@ -22,7 +23,28 @@ typedef struct trmi_value {
 struct trm_config {
   trmi_value *values;
   size_t count;
+  const trm_former_key *former;
+  size_t former_count;
+  struct trmi_former_use *uses; /* of former names, for the warnings */
+  size_t use_count;
 };
+
+/* config_former.c: former names. */
+const trm_former_key *trmi_config_former(const trm_config *config, const char *key);
+trm_status trmi_config_note_former(trm_config *config, const trm_former_key *former,
+                                   trm_origin_rank rank, const char *origin);
+void trmi_config_forget_former(trm_config *config);
+/* The value of the whole key after one number of its list has changed; malloc'd, the caller's. */
+TRM_API trm_status trmi_config_with_number(const char *list, int place, double number,
+                                           char **text);
+/* Refuses a key that is given in one place under both names. former: that of the new value, or
+ * NULL. */
+trm_status trmi_config_check_names(const trmi_value *value, const trm_former_key *former,
+                                   trm_origin_rank rank, const char *origin);
+
+/* The type that a value must have under this name; NULL: there is no such key. */
+const trm_option *trmi_config_declared(const trm_config *config, const char *key,
+                                       trm_option *of_number);
 
 /* NULL when no option has the key. */
 trmi_value *trmi_config_find(const trm_config *config, const char *key);

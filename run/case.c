@@ -175,7 +175,19 @@ static trm_status config_for(const trm_solver_type *type, trm_config **out)
 {
   const trm_option *const tables[] = {program_options, type->options};
   const size_t counts[] = {program_option_count, type->option_count};
-  return trm_config_create(tables, counts, 2, out);
+  TRM_TRY(trm_config_create(tables, counts, 2, out));
+  return trm_config_accept_former(*out, type->former_keys, type->former_key_count);
+}
+
+static trm_status tell_warnings(const case_request *wanted, const trm_config *config)
+{
+  char *text = NULL, *rest = NULL;
+  if (!wanted->log) return TRM_OK;
+  TRM_TRY(trm_config_warnings(config, &text));
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+    wanted->log(wanted->log_user, TRM_LOG_WARNING, line);
+  free(text);
+  return TRM_OK;
 }
 
 /* 1 where a file begins with a number, after remarks and blanks, as files of the solvers' own
@@ -424,6 +436,7 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
   TRM_TRY(apply_to(out, wanted->settings, wanted->setting_count, more, count));
   const setting *const lists[2] = {wanted->settings, more};
   TRM_TRY(resolve_devices(out, lists, (const size_t[2]){wanted->setting_count, count}));
+  TRM_TRY(tell_warnings(wanted, out->config));
   TRM_TRY(complete_end(out->config, wanted->may_be_endless));
   TRM_TRY(resolve_name(out));
   TRM_TRY(trm_config_check(out->config));

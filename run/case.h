@@ -28,6 +28,8 @@ typedef struct case_request {
   const setting *settings;     /* applied in order, later ones over earlier ones of their rank */
   size_t setting_count;
   int may_be_endless;          /* 1: a case without an end is allowed */
+  trm_log_fn *log;             /* is told of former names of keys; NULL: nobody is */
+  void *log_user;
 } case_request;
 
 /* Checked and complete. Clear it in any case. */

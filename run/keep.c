@@ -106,7 +106,8 @@ static trm_status check_room(keeper *keep, const session *run)
 {
   struct statvfs disk;
   uint64_t bytes;
-  char size[32], room[32], often[32] = "";
+  char size[32], room[32], often[96] = ": the first after 10 minutes, then at intervals chosen by "
+                                       "their cost";
   TRM_TRY(keep_size(run->solver, &bytes));
   const int folder = trmi_place_open(keep->out->folder, O_PATH | O_DIRECTORY);
   const int error = folder < 0 || fstatvfs(folder, &disk) != 0 ? errno : 0;
@@ -116,12 +117,11 @@ static trm_status check_room(keeper *keep, const session *run)
                     strerror(error));
   const double there = (double)disk.f_bavail * (double)disk.f_frsize;
   if (GENERATIONS * (double)bytes > there) return no_room(keep, (double)bytes, there);
-  print_bytes((double)bytes, size);
+  print_bytes(GENERATIONS * (double)bytes, size);
   print_bytes(there, room);
   if (keep->every > 0) print_seconds(keep->every, often);
-  snprintf(keep->said, sizeof keep->said, "checkpoints %s%s: %d x %s of %s", keep->every > 0 ?
-           "every " : "", keep->every > 0 ? often : "as often as pays from the tenth minute on",
-           GENERATIONS, size, room);
+  snprintf(keep->said, sizeof keep->said, "checkpoints%s%s; up to %s, of %s free",
+           keep->every > 0 ? " every " : "", often, size, room);
   log_record(keep->log, "%s", keep->said);
   return TRM_OK;
 }

@@ -86,7 +86,7 @@ static trm_status check_inputs(const trm_found *found, const trm_config *config)
   trm_status status = TRM_OK;
   for (size_t i = 0; i < json_array_size(then) && status == TRM_OK; i++) {
     const json_t *a = json_array_get(then, i), *b = json_array_get(now, i);
-    const char *key = json_string_value(json_object_get(a, "key"));
+    const char *key = json_string_value(json_object_get(b ? b : a, "key"));
     const char *was = json_string_value(json_object_get(a, "xxh128"));
     const char *is = json_string_value(json_object_get(b, "xxh128"));
     const char *path = json_string_value(json_object_get(b ? b : a, "path"));
@@ -110,7 +110,7 @@ static trm_status check(const trm_found *found, const run_case *chosen, int is_e
   TRM_TRY(check_solver(found, chosen->type));
   TRM_TRY(trm_path_join(found->path, "case.conf", &path));
   const char *const operands[] = {path};
-  const case_request wanted = {operands, 1, NULL, 0, 1};
+  const case_request wanted = {.operands = operands, .operand_count = 1, .may_be_endless = 1};
   trm_status status = case_create(&wanted, &was);
   free(path);
   if (status == TRM_OK) status = check_keys(found, &was, chosen);

@@ -93,7 +93,7 @@ static trm_status read_request(trm_run *run, const char *what, const trm_run_opt
     operands[0] = what;
     for (size_t i = 0; i < options->file_count; i++) operands[i + 1] = options->files[i];
     const case_request wanted = {operands, options->file_count + 1, settings, options->key_count,
-                                 !(options->flags & TRM_RUN_MUST_END)};
+                                 !(options->flags & TRM_RUN_MUST_END), log_receive, &run->log};
     status = case_create(&wanted, &run->chosen);
   }
   free(settings);
@@ -410,9 +410,8 @@ const trm_run_info *trm_run_describe(const trm_run *run) { return run ? &run->in
 const char *trm_run_value(const trm_run *run, const char *key)
 {
   if (!run || !key) return NULL;
-  for (size_t i = 0; i < trm_config_count(run->chosen.config); i++)
-    if (strcmp(trm_config_option(run->chosen.config, i)->key, key) == 0)
-      return trm_config_text(run->chosen.config, key);
+  const char *present = trm_config_present_key(run->chosen.config, key);
+  if (present) return trm_config_text(run->chosen.config, present);
   return NULL;
 }
 

@@ -87,6 +87,13 @@ int tuned_load(const trm_context *context, const trm_device *device, const trm_s
 
 /* ---- using -------------------------------------------------------------------- */
 
+/* The present name of a stored key, which may have its former name. */
+static const char *key_of(const run_case *chosen, const tuned_value *v)
+{
+  const char *present = trm_config_present_key(chosen->config, v->key);
+  return present ? present : v->key;
+}
+
 static int promises_same_result(const run_case *chosen, const char *key)
 {
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
@@ -116,16 +123,17 @@ trm_status tuned_apply(const trm_context *context, const tuned *found, run_case 
   line[0] = 0;
   for (size_t i = 0; i < found->count; i++) {
     const tuned_value *v = &found->values[i];
-    if (!promises_same_result(chosen, v->key)) {
+    const char *key = key_of(chosen, v);
+    if (!promises_same_result(chosen, key)) {
       trmi_context_say(context, TRM_LOG_WARNING, "'trireme tune' kept the key %s: ignored: it no "
-                       "longer exists, or may change results", v->key);
+                       "longer exists, or may change results", key);
       continue;
     }
-    if (!tuned_is_free(chosen, v->key) || is_contradicted(chosen, v)) continue;
-    changed |= strcmp(trm_config_text(chosen->config, v->key), v->text) != 0;
-    TRM_TRY(trm_config_set_ranked(chosen->config, v->key, v->text, TRM_RANK_DEFAULT,
+    if (!tuned_is_free(chosen, key) || is_contradicted(chosen, v)) continue;
+    changed |= strcmp(trm_config_text(chosen->config, key), v->text) != 0;
+    TRM_TRY(trm_config_set_ranked(chosen->config, key, v->text, TRM_RANK_DEFAULT,
                                   "trireme tune"));
-    text_append(list, sizeof list, "%s%s=%s", *list ? ", " : "", v->key, v->text);
+    text_append(list, sizeof list, "%s%s=%s", *list ? ", " : "", key, v->text);
   }
   if (!changed) return TRM_OK;
   snprintf(line, TUNED_LINE, "tuned for this device: %s (%.3g times the default's speed when it "

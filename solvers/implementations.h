@@ -20,7 +20,8 @@ enum {
 
 typedef struct trm_implementation {
   const char *name;            /* "resident": a word */
-  const char *settings;        /* the keys that make it: "lbm.variant=best run.wavefront=1" */
+  const char *settings;        /* the keys that make it: "lbm.implementation=best "
+                                                         "run.wavefront=1" */
   const char *changes;         /* against the one before: "the lattice stays on the device" */
   unsigned saves;              /* TRM_SAVES_xxx */
 } trm_implementation;

@@ -163,7 +163,7 @@ typedef struct trm_solver {
   const char *time_unit;       /* of `time`; NULL: none */
   const trm_kept *kept;        size_t kept_count;
   const char *unkept;          /* why this case cannot be resumed, though its type has `restore`:
-                                * "lbm.variant is a rung of the ladder"; NULL: it can */
+                                * "lbm.implementation is a rung of the ladder"; NULL: it can */
   const char *caution;         /* a known risk of this case, with a cure, printed before the first
                                 * step; NULL: none */
   const char *remedy;          /* what may help where this case diverges: the end of that message;
@@ -270,6 +270,9 @@ typedef struct trm_solver_type {
   /* (optional) Prints into `out` the lines that the programs of the field's own tradition print at
    * their end. Called after finish, for a run whose case came from files of that tradition. */
   void (*print)(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out);
+
+  /* (optional) Names that the keys had in the last version. */
+  const trm_former_key *former_keys; size_t former_key_count;
 } trm_solver_type;
 
 /* ---- what follows from the declarations (solvers/field.c, solvers/fingerprint.c) ------------ */

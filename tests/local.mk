@@ -136,11 +136,12 @@ test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
 # every field of every solver, on every backend, on several devices, and in other slots
-test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots tests/solvers/lists
+test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots tests/solvers/lists tests/solvers/former_keys
 tests_solvers_same_fields_LDADD = $(run_libs)
 tests_solvers_same_shared_LDADD = $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)
 tests_solvers_lists_LDADD = $(run_libs)
+tests_solvers_former_keys_LDADD = $(run_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
@@ -282,7 +283,15 @@ EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/c
 report_data = compare devices differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
-test_scripts += tests/cli/terminal.sh tests/cli/installed.sh
+test_scripts += tests/cli/terminal.sh tests/cli/installed.sh tests/cli/former_keys.sh
+EXTRA_DIST += tests/cli/former_keys.sh $(former_data:%=tests/data/former/%)
+former_data = block.stl lake.asc path.txt tide.txt $(former_kept:%=kept/%) \
+  $(former_cases:%=%.conf) $(former_cases:%=%.old.conf)
+former_kept = log.txt run.json used.conf series.csv checkpoint/series/00000000-00000001.npy \
+  $(former_step:%=checkpoint/step-00000001/%)
+former_step = case.conf manifest.json manifest.xxh128 populations.00000000.npy \
+  statistics.00000000.npy
+former_cases = block bodies box channel driven force lake lists moving pool small surface
 EXTRA_DIST += tests/cli/installed.sh tests/cli/terminal.sh tests/cli/terminal_cases.py
 EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/storm.sh tests/backend-opencl/rusticl.sh

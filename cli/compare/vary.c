@@ -167,6 +167,40 @@ static trm_status create_case(const arguments *args, const variation *all, size_
   return status;
 }
 
+/* An axis that was given by a former name has the present one in tables and files. Where that key
+ * is a list of numbers and one of them is varied, a value is the whole list. */
+static trm_status take_present_key(variation *all, size_t index)
+{
+  vary_axis *axis = &all->axes[index];
+  const char *present = trm_config_present_key(all->cases[0].config, axis->key);
+  if (!present || strcmp(present, axis->key) == 0) return TRM_OK;
+  char *key = strdup(present);
+  if (!key) return no_memory();
+  free(axis->key);
+  axis->key = key;
+  for (size_t i = 0; i < all->case_count; i++) {
+    char *value = strdup(trm_config_text(all->cases[i].config, key));
+    if (!value) return no_memory();
+    free(axis->values[position(all, i, index)]);
+    axis->values[position(all, i, index)] = value;
+  }
+  return TRM_OK;
+}
+
+static trm_status check_settings(const arguments *args, const variation *all)
+{
+  const trm_config *config = all->cases[0].config;
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *one = &args->settings[i];
+    const char *key = trm_config_present_key(config, one->key);
+    for (size_t k = 0; k < all->axis_count && one->rank >= TRM_RANK_SET; k++)
+      if (key && strcmp(key, all->axes[k].key) == 0)
+        return TRM_FAIL(INPUT, "--vary=%s: %s sets %s itself; leave out one of the two",
+                        all->axes[k].name, one->origin, key);
+  }
+  return TRM_OK;
+}
+
 static void read_promises(variation *all)
 {
   const trm_config *config = all->cases[0].config;
@@ -215,6 +249,8 @@ trm_status variation_create(const arguments *args, variation *out)
   for (size_t i = 0; i < args->vary_count; i++) TRM_TRY(add_axis(args->vary[i], args, out));
   TRM_TRY(count_cases(out));
   for (size_t i = 0; i < out->case_count; i++) TRM_TRY(create_case(args, out, i));
+  for (size_t i = 0; i < out->axis_count; i++) TRM_TRY(take_present_key(out, i));
+  TRM_TRY(check_settings(args, out));
   read_promises(out);
   return TRM_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/terminal.h"
 #include "run/text/csv.h"
 #include "run/text/text.h"
 
@@ -149,6 +150,11 @@ static void add_number(page *out, double number, const char *format, const char 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   if (isfinite(number)) snprintf(text, sizeof text, format, number);
 #pragma GCC diagnostic pop
+  const int is_count = strcmp(format, "%.0f") == 0;
+  if (isfinite(number) && out->is_brief && !is_count) {
+    table_significant(number, text, sizeof text / 2);
+    if (strstr(format, " %%")) strcat(text, " %");
+  }
   const size_t used = strlen(text);
   if (isfinite(number)) snprintf(text + used, sizeof text - used, "%s", sign);
   add_cell(out, copy(out, text), isfinite(number) ? number : (double)NAN);

@@ -40,7 +40,9 @@ typedef struct page {
   page_block *blocks;
   size_t count;
   int failed;                  /* memory; then there is nothing to write */
-  int is_brief;                /* for page_print: no advice, nothing of what is as it should be */
+  int is_brief;                /* for page_print: no advice, nothing of what is as it should be;
+                                * numbers with four digits */
+  int is_explained;            /* for page_print: with the captions of its tables */
   page_block nowhere;          /* what is filled in place of a block that found no room */
 } page;
 
@@ -56,7 +58,8 @@ void page_item(page *out, page_mark mark, const char *format, ...)
 void page_command(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A table and its headings, ended by NULL; its cells follow, row by row. ranks: a digit a column;
- * on a terminal that is too narrow the columns of the highest go first, and 0 never. */
+ * on a terminal that is too narrow the columns of the highest go first, and 0 never. 'n': there
+ * the cell is a line of its own below the row. */
 void page_table(page *out, const char *id, const char *caption, const char *const *headings,
                 const char *ranks);
 void page_cell_text(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -21,14 +21,25 @@ static int has_numbers(const page_block *table, size_t column)
   return 0;
 }
 
-static void print_table(const page_block *table)
+/* The line below a row; "-" is none. */
+static const char *note_of(const void *of, size_t row)
+{
+  const page_block *table = of;
+  const char *text = table->cells[(row + 2) * table->columns - 1].text;
+  return text && strcmp(text, "-") != 0 ? text : NULL;
+}
+
+static void print_table(const page_block *table, int is_explained)
 {
   table_column columns[TABLE_COLUMNS];
-  for (size_t i = 0; i < table->columns; i++)
+  const int has_notes = table->ranks[table->columns - 1] == 'n';
+  const size_t count = table->columns - (size_t)has_notes;
+  for (size_t i = 0; i < count; i++)
     columns[i] =
       (table_column){table->cells[i].text, !has_numbers(table, i), table->ranks[i] - '0'};
-  table_print(columns, table->columns, cell_of, table, table->cell_count / table->columns - 1);
-  terminal_print(0, 0, table->text);
+  table_print_noted(columns, count, cell_of, has_notes ? note_of : NULL, table,
+                    table->cell_count / table->columns - 1);
+  if (is_explained) terminal_print(0, 0, table->text);
 }
 
 static void print_item(const page_block *item)
@@ -54,13 +65,13 @@ static int is_shown(const page *from, size_t i)
   return !is_kind(from, i, BLOCK_FIGURE) && !leads_on;
 }
 
-static void print_block(const page_block *block)
+static void print_block(const page *from, const page_block *block)
 {
   switch (block->kind) {
   case BLOCK_TEXT: terminal_print(0, 0, block->text); break;
   case BLOCK_ITEM: print_item(block); break;
   case BLOCK_COMMAND: printf("  %s\n", block->text); break;
-  case BLOCK_TABLE: print_table(block); break;
+  case BLOCK_TABLE: print_table(block, from->is_explained); break;
   case BLOCK_SECTION:
   case BLOCK_FIGURE: break;
   }
@@ -69,7 +80,7 @@ static void print_block(const page_block *block)
 void page_print(const page *from)
 {
   const page_block *section = NULL; /* whose title comes before what is in it */
-  printf("%s\n", from->title);
+  if (from->title[0]) printf("%s\n", from->title);
   for (size_t i = 0; i < from->count; i++) {
     const page_block *block = &from->blocks[i];
     if (block->kind == BLOCK_SECTION) section = block;
@@ -77,7 +88,7 @@ void page_print(const page *from)
       if (section) printf("\n%s\n", section->text);
       else if (is_kind(from, i - 1, BLOCK_TABLE)) printf("\n");
       section = NULL;
-      print_block(block);
+      print_block(from, block);
     }
   }
 }

@@ -57,6 +57,10 @@ void report_data_clear(report_data *all);
 /* What lies in the folders of a folder that holds no result itself, a line each; how many. */
 size_t report_data_list(const char *folder, FILE *out);
 
+/* findings_former.c: gives the keys of an older version's results their present names. A solver that
+ * is not here leaves them as they are. */
+void findings_take_present_keys(json_t *document);
+
 /* report_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status report_data_match(report_data *all);
 /* The speed of one over that of another: by rounds where their runs took turns, else from worst

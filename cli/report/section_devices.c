@@ -69,7 +69,7 @@ static void tell_missing(page *out, const report_data *all, scaled_run *runs)
     if (!has_more(runs, count)) continue;
     scaling_of(runs, count, index, &of);
     if (of.missing[0])
-      page_item(out, MARK_UNKNOWN, "What a perfect speed-up would be is not known of %s: %s.",
+      page_item(out, MARK_UNKNOWN, "The parallel efficiency of %s is not known: %s.",
                 one->label, of.missing);
   }
 }

@@ -75,14 +75,27 @@ static const char *rung_result(const json_t *rung, int is_first)
                                                                          : "not demanded";
 }
 
-static void show_rung(page *out, const json_t *rung, const json_t *first, int with_energy)
+/* On a terminal what the rung changes and why that gains stands below its row. */
+static void print_note(const json_t *rung, int is_brief, char *text, size_t bytes)
 {
   char why[1024];
+  const char *changes = member_text(rung, "changes");
+  print_why(rung, why, sizeof why);
+  if (!is_brief || !*changes) snprintf(text, bytes, "%s", *why ? why : "-");
+  else if (!*why) snprintf(text, bytes, "%s", changes);
+  else
+    snprintf(text, bytes, "%s. Saved %.3g \u00b5s a step: %s", changes,
+             1e6 * member_number(rung, "saved_seconds"), why);
+}
+
+static void show_rung(page *out, const json_t *rung, const json_t *first, int with_energy)
+{
+  char why[1280];
   const int is_first = rung == first;
   const double step = member_number(rung, "seconds_per_step");
   const json_t *range = member(rung, "ratio_interval");
   const int failed = strcmp(member_text(rung, "status"), "failed") == 0;
-  print_why(rung, why, sizeof why);
+  print_note(rung, out->is_brief, why, sizeof why);
   page_cell_text(out, "%s", member_text(rung, "name"));
   page_cell_number(out, member_median(rung, "updates_per_second"), 1e-6, "%.1f");
   page_cell_number(out, member_number(rung, "seconds_per_step"), 1e6, "%.2f");
@@ -99,7 +112,7 @@ static void show_rung(page *out, const json_t *rung, const json_t *first, int wi
   else page_cell_text(out, "%s", rung_result(rung, is_first));
   if (with_energy)
     page_cell_number(out, member_number(rung, "energy.joules_per_update"), 1e9, "%.3g");
-  page_cell_text(out, "%s", why[0] ? why : "-");
+  page_cell_text(out, "%s", why);
 }
 
 /* Each rung against the one before. */
@@ -107,7 +120,8 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
 {
   static const char why[] = "why: \u00b5s saved a step", joules[] = "nJ an update";
   const int with_energy = has_energy(rungs);
-  const char *const headings[] = {"rung", "M updates/s", "\u00b5s a step", "to the one before",
+  const char *gain = out->is_brief ? "gain" : "to the one before";
+  const char *const headings[] = {"rung", "M updates/s", "\u00b5s a step", gain,
                                   "interval", "to the first", "result", with_energy ? joules : why,
                                   with_energy ? why : NULL, NULL};
   const json_t *rung;
@@ -116,25 +130,9 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
              "step, negative where the step became longer, as measured or as declared by the "
              "solver; the rest is unexplained. ~ marks a ratio that noise can explain: no "
              "difference could be shown with 90 % confidence.", headings,
-                 with_energy ? "020010045" : "02001005");
+                 with_energy ? "02001004n" : "0200100n");
   json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, json_array_get(rungs, 0),
       with_energy);
-}
-
-/* What each rung changes and what that saved, a line each, where the table has no room for it. */
-static void list_reasons(page *out, const json_t *rungs)
-{
-  char why[1024];
-  const json_t *rung;
-  size_t i;
-  json_array_foreach((json_t *)rungs, i, rung) {
-    print_why(rung, why, sizeof why);
-    if (*why)
-      page_item(out, MARK_NONE, "%s: %s. Saved %.3g \u00b5s a step: %s", member_text(rung, "name"),
-                member_text(rung, "changes"), 1e6 * member_number(rung, "saved_seconds"), why);
-    else
-      page_item(out, MARK_NONE, "%s: %s", member_text(rung, "name"), member_text(rung, "changes"));
-  }
 }
 
 static void say_costs(page *out, const json_t *roofs)
@@ -184,7 +182,6 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
               "second.", count, member_text(ladder, "on"), bars[best].label, bars[best].note);
   show_rungs(out, id, rungs);
   if (!out->is_brief) return;
-  list_reasons(out, rungs);
   say_costs(out, member(ladder, "roofs"));
 }
 

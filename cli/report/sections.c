@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/report/chart.h"
+#include "cli/terminal.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -71,7 +72,25 @@ static void name_case(const report_data *all, char *text, size_t bytes)
               maths ? "strict and fast" : member_text(document, "math"));
 }
 
-trm_status sections_print(const char *path)
+static void compose_brief(page *out, const findings *all, sections_extent extent)
+{
+  out->is_brief = 1;
+  out->is_explained = extent == SECTIONS_EXPLAINED;
+  if (extent == SECTIONS_BRIEF) {
+    section_brief(out, all);
+    return;
+  }
+  section_verdict(out, all);
+  section_speed(out, all);
+  section_agreement(out, all);
+  section_sizes(out, all);
+  section_scaling(out, all);
+  section_ladder(out, all);
+  if (out->is_explained) section_conditions(out, all);
+  section_fairness(out, all);
+}
+
+trm_status sections_print(const char *path, sections_extent extent)
 {
   char title[256], *paths[] = {(char *)path};
   report_data all;
@@ -79,18 +98,15 @@ trm_status sections_print(const char *path)
   trm_status status = report_data_read(&all, paths, 1, 0);
   if (status == TRM_OK) {
     name_case(&all, title, sizeof title);
-    page_begin(&made, chart_style(), "%s", title);
-    made.is_brief = 1;
-    section_verdict(&made, &all);
-    section_speed(&made, &all);
-    section_agreement(&made, &all);
-    section_sizes(&made, &all);
-    section_scaling(&made, &all);
-    section_ladder(&made, &all);
-    section_conditions(&made, &all);
-    section_fairness(&made, &all);
+    page_begin(&made, chart_style(), "%s", extent == SECTIONS_BRIEF ? "" : title);
+    compose_brief(&made, &all, extent);
     if (made.failed) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %s", path);
-    else page_print(&made);
+    else {
+      page_print(&made);
+      if (extent == SECTIONS_USUAL)
+        terminal_print(0, 0, "--explain tells what the columns mean, --brief prints the verdict "
+                             "alone.");
+    }
   }
   page_clear(&made);
   report_data_clear(&all);

@@ -9,8 +9,15 @@
 /* All of them, in order. Begins the page. */
 void sections_compose(page *out, const report_data *all);
 
+/* How much of a result is printed: speeds, ratios and the verdict, a line each; tables too; also
+ * what the columns mean and how the devices were opened. */
+typedef enum sections_extent { SECTIONS_BRIEF, SECTIONS_USUAL, SECTIONS_EXPLAINED } sections_extent;
+
 /* A result file on stdout: what was found, and what is not as it should be. */
-trm_status sections_print(const char *path);
+trm_status sections_print(const char *path, sections_extent extent);
+
+/* A line for each speed with its ratio, then what a verdict has beside these. */
+void section_brief(page *out, const findings *all);
 
 void section_verdict(page *out, const report_data *all);
 void section_run(page *out, const report_data *all);

@@ -138,13 +138,14 @@ static trm_status add_size(arguments *to, char *list, const char *size, char tex
 /* What a rung or a size sets must not be set by the command too (nor be varied, which
  * variation_create refuses): one of the two would be dropped, and a row have the name of what it is
  * not. `given`: the settings of the command line, which stand before those of sizes and rungs. */
-static trm_status check_own(const arguments *args, size_t given)
+static trm_status check_own(const arguments *args, size_t given, const trm_config *config)
 {
   for (size_t i = given; i < args->setting_count; i++) {
     const setting *own = &args->settings[i];
     for (size_t k = 0; k < given; k++) {
       const setting *other = &args->settings[k];
-      if (other->rank >= TRM_RANK_SET && strcmp(other->key, own->key) == 0 &&
+      const char *key = trm_config_present_key(config, other->key); /* of a former name too */
+      if (other->rank >= TRM_RANK_SET && key && strcmp(key, own->key) == 0 &&
           strcmp(other->text, own->text) != 0)
         return TRM_FAIL(INPUT, "%s: %s sets %s itself, to %s; leave it out", other->origin,
                         own->origin, own->key, own->text);
@@ -196,7 +197,7 @@ static trm_status narrow(const study *all, const run_case *plain, char *size,
   snprintf(origin, sizeof origin, "rung '%s' of the ladder", rung ? rung->name : "");
   if (status == TRM_OK) status = add_settings(&args, rungs, origin);
   if (status == TRM_OK) status = variation_create(&args, out);
-  if (status == TRM_OK) status = check_own(&args, given);
+  if (status == TRM_OK) status = check_own(&args, given, plain->config);
   if (status == TRM_OK && operand) status = check_sized(all->args, size_keys, out);
   free(args.settings);
   free(operand);

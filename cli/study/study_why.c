@@ -120,7 +120,7 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const d
 }
 
 /* What the rung was meant to save and what of that is not seen. */
-static void add_unseen(why *out, const trm_implementation *rung, const row_cost *cost)
+static void add_unseen(why *out, const trm_implementation *rung, const row_cost *cost, int is_host)
 {
   static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",
                                                "divergence", "passes"};
@@ -129,8 +129,12 @@ static void add_unseen(why *out, const trm_implementation *rung, const row_cost 
     size_t i = 0;
     while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
     if (!(rung->saves & 1u << bit) || i < out->count) continue;
-    snprintf(text, sizeof text, "no difference here, though the rung should make one");
-    if (1u << bit == TRM_SAVES_PASSES)
+    const int is_passes = 1u << bit == TRM_SAVES_PASSES;
+    const int is_for_gpus = is_passes && is_host && cost->at_once > 1; /* a wavefront has them */
+    snprintf(text, sizeof text, "%s", is_for_gpus
+             ? "This step helps GPUs only; on a processor it changes nothing"
+             : "This step changes nothing here");
+    if (is_passes && !is_for_gpus)
       snprintf(text + strlen(text), sizeof text - strlen(text),
                ": %.3g recorded step%s at once%s%s", cost->at_once, cost->at_once > 1 ? "s" : "",
                cost->alone[0] ? ", " : "", cost->alone);
@@ -150,6 +154,6 @@ why study_explain(const study_row *before, const study_row *after, const device_
   add_serial(&out, before, after, roofs);
   add_divergence(&out, before, after);
   add_passes(&out, before, after, roofs);
-  add_unseen(&out, after->rung, &after->cost);
+  add_unseen(&out, after->rung, &after->cost, is_host);
   return out;
 }

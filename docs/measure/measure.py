@@ -30,8 +30,8 @@ def cells(*names):
 
 square, cube = cells("nx", "ny"), cells("nx", "ny", "nz")
 vortices = ["taylor-green-3d", "--set=lbm.lattice=d3q19", "--set=lbm.collision=trt", "--precision=f32"]
-sea = ["shallow", "--set=grid.dx=1", "--set=shallow.surface_formula=1", "--set=shallow.bed_formula=-1"]
-gas = ["compressible", "--set=compressible.velocity_x=0.1*sin(6.28*x)", "--set=compressible.viscosity=1e-4"]
+sea = ["shallow", "--set=grid.dx=1", "--set=initial.surface=1", "--set=shallow.bed_formula=-1"]
+gas = ["compressible", "--set=initial.velocity_x=0.1*sin(6.28*x)", "--set=compressible.viscosity=1e-4"]
 pairs = ["plummer", "--set=nbody.force=pairs", "--set=nbody.energy=false", "--precision=f32"]
 folded = ["--set=lbm.rows=folded"]
 
@@ -46,7 +46,7 @@ ROWS = [
      (square(4096, 4096), 1440), (square(1024, 1024), 1200), (square(64, 64), 200)),
     ("lbm", "driven box, f64", ["lbm", "--precision=f64"],
      (square(4096, 4096), 1440), (square(1024, 1024), 600), (square(64, 64), 200)),
-    ("lbm", "channel, f32", ["channel", "--precision=f32", "--set=lbm.shapes=", "--set=lbm.probes="],
+    ("lbm", "channel, f32", ["channel", "--precision=f32", "--set=bodies.shapes=", "--set=probes="],
      (square(4096, 2048), 1200), (square(1024, 512), 600), (square(64, 32), 100)),
     ("lbm3d", "vortices, D3Q19 trt, f32", vortices,
      (cube(512, 512, 512) + folded, 1000), (cube(192, 192, 192), 150), (cube(16, 16, 16), 20)),

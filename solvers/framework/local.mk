@@ -9,7 +9,7 @@ solvers_libtrireme_solver_la_SOURCES = \
   solvers/framework/memory.c solvers/framework/params.c solvers/framework/program.c solvers/framework/steps.c solvers/framework/stepper.c \
   solvers/framework/stepping.c solvers/framework/types.c \
   solvers/blocks.c solvers/field.c solvers/field.h solvers/fingerprint.c \
-  io/case.c io/case.h io/config.c io/config_internal.h io/config_print.c io/cure.h io/file.c io/file.h \
+  io/case.c io/case.h io/config.c io/config_former.c io/config_internal.h io/config_print.c io/cure.h io/file.c io/file.h \
   io/folder.c io/place.c io/place.h io/literals.c io/literals.h
 solvers_libtrireme_solver_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBCONFIG_CFLAGS) $(XXHASH_CFLAGS)
 solvers_libtrireme_solver_la_LDFLAGS = -version-info 0:0:0 -no-undefined

@@ -2,7 +2,9 @@
 #include "solvers/lbm/bounds.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "solvers/solver.h"
 
@@ -92,23 +94,32 @@ double lbm_force_cure(double force, double mach)
   return lbm_round_down(0.98 * fabs(force) * LBM_MACH / mach);
 }
 
-trm_status lbm_refuse_force(const trm_config *config, const char *key, double force, double mach)
+/* Of "body_force along x" the key. */
+static const char *origin_of(const trm_config *config, const char *name)
 {
-  return TRM_FAIL(INPUT, "%s: %s = %g drives the flow to Mach %.3g, and the method holds up to "
-                  "Mach "
-                  "%g; make it %.3g or less", trm_config_origin(config, key), key, force, mach,
-                  LBM_MACH, lbm_force_cure(force, mach));
+  char key[64];
+  snprintf(key, sizeof key, "%.*s", (int)strcspn(name, " "), name);
+  return trm_config_origin(config, key);
+}
+
+trm_status lbm_refuse_force(const trm_config *config, const char *name, double force, double mach)
+{
+  return TRM_FAIL(INPUT, "%s: %s = %g drives the flow to Mach %.3g, and the "
+                         "method holds up to Mach %g; make it %.3g or "
+                         "less", origin_of(config, name), name, force,
+                  mach, LBM_MACH, lbm_force_cure(force, mach));
 }
 
 /* The density grows along the force, by exp(3 a x). */
-trm_status lbm_check_standing(const trm_config *config, const char *key, double force,
+trm_status lbm_check_standing(const trm_config *config, const char *name, double force,
                               double acceleration, int n)
 {
   const double differs = 1.5 * acceleration * n;
   if (differs <= LBM_MACH * (1.0 + 1e-9)) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: %s = %g against the walls at its ends makes the density differ by "
-                  "%.3g times the mean, and the method holds up to %g; make it %.3g or less",
-                  trm_config_origin(config, key), key, force, 2.0 * differs, 2.0 * LBM_MACH,
+  return TRM_FAIL(INPUT, "%s: %s = %g against the walls at its ends makes the "
+                  "density differ by %.3g times the mean, and the method holds up to %g; make it "
+                  "%.3g or less", origin_of(config, name), name, force,
+                      2.0 * differs, 2.0 * LBM_MACH,
                   lbm_round_down(fabs(force) * LBM_MACH / differs));
 }
 

@@ -31,14 +31,15 @@ trm_status lbm_check_reference(const trm_config *config, double speed);
 trm_status lbm_refuse_magic(const trm_config *config, double magic);
 
 /* A force that drives a flow to a Mach number: the largest one that the method bears, at most;
- * refused; a caution, of key, force, Mach number, LBM_MACH and that force. */
+ * refused; a caution, of name, force, Mach number, LBM_MACH and that force. */
 double lbm_force_cure(double force, double mach);
-trm_status lbm_refuse_force(const trm_config *config, const char *key, double force, double mach);
+trm_status lbm_refuse_force(const trm_config *config, const char *name, double force, double mach);
 #define LBM_FORCE_CAUTION \
-  "%s = %g would drive a laminar flow to Mach %.3g, and the method holds up to Mach %g: if it " \
+  "%s = %g would drive a laminar flow to Mach %.3g, and the method holds up to " \
+  "Mach %g: if it " \
   "does, make it %.3g or less"
 /* A force along n cells between walls at both ends, against which the fluid stands. */
-trm_status lbm_check_standing(const trm_config *config, const char *key, double force,
+trm_status lbm_check_standing(const trm_config *config, const char *name, double force,
                               double acceleration, int n);
 
 /* The largest speed to which an acceleration drives a fluid that rests: laminar, and what it is at

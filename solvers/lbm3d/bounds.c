@@ -162,7 +162,9 @@ static double speed_past(const lbm3d_scene *scene, double acceleration, double v
 
 static trm_status check_force(lbm3d_solver *flow, const trm_config *config, int axis, double force)
 {
-  static const char *const keys[] = { "lbm.force_x", "lbm.force_y", "lbm.force_z" };
+  static const char *const names[] = { "body_force along x", "body_force along y",
+                                       "body_force along z" };
+  const char *name = names[axis];
   const lbm3d_scene *scene = &flow->scene;
   const int is_lumen = scene->stl.count > 0 &&
                        strcmp(trm_config_string(config, "lbm.fluid"), "inside") == 0;
@@ -172,7 +174,7 @@ static trm_status check_force(lbm3d_solver *flow, const trm_config *config, int 
                             width_along(scene, (axis + 2) % 3, is_lumen) };
   const int is_held = scene->solid != NULL;
   if (!is_lumen && is_closed(scene, axis))
-    return lbm_check_standing(config, keys[axis], force, acceleration, scene->n[axis]);
+    return lbm_check_standing(config, name, force, acceleration, scene->n[axis]);
   lbm_reach reach = lbm_reach_of(acceleration, flow->viscosity, across, steps);
   if (is_held && !is_lumen) {
     const double past = fmin(speed_past(scene, acceleration, flow->viscosity),
@@ -188,8 +190,8 @@ static trm_status check_force(lbm3d_solver *flow, const trm_config *config, int 
   if (mach <= LBM3D_MACH) return TRM_OK;
   if (reach.least * sqrt(3.0) > LBM3D_MACH && !is_held && !has_ends(scene, axis) &&
       flow->p.eddy == 0.0)
-    return lbm_refuse_force(config, keys[axis], force, mach);
-  lbm3d_caution(flow, LBM_FORCE_CAUTION, keys[axis], force, mach, LBM3D_MACH,
+    return lbm_refuse_force(config, name, force, mach);
+  lbm3d_caution(flow, LBM_FORCE_CAUTION, name, force, mach, LBM3D_MACH,
                 lbm_force_cure(force, mach));
   return TRM_OK;
 }

@@ -24,9 +24,10 @@ static const trm_program_source levels_source = {
 #define CELLS(axis) \
   { "grid.n" axis, TRM_OPTION_INTEGER, "cells", NULL, 3, 1 << 16, 0, NULL, "cells along " axis }
 #define SIDE(side, where) \
-  { "lbm." side, TRM_OPTION_STRING, "", "periodic", NAN, NAN, 0, \
+  { "boundary." side, TRM_OPTION_STRING, "", "periodic", NAN, NAN, 0, \
     "periodic|wall|moving|inflow|outflow", "the side at " where }, \
-  { "lbm." side "_velocity", TRM_OPTION_STRING, "lattice", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
+  { "boundary." side "_velocity", TRM_OPTION_STRING, "lattice", "", NAN, NAN, \
+    TRM_OPTION_NUMBERS, NULL, \
     "'U; V; W', numbers or formulas of x, y, z, nx, ny, nz: of its moving wall or inflow" }
 
 static const trm_option options[] = {
@@ -67,43 +68,71 @@ static const trm_option options[] = {
   { "lbm.viscosity", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL,
     "kinematic viscosity; 0: lbm.reynolds is given" },
   { "lbm.reynolds", TRM_OPTION_REAL, "1", "0", 0, NAN, 0, NULL,
-    "Reynolds number, of reference_speed and length; 0: lbm.viscosity is given" },
+    "Reynolds number, of reference_speed and reynolds_dim; 0: lbm.viscosity is given" },
   { "lbm.reference_speed", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL,
     "speed of the Reynolds number; 0: the largest of the sides, each in its middle" },
-  { "lbm.length", TRM_OPTION_REAL, "cells", "0", 0, NAN, 0, NULL,
+  { "lbm.reynolds_dim", TRM_OPTION_REAL, "cells", "0", 0, NAN, 0, NULL,
     "length of the Reynolds number; 0: the first body's height, without bodies nz" },
   SIDE("west", "x = 0"), SIDE("east", "x = nx"), SIDE("south", "y = 0"), SIDE("north", "y = ny"),
   SIDE("bottom", "z = 0"), SIDE("top", "z = nz"),
-  { "lbm.force_x", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL,
-    "force along x on the fluid of a cell" },
-  { "lbm.force_y", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along y" },
-  { "lbm.force_z", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along z" },
-  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
+  { "body_force", TRM_OPTION_STRING, "lattice", "0 0 0", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
+    "force on the fluid of a cell: x y z" },
+  { "bodies.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "bodies, in cells: 'sphere X Y Z RADIUS; box X0 Y0 Z0 X1 Y1 Z1'" },
-  { "lbm.geometry", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
+  { "bodies.stl", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
     "a closed surface, STL, text or binary, placed in the middle of the box" },
-  { "lbm.geometry_cell", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
+  { "bodies.stl_cell", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
     "a cell's side in the surface's unit; 0: as small as two cells around it allow" },
   { "lbm.fluid", TRM_OPTION_STRING, "", "inside", NAN, NAN, 0, "inside|outside",
     "on which side of the surface the fluid is" },
   { "lbm.patches", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "openings among the surface's solids: 'NAME inflow U V W', 'NAME density RHO' or 'NAME "
     "pressure P' (above density 1's; Pa with units), ';' between; others: walls" },
-  { "lbm.surface", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
+  { "lbm.bounce_back", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
     "bodies' and surfaces' walls: half-way between cells, or where they cut the links" },
-  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
+  { "probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "series of the flow, in cells: 'NAME point X Y Z', velocity and pressure of its cell; 'NAME "
     "plane x X' or 'NAME plane x X Y0 Z0 Y1 Z1', flux and mean pressure; ';' between" },
-  { "lbm.average_from", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
+  { "average_from", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "from that time on (steps; s with units), means over time: fields mean_velocity, mean_density, "
     "mean_pressure, rms_velocity, rms_density, rms_pressure; empty: none" },
-  { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+  { "initial.velocity_x", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "first velocity along x, of x, y, z (cells), nx, ny, nz; empty: 0" },
-  { "lbm.v_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along y" },
-  { "lbm.w_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along z" },
-  { "lbm.rho_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+  { "initial.velocity_y", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along y" },
+  { "initial.velocity_z", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along z" },
+  { "initial.density", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "first density; empty: 1" },
   LBM_UNITS_OPTIONS("lbm.reference_speed, or the fastest side's,"),
+};
+
+/* The names of keys in the last version. */
+static const trm_former_key former_keys[] = {
+  { "lbm.west", "boundary.west", 0 },
+  { "lbm.west_velocity", "boundary.west_velocity", 0 },
+  { "lbm.east", "boundary.east", 0 },
+  { "lbm.east_velocity", "boundary.east_velocity", 0 },
+  { "lbm.south", "boundary.south", 0 },
+  { "lbm.south_velocity", "boundary.south_velocity", 0 },
+  { "lbm.north", "boundary.north", 0 },
+  { "lbm.north_velocity", "boundary.north_velocity", 0 },
+  { "lbm.bottom", "boundary.bottom", 0 },
+  { "lbm.bottom_velocity", "boundary.bottom_velocity", 0 },
+  { "lbm.top", "boundary.top", 0 },
+  { "lbm.top_velocity", "boundary.top_velocity", 0 },
+  { "lbm.shapes", "bodies.shapes", 0 },
+  { "lbm.geometry", "bodies.stl", 0 },
+  { "lbm.geometry_cell", "bodies.stl_cell", 0 },
+  { "lbm.probes", "probes", 0 },
+  { "lbm.average_from", "average_from", 0 },
+  { "lbm.u_formula", "initial.velocity_x", 0 },
+  { "lbm.v_formula", "initial.velocity_y", 0 },
+  { "lbm.w_formula", "initial.velocity_z", 0 },
+  { "lbm.rho_formula", "initial.density", 0 },
+  { "lbm.force_x", "body_force", 1 },
+  { "lbm.force_y", "body_force", 2 },
+  { "lbm.force_z", "body_force", 3 },
+  { "lbm.surface", "lbm.bounce_back", 0 },
+  { "lbm.length", "lbm.reynolds_dim", 0 },
 };
 
 /* ---- the fluid ------------------------------------------------------------------ */
@@ -198,7 +227,7 @@ static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
   lbm3d_scene *scene = &flow->scene;
   const lbm3d_shape *first = &scene->shapes[0];
   const double speed = trm_config_real(config, "lbm.reference_speed");
-  const double length = trm_config_real(config, "lbm.length");
+  const double length = trm_config_real(config, "lbm.reynolds_dim");
   flow->reference_speed = speed > 0.0 ? speed : lbm3d_fastest(scene);
   flow->length = length > 0.0 ? length : scene->shape_count == 0 ? scene->n[2]
                  : first->is_box ? first->to[2] - first->at[2] : 2.0 * first->radius;
@@ -208,9 +237,11 @@ static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(read_viscosity(flow, config));
   TRM_TRY(read_pressures(flow, config));
   lbm3d_params *p = &flow->p;
-  p->force_x = trm_config_real(config, "lbm.force_x");
-  p->force_y = trm_config_real(config, "lbm.force_y");
-  p->force_z = trm_config_real(config, "lbm.force_z");
+  double force[3];
+  TRM_TRY(trm_config_three(config, "body_force", force));
+  p->force_x = force[0];
+  p->force_y = force[1];
+  p->force_z = force[2];
   flow->scene.is_forced = p->force_x != 0.0 || p->force_y != 0.0 || p->force_z != 0.0;
   TRM_TRY(read_collision(flow, config));
   p->open_x = scene->sides[0].kind != SIDE_PERIODIC;
@@ -435,6 +466,7 @@ const trm_solver_type trm_solver_lbm3d = {
   .update_name = "lattice updates",
   .options = options,
   .option_count = sizeof options / sizeof options[0],
+  .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
   .create = create,
   .advance = lbm3d_advance,
   .observe = lbm3d_observe,

@@ -19,7 +19,7 @@ enum {
   LBM3D_SLOTS = 64,            /* most steps whose leaves wait for one fold */
   LBM3D_BATCH = 65536,         /* steps that the series have room for */
   LBM3D_SIDES = 6,             /* west, east, south, north, bottom, top */
-  LBM3D_PATCHES = LBM3D_SIDES + 1 + TRM_STL_PATCHES, /* sides, lbm.shapes, of lbm.geometry */
+  LBM3D_PATCHES = LBM3D_SIDES + 1 + TRM_STL_PATCHES, /* sides, bodies.shapes, of bodies.stl */
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
@@ -78,7 +78,7 @@ typedef struct lbm3d_scene {
   lbm3d_shape shapes[LBM3D_SHAPES];
   size_t shape_count;
   uint8_t holds[LBM3D_SHAPES]; /* a cell's centre */
-  trm_stl stl;                 /* lbm.geometry, in cells; no triangles: none */
+  trm_stl stl;                 /* bodies.stl, in cells; no triangles: none */
   lbm3d_opening openings[TRM_STL_PATCHES];
   double surface_cell;         /* a cell's length in the surface's unit */
   uint32_t *part_of;           /* of a triangle: which part of the surface, none touching another */
@@ -127,7 +127,7 @@ double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], cons
 /* How far a place is from the wall of the nearest shape, on either side of it. */
 double lbm3d_shape_wall(const lbm3d_scene *scene, const double at[3]);
 
-/* surface.c. Reads lbm.geometry and marks what is solid. */
+/* surface.c. Reads bodies.stl and marks what is solid. */
 trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene);
 trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene);
 /* The same for parts of the surface that do not touch each other. has: whether the grid has a cell,
@@ -160,8 +160,8 @@ void lbm3d_caution(struct lbm3d_solver *flow, const char *format, ...)
 
 /* What a sum over links is of: an inflow or outflow, or all bodies. Its places lie together. */
 typedef struct lbm3d_patch {
-  const char *name;            /* "west"; of lbm.shapes "" */
-  int id;                      /* a side; LBM3D_SIDES: of lbm.shapes; then of lbm.geometry */
+  const char *name;            /* "west"; of bodies.shapes "" */
+  int id;                      /* a side; LBM3D_SIDES: of bodies.shapes; then of bodies.stl */
   int is_body;
   size_t values;               /* series: LBM3D_FORCES or LBM3D_VALUES */
   size_t first, count;         /* places */
@@ -379,7 +379,7 @@ trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *ru
 trm_status lbm3d_moments_step(lbm3d_solver *flow);
 trm_status lbm3d_moments_observe(lbm3d_solver *flow);
 
-/* means.c: means over time, from lbm.average_from on. The key; their buffers, to a list of at most
+/* means.c: means over time, from average_from on. The key; their buffers, to a list of at most
  * two; their program; after a step their launches, if it counts (means.is_due); the first step that
  * does; their fields. */
 trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config);

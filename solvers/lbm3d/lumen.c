@@ -30,9 +30,9 @@ static trm_status check_openings(const trm_config *config, const lbm3d_scene *sc
     while (at < marks->patch_count && marks->patches[at].id != id) at++;
     if (is_open(scene->openings[i].kind) && at == marks->patch_count)
       return TRM_FAIL(INPUT, "%s: no cell of the fluid lies beside the opening '%s' of %s: the "
-                      "grid does not resolve it; make lbm.geometry_cell, %g now, smaller",
-                      trm_config_origin(config, "lbm.geometry"), scene->stl.names[i],
-                      trm_config_string(config, "lbm.geometry"), scene->surface_cell);
+                      "grid does not resolve it; make bodies.stl_cell, %g now, smaller",
+                      trm_config_origin(config, "bodies.stl"), scene->stl.names[i],
+                      trm_config_string(config, "bodies.stl"), scene->surface_cell);
   }
   return TRM_OK;
 }
@@ -40,8 +40,9 @@ static trm_status check_openings(const trm_config *config, const lbm3d_scene *sc
 /* Where the case has its inflows. */
 static const char *origin_of_inflows(const trm_config *config, const lbm3d_scene *scene)
 {
-  static const char *const keys[LBM3D_SIDES] = { "lbm.west", "lbm.east", "lbm.south", "lbm.north",
-                                                 "lbm.bottom", "lbm.top" };
+  static const char *const keys[LBM3D_SIDES] = { "boundary.west", "boundary.east",
+                                                 "boundary.south", "boundary.north",
+                                                 "boundary.bottom", "boundary.top" };
   int side = 0;
   while (side < LBM3D_SIDES && scene->sides[side].kind != SIDE_INFLOW) side++;
   return trm_config_origin(config, side < LBM3D_SIDES ? keys[side] : "lbm.patches");
@@ -73,8 +74,9 @@ static trm_status check_inflows(const trm_config *config, const lbm3d_scene *sce
 /* In a duct that nothing drives all rests for ever. */
 static trm_status check_drive(const trm_config *config, const lbm3d_scene *scene)
 {
-  static const char *const starts[] = { "lbm.u_formula", "lbm.v_formula", "lbm.w_formula",
-                                        "lbm.rho_formula" };
+  static const char *const starts[] = { "initial.velocity_x", "initial.velocity_y",
+                                        "initial.velocity_z",
+                                        "initial.density" };
   double low = INFINITY, high = -INFINITY;
   int open = 0;
   if (scene->is_forced) return TRM_OK;
@@ -90,9 +92,9 @@ static trm_status check_drive(const trm_config *config, const lbm3d_scene *scene
   }
   if (high > low) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: nothing can flow in %s: %s; give two openings different densities or "
-                  "pressures in lbm.patches, or one of two an inflow, or set lbm.force_x",
-                  trm_config_origin(config, open ? "lbm.patches" : "lbm.geometry"),
-                  trm_config_string(config, "lbm.geometry"),
+                  "pressures in lbm.patches, or one of two an inflow, or set body_force",
+                  trm_config_origin(config, open ? "lbm.patches" : "bodies.stl"),
+                  trm_config_string(config, "bodies.stl"),
                   open == 0 ? "it has no opening" : open == 1 ? "it has one opening only"
                   : "all its openings have the same density");
 }
@@ -223,18 +225,18 @@ static void prepare(passages *p, const lbm3d_marks *marks, size_t cells, uint32_
 static trm_status check_across(const trm_config *config, const lbm3d_scene *scene, int across,
                                uint32_t alone)
 {
-  const char *origin = trm_config_origin(config, "lbm.geometry");
-  const char *path = trm_config_string(config, "lbm.geometry");
+  const char *origin = trm_config_origin(config, "bodies.stl");
+  const char *path = trm_config_string(config, "bodies.stl");
   size_t patch = 0;
   while (alone && !(alone >> patch & 1)) patch++;
   if (alone)
     return TRM_FAIL(INPUT, "%s: on this grid no fluid joins the opening '%s' of %s to another: a "
-                    "passage is less than one cell across; make lbm.geometry_cell, %g now, smaller",
+                    "passage is less than one cell across; make bodies.stl_cell, %g now, smaller",
                     origin, scene->stl.names[patch], path, scene->surface_cell);
   if (across < LBM3D_ACROSS)
     return TRM_FAIL(INPUT, "%s: the grid does not resolve %s: the widest way between its openings "
                     "is %d cells across where it is narrowest, and %d are needed; make "
-                    "lbm.geometry_cell %.3g, %g now, and the grid as much finer", origin, path,
+                    "bodies.stl_cell %.3g, %g now, and the grid as much finer", origin, path,
                     across, LBM3D_ACROSS, scene->surface_cell * across / LBM3D_ACROSS,
                     scene->surface_cell);
   return TRM_OK;

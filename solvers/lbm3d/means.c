@@ -23,13 +23,13 @@ static double step_time(const lbm3d_solver *flow)
 trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_means *means = &flow->means;
-  const char *text = trm_config_string(config, "lbm.average_from");
+  const char *text = trm_config_string(config, "average_from");
   char *end;
   const double from = trm_number(text, &end);
   means->is_on = *text != '\0';
   if (*end || !(from >= 0.0 && from < 1e18))
-    return TRM_FAIL(INPUT, "%s: lbm.average_from = '%s' is no time from 0 on; write one, or leave "
-                    "it out", trm_config_origin(config, "lbm.average_from"), text);
+    return TRM_FAIL(INPUT, "%s: average_from = '%s' is no time from 0 on; write one, or leave "
+                    "it out", trm_config_origin(config, "average_from"), text);
   means->from = from;
   return TRM_OK;
 }
@@ -39,7 +39,7 @@ void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config)
 {
   const double step = step_time(flow), end = step * lbm_steps_of(config, step);
   if (!flow->means.is_on || flow->means.from < end * (1.0 - 1e-12)) return;
-  lbm3d_caution(flow, "lbm.average_from = %g is not before the run's end, %g: the means will hold "
+  lbm3d_caution(flow, "average_from = %g is not before the run's end, %g: the means will hold "
                 "nothing; make it smaller, or the run longer", flow->means.from, end);
 }
 

@@ -146,8 +146,8 @@ trm_status lbm3d_moments_read(lbm3d_solver *flow, const trm_config *config)
     { "lbm.streaming", "two-lattices", "goes from one lattice into the other; leave out "
       "lbm.streaming" },
     { "lbm.rows", "plain", "has no folded rows; leave out lbm.rows" },
-    { "lbm.shapes", "", "has no bodies; leave out lbm.shapes, or lbm.storage" },
-    { "lbm.geometry", "", "has no surfaces; leave out lbm.geometry, or lbm.storage" } };
+    { "bodies.shapes", "", "has no bodies; leave out bodies.shapes, or lbm.storage" },
+    { "bodies.stl", "", "has no surfaces; leave out bodies.stl, or lbm.storage" } };
   flow->is_moments = strcmp(trm_config_string(config, "lbm.storage"), "moments") == 0;
   if (!flow->is_moments) return refuse_tile(config);
   for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
@@ -174,7 +174,7 @@ static trm_status check_side(const lbm3d_solver *flow, const trm_config *config,
   at[axis] = side % 2 ? scene->n[axis] : 0.0;
   at[a] = at[b] = 0.0;
   lbm3d_side_velocity(scene, side, at, first);
-  snprintf(key, sizeof key, "lbm.%s_velocity", lbm3d_side_names[side]);
+  snprintf(key, sizeof key, "boundary.%s_velocity", lbm3d_side_names[side]);
   for (int i = 0; i <= 2 * scene->n[a]; i++)
     for (int j = 0; j <= 2 * scene->n[b]; j++) {
       at[a] = 0.5 * i;
@@ -192,7 +192,7 @@ trm_status lbm3d_moments_plan(lbm3d_solver *flow, const trm_config *config)
   for (int side = 0; side < LBM3D_SIDES; side++) {
     const lbm3d_kind kind = flow->scene.sides[side].kind;
     char key[32];
-    snprintf(key, sizeof key, "lbm.%s", lbm3d_side_names[side]);
+    snprintf(key, sizeof key, "boundary.%s", lbm3d_side_names[side]);
     if (kind == SIDE_INFLOW || kind == SIDE_OUTFLOW)
       return refuse(config, key, "has no inflows and outflows; make the side \"wall\", \"moving\" "
                     "or \"periodic\", or leave out lbm.storage");

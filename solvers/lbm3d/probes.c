@@ -25,7 +25,7 @@ static trm_status check_name(const char *origin, const char *text, const lbm3d_p
 {
   for (size_t i = 0; name[i]; i++)
     if (!isalnum((unsigned char)name[i]) && name[i] != '_')
-      return TRM_FAIL(INPUT, "%s: the name in '%s' in lbm.probes is of letters, digits and '_'; "
+      return TRM_FAIL(INPUT, "%s: the name in '%s' in probes is of letters, digits and '_'; "
                       "change it", origin, text);
   for (size_t i = 0; i < probes->count; i++)
     if (strcmp(probes->all[i].name, name) == 0)
@@ -44,7 +44,7 @@ static int cell_of(double at, int level)
 static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene, int level,
                              const char *text, lbm3d_probes *probes)
 {
-  const char *origin = trm_config_origin(config, "lbm.probes");
+  const char *origin = trm_config_origin(config, "probes");
   lbm3d_probe probe = { .axis = -1 };
   const trm_words point = trm_words_read(text, "@ point # # #");
   const trm_words plane = trm_words_read(text, "@ plane @ #");
@@ -55,7 +55,7 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
   if (!point.used && plane.used && plane.length[1] == 1) probe.axis = *plane.word[1] - 'x';
   if (!read->used || text[read->used] || !trm_words_take(read, 0, probe.name, sizeof probe.name) ||
       (!point.used && (probe.axis < 0 || probe.axis > 2)))
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or 'NAME "
+    return TRM_FAIL(INPUT, "%s: '%s' in probes is no probe; write 'NAME point X Y Z' or 'NAME "
                     "plane x X' with y or z in the same way, in cells, and ';' between probes",
                     origin, text);
   if (point.used) {
@@ -71,7 +71,7 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
   }
   for (int i = 0; i < 3; i++)
     if (probe.from[i] < 0 || probe.to[i] > scene->n[i] << level || probe.from[i] >= probe.to[i])
-      return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes lies outside of the box of %d x %d "
+      return TRM_FAIL(INPUT, "%s: the probe '%s' in probes lies outside of the box of %d x %d "
                       "x %d cells; move it", origin, text, scene->n[0], scene->n[1], scene->n[2]);
   TRM_TRY(check_name(origin, text, probes, probe.name));
   if (probes->count == LBM3D_PROBES)
@@ -136,8 +136,8 @@ static trm_status find_cells(const trm_config *config, lbm3d_solver *flow)
     probe->first = probes->cells;
     probe->count = list_cells(flow, probe, NULL);
     if (probe->count == 0)
-      return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes has no cell of the fluid; move it",
-                      trm_config_origin(config, "lbm.probes"), probe->name);
+      return TRM_FAIL(INPUT, "%s: the probe '%s' in probes has no cell of the fluid; move it",
+                      trm_config_origin(config, "probes"), probe->name);
     probes->cells += probe->count;
   }
   TRM_TRY(trmi_memory_require("the cells of probes", 2 * probes->cells * sizeof *probes->list));
@@ -151,7 +151,7 @@ static trm_status find_cells(const trm_config *config, lbm3d_solver *flow)
 trm_status lbm3d_probes_create(const trm_config *config, lbm3d_solver *flow)
 {
   const int level = flow->levels ? flow->levels->finest : 0;
-  char *text = strdup(trm_config_string(config, "lbm.probes")), *rest = NULL;
+  char *text = strdup(trm_config_string(config, "probes")), *rest = NULL;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
   for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest))

@@ -102,9 +102,9 @@ static trm_status read_side(const trm_config *config, lbm3d_scene *scene, int i)
 {
   static const char *const kinds[] = { "periodic", "outflow", "moving", "inflow", "wall" };
   lbm3d_side *side = &scene->sides[i];
-  char key[32], velocity[40];
-  snprintf(key, sizeof key, "lbm.%s", lbm3d_side_names[i]);
-  snprintf(velocity, sizeof velocity, "lbm.%s_velocity", lbm3d_side_names[i]);
+  char key[40], velocity[48];
+  snprintf(key, sizeof key, "boundary.%s", lbm3d_side_names[i]);
+  snprintf(velocity, sizeof velocity, "boundary.%s_velocity", lbm3d_side_names[i]);
   const char *kind = trm_config_string(config, key);
   for (int k = 0; k < 5; k++)
     if (strcmp(kind, kinds[k]) == 0) side->kind = (lbm3d_kind)k;
@@ -128,7 +128,7 @@ static trm_status read_sides(const trm_config *config, lbm3d_scene *scene)
     const lbm3d_kind a = scene->sides[i].kind, b = scene->sides[i + 1].kind;
     if ((a == SIDE_PERIODIC) == (b == SIDE_PERIODIC)) continue;
     char key[32];
-    snprintf(key, sizeof key, "lbm.%s", lbm3d_side_names[a == SIDE_PERIODIC ? i : i + 1]);
+    snprintf(key, sizeof key, "boundary.%s", lbm3d_side_names[a == SIDE_PERIODIC ? i : i + 1]);
     return TRM_FAIL(INPUT, "%s: %s is \"periodic\" and the side opposite, %s, is not; make both "
                     "periodic, or none", trm_config_origin(config, key), key,
                     lbm3d_side_names[a == SIDE_PERIODIC ? i + 1 : i]);
@@ -155,14 +155,14 @@ static trm_status parse_shape(const char *text, const char *origin, lbm3d_shape 
     memcpy(out->to, v + 3, sizeof out->to);
     return TRM_OK;
   }
-  return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes is no body; write 'sphere X Y Z RADIUS' or "
+  return TRM_FAIL(INPUT, "%s: '%s' in bodies.shapes is no body; write 'sphere X Y Z RADIUS' or "
                   "'box X0 Y0 Z0 X1 Y1 Z1', in cells, and ';' between bodies", origin, text);
 }
 
 static trm_status parse_shapes(const trm_config *config, lbm3d_scene *scene)
 {
-  const char *origin = trm_config_origin(config, "lbm.shapes");
-  char *text = strdup(trm_config_string(config, "lbm.shapes")), *rest = NULL;
+  const char *origin = trm_config_origin(config, "bodies.shapes");
+  char *text = strdup(trm_config_string(config, "bodies.shapes")), *rest = NULL;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for shapes");
   for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest)) {
@@ -340,11 +340,11 @@ void lbm3d_shapes_hold(const lbm3d_scene *scene, const int cell[3], uint8_t hold
 /* By its number, and as it is written. */
 static trm_status refuse_shape(const trm_config *config, size_t number, const char *why)
 {
-  const char *origin = trm_config_origin(config, "lbm.shapes");
-  const char *text = trm_config_string(config, "lbm.shapes");
+  const char *origin = trm_config_origin(config, "bodies.shapes");
+  const char *text = trm_config_string(config, "bodies.shapes");
   for (size_t i = 0; i < number; i++) text += strcspn(text, ";") + 1;
   text += strspn(text, " ");
-  return TRM_FAIL(INPUT, "%s: body %zu of lbm.shapes, '%.*s', %s", origin, number + 1,
+  return TRM_FAIL(INPUT, "%s: body %zu of bodies.shapes, '%.*s', %s", origin, number + 1,
                   (int)strcspn(text, ";"), text, why);
 }
 
@@ -374,7 +374,7 @@ static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene, int i
   if (!is_of_levels && scene->part_count > 0)
     TRM_TRY(lbm3d_surface_hold(scene, NULL, NULL, scene->part_holds));
   if (!is_of_levels) TRM_TRY(lbm3d_surface_check(config, scene));
-  const char *key = scene->stl.count > 0 ? "lbm.geometry" : "lbm.shapes";
+  const char *key = scene->stl.count > 0 ? "bodies.stl" : "bodies.shapes";
   const char *origin = trm_config_origin(config, key);
   if (scene->solid_count == (size_t)n[0] * (size_t)n[1] * (size_t)n[2])
     return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller, or the grid finer",
@@ -387,7 +387,8 @@ static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene, int i
 trm_status lbm3d_scene_create(const trm_config *config, int is_of_levels, lbm3d_scene *scene)
 {
   scene->density = 1.0;
-  scene->is_interpolated = strcmp(trm_config_string(config, "lbm.surface"), "interpolated") == 0;
+  scene->is_interpolated = strcmp(trm_config_string(config, "lbm.bounce_back"),
+                                  "interpolated") == 0;
   TRM_TRY(read_sides(config, scene));
   TRM_TRY(parse_shapes(config, scene));
   return fill_solid(config, scene, is_of_levels);

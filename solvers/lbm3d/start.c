@@ -60,7 +60,7 @@ static void compute_row(starting *start, double y, double z)
 static trm_status check_density(const double at[3], double rho)
 {
   if (rho > 0.0) return TRM_OK;
-  return TRM_FAIL(INPUT, "lbm.rho_formula is %g at x = %g, y = %g, z = %g; a density is above "
+  return TRM_FAIL(INPUT, "initial.density is %g at x = %g, y = %g, z = %g; a density is above "
                   "0", rho,
                   at[0], at[1], at[2]);
 }
@@ -72,15 +72,16 @@ static trm_status check_cell(const lbm3d_scene *scene, const double at[3], doubl
   const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   TRM_TRY(check_density(at, rho));
   if (!(fabs(rho / scene->density - 1.0) <= LBM3D_MACH))
-    return TRM_FAIL(INPUT, "lbm.rho_formula is %g at x = %g, y = %g, z = %g, and %s is %g: the "
+    return TRM_FAIL(INPUT, "initial.density is %g at x = %g, y = %g, z = %g, and %s is %g: the "
                     "difference would drive a flow of Mach %.3g, and the method holds up to Mach "
                     "%g; bring it between %.4g and %.4g", rho, at[0], at[1], at[2], scene->is_own
                     ? "the density of openings" : "its mean", scene->density,
                     fabs(rho / scene->density - 1.0), LBM3D_MACH,
                     scene->density * (1.0 - LBM3D_MACH), scene->density * (1.0 + LBM3D_MACH));
   if (!(speed * sqrt(3.0) <= LBM3D_MACH))
-    return TRM_FAIL(INPUT, "lbm.u_formula, lbm.v_formula and lbm.w_formula give a speed of %g at x "
-                    "= %g, y = %g, z = %g: Mach %.3g, and the method holds up to Mach %g; make it "
+    return TRM_FAIL(INPUT, "initial.velocity_x, initial.velocity_y and initial.velocity_z give a "
+                           "speed of %g at x = %g, y = %g, z = %g: Mach %.3g, and the method holds "
+                           "up to Mach %g; make it "
                     "smaller", speed, at[0], at[1], at[2], speed * sqrt(3.0), LBM3D_MACH);
   return TRM_OK;
 }
@@ -275,14 +276,15 @@ static trm_status fill_blocks(sharing *all)
 static trm_status open_start(lbm3d_solver *flow, const trm_config *config, starting *start,
                              int *is_given)
 {
-  static const char *const formulas[] = { "lbm.u_formula", "lbm.v_formula", "lbm.w_formula" };
+  static const char *const formulas[] = { "initial.velocity_x", "initial.velocity_y",
+                                          "initial.velocity_z" };
   start->flow = flow;
   start->cell = 1.0;
   start->omega = 1.0 / (3.0 * flow->viscosity + 0.5);
   for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
   for (int i = 0; i < 3; i++)
     TRM_TRY(open_formula(config, formulas[i], shift_by, &start->u[i]));
-  TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
+  TRM_TRY(open_formula(config, "initial.density", 0.0, &start->rho));
   for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[0][i] = 1.0;
   *is_given = start->u[0] || start->u[1] || start->u[2] || start->rho;
   return TRM_OK;
@@ -341,7 +343,7 @@ static trm_status find_mean(lbm3d_solver *flow, const trm_config *config, densit
   for (int i = 0; i < threads; i++) {
     starting *start = &all->threads[i];
     for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
-    TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
+    TRM_TRY(open_formula(config, "initial.density", 0.0, &start->rho));
   }
   all->threads[0].x[0] = 0.5;
   trm_formula_slopes_run(all->threads[0].rho, all->threads[0].x, 1, all->threads[0].n);
@@ -395,14 +397,14 @@ trm_status lbm3d_start_density(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
   const double given = given_density(scene);
-  if (*trm_config_string(config, "lbm.rho_formula")) TRM_TRY(measure_start(flow, config));
+  if (*trm_config_string(config, "initial.density")) TRM_TRY(measure_start(flow, config));
   scene->is_own = given > 0.0;
   if (scene->is_own) scene->density = given;
   if (scene->density * LEAST_DENSITY_PART >= 1.0 && scene->density <= LEAST_DENSITY_PART)
     return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: the mean of lbm.rho_formula is %g, and densities of the lattice are "
+  return TRM_FAIL(INPUT, "%s: the mean of initial.density is %g, and densities of the lattice are "
                   "about 1, from %g to %g; divide it by %g (units.density is the fluid's own)",
-                  trm_config_origin(config, "lbm.rho_formula"), scene->density,
+                  trm_config_origin(config, "initial.density"), scene->density,
                   1.0 / LEAST_DENSITY_PART, (double)LEAST_DENSITY_PART, scene->density);
 }
 

@@ -48,7 +48,7 @@ static const trm_option options[] = {
     "pairs: all of them; tree: Barnes and Hut's, far cells act as one body" },
   { "nbody.theta", TRM_OPTION_REAL, "1", "0.5", 1e-9, 1.5, 0, NULL,
     "tree: a cell is opened until its size over its distance is below theta" },
-  { "nbody.kernel", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
+  { "nbody.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "best|naive|tiled|tiled-unroll2|tiled-unroll4|tiled-unroll8|targets2|targets4",
     "form of the force kernel; the bits are those of every other" },
   { "nbody.group", TRM_OPTION_INTEGER, "items", "0", 0, 1024, TRM_OPTION_SAME_RESULT, NULL,
@@ -66,7 +66,12 @@ static const trm_option options[] = {
     "plane of the projected density" },
 };
 
-#define PAIRS(kernel) "nbody.force=pairs nbody.kernel=" kernel
+/* The names of keys in the last version. */
+static const trm_former_key former_keys[] = {
+  { "nbody.kernel", "nbody.implementation", 0 },
+};
+
+#define PAIRS(kernel) "nbody.force=pairs nbody.implementation=" kernel
 
 static const trm_implementation list[] = {
   { "naive", PAIRS("naive"), "an item a body; each reads every other body itself", 0 },
@@ -268,6 +273,7 @@ const trm_solver_type trm_solver_nbody = {
   .update_name = "interactions",
   .options = options,
   .option_count = sizeof options / sizeof options[0],
+  .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
   .files_usage = "BODIES",
   .configure = configure,
   .create = create,

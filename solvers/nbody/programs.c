@@ -25,7 +25,7 @@ static const char *find_variant(nbody_solver *nbody, const trm_config *config)
     {"naive", "naive", 1}, {"tiled", NULL, 1}, {"tiled-unroll2", "unroll2", 1},
     {"tiled-unroll4", "unroll4", 1}, {"tiled-unroll8", "unroll8", 1}, {"targets2", "targets2", 2},
     {"targets4", "targets4", 4}};
-  const char *name = trm_config_string(config, "nbody.kernel");
+  const char *name = trm_config_string(config, "nbody.implementation");
   if (strcmp(name, "best") == 0)
     name = trm_device_describe(nbody->base.device)->is_host ? "tiled" : "targets4";
   size_t i = 0;

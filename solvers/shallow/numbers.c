@@ -38,10 +38,10 @@ static trm_status check_dry(const shallow_solver *swe, const trm_config *config)
 static trm_status check_water(const shallow_solver *swe, int side, const trm_config *config)
 {
   static const char *const keys[SHALLOW_SIDES][2] = {
-    { "boundary.west_value", "boundary.west_file" },
-    { "boundary.east_value", "boundary.east_file" },
-    { "boundary.south_value", "boundary.south_file" },
-    { "boundary.north_value", "boundary.north_file" } };
+    { "boundary.west_value", "boundary.west_table" },
+    { "boundary.east_value", "boundary.east_table" },
+    { "boundary.south_value", "boundary.south_table" },
+    { "boundary.north_value", "boundary.north_table" } };
   const trm_table *water = &swe->sides[side].water;
   const int is_f64 = swe->real_type == TRM_TYPE_F64;
   const double largest = is_f64 ? DBL_MAX : FLT_MAX;

@@ -163,18 +163,18 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
 static trm_status read_surface(const trm_config *config, shallow_scene *scene)
 {
   const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
-  const char *path = trm_config_string(config, "shallow.surface");
+  const char *path = trm_config_string(config, "initial.surface_file");
   TRM_TRY(cells_of(scene, "the surface", &scene->level));
   if (*path) {
     trm_grid surface = { 0 };
-    const char *variable = trm_config_string(config, "shallow.surface_variable");
+    const char *variable = trm_config_string(config, "initial.surface_variable");
     TRM_TRY(trm_grid_read(path, variable, &surface));
     const trm_status status = check_surface(&surface, path, scene);
     if (!*scene->caution) memcpy(scene->caution, surface.caution, sizeof scene->caution);
     if (status == TRM_OK) memcpy(scene->level, surface.values, cells * sizeof *scene->level);
     trm_grid_free(&surface);
     TRM_TRY(status);
-  } else TRM_TRY(evaluate(config, "shallow.surface_formula", scene, scene->level));
+  } else TRM_TRY(evaluate(config, "initial.surface", scene, scene->level));
   TRM_TRY(cells_of(scene, "the depth", &scene->h));
   for (size_t i = 0; i < cells; i++)
     scene->h[i] = scene->level[i] > scene->z[i] ? scene->level[i] - scene->z[i] : 0.0;
@@ -192,7 +192,7 @@ static trm_status read_velocity(const trm_config *config, const char *key,
 
 static void make_momenta(const trm_config *config, shallow_scene *scene)
 {
-  static const char *const keys[] = { "shallow.u_formula", "shallow.v_formula" };
+  static const char *const keys[] = { "initial.velocity_x", "initial.velocity_y" };
   double *const flow[] = { scene->hu, scene->hv };
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) {
@@ -239,8 +239,8 @@ static trm_status read_case(const trm_config *config, shallow_scene *out)
   trm_grid_free(&bed);
   TRM_TRY(status);
   TRM_TRY(read_surface(config, out));
-  TRM_TRY(read_velocity(config, "shallow.u_formula", out, &out->hu));
-  return read_velocity(config, "shallow.v_formula", out, &out->hv);
+  TRM_TRY(read_velocity(config, "initial.velocity_x", out, &out->hu));
+  return read_velocity(config, "initial.velocity_y", out, &out->hv);
 }
 
 /* ---- what cannot be run ------------------------------------------------------ */
@@ -253,12 +253,12 @@ static trm_status check_keys(const trm_config *config)
     { "shallow.course", "grid.dx", 0 }, { "shallow.course", "grid.dy", 0 },
     { "shallow.course", "grid.x0", 0 }, { "shallow.course", "grid.y0", 0 },
     { "shallow.course", "shallow.bed", 0 }, { "shallow.course", "shallow.bed_formula", 0 },
-    { "shallow.course", "shallow.surface", 0 }, { "shallow.course", "shallow.surface_formula", 0 },
-    { "shallow.course", "shallow.u_formula", 0 }, { "shallow.course", "shallow.v_formula", 0 },
+    { "shallow.course", "initial.surface_file", 0 }, { "shallow.course", "initial.surface", 0 },
+    { "shallow.course", "initial.velocity_x", 0 }, { "shallow.course", "initial.velocity_y", 0 },
     { "shallow.bed", "shallow.bed_formula", 0 }, { "shallow.bed", "grid.x0", 0 },
-    { "shallow.bed", "grid.y0", 0 }, { "shallow.surface", "shallow.surface_formula", 0 },
+    { "shallow.bed", "grid.y0", 0 }, { "initial.surface_file", "initial.surface", 0 },
     { "shallow.bed", "shallow.bed_variable", 1 }, { "shallow.bed", "shallow.fill", 1 },
-    { "shallow.surface", "shallow.surface_variable", 1 } };
+    { "initial.surface_file", "initial.surface_variable", 1 } };
   for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     const char *file = pairs[i].file, *other = pairs[i].other;
     const int has_file = *trm_config_string(config, file) != 0;

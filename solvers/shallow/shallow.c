@@ -22,7 +22,7 @@ TRM_FRAMEWORK_SOURCE(shallow, "solvers/shallow/shallow.k");
   { "boundary." name "_value", TRM_OPTION_REAL, "m, m^2/s", "0", ANY, NULL, \
     "its level, the surface's height in the wave, or the discharge into the grid " \
     "a metre of edge" }, \
-  { "boundary." name "_file", TRM_OPTION_FILE, "", "", ANY, NULL, \
+  { "boundary." name "_table", TRM_OPTION_FILE, "", "", ANY, NULL, \
     "its hydrograph instead: lines of time and value" }
 
 static const trm_option options[] = {
@@ -47,15 +47,15 @@ static const trm_option options[] = {
     "the same as a formula of x and y, where no file is given" },
   { "shallow.fill", TRM_OPTION_STRING, "m", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "bed of cells without a value in the file; empty: such a file is refused" },
-  { "shallow.surface", TRM_OPTION_FILE, "", "", ANY, NULL,
+  { "initial.surface_file", TRM_OPTION_FILE, "", "", ANY, NULL,
     "height of the water's surface at the start: an ESRI ASCII grid or a netCDF file" },
-  { "shallow.surface_variable", TRM_OPTION_STRING, "", "", ANY, NULL,
+  { "initial.surface_variable", TRM_OPTION_STRING, "", "", ANY, NULL,
     "which variable of the netCDF file; empty: the only one on a grid" },
-  { "shallow.surface_formula", TRM_OPTION_STRING, "m", "0", ANY, NULL,
+  { "initial.surface", TRM_OPTION_STRING, "m", "0", ANY, NULL,
     "the same as a formula of x, y and z (the bed); below the bed: dry" },
-  { "shallow.u_formula", TRM_OPTION_STRING, "m/s", "0", ANY, NULL,
+  { "initial.velocity_x", TRM_OPTION_STRING, "m/s", "0", ANY, NULL,
     "velocity along x at the start, a formula of x, y, z and h" },
-  { "shallow.v_formula", TRM_OPTION_STRING, "m/s", "0", ANY, NULL,
+  { "initial.velocity_y", TRM_OPTION_STRING, "m/s", "0", ANY, NULL,
     "velocity along y at the start" },
   { "shallow.gravity", TRM_OPTION_REAL, "m/s^2", "9.81", 1e-9, NAN, 0, NULL,
     "gravity; the course's files: km/h^2" },
@@ -74,7 +74,7 @@ static const trm_option options[] = {
   { "shallow.exact_volume", TRM_OPTION_STRING, "", "auto", ANY, "auto|true|false",
     "keep what rounding takes from a depth, so that slow filling counts, hllc; auto: where an edge "
     "is not a wall" },
-  { "shallow.gauges", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
+  { "probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "gauges, each a series of the surface's height: \"name x y, name x y\"" },
   { "shallow.maps", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
     "keep the greatest depth, the greatest speed and the time of arrival of each cell" },
@@ -86,6 +86,20 @@ static const trm_option options[] = {
   SIDE("east", "at the largest x"),
   SIDE("south", "y = 0"),
   SIDE("north", "at the largest y"),
+};
+
+/* The names of keys in the last version. */
+static const trm_former_key former_keys[] = {
+  { "shallow.surface", "initial.surface_file", 0 },
+  { "shallow.surface_variable", "initial.surface_variable", 0 },
+  { "shallow.surface_formula", "initial.surface", 0 },
+  { "shallow.u_formula", "initial.velocity_x", 0 },
+  { "shallow.v_formula", "initial.velocity_y", 0 },
+  { "shallow.gauges", "probes", 0 },
+  { "boundary.west_file", "boundary.west_table", 0 },
+  { "boundary.east_file", "boundary.east_table", 0 },
+  { "boundary.south_file", "boundary.south_table", 0 },
+  { "boundary.north_file", "boundary.north_table", 0 },
 };
 
 /* The step's kernels are one form; how they reach the device makes the implementations. */
@@ -112,8 +126,8 @@ static trm_status check_every(const shallow_solver *swe, const trm_config *confi
   if (swe->p.scheme != SHALLOW_LAX_FRIEDRICHS)
     return TRM_FAIL(INPUT, "%s: shallow.dt_every = %d: hllc sets the length of each step; choose "
                     "shallow.scheme = \"lax-friedrichs\", or leave it at 1", origin, swe->p.every);
-  if (swe->has_maps || *trm_config_string(config, "shallow.gauges"))
-    return TRM_FAIL(INPUT, "%s: shallow.dt_every = %d: shallow.maps and shallow.gauges need each "
+  if (swe->has_maps || *trm_config_string(config, "probes"))
+    return TRM_FAIL(INPUT, "%s: shallow.dt_every = %d: shallow.maps and probes need each "
                            "step, but several steps are made at once here; leave it at 1, or leave "
                            "them out", origin, swe->p.every);
   return TRM_OK;
@@ -337,6 +351,7 @@ const trm_solver_type trm_solver_shallow = {
   .update_name = "cell steps",
   .options = options,
   .option_count = sizeof options / sizeof options[0],
+  .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
   .files_usage = "DIR_OR_PREFIX",
   .configure = shallow_configure,
   .create = create,

@@ -28,16 +28,16 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
                             const trm_config *config)
 {
   static const char *const kinds[] = { "open", "wall", "level", "discharge", "wave" };
-  char key[64], value_key[64], file_key[64];
+  char key[64], value_key[64], table_key[64];
   snprintf(key, sizeof key, "boundary.%s", name);
   snprintf(value_key, sizeof value_key, "boundary.%s_value", name);
-  snprintf(file_key, sizeof file_key, "boundary.%s_file", name);
-  const char *kind = trm_config_string(config, key), *file = trm_config_string(config, file_key);
+  snprintf(table_key, sizeof table_key, "boundary.%s_table", name);
+  const char *kind = trm_config_string(config, key), *file = trm_config_string(config, table_key);
   while (strcmp(kinds[side->kind], kind) != 0) side->kind++;
   if (side->kind == SHALLOW_OPEN || side->kind == SHALLOW_WALL) {
     if (*file)
       return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no hydrograph; choose level, discharge or wave",
-                      trm_config_origin(config, file_key), key, kind);
+                      trm_config_origin(config, table_key), key, kind);
     if (trm_config_is_given(config, value_key))
       return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no value; choose level, discharge or wave",
                       trm_config_origin(config, value_key), key, kind);
@@ -48,7 +48,7 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
                     "shallow.scheme = \"hllc\"", trm_config_origin(config, key), kind);
   if (*file && trm_config_is_given(config, value_key))
     return TRM_FAIL(INPUT, "%s: the file of %s says it at each time; leave one out",
-                    trm_config_origin(config, value_key), file_key);
+                    trm_config_origin(config, value_key), table_key);
   return *file ? trm_table_read(file, "a time", "a value", &side->water)
                : constant(side, trm_config_real(config, value_key));
 }
@@ -175,7 +175,7 @@ static trm_status check_name(const char *origin, const char *name)
 {
   for (const char *c = name; *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("_-.", *c))
-      return TRM_FAIL(INPUT, "%s: the name '%s' in shallow.gauges is of letters, digits, '_', '-' "
+      return TRM_FAIL(INPUT, "%s: the name '%s' in probes is of letters, digits, '_', '-' "
                       "and '.'; change it", origin, name);
   return TRM_OK;
 }
@@ -208,8 +208,8 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
 
 trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config)
 {
-  const char *origin = trm_config_origin(config, "shallow.gauges");
-  char *text = strdup(trm_config_string(config, "shallow.gauges")), *rest = NULL;
+  const char *origin = trm_config_origin(config, "probes");
+  char *text = strdup(trm_config_string(config, "probes")), *rest = NULL;
   if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for gauges");
   trm_status status = TRM_OK;
   for (char *one = strtok_r(text, ",;", &rest); one && status == TRM_OK;

@@ -32,6 +32,6 @@ check "it is met in a process of its own, and listed" listed
 check "the lattice" agrees lbm lbm --set grid.nx=64 --set grid.ny=64 --steps=20
 check "bodies" agrees nbody nbody --set nbody.bodies=64 --set nbody.dt=0.001 --steps=3
 check "shallow water" agrees shallow shallow --set grid.nx=24 --set grid.ny=16 --set grid.dx=1 \
-  --set shallow.surface_formula=1 --steps=3
+  --set initial.surface=1 --steps=3
 check "double precision" agrees f64 lbm --set grid.nx=64 --set grid.ny=64 --steps=20 --precision=f64
 done_testing

@@ -95,7 +95,7 @@ check "shallow" rounds 'kernel shallow_' "$cases/dam-break" --steps=3
 ball="nbody --steps=3 --set nbody.initial=plummer --set nbody.bodies=500 --set nbody.dt=0.01"
 check "nbody" rounds 'kernel nbody_force' $ball
 check "a tree" rounds 'kernel tree_' $ball --set nbody.force=tree
-varied() { TRIREME_FAKE_FLAW=solver ends 1 compare $ball --vary=backend=openmp,fake --vary=nbody.kernel=naive,best --runs=1 --bisect; }
+varied() { TRIREME_FAKE_FLAW=solver ends 1 compare $ball --vary=backend=openmp,fake --vary=nbody.implementation=naive,best --runs=1 --bisect; }
 check "kernels that go by other names" varied
 check "are matched by what they write" has '^openmp, backend=openmp, nbody\.kernel=naive and fake, backend=fake, nbody\.kernel=best differ first'
 

@@ -17,9 +17,9 @@ static char *words[][10] = {
   { "nbody", "nbody.initial=plummer", "nbody.bodies=768", "nbody.dt=0.01", "run.steps=9",
     "nbody.integrator=hermite4" },
   { "shallow", "grid.nx=40", "grid.ny=24", "grid.dx=1", "run.steps=9", "shallow.bed_formula=-2",
-    "shallow.surface_formula=0.1*x/(x+1)" },
+    "initial.surface=0.1*x/(x+1)" },
   { "shallow", "grid.nx=40", "grid.ny=24", "grid.dx=1", "run.steps=9", "shallow.bed_formula=-2",
-    "shallow.surface_formula=0.1*x/(x+1)", "shallow.scheme=lax-friedrichs" },
+    "initial.surface=0.1*x/(x+1)", "shallow.scheme=lax-friedrichs" },
 };
 enum { CASES = sizeof words / sizeof words[0] };
 

@@ -26,10 +26,10 @@ typedef struct cut_case {
 } cut_case;
 
 #define FLOW "run.steps=60", "grid.nx=60", "grid.ny=30", "lbm.speed=0.04", \
-             "lbm.shapes=cylinder 15 15 4"
+             "bodies.shapes=cylinder 15 15 4"
 #define BODIES "run.steps=20", "nbody.bodies=200", "nbody.dt=0.01", "nbody.picture=16"
 #define WATER "run.steps=60", "grid.nx=40", "grid.ny=24", "grid.dx=1", \
-              "shallow.surface_formula=x < 12 ? 2 : 1"
+              "initial.surface=x < 12 ? 2 : 1"
 static const cut_case cut_cases[] = {
   { "driven", "lbm", 13, { "run.steps=60", "grid.nx=40", "grid.ny=24" } },
   { "geneva", "lbm", 13, { FLOW, "lbm.flow=geneva", "lbm.reynolds=60", "lbm.reynolds_dim=4" } },
@@ -42,37 +42,42 @@ static const cut_case cut_cases[] = {
   { "tree", "nbody", 5, { BODIES, "nbody.bodies=600", "nbody.force=tree" } },
   { "hllc", "shallow", 13,
     { WATER, "boundary.west=level", "boundary.west_value=2", "shallow.maps=true",
-      "shallow.gauges=one 3 3, two 30 20", "shallow.manning=0.02" } },
+      "probes=one 3 3, two 30 20", "shallow.manning=0.02" } },
   { "lax-friedrichs", "shallow", 13,
     { WATER, "shallow.scheme=lax-friedrichs", "output.every_time=0.3" } },
   { "cavity of three dimensions", "lbm3d", 5,
-    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "lbm.west=wall", "lbm.east=wall",
-      "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
-      "lbm.top=wall", "lbm.reynolds=100" } },
+    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "boundary.west=wall",
+      "boundary.east=wall",
+      "boundary.south=wall", "boundary.north=moving", "boundary.north_velocity=0.1; 0; 0",
+          "boundary.bottom=wall",
+      "boundary.top=wall", "lbm.reynolds=100" } },
   { "compressible", "compressible", 5,
     { "run.steps=20", "grid.nx=64", "grid.ny=32", "grid.levels=2", "mesh.refine=density 0.03",
       "mesh.adapt_every=3", "mesh.blocks=30", "mesh.overflow=coarsen",
-      "compressible.pressure=1 + 10*exp(-2000*((x - 0.5)^2 + (y - 0.25)^2))",
-      "compressible.average_from=0" } },
+      "initial.pressure=1 + 10*exp(-2000*((x - 0.5)^2 + (y - 0.25)^2))",
+      "average_from=0" } },
   { "dual time", "compressible", 5,
-    { "run.steps=20", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
-      "compressible.velocity_x=0.5", "compressible.time=dual", "dual.cfl=10",
-      "compressible.bodies=cylinder 0.5 0.25 0.1", "compressible.multigrid=1" } },
+    { "run.steps=20", "grid.nx=64", "grid.ny=32", "initial.density=1 + 0.1*sin(6.2831853*x)^9",
+      "initial.velocity_x=0.5", "compressible.time=dual", "dual.cfl=10",
+      "bodies.shapes=cylinder 0.5 0.25 0.1", "compressible.multigrid=1" } },
   { "a steady flow", "compressible", 5,
     { "run.steps=20", "grid.nx=32", "grid.ny=32", "compressible.viscosity=0.01",
       "boundary.south=wall", "boundary.north=wall", "boundary.north_velocity=0.2 0 0",
       "compressible.time=steady" } },
   { "a cavity in one lattice of 16 bits", "lbm3d", 5,
-    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "lbm.west=wall", "lbm.east=wall",
-      "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
-      "lbm.top=wall", "lbm.reynolds=100", "lbm.storage=half", "lbm.streaming=in-place" } },
+    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "boundary.west=wall",
+      "boundary.east=wall",
+      "boundary.south=wall", "boundary.north=moving", "boundary.north_velocity=0.1; 0; 0",
+          "boundary.bottom=wall",
+      "boundary.top=wall", "lbm.reynolds=100", "lbm.storage=half", "lbm.streaming=in-place" } },
   { "a lattice on two levels", "lbm3d", 5,
     { "run.steps=20", "grid.nx=16", "grid.ny=16", "grid.nz=16", "grid.levels=1",
-      "mesh.refine=wall 3", "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0",
+      "mesh.refine=wall 3", "boundary.south=wall", "boundary.north=moving",
+          "boundary.north_velocity=0.1; 0; 0",
       "lbm.viscosity=0.02" } },
   { "a body that moves", "compressible", 5,
     { "run.steps=20", "grid.nx=64", "grid.ny=64", "compressible.viscosity=0.001",
-      "compressible.bodies=cylinder 0.5 0.5 0.15", "compressible.motion=0.1*sin(3*t), 0.2*t" } },
+      "bodies.shapes=cylinder 0.5 0.5 0.15", "bodies.motion=0.1*sin(3*t), 0.2*t" } },
 };
 
 /* ---- runs ------------------------------------------------------------------------- */

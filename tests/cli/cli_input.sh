@@ -47,9 +47,9 @@ check "half a step" refused "run.steps needs an integer, not '1\\.5'; the neares
 check "a time without a unit" refused "run.for = '90' has no unit; write 90s for seconds, or 90min" run box --for=90
 check "units in the wrong order" refused "run.for = '30m2h' is not a time; .* 2h30m, 1d or 01:30:00" run box --for=30m2h
 check "a factor without its operator" refused "'\\*' between two factors \\(2\\*x, not 2x\\), at character 2" \
-  run shallow --set grid.nx=4 --set grid.ny=4 --set grid.dx=1 --steps=1 --set "shallow.surface_formula=2x"
+  run shallow --set grid.nx=4 --set grid.ny=4 --set grid.dx=1 --steps=1 --set "initial.surface=2x"
 check "'=' where formulas compare" refused "<, <=, > or >= expected" \
-  run shallow --set grid.nx=4 --set grid.ny=4 --set grid.dx=1 --steps=1 --set "shallow.surface_formula=x=2 ? 1 : 0"
+  run shallow --set grid.nx=4 --set grid.ny=4 --set grid.dx=1 --steps=1 --set "initial.surface=x=2 ? 1 : 0"
 check "no case" refused "no case given" run
 check "a case that is not there" refused "'nowhere' is neither a case .* nor a solver" run nowhere
 check "a mistyped solver" refused "'lbn'.*nearest solver is 'lbm'" run lbn
@@ -149,10 +149,10 @@ unheeded nbody.theta "nbody.force is tree, and it is pairs" cold-collapse --set 
 unheeded nbody.bodies "nbody.initial is plummer.*box, and it is figure-eight" figure-eight --set nbody.bodies=100
 unheeded nbody.seed "nbody.initial is plummer.*box, and it is kepler" nbody --set nbody.dt=0.01 --set nbody.initial=kepler --set nbody.seed=2
 unheeded lbm.magic "lbm.collision is trt, and it is bgk" $channel --set lbm.magic=0.1
-unheeded lbm.surface lbm.shapes $channel --set lbm.surface=interpolated
-still="lbm --set lbm.flow=channel --set grid.nx=32 --set grid.ny=16 --set lbm.viscosity=0.1 --set lbm.west=periodic --set lbm.east=periodic"
-unheeded lbm.inflow "lbm.west is inflow, and it is periodic" $still --set lbm.inflow=parabolic
-unheeded lbm.perturbation "lbm.west is inflow, and it is periodic" $still --set lbm.perturbation=0.1
+unheeded lbm.bounce_back bodies.shapes $channel --set lbm.bounce_back=interpolated
+still="lbm --set lbm.flow=channel --set grid.nx=32 --set grid.ny=16 --set lbm.viscosity=0.1 --set boundary.west=periodic --set boundary.east=periodic"
+unheeded lbm.inflow "boundary.west is inflow, and it is periodic" $still --set lbm.inflow=parabolic
+unheeded lbm.perturbation "boundary.west is inflow, and it is periodic" $still --set lbm.perturbation=0.1
 check "a speed without an inflow" refused "^trireme: error: --set lbm.speed: lbm.speed is of an inflow .* leave it out" \
   run $still --steps=1 --set lbm.speed=0.05
 for key in lbm.length lbm.statistics_from; do
@@ -161,8 +161,8 @@ for key in lbm.length lbm.statistics_from; do
 done
 box3="lbm3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --set lbm.viscosity=0.1"
 unheeded lbm.magic "lbm.collision is trt, and it is mrt" $box3 --set lbm.collision=mrt --set lbm.magic=0.1
-check "a surface without bodies" refused "^trireme: error: --set lbm.surface: .* there are none; set lbm.shapes or lbm.geometry, or leave" \
-  run $box3 --steps=1 --set lbm.surface=halfway
+check "a surface without bodies" refused "^trireme: error: --set lbm.bounce_back: .* there are none; set bodies.shapes or bodies.stl, or leave" \
+  run $box3 --steps=1 --set lbm.bounce_back=halfway
 unheeded shallow.arrival "shallow.maps is true, and it is false" $water --set shallow.arrival=0.1
 flat="compressible --set grid.nx=16 --set grid.ny=16"
 unheeded compressible.prandtl compressible.viscosity $flat --set compressible.prandtl=1
@@ -192,11 +192,11 @@ check "a case has them, and a command takes another method" "$TRIREME" run plumm
 rm -rf again
 check "whose used.conf runs" "$TRIREME" run other/used.conf --ceiling=false --quiet --output=again
 printf '0 1\n1 2\n' >stage.txt
-check "a level and its hydrograph" refused "^trireme: error: --set boundary.west_value: the file of boundary.west_file says it" \
-  run $water --steps=1 --set boundary.west=level --set boundary.west_value=1 --set boundary.west_file=stage.txt
+check "a level and its hydrograph" refused "^trireme: error: --set boundary.west_value: the file of boundary.west_table says it" \
+  run $water --steps=1 --set boundary.west=level --set boundary.west_value=1 --set boundary.west_table=stage.txt
 check "a wave where there is no sea" \
   refused "^trireme: error: the default: boundary.west: a wave runs in over still water, and there is none: the bed is 0.5 m high .* shallow.still_level is 0; set it" \
-  run $water --steps=1 --set shallow.bed_formula=0.5 --set shallow.surface_formula=2 --set boundary.west=wave --set boundary.west_value=2.3
+  run $water --steps=1 --set shallow.bed_formula=0.5 --set initial.surface=2 --set boundary.west=wave --set boundary.west_value=2.3
 check "a wall that would move into itself" \
   refused "the wall in the west moves along its own normal, at 0.2 0.1 0; it may slide only" \
   run compressible --steps=1 --set grid.nx=16 --set grid.ny=16 --set boundary.west=wall --set boundary.east=wall \
@@ -209,29 +209,29 @@ lists() { # SOLVER KEY=VALUE
   check "$number in the list ${key%%=*} of $solver" refused "${key%%=*} has the number '$number'; write finite" \
     run "$solver" --steps=1 $grid --set "$key"
 }
-lists lbm 'lbm.shapes=cylinder 0x5 9 3'
-lists lbm 'lbm.probes=0x5 9'
-lists lbm3d 'lbm.shapes=sphere 9 9 9 inf'
-lists lbm3d 'lbm.west_velocity=nan; 0; 0'
-lists lbm3d 'lbm.probes=a point 0x5 9 9'
+lists lbm 'bodies.shapes=cylinder 0x5 9 3'
+lists lbm 'probes=0x5 9'
+lists lbm3d 'bodies.shapes=sphere 9 9 9 inf'
+lists lbm3d 'boundary.west_velocity=nan; 0; 0'
+lists lbm3d 'probes=a point 0x5 9 9'
 lists lbm3d 'lbm.patches=a density 1e400'
-lists lbm3d 'lbm.average_from=0x5'
+lists lbm3d 'average_from=0x5'
 lists lbm3d 'mesh.refine=0 inf 0 8 0 8'
-lists shallow 'shallow.gauges=a 0x5 1'
+lists shallow 'probes=a 0x5 1'
 lists shallow 'shallow.fill=0x5'
-lists compressible 'compressible.force=0.1 nan 0'
+lists compressible 'body_force=0.1 nan 0'
 lists compressible 'compressible.sponge_velocity=-inf 0 0'
-lists compressible 'compressible.probes=a 0x5 1'
-lists compressible 'compressible.motion=0, t, t about nan 0'
+lists compressible 'probes=a 0x5 1'
+lists compressible 'bodies.motion=0, t, t about nan 0'
 lists compressible 'boundary.west_velocity=0 0 1e400'
 lists compressible 'mesh.refine=density 0x5'
 lists lbm 'run.devices=openmp,openmp*0x5'
 flat="run compressible --steps=1 --set grid.nx=32 --set grid.ny=32"
 for body in 'cylinder 0x5 1 1' 'cylinder 5 1 1 isothermal 0x1' 'cylinder 5 1 1 spin -0x1p-1'; do
-  check "no body has a hexadecimal number: $body" refused "'$body' in compressible.bodies is no body" $flat \
-    --set "compressible.bodies=$body"
+  check "no body has a hexadecimal number: $body" refused "'$body' in bodies.shapes is no body" $flat \
+    --set "bodies.shapes=$body"
 done
-check "nor has the time of means" refused "average_from = '0x5' is no time" $flat --set compressible.average_from=0x5
+check "nor has the time of means" refused "average_from = '0x5' is no time" $flat --set average_from=0x5
 check "nor have seconds" refused '--seconds=0x1: ' study box --vary=lbm.omega=1,1.1 --seconds=0x1
 check "one that is too large in a formula" refused "west_velocity.*too large for double" run compressible --steps=1 \
   --set boundary.west=farfield --set boundary.east=farfield --set 'boundary.west_velocity=0.1; 1e400+t; 0'

@@ -92,15 +92,15 @@ if test $opencl = yes; then
   check "compare agrees in every bit" "$TRIREME" compare case.conf --on=openmp,opencl --runs=2
   check "compare agrees in fast arithmetic" "$TRIREME" compare case.conf --on=openmp,opencl --runs=1 --math=fast
   # sums whose terms cancel have no size of their own: momenta, the mean of rho - 1, a force across the flow
-  closed="lbm3d --set grid.nx=12 --set grid.ny=12 --set grid.nz=12 --set lbm.viscosity=0.02 --set lbm.west=wall
-    --set lbm.east=wall --set lbm.south=wall --set lbm.bottom=wall --set lbm.top=wall --set lbm.north=moving"
+  closed="lbm3d --set grid.nx=12 --set grid.ny=12 --set grid.nz=12 --set lbm.viscosity=0.02 --set boundary.west=wall
+    --set boundary.east=wall --set boundary.south=wall --set boundary.bottom=wall --set boundary.top=wall --set boundary.north=moving"
   check "also on bodies" "$TRIREME" compare nbody --set nbody.dt=0.01 --set nbody.bodies=131 --on=openmp,opencl --runs=1 \
     --steps=20 --math=fast
   # nor have the motion of water at rest or across its stream, and the pressure of a flow along a duct
   check "in water that a wave has not reached" "$TRIREME" compare conical-island --on=openmp,opencl --runs=1 --steps=20 --math=fast
   check "across a stream" "$TRIREME" compare dam-break --on=openmp,opencl --runs=1 --steps=20 --math=fast
   check "along a duct" "$TRIREME" compare duct --on=openmp,opencl --runs=1 --steps=20 --math=fast
-  check "in a closed box" "$TRIREME" compare $closed --set "lbm.north_velocity=0.05; 0; 0" --on=openmp,opencl --runs=1 --steps=20 \
+  check "in a closed box" "$TRIREME" compare $closed --set "boundary.north_velocity=0.05; 0; 0" --on=openmp,opencl --runs=1 --steps=20 \
     --math=fast
 fi
 for name in $TRIREME_REQUIRE; do # one from outside, of which make check was told

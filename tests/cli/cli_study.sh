@@ -25,7 +25,8 @@ cat >pond/case.conf <<'END'
 solver = "shallow";
 grid = { nx = 40; ny = 24; dx = 1.0; };
 run = { steps = 30; };
-shallow = { bed_formula = "-1"; surface_formula = "exp(-((x-20)^2+(y-12)^2)/20)"; };
+shallow = { bed_formula = "-1"; };
+initial = { surface = "exp(-((x-20)^2+(y-12)^2)/20)"; };
 END
 
 study() { # CODE ARGUMENT...: short runs
@@ -49,19 +50,22 @@ check "says first how long it takes" \
   grep -q '11 rows, 22 runs of at most about 1 s: about 22 s; before that, at most about 5 s to verify each row' err
 check "has ten rungs equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 10
 check "which it has too" count '^copied +[0-9.e+-]+ .* the first$' 1
-check "and says why" has '^- resident: .*Saved [-0-9.e]+ [^ ]+s a step: .*unexplained '
+# a rung and, below it, what it changes and why that gains, in one line
+awk '/^    / { sub(/^ +/, " "); line = line $0; next } { if (line) print line; line = $0 } END { print line }' out >notes
+check "and says why" has '^resident .*Saved [-0-9.e]+ [^ ]+s a step: .*unexplained ' notes
 check "with counts" \
-  has '^- resident: .*per step: 115 kB in [1-9][0-9.]* transfers before, [0-9.]* bytes in 0.* after: .*\(measured\)'
-check "of launches" has '^- fused: .* 6[.0-9]* to 4[.0-9]* commands a step'
-check "of a copy that is saved" has '^- swapped: .* 4[.0-9]* to 3[.0-9]* commands a step'
-check "of serial work" has '^- tree: .* 1600 to 0 values a step summed by one item'
-check "of groups whose cells take different paths" has '^- selects: .* [0-9]+ of 80 to 0 of 0 groups'
-check "of passes over memory" has '^- wavefront: .* one pass over memory for 1 recorded step before, for ([2-9]|[1-9][0-9])'
-check "where there are no more, with the words of the device" \
-  has '^- several-steps: .* no difference here, though the rung should make one: ([2-9]|[1-9][0-9])'
+  has '^resident .*per step: 115 kB in [1-9][0-9.]* transfers before, [0-9.]* bytes in 0.* after: .*\(measured\)' notes
+check "of launches" has '^fused .* 6[.0-9]* to 4[.0-9]* commands a step' notes
+check "of a copy that is saved" has '^swapped .* 4[.0-9]* to 3[.0-9]* commands a step' notes
+check "of serial work" has '^tree .* 1600 to 0 values a step summed by one item' notes
+check "of groups whose cells take different paths" has '^selects .* [0-9]+ of 80 to 0 of 0 groups' notes
+check "of passes over memory" has '^wavefront .* one pass over memory for 1 recorded step before, for ([2-9]|[1-9][0-9])' notes
+check "a rung for GPUs changes nothing on a processor" \
+  has '^several-steps .* This step helps GPUs only; on a processor it changes nothing' notes
+check "every line of it is within 79 columns" test "$(awk 'length($0) > 81' out | grep -c "^ ")" = 0
 check "is kept" kept_has lattice '"kind":"study".*"ladders":\[{"on":"openmp"'
 check "with settings" \
-  kept_has lattice '"name":"resident","settings":{"lbm.variant":"bristol-resident","run.plain_replay":"true"'
+  kept_has lattice '"name":"resident","settings":{"lbm.implementation":"bristol-resident","run.plain_replay":"true"'
 check "with the machine" kept_has lattice '"conditions":{"host":{"name":"[^"]'
 check "with the case" kept_has lattice '"config":{.*"lbm.omega":'
 check "with energy, or why there is none" \
@@ -82,7 +86,7 @@ check "whose foot waits for transfers" \
 check "whose costs were not wanted" \
   has "^The device's costs were not measured: run.ceiling is false$"
 check "the ladder of a gas" study 0 compressible --ladder --on=openmp --steps=20 --set grid.nx=32 --set grid.ny=32 \
-  --set compressible.velocity_x="sin(6*y)" --output=gas
+  --set initial.velocity_x="sin(6*y)" --output=gas
 check "has four rungs" count '^[a-z-]+ +[0-9.e+-]+ .* (equal|the first)$' 4
 check "the ladder in fast arithmetic" study 0 box-40x40 --ladder --on=openmp --math=fast --output=fast
 check "demands no bits" count '^[a-z-]+ +[0-9.e+-]+ .* not demanded$' 10
@@ -181,9 +185,11 @@ check "an unknown key" refused "unknown key 'lbm\\.omga'" box-40x40 --vary=lbm.o
 check "a value out of its range" \
   refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
 check "no question" refused 'nothing to study' box-40x40
-check "what the rungs set is not varied" refused "^trireme: error: --vary=lbm.variant: rung 'copied' of the ladder sets lbm.variant itself; leave out" \
-  box-40x40 --ladder --vary=lbm.variant=best,bristol-tree
-check "nor set" refused "^trireme: error: --set nbody.kernel: rung 'tiled' of the ladder sets nbody.kernel itself, to tiled; leave it out" \
+check "what the rungs set is not varied" refused "^trireme: error: --vary=lbm.implementation: rung 'copied' of the ladder sets lbm.implementation itself; leave out" \
+  box-40x40 --ladder --vary=lbm.implementation=best,bristol-tree
+check "nor set" refused "^trireme: error: --set nbody.implementation: rung 'tiled' of the ladder sets nbody.implementation itself, to tiled; leave it out" \
+  ball --ladder --set nbody.implementation=naive
+check "nor under its former name" refused "^trireme: error: --set nbody.kernel: rung 'tiled' of the ladder sets nbody.implementation itself" \
   ball --ladder --set nbody.kernel=naive
 check "nor by an option" refused "^trireme: error: --wavefront: rung '[a-z]*' of the ladder sets run.wavefront itself, to 1" pond --ladder --wavefront=4
 check "what a size sets is not varied" refused "^trireme: error: --vary=nbody.bodies: --sizes sets nbody.bodies itself; leave out" \
@@ -255,7 +261,7 @@ check "no device is ahead" has 'no difference could be shown with 90 % confidenc
 check "threads" study 0 ball --vary=threads=1,2 --output=threads
 put threads 1e9 1.5e9
 check "with known speeds" study 0 ball --vary=threads=1,2 --output=threads
-check "have their efficiency" has '2 threads are 1\.5 times as fast as 1, 75 % of a perfect speed-up'
+check "have their efficiency" has '2 threads run at 1\.5 times the speed of 1 thread \(75 % parallel efficiency\)'
 unset RUNS
 # A rung whose series are summed in another order has the same state; one that keeps fewer bits, or takes another method,
 # is not compared with others.

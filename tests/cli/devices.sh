@@ -68,21 +68,22 @@ check "and by one" kept --backend=openmp
 cat >channel.conf <<END
 solver = "lbm";
 grid = { nx = 70; ny = 33; };
-lbm = { flow = "channel"; speed = 0.05; reynolds = 60.0; surface = "interpolated"; shapes = "cylinder 20.5 16.2 4.1";
-  probes = "50 30; 40 16; 30 2; 31 2"; };
+lbm = { flow = "channel"; speed = 0.05; reynolds = 60.0; bounce_back = "interpolated"; };
+bodies = { shapes = "cylinder 20.5 16.2 4.1"; };
+probes = "50 30; 40 16; 30 2; 31 2";
 run = { steps = 30; };
 END
-sed 's/flow = "channel".*speed/flow = "geneva"; speed/; s/ surface = "interpolated";//' channel.conf >geneva.conf
+sed 's/flow = "channel".*speed/flow = "geneva"; speed/; s/ bounce_back = "interpolated";//' channel.conf >geneva.conf
+sed 's/ bounce_back = "interpolated";//; s/^probes/body_force = "1e-5 0 0"; probes/' channel.conf >forced.conf
 for precision in f32 f64; do
-  for case in channel.conf geneva.conf "channel.conf --set lbm.surface=halfway --set lbm.force_x=1e-5"; do
+  for case in channel.conf geneva.conf forced.conf; do
     check "$case, $precision: one device" reference $case --precision=$precision --every=10
     for devices in 'openmp,openmp*2.1' 'openmp*0.6,openmp,openmp*2,openmp,openmp'; do
       check "$case, $precision: $devices" same_on $devices $case --precision=$precision --every=10
     done
   done
 done
-test $mixed = no || check "channel.conf, f64: two kinds" same_on openmp,opencl:0*2 channel.conf --set lbm.surface=halfway \
-  --set lbm.force_x=1e-5 --precision=f64 --every=10
+test $mixed = no || check "forced.conf, f64: two kinds" same_on openmp,opencl:0*2 forced.conf --precision=f64 --every=10
 
 # so many rows that those of others are fetched for several launches at once
 awk 'BEGIN { for (y = 0; y < 161; y++) print 44, y, 1; for (x = 5; x < 9; x++) { print x, 159, 1; print x, 80, 1 } }' >tall.dat
@@ -105,14 +106,17 @@ printf '0 1\n2 1.3\n9 0.8\n' >tide
 cat >shallow.conf <<END
 solver = "shallow";
 grid = { nx = 67; ny = 45; dx = 1.0; };
-shallow = { bed_formula = "0.5*exp(-((x-40)^2+(y-20)^2)/60)+0.003*x"; surface_formula = "x<20 ? 1.4 : 1"; manning = 0.02;
-  maps = true; gauges = "north 50 44.5, dam 20.1 20.1, south 30 0.5, island 40 20, beside 41 20"; };
-boundary = { west = "level"; west_file = "tide"; south = "wall"; };
+shallow = { bed_formula = "0.5*exp(-((x-40)^2+(y-20)^2)/60)+0.003*x"; manning = 0.02;
+  maps = true; };
+initial = { surface = "x<20 ? 1.4 : 1"; };
+probes = "north 50 44.5, dam 20.1 20.1, south 30 0.5, island 40 20, beside 41 20";
+boundary = { west = "level"; west_table = "tide"; south = "wall"; };
 run = { steps = 30; };
 END
 sed '/^shallow/,/^run/d' shallow.conf >lf.conf
 cat >>lf.conf <<END
-shallow = { scheme = "lax-friedrichs"; bed_formula = "0.5*exp(-((x-40)^2+(y-20)^2)/60)"; surface_formula = "x<20 ? 1.4 : 1"; };
+shallow = { scheme = "lax-friedrichs"; bed_formula = "0.5*exp(-((x-40)^2+(y-20)^2)/60)"; };
+initial = { surface = "x<20 ? 1.4 : 1"; };
 boundary = { south = "wall"; };
 run = { steps = 30; };
 END
@@ -152,9 +156,9 @@ fi
 # maxima enough that each device folds its own
 for scheme in hllc lax-friedrichs; do
   wide="shallow --precision=f32 --set shallow.scheme=$scheme --set grid.nx=33003 --set grid.ny=41 --set grid.dx=1 --steps=9 --formats=none"
-  check "a wide grid, $scheme: one device" reference $wide --set 'shallow.surface_formula=2+0.5*sin(0.01*x)*sin(0.2*y)'
+  check "a wide grid, $scheme: one device" reference $wide --set 'initial.surface=2+0.5*sin(0.01*x)*sin(0.2*y)'
   for devices in $kinds; do
-    check "a wide grid, $scheme: $devices" same_on $devices $wide --set 'shallow.surface_formula=2+0.5*sin(0.01*x)*sin(0.2*y)'
+    check "a wide grid, $scheme: $devices" same_on $devices $wide --set 'initial.surface=2+0.5*sin(0.01*x)*sin(0.2*y)'
   done
 done
 pairs="plummer --set nbody.force=pairs --set nbody.bodies=1293 --set nbody.picture=32 --steps=9 --batch=5"
@@ -219,7 +223,7 @@ cuts='(openmp),(openmp,openmp*2.1),(openmp*3,openmp,openmp),(openmp*0.6,openmp,o
 mixed_cuts=$cuts
 test $mixed = no || mixed_cuts="$cuts,(openmp,opencl:0),(opencl:0*2,openmp,opencl:0),(opencl:0,opencl:0*2.1)"
 for precision in f32 f64; do
-  check "a sphere between openings, $precision" ends 0 compare sphere $box --set 'lbm.shapes=sphere 12 7 8 4' \
+  check "a sphere between openings, $precision" ends 0 compare sphere $box --set 'bodies.shapes=sphere 12 7 8 4' \
     --precision=$precision "--vary=run.devices=$mixed_cuts"
   check "a cavity of walls, $precision" ends 0 compare cavity-3d $box --precision=$precision \
     "--vary=run.devices=$mixed_cuts"
@@ -232,7 +236,8 @@ cat >levels.conf <<END
 solver = "compressible";
 grid = { nx = 64; ny = 48; levels = 2; };
 mesh = { refine = "0.3 0.6 0.2 0.5; 0.1 0.2 0.6 0.7"; };
-compressible = { slopes = "van-albada"; viscosity = 0.002; integrals = true; velocity_x = "0.3*sin(6.28*y)";
+compressible = { slopes = "van-albada"; viscosity = 0.002; integrals = true; };
+initial = { velocity_x = "0.3*sin(6.28*y)";
   density = "1 + 0.5*exp(-((x-0.5)^2+(y-0.4)^2)/0.02)"; pressure = "1 + (x<0.4 ? 0.5 : 0)"; };
 boundary = { west = "farfield"; east = "subsonic_outflow"; south = "wall"; north = "isothermal"; };
 run = { steps = 8; };
@@ -241,7 +246,8 @@ cat >blocks.conf <<END
 solver = "compressible";
 grid = { nx = 24; ny = 16; nz = 16; levels = 1; };
 mesh = { refine = "0.3 0.6 0.2 0.5 0.1 0.4"; };
-compressible = { viscosity = 0.002; integrals = true; velocity_x = "0.3*sin(6.28*y)";
+compressible = { viscosity = 0.002; integrals = true; };
+initial = { velocity_x = "0.3*sin(6.28*y)";
   density = "1 + 0.5*exp(-((x-0.5)^2+(y-0.4)^2+(z-0.3)^2)/0.02)"; pressure = "1 + 0.2*sin(6.28*x)"; };
 boundary = { west = "wall"; east = "symmetry"; };
 run = { steps = 4; };
@@ -253,8 +259,11 @@ deep="cavity-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=101 --steps=20 --
 cat >stream.conf <<END
 solver = "lbm3d";
 grid = { nx = 16; ny = 12; nz = 101; };
-lbm = { bottom = "inflow"; bottom_velocity = "0; 0; 0.05"; top = "outflow"; south = "wall"; north = "wall"; viscosity = 0.05;
-  w_formula = "0.05"; shapes = "sphere 8 6 30 3.3; box 2 2 65 6 5 72"; surface = "interpolated"; probes = "a plane z 30.5"; };
+lbm = { viscosity = 0.05; bounce_back = "interpolated"; };
+boundary = { bottom = "inflow"; bottom_velocity = "0; 0; 0.05"; top = "outflow"; south = "wall"; north = "wall"; };
+initial = { velocity_z = "0.05"; };
+bodies = { shapes = "sphere 8 6 30 3.3; box 2 2 65 6 5 72"; };
+probes = "a plane z 30.5";
 run = { steps = 20; };
 END
 sed 's/nz = 101/nz = 40/; s/box 2 2 65 6 5 72/box 2 2 20 6 5 24/; s/8 6 30/8 6 12/' stream.conf >half.conf
@@ -294,7 +303,8 @@ cat >sided.conf <<END
 solver = "compressible";
 grid = { nx = 64; ny = 32; levels = 1; };
 mesh = { refine = "0.2 0.5 0 0.25"; };
-compressible = { slopes = "van-albada"; density = "1 + 0.2*sin(6.28*y)"; velocity_x = "0.3"; };
+compressible = { slopes = "van-albada"; };
+initial = { density = "1 + 0.2*sin(6.28*y)"; velocity_x = "0.3"; };
 boundary = { west = "inflow"; west_velocity = "0.3 + 0.1*sin(6.28*y + 40*t); 0; 0"; west_density = "1 + 0.2*sin(6.28*y)";
   east = "outflow"; south = "symmetry"; south_there = "inflow"; south_where = "x < 0.3"; south_velocity = "0.1; 0.2*x; 0";
   north = "symmetry"; };
@@ -303,12 +313,12 @@ END
 cat >sponge.conf <<END
 solver = "compressible";
 grid = { nx = 40; ny = 16; nz = 16; };
-compressible = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; sponge_strength = 1;
-  sponge_density = 1; sponge_pressure = 1; };
+compressible = { sponge_strength = 1; sponge_density = 1; sponge_pressure = 1; };
+initial = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; };
 boundary = { west = "farfield"; east = "farfield"; east_sponge = 0.3; };
 run = { steps = 5; };
 END
-sed 's/compressible = {/compressible = { force = "0.1 0 0.02";/' sponge.conf >force.conf
+sed 's/^compressible/body_force = "0.1 0 0.02"; compressible/' sponge.conf >force.conf
 for case in sided.conf sponge.conf force.conf; do
   check "$case: one device" reference $case --every=2
   for devices in 'openmp*3,openmp,openmp' 'openmp*0.6,openmp,openmp*2,openmp,openmp'; do
@@ -372,9 +382,9 @@ for case in driven.conf tall.conf high.conf shallow.conf levels.conf sided.conf 
   check "$case reads nothing beyond its halo" checked $case --steps=3 --batch=2 --devices=openmp,openmp*2,openmp
 done
 test $mixed = no || check "openings on GPUs read nothing beyond their halo" checked stream.conf --set grid.nz=40 \
-  --set 'lbm.shapes=' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
+  --set 'bodies.shapes=' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
 test $mixed = no || check "links on GPUs read nothing beyond their halo" checked sphere --set grid.nx=24 --set grid.ny=14 \
-  --set grid.nz=15 --set 'lbm.shapes=sphere 12 7 8 4' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
+  --set grid.nz=15 --set 'bodies.shapes=sphere 12 7 8 4' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
 # weights that are measured, of a device each of whose launches takes so many microseconds more: of many rows it keeps some
 slowly() { # MICROSECONDS ARGUMENT...
   delay=$1
@@ -409,7 +419,7 @@ check "a device that is not there" refused "no device \"openmp:7\"" driven.conf 
 check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would get none' driven.conf \
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
 check "two devices and one block of rows" refused '2 devices share 1 block of rows \("' shallow.conf --set grid.ny=8 \
-  --set shallow.gauges= --devices=openmp,openmp
+  --set probes= --devices=openmp,openmp
 check "bodies in a compressible flow" refused "a flow about bodies works on one device alone, and 2 were named" \
   cylinder-compressible --steps=1 --devices=openmp,openmp
 memory_of_each() {
@@ -426,8 +436,8 @@ check "two devices and one block of bodies" refused '2 devices share 1 block of 
 check "more devices than blocks of cells" refused '9 devices share 4 blocks of cells \("' taylor-green-compressible \
   --set grid.nx=16 --set grid.ny=16 --set grid.nz=8 --devices=$five,openmp,openmp,openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
-  --set shallow.gauges= --devices=$five
-check "the study's eight kernels" refused 'lbm.variant = "fused"' geneva.conf --set lbm.variant=split --devices=openmp,openmp
+  --set probes= --devices=$five
+check "the study's eight kernels" refused 'lbm.implementation = "fused"' geneva.conf --set lbm.implementation=split --devices=openmp,openmp
 shares() { "$TRIREME" bench --on='(openmp,openmp*2)' --runs=2 >out 2>err && grep -q 'exchange, beyond the launch' out &&
   grep -Eq 'steps of 100 ms: 2: [0-9.]+ %, .*100000: [0-9.]+ %' out; }
 check "bench tells what sharing costs" shares

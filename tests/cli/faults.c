@@ -229,7 +229,8 @@ static void blocks_beyond_the_device_are_refused_before_their_tables(void)
   FILE *conf = fopen(path, "w");
   assert_non_null(conf);
   fprintf(conf, "solver = \"lbm3d\"; run: { steps = 1; }; grid: { nx = 64; ny = 64; nz = 64; };\n"
-          "lbm: { blocks = true; viscosity = 0.1; west = \"wall\"; east = \"wall\"; };\n");
+          "lbm: { blocks = true; viscosity = 0.1; };\n"
+          "boundary: { west = \"wall\"; east = \"wall\"; };\n");
   assert_int_equal(fclose(conf), 0);
   snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_CEILING=false "
            "TRIREME_FAULT_MEMORY=25165824 TRIREME_BACKEND_PATH=%s:%s",
@@ -253,7 +254,7 @@ static void try_levels(int levels, const char *refine, const char *density)
   FILE *conf = fopen(path, "w");
   assert_non_null(conf);
   fprintf(conf, "solver = \"compressible\"; run: { steps = 1; }; mesh: { refine = \"%s\"; };\n"
-          "grid: { nx = 32; ny = 32; levels = %d; }; compressible: { density = \"%s\"; };\n",
+          "grid: { nx = 32; ny = 32; levels = %d; }; initial: { density = \"%s\"; };\n",
           refine, levels, density);
   assert_int_equal(fclose(conf), 0);
   snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_CEILING=false "

@@ -18,11 +18,11 @@ typedef struct killed_case { const char *name, *text; } killed_case;
   "\"0.004s\"; }; output = { formats = \"npy\"; every = " #every "0; };"
 #define BODIES "solver = \"nbody\"; nbody = { dt = 0.001; picture = 16; "
 #define FLOW(flow) \
-  "solver = \"lbm\"; grid = { nx = 60; ny = 30; }; lbm = { flow = \"" flow "\"; speed = 0.04; " \
-  "shapes = \"cylinder 15 15 4\"; "
+  BODY "solver = \"lbm\"; grid = { nx = 60; ny = 30; }; lbm = { flow = \"" flow "\"; speed = 0.04; "
+#define BODY "bodies = { shapes = \"cylinder 15 15 4\"; };"
 #define WATER \
-  "solver = \"shallow\"; grid = { nx = 40; ny = 24; dx = 1.0; }; shallow = { surface_formula = " \
-  "\"x < 12 ? 2 : 1\"; "
+  "solver = \"shallow\"; grid = { nx = 40; ny = 24; dx = 1.0; }; initial = { surface = " \
+  "\"x < 12 ? 2 : 1\"; }; shallow = { "
 static const killed_case cases[] = {
   { "driven", "solver = \"lbm\"; grid = { nx = 40; ny = 24; };" RUN(6000, 60) },
   { "geneva", FLOW("geneva") "reynolds = 60.0; reynolds_dim = 4.0; };" RUN(3000, 40) },
@@ -31,12 +31,13 @@ static const killed_case cases[] = {
   { "yoshida", BODIES "bodies = 128; integrator = \"yoshida4\"; };" RUN(400, 10) },
   { "hermite", BODIES "bodies = 128; integrator = \"hermite4\"; };" RUN(400, 10) },
   { "tree", BODIES "bodies = 400; force = \"tree\"; };" RUN(200, 5) },
-  { "hllc", WATER "maps = true; gauges = \"one 3 3\"; };" RUN(2000, 25) },
+  { "hllc", WATER "maps = true; }; probes = \"one 3 3\";" RUN(2000, 25) },
   { "lf", WATER "scheme = \"lax-friedrichs\"; };" RUN(2000, 25) },
-  { "box", "solver = \"lbm3d\"; grid = { nx = 12; ny = 10; nz = 8; }; lbm = { west = \"wall\"; "
-           "east = \"wall\"; south = \"wall\"; north = \"moving\"; north_velocity = "
-           "\"0.1; 0; 0\"; bottom = \"wall\"; top = \"wall\"; reynolds = 100.0; };" RUN(1500, 20) },
-  { "gas", "solver = \"compressible\"; grid = { nx = 32; ny = 32; }; compressible = { density = "
+  { "box", "solver = \"lbm3d\"; grid = { nx = 12; ny = 10; nz = 8; }; boundary = { west = "
+           "\"wall\"; east = \"wall\"; south = \"wall\"; north = \"moving\"; north_velocity = "
+           "\"0.1; 0; 0\"; bottom = \"wall\"; top = \"wall\"; }; lbm = { reynolds = 100.0; };"
+    RUN(1500, 20) },
+  { "gas", "solver = \"compressible\"; grid = { nx = 32; ny = 32; }; initial = { density = "
            "\"1 + 0.1*sin(6.2831853*x)\"; velocity_x = \"1\"; pressure = \"1\"; };" RUN(400, 10) },
 };
 enum { CASES = sizeof cases / sizeof cases[0] };

@@ -21,7 +21,7 @@ check "has the same bits" test "$(print_of with)" = "$(print_of without)"
 check "with frames and batches of 7 steps" ends 0 run $box $frames --batch=7 --output=seven
 check "it has the same frames" cmp with/frames/speed-00000032.npy seven/frames/speed-00000032.npy
 water="shallow --set grid.nx=40 --set grid.ny=24 --set grid.dx=10 --set run.end_time=20 --quiet --formats=none \
-  --set shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900) --set shallow.bed_formula=x>300?3:-10"
+  --set initial.surface=exp(-((x-200)^2+(y-120)^2)/900) --set shallow.bed_formula=x>300?3:-10"
 check "a solver that chooses its steps" ends 0 run $water --movie=surface --movie-every=10 --output=water
 check "without frames" ends 0 run $water --output=dry
 check "has the same bits, too" test "$(print_of water)" = "$(print_of dry)"
@@ -31,13 +31,13 @@ check "a field without a unit" ends 0 run compressible --set grid.nx=16 --set gr
 check "has no brackets in its title" grep -q '"title": "compressible: mach"' mach/frames/mach.json
 small="--set grid.nx=16 --set grid.ny=16 --steps=2 --quiet --movie-every=1"
 means() { test "$(tr '\n' ' ' <$1/frames/$2.csv | sed 's/,[^ ]*//g')" = "1 2 " && test ! -e $1/frames/$2-00000000.npy; }
-check "means over time" ends 0 run compressible $small --movie=mean_density --set compressible.average_from=0 --formats=none \
+check "means over time" ends 0 run compressible $small --movie=mean_density --set average_from=0 --formats=none \
   --output=means
 check "begin with the first step" means means mean_density
 check "so do those of the lattice" ends 0 run lbm3d $small --set grid.nz=16 --set lbm.viscosity=0.1 --movie=rms_density \
-  --set lbm.average_from=0 --formats=none --output=lattice
+  --set average_from=0 --formats=none --output=lattice
 check "and differences from them" means lattice rms_density
-check "means that never begin" ends 0 run compressible $small --movie=mean_density --set compressible.average_from=9 \
+check "means that never begin" ends 0 run compressible $small --movie=mean_density --set average_from=9 \
   --fields=mean_density,mach --formats=png --output=never
 check "have no frame and no picture" test ! -s never/frames/mean_density.csv -a ! -e never/mean_density.png -a -s never/mach.png
 check "which is said" grep -q "no picture of 'mean_density' at step 2: the mean over time has not begun" never/log.txt

@@ -72,7 +72,7 @@ check "with the reason" has 'names none beside others' err
 
 # ---- seen from outside
 solid="lbm3d --set grid.nx=20 --set grid.ny=16 --set grid.nz=16 --set lbm.viscosity=0.1 --steps=3 --quiet --formats=png"
-ball='lbm.shapes=sphere 8 8 8 3'
+ball='bodies.shapes=sphere 8 8 8 3'
 looked() { # LOOK SETTING...
   look=$1; shift
   ends 0 run $solid --set "$ball" --set output.look=$look --output=look-$look "$@" && files look-$look speed.png
@@ -103,7 +103,7 @@ check "and says so" has 'shows no plane for output.grid' err
 # ---- streamlines
 streams() { # NAME LOOK SEEDS
   name=$1
-  ends 0 run $solid --set "$ball" --set lbm.u_formula=0.05 --set output.look="$2" --set "output.streamlines=$3" \
+  ends 0 run $solid --set "$ball" --set initial.velocity_x=0.05 --set output.look="$2" --set "output.streamlines=$3" \
     --output=streams-$name --formats=png,vti && files streams-$name speed.png streamlines.vtp
 }
 check "streamlines around a body" streams line body 'line 1 2 8 1 14 8 7'
@@ -150,10 +150,10 @@ plain="--set grid.nx=40 --set grid.ny=24 --steps=20"
 check "the driven box" pictured driven speed lbm $plain
 check "and what it does not show by itself" pictured driven2 velocity,pressure lbm $plain
 check "a channel" pictured channel speed,vorticity lbm $plain --set lbm.flow=channel --set lbm.inflow=uniform \
-  --set lbm.speed=0.05 --set lbm.viscosity=0.05 --set "lbm.shapes=cylinder 12 12 3"
+  --set lbm.speed=0.05 --set lbm.viscosity=0.05 --set "bodies.shapes=cylinder 12 12 3"
 check "shallow water" pictured shallow surface shallow $plain --set grid.dx=10 \
-  --set "shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
-shallow="shallow $plain --set grid.dx=10 --set shallow.surface_formula=sin(x/50) --quiet --formats=png --fields=surface"
+  --set "initial.surface=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
+shallow="shallow $plain --set grid.dx=10 --set initial.surface=sin(x/50) --quiet --formats=png --fields=surface"
 for range in '1 2' '-2 -1'; do
   check "diverging colours of a range '$range' without the middle are refused" ends 2 run $shallow \
     --set output.colours=diverging --set "output.range=$range" --output=middle
@@ -161,7 +161,7 @@ for range in '1 2' '-2 -1'; do
 done
 check "those that touch it are not" ends 0 run $shallow --set output.colours=diverging --set 'output.range=0 2' --output=middle
 check "and its maps" pictured maps arrival,greatest_depth,speed,bed shallow $plain --set grid.dx=10 --set shallow.maps=true \
-  --set "shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
+  --set "initial.surface=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
 check "all that are named" pictured named surface,speed,velocity,bed shallow $plain --set grid.dx=10
 check "but those that are not" sh -c '! ls named | grep -v "^\(surface\|speed\|velocity\|bed\).png" | grep png'
 check "a gas" pictured gas density,pressure,mach,velocity compressible --set grid.nx=48 --set grid.ny=32 --steps=2

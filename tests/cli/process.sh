@@ -99,7 +99,7 @@ early() {
 mkfifo pipe.stl
 reads() { # SIGNAL
   rm -rf long
-  (exec 9<>pipe.stl && early "$1" 'pipe\.stl' run $box --set lbm.geometry=pipe.stl --steps=9 --output=long 9<&-) &&
+  (exec 9<>pipe.stl && early "$1" 'pipe\.stl' run $box --set bodies.stl=pipe.stl --steps=9 --output=long 9<&-) &&
     says "stopped by the user before the first step; nothing was written" && test ! -e long
 }
 # A compiler that has not seen these kernels yet takes some seconds.
@@ -120,7 +120,7 @@ if test -d /proc/self/fd; then
     rm -rf many
     (exec 9<>pipe.stl && early TERM 'pipe\.stl' "$@" 9<&-) && says "stopped by the user$line"
   }
-  with_pipe="$box --set lbm.geometry=pipe.stl --steps=9"
+  with_pipe="$box --set bodies.stl=pipe.stl --steps=9"
   goes_on="; finished runs are kept: the same command with --output=.*many goes on from there"
   check "a signal while compare makes a solver" stops "$goes_on" compare $with_pipe --on=openmp --output=many
   check "before its folder is there" \

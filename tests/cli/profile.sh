@@ -73,17 +73,17 @@ cat >flow/case.conf <<'END'
 solver = "lbm";
 run: { steps = 257; precision = "f64"; };
 grid: { nx = 64; ny = 36; };
-lbm: { flow = "geneva"; speed = 0.04; reynolds = 50.0; reynolds_dim = 6.0; shapes = "cylinder 16.5 18.5 3"; };
+lbm: { flow = "geneva"; speed = 0.04; reynolds = 50.0; reynolds_dim = 6.0; }; bodies: { shapes = "cylinder 16.5 18.5 3"; };
 END
 every="kernel/streaming_step=257 kernel/outflow=257 kernel/macroscopic=257 kernel/inflow=257 kernel/equilibrium=257
   kernel/update_fin=257 kernel/collision=257 kernel/bounce_back=257"
 pool="shallow --set shallow.scheme=lax-friedrichs --set grid.nx=60 --set grid.ny=44 --set grid.dx=1
-  --set shallow.surface_formula=1 --set shallow.bed_formula=-1 --steps=150"
+  --set initial.surface=1 --set shallow.bed_formula=-1 --steps=150"
 for backend in openmp opencl cuda; do
   "$TRIREME" backends 2>/dev/null | grep -q "^$backend *ready" || { skip "$backend" "not ready"; continue; }
   whole "a driven box" kernel/lbm_step=1000 lbm --set grid.nx=64 --set grid.ny=48 --steps=1000
-  whole "a flow in eight kernels" "$every" flow --set lbm.variant=split
-  whole "a flow in one" kernel/cylinder_step=257 flow --set lbm.variant=fused
+  whole "a flow in eight kernels" "$every" flow --set lbm.implementation=split
+  whole "a flow in one" kernel/cylinder_step=257 flow --set lbm.implementation=fused
   whole "bodies" "kernel/nbody_drift=40 kernel/nbody_kick_full=40" nbody --set nbody.bodies=500 \
     --set nbody.dt=0.001 --steps=40
   whole "a tree of bodies" "kernel/nbody_drift=12 kernel/tree_keys=12 kernel/walk_force=12" nbody \

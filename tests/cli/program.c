@@ -41,7 +41,8 @@ static const char *const texts[] = {
   "solver = \"nbody\"; run = { steps = 3; };"
   "nbody = { bodies = 96; dt = 0.01; picture = 16; integrator = \"hermite4\"; };",
   "solver = \"shallow\"; run = { steps = 8; }; grid = { nx = 24; ny = 16; dx = 1.0; };"
-  "shallow = { surface_formula = \"x < 12 ? 2 : 1\"; maps = true; gauges = \"one 3 3\"; };",
+  "shallow = { maps = true; }; initial = { surface = \"x < 12 ? 2 : 1\"; };"
+  "probes = \"one 3 3\";",
 };
 
 void program_case(const char *name, char path[PROGRAM_PATH])

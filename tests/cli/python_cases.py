@@ -1,5 +1,6 @@
 """trireme.py: runs, their arrays and results, and what is refused; printed as TAP."""
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -95,7 +96,7 @@ def vectors_have_the_shapes_of_the_run_in_either_format():
              ("compressible", dict(grid_nx=16, grid_ny=8, grid_nz=8), "velocity", (3, 8, 8, 16)),
              ("compressible", dict(grid_nx=16, grid_ny=16, output_fields="time"), "time", (2, 1)),
              ("lbm3d", dict(grid_nx=8, grid_ny=6, grid_nz=4, lbm_viscosity=0.1), "velocity", (3, 4, 6, 8)),
-             ("shallow", dict(grid_nx=12, grid_ny=8, grid_dx=1.0, shallow_surface_formula="1"), "velocity", (2, 8, 12)),
+             ("shallow", dict(grid_nx=12, grid_ny=8, grid_dx=1.0, initial_surface="1"), "velocity", (2, 8, 12)),
              ("lbm", dict(SMALL, lbm_accel=0.0), "velocity", (2, 24, 40))]
     with tempfile.TemporaryDirectory() as folder:
         for number, (solver, keys, name, shape) in enumerate(cases):
@@ -106,6 +107,29 @@ def vectors_have_the_shapes_of_the_run_in_either_format():
                 for field, array in results.fields.items():
                     wanted = run.field(field)
                     assert array.shape == wanted.shape and numpy.array_equal(array, wanted), (solver, field, array.shape)
+
+
+def keys_have_their_former_names_for_one_version():
+    """By name and by keyword; those without a group too. The warning goes to the logger."""
+    flow = dict(grid_nx=24, grid_ny=16, lbm_flow="channel", lbm_speed=0.05, lbm_viscosity=0.05, steps=5,
+                backend="openmp", ceiling=False, output_formats="none")
+    warned = []
+    handler = logging.Handler()
+    handler.emit = lambda record: warned.append(record.getMessage())
+    logging.getLogger("trireme").addHandler(handler)
+    try:
+        with trireme.Run("lbm", body_force="1e-6 0 0", probes="18 9", bodies_shapes="cylinder 8.5 8.5 2", **flow) as run:
+            present = run.advance().fingerprint
+            assert not [text for text in warned if " is now " in text], warned
+        with trireme.Run("lbm", lbm_probes="18 9", keys={"lbm.force_x": 1e-6, "lbm.shapes": "cylinder 8.5 8.5 2"},
+                         **flow) as run:
+            assert run.advance().fingerprint == present and "probe1_u" in run.series
+            assert run.value("bodies.shapes") == run.value("lbm.shapes") == "cylinder 8.5 8.5 2"
+            assert run.value("body_force") == "1e-06 0 0"
+    finally:
+        logging.getLogger("trireme").removeHandler(handler)
+    assert len([text for text in warned if "lbm.shapes is now bodies.shapes" in text]) == 1, warned
+    expect(trireme.Error, "are one key", lambda: trireme.Run("lbm", probes="18 9", lbm_probes="18 9", **flow))
 
 
 def keys_come_by_keyword_and_by_name():
@@ -192,7 +216,7 @@ def a_flow_that_becomes_steady_ends_an_advance():
         signal.alarm(60)
         with trireme.Run("compressible", backend="openmp", ceiling=False, grid_nx=16, grid_ny=16, steps=5000,
                          keys={"compressible.time": "steady", "dual.tolerance": 0.1, "compressible.viscosity": 0.01,
-                               "compressible.velocity_x": "0.1*sin(6.2831853*y)"}) as run:
+                               "initial.velocity_x": "0.1*sin(6.2831853*y)"}) as run:
             made = run.advance(4000).step
             assert 0 < made < 4000 and run.advance().step == made and run.advance(to=1e9).step == made
     finally:
@@ -334,6 +358,7 @@ CASES = [every_backend_gives_the_same_bits, it_runs_to_the_bits_of_the_program,
          arrays_have_their_shapes_and_stay_when_the_run_is_closed,
          results_are_read_back_from_either_format,
          vectors_have_the_shapes_of_the_run_in_either_format, keys_come_by_keyword_and_by_name,
+         keys_have_their_former_names_for_one_version,
          a_divergence_is_an_exception_of_its_own, ctrl_c_leaves_a_run_that_goes_on,
          an_interrupt_comes_from_another_thread, threads_run_at_once,
          names_that_are_not_there_are_told, steps_that_are_no_count_are_refused,

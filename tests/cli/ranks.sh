@@ -115,7 +115,7 @@ check "27 cuts over 4 ranks, f64, batches of 1" agree driven.conf --steps=7 --ba
 
 cuts='(openmp@0),(openmp@1,openmp@0*2.1),(openmp@3*3,openmp@1,openmp@2,openmp@0)'
 check "a sphere in three dimensions" agree sphere --set grid.nx=40 --set grid.ny=14 --set grid.nz=15 \
-  --set 'lbm.shapes=sphere 12 7 8 4' --steps=7
+  --set 'bodies.shapes=sphere 12 7 8 4' --steps=7
 
 test $mixed = no || cuts="$cuts,(opencl:0@1,opencl:0@0*2),(openmp@1,opencl:0@0)"
 check "walls in three dimensions, on two kinds" agree cavity-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=45 --steps=7
@@ -123,11 +123,11 @@ check "walls in three dimensions, on two kinds" agree cavity-3d --set grid.nx=16
 cuts='(openmp@0),(openmp@1,openmp@0),(openmp@3*0.4,openmp@1,openmp@0*2,openmp@2)'
 check "a tsunami by blocks of rows, with gauges" agree tsunami --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --steps=7
 check "Lax-Friedrichs with shared lengths" agree tsunami --set shallow.scheme=lax-friedrichs --set shallow.dt_every=4 \
-  --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --set shallow.gauges= --set shallow.maps=false --set shallow.manning=0 \
+  --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --set probes= --set shallow.maps=false --set shallow.manning=0 \
   --set shallow.bed_formula=-100 --steps=7
 
 check "a channel with a cylinder" agree channel --set grid.nx=80 --set grid.ny=23 \
-  --set 'lbm.shapes=cylinder 20 11 3' --set 'lbm.probes=50 12' --steps=7
+  --set 'bodies.shapes=cylinder 20 11 3' --set 'probes=50 12' --steps=7
 check "compressible flow where levels meet" agree sod --set grid.nx=96 --set grid.ny=32 --set grid.levels=1 \
   --set 'mesh.refine=0.4 0.6 0 0.1' --steps=4
 check "a tree of bodies" agree plummer --set nbody.force=tree --set nbody.bodies=1293 --steps=7
@@ -179,7 +179,7 @@ bytes_kept() { # RANKS DEVICES CASE OPTION...
 bytes_kept 2 --backend=openmp driven.conf
 bytes_kept 4 --devices=openmp@3*3,openmp@1,openmp@2,openmp@0,openmp@3 driven.conf --precision=f64
 test $mixed = no || bytes_kept 3 '--devices=opencl*2,openmp,openmp' driven.conf
-bytes_kept 3 --backend=openmp sphere --set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --set 'lbm.shapes=sphere 12 7 8 4' \
+bytes_kept 3 --backend=openmp sphere --set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --set 'bodies.shapes=sphere 12 7 8 4' \
   --set lbm.collision=mrt
 bytes_kept 3 --backend=openmp cavity-3d --set lbm.storage=moments --set lbm.collision=regularised --set grid.nx=16 \
   --set grid.ny=9 --set grid.nz=130

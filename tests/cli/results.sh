@@ -34,7 +34,7 @@ check "energy is a number or a reason" \
 same_memory() { # of a grid that criteria make finer
   flow='compressible --steps=3 --set grid.nx=32 --set grid.ny=32 --set grid.levels=1'
   for way in '--dry-run --json' '--output=fine --formats=none'; do
-    ends 0 run $flow --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' $way || return 1
+    ends 0 run $flow --set 'mesh.refine=density 0.05' --set 'initial.density=x<0.5?1:2' $way || return 1
     test -s first || sed -n 's/^  "memory_bytes": \([0-9]*\),*$/\1/p' out >first
   done
   sed -n 's/^  "memory_bytes": \([0-9]*\),*$/\1/p' fine/run.json | diff - first
@@ -43,7 +43,7 @@ check "its memory is that which a dry run foresees" same_memory
 many_probes() { # 32 of them have 160 series
   places=$(for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41; do
     printf '; p%s 0.%s 0.5' $i $i; done)
-  ends 0 run compressible --steps=2 --set "compressible.probes=${places#; }" --output=probes --formats=none &&
+  ends 0 run compressible --steps=2 --set "probes=${places#; }" --output=probes --formats=none &&
   test "$(sed -n 1p probes/series.csv | tr , '\n' | grep -c '^p[1-4][0-9]_')" = 160
 }
 check "as many probes as there may be have their series" many_probes
@@ -83,9 +83,9 @@ if exchange swap.a swap.b 2>/dev/null; then
   }
   gas="compressible --steps=400 --batch=20 --threads=1 --set grid.nx=32 --set grid.ny=32 --set grid.levels=1 --every=40 --movie=mach
     --movie-every=40 --formats=npy,png,vtu,htg"
-  check "a run whose folder is moved away" moved gas 'fields-00000040.vtu' run $gas --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' \
+  check "a run whose folder is moved away" moved gas 'fields-00000040.vtu' run $gas --set 'mesh.refine=density 0.05' --set 'initial.density=x<0.5?1:2' \
     --checkpoint-every=0.1s
-  check "its like, left alone" ends 0 run $gas --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' --output=gas.left
+  check "its like, left alone" ends 0 run $gas --set 'mesh.refine=density 0.05' --set 'initial.density=x<0.5?1:2' --output=gas.left
   check "writes on where it is" wrote gas density.npy density.png fields-00000400.vtu fields.htg fields.pvd frames/mach-00000400.npy \
     checkpoint/series
   driven="lbm --steps=100000 --batch=200 --threads=1 --set grid.nx=40 --set grid.ny=24 --every=2000 --formats=npy,vti,png,course --profile"
@@ -190,7 +190,7 @@ check "a density of bodies lies where the bodies do" \
 check "a list of bodies lies nowhere" test "$(places mass)" = 'Origin="0 0 0" Spacing="1 1 1"'
 
 # ---- a collection of many outputs: it grows in its place, and is not written whole each time
-mark="shallow --set grid.nx=8 --set grid.ny=8 --set grid.dx=1 --set shallow.surface_formula=1 --threads=1 --quiet"
+mark="shallow --set grid.nx=8 --set grid.ny=8 --set grid.dx=1 --set initial.surface=1 --threads=1 --quiet"
 grown() {
   "$TRIREME" run $mark --steps=300 --every=1 --formats=vti --output=grown >out 2>err &
   run=$!
@@ -228,11 +228,11 @@ check "beside the image of their density" grep -q 'Name="density"' vtp/fields.vt
 check "and none of it" test "$(grep -c 'Name="mass"' vtp/fields.vti)" = 0
 check "in one collection" test "$(grep -c 'part="1" file="bodies' vtp/fields.pvd)$(grep -c 'part="0" file="fields' vtp/fields.pvd)" = 33
 moving="compressible --set grid.nx=32 --set grid.ny=32 --steps=2 --every=1 --fields=density,position"
-check "walls that move" ends 0 run $moving --set compressible.motion="0.1*t, 0" --output=walls --formats=vtu \
-  --set compressible.bodies="cylinder 0.5 0.5 0.2" --set compressible.length_x=1
+check "walls that move" ends 0 run $moving --set bodies.motion="0.1*t, 0" --output=walls --formats=vtu \
+  --set bodies.shapes="cylinder 0.5 0.5 0.2" --set compressible.length_x=1
 check "are points beside fields cell by cell too" test "$(grep -c 'part="1" file="bodies' walls/fields.pvd)$(grep -c 'part="0" file="fields.*vtu' walls/fields.pvd)" = 33
 check "a body in cells of two levels" ends 0 run compressible --set grid.nx=32 --set grid.ny=32 --steps=2 --formats=vtu,npy \
-  --set compressible.bodies="cylinder 0.5 0.5 0.2" --set grid.levels=1 --fields=density,solid --output=gas.vtu
+  --set bodies.shapes="cylinder 0.5 0.5 0.2" --set grid.levels=1 --fields=density,solid --output=gas.vtu
 if command -v python3 >/dev/null; then
   check "leaves its own cells out of the file" python3 "$vtu_gas" gas.vtu 1
 else skip "leaves its own cells out of the file" "no python3"

@@ -212,8 +212,8 @@ piped_run() { # a step that the run will not come to: nothing of it is written o
 check "nor does a checkpoint wait for one" piped_run
 
 check "a rung of the ladder cannot be asked for checkpoints" \
-  ends 2 run box --set lbm.variant=bristol-tree --checkpoint-every=1s --output=e
-check "and says why" says 'cannot have checkpoints: its lbm.variant is a rung of the ladder'
+  ends 2 run box --set lbm.implementation=bristol-tree --checkpoint-every=1s --output=e
+check "and says why" says 'cannot have checkpoints: its lbm.implementation is a rung of the ladder'
 check "a time without a unit is none" ends 2 run box --for=10 --output=e
 check "and is told how to write it" says "run.for = '10' has no unit; write 10s for seconds, or 10min for minutes"
 

@@ -256,7 +256,7 @@ if test -z "$own"; then
 fi
 # A surface takes memory of its own before the first buffer, which the first of these cases has not.
 flat="lbm --set grid.nx=1024 --set grid.ny=1024"
-body="lbm3d --set grid.nx=200 --set grid.ny=200 --set grid.nz=200 --set lbm.viscosity=0.1 --set lbm.geometry=$PWD/body.stl"
+body="lbm3d --set grid.nx=200 --set grid.ny=200 --set grid.nz=200 --set lbm.viscosity=0.1 --set bodies.stl=$PWD/body.stl"
 awk 'function face(a, b, c) { printf "facet\nvertex %s\nvertex %s\nvertex %s\nendfacet\n", a, b, c }
   BEGIN { print "solid body"; o = "0 0 0"; x = "1 0 0"; y = "0 1 0"; z = "0 0 1"
     face(o, y, x); face(o, x, z); face(o, z, y); face(x, y, z); print "endsolid" }' >body.stl

@@ -77,8 +77,8 @@ static void outputs_leave_steps_as_they_are(trm_device *device)
     { "nbody", "nbody.bodies=8|nbody.dt=0.1|nbody.picture=16|run.steps=30|output.every_time=0.07|"
                "nbody.integrator=hermite4" },
     { "lbm", "grid.nx=16|grid.ny=16|run.steps=30|output.every_time=2.3" },
-    { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=8|lbm.south=wall|lbm.north=moving|"
-               "lbm.north_velocity=0.1; 0; 0|lbm.viscosity=0.05|run.steps=12|"
+    { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=8|boundary.south=wall|boundary.north=moving|"
+               "boundary.north_velocity=0.1; 0; 0|lbm.viscosity=0.05|run.steps=12|"
                "output.every_time=0.7" } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char prints[2][33], keys[512];
@@ -101,8 +101,8 @@ static void outputs_leave_steps_as_they_are(trm_device *device)
 
 /* ---- divergence ---------------------------------------------------------------------- */
 
-#define TORN "grid.nx=32|grid.ny=16|compressible.density=x < 0.5 ? 1 : 1e-4|" \
-             "compressible.pressure=x < 0.5 ? 1 : 1e-5|compressible.velocity_x=x < 0.5 ? -9 : 9|" \
+#define TORN "grid.nx=32|grid.ny=16|initial.density=x < 0.5 ? 1 : 1e-4|" \
+             "initial.pressure=x < 0.5 ? 1 : 1e-5|initial.velocity_x=x < 0.5 ? -9 : 9|" \
              "run.end_time=10"
 
 static void expect_found(trm_device *device, const char *keys)
@@ -121,7 +121,7 @@ static void what_diverges_between_outputs_is_found(trm_device *device)
   expect_found(device, TORN "|output.every_time=0.0003");
   expect_found(device, TORN "|output.every_time=0.0003|run.precision=f64|grid.levels=1|"
                             "mesh.refine=density 0.05|mesh.adapt_every=2");
-  expect_found(device, TORN "|output.every_time=0.0003|compressible.bodies=cylinder 0.3 0.25 0.1");
+  expect_found(device, TORN "|output.every_time=0.0003|bodies.shapes=cylinder 0.3 0.25 0.1");
 }
 
 /* The same where a program goes from time to time. */

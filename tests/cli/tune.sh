@@ -76,7 +76,7 @@ done
 check "a lattice" ends 0 tune lbm --steps=16 --set grid.nx=32 --set grid.ny=32 --set run.wavefront=8 \
   --set run.threads=1 --device=openmp
 check "has values of other flows, which are named in a line" \
-  has '^Refused, and so not tried: lbm.variant=fused, lbm.variant=split$'
+  has '^Refused, and so not tried: lbm.implementation=fused, lbm.implementation=split$'
 check "and no wide table" \
   test "$(grep '^[a-z]*\.' out | awk '{ print length }' | sort -n | tail -1)" -lt 80
 check "tiles of moments" ends 0 tune lbm3d --steps=8 --set grid.nx=32 --set grid.ny=16 --set grid.nz=64 \
@@ -100,7 +100,7 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
     ends 0 tune $case_of --steps=32 --device=opencl --set plant.form=plain
   check "are tried" has '^run\.group +64x2 '
   check "but for the one that is the default" has '^run\.group .* builds the same$'
-  lattice="lbm --steps=256 --set grid.nx=64 --set grid.ny=48 --set run.group=128x1 --set lbm.variant=best"
+  lattice="lbm --steps=256 --set grid.nx=64 --set grid.ny=48 --set run.group=128x1 --set lbm.implementation=best"
   rm -f cache/tuned-*.json
   check "a lattice on opencl with nothing left to search" \
     ends 0 tune $lattice --device=opencl --set run.steps_shape=3:64x2

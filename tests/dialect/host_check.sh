@@ -43,7 +43,7 @@ for real in f32 f64; do
     check "shallow, $scheme, $real" same shallow --set grid.nx=53 --set grid.ny=31 --set grid.dx=1 \
       --steps=40 --precision=$real --set shallow.scheme=$scheme \
       --set boundary.south=$edge --set boundary.north=$edge \
-      --set 'shallow.surface_formula=x < 20 ? 2 : 1' --set 'shallow.bed_formula=0.1*sin(y)'
+      --set 'initial.surface=x < 20 ? 2 : 1' --set 'shallow.bed_formula=0.1*sin(y)'
   done
 done
 done_testing

@@ -48,6 +48,6 @@ check "nbody, two forces a step" clean nbody $bodies --steps=1 --set nbody.integ
 basin="--set grid.nx=17 --set grid.ny=6 --set grid.dx=1 --steps=2"
 for scheme in lax-friedrichs hllc; do
   check "shallow, $scheme" clean shallow $basin --set shallow.scheme=$scheme \
-    --set 'shallow.surface_formula=x < 5 ? 2 : 1' --set 'shallow.bed_formula=0.1*sin(y)'
+    --set 'initial.surface=x < 5 ? 2 : 1' --set 'shallow.bed_formula=0.1*sin(y)'
 done
 done_testing

@@ -48,33 +48,33 @@ count_all() {
   check "$real: the driven box" count "$real" 64 "$cases/bristol-128x128"
   for rung in copied fused swapped arrays tree selects; do
     check "$real: the rung $rung" count "$real" 2 "$cases/bristol-128x128" \
-      --set lbm.variant=bristol-$rung
+      --set lbm.implementation=bristol-$rung
   done
   check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
-  check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.variant=split
+  check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.implementation=split
   flow="lbm --steps=64 --set lbm.flow=channel --set grid.nx=200 --set grid.ny=100
     --set lbm.viscosity=0.05"
   for how in trt regularised; do
     check "$real: a channel, $how" count "$real" 8 $flow --set lbm.collision=$how \
       --set lbm.speed=0.05
     check "$real: driven by a force, $how" count "$real" 8 $flow --set lbm.collision=$how \
-      --set lbm.force_x=1e-5 --set lbm.west=periodic --set lbm.east=periodic
+      --set "body_force=1e-5 0 0" --set boundary.west=periodic --set boundary.east=periodic
   done
-  flow="compressible --steps=1000 --set compressible.velocity_x=0.1*sin(6*x)
+  flow="compressible --steps=1000 --set initial.velocity_x=0.1*sin(6*x)
     --set compressible.viscosity=0.001"
   check "$real: compressible flow" count "$real" 8 $flow
   check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
     --set grid.nz=16
   for stage in two-kernels lists; do
-    check "$real: $stage" count "$real" 8 $flow --set compressible.stage=$stage
+    check "$real: $stage" count "$real" 8 $flow --set compressible.implementation=$stage
     check "$real: $stage in three dimensions" count "$real" 8 $flow --set grid.nx=16 \
-      --set grid.ny=16 --set grid.nz=16 --set compressible.stage=$stage
+      --set grid.ny=16 --set grid.nz=16 --set compressible.implementation=$stage
   done
   cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=40"
   for how in d3q19,trt d3q19,regularised d3q19,mrt d3q27,trt d3q27,regularised d3q27,cumulant; do
     collision="--set lbm.lattice=${how%,*} --set lbm.collision=${how#*,}"
     check "$real: a cube, $how" count "$real" 2 $cube $collision
-    check "$real: driven by a force, $how" count "$real" 2 $cube $collision --set lbm.force_z=1e-6
+    check "$real: driven by a force, $how" count "$real" 2 $cube $collision --set "body_force=0 0 1e-6"
     check "$real: with eddies, $how" count "$real" 2 $cube $collision --set lbm.smagorinsky=0.1
   done
   check "$real: a cube in place" count "$real" 2 $cube --set lbm.streaming=in-place
@@ -84,19 +84,19 @@ count_all() {
   done
   check "$real: a box in place, walls across y alone, with a probe" count "$real" 2 \
     "$cases/taylor-green-3d" --set lbm.lattice=d3q19 --set lbm.collision=trt --set lbm.streaming=in-place \
-    --set grid.nx=70 --set grid.ny=20 --set grid.nz=20 --set lbm.south=wall --set lbm.north=moving \
-    --set "lbm.north_velocity=0.05; 0; 0.01" --set "lbm.probes=a plane x 31.5"
+    --set grid.nx=70 --set grid.ny=20 --set grid.nz=20 --set boundary.south=wall --set boundary.north=moving \
+    --set "boundary.north_velocity=0.05; 0; 0.01" --set "probes=a plane x 31.5"
   moments="--set lbm.storage=moments --set lbm.collision=regularised --set grid.nx=128 --set grid.nz=70"
   check "$real: a cube's moments" count "$real" 2 $cube $moments
   check "$real: driven by a force, with a probe and means" count "$real" 2 $cube $moments \
-    --set lbm.force_z=1e-6 --set lbm.average_from=0 --set "lbm.probes=a plane x 31.5"
+    --set "body_force=0 0 1e-6" --set average_from=0 --set "probes=a plane x 31.5"
   check "$real: periodic, in other tiles" count "$real" 2 "$cases/taylor-green-3d" $moments \
     --set lbm.lattice=d3q19 --set grid.nx=130 --set grid.ny=40 --set lbm.tile=64x4 \
     --set lbm.tile_depth=32
-  check "$real: a cube with means over time" count "$real" 2 $cube --set lbm.average_from=0
+  check "$real: a cube with means over time" count "$real" 2 $cube --set average_from=0
   check "$real: a cube in blocks" count "$real" 2 $cube --set lbm.blocks=true
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
-  hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
+  hills="--set initial.surface=0.2*exp(-((x-20)^2+(y-30)^2)/200)
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"
   maps="--set shallow.maps=true --set boundary.west=wall --set boundary.north=wall"
   friedrichs="--set shallow.scheme=lax-friedrichs" friction="--set shallow.manning=0.02"
@@ -107,7 +107,7 @@ count_all() {
   bodies="$cases/cold-collapse --set nbody.bodies=320"
   check "$real: all pairs" count "$real" 64 $bodies
   check "$real: without the potential" count "$real" 64 $bodies --set nbody.energy=false
-  check "$real: in another form" count "$real" 64 $bodies --set nbody.kernel=naive
+  check "$real: in another form" count "$real" 64 $bodies --set nbody.implementation=naive
   for how in explicit yoshida4 hermite4; do
     check "$real: $how" count "$real" 64 $bodies --set nbody.integrator=$how
   done

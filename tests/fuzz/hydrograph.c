@@ -14,7 +14,7 @@ static trm_config *config_of(const char *path)
   trm_config *config = NULL;
   FUZZ_CHECK(trm_config_create(tables, counts, 1, &config) == TRM_OK);
   FUZZ_CHECK(trm_config_set(config, "boundary.west", "level", "the test") == TRM_OK);
-  FUZZ_CHECK(trm_config_set(config, "boundary.west_file", path, "the test") == TRM_OK);
+  FUZZ_CHECK(trm_config_set(config, "boundary.west_table", path, "the test") == TRM_OK);
   return config;
 }
 

@@ -13,28 +13,28 @@
 /* A case of a solver, and a key's text with '#' where the number stands. */
 typedef struct list { const char *solver, *base, *key, *text, *good; } list;
 
-#define SEA "grid.nx=8|grid.ny=8|grid.dx=1|shallow.bed_formula=-1|shallow.surface_formula=0"
+#define SEA "grid.nx=8|grid.ny=8|grid.dx=1|shallow.bed_formula=-1|initial.surface=0"
 #define CHANNEL "lbm.flow=channel|grid.nx=24|grid.ny=16|lbm.viscosity=0.05|lbm.speed=0.05"
 #define BOX "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.05"
 #define GAS "grid.nx=32|grid.ny=32"
 #define FINE "|grid.levels=1"
 #define MORE "|compressible.viscosity=0.01"
-#define BODY(more) "compressible.bodies", "cylinder 0.5 0.5 0.2" more
+#define BODY(more) "bodies.shapes", "cylinder 0.5 0.5 0.2" more
 static const list lists[] = {
-  { "shallow", SEA, "shallow.gauges", "a # 2.5", "3.5" },
-  { "shallow", SEA, "shallow.gauges", "a 1 1; b 2.5 #", "3.5" },
-  { "lbm", CHANNEL, "lbm.shapes", "cylinder # 8 3", "8.5" },
-  { "lbm", CHANNEL, "lbm.shapes", "box 8 4 10 #", "9.5" },
-  { "lbm", CHANNEL, "lbm.shapes", "polygon 8 4 12 4 10 #", "9.5" },
-  { "lbm", CHANNEL, "lbm.probes", "4 #", "5" },
-  { "lbm3d", BOX, "lbm.shapes", "sphere 8 # 8 3", "8.5" },
-  { "lbm3d", BOX, "lbm.shapes", "box 4 4 4 8 8 #", "9.5" },
+  { "shallow", SEA, "probes", "a # 2.5", "3.5" },
+  { "shallow", SEA, "probes", "a 1 1; b 2.5 #", "3.5" },
+  { "lbm", CHANNEL, "bodies.shapes", "cylinder # 8 3", "8.5" },
+  { "lbm", CHANNEL, "bodies.shapes", "box 8 4 10 #", "9.5" },
+  { "lbm", CHANNEL, "bodies.shapes", "polygon 8 4 12 4 10 #", "9.5" },
+  { "lbm", CHANNEL, "probes", "4 #", "5" },
+  { "lbm3d", BOX, "bodies.shapes", "sphere 8 # 8 3", "8.5" },
+  { "lbm3d", BOX, "bodies.shapes", "box 4 4 4 8 8 #", "9.5" },
   { "lbm3d", BOX FINE, "mesh.refine", "0 8 0 8 0 #", "8.5" },
-  { "lbm3d", BOX FINE "|lbm.south=wall|lbm.north=wall", "mesh.refine", "wall #", "2.5" },
-  { "lbm3d", BOX, "lbm.probes", "a point 4 # 4", "5.5" },
-  { "lbm3d", BOX, "lbm.probes", "a plane x #", "5.5" },
-  { "lbm3d", BOX, "lbm.probes", "a plane x 5 1 1 7 #", "6.5" },
-  { "lbm3d", BOX, "lbm.average_from", "#", "1.5" },
+  { "lbm3d", BOX FINE "|boundary.south=wall|boundary.north=wall", "mesh.refine", "wall #", "2.5" },
+  { "lbm3d", BOX, "probes", "a point 4 # 4", "5.5" },
+  { "lbm3d", BOX, "probes", "a plane x #", "5.5" },
+  { "lbm3d", BOX, "probes", "a plane x 5 1 1 7 #", "6.5" },
+  { "lbm3d", BOX, "average_from", "#", "1.5" },
   { "compressible", GAS FINE, "mesh.refine", "0.2 0.8 0.2 #", "0.75" },
   { "compressible", GAS FINE, "mesh.refine", "0 0.1 0 0.1, 0.2 0.8 0.2 #", "0.75" },
   { "compressible", GAS FINE, "mesh.refine", "density #", "0.05" },
@@ -43,19 +43,19 @@ static const list lists[] = {
     "0.1" },
   { "compressible", GAS FINE "|boundary.south=wall|boundary.north=wall", "mesh.refine",
     "distance wall #", "3.5" },
-  { "compressible", GAS, "compressible.bodies", "cylinder 0.5 0.5 #", "0.2" },
-  { "compressible", GAS, "compressible.bodies", "tube 0.5 # 0.4", "0.5" },
-  { "compressible", GAS, "compressible.bodies", "box 0.3 0.7 0.3 #", "0.7" },
-  { "compressible", GAS, "compressible.bodies", "naca 0024 0.25 0.5 0.5 #", "0.5" },
+  { "compressible", GAS, "bodies.shapes", "cylinder 0.5 0.5 #", "0.2" },
+  { "compressible", GAS, "bodies.shapes", "tube 0.5 # 0.4", "0.5" },
+  { "compressible", GAS, "bodies.shapes", "box 0.3 0.7 0.3 #", "0.7" },
+  { "compressible", GAS, "bodies.shapes", "naca 0024 0.25 0.5 0.5 #", "0.5" },
   { "compressible", GAS MORE, BODY(" isothermal #"), "1.5" },
   { "compressible", GAS MORE, BODY(" spin #"), "0.5" },
   { "compressible", GAS MORE, BODY(" spin # isothermal 1"), "0.5" },
-  { "compressible", "grid.nx=16|grid.ny=16|grid.nz=16", "compressible.bodies",
+  { "compressible", "grid.nx=16|grid.ny=16|grid.nz=16", "bodies.shapes",
     "sphere 0.5 0.5 # 0.3", "0.5" },
-  { "compressible", GAS "|compressible.bodies=box 0.4 0.6 0.4 0.6", "compressible.motion",
+  { "compressible", GAS "|bodies.shapes=box 0.4 0.6 0.4 0.6", "bodies.motion",
     "0, 0, 0.1*t about 0.5 #", "0.5" },
-  { "compressible", GAS, "compressible.force", "0 # 0", "0.5" },
-  { "compressible", GAS, "compressible.probes", "a 0.5 #", "0.5" },
+  { "compressible", GAS, "body_force", "0 # 0", "0.5" },
+  { "compressible", GAS, "probes", "a 0.5 #", "0.5" },
   { "compressible", GAS "|boundary.west=inflow|boundary.east=outflow", "boundary.west_velocity",
     "# 0 0", "1.5" },
   { "compressible", GAS "|boundary.west=outflow|boundary.east=outflow|boundary.east_sponge=0.2|"
@@ -127,15 +127,15 @@ static void a_number_in_a_list_ends_its_word(trm_device *device)
 static void words_are_whole(trm_device *device)
 {
   static const list wrong[] = {
-    { "lbm3d", BOX, "lbm.shapes", "spheres 8 8 8 #", "3" },
-    { "lbm3d", BOX, "lbm.shapes", "sphere8 8 8 #", "3" },
-    { "lbm3d", BOX, "lbm.probes", "a points 4 4 #", "4" },
-    { "compressible", GAS, "compressible.bodies", "cylinder0.5 0.5 #", "0.2" },
-    { "compressible", GAS, "compressible.bodies", "cylinder 0.5 0.5 #slip", "0.2" },
-    { "compressible", GAS, "compressible.bodies", "cylinder 0.5 0.5 # slipwall", "0.2" },
-    { "compressible", GAS, "compressible.bodies", "naca 23012 0.25 0.5 0.5 #", "0" },
-    { "compressible", GAS, "compressible.bodies", "naca -012 0.25 0.5 0.5 #", "0" },
-    { "compressible", GAS, "compressible.probes", "sixteen_letters_ 0.5 #", "0.5" } };
+    { "lbm3d", BOX, "bodies.shapes", "spheres 8 8 8 #", "3" },
+    { "lbm3d", BOX, "bodies.shapes", "sphere8 8 8 #", "3" },
+    { "lbm3d", BOX, "probes", "a points 4 4 #", "4" },
+    { "compressible", GAS, "bodies.shapes", "cylinder0.5 0.5 #", "0.2" },
+    { "compressible", GAS, "bodies.shapes", "cylinder 0.5 0.5 #slip", "0.2" },
+    { "compressible", GAS, "bodies.shapes", "cylinder 0.5 0.5 # slipwall", "0.2" },
+    { "compressible", GAS, "bodies.shapes", "naca 23012 0.25 0.5 0.5 #", "0" },
+    { "compressible", GAS, "bodies.shapes", "naca -012 0.25 0.5 0.5 #", "0" },
+    { "compressible", GAS, "probes", "sixteen_letters_ 0.5 #", "0.5" } };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (try(device, &wrong[i], wrong[i].good) != TRM_ERROR_INPUT)
       fail_msg("%s = '%s' is taken", wrong[i].key, wrong[i].text);

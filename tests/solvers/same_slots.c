@@ -12,11 +12,11 @@
 
 #define FLAT "grid.nx=64|grid.ny=48|compressible.integrals=true|"
 #define DEEP "grid.nx=16|grid.ny=16|grid.nz=16|compressible.integrals=true|"
-#define SWIRL "compressible.velocity_x=0.3*sin(6*x)*cos(5*y)|compressible.viscosity=0.002|" \
-              "compressible.velocity_y=0.2*sin(3*x+y)|"
-#define BLOBS "compressible.density=1+exp(-200*((x-0.3)^2+(y-0.4)^2))+" \
-              "exp(-200*((x-0.62)^2+(y-0.17)^2))|compressible.probes=a 0.3 0.4; b 0.81 0.2|"
-#define WIND "compressible.velocity_x=0.4|"
+#define SWIRL "initial.velocity_x=0.3*sin(6*x)*cos(5*y)|compressible.viscosity=0.002|" \
+              "initial.velocity_y=0.2*sin(3*x+y)|"
+#define BLOBS "initial.density=1+exp(-200*((x-0.3)^2+(y-0.4)^2))+" \
+              "exp(-200*((x-0.62)^2+(y-0.17)^2))|probes=a 0.3 0.4; b 0.81 0.2|"
+#define WIND "initial.velocity_x=0.4|"
 #define WALLS "boundary.west=wall|boundary.east=wall|boundary.south=wall|" \
               "boundary.north=isothermal|boundary.north_velocity=0.4 0 0|"
 #define FOLLOW "grid.levels=2|mesh.refine=density 0.05; reach 4|mesh.adapt_every=2|"
@@ -25,45 +25,47 @@
  * host alone: slots are a matter of the host's tables. */
 enum { FIRST = 3, MOVING = 7 };
 static const char *const flows[] = {
-  FLAT BLOBS FOLLOW "compressible.velocity_x=2|compressible.velocity_y=1|boundary.west=outflow|"
+  FLAT BLOBS FOLLOW "initial.velocity_x=2|initial.velocity_y=1|boundary.west=outflow|"
     "boundary.east=outflow|compressible.slopes=van-albada",
-  FLAT SWIRL WALLS "grid.levels=1|mesh.refine=0.4 2 0.2 0.5|compressible.bodies=cylinder 0.3 0.35 "
+  FLAT SWIRL WALLS "grid.levels=1|mesh.refine=0.4 2 0.2 0.5|bodies.shapes=cylinder 0.3 0.35 "
     "0.11 wall spin 2",
   DEEP SWIRL "grid.levels=1|mesh.refine=0.2 0.6 0.2 0.6 0.2 0.6|boundary.south=wall|"
-    "boundary.north=wall|compressible.probes=a 0.3 0.4 0.6",
+    "boundary.north=wall|probes=a 0.3 0.4 0.6",
   FLAT SWIRL WALLS "compressible.schlieren=true",
-  FLAT BLOBS WIND "compressible.average_from=0.01|compressible.force=0.1 0.2 0|grid.levels=1|"
+  FLAT BLOBS WIND "average_from=0.01|body_force=0.1 0.2 0|grid.levels=1|"
     "mesh.refine=0.2 0.7 0.2 0.4",
   FLAT "boundary.west=farfield|boundary.west_velocity=0.1*min(1,9*t); 0; 0|boundary.east="
     "subsonic_outflow|boundary.east_sponge=0.3|compressible.sponge_strength=1|"
     "compressible.sponge_density=1|compressible.sponge_pressure=1|grid.levels=1|"
     "mesh.refine=0.2 0.5 0.2 0.4",
-  FLAT BLOBS WIND FOLLOW "compressible.bodies=cylinder 0.55 0.4 0.1 wall; box 0.2 0.35 0.1 0.2",
-  FLAT BLOBS WIND FOLLOW "compressible.bodies=box 0.5 0.7 0.3 0.5; cylinder 0.25 0.3 0.08|"
-    "compressible.motion=0.3*t, 0.2*t, 2*t; ",
-  FLAT "compressible.bodies=box 0.25 0.45 0.3 0.5 slides; box 0.45 0.7 0.35 0.45 "
-    "slides|compressible.motion=0, 0.1*t; 0.02*t, 0|grid.levels=1",
-  DEEP "grid.levels=1|compressible.bodies=sphere 0.5 0.45 0.5 0.2 wall|compressible.velocity_x=0.3|"
-    "compressible.motion=0.2*t, 0, 0|compressible.viscosity=0.001",
-  FLAT SWIRL WALLS "grid.nx=96|grid.ny=64|grid.levels=1|compressible.bodies=cylinder 0.2 0.35 "
+  FLAT BLOBS WIND FOLLOW "bodies.shapes=cylinder 0.55 0.4 0.1 wall; box 0.2 0.35 0.1 0.2",
+  FLAT BLOBS WIND FOLLOW "bodies.shapes=box 0.5 0.7 0.3 0.5; cylinder 0.25 0.3 0.08|"
+    "bodies.motion=0.3*t, 0.2*t, 2*t; ",
+  FLAT "bodies.shapes=box 0.25 0.45 0.3 0.5 slides; box 0.45 0.7 0.35 0.45 "
+    "slides|bodies.motion=0, 0.1*t; 0.02*t, 0|grid.levels=1",
+  DEEP "grid.levels=1|bodies.shapes=sphere 0.5 0.45 0.5 0.2 wall|initial.velocity_x=0.3|"
+    "bodies.motion=0.2*t, 0, 0|compressible.viscosity=0.001",
+  FLAT SWIRL WALLS "grid.nx=96|grid.ny=64|grid.levels=1|bodies.shapes=cylinder 0.2 0.35 "
     "0.06|compressible.time=dual|dual.dt=0.02|dual.iterations=2|compressible.multigrid=2",
   DEEP SWIRL "compressible.time=steady|boundary.south=isothermal|boundary.north=isothermal",
-  FLAT SWIRL WALLS "compressible.stage=lists",
-  DEEP SWIRL "boundary.south=wall|boundary.north=wall|compressible.stage=two-kernels",
+  FLAT SWIRL WALLS "compressible.implementation=lists",
+  DEEP SWIRL "boundary.south=wall|boundary.north=wall|compressible.implementation=two-kernels",
 };
 
-#define BOX "grid.nx=24|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|lbm.u_formula=0.03*sin(0.3*x)*" \
-            "cos(0.4*y)|lbm.rho_formula=1+0.01*sin(x-y)|lbm.probes=a plane x 7.5; b point 3 4 2|"
-#define SIDES "lbm.west=inflow|lbm.west_velocity=0.03*y/ny; 0; 0|lbm.east=outflow|lbm.south=wall|" \
-              "lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02|"
+#define BOX "grid.nx=24|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|" \
+            "initial.velocity_x=0.03*sin(0.3*x)*" \
+            "cos(0.4*y)|initial.density=1+0.01*sin(x-y)|probes=a plane x 7.5; b point 3 4 2|"
+#define SIDES "boundary.west=inflow|boundary.west_velocity=0.03*y/ny; 0; 0|" \
+              "boundary.east=outflow|boundary.south=wall|" \
+              "boundary.north=moving|boundary.north_velocity=0.05; 0; 0.02|"
 static const char *const lattices[] = {
-  BOX SIDES "lbm.blocks=true|lbm.shapes=sphere 12.3 8.4 7.8 3.2|lbm.average_from=3",
+  BOX SIDES "lbm.blocks=true|bodies.shapes=sphere 12.3 8.4 7.8 3.2|average_from=3",
   BOX SIDES "grid.nx=16|grid.levels=2|mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8); 0 2 0 2 "
     "0 2",
-  BOX "grid.levels=1|mesh.refine=0 8 0 16 0 8|lbm.force_x=1e-4|lbm.smagorinsky=0.1",
-  BOX "grid.levels=1|mesh.refine=wall 4|lbm.shapes=sphere 16 8 8 2.6; box 2 3 3 6 13 13",
-  BOX SIDES "lbm.blocks=true|lbm.lattice=d3q27|lbm.collision=cumulant|lbm.surface=interpolated|"
-    "lbm.shapes=sphere 12.3 8.4 7.8 3.2",
+  BOX "grid.levels=1|mesh.refine=0 8 0 16 0 8|body_force=1e-4 0 0|lbm.smagorinsky=0.1",
+  BOX "grid.levels=1|mesh.refine=wall 4|bodies.shapes=sphere 16 8 8 2.6; box 2 3 3 6 13 13",
+  BOX SIDES "lbm.blocks=true|lbm.lattice=d3q27|lbm.collision=cumulant|lbm.bounce_back=interpolated|"
+    "bodies.shapes=sphere 12.3 8.4 7.8 3.2",
 };
 
 static void same_in_any_slots(trm_device *device, const char *solver, const char *const *all,

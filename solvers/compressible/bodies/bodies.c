@@ -8,7 +8,7 @@
 
 #include "core/number.h"
 
-static const char *const key = "compressible.bodies";
+static const char *const key = "bodies.shapes";
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -102,7 +102,7 @@ double fv_surface_thickness(const fv_body *body)
 static trm_status read_surface(const trm_config *config, const char *name, fv_body *body)
 {
   const double scale = body->size[0];
-  static const char *const file = "compressible.surface";
+  static const char *const file = "bodies.stl";
   const char *path = trm_config_string(config, file);
   if (!*path)
     return TRM_FAIL(INPUT, "%s: a body is an 'stl', but %s names no file; set it to one",
@@ -257,10 +257,10 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
   free(text);
   int surfaces = 0;
   for (int i = 0; i < bodies->count; i++) surfaces += bodies->body[i].shape == FV_SURFACE;
-  if (status == TRM_OK && !surfaces && trm_config_is_given(config, "compressible.surface"))
-    return TRM_FAIL(INPUT, "%s: compressible.surface is the file of bodies that are an 'stl', and "
+  if (status == TRM_OK && !surfaces && trm_config_is_given(config, "bodies.stl"))
+    return TRM_FAIL(INPUT, "%s: bodies.stl is the file of bodies that are an 'stl', and "
                     "%s has none; add one, 'stl 0 0 0 1', or leave the file out",
-                    trm_config_origin(config, "compressible.surface"), key);
+                    trm_config_origin(config, "bodies.stl"), key);
   return status == TRM_OK ? fv_read_paths(bodies, config) : status;
 }
 

@@ -53,7 +53,7 @@ typedef struct fv_bodies {
   fv_body body[FV_BODIES];
 } fv_bodies;
 
-/* The key compressible.bodies; gamma: of the gas. */
+/* The key bodies.shapes; gamma: of the gas. */
 trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
                           double gamma);
 void fv_free_bodies(fv_bodies *bodies);
@@ -74,7 +74,7 @@ trm_status fv_find_slits(fv_bodies *bodies, double coarsest, double finest);
 trm_status fv_check_slits(const fv_bodies *bodies, const trm_forest *forest, double h,
                           const double origin[3]);
 
-/* paths.c: the keys compressible.motion and compressible.motion_table; the rest is read. */
+/* paths.c: the keys bodies.motion and bodies.motion_table; the rest is read. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);
 /* Bodies are where they will be at a time, from where they were; the longest way along an axis,
  * which that of `fastest` is. */

@@ -1,4 +1,4 @@
-/* paths.c - how bodies move: the keys compressible.motion and compressible.motion_table, and where
+/* paths.c - how bodies move: the keys bodies.motion and bodies.motion_table, and where
  * bodies are at a time. */
 #include "solvers/compressible/bodies/bodies.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/number.h"
 
-static const char *const key = "compressible.motion", *const file = "compressible.motion_table";
+static const char *const key = "bodies.motion", *const file = "bodies.motion_table";
 
 /* ---- the case -------------------------------------------------------------- */
 

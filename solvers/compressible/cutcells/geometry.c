@@ -11,7 +11,7 @@
 
 /* ---- when the device makes lists ------------------------------------------------------ */
 
-static const char *const key = "compressible.geometry";
+static const char *const key = "compressible.cut_cells_on";
 
 /* Why a case's lists are made by the host; NULL: the device can. */
 static const char *reason(const fv_solver *fv)

@@ -66,12 +66,12 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
                     "of their own; give numbers, or formulas of x, y and z");
   if (fv->sources.is_force || fv->sources.is_sponge)
     return refuse(config, "a force or a sponge", "neither is in the residual; leave "
-                  "compressible.force and boundary.SIDE_sponge out");
+                  "body_force and boundary.SIDE_sponge out");
   if (fv->diagnostics.count > 0 || fv->diagnostics.has_means)
     return refuse(config, "probes or means", "they are of explicit steps; leave "
-                  "compressible.probes and compressible.average_from out");
+                  "probes and average_from out");
   if (fv->bodies.is_moving)
-    return refuse(config, "compressible.motion", "walls stay in a step; leave it out");
+    return refuse(config, "bodies.motion", "walls stay in a step; leave it out");
   return TRM_OK;
 }
 

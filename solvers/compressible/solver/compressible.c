@@ -406,6 +406,7 @@ const trm_solver_type trm_solver_compressible = {
   .update_name = "cell steps",
   .options = options,
   .option_count = sizeof options / sizeof options[0],
+  .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
   .create = create,
   .advance = fv_advance,
   .account = fv_account,

@@ -20,7 +20,7 @@ static trm_status check_name(const fv_solver *fv, const char *origin, const fv_p
 {
   for (size_t i = 0; probe->name[i]; i++)
     if (!isalnum((unsigned char)probe->name[i]) && probe->name[i] != '_')
-      return TRM_FAIL(INPUT, "%s: the name '%s' in compressible.probes is of letters, digits and "
+      return TRM_FAIL(INPUT, "%s: the name '%s' in probes is of letters, digits and "
                       "'_'; change it", origin, probe->name);
   for (int i = 0; i < fv->diagnostics.count; i++)
     if (strcmp(fv->diagnostics.probe[i].name, probe->name) == 0)
@@ -35,7 +35,7 @@ static trm_status add_probe(fv_solver *fv, const char *origin, const char *text)
   const trm_words read = trm_words_read(text, dimensions == 2 ? "@ # #" : "@ # # #");
   memcpy(probe.at, read.number, sizeof probe.at);
   if (!read.used || text[read.used] || !trm_words_take(&read, 0, probe.name, sizeof probe.name))
-    return TRM_FAIL(INPUT, "%s: '%s' in compressible.probes is no probe; write a name of up to 15 "
+    return TRM_FAIL(INPUT, "%s: '%s' in probes is no probe; write a name of up to 15 "
                     "letters and %s, and ';' between probes", origin, text,
                     dimensions == 2 ? "x and y" : "x, y and z");
   for (int a = 0; a < dimensions; a++) {
@@ -55,8 +55,8 @@ static trm_status add_probe(fv_solver *fv, const char *origin, const char *text)
 
 static trm_status read_probes(fv_solver *fv, const trm_config *config)
 {
-  const char *origin = trm_config_origin(config, "compressible.probes");
-  char *text = strdup(trm_config_string(config, "compressible.probes")), *rest = NULL;
+  const char *origin = trm_config_origin(config, "probes");
+  char *text = strdup(trm_config_string(config, "probes")), *rest = NULL;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
   for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest))
@@ -67,19 +67,19 @@ static trm_status read_probes(fv_solver *fv, const trm_config *config)
 
 trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config)
 {
-  const char *average = trm_config_string(config, "compressible.average_from");
+  const char *average = trm_config_string(config, "average_from");
   char *end;
   fv->diagnostics.is_steep = trm_config_boolean(config, "compressible.schlieren");
   fv->diagnostics.has_means = *average != '\0';
   fv->diagnostics.from = trm_number(average, &end);
   if (*end || !(fv->diagnostics.from >= 0 && isfinite(fv->diagnostics.from)))
-    return TRM_FAIL(INPUT, "%s: compressible.average_from = '%s' is no time from 0 on; write one, "
-                    "or leave it out", trm_config_origin(config, "compressible.average_from"),
+    return TRM_FAIL(INPUT, "%s: average_from = '%s' is no time from 0 on; write one, "
+                    "or leave it out", trm_config_origin(config, "average_from"),
                     average);
   if (fv->diagnostics.has_means && fv->bodies.is_moving)
-    return TRM_FAIL(UNSUPPORTED, "%s: compressible.average_from: means over time would count what "
-                    "a moving body covers as gas; leave it out, or compressible.motion",
-                    trm_config_origin(config, "compressible.average_from"));
+    return TRM_FAIL(UNSUPPORTED, "%s: average_from: means over time would count what "
+                    "a moving body covers as gas; leave it out, or bodies.motion",
+                    trm_config_origin(config, "average_from"));
   TRM_TRY(read_probes(fv, config));
   fv->p.probes = fv->diagnostics.count;
   return TRM_OK;

@@ -262,7 +262,8 @@ trm_status fv_move_walls(fv_solver *fv);
  * made anew. */
 trm_status fv_grow_walls(fv_solver *fv);
 
-/* geometry.c: the key compressible.geometry, once bodies are read; the bytes that it needs, added;
+/* geometry.c: the key compressible.cut_cells_on, once bodies are read; the bytes that it needs,
+    added;
  * its program and arrays. The lists of a step that takes dt and moves bodies by so much at most;
  * *is_made 0: the host has to make them. What cells are and hold, of the device's lists, for the
  * host. */
@@ -315,7 +316,8 @@ trm_status fv_make_transfers(const fv_solver *fine, fv_solver *coarse);
 void fv_free_transfers(fv_transfers **transfers);
 
 /* implementations.c: faces of a block that a stage computes, those at its sides and a host's places
- * between rows included; compressible.stage; what contradicts an implementation, once all is read;
+ * between rows included; compressible.implementation; what contradicts an implementation,
+     once all is read;
  * of the list of buffers those that it needs; its tables and its program; a stage; its traffic
  * instead of fv_stage's, from operations of a face and of a cell. */
 size_t fv_faces_of_block(const fv_solver *fv);

@@ -20,18 +20,18 @@ enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
 
 #define PLAIN " run.plain_replay=true"
 static const trm_implementation implementations[] = {
-  { "lists", "compressible.stage=lists" PLAIN,
+  { "lists", "compressible.implementation=lists" PLAIN,
     "a list of cells, each with its neighbours' numbers, and a list of faces: fluxes to memory, "
     "then each cell gathers its own", 0 },
-  { "two-kernels", "compressible.stage=two-kernels" PLAIN,
+  { "two-kernels", "compressible.implementation=two-kernels" PLAIN,
     "cells in blocks: a table names a block's neighbours, not each cell's, and faces of a block "
     "load a cell once",
     TRM_SAVES_BYTES },
-  { "fused", "compressible.stage=fused" PLAIN,
+  { "fused", "compressible.implementation=fused" PLAIN,
     "fluxes of a block and its cells in one kernel: no flux goes through memory, faces between "
     "blocks are computed twice",
     TRM_SAVES_BYTES | TRM_SAVES_LAUNCHES },
-  { "recorded", "compressible.stage=fused run.plain_replay=false",
+  { "recorded", "compressible.implementation=fused run.plain_replay=false",
     "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
 };
 const trm_implementations fv_implementations = { implementations,
@@ -42,7 +42,7 @@ const trm_implementations fv_implementations = { implementations,
 
 void fv_read_implementation(fv_solver *fv, const trm_config *config)
 {
-  const char *text = trm_config_string(config, "compressible.stage");
+  const char *text = trm_config_string(config, "compressible.implementation");
   fv->implementation.form = strcmp(text, "lists") == 0 ? FV_LISTS
                 : strcmp(text, "two-kernels") == 0 ? FV_TWO_KERNELS : FV_FUSED;
 }
@@ -59,16 +59,17 @@ trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config
       "steps", "leave compressible.flux, slopes, sutherland and time out" },
     { trm_config_integer(config, "grid.levels") > 0, "a grid of one level",
       "leave grid.levels and mesh.refine out" },
-    { fv->bodies.count > 0, "a flow without bodies", "leave compressible.bodies out" },
+    { fv->bodies.count > 0, "a flow without bodies", "leave bodies.shapes out" },
     { is_shared, "one device", several.cure },
     { fv->forest->slots > INT32_MAX / (6 * fv->block), "fewer cells, whose neighbours are counted "
       "in 32 bits", "take a smaller grid" } };
   for (size_t i = 0; fv->implementation.form != FV_FUSED && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
-      return TRM_FAIL(UNSUPPORTED, "%s: compressible.stage = '%s' is a rung of the ladder and "
-                      "knows %s; %s, or leave compressible.stage out",
-                      trm_config_origin(config, "compressible.stage"),
-                      trm_config_string(config, "compressible.stage"), wrong[i].what,
+      return TRM_FAIL(UNSUPPORTED, "%s: compressible.implementation = '%s' is a rung of the "
+                                   "ladder and knows %s; %s, or leave compressible.implementation "
+                                   "out",
+                      trm_config_origin(config, "compressible.implementation"),
+                      trm_config_string(config, "compressible.implementation"), wrong[i].what,
                       wrong[i].cure);
   return TRM_OK;
 }

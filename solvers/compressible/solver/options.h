@@ -13,7 +13,7 @@
   { "grid.n" axis, TRM_OPTION_INTEGER, "cells", count, least, 1 << 22, 0, NULL, \
     "cells along " axis ", a multiple of a block's: 16 in two dimensions, 8 in three" }
 #define START(name, unit, value, what) \
-  { "compressible." name, TRM_OPTION_STRING, unit, value, ANY, NULL, \
+  { "initial." name, TRM_OPTION_STRING, unit, value, ANY, NULL, \
     what " at the start, a formula of x, y and z" }
 
 #define SIDE(name, where) \
@@ -65,20 +65,20 @@ static const trm_option options[] = {
     "where they would be more: the run ends; or thresholds are doubled until they are not" },
   { "mesh.shuffle", TRM_OPTION_INTEGER, "", "0", 0, INT32_MAX, TRM_OPTION_SAME_RESULT, NULL,
     "for tests: blocks lie in memory in another order, which this seed gives; 0: in their own" },
-  { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
+  { "bodies.shapes", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
     "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', " \
     "'stl [NAME] X Y Z SCALE', then 'slip', 'wall' or 'isothermal T', 'spin OMEGA', 'slides' " \
     "(docs/bodies.md)" },
-  { "compressible.surface", TRM_OPTION_FILE, "", "", ANY, NULL,
+  { "bodies.stl", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the STL file of bodies that are an 'stl'" },
-  { "compressible.motion", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
+  { "bodies.motion", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
     "paths of the bodies, in order, ';' between them, empty for one that stays: 'X, Y[, Z]', " \
     "formulas of t that are added to its place, then ', ANGLE' by which it is turned, in rad, " \
     "'about X0 Y0[ Z0]' and in three dimensions 'along AX AY AZ'" },
-  { "compressible.motion_table", TRM_OPTION_FILE, "", "", ANY, NULL,
-    "a file with lines of a time and a value: the s of formulas in compressible.motion" },
-  { "compressible.geometry", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
+  { "bodies.motion_table", TRM_OPTION_FILE, "", "", ANY, NULL,
+    "a file with lines of a time and a value: the s of formulas in bodies.motion" },
+  { "compressible.cut_cells_on", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "auto|host|device",
     "who finds out before each step what moving bodies leave of cells, with the same bits: the " \
     "host; the device; auto: the device if it is a GPU" },
@@ -124,7 +124,7 @@ static const trm_option options[] = {
     "part of the first residual that a step's cycles end at" },
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
-  { "compressible.stage", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",
+  { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",
     "how a stage is carried out, with the same bits: fused; or a rung of the ladder, two-kernels " \
     "or lists (of cells and faces), to see what they cost" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
@@ -132,7 +132,7 @@ static const trm_option options[] = {
   { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,
     "sweeps of the coarsest of these in a cycle; 0: as many as cost one of the finest grid, from " \
     "4 to 32" },
-  { "compressible.force", TRM_OPTION_STRING, "m/s^2", "0 0 0", NUMBERS, NULL,
+  { "body_force", TRM_OPTION_STRING, "m/s^2", "0 0 0", NUMBERS, NULL,
     "acceleration of all gas: x y z" },
   { "compressible.sponge_strength", TRM_OPTION_REAL, "1/s", "0", 0, NAN, 0, NULL,
     "how fast sponges draw the flow, at the side; it falls as the square of the depth. Sponges " \
@@ -143,9 +143,9 @@ static const trm_option options[] = {
     "the velocity that sponges draw to: u v w" },
   { "compressible.sponge_pressure", TRM_OPTION_REAL, "Pa", "0", 0, NAN, 0, NULL,
     "the pressure that sponges draw to" },
-  { "compressible.probes", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
+  { "probes", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
     "places whose density, velocity and pressure are series, ';' between them: 'NAME X Y [Z]'" },
-  { "compressible.average_from", TRM_OPTION_STRING, "s", "", ANY, NULL,
+  { "average_from", TRM_OPTION_STRING, "s", "", ANY, NULL,
     "the time from which on fields mean_velocity, mean_density and mean_pressure are made; '': " \
     "none are" },
   { "compressible.schlieren", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
@@ -165,6 +165,24 @@ static const trm_option options[] = {
   SIDE("north", "largest y"),
   SIDE("bottom", "least z"),
   SIDE("top", "largest z"),
+};
+
+/* The names of keys in the last version. */
+static const trm_former_key former_keys[] = {
+  { "compressible.bodies", "bodies.shapes", 0 },
+  { "compressible.surface", "bodies.stl", 0 },
+  { "compressible.motion", "bodies.motion", 0 },
+  { "compressible.motion_table", "bodies.motion_table", 0 },
+  { "compressible.geometry", "compressible.cut_cells_on", 0 },
+  { "compressible.density", "initial.density", 0 },
+  { "compressible.velocity_x", "initial.velocity_x", 0 },
+  { "compressible.velocity_y", "initial.velocity_y", 0 },
+  { "compressible.velocity_z", "initial.velocity_z", 0 },
+  { "compressible.pressure", "initial.pressure", 0 },
+  { "compressible.stage", "compressible.implementation", 0 },
+  { "compressible.force", "body_force", 0 },
+  { "compressible.probes", "probes", 0 },
+  { "compressible.average_from", "average_from", 0 },
 };
 
 #endif

@@ -12,8 +12,8 @@ int fv_is_shared(const fv_solver *fv) { return trm_device_parts(fv->base.device,
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
 {
   const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
-    { fv->bodies.count > 0, "compressible.bodies", "a flow about bodies",
-      "leave compressible.bodies out" },
+    { fv->bodies.count > 0, "bodies.shapes", "a flow about bodies",
+      "leave bodies.shapes out" },
     { fv->adapt.is_asked, "mesh.refine", "a grid that follows the flow",
       "refine in boxes alone (mesh.refine)" },
     { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" } };

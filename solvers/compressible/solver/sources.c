@@ -7,23 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
 
 static const char *const widths[6] = { "boundary.west_sponge", "boundary.east_sponge",
   "boundary.south_sponge", "boundary.north_sponge", "boundary.bottom_sponge",
   "boundary.top_sponge" };
 
 /* ---- the case -------------------------------------------------------------------------- */
-
-static trm_status read_three(const trm_config *config, const char *key, double to[3])
-{
-  const char *text = trm_config_string(config, key);
-  const trm_words read = trm_words_read(text, "# # #");
-  memcpy(to, read.number, 3 * sizeof *to);
-  if (read.used && !text[read.used]) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: %s = '%s' is not three numbers; write \"x y z\"",
-                  trm_config_origin(config, key), key, text);
-}
 
 static trm_status read_widths(fv_solver *fv, const trm_config *config)
 {
@@ -63,7 +52,7 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
                       "fast, is in the case's own units; set it",
                       trm_config_origin(config, keys[i]), keys[i]);
   const double rho = trm_config_real(config, keys[1]), p = trm_config_real(config, keys[3]);
-  TRM_TRY(read_three(config, keys[2], u));
+  TRM_TRY(trm_config_three(config, keys[2], u));
   fv->sources.number[FV_SPONGE_STRENGTH] = trm_config_real(config, keys[0]);
   far[0] = rho;
   for (int a = 0; a < 3; a++) far[1 + a] = rho * u[a];
@@ -76,18 +65,18 @@ trm_status fv_read_sources(fv_solver *fv, const trm_config *config)
   double *source = fv->sources.number;
   source[FV_SOURCE_H] = fv->h;
   for (int a = 0; a < 3; a++) source[FV_SOURCE_LENGTH + a] = fv->h * fv->n[a];
-  TRM_TRY(read_three(config, "compressible.force", source + FV_FORCE));
+  TRM_TRY(trm_config_three(config, "body_force", source + FV_FORCE));
   for (int a = 0; a < 3; a++) fv->sources.is_force |= source[FV_FORCE + a] != 0;
   TRM_TRY(read_widths(fv, config));
   TRM_TRY(read_far(fv, config));
   if (fv->sources.is_force && fv->bodies.count > 0)
-    return TRM_FAIL(INPUT, "%s: compressible.force does not act in cells that bodies cut; leave it "
-                    "or compressible.bodies out",
-                    trm_config_origin(config, "compressible.force"));
+    return TRM_FAIL(INPUT, "%s: body_force does not act in cells that bodies cut; leave it "
+                    "or bodies.shapes out",
+                    trm_config_origin(config, "body_force"));
   if (fv->sources.is_sponge && fv->bodies.is_moving)
     return TRM_FAIL(INPUT, "%s: sponges and bodies that move do not go together; leave "
-                    "compressible.motion or the sponges out",
-                    trm_config_origin(config, "compressible.motion"));
+                    "bodies.motion or the sponges out",
+                    trm_config_origin(config, "bodies.motion"));
   return TRM_OK;
 }
 

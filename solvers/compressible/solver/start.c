@@ -10,8 +10,8 @@
 
 enum { GIVEN = 5, POINTS = 3, SLOTS_AT_ONCE = 256 };
 
-static const char *const keys[GIVEN] = { "compressible.density", "compressible.velocity_x",
-  "compressible.velocity_y", "compressible.velocity_z", "compressible.pressure" };
+static const char *const keys[GIVEN] = { "initial.density", "initial.velocity_x",
+  "initial.velocity_y", "initial.velocity_z", "initial.pressure" };
 
 /* Of one thread: formulas keep what they computed last. */
 typedef struct start {

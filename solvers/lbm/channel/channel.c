@@ -31,12 +31,13 @@ static trm_status refuse(const trm_config *config, const char *key, const char *
 /* Each flow has variants of its own; all have "best". */
 static trm_status check_variant(const trm_config *config, int is_driven, int is_channel)
 {
-  const char *variant = trm_config_string(config, "lbm.variant");
+  const char *variant = trm_config_string(config, "lbm.implementation");
   const int is_rung = strncmp(variant, "bristol-", 8) == 0, is_best = strcmp(variant, "best") == 0;
   if (is_best || (is_driven && is_rung) || (!is_driven && !is_channel && !is_rung)) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: lbm.variant = \"%s\" belongs to lbm.flow = \"%s\", and this case has "
-                  "lbm.flow = \"%s\", whose variants are best%s",
-                  trm_config_origin(config, "lbm.variant"), variant, is_rung ? "driven" : "geneva",
+  return TRM_FAIL(INPUT, "%s: lbm.implementation = \"%s\" belongs to lbm.flow = \"%s\", and this "
+                         "case has lbm.flow = \"%s\", whose variants are best%s",
+                  trm_config_origin(config, "lbm.implementation"), variant, is_rung ? "driven"
+                      : "geneva",
                   trm_config_string(config, "lbm.flow"),
                   is_driven ? " and those that begin with bristol-"
                             : is_channel ? "" : " (which is fused), fused and split");
@@ -121,19 +122,33 @@ static trm_status check_asked(const channel_solver *flow, const trm_config *conf
 {
   static const char *const of_obstacles[] = { "lbm.length", "lbm.statistics_from" };
   static const trm_option_need needs[] = {
-    { "lbm.magic", "lbm.collision", "trt" }, { "lbm.surface", "lbm.shapes", NULL },
-    { "lbm.inflow", "lbm.west", "inflow" }, { "lbm.perturbation", "lbm.west", "inflow" } };
+    { "lbm.magic", "lbm.collision", "trt" }, { "lbm.bounce_back", "bodies.shapes", NULL },
+    { "lbm.inflow", "boundary.west", "inflow" }, { "lbm.perturbation", "boundary.west", "inflow"
+                                                   } };
   for (size_t i = 0; i < sizeof of_obstacles / sizeof *of_obstacles; i++)
     if (scene->solid_count == 0 && trm_config_is_asked(config, of_obstacles[i]))
       return TRM_FAIL(INPUT, "%s: %s is of the forces on obstacles, and there are none; set "
-                      "lbm.shapes, lbm.mask or lbm.obstacles, or leave it out",
+                      "bodies.shapes, lbm.mask or lbm.obstacles, or leave it out",
                       trm_config_origin(config, of_obstacles[i]), of_obstacles[i]);
   if (!flow->is_geneva && scene->west != SIDE_INFLOW && flow->units.cell == 0 &&
       trm_config_is_asked(config, "lbm.speed"))
     return TRM_FAIL(INPUT, "%s: lbm.speed is of an inflow or what units.speed stands for, and "
-                    "there are none; set lbm.west = \"inflow\" or units, or leave it out",
+                    "there are none; set boundary.west = \"inflow\" or units, or leave it out",
                     trm_config_origin(config, "lbm.speed"));
   return trm_config_check_asked(config, needs, sizeof needs / sizeof *needs);
+}
+
+static trm_status read_force(channel_solver *flow, const trm_config *config)
+{
+  double force[3];
+  TRM_TRY(trm_config_three(config, "body_force", force));
+  if (force[2] != 0.0)
+    return TRM_FAIL(INPUT, "%s: body_force = '%s' has a part along z, and this flow has two "
+                    "dimensions; make it 0", trm_config_origin(config, "body_force"),
+                    trm_config_string(config, "body_force"));
+  flow->p.force_x = force[0];
+  flow->p.force_y = force[1];
+  return TRM_OK;
 }
 
 static void read_collision(channel_solver *flow, const trm_config *config)
@@ -144,8 +159,6 @@ static void read_collision(channel_solver *flow, const trm_config *config)
   if (strcmp(collision, "trt") == 0)
     flow->p.minus = 1.0 / (magic / (1.0 / flow->box.omega - 0.5) + 0.5);
   flow->is_regularised = strcmp(collision, "regularised") == 0;
-  flow->p.force_x = trm_config_real(config, "lbm.force_x");
-  flow->p.force_y = trm_config_real(config, "lbm.force_y");
 }
 
 static trm_status read_case(channel_solver *flow, const trm_config *config,
@@ -169,6 +182,7 @@ static trm_status read_case(channel_solver *flow, const trm_config *config,
   TRM_TRY(read_fluid(flow, config));
   TRM_TRY(check_asked(flow, config, scene));
   read_collision(flow, config);
+  TRM_TRY(read_force(flow, config));
   return channel_check_outflow(config, scene, flow->viscosity);
 }
 
@@ -232,12 +246,12 @@ static double speed_past(const channel_solver *flow, const channel_scene *scene,
 static trm_status check_force(channel_solver *flow, const trm_config *config,
                               const channel_scene *scene, int is_x, double force)
 {
-  const char *key = is_x ? "lbm.force_x" : "lbm.force_y";
+  const char *name = is_x ? "body_force along x" : "body_force along y";
   const int n = is_x ? scene->nx : scene->ny;
   const int has_ends = is_x && scene->west != SIDE_PERIODIC;
   const double acceleration = fabs(force) / scene->density;
   const double across[] = { width_across(scene, is_x), INFINITY };
-  if (is_closed_along(scene, is_x)) return lbm_check_standing(config, key, force, acceleration, n);
+  if (is_closed_along(scene, is_x)) return lbm_check_standing(config, name, force, acceleration, n);
   lbm_reach reach = lbm_reach_of(acceleration, flow->viscosity, across, flow->steps);
   const double past = scene->solid_count == 0 ? INFINITY
     : fmin(speed_past(flow, scene, acceleration), acceleration * flow->steps);
@@ -247,8 +261,8 @@ static trm_status check_force(channel_solver *flow, const trm_config *config,
   const double mach = reach.laminar * sqrt(3.0);
   if (!isfinite(mach) || mach <= CHANNEL_MACH) return TRM_OK;
   if (reach.least * sqrt(3.0) > CHANNEL_MACH && scene->solid_count == 0 && !has_ends)
-    return lbm_refuse_force(config, key, force, mach);
-  say_caution(flow, LBM_FORCE_CAUTION, key, force, mach, CHANNEL_MACH,
+    return lbm_refuse_force(config, name, force, mach);
+  say_caution(flow, LBM_FORCE_CAUTION, name, force, mach, CHANNEL_MACH,
               lbm_force_cure(force, mach));
   return TRM_OK;
 }
@@ -327,7 +341,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
 {
   channel_solver *flow = (channel_solver *)box;
   flow->is_geneva = strcmp(trm_config_string(config, "lbm.flow"), "geneva") == 0;
-  flow->is_split = strcmp(trm_config_string(config, "lbm.variant"), "split") == 0;
+  flow->is_split = strcmp(trm_config_string(config, "lbm.implementation"), "split") == 0;
   channel_scene scene = { .nx = box->nx, .ny = box->ny, .is_geneva = flow->is_geneva };
   trm_status status = channel_scene_create(config, &scene);
   if (status == TRM_OK) status = channel_start_density(config, &scene);

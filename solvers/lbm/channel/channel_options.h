@@ -21,25 +21,25 @@
     "speed of Reynolds number and coefficients; 0: the inflow's mean, or the moving wall's" }, \
   { "lbm.length", TRM_OPTION_REAL, "cells", "0", 0, NAN, 0, NULL, \
     "length of the coefficients and of the Strouhal number; 0: the obstacle's height" }, \
-  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
+  { "bodies.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
     "obstacles, in cells: 'cylinder X Y RADIUS; box X0 Y0 X1 Y1; polygon X Y X Y X Y ...'" }, \
   { "lbm.mask", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL, \
     "PNG picture of obstacles, dark is solid, a pixel a cell" }, \
   { "lbm.mask_scale", TRM_OPTION_BOOLEAN, "", "false", NAN, NAN, 0, NULL, \
     "stretch the picture to the grid" }, \
-  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
+  { "probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
     "cells 'X Y; X Y; ...' whose velocity and density are series; none: one on the axis at 3/4" }, \
   { "lbm.statistics_from", TRM_OPTION_INTEGER, "steps", "0", 0, 1e15, 0, NULL, \
     "first step of the statistics of drag and lift" }
 
 #define CHANNEL_ONLY_KEYS \
-  { "lbm.west", TRM_OPTION_STRING, "", "inflow", NAN, NAN, 0, "inflow|wall|periodic", \
+  { "boundary.west", TRM_OPTION_STRING, "", "inflow", NAN, NAN, 0, "inflow|wall|periodic", \
     "western boundary" }, \
-  { "lbm.east", TRM_OPTION_STRING, "", "outflow", NAN, NAN, 0, "outflow|copy|wall|periodic", \
+  { "boundary.east", TRM_OPTION_STRING, "", "outflow", NAN, NAN, 0, "outflow|copy|wall|periodic", \
     "eastern boundary; outflow: density 1; copy: what left a step ago" }, \
-  { "lbm.south", TRM_OPTION_STRING, "", "wall", NAN, NAN, 0, "wall|moving|periodic", \
+  { "boundary.south", TRM_OPTION_STRING, "", "wall", NAN, NAN, 0, "wall|moving|periodic", \
     "southern boundary" }, \
-  { "lbm.north", TRM_OPTION_STRING, "", "wall", NAN, NAN, 0, "wall|moving|periodic", \
+  { "boundary.north", TRM_OPTION_STRING, "", "wall", NAN, NAN, 0, "wall|moving|periodic", \
     "northern boundary" }, \
   { "lbm.wall_speed", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, \
     "speed along x of a moving wall" }, \
@@ -51,13 +51,12 @@
     "one relaxation time, two, or regularised, which bears an outflow at low viscosity" }, \
   { "lbm.magic", TRM_OPTION_REAL, "1", "0.25", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
     "trt: (1/omega - 1/2)(1/omega_minus - 1/2); 3/16 puts walls half-way exactly" }, \
-  { "lbm.surface", TRM_OPTION_STRING, "", "halfway", NAN, NAN, 0, "halfway|interpolated", \
+  { "lbm.bounce_back", TRM_OPTION_STRING, "", "halfway", NAN, NAN, 0, "halfway|interpolated", \
     "obstacles' walls: half-way between cells, or where the shape cuts the links" }, \
-  { "lbm.force_x", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, \
-    "force along x on the fluid of a cell" }, \
-  { "lbm.force_y", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along y" }, \
-  { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, \
+  { "body_force", TRM_OPTION_STRING, "lattice", "0 0 0", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
+    "force on the fluid of a cell: x y z, with z = 0" }, \
+  { "initial.velocity_x", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, \
     "first velocity along x, of x, y (cells), nx, ny; empty: the inflow's profile" }, \
   LBM_UNITS_OPTIONS("lbm.speed, or lbm.wall_speed,"), \
-  { "lbm.v_formula", TRM_OPTION_STRING, "", "0", NAN, NAN, 0, NULL, "the same along y" }, \
-  { "lbm.rho_formula", TRM_OPTION_STRING, "", "1", NAN, NAN, 0, NULL, "first density" }
+  { "initial.velocity_y", TRM_OPTION_STRING, "", "0", NAN, NAN, 0, NULL, "the same along y" }, \
+  { "initial.density", TRM_OPTION_STRING, "", "1", NAN, NAN, 0, NULL, "first density" }

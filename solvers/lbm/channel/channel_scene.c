@@ -116,8 +116,8 @@ trm_status channel_check_outflow(const trm_config *config, const channel_scene *
   if (found <= most) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: an outflow with lbm.collision = \"%s\" makes the flow diverge where "
                   "speed / viscosity is above %.3g, and here it is %.4g / %.4g = %.3g; set "
-                  "lbm.collision to \"regularised\", lbm.east to \"copy\", or the viscosity to "
-                  "%.2g", trm_config_origin(config, key), collision, most,
+                  "lbm.collision to \"regularised\", boundary.east to \"copy\", or the viscosity "
+                  "to %.2g", trm_config_origin(config, key), collision, most,
                   speed, viscosity, found, speed / 9.0);
 }
 
@@ -132,16 +132,17 @@ static trm_status refuse_pair(const trm_config *config, const char *one, const c
 static trm_status read_sides(const trm_config *config, channel_scene *scene)
 {
   static const char *const words[] = { "periodic", "wall", "moving", "inflow", "outflow", "copy" };
-  static const char *const keys[] = { "lbm.west", "lbm.east", "lbm.south", "lbm.north" };
+  static const char *const keys[] = { "boundary.west", "boundary.east", "boundary.south",
+                                      "boundary.north" };
   channel_side *const sides[] = { &scene->west, &scene->east, &scene->south, &scene->north };
   for (int i = 0; i < 4; i++)
     for (int kind = 0; kind < 6; kind++)
       if (strcmp(trm_config_string(config, keys[i]), words[kind]) == 0)
         *sides[i] = (channel_side)kind;
   if ((scene->west == SIDE_PERIODIC) != (scene->east == SIDE_PERIODIC))
-    return refuse_pair(config, "lbm.west", "lbm.east", scene->west == SIDE_PERIODIC);
+    return refuse_pair(config, "boundary.west", "boundary.east", scene->west == SIDE_PERIODIC);
   if ((scene->south == SIDE_PERIODIC) != (scene->north == SIDE_PERIODIC))
-    return refuse_pair(config, "lbm.south", "lbm.north", scene->south == SIDE_PERIODIC);
+    return refuse_pair(config, "boundary.south", "boundary.north", scene->south == SIDE_PERIODIC);
   return TRM_OK;
 }
 
@@ -153,10 +154,11 @@ static trm_status check_partners(const trm_config *config, const channel_scene *
   if (moves && scene->wall_speed == 0.0)
     return TRM_FAIL(INPUT, "%s: a moving wall needs lbm.wall_speed (0.1, say)",
                     trm_config_origin(config,
-                                      scene->south == SIDE_MOVING ? "lbm.south" : "lbm.north"));
+                                      scene->south == SIDE_MOVING ? "boundary.south"
+                                          : "boundary.north"));
   if (!moves && scene->wall_speed != 0.0)
-    return TRM_FAIL(INPUT, "%s: lbm.wall_speed without a wall that moves; set lbm.north or "
-                    "lbm.south to \"moving\"", trm_config_origin(config, "lbm.wall_speed"));
+    return TRM_FAIL(INPUT, "%s: lbm.wall_speed without a wall that moves; set boundary.north or "
+                    "boundary.south to \"moving\"", trm_config_origin(config, "lbm.wall_speed"));
   if (!has_table && *trm_config_string(config, "lbm.inflow_table"))
     return TRM_FAIL(INPUT, "%s: lbm.inflow_table is read for lbm.inflow = \"table\" alone, which "
                     "is \"%s\"; set it", trm_config_origin(config, "lbm.inflow_table"),
@@ -194,9 +196,9 @@ static trm_status check_shapes(const trm_config *config, const channel_scene *sc
     shape_bounds(&scene->shapes.items[i], b);
     if (is_outside(b[0], b[2], scene->nx, scene->west == SIDE_PERIODIC) ||
         is_outside(b[1], b[3], scene->ny, scene->south == SIDE_PERIODIC))
-      return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes reaches from (%g, %g) to (%g, %g), "
+      return TRM_FAIL(INPUT, "%s: shape %zu of bodies.shapes reaches from (%g, %g) to (%g, %g), "
                       "outside the grid of %d x %d cells; move it or make the grid larger",
-                      trm_config_origin(config, "lbm.shapes"), i + 1, b[0], b[1], b[2], b[3],
+                      trm_config_origin(config, "bodies.shapes"), i + 1, b[0], b[1], b[2], b[3],
                       scene->nx, scene->ny);
   }
   return TRM_OK;
@@ -226,13 +228,14 @@ static trm_status add_mask(const trm_config *config, const char *mask, channel_s
 
 static trm_status check_holds(const trm_config *config, const channel_scene *scene)
 {
-  const char *text = trm_config_string(config, "lbm.shapes");
+  const char *text = trm_config_string(config, "bodies.shapes");
   for (size_t i = 0; i < scene->shapes.count; i++) {
     text += strspn(text, "; \t");
     if (!scene->shapes.holds[i])
-      return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes, '%.*s', holds no cell's centre, so that "
-                      "the grid would not have it; make it thicker than a cell, or the grid finer",
-                      trm_config_origin(config, "lbm.shapes"), i + 1, (int)strcspn(text, ";"),
+      return TRM_FAIL(INPUT, "%s: shape %zu of bodies.shapes, '%.*s', holds no cell's centre, so "
+                             "that the grid would not have it; make it thicker than a cell, or the "
+                             "grid finer",
+                      trm_config_origin(config, "bodies.shapes"), i + 1, (int)strcspn(text, ";"),
                       text);
     text += strcspn(text, ";");
   }
@@ -248,8 +251,8 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
   size_t blocked;
   scene->solid = calloc(nx * ny, 1);
   if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
-  TRM_TRY(shapes_parse(trm_config_string(config, "lbm.shapes"),
-                       trm_config_origin(config, "lbm.shapes"), &scene->shapes));
+  TRM_TRY(shapes_parse(trm_config_string(config, "bodies.shapes"),
+                       trm_config_origin(config, "bodies.shapes"), &scene->shapes));
   TRM_TRY(check_shapes(config, scene));
   scene->shapes.period[0] = scene->west == SIDE_PERIODIC ? scene->nx : 0.0;
   scene->shapes.period[1] = scene->south == SIDE_PERIODIC ? scene->ny : 0.0;
@@ -284,7 +287,7 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
 /* Where the obstacles come from, for messages. */
 static const char *obstacle_key(const trm_config *config)
 {
-  static const char *const keys[] = { "lbm.shapes", "lbm.mask", "lbm.obstacles" };
+  static const char *const keys[] = { "bodies.shapes", "lbm.mask", "lbm.obstacles" };
   for (int i = 0; i < 3; i++)
     if (*trm_config_string(config, keys[i])) return keys[i];
   return keys[0];
@@ -351,8 +354,8 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
   if (!scene->is_geneva && scene->west != SIDE_INFLOW) return TRM_OK;
   if (!scene->is_geneva && scene->east == SIDE_WALL)
     return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
-                    "lbm.east to \"outflow\" or \"copy\"",
-                    trm_config_origin(config, "lbm.east"));
+                    "boundary.east to \"outflow\" or \"copy\"",
+                    trm_config_origin(config, "boundary.east"));
   if (scene->solid_count == 0) return TRM_OK;
   TRM_TRY(reaches_east(scene, &is_open));
   if (is_open) return TRM_OK;
@@ -371,8 +374,8 @@ static int cell_of(double number)
 
 static trm_status read_probes(const trm_config *config, channel_scene *scene)
 {
-  const char *origin = trm_config_origin(config, "lbm.probes");
-  char *text = strdup(trm_config_string(config, "lbm.probes")), *rest = NULL;
+  const char *origin = trm_config_origin(config, "probes");
+  char *text = strdup(trm_config_string(config, "probes")), *rest = NULL;
   trm_status status = TRM_OK;
   if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
   for (char *one = strtok_r(text, ";", &rest); one && status == TRM_OK;
@@ -380,7 +383,7 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
     const trm_words read = trm_words_read(one, "# #");
     const int x = cell_of(read.number[0]), y = cell_of(read.number[1]);
     if (!read.used || one[read.used] || x == NO_CELL || y == NO_CELL)
-      status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is not a cell; write X Y, and ';' between "
+      status = TRM_FAIL(INPUT, "%s: '%s' in probes is not a cell; write X Y, and ';' between "
                         "probes", origin, one);
     else if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny)
       status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) is off the grid of %d x %d cells, which are "
@@ -421,7 +424,8 @@ trm_status channel_scene_create(const trm_config *config, channel_scene *scene)
   } else {
     TRM_TRY(read_sides(config, scene));
   }
-  scene->is_interpolated = strcmp(trm_config_string(config, "lbm.surface"), "interpolated") == 0;
+  scene->is_interpolated = strcmp(trm_config_string(config, "lbm.bounce_back"),
+                                  "interpolated") == 0;
   TRM_TRY(read_inflow(config, scene));
   TRM_TRY(read_obstacles(config, scene));
   TRM_TRY(check_inflow_is_free(config, scene));

@@ -45,7 +45,8 @@ static trm_status check_share(const channel_solver *flow)
   trm_framework_several several;
   trm_framework_name_several(flow->box.base.device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm': the study's eight kernels work on one device alone, "
-                  "and %s; choose lbm.variant = \"fused\", or %s", several.named, several.cure);
+                  "and %s; choose lbm.implementation = \"fused\", or %s", several.named,
+                      several.cure);
 }
 
 trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,

@@ -100,7 +100,7 @@ static void start_cell(const starting *start, size_t i, double f[])
 static trm_status check_density(double rho, int x, int y)
 {
   if (rho > 0.0) return TRM_OK;
-  return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density "
+  return TRM_FAIL(INPUT, "initial.density is %g in cell (%d, %d), at x = %g, y = %g; a density "
                   "is above 0", rho, x, y, x + 0.5, y + 0.5);
 }
 
@@ -113,19 +113,21 @@ static trm_status check_cell(const starting *start, size_t i, int x, int y, cons
   const double mean = start->scene->density, differs = fabs(rho / mean - 1.0);
   TRM_TRY(check_density(rho, x, y));
   if (!(differs <= CHANNEL_MACH))
-    return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), and %s is %g: the difference "
+    return TRM_FAIL(INPUT, "initial.density is %g in cell (%d, %d), and %s is %g: the difference "
                     "would drive a flow of Mach %.3g, and the method holds up to Mach %g; bring it "
                     "between %.4g and %.4g", rho, x, y, start->scene->is_own
                     ? "the outflow's density" : "its mean", mean, differs, CHANNEL_MACH,
                     mean * (1.0 - CHANNEL_MACH), mean * (1.0 + CHANNEL_MACH));
   if (!(speed * sqrt(3.0) <= CHANNEL_MACH))
-    return TRM_FAIL(INPUT, "lbm.u_formula and lbm.v_formula give a speed of %g in cell (%d, %d), "
-                    "at x = %g, y = %g: Mach %.3g, and the method holds up to Mach %g; make it "
+    return TRM_FAIL(INPUT, "initial.velocity_x and initial.velocity_y give a speed of %g in cell "
+                           "(%d, %d), at x = %g, y = %g: Mach %.3g, and the method holds up to "
+                           "Mach %g; make it "
                     "smaller", speed, x, y, x + 0.5, y + 0.5, speed * sqrt(3.0), CHANNEL_MACH);
   for (int k = 0; k < D2Q9; k++)
     if (!isfinite(f[k]))
-      return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, "
-                      "%d), at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
+      return TRM_FAIL(INPUT, "initial.velocity_x or initial.velocity_y has no finite slope in "
+                             "cell (%d, %d), at x = %g, y = %g; make it smooth "
+                             "there", x, y, x + 0.5, y + 0.5);
   return TRM_OK;
 }
 
@@ -150,9 +152,9 @@ static trm_status fill_row(starting *start, int y, size_t first, size_t count)
 static trm_status fill(starting *start, const trm_config *config)
 {
   const size_t nx = (size_t)start->scene->nx;
-  TRM_TRY(open_formula(config, "lbm.u_formula", shift_by, &start->u));
-  TRM_TRY(open_formula(config, "lbm.v_formula", shift_by, &start->v));
-  TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
+  TRM_TRY(open_formula(config, "initial.velocity_x", shift_by, &start->u));
+  TRM_TRY(open_formula(config, "initial.velocity_y", shift_by, &start->v));
+  TRM_TRY(open_formula(config, "initial.density", 0.0, &start->rho));
   for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[0][i] = 1.0;
   for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN) {
     const size_t count = nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN;
@@ -201,7 +203,7 @@ trm_status channel_start_density(const trm_config *config, channel_scene *scene)
   if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first density");
   *start = (starting){ .scene = scene, .n = { scene->nx, scene->ny } };
   trm_status status = scene->is_geneva ? TRM_OK
-                      : open_formula(config, "lbm.rho_formula", 0.0, &start->rho);
+                      : open_formula(config, "initial.density", 0.0, &start->rho);
   if (status == TRM_OK && start->rho) status = sum_density(start, &first, &more, &cells);
   if (status == TRM_OK && cells > 0 && !scene->is_own)
     scene->density = first + more / (double)cells;
@@ -209,9 +211,9 @@ trm_status channel_start_density(const trm_config *config, channel_scene *scene)
   free(start);
   TRM_TRY(status);
   if (scene->density >= 0.5 && scene->density <= 2.0) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: the mean of lbm.rho_formula is %g, and densities of the lattice are "
+  return TRM_FAIL(INPUT, "%s: the mean of initial.density is %g, and densities of the lattice are "
                   "about 1, from 0.5 to 2; divide it by %g (units.density is the fluid's own)",
-                  trm_config_origin(config, "lbm.rho_formula"), scene->density, scene->density);
+                  trm_config_origin(config, "initial.density"), scene->density, scene->density);
 }
 
 trm_status channel_start(const channel_solver *flow, const channel_scene *scene,

@@ -20,7 +20,7 @@ static trm_status read_numbers(const char *text, const char *origin, shape *out)
     char *end;
     const double value = trm_number(at, &end);
     if (end == at || (*end && !strchr(" \t,", *end)) || !isfinite(value))
-      return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes does not begin with a finite number; write "
+      return TRM_FAIL(INPUT, "%s: '%s' in bodies.shapes does not begin with a finite number; write "
                       "coordinates in cells", origin, at);
     out->numbers[out->count++] = value;
     at = end;
@@ -31,14 +31,16 @@ static trm_status check(const shape *one, const char *text, const char *origin)
 {
   const double *v = one->numbers;
   if (one->kind == SHAPE_CYLINDER && (one->count != 3 || !(v[2] > 0)))
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a cylinder is X Y RADIUS, the radius above 0",
+    return TRM_FAIL(INPUT, "%s: '%s' in bodies.shapes: a cylinder is X Y RADIUS, the radius "
+                           "above 0",
                     origin, text);
   if (one->kind == SHAPE_BOX && (one->count != 4 || !(v[2] > v[0]) || !(v[3] > v[1])))
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a box is X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1",
+    return TRM_FAIL(INPUT, "%s: '%s' in bodies.shapes: a box is X0 Y0 X1 Y1 with X0 < X1 and Y0 "
+                           "< Y1",
                     origin, text);
   if (one->kind == SHAPE_POLYGON && (one->count < 6 || one->count % 2 != 0))
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a polygon is three points X Y or more, so 6, 8 "
-                    "... numbers", origin, text);
+    return TRM_FAIL(INPUT, "%s: '%s' in bodies.shapes: a polygon is three points X Y or more, so "
+                           "6, 8 ... numbers", origin, text);
   return TRM_OK;
 }
 
@@ -52,8 +54,9 @@ static trm_status parse_one(char *text, const char *origin, shape *out)
     TRM_TRY(read_numbers(text + word, origin, out));
     return check(out, text, origin);
   }
-  return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes is not a shape; write cylinder X Y RADIUS, box X0 "
-                  "Y0 X1 Y1 or polygon X Y X Y X Y ..., and ';' between shapes", origin, text);
+  return TRM_FAIL(INPUT, "%s: '%s' in bodies.shapes is not a shape; write cylinder X Y RADIUS, "
+                         "box X0 Y0 X1 Y1 or polygon X Y X Y X Y ..., and ';' between "
+                         "shapes", origin, text);
 }
 
 trm_status shapes_parse(const char *text, const char *origin, shape_list *out)

@@ -52,7 +52,7 @@ static trm_status allocate(struct lbm_implementation *implementation, const lbm_
   };
   memcpy(implementation->memory, list, sizeof list);
   TRM_TRY(trm_framework_allocate(lbm->box.base.device, implementation->memory, 3,
-                                 "the lattices of lbm.variant"));
+                                 "the lattices of lbm.implementation"));
   implementation->lattice_bytes = reals * trm_type_size(real_type);
   if (!implementation->form->travels) return TRM_OK;
   implementation->host = malloc(implementation->lattice_bytes);
@@ -70,15 +70,15 @@ static trm_status check_share(const lbm_solver *lbm, const implementation_form *
   if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
   trm_framework_several several;
   trm_framework_name_several(device, &several);
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.variant = \"%s\" works on one device alone, and "
-                  "%s; choose lbm.variant = \"best\", or %s", form->name, several.named,
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device alone, and "
+                  "%s; choose lbm.implementation = \"best\", or %s", form->name, several.named,
                   several.cure);
 }
 
 trm_status lbm_implementation_create(const lbm_solver *lbm, const trm_config *config,
                                      const trm_solver_options *run, struct lbm_implementation **out)
 {
-  const char *name = trm_config_string(config, "lbm.variant");
+  const char *name = trm_config_string(config, "lbm.implementation");
   const implementation_form *form = NULL;
   for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
     if (strcmp(forms[i].name, name) == 0) form = &forms[i];

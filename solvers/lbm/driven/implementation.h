@@ -1,5 +1,5 @@
 /* implementation.h - the implementations: what the Bristol course's report tried one after the
- * other, from lattices that travel each step to one kernel without branches. lbm.variant picks one;
+ * other, from lattices that travel each step to one kernel without branches. lbm.implementation picks one;
  * "best" is the solver's own kernel (lbm.k), which stands above them all.
  *
  * Every implementation computes a cell in the same order and sums the speeds in the same order, so
@@ -10,7 +10,7 @@
 #include "solvers/implementations.h"
 #include "solvers/lbm/driven/lbm.h"
 
-/* The choices of lbm.variant, and the list that they make. */
+/* The choices of lbm.implementation, and the list that they make. */
 #define LBM_VARIANTS \
   "best|bristol-copied|bristol-resident|bristol-fused|bristol-swapped|bristol-arrays|" \
   "bristol-tree|bristol-selects|fused|split" /* the last two: of lbm.flow = "geneva" (channel.c) */

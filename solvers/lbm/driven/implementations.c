@@ -9,31 +9,33 @@
 #define PLAIN " run.plain_replay=true run.wavefront=1"
 
 static const trm_implementation list[] = {
-  { "copied", "lbm.variant=bristol-copied" PLAIN,
+  { "copied", "lbm.implementation=bristol-copied" PLAIN,
     "a kernel for each function; the lattice goes to the device and back each step", 0 },
-  { "resident", "lbm.variant=bristol-resident" PLAIN, "the lattice stays on the device",
+  { "resident", "lbm.implementation=bristol-resident" PLAIN, "the lattice stays on the device",
     TRM_SAVES_TRANSFERS },
-  { "fused", "lbm.variant=bristol-fused" PLAIN,
+  { "fused", "lbm.implementation=bristol-fused" PLAIN,
     "streaming, rebound, collision and speed in one kernel", TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
-  { "swapped", "lbm.variant=bristol-swapped" PLAIN,
+  { "swapped", "lbm.implementation=bristol-swapped" PLAIN,
     "old and new lattice are swapped, not copied", TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
-  { "arrays", "lbm.variant=bristol-arrays" PLAIN,
+  { "arrays", "lbm.implementation=bristol-arrays" PLAIN,
     "structure of arrays: neighbouring items read neighbouring values", 0 },
-  { "tree", "lbm.variant=bristol-tree" PLAIN, "many items sum the speeds, not one",
+  { "tree", "lbm.implementation=bristol-tree" PLAIN, "many items sum the speeds, not one",
     TRM_SAVES_SERIAL | TRM_SAVES_BYTES },
-  { "selects", "lbm.variant=bristol-selects" PLAIN, "values are selected, no cell branches",
+  { "selects", "lbm.implementation=bristol-selects" PLAIN, "values are selected, no cell branches",
     TRM_SAVES_DIVERGENCE },
-  { "one-kernel", "lbm.variant=best" PLAIN,
+  { "one-kernel", "lbm.implementation=best" PLAIN,
     "walls as bits, the next step's acceleration in the same kernel, one fold for 64 steps; a host "
     "has ghost columns and vectorises",
     TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
-  { "recorded", "lbm.variant=best run.plain_replay=false run.wavefront=1 run.steps_per_launch=1",
+  { "recorded", "lbm.implementation=best run.plain_replay=false run.wavefront=1 "
+                "run.steps_per_launch=1",
     "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
-  { "wavefront", "lbm.variant=best run.plain_replay=false run.wavefront=0 run.steps_per_launch=1",
+  { "wavefront", "lbm.implementation=best run.plain_replay=false run.wavefront=0 "
+                 "run.steps_per_launch=1",
     "a host takes part of the grid through several steps while it is in the cache",
     TRM_SAVES_PASSES },
   { "several-steps",
-    "lbm.variant=best run.plain_replay=false run.wavefront=0 run.steps_per_launch=0",
+    "lbm.implementation=best run.plain_replay=false run.wavefront=0 run.steps_per_launch=0",
     "a GPU takes a strip of the grid through several steps in one launch, the rows between them in "
     "shared memory", TRM_SAVES_PASSES },
 };

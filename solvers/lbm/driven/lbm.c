@@ -29,11 +29,29 @@ static const trm_option options[] = {
     "solid cells, a line `x y 1` each; none when empty" },
   { "lbm.obstacles_grid", TRM_OPTION_STRING, "cells", "", NAN, NAN, 0, NULL,
     "grid of lbm.obstacles, such as 128x128, to scale them to the case's; empty: the same" },
-  { "lbm.variant", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT, LBM_VARIANTS,
+  { "lbm.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    LBM_VARIANTS,
     "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
   CHANNEL_FLOW_KEYS,
   CHANNEL_BOTH_KEYS,
   CHANNEL_ONLY_KEYS,
+};
+
+/* The names of keys in the last version. */
+static const trm_former_key former_keys[] = {
+  { "lbm.west", "boundary.west", 0 },
+  { "lbm.east", "boundary.east", 0 },
+  { "lbm.south", "boundary.south", 0 },
+  { "lbm.north", "boundary.north", 0 },
+  { "lbm.shapes", "bodies.shapes", 0 },
+  { "lbm.probes", "probes", 0 },
+  { "lbm.u_formula", "initial.velocity_x", 0 },
+  { "lbm.v_formula", "initial.velocity_y", 0 },
+  { "lbm.rho_formula", "initial.density", 0 },
+  { "lbm.force_x", "body_force", 1 },
+  { "lbm.force_y", "body_force", 2 },
+  { "lbm.surface", "lbm.bounce_back", 0 },
+  { "lbm.variant", "lbm.implementation", 0 },
 };
 
 /* ---- memory ---------------------------------------------------------------- */
@@ -194,7 +212,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   TRM_TRY(set_rest(box, lbm->density));
   declare(lbm);
   lbm_driven_begin(lbm);
-  if (lbm->implementation) box->base.unkept = "its lbm.variant is a rung of the ladder";
+  if (lbm->implementation) box->base.unkept = "its lbm.implementation is a rung of the ladder";
   return lbm->implementation ? lbm_implementation_declare(lbm) : TRM_OK;
 }
 
@@ -257,6 +275,7 @@ const trm_solver_type trm_solver_lbm = {
   .update_name = "lattice updates",
   .options = options,
   .option_count = sizeof options / sizeof options[0],
+  .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
   .files_usage = "PARAMS OBSTACLES",
   .configure = lbm_configure,
   .create = create,

@@ -213,8 +213,8 @@ static trm_status check_sides(const lbm3d_solver *flow, const trm_config *config
         return TRM_FAIL(INPUT, "%s: a body or surface is within two cells of the side '%s', which "
                         "lets flow through; on blocks it has to keep away from it: move one of "
                         "them, or set grid.levels = 0",
-                        trm_config_origin(config, scene->stl.count ? "lbm.geometry"
-                                                                   : "lbm.shapes"),
+                        trm_config_origin(config, scene->stl.count ? "bodies.stl"
+                                                                   : "bodies.shapes"),
                         lbm3d_side_names[side]);
   }
   return TRM_OK;

@@ -24,8 +24,8 @@ static double round_up(double value)
 static trm_status place(const trm_config *config, lbm3d_scene *scene)
 {
   trm_stl *stl = &scene->stl;
-  const char *path = trm_config_string(config, "lbm.geometry");
-  double cell = trm_config_real(config, "lbm.geometry_cell"), needed = 0, shift[3];
+  const char *path = trm_config_string(config, "bodies.stl");
+  double cell = trm_config_real(config, "bodies.stl_cell"), needed = 0, shift[3];
   for (int i = 0; i < 3; i++)
     needed = fmax(needed, (stl->high[i] - stl->low[i]) / (scene->n[i] - 4));
   for (int i = 0; i < 3; i++)
@@ -37,11 +37,11 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
   if (!(cell >= needed * (1 - 1e-9)))
     return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g in its own unit, which does not fit into %d x "
                     "%d "
-                    "x %d cells of lbm.geometry_cell = %g with two cells around; cells of %.5g "
+                    "x %d cells of bodies.stl_cell = %g with two cells around; cells of %.5g "
                     "would "
-                    "do: set lbm.geometry_cell in the file's unit (in mm it is 1000 times that in "
+                    "do: set bodies.stl_cell in the file's unit (in mm it is 1000 times that in "
                     "m), or make the grid larger",
-                    trm_config_origin(config, "lbm.geometry"), path, stl->high[0] - stl->low[0],
+                    trm_config_origin(config, "bodies.stl"), path, stl->high[0] - stl->low[0],
                     stl->high[1] - stl->low[1], stl->high[2] - stl->low[2], scene->n[0],
                     scene->n[1], scene->n[2], cell, round_up(needed));
   for (int i = 0; i < 3; i++)
@@ -94,7 +94,7 @@ static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const
   }
   if (presses.used) opening.pressure = presses.number[0]; /* its density follows from the units */
   if (dense.used) opening.density = dense.number[0];
-  snprintf(where, sizeof where, "%s: %s", origin, trm_config_string(config, "lbm.geometry"));
+  snprintf(where, sizeof where, "%s: %s", origin, trm_config_string(config, "bodies.stl"));
   TRM_TRY(trm_stl_find(&scene->stl, name, where, &patch));
   if (scene->openings[patch].kind != SIDE_WALL)
     return TRM_FAIL(INPUT, "%s: lbm.patches names '%s' twice; leave one of the two out, or name "
@@ -174,9 +174,9 @@ trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene)
   for (size_t row = 0; row < rows; row++) /* east of the surface all is outside */
     if (scene->solid[row * nx + nx - 1])
       return TRM_FAIL(INPUT, "%s: the row y = %zu, z = %zu of the grid enters %s and does not "
-                      "leave it: it meets an edge; change lbm.geometry_cell a little",
-                      trm_config_origin(config, "lbm.geometry"), row % (size_t)n[1],
-                      row / (size_t)n[1], trm_config_string(config, "lbm.geometry"));
+                      "leave it: it meets an edge; change bodies.stl_cell a little",
+                      trm_config_origin(config, "bodies.stl"), row % (size_t)n[1],
+                      row / (size_t)n[1], trm_config_string(config, "bodies.stl"));
   for (size_t i = 0; i < rows * nx; i++) {
     scene->solid[i] ^= (uint8_t)is_lumen;
     scene->solid_count += scene->solid[i];
@@ -341,9 +341,9 @@ trm_status lbm3d_surface_check(const trm_config *config, const lbm3d_scene *scen
     const double *v = scene->stl.corners + 9 * i;
     return TRM_FAIL(INPUT, "%s: a part of %s that touches no other, in solid '%s' at cell (%.4g, "
                     "%.4g, %.4g), holds no cell's centre, so that the grid would not have it; make "
-                    "lbm.geometry_cell, %g now, smaller and the grid finer, or leave the part out",
-                    trm_config_origin(config, "lbm.geometry"),
-                    trm_config_string(config, "lbm.geometry"),
+                    "bodies.stl_cell, %g now, smaller and the grid finer, or leave the part out",
+                    trm_config_origin(config, "bodies.stl"),
+                    trm_config_string(config, "bodies.stl"),
                     scene->stl.names[scene->stl.patch[i]], v[0], v[1], v[2], scene->surface_cell);
   }
   return TRM_OK;
@@ -425,20 +425,20 @@ double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const
 
 trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
 {
-  const char *path = trm_config_string(config, "lbm.geometry");
-  static const char *const of_it[] = { "lbm.patches", "lbm.geometry_cell", "lbm.fluid" };
+  const char *path = trm_config_string(config, "bodies.stl");
+  static const char *const of_it[] = { "lbm.patches", "bodies.stl_cell", "lbm.fluid" };
   for (size_t i = 0; i < sizeof of_it / sizeof of_it[0] && !*path; i++)
     if (trm_config_is_given(config, of_it[i]))
-      return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set lbm.geometry to its STL file",
+      return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set bodies.stl to its STL file",
                       trm_config_origin(config, of_it[i]), of_it[i]);
-  if (!*path && scene->shape_count == 0 && trm_config_is_asked(config, "lbm.surface"))
-    return TRM_FAIL(INPUT, "%s: lbm.surface is of walls of bodies, and there are none; set "
-                    "lbm.shapes or lbm.geometry, or leave it out",
-                    trm_config_origin(config, "lbm.surface"));
+  if (!*path && scene->shape_count == 0 && trm_config_is_asked(config, "lbm.bounce_back"))
+    return TRM_FAIL(INPUT, "%s: lbm.bounce_back is of walls of bodies, and there are none; set "
+                    "bodies.shapes or bodies.stl, or leave it out",
+                    trm_config_origin(config, "lbm.bounce_back"));
   if (!*path) return TRM_OK;
   if (scene->shape_count > 0)
-    return TRM_FAIL(INPUT, "%s: there are lbm.shapes as well as lbm.geometry; leave one out",
-                    trm_config_origin(config, "lbm.shapes"));
+    return TRM_FAIL(INPUT, "%s: there are bodies.shapes as well as bodies.stl; leave one out",
+                    trm_config_origin(config, "bodies.shapes"));
   TRM_TRY(trm_stl_read(path, &scene->stl));
   TRM_TRY(trm_stl_check_closed(&scene->stl, path));
   TRM_TRY(trm_stl_check_crossing(&scene->stl, path));

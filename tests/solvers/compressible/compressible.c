@@ -9,10 +9,10 @@
 
 #define VORTEX(n) \
   "grid.nx", n, "grid.ny", n, "grid.x0", "-5", "grid.y0", "-5", "compressible.length_x", "10", \
-  "compressible.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
-  "compressible.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
-  "compressible.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
-  "compressible.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
+  "initial.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
+  "initial.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
+  "initial.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
+  "initial.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
 
 /* The mean difference of the density from what it was, after one passage through the box. */
 static double error_of_density(trm_device *device, trm_precision precision,
@@ -109,7 +109,7 @@ typedef struct history {
 } history;
 static const history histories[] = {
   { "flat", { NULL }, { "a152611ddf3f35854d6ed6f667f64206", "abf852aeac77653fffe9509221dff050" } },
-  { "deep", { "grid.nz", "16", "compressible.viscosity", "0.01", "compressible.velocity_z",
+  { "deep", { "grid.nz", "16", "compressible.viscosity", "0.01", "initial.velocity_z",
               "0.1*sin(pi*z/2.5)", NULL },
     { "b5e4fcc073930e336e880e3802b8e6ec",
       "0316cd5acf186f1c947e2a0e81ae3bad" } },
@@ -136,8 +136,8 @@ static void any_batch_gives_the_known_state(trm_device *device)
 static void uniform_flow_stays(trm_device *device)
 {
   static const char *const sets[] = {
-    "grid.nx", "16", "grid.ny", "16", "grid.nz", "8", "compressible.velocity_x", "0.7",
-    "compressible.velocity_y", "-0.3", "compressible.velocity_z", "0.2", "compressible.density",
+    "grid.nx", "16", "grid.ny", "16", "grid.nz", "8", "initial.velocity_x", "0.7",
+    "initial.velocity_y", "-0.3", "initial.velocity_z", "0.2", "initial.density",
     "1.3", "compressible.viscosity", "0.001", NULL };
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -177,8 +177,8 @@ static void a_case_that_cannot_be_is_refused(trm_device *device)
   static const struct { const char *sets[5], *part; } wrong[] = {
     { { "grid.nx", "40", NULL }, "grid.nx = 40 is no multiple of 16" },
     { { "grid.nz", "12", NULL }, "grid.nz = 12 is no multiple of 8" },
-    { { "compressible.pressure", "0.5 - x", NULL }, "it must be positive there" },
-    { { "compressible.velocity_y", "1/(x-x)", NULL }, "it must be a number there" },
+    { { "initial.pressure", "0.5 - x", NULL }, "it must be positive there" },
+    { { "initial.velocity_y", "1/(x-x)", NULL }, "it must be a number there" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);

@@ -29,10 +29,10 @@ static void assert_kept(const fv_run *run, double bound)
 
 #define VORTEX \
   "grid.x0", "-5", "grid.y0", "-5", "compressible.length_x", "10", \
-  "compressible.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
-  "compressible.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
-  "compressible.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
-  "compressible.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
+  "initial.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
+  "initial.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
+  "initial.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
+  "initial.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
 #define AROUND_IT "grid.levels", "1", "mesh.refine", "vorticity 0.2"
 
 /* After one passage through the periodic box. cells: of a mean step. */
@@ -73,7 +73,7 @@ static void a_vortex_is_followed(trm_device *device)
 
 /* Warm gas at rest, whose ends lie between 4 and 8 cells of level 1 from a block of level 0, and 16
  * from another. */
-#define WARM "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "compressible.density", \
+#define WARM "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "initial.density", \
   "abs(x - 0.46) < 0.165 ? 1 : 2"
 
 static void the_grid_stays_where_the_flow_does(trm_device *device)
@@ -121,8 +121,8 @@ static void a_list_names_the_flow_and_walls(trm_device *device)
 /* ---- a cloud in the wind -------------------------------------------------------------- */
 
 #define CLOUD(size) \
-  "compressible.slopes", "van-albada", "compressible.velocity_x", "1", "compressible.velocity_y", \
-  "0.5", "compressible.density", "1 + " size "*exp(-((x-0.3)^2+(y-0.3)^2)/0.005)"
+  "compressible.slopes", "van-albada", "initial.velocity_x", "1", "initial.velocity_y", \
+  "0.5", "initial.density", "1 + " size "*exp(-((x-0.3)^2+(y-0.3)^2)/0.005)"
 
 /* So thin that it is nothing to the wind, while the grid follows it and changes so often. */
 static void assert_wind_stays(trm_device *device, const char *slopes, uint64_t steps,
@@ -195,8 +195,8 @@ static void a_cloud_is_that_of_the_finest_grid(trm_device *device)
 
 #define TUBE \
   "grid.ny", "16", "boundary.west", "outflow", "boundary.east", "outflow", "compressible.slopes", \
-  "van-albada", "compressible.flux", "hllc", "compressible.density", "x<0.5?1:0.125", \
-  "compressible.pressure", "x<0.5?1:0.1"
+  "van-albada", "compressible.flux", "hllc", "initial.density", "x<0.5?1:0.125", \
+  "initial.pressure", "x<0.5?1:0.1"
 
 static double *shocked(trm_device *device, const char *const *sets, double *cells)
 {
@@ -257,7 +257,7 @@ static const history histories[] = {
     { "grid.nx", "48", "grid.ny", "32", "grid.levels", "2", "mesh.refine",
       "density 0.03; pressure 0.03; 0 0.1 0 0.1", "compressible.slopes", "van-albada",
       "compressible.flux", "hllc", "boundary.west", "symmetry", "boundary.east", "outflow",
-      "compressible.pressure", "x + y < 0.3 ? 1 : 0.1", "compressible.density",
+      "initial.pressure", "x + y < 0.3 ? 1 : 0.1", "initial.density",
       "x + y < 0.3 ? 1 : 0.125", NULL },
     { "6bec2c413f6458e687cfec81264fbf44",
       "7905dee049324a19c21067972da28c2e" } },
@@ -265,7 +265,7 @@ static const history histories[] = {
     { "grid.nx", "32", "grid.ny", "16", "grid.nz", "24", "grid.levels", "1", "mesh.adapt_every",
       "2", "mesh.refine", "velocity 0.04, vorticity 8", "compressible.viscosity", "0.001",
       "boundary.top", "wall", "boundary.bottom", "wall", "boundary.top_velocity", "0.5 0 0",
-      "compressible.velocity_x", "0.3*exp(-((x-0.2)^2+(z-0.2)^2)/0.01)", NULL },
+      "initial.velocity_x", "0.3*exp(-((x-0.2)^2+(z-0.2)^2)/0.01)", NULL },
     { "8aa21937609fc613c65b4f991f15609e",
       "c5020670ded8c0fc1d0162188ce0588a" } },
 };
@@ -287,7 +287,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 /* ---- room ------------------------------------------------------------------------------------ */
 
-#define WAVES "grid.nx", "64", "grid.ny", "64", "grid.levels", "2", "compressible.density", \
+#define WAVES "grid.nx", "64", "grid.ny", "64", "grid.levels", "2", "initial.density", \
   "1 + 0.1*sin(2*pi*x)", "mesh.refine", "density 0.0005"
 
 static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
@@ -313,7 +313,7 @@ static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
 
 /* A blast whose front needs ever more blocks: 91 of them at the begin. */
 #define GROWS "grid.nx", "128", "grid.ny", "128", "grid.levels", "1", "mesh.blocks", "100", \
-  "compressible.pressure", "0.7 + 4*exp(-2000*((x - 0.5625)^2 + (y - 0.5625)^2))", \
+  "initial.pressure", "0.7 + 4*exp(-2000*((x - 0.5625)^2 + (y - 0.5625)^2))", \
   "mesh.refine", "pressure 0.02"
 
 static void a_flow_that_outgrows_its_room_stops_or_goes_on_coarser(trm_device *device)

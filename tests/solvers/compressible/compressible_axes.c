@@ -24,45 +24,45 @@ static const flow flows[] = {
       "mesh.refine", "pressure 0.2; reach 4", "compressible.slopes",
       "van-albada", "compressible.flux", "hllc", "boundary.west", "symmetry",
       "boundary.east", "outflow", "boundary.south", "symmetry", "boundary.north", "farfield",
-      "boundary.bottom", "symmetry", "boundary.top", "symmetry", "compressible.density",
-      "1 + 0.3*sin(3*x + 2*y)*cos(5*z)", "compressible.velocity_x", "0.4*cos(7*y*z)",
-      "compressible.velocity_y", "0.3*x - 0.2*z", "compressible.pressure",
+      "boundary.bottom", "symmetry", "boundary.top", "symmetry", "initial.density",
+      "1 + 0.3*sin(3*x + 2*y)*cos(5*z)", "initial.velocity_x", "0.4*cos(7*y*z)",
+      "initial.velocity_y", "0.3*x - 0.2*z", "initial.pressure",
       "0.1 + 20*exp(-(4*(x-0.2)^2 + (y-0.25)^2 + 2*(z-0.3)^2)/0.005)",
       NULL } },
   { "friction across levels", 3, 12, 0,
     { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.levels", "1",
       "mesh.refine", "0.4 0.45 0.3 0.32 0.5 0.7", "compressible.viscosity", "0.01",
-      "compressible.velocity_x", "0.3*sin(2*pi*z)", "compressible.velocity_y", "0.1*cos(2*pi*x)",
-      "compressible.velocity_z", "0.2*cos(2*pi*x)*sin(4*pi*y)", NULL } },
+      "initial.velocity_x", "0.3*sin(2*pi*z)", "initial.velocity_y", "0.1*cos(2*pi*x)",
+      "initial.velocity_z", "0.2*cos(2*pi*x)*sin(4*pi*y)", NULL } },
   { "walls, a force and a sponge", 3, 12, 0,
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "boundary.west", "wall",
       "boundary.east", "isothermal", "boundary.east_temperature", "1.2", "boundary.south", "wall",
       "boundary.north", "wall", "boundary.bottom", "wall", "boundary.top", "symmetry",
       "boundary.top_sponge", "0.3", "compressible.sponge_strength", "5",
       "compressible.sponge_density", "1", "compressible.sponge_pressure", "1",
-      "compressible.force", "0.1 -0.2 0.3", "compressible.viscosity", "0.01",
-      "compressible.velocity_x", "0.2*sin(2*pi*y)*sin(2*pi*z)", NULL } },
+      "body_force", "0.1 -0.2 0.3", "compressible.viscosity", "0.01",
+      "initial.velocity_x", "0.2*sin(2*pi*y)*sin(2*pi*z)", NULL } },
   { "between plates, of which one moves", 3, 12, 0,
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "boundary.bottom", "isothermal",
       "boundary.bottom_temperature", "1.2", "boundary.top", "wall",
       "boundary.top_velocity", "0.5 0.2 0", "compressible.viscosity", "0.01",
-      "compressible.velocity_x", "0.2*sin(2*pi*y)*sin(2*pi*z)", NULL } },
+      "initial.velocity_x", "0.2*sin(2*pi*y)*sin(2*pi*z)", NULL } },
   { "Sutherland's law and van Albada's slopes", 3, 12, 0,
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.slopes", "van-albada",
       "compressible.viscosity", "0.01", "compressible.sutherland", "0.4",
       "compressible.viscosity_at", "1",
-      "compressible.velocity_y", "0.7*sin(2*pi*x)*cos(2*pi*z)", "compressible.pressure",
+      "initial.velocity_y", "0.7*sin(2*pi*x)*cos(2*pi*z)", "initial.pressure",
       "1 + 0.5*cos(2*pi*y)", NULL } },
   { "AUSM+", 3, 12, 0,
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.slopes", "van-albada",
-      "compressible.flux", "ausm+", "compressible.velocity_z", "0.7*sin(2*pi*x)*cos(2*pi*y)",
-      "compressible.pressure", "x + 2*y < z + 1 ? 1 : 0.1", NULL } },
+      "compressible.flux", "ausm+", "initial.velocity_z", "0.7*sin(2*pi*x)*cos(2*pi*y)",
+      "initial.pressure", "x + 2*y < z + 1 ? 1 : 0.1", NULL } },
   { "a blast in two dimensions, which the grid follows", 2, 24, 1,
     { "grid.nx", "48", "grid.ny", "48", "grid.levels", "2",
       "mesh.refine", "density 0.1; pressure 0.1", "compressible.slopes", "van-albada",
       "compressible.flux", "hllc", "boundary.west", "wall", "boundary.east", "outflow",
       "boundary.south", "symmetry", "boundary.north", "outflow", "compressible.viscosity", "0.001",
-      "compressible.velocity_x", "0.4*cos(7*y)", "compressible.pressure",
+      "initial.velocity_x", "0.4*cos(7*y)", "initial.pressure",
       "0.1 + 20*exp(-(4*(x-0.3)^2 + (y-0.45)^2)/0.02)", NULL } },
 };
 
@@ -87,7 +87,7 @@ static void rename_key(const char *key, const int to[3], char *out)
   if (side >= 0)
     snprintf(out, LENGTH, "boundary.%s%s", sides[2 * to[side / 2] + side % 2],
              key + 9 + strlen(sides[side]));
-  else if (strncmp(key, "compressible.velocity_", 22) == 0 || strncmp(key, "grid.n", 6) == 0)
+  else if (strncmp(key, "initial.velocity_", 17) == 0 || strncmp(key, "grid.n", 6) == 0)
     out[length - 1] = (char)('x' + to[key[length - 1] - 'x']);
 }
 
@@ -111,7 +111,7 @@ static void rename_text(const char *key, const char *text, const int to[3], int 
   const int is_boxes = strcmp(key, "mesh.refine") == 0 && isdigit((unsigned char)*text);
   const size_t length = strlen(text);
   snprintf(out, LENGTH, "%s", text);
-  if (is_boxes || strcmp(key, "compressible.force") == 0 ||
+  if (is_boxes || strcmp(key, "body_force") == 0 ||
       (side_of(key) >= 0 && strstr(key, "_velocity")))
     rename_numbers(text, to, is_boxes ? 2 : 1, axes, out);
   else if (strncmp(key, "compressible.", 13) == 0)

@@ -61,14 +61,14 @@ static errors error_between(trm_device *device, const char *const *sets, double 
 
 #define VORTEX(n) \
   "grid.nx", n, "grid.ny", n, "grid.x0", "-1.5", "grid.y0", "-1.5", "compressible.length_x", "3", \
-  "compressible.bodies", "cylinder 0 0 1 slip; tube 0 0 1.384 slip", "compressible.density", \
-  "(1 + 1.0125*(1 - 1/(x^2+y^2)))^2.5", "compressible.pressure", \
-  "(1 + 1.0125*(1 - 1/(x^2+y^2)))^3.5/1.4", "compressible.velocity_x", "-2.25*y/(x^2+y^2)", \
-  "compressible.velocity_y", "2.25*x/(x^2+y^2)"
+  "bodies.shapes", "cylinder 0 0 1 slip; tube 0 0 1.384 slip", "initial.density", \
+  "(1 + 1.0125*(1 - 1/(x^2+y^2)))^2.5", "initial.pressure", \
+  "(1 + 1.0125*(1 - 1/(x^2+y^2)))^3.5/1.4", "initial.velocity_x", "-2.25*y/(x^2+y^2)", \
+  "initial.velocity_y", "2.25*x/(x^2+y^2)"
 #define COUETTE(n) \
   "grid.nx", n, "grid.ny", n, "grid.x0", "-1.5", "grid.y0", "-1.5", "compressible.length_x", "3", \
-  "compressible.bodies", "cylinder 0 0 1 spin 0.03; tube 0 0 1.384", "compressible.viscosity", \
-  "0.05", "compressible.chi", "0.05", "compressible.pressure", "0.71428571428571430"
+  "bodies.shapes", "cylinder 0 0 1 spin 0.03; tube 0 0 1.384", "compressible.viscosity", \
+  "0.05", "compressible.chi", "0.05", "initial.pressure", "0.71428571428571430"
 
 #define DEEP "grid.nz", "8" /* the same in each plane */
 

@@ -10,11 +10,11 @@ enum { NX = 48, NY = 32, DEPTH = 8, PLANE = NX * NY };
 #define SIZE "grid.nx", "48", "grid.ny", "32", "compressible.cfl", "0.4"
 #define SHOCK \
   "compressible.slopes", "van-albada", "boundary.west", "symmetry", "boundary.east", "outflow", \
-  "compressible.pressure", "x + y < 0.6 ? 1 : 0.1", "compressible.density", \
+  "initial.pressure", "x + y < 0.6 ? 1 : 0.1", "initial.density", \
   "x + y < 0.6 ? 1 : 0.125"
 #define SWIRL \
-  "compressible.viscosity", "0.002", "compressible.velocity_x", "0.3*sin(2*pi*x)*cos(3*pi*y)", \
-  "compressible.velocity_y", "-0.2*cos(2*pi*x)*sin(3*pi*y)"
+  "compressible.viscosity", "0.002", "initial.velocity_x", "0.3*sin(2*pi*x)*cos(3*pi*y)", \
+  "initial.velocity_y", "-0.2*cos(2*pi*x)*sin(3*pi*y)"
 
 static const struct { const char *name, *sets[32]; } flows[] = {
   { "friction between walls",

@@ -160,27 +160,27 @@ static double change_of(trm_device *device, const char *const *sets, uint64_t st
   return most;
 }
 
-#define AWAY "grid.x0", "-0.503", "grid.y0", "-0.497", "compressible.pressure", "0.7"
+#define AWAY "grid.x0", "-0.503", "grid.y0", "-0.497", "initial.pressure", "0.7"
 static void gas_along_walls_stays_as_it_is(trm_device *device)
 {
   static const char *const cases[][40] = {
-    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder 0 0 0.21 slip", NULL },
-    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.bodies",
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder 0 0 0.21 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "bodies.shapes",
       "naca 2412 -0.3 0 0.6 7.3 wall", "compressible.viscosity", "0.001", NULL },
-    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "box -0.21 0.13 -0.2 0.1 slip; cylinder 0.29 0.29 0.0612 slip",
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "box -0.21 0.13 -0.2 0.1 slip; cylinder 0.29 0.29 0.0612 slip",
       "compressible.viscosity", "0.001", NULL },
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.z0", "-0.49", AWAY,
-      "compressible.bodies", "sphere 0 0 0 0.27 slip", NULL },
-    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "8", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder 0 0 0.27 slip", NULL },
-    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder 0 0 0.11 slip", NULL },
-    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder -0.39 0 0.1 slip", NULL },
-    { "grid.nx", "32", "grid.ny", "32", "grid.levels", "2", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder 0 0 0.11 slip", "mesh.refine", "pressure 0.05", NULL } };
+      "bodies.shapes", "sphere 0 0 0 0.27 slip", NULL },
+    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "8", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder 0 0 0.27 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder 0 0 0.11 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder -0.39 0 0.1 slip", NULL },
+    { "grid.nx", "32", "grid.ny", "32", "grid.levels", "2", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder 0 0 0.11 slip", "mesh.refine", "pressure 0.05", NULL } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const double most = change_of(device, cases[i], i < 3 ? 20 : 8);
@@ -192,12 +192,12 @@ static void gas_along_walls_stays_as_it_is(trm_device *device)
 static void gas_stays_as_it_is_for_long(trm_device *device)
 {
   static const char *const cases[][40] = {
-    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder 0 0 0.21 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder 0 0 0.21 slip", NULL },
     { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.z0", "-0.49", AWAY,
-      "compressible.bodies", "sphere 0 0 0 0.27 slip", NULL },
-    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "compressible.velocity_z", "0.5",
-      "compressible.bodies", "cylinder 0 0 0.11 slip", NULL } };
+      "bodies.shapes", "sphere 0 0 0 0.27 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "initial.velocity_z", "0.5",
+      "bodies.shapes", "cylinder 0 0 0.11 slip", NULL } };
   test_is_long();
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -214,19 +214,19 @@ typedef struct history {
   const char *print[2];        /* f32, f64 */
 } history;
 static const history histories[] = {
-  { { "grid.nx", "64", "grid.ny", "48", "compressible.pressure", "0.7", "compressible.velocity_x",
+  { { "grid.nx", "64", "grid.ny", "48", "initial.pressure", "0.7", "initial.velocity_x",
       "0.3", "boundary.west", "farfield", "boundary.east", "farfield", "boundary.south", "farfield",
       "boundary.north", "farfield", "boundary.west_pressure", "0.7", "boundary.west_velocity",
-      "0.3 0 0", "compressible.bodies", "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip",
+      "0.3 0 0", "bodies.shapes", "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip",
       "compressible.viscosity", "0.001", "grid.levels", "1", NULL },
     { "db961efd93d75e856ca5cee1f3f9fa3c", "585f225040cae9aa3b233fcf20180134" } },
-  { { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.pressure", "0.7",
-      "compressible.velocity_x", "0.3", "compressible.bodies",
+  { { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "initial.pressure", "0.7",
+      "initial.velocity_x", "0.3", "bodies.shapes",
       "sphere 0.5 0.5 0.5 0.27 isothermal 0.8 spin 0.4", "compressible.viscosity", "0.001", NULL },
     { "6b4d87ad1bdbf4072c56220399fc7e84", "69e6d30bbf58437542e23d0f418a44ca" } },
   { { "grid.nx", "80", "grid.ny", "80", "grid.levels", "1", "mesh.refine", "pressure 0.02",
-      "compressible.pressure", "0.7*(1 + exp(-900*((x-0.3)^2+(y-0.7)^2)))",
-      "compressible.density", "1 + exp(-900*((x-0.3)^2+(y-0.7)^2))", "compressible.bodies",
+      "initial.pressure", "0.7*(1 + exp(-900*((x-0.3)^2+(y-0.7)^2)))",
+      "initial.density", "1 + exp(-900*((x-0.3)^2+(y-0.7)^2))", "bodies.shapes",
       "cylinder 0.7 0.3 0.061", "compressible.viscosity", "0.001", NULL },
     { "62ab836d2fc068c1b10daa05c7a13a18", "8459a4c2144472fcc0cbbd598fc32126" } } };
 
@@ -258,10 +258,10 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 static void a_stream_past_a_body_is_its_own_mirror_image(trm_device *device)
 {
   static const char *const cases[][12] = {
-    { "grid.nx", "64", "grid.ny", "64", "compressible.velocity_x", "0.3", "compressible.bodies",
+    { "grid.nx", "64", "grid.ny", "64", "initial.velocity_x", "0.3", "bodies.shapes",
       "cylinder 0.5 0.5 0.13", NULL },
-    { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "compressible.velocity_x", "0.3",
-      "compressible.bodies", "sphere 0.5 0.5 0.5 0.125", NULL } };
+    { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "initial.velocity_x", "0.3",
+      "bodies.shapes", "sphere 0.5 0.5 0.5 0.125", NULL } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double most = 0;
@@ -326,7 +326,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
       { "boundary.south", "symmetry", "boundary.north", "symmetry", NULL } },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    const char *sets[13] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+    const char *sets[13] = { "grid.nx", "64", "grid.ny", "64", "bodies.shapes",
                              wrong[i].bodies };
     for (int k = 0; k < 6 && wrong[i].more[k]; k++) sets[6 + k] = wrong[i].more[k];
     fv_run_refused(device, sets, TRM_ERROR_INPUT, wrong[i].part);
@@ -340,8 +340,8 @@ static void a_body_beside_a_periodic_side_feels_what_one_amid_feels(trm_device *
   double force[2];
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
-    const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "compressible.velocity_x", "0.2",
-                                 "compressible.viscosity", "0.001", "compressible.bodies",
+    const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "initial.velocity_x", "0.2",
+                                 "compressible.viscosity", "0.001", "bodies.shapes",
                                  bodies[i], NULL };
     fv_run run = fv_run_begin(device, TRM_F64, sets);
     fv_run_advance(&run, INFINITY, 10, 10);
@@ -360,8 +360,8 @@ static void finer_cells_about_a_body_reach_beyond_a_periodic_side(trm_device *de
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
     const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "grid.levels", "3",
-                                 "compressible.velocity_x", "0.2", "compressible.viscosity",
-                                 "0.001", "compressible.bodies", bodies[i], NULL };
+                                 "initial.velocity_x", "0.2", "compressible.viscosity",
+                                 "0.001", "bodies.shapes", bodies[i], NULL };
     fv_run run = fv_run_begin(device, TRM_F64, sets);
     fv_run_advance(&run, INFINITY, 4, 4);
     force[i] = fv_run_last(&run, "body1_pressure_x");
@@ -375,8 +375,8 @@ static void finer_cells_about_a_body_reach_beyond_a_periodic_side(trm_device *de
 static void walls_midway_through_cells_leave_a_mirror_image(trm_device *device)
 {
   static const char *const sets[] = { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.x0",
-    "-0.5", "grid.y0", "-0.5", "grid.z0", "-0.5", "compressible.velocity_x", "0.2",
-    "compressible.viscosity", "0.001", "compressible.bodies",
+    "-0.5", "grid.y0", "-0.5", "grid.z0", "-0.5", "initial.velocity_x", "0.2",
+    "compressible.viscosity", "0.001", "bodies.shapes",
     "box -0.1875 0.1875 -0.1875 0.1875 -0.1875 0.1875", NULL };
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -397,7 +397,7 @@ static void a_tail_from_corner_to_corner_is_a_body(trm_device *device)
   for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
     const char *const *g = grids[i];
     const char *const sets[] = { "grid.nx", g[0], "grid.ny", g[0], "compressible.length_x", g[1],
-      "grid.x0", g[2], "grid.y0", g[3], "compressible.bodies", "naca 4415 0 0 1 9",
+      "grid.x0", g[2], "grid.y0", g[3], "bodies.shapes", "naca 4415 0 0 1 9",
       "compressible.viscosity", "0.001", NULL };
     fv_run run = fv_run_begin(device, TRM_F64, sets);
     fv_run_advance(&run, INFINITY, 20, 10);

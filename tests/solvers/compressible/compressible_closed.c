@@ -34,23 +34,23 @@ static void mass_stays_and_energy_is_what_walls_do(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const cases[][20] = {
-    { "grid.nx", "48", "grid.ny", "48", "compressible.bodies", "cylinder 0.5 0.5 0.2 slip",
-      "compressible.motion", "0.11*sin(3*t), 0.02*t", NULL },
-    { "grid.nx", "64", "grid.ny", "32", "compressible.bodies",
-      "cylinder 0.3 0.25 0.1; box 0.6 0.8 0.1 0.3", "compressible.motion",
+    { "grid.nx", "48", "grid.ny", "48", "bodies.shapes", "cylinder 0.5 0.5 0.2 slip",
+      "bodies.motion", "0.11*sin(3*t), 0.02*t", NULL },
+    { "grid.nx", "64", "grid.ny", "32", "bodies.shapes",
+      "cylinder 0.3 0.25 0.1; box 0.6 0.8 0.1 0.3", "bodies.motion",
       "0.1*sin(4*t), 0; 0, 0.1*sin(2*t)", "compressible.viscosity", "0.002", NULL },
-    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "compressible.bodies",
-      "sphere 0.5 0.5 0.5 0.2", "compressible.motion", "0.11*sin(3*t), 0.02*t, 0",
+    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "bodies.shapes",
+      "sphere 0.5 0.5 0.5 0.2", "bodies.motion", "0.11*sin(3*t), 0.02*t, 0",
       "compressible.viscosity", "0.001", NULL },
     /* ends of boxes at sides of cells; edges that uncover a cell */
-    { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
-      "box 0.296875 0.53125 0.25 0.515625", "compressible.motion",
+    { "grid.nx", "64", "grid.ny", "64", "bodies.shapes",
+      "box 0.296875 0.53125 0.25 0.515625", "bodies.motion",
       "-0.04*sin(6*t), 0.03*sin(5*t)", NULL },
-    { "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "box 0.35625 0.53925 0.355 0.64325",
-      "compressible.motion", "0.0265*sin(5.92*t), -0.0205*sin(7.84*t)", "compressible.viscosity",
+    { "grid.nx", "64", "grid.ny", "64", "bodies.shapes", "box 0.35625 0.53925 0.355 0.64325",
+      "bodies.motion", "0.0265*sin(5.92*t), -0.0205*sin(7.84*t)", "compressible.viscosity",
       "0.0025", NULL },
-    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "compressible.bodies",
-      "box 0.375 0.625 0.25 0.5 0.375 0.625", "compressible.motion", "-0.2*t, 0.1*t, 0", NULL } };
+    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "bodies.shapes",
+      "box 0.375 0.625 0.25 0.5 0.375 0.625", "bodies.motion", "-0.2*t, 0.1*t, 0", NULL } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double work = 0, mass = 0, energy = 0;
@@ -152,7 +152,7 @@ static double run_gap(trm_device *device, const char *const *sets, double end)
 }
 
 #define PLATES "grid.nx", "96", "grid.ny", "48", "compressible.length_x", "2", \
-               "compressible.density", "1.4"
+               "initial.density", "1.4"
 
 /* A plate leaves the flat end of another: a sheet of cells six high and one wide opens at once. */
 static void a_gap_opens_between_flat_ends(trm_device *device)
@@ -163,7 +163,7 @@ static void a_gap_opens_between_flat_ends(trm_device *device)
     char bodies[128];
     snprintf(bodies, sizeof bodies, "box 0.5 %s 0.45 0.55 slip; box 0.88 1.3 0.45 0.55 slides slip",
              ends[i]);
-    const char *const sets[] = { PLATES, "compressible.bodies", bodies, "compressible.motion",
+    const char *const sets[] = { PLATES, "bodies.shapes", bodies, "bodies.motion",
                                  "; 0.05*t, 0", NULL };
     run_gap(device, sets, 1.2);
   }
@@ -172,14 +172,14 @@ static void a_gap_opens_between_flat_ends(trm_device *device)
 /* A box opened by a gate in its middle, five times the pressure on one side of it: gas streams at
  * Mach 2 through a gap one cell wide, then two. */
 #define GATE(end, speed) \
-  "grid.nx", "96", "grid.ny", "96", "compressible.length_x", "1", "compressible.bodies", \
+  "grid.nx", "96", "grid.ny", "96", "compressible.length_x", "1", "bodies.shapes", \
       "tube 0.5 0.5 0.35 slip; box 0.46 0.54 0.1 " end " slides slip; " \
-      "box 0.46 0.54 0.49 0.87 slides slip", "compressible.motion", "; ; 0, " speed "*t"
+      "box 0.46 0.54 0.49 0.87 slides slip", "bodies.motion", "; ; 0, " speed "*t"
 static void gas_streams_through_a_gap_faster_than_sound(trm_device *device)
 {
   test_is_long_elsewhere(device);
-  static const char *const sets[] = { GATE("0.503", "0.05"), "compressible.density",
-                                      "x < 0.5 ? 7 : 1.4", "compressible.pressure",
+  static const char *const sets[] = { GATE("0.503", "0.05"), "initial.density",
+                                      "x < 0.5 ? 7 : 1.4", "initial.pressure",
                                       "x < 0.5 ? 5 : 1", NULL };
   double work = 0, mass = 0, energy = 0, most = 0;
   test_needs_f64(device);
@@ -216,8 +216,8 @@ static void a_gap_from_the_side_of_cells_is_refused(trm_device *device)
 static void little_gas_in_a_gap_makes_steps_shorter(trm_device *device)
 {
   static const char *const sets[] = {
-    PLATES, "compressible.bodies",
-    "box 0.5 0.884 0.45 0.55 slip; box 0.88 1.3 0.45 0.55 slides slip", "compressible.motion",
+    PLATES, "bodies.shapes",
+    "box 0.5 0.884 0.45 0.55 slip; box 0.88 1.3 0.45 0.55 slides slip", "bodies.motion",
     "; 0.05*t, 0", NULL };
   double least = INFINITY, most = 0;
   test_needs_f64(device);
@@ -247,16 +247,16 @@ static void a_gap_closes_and_opens_again(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const struct { const char *sets[20]; double gap; } cases[] = {
-    { { PLATES, "compressible.bodies",
+    { { PLATES, "bodies.shapes",
         "box 0.5 0.884 0.45 0.55 slip; box 0.94 1.36 0.45 0.55 slides slip",
-        "compressible.motion", "; -0.035*(1 - cos(2*t)), 0", NULL }, 0.056 },
-    { { PLATES, "compressible.bodies",
+        "bodies.motion", "; -0.035*(1 - cos(2*t)), 0", NULL }, 0.056 },
+    { { PLATES, "bodies.shapes",
         "box 0.5 0.895 0.45 0.55 slip; box 0.94 1.36 0.45 0.55 slides slip",
-        "compressible.motion", "; -0.035*(1 - cos(2*t)), 0", NULL }, 0.045 },
+        "bodies.motion", "; -0.035*(1 - cos(2*t)), 0", NULL }, 0.045 },
     { { "grid.nx", "48", "grid.ny", "24", "grid.nz", "24", "compressible.length_x", "2",
-        "compressible.density", "1.4", "compressible.bodies",
+        "initial.density", "1.4", "bodies.shapes",
         "box 0.4 0.82 0.37 0.63 0.37 0.63 slip; box 0.9 1.4 0.37 0.63 0.37 0.63 slides slip",
-        "compressible.motion", "; -0.05*(1 - cos(2*t)), 0, 0", NULL }, 0.08 } };
+        "bodies.motion", "; -0.05*(1 - cos(2*t)), 0, 0", NULL }, 0.08 } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_true(run_gap(device, cases[i].sets, 2.6) < -cases[i].gap);

@@ -202,9 +202,9 @@ static void heat_passes_between_cylinders(trm_device *device)
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "48", "grid.ny", "48", "grid.x0", "-1.5", "grid.y0", "-1.5",
-    "compressible.length_x", "3", "compressible.bodies",
+    "compressible.length_x", "3", "bodies.shapes",
     "cylinder 0 0 1 isothermal 0.72; tube 0 0 1.384 isothermal 0.70", "compressible.viscosity",
-    "0.05", "compressible.pressure", "0.71", NULL };
+    "0.05", "initial.pressure", "0.71", NULL };
   const double exact = 2 * 3.14159265358979 * 0.05 * 1.4 * 0.02 / (0.4 * 0.72) / log(1.384);
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #define WAVES \
-  "grid.nx", "32", "grid.ny", "32", "compressible.velocity_x", "0.3", \
-  "compressible.pressure", "1 + 0.1*exp(-((x - 0.4)^2 + (y - 0.5)^2)/0.01)"
+  "grid.nx", "32", "grid.ny", "32", "initial.velocity_x", "0.3", \
+  "initial.pressure", "1 + 0.1*exp(-((x - 0.4)^2 + (y - 0.5)^2)/0.01)"
 
 /* The cell about (0.41, 0.51) of a grid of n x n. */
 static size_t cell_of(size_t n)
@@ -18,10 +18,10 @@ static size_t cell_of(size_t n)
 /* On a grid that follows the flow the probe's cell and block change. */
 static void a_probe_has_its_cells_values(trm_device *device)
 {
-  static const char *const plain[] = { WAVES, "compressible.probes", "a 0.9 0.9; mid 0.41 0.51",
+  static const char *const plain[] = { WAVES, "probes", "a 0.9 0.9; mid 0.41 0.51",
                                        NULL };
   static const char *const follows[] = {
-    WAVES, "compressible.probes", "mid 0.41 0.51", "grid.levels", "1", "mesh.refine",
+    WAVES, "probes", "mid 0.41 0.51", "grid.levels", "1", "mesh.refine",
     "pressure 0.004", "mesh.adapt_every", "2", NULL };
   for (int i = 0; i < 2; i++) {
     const size_t n = i ? 64 : 32, cells = n * n;
@@ -49,7 +49,7 @@ static void a_probe_has_its_cells_values(trm_device *device)
 /* Each step counts by its length, from the one on that begins at the given time or later. */
 static void means_are_over_time(trm_device *device)
 {
-  static const char *const sets[] = { WAVES, "compressible.average_from", "0.03", NULL };
+  static const char *const sets[] = { WAVES, "average_from", "0.03", NULL };
   enum { CELLS = 32 * 32 };
   static double sum[3][CELLS];
   double time = 0;
@@ -89,8 +89,8 @@ static void means_are_over_time(trm_device *device)
 /* A cloud in the wind, with the finer grid that follows it; or the finest cells everywhere. */
 #define CLOUD(n, depth) \
   "grid.nx", n, "grid.ny", n, "grid.nz", depth, "compressible.slopes", "van-albada", \
-  "compressible.velocity_x", "1", "compressible.velocity_y", "0.5", "compressible.density", \
-  "1 + exp(-((x - 0.3)^2 + (y - 0.3)^2)/0.005)", "compressible.average_from", "0.02"
+  "initial.velocity_x", "1", "initial.velocity_y", "0.5", "initial.density", \
+  "1 + exp(-((x - 0.3)^2 + (y - 0.3)^2)/0.005)", "average_from", "0.02"
 #define FOLLOWED "grid.levels", "1", "mesh.refine", "density 0.02"
 
 /* No mass is made or lost, so the mean density's mean is the density's. */
@@ -134,7 +134,7 @@ static void a_slope_has_its_steepness(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "32", "grid.ny", "32", "grid.levels", "1", "mesh.refine", "0 0.4 0 0.4",
-    "compressible.density", "1 + 0.3*x + 0.4*y", "compressible.schlieren", "true",
+    "initial.density", "1 + 0.3*x + 0.4*y", "compressible.schlieren", "true",
     "boundary.west", "outflow", "boundary.east", "outflow", "boundary.south", "outflow",
     "boundary.north", "outflow", NULL };
   test_needs_f64(device);
@@ -149,14 +149,14 @@ static void a_slope_has_its_steepness(trm_device *device)
 static void what_makes_no_sense_is_refused(trm_device *device)
 {
   static const struct { const char *sets[9], *part; } wrong[] = {
-    { { "compressible.probes", "a 0.5", NULL }, "is no probe" },
-    { { "compressible.probes", "a 0.5 2", NULL }, "lies at y = 2" },
-    { { "compressible.probes", "a 0.5 0.5; a 0.2 0.2", NULL }, "two probes are called 'a'" },
-    { { "compressible.probes", "a-b 0.5 0.5", NULL }, "letters, digits and '_'" },
-    { { "compressible.probes", "a 0.5 0.5", "compressible.bodies", "cylinder 0.5 0.5 0.2 wall",
+    { { "probes", "a 0.5", NULL }, "is no probe" },
+    { { "probes", "a 0.5 2", NULL }, "lies at y = 2" },
+    { { "probes", "a 0.5 0.5; a 0.2 0.2", NULL }, "two probes are called 'a'" },
+    { { "probes", "a-b 0.5 0.5", NULL }, "letters, digits and '_'" },
+    { { "probes", "a 0.5 0.5", "bodies.shapes", "cylinder 0.5 0.5 0.2 wall",
         NULL }, "lies in a body" },
-    { { "compressible.average_from", "soon", NULL }, "is no time" },
-    { { "compressible.average_from", "inf", NULL }, "is no time" },
+    { { "average_from", "soon", NULL }, "is no time" },
+    { { "average_from", "inf", NULL }, "is no time" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);
@@ -164,17 +164,17 @@ static void what_makes_no_sense_is_refused(trm_device *device)
 
 static void a_moving_body_has_no_means(trm_device *device)
 {
-  static const char *const sets[] = { "compressible.bodies", "cylinder 0.5 0.5 0.2",
-    "compressible.motion", "0.1*t, 0", "compressible.average_from", "0", NULL };
+  static const char *const sets[] = { "bodies.shapes", "cylinder 0.5 0.5 0.2",
+    "bodies.motion", "0.1*t, 0", "average_from", "0", NULL };
   fv_run_refused(device, sets, TRM_ERROR_UNSUPPORTED, "what a moving body covers");
 }
 
 static void dual_time_takes_none_of_it(trm_device *device)
 {
   static const struct { const char *sets[9], *part; } wrong[] = {
-    { { "compressible.time", "dual", "compressible.average_from", "0", NULL },
+    { { "compressible.time", "dual", "average_from", "0", NULL },
       "they are of explicit steps" },
-    { { "compressible.time", "dual", "compressible.force", "1 0 0", NULL }, "in the residual" },
+    { { "compressible.time", "dual", "body_force", "1 0 0", NULL }, "in the residual" },
     { { "compressible.time", "dual", "boundary.west", "wall", "boundary.east", "isothermal",
         "boundary.east_temperature", "1 + t" }, "no time of their own" },
   };

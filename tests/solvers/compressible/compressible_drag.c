@@ -8,7 +8,7 @@
 #define WIDE \
   "grid.nx", "128", "grid.ny", "96", "grid.x0", "-8", "grid.y0", "-6", "grid.levels", "1", \
       "mesh.refine", "-2.5 2.5 -1.2 1.2", "compressible.length_x", "16", "compressible.viscosity", \
-      "0.005", "compressible.chi", "0.05", "compressible.pressure", "0.7142857142857143", \
+      "0.005", "compressible.chi", "0.05", "initial.pressure", "0.7142857142857143", \
       "boundary.west", "farfield", "boundary.west_pressure", "0.7142857142857143", \
       "boundary.east", "farfield", "boundary.east_pressure", "0.7142857142857143", \
       "boundary.south", "farfield", "boundary.south_pressure", "0.7142857142857143", \
@@ -36,10 +36,10 @@ static void drags(trm_device *device, const char *const *sets, int end, double *
 
 static void compare_histories(trm_device *device, int end)
 {
-  static const char *const moving[] = { WIDE, "compressible.bodies", "cylinder 1.5 0 0.5",
-                                        "compressible.motion", "-0.2*t, 0", NULL };
-  static const char *const fixed[] = { WIDE, "compressible.bodies", "cylinder 0 0 0.5",
-                                       "compressible.velocity_x", "0.2", OF("west"), OF("east"),
+  static const char *const moving[] = { WIDE, "bodies.shapes", "cylinder 1.5 0 0.5",
+                                        "bodies.motion", "-0.2*t, 0", NULL };
+  static const char *const fixed[] = { WIDE, "bodies.shapes", "cylinder 0 0 0.5",
+                                       "initial.velocity_x", "0.2", OF("west"), OF("east"),
                                        OF("south"), OF("north"), NULL };
   double one[16], other[16], worst = 0;
   test_needs_f64(device);
@@ -81,7 +81,7 @@ static void a_swinging_cylinder_feels_what_stokes_found(trm_device *device)
 {
   static const char *const sets[] = {
     "case", "oscillating-cylinder", "grid.levels", "2", "mesh.refine", "-1.4 1.4 -0.7 0.7",
-    "compressible.bodies", "cylinder 0.0037 0.0021 0.5", "compressible.motion",
+    "bodies.shapes", "cylinder 0.0037 0.0021 0.5", "bodies.motion",
     "-0.05*sin(0.12566370614*t)*(1 - exp(-(t/10)^2)), 0", NULL };
   const double omega = 0.12566370614, mass = acos(-1) / 4;
   double uu = 0, ua = 0, aa = 0, fu[2] = { 0, 0 }, fa[2] = { 0, 0 };

@@ -21,7 +21,7 @@ static void functions_are_those_of_the_host(trm_device *device)
   static const char *const sets[] = {
     "grid.nx", "32", "grid.ny", "16", "grid.x0", "0.25", "boundary.west", "inflow",
     "boundary.east", "outflow", "boundary.west_density", EVERYTHING, "boundary.west_velocity",
-    "3 0 0", "compressible.velocity_x", "3", "compressible.density", "2", NULL };
+    "3 0 0", "initial.velocity_x", "3", "initial.density", "2", NULL };
   static const char *const names[] = { "x", "y", "z", "t" };
   for (int p = 0; p < 2; p++) {
     trm_formula *formula;
@@ -49,7 +49,7 @@ static void functions_are_those_of_the_host(trm_device *device)
 static void a_formula_of_one_value_changes_no_bit(trm_device *device)
 {
 #define THROUGH(density) \
-  "grid.nx", "16", "grid.ny", "16", "grid.nz", "8", "compressible.velocity_x", "0.3", \
+  "grid.nx", "16", "grid.ny", "16", "grid.nz", "8", "initial.velocity_x", "0.3", \
   "boundary.west", "subsonic_inflow", "boundary.west_density", density, \
   "boundary.west_velocity", "0.3 0 0", "boundary.east", "subsonic_outflow", "boundary.south", \
   "isothermal", "boundary.south_velocity", "0.1 0 0", "boundary.north", "farfield"
@@ -76,7 +76,7 @@ static double error_of_wave(trm_device *device, const char *nx, const char *leng
 {
   const char *const sets[] = {
     "grid.nx", nx, "grid.ny", "16", "compressible.length_x", length,
-    "compressible.density", "1.4 + 0.2*sin(2*pi*x)", "compressible.velocity_x", "2",
+    "initial.density", "1.4 + 0.2*sin(2*pi*x)", "initial.velocity_x", "2",
     "boundary.west", "inflow", "boundary.west_velocity", "2 0 0", "boundary.west_density",
     "1.4 + 0.2*sin(2*pi*(x - 2*t))", "boundary.east", "outflow", NULL };
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -109,7 +109,7 @@ static void a_table_is_followed(trm_device *device)
   assert_non_null(file);
   fputs("# time factor\n0 1\n0.1 1.5\n0.3 1.25\n", file);
   fclose(file);
-#define SUPERSONIC "grid.nx", "32", "grid.ny", "16", "compressible.velocity_x", "2", \
+#define SUPERSONIC "grid.nx", "32", "grid.ny", "16", "initial.velocity_x", "2", \
   "boundary.west", "inflow", "boundary.west_velocity", "2 0 0", "boundary.east", "outflow"
   const char *const sets[2][24] = {
     { SUPERSONIC, "boundary.west_table", path, "boundary.west_density", "1.4*table", NULL },

@@ -93,8 +93,8 @@ static double swing_of_hot_spot(trm_device *device, trm_precision precision, con
   }
   put_number(&f, "compressible.length_x", axis == 0 ? 1 : dimensions == 2 ? 0.25 : 0.125);
   snprintf(text, sizeof text, "1/(1 + %g*exp(-((%c - 0.5)/0.12)^2))", s->hotter - 1, axes[axis]);
-  put(&f, "compressible.density", text);
-  snprintf(key, sizeof key, "compressible.velocity_%c", axes[axis]);
+  put(&f, "initial.density", text);
+  snprintf(key, sizeof key, "initial.velocity_%c", axes[axis]);
   put_number(&f, key, velocity[axis]);
   put_number(&f, "compressible.gamma", s->gamma);
   put(&f, "compressible.flux", s->flux);
@@ -142,15 +142,15 @@ static double swing_of_ball(trm_device *device, trm_precision precision, int dim
 {
   flow f = { .count = 0 };
   const double velocity[3] = { 0.25, 0.2, dimensions == 3 ? 0.15 : 0 };
-  static const char *const along[3] = { "compressible.velocity_x", "compressible.velocity_y",
-                                        "compressible.velocity_z" };
+  static const char *const along[3] = { "initial.velocity_x", "initial.velocity_y",
+                                        "initial.velocity_z" };
   static const char *const size[3] = { "grid.nx", "grid.ny", "grid.nz" };
   for (int a = 0; a < dimensions; a++) {
     put(&f, size[a], dimensions == 3 ? "16" : "32");
     put_number(&f, along[a], velocity[a]);
     for (int k = 0; k < 2; k++) put_far(&f, 2 * a + k, velocity);
   }
-  put(&f, "compressible.density",
+  put(&f, "initial.density",
       dimensions == 3 ? "1/(1 + exp(-((x-0.7)^2 + (y-0.7)^2 + (z-0.7)^2)/0.03))"
                       : "1/(1 + exp(-((x-0.7)^2 + (y-0.7)^2)/0.02))");
   put(&f, "compressible.flux", "hllc");
@@ -185,8 +185,8 @@ static double cp_of_wake(trm_device *device, const char *flux, const char *slope
   put(&f, "grid.ny", "32");
   put(&f, "compressible.flux", flux);
   put(&f, "compressible.slopes", slopes);
-  put(&f, "compressible.density", density);
-  put(&f, "compressible.velocity_x", SLOW);
+  put(&f, "initial.density", density);
+  put(&f, "initial.velocity_x", SLOW);
   put(&f, "compressible.farfield", rule);
   put_side(&f, 0, "", "inflow");
   put_side(&f, 0, "_velocity", SLOW "; 0; 0");
@@ -228,8 +228,8 @@ static void gas_passes_along_a_side(trm_device *device)
   put(&f, "grid.x0", "-1.6");
   put(&f, "grid.y0", "1");
   put(&f, "compressible.length_x", "3.2");
-  put(&f, "compressible.velocity_x", ALONG);
-  put(&f, "compressible.pressure", PRESSURE);
+  put(&f, "initial.velocity_x", ALONG);
+  put(&f, "initial.pressure", PRESSURE);
   put(&f, "compressible.farfield_relaxation", "1");
   for (int side = 0; side < 4; side++) {
     put_side(&f, side, "", "farfield");
@@ -304,10 +304,10 @@ static double off_puff(trm_device *device, const char *rule, double *last)
   put(&f, "grid.ny", "16");
   put(&f, "compressible.flux", "hllc");
   put(&f, "compressible.slopes", "van-albada");
-  put(&f, "compressible.density", "1/(1 + 0.5*exp(-((x-0.5)/0.1)^2))");
-  put(&f, "compressible.pressure", "1 + 0.2*exp(-((x-0.5)/0.1)^2)");
+  put(&f, "initial.density", "1/(1 + 0.5*exp(-((x-0.5)/0.1)^2))");
+  put(&f, "initial.pressure", "1 + 0.2*exp(-((x-0.5)/0.1)^2)");
   put(&f, "compressible.farfield", rule);
-  put_number(&f, "compressible.velocity_x", velocity[0]);
+  put_number(&f, "initial.velocity_x", velocity[0]);
   for (int side = 0; side < 2; side++) put_far(&f, side, velocity);
   const double most = off_table(device, &f, puffs, PUFFS, 3, puff_places, last);
   print_message("# %s: pressure off by %.1e, at the end by %.1e\n", rule, most, *last);
@@ -345,10 +345,10 @@ static void a_vortex_leaves(trm_device *device)
   put(&f, "grid.ny", "48");
   put(&f, "compressible.flux", "hllc");
   put(&f, "compressible.slopes", "van-albada");
-  put(&f, "compressible.density", COLD "^2.5");
-  put(&f, "compressible.pressure", COLD "^3.5");
-  put(&f, "compressible.velocity_x", "0.35496478698597694 - (y-0.5)*" SPIN);
-  put(&f, "compressible.velocity_y", "(x-0.6)*" SPIN);
+  put(&f, "initial.density", COLD "^2.5");
+  put(&f, "initial.pressure", COLD "^3.5");
+  put(&f, "initial.velocity_x", "0.35496478698597694 - (y-0.5)*" SPIN);
+  put(&f, "initial.velocity_y", "(x-0.6)*" SPIN);
   for (int side = 0; side < 2; side++) put_far(&f, side, velocity);
   const double most = off_table(device, &f, vortices, VORTICES, 4, vortex_places, &last);
   print_message("# of its depression: %.3f, at the end %.3f\n", most / DEPRESSION,
@@ -364,7 +364,7 @@ static void levels_and_friction_leave_hot_gas_alone(trm_device *device)
   static const char *const more[][7] = {
     { "grid.levels", "1", "mesh.refine", "0.55 1.5 0.3 0.8", NULL },
     { "compressible.farfield", "characteristic", NULL },
-    { "compressible.stage", "fused", "mesh.shuffle", "7", NULL } };
+    { "compressible.implementation", "fused", "mesh.shuffle", "7", NULL } };
   static const double most[] = { 3e-3, 1e-3, 1e-3 };
   for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
     const double swing = swing_of_ball(device, TRM_F32, 2, more[i]);

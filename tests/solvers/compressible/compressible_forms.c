@@ -25,9 +25,9 @@ static double heat_between_cylinders(void)
 }
 
 #define RING(n) \
-  "grid.nx", n, "grid.ny", n, "grid.x0", "-0.5", "grid.y0", "-0.5", "compressible.bodies", \
+  "grid.nx", n, "grid.ny", n, "grid.x0", "-0.5", "grid.y0", "-0.5", "bodies.shapes", \
   "cylinder 0.003 -0.002 0.15 isothermal 2; tube 0.003 -0.002 0.4 isothermal 1", \
-  "compressible.density", "0.7", "compressible.viscosity", "0.05", \
+  "initial.density", "0.7", "compressible.viscosity", "0.05", \
   "compressible.sutherland", "0.4", "compressible.viscosity_at", "1"
 
 static double heat_of(trm_device *device, const char *const *sets, double end)
@@ -71,8 +71,8 @@ static void friction_is_that_of_the_gas_s_temperature(trm_device *device)
   for (int w = 0; w < 2; w++) {
     snprintf(body, sizeof body, "cylinder 0.5 0.5 0.13 %s", walls[w]);
     for (int i = 0; i < 2; i++) {
-      const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "compressible.pressure", "1.5",
-        "compressible.velocity_x", "0.02", "compressible.bodies", body, "compressible.viscosity",
+      const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "initial.pressure", "1.5",
+        "initial.velocity_x", "0.02", "bodies.shapes", body, "compressible.viscosity",
         i ? thicker : "0.01", i ? NULL : "compressible.sutherland", "0.4",
         "compressible.viscosity_at", "1", NULL };
       fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -91,10 +91,10 @@ static void friction_is_that_of_the_gas_s_temperature(trm_device *device)
 static const double gamma_ = 1.4, behind_p = 4.5, behind_rho = 1.4 * 8 / 3, back_p = 15;
 #define TUBE(box) \
   "grid.nx", "128", "grid.ny", "16", "compressible.length_x", "2", "compressible.flux", "hllc", \
-  "compressible.density", "x<0.3 ? 3.7333333333333334 : 1.4", "compressible.velocity_x", \
-  "x<0.3 ? 1.25 : 0", "compressible.pressure", "x<0.3 ? 4.5 : 1", "boundary.west", "inflow", \
+  "initial.density", "x<0.3 ? 3.7333333333333334 : 1.4", "initial.velocity_x", \
+  "x<0.3 ? 1.25 : 0", "initial.pressure", "x<0.3 ? 4.5 : 1", "boundary.west", "inflow", \
   "boundary.west_velocity", "1.25 0 0", "boundary.west_density", "3.7333333333333334", \
-  "boundary.west_pressure", "4.5", "boundary.east", "symmetry", "compressible.bodies", box
+  "boundary.west_pressure", "4.5", "boundary.east", "symmetry", "bodies.shapes", box
 
 /* It comes back with 15 times the pressure, which nothing exceeds by much. */
 static void a_shock_comes_back_from_a_body(trm_device *device)
@@ -123,10 +123,10 @@ static void a_bow_shock_stands_before_a_cylinder(trm_device *device)
 {
   static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "grid.x0", "-1.5",
     "grid.y0", "-2", "compressible.length_x", "4", "compressible.flux", "hllc",
-    "compressible.slopes", "van-albada", "compressible.density", "1.4", "compressible.velocity_x",
+    "compressible.slopes", "van-albada", "initial.density", "1.4", "initial.velocity_x",
     "x<-0.8 ? 3 : 0", "boundary.west", "inflow", "boundary.west_velocity", "3 0 0",
     "boundary.west_density", "1.4", "boundary.east", "outflow", "boundary.north", "outflow",
-    "boundary.south", "outflow", "compressible.bodies", "cylinder 0 0 0.5 slip", NULL };
+    "boundary.south", "outflow", "bodies.shapes", "cylinder 0 0 0.5 slip", NULL };
   const double square = 9, g = gamma_;
   const double pitot = pow((g + 1) * (g + 1) * square / (4 * g * square - 2 * (g - 1)),
                            g / (g - 1)) * (1 - g + 2 * g * square) / (g + 1);
@@ -172,7 +172,7 @@ static void slopes_beside_a_body_are_the_grid_s(trm_device *device)
 #define CAVITY \
   "grid.nx", "32", "grid.ny", "32", COLD("west"), COLD("east"), COLD("south"), COLD("north"), \
   "boundary.north_velocity", "0.2 0 0", "compressible.viscosity", "0.004", \
-  "compressible.pressure", T
+  "initial.pressure", T
 
 static double *flow_at(trm_device *device, const char *const *sets, double end, uint64_t steps)
 {

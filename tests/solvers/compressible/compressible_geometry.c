@@ -10,10 +10,10 @@
 enum { SETS = 40 };
 
 #define FLAT "grid.nx", "64", "grid.ny", "48", "compressible.viscosity", "0.001", \
-             "compressible.bodies"
+             "bodies.shapes"
 #define DEEP "grid.nx", "32", "grid.ny", "24", "grid.nz", "24", "compressible.viscosity", "0.001", \
-             "compressible.bodies"
-#define MOTION "compressible.motion"
+             "bodies.shapes"
+#define MOTION "bodies.motion"
 
 typedef struct moving {
   int f64, steps, least;       /* least: steps whose lists the device makes */
@@ -35,21 +35,21 @@ static const moving cases[] = {
   { 0, 12, 12, { DEEP, "sphere 0.45 0.4 0.35 0.15", MOTION, "0.2*t, 0, 0", "grid.levels", "1",
                  "mesh.refine", "wall 0.06", NULL } },
   { 1, 40, 40, { "grid.nx", "96", "grid.ny", "48", "compressible.length_x", "2",
-                 "compressible.bodies",
+                 "bodies.shapes",
                  "box 0.5 0.884 0.45 0.55 slip; box 0.94 1.36 0.45 0.55 slides slip", MOTION,
                  "; -0.035*(1 - cos(2*t)), 0", NULL } },
   { 1, 16, 16, { FLAT, "box 0 1 0.2 0.41", MOTION, "0, 0.3*t", NULL } },
   { 1, 8, 8, { "case", "piston", NULL } },
-  { 0, 10, 10, { "case", "piston", "compressible.bodies",
+  { 0, 10, 10, { "case", "piston", "bodies.shapes",
                  "stl valve -0.2 0.02 0 1; sphere 0.45 0.5 0.5 0.15 slip", MOTION,
                  "0.1*t, 0, 0.1*t, 0.6*t about 0.97 0.52 0.5 along 1 2 3; ",
-                 "compressible.motion_table", "", NULL } } };
+                 "bodies.motion_table", "", NULL } } };
 
 static void list_sets(const moving *of, const char *by, const char *to[SETS])
 {
   int count = 0;
   for (; of->sets[count]; count++) to[count] = of->sets[count];
-  to[count] = "compressible.geometry";
+  to[count] = "compressible.cut_cells_on";
   to[count + 1] = by;
   to[count + 2] = NULL;
 }
@@ -136,9 +136,9 @@ static void what_cannot_be_is_refused_as_by_the_host(trm_device *device)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     char text[2][1024] = { "" };
     for (int by = 0; by < 2; by++) {
-      const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "compressible.bodies",
+      const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "bodies.shapes",
                                    wrong[i].bodies, MOTION, wrong[i].motion,
-                                   "compressible.geometry", by ? "device" : "host", NULL };
+                                   "compressible.cut_cells_on", by ? "device" : "host", NULL };
       trm_status status = TRM_OK;
       fv_run run = fv_run_begin(device, TRM_F32, sets);
       for (int step = 0; step < 60 && status == TRM_OK; step++) {
@@ -157,7 +157,7 @@ static void what_cannot_be_is_refused_as_by_the_host(trm_device *device)
 /* Bodies at rest are looked for by nobody. */
 static void what_has_no_use_is_refused(trm_device *device)
 {
-  static const char *const rests[] = { FLAT, "cylinder 0.3 0.4 0.1", "compressible.geometry",
+  static const char *const rests[] = { FLAT, "cylinder 0.3 0.4 0.1", "compressible.cut_cells_on",
                                        "device", NULL };
   fv_run_refused(device, rests, TRM_ERROR_INPUT, "is of bodies that move, and none does");
 }

@@ -9,15 +9,15 @@
 enum { PRINT = 33 };            /* a fingerprint as text */
 
 #define STIRRED \
-  "compressible.viscosity", "0.003", "compressible.velocity_x", "0.1*sin(6*y+1)", \
-  "compressible.velocity_y", "0.1*cos(5*x)", "compressible.pressure", "1+0.05*sin(3*x)*cos(6*y)"
+  "compressible.viscosity", "0.003", "initial.velocity_x", "0.1*sin(6*y+1)", \
+  "initial.velocity_y", "0.1*cos(5*x)", "initial.pressure", "1+0.05*sin(3*x)*cos(6*y)"
 
 /* The state after about 2.5 steps in a stage's form: the last one is shorter, and steps that are
  * launched beyond the run's end change nothing. */
 static void state_of(trm_device *device, trm_precision precision, const char *const *flow,
                      const char *form, char print[PRINT])
 {
-  const char *sets[40] = { "compressible.stage", form };
+  const char *sets[40] = { "compressible.implementation", form };
   for (size_t i = 0; flow[i]; i++) sets[2 + i] = flow[i];
   fv_run run = fv_run_begin(device, precision, sets);
   double dt;
@@ -75,12 +75,13 @@ static void what_a_rung_does_not_know_is_refused(trm_device *device)
     { "compressible.time", "dual", NULL, NULL, "in explicit steps" },
     { "grid.levels", "1", "mesh.refine", "0.2 0.4 0.2 0.4", "leave grid.levels and mesh.refine" },
     { "grid.levels", "1", "mesh.refine", "density 0.1", "leave grid.levels and mesh.refine" },
-    { "compressible.bodies", "cylinder 0.5 0.5 0.2 slip", NULL, NULL,
-      "leave compressible.bodies out" } };
+    { "bodies.shapes", "cylinder 0.5 0.5 0.2 slip", NULL, NULL,
+      "leave bodies.shapes out" } };
   static const char *const forms[] = { "two-kernels", "lists" };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
-      const char *const sets[] = { "compressible.stage", forms[k], wrong[i].key, wrong[i].value,
+      const char *const sets[] = { "compressible.implementation", forms[k], wrong[i].key,
+                                   wrong[i].value,
                                    wrong[i].more, wrong[i].to,
                                    i == 2 ? "compressible.viscosity_at" : NULL, "1", NULL };
       fv_run_refused(device, sets, TRM_ERROR_UNSUPPORTED, wrong[i].part);

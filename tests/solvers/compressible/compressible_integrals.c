@@ -33,8 +33,8 @@ static void assert_near(const char *what, double value, double wanted, double bo
 
 #define BOX \
   "compressible.length_x", "6.283185307179586", "compressible.viscosity", "0.01", SUMMED, \
-  "compressible.velocity_x", "sin(x)*cos(y)", "compressible.velocity_y", "-cos(x)*sin(y)", \
-  "compressible.velocity_z", "0.3*sin(x + 2*y)", "compressible.pressure", "20"
+  "initial.velocity_x", "sin(x)*cos(y)", "initial.velocity_y", "-cos(x)*sin(y)", \
+  "initial.velocity_z", "0.3*sin(x + 2*y)", "initial.pressure", "20"
 
 static void series_are_sums_over_the_fields(trm_device *device)
 {
@@ -64,9 +64,9 @@ static void friction_makes_heat_of_stretching_and_shear(trm_device *device)
 #define PULLED \
   "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.viscosity", "0.5", SUMMED, \
   "boundary.west", "outflow", "boundary.east", "outflow", "boundary.south", "outflow", \
-  "boundary.north", "outflow", "compressible.pressure", "1000", "compressible.length_x", "16"
-  static const char *const stretched[] = { PULLED, "compressible.velocity_x", "0.001*x", NULL };
-  static const char *const sheared[] = { PULLED, "compressible.velocity_x", "0.001*y", NULL };
+  "boundary.north", "outflow", "initial.pressure", "1000", "compressible.length_x", "16"
+  static const char *const stretched[] = { PULLED, "initial.velocity_x", "0.001*x", NULL };
+  static const char *const sheared[] = { PULLED, "initial.velocity_x", "0.001*y", NULL };
   /* the outer cells see themselves beyond the side, and so half the slope */
   const double layer = 14.0 + 2 * 0.25, volume = layer * 16 * 16;
   test_needs_f64(device);
@@ -87,9 +87,9 @@ static void solid_cells_do_not_count(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "64", "grid.ny", "64", "compressible.length_x", "2.4", "grid.x0", "-1.2", "grid.y0",
-    "-1.2", "compressible.bodies", "tube 0 0 1 wall spin 0.1", "compressible.viscosity", "0.01",
-    "compressible.velocity_x", "-0.1*y", "compressible.velocity_y", "0.1*x",
-    "compressible.pressure", "1 + 0.005*(x^2 + y^2)", SUMMED, NULL };
+    "-1.2", "bodies.shapes", "tube 0 0 1 wall spin 0.1", "compressible.viscosity", "0.01",
+    "initial.velocity_x", "-0.1*y", "initial.velocity_y", "0.1*x",
+    "initial.pressure", "1 + 0.005*(x^2 + y^2)", SUMMED, NULL };
   const double pi = acos(-1);
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -109,8 +109,8 @@ static double left_of_vortices(trm_device *device, const char *n, double *heat)
   const char *const sets[] = {
     "grid.nx", n, "grid.ny", n, "compressible.length_x", "6.283185307179586",
     "compressible.viscosity", "0.01", "compressible.chi", "0.01", SUMMED,
-    "compressible.velocity_x", "sin(x)*cos(y)", "compressible.velocity_y", "-cos(x)*sin(y)",
-    "compressible.pressure", "285.7142857142857 + (cos(2*x) + cos(2*y))/4", NULL };
+    "initial.velocity_x", "sin(x)*cos(y)", "initial.velocity_y", "-cos(x)*sin(y)",
+    "initial.pressure", "285.7142857142857 + (cos(2*x) + cos(2*y))/4", NULL };
   const double pi = acos(-1);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
   fv_run_advance(&run, log(2) / 0.04, 100000, 4096);

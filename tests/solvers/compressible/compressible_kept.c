@@ -102,12 +102,12 @@ static void tables_of_flat_bodies_are_those_made_anew(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const cases[][12] = {
-    { "compressible.bodies", "cylinder 0.25 0.5 0.1; cylinder 0.7 0.68 0.05; tube 0.5 0.5 0.45",
-      "compressible.motion", "0.3*t, 0; ; ", "compressible.viscosity", "0.001", NULL },
-    { "compressible.bodies", "box 0.2 0.4 0.2 0.35; naca 0040 0.3 0.7 0.5 5",
-      "compressible.motion", "0.02*t, 0.1*t, 0.5*t; 0, 0.05*t", NULL },
-    { "compressible.bodies", "box 0.25 0.45 0.3 0.7 slides; box 0.45 0.7 0.4 0.6 slides",
-      "compressible.motion", "0, 0.1*t; 0.02*(t - 0.1 + abs(t - 0.1)), 0", NULL } };
+    { "bodies.shapes", "cylinder 0.25 0.5 0.1; cylinder 0.7 0.68 0.05; tube 0.5 0.5 0.45",
+      "bodies.motion", "0.3*t, 0; ; ", "compressible.viscosity", "0.001", NULL },
+    { "bodies.shapes", "box 0.2 0.4 0.2 0.35; naca 0040 0.3 0.7 0.5 5",
+      "bodies.motion", "0.02*t, 0.1*t, 0.5*t; 0, 0.05*t", NULL },
+    { "bodies.shapes", "box 0.25 0.45 0.3 0.7 slides; box 0.45 0.7 0.4 0.6 slides",
+      "bodies.motion", "0, 0.1*t; 0.02*(t - 0.1 + abs(t - 0.1)), 0", NULL } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *sets[20] = { "grid.nx", "64", "grid.ny", "64" };
@@ -122,11 +122,11 @@ static void tables_of_surfaces_are_those_made_anew(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const cases[][20] = {
-    { "case", "piston", "compressible.motion",
+    { "case", "piston", "bodies.motion",
       "; 0.15*(1 - cos(2*t)), 0, 0; 0.05*(t - 0.2 + abs(t - 0.2)), 0, 0", NULL },
     { "case", "piston", "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "compressible.length_x",
-      "1.6", "compressible.bodies", "stl piston 0.5 0.3 0.3 1; sphere 0.3 0.3 0.3 0.12",
-      "compressible.motion", "0.03*sin(t), 0, 0.02*t, 0.1*t about 0.75 0.8 0.8 along 3 2 10; ",
+      "1.6", "bodies.shapes", "stl piston 0.5 0.3 0.3 1; sphere 0.3 0.3 0.3 0.12",
+      "bodies.motion", "0.03*sin(t), 0, 0.02*t, 0.1*t about 0.75 0.8 0.8 along 3 2 10; ",
       NULL } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) expect_kept(device, cases[i], 40);

@@ -8,10 +8,10 @@
 
 #define VORTEX(n) \
   "grid.nx", n, "grid.ny", n, "grid.x0", "-5", "grid.y0", "-5", "compressible.length_x", "10", \
-  "compressible.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
-  "compressible.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
-  "compressible.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
-  "compressible.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
+  "initial.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
+  "initial.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
+  "initial.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
+  "initial.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
 #define EAST_HALF "grid.levels", "1", "mesh.refine", "0.01 5 -5 5"
 
 /* energy: whether no wall does any work. */
@@ -73,7 +73,7 @@ static void a_vortex_crosses_a_jump_on_fine_grids(trm_device *device)
   "grid.nx", "24", "grid.ny", "16", "grid.nz", "16", "grid.levels", "2", "mesh.refine", \
   "0.4 0.45 0.3 0.35 0.3 0.35; 0.9 1 0.6 0.66 0.6 0.66"
 #define WIND \
-  "compressible.velocity_x", "0.7", "compressible.velocity_y", "-0.3", "compressible.density", \
+  "initial.velocity_x", "0.7", "initial.velocity_y", "-0.3", "initial.density", \
   "1.3", "compressible.viscosity", "0.001"
 
 static double change_of_wind(trm_device *device, const char *const *sets, uint64_t steps)
@@ -94,7 +94,7 @@ static double change_of_wind(trm_device *device, const char *const *sets, uint64
 static void uniform_flow_stays(trm_device *device)
 {
   static const char *const flat[] = { FLAT_BOXES, WIND, NULL };
-  static const char *const deep[] = { DEEP_BOXES, WIND, "compressible.velocity_z", "0.2", NULL };
+  static const char *const deep[] = { DEEP_BOXES, WIND, "initial.velocity_z", "0.2", NULL };
   test_needs_f64(device);
   const double in_2d = change_of_wind(device, flat, 40), in_3d = change_of_wind(device, deep, 5);
   print_message("# %.1e, %.1e\n", in_2d, in_3d);
@@ -104,7 +104,7 @@ static void uniform_flow_stays(trm_device *device)
 static void uniform_flow_stays_for_long(trm_device *device)
 {
   static const char *const flat[] = { FLAT_BOXES, WIND, NULL };
-  static const char *const deep[] = { DEEP_BOXES, WIND, "compressible.velocity_z", "0.2", NULL };
+  static const char *const deep[] = { DEEP_BOXES, WIND, "initial.velocity_z", "0.2", NULL };
   test_is_long();
   test_needs_f64(device);
   const double in_2d = change_of_wind(device, flat, 1000);
@@ -124,14 +124,14 @@ static const history histories[] = {
   { "shock",
     { FLAT_BOXES, "compressible.slopes", "van-albada", "compressible.flux", "hllc",
       "boundary.west", "symmetry", "boundary.east", "symmetry", "boundary.south", "wall",
-      "boundary.north", "wall", "compressible.pressure", "x + y < 0.6 ? 1 : 0.1",
-      "compressible.density", "x + y < 0.6 ? 1 : 0.125", "compressible.viscosity", "1e-4", NULL },
+      "boundary.north", "wall", "initial.pressure", "x + y < 0.6 ? 1 : 0.1",
+      "initial.density", "x + y < 0.6 ? 1 : 0.125", "compressible.viscosity", "1e-4", NULL },
     { "fc44e60438f5e7823ab8f9eb026e8580",
       "f804a5ca82b4f956190071c311acc170" } },
   { "deep",
     { DEEP_BOXES, "boundary.north", "wall", "boundary.south", "wall", "boundary.north_velocity",
-      "0.5 0 0.1", "compressible.viscosity", "0.01", "compressible.velocity_x", "0.3*sin(2*pi*z)",
-      "compressible.velocity_z", "0.2*cos(2*pi*x)", NULL },
+      "0.5 0 0.1", "compressible.viscosity", "0.01", "initial.velocity_x", "0.3*sin(2*pi*z)",
+      "initial.velocity_z", "0.2*cos(2*pi*x)", NULL },
     { "12496f39112db39e9ddd749412f14ced",
       "da0459a3f63b978c6565f2f2ed5d2cad" } },
 };
@@ -189,10 +189,10 @@ static void blocks_near_walls_are_split(trm_device *device)
       { 0, 32, 128 } },
     { { WALLED, "grid.nz", "16", "grid.levels", "1", "mesh.refine", "distance wall 3", NULL },
       0, 3, 0, { 112, 128, 0 } },
-    { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "2", "compressible.bodies",
+    { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "2", "bodies.shapes",
         "cylinder 0.5 0.5 0.1 slip", "mesh.refine", "distance wall 30", NULL },
       0, 30, 1, { 0, 48, 64 } },
-    { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "compressible.bodies",
+    { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "bodies.shapes",
         "cylinder 0.5 0.5 0.1 slip", "mesh.refine", "wall 0.3", NULL }, 0.3, 0, 1, { 0, 64, 0 } },
   };
   for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {

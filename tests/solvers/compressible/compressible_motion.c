@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STREAM "compressible.pressure", "0.7", "grid.x0", "-0.503", "grid.y0", "-0.497", \
-               "compressible.velocity_y", "0.1"
+#define STREAM "initial.pressure", "0.7", "grid.x0", "-0.503", "grid.y0", "-0.497", \
+               "initial.velocity_y", "0.1"
 
 /* The largest change of the density, the pressure or the velocity where there is gas, and what its
  * walls feel beside the pressure. */
@@ -40,21 +40,21 @@ static double change_of(trm_device *device, const char *const *sets, uint64_t st
 static void a_stream_about_bodies_in_it_stays(trm_device *device)
 {
   static const char *const cases[][30] = {
-    { "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
-      "compressible.bodies", "cylinder -0.1 0 0.21 slip", "compressible.motion", "0.3*t, 0.1*t",
+    { "grid.nx", "64", "grid.ny", "64", STREAM, "initial.velocity_x", "0.3",
+      "bodies.shapes", "cylinder -0.1 0 0.21 slip", "bodies.motion", "0.3*t, 0.1*t",
       NULL },
-    { "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
-      "compressible.bodies", "cylinder -0.2 0.1 0.15; box 0.05 0.21 -0.2 -0.03",
-      "compressible.motion", "0.3*t, 0.1*t; 0.3*t, 0.1*t", "compressible.viscosity", "0.001",
+    { "grid.nx", "64", "grid.ny", "64", STREAM, "initial.velocity_x", "0.3",
+      "bodies.shapes", "cylinder -0.2 0.1 0.15; box 0.05 0.21 -0.2 -0.03",
+      "bodies.motion", "0.3*t, 0.1*t; 0.3*t, 0.1*t", "compressible.viscosity", "0.001",
       NULL },
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.z0", "-0.49", STREAM,
-      "compressible.velocity_x", "0.3", "compressible.bodies", "sphere -0.1 0 0 0.27",
-      "compressible.motion", "0.3*t, 0.1*t, 0", "compressible.viscosity", "0.001", NULL },
+      "initial.velocity_x", "0.3", "bodies.shapes", "sphere -0.1 0 0 0.27",
+      "bodies.motion", "0.3*t, 0.1*t, 0", "compressible.viscosity", "0.001", NULL },
     { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "grid.z0", "-0.49", STREAM,
-      "compressible.velocity_x", "0.3", "compressible.bodies", "box -0.2 0.2 -0.2 0.2 -0.2 0.2",
-      "compressible.motion", "0.3*t, 0.1*t, 0, 0.93 along 3 2 1", NULL },
-    { "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
-      "compressible.bodies", "cylinder -0.1 0 0.11", "compressible.motion", "0.3*t, 0.1*t",
+      "initial.velocity_x", "0.3", "bodies.shapes", "box -0.2 0.2 -0.2 0.2 -0.2 0.2",
+      "bodies.motion", "0.3*t, 0.1*t, 0, 0.93 along 3 2 1", NULL },
+    { "grid.nx", "64", "grid.ny", "64", STREAM, "initial.velocity_x", "0.3",
+      "bodies.shapes", "cylinder -0.1 0 0.11", "bodies.motion", "0.3*t, 0.1*t",
       "compressible.viscosity", "0.001", "grid.levels", "1", "mesh.refine", "density 0.1",
       "mesh.adapt_every", "1", NULL } }; /* the grid follows the body, at last in step 19 */
   test_needs_f64(device);
@@ -69,8 +69,8 @@ static void a_stream_about_bodies_in_it_stays(trm_device *device)
 static void a_stream_stays_for_long(trm_device *device)
 {
   static const char *const sets[] = {
-    "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
-    "compressible.bodies", "cylinder -0.1 0 0.11", "compressible.motion", "0.3*t, 0.1*t",
+    "grid.nx", "64", "grid.ny", "64", STREAM, "initial.velocity_x", "0.3",
+    "bodies.shapes", "cylinder -0.1 0 0.11", "bodies.motion", "0.3*t, 0.1*t",
     "compressible.viscosity", "0.001", "compressible.cfl", "0.08", NULL };
   test_is_long();
   test_needs_f64(device);
@@ -98,12 +98,12 @@ static void record_forces(trm_device *device, const char *const *sets, int steps
 }
 
 #define FLAT "grid.nx", "64", "grid.ny", "64", "grid.x0", "-0.5", "grid.y0", "-0.5", \
-             "compressible.viscosity", "0.001", "compressible.bodies"
+             "compressible.viscosity", "0.001", "bodies.shapes"
 #define DEEP "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "grid.x0", "-0.5", "grid.y0", \
-             "-0.5", "grid.z0", "-0.5", "compressible.viscosity", "0.001", "compressible.bodies"
-#define MOTION "compressible.motion"
+             "-0.5", "grid.z0", "-0.5", "compressible.viscosity", "0.001", "bodies.shapes"
+#define MOTION "bodies.motion"
 #define PLATES "grid.nx", "96", "grid.ny", "48", "compressible.length_x", "2", \
-               "compressible.density", "1.4", "compressible.bodies", \
+               "initial.density", "1.4", "bodies.shapes", \
                "box 0.5 0.884 0.45 0.55 slip; box 0.94 1.36 0.45 0.55 slides slip", MOTION, \
                "; -0.035*(1 - cos(2*t)), 0"
 
@@ -142,8 +142,8 @@ static void mirror_images_feel_mirrored_forces(trm_device *device)
 /* ---- the same everywhere --------------------------------------------------------------- */
 
 static const char *const swinging[] = {
-  "grid.nx", "64", "grid.ny", "48", "compressible.pressure", "0.7", "compressible.bodies",
-  "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip", "compressible.motion",
+  "grid.nx", "64", "grid.ny", "48", "initial.pressure", "0.7", "bodies.shapes",
+  "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip", "bodies.motion",
   "0.05*sin(9*t), 0.02*(1 - cos(9*t))", "compressible.viscosity", "0.001", NULL };
 static const char *const prints[] = { "ccdd30cff0734b6b90fbf7a8b50429cd",
                                       "527e3c8e6500fb7a6c97efda50ac6c7b" }; /* f32, f64 */
@@ -173,8 +173,8 @@ static void any_number_of_threads_gives_the_known_state(void)
   static const char *const sets[] = { "case", "piston", "grid.nx", "32", "grid.ny", "16",
                                       "grid.nz", "16", NULL };
   static const char *const meet[] = {
-    "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "compressible.bodies",
-    "sphere 0.5 0.5 0.5 0.2; sphere 0.7 0.5 0.5 0.15", "compressible.motion", "0.1*t, 0, 0", NULL };
+    "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "bodies.shapes",
+    "sphere 0.5 0.5 0.5 0.2; sphere 0.7 0.5 0.5 0.15", "bodies.motion", "0.1*t, 0, 0", NULL };
   static const int threads[] = { 1, 2, 3, 7 };
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
     trm_device *device = test_open("openmp", &(trm_device_options){ .threads = threads[i] });
@@ -193,8 +193,8 @@ static void any_number_of_threads_gives_the_known_state(void)
 static void a_gap_that_becomes_one_unit_wide_is_refused(trm_device *device)
 {
   static const char *const sets[] = {
-    "grid.nx", "32", "grid.ny", "32", "compressible.bodies",
-    "box 0.15 0.3421875 0.25 0.75; box 0.39375 0.6 0.25 0.75", "compressible.motion",
+    "grid.nx", "32", "grid.ny", "32", "bodies.shapes",
+    "box 0.15 0.3421875 0.25 0.75; box 0.39375 0.6 0.25 0.75", "bodies.motion",
     "; -0.3*t, 0", NULL };
   trm_status status = TRM_OK;
   uint64_t made = 1;
@@ -210,8 +210,8 @@ static void a_gap_that_becomes_one_unit_wide_is_refused(trm_device *device)
 /* Nothing of a disc is farther from its middle than its radius, which half a cell is said of. */
 static void a_disc_may_turn_by_almost_half_a_cell(trm_device *device)
 {
-  static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
-                                      "cylinder 0.5 0.5 0.1", "compressible.motion",
+  static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "bodies.shapes",
+                                      "cylinder 0.5 0.5 0.1", "bodies.motion",
                                       "0, 0, 6.5*t", NULL };
   fv_run run = fv_run_begin(device, TRM_F32, sets);
   fv_run_advance(&run, INFINITY, 1, 1);
@@ -228,22 +228,22 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     { "0, 0, t about 1", "is not 'X, Y'" }, { "0, 0, t about 0.5 0.5 x", "is not 'X, Y'" },
     { "0, s", "s" },
     { "0.1*t, 0; 0, 0", "more paths than there are bodies" }, { "0.1*q, 0", "q" },
-    { "sqrt(-1 - t), 0", "body 1 in compressible.motion is no number at t = 0" } };
+    { "sqrt(-1 - t), 0", "body 1 in bodies.motion is no number at t = 0" } };
   uint64_t made = 0;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
-                                 "cylinder 0.5 0.5 0.1", "compressible.motion", wrong[i].motion,
+    const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "bodies.shapes",
+                                 "cylinder 0.5 0.5 0.1", "bodies.motion", wrong[i].motion,
                                  NULL };
     fv_run_refused(device, sets, TRM_ERROR_INPUT, wrong[i].part);
   }
   static const char *const leaves[] = {
-    "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "cylinder 0.2 0.5 0.1",
-    "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
+    "grid.nx", "64", "grid.ny", "64", "bodies.shapes", "cylinder 0.2 0.5 0.1",
+    "bodies.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
     NULL };
   fv_run_refused(device, leaves, TRM_ERROR_INPUT, "along y at t = 1.102 and the grid from 0 to 1");
   static const char *const opens[] = {
-    "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "tube 0.5 0.5 0.4",
-    "compressible.motion", "0.1*t, 0", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
+    "grid.nx", "64", "grid.ny", "64", "bodies.shapes", "tube 0.5 0.5 0.4",
+    "bodies.motion", "0.1*t, 0", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
     NULL };
   fv_run_refused(device, opens, TRM_ERROR_INPUT, "along x at t = 1.002 and the grid from 0 to 1");
   static const char *const two[] = { "cylinder 0.2997 0.5 0.1; cylinder 0.7 0.5 0.1",
@@ -253,7 +253,7 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
                                       "at t = 0.301; change" };
   for (size_t i = 0; i < 3; i++) {
     const char *const sets[] = {
-      "grid.nx", "64", "grid.ny", "64", "compressible.bodies", two[i], "compressible.motion",
+      "grid.nx", "64", "grid.ny", "64", "bodies.shapes", two[i], "bodies.motion",
       "0.5*t, 0", "run.end_time", "1", "run.steps", TRM_STEPS_UNTIL_END, NULL };
     fv_run_refused(device, sets, TRM_ERROR_INPUT, meet[i]);
   }
@@ -262,9 +262,9 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     { "0.01*t, 0; 10*t, 0", "after step 0 body 2 would move by " },
     { "0, sqrt(1e-4 - t)", "is no number at t = " }, { "-0.5*t, 0", "a body lies inside" } };
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
-    const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+    const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "bodies.shapes",
                                  "cylinder 0.115 0.5 0.1; cylinder 0.6 0.5 0.1",
-                                 "compressible.motion", later[i].motion, NULL };
+                                 "bodies.motion", later[i].motion, NULL };
     trm_status status = TRM_OK;
     fv_run run = fv_run_begin(device, TRM_F32, sets);
     for (int k = 0; k < 8 && status == TRM_OK; k++) {

@@ -21,14 +21,14 @@ static double after(trm_device *device, const char *const *sets, uint64_t steps,
 /* A cylinder that turns is one whose wall slides; about another place it is one that moves. */
 static void a_turning_cylinder_is_one_that_slides_or_moves(trm_device *device)
 {
-  static const char *const slides[] = { TURNS, "compressible.bodies",
+  static const char *const slides[] = { TURNS, "bodies.shapes",
                                         "cylinder 0.5 0.5 0.2 spin 0.3", NULL };
-  static const char *const turns[] = { TURNS, "compressible.bodies", "cylinder 0.5 0.5 0.2",
-                                       "compressible.motion", "0, 0, 0.3*t", NULL };
-  static const char *const moves[] = { TURNS, "compressible.bodies", "cylinder 0.6 0.5 0.1 slip",
-                                       "compressible.motion", "0.1*(cos(t)-1), 0.1*sin(t)", NULL };
-  static const char *const orbits[] = { TURNS, "compressible.bodies", "cylinder 0.6 0.5 0.1 slip",
-                                        "compressible.motion", "0, 0, t about 0.5 0.5", NULL };
+  static const char *const turns[] = { TURNS, "bodies.shapes", "cylinder 0.5 0.5 0.2",
+                                       "bodies.motion", "0, 0, 0.3*t", NULL };
+  static const char *const moves[] = { TURNS, "bodies.shapes", "cylinder 0.6 0.5 0.1 slip",
+                                       "bodies.motion", "0.1*(cos(t)-1), 0.1*sin(t)", NULL };
+  static const char *const orbits[] = { TURNS, "bodies.shapes", "cylinder 0.6 0.5 0.1 slip",
+                                        "bodies.motion", "0, 0, t about 0.5 0.5", NULL };
   test_needs_f64(device);
   const double one = after(device, slides, 40, "body1_moment_z");
   const double two = after(device, turns, 40, "body1_moment_z");
@@ -46,8 +46,8 @@ static void a_turning_cylinder_is_one_that_slides_or_moves(trm_device *device)
 static void a_turn_about_an_axis_is_rodrigues_formula(trm_device *device)
 {
   static const char *const sets[] = {
-    "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.bodies",
-    "sphere 0.65 0.5 0.5 0.2", "compressible.motion",
+    "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "bodies.shapes",
+    "sphere 0.65 0.5 0.5 0.2", "bodies.motion",
     "0, 0, 0, 2*t about 0.5 0.5 0.5 along 1 1 1", NULL };
   static const double axis = 0.57735026918962576;
   fv_run run = fv_run_begin(device, TRM_F32, sets);
@@ -77,11 +77,11 @@ static void a_path_from_a_table_is_that_path(trm_device *device)
   fputs("t s\n", out);
   for (int i = 0; i <= 40; i++) fprintf(out, "%.17g %.17g\n", 0.05 * i, 0.05 * sin(2 * 0.05 * i));
   fclose(out);
-  const char *const table[] = { TURNS, "compressible.bodies", "cylinder 0.5 0.5 0.15",
-                                "compressible.motion", "s, 0", "compressible.motion_table", path,
+  const char *const table[] = { TURNS, "bodies.shapes", "cylinder 0.5 0.5 0.15",
+                                "bodies.motion", "s, 0", "bodies.motion_table", path,
                                 NULL };
-  static const char *const formula[] = { TURNS, "compressible.bodies", "cylinder 0.5 0.5 0.15",
-                                         "compressible.motion", "0.05*sin(2*t), 0", NULL };
+  static const char *const formula[] = { TURNS, "bodies.shapes", "cylinder 0.5 0.5 0.15",
+                                         "bodies.motion", "0.05*sin(2*t), 0", NULL };
   test_needs_f64(device);
   const double one = after(device, table, 40, "body1_pressure_x");
   const double other = after(device, formula, 40, "body1_pressure_x");

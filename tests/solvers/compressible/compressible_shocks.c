@@ -90,9 +90,9 @@ static double error_of(trm_device *device, const problem *it, const char *flux, 
   char cells[16], rho[96], u[96], p[96];
   const char *const sets[] = {
     "grid.nx", cells, "grid.ny", "16", "compressible.slopes", "van-albada", "compressible.flux",
-    flux, "boundary.west", "outflow", "boundary.east", "outflow", "compressible.density",
-    jump(rho, it->at, it->left.rho, it->right.rho), "compressible.velocity_x",
-    jump(u, it->at, it->left.u, it->right.u), "compressible.pressure",
+    flux, "boundary.west", "outflow", "boundary.east", "outflow", "initial.density",
+    jump(rho, it->at, it->left.rho, it->right.rho), "initial.velocity_x",
+    jump(u, it->at, it->left.u, it->right.u), "initial.pressure",
     jump(p, it->at, it->left.p, it->right.p), NULL };
   snprintf(cells, sizeof cells, "%d", n);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -153,7 +153,7 @@ static void a_checkerboard_dies_away(trm_device *device)
   static const char *const solid = "1+0.01*sin(16*pi*x)*sin(16*pi*y)*sin(16*pi*z)";
   for (int is_solid = 0; is_solid < 2; is_solid++) {
     const char *const sets[] = { "grid.nx", "16", "grid.ny", "16", "grid.nz", is_solid ? "8" : "1",
-                                 "compressible.flux", "hllc", "compressible.pressure",
+                                 "compressible.flux", "hllc", "initial.pressure",
                                  is_solid ? solid : flat, NULL };
     fv_run run = fv_run_begin(device, TRM_F32, sets);
     fv_run_advance(&run, INFINITY, 60, 60);

@@ -10,7 +10,7 @@
 #define TUBE "compressible.slopes", "van-albada"
 #define CUBE(n) \
   "grid.nx", n, "grid.ny", n, "grid.nz", n, "compressible.viscosity", "0.01", "compressible.chi", \
-  "0.05", "compressible.pressure", "71.42857142857143", "boundary.north", "isothermal", \
+  "0.05", "initial.pressure", "71.42857142857143", "boundary.north", "isothermal", \
   "boundary.north_velocity", "1 0 0", "boundary.north_temperature", "71.42857142857143", \
   "boundary.south", "isothermal", "boundary.south_temperature", "71.42857142857143", \
   "boundary.west", "wall", "boundary.east", "wall", "boundary.bottom", "wall", \
@@ -47,7 +47,7 @@ static void a_shock_tube_is_as_exact_as_it_was(trm_device *device)
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "208", "grid.ny", "16", TUBE, "boundary.west", "outflow", "boundary.east", "outflow",
-    "compressible.density", "x < 0.5 ? 1 : 0.125", "compressible.pressure", "x < 0.5 ? 1 : 0.1",
+    "initial.density", "x < 0.5 ? 1 : 0.125", "initial.pressure", "x < 0.5 ? 1 : 0.1",
     NULL };
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -65,12 +65,12 @@ static void a_tube_along_any_axis_has_the_same_bits(trm_device *device)
 {
   static const char *const tubes[3][24] = {
     { "grid.nx", "32", "grid.ny", "8", "grid.nz", "8", TUBE, "boundary.west", "symmetry",
-      "boundary.east", "outflow", "compressible.pressure", "x < 0.5 ? 1 : 0.1", NULL },
+      "boundary.east", "outflow", "initial.pressure", "x < 0.5 ? 1 : 0.1", NULL },
     { "grid.nx", "8", "grid.ny", "32", "grid.nz", "8", TUBE, "boundary.south", "symmetry",
-      "boundary.north", "outflow", "compressible.pressure", "y < 0.5 ? 1 : 0.1",
+      "boundary.north", "outflow", "initial.pressure", "y < 0.5 ? 1 : 0.1",
       "compressible.length_x", "0.25", NULL },
     { "grid.nx", "8", "grid.ny", "8", "grid.nz", "32", TUBE, "boundary.bottom", "symmetry",
-      "boundary.top", "outflow", "compressible.pressure", "z < 0.5 ? 1 : 0.1",
+      "boundary.top", "outflow", "initial.pressure", "z < 0.5 ? 1 : 0.1",
       "compressible.length_x", "0.25", NULL } };
   static const size_t steps[3] = { 1, 8, 64 };
   double *rho[3];
@@ -94,7 +94,7 @@ static double error_of_couette(trm_device *device, const char *ny, const char *l
 {
   const char *const sets[] = {
     "grid.nx", "16", "grid.ny", ny, "compressible.length_x", length, "compressible.viscosity",
-    "0.05", "compressible.velocity_x", "0.5*y", "compressible.pressure", "0.7142857142857143",
+    "0.05", "initial.velocity_x", "0.5*y", "initial.pressure", "0.7142857142857143",
     "boundary.south", "isothermal", "boundary.south_temperature", "0.7142857142857143",
     "boundary.north", "isothermal", "boundary.north_temperature", "0.7142857142857143",
     "boundary.north_velocity", "0.5 0 0", "compressible.chi", "0.05", NULL };
@@ -170,8 +170,8 @@ static double error_of_hot_couette(trm_device *device, const char *ny, const cha
   const char *const sets[] = {
     "grid.nx", "16", "grid.ny", ny, "compressible.length_x", length, "compressible.viscosity",
     "0.05", "compressible.sutherland", "0.4", "compressible.viscosity_at", "0.7142857142857143",
-    "compressible.velocity_x", "2*y", "compressible.pressure", "0.7142857142857143",
-    "compressible.density", "1/(1 + 0.576*y*(1-y))",
+    "initial.velocity_x", "2*y", "initial.pressure", "0.7142857142857143",
+    "initial.density", "1/(1 + 0.576*y*(1-y))",
     "boundary.south", "isothermal", "boundary.south_temperature", "0.7142857142857143",
     "boundary.north", "isothermal", "boundary.north_temperature", "0.7142857142857143",
     "boundary.north_velocity", "2 0 0", key, value, NULL };
@@ -239,7 +239,7 @@ static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 /* ---- openings ----------------------------------------------------------------------------- */
 
 #define THROUGH(in, out, u) \
-  "grid.nx", "32", "grid.ny", "16", "compressible.velocity_x", u, "compressible.density", "1.4", \
+  "grid.nx", "32", "grid.ny", "16", "initial.velocity_x", u, "initial.density", "1.4", \
   "boundary.west", in, "boundary.west_density", "1.4", "boundary.west_velocity", u " 0 0", \
   "boundary.east", out
 #define OPEN(in, out, u) { THROUGH(in, out, u), NULL }
@@ -272,9 +272,9 @@ static void a_pulse_leaves_by_the_far_field(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
-    "grid.nx", "64", "grid.ny", "16", "compressible.density", "1.4", "boundary.west", "farfield",
+    "grid.nx", "64", "grid.ny", "16", "initial.density", "1.4", "boundary.west", "farfield",
     "boundary.west_density", "1.4", "boundary.east", "farfield", "boundary.east_density", "1.4",
-    "compressible.pressure", "1 + 0.001*exp(-(x-0.5)^2/0.005)", "compressible.farfield",
+    "initial.pressure", "1 + 0.001*exp(-(x-0.5)^2/0.005)", "compressible.farfield",
     "characteristic", NULL };
   fv_run run = fv_run_begin(device, TRM_F32, sets);
   fv_run_advance(&run, 1.5, 100000, 4096);
@@ -291,7 +291,7 @@ static void a_pulse_leaves_by_the_far_field(trm_device *device)
 static void a_negative_pressure_is_not_hidden(trm_device *device)
 {
   static const char *const sets[] = {
-    "grid.nx", "32", "grid.ny", "16", "compressible.pressure", "0.01", "compressible.velocity_x",
+    "grid.nx", "32", "grid.ny", "16", "initial.pressure", "0.01", "initial.velocity_x",
     "x < 0.5 ? -3 : 3", "boundary.west", "outflow", "boundary.east", "outflow", NULL };
   for (int p = 0; p < 2; p++) {
     if (!test_takes(device, TRM_F32, (trm_precision)p)) continue;

@@ -63,8 +63,8 @@ static void errors_of(trm_device *device, const profile *exact, const char *ny, 
 {
   const char *const sets[] = {
     "grid.nx", "16", "grid.ny", ny, "compressible.length_x", length, "compressible.viscosity",
-    "0.05", "compressible.chi", "0.05", "compressible.force", "0.2 0 0",
-    "compressible.velocity_x", "2*y*(1-y)", "compressible.pressure", "0.7142857142857143",
+    "0.05", "compressible.chi", "0.05", "body_force", "0.2 0 0",
+    "initial.velocity_x", "2*y*(1-y)", "initial.pressure", "0.7142857142857143",
     "boundary.south", "isothermal", "boundary.south_temperature", "0.7142857142857143",
     "boundary.north", "isothermal", "boundary.north_temperature", "0.7142857142857143", NULL };
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -106,7 +106,7 @@ static void gas_falls_freely(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
-    "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.force", "0.5 -0.25 1",
+    "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "body_force", "0.5 -0.25 1",
     "grid.levels", "1", "mesh.refine", "0 0.4 0 0.4 0 0.4", NULL };
   test_needs_f64(device);
   fv_run run = fv_run_begin(device, TRM_F64, sets);
@@ -130,9 +130,9 @@ static void gas_falls_freely(trm_device *device)
 static double echo_of(trm_device *device, const char *const *more)
 {
   const char *sets[48] = {
-    "grid.nx", "64", "grid.ny", "64", "compressible.density", "1.4", "compressible.length_x", "2",
+    "grid.nx", "64", "grid.ny", "64", "initial.density", "1.4", "compressible.length_x", "2",
     "grid.x0", "-1", "grid.y0", "-1",
-    "compressible.pressure", "1 + 0.001*exp(-(x^2 + y^2)/0.02)" };
+    "initial.pressure", "1 + 0.001*exp(-(x^2 + y^2)/0.02)" };
   int at = 14;
   for (; *more; more++) sets[at++] = *more;
   sets[at] = NULL;
@@ -176,8 +176,8 @@ static void little_comes_back_from_a_sponge(trm_device *device)
 static void a_sponge_leaves_its_own_state_alone(trm_device *device)
 {
   static const char *const sets[] = {
-    "grid.nx", "32", "grid.ny", "16", "grid.nz", "8", "compressible.density", "1.2",
-    "compressible.velocity_x", "0.3", "compressible.velocity_z", "-0.1", "boundary.west",
+    "grid.nx", "32", "grid.ny", "16", "grid.nz", "8", "initial.density", "1.2",
+    "initial.velocity_x", "0.3", "initial.velocity_z", "-0.1", "boundary.west",
     "subsonic_inflow", "boundary.west_density", "1.2", "boundary.west_velocity", "0.3 0 -0.1",
     "boundary.east", "subsonic_outflow", "boundary.east_sponge", "0.4",
     "compressible.sponge_density", "1.2", "compressible.sponge_velocity", "0.3 0 -0.1",
@@ -198,8 +198,8 @@ static void a_sponge_leaves_its_own_state_alone(trm_device *device)
 static void a_sponge_rounds_no_other_cell(trm_device *device)
 {
   enum { WIDE = 64, FIRST = 32, LAST = 34 };
-#define STIRRED "grid.nx", "64", "grid.ny", "16", "compressible.velocity_x", "0.3*sin(7*x+y)", \
-  "compressible.density", "1+0.1*cos(5*x)", "boundary.west", "symmetry", "boundary.east", "symmetry"
+#define STIRRED "grid.nx", "64", "grid.ny", "16", "initial.velocity_x", "0.3*sin(7*x+y)", \
+  "initial.density", "1+0.1*cos(5*x)", "boundary.west", "symmetry", "boundary.east", "symmetry"
 #define DRAWN "compressible.sponge_strength", "1", "compressible.sponge_density", "1", \
               "compressible.sponge_pressure", "1"
   static const char *const sets[2][21] = {
@@ -226,15 +226,15 @@ static void a_sponge_rounds_no_other_cell(trm_device *device)
 static void what_makes_no_sense_is_refused(trm_device *device)
 {
   static const struct { const char *sets[15], *part; } wrong[] = {
-    { { "compressible.force", "1 2", NULL }, "is not three numbers" },
+    { { "body_force", "1 2", NULL }, "is not three numbers" },
     { { "boundary.west_sponge", "0.2", NULL }, "where the side is periodic" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.west_sponge", "2", NULL },
       "more than the grid is long" },
     { { "compressible.sponge_density", "2", NULL }, "no side has a sponge" },
-    { { "compressible.force", "1 0 0", "compressible.bodies", "cylinder 0.5 0.5 0.2 wall", NULL },
+    { { "body_force", "1 0 0", "bodies.shapes", "cylinder 0.5 0.5 0.2 wall", NULL },
       "does not act in cells that bodies cut" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.west_sponge", "0.3",
-        DRAWN, "compressible.bodies", "cylinder 0.5 0.5 0.2 wall" }, "reaches a body" },
+        DRAWN, "bodies.shapes", "cylinder 0.5 0.5 0.2 wall" }, "reaches a body" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.west_sponge", "0.3",
         "compressible.sponge_strength", "1", "compressible.sponge_density", "1" },
       "compressible.sponge_pressure is 0" },

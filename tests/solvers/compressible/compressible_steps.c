@@ -12,8 +12,8 @@ static void carries_a_wave(trm_device *device, const char *flux, const char *mac
 {
   const char *const sets[] = {
     "grid.nx", "16", "grid.ny", "16", "grid.nz", is_solid ? "16" : "1", "compressible.flux", flux,
-    "compressible.velocity_x", mach, "compressible.velocity_y", mach, "compressible.velocity_z",
-    is_solid ? mach : "0", "compressible.pressure", "0.7142857", "compressible.density",
+    "initial.velocity_x", mach, "initial.velocity_y", mach, "initial.velocity_z",
+    is_solid ? mach : "0", "initial.pressure", "0.7142857", "initial.density",
     is_solid ? "1 + 0.2*sin(2*pi*(x + y + z)) + 0.001*cos(2*pi*(3*x - 5*y))"
              : "1 + 0.2*sin(2*pi*(x + y)) + 0.001*cos(2*pi*(3*x - 5*y))", NULL };
   fv_run run = fv_run_begin(device, TRM_F32, sets);
@@ -54,7 +54,7 @@ static void gas_at_rest_stays_so(trm_device *device)
       snprintf(p, sizeof p, "(1 + 1e-3*sin(1e4*x*x + 7e3*y))/%s", gases[i].gamma);
       const char *const sets[] = {
         "grid.nx", "16", "grid.ny", "16", "compressible.flux", gases[i].flux, "compressible.gamma",
-        gases[i].gamma, "compressible.pressure", p, "compressible.cfl",
+        gases[i].gamma, "initial.pressure", p, "compressible.cfl",
         is_long ? gases[i].bears : "0", NULL };
       fv_run run = fv_run_begin(device, TRM_F32, sets);
       fv_run_advance(&run, INFINITY, 1500, 500);
@@ -137,7 +137,7 @@ static void conducts(trm_device *device, double prandtl, double nu, double time,
   snprintf(viscosity, sizeof viscosity, "%g", nu);
   const char *const sets[] = {
     "grid.nx", "32", "grid.ny", "16", "compressible.prandtl", pr, "compressible.viscosity",
-    viscosity, "compressible.density", "1 - 1e-4*cos(2*pi*x)", "compressible.slopes",
+    viscosity, "initial.density", "1 - 1e-4*cos(2*pi*x)", "compressible.slopes",
     "central", form, value, NULL };
   fv_run run = fv_run_begin(device, TRM_F64, sets);
   fv_run_advance(&run, time, UINT64_MAX, 64);
@@ -167,8 +167,8 @@ static void heat_spreads_at_any_prandtl_number(trm_device *device)
  * be without conduction. */
 static void noise_dies_at_small_prandtl_numbers(trm_device *device)
 {
-#define NOISE "grid.nx", "16", "grid.ny", "16", "compressible.pressure", \
-              "1 + 0.1*sin(1e4*x*x + 7e3*y + 5e3*z)", "compressible.density", \
+#define NOISE "grid.nx", "16", "grid.ny", "16", "initial.pressure", \
+              "1 + 0.1*sin(1e4*x*x + 7e3*y + 5e3*z)", "initial.density", \
               "1 + 0.2*sin(7e3*x + 1e4*y*y + 9e3*z*z)", "compressible.viscosity", "0.02"
   static const char *const cases[][20] = {
     { NOISE, "compressible.prandtl", "0.01", NULL },
@@ -184,9 +184,9 @@ static void noise_dies_at_small_prandtl_numbers(trm_device *device)
     { NOISE, "compressible.prandtl", "0.05", "grid.nz", "16", NULL },
     { NOISE, "compressible.prandtl", "0.02", "compressible.time", "dual", "dual.cfl", "4", NULL },
     { NOISE, "compressible.prandtl", "0.02", "compressible.time", "steady", NULL },
-    { NOISE, "compressible.prandtl", "0.02", "compressible.bodies",
+    { NOISE, "compressible.prandtl", "0.02", "bodies.shapes",
       "cylinder 0.5 0.5 0.2 isothermal 1.2", NULL },
-    { NOISE, "compressible.prandtl", "0.02", "compressible.bodies", "cylinder 0.5 0.5 0.2 slip",
+    { NOISE, "compressible.prandtl", "0.02", "bodies.shapes", "cylinder 0.5 0.5 0.2 slip",
       NULL },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -213,8 +213,8 @@ static void noise_dies_between_walls_of_a_temperature(trm_device *device)
 {
 #define WARM(name) "boundary." name, "isothermal"
 #define ROUND WARM("west"), WARM("east"), WARM("south"), WARM("north")
-#define STIR "grid.nx", "16", "grid.ny", "16", "compressible.velocity_x", \
-             "0.01*sin(37*x*x+91*y)*cos(17*x+43*y*y)", "compressible.velocity_y", \
+#define STIR "grid.nx", "16", "grid.ny", "16", "initial.velocity_x", \
+             "0.01*sin(37*x*x+91*y)*cos(17*x+43*y*y)", "initial.velocity_y", \
              "0.01*sin(71*y*y+31*x)", ROUND
   static const char *const cases[][40] = {
     { STIR, "compressible.viscosity", "0.2", NULL },

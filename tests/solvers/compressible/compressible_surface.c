@@ -180,13 +180,13 @@ static void distances_are_those_of_a_ball(void)
 /* ---- in the flow ------------------------------------------------------------------------ */
 
 #define BOX "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.x0", "-0.503", "grid.y0", \
-            "-0.497", "grid.z0", "-0.49", "compressible.pressure", "0.7"
+            "-0.497", "grid.z0", "-0.49", "initial.pressure", "0.7"
 
 static fv_run begin(trm_device *device, trm_precision precision, what kind, const char *bodies,
                     const char *speed)
 {
-  const char *const sets[] = { BOX, "compressible.surface", surface(kind), "compressible.bodies",
-                               bodies, "compressible.velocity_x", speed, "compressible.viscosity",
+  const char *const sets[] = { BOX, "bodies.stl", surface(kind), "bodies.shapes",
+                               bodies, "initial.velocity_x", speed, "compressible.viscosity",
                                "0.001", NULL };
   return fv_run_begin(device, precision, sets);
 }
@@ -211,15 +211,15 @@ static void gas_about_and_inside_of_a_ball_stays(trm_device *device)
 /* ---- bars from one periodic side to the other ------------------------------------------- */
 
 #define MIDST "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.x0", "-0.5", "grid.y0", \
-              "-0.5", "grid.z0", "-0.5", "compressible.pressure", "0.7"
+              "-0.5", "grid.z0", "-0.5", "initial.pressure", "0.7"
 
 static fv_run begin_bar(trm_device *device, what kind, const char *body, const char *motion)
 {
-  const char *const sets[] = { MIDST, "compressible.velocity_x", "0.3", "compressible.bodies", body,
-                               "compressible.motion", motion, "compressible.surface", surface(kind),
+  const char *const sets[] = { MIDST, "initial.velocity_x", "0.3", "bodies.shapes", body,
+                               "bodies.motion", motion, "bodies.stl", surface(kind),
                                NULL };
-  const char *const named[] = { MIDST, "compressible.velocity_x", "0.3", "compressible.bodies",
-                                body, "compressible.motion", motion, NULL };
+  const char *const named[] = { MIDST, "initial.velocity_x", "0.3", "bodies.shapes",
+                                body, "bodies.motion", motion, NULL };
   return fv_run_begin(device, TRM_F64, strncmp(body, "stl", 3) == 0 ? sets : named);
 }
 
@@ -352,11 +352,11 @@ static void surfaces_that_cannot_be_are_refused(trm_device *device)
     { ROOMS, "stl 0 0 0 1 hollow", "body 1 is 0.04 thick" }, /* the wall between them */
     { WEDGE, "stl -0.003 0 0 1", "x = 0.497; a surface that ends at both goes on beyond" } };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    const char *const sets[] = { BOX, "compressible.surface", surface(wrong[i].kind),
-                                 "compressible.bodies", wrong[i].bodies, NULL };
+    const char *const sets[] = { BOX, "bodies.stl", surface(wrong[i].kind),
+                                 "bodies.shapes", wrong[i].bodies, NULL };
     fv_run_refused(device, sets, TRM_ERROR_INPUT, wrong[i].part);
   }
-  static const char *const none[] = { BOX, "compressible.bodies", "stl 0 0 0 1", NULL };
+  static const char *const none[] = { BOX, "bodies.shapes", "stl 0 0 0 1", NULL };
   fv_run_refused(device, none, TRM_ERROR_INPUT, "names no file");
 }
 
@@ -403,21 +403,21 @@ static void slits_narrower_than_a_cell_are_refused(trm_device *device)
   for (int i = 0; i < 24; i++) {
     const double at = (i / 3 % 4 * 0.27 - 0.4) / 16;
     const char *path = slotted(i % 3, at, wide[(i + i / 12) % 4] / 16);
-    const char *const sets[] = { BOX, "compressible.surface", path, "compressible.bodies",
+    const char *const sets[] = { BOX, "bodies.stl", path, "bodies.shapes",
                                  i < 12 ? "stl 0 0 0 1" : "stl slot 0 0 0 1 slip", NULL };
     fv_run_refused(device, sets, TRM_ERROR_INPUT, "less than one across; grid.levels = ");
   }
-  const char *const moving[] = { BOX, "compressible.surface", slotted(0, 0.01, 0.03),
-                                 "compressible.bodies", "stl 0 0 0 1", "compressible.motion",
+  const char *const moving[] = { BOX, "bodies.stl", slotted(0, 0.01, 0.03),
+                                 "bodies.shapes", "stl 0 0 0 1", "bodies.motion",
                                  "0.1*t, 0, 0", NULL };
   fv_run_refused(device, moving, TRM_ERROR_INPUT, "less than one across");
-  const char *const wider[] = { BOX, "compressible.surface", slotted(1, 0.01, 1.7 / 16),
-                                "compressible.bodies", "stl 0 0 0 1", NULL };
+  const char *const wider[] = { BOX, "bodies.stl", slotted(1, 0.01, 1.7 / 16),
+                                "bodies.shapes", "stl 0 0 0 1", NULL };
   fv_run run = fv_run_begin(device, TRM_F32, wider);
   fv_run_advance(&run, INFINITY, 2, 2);
   fv_run_end(&run);
-  const char *const cured[] = { BOX, "compressible.surface", slotted(2, 0.01, 0.9 / 16),
-                                "compressible.bodies", "stl 0 0 0 1", "grid.levels", "1",
+  const char *const cured[] = { BOX, "bodies.stl", slotted(2, 0.01, 0.9 / 16),
+                                "bodies.shapes", "stl 0 0 0 1", "grid.levels", "1",
                                 "mesh.refine", "wall 0.0625", NULL };
   run = fv_run_begin(device, TRM_F32, cured);
   fv_run_advance(&run, INFINITY, 2, 2);
@@ -453,8 +453,8 @@ static double seconds_of_fan(int n, int *slits)
   trm_config *config;
   TEST_OK(trm_config_create(&trm_solver_compressible.options,
                             &trm_solver_compressible.option_count, 1, &config));
-  TEST_OK(trm_config_set(config, "compressible.surface", fan(n), "the test"));
-  TEST_OK(trm_config_set(config, "compressible.bodies", "stl 0 0 0 1", "the test"));
+  TEST_OK(trm_config_set(config, "bodies.stl", fan(n), "the test"));
+  TEST_OK(trm_config_set(config, "bodies.shapes", "stl 0 0 0 1", "the test"));
   const clock_t begun = clock();
   TEST_OK(fv_read_bodies(&bodies, config, 3, 1.4));
   TEST_OK(fv_find_slits(&bodies, 0.0625, 0.0625));
@@ -486,7 +486,7 @@ static void gaps_narrower_than_a_cell_are_refused(trm_device *device)
     char bodies[160];
     snprintf(bodies, sizeof bodies, "box -0.3 %.9g -0.3 0.3 -0.3 0.3; box %.9g 0.3 -0.3 0.3 -0.3 "
              "0.3", at - wide / 2, at + wide / 2);
-    const char *const sets[] = { BOX, "compressible.bodies", bodies, NULL };
+    const char *const sets[] = { BOX, "bodies.shapes", bodies, NULL };
     fv_run_refused(device, sets, TRM_ERROR_INPUT, "two bodies ");
   }
 }

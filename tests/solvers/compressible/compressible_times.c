@@ -12,7 +12,7 @@ enum { MOST = 256 };
 /* ---- how many steps ------------------------------------------------------------------ */
 
 /* Gas that streams evenly: each step is as long as the first. */
-static const char *const even[] = { "grid.nx", "16", "grid.ny", "16", "compressible.velocity_x",
+static const char *const even[] = { "grid.nx", "16", "grid.ny", "16", "initial.velocity_x",
                                     "0.3", NULL };
 
 /* Steps up to an end, and how many were launched for them. */
@@ -124,9 +124,9 @@ static void stops_change_nothing(trm_device *device, const char *const *sets, ui
   fv_run_end(&stopped);
 }
 
-#define BLAST "compressible.pressure", "1 + 4*exp(-200*((x - 0.5)^2 + (y - 0.5)^2))"
+#define BLAST "initial.pressure", "1 + 4*exp(-200*((x - 0.5)^2 + (y - 0.5)^2))"
 static const char *const adapted[] = { "grid.nx", "32", "grid.ny", "32", "grid.levels", "1",
-  "mesh.refine", "pressure 0.03", "mesh.adapt_every", "3", BLAST, "compressible.average_from",
+  "mesh.refine", "pressure 0.03", "mesh.adapt_every", "3", BLAST, "average_from",
   "0.01", NULL };
 
 static void grids_that_follow_do_so_at_stops(trm_device *device)
@@ -139,8 +139,8 @@ static void grids_that_follow_do_so_at_stops(trm_device *device)
 
 static void walls_that_move_do_so_alike(trm_device *device)
 {
-  static const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "compressible.bodies",
-    "cylinder 0.5 0.5 0.15", "compressible.motion", "0.05*sin(3*t), 0.1*t",
+  static const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "bodies.shapes",
+    "cylinder 0.5 0.5 0.15", "bodies.motion", "0.05*sin(3*t), 0.1*t",
     "compressible.viscosity", "0.001", "compressible.integrals", "true", NULL };
   static const char *const fields[] = { "density", "pressure", "gas", NULL };
   stops_change_nothing(device, sets, 24, 6, fields);
@@ -159,8 +159,8 @@ static void dual_time_goes_on_alike(trm_device *device)
 static void a_grid_is_not_made_of_no_numbers(trm_device *device)
 {
   static const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "grid.levels", "1",
-    "mesh.refine", "density 0.03", "mesh.adapt_every", "1", "compressible.pressure",
-    "x < 0.5 ? 1 : 1e-7", "compressible.density", "x < 0.5 ? 1 : 1e-5", "compressible.velocity_x",
+    "mesh.refine", "density 0.03", "mesh.adapt_every", "1", "initial.pressure",
+    "x < 0.5 ? 1 : 1e-7", "initial.density", "x < 0.5 ? 1 : 1e-5", "initial.velocity_x",
     "x < 0.5 ? -9 : 9", NULL };
   fv_run run = fv_run_begin(device, TRM_F64, sets);
   double rate = 1;

@@ -26,10 +26,10 @@ typedef struct key { const char *name, *text; double d, v, l; } key;
 #define GAS \
   { "grid.nx", "32", 0, 0, 0 }, { "grid.ny", "32", 0, 0, 0 }, \
   { "compressible.length_x", "%.17g", 0, 0, 1 }, \
-  { "compressible.density", "%.17g*(1 + 0.3*sin(2*pi*x/%.17g))", 1, 0, 0 }, \
-  { "compressible.velocity_x", "%.17g*(0.3 + 0.2*sin(2*pi*y/%.17g))", 0, 1, 0 }, \
-  { "compressible.velocity_y", "%.17g*0.2*cos(4*pi*x/%.17g)", 0, 1, 0 }, \
-  { "compressible.pressure", "%.17g*(1 + 0.2*(x > 0.3*%.17g ? 1 : 0))", 1, 2, 0 }
+  { "initial.density", "%.17g*(1 + 0.3*sin(2*pi*x/%.17g))", 1, 0, 0 }, \
+  { "initial.velocity_x", "%.17g*(0.3 + 0.2*sin(2*pi*y/%.17g))", 0, 1, 0 }, \
+  { "initial.velocity_y", "%.17g*0.2*cos(4*pi*x/%.17g)", 0, 1, 0 }, \
+  { "initial.pressure", "%.17g*(1 + 0.2*(x > 0.3*%.17g ? 1 : 0))", 1, 2, 0 }
 #define FAR(side) \
   { "boundary." side, "farfield", 0, 0, 0 }, { "boundary." side "_density", "%.17g", 1, 0, 0 }, \
   { "boundary." side "_pressure", "%.17g", 1, 2, 0 }, \
@@ -52,7 +52,7 @@ static const struct { const char *name; key keys[32]; } flows[FLOWS] = {
       { "compressible.viscosity_at", "%.17g", 0, 2, 0 }, END } },
   { "a cylinder",
     { GAS, FRICTION, FAR("west"), FAR("east"),
-      { "compressible.bodies", "cylinder %.17g 0 0.15 wall", 0, 0, 1 }, END } },
+      { "bodies.shapes", "cylinder %.17g 0 0.15 wall", 0, 0, 1 }, END } },
   { "a sponge before a far field",
     { GAS, FAR("west"), FAR("east"), { "boundary.east_sponge", "%.17g", 0, 0, 1 },
       { "compressible.sponge_density", "%.17g", 1, 0, 0 },
@@ -66,7 +66,7 @@ static void write_key(const key *k, const units *u, char text[LENGTH])
 {
   double unit = pow(u->density, k->d) * pow(u->velocity, k->v) * pow(u->length, k->l);
   if (strcmp(k->name, "compressible.viscosity") == 0) unit /= 128;
-  if (strcmp(k->name, "compressible.bodies") == 0)
+  if (strcmp(k->name, "bodies.shapes") == 0)
     snprintf(text, LENGTH, "cylinder %.17g %.17g %.17g wall", 0.5 * unit, 0.5 * unit,
              0.15625 * unit);
   else if (strchr(k->text, '%') == NULL) snprintf(text, LENGTH, "%s", k->text);
@@ -151,8 +151,8 @@ static void so_it_is_in_f32(trm_device *device)
  * start has other units. */
 static void a_default_of_other_units_is_told(trm_device *device)
 {
-#define AIR "grid.nx", "16", "grid.ny", "16", "compressible.density", "1.2", \
-            "compressible.pressure", "101325", "boundary.west", "inflow", "boundary.east", "outflow"
+#define AIR "grid.nx", "16", "grid.ny", "16", "initial.density", "1.2", \
+            "initial.pressure", "101325", "boundary.west", "inflow", "boundary.east", "outflow"
 #define IN "boundary.west_velocity", "500 0 0", "boundary.west_density", "1.2"
   static const struct { const char *sets[24], *part; } cases[] = {
     { { AIR, IN, NULL },
@@ -161,7 +161,7 @@ static void a_default_of_other_units_is_told(trm_device *device)
     { { AIR, IN, "boundary.west_pressure", "101325", "boundary.south", "isothermal",
         "boundary.north", "wall", NULL }, "boundary.south_temperature is 1" },
     { { "grid.nx", "16", "grid.ny", "16", "boundary.west", "farfield", "boundary.east", "farfield",
-        "compressible.pressure", "1 + x", NULL }, NULL } };
+        "initial.pressure", "1 + x", NULL }, NULL } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fv_run run = fv_run_begin(device, TRM_F32, cases[i].sets);
     const char *said = run.solver->caution;

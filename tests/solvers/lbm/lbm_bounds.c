@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CHANNEL "lbm.flow=channel|"
-#define PERIODIC CHANNEL "lbm.west=periodic|lbm.east=periodic|"
+#define PERIODIC CHANNEL "boundary.west=periodic|boundary.east=periodic|"
 
 static void takes(trm_device *device, const char *settings)
 {
@@ -39,9 +39,9 @@ static void a_wall_moves_the_fluid_at_its_own_speed(trm_device *device)
     char settings[400];
     flow_run run;
     double mean = 0;
-    snprintf(settings, sizeof settings, PERIODIC "grid.nx=4|grid.ny=8|lbm.north=moving|"
+    snprintf(settings, sizeof settings, PERIODIC "grid.nx=4|grid.ny=8|boundary.north=moving|"
              "lbm.wall_speed=0.05|lbm.viscosity=0.16666666666666667|lbm.collision=%s|"
-             "lbm.rho_formula=%g", how[i % 3], densities[i / 3]);
+             "initial.density=%g", how[i % 3], densities[i / 3]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 3000, 0);
     double *u = flow_values(&run, "velocity"), *rho = flow_values(&run, "density");
@@ -61,8 +61,8 @@ static void an_inflow_has_the_velocity_that_is_given(trm_device *device)
 {
   flow_run run;
   test_needs_f64(device);
-  flow_begin(&run, device, TRM_F64, CHANNEL "grid.nx=40|grid.ny=4|lbm.south=periodic|"
-             "lbm.north=periodic|lbm.speed=0.02|lbm.viscosity=0.05|lbm.force_x=-5e-4");
+  flow_begin(&run, device, TRM_F64, CHANNEL "grid.nx=40|grid.ny=4|boundary.south=periodic|"
+             "boundary.north=periodic|lbm.speed=0.02|lbm.viscosity=0.05|body_force=-5e-4 0 0");
   flow_steps(&run, 6000, 0);
   double *u = flow_values(&run, "velocity"), *rho = flow_values(&run, "density");
   print_message("# density %g, velocity %.12g\n", rho[0], u[0]);
@@ -84,10 +84,10 @@ static void hold_moved(trm_device *device, const char *surface, const double by[
     const double up = 4 + i * by[1] < -5 ? 4 + by[1] + N : 4 + i * by[1];
     char settings[500];
     flow_run run;
-    snprintf(settings, sizeof settings, PERIODIC "grid.nx=24|grid.ny=24|lbm.south=periodic|"
-             "lbm.north=periodic|lbm.force_x=1e-5|lbm.force_y=2e-5|lbm.viscosity=0.05|"
-             "lbm.surface=%s|"
-             "lbm.shapes=cylinder %g %g 4.2; polygon %g %g %g %g %g %g", surface, x, y, at, up,
+    snprintf(settings, sizeof settings, PERIODIC "grid.nx=24|grid.ny=24|boundary.south=periodic|"
+             "boundary.north=periodic|body_force=1e-5 2e-5 0|lbm.viscosity=0.05|"
+             "lbm.bounce_back=%s|"
+             "bodies.shapes=cylinder %g %g 4.2; polygon %g %g %g %g %g %g", surface, x, y, at, up,
              at + 4.25, up - 0.5, at + 1.5, up + 5.25);
     flow_begin(&run, device, TRM_F32, settings);
     flow_steps(&run, 50, 0);
@@ -113,7 +113,8 @@ static void an_obstacle_goes_on_across_a_periodic_side(trm_device *device)
     hold_moved(device, "interpolated", moves[i]);
     hold_moved(device, "halfway", moves[i]);
   }
-  flow_refused(device, PERIODIC "grid.nx=24|grid.ny=24|lbm.viscosity=0.05|lbm.shapes=box 4 -1 9 9",
+  flow_refused(device, PERIODIC "grid.nx=24|grid.ny=24|lbm.viscosity=0.05|bodies.shapes=box 4 -1 "
+                                "9 9",
                "outside the grid");
 }
 
@@ -122,7 +123,7 @@ static void a_plate_as_long_as_the_box_has_no_ends(trm_device *device)
 {
   flow_run run;
   flow_begin(&run, device, TRM_F32, PERIODIC "grid.nx=12|grid.ny=14|lbm.viscosity=0.1|"
-             "lbm.force_x=1e-4|lbm.surface=interpolated|lbm.shapes=box 0 2.25 12 4.75");
+             "body_force=1e-4 0 0|lbm.bounce_back=interpolated|bodies.shapes=box 0 2.25 12 4.75");
   flow_steps(&run, 200, 0);
   double *u = flow_values(&run, "velocity");
   for (int i = 0; i < 12 * 14; i++) assert_true(u[i] == u[i / 12 * 12]);
@@ -138,9 +139,9 @@ static void a_plate_as_long_as_the_box_has_no_ends(trm_device *device)
 static void a_shape_without_a_cell_is_refused_by_name(trm_device *device)
 {
   char path[4096], settings[4400];
-  flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.shapes=cylinder 20 10 3; box 30.6 4 30.9 16",
-               "shape 2 of lbm.shapes, 'box 30.6 4 30.9 16', holds no cell's centre");
-  takes(device, OPEN "lbm.viscosity=0.02|lbm.shapes=cylinder 20 10 3; box 30.4 4 30.9 16");
+  flow_refused(device, OPEN "lbm.viscosity=0.02|bodies.shapes=cylinder 20 10 3; box 30.6 4 30.9 16",
+               "shape 2 of bodies.shapes, 'box 30.6 4 30.9 16', holds no cell's centre");
+  takes(device, OPEN "lbm.viscosity=0.02|bodies.shapes=cylinder 20 10 3; box 30.4 4 30.9 16");
   snprintf(path, sizeof path, "%s/none.dat", test_folder());
   FILE *file = fopen(path, "w");
   assert_non_null(file);
@@ -155,33 +156,35 @@ static void what_the_method_cannot_bear_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "grid.nx=40|grid.ny=20|lbm.speed=0.05|lbm.omega=0.001",
                "a viscosity of 333.167 on the lattice");
   flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.reference_speed=168", "Mach 291");
-#define GENEVA "lbm.flow=geneva|grid.nx=40|grid.ny=20|lbm.shapes=cylinder 10 10 3|lbm.speed=0.05|"
+#define GENEVA "lbm.flow=geneva|grid.nx=40|grid.ny=20|bodies.shapes=cylinder 10 10 3|" \
+               "lbm.speed=0.05|"
   flow_refused(device, GENEVA "lbm.viscosity=30", "a viscosity of 30 on the lattice");
   flow_refused(device, GENEVA "lbm.viscosity=0.02|lbm.reference_speed=168", "Mach 291");
-  flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.east=wall", "a wall in the east of an inflow");
-  flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|lbm.rho_formula=100",
-               "the mean of lbm.rho_formula is 100");
-  flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|lbm.rho_formula=y<4 ? 1.6 : "
+  flow_refused(device, OPEN "lbm.viscosity=0.02|boundary.east=wall", "a wall in the east of an "
+      "inflow");
+  flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|initial.density=100",
+               "the mean of initial.density is 100");
+  flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|initial.density=y<4 ? 1.6 : "
                "0.8", "bring it between 0.84 and 1.56");
   flow_refused(device, OPEN "lbm.viscosity=0.02|lbm.collision=trt|lbm.magic=50", "lbm.magic = 50");
-  flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|lbm.force_y=0.05",
+  flow_refused(device, PERIODIC "grid.nx=8|grid.ny=8|lbm.viscosity=0.1|body_force=0 0.05 0",
                "against the walls at its ends");
-  warns(device, PERIODIC "grid.nx=24|grid.ny=24|lbm.viscosity=0.001|lbm.shapes=cylinder 12 12 4|"
-        "lbm.force_x=0.01", "would drive a laminar flow to Mach");
+  warns(device, PERIODIC "grid.nx=24|grid.ny=24|lbm.viscosity=0.001|bodies.shapes=cylinder 12 12 4|"
+        "body_force=0.01 0 0", "would drive a laminar flow to Mach");
 }
 
 /* The force that the message gives: its flow is as fast as the method bears, nearly. */
 static void the_cure_of_a_force_is_one(trm_device *device)
 {
-#define GAP PERIODIC "grid.nx=4|grid.ny=16|lbm.viscosity=0.05|lbm.force_x="
+#define GAP PERIODIC "grid.nx=4|grid.ny=16|lbm.viscosity=0.05|body_force="
   char settings[400];
   double cure = 0, most = 0;
   flow_run run;
   test_needs_f64(device);
-  assert_int_equal(flow_try(&run, device, TRM_F64, GAP "3.2e-3"), TRM_ERROR_INPUT);
+  assert_int_equal(flow_try(&run, device, TRM_F64, GAP "3.2e-3 0 0"), TRM_ERROR_INPUT);
   const char *text = strstr(trm_error_last()->text, "make it ");
   assert_true(text && sscanf(text, "make it %lf or less", &cure) == 1);
-  snprintf(settings, sizeof settings, GAP "%g", cure);
+  snprintf(settings, sizeof settings, GAP "%g 0 0", cure);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, 6000, 0);
   double *speed = flow_values(&run, "speed");

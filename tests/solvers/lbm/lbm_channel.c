@@ -19,8 +19,8 @@ static double poiseuille(trm_device *device, const char *collision, double tau, 
   char settings[640];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "lbm.flow=channel|grid.nx=4|grid.ny=%d|lbm.west=periodic|lbm.east=periodic|%s|"
-           "lbm.viscosity=%.17g|lbm.force_x=%.17g|lbm.u_formula=0.04*y*(ny-y)/ny^2",
+           "lbm.flow=channel|grid.nx=4|grid.ny=%d|boundary.west=periodic|boundary.east=periodic|%s|"
+           "lbm.viscosity=%.17g|body_force=%.17g 0 0|initial.velocity_x=0.04*y*(ny-y)/ny^2",
            n, collision, nu, force);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)(3.0 * n * n / nu), 0);
@@ -67,8 +67,8 @@ static void couette_is_exact(trm_device *device)
     char settings[512];
     flow_run run;
     snprintf(settings, sizeof settings,
-             "lbm.flow=channel|grid.nx=5|grid.ny=16|lbm.west=periodic|lbm.east=periodic|"
-             "lbm.north=moving|lbm.wall_speed=0.1|lbm.viscosity=0.1|lbm.collision=%s",
+             "lbm.flow=channel|grid.nx=5|grid.ny=16|boundary.west=periodic|boundary.east=periodic|"
+             "boundary.north=moving|lbm.wall_speed=0.1|lbm.viscosity=0.1|lbm.collision=%s",
              collisions[i]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 12000, 0);
@@ -92,11 +92,11 @@ static double taylor_green(trm_device *device, const char *collision, int n)
   char settings[800];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "lbm.flow=channel|grid.nx=%d|grid.ny=%d|lbm.west=periodic|lbm.east=periodic|"
-           "lbm.south=periodic|lbm.north=periodic|lbm.viscosity=%.17g|lbm.collision=%s|"
-           "lbm.u_formula=-0.64/nx*cos(2*pi*x/nx)*sin(2*pi*y/ny)|"
-           "lbm.v_formula=0.64/nx*sin(2*pi*x/nx)*cos(2*pi*y/ny)|"
-           "lbm.rho_formula=1-0.75*(0.64/nx)^2*(cos(4*pi*x/nx)+cos(4*pi*y/ny))",
+           "lbm.flow=channel|grid.nx=%d|grid.ny=%d|boundary.west=periodic|boundary.east=periodic|"
+           "boundary.south=periodic|boundary.north=periodic|lbm.viscosity=%.17g|lbm.collision=%s|"
+           "initial.velocity_x=-0.64/nx*cos(2*pi*x/nx)*sin(2*pi*y/ny)|"
+           "initial.velocity_y=0.64/nx*sin(2*pi*x/nx)*cos(2*pi*y/ny)|"
+           "initial.density=1-0.75*(0.64/nx)^2*(cos(4*pi*x/nx)+cos(4*pi*y/ny))",
            n, n, nu, collision);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, steps, 0);
@@ -169,7 +169,8 @@ static void cavity(trm_device *device, int n, double reynolds, const char *colli
   char settings[512];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "lbm.flow=channel|grid.nx=%d|grid.ny=%d|lbm.west=wall|lbm.east=wall|lbm.north=moving|"
+           "lbm.flow=channel|grid.nx=%d|grid.ny=%d|boundary.west=wall|boundary.east=wall|"
+           "boundary.north=moving|"
            "lbm.wall_speed=0.1|lbm.reynolds=%g|lbm.reynolds_dim=%d|lbm.collision=%s",
            n, n, reynolds, n, collision);
   flow_begin(&run, device, TRM_F64, settings);
@@ -252,9 +253,10 @@ static void the_cavity_is_ghias(trm_device *device)
 
 /* Round, sharp and touching obstacles; a force drives the fluid around them, periodic both ways. */
 static const char forest[] =
-  "lbm.flow=channel|grid.nx=71|grid.ny=37|lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|"
-  "lbm.north=periodic|lbm.viscosity=0.03|lbm.force_x=1e-5|lbm.force_y=-4e-6|lbm.collision=%s|"
-  "lbm.surface=%s|lbm.probes=5 5; 60 30|lbm.shapes=cylinder 20.3 18.1 5.2; box 40 0 44 9; "
+  "lbm.flow=channel|grid.nx=71|grid.ny=37|boundary.west=periodic|boundary.east=periodic|"
+  "boundary.south=periodic|"
+  "boundary.north=periodic|lbm.viscosity=0.03|body_force=1e-5 -4e-6 0|lbm.collision=%s|"
+  "lbm.bounce_back=%s|probes=5 5; 60 30|bodies.shapes=cylinder 20.3 18.1 5.2; box 40 0 44 9; "
   "polygon 50 15 60 18 52 26 49 21; cylinder 0.9 1.1 0.8; cylinder 70.1 36.2 0.7";
 
 static void gather(flow_run *run, double momentum[2], size_t *fluid)
@@ -315,11 +317,12 @@ static void every_bit_is_the_one_of_every_backend(trm_device *device)
      {"0b2cba874ffe1c8ed2cc82f13db099ed", "0x1.321e8fef3dc26p+3"}}};
   static const char *const settings[] = {
     "lbm.flow=channel|grid.nx=97|grid.ny=33|lbm.speed=0.05|lbm.inflow=parabolic|lbm.viscosity=0.02|"
-    "lbm.shapes=cylinder 25.2 16.1 5.3|lbm.surface=interpolated|lbm.collision=trt",
-    "lbm.flow=channel|grid.nx=64|grid.ny=31|lbm.speed=0.05|lbm.viscosity=0.02|lbm.east=copy|"
-    "lbm.north=moving|lbm.wall_speed=0.04|lbm.force_y=1e-6|lbm.shapes=box 20 8 29 14",
-    "lbm.flow=channel|grid.nx=515|grid.ny=20|lbm.speed=0.05|lbm.viscosity=0.02|lbm.south=periodic|"
-    "lbm.north=periodic|lbm.collision=regularised|lbm.shapes=polygon 100 3 111 9 104 15"};
+    "bodies.shapes=cylinder 25.2 16.1 5.3|lbm.bounce_back=interpolated|lbm.collision=trt",
+    "lbm.flow=channel|grid.nx=64|grid.ny=31|lbm.speed=0.05|lbm.viscosity=0.02|boundary.east=copy|"
+    "boundary.north=moving|lbm.wall_speed=0.04|body_force=0 1e-6 0|bodies.shapes=box 20 8 29 14",
+    "lbm.flow=channel|grid.nx=515|grid.ny=20|lbm.speed=0.05|lbm.viscosity=0.02|"
+    "boundary.south=periodic|"
+    "boundary.north=periodic|lbm.collision=regularised|bodies.shapes=polygon 100 3 111 9 104 15"};
   int differ = 0;
   for (int i = 0; i < 3; i++)
     for (int p = 0; p <= trm_device_describe(device)->has_f64; p++) {
@@ -358,8 +361,8 @@ static void an_empty_formula_is_its_default(trm_device *device)
 {
   static const char *const cases[] = {
     "lbm.flow=channel|grid.nx=20|grid.ny=9|lbm.viscosity=0.02|lbm.speed=0.04",
-    "lbm.flow=channel|grid.nx=20|grid.ny=9|lbm.viscosity=0.02|lbm.speed=0.04|lbm.v_formula=|"
-    "lbm.rho_formula=" };
+    "lbm.flow=channel|grid.nx=20|grid.ny=9|lbm.viscosity=0.02|lbm.speed=0.04|initial.velocity_y=|"
+    "initial.density=" };
   char print[2][33];
   for (int i = 0; i < 2; i++) {
     flow_run run;

@@ -9,7 +9,7 @@
 
 static const char course[] =
   "lbm.flow=geneva|grid.nx=420|grid.ny=180|lbm.speed=0.04|lbm.perturbation=1e-4|lbm.reynolds=150|"
-  "lbm.reynolds_dim=20|lbm.shapes=cylinder 105.5 90.5 20|lbm.probes=165 90";
+  "lbm.reynolds_dim=20|bodies.shapes=cylinder 105.5 90.5 20|probes=165 90";
 
 static FILE *open_data(const char *name)
 {
@@ -165,10 +165,11 @@ static void the_noise_of_a_start_has_no_strouhal_number(trm_device *device)
 {
   static const struct { const char *settings; uint64_t steps; double periods; } starts[] = {
     {"lbm.flow=geneva|grid.nx=256|grid.ny=176|lbm.speed=0.04|lbm.perturbation=1e-4|"
-     "lbm.reynolds=150|lbm.reynolds_dim=20|lbm.shapes=cylinder 105.5 90.5 20", 100, 1},
-    {"lbm.flow=channel|grid.nx=32|grid.ny=32|lbm.west=periodic|lbm.east=periodic|"
-     "lbm.south=periodic|lbm.north=periodic|lbm.viscosity=0.005|lbm.reference_speed=0.01|"
-     "lbm.shapes=box 14 3 17 6|lbm.u_formula=0|lbm.v_formula=0.01*sin(2*pi*y/ny)", 36, 5}};
+     "lbm.reynolds=150|lbm.reynolds_dim=20|bodies.shapes=cylinder 105.5 90.5 20", 100, 1},
+    {"lbm.flow=channel|grid.nx=32|grid.ny=32|boundary.west=periodic|boundary.east=periodic|"
+     "boundary.south=periodic|boundary.north=periodic|lbm.viscosity=0.005|lbm.reference_speed=0.01|"
+     "bodies.shapes=box 14 3 17 6|initial.velocity_x=0|initial.velocity_y=0.01*sin(2*pi*y/ny)",
+         36, 5}};
   test_needs_f64(device);
   for (size_t i = 0; i < 2; i++) {
     flow_run run;
@@ -208,9 +209,11 @@ static void five_regular_periods_have_a_strouhal_number(trm_device *device)
   int count;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64,
-             "lbm.flow=channel|grid.nx=4|grid.ny=32|lbm.west=periodic|lbm.east=periodic|"
-             "lbm.south=periodic|lbm.north=periodic|lbm.viscosity=0.02|lbm.reference_speed=0.01|"
-             "lbm.shapes=box 0 15 4 17|lbm.u_formula=0|lbm.v_formula=0.001|lbm.probes=0 0");
+             "lbm.flow=channel|grid.nx=4|grid.ny=32|boundary.west=periodic|boundary.east=periodic|"
+             "boundary.south=periodic|boundary.north=periodic|lbm.viscosity=0.02|"
+             "lbm.reference_speed=0.01|"
+             "bodies.shapes=box 0 15 4 17|initial.velocity_x=0|initial.velocity_y=0.001|probes=0 "
+             "0");
   flow_steps(&run, 540, 0);
   assert_true(flow_result(&run, "periods") == 4.0);
   assert_false(has_result(&run, "period"));
@@ -231,8 +234,8 @@ static void five_regular_periods_have_a_strouhal_number(trm_device *device)
 /* Narrow rows, a box and a polygon, a perturbation that is large. */
 static const char small[] =
   "lbm.flow=geneva|grid.nx=%d|grid.ny=%d|lbm.speed=0.06|lbm.perturbation=0.2|lbm.viscosity=0.02|"
-  "lbm.shapes=cylinder 12.5 9.5 4; box 20 2 23 6; polygon 20 12 26 13 22 16|"
-  "lbm.probes=0 3; 16 9; 30 18; 25 4|lbm.variant=%s";
+  "bodies.shapes=cylinder 12.5 9.5 4; box 20 2 23 6; polygon 20 12 26 13 22 16|"
+  "probes=0 3; 16 9; 30 18; 25 4|lbm.implementation=%s";
 
 static void run_small(flow_run *run, trm_device *device, trm_precision precision, int nx, int ny,
                       const char *kernels, uint64_t batch)

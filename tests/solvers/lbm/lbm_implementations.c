@@ -9,12 +9,12 @@
 #include "core/counters.h"
 #include "solvers/implementations.h"
 
-/* The value of lbm.variant in a rung's settings. */
+/* The value of lbm.implementation in a rung's settings. */
 static void variant_of(const trm_implementation *rung, char text[64])
 {
-  const char *begin = strstr(rung->settings, "lbm.variant=");
+  const char *begin = strstr(rung->settings, "lbm.implementation=");
   assert_non_null(begin);
-  assert_int_equal(sscanf(begin, "lbm.variant=%63s", text), 1);
+  assert_int_equal(sscanf(begin, "lbm.implementation=%63s", text), 1);
 }
 
 static const trm_implementation *rung_named(const char *name)

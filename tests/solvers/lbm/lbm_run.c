@@ -124,7 +124,7 @@ void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
 {
   const trm_solver_options how = {.precision = precision};
   *run = (lbm_run){.lbm = lbm, .precision = precision, .config = configure(lbm)};
-  set(run->config, "lbm.variant", variant);
+  set(run->config, "lbm.implementation", variant);
   TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
 }
 

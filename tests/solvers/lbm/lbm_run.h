@@ -54,7 +54,7 @@ const trm_solver_type *lbm_type(void);
 /* options->precision is `precision`; options may be NULL. */
 void lbm_begin(lbm_run *run, trm_device *device, const lbm_case *lbm, trm_precision precision,
                const trm_solver_options *options);
-/* The same with lbm.variant set. */
+/* The same with lbm.implementation set. */
 void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
                        trm_precision precision, const char *variant);
 /* The solver refuses the case as bad input, with a message that has this part in it. */

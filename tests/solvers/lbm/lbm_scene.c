@@ -56,8 +56,8 @@ static const char *draw(const double *solid, size_t nx, size_t ny, int alpha)
 /* Two shapes that have no symmetry, so that a picture upside down would be seen; drag is of length
  * 12 whichever way the obstacle is given. */
 static const char shaped[] =
-  "grid.nx=60|grid.ny=30|lbm.speed=0.05|lbm.viscosity=0.02|lbm.length=12|lbm.shapes=box 14 4 20 9; "
-  "polygon 30 10 42 14 33 25|lbm.flow=%s";
+  "grid.nx=60|grid.ny=30|lbm.speed=0.05|lbm.viscosity=0.02|lbm.length=12|bodies.shapes=box 14 4 "
+  "20 9; polygon 30 10 42 14 33 25|lbm.flow=%s";
 static const char masked[] =
   "grid.nx=60|grid.ny=30|lbm.speed=0.05|lbm.viscosity=0.02|lbm.length=12|lbm.mask=%s|lbm.flow=%s";
 
@@ -110,7 +110,7 @@ static void a_picture_is_stretched_when_that_is_asked_for(trm_device *device)
     for (int x = 8; x < 11; x++) small[y * (NX / 2) + x] = 1.0;
   const char *path = draw(small, NX / 2, NY / 2, 0);
   snprintf(shapes, sizeof shapes, "grid.nx=60|grid.ny=30|lbm.speed=0.05|lbm.viscosity=0.02|"
-           "lbm.length=12|lbm.flow=channel|lbm.shapes=box 16 6 22 18");
+           "lbm.length=12|lbm.flow=channel|bodies.shapes=box 16 6 22 18");
   snprintf(mask, sizeof mask, masked, path, "channel|lbm.mask_scale=true");
   hold_same(device, shapes, mask);
   snprintf(same_size, sizeof same_size, masked, path, "channel");
@@ -151,7 +151,8 @@ static void a_picture_that_cannot_stand_there_is_refused(trm_device *device)
 /* ---- tables --------------------------------------------------------------------------------- */
 
 static const char open_channel[] =
-  "lbm.flow=channel|grid.nx=60|grid.ny=30|lbm.viscosity=0.02|lbm.shapes=box 16 6 22 18|lbm.inflow=";
+  "lbm.flow=channel|grid.nx=60|grid.ny=30|lbm.viscosity=0.02|bodies.shapes=box 16 6 22 18|"
+  "lbm.inflow=";
 
 static flow_run run_inflow(trm_device *device, trm_precision precision, const char *inflow)
 {
@@ -246,23 +247,23 @@ static void a_bad_table_is_refused_with_its_place(trm_device *device)
 
 static void an_obstacle_that_cannot_stand_there_is_refused(trm_device *device)
 {
-  flow_refused(device, CHANNEL "lbm.shapes=cylinder 100 15 4",
-               "shape 1 of lbm.shapes reaches from (96, 11) to (104, 19), outside the grid of 60 x "
-               "30 cells; move it or make the grid larger");
-  flow_refused(device, CHANNEL "lbm.shapes=cylinder 4 15 4",
-               "the obstacle of lbm.shapes touches the inflow at cell (1, 12); columns 0 and 1 "
+  flow_refused(device, CHANNEL "bodies.shapes=cylinder 100 15 4",
+               "shape 1 of bodies.shapes reaches from (96, 11) to (104, 19), outside the grid of "
+               "60 x 30 cells; move it or make the grid larger");
+  flow_refused(device, CHANNEL "bodies.shapes=cylinder 4 15 4",
+               "the obstacle of bodies.shapes touches the inflow at cell (1, 12); columns 0 and 1 "
                "must be fluid: move it to the east");
-  flow_refused(device, CHANNEL "lbm.shapes=box 20 0 24 30",
-               "the obstacle of lbm.shapes blocks the channel: no way leads from the inflow to the "
-               "outflow");
-  flow_refused(device, CHANNEL "lbm.shapes=cylinder 20 15", "X Y RADIUS");
-  flow_refused(device, CHANNEL "lbm.shapes=cube 20 15 3", "not a shape");
-  flow_refused(device, CHANNEL "lbm.shapes=box 20 15 19 18", "X0 < X1");
-  flow_refused(device, CHANNEL "lbm.shapes=polygon 20 15 19 18 3", "three points");
-  flow_refused(device, CHANNEL "lbm.shapes=cylinder 20 15 0.1", "no cell's centre");
-  flow_refused(device, CHANNEL "lbm.probes=60 3", "off the grid");
-  flow_refused(device, CHANNEL "lbm.probes=6 3; 6 3", "twice");
-  flow_refused(device, CHANNEL "lbm.shapes=box 20 8 29 14|lbm.probes=25 10",
+  flow_refused(device, CHANNEL "bodies.shapes=box 20 0 24 30",
+               "the obstacle of bodies.shapes blocks the channel: no way leads from the inflow "
+               "to the outflow");
+  flow_refused(device, CHANNEL "bodies.shapes=cylinder 20 15", "X Y RADIUS");
+  flow_refused(device, CHANNEL "bodies.shapes=cube 20 15 3", "not a shape");
+  flow_refused(device, CHANNEL "bodies.shapes=box 20 15 19 18", "X0 < X1");
+  flow_refused(device, CHANNEL "bodies.shapes=polygon 20 15 19 18 3", "three points");
+  flow_refused(device, CHANNEL "bodies.shapes=cylinder 20 15 0.1", "no cell's centre");
+  flow_refused(device, CHANNEL "probes=60 3", "off the grid");
+  flow_refused(device, CHANNEL "probes=6 3; 6 3", "twice");
+  flow_refused(device, CHANNEL "bodies.shapes=box 20 8 29 14|probes=25 10",
                "stands in an obstacle");
 }
 
@@ -277,22 +278,24 @@ static void a_fluid_that_cannot_be_is_refused(trm_device *device)
   flow_refused(device, "lbm.flow=channel|grid.nx=60|grid.ny=30|lbm.speed=0.2",
                "lbm.speed: a speed of 0.2 is Mach 0.346; the lattice's speed of sound is 0.577, "
                "and the method holds up to Mach 0.3, a speed of 0.173: make it smaller");
-  flow_refused(device, CHANNEL "lbm.north=moving|lbm.wall_speed=-0.2",
+  flow_refused(device, CHANNEL "boundary.north=moving|lbm.wall_speed=-0.2",
                "lbm.wall_speed: a speed of 0.2 is Mach 0.346");
   flow_refused(device, "lbm.flow=channel|grid.nx=60|grid.ny=30", "lbm.speed is not set");
 }
 
 static void a_start_that_the_method_does_not_hold_for_is_refused(trm_device *device)
 {
-  flow_refused(device, CHANNEL "lbm.u_formula=0.01*x", "give a speed of 0.175 in cell (17, 0)");
-  flow_refused(device, CHANNEL "lbm.u_formula=0.001/(x-5.5)", "give a speed of inf in cell (5, 0)");
-  flow_refused(device, CHANNEL "lbm.rho_formula=3.5-x", "lbm.rho_formula is 0 in cell (3, 0)");
-  flow_refused(device, CHANNEL "lbm.rho_formula=0/0", "lbm.rho_formula is");
+  flow_refused(device, CHANNEL "initial.velocity_x=0.01*x", "give a speed of 0.175 in cell (17, "
+      "0)");
+  flow_refused(device, CHANNEL "initial.velocity_x=0.001/(x-5.5)", "give a speed of inf in cell "
+      "(5, 0)");
+  flow_refused(device, CHANNEL "initial.density=3.5-x", "initial.density is 0 in cell (3, 0)");
+  flow_refused(device, CHANNEL "initial.density=0/0", "initial.density is");
 }
 
 static void a_key_that_nothing_looks_at_is_refused(trm_device *device)
 {
-  flow_refused(device, CHANNEL "lbm.north=moving", "a moving wall needs lbm.wall_speed");
+  flow_refused(device, CHANNEL "boundary.north=moving", "a moving wall needs lbm.wall_speed");
   flow_refused(device, CHANNEL "lbm.wall_speed=0.1", "without a wall that moves");
   flow_refused(device, CHANNEL "lbm.inflow_table=speeds.txt", "for lbm.inflow = \"table\" alone");
 }
@@ -332,7 +335,8 @@ static void an_outflow_at_too_low_a_viscosity_is_refused_with_the_cure(trm_devic
   static const char *const run[] = {
     "lbm.viscosity=0.00422", "lbm.viscosity=0.00487|lbm.collision=trt|lbm.magic=0.1875",
     "lbm.viscosity=0.00316|lbm.inflow=parabolic", "lbm.viscosity=0.004|lbm.collision=regularised",
-    "lbm.viscosity=0.001|lbm.east=copy", "lbm.viscosity=0.004|lbm.collision=trt|lbm.magic=0.0833"};
+    "lbm.viscosity=0.001|boundary.east=copy", "lbm.viscosity=0.004|lbm.collision=trt|"
+                                              "lbm.magic=0.0833"};
   char settings[256];
   for (size_t i = 0; i < sizeof diverge / sizeof *diverge; i++) {
     snprintf(settings, sizeof settings, "%s%s", EMPTY, diverge[i]);
@@ -348,10 +352,10 @@ static void an_outflow_at_too_low_a_viscosity_is_refused_with_the_cure(trm_devic
 
 static void a_key_of_another_flow_is_refused(trm_device *device)
 {
-  flow_refused(device, CHANNEL "lbm.east=periodic", "both are periodic");
-  flow_refused(device, CHANNEL "lbm.variant=split", "\"geneva\"");
-  flow_refused(device, CHANNEL "lbm.variant=bristol-tree", "\"driven\"");
-  flow_refused(device, "grid.nx=60|grid.ny=30|lbm.variant=fused", "\"geneva\"");
+  flow_refused(device, CHANNEL "boundary.east=periodic", "both are periodic");
+  flow_refused(device, CHANNEL "lbm.implementation=split", "\"geneva\"");
+  flow_refused(device, CHANNEL "lbm.implementation=bristol-tree", "\"driven\"");
+  flow_refused(device, "grid.nx=60|grid.ny=30|lbm.implementation=fused", "\"geneva\"");
   flow_refused(device, CHANNEL "lbm.accel=0.1", "\"driven\"");
   flow_refused(device, "grid.nx=60|grid.ny=30|lbm.speed=0.02", "belongs to lbm.flow");
   flow_refused(device, "lbm.flow=geneva|grid.nx=60|grid.ny=30|lbm.speed=0.02|lbm.collision=trt",

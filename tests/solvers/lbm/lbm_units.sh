@@ -14,7 +14,7 @@ cat >water/case.conf <<'END'
 solver = "lbm";
 run: { steps = 300; precision = "f64"; };
 grid: { nx = 120; ny = 40; };
-lbm: { flow = "channel"; speed = 0.05; shapes = "cylinder 30.5 20.5 4"; inflow = "parabolic"; probes = "60 20"; };
+lbm: { flow = "channel"; speed = 0.05; inflow = "parabolic"; }; bodies: { shapes = "cylinder 30.5 20.5 4"; }; probes = "60 20";
 END
 physical="--set units.cell=1e-3 --set units.speed=0.1 --set units.viscosity=2e-5 --set units.density=998"
 print_of() { sed -n 's/^fingerprint  *//p' out; }
@@ -63,5 +63,5 @@ check "one too high" refused 'relaxation rate of .*below 0.5; make lbm.speed 0.0
 check "a unit alone" refused 'go together; set units.speed too' --set units.cell=1e-3
 check "two viscosities" refused 'lbm.viscosity = 0.02 contradicts units.viscosity' $physical --set lbm.viscosity=0.02
 check "another flow" refused 'units.cell belongs to lbm.flow' --set lbm.flow=driven --set units.cell=1 --set lbm.speed=0 \
-  --set lbm.shapes= --set lbm.inflow=uniform --set lbm.probes=
+  --set bodies.shapes= --set lbm.inflow=uniform --set probes=
 done_testing

@@ -83,7 +83,7 @@ chosen small driven-box --set grid.nx=128 --set grid.ny=128 --set lbm.obstacles=
 chosen small-f64 driven-box --set grid.nx=64 --set grid.ny=45 --set lbm.obstacles= --steps=1003 --batch=1003 --precision=f64
 chosen least driven-box --set grid.nx=4 --set grid.ny=13 --set lbm.obstacles= --steps=500 --batch=500
 chosen batches driven-box --set grid.nx=64 --set grid.ny=29 --set lbm.obstacles= --steps=500 --batch=77
-chosen channel channel --set grid.nx=68 --set grid.ny=30 --set "lbm.shapes=cylinder 20.5 15.5 5" --set lbm.probes="40 15" \
+chosen channel channel --set grid.nx=68 --set grid.ny=30 --set "bodies.shapes=cylinder 20.5 15.5 5" --set probes="40 15" \
   --steps=400 --batch=400
 check "and on openmp, of a pass over memory" tells box lbm_step '"launches": ([2-9]|[1-9][0-9])'
 check "a run of one step a launch" run one openmp 1 driven-box --set grid.nx=64 --set grid.ny=32 --wavefront=1 \
@@ -92,14 +92,14 @@ check "says why" tells one lbm_step '"launches": 1, "reason": "run.wavefront = 1
 check "the plainest one" run plain openmp 1 driven-box --set grid.nx=64 --set grid.ny=32 --set lbm.obstacles= \
   --set run.plain_replay=true
 check "says why, too" tells plain lbm_step '"launches": 1, "reason": "commands are enqueued one by one'
-compare channel channel --set grid.nx=132 --set grid.ny=44 --set lbm.shapes="cylinder 40.5 20.5 6" \
-  --set lbm.probes="80 20"
+compare channel channel --set grid.nx=132 --set grid.ny=44 --set bodies.shapes="cylinder 40.5 20.5 6" \
+  --set probes="80 20"
 compare cylinder cylinder --set grid.nx=96 --set grid.ny=41 --precision=f64 \
-  --set lbm.shapes="cylinder 30.5 20.5 6" --set lbm.probes="60 20"
+  --set bodies.shapes="cylinder 30.5 20.5 6" --set probes="60 20"
 # Groups at the first and the last columns, where marked cells are, have fewer rows than others, where these have many:
 # a device with many groups at a time needs a higher grid.
 case $ready in *cuda*) height=2100 ;; *) height=350 ;; esac
-compare wide channel --set grid.nx=640 --set grid.ny=$height --set lbm.shapes= --set lbm.probes="80 20"
+compare wide channel --set grid.nx=640 --set grid.ny=$height --set bodies.shapes= --set probes="80 20"
 says_3="1 recorded step a launch: rows are no multiple of 16 bytes" says_5=$says_3
 compare odd driven-box --set grid.nx=97 --set grid.ny=33 --set lbm.obstacles=
 says_3="[13] recorded" says_5="1 recorded step a launch: the grid has too few rows"
@@ -131,11 +131,11 @@ every() {
         compare "box-$precision-$batch-$steps" driven-box --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((33 + n)) \
           --set lbm.obstacles= $rest
         compare "channel-$precision-$batch-$steps" channel --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((35 + n)) \
-          --set lbm.shapes="cylinder 20.5 15.5 5" --set lbm.probes="40 15" $rest
+          --set bodies.shapes="cylinder 20.5 15.5 5" --set probes="40 15" $rest
         compare "forced-$precision-$batch-$steps" channel --set grid.nx=64 --set grid.ny=$((29 + n)) \
-          --set lbm.shapes= --set lbm.probes="40 15" --set lbm.force_x=1e-5 $rest
+          --set bodies.shapes= --set probes="40 15" --set "body_force=1e-5 0 0" $rest
         compare "cylinder-$precision-$batch-$steps" cylinder --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((35 + n)) \
-          --set lbm.shapes="cylinder 20.5 15.5 5" --set lbm.probes="40 15" $rest
+          --set bodies.shapes="cylinder 20.5 15.5 5" --set probes="40 15" $rest
       done
     done
   done

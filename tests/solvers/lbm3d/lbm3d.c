@@ -11,15 +11,16 @@
 
 /* An inflow, an outflow and a sphere in between. */
 #define TUNNEL \
-  "grid.nx=24|grid.ny=17|grid.nz=19|lbm.west=inflow|" \
-  "lbm.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|lbm.east=outflow|lbm.south=wall|lbm.north=wall|" \
-  "lbm.shapes=sphere 8.2 8.6 9.4 3.3|"
+  "grid.nx=24|grid.ny=17|grid.nz=19|boundary.west=inflow|" \
+  "boundary.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|boundary.east=outflow|boundary.south=wall|" \
+  "boundary.north=wall|" \
+  "bodies.shapes=sphere 8.2 8.6 9.4 3.3|"
 static const char tunnel[] = TUNNEL "lbm.viscosity=0.02";
 
 /* Interpolated links, half-way ones; a surface's, a body's; with 27 velocities. */
 static void mass_changes_by_what_flows_in(trm_device *device)
 {
-  static const char *const how[] = {"lbm.surface=halfway", "lbm.surface=interpolated",
+  static const char *const how[] = {"lbm.bounce_back=halfway", "lbm.bounce_back=interpolated",
                                     "lbm.lattice=d3q27|lbm.collision=cumulant"};
   test_needs_f64(device);
   for (int j = 0; j < 3; j++) {
@@ -59,8 +60,8 @@ static void a_body_feels_what_the_fluid_loses(trm_device *device)
     char settings[512];
     flow_run run;
     snprintf(settings, sizeof settings,
-             "grid.nx=20|grid.ny=17|grid.nz=19|lbm.viscosity=0.05|lbm.force_x=1e-5|%s|"
-             "lbm.shapes=sphere 8.2 8.6 9.4 3.3|lbm.surface=%s", collisions[i % COLLISIONS],
+             "grid.nx=20|grid.ny=17|grid.nz=19|lbm.viscosity=0.05|body_force=1e-5 0 0|%s|"
+             "bodies.shapes=sphere 8.2 8.6 9.4 3.3|lbm.bounce_back=%s", collisions[i % COLLISIONS],
              surfaces[i / COLLISIONS]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 200, 0);
@@ -77,13 +78,13 @@ static void a_body_feels_what_the_fluid_loses(trm_device *device)
 /* A point is a cell of the fields; a plane is their mean over its fluid cells. */
 static void probes_are_what_the_fields_are(trm_device *device)
 {
-  static const char *const how[] = {"lbm.force_y=1e-5", "lbm.lattice=d3q27"};
+  static const char *const how[] = {"body_force=0 1e-5 0", "lbm.lattice=d3q27"};
   test_needs_f64(device);
   for (int j = 0; j < 2; j++) {
     char settings[700];
     flow_run run;
     double flux = 0, pressure = 0, cells = 0;
-    snprintf(settings, sizeof settings, "%s|%s|lbm.probes=here point 14.2 3.9 5; all plane x 8;"
+    snprintf(settings, sizeof settings, "%s|%s|probes=here point 14.2 3.9 5; all plane x 8;"
              "part plane y 8 1 2 10 12", tunnel, how[j]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 37, 0);
@@ -114,13 +115,13 @@ static void probes_are_what_the_fields_are(trm_device *device)
     free(p);
     flow_end(&run);
   }
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.probes=a point 1 2",
+  flow_refused(device, GRID "lbm.viscosity=0.1|probes=a point 1 2",
                "is no probe; write 'NAME point X Y Z'");
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.probes=a plane x 9",
+  flow_refused(device, GRID "lbm.viscosity=0.1|probes=a plane x 9",
                "outside of the box of 8 x 8 x 8 cells; move it");
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.probes=a plane x 3;a point 1 2 3",
+  flow_refused(device, GRID "lbm.viscosity=0.1|probes=a plane x 3;a point 1 2 3",
                "two probes are called 'a'");
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.shapes=sphere 4 4 4 2|lbm.probes=a point 4 4 4",
+  flow_refused(device, GRID "lbm.viscosity=0.1|bodies.shapes=sphere 4 4 4 2|probes=a point 4 4 4",
                "has no cell of the fluid; move it");
 }
 
@@ -171,25 +172,27 @@ static void a_case_in_metres_has_the_same_bits(trm_device *device)
 
 static void cases_that_cannot_be_run_are_refused(trm_device *device)
 {
-  flow_refused(device, GRID "lbm.west=wall|lbm.viscosity=0.1",
+  flow_refused(device, GRID "boundary.west=wall|lbm.viscosity=0.1",
                "the side opposite, west, is not; make both periodic");
   flow_refused(device, GRID "lbm.reynolds=10", "needs a speed");
-  flow_refused(device, GRID "lbm.force_x=1e-6", "give one of them");
-  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.viscosity=0.1",
-               "set lbm.west_velocity");
-  flow_refused(device, GRID "lbm.west_velocity=0.1; 0; 0|lbm.viscosity=0.1", "leave it out");
-  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=0.1|"
+  flow_refused(device, GRID "body_force=1e-6 0 0", "give one of them");
+  flow_refused(device, GRID "boundary.west=inflow|boundary.east=outflow|lbm.viscosity=0.1",
+               "set boundary.west_velocity");
+  flow_refused(device, GRID "boundary.west_velocity=0.1; 0; 0|lbm.viscosity=0.1", "leave it out");
+  flow_refused(device, GRID "boundary.west=inflow|boundary.east=outflow|boundary.west_velocity=0.1|"
                "lbm.viscosity=0.1", "is no velocity");
-  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=0.4; 0; 0|"
+  flow_refused(device, GRID "boundary.west=inflow|boundary.east=outflow|"
+                            "boundary.west_velocity=0.4; 0; 0|"
                "lbm.viscosity=0.1", "Mach 0.693");
-  flow_refused(device, GRID "lbm.shapes=cone 1 2 3|lbm.viscosity=0.1", "is no body");
-  flow_refused(device, GRID "lbm.shapes=sphere 4 4 4 0.1|lbm.viscosity=0.1", "no cell's centre");
-  flow_refused(device, GRID "lbm.shapes=sphere 4 4 4 40|lbm.viscosity=0.1", "no fluid cell");
+  flow_refused(device, GRID "bodies.shapes=cone 1 2 3|lbm.viscosity=0.1", "is no body");
+  flow_refused(device, GRID "bodies.shapes=sphere 4 4 4 0.1|lbm.viscosity=0.1", "no cell's centre");
+  flow_refused(device, GRID "bodies.shapes=sphere 4 4 4 40|lbm.viscosity=0.1", "no fluid cell");
   flow_refused(device, GRID "lbm.collision=cumulant|lbm.viscosity=0.1", "is of the lattice d3q27");
   flow_refused(device, GRID "lbm.collision=mrt|lbm.lattice=d3q27|lbm.viscosity=0.1",
                "is of the lattice d3q19");
-  flow_refused(device, GRID "lbm.u_formula=0.3|lbm.viscosity=0.1", "Mach 0.52");
-  flow_refused(device, GRID "lbm.south=wall|lbm.north=inflow|lbm.north_velocity=0; -0.01; 0|"
+  flow_refused(device, GRID "initial.velocity_x=0.3|lbm.viscosity=0.1", "Mach 0.52");
+  flow_refused(device, GRID "boundary.south=wall|boundary.north=inflow|"
+                            "boundary.north_velocity=0; -0.01; 0|"
                "lbm.viscosity=0.1", "the test: the inflows together bring");
   flow_refused(device, GRID "lbm.viscosity=1e-12", "is 0 in this precision");
 }

@@ -12,8 +12,8 @@ awk 'function at(i) { return 6 * substr("000010110" "000110100" "001101111" "001
       for (j = 1; j < 10; j += 3) print "vertex", at(9 * i + j), at(9 * i + j + 1), at(9 * i + j + 2)
       print "endloop\nendfacet" }
     print "endsolid cube" }' >cube.stl
-ball="${box}lbm.average_from=4|lbm.shapes=sphere 24.2 23.9 24.1 4|grid.levels=1|"
-flow "finer about a sphere, means" "${ball}mesh.refine=wall 3|lbm.force_y=1e-5"
-flow "a sphere in a stream" "${ball}mesh.refine=wall 3; 32 48 16 32 16 32|${open}lbm.collision=mrt|lbm.probes=a plane x 30 10 10 40 40"
-flow "finer about a surface" "${box}lbm.geometry=cube.stl|lbm.geometry_cell=1|lbm.fluid=outside|grid.levels=1|mesh.refine=wall 3|lbm.surface=halfway"
+ball="${box}average_from=4|bodies.shapes=sphere 24.2 23.9 24.1 4|grid.levels=1|"
+flow "finer about a sphere, means" "${ball}mesh.refine=wall 3|body_force=0 1e-5 0"
+flow "a sphere in a stream" "${ball}mesh.refine=wall 3; 32 48 16 32 16 32|${open}lbm.collision=mrt|probes=a plane x 30 10 10 40 40"
+flow "finer about a surface" "${box}bodies.stl=cube.stl|bodies.stl_cell=1|lbm.fluid=outside|grid.levels=1|mesh.refine=wall 3|lbm.bounce_back=halfway"
 done_testing

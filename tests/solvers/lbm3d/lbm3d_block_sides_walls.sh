@@ -5,8 +5,8 @@
 name_of_test=lbm3d_block_sides_walls
 . "$srcdir/tests/solvers/lbm3d/lbm3d_other_sides.sh"
 
-closed='lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02*x/nx|'
-closed="${closed}lbm.bottom=wall|lbm.top=wall|"
+closed='boundary.west=wall|boundary.east=wall|boundary.south=wall|boundary.north=moving|boundary.north_velocity=0.05; 0; 0.02*x/nx|'
+closed="${closed}boundary.bottom=wall|boundary.top=wall|"
 flow "finer along walls that move" "${box}${closed}grid.levels=1|mesh.refine=wall 10"
-flow "openings on two levels" "${box}${open}grid.levels=1|mesh.refine=0 48 0 16 0 48|lbm.south=wall|lbm.north=wall|lbm.lattice=d3q27"
+flow "openings on two levels" "${box}${open}grid.levels=1|mesh.refine=0 48 0 16 0 48|boundary.south=wall|boundary.north=wall|lbm.lattice=d3q27"
 done_testing

@@ -37,54 +37,57 @@ static double fastest(flow_run *run)
 
 /* ---- sides --------------------------------------------------------------------------------- */
 
-#define BOX GRID "lbm.viscosity=0.1|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=wall|" \
-  "lbm.bottom=wall|lbm.top="
+#define BOX GRID "lbm.viscosity=0.1|boundary.west=wall|boundary.east=wall|boundary.south=wall|" \
+                 "boundary.north=wall|" \
+  "boundary.bottom=wall|boundary.top="
 
 static void a_wall_that_moves_through_itself_is_refused(trm_device *device)
 {
-  flow_refused(device, BOX "moving|lbm.top_velocity=0.05; 0; 0.01", "lbm.top_velocity leads "
-               "through "
-               "the wall, with 0.01 along z at x = 4, y = 4, z = 8; a moving wall moves along "
-               "itself: make that part 0, or set lbm.top = \"inflow\"");
-  flow_refused(device, BOX "moving|lbm.top_velocity=0; 0; x < 1 ? 0.02 : 0", "0.02 along z at x = "
-               "0");
-  takes(device, BOX "moving|lbm.top_velocity=0.05; 0; 0");
-  flow_refused(device, BOX "inflow|lbm.top_velocity=0; 0; -0.01", "nothing lets it out");
-  takes(device, GRID "lbm.viscosity=0.1|lbm.bottom=outflow|lbm.top=inflow|lbm.top_velocity=0; 0; "
-        "-0.01");
+  flow_refused(device, BOX "moving|boundary.top_velocity=0.05; 0; 0.01", "boundary.top_velocity "
+      "leads through the wall, with 0.01 along z at x = 4, y = 4, z = 8; a moving wall moves along "
+               "itself: make that part 0, or set boundary.top = \"inflow\"");
+  flow_refused(device, BOX "moving|boundary.top_velocity=0; 0; x < 1 ? 0.02 : 0", "0.02 along z "
+      "at x = 0");
+  takes(device, BOX "moving|boundary.top_velocity=0.05; 0; 0");
+  flow_refused(device, BOX "inflow|boundary.top_velocity=0; 0; -0.01", "nothing lets it out");
+  takes(device, GRID "lbm.viscosity=0.1|boundary.bottom=outflow|boundary.top=inflow|"
+                     "boundary.top_velocity=0; 0; -0.01");
 }
 
 /* 0 in the middle, too fast at the ends. */
 static void every_place_of_a_side_counts(trm_device *device)
 {
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.south=wall|lbm.north=moving|"
-               "lbm.north_velocity=0.4*(2*x/nx-1)^2; 0; 0", "at x = 0, y = 8, z = 4: Mach 0.693");
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.west=inflow|lbm.east=outflow|lbm.west_velocity="
+  flow_refused(device, GRID "lbm.viscosity=0.1|boundary.south=wall|boundary.north=moving|"
+               "boundary.north_velocity=0.4*(2*x/nx-1)^2; 0; 0", "at x = 0, y = 8, z = 4: Mach "
+                   "0.693");
+  flow_refused(device, GRID "lbm.viscosity=0.1|boundary.west=inflow|boundary.east=outflow|"
+                            "boundary.west_velocity="
                "(y > 7.4 ? 0.3 : 0); 0; 0", "at x = 0, y = 7.5, z = 4: Mach 0.52");
   flow_refused(device, GRID "lbm.viscosity=0.1|grid.levels=2|mesh.refine=0 8 0 8 0 "
-               "8|lbm.south=wall|"
-               "lbm.north=moving|lbm.north_velocity=0; 0; z < 0.01 ? 0 : 0.03/z", "at x = 4, y = "
-               "8, z = "
-               "0.125");
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.south=wall|lbm.north=moving|"
-               "lbm.north_velocity=0.01/(x-4); 0; 0", "Mach inf");
+               "8|boundary.south=wall|"
+               "boundary.north=moving|boundary.north_velocity=0; 0; z < 0.01 ? 0 : 0.03/z", "at "
+                   "x = 4, y = 8, z = 0.125");
+  flow_refused(device, GRID "lbm.viscosity=0.1|boundary.south=wall|boundary.north=moving|"
+               "boundary.north_velocity=0.01/(x-4); 0; 0", "Mach inf");
 }
 
 static void metres_a_second_are_told_from_cells_a_step(trm_device *device)
 {
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.west=inflow|lbm.east=outflow|"
-               "lbm.west_velocity=30; 0; 0", "30 cells a step at x = 0, y = 4, z = 4: Mach 52");
-  flow_refused(device, GRID "lbm.viscosity=0.1|lbm.west=inflow|lbm.east=outflow|"
-               "lbm.west_velocity=30; 0; 0", "if it is meant in m/s, divide it by 600, and set "
-               "units.speed = 30, lbm.reference_speed = 0.05, units.cell (m) and units.viscosity");
-  takes(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=30/600; 0; "
+  flow_refused(device, GRID "lbm.viscosity=0.1|boundary.west=inflow|boundary.east=outflow|"
+               "boundary.west_velocity=30; 0; 0", "30 cells a step at x = 0, y = 4, z = 4: Mach "
+                                                  "52");
+  flow_refused(device, GRID "lbm.viscosity=0.1|boundary.west=inflow|boundary.east=outflow|"
+               "boundary.west_velocity=30; 0; 0", "if it is meant in m/s, divide it by 600, and "
+                                                  "set units.speed = 30, lbm.reference_speed = "
+                                                  "0.05, units.cell (m) and units.viscosity");
+  takes(device, GRID "boundary.west=inflow|boundary.east=outflow|boundary.west_velocity=30/600; 0; "
         "0|units.speed=30|"
         "lbm.reference_speed=0.05|units.cell=1e-5|units.viscosity=1.5e-4");
-  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=30; 0; "
-               "0|units.speed="
+  flow_refused(device, GRID "boundary.west=inflow|boundary.east=outflow|"
+                            "boundary.west_velocity=30; 0; 0|units.speed="
                "30|lbm.reference_speed=0.06|units.cell=1e-5|units.viscosity=1.5e-4",
                "a cell a step is 500 m/s here: if it is meant in m/s, divide it by that");
-  warns(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=0.005; 0; "
+  warns(device, GRID "boundary.west=inflow|boundary.east=outflow|boundary.west_velocity=0.005; 0; "
         "0|units.speed=30|"
         "lbm.reference_speed=0.05|units.cell=1e-5|units.viscosity=1.5e-4", "the fastest side is 3 "
         "m/s, since lbm.reference_speed = 0.05 stands for units.speed = 30 m/s");
@@ -113,14 +116,15 @@ static void a_viscosity_that_no_step_follows_is_refused(trm_device *device)
 /* A run with it diverges in step 2282, one with the cure does not in 4000. */
 static void an_outflow_warns_of_too_large_a_viscosity(trm_device *device)
 {
-#define DUCT "grid.nx=24|grid.ny=8|grid.nz=8|lbm.west=inflow|lbm.east=outflow|lbm.south=wall|" \
-  "lbm.north=wall|"
+#define DUCT "grid.nx=24|grid.ny=8|grid.nz=8|boundary.west=inflow|boundary.east=outflow|" \
+             "boundary.south=wall|" \
+  "boundary.north=wall|"
   flow_run run;
-  warns(device, DUCT "lbm.viscosity=0.185|lbm.west_velocity=0.005; 0; 0", "make the viscosity and "
-        "the "
-        "speeds 1.09 times smaller");
+  warns(device, DUCT "lbm.viscosity=0.185|boundary.west_velocity=0.005; 0; 0", "make the "
+      "viscosity and the speeds 1.09 times smaller");
   test_needs_f64(device);
-  flow_begin(&run, device, TRM_F64, DUCT "lbm.viscosity=0.1697|lbm.west_velocity=0.00458; 0; 0");
+  flow_begin(&run, device, TRM_F64, DUCT "lbm.viscosity=0.1697|boundary.west_velocity=0.00458; "
+                                         "0; 0");
   flow_steps(&run, 2500, 0);
   assert_true(!run.solver->caution && fastest(&run) < 0.02);
   flow_end(&run);
@@ -151,19 +155,21 @@ static void cures_of_units_are_cures(trm_device *device)
 
 /* The force that the message gives, after which the case runs, and its flow in the end is as fast
  * as the method bears, nearly. */
-static void hold_cure(trm_device *device, const char *box, const char *force, double is)
+#define FORCE "body_force=%g %g %g"
+#define OF(axis, is) axis == 'x' ? is : 0, axis == 'y' ? is : 0, axis == 'z' ? is : 0
+static void hold_cure(trm_device *device, const char *box, char axis, double is)
 {
-  char settings[500], key[40];
+  char settings[500], key[64];
   double cure = 0;
   flow_run run;
-  snprintf(settings, sizeof settings, "%s|%s=%g", box, force, is);
+  snprintf(settings, sizeof settings, "%s|" FORCE, box, OF(axis, is));
   assert_int_equal(flow_try(&run, device, TRM_F64, settings), TRM_ERROR_INPUT);
   const char *text = strstr(trm_error_last()->text, "make it ");
-  snprintf(key, sizeof key, "%s = %g drives the flow to Mach", force, is);
+  snprintf(key, sizeof key, "body_force along %c = %g drives the flow to Mach", axis, is);
   if (!text || !strstr(trm_error_last()->text, key) || sscanf(text, "make it %lf or "
       "less", &cure) != 1)
     fail_msg("%s: %s", settings, trm_error_last()->text);
-  snprintf(settings, sizeof settings, "%s|%s=%g", box, force, cure);
+  snprintf(settings, sizeof settings, "%s|" FORCE, box, OF(axis, cure));
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, 4000, 0);
   const double mach = sqrt(3.0) * fastest(&run);
@@ -175,22 +181,23 @@ static void hold_cure(trm_device *device, const char *box, const char *force, do
 static void a_force_that_drives_too_fast_a_flow_is_refused(trm_device *device)
 {
   test_needs_f64(device);
-  hold_cure(device, "grid.nx=3|grid.ny=16|grid.nz=3|lbm.viscosity=0.05|lbm.south=wall|"
-            "lbm.north=wall",
-            "lbm.force_x", 3.2e-3);
-  hold_cure(device, "grid.nx=16|grid.ny=3|grid.nz=11|lbm.viscosity=0.05|lbm.west=wall|"
-            "lbm.east=wall|"
-            "lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0; 0.01; 0", "lbm.force_y", 6e-3);
-  flow_refused(device, BOX "wall|lbm.force_z=0.05", "against the walls at its ends makes the "
+  hold_cure(device, "grid.nx=3|grid.ny=16|grid.nz=3|lbm.viscosity=0.05|boundary.south=wall|"
+            "boundary.north=wall",
+            'x', 3.2e-3);
+  hold_cure(device, "grid.nx=16|grid.ny=3|grid.nz=11|lbm.viscosity=0.05|boundary.west=wall|"
+            "boundary.east=wall|"
+            "boundary.bottom=wall|boundary.top=moving|boundary.top_velocity=0; 0.01; 0", 'y', 6e-3);
+  flow_refused(device, BOX "wall|body_force=0 0 0.05", "against the walls at its ends makes the "
                "density "
                "differ by 1.2 times the mean, and the method holds up to 0.6; make it 0.025 or "
                "less");
-  takes(device, BOX "wall|lbm.force_z=0.025");
-  warns(device, GRID "lbm.viscosity=0.01|lbm.shapes=sphere 4 4 4 1|lbm.force_x=0.01",
-        "lbm.force_x = 0.01 would drive a laminar flow to Mach");
+  takes(device, BOX "wall|body_force=0 0 0.025");
+  warns(device, GRID "lbm.viscosity=0.01|bodies.shapes=sphere 4 4 4 1|body_force=0.01 0 0",
+        "body_force along x = 0.01 would drive a laminar flow to Mach");
   /* a turbulent channel: laminar it would be too fast */
-  warns(device, "grid.nx=8|grid.ny=128|grid.nz=8|lbm.viscosity=1e-3|lbm.south=wall|lbm.north=wall|"
-        "lbm.force_x=1e-6|lbm.collision=mrt", "would drive a laminar flow to Mach");
+  warns(device, "grid.nx=8|grid.ny=128|grid.nz=8|lbm.viscosity=1e-3|boundary.south=wall|"
+                "boundary.north=wall|"
+        "body_force=1e-6 0 0|lbm.collision=mrt", "would drive a laminar flow to Mach");
 }
 
 /* ---- grids ------------------------------------------------------------------------------- */
@@ -206,7 +213,7 @@ static void a_refinement_that_refines_nothing_is_refused(trm_device *device)
   flow_refused(device, GRID "lbm.viscosity=0.02|lbm.blocks=true|mesh.refine=0 8 0 8 0 8",
                "set grid.levels = 1 or more");
   takes(device, FINER "formula x-7");
-  takes(device, FINER "wall 3|lbm.south=wall|lbm.north=wall");
+  takes(device, FINER "wall 3|boundary.south=wall|boundary.north=wall");
   takes(device, FINER "0 4 0 4 0 4");
 }
 

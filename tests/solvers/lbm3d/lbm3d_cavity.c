@@ -49,9 +49,12 @@ static void begin(cavity *c, trm_device *device, trm_precision precision, int ki
   char settings[512];
   *c = (cavity){.n = n, .kind = kind};
   snprintf(settings, sizeof settings,
-           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.west=wall|lbm.east=wall|lbm.south=wall|"
-           "lbm.north=moving|lbm.north_velocity=%g; 0; 0|%slbm.reynolds=1000|lbm.length=%d%s",
-           n, n, kind == CUBE ? n : 3, lid, kind == CUBE ? "lbm.bottom=wall|lbm.top=wall|" : "",
+           "grid.nx=%d|grid.ny=%d|grid.nz=%d|boundary.west=wall|boundary.east=wall|"
+           "boundary.south=wall|"
+           "boundary.north=moving|boundary.north_velocity=%g; 0; 0|%slbm.reynolds=1000|"
+           "lbm.reynolds_dim=%d%s",
+           n, n, kind == CUBE ? n : 3, lid, kind == CUBE ? "boundary.bottom=wall|"
+                                                           "boundary.top=wall|" : "",
            n, how);
   flow_begin(&c->run, device, precision, settings);
 }

@@ -20,13 +20,15 @@ static void a_wall_moves_the_fluid_at_its_own_speed(trm_device *device)
   for (size_t i = 0; i < sizeof densities / sizeof *densities; i++)
     for (int axis = 0; axis < 3; axis++) {
       static const char *const how[] = {
-        "grid.nx=8|grid.ny=3|grid.nz=3|lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.05; 0",
-        "grid.nx=3|grid.ny=8|grid.nz=3|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0; 0; "
-        "0.05",
-        "grid.nx=3|grid.ny=3|grid.nz=8|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.05; 0; 0"};
+        "grid.nx=8|grid.ny=3|grid.nz=3|boundary.west=wall|boundary.east=moving|"
+        "boundary.east_velocity=0; 0.05; 0",
+        "grid.nx=3|grid.ny=8|grid.nz=3|boundary.south=wall|boundary.north=moving|"
+        "boundary.north_velocity=0; 0; 0.05",
+        "grid.nx=3|grid.ny=3|grid.nz=8|boundary.bottom=wall|boundary.top=moving|"
+        "boundary.top_velocity=0.05; 0; 0"};
       char settings[400];
       flow_run run;
-      snprintf(settings, sizeof settings, "%s|lbm.viscosity=0.16666666666666667|lbm.rho_formula=%g",
+      snprintf(settings, sizeof settings, "%s|lbm.viscosity=0.16666666666666667|initial.density=%g",
                how[axis], densities[i]);
       flow_begin(&run, device, TRM_F64, settings);
       flow_steps(&run, 1200, 0);
@@ -48,7 +50,7 @@ static void hold_velocities(trm_device *device, const char *box)
 {
   char settings[900];
   flow_run unit, run;
-  snprintf(settings, sizeof settings, "%s|lbm.rho_formula=0.9", box);
+  snprintf(settings, sizeof settings, "%s|initial.density=0.9", box);
   flow_begin(&unit, device, TRM_F64, box);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&unit, 60, 0);
@@ -69,16 +71,18 @@ static void hold_velocities(trm_device *device, const char *box)
   flow_end(&run);
 }
 
-#define WALLS "|lbm.viscosity=0.03|lbm.west=wall|lbm.east=wall|lbm.south=moving|lbm.north=wall|" \
-  "lbm.south_velocity=0.03; 0; -0.02|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.05; 0.03; 0"
+#define WALLS "|lbm.viscosity=0.03|boundary.west=wall|boundary.east=wall|boundary.south=moving|" \
+              "boundary.north=wall|" \
+  "boundary.south_velocity=0.03; 0; -0.02|boundary.bottom=wall|boundary.top=moving|" \
+  "boundary.top_velocity=0.05; 0.03; 0"
 
 static void a_closed_box_has_the_velocities_of_density_1(trm_device *device)
 {
   static const char *const how[] = {
     "lbm.streaming=in-place", "lbm.storage=moments|lbm.collision=regularised",
-    "lbm.shapes=sphere 8.3 7.9 6 2.6",
+    "bodies.shapes=sphere 8.3 7.9 6 2.6",
     "lbm.blocks=true", "grid.levels=1|mesh.refine=0 7 0 16 0 16",
-    "grid.levels=1|mesh.refine=wall 3|lbm.shapes=sphere 8.3 8.4 8.1 1.6"};
+    "grid.levels=1|mesh.refine=wall 3|bodies.shapes=sphere 8.3 8.4 8.1 1.6"};
   test_needs_f64(device);
   for (int i = 0; i < COLLISIONS; i++) {
     char box[800];
@@ -99,8 +103,10 @@ static void a_lid_over_a_lighter_fluid_is_by_an_independent_code(trm_device *dev
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64, "grid.nx=5|grid.ny=5|grid.nz=5|lbm.viscosity=0.1|"
-             "lbm.collision=bgk|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|"
-             "lbm.north_velocity=0.05; 0; 0.02|lbm.bottom=wall|lbm.top=wall|lbm.rho_formula=0.9");
+             "lbm.collision=bgk|boundary.west=wall|boundary.east=wall|boundary.south=wall|"
+             "boundary.north=moving|"
+             "boundary.north_velocity=0.05; 0; 0.02|boundary.bottom=wall|boundary.top=wall|"
+             "initial.density=0.9");
   flow_steps(&run, 40, 0);
   double *u = flow_values(&run, "velocity"), *rho = flow_values(&run, "density");
   const int at = (2 * 5 + 3) * 5 + 2;
@@ -116,16 +122,17 @@ static void walls_that_move_towards_each_other_keep_the_mass(trm_device *device)
 {
   static const char *const how[] = {"", "|lbm.lattice=d3q27", "|lbm.streaming=in-place",
     "|lbm.storage=moments|lbm.collision=regularised", "|lbm.blocks=true",
-    "|lbm.shapes=sphere 4 4 4 1.5"};
+    "|bodies.shapes=sphere 4 4 4 1.5"};
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
     char box[700];
     flow_run run;
     snprintf(box, sizeof box, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.05|"
-             "lbm.west=moving|lbm.west_velocity=0; 0.04; 0.03|lbm.east=moving|"
-             "lbm.east_velocity=0; -0.03; 0.05|lbm.south=moving|lbm.south_velocity=0.05; 0; 0|"
-             "lbm.north=wall|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.02; 0.04; "
-             "0%s", how[i]);
+             "boundary.west=moving|boundary.west_velocity=0; 0.04; 0.03|boundary.east=moving|"
+             "boundary.east_velocity=0; -0.03; 0.05|boundary.south=moving|"
+             "boundary.south_velocity=0.05; 0; 0|"
+             "boundary.north=wall|boundary.bottom=wall|boundary.top=moving|"
+             "boundary.top_velocity=0.02; 0.04; 0%s", how[i]);
     flow_begin(&run, device, TRM_F64, box);
     flow_steps(&run, 50, 0);
     const double change = flow_series(&run, "density_change")[49];
@@ -144,7 +151,8 @@ static void a_density_that_varies_counts_by_its_mean(trm_device *device)
     char settings[400];
     flow_run run;
     snprintf(settings, sizeof settings, "grid.nx=8|grid.ny=8|grid.nz=3|lbm.viscosity=0.1|"
-             "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0; 0; 0.05|lbm.rho_formula=%s",
+             "boundary.south=wall|boundary.north=moving|boundary.north_velocity=0; 0; 0.05|"
+             "initial.density=%s",
              how[i]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 2000, 0);
@@ -176,8 +184,9 @@ static void hold_inflow(trm_device *device, const char *settings, const char *na
 }
 
 /* A force against the stream, so that the density falls along it. */
-#define DUCT "lbm.viscosity=0.05|lbm.west=inflow|lbm.west_velocity=0.02; 0; 0|lbm.east=outflow|" \
-  "lbm.force_x=-5e-4"
+#define DUCT "lbm.viscosity=0.05|boundary.west=inflow|boundary.west_velocity=0.02; 0; 0|" \
+             "boundary.east=outflow|" \
+  "body_force=-5e-4 0 0"
 
 static void an_inflow_has_the_velocity_that_is_given(trm_device *device)
 {
@@ -197,8 +206,9 @@ static void inflows_alone_keep_the_mass(trm_device *device)
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64, "grid.nx=8|grid.ny=8|grid.nz=16|lbm.viscosity=0.2|"
-             "lbm.west=wall|lbm.east=wall|lbm.bottom=inflow|lbm.bottom_velocity=0; 0; 0.03|"
-             "lbm.top=inflow|lbm.top_velocity=0; 0; 0.03|lbm.rho_formula=1.05");
+             "boundary.west=wall|boundary.east=wall|boundary.bottom=inflow|"
+             "boundary.bottom_velocity=0; 0; 0.03|"
+             "boundary.top=inflow|boundary.top_velocity=0; 0; 0.03|initial.density=1.05");
   flow_steps(&run, 1000, 0);
   assert_true(fabs(flow_series(&run, "density_change")[999] - 0.05) < 1e-12);
   const double in = flow_series(&run, "bottom_flux")[999];
@@ -213,17 +223,18 @@ static void densities_that_the_method_cannot_bear_are_refused(trm_device *device
 {
   flow_run run;
 #define GRID "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|"
-  flow_refused(device, GRID "lbm.rho_formula=100", "the mean of lbm.rho_formula is 100, and "
+  flow_refused(device, GRID "initial.density=100", "the mean of initial.density is 100, and "
                "densities of the lattice are about 1, from 0.5 to 2; divide it by 100");
-  flow_begin(&run, device, TRM_F32, GRID "lbm.rho_formula=100/100");
+  flow_begin(&run, device, TRM_F32, GRID "initial.density=100/100");
   flow_end(&run);
-  flow_refused(device, GRID "lbm.rho_formula=x<4 ? 1.6 : 0.8", "lbm.rho_formula is 1.6 at x = 0.5");
-  flow_refused(device, GRID "lbm.rho_formula=x<4 ? 1.6 : 0.8", "between 0.84 and 1.56");
-  flow_begin(&run, device, TRM_F32, GRID "lbm.rho_formula=x<4 ? 1.55 : 0.85");
+  flow_refused(device, GRID "initial.density=x<4 ? 1.6 : 0.8", "initial.density is 1.6 at x = 0.5");
+  flow_refused(device, GRID "initial.density=x<4 ? 1.6 : 0.8", "between 0.84 and 1.56");
+  flow_begin(&run, device, TRM_F32, GRID "initial.density=x<4 ? 1.55 : 0.85");
   flow_end(&run);
-  flow_refused(device, GRID "lbm.rho_formula=1.4|lbm.west=inflow|lbm.west_velocity=0.02; 0; 0|"
-               "lbm.east=outflow", "the density of openings is 1:");
-  flow_refused(device, GRID "lbm.rho_formula=x-4", "a density is above 0");
+  flow_refused(device, GRID "initial.density=1.4|boundary.west=inflow|"
+                            "boundary.west_velocity=0.02; 0; 0|"
+               "boundary.east=outflow", "the density of openings is 1:");
+  flow_refused(device, GRID "initial.density=x-4", "a density is above 0");
 }
 
 int main(int argc, char **argv)

@@ -62,7 +62,8 @@ static double uniform_off(trm_device *device, trm_precision precision, int which
   double off = 0;
   snprintf(velocity, sizeof velocity, "%g; %g; %g", u[0], u[1], u[2]);
   snprintf(settings, sizeof settings, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|"
-           "lbm.u_formula=%g|lbm.v_formula=%g|lbm.w_formula=%g|lbm.collision=%s|grid.levels=%s",
+           "initial.velocity_x=%g|initial.velocity_y=%g|initial.velocity_z=%g|lbm.collision=%s|"
+           "grid.levels=%s",
            u[0], u[1], u[2], collisions[collision], places[place]);
   add_sides(settings, sizeof settings, boxes[box].kinds, velocity, velocity);
   flow_begin(&run, device, precision, settings);
@@ -97,14 +98,15 @@ static void a_stream_stays_uniform(trm_device *device)
 
 #define WAVE "0.39269908169872415" /* one in 16 cells */
 /* Walls that move along themselves, faster in their middle or slower. */
-#define LID "|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=wall|lbm.bottom=wall|" \
-            "lbm.top=moving|lbm.top_velocity="
+#define LID "|boundary.west=wall|boundary.east=wall|boundary.south=wall|boundary.north=wall|" \
+            "boundary.bottom=wall|" \
+            "boundary.top=moving|boundary.top_velocity="
 static const char *const lids[] = {
   LID "0.05; 0.02; 0", LID "0.05*sin(3.1416*x/nx); 0; 0",
   LID "0.05*sin(0.2*x)*cos(0.3*y); 0.03*sin(x+y); 0",
-  "|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02",
-  "|lbm.south=moving|lbm.south_velocity=0.05*sin(" WAVE "*x); 0; 0.02*cos(" WAVE "*z)|"
-  "lbm.north=wall"};
+  "|boundary.south=wall|boundary.north=moving|boundary.north_velocity=0.05; 0; 0.02",
+  "|boundary.south=moving|boundary.south_velocity=0.05*sin(" WAVE "*x); 0; 0.02*cos(" WAVE "*z)|"
+  "boundary.north=wall"};
 enum { LIDS = sizeof lids / sizeof *lids };
 
 static double mass_off(trm_device *device, int which)
@@ -114,7 +116,7 @@ static double mass_off(trm_device *device, int which)
   char settings[1024];
   flow_run run;
   snprintf(settings, sizeof settings, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|"
-           "lbm.u_formula=0.03*sin(0.3927*x)*cos(0.3927*y)|lbm.collision=%s|grid.levels=%s%s",
+           "initial.velocity_x=0.03*sin(0.3927*x)*cos(0.3927*y)|lbm.collision=%s|grid.levels=%s%s",
            collisions[collision], places[place], lids[which / COLLISIONS / PLACES]);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)steps, 0);
@@ -169,8 +171,8 @@ static void hold_balance(trm_device *device, int which, double off[2])
   double before[4], after[4];
   flow_run run;
   snprintf(settings, sizeof settings, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|"
-           "lbm.u_formula=0.03+0.02*sin(0.3927*x)*cos(0.3927*y)|"
-           "lbm.w_formula=0.02*sin(0.3927*(x+z))|lbm.rho_formula=1+0.004*sin(x-y)|"
+           "initial.velocity_x=0.03+0.02*sin(0.3927*x)*cos(0.3927*y)|"
+           "initial.velocity_z=0.02*sin(0.3927*(x+z))|initial.density=1+0.004*sin(x-y)|"
            "lbm.collision=%s|grid.levels=%s",
            collisions[collision], places[place]);
   add_sides(settings, sizeof settings, kinds, "0.03; 0.01*sin(0.3*z); 0.02*cos(0.4*y)",
@@ -217,8 +219,9 @@ static double couette_off(trm_device *device, int n, const char *collision, int 
   flow_run run;
   double off = 0;
   snprintf(settings, sizeof settings, "grid.nx=%d|grid.ny=8|grid.nz=%d|lbm.viscosity=%g|"
-           "lbm.%c_formula=%g*z/nz|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=%g; %g; 0|"
-           "lbm.collision=%s|grid.levels=1|mesh.refine=0 %d 0 8 0 %d", n, n, nu, "uv"[along], speed,
+           "initial.velocity_%c=%g*z/nz|boundary.bottom=wall|boundary.top=moving|"
+           "boundary.top_velocity=%g; %g; 0|"
+           "lbm.collision=%s|grid.levels=1|mesh.refine=0 %d 0 8 0 %d", n, n, nu, "xy"[along], speed,
            along ? 0.0 : speed, along ? speed : 0.0, collision, n / 2, n);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)(n * n), 0);
@@ -259,9 +262,10 @@ static void a_wall_drags_across_a_jump(trm_device *device)
 static void a_channel_keeps_its_parabola(trm_device *device)
 {
   static const char settings[] =
-    "grid.nx=32|grid.ny=24|grid.nz=8|lbm.viscosity=0.05|lbm.u_formula=0.05*y*(ny-y)/144|"
-    "lbm.west=inflow|lbm.west_velocity=0.05*y*(ny-y)/144; 0; 0|lbm.east=outflow|lbm.south=wall|"
-    "lbm.north=wall|grid.levels=1|mesh.refine=wall 4";
+    "grid.nx=32|grid.ny=24|grid.nz=8|lbm.viscosity=0.05|initial.velocity_x=0.05*y*(ny-y)/144|"
+    "boundary.west=inflow|boundary.west_velocity=0.05*y*(ny-y)/144; 0; 0|boundary.east=outflow|"
+    "boundary.south=wall|"
+    "boundary.north=wall|grid.levels=1|mesh.refine=wall 4";
   flow_run run;
   double off = 0;
   test_is_long();
@@ -287,19 +291,24 @@ static void a_channel_keeps_its_parabola(trm_device *device)
 
 /* As in levels_2d.py; what is along z is the same. */
 static const struct { const char *name, *settings; } planes[] = {
-  {"channel", "grid.nx=24|grid.ny=24|lbm.viscosity=0.02|lbm.u_formula=0.05*y*(24-y)/144|"
-   "lbm.west=inflow|lbm.west_velocity=0.05*y*(24-y)/144; 0; 0|lbm.east=outflow|lbm.south=wall|"
-   "lbm.north=wall|mesh.refine=wall 4"},
-  {"lid", "grid.nx=16|grid.ny=16|lbm.viscosity=0.03|lbm.west=wall|lbm.east=wall|lbm.south=wall|"
-   "lbm.north=moving|lbm.north_velocity=0.05*sin(3.14159265358979324*x/16); 0; 0|"
+  {"channel", "grid.nx=24|grid.ny=24|lbm.viscosity=0.02|initial.velocity_x=0.05*y*(24-y)/144|"
+   "boundary.west=inflow|boundary.west_velocity=0.05*y*(24-y)/144; 0; 0|boundary.east=outflow|"
+   "boundary.south=wall|"
+   "boundary.north=wall|mesh.refine=wall 4"},
+  {"lid", "grid.nx=16|grid.ny=16|lbm.viscosity=0.03|boundary.west=wall|boundary.east=wall|"
+          "boundary.south=wall|"
+   "boundary.north=moving|boundary.north_velocity=0.05*sin(3.14159265358979324*x/16); 0; 0|"
    "mesh.refine=0 8 0 16 0 8"},
-  {"corner", "grid.nx=16|grid.ny=16|lbm.viscosity=0.03|lbm.west=inflow|lbm.west_velocity=0.04; "
-   "0.02; 0|lbm.east=outflow|lbm.south=moving|lbm.south_velocity=0.05; 0; 0|lbm.north=outflow|"
-   "lbm.u_formula=0.04+0.03*sin(0.3*x)*cos(0.4*y)|lbm.v_formula=0.02+0.02*cos(0.5*x)|"
+  {"corner", "grid.nx=16|grid.ny=16|lbm.viscosity=0.03|boundary.west=inflow|"
+             "boundary.west_velocity=0.04; 0.02; "
+             "0|boundary.east=outflow|boundary.south=moving|boundary.south_velocity=0.05; 0; 0|"
+   "boundary.north=outflow|"
+   "initial.velocity_x=0.04+0.03*sin(0.3*x)*cos(0.4*y)|initial.velocity_y=0.02+0.02*cos(0.5*x)|"
    "mesh.refine=8 16 8 16 0 8"},
-  {"shear", "grid.nx=16|grid.ny=16|lbm.viscosity=0.1|lbm.south=moving|lbm.south_velocity=-0.02; 0; "
-   "0|lbm.north=moving|lbm.north_velocity=0.05+0.01*sin(3.14159265358979324*x/8); 0; 0|"
-   "lbm.u_formula=0.05*y/16|mesh.refine=0 8 0 16 0 8"}};
+  {"shear", "grid.nx=16|grid.ny=16|lbm.viscosity=0.1|boundary.south=moving|"
+            "boundary.south_velocity=-0.02; 0; "
+   "0|boundary.north=moving|boundary.north_velocity=0.05+0.01*sin(3.14159265358979324*x/8); 0; 0|"
+   "initial.velocity_x=0.05*y/16|mesh.refine=0 8 0 16 0 8"}};
 
 /* The lines of the flow; how many there are. */
 static int hold_plane(flow_run *run, const char *name, FILE *numbers, double *off)
@@ -350,9 +359,9 @@ static void numbers_are_those_of_another_code(trm_device *device)
 static void a_body_keeps_away_from_openings(trm_device *device)
 {
   static const char near[] =
-    "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|lbm.west=inflow|"
-    "lbm.west_velocity=0.03; 0; 0|lbm.east=outflow|grid.levels=1|mesh.refine=wall 4|"
-    "lbm.shapes=sphere 8 8 8 2; sphere ";
+    "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|boundary.west=inflow|"
+    "boundary.west_velocity=0.03; 0; 0|boundary.east=outflow|grid.levels=1|mesh.refine=wall 4|"
+    "bodies.shapes=sphere 8 8 8 2; sphere ";
   char settings[512];
   flow_run run;
   snprintf(settings, sizeof settings, "%s15 8 8 0.6", near);

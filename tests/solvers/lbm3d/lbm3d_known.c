@@ -29,8 +29,9 @@ static double duct_error(trm_device *device, const char *how, int n)
   char settings[512];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "grid.nx=3|grid.ny=%d|grid.nz=%d|lbm.south=wall|lbm.north=wall|lbm.bottom=wall|"
-           "lbm.top=wall|lbm.viscosity=%.17g|lbm.force_x=%.17g|%s", n, n, nu, force, how);
+           "grid.nx=3|grid.ny=%d|grid.nz=%d|boundary.south=wall|boundary.north=wall|"
+           "boundary.bottom=wall|"
+           "boundary.top=wall|lbm.viscosity=%.17g|body_force=%.17g 0 0|%s", n, n, nu, force, how);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)(1.2 * n * n / nu), 0);
   double *u = flow_values(&run, "velocity"), off = 0, all = 0;
@@ -78,10 +79,12 @@ static void couette_is_exact_along_every_axis(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const walls[] = {
-    "grid.nx=9|grid.ny=3|grid.nz=3|lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.05; 0.02",
-    ("grid.nx=3|grid.ny=9|grid.nz=3|lbm.south=wall|lbm.north=moving|"
-     "lbm.north_velocity=0.02; 0; 0.05"),
-    "grid.nx=3|grid.ny=3|grid.nz=9|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.05; 0.02; 0"};
+    "grid.nx=9|grid.ny=3|grid.nz=3|boundary.west=wall|boundary.east=moving|"
+    "boundary.east_velocity=0; 0.05; 0.02",
+    ("grid.nx=3|grid.ny=9|grid.nz=3|boundary.south=wall|boundary.north=moving|"
+     "boundary.north_velocity=0.02; 0; 0.05"),
+    "grid.nx=3|grid.ny=3|grid.nz=9|boundary.bottom=wall|boundary.top=moving|"
+    "boundary.top_velocity=0.05; 0.02; 0"};
   static const int stride[] = {1, 3, 9};
   test_needs_f64(device);
   for (int how = 0; how < COLLISIONS; how++)
@@ -119,7 +122,8 @@ static void walls_of_bodies_stand_anywhere(trm_device *device)
     flow_run run;
     double off = 0;
     snprintf(settings, sizeof settings, "grid.nx=3|grid.ny=16|grid.nz=3|lbm.viscosity=%g|"
-             "lbm.force_x=%g|lbm.shapes=box -1 -1 -1 4 %g 4; box -1 %g -1 4 17 4", nu, force, a, b);
+             "body_force=%g 0 0|bodies.shapes=box -1 -1 -1 4 %g 4; box -1 %g -1 4 17 4", nu,
+                 force, a, b);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 4000, 0);
     double *u = flow_values(&run, "velocity"), *solid = flow_values(&run, "solid");
@@ -146,9 +150,9 @@ static double viscosity_error(trm_device *device, const char *how, double speed)
   flow_run run;
   snprintf(settings, sizeof settings,
            "grid.nx=32|grid.ny=32|grid.nz=3|lbm.viscosity=%.17g|%s|"
-           "lbm.u_formula=%.17g-%.17g*cos(2*pi*x/nx)*sin(2*pi*y/ny)|"
-           "lbm.v_formula=%.17g+%.17g*sin(2*pi*x/nx)*cos(2*pi*y/ny)|lbm.w_formula=%.17g|"
-           "lbm.rho_formula=1-0.75*%.17g^2*(cos(4*pi*x/nx)+cos(4*pi*y/ny))",
+           "initial.velocity_x=%.17g-%.17g*cos(2*pi*x/nx)*sin(2*pi*y/ny)|"
+           "initial.velocity_y=%.17g+%.17g*sin(2*pi*x/nx)*cos(2*pi*y/ny)|initial.velocity_z=%.17g|"
+           "initial.density=1-0.75*%.17g^2*(cos(4*pi*x/nx)+cos(4*pi*y/ny))",
            nu, how, speed, amplitude, speed / 2, amplitude, 0.3 * speed, amplitude);
   flow_begin(&run, device, TRM_F64, settings);
   double part[2];

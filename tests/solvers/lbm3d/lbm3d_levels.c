@@ -26,18 +26,20 @@ static double *after(trm_device *device, trm_precision precision, const char *se
   return values;
 }
 
-#define START "|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.w_formula=0.02*cos(0.2*x+z)|" \
-              "lbm.rho_formula=1+0.01*sin(x-y)|lbm.viscosity=0.02"
+#define START "|initial.velocity_x=0.03*sin(0.3*x)*cos(0.4*y)|" \
+              "initial.velocity_z=0.02*cos(0.2*x+z)|" \
+              "initial.density=1+0.01*sin(x-y)|lbm.viscosity=0.02"
 #define PERIODIC "grid.nx=24|grid.ny=16|grid.nz=8" START
 
 /* Not where sides move or let flow through: what they add is rounded at another place (below). */
 static void blocks_have_the_bits_of_rows(trm_device *device)
 {
   static const char *const flows[] = {
-    PERIODIC, PERIODIC "|lbm.lattice=d3q27", PERIODIC "|lbm.collision=mrt|lbm.force_x=1e-4",
+    PERIODIC, PERIODIC "|lbm.lattice=d3q27", PERIODIC "|lbm.collision=mrt|body_force=1e-4 0 0",
     PERIODIC "|lbm.lattice=d3q27|lbm.collision=cumulant", PERIODIC "|lbm.collision=regularised",
-    PERIODIC "|lbm.smagorinsky=0.1", PERIODIC "|lbm.west=wall|lbm.east=wall|lbm.south=wall|"
-    "lbm.north=wall|lbm.bottom=wall|lbm.top=wall"};
+    PERIODIC "|lbm.smagorinsky=0.1", PERIODIC "|boundary.west=wall|boundary.east=wall|"
+                                              "boundary.south=wall|"
+    "boundary.north=wall|boundary.bottom=wall|boundary.top=wall"};
   for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
     size_t count;
     double *rows = after(device, TRM_F32, flows[i], "", 9, "populations", &count);
@@ -53,18 +55,18 @@ static void blocks_have_the_bits_of_rows(trm_device *device)
 static void openings_of_blocks_are_those_of_rows(trm_device *device)
 {
   static const char *const flows[] = {
-    "0.03; 0.01; 0|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.02; 0; 0.01",
+    "0.03; 0.01; 0|boundary.south=wall|boundary.north=moving|boundary.north_velocity=0.02; 0; 0.01",
     "0.03; 0.01; 0|lbm.lattice=d3q27|lbm.collision=cumulant",
-    "0.03; 0.01; 0|lbm.bottom=wall|lbm.top=wall|lbm.force_y=1e-4",
-    ("0.03*y*(ny-y)*z/500; 0.02*sin(z); 0.01*y/ny|lbm.south=wall|lbm.north=moving|"
-     "lbm.north_velocity=0.02*x/nx; 0; 0.01*sin(0.7*z)"),
+    "0.03; 0.01; 0|boundary.bottom=wall|boundary.top=wall|body_force=0 1e-4 0",
+    ("0.03*y*(ny-y)*z/500; 0.02*sin(z); 0.01*y/ny|boundary.south=wall|boundary.north=moving|"
+     "boundary.north_velocity=0.02*x/nx; 0; 0.01*sin(0.7*z)"),
     "0.03*sin(y)*cos(z); 0.02*sin(z); 0|lbm.lattice=d3q27|lbm.collision=cumulant" };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
     char settings[1024];
     size_t count;
     snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=16|grid.nz=16" START
-             "|lbm.east=outflow|lbm.west=inflow|lbm.west_velocity=%s", flows[i]);
+             "|boundary.east=outflow|boundary.west=inflow|boundary.west_velocity=%s", flows[i]);
     double *rows = after(device, TRM_F64, settings, "", 30, "velocity", &count), off = 0;
     double *blocks = after(device, TRM_F64, settings, "|lbm.blocks=true", 30, "velocity", &count);
     for (size_t k = 0; k < count; k++) off = fmax(off, fabs(rows[k] - blocks[k]));
@@ -98,12 +100,13 @@ static void mass_is_kept(trm_device *device)
   test_is_long_elsewhere(device);
   test_needs_f64(device);
   assert_mass(device, CLOSED STAIRS);
-  assert_mass(device, CLOSED STAIRS "|lbm.force_x=1e-4|lbm.lattice=d3q27");
-  assert_mass(device, CLOSED STAIRS "|lbm.bottom=wall|lbm.top=wall");
-  assert_mass(device, CLOSED STAIRS "|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=wall|"
-              "lbm.bottom=wall|lbm.top=wall");
-  assert_mass(device, CLOSED STAIRS "|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; "
-              "0.02|lbm.lattice=d3q27");
+  assert_mass(device, CLOSED STAIRS "|body_force=1e-4 0 0|lbm.lattice=d3q27");
+  assert_mass(device, CLOSED STAIRS "|boundary.bottom=wall|boundary.top=wall");
+  assert_mass(device, CLOSED STAIRS "|boundary.west=wall|boundary.east=wall|boundary.south=wall|"
+                                    "boundary.north=wall|"
+              "boundary.bottom=wall|boundary.top=wall");
+  assert_mass(device, CLOSED STAIRS "|boundary.south=wall|boundary.north=moving|"
+                                    "boundary.north_velocity=0.05; 0; 0.02|lbm.lattice=d3q27");
 }
 
 static void what_flows_in_is_what_it_grows_by(trm_device *device)
@@ -112,8 +115,9 @@ static void what_flows_in_is_what_it_grows_by(trm_device *device)
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64,
-             CLOSED STAIRS "|lbm.west=inflow|lbm.west_velocity=0.02*y/ny; 0; "
-             "0.01|lbm.east=outflow|lbm.south=wall|lbm.north=wall|lbm.bottom=wall|lbm.top=wall");
+             CLOSED STAIRS "|boundary.west=inflow|boundary.west_velocity=0.02*y/ny; 0; "
+             "0.01|boundary.east=outflow|boundary.south=wall|boundary.north=wall|"
+             "boundary.bottom=wall|boundary.top=wall");
   flow_steps(&run, 20, 0);
   const double *change = flow_series(&run, "density_change");
   const double *in = flow_series(&run, "west_flux"), *out = flow_series(&run, "east_flux");
@@ -130,8 +134,9 @@ static void a_uniform_flow_stays_uniform(trm_device *device)
   test_is_long_elsewhere(device);
   size_t count;
   test_needs_f64(device);
-  double *u = after(device, TRM_F64, "grid.nx=24|grid.ny=16|grid.nz=16|lbm.u_formula=0.05|"
-                    "lbm.v_formula=-0.03|lbm.w_formula=0.01|lbm.viscosity=0.02", STAIRS, 20,
+  double *u = after(device, TRM_F64, "grid.nx=24|grid.ny=16|grid.nz=16|initial.velocity_x=0.05|"
+                    "initial.velocity_y=-0.03|initial.velocity_z=0.01|lbm.viscosity=0.02",
+                        STAIRS, 20,
                     "velocity", &count);
   double off = 0;
   for (size_t i = 0; i < count; i++) off = fmax(off, fabs(u[i] - 0.05));
@@ -185,8 +190,9 @@ static double vortex_error(trm_device *device, int n, const char *how)
   flow_run run;
   snprintf(settings, sizeof settings,
            "grid.nx=%d|grid.ny=%d|grid.nz=8|lbm.viscosity=%g|lbm.blocks=true|"
-           "lbm.u_formula=%.17g*cos(%.17g*x)*sin(%.17g*y)|lbm.v_formula=-%.17g*sin(%.17g*x)*cos("
-           "%.17g*y)|lbm.rho_formula=1-0.75*%.17g*(cos(2*%.17g*x)+cos(2*%.17g*y))%s", n, n, nu,
+           "initial.velocity_x=%.17g*cos(%.17g*x)*sin(%.17g*y)|"
+           "initial.velocity_y=-%.17g*sin(%.17g*x)*cos("
+           "%.17g*y)|initial.density=1-0.75*%.17g*(cos(2*%.17g*x)+cos(2*%.17g*y))%s", n, n, nu,
            speed, k, k, speed, k, k, speed * speed, k, k, how);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, steps, 0);
@@ -207,8 +213,9 @@ static double channel_error(trm_device *device, int n, const char *how)
   char settings[1024];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "grid.nx=8|grid.ny=%d|grid.nz=8|lbm.viscosity=%g|lbm.blocks=true|lbm.force_x=%.17g|"
-           "lbm.south=wall|lbm.north=wall|lbm.u_formula=%.17g*y*(ny-y)%s", n, nu, force,
+           "grid.nx=8|grid.ny=%d|grid.nz=8|lbm.viscosity=%g|lbm.blocks=true|body_force=%.17g 0 0|"
+           "boundary.south=wall|boundary.north=wall|initial.velocity_x=%.17g*y*(ny-y)%s", n, nu,
+               force,
            4 * speed / (n * n), how);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)(0.6 * n * n / nu), 0);
@@ -285,7 +292,7 @@ static void probes_are_what_the_fields_are(trm_device *device)
   for (int steps = 6; steps < 8; steps++) {
     flow_run run;
     double all[2], part[2];
-    flow_begin(&run, device, TRM_F64, CLOSED STAIRS "|lbm.force_y=1e-4|lbm.probes=far point 20.3 "
+    flow_begin(&run, device, TRM_F64, CLOSED STAIRS "|body_force=0 1e-4 0|probes=far point 20.3 "
                "2.1 14.9; in point 12.4 8.3 7.9; low point 1.3 3.9 0.2; all plane y 8.3; "
                "part plane y 3.1 1.5 0.5 9 7.25");
     flow_steps(&run, (uint64_t)steps, 0);
@@ -326,7 +333,7 @@ static void batches_do_not_matter(trm_device *device)
   char once[33], often[33];
   flow_run run;
   for (uint64_t batch = 0; batch < 4; batch += 3) {
-    flow_begin(&run, device, TRM_F32, CLOSED STAIRS "|lbm.south=wall|lbm.north=wall");
+    flow_begin(&run, device, TRM_F32, CLOSED STAIRS "|boundary.south=wall|boundary.north=wall");
     flow_steps(&run, 17, batch);
     flow_print(&run, batch ? often : once);
     flow_end(&run);
@@ -344,7 +351,7 @@ static void what_there_is_not_is_refused(trm_device *device)
   flow_refused(device, CLOSED "|grid.levels=1|mesh.refine=formula x; formula y", "two formulas");
   flow_refused(device, "grid.nx=20|grid.ny=16|grid.nz=16|lbm.viscosity=0.1|lbm.blocks=true",
                "grid.nx = 20 is no multiple of 8; a block has 8 x 8 x 8 cells: take 24");
-  flow_refused(device, CLOSED STAIRS "|lbm.probes=a point 1 1 24.5",
+  flow_refused(device, CLOSED STAIRS "|probes=a point 1 1 24.5",
                "outside of the box of 24 x 16 x 16 cells; move it");
   flow_refused(device, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.3" STAIRS,
                "is 1.2 on level 2");

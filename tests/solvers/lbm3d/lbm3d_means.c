@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FLOW "lbm.viscosity=0.02|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.force_x=1e-5|" \
-             "lbm.rho_formula=1+0.01*sin(0.4*x)|lbm.south=wall|lbm.north=wall|"
-#define BOX FLOW "grid.nx=37|grid.ny=9|grid.nz=7|lbm.shapes=sphere 12.3 4.5 3.5 1.9|"
+#define FLOW "lbm.viscosity=0.02|initial.velocity_x=0.03*sin(0.3*x)*cos(0.4*y)|body_force=1e-5 " \
+             "0 0|" \
+             "initial.density=1+0.01*sin(0.4*x)|boundary.south=wall|boundary.north=wall|"
+#define BOX FLOW "grid.nx=37|grid.ny=9|grid.nz=7|bodies.shapes=sphere 12.3 4.5 3.5 1.9|"
 
 enum { STEPS = 13, FROM = 5, VALUES = 4 };
 
@@ -95,9 +96,9 @@ static void check_means(trm_device *device, trm_precision precision, const char 
 static void means_are_of_the_fields(trm_device *device)
 {
   static const char *const flows[] = {
-    BOX "lbm.average_from=5", BOX "lbm.average_from=4.5|lbm.streaming=in-place",
-    BOX "lbm.average_from=5|lbm.lattice=d3q27|lbm.collision=cumulant",
-    FLOW "lbm.average_from=5|grid.nx=24|grid.ny=16|grid.nz=8|grid.levels=1|"
+    BOX "average_from=5", BOX "average_from=4.5|lbm.streaming=in-place",
+    BOX "average_from=5|lbm.lattice=d3q27|lbm.collision=cumulant",
+    FLOW "average_from=5|grid.nx=24|grid.ny=16|grid.nz=8|grid.levels=1|"
          "mesh.refine=0 4 0 4 0 4" };
   test_needs_f64(device);
   for (int i = 0; i < 4; i++) check_means(device, TRM_F64, flows[i], 1e-15);
@@ -105,13 +106,13 @@ static void means_are_of_the_fields(trm_device *device)
 
 static void means_are_of_16_bits(trm_device *device)
 {
-  check_means(device, TRM_F32, BOX "lbm.average_from=5|lbm.storage=half", 2e-7);
+  check_means(device, TRM_F32, BOX "average_from=5|lbm.storage=half", 2e-7);
 }
 
 static void what_is_no_time_is_refused(trm_device *device)
 {
-  flow_refused(device, BOX "lbm.average_from=soon", "is no time from 0 on");
-  flow_refused(device, BOX "lbm.average_from=-1", "is no time from 0 on");
+  flow_refused(device, BOX "average_from=soon", "is no time from 0 on");
+  flow_refused(device, BOX "average_from=-1", "is no time from 0 on");
 }
 
 int main(int argc, char **argv)

@@ -8,30 +8,32 @@
 #include <string.h>
 
 #define MOMENTS "lbm.collision=regularised|lbm.storage=moments|"
-#define VORTICES "lbm.u_formula=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)|" \
-                 "lbm.v_formula=-0.05*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|" \
-                 "lbm.rho_formula=1+3*0.05^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)|"
-#define CUBE "lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|lbm.bottom=wall|" \
-             "lbm.top=wall|lbm.north_velocity=0.1; 0; 0|"
+#define VORTICES "initial.velocity_x=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)|" \
+                 "initial.velocity_y=-0.05*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|" \
+                 "initial.density=1+3*0.05^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)|"
+#define CUBE "boundary.west=wall|boundary.east=wall|boundary.south=wall|boundary.north=moving|" \
+             "boundary.bottom=wall|" \
+             "boundary.top=wall|boundary.north_velocity=0.1; 0; 0|"
 /* Walls of every kind meet at edges, and two that move. */
-#define MOVED "lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.03; 0.01|lbm.south=moving|" \
-              "lbm.south_velocity=0.05; 0; 0.02|lbm.north=wall|lbm.bottom=moving|" \
-              "lbm.bottom_velocity=0.02; -0.03; 0|lbm.top=wall|"
-#define SOME "lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)|"
+#define MOVED "boundary.west=wall|boundary.east=moving|boundary.east_velocity=0; 0.03; 0.01|" \
+              "boundary.south=moving|" \
+              "boundary.south_velocity=0.05; 0; 0.02|boundary.north=wall|boundary.bottom=moving|" \
+              "boundary.bottom_velocity=0.02; -0.03; 0|boundary.top=wall|"
+#define SOME "initial.velocity_z=0.02*cos(0.2*x+z)|initial.density=1+0.01*sin(x-y)|"
 
 /* Smaller than a tile, as large, larger; several groups upwards; each axis alone periodic. */
 static const char *const flows[] = {
   "grid.nx=40|grid.ny=37|grid.nz=35|lbm.viscosity=0.02|" VORTICES,
   "grid.nx=34|grid.ny=33|grid.nz=36|lbm.viscosity=0.05|" CUBE,
-  "grid.nx=33|grid.ny=17|grid.nz=18|lbm.viscosity=0.02|lbm.force_x=1e-5|lbm.force_z=-2e-5|" MOVED
+  "grid.nx=33|grid.ny=17|grid.nz=18|lbm.viscosity=0.02|body_force=1e-5 0 -2e-5|" MOVED
     SOME,
   "grid.nx=3|grid.ny=3|grid.nz=3|lbm.viscosity=0.02|" SOME,
   "grid.nx=3|grid.ny=4|grid.nz=3|lbm.viscosity=0.02|" MOVED,
-  "grid.nx=65|grid.ny=8|grid.nz=16|lbm.viscosity=0.02|lbm.bottom=wall|lbm.top=moving|"
-    "lbm.top_velocity=0.05; 0; 0|lbm.force_y=1e-5|" SOME,
-  "grid.nx=32|grid.ny=16|grid.nz=17|lbm.viscosity=0.02|lbm.south=wall|lbm.north=wall|"
-    "lbm.force_x=1e-5|" SOME,
-  "grid.nx=130|grid.ny=5|grid.nz=33|lbm.viscosity=0.02|lbm.west=wall|lbm.east=wall|" SOME,
+  "grid.nx=65|grid.ny=8|grid.nz=16|lbm.viscosity=0.02|boundary.bottom=wall|boundary.top=moving|"
+    "boundary.top_velocity=0.05; 0; 0|body_force=0 1e-5 0|" SOME,
+  "grid.nx=32|grid.ny=16|grid.nz=17|lbm.viscosity=0.02|boundary.south=wall|boundary.north=wall|"
+    "body_force=1e-5 0 0|" SOME,
+  "grid.nx=130|grid.ny=5|grid.nz=33|lbm.viscosity=0.02|boundary.west=wall|boundary.east=wall|" SOME,
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 
@@ -95,7 +97,7 @@ static void moments_are_the_regularised_collision(trm_device *device)
 static void probes_and_means_are_those_of_populations(trm_device *device)
 {
   static const char *const means[] = { "mean_velocity", "mean_density", "rms_pressure" };
-  static const char how[] = "lbm.probes=a point 20.5 3.5 4.5; b plane x 3.5|lbm.average_from=5|";
+  static const char how[] = "probes=a point 20.5 3.5 4.5; b plane x 3.5|average_from=5|";
   flow_run populations, moments;
   test_needs_f64(device);
   char settings[1024];
@@ -256,12 +258,12 @@ static void what_moments_cannot_do_is_refused(trm_device *device)
     { FIT "lbm.lattice=d3q27", "is of 19 velocities" },
     { FIT "lbm.streaming=in-place", "leave out lbm.streaming" },
     { FIT "lbm.rows=folded|grid.nx=64", "has no folded rows" },
-    { FIT "lbm.shapes=sphere 4 4 4 2", "has no bodies; leave out lbm.shapes" },
+    { FIT "bodies.shapes=sphere 4 4 4 2", "has no bodies; leave out bodies.shapes" },
     { FIT "lbm.smagorinsky=0.1", "has no eddies below the grid" },
     { FIT "lbm.blocks=true|grid.nx=8|grid.ny=8|grid.nz=8", "has no blocks" },
-    { FIT "lbm.west=inflow|lbm.west_velocity=0.05; 0; 0|lbm.east=outflow",
+    { FIT "boundary.west=inflow|boundary.west_velocity=0.05; 0; 0|boundary.east=outflow",
       "has no inflows and outflows" },
-    { FIT "lbm.bottom=moving|lbm.bottom_velocity=0.05*y/ny; 0; 0|lbm.top=wall",
+    { FIT "boundary.bottom=moving|boundary.bottom_velocity=0.05*y/ny; 0; 0|boundary.top=wall",
       "lbm.storage = \"moments\" moves a wall with the same velocity everywhere" },
     { FIT "lbm.tile_depth=20", "it is a multiple of 16" },
     { "grid.nx=9|grid.ny=9|grid.nz=9|lbm.viscosity=0.02|lbm.tile=32x8",

@@ -67,8 +67,9 @@ static void begin(flow_run *run, trm_device *device, trm_precision precision, co
 {
   char settings[900];
   snprintf(settings, sizeof settings,
-           "%s|lbm.geometry=%s|lbm.geometry_cell=%g|units.cell=%g|units.speed=0.05|"
-           "units.viscosity=1.5e-5|units.density=1.2|lbm.reference_speed=0.02|lbm.length=%.17g|"
+           "%s|bodies.stl=%s|bodies.stl_cell=%g|units.cell=%g|units.speed=0.05|"
+           "units.viscosity=1.5e-5|units.density=1.2|lbm.reference_speed=0.02|"
+           "lbm.reynolds_dim=%.17g|"
            "lbm.patches=nostril_left pressure 0; nostril_right pressure 0; throat pressure -0.02",
            grid, test_data("../../cases/nose/airway.stl"), cell * 1e3, cell, 0.0105 / cell);
   flow_begin(run, device, precision, settings);

@@ -7,6 +7,6 @@ change_sides() { edit lbm3d/lbm3d_levels_constants.h 1 's/^\(#define LEVELS_SIDE
 solver=lbm3d formats=vti shuffled='|mesh.shuffle=3'
 . "$srcdir/tests/solvers/other_sides.sh"
 
-swirl='lbm.viscosity=0.02|lbm.u_formula=0.05*sin(6.283*y/ny)*cos(6.283*z/nz)|lbm.v_formula=0.03*sin(6.283*x/nx)|'
+swirl='lbm.viscosity=0.02|initial.velocity_x=0.05*sin(6.283*y/ny)*cos(6.283*z/nz)|initial.velocity_y=0.03*sin(6.283*x/nx)|'
 box="grid.nx=48|grid.ny=48|grid.nz=48|$swirl"
-open='lbm.west=inflow|lbm.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|lbm.east=outflow|'
+open='boundary.west=inflow|boundary.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|boundary.east=outflow|'

@@ -47,7 +47,8 @@ static void place_bodies(char *text, size_t bytes, const int by[3])
     if (s[a] >= N + 3) s[a] -= N;
     if (b[a] >= N) b[a] -= N;
   }
-  snprintf(text, bytes, "lbm.shapes=sphere %g %g %g 3.3; box %g %g %g %g %g %g", s[0], s[1], s[2],
+  snprintf(text, bytes, "bodies.shapes=sphere %g %g %g 3.3; box %g %g %g %g %g %g", s[0], s[1],
+           s[2],
            b[0], b[1], b[2], b[0] + 2.125, b[1] + 4.25, b[2] + 3.5);
 }
 
@@ -60,7 +61,7 @@ static void hold_bodies(trm_device *device, trm_precision precision, const char 
   for (int i = 0; i < 2; i++) {
     place_bodies(bodies, sizeof bodies, i ? by : none);
     snprintf(settings[i], sizeof settings[i], "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.05|"
-             "lbm.force_x=1e-4|lbm.force_z=5e-5|%s|%s", how, bodies);
+             "body_force=1e-4 0 5e-5|%s|%s", how, bodies);
     flow_begin(&run[i], device, precision, settings[i]);
     flow_steps(&run[i], 40, 0);
   }
@@ -86,9 +87,9 @@ static void a_body_goes_on_across_a_periodic_side(trm_device *device)
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
     int by[3];
     for (int a = 0; a < 3; a++) by[a] = (moves[i][a] + N) % N; /* from its other end */
-    hold_bodies(device, TRM_F32, "lbm.surface=interpolated", i < 3 ? moves[i] : by);
+    hold_bodies(device, TRM_F32, "lbm.bounce_back=interpolated", i < 3 ? moves[i] : by);
   }
-  hold_bodies(device, TRM_F32, "lbm.surface=halfway", moves[5]);
+  hold_bodies(device, TRM_F32, "lbm.bounce_back=halfway", moves[5]);
   hold_bodies(device, TRM_F32, "lbm.collision=cumulant|lbm.lattice=d3q27", moves[5]);
   hold_bodies(device, TRM_F32, "lbm.streaming=in-place", moves[5]);
   if (trm_device_describe(device)->has_f64)
@@ -113,7 +114,8 @@ static void a_plate_as_long_as_the_box_has_no_ends(trm_device *device)
     char settings[400];
     flow_run run;
     snprintf(settings, sizeof settings, "grid.nx=12|grid.ny=10|grid.nz=8|lbm.viscosity=0.1|"
-             "lbm.force_x=1e-4|lbm.south=wall|lbm.north=wall|lbm.shapes=box %s", plates[i]);
+             "body_force=1e-4 0 0|boundary.south=wall|boundary.north=wall|bodies.shapes=box %s",
+                 plates[i]);
     flow_begin(&run, device, TRM_F32, settings);
     flow_steps(&run, 200, 0);
     double *u = flow_values(&run, "velocity");
@@ -137,7 +139,7 @@ static void a_gap_across_a_side_is_poiseuilles(trm_device *device)
   double off = 0, most = 0;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64, "grid.nx=3|grid.ny=12|grid.nz=3|lbm.viscosity=0.1|"
-             "lbm.force_x=1e-5|lbm.shapes=box 0 -1.3 0 3 1.2 3");
+             "body_force=1e-5 0 0|bodies.shapes=box 0 -1.3 0 3 1.2 3");
   flow_steps(&run, 2500, 0);
   double *u = flow_values(&run, "velocity");
   for (int y = 2; y < 10; y++) {
@@ -161,26 +163,26 @@ static void refuse_and_cure(trm_device *device, const char *body, const char *pa
 {
   char settings[400];
   flow_run run;
-  snprintf(settings, sizeof settings, GRID "lbm.shapes=sphere 4 4 4 2; %s", body);
+  snprintf(settings, sizeof settings, GRID "bodies.shapes=sphere 4 4 4 2; %s", body);
   flow_refused(device, settings, part);
-  snprintf(settings, sizeof settings, GRID "lbm.shapes=%s; sphere 4 4 4 2", cure);
+  snprintf(settings, sizeof settings, GRID "bodies.shapes=%s; sphere 4 4 4 2", cure);
   flow_begin(&run, device, TRM_F32, settings);
   flow_end(&run);
 }
 
 static void a_body_without_a_cell_is_refused_by_name(trm_device *device)
 {
-  refuse_and_cure(device, "box 9.6 0 0 9.9 16 16", "body 2 of lbm.shapes, 'box 9.6 0 0 9.9 16 16', "
-                  "holds no cell's centre", "box 9.3 0 0 9.9 16 16");
-  refuse_and_cure(device, "sphere 10 10 10 0.3", "body 2 of lbm.shapes, 'sphere 10 10 10 0.3'",
+  refuse_and_cure(device, "box 9.6 0 0 9.9 16 16", "body 2 of bodies.shapes, 'box 9.6 0 0 9.9 16 "
+                                                   "16', holds no cell's "
+                                                   "centre", "box 9.3 0 0 9.9 16 16");
+  refuse_and_cure(device, "sphere 10 10 10 0.3", "body 2 of bodies.shapes, 'sphere 10 10 10 0.3'",
                   "sphere 10 10 10 0.9");
   refuse_and_cure(device, "box 20 2 2 24 6 6", "'box 20 2 2 24 6 6', stands outside the box",
                   "box 12 2 2 16 6 6");
-  flow_refused(device, GRID "lbm.west=wall|lbm.east=wall|lbm.shapes=box 0 0 0 0.4 16 16; sphere 8 "
-               "8 "
-               "8 3", "body 1 of lbm.shapes");
-  flow_refused(device, GRID "grid.levels=1|mesh.refine=0 8 0 8 0 8|lbm.shapes=sphere 4 4 4 1.2; "
-               "sphere 12 12 12 0.4", "body 2 of lbm.shapes");
+  flow_refused(device, GRID "boundary.west=wall|boundary.east=wall|bodies.shapes=box 0 0 0 0.4 "
+                            "16 16; sphere 8 8 8 3", "body 1 of bodies.shapes");
+  flow_refused(device, GRID "grid.levels=1|mesh.refine=0 8 0 8 0 8|bodies.shapes=sphere 4 4 4 1.2; "
+               "sphere 12 12 12 0.4", "body 2 of bodies.shapes");
 }
 
 /* Level 0 holds no centre of it, the cells that are there do. */
@@ -188,7 +190,7 @@ static void a_body_of_the_finer_cells_is_there(trm_device *device)
 {
   flow_run run;
   flow_begin(&run, device, TRM_F32, GRID "grid.levels=2|mesh.refine=wall 4|"
-             "lbm.shapes=sphere 8 8 8 0.8");
+             "bodies.shapes=sphere 8 8 8 0.8");
   double *solid = flow_values(&run, "solid"), count = 0;
   for (int i = 0; i < 64 * 64 * 64; i++) count += solid[i];
   print_message("# %g solid cells of %g\n", count, 4.0 / 3 * 3.14159 * pow(3.2, 3));
@@ -240,12 +242,12 @@ static void a_part_of_a_surface_without_a_cell_is_refused_by_name(trm_device *de
   flow_run run;
   for (int i = 0; i < 2; i++) {
     char settings[4400];
-    snprintf(settings, sizeof settings, GRID "lbm.fluid=outside|lbm.geometry_cell=1|"
-             "lbm.geometry=%s%s",
+    snprintf(settings, sizeof settings, GRID "lbm.fluid=outside|bodies.stl_cell=1|"
+             "bodies.stl=%s%s",
              write_bricks(thin[i]), grids[i]);
     flow_refused(device, settings, "in solid 'baffle' at cell (13.");
-    snprintf(settings, sizeof settings, GRID "lbm.fluid=outside|lbm.geometry_cell=1|"
-             "lbm.geometry=%s%s",
+    snprintf(settings, sizeof settings, GRID "lbm.fluid=outside|bodies.stl_cell=1|"
+             "bodies.stl=%s%s",
              write_bricks(0.8), grids[i]);
     flow_begin(&run, device, TRM_F32, settings);
     flow_end(&run);

@@ -31,8 +31,8 @@ stream() { # COLLISION VISCOSITY OPTION...: 0.1 of a cell a step past a sphere, 
   collision=$1 viscosity=$2
   shift 2
   rm -rf stream
-  ends 0 run lbm3d --set grid.nx=64 --set grid.ny=16 --set grid.nz=16 --set "lbm.shapes=sphere 20 8 8 2" --steps=1 \
-    --set lbm.west=inflow --set "lbm.west_velocity=0.1; 0; 0" --set lbm.east=outflow --set lbm.collision="$collision" \
+  ends 0 run lbm3d --set grid.nx=64 --set grid.ny=16 --set grid.nz=16 --set "bodies.shapes=sphere 20 8 8 2" --steps=1 \
+    --set boundary.west=inflow --set "boundary.west_velocity=0.1; 0; 0" --set boundary.east=outflow --set lbm.collision="$collision" \
     --set lbm.viscosity="$viscosity" --formats=none --backend=openmp --output=stream "$@"
 }
 check "a stream too fast for its collision to leave the box" stream mrt 0.00267
@@ -47,12 +47,12 @@ check "memory is said before" ends 0 run "$TRIREME_CASES/cavity-3d" $small --dry
 check "as a number" has 'memory' out
 printf 'solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n\0facet\n' >zero.stl
 check "a surface with a zero byte is not read to there" ends 2 run lbm3d --set grid.nx=9 --set grid.ny=9 --set grid.nz=9 \
-  --steps=1 --set lbm.viscosity=0.1 --set lbm.geometry=zero.stl --output=zero
+  --steps=1 --set lbm.viscosity=0.1 --set bodies.stl=zero.stl --output=zero
 check "but refused" says 'zero.stl: a zero byte'
 check "a grid beyond memory is told at once" ends 0 run lbm3d --set grid.nx=1200 --set grid.ny=1200 --set grid.nz=1200 \
   --set lbm.viscosity=0.1 --set lbm.lattice=d3q27 --precision=f64 --steps=1 --dry-run --backend=openmp
 check "by how much" says 'are available; make it smaller'
-coarse="--set grid.nx=76 --set grid.ny=30 --set grid.nz=50 --set lbm.geometry_cell=1.5 --set units.cell=1.5e-3"
+coarse="--set grid.nx=76 --set grid.ny=30 --set grid.nz=50 --set bodies.stl_cell=1.5 --set units.cell=1.5e-3"
 nose() { # STEPS OPTION...
   steps=$1
   shift
@@ -77,7 +77,7 @@ levels() { # FOLDER STEPS OPTION...
   folder=$1 steps=$2
   shift 2
   ends 0 run "$TRIREME_CASES/cavity-levels" --set grid.nx=24 --set grid.ny=16 --set grid.nz=16 --set lbm.reynolds=100 \
-    --set "mesh.refine=wall 1; 0 4 0 4 0 4" --set grid.levels=2 --set lbm.average_from=4 --steps="$steps" --output="$folder" "$@"
+    --set "mesh.refine=wall 1; 0 4 0 4 0 4" --set grid.levels=2 --set average_from=4 --steps="$steps" --output="$folder" "$@"
 }
 many=17
 test -z "${TRIREME_TEST_LONG-}" || many=31
@@ -92,36 +92,36 @@ check "to the same bits" same levels-1 levels-3
 check "and the same means over time" cmp levels-1/rms_velocity.npy levels-3/rms_velocity.npy
 check "of the steps that they were asked of" cmp levels-1/averaged_time.npy levels-3/averaged_time.npy
 # the coarse nose again, as the finer of two levels
-around="--set grid.nx=40 --set grid.ny=24 --set grid.nz=32 --set lbm.geometry_cell=3 --set units.cell=3e-3 --set grid.levels=1"
+around="--set grid.nx=40 --set grid.ny=24 --set grid.nz=32 --set bodies.stl_cell=3 --set units.cell=3e-3 --set grid.levels=1"
 airway() { # FOLDER OPTION...
   folder=$1
   shift
   ends 0 run "$TRIREME_CASES/nose" $around --set "mesh.refine=wall 4" --steps=60 --backend=openmp --output="$folder" "$@"
 }
-check "a nose of two levels" airway airway-1 --formats=vtu,png,npy --threads=1 --set lbm.average_from=0.01 --set output.look=lumen
+check "a nose of two levels" airway airway-1 --formats=vtu,png,npy --threads=1 --set average_from=0.01 --set output.look=lumen
 for threads in 3 ${TRIREME_TEST_LONG:+2 7}; do
-  check "also on $threads threads" airway airway-$threads --formats=none --threads=$threads --set lbm.average_from=0.01
+  check "also on $threads threads" airway airway-$threads --formats=none --threads=$threads --set average_from=0.01
   check "with the bits that it has on one" same airway-1 airway-$threads
 done
 check "where its walls are is written with its cells" has 'Name="solid"' airway-1/fields.vtu
 check "and the shear on them" has 'Name="wall_shear"' airway-1/fields.vtu
 check "its surface is shown" test -s airway-1/pressure.png
 check "kept on its way" airway airway-kept --steps=23 --formats=npy --batch=5 --checkpoint-every=0.000001s \
-  --set lbm.average_from=0.01
+  --set average_from=0.01
 check "it goes on" ends 0 resume airway-kept --steps=60
 check "to the same bits" same airway-1 airway-kept
 check "and the same means over time" cmp airway-1/rms_velocity.npy airway-kept/rms_velocity.npy
 fluid() {
-  ends 0 run lbm3d --set grid.nx=30 --set grid.ny=20 --set grid.nz=15 --set lbm.viscosity=0.02 --set lbm.force_x=1e-5 \
-    --set "lbm.shapes=sphere 12.3 4.5 3.5 2.9" --steps=2 --formats=vtu --output=fluid
+  ends 0 run lbm3d --set grid.nx=30 --set grid.ny=20 --set grid.nz=15 --set lbm.viscosity=0.02 --set "body_force=1e-5 0 0" \
+    --set "bodies.shapes=sphere 12.3 4.5 3.5 2.9" --steps=2 --formats=vtu --output=fluid
 }
 check "around a body the fluid cells are written" fluid
 check "and no others" has 'NumberOfPoints="10376" NumberOfCells="8902"' fluid/fields.vtu
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
   check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
-    --set lbm.shapes="sphere 8 9.3 8.2 3.3" --set lbm.u_formula= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
-    --set lbm.force_z=1e-5 --set "lbm.probes=in plane x 3; wake point 14 9 8"
+    --set bodies.shapes="sphere 8 9.3 8.2 3.3" --set initial.velocity_x= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
+    --set "body_force=0 0 1e-5" --set "probes=in plane x 3; wake point 14 9 8"
   check "and of several levels" ends 0 compare "$TRIREME_CASES/cavity-levels" --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 \
     --set lbm.reynolds=100 --set grid.levels=2 --set "mesh.refine=0 4 0 4 0 4" --steps=20 --on=openmp,opencl
   check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl

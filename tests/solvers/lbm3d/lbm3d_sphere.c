@@ -22,8 +22,8 @@ static double array_error(trm_device *device, int n)
   char settings[512];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=%.17g|lbm.force_x=%.17g|"
-           "lbm.shapes=sphere %.17g %.17g %.17g %.17g", n, n, n, viscosity, force, n / 2 + 0.13,
+           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=%.17g|body_force=%.17g 0 0|"
+           "bodies.shapes=sphere %.17g %.17g %.17g %.17g", n, n, n, viscosity, force, n / 2 + 0.13,
            n / 2 + 0.29, n / 2 - 0.21, radius);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)steps, 0);
@@ -62,8 +62,8 @@ static double coefficient(const flow_run *run, const char *name, int from, int t
 }
 
 /* 32 cells of the finest level across, in a box of 20 x 12 x 12 diameters. */
-#define STREAM "grid.nx=160|grid.ny=96|grid.nz=96|lbm.shapes=sphere 48 48 48 4|grid.levels=2|" \
-  "lbm.west=inflow|lbm.east=outflow|lbm.collision=mrt|"
+#define STREAM "grid.nx=160|grid.ny=96|grid.nz=96|bodies.shapes=sphere 48 48 48 4|grid.levels=2|" \
+  "boundary.west=inflow|boundary.east=outflow|lbm.collision=mrt|"
 
 static void a_stream_at_re_100(trm_device *device)
 {
@@ -71,7 +71,7 @@ static void a_stream_at_re_100(trm_device *device)
   flow_run run;
   test_is_for_a_gpu(device);
   flow_begin(&run, device, TRM_F32, STREAM "mesh.refine=wall 3; 40 88 40 56 40 56|"
-             "lbm.west_velocity=0.06; 0; 0|lbm.u_formula=0.06|lbm.reynolds=100");
+             "boundary.west_velocity=0.06; 0; 0|initial.velocity_x=0.06|lbm.reynolds=100");
   flow_steps(&run, TO, 0);
   const double drag = coefficient(&run, "force_x", FROM, TO, 0.06);
   flow_end(&run);
@@ -106,8 +106,8 @@ static void a_stream_at_re_300(trm_device *device)
   test_is_for_a_gpu(device);
   flow_begin(&run, device, TRM_F32,
              STREAM "mesh.refine=wall 3; 40 88 40 56 40 56; 158 160 0 96 0 96|"
-             "lbm.west_velocity=0.1; 0; 0|lbm.u_formula=0.1|lbm.reynolds=300|"
-             "lbm.v_formula=0.03*exp(-((x-64)^2+(y-48)^2+(z-48)^2)/32)");
+             "boundary.west_velocity=0.1; 0; 0|initial.velocity_x=0.1|lbm.reynolds=300|"
+             "initial.velocity_y=0.03*exp(-((x-64)^2+(y-48)^2+(z-48)^2)/32)");
   flow_steps(&run, TO, 0);
   const double drag = coefficient(&run, "force_x", FROM, TO, 0.1);
   const double lift = fabs(coefficient(&run, "force_y", FROM, TO, 0.1));

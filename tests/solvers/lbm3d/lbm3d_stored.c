@@ -8,36 +8,42 @@
 #include <string.h>
 
 #define BOX "grid.nx=37|grid.ny=9|grid.nz=7|lbm.viscosity=0.02|"
-#define STREAM "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.west=inflow|lbm.east=outflow|" \
-               "lbm.west_velocity=0.05*y*(ny-y)/ny^2; 0; 0|lbm.south=wall|lbm.north=wall|"
-#define BODY "lbm.shapes=sphere 12.3 4.5 3.5 1.9; box 20 2 1 23 6 3|"
-#define PROBES "lbm.probes=in plane x 3.5; wake point 17.5 4.5 3.5|"
+#define STREAM "initial.velocity_x=0.03*sin(0.3*x)*cos(0.4*y)|boundary.west=inflow|" \
+               "boundary.east=outflow|" \
+               "boundary.west_velocity=0.05*y*(ny-y)/ny^2; 0; 0|boundary.south=wall|" \
+               "boundary.north=wall|"
+#define BODY "bodies.shapes=sphere 12.3 4.5 3.5 1.9; box 20 2 1 23 6 3|"
+#define PROBES "probes=in plane x 3.5; wake point 17.5 4.5 3.5|"
 
 static const char *const flows[] = {
   BOX STREAM BODY PROBES,
-  BOX STREAM BODY PROBES "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.force_y=1e-5",
-  BOX STREAM BODY "lbm.collision=bgk|lbm.smagorinsky=0.15|lbm.surface=halfway",
+  BOX STREAM BODY PROBES "lbm.lattice=d3q27|lbm.collision=cumulant|body_force=0 1e-5 0",
+  BOX STREAM BODY "lbm.collision=bgk|lbm.smagorinsky=0.15|lbm.bounce_back=halfway",
   BOX STREAM BODY "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.smagorinsky=0.1",
-  BOX "lbm.force_x=1e-5|lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)",
-  "grid.nx=300|grid.ny=3|grid.nz=3|lbm.viscosity=0.02|lbm.u_formula=0.02*sin(0.1*y+x)",
-  BOX "lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|lbm.bottom=wall|lbm.top=wall|"
-      "lbm.north_velocity=0.1; 0; 0.02",
+  BOX "body_force=1e-5 0 0|initial.velocity_z=0.02*cos(0.2*x+z)|initial.density=1+0.01*sin(x-y)",
+  "grid.nx=300|grid.ny=3|grid.nz=3|lbm.viscosity=0.02|initial.velocity_x=0.02*sin(0.1*y+x)",
+  BOX "boundary.west=wall|boundary.east=wall|boundary.south=wall|boundary.north=moving|"
+      "boundary.bottom=wall|boundary.top=wall|"
+      "boundary.north_velocity=0.1; 0; 0.02",
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 
 /* Rows that can be folded: bodies across both ends of a half, solid cells beside fluid ones of the
  * other half. */
-#define BODIES "lbm.shapes=sphere 31.3 3.5 2.5 1.4; box 62 2 1 66 4 3; box 0 4 3 1 6 5|"
+#define BODIES "bodies.shapes=sphere 31.3 3.5 2.5 1.4; box 62 2 1 66 4 3; box 0 4 3 1 6 5|"
 static const char *const wide_flows[] = {
   "grid.nx=128|grid.ny=6|grid.nz=5|lbm.viscosity=0.02|" STREAM BODIES
-    "lbm.probes=in plane x 63.5; wake point 64.5 4.5 3.5|",
-  "grid.nx=192|grid.ny=4|grid.nz=3|lbm.viscosity=0.02|lbm.u_formula=0.02*sin(0.1*y+x)|"
-    "lbm.force_x=1e-5|lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)",
+    "probes=in plane x 63.5; wake point 64.5 4.5 3.5|",
+  "grid.nx=192|grid.ny=4|grid.nz=3|lbm.viscosity=0.02|initial.velocity_x=0.02*sin(0.1*y+x)|"
+    "body_force=1e-5 0 0|initial.velocity_z=0.02*cos(0.2*x+z)|initial.density=1+0.01*sin(x-y)",
   "grid.nx=64|grid.ny=5|grid.nz=4|lbm.viscosity=0.02|" STREAM
-    "lbm.shapes=box 30 2 1 34 4 3|lbm.collision=bgk|lbm.smagorinsky=0.15|lbm.surface=halfway",
-  "grid.nx=64|grid.ny=5|grid.nz=4|lbm.viscosity=0.02|lbm.west=wall|lbm.east=wall|lbm.south=wall|"
-    "lbm.north=moving|lbm.bottom=wall|lbm.top=wall|lbm.north_velocity=0.1; 0; 0.02|"
-    "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.force_y=1e-5",
+    "bodies.shapes=box 30 2 1 34 4 3|lbm.collision=bgk|lbm.smagorinsky=0.15|"
+    "lbm.bounce_back=halfway",
+  "grid.nx=64|grid.ny=5|grid.nz=4|lbm.viscosity=0.02|boundary.west=wall|boundary.east=wall|"
+  "boundary.south=wall|"
+    "boundary.north=moving|boundary.bottom=wall|boundary.top=wall|boundary.north_velocity=0.1; "
+    "0; 0.02|"
+    "lbm.lattice=d3q27|lbm.collision=cumulant|body_force=0 1e-5 0",
   "grid.nx=128|grid.ny=4|grid.nz=3|lbm.viscosity=0.02|" STREAM
     "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.smagorinsky=0.1",
 };
@@ -188,14 +194,15 @@ static void cost_of_16_bits(trm_device *device, const char *name, const char *fl
 }
 
 static const char cavity[] =
-  "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|"
-  "lbm.north_velocity=0.1; 0; 0|lbm.bottom=wall|lbm.top=wall|lbm.reynolds=%g";
+  "grid.nx=%d|grid.ny=%d|grid.nz=%d|boundary.west=wall|boundary.east=wall|boundary.south=wall|"
+  "boundary.north=moving|"
+  "boundary.north_velocity=0.1; 0; 0|boundary.bottom=wall|boundary.top=wall|lbm.reynolds=%g";
 static const char vortices[] =
   "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.lattice=d3q27|lbm.collision=cumulant|"
-  "lbm.reynolds=%g|lbm.reference_speed=0.05|lbm.length=%g|"
-  "lbm.u_formula=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)%s|"
-  "lbm.v_formula=-0.05*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|"
-  "lbm.rho_formula=1+3*0.05^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)";
+  "lbm.reynolds=%g|lbm.reference_speed=0.05|lbm.reynolds_dim=%g|"
+  "initial.velocity_x=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)%s|"
+  "initial.velocity_y=-0.05*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|"
+  "initial.density=1+3*0.05^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)";
 
 static void cavity_of(char *settings, size_t bytes, int n, double reynolds)
 {
@@ -279,8 +286,9 @@ static void sixteen_bits_keep_what_flows_in(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const boxes[] = {
-    BOX STREAM BODY, BOX STREAM BODY "lbm.surface=halfway|lbm.lattice=d3q27|lbm.collision=cumulant",
-    BOX BODY "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02" };
+    BOX STREAM BODY, BOX STREAM BODY "lbm.bounce_back=halfway|lbm.lattice=d3q27|"
+                                     "lbm.collision=cumulant",
+    BOX BODY "boundary.south=wall|boundary.north=moving|boundary.north_velocity=0.05; 0; 0.02" };
   enum { STEPS = 1001 };
   for (int i = 0; i < 3; i++) {
     flow_run run;
@@ -344,8 +352,9 @@ static uint64_t bytes_of(trm_device *device, const char *flow, const char *way)
  * Sides that are walls take what they give beside that, 8 reals a population, and one that moves
  * otherwise from place to place takes lists. */
 #define CUBE "grid.nx=64|grid.ny=64|grid.nz=64|lbm.viscosity=0.02|"
-#define CLOSED "lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|lbm.bottom=wall|" \
-               "lbm.top=wall|lbm.north_velocity="
+#define CLOSED "boundary.west=wall|boundary.east=wall|boundary.south=wall|boundary.north=moving|" \
+               "boundary.bottom=wall|" \
+               "boundary.top=wall|boundary.north_velocity="
 static void memory_is_what_was_promised(trm_device *device)
 {
   static const struct { const char *how; double most; } ways[] = {

@@ -29,8 +29,8 @@ static double tube_error(trm_device *device, int d, double angle)
   char settings[1600];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=0.1|lbm.geometry=%s|"
-           "lbm.geometry_cell=%.17g|lbm.patches=inlet density 1.002; outlet density 0.998",
+           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=0.1|bodies.stl=%s|"
+           "bodies.stl_cell=%.17g|lbm.patches=inlet density 1.002; outlet density 0.998",
            (length + (angle > 0)) * d + 4, n, n, write_tube(length, angle, 1), 1.0 / d);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)steps, 0);
@@ -66,19 +66,19 @@ static void surfaces_that_enclose_nothing_are_refused(trm_device *device)
 {
   char settings[1600];
   snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
-           "lbm.geometry=%s", write_tube(3, 0, 0));
+           "bodies.stl=%s", write_tube(3, 0, 0));
   flow_refused(device, settings, "has no partner");
   snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
-           "lbm.geometry=%s|lbm.patches=nostril density 1", write_tube(3, 0, 1));
+           "bodies.stl=%s|lbm.patches=nostril density 1", write_tube(3, 0, 1));
   flow_refused(device, settings, "no solid called 'nostril'");
   snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
-           "lbm.geometry=%s|lbm.geometry_cell=0.01", write_tube(3, 0, 1));
+           "bodies.stl=%s|bodies.stl_cell=0.01", write_tube(3, 0, 1));
   flow_refused(device, settings, "does not fit");
   snprintf(settings, sizeof settings, "grid.nx=22|grid.ny=22|grid.nz=22|lbm.viscosity=0.1|"
-           "lbm.geometry=%s|lbm.geometry_cell=0.111111", write_tube(2, 0, 1));
+           "bodies.stl=%s|bodies.stl_cell=0.111111", write_tube(2, 0, 1));
   flow_refused(device, settings, "cells of 0.11112 would do"); /* of a ninth, and no less */
   flow_refused(device, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|lbm.fluid=outside",
-               "set lbm.geometry");
+               "set bodies.stl");
 }
 
 /* Something small stands across the tube's wall, sharing no corner with it. */
@@ -99,7 +99,7 @@ static const char *write_crossed_tube(void)
 static void lumens_in_which_nothing_can_flow_are_refused(trm_device *device)
 {
   static const struct { const char *settings, *part; } all[] = {
-    {"lbm.force_y=0", "it has no opening; give two openings"},
+    {"body_force=0 0 0", "it has no opening; give two openings"},
     {"lbm.patches=inlet density 1.01", "it has one opening only; give two"},
     {"lbm.patches=inlet density 1; outlet density 1", "openings have the same density; give two"},
     {"lbm.patches=inlet inflow 0.02 0 0; outlet inflow -0.01 0 0",
@@ -110,19 +110,20 @@ static void lumens_in_which_nothing_can_flow_are_refused(trm_device *device)
     {"lbm.patches=inlet density 1.4; outlet density 1", "a density of 1.4 at inlet: it may be 0.9"},
     {"lbm.patches=inlet density 1; outlet density 0.8", "a density of 0.8 at outlet: it may be"},
     {"lbm.patches=outlet inflow 0.01 0 0", "the pressure would fall without end"},
-    {"lbm.patches=inlet inflow 0.02 0 0; outlet density 1|lbm.geometry_cell=0.65",
-     "1 cells across where it is narrowest, and 2 are needed; make lbm.geometry_cell 0.325"}};
+    {"lbm.patches=inlet inflow 0.02 0 0; outlet density 1|bodies.stl_cell=0.65",
+     "1 cells across where it is narrowest, and 2 are needed; make bodies.stl_cell 0.325"}};
   char settings[1600];
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=12|grid.nz=12|lbm.viscosity=0.1|"
-             "lbm.geometry=%s|%s", write_tube(3, 0, 1), all[i].settings);
+             "bodies.stl=%s|%s", write_tube(3, 0, 1), all[i].settings);
     flow_refused(device, settings, all[i].part);
   }
   snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=12|grid.nz=12|lbm.viscosity=0.1|"
-           "lbm.geometry=%s|lbm.patches=inlet density 1.1", write_crossed_tube());
+           "bodies.stl=%s|lbm.patches=inlet density 1.1", write_crossed_tube());
   flow_refused(device, settings, "crosses itself: the triangles ");
-  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.west=inflow|"
-               "lbm.west_velocity=0.01; 0; 0|lbm.east=inflow|lbm.east_velocity=-0.01; 0; 0",
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|boundary.west=inflow|"
+               "boundary.west_velocity=0.01; 0; 0|boundary.east=inflow|"
+               "boundary.east_velocity=-0.01; 0; 0",
                "make one side an outflow");
 }
 
@@ -137,7 +138,7 @@ static void an_opening_takes_a_pressure(trm_device *device)
   for (int i = 0; i < 3; i++) {
     char settings[1700];
     flow_run run;
-    snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=12|grid.nz=12|lbm.geometry=%s|%s; "
+    snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=12|grid.nz=12|bodies.stl=%s|%s; "
              "outlet density 1", write_tube(2, 0, 1), how[i]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 20, 0);
@@ -187,7 +188,7 @@ static void walls_on_centres_of_cells_are_plane(trm_device *device)
   flow_run run;
   test_needs_f64(device);
   snprintf(settings, sizeof settings, "grid.nx=22|grid.ny=22|grid.nz=22|lbm.viscosity=0.1|"
-           "lbm.force_x=1e-6|lbm.geometry=%s|lbm.geometry_cell=%.17g|lbm.fluid=outside",
+           "body_force=1e-6 0 0|bodies.stl=%s|bodies.stl_cell=%.17g|lbm.fluid=outside",
            write_cube(), 0.6 / 7);
   flow_begin(&run, device, TRM_F64, settings);
   print_message("%g cells hold fluid\n", flow_fluid_cells(&run));
@@ -203,7 +204,7 @@ static void a_square_tube_is_its_own_mirror_image(trm_device *device)
   flow_run run;
   test_needs_f64(device);
   snprintf(settings, sizeof settings, "grid.nx=10|grid.ny=10|grid.nz=10|lbm.viscosity=0.1|"
-           "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.geometry=%s|lbm.geometry_cell=0.1|"
+           "lbm.lattice=d3q27|lbm.collision=cumulant|bodies.stl=%s|bodies.stl_cell=0.1|"
            "lbm.patches=inlet density 1.002; outlet density 1", write_cube());
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, 40, 0);

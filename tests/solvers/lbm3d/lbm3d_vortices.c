@@ -31,9 +31,9 @@ static history vortices(trm_device *device, int n, double end)
   assert_non_null(h.energy);
   snprintf(settings, sizeof settings,
            "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.lattice=d3q27|lbm.collision=cumulant|"
-           "lbm.viscosity=%.17g|lbm.u_formula=%g*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)|"
-           "lbm.v_formula=-%g*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|"
-           "lbm.rho_formula=1+3*%g^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)",
+           "lbm.viscosity=%.17g|initial.velocity_x=%g*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)|"
+           "initial.velocity_y=-%g*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|"
+           "initial.density=1+3*%g^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)",
            n, n, n, speed * n / (2 * pi * 1600), speed, speed, speed);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)h.steps, 0);

@@ -38,7 +38,7 @@ static void assert_bits(trm_device *device, trm_precision precision, const char 
                                       "mean_velocity", "mean_density"};
   char more[2000];
   flow_run rows, blocks;
-  snprintf(more, sizeof more, "%s|lbm.average_from=5|lbm.blocks=true", settings);
+  snprintf(more, sizeof more, "%s|average_from=5|lbm.blocks=true", settings);
   flow_begin(&blocks, device, precision, more);
   *strrchr(more, '|') = 0;
   flow_begin(&rows, device, precision, more);
@@ -56,18 +56,18 @@ static void assert_bits(trm_device *device, trm_precision precision, const char 
   flow_end(&blocks);
 }
 
-#define SPHERE "grid.nx=24|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|lbm.force_x=1e-4|" \
-               "lbm.shapes=sphere 9.2 8.6 9.4 3.3; box 18 5 5 21 12 12"
+#define SPHERE "grid.nx=24|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|body_force=1e-4 0 0|" \
+               "bodies.shapes=sphere 9.2 8.6 9.4 3.3; box 18 5 5 21 12 12"
 
 static void blocks_have_the_bits_of_rows(trm_device *device)
 {
   static const char *const flows[] = {
-    SPHERE, SPHERE "|lbm.surface=halfway", SPHERE "|lbm.collision=mrt|lbm.smagorinsky=0.1",
-    SPHERE "|lbm.collision=cumulant|lbm.lattice=d3q27|lbm.u_formula=0.02*sin(y)",
-    SPHERE "|lbm.collision=regularised|lbm.bottom=wall|lbm.top=wall"};
+    SPHERE, SPHERE "|lbm.bounce_back=halfway", SPHERE "|lbm.collision=mrt|lbm.smagorinsky=0.1",
+    SPHERE "|lbm.collision=cumulant|lbm.lattice=d3q27|initial.velocity_x=0.02*sin(y)",
+    SPHERE "|lbm.collision=regularised|boundary.bottom=wall|boundary.top=wall"};
   char tube[1600];
-  snprintf(tube, sizeof tube, "grid.nx=40|grid.ny=24|grid.nz=24|lbm.viscosity=0.1|lbm.geometry=%s|"
-           "lbm.geometry_cell=0.0625|lbm.patches=inlet density 1.002; outlet density 0.998",
+  snprintf(tube, sizeof tube, "grid.nx=40|grid.ny=24|grid.nz=24|lbm.viscosity=0.1|bodies.stl=%s|"
+           "bodies.stl_cell=0.0625|lbm.patches=inlet density 1.002; outlet density 0.998",
            write_tube(2, 0.1, 1));
   const size_t count = sizeof flows / sizeof *flows;
   for (size_t i = 0; i <= count; i++)
@@ -109,14 +109,15 @@ static double fluid_of(trm_device *device, const char *settings)
   return ((double)n - solid) / 8;
 }
 
-#define TUNNEL "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.02|lbm.west=inflow|" \
-  "lbm.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|lbm.east=outflow|lbm.south=wall|lbm.north=wall|" \
-  "lbm.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|mesh.refine=wall 3.5"
+#define TUNNEL "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.02|boundary.west=inflow|" \
+  "boundary.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|boundary.east=outflow|boundary.south=wall|" \
+  "boundary.north=wall|" \
+  "bodies.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|mesh.refine=wall 3.5"
 
 static void mass_changes_by_what_flows_in(trm_device *device)
 {
   test_is_long_elsewhere(device);
-  static const char *const how[] = {"", "|lbm.surface=halfway", "|lbm.lattice=d3q27"};
+  static const char *const how[] = {"", "|lbm.bounce_back=halfway", "|lbm.lattice=d3q27"};
   char tube[1600];
   test_needs_f64(device);
   for (int i = 0; i < 3; i++) {
@@ -124,8 +125,8 @@ static void mass_changes_by_what_flows_in(trm_device *device)
     snprintf(settings, sizeof settings, "%s%s", TUNNEL, how[i]);
     assert_mass(device, settings, "west_flux", "east_flux", fluid_of(device, settings));
   }
-  snprintf(tube, sizeof tube, "grid.nx=48|grid.ny=32|grid.nz=32|lbm.viscosity=0.1|lbm.geometry=%s|"
-           "lbm.geometry_cell=0.036|lbm.patches=inlet density 1.002; outlet density 0.998|"
+  snprintf(tube, sizeof tube, "grid.nx=48|grid.ny=32|grid.nz=32|lbm.viscosity=0.1|bodies.stl=%s|"
+           "bodies.stl_cell=0.036|lbm.patches=inlet density 1.002; outlet density 0.998|"
            "grid.levels=1|mesh.refine=wall 2.4", write_tube(1.5, 0, 1));
   assert_mass(device, tube, "inlet_flux", "outlet_flux", fluid_of(device, tube));
 }
@@ -186,15 +187,15 @@ static void walls_feel_what_the_fluid_loses(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char sphere[] =
-    "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|lbm.force_x=1e-5|"
-    "lbm.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|mesh.refine=wall 3.5";
+    "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|body_force=1e-5 0 0|"
+    "bodies.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|mesh.refine=wall 3.5";
   char settings[1600];
   test_needs_f64(device);
   assert_momentum(device, sphere);
-  snprintf(settings, sizeof settings, "%s|lbm.surface=halfway|lbm.collision=mrt", sphere);
+  snprintf(settings, sizeof settings, "%s|lbm.bounce_back=halfway|lbm.collision=mrt", sphere);
   assert_momentum(device, settings);
   snprintf(settings, sizeof settings, "grid.nx=40|grid.ny=24|grid.nz=32|lbm.viscosity=0.05|"
-           "lbm.force_x=1e-5|grid.levels=1|mesh.refine=wall 1|lbm.geometry_cell=3|lbm.geometry=%s",
+           "body_force=1e-5 0 0|grid.levels=1|mesh.refine=wall 1|bodies.stl_cell=3|bodies.stl=%s",
            test_data("../../cases/nose/airway.stl"));
   assert_momentum(device, settings);
 }
@@ -266,33 +267,34 @@ static void momentum_changes_by_what_openings_and_walls_give(trm_device *device)
 {
   test_is_long_elsewhere(device);
   static const char *const tubes[] = {
-    TUBE "lbm.geometry_cell=0.083", TUBE "lbm.geometry_cell=0.083|lbm.streaming=in-place",
-    TUBE "lbm.geometry_cell=0.083|lbm.lattice=d3q27|lbm.collision=cumulant",
-    TUBE "lbm.geometry_cell=0.083|lbm.blocks=true",
-    TUBE "lbm.geometry_cell=0.1|grid.levels=1|mesh.refine=wall 1.5",
+    TUBE "bodies.stl_cell=0.083", TUBE "bodies.stl_cell=0.083|lbm.streaming=in-place",
+    TUBE "bodies.stl_cell=0.083|lbm.lattice=d3q27|lbm.collision=cumulant",
+    TUBE "bodies.stl_cell=0.083|lbm.blocks=true",
+    TUBE "bodies.stl_cell=0.1|grid.levels=1|mesh.refine=wall 1.5",
     ("lbm.viscosity=0.1|lbm.patches=inlet inflow 0.02 0.004 0; outlet density 1|"
-     "lbm.geometry_cell=0.083|lbm.surface=halfway")};
+     "bodies.stl_cell=0.083|lbm.bounce_back=halfway")};
   static const char nose[] = "lbm.viscosity=0.05|lbm.patches=nostril_left density 1; "
     "nostril_right density 1; throat density 0.999";
   static const char *const noses[] = {
-    "grid.nx=80|grid.ny=32|grid.nz=56|lbm.geometry_cell=1.5",
-    "grid.nx=40|grid.ny=24|grid.nz=32|lbm.geometry_cell=3|grid.levels=1|mesh.refine=wall 1"};
+    "grid.nx=80|grid.ny=32|grid.nz=56|bodies.stl_cell=1.5",
+    "grid.nx=40|grid.ny=24|grid.nz=32|bodies.stl_cell=3|grid.levels=1|mesh.refine=wall 1"};
   char settings[1600];
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof tubes / sizeof *tubes; i++) {
-    snprintf(settings, sizeof settings, "grid.nx=32|grid.ny=24|grid.nz=24|%s|lbm.geometry=%s",
+    snprintf(settings, sizeof settings, "grid.nx=32|grid.ny=24|grid.nz=24|%s|bodies.stl=%s",
              tubes[i], write_tube(2, 0.2, 1));
     assert_momentum_through(device, settings, i == 0 ? 1500 : 0);
   }
   for (int i = 0; i < 2; i++) {
-    snprintf(settings, sizeof settings, "%s|%s|lbm.geometry=%s", noses[i], nose,
+    snprintf(settings, sizeof settings, "%s|%s|bodies.stl=%s", noses[i], nose,
              test_data("../../cases/nose/airway.stl"));
     assert_momentum_through(device, settings, 0);
   }
 }
 
-#define STREAM "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.02|lbm.west=inflow|" \
-  "lbm.west_velocity=0.05; 0.01; 0|lbm.east=outflow|lbm.shapes=sphere 10.2 8.6 11.4 3.3"
+#define STREAM "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.02|boundary.west=inflow|" \
+  "boundary.west_velocity=0.05; 0.01; 0|boundary.east=outflow|bodies.shapes=sphere 10.2 8.6 11.4 " \
+  "3.3"
 
 /* Through sides of the box; in the last flow the cells at the inflow are of two levels. */
 static void momentum_changes_by_what_sides_and_bodies_give(trm_device *device)
@@ -324,10 +326,10 @@ static double tube_error(trm_device *device, int fine, int levels, const char *r
   char settings[2000];
   flow_run run;
   snprintf(settings, sizeof settings,
-           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=%.17g|lbm.geometry=%s|"
-           "lbm.geometry_cell=%.17g|lbm.patches=inlet density 1.002; outlet density 0.998|"
-           "lbm.u_formula=max(0,%.17g*(1-((y-ny/2)^2+(z-nz/2)^2)/%.17g))|"
-           "lbm.rho_formula=1-0.004*(x-nx/2)/%.17g%s",
+           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=%.17g|bodies.stl=%s|"
+           "bodies.stl_cell=%.17g|lbm.patches=inlet density 1.002; outlet density 0.998|"
+           "initial.velocity_x=max(0,%.17g*(1-((y-ny/2)^2+(z-nz/2)^2)/%.17g))|"
+           "initial.density=1-0.004*(x-nx/2)/%.17g%s",
            nx, n, n, viscosity, write_tube(length, 0, 1), 1.0 / d, speed, r * r, length * d,
            refine);
   flow_begin(&run, device, TRM_F64, settings);
@@ -360,9 +362,9 @@ static double drag(trm_device *device, double scale, const char *how)
   char settings[800];
   double sum = 0;
   flow_run run;
-  snprintf(settings, sizeof settings, "lbm.west=inflow|lbm.west_velocity=0.06; 0; 0|"
-           "lbm.east=outflow|lbm.reynolds=100|lbm.u_formula=0.06|lbm.collision=mrt|"
-           "grid.nx=%g|grid.ny=%g|grid.nz=%g|lbm.shapes=sphere %g %g %g %g%s", 96 * scale,
+  snprintf(settings, sizeof settings, "boundary.west=inflow|boundary.west_velocity=0.06; 0; 0|"
+           "boundary.east=outflow|lbm.reynolds=100|initial.velocity_x=0.06|lbm.collision=mrt|"
+           "grid.nx=%g|grid.ny=%g|grid.nz=%g|bodies.shapes=sphere %g %g %g %g%s", 96 * scale,
            64 * scale, 64 * scale, 32 * scale, 32 * scale, 32 * scale, 4 * scale, how);
   flow_begin(&run, device, TRM_F32, settings);
   flow_steps(&run, (uint64_t)to, 0);
@@ -401,10 +403,11 @@ static void walls_near_a_change_of_level_are_refused(trm_device *device)
 {
   flow_refused(device, SPHERE "|grid.levels=1|mesh.refine=0 8 0 16 0 24",
                "the size of cells changes within two cells of a wall");
-  flow_refused(device, SPHERE "|grid.levels=1|mesh.refine=wall 0.1|lbm.shapes=sphere 12 8 8 3.2",
+  flow_refused(device, SPHERE "|grid.levels=1|mesh.refine=wall 0.1|bodies.shapes=sphere 12 8 8 3.2",
                "write 'wall 4' in mesh.refine");
-  flow_refused(device, SPHERE "|lbm.blocks=true|lbm.west=inflow|lbm.west_velocity=0.01; 0; 0|"
-               "lbm.east=outflow|lbm.shapes=sphere 3 8 8 2",
+  flow_refused(device, SPHERE "|lbm.blocks=true|boundary.west=inflow|"
+                              "boundary.west_velocity=0.01; 0; 0|"
+               "boundary.east=outflow|bodies.shapes=sphere 3 8 8 2",
                "within two cells of the side 'west', which lets flow through");
 }
 

@@ -12,8 +12,8 @@ dam() { # FOLDER OPTION...
   folder=$1
   shift
   rm -rf "$folder"
-  ends 0 run $dam --set "shallow.surface_formula=x < 300 ? 20 : 0.001" \
-    --set "shallow.u_formula=x > 300 ? 0 : -0.05*x" --set shallow.dt_every=8 --steps=100 --output="$folder" "$@"
+  ends 0 run $dam --set "initial.surface=x < 300 ? 20 : 0.001" \
+    --set "initial.velocity_x=x > 300 ? 0 : -0.05*x" --set shallow.dt_every=8 --steps=100 --output="$folder" "$@"
 }
 same() { # FOLDER OPTION...
   dam "$@" && test -n "$(print_of first)" && test "$(print_of first)" = "$(print_of "$1")" && cmp first/series.csv "$1/series.csv"
@@ -47,8 +47,8 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
   # Items of 2 x 4, 2 x 3, 1 x 4 and 2 x 1 cells; strips and ticks that end in the midst of the grid; rows enough that
   # items take their cells together in two ticks and more, and one by one in others; a bed that no two rows or columns
   # share; and waves so low that no length is set before its time, which would have steps made anew one by one.
-  calm="--set grid.ny=270 --set shallow.cfl=0.9 --set shallow.dt_every=3 --steps=240 --batch=120 --set shallow.u_formula=0
-    --set shallow.surface_formula=6+0.1*sin(x/90)*cos(y/70) --set shallow.bed_formula=sin(x/71)*cos(y/53)+0.001*y"
+  calm="--set grid.ny=270 --set shallow.cfl=0.9 --set shallow.dt_every=3 --steps=240 --batch=120 --set initial.velocity_x=0
+    --set initial.surface=6+0.1*sin(x/90)*cos(y/70) --set shallow.bed_formula=sin(x/71)*cos(y/53)+0.001*y"
   check "low waves over an uneven bed" dam first --backend=openmp $calm
   check "none of their lengths is set before its time" test "$(number first lengths_set_early | sed 's/\..*//')" -eq 0
   for shape in 128x8 64x6 32x4 64x7; do
@@ -74,7 +74,7 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^cuda *ready'; then
     test $grid != 400x300 || ground="--set boundary.west=open --set boundary.north=open
       --set shallow.bed_formula=exp(-((x-2000)^2+(y-1400)^2)/1e5)"
     alone="--set grid.nx=${grid%x*} --set grid.ny=${grid#*x} --set shallow.dt_every=3 --steps=240 --batch=120 $ground
-      --set shallow.cfl=0.8 --set shallow.u_formula=0 --set shallow.surface_formula=6+0.1*sin(x/90)*cos(y/70)"
+      --set shallow.cfl=0.8 --set initial.velocity_x=0 --set initial.surface=6+0.1*sin(x/90)*cos(y/70)"
     check "$grid: one step a launch" dam first --backend=cuda $alone --steps-per-launch=1
     check "$grid: a warp alone takes three" same other --backend=cuda $alone --set run.steps_shape=3:56x1
     check "and not one" at_once

@@ -12,14 +12,14 @@
 /* Every kind of edge, dry land and friction; and the course's scheme. */
 static const char *const rough[] = {
   "grid.nx", "130", "grid.ny", "67", "grid.dx", "0.1", "shallow.bed_formula",
-  "0.3*sin(x)*cos(2*y)-0.1", "shallow.surface_formula", "0.2*exp(-((x-6)^2+(y-3)^2))",
+  "0.3*sin(x)*cos(2*y)-0.1", "initial.surface", "0.2*exp(-((x-6)^2+(y-3)^2))",
   "shallow.manning", "0.03", "boundary.west", "wall", "boundary.south", "level",
   "boundary.south_value", "0.05", "boundary.east", "discharge", "boundary.east_value", "0.02",
   "boundary.north", "wave", "boundary.north_value", "0.03",
-  "shallow.maps", "true", "shallow.gauges", "a 1 1, b 6.05 3", NULL };
+  "shallow.maps", "true", "probes", "a 1 1, b 6.05 3", NULL };
 static const char *const plain[] = {
   "grid.nx", "97", "grid.ny", "61", "grid.dx", "1", "shallow.scheme", "lax-friedrichs",
-  "shallow.bed_formula", "0.02*x-1.5", "shallow.surface_formula",
+  "shallow.bed_formula", "0.02*x-1.5", "initial.surface",
   "0.5*exp(-((x-30)^2+(y-30)^2)/50)", "boundary.north", "wall", "boundary.west", "wall", NULL };
 static const struct { const char *name; const char *const *sets; double end; const char *print[2]; }
 histories[] = {
@@ -87,7 +87,7 @@ static void maps_begin_with_the_first_state(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "40", "grid.ny", "9", "grid.dx", "1", "shallow.bed_formula", "x < 30 ? -1 : 1",
-    "shallow.u_formula", "0.6", "shallow.v_formula", "0.8", "shallow.manning", "0.1",
+    "initial.velocity_x", "0.6", "initial.velocity_y", "0.8", "shallow.manning", "0.1",
     "shallow.maps", "true", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F32, sets);
   shallow_run_advance(&run, INFINITY, 3, 3);
@@ -110,7 +110,7 @@ static void a_lake_with_dry_land_stays_at_rest(trm_device *device)
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "61", "grid.ny", "47", "grid.dx", "0.05", "shallow.bed_formula",
-    "0.8*sin(7*x)*cos(5*y)-0.3", "shallow.surface_formula", "0.1", SHALLOW_CLOSED, NULL };
+    "0.8*sin(7*x)*cos(5*y)-0.3", "initial.surface", "0.1", SHALLOW_CLOSED, NULL };
   test_needs_f64(device);
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
   shallow_run_advance(&run, INFINITY, 10000, 4096);
@@ -133,7 +133,7 @@ static void a_lake_meets_its_edges_at_rest(trm_device *device)
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "61", "grid.ny", "47", "grid.dx", "0.05", "shallow.bed_formula",
-    "0.8*sin(7*x)*cos(5*y)-0.3", "shallow.surface_formula", "0.1", "shallow.still_level", "0.1",
+    "0.8*sin(7*x)*cos(5*y)-0.3", "initial.surface", "0.1", "shallow.still_level", "0.1",
     "boundary.west", "level", "boundary.west_value", "0.1", "boundary.east", "wave",
     "boundary.east_value", "0.1", "boundary.north", "level", "boundary.north_value", "0.1", NULL };
   test_needs_f64(device);
@@ -152,7 +152,7 @@ static void a_closed_basin_keeps_its_water(trm_device *device)
   test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "70", "grid.ny", "50", "grid.dx", "0.1", "shallow.bed_formula",
-    "0.2*((x-3.5)^2+(y-2.5)^2)/4", "shallow.surface_formula",
+    "0.2*((x-3.5)^2+(y-2.5)^2)/4", "initial.surface",
     "0.1 + (x < 2 ? 0.3 : 0)", SHALLOW_CLOSED, NULL };
   test_needs_f64(device);
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
@@ -177,7 +177,7 @@ static void mirror_images_have_mirrored_bits(trm_device *device)
     const char *const sets[] = {
       "grid.nx", "40", "grid.ny", "40", "grid.dx", "0.125", "grid.x0", "-2.5", "grid.y0", "-2.5",
       "shallow.scheme", schemes[s], "shallow.bed_formula", "0.25*x*x-0.5*y-0.5",
-      "shallow.surface_formula", "(x-1)^2+(y-0.5)^2 < 1 ? 0.5 : 0", SHALLOW_CLOSED, NULL };
+      "initial.surface", "(x-1)^2+(y-0.5)^2 < 1 ? 0.5 : 0", SHALLOW_CLOSED, NULL };
     const char *mirrored[sizeof sets / sizeof *sets], *turned[sizeof sets / sizeof *sets];
     memcpy(mirrored, sets, sizeof sets);
     memcpy(turned, sets, sizeof sets);
@@ -217,7 +217,7 @@ static void a_nan_is_not_dry_land(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "40", "grid.ny", "20", "grid.dx", "1", "shallow.bed_formula", "-1",
-    "shallow.surface_formula", "x < 10 ? 1e25 : 0", NULL };
+    "initial.surface", "x < 10 ? 1e25 : 0", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F32, sets);
   shallow_run_advance(&run, INFINITY, 1, 1);
   double *h = shallow_run_values(&run, "h");
@@ -245,7 +245,7 @@ static void a_time_of_so_many_steps_takes_so_many(trm_device *device)
     for (uint64_t steps = 1; steps < 80; steps += steps < 6 ? 1 : 24)
       for (size_t i = 0; i < 3; i++) {
         const char *const sets[] = { "grid.nx", "9", "grid.ny", "7", "grid.dx", "1",
-                                     SHALLOW_CLOSED, "shallow.surface_formula", "1",
+                                     SHALLOW_CLOSED, "initial.surface", "1",
                                      "shallow.scheme", forms[f][0],
                                      "shallow.dt_every", forms[f][1], NULL };
         shallow_run one = shallow_run_begin(device, TRM_F32, sets);

@@ -12,7 +12,7 @@
 static const char *const rough[] = {
   "grid.nx", "61", "grid.ny", "37", "grid.dx", "1", "shallow.bed_formula",
   "1.2*sin(12.9*x*x+78.2*y)*cos(39.3*x+11.1*y*y)-0.6",
-  "shallow.surface_formula", "0.1", NULL };
+  "initial.surface", "0.1", NULL };
 
 static void rests(trm_device *device, trm_precision precision, uint64_t steps, double most)
 {
@@ -52,7 +52,7 @@ static void hump_over_hills(trm_device *device, double end, double most)
 {
   static const char *const sets[] = {
     "grid.nx", "125", "grid.ny", "125", "grid.dx", "4000", "shallow.cfl", "0.45",
-    "shallow.bed_formula", "-2000+1500*sin(x/20000)*cos(y/27000)", "shallow.surface_formula",
+    "shallow.bed_formula", "-2000+1500*sin(x/20000)*cos(y/27000)", "initial.surface",
     "exp(-((x-250000)^2+(y-250000)^2)/8e8)", NULL };
   test_needs_f64(device);
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
@@ -87,7 +87,7 @@ static double *channel(trm_device *device, const char *nx, const char *bed)
 {
   const char *const sets[] = {
     "grid.nx", nx, "grid.ny", "4", "grid.dx", "2", "boundary.south", "wall", "boundary.north",
-    "wall", "shallow.bed_formula", bed, "shallow.surface_formula", "0.1*exp(-((x-200)/20)^2)",
+    "wall", "shallow.bed_formula", bed, "initial.surface", "0.1*exp(-((x-200)/20)^2)",
     NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
   shallow_run_advance(&run, 32.0, UINT64_MAX, 4096);
@@ -128,7 +128,7 @@ static double *fallen_sea(trm_device *device, const char *level, const char *rip
     "grid.nx", "31", "grid.ny", "16", "grid.dx", "1", "boundary.east", "wall", "boundary.south",
     "wall", "boundary.north", "wall", "boundary.west", "wave", "boundary.west_value", level,
     "shallow.still_level", "1", "shallow.manning", "0.02", "shallow.theta", "1",
-    "shallow.bed_formula", "1.5*exp(-((x-3)^2+(y-4)^2)/9)", "shallow.surface_formula", surface,
+    "shallow.bed_formula", "1.5*exp(-((x-3)^2+(y-4)^2)/9)", "initial.surface", surface,
     NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
   shallow_run_advance(&run, INFINITY, 60, 4096);

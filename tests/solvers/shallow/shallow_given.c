@@ -50,7 +50,7 @@ static shallow_run begin(trm_device *device, trm_precision precision, const chan
   snprintf(cells, sizeof cells, "%d", c->cells);
   snprintf(dx, sizeof dx, "%.17g", c->dx);
   snprintf(keys[0], sizeof keys[0], "boundary.%s", names[side]);
-  snprintf(keys[1], sizeof keys[1], "boundary.%s_%s", names[side], c->file ? "file" : "value");
+  snprintf(keys[1], sizeof keys[1], "boundary.%s_%s", names[side], c->file ? "table" : "value");
   snprintf(keys[2], sizeof keys[2], "boundary.%s", names[side ^ 1]);
   for (int i = 0; i < 2; i++)
     snprintf(walls[i], sizeof walls[i], "boundary.%s", across[is_x ? i : 2 + i]);
@@ -59,8 +59,8 @@ static shallow_run begin(trm_device *device, trm_precision precision, const chan
   snprintf(speed, sizeof speed, "%s%s", side & 1 ? "-" : "", c->speed ? c->speed : "0");
   const char *const sets[] = {
     "grid.nx", is_x ? cells : "3", "grid.ny", is_x ? "3" : cells, "grid.dx", dx,
-    "shallow.bed_formula", bed, "shallow.surface_formula", surface,
-    is_x ? "shallow.u_formula" : "shallow.v_formula", speed, keys[0], "discharge", keys[1],
+    "shallow.bed_formula", bed, "initial.surface", surface,
+    is_x ? "initial.velocity_x" : "initial.velocity_y", speed, keys[0], "discharge", keys[1],
     c->file ? c->file : c->value, keys[2], c->far, walls[0], "wall", walls[1], "wall",
     "shallow.manning", c->manning ? c->manning : "0", "shallow.theta",
     c->theta ? c->theta : "1.3", NULL };
@@ -124,7 +124,7 @@ static void a_lake_without_discharge_is_at_rest(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "37", "grid.ny", "23", "grid.dx", "1", "shallow.bed_formula",
-    "1.2*sin(12.9*x*x+78.2*y)*cos(39.3*x+11.1*y*y)-0.6", "shallow.surface_formula", "0.1",
+    "1.2*sin(12.9*x*x+78.2*y)*cos(39.3*x+11.1*y*y)-0.6", "initial.surface", "0.1",
     "boundary.west", "discharge", "boundary.east", "discharge", "boundary.south", "discharge",
     "boundary.north", "discharge", NULL };
   for (int p = 0; p < precisions_of(device); p++) {
@@ -252,7 +252,7 @@ static void beds_may_fall_along_the_edge(trm_device *device)
     snprintf(value, sizeof value, "boundary.%s_value", names[side]);
     const char *const sets[] = {
       "grid.nx", "24", "grid.ny", "20", "grid.dx", "5", "grid.dy", "4", "shallow.bed_formula",
-      "0.08*x-0.05*y+0.3*sin(x)*cos(2*y)", "shallow.surface_formula", "z", "shallow.manning",
+      "0.08*x-0.05*y+0.3*sin(x)*cos(2*y)", "initial.surface", "z", "shallow.manning",
       "0.03", SHALLOW_CLOSED, kind, "discharge", value, "0.2", NULL };
     const double length = side < SOUTH ? 80 : 120, given = 0.2 * length * 20;
     shallow_run run = shallow_run_begin(device, (trm_precision)p, sets);
@@ -275,7 +275,7 @@ static void slow_filling_counts(trm_device *device)
     snprintf(kind, sizeof kind, "boundary.%s", names[side]);
     snprintf(value, sizeof value, "boundary.%s_value", names[side]);
     const char *const sets[] = { "grid.nx", "8", "grid.ny", "8", "grid.dx", "2",
-                                 "shallow.surface_formula", "4", SHALLOW_CLOSED, kind, "discharge",
+                                 "initial.surface", "4", SHALLOW_CLOSED, kind, "discharge",
                                  value, "1e-5", NULL };
     shallow_run run = shallow_run_begin(device, (trm_precision)p, sets);
     shallow_run_advance(&run, 600.0, UINT64_MAX, 4096);
@@ -369,7 +369,8 @@ static double bump_error(trm_device *device, int n)
   write_grid(bed, n, dx, 0);
   write_grid(surface, n, dx, 1);
   const char *const sets[] = {
-    "shallow.bed", bed, "shallow.surface", surface, "shallow.u_formula", "1/h", SHALLOW_CLOSED,
+    "shallow.bed", bed, "initial.surface_file", surface, "initial.velocity_x", "1/h",
+        SHALLOW_CLOSED,
     "boundary.west", "discharge", "boundary.west_value", "1", "boundary.east", "level",
     "boundary.east_value", "1", "shallow.cfl", "0.45", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);

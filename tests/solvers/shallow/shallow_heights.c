@@ -34,7 +34,7 @@ static double unrest(trm_device *device, trm_precision precision, double datum, 
   const int has_value = strcmp(edge, "level") == 0 || strcmp(edge, "wave") == 0;
   const char *const sets[] = {
     "grid.nx", "43", "grid.ny", "31", "grid.dx", "10", "shallow.bed_formula", bed,
-    "shallow.surface_formula", surface, "shallow.still_level", surface, "shallow.cfl", "0.45",
+    "initial.surface", surface, "shallow.still_level", surface, "shallow.cfl", "0.45",
     "boundary.west", edge, "boundary.east", edge, "boundary.south", edge, "boundary.north", edge,
     has_value ? "boundary.west_value" : NULL, surface, "boundary.east_value", surface,
     "boundary.south_value", surface, "boundary.north_value", surface, NULL };
@@ -75,7 +75,7 @@ static void outputs_have_the_datum(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "20", "grid.ny", "9", "grid.dx", "1", "shallow.bed_formula", "4000+0.1*x",
-    "shallow.surface_formula", "4003.7123", "shallow.gauges", "a 5 5, dry 5 5.1",
+    "initial.surface", "4003.7123", "probes", "a 5 5, dry 5 5.1",
     "shallow.maps", "true", "shallow.still_level", "4003.7123", SHALLOW_CLOSED, NULL };
   shallow_run run = shallow_run_begin(device, TRM_F32, sets);
   shallow_run_advance(&run, INFINITY, 3, 3);
@@ -107,7 +107,7 @@ static double bowl_error(trm_device *device, trm_precision precision, int n, dou
   snprintf(bed, sizeof bed, "%.17g-0.1*(1-((x-2)^2+(y-2)^2))", datum);
   snprintf(surface, sizeof surface, "%.17g+0.1*(0.25-((x-2)^2+(y-2)^2)*0.5625)", datum);
   const char *const sets[] = { "grid.nx", cells, "grid.ny", cells, "grid.dx", side,
-                               "shallow.bed_formula", bed, "shallow.surface_formula", surface,
+                               "shallow.bed_formula", bed, "initial.surface", surface,
                                SHALLOW_CLOSED, NULL };
   shallow_run run = shallow_run_begin(device, precision, sets);
   double *start = shallow_run_values(&run, "h"), sum = 0;
@@ -151,7 +151,7 @@ static double on_rough_ground(trm_device *device, trm_precision precision, const
   snprintf(bed, sizeof bed, "%s%s", datum, ROUGH);
   const char *const sets[] = {
     "grid.nx", cells, "grid.ny", "3", "grid.dx", dx, "shallow.bed_formula", bed,
-    "shallow.surface_formula", start, "shallow.manning", "0.03", SHALLOW_CLOSED, "boundary.east",
+    "initial.surface", start, "shallow.manning", "0.03", SHALLOW_CLOSED, "boundary.east",
     "open", "boundary.west", "discharge", "boundary.west_value", inflow, NULL };
   shallow_run run = shallow_run_begin(device, precision, sets);
   shallow_run_advance(&run, end, UINT64_MAX, 4096);
@@ -196,7 +196,7 @@ static void a_film_keeps_its_depth(trm_device *device)
 {
   static const char *const sets[] = {
     "grid.nx", "50", "grid.ny", "7", "grid.dx", "100", "shallow.bed_formula", "0.8*x+13.3*sin(y)",
-    "shallow.surface_formula", "z+0.01", NULL };
+    "initial.surface", "z+0.01", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F32, sets);
   double *h = shallow_run_values(&run, "h");
   for (int i = 0; i < 350; i++) assert_true(fabs(h[i] - 0.01) < 1e-9);
@@ -217,7 +217,7 @@ static void the_balance_closes(trm_device *device)
       const char *south = kinds[(first + 2) % 5], *north = kinds[(first + 3) % 5];
       const char *sets[40] = {
         "grid.nx", "61", "grid.ny", "47", "grid.dx", "0.3", "grid.dy", "0.2",
-        "shallow.bed_formula", "2000+0.4*sin(0.9*x)*cos(1.1*y)-0.2", "shallow.surface_formula",
+        "shallow.bed_formula", "2000+0.4*sin(0.9*x)*cos(1.1*y)-0.2", "initial.surface",
         "2000+0.2*exp(-((x-3)^2+(y-1)^2))", "shallow.still_level", "2000", "shallow.manning",
         "0.02", "boundary.west", west, "boundary.east", east, "boundary.south", south,
         "boundary.north", north };

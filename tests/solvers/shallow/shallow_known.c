@@ -195,8 +195,8 @@ static shallow_run run_channel(trm_device *device, const channel *c, int n, cour
   for (int k = 0; k < 6; k++)
     snprintf(keys[k], sizeof keys[k], "boundary.%s%s", edges[to][k % 4], k < 4 ? "" : "_value");
   const char *const sets[] = {
-    "shallow.bed", bed, "shallow.surface", surface, "shallow.cfl", "0.45", "shallow.manning",
-    c->manning, to == NORTH ? "shallow.v_formula" : "shallow.u_formula", velocity, keys[0], c->in,
+    "shallow.bed", bed, "initial.surface_file", surface, "shallow.cfl", "0.45", "shallow.manning",
+    c->manning, to == NORTH ? "initial.velocity_y" : "initial.velocity_x", velocity, keys[0], c->in,
     keys[4], c->in_value, keys[1], c->out, keys[5],
     strcmp(c->out_value, "LAST") == 0 ? out_value : c->out_value, keys[2], "wall", keys[3], "wall",
     NULL };
@@ -305,7 +305,7 @@ static double diagonal_error(trm_device *device, double (*exact)(double), const 
   const double side = 0.1, root = sqrt(0.5);
   const char *const sets[] = {
     "grid.nx", "100", "grid.ny", "100", "grid.dx", "0.1", "shallow.cfl", "0.45",
-    "shallow.surface_formula", water, NULL };
+    "initial.surface", water, NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
   shallow_run_advance(&run, 6.0, UINT64_MAX, 4096);
   double *h = shallow_run_values(&run, "h"), sum = 0;
@@ -341,7 +341,7 @@ static double bowl_error(trm_device *device, int n, const char *surface, const c
   snprintf(side, sizeof side, "%.17g", 4.0 / n);
   const char *const sets[] = {
     "grid.nx", cells, "grid.ny", cells, "grid.dx", side, "shallow.bed_formula",
-    "-0.1*(1-((x-2)^2+(y-2)^2))", "shallow.surface_formula", surface, "shallow.v_formula", v,
+    "-0.1*(1-((x-2)^2+(y-2)^2))", "initial.surface", surface, "initial.velocity_y", v,
     SHALLOW_CLOSED, NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
   double *start = shallow_run_values(&run, "h");
@@ -389,7 +389,7 @@ static double comes_back(trm_device *device, const char *edge)
 {
   const char *const sets[] = {
     "grid.nx", "250", "grid.ny", "4", "grid.dx", "0.2", "shallow.bed_formula", "-1",
-    "shallow.surface_formula", "0.01*exp(-((x-25)/4)^2)", "shallow.u_formula",
+    "initial.surface", "0.01*exp(-((x-25)/4)^2)", "initial.velocity_x",
     "2*(sqrt(9.81*h)-sqrt(9.81))", "shallow.cfl", "0.45", "boundary.east", edge,
     "boundary.south", "wall", "boundary.north", "wall", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
@@ -427,7 +427,7 @@ static void a_wave_comes_in_as_it_was_given(trm_device *device)
   assert_int_equal(fclose(file), 0);
   const char *const sets[] = {
     "grid.nx", "250", "grid.ny", "4", "grid.dx", "0.2", "shallow.bed_formula", "-1", "shallow.cfl",
-    "0.45", "boundary.west", "wave", "boundary.west_file", path, "boundary.east", "wave",
+    "0.45", "boundary.west", "wave", "boundary.west_table", path, "boundary.east", "wave",
     "boundary.south", "wall", "boundary.north", "wall", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F64, sets);
   shallow_run_advance(&run, 10.0, UINT64_MAX, 4096);

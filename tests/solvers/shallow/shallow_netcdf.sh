@@ -24,7 +24,7 @@ file() { cat >"$1.cdl" && ncgen -k "$2" -o "$1.nc" "$1.cdl"; }
 # print_of ARGUMENTS... : the fingerprint of ten steps
 print_of() {
   rm -rf out
-  "$TRIREME" run shallow "$@" --set "shallow.surface_formula=0.5+(z<-3?0.4:0)" --steps=10 \
+  "$TRIREME" run shallow "$@" --set "initial.surface=0.5+(z<-3?0.4:0)" --steps=10 \
     --precision=f64 --formats=none --output=out >said 2>&1 || return 1
   awk '$1 == "fingerprint" { print $2 }' said
 }

@@ -10,8 +10,8 @@ TRIREME_CEILING=false
 export TRIREME_CEILING
 
 check "a dam breaks" "$TRIREME" run shallow --set grid.nx=60 --set grid.ny=20 --set grid.dx=0.1 \
-  --set "shallow.surface_formula=x<3?1:0.1" --set shallow.maps=true \
-  --set "shallow.gauges=near 3.05 1, far 5.05 1" --set run.end_time=0.5 --every-time=0.2 \
+  --set "initial.surface=x<3?1:0.1" --set shallow.maps=true \
+  --set "probes=near 3.05 1, far 5.05 1" --set run.end_time=0.5 --every-time=0.2 \
   --formats=vti --output=out
 
 # the last member of each line of the collection: file and time

@@ -43,15 +43,15 @@ static const char *write_text(const char *name, const char *text)
 
 static void formulas_and_gauges_are_told_with_their_place(trm_device *device)
 {
-  refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid, which "
+  refuses(device, "probes", "far 30 5", "gauge far at (30, 5) is off the grid, which "
           "reaches from (0, 0) to (20, 10)");
-  refuses(device, "shallow.gauges", "near 3", "is not a gauge");
-  refuses(device, "shallow.gauges", "\"near 3 3", "the name '\"near' in shallow.gauges is");
-  refuses(device, "shallow.gauges", "near 3 3, h[m] 5 5", "the name 'h[m]' in shallow.gauges is");
-  refuses(device, "shallow.gauges", "near 3 3, near 5 5", "there is a series 'near' already");
-  refuses(device, "shallow.gauges", "rate 3 3", "there is a series 'rate' already");
+  refuses(device, "probes", "near 3", "is not a gauge");
+  refuses(device, "probes", "\"near 3 3", "the name '\"near' in probes is");
+  refuses(device, "probes", "near 3 3, h[m] 5 5", "the name 'h[m]' in probes is");
+  refuses(device, "probes", "near 3 3, near 5 5", "there is a series 'near' already");
+  refuses(device, "probes", "rate 3 3", "there is a series 'rate' already");
   refuses(device, "shallow.bed_formula", "1 / (x - 2.5)", "in cell (2, 0)");
-  refuses(device, "shallow.surface_formula", "log(y - 5)",
+  refuses(device, "initial.surface", "log(y - 5)",
           "is nan in cell (0, 0), at x = 0.5, y = 0.5");
   refuses(device, "shallow.bed_formula", "2 * (x", "')' expected at character 7");
   refuses(device, "shallow.bed_formula", "2 * w", "unknown name");
@@ -86,7 +86,7 @@ static void surfaces_must_lie_on_the_bed_s_cells(trm_device *device)
       "surface.asc: 1 cells have no value, the first is (2, 0); a surface needs one everywhere" } };
   const char *bed = write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n");
   for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++) {
-    const char *const sets[] = { "shallow.bed", bed, "shallow.surface",
+    const char *const sets[] = { "shallow.bed", bed, "initial.surface_file",
                                  write_text("surface.asc", surfaces[i].text), NULL };
     refuses_case(device, sets, surfaces[i].part);
   }
@@ -165,7 +165,7 @@ static void a_speed_beyond_the_precision_is_refused(trm_device *device)
 {
   const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
                                "shallow.bed_formula", "-1",
-                               "shallow.u_formula", "x < 3 ? 0 : 1e20", NULL };
+                               "initial.velocity_x", "x < 3 ? 0 : 1e20", NULL };
   refuses_case(device, sets,
                "the speed is 1e+20 in cell (3, 0), too large for the run's precision");
 }
@@ -196,11 +196,11 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
     { "time, level\n", "holds no line of a time and a value" } };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
-                                 "boundary.west", "wave", "boundary.west_file",
+                                 "boundary.west", "wave", "boundary.west_table",
                                  write_text("edge.csv", files[i].text), NULL };
     refuses_case(device, sets, files[i].part);
   }
-  refuses(device, "boundary.west_file", write_text("edge.csv", "0,1\n"), "takes no hydrograph");
+  refuses(device, "boundary.west_table", write_text("edge.csv", "0,1\n"), "takes no hydrograph");
   refuses(device, "boundary.west_value", "2", "boundary.west = \"open\" takes no value");
 }
 
@@ -237,7 +237,7 @@ static void numbers_are_held_against_the_method(trm_device *device)
   }
   const char *const dated[] = {
     "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "boundary.west", "discharge",
-    "boundary.west_file", write_text("dated.csv", "1700000000,1\n1700000010,2\n"), NULL };
+    "boundary.west_table", write_text("dated.csv", "1700000000,1\n1700000010,2\n"), NULL };
   refuses_case(device, dated, "the times 1700000000 and 1700000010 are one number in f32; count "
                               "them from the run's start, or set run.precision = \"f64\"");
   if (!trm_device_describe(device)->has_f64) return;
@@ -252,7 +252,7 @@ static void an_exact_volume_is_strict_hllc_s(trm_device *device)
                                NULL };
   refuses_case(device, sets, "lax-friedrichs has no exact volume");
   const char *const gauges[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
-                                 "shallow.bed_formula", "x<10 ? -1 : 541.79", "shallow.gauges",
+                                 "shallow.bed_formula", "x<10 ? -1 : 541.79", "probes",
                                  "sea 5 5, hill 15 5", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F32, gauges);
   assert_non_null(run.solver->caution);
@@ -263,7 +263,7 @@ static void an_exact_volume_is_strict_hllc_s(trm_device *device)
   /* land below the highest water of the start may be flooded */
   const char *const beach[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
                                 "shallow.bed_formula", "x<10 ? -1 : 0.3",
-                                "shallow.surface_formula", "x<5 ? 0.5 : 0", "shallow.gauges",
+                                "initial.surface", "x<5 ? 0.5 : 0", "probes",
                                 "beach 15 5", NULL };
   run = shallow_run_begin(device, TRM_F32, beach);
   assert_null(run.solver->caution);

@@ -22,7 +22,7 @@ static shallow_run run_in(trm_device *device, trm_precision precision, const cha
   snprintf(dry, sizeof dry, "%.17g", 0x1p-20 * l);
   const char *const sets[] = {
     "grid.nx", "48", "grid.ny", "32", "grid.dx", dx, "shallow.gravity", gravity,
-    "shallow.scheme", scheme, "shallow.bed_formula", bed, "shallow.surface_formula", surface,
+    "shallow.scheme", scheme, "shallow.bed_formula", bed, "initial.surface", surface,
     "shallow.dry", dry, SHALLOW_CLOSED, NULL };
   shallow_run run = shallow_run_begin(device, precision, sets);
   shallow_run_advance(&run, INFINITY, STEPS, STEPS);
