@@ -60,7 +60,7 @@ static void explain_init(trm_probe *out, cu_result result)
     not_ready(out, TRM_BACKEND_NO_DRIVER,
               "the loader found a CUDA toolkit's stub library instead of the driver's "
               "libcuda.so.1: take the toolkit's folder `stubs` out of LD_LIBRARY_PATH, and "
-              "install NVIDIA's driver if there is none");
+              "install NVIDIA's driver if it is missing");
   else if (result == CU_SYSTEM_DRIVER_MISMATCH)
     not_ready(out, TRM_BACKEND_BROKEN,
               "libcuda.so.1 and the loaded kernel module are of different releases: restart the "

@@ -195,9 +195,9 @@ static trm_status check_rows(const trm_host_kernel *declaration, const trm_shari
   const int is_list = how->by > 0, has_lists = how->kept || how->is_of_gpus;
   if (how->near || how->whole || how->beside || how->halo < 0 ||
       (is_list ? how->each < 1 || how->anew : how->each || has_lists))
-    return TRM_FAIL(INVALID, "launch of %s: a row kernel is shared by what it writes anew, or over "
-                    "a list by a buffer that tells its parts, each of 1 value or more, with a halo "
-                    "of 0 or more", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: for a row kernel over rows set only `anew` and `halo` "
+                    "of trm_sharing; over a list set `by`, `each` of 1 or more and `halo` of 0 or "
+                    "more, and leave `anew` 0", declaration->name);
   return TRM_OK;
 }
 

@@ -186,8 +186,8 @@ static trm_status read_number(const reader *r, const char **at, int line, double
     return TRM_FAIL(INPUT, "%s:%d: '%.*s' has a comma; STL has a decimal point and blanks between "
                     "numbers: export the surface again with these", r->path, line, shown, *at);
   if (end != *at + length)
-    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.*s' is none; %s", r->path,
-                    line, shown, *at, cure);
+    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.*s' is no number; %s",
+                    r->path, line, shown, *at, cure);
   *at = end;
   return TRM_OK;
 }

@@ -310,10 +310,10 @@ trm_status results_check_leaves(const results *out, const session *run)
   const char *origin = trm_config_origin(out->chosen->config, "output.formats");
   if ((formats & OUTPUT_HTG) && !has_leaves(out, run))
     return TRM_FAIL(INPUT, "%s: output.formats has htg, which is for fields on blocks of several "
-                    "levels, and none of the fields to write is on such; use vti", origin);
+                    "levels; no field to write is of that kind; use vti", origin);
   if (!(formats & OUTPUT_VTU) || has_leaves(out, run) || results_has_cells(out, run))
     return TRM_OK;
   return TRM_FAIL(INPUT, "%s: output.formats has vtu, which is for fields on blocks of several "
-                  "levels and for cells around bodies (the field solid), and none of the fields to "
-                  "write is either; use vti", origin);
+                  "levels and for cells around bodies (the field solid); no field to write is of "
+                  "either kind; use vti", origin);
 }

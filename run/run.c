@@ -41,7 +41,7 @@ static trm_status check_options(const trm_run_options *options)
   const unsigned known = TRM_RUN_NO_TUNED | TRM_RUN_PROFILE | TRM_RUN_MUST_END;
   const size_t most = SIZE_MAX / sizeof(setting) - 1;
   if (options->flags & ~known)
-    return TRM_FAIL(INVALID, "trm_run_open: options.flags is 0x%x, and 0x%x is none of TRM_RUN_xxx",
+    return TRM_FAIL(INVALID, "trm_run_open: options.flags is 0x%x, and 0x%x is no TRM_RUN_... flag",
                     options->flags, options->flags & ~known);
   if (options->key_count > most || options->file_count > most)
     return TRM_FAIL(INVALID, "trm_run_open: options.%s is %zu; give the number of %s",

@@ -41,7 +41,7 @@ const environment_variable environment_variables[] = {
   {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory with NaN, to show values that were never "
                             "written"},
   {"TRIREME_CHECK_ROWS", "1: with several devices, name a kernel that reads or writes rows "
-                         "beyond those that it declares"},
+                         "beyond its declared rows"},
   {"OMP_PLACES", "as for any OpenMP program; trireme sets cores if you have not"},
   {"OMP_PROC_BIND", "as for any OpenMP program; trireme sets close if you have not"},
   {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; trireme sets 10000 if you have not"},

@@ -68,7 +68,7 @@ static void tell_missing(page *out, const findings *all, scaled_run *runs)
     if (!has_more(runs, count)) continue;
     scaling_of(runs, count, index, &of);
     if (of.missing[0])
-      page_item(out, MARK_UNKNOWN, "What a perfect speed-up would be is not known of %s: %s.",
+      page_item(out, MARK_UNKNOWN, "The perfect speed-up of %s is unknown: %s.",
                 one->label, of.missing);
   }
 }

@@ -322,8 +322,8 @@ static void ask_counted(answers *to)
 {
   answer(to, MARK_GOOD, "Counted, the same for all: launches, kernels, and the read-back of "
          "series, from the second batch on. Not counted: compilation, the first batch (the first "
-         "run of each kernel), the transfer of fields, files. What these took stands under Where "
-         "the time goes.");
+         "run of each kernel), the transfer of fields, files. Section Where the time goes lists "
+         "their times.");
 }
 
 static void ask_findings(answers *to, const findings *all)
@@ -372,6 +372,6 @@ void section_fairness(page *out, const findings *all)
   for (size_t i = 0; i < all->file_count; i++) asked += (size_t)is_asked(&all->files[i]);
   if (asked == 0) return;
   page_section(out, "fairness", "Fairness");
-  if (!out->is_brief) page_text(out, "What a reader should ask before quoting a ratio.");
+  if (!out->is_brief) page_text(out, "Questions to ask before quoting a ratio.");
   ask_all(&to, all);
 }

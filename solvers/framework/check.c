@@ -158,8 +158,9 @@ static trm_status check_one_series(trm_kit *kit, size_t i)
     if (inside->leaves_of[k] == inside->leaves_of[i] &&
         (other->fold == TRM_KIT_LARGEST) != (series->fold == TRM_KIT_LARGEST))
       return REFUSE(kit, "the series '%s' and '%s' are a sum and a largest value of the same "
-                    "leaves '%s', which a kernel folds either by TRM_FOLD or by TRM_FOLD_MAX; give "
-                    "each its own", other->name, series->name, series->leaves);
+                    "leaves '%s'; a kernel folds leaves either by TRM_FOLD or by "
+                    "TRM_FOLD_MAX: give each series its own leaves", other->name, series->name,
+                    series->leaves);
   }
   return TRM_OK;
 }

@@ -42,7 +42,7 @@ static void declare_fields(shallow_solver *swe)
   declare_field(swe, "h", length, 1, 0, "depth of the water");
   declare_field(swe, "hu", flow, 1, 1, "discharge along x a unit of width");
   declare_field(swe, "hv", flow, 1, 2, "discharge along y a unit of width");
-  declare_field(swe, "time", time, 2, 0, "time of the state, and what rounding took from it");
+  declare_field(swe, "time", time, 2, 0, "time of the state, and its rounding error");
   trm_field *clock = &swe->fields[3];
   clock->nx = clock->ny = 1;
   clock->flags = TRM_FIELD_LIST;

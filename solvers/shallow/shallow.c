@@ -81,7 +81,7 @@ static const trm_option options[] = {
   { "shallow.still_level", TRM_OPTION_REAL, "m", "0", ANY, NULL,
     "the surface before anything arrives, for shallow.maps and incoming waves" },
   { "shallow.arrival", TRM_OPTION_REAL, "m", "0.01", 0, NAN, 0, NULL,
-    "departure from that level which counts as arrival; land is what is less deep" },
+    "departure from still_level that counts as arrival; cells with less water are land" },
   SIDE("west", "x = 0"),
   SIDE("east", "at the largest x"),
   SIDE("south", "y = 0"),

@@ -134,7 +134,7 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
   dispatch_open(device, &field);
   trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "a row kernel is shared by what");
+    TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "for a row kernel over rows set");
   TEST_FAILS(share(&field, a, b, (trm_sharing){ .by = 3, .each = 1 }), TRM_ERROR_INVALID,
              "of a buffer among its 2");
   TEST_OK(share(&field, field.f, a, (trm_sharing){ .anew = 2 }));

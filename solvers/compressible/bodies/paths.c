@@ -157,8 +157,8 @@ trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config)
   char *text = strdup(trm_config_string(config, key)), *rest = text;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for paths");
   if (status == TRM_OK && *path && !*text)
-    status = TRM_FAIL(INPUT, "%s: %s is the s of formulas in %s, which there are none of; write "
-                      "one, '0, s'", trm_config_origin(config, file), file, key);
+    status = TRM_FAIL(INPUT, "%s: %s gives the s of formulas in %s, and that key has no formula; "
+                      "write one, '0, s'", trm_config_origin(config, file), file, key);
   if (status == TRM_OK && *path) status = trm_table_read(path, "a time", "a value", &bodies->table);
   for (int i = 0; status == TRM_OK && rest && *rest; i++) {
     char *one = strsep(&rest, ";");

@@ -240,7 +240,8 @@ static trm_status find_next(fv_solver *fv, trm_forest **next)
   double *values = malloc(leaves * fv_spots(fv) * sizeof *values);
   trm_status status = TRM_OK;
   *next = NULL;
-  if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu blocks show", leaves);
+  if (!values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the indicators of %zu blocks", leaves);
   if (status == TRM_OK) status = sense(fv, values);
   if (status == TRM_OK) status = fv_plan(fv, values, next);
   free(values);

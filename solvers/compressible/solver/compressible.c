@@ -201,8 +201,8 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   fv_count_jumps(fv);
   fv->blocks = fv->forest->blocks;
   if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most) {
-    status = TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the "
-                      "flow shows, and mesh.blocks = %zu; raise it",
+    status = TRM_FAIL(INPUT, "%s: the grid has %zu blocks before any refinement for the flow, and "
+                      "mesh.blocks = %zu; raise it",
                       trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
     return fv_refuse_depth(fv, config, &shape, status);
   }

@@ -22,22 +22,22 @@
     "the side at the " where ": periodic; symmetry, or a wall without friction; an adiabatic or " \
     "isothermal wall; in and out, supersonic or subsonic; an undisturbed flow far away" }, \
   { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", NUMBERS, NULL, \
-    "velocity of its wall or of what comes in: u v w; or 'u; v; w', formulas of x, y, z, t and " \
+    "velocity of its wall or of the inflow: u v w; or 'u; v; w', formulas of x, y, z, t and " \
     "table" }, \
   { "boundary." name "_density", TRM_OPTION_STRING, "kg/m^3", "1", FORMULA, NULL, \
-    "density of what comes in there, a number or such a formula" }, \
+    "density of the inflow, a number or such a formula" }, \
   { "boundary." name "_pressure", TRM_OPTION_STRING, "Pa", "1", FORMULA, NULL, \
     "pressure outside, a number or a formula" }, \
   { "boundary." name "_temperature", TRM_OPTION_STRING, "m^2/s^2", "1", FORMULA, NULL, \
     "pressure by density at its isothermal wall, a number or a formula" }, \
   { "boundary." name "_table", TRM_OPTION_FILE, "", "", ANY, NULL, \
-    "a file of times and values, of which 'table' in its formulas has that at time t" }, \
+    "a file of times and values; 'table' in the side's formulas is its value at time t" }, \
   { "boundary." name "_where", TRM_OPTION_STRING, "", "", ANY, NULL, \
-    "a formula of x, y, z and t: where it is not 0 the side is of the kind _there" }, \
+    "a formula of x, y, z and t: where it is not 0, the side has the kind that _there names" }, \
   { "boundary." name "_there", TRM_OPTION_STRING, "", "", ANY, NULL, \
-    "that kind, any but periodic: of a hole in a wall, say, through which gas is blown" }, \
+    "the kind where _where is not 0, any but periodic: a hole, say, through which gas is blown" }, \
   { "boundary." name "_sponge", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
-    "how wide the sponge before it is, which draws the flow to compressible.sponge_...; 0: none" }
+    "width of the sponge before the side; it draws the flow to compressible.sponge_...; 0: none" }
 
 static const trm_option options[] = {
   CELLS("x", "64", 8),
@@ -57,8 +57,8 @@ static const trm_option options[] = {
     "'vorticity T' (1/s), beyond T; 'reach N': and N cells beyond that, a multiple of 4, else " \
     "half a block, 8 or in three dimensions 4" },
   { "mesh.adapt_every", TRM_OPTION_INTEGER, "steps", "4", 0, 1 << 20, 0, NULL,
-    "steps after which the grid is fitted to the flow anew, by what mesh.refine says; 0: to the " \
-    "first state alone" },
+    "steps between two adaptations of the grid to the flow, by mesh.refine; 0: it is adapted to "
+    "the first state alone" },
   { "mesh.blocks", TRM_OPTION_INTEGER, "blocks", "65536", 1, 1 << 24, 0, NULL,
     "most blocks of such a grid" },
   { "mesh.overflow", TRM_OPTION_STRING, "", "stop", ANY, "stop|coarsen",

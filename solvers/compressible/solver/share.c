@@ -168,7 +168,7 @@ static trm_status share_near(const fv_solver *fv)
   trm_status status =
       begins && reads
           ? TRM_OK
-          : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
+          : TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu leaves", leaves);
   if (status == TRM_OK) find_near(fv, begins, reads);
   const trm_near near = { leaves, forest->ghost_count, begins, reads };
   trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };

@@ -38,7 +38,7 @@ static trm_status check_variant(const trm_config *config, int is_driven, int is_
                   "lbm.flow = \"%s\", whose variants are best%s",
                   trm_config_origin(config, "lbm.variant"), variant, is_rung ? "driven" : "geneva",
                   trm_config_string(config, "lbm.flow"),
-                  is_driven ? " and those that begin with bristol-"
+                  is_driven ? " and all names that begin with bristol-"
                             : is_channel ? "" : " (which is fused), fused and split");
 }
 
@@ -125,13 +125,14 @@ static trm_status check_asked(const channel_solver *flow, const trm_config *conf
     { "lbm.inflow", "lbm.west", "inflow" }, { "lbm.perturbation", "lbm.west", "inflow" } };
   for (size_t i = 0; i < sizeof of_obstacles / sizeof *of_obstacles; i++)
     if (scene->solid_count == 0 && trm_config_is_asked(config, of_obstacles[i]))
-      return TRM_FAIL(INPUT, "%s: %s is of the forces on obstacles, and there are none; set "
+      return TRM_FAIL(INPUT, "%s: %s needs obstacles, whose forces it is for; set "
                       "lbm.shapes, lbm.mask or lbm.obstacles, or leave it out",
                       trm_config_origin(config, of_obstacles[i]), of_obstacles[i]);
   if (!flow->is_geneva && scene->west != SIDE_INFLOW && flow->units.cell == 0 &&
       trm_config_is_asked(config, "lbm.speed"))
-    return TRM_FAIL(INPUT, "%s: lbm.speed is of an inflow or what units.speed stands for, and "
-                    "there are none; set lbm.west = \"inflow\" or units, or leave it out",
+    return TRM_FAIL(INPUT, "%s: lbm.speed is the speed of an inflow, or units.speed in lattice "
+                    "units, and this case has neither; set lbm.west = \"inflow\" or units, or "
+                    "leave it out",
                     trm_config_origin(config, "lbm.speed"));
   return trm_config_check_asked(config, needs, sizeof needs / sizeof *needs);
 }

@@ -35,12 +35,10 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
                       scene->n[0], scene->n[1], scene->n[2]);
   if (cell == 0.0) cell = needed;
   if (!(cell >= needed * (1 - 1e-9)))
-    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g in its own unit, which does not fit into %d x "
-                    "%d "
-                    "x %d cells of lbm.geometry_cell = %g with two cells around; cells of %.5g "
-                    "would "
-                    "do: set lbm.geometry_cell in the file's unit (in mm it is 1000 times that in "
-                    "m), or make the grid larger",
+    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g in its own unit and does not fit into %d x %d x "
+                    "%d cells of lbm.geometry_cell = %g with two cells around; cells of %.5g "
+                    "would do: set lbm.geometry_cell in the file's unit (a number in mm is 1000 "
+                    "times the number in m), or make the grid larger",
                     trm_config_origin(config, "lbm.geometry"), path, stl->high[0] - stl->low[0],
                     stl->high[1] - stl->low[1], stl->high[2] - stl->low[2], scene->n[0],
                     scene->n[1], scene->n[2], cell, round_up(needed));
@@ -431,7 +429,7 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
       return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set lbm.geometry to its STL file",
                       trm_config_origin(config, of_it[i]), of_it[i]);
   if (!*path && scene->shape_count == 0 && trm_config_is_asked(config, "lbm.surface"))
-    return TRM_FAIL(INPUT, "%s: lbm.surface is of walls of bodies, and there are none; set "
+    return TRM_FAIL(INPUT, "%s: lbm.surface is for walls of bodies, and this case has no body; set "
                     "lbm.shapes or lbm.geometry, or leave it out",
                     trm_config_origin(config, "lbm.surface"));
   if (!*path) return TRM_OK;
