@@ -148,9 +148,9 @@ trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *s
     for (size_t i = 0; i < length_of(swe, side); i++)
       lowest = fmin(lowest, scene->z[cells_at(swe, side, i).near]);
     if (still > lowest + scene->reference) continue;
-    return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and this edge is dry: "
-                    "the bed is %.6g m high or more there, and shallow.still_level is %.6g; set it "
-                    "to the surface before anything arrives",
+    return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and this edge is "
+                    "dry: the bed is %.6g m high or more there, and shallow.still_level is %.6g; "
+                    "set it to the surface before anything arrives",
                     trm_config_origin(config, "shallow.still_level"), side_names[side],
                     lowest + scene->reference, still);
   }
