@@ -1,9 +1,9 @@
 /* trial.h - a plugin is met first by a process of its own (core-internal).
  *
  * A driver can end or hang the process that opens it: in a constructor, while it looks for devices,
- * in its compiler. So trireme-trial, a small program beside the plugins, does all that first; what
- * it dies of is a sentence here. The outcome is kept in the cache folder as long as no file that
- * the trial met has changed, so it costs once. */
+ * in its compiler. So trireme-trial, a small program beside the plugins, does all that first. If it
+ * dies, its end becomes a sentence here. The outcome is kept in the cache folder as long as no file
+ * that the trial met has changed, so it costs once. */
 #ifndef TRMI_TRIAL_H
 #define TRMI_TRIAL_H
 
@@ -14,7 +14,8 @@ enum { TRMI_TRIAL_PARTS = 8 };
 typedef struct trmi_trial_part {
   char name[160];               /* as its plugin called it (backend.h); "": the plugin itself */
   char words[512];              /* what became of the process that tried it */
-  int is_settled;               /* its own doing, so it would come to the same again */
+  int is_settled;               /* the part itself failed, so another trial would end in the same
+                                 * way */
 } trmi_trial_part;
 
 typedef struct trmi_trial {
@@ -23,12 +24,12 @@ typedef struct trmi_trial {
   char *files;                  /* shared objects that it had loaded, a line each; may be NULL */
 } trmi_trial;
 
-/* Tries the file, or recalls how that went; out->files is freed on the way. noun: "backend" has its
- * table asked for and probed, anything else is only loaded. Without the program, or with
- * TRIREME_TRIAL_SECONDS=0, nothing is tried and all is taken to be good; the log says so. */
+/* Tries the file, or recalls the outcome of an earlier trial. out->files is freed. noun: the table
+ * of a "backend" is asked for and probed; any other plugin is only loaded. Without the program, or
+ * with TRIREME_TRIAL_SECONDS=0, nothing is tried and every part counts as good; the log says so. */
 void trmi_trial_make(const char *noun, const char *symbol, const char *file, trmi_trial *out);
 
-/* What became of a part, or NULL: it is good. */
+/* How the trial of a part ended, or NULL: the part is good. */
 const char *trmi_trial_words(const trmi_trial *trial, const char *part);
 
 /* ---- between the two files ------------------------------------------------- */
