@@ -33,7 +33,7 @@ typedef struct kit_launches {
 struct trm_kit_inside {
   size_t field_count, series_count, leaves_count;
   const char *leaves_names[TRM_KIT_MOST];
-  int leaves_of[TRM_KIT_MOST]; /* of each series: its array of leaves */
+  int leaves_of[TRM_KIT_MOST]; /* by series: its array of leaves */
   kit_launches step, observe;
   int has_chosen_dt;           /* prepare has called trm_kit_choose_dt */
 
@@ -44,16 +44,17 @@ struct trm_kit_inside {
   trm_kit_shape shapes[TRM_KIT_MOST];  /* of the fields */
   size_t leaves;               /* of one step in one array: leaves of a row times rows */
   size_t slots;                /* steps that an array of leaves has room for; even */
-  size_t fold_after;           /* so many steps their leaves are folded: slots, or somewhat less */
+  size_t fold_after;           /* number of steps after which their leaves are folded: slots, or
+                                * somewhat less */
 
   void *tables;                /* stepping.c: the program's tables of kernels, */
-  const trm_host_module **modules; /* and the list of them */
+  const trm_host_module **modules; /* and a list of these tables */
   trm_program *program;
   trm_buffer *cells[TRM_KIT_MOST][2];  /* fields that swap: [current] holds the state */
   trm_buffer *parts[TRM_KIT_MOST];     /* arrays of leaves: slots times `leaves` */
   trm_buffer *sums;            /* series i: from element i * KIT_BATCH on, one value a step */
-  trm_buffer *window;          /* what a replayed sequence leaves: series i from element
-                                * i * TRM_KIT_LONGEST on */
+  trm_buffer *window;          /* values of a replayed sequence: series i from element i *
+                                * TRM_KIT_LONGEST on */
   trm_reduction *sum, *largest;
   trm_kit_folder folder;
   trm_kit_stepper stepper;
@@ -67,25 +68,27 @@ struct trm_kit_inside {
   trm_result results[1];
 };
 
-/* check.c: refuses declarations that contradict themselves or the program, and finds out which
- * array is which; names solver and declaration. Needs kit->plan and kit->precision. */
+/* check.c: refuses declarations that contradict themselves or the program, and finds the index of
+ * each array. Messages name solver and declaration. Needs kit->plan and kit->precision. */
 trm_status kit_check(trm_kit *kit);
 
-/* types.c: the type of a kernel's array in its heading, "real"; NULL where it is not to be seen. */
+/* types.c: the type of a kernel's array in its heading, "real"; NULL where the heading does not
+ * show it. */
 const char *kit_type_taken(const char *text, const char *kernel, size_t number);
 
 /* stepping.c: the program's tables with entries for the kernels that step a field, into `source`.
- * To be freed after the program, also where making them failed. */
+ * Free them after the program, also where making them failed. */
 trm_status kit_tables_make(const trm_kit *kit, trm_program_source *source);
 void kit_tables_free(struct trm_kit_inside *inside);
 
-/* kit.c: cells of the grid as the folds count them. */
+/* kit.c: cells of the grid, as the folds count them. */
 double kit_cells(const trm_kit *kit);
 
 /* steps.c */
 void kit_begin_steps(trm_kit *kit);
 
-/* declare.c: fills the tables of trm_solver; place puts the state's buffers into them. */
+/* declare.c: fills the tables of trm_solver; kit_place_fields puts the state's buffers
+ * into them. */
 void kit_declare(trm_kit *kit);
 void kit_place_fields(trm_kit *kit);
 

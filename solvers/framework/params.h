@@ -1,16 +1,16 @@
 /* params.h - the parameters of kernels, declared once, in the header that kernel and host share.
  *
  * The header holds one struct whose reals are `real`: float or double in a kernel. The host
- * includes it with `real` as double, fills that form, and the kit converts it to the
- * precision of the run. What the members are called and where they lie is read from the kernel
- * text, which the build embeds with its headers. Members are real, trm_index, int or trm_bits,
- * single or arrays of a literal length. Usable without the rest of the kit. */
+ * includes the header with `real` as double and fills that struct. The kit converts it to the
+ * precision of the run. The names and offsets of the members are read from the kernel text, which
+ * the build embeds with its headers. Members are real, trm_index, int or trm_bits; single values,
+ * or arrays of a literal length. Usable without the rest of the kit. */
 #ifndef TRIREME_KIT_PARAMS_H
 #define TRIREME_KIT_PARAMS_H
 
 #include "core/trireme.h"
 
-/* What the header is written in. */
+/* The types that the header uses. */
 typedef double real;
 typedef int64_t trm_index;
 
@@ -19,7 +19,7 @@ enum { TRM_KIT_MEMBERS = TRM_MAX_PARAM_BYTES / 4 };
 typedef struct trm_kit_member {
   char name[48];
   char kind;                   /* 'r' real, 'x' trm_index, 'i' int or trm_bits */
-  size_t count;                /* elements of an array; 1 */
+  size_t count;                /* elements of an array; 1 for a single value */
   size_t at[2];                /* byte offset: with real as float [TRM_F32], as double [TRM_F64] */
 } trm_kit_member;
 
@@ -30,11 +30,11 @@ typedef struct trm_kit_params {
   trm_kit_member members[TRM_KIT_MEMBERS];
 } trm_kit_params;
 
-/* Reads `typedef struct NAME { ... }` from a kernel text. TRM_ERROR_INVALID, saying what stands
- * there, if there is none or a member is of another kind. */
+/* Reads `typedef struct NAME { ... }` from a kernel text. TRM_ERROR_INVALID, quoting the text
+ * found, if the struct is missing or a member has another type. */
 TRM_API trm_status trm_kit_params_read(const char *text, const char *name, trm_kit_params *out);
 
-/* The member of that name; NULL when there is none. */
+/* The member of that name; NULL when it does not exist. */
 TRM_API const trm_kit_member *trm_kit_params_find(const trm_kit_params *params, const char *name);
 
 /* Converts the struct with real as double to params->bytes[precision] bytes at `packed`; padding
