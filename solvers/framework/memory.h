@@ -44,8 +44,9 @@ TRM_API trm_status trm_kit_upload(trm_buffer *to, const trm_kit_shape *shape,
 TRM_API trm_status trm_kit_upload_arrays(trm_buffer *to, const trm_kit_shape *shape,
                                          const double *const *components);
 
-/* For several devices (trm_buffer_rows): declares the rows of a buffer of that shape. The other
- * function declares a buffer of leaves, `slots` times the leaves of all rows, row by row. */
+/* For several devices (trm_buffer_rows): declares the rows of a buffer of that shape.
+ * trm_kit_leaves_by_rows declares a buffer of leaves, `slots` times the leaves of all rows, row by
+ * row. */
 TRM_API trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shape);
 TRM_API trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
                                           size_t slots);
