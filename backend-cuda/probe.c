@@ -1,4 +1,4 @@
-/* probe.c - says whether CUDA is usable here, or why not and what to do; describes its devices.
+/* probe.c - says whether CUDA is usable here, or else why not and the cure; describes its devices.
  *
  * Quiet: nothing is printed or logged. States are distinguished in the order in which a user can
  * cure them: driver, its age, device, compiler. */
