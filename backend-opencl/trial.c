@@ -1,6 +1,6 @@
-/* trial.c - what is done in a trial (backend.h, is_trial) on each device: a small program is
- * compiled and launched, since that is where drivers end processes. What merely fails will fail
- * again later, with its own words. */
+/* trial.c - the trial of each device (backend.h, is_trial): a small program is compiled and
+ * launched, since drivers end processes there. An ordinary failure is not recorded: it will happen
+ * again later, with its own message. */
 #include "opencl.h"
 
 static const char text[] =
