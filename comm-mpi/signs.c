@@ -1,4 +1,4 @@
-/* signs.c - signs of life between ranks, and what they tell of a lost message. */
+/* signs.c - signs of life between ranks, which also reveal a lost message. */
 #include "comm-mpi/plugin.h"
 
 #include <signal.h>
@@ -21,7 +21,7 @@ typedef struct sign {
 
 typedef struct other {
   double heard;                 /* when */
-  sign says, told;              /* the newest from it; the one that is on its way to it */
+  sign says, told;              /* the newest sign from it; the sign on its way to it */
   MPI_Request sign;             /* of that */
   int is_on_its_way, is_told, has_left; /* the last one: sent to it, heard from it */
 } other;
@@ -44,7 +44,7 @@ static struct {
   double still_since;
 } signs = { .ending = { .lock = PTHREAD_MUTEX_INITIALIZER } };
 
-/* What the first thread does, for the sign. */
+/* The work of the first thread, as its signs report it. */
 static struct { atomic_uint waits, patience; atomic_int for_whom; } at_work;
 
 void signs_begin_wait(int peer, size_t bytes)
@@ -170,7 +170,7 @@ static void find_silent(double time)
       atomic_store(&signs.silent, rank + 1);
 }
 
-/* On rank 0. One of whom no sign came lately may have got on, or is found silent. */
+/* On rank 0. A rank without a recent sign may have gone on, or is found silent. */
 static void find_stuck(double time)
 {
   const sign own = own_sign(0);
