@@ -93,9 +93,9 @@ typedef struct trm_command {
   unsigned char pattern[8];
   uint32_t pattern_bytes;
   /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, in
-   * three dimensions whole planes. extent.unused is then its first row or plane, which the kernel
-   * adds (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx the
-   * number of groups. */
+   * three dimensions whole planes. extent.unused is then its first row or plane, and the kernel
+   * adds it (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx
+   * the number of groups. */
   int64_t first_row, rows;
   int64_t at_row;                        /* for core alone: trm_kernel_launch_row, */
   int32_t each;                          /* trm_sharing (sharing.h); or TRM_ON_EACH */
@@ -198,12 +198,12 @@ typedef struct trm_backend {
   trm_status (*kernel_resources)(void *device, const trm_command *launch,
                                  trm_kernel_resources *out);
   /* (optional) How many recorded launches a replay of the sequence carries out together with its
-   * command number `command`, a launch: on a GPU in one launch, on a host in one pass over memory.
-   * If that is 1, *why tells the reason; the text stays valid. */
+   * command number `command`, a launch. On a GPU they share one launch, on a host one pass over
+   * memory. If that is 1, *why tells the reason; the text stays valid. */
   int (*sequence_together)(void *device, void *sequence, size_t command, const char **why);
 
   /* (optional, all or none: core then moves bytes between devices through the host's memory) Each
-   * device has two queues: one for its commands, and one for transfers to or from another device of
+   * device has two queues: one for its commands, one for transfers to or from another device of
    * this backend. `event` may belong to another device. Commands given to a queue after queue_wait
    * begin when all earlier commands of the queue that recorded the event are done. arrive copies in
    * the second queue, from a buffer of `from_device` to one of `device`. Calls for `device` come

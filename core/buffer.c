@@ -10,7 +10,7 @@
 
 /* ---- creating ------------------------------------------------------------- */
 
-/* What can still be allocated; 0 when the device does not tell. */
+/* The bytes that can still be allocated; 0 when the device does not tell. */
 static uint64_t available(trm_device *device)
 {
   trm_error kept;
@@ -34,8 +34,8 @@ static trm_status too_little(trm_device *device, size_t bytes, const char *name,
                   trmi_amount(bytes, there, need, sizeof need), has, *words ? ": " : "", words);
 }
 
-/* What the process takes of the host's memory until it runs: threads, programs, parts of a first
- * state. 10 MiB were seen. */
+/* The process's own memory until it runs: threads, programs, parts of a first state. 10 MiB were
+ * seen. */
 enum { OWN_BYTES = 16 << 20 };
 
 /* The same for all buffers of a run together. */

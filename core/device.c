@@ -1,6 +1,7 @@
 /* device.c - an opened device: found by name, with one queue in order.
  *
- * Whatever is wrong with a name is said here; nothing is ever opened in place of what was asked. */
+ * Every error in a name is reported here; no other device is ever opened in place of the named
+ * one. */
 #include "core/device_options.h"
 #include "core/crew/ranks.h"
 
@@ -108,7 +109,8 @@ static trm_status find(trm_context *context, const char *name, const trm_backend
 
 /* ---- opening -------------------------------------------------------------- */
 
-/* What layouts and builds rely on: a plugin that says otherwise is wrong, not the user. */
+/* Checks numbers on which layouts and builds rely: a wrong number is the plugin's fault, not the
+ * user's. */
 static trm_status check_info(const trm_device_info *info, const char *name)
 {
   const int align = info->row_align_bytes;
@@ -183,7 +185,7 @@ static void drop_blanks(char *names)
   *to = 0;
 }
 
-/* "(cuda:0,cuda:1)" is what --vary makes of a list. */
+/* --vary turns a list into "(cuda:0,cuda:1)". */
 static char *without_brackets(const char *name)
 {
   const size_t length = strlen(name);

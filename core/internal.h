@@ -46,7 +46,7 @@ void trmi_log(trm_log_level level, const char *format, ...) __attribute__((forma
 /* ---- errors and names ----------------------------------------------------- */
 
 /* A failing destroy, or a question on the side, must not replace the cause that a caller is about
- * to read: keep the thread's error before, restore it after. */
+ * to read. So keep the thread's error before, and restore it after. */
 void trmi_error_keep(trm_error *kept);
 void trmi_error_restore(const trm_error *kept);
 

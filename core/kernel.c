@@ -189,7 +189,7 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                   params, param_bytes, buffers, buffer_count);
 }
 
-/* A list's parts are told by a buffer; of other rows their halo and what is written anew. */
+/* A launch over a list has `by` and `each`; a launch over rows has only `halo` and `anew`. */
 static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
 {
   const int is_list = how->by > 0, has_lists = how->kept || how->is_of_gpus;

@@ -105,7 +105,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 /* ======== real numbers ==================================================================== */
 
 /* R(0.5) is one literal of the program's precision, rounded once. trm_mask is an integer as wide as
- * real: a select between reals then stays in one register width. */
+ * real, so that a select between reals stays in one register width. */
 #if TRM_F64_KERNEL
 typedef double real;
 #define R(literal) literal
@@ -177,10 +177,10 @@ typedef int trm_mask;
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)
 #define TRM_ABOVE(z) ((z) == (trm_index)TRM_NZ - 1 ? 0 : (z) + 1)
 
-/* A field that a kernel steps from one array to another, so that a GPU may do several steps in one
- * launch (TRM_TABLE_STEPS; docs/dialect.md has the rules): TRM_FROM and TRM_TO in the heading, rows
- * of it by TRM_LINE and its neighbours, a component's cell by TRM_GET and TRM_SET. Where a launch
- * is one step, these are pointers and subscripts. */
+/* A field that a kernel steps from one array to another: a GPU may do several steps in one launch
+ * (TRM_TABLE_STEPS; docs/dialect.md has the rules). TRM_FROM and TRM_TO in the heading, rows of it
+ * by TRM_LINE and its neighbours, a component's cell by TRM_GET and TRM_SET. Where a launch is one
+ * step, these are pointers and subscripts. */
 #if !defined(TRM_STEPS)
 #define TRM_FROM(type) TRM_RO(type)
 #define TRM_TO(type) TRM_RW(type)
@@ -194,22 +194,21 @@ typedef int trm_mask;
   (((line) + (trm_index)(k) * (component))[x] = (value))
 #endif
 
-/* TRM_BY_SPAN: 1 on a host, where the code around a loop over cells runs once for a span of a row
- * and TRM_CELLS is the loop; 0 on a GPU, where all of it runs once for a cell. For schedules:
- * several short loops under if (TRM_BY_SPAN), one long body under if (!TRM_BY_SPAN). Every compiler
- * reads both arms; their bits are the same. TRM_FIRST and TRM_FINAL are the first and the last cell
- * at hand; TRM_LINES(x) visits the first cell of each cache line of a span, for trm_prefetch, and
- * none on a GPU. Before a loop, TRM_UNROLL, TRM_UNROLL_FOUR and TRM_ROLL ask a GPU's compiler to
- * unroll it wholly, by four turns, or not. */
+/* TRM_BY_SPAN is 1 on a host: the code around a loop over cells runs once for a span of a row, and
+ * TRM_CELLS is the loop. It is 0 on a GPU: all of it runs once for a cell. For schedules: several
+ * short loops under if (TRM_BY_SPAN), one long body under if (!TRM_BY_SPAN). Every compiler reads
+ * both arms; their bits are the same. TRM_FIRST and TRM_FINAL are the first and the last cell at
+ * hand; TRM_LINES(x) visits the first cell of each cache line of a span, for trm_prefetch, and none
+ * on a GPU. Before a loop, TRM_UNROLL, TRM_UNROLL_FOUR and TRM_ROLL ask a GPU's compiler to unroll
+ * it wholly, by four turns, or not. */
 
 /* Cells to a leaf of a sum: 32 consecutive cells of one row, folded by halves. */
 #define TRM_LEAF 32
 #define TRM_LEAVES_OF(nx) (((nx) + TRM_LEAF - 1) / TRM_LEAF)
 
-/* TRM_OVERLAP, which a text redefines before a kernel with strips (kernel_strips.h): the number of
- * columns on either side of a GPU's group that belong to the neighbouring group. Both groups
- * compute them. A kernel with overlap folds no sums, whose leaves would have parts in two
- * groups. */
+/* TRM_OVERLAP, which a text redefines before a kernel with strips (kernel_strips.h): how many
+ * columns on either side of a GPU's group belong to the neighbouring group. Both groups compute
+ * them. A kernel with overlap folds no sums, whose leaves would have parts in two groups. */
 #define TRM_OVERLAP 0
 #define TRM_WHOLE_ROWS (void)sizeof(char[TRM_OVERLAP ? -1 : 1])
 

@@ -1,5 +1,5 @@
-/* number.h - numbers as cases, options and files of data have them: digits, a point, an exponent.
- * strtod and scanf also take hexadecimal numbers ("0x5"), which all readers here refuse. */
+/* number.h - numbers in cases, options and files of data: digits, a point, an exponent. strtod and
+ * scanf also take hexadecimal numbers ("0x5"); all readers here refuse them. */
 #ifndef TRIREME_NUMBER_H
 #define TRIREME_NUMBER_H
 
@@ -9,8 +9,8 @@
  * The caller must refuse results that are not finite. */
 TRM_API double trm_number(const char *text, char **end);
 
-/* A whole number as people write it: 10000, 1e4, 2.5e3, 64.0. *end is the character after it. *end
- * is text if there is no number, or if it is not whole, or not below 2^63. */
+/* A whole number as people write it: 10000, 1e4, 2.5e3, 64.0. *end is the character after it. If
+ * there is no number, or it is not whole, or not below 2^63, *end is text. */
 TRM_API int64_t trm_whole(const char *text, char **end);
 
 /* Whole numbers with an 'x' between them, as 128x256: how many there are, at most `most`; 0: the

@@ -40,7 +40,7 @@ typedef struct trm_sharing {
   uint32_t near;           /* bit i: of buffer i, the launch reads a row and the rows near to it
                             * (trm_near) */
   uint32_t by;             /* i + 1: row r has as many groups as buffer i has values in row r,
-                            * divided by `each`; groups of successive rows follow each other
+                            * divided by `each`. Groups of successive rows follow each other
                             * (trm_by_rows.starts) */
   int64_t beside;          /* n + 1: group g writes derived row n + g of the buffers that it writes;
                             * each of these buffers has a trm_near that declares it */

@@ -55,9 +55,9 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 void trmi_plugin_load(trmi_plugin *plugin);
 
 /* For accept. 0 with reason and cure in these cases: abi, the first number of the table, is not
- * this library's; bytes, the second number, is not `expected`; an entry is missing (NULL in the
- * table); the table's name is not the file's. bytes is read only if abi is right, and the rest only
- * if both are. */
+ * this library's; bytes, the second number, is not `expected`. trmi_plugin_is_whole: an entry is
+ * missing (`missing` is its name, NULL: none); the table's name is not the file's. bytes is read
+ * only if abi is right, and the rest only if both are. */
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 

@@ -24,9 +24,10 @@ typedef struct trmi_trial {
   char *files;                  /* shared objects that it had loaded, a line each; may be NULL */
 } trmi_trial;
 
-/* Tries the file, or recalls the outcome of an earlier trial. out->files is freed. noun: the table
- * of a "backend" is asked for and probed; any other plugin is only loaded. Without the program, or
- * with TRIREME_TRIAL_SECONDS=0, nothing is tried and every part counts as good; the log says so. */
+/* Tries the file, or recalls the outcome of an earlier trial. out->files is freed. The table of a
+ * plugin with noun "backend" is asked for and probed; any other plugin is only loaded. Without the
+ * program, or with TRIREME_TRIAL_SECONDS=0, nothing is tried and every part counts as good; the log
+ * says so. */
 void trmi_trial_make(const char *noun, const char *symbol, const char *file, trmi_trial *out);
 
 /* How the trial of a part ended, or NULL: the part is good. */

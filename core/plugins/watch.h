@@ -47,8 +47,8 @@ TRM_API const char *trmi_context_folder(const trm_context *context);
 TRM_API trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i);
 TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 
-/* How a kernel's recorded launches were carried out so far: the most of them in one launch of a GPU
- * or in one pass of a host over memory. Where that number is 1, why. */
+/* How a kernel's recorded launches were carried out so far: the most of them that shared one launch
+ * of a GPU or one pass of a host over memory. Where that number is 1, why. */
 typedef struct trmi_together {
   char program[64], kernel[64], reason[160];
   int launches;
@@ -61,8 +61,8 @@ TRM_API size_t trmi_device_together(const trm_device *device, const trmi_togethe
 TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch,
                                    trm_kernel_resources *out);
 
-/* Bytes of the host's memory that this process can still have: memory of the machine, or the rest
- * of the limit of its control group (a container, a batch job); 0: unknown. */
+/* Bytes of the host's memory that this process can still have: the machine's memory, or the rest of
+ * its control group's limit (a container, a batch job); 0: unknown. */
 TRM_API uint64_t trmi_host_memory(void);
 
 /* "1.5 GiB", in a unit that makes the larger of two amounts readable. */
