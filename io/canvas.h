@@ -16,7 +16,7 @@ typedef struct trmi_canvas {
 trm_status trmi_canvas_create(size_t width, size_t height, trmi_canvas *out);
 void trmi_canvas_free(trmi_canvas *canvas);
 
-/* What lies outside the canvas is cut off. */
+/* Parts outside the canvas are cut off. */
 void trmi_canvas_fill(trmi_canvas *canvas, size_t x, size_t y, size_t width, size_t height,
                       const uint8_t rgb[3]);
 

@@ -39,7 +39,7 @@ static range range_of(const trm_grid *grid)
 
 enum { UNKNOWN, METRES, DEGREES };
 
-/* What the file of a projection beside the grid says, which GDAL and ArcGIS write. */
+/* Reads the file of a projection beside the grid, as GDAL and ArcGIS write it. */
 static trm_status read_projection(const char *path, char beside[], size_t room, int *kind)
 {
   static const char *const in_degrees[] = { "GEOGCS", "GEOGCRS", "GEODCRS", "GEOGRAPHICCRS" };
@@ -106,7 +106,7 @@ static trm_status check_unit(const char *path, const range *r, trm_grid *grid)
 
 static const double beyond = 1e5; /* m: no mountain of any planet */
 
-/* What programs write for cells without a height. */
+/* Values that programs write for cells without a height. */
 static int is_usual_mark(double z)
 {
   static const double marks[] = { -999, -9999, -99999, -32768, -32767, 32767, 32768, 9999, 99999,
@@ -123,7 +123,7 @@ static size_t find(const trm_grid *grid, double z)
   return i;
 }
 
-/* Of one height, at the end of the range: it is far beyond the others. */
+/* Checks the height at an end of the range: is it far beyond the others? */
 static trm_status check_mark(const char *path, const trm_grid *grid, double z, double next,
                              double last)
 {

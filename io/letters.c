@@ -1,4 +1,4 @@
-/* letters.c - text in the system's sans-serif font; in dots if there is none. */
+/* letters.c - text in the system's sans-serif font; in dots if the system has none. */
 #include <config.h>
 
 #include "io/canvas.h"

@@ -1,7 +1,7 @@
 /* netcdf.c - bathymetry from netCDF files, through libnetcdf; what is read is said in grid.h.
  *
- * A variable's last two dimensions are the grid; the axis that names itself x, longitude or the
- * like (CF: axis, standard_name, units, else its name) is x, whichever comes first. */
+ * A variable's last two dimensions are the grid. The axis that names itself x, longitude or the
+ * like (CF: axis, standard_name, units, else its name) is x, in either order. */
 #include <config.h>
 
 #include "core/number.h"
@@ -41,7 +41,7 @@ typedef struct source {
       return TRM_FAIL(INPUT, "%s: cannot be read: %s", (in)->path, nc_strerror(code_)); \
   } while (0)
 
-/* A text attribute, cut to fit; empty if there is none. netCDF-4 has two types of text: characters,
+/* A text attribute, cut to fit; empty if it is missing. netCDF-4 has two types of text: characters,
  * and a list of strings, of which the first is taken. */
 static void text_of(const source *in, int variable, const char *name, char *out, size_t bytes)
 {
@@ -117,7 +117,7 @@ static int is_one_of(const char *word, const char *const *words)
   return *words != NULL;
 }
 
-/* Metres to a unit; 0 for degrees, negative for what is not known. */
+/* Metres to a unit; 0 for degrees, negative for an unknown unit. */
 static double metres_of(const char *units)
 {
   static const char *const metres[] = { "", "m", "metre", "metres", "meter", "meters", NULL };
@@ -262,7 +262,7 @@ static int is_grid(const source *in, int variable, int dimensions[2])
   return 1;
 }
 
-/* What a dimension without records would have is nowhere in the file. */
+/* A dimension without records has no values in the file. */
 static trm_status check_records(const source *in)
 {
   int count, all[NC_MAX_VAR_DIMS];
@@ -326,8 +326,9 @@ typedef struct packing {
   double *missing, *filled;    /* so do these, of missing_value and of _FillValue */
   size_t missing_count, filled_count;
   int is_single;               /* the file's numbers have single precision, and marks of them */
-  double least, most;          /* a number beyond them is none either */
-  double lowest, highest;      /* nor is one that unpacks to what is beyond these */
+  double least, most;          /* a number beyond them counts as missing */
+  double lowest, highest;      /* a number that unpacks to a value beyond these counts as missing
+                                * too */
   double wrap;                 /* is added to negative ones, which were written as unsigned; or 0 */
   double scale, offset, sign;
 } packing;
@@ -362,8 +363,8 @@ static trm_status read_marks(const source *in, const char *name, const packing *
   return TRM_OK;
 }
 
-/* The netCDF User's Guide: a limit is in the file's numbers, unless it is of another type than they
- * are: then it is in what they unpack to. */
+/* The netCDF User's Guide: a limit is in the file's packed numbers. If its type differs from
+ * theirs, it is in unpacked numbers. */
 static void add_limit(const source *in, nc_type of, const char *name, double limit,
                       packing *p, int is_least)
 {
