@@ -16,14 +16,14 @@
  *   this tick, a barrier ago. The southernmost, R n - t - 1, is R + 1 lines behind that, and a ring
  *   has R + 2 lines: it is overwritten in the next tick, with at least one barrier between.
  * - Ring 0 is filled from global memory a tick ahead. It has 2 R + 2 lines. R + 2 lines are being
- *   read. R lines for the next tick are on their way, over the lines that launch 0 read for the last
- *   time a tick ago.
+ *   read. R lines for the next tick are on their way, over the lines that launch 0 read for the
+ *   last time a tick ago.
  * - A group also computes the columns and rows beyond its own part that later launches need. Its
  *   neighbour computes them too: the same bits from the same values. Launch t computes
  *   trm_s_edge - t of them.
  * - The buffer that the last launch writes is not the buffer that the first launch reads.
- * - The values that launch t makes for its folds are folded behind the barrier after the launch, and
- *   before the next barrier. Launch t writes there again a tick later, after that barrier.
+ * - The values that launch t makes for its folds are folded behind the barrier after the launch,
+ *   and before the next barrier. Launch t writes there again a tick later, after that barrier.
  * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond. Where
  * values wait for folds, one more warp does these (in blocks the last warp of columns beyond).
  *
