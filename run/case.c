@@ -309,7 +309,8 @@ int case_scales(const run_case *chosen, const char *key)
   return grid && trm_config_string(chosen->config, grid)[0];
 }
 
-/* The values of what says how large the case is, or of the files that belong to that size. */
+/* The values of the keys that set the size of the case, or of its files that belong to that
+ * size. */
 static void join_sized(const run_case *chosen, int files, char *text, size_t bytes)
 {
   char key[64];
@@ -368,8 +369,8 @@ int names_device(const char *key)
 
 static int is_on_command(const setting *one) { return one->rank >= TRM_RANK_SET; }
 
-/* Who names a backend wants it alone, whatever devices the case names. Two that are named in one
- * place contradict each other. */
+/* A user who names a backend wants it alone, whatever devices the case names. Two keys that name
+ * devices in one place contradict each other. */
 static trm_status settle_devices(run_case *out, const setting *const lists[2],
                                  const size_t counts[2])
 {

@@ -10,10 +10,10 @@
  * or the error that stopped the search. The repeated solver replaces the run's solver. */
 trm_status divergence_locate(session *run, uint64_t step);
 
-/* TRM_ERROR_DIVERGED naming the first cell (z, y, x, then component) that is not finite: its
- * number, its place where the solver has coordinates, and its level where the field lies on blocks.
- * With several devices it also names the device of the cell's row. array: the values read from the
- * field. */
+/* TRM_ERROR_DIVERGED naming the first cell (z, y, x, then component) that is not finite. It gives
+ * the cell's number, its place where the solver has coordinates, and its level where the field lies
+ * on blocks. With several devices it also names the device of the cell's row. array: the values
+ * read from the field. */
 trm_status divergence_check(const trm_solver *solver, const trm_field *field,
                             const trm_array *array, uint64_t step);
 /* divergence_check, a part of the field at a time. must_be_positive: a cell whose value is not

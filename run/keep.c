@@ -1,4 +1,4 @@
-/* keep.c - the state of a run as a checkpoint: its arrays, its series and what it was made of. */
+/* keep.c - the state of a run as a checkpoint: its arrays, its series and its input. */
 #include "run/keep.h"
 
 #include <errno.h>
@@ -246,7 +246,7 @@ static trm_status write_kept(trm_checkpoint *to, const trm_kept *kept)
   return status;
 }
 
-/* Who cannot write is told once. */
+/* The user is told once of a rank that cannot write. */
 static trm_status share(keeper *keep, trm_checkpoint *to, const session *run)
 {
   char *blind = NULL;
@@ -345,7 +345,7 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
   return status;
 }
 
-/* With the words of what failed, and which checkpoint there is. */
+/* Reports the cause of the failure, and the checkpoint that exists. */
 static trm_status tell_divergence(const keeper *keep)
 {
   const trm_error cause = *trm_error_last();

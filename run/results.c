@@ -110,7 +110,7 @@ trm_status results_mark_own(const results *out, results_mark **marks, size_t *co
   return TRM_OK;
 }
 
-/* 1: what the folder holds is what this run wrote there last. */
+/* 1: the folder holds what this run wrote there last. */
 static int is_own(const results *out, const results_own *own)
 {
   results_mark now;

@@ -1,8 +1,9 @@
 /* results.h - the folder of a run: run.json, used.conf, log.txt, series.csv, fields, pictures.
  *
  * The folder is made and tested before the run starts. Each file is written under a temporary name
- * and renamed, so it is complete or absent. log.txt, series.csv and fields.pvd grow while the run
- * goes on, and run.json says "running" until it ends: a run that is killed leaves these files. */
+ * and renamed, so it is complete or absent. The files log.txt, series.csv and fields.pvd grow while
+ * the run goes on, and run.json says "running" until it ends: a run that is killed leaves these
+ * files. */
 #ifndef TRIREME_CLI_RESULTS_H
 #define TRIREME_CLI_RESULTS_H
 

@@ -1,7 +1,7 @@
-/* results_levels.c - fields on blocks of several levels, cell by cell as they are: as one
- * unstructured grid, fields.vtu, in which the corners of a leaf's cells are points of its own, and
- * as trees, fields.htg. Leaves in their order. The unstructured grid leaves out cells of bodies.
- * Nothing is whole in host memory. */
+/* results_levels.c - fields on blocks of several levels, cell by cell as stored. One form is an
+ * unstructured grid, fields.vtu, in which each leaf has its own points for its cells' corners; the
+ * other is trees, fields.htg. Leaves come in their order. The unstructured grid leaves out cells of
+ * bodies. No field is whole in host memory. */
 #include "run/results.h"
 
 #include <stdint.h>
@@ -111,7 +111,7 @@ static void free_leaves(leaves *l)
   free(l->raw);
 }
 
-/* The leaf that has number i of what `to` counts; its lists. */
+/* The leaf that contains number i, by the counts in `to`; loads its lists. */
 static trm_status find_leaf(leaves *l, const size_t *to, size_t i, size_t *leaf)
 {
   size_t low = l->shown, high = l->blocks->count, cells, points;

@@ -35,7 +35,7 @@ trm_status run_check(const trm_run *run, const char *function, const void *argum
                   "(in Python: multiprocessing.get_context(\"spawn\"))", function);
 }
 
-/* What a program of C leaves out of the struct, or counts wrong. */
+/* Members that a C program leaves out of the struct, or counts wrong. */
 static trm_status check_options(const trm_run_options *options)
 {
   const unsigned known = TRM_RUN_NO_TUNED | TRM_RUN_PROFILE | TRM_RUN_MUST_END;
@@ -194,7 +194,7 @@ static trm_status describe_fields(trm_run *run)
   return TRM_OK;
 }
 
-/* What does not change while it runs. */
+/* The facts that do not change during the run. */
 static void describe_run(trm_run *run)
 {
   const run_settings *settings = &run->chosen.settings;

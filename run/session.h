@@ -111,8 +111,8 @@ trm_status session_take_up(session *run, uint64_t step);
  * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
 trm_status session_advance(session *run, const session_goal *goal);
 
-/* Called again and again by a viewer that has paused the run: writes a checkpoint that is wanted.
- * *is_over says that the pause ends, since the run's time is over or somebody stops it. */
+/* Called again and again by a viewer that has paused the run. It writes a checkpoint that is
+ * wanted. *is_over says that the pause ends, since the run's time is over or somebody stops it. */
 trm_status session_heed(session *run, int *is_over);
 
 /* Advances to `step` without clocks, checks and series, for a search. made, if not NULL, is called

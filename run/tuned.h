@@ -1,8 +1,8 @@
 /* tuned.h - the fastest settings found by `trireme tune`, kept in the cache folder for later runs.
  *
- * There is one file for each device, its driver and compiler, solver, kernel text, version,
- * precision, arithmetic and size class (the power of two below the number of cells). It holds a
- * JSON object with the values of some keys. All of these keys promise the same bits
+ * There is one file for each combination of device, driver and compiler, solver, kernel text,
+ * version, precision, arithmetic and size class (the power of two below the number of cells). It
+ * holds a JSON object with the values of some keys. All of these keys promise the same bits
  * (TRM_OPTION_SAME_RESULT). A run takes them for keys that have their default. A file that is
  * damaged, or of another kind, is named in a warning and not used. */
 #ifndef TRIREME_CLI_TUNED_H

@@ -16,8 +16,8 @@ sample sample_of(const double *values, size_t count, double *order);
 /* (most - least) / median; 0 for an empty sample. */
 double sample_spread(const sample *measured);
 
-/* An interval for the median of the distribution of `values`, by order statistics (the sign test):
- * the narrowest symmetric interval with at least 95 % confidence, else from least to most.
+/* An interval for the median of the distribution of `values`, by order statistics (the sign test).
+ * It is the narrowest symmetric interval with at least 95 % confidence, else from least to most.
  * *confidence is its confidence: 1 - 2^(1-count) for least to most. */
 typedef struct interval {
   double low, high, confidence;
@@ -30,8 +30,8 @@ enum { VERDICT_PERCENT = 90, VERDICT_RUNS = 5 };
 /* 1: the interval of a ratio leaves 1 out, with the confidence of a verdict. */
 int interval_shows(const interval *range);
 
-/* For two speeds whose runs did not alternate, and where each of `count` runs of one is faster than
- * each of `other` runs of the other: the confidence that the speeds differ (the test of Mann and
+/* For two speeds whose runs did not alternate: the confidence that the speeds differ, if each of
+ * `count` runs of one is faster than each of `other` runs of the other (the test of Mann and
  * Whitney, both sides). */
 double separation_confidence(size_t count, size_t other);
 

@@ -121,7 +121,7 @@ static const member_place members[] = {
   MEMBER(trial, NUMBER, "bytes_per_second", bytes_per_second),
   MEMBER(trial, NUMBER, "flops_per_second", flops_per_second)};
 
-/* The median over the runs, or why there is none. */
+/* The median over the runs, or why no run has energy. */
 static json_t *energy_json(const trial *of)
 {
   double order[TRIAL_RUNS];
