@@ -101,7 +101,7 @@ static void begin_bar(running *r)
   progress_begin(&r->bar, r->label, info->end_step);
 }
 
-/* What failed after the start leaves its series, log and run.json. */
+/* A run that fails after its start leaves its series, log and run.json. */
 static exit_code fail(running *r, trm_status status)
 {
   const exit_code code = message_failure(status);

@@ -113,7 +113,7 @@ static scaled_run scaled_run_of(const comparison *all, contender *one, char id[4
   return (scaled_run){ id, info->name, trial_step_seconds(&one->who.trial) };
 }
 
-/* The same on other devices? */
+/* Do two entrants do the same work on different devices? */
 static int is_same_work(const entrant *a, const entrant *b)
 {
   for (size_t i = 0; i < a->cases->axis_count; i++)

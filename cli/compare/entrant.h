@@ -1,5 +1,5 @@
-/* entrant.h - what takes part in a comparison or a study: a case of a variation on a device, with
- * the trial that its runs make; and the devices, each opened once. */
+/* entrant.h - the entrants of a comparison or a study. Each is a case of a variation on a device,
+ * with the trial that its runs make. The devices are each opened once. */
 #ifndef TRIREME_CLI_ENTRANT_H
 #define TRIREME_CLI_ENTRANT_H
 
@@ -49,7 +49,7 @@ json_t *entrant_values(const entrant *one);
 trm_status entrant_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_watch *watch);
 
-/* From now on that line says that the same command goes on with what this folder has. */
+/* From now on the line at a signal says that the same command continues with this folder. */
 void entrant_catch_signals(const char *folder);
 
 /* A run of an entrant. */
@@ -66,7 +66,7 @@ typedef struct entrant_order {
 trm_status entrant_run(const entrant *one, const trial_devices *devices,
                        const entrant_order *order, run_case *shortened, session *run);
 
-/* What makes two command lines ask for the same; malloc'd, or NULL. */
+/* The options of a command line that determine its question; malloc'd, or NULL. */
 char *entrant_question(const char *kind, const arguments *args, size_t runs, double seconds);
 
 /* A document for a folder of trials of this case: case, solver, precision, arithmetic, keys, roles,

@@ -1,6 +1,6 @@
 /* entrant_keep.h - a long run of a comparison or a study writes checkpoints like a single run
- * (keep.h), below the folder of the results: rows/0003-01/checkpoint is of run 1 of row 3. The same
- * command continues from there; the folder rows is removed at the end. */
+ * (keep.h), below the folder of the results: rows/0003-01/checkpoint belongs to run 1 of row 3. The
+ * same command continues from there; the folder rows is removed at the end. */
 #ifndef TRIREME_CLI_ENTRANT_KEEP_H
 #define TRIREME_CLI_ENTRANT_KEEP_H
 
@@ -19,8 +19,8 @@ typedef struct entrant_keeper {
   run_log quiet;
 } entrant_keeper;
 
-/* For a session that has just begun: what it keeps and when it stops; where an earlier part of
- * this run was kept, the session goes on from there. A checkpoint of a case that differs is
+/* For a session that has just begun: sets its checkpoints and its stop. If an earlier part of this
+ * run has a checkpoint, the session continues from there. A checkpoint of a case that differs is
  * refused. Call entrant_keep_close in any case. */
 trm_status entrant_keep_open(entrant_keeper *out, const entrant_place *place, session *run);
 void entrant_keep_close(entrant_keeper *keep);
@@ -29,8 +29,8 @@ void entrant_keep_close(entrant_keeper *keep);
 int entrant_keep_wants(entrant_keeper *keep, const session *run);
 trm_status entrant_keep_write(entrant_keeper *keep, session *run);
 
-/* The run has ended: its checkpoints go, or, of one that took longer than a minute (or than
- * checkpoint.every), its end is kept, from which its results can be had again. */
+/* The run has ended: its checkpoints are removed. But if it took longer than a minute (or than
+ * checkpoint.every), its end is kept, so that its results can be had again. */
 trm_status entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted);
 
 /* Removes what is below FOLDER/rows. */

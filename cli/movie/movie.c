@@ -229,7 +229,7 @@ static void sample(movie *of, size_t stride, float *samples, size_t *count)
   }
 }
 
-/* From percentiles to what a picture by itself would have. */
+/* From percentiles to the range that a single picture would have. */
 static void round_range(trm_picture *p, double low, double high)
 {
   if (p->is_signed && low <= p->middle && p->middle <= high) {

@@ -106,7 +106,7 @@ static void set_texts(json_t *config, const json_t *from)
   }
 }
 
-/* What a report wants to know beside the trial. */
+/* Facts that a report needs beside the trial. */
 static void take_context(finding *one)
 {
   const json_t *document = one->file->document;

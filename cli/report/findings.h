@@ -1,6 +1,6 @@
-/* findings.h - files of results in one form for a report: a list of findings, each the runs of one
- * case on one device, from one run.json (or several of the same), or a contender of a compare.json
- * or study.json.
+/* findings.h - files of results in one form for a report: a list of findings. A finding is the runs
+ * of one case on one device, from one run.json (or several of the same), or a contender of a
+ * compare.json or study.json.
  *
  * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
  * crash and never zero. */
@@ -49,12 +49,13 @@ typedef struct findings {
   int is_mixed;                /* 1: of different cases, as asked for */
 } findings;
 
-/* Reads files, and the result files of folders. Refused: what cannot be read, is not a result of
- * ours, or was written by a newer version; results of different cases, with what differs, unless
- * `mixed`. Clear it in any case. */
+/* Reads files, and the result files of folders. Refused: files that cannot be read, that are no
+ * results of this program, or that a newer version wrote; results of different cases, with the
+ * differences, unless `mixed`. Clear it in any case. */
 trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);
 void findings_clear(findings *all);
-/* What lies in the folders of a folder that holds no result itself, a line each; how many. */
+/* Lists the results in the folders of a folder that holds no result itself, a line each; returns
+ * their number. */
 size_t findings_list(const char *folder, FILE *out);
 
 /* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
@@ -69,9 +70,9 @@ const char *finding_value(const finding *one, const char *key);
 /* findings_family.c: the roles of a file's keys, guessed where it is an older one that does not
  * tell. */
 json_t *findings_roles(const result_file *file);
-/* Of two findings of the same solver but of different sizes: whether this key may differ, because
- * it is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
- * cases of one name but for the size, and by no command. */
+/* For two findings of the same solver but of different sizes: whether this key may differ. It may
+ * if it is the size, the number of steps, or a file of that size ("obstacles_128x128.dat"). It may
+ * also if no command set it and two cases set it whose names differ only in the size. */
 int finding_key_goes_with_size(const finding *a, const finding *b, const char *key);
 /* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" if there are none. */
 void findings_say_siblings(const findings *all, char *text, size_t bytes);

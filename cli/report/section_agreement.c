@@ -157,7 +157,7 @@ static void add_growth(growth_plot *plot, const finding *one, const json_t *diff
   plot->count++;
 }
 
-/* Of each series that differs: "1: 1.2e-07, 10: 3e-06". */
+/* For each series that differs: "1: 1.2e-07, 10: 3e-06". */
 static void show_growth(page *out, const findings *all)
 {
   static const char *const headings[] = {"run on", "series", "difference after step", NULL};
@@ -251,7 +251,8 @@ static void draw_map(page *out, const finding *one, const json_t *difference, co
               member_text(difference, "name"), one->label, strlen(rows[0]), height, largest);
 }
 
-/* Of each contender the field that differs most, by the largest value; a few contenders at most. */
+/* For each contender, the field that differs most, compared with its largest value; a few
+ * contenders at most. */
 static void draw_places(page *out, const findings *all)
 {
   const json_t *difference;

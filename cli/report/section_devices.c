@@ -1,5 +1,5 @@
-/* section_devices.c - what several devices that share one run gain over fewer, and what sharing
- * costs. */
+/* section_devices.c - the gain of several devices that share one run over fewer, and the cost of
+ * sharing. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 double finding_devices(const finding *one) { return scaling_devices(one->of.id); }
 
-/* Those of the same crew as runs of one work: how many, and which of them is this one. */
+/* Findings of the same crew as runs of one work: their number, and the index of this one. */
 static size_t find_crew(const findings *all, const finding *one, scaled_run *runs, size_t *index)
 {
   size_t count = 0;

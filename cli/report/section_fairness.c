@@ -1,5 +1,5 @@
-/* section_fairness.c - the questions that a reader should ask of a comparison, answered from what
- * was recorded. A warning is something that favours one side or blurs the ratio; what was not
+/* section_fairness.c - the questions that a reader should ask of a comparison, answered from the
+ * recorded facts. A warning is a fact that favours one side or blurs the ratio. A fact that was not
  * recorded or could not be read is unknown, which is not the same as fine. */
 #include <math.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 enum { TEXT_BYTES = 600 };
 
-/* Where answers go: a page, or nowhere (only counted). What several files or runs have in common is
- * said once. */
+/* Where answers go: a page, or nowhere (only counted). A statement that holds for several files or
+ * runs is made once. */
 typedef struct answers {
   page *out;
   size_t warnings;
@@ -143,7 +143,7 @@ static void ask_machine(answers *to, const result_file *file)
 
 /* ---- each finding: the device --------------------------------------------------------------- */
 
-/* Those of ranks may lie in other machines. */
+/* Devices of ranks may be on other machines. */
 static void ask_shared_threads(answers *to, const finding *one, double devices, double usable)
 {
   const double used = devices * one->of.threads;

@@ -30,7 +30,7 @@ void rate_text(double value, char *text, size_t bytes)
   else snprintf(text, bytes, "%.4g", value);
 }
 
-/* What may be said of a finding's speed against the first one's. */
+/* The possible verdicts on a finding's speed against the first one's. */
 typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,
                              SPEED_UNKNOWN } speed_verdict;
 
@@ -146,7 +146,7 @@ static void say_speeds(page *out, const findings *all)
   }
 }
 
-/* What could not run, or diverged, has no speed, and is not forgotten. */
+/* A run that could not start, or diverged, has no speed, and is listed here. */
 static void say_failures(page *out, const findings *all)
 {
   const json_t *one;

@@ -9,7 +9,7 @@
 /* All of them, in order. Begins the page. */
 void sections_compose(page *out, const findings *all);
 
-/* A result file on stdout: what was found, and what is not as it should be. */
+/* A result file on stdout: the results, and every problem. */
 trm_status sections_print(const char *path);
 
 void section_verdict(page *out, const findings *all);
@@ -38,7 +38,7 @@ int finding_colour(const findings *all, size_t index);
 /* How many share the run: of "devices:2" two, else one. */
 double finding_devices(const finding *one);
 
-/* What is known of its result against its reference's. */
+/* The agreement of its result with its reference's. */
 typedef enum agreement { AGREE_FIRST, AGREE_BITS, AGREE_TOLERANCE, AGREE_NOT, AGREE_FREE,
                          AGREE_UNKNOWN } agreement;
 agreement finding_agreement(const findings *all, size_t index);
@@ -46,7 +46,7 @@ agreement finding_agreement(const findings *all, size_t index);
 /* Number of warnings that section_fairness gives; nothing is written. */
 size_t fairness_warnings(const findings *all);
 
-/* What is missing, and the command on the case of the results that gives it. */
+/* A missing fact, and the command on the case of the results that gives it. */
 void section_advise(page *out, const findings *all, const char *text, const char *command,
                     const char *options);
 
