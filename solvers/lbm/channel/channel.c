@@ -115,7 +115,7 @@ static trm_status read_fluid(channel_solver *flow, const trm_config *config)
                          flow->box.real_type);
 }
 
-/* What this flow has nothing for. */
+/* Refuses keys for which this flow has no use. */
 static trm_status check_asked(const channel_solver *flow, const trm_config *config,
                               const channel_scene *scene)
 {
@@ -220,8 +220,8 @@ static int is_closed_along(const channel_scene *scene, int is_x)
               : scene->south != SIDE_PERIODIC;
 }
 
-/* Where obstacles alone hold the fluid: a row of cylinders as high as they are (Hasimoto 1959, a
- * mean distance of many radii), or their drag in a fast flow. */
+/* The speed where obstacles alone hold the fluid: by a row of cylinders of their height (Hasimoto
+ * 1959, a mean distance of many radii), or by their drag in a fast flow. */
 static double speed_past(const channel_solver *flow, const channel_scene *scene,
                          double acceleration)
 {

@@ -1,5 +1,5 @@
-/* channel_options.h - the keys of lbm that belong to flows between boundaries (lbm.flow =
- * "channel") and to the Geneva course's cylinder ("geneva"); lbm.c puts them after its own. */
+/* channel_options.h - the keys of lbm for flows between boundaries (lbm.flow = "channel") and for
+ * the Geneva course's cylinder ("geneva"); lbm.c puts them after its own keys. */
 #include "solvers/lbm/units.h"
 
 #define CHANNEL_FLOW_KEYS \

@@ -1,6 +1,6 @@
-/* rung.h - the rungs of the ladder: what the Bristol course's report tried one after the other,
- * from lattices that travel each step to one kernel without branches. lbm.variant picks one; "best"
- * is the solver's own kernel (lbm.k), which stands above them all.
+/* rung.h - the rungs of the ladder, after the attempts of the Bristol course's report, one after
+ * the other: from lattices that travel each step to one kernel without branches. lbm.variant picks
+ * a rung; "best" is the solver's own kernel (lbm.k), which stands above them all.
  *
  * Every rung computes a cell in the same order and sums the speeds in the same order, so strict
  * runs have the same bits on each of them. */
@@ -17,7 +17,7 @@
 enum { RUNG_TRAFFIC = 7 };
 extern const trm_ladder lbm_ladder;
 
-/* What a variant other than "best" is made of. */
+/* The properties of a variant other than "best". */
 typedef struct rung_form {
   const char *name;
   const char *kernel;          /* of the whole step; NULL: a kernel for each function */
@@ -41,12 +41,13 @@ struct lbm_rung {
   trm_burden burden;
 };
 
-/* Everything that the variant needs beside what every run has; NULL in *out for "best". */
+/* Memory, programs and kernels of the variant beside those of every run; NULL in *out for
+ * "best". */
 trm_status lbm_rung_create(const lbm_solver *lbm, const trm_config *config,
                            const trm_solver_options *run, struct lbm_rung **out);
 void lbm_rung_destroy(struct lbm_rung **rung);
 
-/* Traffic and what else a step costs, in place of those of lbm.k. */
+/* Traffic and the other costs of a step, in place of those of lbm.k. */
 trm_status lbm_rung_declare(lbm_solver *lbm);
 
 /* count steps; with settle nonzero lattice[current] holds the state afterwards. */

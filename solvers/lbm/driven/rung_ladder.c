@@ -1,5 +1,4 @@
-/* rung_ladder.c - what the rungs are and what each moves: the ladder of the lattice-Boltzmann
- * solver. */
+/* rung_ladder.c - the rungs and the traffic of each: the ladder of the lattice-Boltzmann solver. */
 #include "solvers/lbm/driven/rung.h"
 
 #include <stdlib.h>
@@ -48,8 +47,8 @@ const trm_ladder lbm_ladder = { rungs, sizeof rungs / sizeof rungs[0], burden };
 
 /* ---- what a step moves ------------------------------------------------------------- */
 
-/* What a kernel reads and writes a call: reals, and flags of a byte each. rung_rebound loads every
- * cell's populations and keeps those of walls. */
+/* Traffic of one call of a kernel: reals, and flags of a byte each. rung_rebound loads every cell's
+ * populations and keeps those of walls. */
 static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
                 double flops)
 {
