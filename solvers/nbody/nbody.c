@@ -104,8 +104,9 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
   if (nbody->gravity == 0.0) nbody->gravity = gravity[i];
 }
 
-/* What auto is: a hundredth of the radius of random sets of radius 1, of which each body stands for
- * many; bodies of which each is one are points. A length of the set, whatever the units are. */
+/* The value of auto: for random sets of radius 1, whose bodies each stand for many, a hundredth of
+ * the radius; for other sets 0, since each body is a point. A length of the set, whatever the units
+ * are. */
 static double read_softening(const trm_config *config)
 {
   static const char *const random_sets[] = {"plummer", "collapse", "galaxies", "cube", NULL};
