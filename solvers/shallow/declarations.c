@@ -88,8 +88,8 @@ static void declare_fields(shallow_solver *swe)
   shallow_place_fields(swe);
 }
 
-/* Water at rest, and a stream across itself, move by nothing but the rounding of fluxes that
- * cancel: those of the pressure, which waves of sqrt(g h) carry. */
+/* Water at rest, and the momentum across a stream, move only by the rounding of fluxes that cancel:
+ * the fluxes of the pressure, which waves of sqrt(g h) carry. */
 static void declare_terms(shallow_solver *swe)
 {
   const double pace = sqrt(swe->p.g * swe->deepest);
@@ -126,7 +126,7 @@ typedef struct operations {
 static const operations in_f32 = { 81.0, 205.0, 146.0, 211.0, 18.0, 24.0, 23.0, 8.9 };
 static const operations in_f64 = { 89.0, 345.0, 310.0, 305.0, 21.0, 32.0, 31.0, 25.5 };
 
-/* Of the edges that are not walls. */
+/* Reals of the book, for the edges that are not walls. */
 static size_t booked_reals(const shallow_solver *swe)
 {
   size_t faces = 0;
@@ -136,8 +136,9 @@ static size_t booked_reals(const shallow_solver *swe)
 }
 
 /* Lax-Friedrichs: state and two slopes read, state written. HLLC: state and bed read and a state
- * written, and once more with the step's begin read; a depth's rest goes the way of the depth, and
- * faces of the edges are booked. shallow_start runs at the begin of a batch. */
+ * written; then the same once more, with the step's begin read. A depth's rounding error is read
+ * and written with the depth, and faces of the edges are booked. shallow_start runs at the begin of
+ * a batch. */
 static void declare_traffic(shallow_solver *swe, double cells, double bytes)
 {
   const int is_hllc = swe->p.scheme == SHALLOW_HLLC;

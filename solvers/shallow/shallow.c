@@ -104,7 +104,7 @@ static const trm_ladder ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL }
 
 /* ---- the case -------------------------------------------------------------- */
 
-/* What is kept of each step, or follows from a step before, has no place in steps made at once. */
+/* Steps made at once exclude values kept for each step, or computed from an earlier step. */
 static trm_status check_every(const shallow_solver *swe, const trm_config *config)
 {
   const char *origin = trm_config_origin(config, "shallow.dt_every");
@@ -137,8 +137,8 @@ static trm_status choose_exact(shallow_solver *swe, const trm_config *config)
   return TRM_OK;
 }
 
-/* The least numbers in the case's units, which its gravity and the depth called dry show: they are
- * as many times larger as those are than 9.81 and the scheme's own depth, `dry`. */
+/* The least numbers in the case's units. The units show in its gravity and its dry depth: the
+ * numbers are scaled by the ratios of these to 9.81 and to the scheme's own depth, `dry`. */
 static void choose_least(shallow_solver *swe, double dry)
 {
   const double length = swe->p.dry / dry, speed = sqrt(length * (swe->p.g / 9.81));
@@ -186,7 +186,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   return choose_exact(swe, config);
 }
 
-/* The grid of the scene, and what follows from it. */
+/* The grid of the scene, and numbers derived from it. */
 static void take_grid(shallow_solver *swe, const shallow_scene *scene)
 {
   const double side = fmin(scene->dx, scene->dy);

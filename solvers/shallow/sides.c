@@ -81,7 +81,7 @@ void shallow_free_sides(shallow_solver *swe)
 
 /* ---- open edges ------------------------------------------------------------- */
 
-/* Of a side's place i: the cell at the edge, and its neighbour inside. */
+/* For place i of a side: the cell at the edge, and its neighbour inside. */
 typedef struct edge_cells { size_t near, next; } edge_cells;
 
 static size_t length_of(const shallow_solver *swe, int side)
@@ -235,8 +235,8 @@ static double highest_water(const shallow_solver *swe, const shallow_scene *scen
   return highest;
 }
 
-/* On land above all water that is named a series is the height of the bed, whatever happens beside
- * it. *dry: the names of such gauges, NULL where there is none; the caller's. */
+/* On land above all given water, the series of a gauge is the height of the bed, whatever happens
+ * beside it. *dry: the names of such gauges, NULL if none; to be freed by the caller. */
 static trm_status list_dry_gauges(const shallow_solver *swe, const shallow_scene *scene, char **dry)
 {
   const double highest = swe->p.gauges ? highest_water(swe, scene) : INFINITY;
