@@ -245,7 +245,7 @@ static void destroy(trm_solver **solver)
   *solver = NULL;
 }
 
-/* What has no room for its lattices is refused before anything of that size is filled. */
+/* A grid without room for its lattices is refused before any memory of that size is filled. */
 static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
@@ -417,8 +417,8 @@ static trm_status create(trm_device *device, const trm_config *config,
   return status;
 }
 
-/* The kept populations are in the lattice that is current after create; a step fills the ghosts of
- * its own rows and reads those that trm_field_write filled. */
+/* The kept populations are in the lattice that is current after create. A step fills the ghosts of
+ * its own rows and reads the ghosts that trm_field_write filled. */
 static trm_status restore(trm_solver *solver, uint64_t step, double time)
 {
   ((lbm3d_solver *)solver)->shows = -1;

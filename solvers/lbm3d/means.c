@@ -1,5 +1,5 @@
-/* means.c - means over time of a flow in three dimensions, from a given time on: their key, two
- * more launches a step (lbm3d_means.k), their fields. */
+/* means.c - means over time of a flow in three dimensions, from a given time on: their key, their
+ * two launches a step (lbm3d_means.k), their fields. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config)
   return TRM_OK;
 }
 
-/* Whoever runs a case may end it earlier: no reason to refuse it. */
+/* A user may end a case earlier: that is no reason to refuse it. */
 void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config)
 {
   const double step = step_time(flow), end = step * lbm_steps_of(config, step);

@@ -2,8 +2,8 @@
 #ifndef TRIREME_LBM3D_CONSTANTS_H
 #define TRIREME_LBM3D_CONSTANTS_H
 
-/* A marked cell has two words: its first link, and how many there are with MARK_LOOK where its own
- * velocity or density is needed; a solid cell has no links and MARK_SOLID. A link has two words:
+/* A marked cell has two words: its first link; and the number of links, with MARK_LOOK if its own
+ * velocity or density is needed. A solid cell has no links and MARK_SOLID. A link has two words:
  * the population with these bits, and where it adds to forces or fluxes, -1 for nowhere. */
 enum {
   MARK_LOOK = 1 << 8,

@@ -116,12 +116,13 @@ static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
 
 /* ---- inside ------------------------------------------------------------------ */
 
-/* Rows of cells run along x through their middles, beside them by less than what matters so that
- * none meets an edge, and no rounding says on which side of a wall a middle lies. */
+/* Rows of cells run along x through their middles. They are shifted by less than matters, so that
+ * no row meets an edge, and so that rounding does not decide the side of a wall on which a middle
+ * lies. */
 static const double ASIDE_X = 1.37e-7, ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
 
-/* Of a link: a wall on a cell's centre, on whose side the cell counts by what it is aside; what is
- * met at the same place, but for rounding. */
+/* For a link: the distance at which a wall counts as on a cell's centre, on whose side the shift
+ * then decides; and the distance at which two crossings count as the same place. */
 static const double NEAR_CENTRE = 1e-6, SAME_PLACE = 1e-9;
 
 /* Where the row (y, z) meets the triangle; 0: nowhere. */
