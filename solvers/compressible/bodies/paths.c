@@ -74,8 +74,8 @@ static void box_of(const fv_body *body, double low[3], double high[3])
   }
 }
 
-/* What turns may turn: round shapes stay where they are, and what is endless along z turns about
- * z alone. */
+/* Checks the body that a rotation names: round shapes stay where they are, and shapes endless along
+ * z turn about z alone. */
 static trm_status check_turn(const fv_bodies *bodies, int number, const char *origin)
 {
   const fv_body *body = &bodies->body[number];
@@ -150,7 +150,7 @@ void fv_begin_bodies(fv_bodies *bodies)
   }
 }
 
-/* Of each body, in order, X, Y and Z, then the angle. */
+/* For each body, in order, X, Y and Z, then the angle. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config)
 {
   const char *origin = trm_config_origin(config, key), *path = trm_config_string(config, file);

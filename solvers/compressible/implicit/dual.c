@@ -1,5 +1,6 @@
-/* dual.c - implicit steps: cycles in pseudo time until the residual of the whole step, made of what
- * leaves cells and of the derivative by time, has fallen by a factor (fv_pace.h, fv_dual.h).
+/* dual.c - implicit steps: cycles in pseudo time until the residual of the whole step has fallen by
+ * a factor (fv_pace.h, fv_dual.h). The residual consists of the fluxes out of cells and the
+ * derivative by time.
  *
  * The device counts the cycles and closes the step, so that their number is the same everywhere;
  * what is launched beyond changes nothing. The host reads after a few cycles whether it is done. */
@@ -90,7 +91,7 @@ size_t fv_list_dual(fv_solver *fv, trm_kit_buffer *to)
   return sizeof list / sizeof *list;
 }
 
-/* What the clock has to know of the case. Volumes are in those of a cell of level 0. */
+/* The clock's numbers of the case. Volumes are in those of a cell of level 0. */
 trm_status fv_begin_dual(fv_solver *fv)
 {
   const fv_dual *dual = &fv->dual;
@@ -143,7 +144,7 @@ static trm_status make_cycles(fv_solver *fv)
   return TRM_OK;
 }
 
-/* What walls feel is what they do in the state that the step ends with. */
+/* Forces at walls belong to the state at the end of the step. */
 trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done)
 {
   const int32_t none = 0;

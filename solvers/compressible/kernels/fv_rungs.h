@@ -1,4 +1,4 @@
-/* What the rungs' kernels (fv_rungs.k) and their host side (rungs.c) agree on. */
+/* Constants shared by the rungs' kernels (fv_rungs.k) and their host side (rungs.c). */
 #ifndef TRIREME_FV_RUNGS_H
 #define TRIREME_FV_RUNGS_H
 

@@ -1,8 +1,8 @@
-/* What each part of a leaf shows, by which the host decides where the grid is to be finer. */
+/* The indicator of each part of a leaf, by which the host decides where to refine the grid. */
 
 typedef struct fv_sensed { real cell[FV_CELLS]; } fv_sensed;
 
-/* How much of what a criterion asks for a change is: half the difference of two cells, relative. */
+/* A change as a multiple of a criterion's threshold: half the difference of two cells, relative. */
 #define FV_SENSE_CHANGE(which, high, low, scale) \
   seen = trm_more(seen, p.sense[which] * R(0.5) * trm_fabs((high) - (low)) * (scale))
 #define FV_SENSE_AXIS(dx, dy, dz) \
@@ -18,8 +18,8 @@ typedef struct fv_sensed { real cell[FV_CELLS]; } fv_sensed;
                       FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
   } while (0)
 
-/* Of each spot of a leaf, cells by 4 along each axis (x fastest), the most that a cell of it shows,
- * as a multiple of the criteria's thresholds. */
+/* For each spot of a leaf, 4 cells along each axis (x fastest), the greatest indicator of its
+ * cells, as a multiple of the criteria's thresholds. */
 #define FV_SPOTS_X (FV_SX / FV_SPOT)
 #define FV_SPOTS (FV_SPOTS_X * FV_SPOTS_X * (FV_SZ > 1 ? FV_SPOTS_X : 1))
 TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) near,

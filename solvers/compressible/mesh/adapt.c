@@ -1,7 +1,7 @@
-/* adapt.c - refinement as the flow goes. After every so many steps the device says of each spot of
- * each leaf how much it shows of what is looked at, as a multiple of the thresholds; wishes.c makes
- * the next grid of that. The state goes over on the device: copied, as means, or on limited lines;
- * mass, momentum and energy are kept to rounding. */
+/* adapt.c - refinement as the flow goes. After a fixed number of steps the device computes, for
+ * each spot of each leaf, its indicators as a multiple of the thresholds; wishes.c makes the next
+ * grid from them. The device converts the state: copies, means, or limited lines. Mass, momentum
+ * and energy are kept to rounding. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
@@ -138,8 +138,8 @@ static trm_status move_state(fv_solver *fv, const trm_forest *next, trm_buffer *
 
 /* ---- means over time ------------------------------------------------------------ */
 
-/* Where the first of the values lies that a cell has its means from: its own, those of the coarser
- * cell that it is a part of, or those of the k-th part of it. */
+/* The place of the first value from which a cell has its means: its own; those of the coarser cell
+ * that contains it; or those of its k-th part. */
 static size_t source_of(const fv_solver *fv, const int32_t *move, size_t cell, int k)
 {
   const int32_t *side = fv->forest->blocks.side;

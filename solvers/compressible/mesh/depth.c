@@ -91,7 +91,8 @@ trm_status fv_check_depth(const fv_solver *fv, const trm_config *config)
   return status == TRM_OK ? TRM_OK : fv_refuse_depth(fv, config, &fv->forest->shape, status);
 }
 
-/* A grid that ends at a level has, for what is finer, the blocks there that it is part of. */
+/* In a grid that ends at a level, a finer block counts as its fraction of the block of that
+ * level. */
 static double blocks_down_to(const trm_forest *forest, int level)
 {
   const double part = forest->shape.side[2] == 1 ? 0.25 : 0.125;

@@ -112,7 +112,7 @@ void fv_declare_cells(fv_solver *fv)
   declare_traffic(fv);
 }
 
-/* The cells of each level, and what became of a grid that follows the flow. */
+/* Results: the cells of each level, and the history of a grid that follows the flow. */
 void fv_declare_levels(fv_solver *fv)
 {
   const fv_adaptation *adapt = &fv->adapt;

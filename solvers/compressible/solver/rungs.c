@@ -93,7 +93,7 @@ static int32_t number_at(const fv_solver *fv, size_t leaf, const int at[3])
   return fv->forest->near[leaf][block] * (int32_t)fv->block + cell;
 }
 
-/* What fv_settle.h calls open. */
+/* The opposite of `open` in fv_settle.h. */
 static int is_closed(const fv_solver *fv, int32_t before, int32_t after, int axis)
 {
   const int32_t first_shell = fv->p.shells * (int32_t)fv->block;
