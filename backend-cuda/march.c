@@ -23,8 +23,8 @@ enum { LEAST_ARCH = 80 };
 #define ROOMY (UINT64_C(1) << 62) /* in the length of a CUBIN of that shape */
 
 /* By the bytes of a cell: each line serves cells up to `cell_bytes`, the last line all larger
- * cells. roomy: strips of a kernel whose values do not fit in the registers that the other shapes
- * leave an item. */
+ * cells. The shapes `roomy` are for strips of a kernel with many values: they do not fit in the
+ * registers that the other shapes leave an item. */
 static const struct shapes {
   int cell_bytes;
   trm_steps_shape shape[TRM_STEPS_SHAPES], roomy;

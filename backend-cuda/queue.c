@@ -1,7 +1,7 @@
-/* queue.c - exchange of rows with another GPU: a second stream packs, copies and unpacks rows, and
- * computes the rows that wait for them, while the first stream computes all other rows. Where the
- * GPUs have a link, or one GPU is named twice, the bytes go straight; else the driver takes them
- * through the host's memory. */
+/* queue.c - exchange of rows with another GPU. A second stream packs, copies and unpacks rows, and
+ * computes the rows that wait for them. The first stream computes all other rows. Where the GPUs
+ * have a link, or one GPU is named twice, the bytes go straight; else the driver takes them through
+ * the host's memory. */
 #include "config.h"
 
 #include "backend-cuda/device.h"

@@ -1,7 +1,7 @@
-/* buffer.c - memory of the host as device memory: mapped for each buffer, in huge pages if it is
- * large, and first touched by the threads that will use it. With TRIREME_DEBUG_BUFFERS=1 a new
- * buffer is full of NaN and stands between guard bytes. The guard bytes are checked when the device
- * is finished and when the buffer is destroyed. */
+/* buffer.c - memory of the host as device memory. It is mapped for each buffer, in huge pages if it
+ * is large. The threads that will use it touch it first. With TRIREME_DEBUG_BUFFERS=1 a new buffer
+ * is full of NaN and stands between guard bytes. The guard bytes are checked when the device is
+ * finished and when the buffer is destroyed. */
 #include <errno.h>
 #include <omp.h>
 #include <stdlib.h>

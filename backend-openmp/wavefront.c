@@ -79,7 +79,7 @@ static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads
                           .block = depth > 1 ? block : rows};
 }
 
-/* A pass over tiles of B rows reads and writes B + 2*h*T rows for B rows, is T launches long, and
+/* A pass over tiles of B rows reads and writes B + 2*h*T rows for B rows. It is T launches long and
  * has about T*B rows in cache. With room for C rows, T^2 = C / (2*h) moves least, and B is 2*h*T.
  * Nothing changes where T whole planes have room. A row beyond the ring's seam belongs to the next
  * ring, so T is limited by h*(T - 1) <= height. */

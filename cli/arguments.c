@@ -124,9 +124,8 @@ static trm_status setting_add(arguments *args, const char *key, const char *text
   return TRM_OK;
 }
 
-/* Commands that heed an option's variable: those that have the option. A variable that names the
- * case's own device is heeded by all commands that run on that device unless they are given
- * another. */
+/* Commands that heed an option's variable: those that have the option. All commands on the case's
+ * own device heed the variable that names it, unless they are given another device. */
 static unsigned heeding(const named_option *option)
 {
   const int is_device = strcmp(option->name, "backend") == 0 ||
@@ -346,8 +345,7 @@ static const setting *counting(const arguments *args, const char *key)
   return found;
 }
 
-/* The last setting of an option counts, for example where a script adds its own to those that it
- * was given. */
+/* The last setting of an option counts, for example where a script appends its own. */
 void arguments_warn(const arguments *args)
 {
   for (size_t i = 0; i < args->setting_count; i++) {

@@ -31,8 +31,8 @@ static int ends_with(const char *text, const char *end)
   return a >= b && strcmp(text + a - b, end) == 0;
 }
 
-/* The build tree in which this very program file was linked. libtool leaves the file in
- * TREE/cli/.libs (or TREE/cli when it needs no wrapper), beside the config.status of TREE. */
+/* The build tree in which this very program file was linked. It is found by config.status in TREE:
+ * libtool leaves the file in TREE/cli/.libs (or TREE/cli when it needs no wrapper). */
 static int find_build_tree(char *tree, size_t bytes)
 {
   const ssize_t length = readlink("/proc/self/exe", tree, bytes - 1);

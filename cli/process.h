@@ -27,7 +27,7 @@ int process_end(exit_code code);
 /* For the time while a run is opened, which may take minutes (a large surface, a compiler). An
  * interrupt, SIGTERM or a terminal that closes ends the program at once with EXIT_STOPPED, and
  * prints this line unless it is to be quiet. The caller keeps the line; NULL: the previous line.
- * The limit of processor time does likewise, with a line of its own. A signal that the parent
+ * The limit of processor time does the same, with a line of its own. A signal that the parent
  * ignored stays ignored. */
 void process_catch_early(const char *line);
 

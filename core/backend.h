@@ -93,9 +93,9 @@ typedef struct trm_command {
   unsigned char pattern[8];
   uint32_t pattern_bytes;
   /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, in
-   * three dimensions whole planes. extent.unused is then its first row or plane, and the kernel
-   * adds it (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx
-   * the number of groups. */
+   * three dimensions whole planes. Its first row or plane is extent.unused, and the kernel adds it
+   * (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx the
+   * number of groups. */
   int64_t first_row, rows;
   int64_t at_row;                        /* for core alone: trm_kernel_launch_row, */
   int32_t each;                          /* trm_sharing (sharing.h); or TRM_ON_EACH */
@@ -205,13 +205,13 @@ typedef struct trm_backend {
   /* (optional, all or none: core then moves bytes between devices through the host's memory) Each
    * device has two queues: one for its commands, one for transfers to or from another device of
    * this backend. `event` may belong to another device. Commands given to a queue after queue_wait
-   * begin when all earlier commands of the queue that recorded the event are done. arrive copies in
-   * the second queue, from a buffer of `from_device` to one of `device`. Calls for `device` come
-   * from its thread; `from_device` may have another thread, which gives it other commands at that
-   * time. queue_use: from now on, commands of enqueue, buffer_write and buffer_read go into that
-   * queue. At first, and whenever core calls any other entry, it is the queue of commands.
-   * queue_mark: an event for queue_wait and queue_record alone, which tells no time; event_destroy
-   * destroys it. */
+   * begin when all earlier commands of the queue that recorded the event are done. The entry arrive
+   * copies in the second queue, from a buffer of `from_device` to one of `device`. Calls for
+   * `device` come from its thread; `from_device` may have another thread, which gives it other
+   * commands at that time. After queue_use, commands of enqueue, buffer_write and buffer_read go
+   * into that queue. At first, and whenever core calls any other entry, it is the queue of
+   * commands. The entry queue_mark makes an event for queue_wait and queue_record alone, which
+   * tells no time; event_destroy destroys it. */
   trm_status (*queue_wait)(void *device, trm_queue queue, void *event);
   trm_status (*queue_record)(void *device, trm_queue queue, void *event);
   trm_status (*arrive)(void *device, void *to, size_t to_offset, void *from_device, void *from,

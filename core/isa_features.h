@@ -1,7 +1,7 @@
 /* isa_features.h - whether this processor runs an instruction set of x86-64's psABI.
  *
  * A level counts only if the processor has all its features and the operating system saves its
- * registers. configure asks the same functions for --with-isa=native (m4/compiler.m4). */
+ * registers. The same functions serve configure for --with-isa=native (m4/compiler.m4). */
 #ifndef TRIREME_ISA_FEATURES_H
 #define TRIREME_ISA_FEATURES_H
 

@@ -104,8 +104,8 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 
 /* ======== real numbers ==================================================================== */
 
-/* R(0.5) is one literal of the program's precision, rounded once. trm_mask is an integer as wide as
- * real, so that a select between reals stays in one register width. */
+/* R(0.5) is one literal of the program's precision, rounded once. The type trm_mask is an integer
+ * as wide as real, so that a select between reals stays in one register width. */
 #if TRM_F64_KERNEL
 typedef double real;
 #define R(literal) literal

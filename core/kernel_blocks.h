@@ -1,5 +1,5 @@
 /* kernel_blocks.h - the strips of kernel_march.h for fields of few components. An item takes
- * TRM_STEPS_WIDE x TRM_STEPS_TALL cells of its group's own columns and not one cell; values that
+ * TRM_STEPS_WIDE x TRM_STEPS_TALL cells of its group's own columns, not one cell. Values that
  * neighbouring cells share then lie in its registers.
  *
  * An item holds the rows of its columns, from the row south of its cells to the row north of them.

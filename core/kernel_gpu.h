@@ -332,7 +332,7 @@ TRM_INLINE float trm_across(float v, uint by)
 }
 #endif
 #endif
-/* Of 2 * by neighbouring items, the first half continue with a, the second half with b. */
+/* With 2 * by neighbouring items, the first half continue with a, the second half with b. */
 TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, const int by)
 {
   return (is_other ? b : a) + trm_across(is_other ? a : b, by);

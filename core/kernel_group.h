@@ -1,13 +1,13 @@
 /* kernel_group.h - the part of the dialect (kernel.h) for group kernels whose items do more than
- * one step side by side: loops of every item, items that walk, the 32 lanes of a sub-group, and the
- * largest of many values. */
+ * one step side by side. It has loops of every item, items that walk, the 32 lanes of a sub-group,
+ * and the largest of many values. */
 #ifndef TRM_KERNEL_GROUP_H
 #define TRM_KERNEL_GROUP_H
 
 /* TRM_PHASE { TRM_TILE(i, j, ni, nj, lane) { ... } ... } is one phase of several loops; no loop may
  * read values that another loop writes. A tile is ni x nj values, i along the row. A GPU gives them
- * out one by one, the first to item `lane` (modulo the group), so that narrow tiles leave no lane
- * idle and short loops follow one another. On a host they are two loops. */
+ * out one by one, the first to item `lane` (modulo the group). So narrow tiles leave no lane idle,
+ * and short loops follow one another. On a host they are two loops. */
 #if defined(TRM_HOST)
 #define TRM_PHASE
 #if defined(TRM_REVERSE)
@@ -84,9 +84,10 @@
 
 /* Lanes that sort themselves into lists: TRM_RANK(kind, rank, kinds, found). kind and rank are
  * TRM_PRIVATE(int); each of the 32 lanes has a kind from 0 to 3. For kinds 1 to 3, rank becomes the
- * number of lanes before this one with the same kind, and found[k] the number of lanes with kind k;
- * kind 0 gets neither. int kinds[32] and int found[4] lie in the group's shared memory. Stands
- * between phases; the lanes read found in a phase after it, and in another one before the next. */
+ * number of lanes before this one with the same kind. The number of all lanes with kind k goes to
+ * found[k]; kind 0 gets neither. The arrays int kinds[32] and int found[4] lie in the group's
+ * shared memory. Stands between phases; the lanes read found in a phase after it, and in another
+ * one before the next. */
 #if defined(TRM_HOST)
 #define TRM_RANK(kind, rank, kinds, found) \
   do { \
@@ -131,9 +132,9 @@ TRM_INLINE uint trm_vote(const int is)
 #endif
 
 /* TRM_LARGEST(lane, v, count): lane[0] = the largest of v[0 .. count - 1], all of which are at
- * least 0; a NaN is kept; 0 if count is 0. real lane[256] lies in the group's shared memory.
- * An item of a GPU loads all its values before the first barrier; with a barrier in each round it
- * would wait for memory each time. */
+ * least 0. A NaN is kept; 0 if count is 0. The array real lane[256] lies in the group's shared
+ * memory. An item of a GPU loads all its values before the first barrier; with a barrier in each
+ * round it would wait for memory each time. */
 #if defined(TRM_HOST)
 #define TRM_LARGEST(lane, v, count) \
   TRM_EACH(trm_i, 256) { (lane)[trm_i] = R(0.0); } \

@@ -1,5 +1,5 @@
-/* kernel_host.h - the part of the dialect (kernel.h) that makes host instances: loops over a row's
- * cells and a group's items, and the table of kernels for the library. */
+/* kernel_host.h - the part of the dialect (kernel.h) that makes host instances. It has loops over a
+ * row's cells and a group's items, and the table of kernels for the library. */
 #ifndef TRM_KERNEL_HOST_H
 #define TRM_KERNEL_HOST_H
 
@@ -76,7 +76,7 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
 
 /* The few cells of a row that need more work than the others. TRM_MARKS(words, ranks, name) makes
  * the row's marks ready, a bit a cell as in TRM_BITS; TRM_MARKED(name, x, i) { ... } then runs for
- * each cell x whose bit is set. i is its number among all marked cells of the grid; ranks[x / 32]
+ * each cell x whose bit is set. Its number among all marked cells of the grid is i; ranks[x / 32]
  * is the number of the first marked cell of the word. It follows a TRM_CELLS loop, may overwrite
  * that loop's result for the cell, and may branch: a host goes from bit to bit. */
 #define TRM_MARKS(words, ranks, name) TRM_IN(trm_bits) name = (words), *name##_ranks = (ranks)

@@ -10,8 +10,9 @@
  *
  * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and marches north by R =
  * TRM_STEPS_ROWS rows a tick. Rows q are counted from trm_s_edge rows south of its own first one.
- * In tick n launch t computes rows [R n - t, R n - t + R): from ring t of lines in shared memory
- * into ring t + 1, the last launch into global memory. The proof that this is in order:
+ * In tick n launch t computes rows [R n - t, R n - t + R). It reads ring t of lines in shared
+ * memory and writes ring t + 1; the last launch writes global memory. The proof that this is in
+ * order:
  * - Launch t needs rows q - 1 .. q + 1 of launch t - 1. The northernmost, R n - t + R, was done in
  *   this tick, a barrier ago. The southernmost, R n - t - 1, is R + 1 lines behind that, and a ring
  *   has R + 2 lines: it is overwritten in the next tick, with at least one barrier between.
@@ -33,8 +34,8 @@
  * folds wait for the end: one place for each launch and leaf. An item asks once for the values of
  * unchanging arrays (TRM_STILL), while the field is on its way.
  *
- * Rounds. Where all groups of tiles are on the device at once, they may do `rounds` times TRM_STEPS
- * steps in one launch, an odd number of times, from one buffer into the other and back. After each
+ * Rounds. Where all groups of tiles are on the device at once, one launch may do `rounds` times
+ * TRM_STEPS steps, from one buffer into the other and back. The number of rounds is odd. After each
  * round they write, wait for each other, and fetch. For drivers whose launches take long. */
 
 #if defined(TRM_CUDA)

@@ -186,8 +186,8 @@ TRM_INLINE real trm_near_sqrt(const real a)
 
 /* 1 / a and the root of a for a from 1e-30 to 1e37. In f64 those above. In f32 the correctly
  * rounded results: a host divides. NVIDIA's devices take the compiler's own division and root
- * without its test for numbers outside that range (an H200 gave the same bits for every one of the
- * 1 867 414 371 numbers inside). */
+ * without its test for numbers outside that range. (An H200 gave the same bits for every one of the
+ * 1 867 414 371 numbers inside.) */
 #if TRM_F64_KERNEL
 #define trm_reciprocal(a) trm_near_reciprocal(a)
 #define trm_root(a) trm_near_sqrt(a)
@@ -357,11 +357,11 @@ TRM_INLINE void trm_write(TRM_OUT(real) to, const real *from, const int n)
 #endif
 
 /* 16-bit floats in memory (binary16 of IEEE 754: 11 bits of precision, 2^-24 to 65504), for storage
- * alone. trm_load_half(array, i) is element i of an array of trm_float16 as a real, exact.
- * trm_store_half(array, i, value) rounds to nearest even, a double to a float first; values beyond
- * 65520 become infinity. Denormal numbers are kept. The same bits on every device; a NaN stays a
- * NaN, whose other bits are not promised. Two of them are a trm_bits: trm_low_half(word), which
- * comes first in memory, trm_high_half(word), trm_two_halves(low, high).
+ * alone. Element i of an array of trm_float16 is trm_load_half(array, i), as a real, exact. To
+ * store a value, trm_store_half(array, i, value) rounds to nearest even, a double to a float first;
+ * values beyond 65520 become infinity. Denormal numbers are kept. The same bits on every device; a
+ * NaN stays a NaN, whose other bits are not promised. Two of them are a trm_bits:
+ * trm_low_half(word), which comes first in memory, trm_high_half(word), trm_two_halves(low, high).
  *
  * Without a device's own conversion. From 16 bits: a product takes the exponent's bias from 15 to
  * 127 and makes denormal numbers normal. To 16 bits: below 2^-14 the sum with 1/2 rounds at 2^-24;

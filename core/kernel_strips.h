@@ -1,9 +1,9 @@
-/* kernel_strips.h - the part of the dialect (kernel.h) for row kernels that take rows one after the
- * other: values of a row of cells for its neighbours and for the next row.
+/* kernel_strips.h - the part of the dialect (kernel.h) for row kernels that take rows in
+ * succession. A row of cells keeps values for its neighbours and for the next row.
  *
  * A launch's row is then a block of rows. In each turn a row is fetched; it becomes the row at hand
  * when the next row is fetched. Strips reach up to four cells beyond the cells at hand. A host
- * computes each cell of a strip once, and so does a GPU with warps: strips lie in the group's
+ * computes each cell of a strip once, and so does a GPU with warps. There strips lie in the group's
  * shared memory, and its first items also compute the cells beyond the group. A barrier ends each
  * TRM_SEE, so the code around it is uniform in the group. Elsewhere an item computes the cells
  * about its own. The solver lists its strips once:

@@ -10,8 +10,8 @@ typedef struct trm_part {
   size_t first, launches;
 } trm_part;
 
-/* How many steps of this launch the device takes at once: odd; 1: no more than one. *times, 1
- * before the call, is how often in succession a launch may take that number of steps
+/* How many steps of this launch the device takes at once: odd; 1: no more than one. Before the call
+ * *times is 1; the result is how often in succession a launch may take that number of steps
  * (kernel_march.h, rounds). */
 typedef int trm_steps_at_once(const void *user, const trm_command *launch, int *times);
 
@@ -69,8 +69,8 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
 int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups);
 
 /* How groups share the grid: `rows` each, a strip of columns after the other. Where the first and
- * the last strip take longer (trm_stepping.edges), their groups have edge_rows rows and come first,
- * edge_groups of them in each strip. 0: as in other strips. */
+ * the last strip take longer (trm_stepping.edges), each of them has edge_groups groups of edge_rows
+ * rows, which come first. 0: as in other strips. */
 typedef struct trm_steps_share {
   int32_t rows, edge_rows, edge_groups;
 } trm_steps_share;

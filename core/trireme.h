@@ -236,10 +236,10 @@ typedef struct trm_device_part {
  * NULL. */
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
 
-/* Several devices run a launch that is not shared out by rows on the first device alone; the other
- * devices fetch its results. Between trm_device_on_each(device, 1) and (device, 0), each device
- * carries out these launches and copies itself, if all devices are hosts or all are GPUs. Use it
- * for results that are faster to compute again than to fetch. */
+/* Several devices run a launch that is not shared out by rows on the first device alone. Then the
+ * other devices fetch its results. Between trm_device_on_each(device, 1) and (device, 0), each
+ * device carries out these launches and copies itself, if all devices are hosts or all are GPUs.
+ * Use it for results that are faster to compute again than to fetch. */
 TRM_API void trm_device_on_each(trm_device *device, int on);
 
 /* Processes of one run (docs/scale.md). Call trm_ranks_begin before anything else; it does nothing
@@ -348,8 +348,8 @@ TRM_API trm_status trm_layout_rows(const trm_device *device, trm_type type, size
                                    size_t nz, size_t components, trm_layout *out);
 
 /* trm_layout_rows for kernels that read more than one cell west or east: with room for `ghosts`
- * ghost columns on either side of each row. out->ghosts: that number, at most 1024, where the
- * device's kernels need ghost columns; 0 on a GPU. */
+ * ghost columns on either side of each row. That number, at most 1024, is out->ghosts where the
+ * device's kernels need ghost columns; on a GPU it is 0. */
 TRM_API trm_status trm_layout_ghosts(const trm_device *device, trm_type type, size_t nx, size_t ny,
                                      size_t nz, size_t components, size_t ghosts,
                                      trm_layout *out);

@@ -115,7 +115,7 @@ typedef struct trm_manifest {
 } trm_manifest;
 
 /* Refuses a manifest that contradicts itself: names that are no plain names of files, sizes that do
- * not follow from the shapes, rows or steps that are missing or there twice. */
+ * not follow from the shapes, missing or repeated rows or steps. */
 trm_status trm_manifest_read(const char *text, size_t bytes, trm_manifest *out);
 void trm_manifest_clear(trm_manifest *manifest);
 

@@ -131,8 +131,8 @@ static trm_status refuse_type(const trm_option *option, const char *text, const 
                   trmi_option_type_text(option->type), text, cure);
 }
 
-/* Refuses a number that is not whole, a number that does not fit 64 bits, or a text that is no
- * number; names the nearest whole number. */
+/* Refuses a number that is not whole, is beyond 64 bits, or cannot be read; names the nearest whole
+ * number. */
 static trm_status refuse_whole(const trm_option *option, const char *text, const char *origin)
 {
   char *end, cure[96];

@@ -28,9 +28,9 @@ TRM_API trm_status trm_file_print(trm_file *file, const char *format, ...)
 TRM_API uint64_t trm_file_position(const trm_file *file);
 TRM_API trm_status trm_file_seek(trm_file *file, uint64_t position);
 
-/* For a file that grows while a run goes on, and that may be read meanwhile: the bytes written so
- * far appear under its name. trm_file_flush makes later bytes appear too. After trm_file_back, the
- * next write replaces the last bytes. From then on, any failure removes the file. */
+/* For a file that grows while a run goes on, and that may be read meanwhile. Bytes written so far
+ * appear under its name; trm_file_flush makes later bytes appear too. After trm_file_back, the next
+ * write replaces the last bytes. From then on, any failure removes the file. */
 TRM_API trm_status trm_file_publish(trm_file *file);
 TRM_API trm_status trm_file_flush(trm_file *file);
 TRM_API trm_status trm_file_back(trm_file *file, size_t bytes);

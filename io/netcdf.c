@@ -41,8 +41,8 @@ typedef struct source {
       return TRM_FAIL(INPUT, "%s: cannot be read: %s", (in)->path, nc_strerror(code_)); \
   } while (0)
 
-/* A text attribute, cut to fit; empty if it is missing. netCDF-4 has two types of text: characters,
- * and a list of strings, of which the first is taken. */
+/* A text attribute, cut to fit; empty if it is missing. In netCDF-4 it is characters, or a list of
+ * strings, of which the first is taken. */
 static void text_of(const source *in, int variable, const char *name, char *out, size_t bytes)
 {
   size_t length = 0;

@@ -20,8 +20,8 @@ typedef struct trm_stl {
   double low[3], high[3];      /* the box around it */
 } trm_stl;
 
-/* Refuses these files as TRM_ERROR_INPUT: neither form of STL; without triangles; cut short; with a
- * corner that is no number; with solids of one name that differ in the rest of their lines.
+/* TRM_ERROR_INPUT for a file that is neither form of STL, has no triangles, is cut short, or has a
+ * corner that is no number. Also for solids of one name that differ in the rest of their lines.
  * Triangles without area are left out, except those whose corners differ (`flat`). The caller owns
  * the surface, and frees it by trm_stl_free. */
 TRM_API trm_status trm_stl_read(const char *path, trm_stl *out);
@@ -33,7 +33,7 @@ TRM_API void trm_stl_free(trm_stl *surface);
 TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path);
 
 /* TRM_ERROR_INPUT where two triangles cut each other deeper than a millionth of the surface's
- * extent, or share a part of a plane: the inside is undefined then. */
+ * extent, or share a part of a plane. The inside is undefined then. */
 TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
 
 /* The patch of that name; TRM_ERROR_INPUT if it does not exist, with the names of all patches.

@@ -1,5 +1,5 @@
 /* stl_crossing.c - whether a surface of triangles cuts itself: an edge of one triangle pierces
- * another triangle, or two share a part of a plane. stl_pairs.c finds the pairs to compare. */
+ * another triangle, or two share a part of a plane. The pairs to compare come from stl_pairs.c. */
 #include "io/stl.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
  * A tree of boxes halves the triangles by their middles, along the axis on which these lie
  * farthest apart; it is compared with itself. Boxes do not part the triangles of a fan, which meet
  * in one corner, nor long ones aslant. So where the boxes of two groups meet, a plane is sought
- * that has one group on either side, and on it no more than corners that both have. The vector
- * nearest to zero among differences of the groups' corners is its normal (Gilbert, Johnson and
- * Keerthi 1988), within the part of space orthogonal to the common corners' point, line or
- * plane. */
+ * that has one group on either side. On the plane there may be only corners that both groups have.
+ * The vector nearest to zero among differences of the groups' corners is its normal (Gilbert,
+ * Johnson and Keerthi 1988), within the part of space orthogonal to the common corners' point, line
+ * or plane. */
 #include "io/stl_pairs.h"
 
 #include <math.h>
@@ -303,7 +303,7 @@ static double nearest_of(const double *const corner[3], int count, double weight
   return dot(at, at);
 }
 
-/* Of up to four places, keeps the three or fewer whose triangle comes nearest to zero, and that
+/* Among up to four places, keeps the three or fewer whose triangle comes nearest to zero, and that
  * triangle's nearest point. */
 static int draw_near(double places[4][3], int count, double out[3])
 {

@@ -309,8 +309,7 @@ int case_scales(const run_case *chosen, const char *key)
   return grid && trm_config_string(chosen->config, grid)[0];
 }
 
-/* The values of the keys that set the size of the case, or of its files that belong to that
- * size. */
+/* The values of the keys that set the size of the case, or of its files with that size. */
 static void join_sized(const run_case *chosen, int files, char *text, size_t bytes)
 {
   char key[64];

@@ -2,7 +2,7 @@
  *
  * The folder is made and tested before the run starts. Each file is written under a temporary name
  * and renamed, so it is complete or absent. The files log.txt, series.csv and fields.pvd grow while
- * the run goes on, and run.json says "running" until it ends: a run that is killed leaves these
+ * the run goes on, and run.json says "running" until it ends. A run that is killed leaves these
  * files. */
 #ifndef TRIREME_CLI_RESULTS_H
 #define TRIREME_CLI_RESULTS_H
@@ -83,7 +83,8 @@ trm_status results_require(const results *out, const session *run);
 trm_status results_write_fields(results *out, session *run, int last);
 
 /* Writes the selected fields on blocks of several levels, cell by cell as a .vtu file, or as the
- * trees of an .htg file. results_check_leaves refuses these formats if there are no such fields. */
+ * trees of an .htg file. These formats are refused by results_check_leaves if there are no such
+ * fields. */
 trm_status results_write_leaves(const results *out, session *run, const char *path);
 trm_status results_write_trees(const results *out, session *run, const char *path);
 trm_status results_check_leaves(const results *out, const session *run);

@@ -1,5 +1,5 @@
-/* run_parts.h - the struct of a run, for the three files of libtrireme-run: run.c opens and
- * advances it, run_values.c reads it, run_results.c writes its results. */
+/* run_parts.h - the struct of a run, for the three files of libtrireme-run. It is opened and
+ * advanced by run.c and read by run_values.c; run_results.c writes its results. */
 #ifndef TRIREME_CLI_RUN_PARTS_H
 #define TRIREME_CLI_RUN_PARTS_H
 

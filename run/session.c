@@ -45,9 +45,9 @@ static void series_append(session *run, size_t i, size_t count, const void *from
   }
 }
 
-/* Elements from the first of series i to the last of series `last`, if these series share its
- * buffer and lie closely behind it, so that one read serves them. For a device, a second read costs
- * more than a few extra numbers. 0 if not. */
+/* Elements from the first of series i to the last of series `last`, if one read serves them: these
+ * series share its buffer and lie closely behind it. For a device, a second read costs more than a
+ * few extra numbers. 0 if not. */
 static size_t series_span(const session *run, size_t i, size_t last, size_t count)
 {
   enum { CLOSE = 512 };

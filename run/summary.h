@@ -36,8 +36,8 @@ const char *report_counted(const report *about);
 /* A unit as shown; "" where a number has no unit. */
 const char *report_unit(const char *unit);
 
-/* Prints a word of a command for a shell to repeat: the inside of single quotes. report_print_case
- * prints the case in a folder of results, with its quotes. */
+/* Prints a word of a command for a shell to repeat: the inside of single quotes. The case in a
+ * folder of results is printed by report_print_case, with its quotes. */
 void report_print_quoted(FILE *stream, const char *word);
 /* A path as a shell takes it, in quotes where it needs them; malloc'd, or NULL. */
 char *report_shell_path(const char *path);

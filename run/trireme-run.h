@@ -24,8 +24,8 @@
  * Threads: one run is used by one thread at a time. Different runs may be used by different threads
  * at the same time, and closed in any order. trm_run_interrupt alone may be called at any time.
  *
- * ABI: a later version with the same soname may add functions, members at the end of the structs
- * that the library fills, and members at the end of trm_run_options. The caller sets `bytes` of
+ * ABI: a later version with the same soname may add functions. It may add members at the end of the
+ * structs that the library fills, and at the end of trm_run_options. The caller sets `bytes` of
  * trm_run_options, which tells the library the members that the caller knows. Everything else
  * raises the soname. */
 #ifndef TRIREME_RUN_H

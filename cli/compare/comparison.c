@@ -124,7 +124,7 @@ static trm_status blame(const contender *one, trm_status status)
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
-/* The first run has the result; the others only repeat it. meter NULL: an earlier run, made for its
+/* The first run has the result; later runs only repeat it. meter NULL: an earlier run, made for its
  * result. */
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
 {

@@ -1,6 +1,6 @@
 /* entrant_keep.h - a long run of a comparison or a study writes checkpoints like a single run
- * (keep.h), below the folder of the results: rows/0003-01/checkpoint belongs to run 1 of row 3. The
- * same command continues from there; the folder rows is removed at the end. */
+ * (keep.h). They lie below the folder of the results: rows/0003-01/checkpoint belongs to run 1 of
+ * row 3. The same command continues from there; the folder rows is removed at the end. */
 #ifndef TRIREME_CLI_ENTRANT_KEEP_H
 #define TRIREME_CLI_ENTRANT_KEEP_H
 

@@ -1,5 +1,5 @@
 /* findings.h - files of results in one form for a report: a list of findings. A finding is the runs
- * of one case on one device, from one run.json (or several of the same), or a contender of a
+ * of one case on one device, from one run.json (or several of the same). Or it is a contender of a
  * compare.json or study.json.
  *
  * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
@@ -49,8 +49,8 @@ typedef struct findings {
   int is_mixed;                /* 1: of different cases, as asked for */
 } findings;
 
-/* Reads files, and the result files of folders. Refused: files that cannot be read, that are no
- * results of this program, or that a newer version wrote; results of different cases, with the
+/* Reads files, and the result files of folders. Refused: files that cannot be read, are no results
+ * of this program, or were written by a newer version; results of different cases, with the
  * differences, unless `mixed`. Clear it in any case. */
 trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);
 void findings_clear(findings *all);

@@ -10,7 +10,7 @@
 
 enum { RUNG_LIMIT = 32 };
 
-/* The reason why noise may explain a ratio: its interval holds 1, its confidence is too low for a
+/* The reason why noise may explain a ratio. Its interval holds 1, its confidence is too low for a
  * verdict, or the median time of a step moved the other way. */
 static const char *noise_of(const json_t *rung, const char *name, double before, double after)
 {

@@ -1,5 +1,5 @@
 /* study_json.c - study.json: the rows in their present state, which an interrupted study reads
- * again; and results computed from them for readers: ladders with their parts, contenders of a
+ * again. Also results computed from them for readers: ladders with their parts, contenders of a
  * sweep. */
 #include <math.h>
 #include <stdio.h>

@@ -194,7 +194,7 @@ static int builds_the_same(const trm_program_info *a, const trm_program_info *b)
 }
 
 /* A shape (for some solvers a number of items in a group) is not timed if it builds the same
- * program again: a host's shapes are fixed, a GPU's may be the default. */
+ * program again. A host's shapes are fixed; a GPU's may be the default. */
 static int is_shape(const trm_option *option)
 {
   return strcmp(option->key, "run.group") == 0 ||

@@ -1,8 +1,8 @@
 /* tuning.h - the search of `trireme tune`: one key after the other, each with a list of values.
  *
- * Only keys that promise the same bits and are not set are searched: group shapes on a GPU, threads
- * and wavefront on a host, and keys that the solver declares as such. A value is first tried for a
- * few steps. A refused value is skipped. A value whose state differs from the default's breaks its
+ * Only keys that promise the same bits and are not set are searched: group shapes on a GPU; threads
+ * and wavefront on a host; keys that the solver declares as such. A value is first tried for a few
+ * steps. A refused value is skipped. A value whose state differs from the default's breaks its
  * promise and is never taken. The other values are timed in turn with the best so far, as in
  * `compare`. The fastest is timed once more against the best alone. It is taken only if the
  * interval of the ratio lies above 1 both times. */

@@ -1,10 +1,10 @@
 /* trial_note.c - how the trial of a plugin went, kept in the cache folder.
  *
  * The note's key holds the facts known before a trial: the plugin's file; the variables, files and
- * limits by which drivers are found and work; this start of the machine. The note lists every
- * shared object that the trial had loaded; one that has changed voids it. A bad outcome is valid
- * for an hour, and only in the same surroundings: a full temporary folder, a missing variable, or a
- * damaged file in a driver's cache is not the plugin's fault. */
+ * limits of drivers; this start of the machine. The note lists every shared object that the trial
+ * had loaded; one that has changed voids it. A bad outcome is valid for an hour, and only in the
+ * same surroundings. A full temporary folder, a missing variable, or a damaged file in a driver's
+ * cache is not the plugin's fault. */
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
 #include "core/plugins/trial.h"

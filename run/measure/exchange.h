@@ -18,7 +18,7 @@ typedef struct exchange {
 
 /* The model: the fraction of a perfect weak scaling that `devices` devices reach. A step of `step`
  * seconds is one launch that needs rows of row_bytes from both sides. of: number of measured
- * devices. is_over_ranks: rank 0 tells the other ranks of a launch before it takes its own part. */
+ * devices. is_over_ranks: rank 0 tells all ranks of a launch before it takes its own part. */
 double exchange_efficiency(const exchange *measured, double devices, double step, double row_bytes,
                            size_t of, int is_over_ranks);
 

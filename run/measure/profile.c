@@ -2,7 +2,7 @@
  *
  * Events lie between commands, one each, so that neighbours share them; they are read when a batch
  * is over. Where kernels are short, the device first gets other work, so that the host is ahead of
- * it: then the time between two events is the device's work alone. */
+ * it. Then the time between two events is the device's work alone. */
 #include "run/measure/profile_parts.h"
 
 #include <math.h>

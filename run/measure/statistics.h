@@ -30,9 +30,9 @@ enum { VERDICT_PERCENT = 90, VERDICT_RUNS = 5 };
 /* 1: the interval of a ratio leaves 1 out, with the confidence of a verdict. */
 int interval_shows(const interval *range);
 
-/* For two speeds whose runs did not alternate: the confidence that the speeds differ, if each of
- * `count` runs of one is faster than each of `other` runs of the other (the test of Mann and
- * Whitney, both sides). */
+/* The confidence that two speeds differ whose runs did not alternate, if each of `count` runs of
+ * one is faster than each of `other` runs of the other (the test of Mann and Whitney, both
+ * sides). */
 double separation_confidence(size_t count, size_t other);
 
 /* The size where one speed overtakes another. ratios[i] is the speed of the second over the first

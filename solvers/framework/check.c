@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is wrong with a solver's declarations is wrong use, not bad input. */
+/* A fault in a solver's declarations is wrong use, not bad input. */
 #define REFUSE(kit, ...) refuse((kit)->plan->type->name, __LINE__, __VA_ARGS__)
 
 static trm_status __attribute__((format(printf, 3, 4)))

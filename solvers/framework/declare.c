@@ -96,7 +96,7 @@ static trm_traffic fold_traffic(const trm_kit *kit, const char *kernel, size_t s
                         (double)series * launches / (double)inside->fold_after };
 }
 
-/* A kernel that a step launches more than once is one entry, with what it does on average. */
+/* A kernel that a step launches more than once is one entry, with its average traffic. */
 static size_t add_traffic(trm_traffic *list, size_t count, trm_traffic more)
 {
   for (size_t i = 0; i < count; i++) {

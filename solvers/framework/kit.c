@@ -105,9 +105,9 @@ static void add(struct trm_kit_inside *inside, trm_buffer **buffer, const char *
                                                              NULL };
 }
 
-/* Leaves of many steps are folded at once, in no more memory than half of what the fields take and,
- * on a device with memory of its own, in at most 16 MiB or an eighth of that (at 8192 x 8192 cells,
- * so that a GPU may take 3 steps a launch between two folds). */
+/* Leaves of many steps are folded at once. Their memory is at most half of the fields' memory. On a
+ * device with memory of its own it is at most 16 MiB, or an eighth of that half if that is more (at
+ * 8192 x 8192 cells, so that a GPU may take 3 steps a launch between two folds). */
 static size_t choose_slots(const trm_kit *kit, uint64_t field_bytes)
 {
   const struct trm_kit_inside *inside = kit->inside;
@@ -285,7 +285,7 @@ void trm_kit_destroy(trm_solver **solver)
   *solver = NULL;
 }
 
-/* What prepare has made of the length of a step. */
+/* Checks the length of a step after prepare. */
 static trm_status check_dt(const trm_kit *kit, const trm_config *config)
 {
   const char *solver = kit->plan->type->name;

@@ -51,7 +51,7 @@ TRM_API trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shap
 TRM_API trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
                                           size_t slots);
 
-/* Of the devices that share a run: the number of hosts, and the number of devices; 0, 0 for a
+/* How many of the devices that share a run are hosts, and how many devices there are; 0, 0 for a
  * device that shares nothing. */
 TRM_API trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *all);
 /* Parts of a refusal for a case that works on one device of one process alone: the devices named,

@@ -1,6 +1,6 @@
-/* bounds.c - checks that a case stays within the limits of the method before it runs: speeds at
- * every place of a side, the viscosity, and the speed that a force or differences of pressure will
- * give the flow. */
+/* bounds.c - checks that a case stays within the limits of the method before it runs. It checks
+ * speeds at every place of a side, the viscosity, and the speed that a force or differences of
+ * pressure will give the flow. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>

@@ -110,7 +110,8 @@ double lbm3d_side_density(const lbm3d_scene *scene, int side);
  * same everywhere but at edges. */
 void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
 /* The contribution to population k of half-way bounce-back from a wall or an inflow of that
- * velocity and of density 1. lbm3d_side_push: from a side at that place, with its density. */
+ * velocity and of density 1. The function lbm3d_side_push is for a side at that place, with its
+ * density. */
 double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3]);
 double lbm3d_side_push(const lbm3d_scene *scene, int side, const double at[3], int k);
 /* The largest speed of moving walls and inflows, in their middles. */

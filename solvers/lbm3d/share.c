@@ -1,6 +1,6 @@
-/* share.c - declarations for several devices that share a flow by rows: its buffers by rows, and
- * the lists of cells and links beside boundaries in parts of planes, since each device has the
- * parts of its own planes. */
+/* share.c - declarations for several devices that share a flow by rows: its buffers by rows; and
+ * the lists of cells and links beside boundaries. The lists are in parts of planes, and each device
+ * has the parts of its own planes. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* shear.c - the walls of bodies and surfaces as seen from the cells beside them, for the shear
- * stress on them: the wall's normal, and two places along the way into the fluid. A parabola of the
- * velocity goes through these and through rest at the wall. */
+ * stress on them. A cell has the wall's normal, and two places along the way into the fluid. A
+ * parabola of the velocity goes through these and through rest at the wall. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <math.h>

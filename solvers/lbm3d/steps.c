@@ -1,6 +1,6 @@
-/* steps.c - a batch of steps of a flow in three dimensions: a launch for each step (on a GPU also
- * two over the links), from the kit's recorded sequences. The leaves of `slots` steps wait for one
- * fold. Nothing is read and nothing waits; every state is canonical. */
+/* steps.c - a batch of steps of a flow in three dimensions, from the kit's recorded sequences. A
+ * step is one launch; on a GPU it has two more, over the links. The leaves of `slots` steps wait
+ * for one fold. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stddef.h>
@@ -66,7 +66,7 @@ static trm_status launch_walls(lbm3d_solver *flow)
 
 /* On a GPU, and where populations are stored, populations that come through boundaries go to the
  * place from which the step will pull them. A link may be handed to a row of another device, which
- * has no use for it: each device keeps the links that it hands over, and the populations that it
+ * has no use for it. Each device keeps the links that it hands over, and the populations that it
  * got for them. Where populations are not stored, a host does all of this in its step. The walls'
  * launch comes between the two: the first launch reads the places that it changes, and the second
  * one gives the partners in the lists their populations. */

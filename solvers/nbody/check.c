@@ -276,7 +276,8 @@ static void say_collision(nbody_solver *nbody, const nbody_bodies *b, const pair
 }
 
 /* The shortest time that steps have to resolve: of a pair's orbit, or of the orbit of all bodies
- * about their middle; for many bodies also of the passage through another's softened core. */
+ * about their middle. With many bodies it may also be the passage through another's softened
+ * core. */
 static void check_steps(nbody_solver *nbody, const nbody_bodies *b, const pairs *found,
                         double pace)
 {

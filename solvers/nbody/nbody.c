@@ -104,9 +104,8 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
   if (nbody->gravity == 0.0) nbody->gravity = gravity[i];
 }
 
-/* The value of auto: for random sets of radius 1, whose bodies each stand for many, a hundredth of
- * the radius; for other sets 0, since each body is a point. A length of the set, whatever the units
- * are. */
+/* The value of auto. In random sets of radius 1 a body stands for many: a hundredth of the radius.
+ * In other sets each body is a point: 0. A length of the set, whatever the units are. */
 static double read_softening(const trm_config *config)
 {
   static const char *const random_sets[] = {"plummer", "collapse", "galaxies", "cube", NULL};

@@ -1,7 +1,7 @@
 /* traffic.c - what the kernels of an N-body step move and compute.
  *
- * Operations are those that are really carried out. The literature counts 20 for an interaction in
- * every code; figures by that count (docs/measurements.md) say so. */
+ * Operations are counted as carried out. The literature counts 20 for an interaction in every code;
+ * figures by that count (docs/measurements.md) say so. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>

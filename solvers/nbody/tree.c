@@ -76,9 +76,9 @@ static int are_crowded(const uint64_t *cells, size_t count, int shift)
 
 /* The sort cannot distinguish bodies of one cell: a block of them is as wide as the cell. If many
  * bodies share a cell, as in tight clusters of a wide box, the keys get another ten bits a
- * coordinate; not always, since the sort takes eight passes a word. In f32 two words are enough:
- * their cells are about ten times as wide as the rounding of places, and centres of mass of smaller
- * nodes would be rounding alone. */
+ * coordinate. They do not always have them, since the sort takes eight passes a word. In f32 two
+ * words are enough. Their cells are about ten times as wide as the rounding of places, and centres
+ * of mass of smaller nodes would be rounding alone. */
 trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodies)
 {
   const size_t n = bodies->count;

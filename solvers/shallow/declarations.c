@@ -88,8 +88,8 @@ static void declare_fields(shallow_solver *swe)
   shallow_place_fields(swe);
 }
 
-/* Water at rest, and the momentum across a stream, move only by the rounding of fluxes that cancel:
- * the fluxes of the pressure, which waves of sqrt(g h) carry. */
+/* Water at rest, and the momentum across a stream, move only by the rounding of fluxes that cancel.
+ * These are the fluxes of the pressure, which waves of sqrt(g h) carry. */
 static void declare_terms(shallow_solver *swe)
 {
   const double pace = sqrt(swe->p.g * swe->deepest);

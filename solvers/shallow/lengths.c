@@ -6,10 +6,10 @@
  * pass more than a cell in it. Then its length is p.cfl of the limit from the largest speed after
  * step n - 1. So the bits do not depend on how steps are launched.
  * The method: p.every steps are launched, each with a place of its own for its maxima, and then as
- * many clocks. A clock that finds another length than the one of its next step notes the step
- * (SHALLOW_FAILED), and all later launches of the batch change nothing. When the host reads that,
- * it goes back to the batch's begin, makes the steps up to that step again, and continues from
- * there step by step.
+ * many clocks. A clock notes the step (SHALLOW_FAILED) if it finds another length than its next
+ * step has. Then all later launches of the batch change nothing. When the host reads that, it goes
+ * back to the batch's begin, makes the steps up to that step again, and continues from there step
+ * by step.
  */
 #include "solvers/shallow/shallow.h"
 

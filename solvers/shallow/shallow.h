@@ -122,9 +122,9 @@ trm_status shallow_balance(shallow_solver *swe);
 trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
 trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched);
 
-/* share.c: several devices (docs/scale.md). The last two launch copies: of the values of the state
- * that the clock reads; and of the rows in state[which] that a GPU made and a host needs, with the
- * edges' values at the step's begin (time 0) or end (1). */
+/* share.c: several devices (docs/scale.md). shallow_launch_gauges copies values of the state that
+ * the clock reads. shallow_launch_ghosts serves hosts: it fills ghosts of the rows in state[which]
+ * that a GPU made, with the edges' values at the step's begin (time 0) or end (1). */
 int shallow_is_shared(const shallow_solver *swe);
 trm_status shallow_find_kinds(shallow_solver *swe);
 trm_status shallow_share_out(const shallow_solver *swe);

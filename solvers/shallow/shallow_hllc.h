@@ -53,8 +53,8 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
 
 /* Half of the rise of the surface in a cell h deep, from the rises to either side: with theta as
  * for all slopes, but with 1 where these are larger than h together. There, as on rough ground, a
- * steeper slope could make the surface rise towards a face where it falls, by more than the depth:
- * the face would be shut (README.md). */
+ * steeper slope could make the surface rise towards a face where it falls, by more than the depth.
+ * The face would then be shut (README.md). */
 TRM_INLINE real shallow_tilt(const shallow_numbers n, const real h, const real back,
                              const real ahead)
 {

@@ -62,8 +62,8 @@ TRM_INLINE real shallow_depth_in(const shallow_numbers n, const real q, const re
 
 /* The face of an edge through which q comes in (q < 0: leaves), from the cell's state at the face:
  * depth h, velocity u inwards. An inflow is q exactly. An outflow is at most the critical flow that
- * the cell's u - 2c allows, all water where it leaves faster than waves run, and nothing where the
- * cell is dry. q = 0: a wall. */
+ * the cell's u - 2c allows. Where it leaves faster than waves run, all water leaves; where the cell
+ * is dry, nothing leaves. q = 0: a wall. */
 TRM_INLINE shallow_passage shallow_given(const shallow_numbers n, const real q, const real lowest,
                                          const real slope, const real h, const real u)
 {
@@ -94,9 +94,9 @@ TRM_INLINE shallow_passage shallow_given(const shallow_numbers n, const real q, 
 /* ---- the book --------------------------------------------------------------
  *
  * Each face of the edges has a sum and a rest (two-sum) of the water that passed it northwards or
- * eastwards, as the depth that it makes in a cell. From row 0 on, each row has its western and
- * eastern face; row 0 also has the faces of the southern edge, the last row those of the northern
- * edge. */
+ * eastwards. It is the depth that the water makes in a cell. From row 0 on, each row has its
+ * western and eastern face; row 0 also has the faces of the southern edge, the last row those of
+ * the northern edge. */
 #define SHALLOW_BOOK_ROW(y) (4 * (trm_index)(y) + ((y) > 0 ? 2 * (trm_index)p.nx : 0))
 #define SHALLOW_BOOK_WEST(y) SHALLOW_BOOK_ROW(y)
 #define SHALLOW_BOOK_EAST(y) (SHALLOW_BOOK_ROW(y) + 2)

@@ -1,9 +1,9 @@
 /* steps.c - how the shallow-water solver gets through a batch of steps.
  *
- * A step is one launch (Lax-Friedrichs) or two (the stages of HLLC), then the fold of the largest
- * wave speed and the clock, which sets the next step's length on the device. Launches do not depend
- * on time, so recorded sequences of 2 to 64 steps serve the whole run. Nothing is read before
- * account. */
+ * A step is one launch (Lax-Friedrichs) or two (the stages of HLLC). Then come the fold of the
+ * largest wave speed and the clock, which sets the next step's length on the device. Launches do
+ * not depend on time, so recorded sequences of 2 to 64 steps serve the whole run. Nothing is read
+ * before account. */
 #include "solvers/shallow/shallow.h"
 
 #include <math.h>

@@ -200,7 +200,7 @@ static trm_type value_type(const bisection *b)
   return trm_real_type(b->side[0].chosen->settings.solver.precision);
 }
 
-/* Checks the buffers that the command only reads, and those that held other values though the
+/* Checks the buffers that the command only reads, and buffers that held other values though the
  * states were equal. */
 static trm_status check_inputs(const trail trails[2], bisection *b)
 {

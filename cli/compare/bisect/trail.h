@@ -1,11 +1,11 @@
 /* trail.h - what each command of a stretch of a run wrote, as hashes, and one of them in full.
  *
  * A trail watches one device (core/plugins/watch.h) from before its solver is created. While it is
- * on, every buffer that a command may write is hashed after it: the cells alone, without ghost
- * columns and padding, by each layout that fits the buffer; and all bytes. So the same steps on two
- * devices can be compared, whatever their layouts. Changed values are hashed apart from the rest.
- * In scratch memory, the rest may stem from steps that another device did in other batches. New
- * buffers begin as zeros: unwritten values are the same everywhere. */
+ * on, every buffer that a command may write is hashed after it. The cells alone are hashed, without
+ * ghost columns and padding, by each layout that fits the buffer; and all bytes. So the same steps
+ * on two devices can be compared, whatever their layouts. Changed values are hashed apart from the
+ * rest. In scratch memory, the rest may stem from steps that another device did in other batches.
+ * New buffers begin as zeros: unwritten values are the same everywhere. */
 #ifndef TRIREME_CLI_TRAIL_H
 #define TRIREME_CLI_TRAIL_H
 

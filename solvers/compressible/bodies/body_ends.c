@@ -1,6 +1,6 @@
-/* body_ends.c - bodies that end exactly at periodic sides continue beyond them: a box by ends that
- * lie far out, a surface by images of itself, one grid's length away. The section in the side's
- * plane is then no wall: a distance from there would bend the walls beside it. */
+/* body_ends.c - bodies that end exactly at periodic sides continue beyond them. A box continues by
+ * ends that lie far out, a surface by images of itself, one grid's length away. The section in the
+ * side's plane is then no wall: a distance from there would bend the walls beside it. */
 #include "solvers/compressible/bodies/bodies.h"
 
 #include <math.h>

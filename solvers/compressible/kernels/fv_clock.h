@@ -33,8 +33,8 @@
 #define FV_STEADY (FV_GIVEN + 5)
 #define FV_GIVEN_REALS 6
 
-/* Far fields (fv_far.h): by axis, the fraction of the way to the pressure outside that is drawn in
- * a cell of level 0 where gas leaves; below 0: no wave comes in. */
+/* Far fields (fv_far.h), by axis: how much of the way to the pressure outside is drawn in a cell of
+ * level 0 where gas leaves; below 0: no wave comes in. */
 #define FV_DRAW (FV_GIVEN + FV_GIVEN_REALS)
 #define FV_CLOCK_REALS (FV_DRAW + 3)
 

@@ -121,9 +121,9 @@ TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
 }
 
 /* A wall: pressure, and where it holds the gas fast friction, its work and heat. Slopes are those
- * at the unit's centroid. At the wall they are steeper along its normal, by the amount by which the
- * line along them misses the wall's own velocity (`misses`), times the wall's number 15: parabolas
- * are exact. */
+ * at the unit's centroid. At the wall they are steeper along its normal. The line along them misses
+ * the wall's own velocity by `misses`; times the wall's number 15, that is added: parabolas are
+ * exact. */
 TRM_INLINE void fv_cut_wall(const fv_params p, const int form, TRM_IN(int) wall,
                             TRM_IN(real) size, TRM_IN(int) spots, TRM_IN(real) w,
                             TRM_IN(real) slopes, TRM_OUT(real) to, TRM_OUT(real) force)

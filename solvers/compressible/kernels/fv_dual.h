@@ -77,8 +77,8 @@ TRM_INLINE void fv_count_cycle(const real sum, TRM_OUT(real) clock, TRM_OUT(int)
   clock[FV_GOES] = is_open ? R(1.0) : R(0.0);
 }
 
-/* The derivative by time of the next step, of length dt after a step of last_dt: by two steps,
- * which may differ (second order); by one step if there was no last one. */
+/* The derivative by time of the next step, of length dt after a step of last_dt. It is by two
+ * steps, which may differ (second order), or by one step if there was no last one. */
 TRM_INLINE void fv_derive(const real dt, TRM_OUT(real) clock)
 {
   const real last_dt = clock[FV_LAST_DT];

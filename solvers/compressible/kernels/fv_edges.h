@@ -1,5 +1,5 @@
-/* Values of sides by formula of x, y, z and t, or by a table in time: before each stage for each
- * cell's face at such a side, at the stage's time. */
+/* Values of sides by formula of x, y, z and t, or by a table in time. They are computed before each
+ * stage, at its time, for each cell's face at such a side. */
 
 /* A table's value at a time: linear between points, constant beyond them. Times, then values. */
 TRM_INLINE real fv_table(TRM_IN(real) table, const int points, const real time)

@@ -26,8 +26,8 @@ TRM_INLINE real fv_slope(const real a, const real b)
   q##r = trm_fma(R(-0.25), (q##e) - (q##c), q##d)
 
 /* Its derivative along the normal times h: a tenth of the difference between the two cells, nine
- * tenths of the mean of their own slopes (the five-point formula, which would not notice a
- * checkerboard by itself). */
+ * tenths of the mean of their own slopes. (This is the five-point formula, which would not notice a
+ * checkerboard by itself.) */
 #define FV_NORMAL(qm, qc, qd, qe) \
   trm_fma(R(0.225), ((qe) - (qm)) + ((qd) - (qc)), R(0.1) * ((qd) - (qc)))
 #define FV_FOUR(q, k) \

@@ -105,8 +105,8 @@ TRM_GROUP_KERNEL5(fv_cut_unite, TRM_NO_SHARED, fv_params, TRM_RO(int) marks, TRM
     }
 }
 
-/* The place of the cell at x, y, z of a leaf, one beyond its sides at most; -1 in a block that is
- * no leaf, and in a cell without gas, where `copy` has no mass. */
+/* The place of the cell at x, y, z of a leaf, one beyond its sides at most. It is -1 in a block
+ * that is no leaf, and in a cell without gas, where `copy` has no mass. */
 TRM_INLINE trm_index fv_gas_at(const fv_params p, TRM_IN(real) copy, TRM_IN(int) near, const int x,
                                const int y, const int z)
 {

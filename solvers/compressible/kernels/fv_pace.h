@@ -1,6 +1,7 @@
 /* The condition under which a kernel's launch counts, and the length of a stage in a cell. Steps in
  * dual time (Jameson, AIAA 91-1596) repeat a sweep of five stages in pseudo time, with each cell's
- * own length, until the flow's residual together with the derivative by time has fallen far enough.
+ * own length. They end when the flow's residual together with the derivative by time has fallen far
+ * enough.
  *
  * Residual: the flux out of the cell by time, plus PER_DT q - given, where `given` holds the terms
  * of the derivative by time from earlier states. The stages take PER_DT q at their own state, and

@@ -52,8 +52,8 @@ typedef struct fv_rates { real speed[FV_SX * FV_SY]; } fv_rates;
     TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); } \
   TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
 
-/* Which faces along an axis let mass through: all except those at a closed side, the numbers `side`
- * and the next, beyond which the block before or after lies. */
+/* Which faces along an axis let mass through: all except those at a closed side. The numbers are
+ * `side` and the next; the block before or after lies beyond them. */
 #define FV_IS_CLOSED(side, at) \
   (near[slot * FV_NEAR_INTS + (at)] >= p.shells && p.kind[side] != FV_PERIODIC && \
    p.kind[side] <= FV_CLOSED)

@@ -1,5 +1,5 @@
-/* Sources in the gas inside the box: an acceleration everywhere, and sponges along sides, where the
- * state is drawn towards the undisturbed one, dq/dt = sigma (q_far - q). A launch of its own over
+/* Sources in the gas inside the box: an acceleration everywhere, and sponges along sides. A sponge
+ * draws the state towards the undisturbed one, dq/dt = sigma (q_far - q). A launch of its own over
  * the blocks in question, after the stage. The acceleration uses the state of the stage's fluxes;
  * the sponge is implicit, so that its strength does not limit the step. A cell without a source
  * keeps its bits; a block in which a sponge begins has such cells. */

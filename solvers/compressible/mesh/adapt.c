@@ -1,7 +1,7 @@
-/* adapt.c - refinement as the flow goes. After a fixed number of steps the device computes, for
- * each spot of each leaf, its indicators as a multiple of the thresholds; wishes.c makes the next
- * grid from them. The device converts the state: copies, means, or limited lines. Mass, momentum
- * and energy are kept to rounding. */
+/* adapt.c - refinement as the flow goes. After a fixed number of steps the device computes the
+ * indicators of each spot of each leaf, as a multiple of the thresholds. From them wishes.c makes
+ * the next grid. The device converts the state: copies, means, or limited lines. Mass, momentum and
+ * energy are kept to rounding. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@ static double width_of(const fv_solver *fv, int level)
 }
 
 /* Whether the middle of a block is no farther than `most` from the wall of a body, also beyond
- * periodic sides: the distance to a body there is that of an image of the place. */
+ * periodic sides. There the distance to a body is that of an image of the place. */
 static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], double most)
 {
   const int axes = fv->n[2] == 1 ? 2 : 3;

@@ -76,9 +76,9 @@ static trm_status read_cfl(const fv_solver *fv, const trm_config *config, double
   return TRM_OK;
 }
 
-/* How many cells the stream may pass in a step, the sum over the axes of |u| + a / 2: the limit of
- * the linear analysis of all three fluxes, at any speed and in any direction. The limit of ausm is
- * less where chi damps the pressure less. */
+/* How many cells the stream may pass in a step, the sum over the axes of |u| + a / 2. It is the
+ * limit of the linear analysis of all three fluxes, at any speed and in any direction. The limit of
+ * ausm is less where chi damps the pressure less. */
 static double most_along_all_axes(const trm_config *config)
 {
   const int is_ausm = strcmp(trm_config_string(config, "compressible.flux"), "ausm") == 0;
@@ -120,7 +120,7 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
 #define MOST_AT_SIDES(is_flat) ((is_flat) ? 0.5 : 0.3)
 #define MOST_HEAT_AT_SIDES(is_flat) ((is_flat) ? 0.4 : 0.28)
 
-/* Walls that hold the gas fast reduce compressible.cfl_viscous: friction in a small piece of a cell
+/* Walls that hold the gas fast reduce compressible.cfl_viscous. Friction in a small piece of a cell
  * grows faster with its velocity than in a whole one, and so does heat. */
 static void heed_walls(fv_solver *fv, const trm_config *config)
 {

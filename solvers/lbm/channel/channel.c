@@ -221,7 +221,7 @@ static int is_closed_along(const channel_scene *scene, int is_x)
 }
 
 /* The speed where obstacles alone hold the fluid: by a row of cylinders of their height (Hasimoto
- * 1959, a mean distance of many radii), or by their drag in a fast flow. */
+ * 1959, a mean distance of many radii). In a fast flow it follows from their drag. */
 static double speed_past(const channel_solver *flow, const channel_scene *scene,
                          double acceleration)
 {

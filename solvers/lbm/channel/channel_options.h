@@ -1,5 +1,5 @@
 /* channel_options.h - the keys of lbm for flows between boundaries (lbm.flow = "channel") and for
- * the Geneva course's cylinder ("geneva"); lbm.c puts them after its own keys. */
+ * the Geneva course's cylinder ("geneva"). They come after lbm.c's own keys. */
 #include "solvers/lbm/units.h"
 
 #define CHANNEL_FLOW_KEYS \

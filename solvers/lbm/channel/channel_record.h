@@ -1,5 +1,5 @@
-/* channel_record.h - code shared by cylinder.k and channel.k: the fields derived from the velocity,
- * and the path of forces and probes from a step to the series. */
+/* channel_record.h - code shared by cylinder.k and channel.k. It computes the fields derived from
+ * the velocity, and brings forces and probes from a step to the series. */
 /* Where the window keeps the three series of probe 1, 2, ...; the forces come before them. */
 #define CHANNEL_PROBE(probe) \
   ((trm_index)(3 * ((probe) - 1) + 2 * p.has_forces) * CHANNEL_WINDOW)

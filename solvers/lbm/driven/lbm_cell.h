@@ -5,7 +5,7 @@
  * m^2) / rho): the part odd in e apart from the even part. The quotient enters as late as possible:
  * a processor can do the rest while it divides (a host runs 15 % faster so than with velocities).
  * per_rho carries the 1.5 of feq. In CUDA's strips of several steps a launch, a cell without the
- * division's branch is slower: on an H200 4096^2 in f32 takes 166 us a step without the branch and
+ * division's branch is slower. On an H200 4096^2 in f32 takes 166 us a step without the branch and
  * 158 with it. By NVIDIA's OpenCL it takes 176 without and 202 with it. */
 #define LBM_COLLIDE \
   D2Q9_DENSITY(rho); \

@@ -1,8 +1,8 @@
 /* lbm3d_folded.h - a GPU's step of populations of 16 bits in folded rows. Cells x and x + fold of a
  * row lie side by side, a pair in a word, and an item steps both cells, one after the other. So a
  * warp moves whole words, where single numbers of 16 bits leave half of a load unused, and computes
- * addresses once for two cells. A neighbour's pair lies one word further; across the row's end it
- * is the pair of the other end, with its halves exchanged. Needs rows of a multiple of 64 cells:
+ * addresses once for two cells. A neighbour's pair lies one word further. Across the row's end it
+ * is the pair at the opposite end, with its halves exchanged. Needs rows of a multiple of 64 cells:
  * then each half of a row is whole leaves of the sums, which have the bits of other rows. */
 
 

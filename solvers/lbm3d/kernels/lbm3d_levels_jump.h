@@ -95,7 +95,7 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
 }
 
 /* The population that arrives at the second finer step from the cell x, y, z of a part of a coarser
- * leaf: its value at the cell of origin a step before. If a side reflected a finer cell's
+ * leaf. It is the value at the cell of origin a step before. If a side reflected a finer cell's
  * population there, the finer cell gets it back; the coarser cell keeps its own part. The side adds
  * as much as to the coarser cell by the same link. An opening of given density turns round the part
  * that was there. */

@@ -1,5 +1,5 @@
-/* lbm3d_moments_cell.h - for a cell of lbm3d_moments.k: its populations from its moments, and its
- * moments after a step from the populations that stream to it. Both schedules call these, so their
+/* lbm3d_moments_cell.h - for a cell of lbm3d_moments.k: its populations from its moments. Also its
+ * moments after a step, from the populations that stream to it. Both schedules call these, so their
  * bits are the same. */
 
 /* f_k = w_k (d + 3 e.m + 4.5 (e e - 1/3) : S), by opposite pairs; those that change columns to `f`,

@@ -1,4 +1,4 @@
-/* lbm3d_moments_items.h - the schedule of lbm3d_moments.k on a GPU: each column of the tile and of
+/* lbm3d_moments_items.h - the schedule of lbm3d_moments.k on a GPU. Each column of the tile and of
  * its halo has an item, which keeps its column's values in registers. First come the columns
  * inside, row by row, so that a warp has 32 cells of a row. Then come the halo's rows at the south
  * and the north, then its columns at the west and the east. The moments of the next plane are on

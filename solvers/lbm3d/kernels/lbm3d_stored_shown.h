@@ -1,5 +1,5 @@
-/* lbm3d_stored_shown.h - the contents of a lattice of stored populations, a component at a time:
- * populations, derived fields, shear on walls, and probes (lbm3d_stored.k). */
+/* lbm3d_stored_shown.h - the contents of a lattice of stored populations, a component at a time. It
+ * shows populations, derived fields, shear on walls, and probes (lbm3d_stored.k). */
 
 TRM_INLINE int stored_is_solid(TRM_IN(trm_bits) marks, const stored_params p, const int x,
                                const trm_index y, const trm_index z)

@@ -2,10 +2,10 @@
  * lists (lbm3d_stored.k).
  *
  * A population that a cell sent out through such a side comes back as the opposite population, by
- * half-way bounce-back, plus the wall's push. The step pulls it from the place where the cell at
- * the other end of the box left its own, and that cell pulls from this cell's place. So the two are
- * exchanged, each in the form that its cell gets. A cell that also has other links is in the lists,
- * which serve all its links; a solid cell gets nothing. Both are left out here.
+ * half-way bounce-back, plus the wall's push. The step pulls it from the place of the opposite
+ * cell, at the far end of the box, and the opposite cell pulls from this cell's place. So the two
+ * are exchanged, each in the form that its cell gets. A cell that also has other links is in the
+ * lists, which serve all its links; a solid cell gets nothing. Both are left out here.
  *
  * Plane z of a launch has the sides across axis z, 0 to 2. Its rows count y for the sides across
  * the third axis, else z. Its items count y for the sides across the first axis, else x. Links

@@ -1,5 +1,6 @@
-/* levels_tables.c - the tables of the grid for the kernels of lbm3d_levels.k: the blocks about each
- * block, parts of coarser leaves, leaves at jumps and at sides; each list level by level. */
+/* levels_tables.c - the tables of the grid for the kernels of lbm3d_levels.k, each list level by
+ * level. They list the blocks about each block, parts of coarser leaves, and leaves at jumps and at
+ * sides. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stdlib.h>
@@ -40,8 +41,8 @@ static int is_beside_finer(const trm_forest *forest, size_t leaf)
   return 0;
 }
 
-/* In the order of leaves, as all lists are. Sums along the lists then have the same bits in
- * whatever slots the leaves lie. */
+/* In the order of leaves, as all lists are. Sums along the lists then have the same bits for every
+ * order of slots. */
 static void list_leaves(lbm3d_levels *all)
 {
   const trm_forest *forest = all->forest;

@@ -63,7 +63,7 @@ static int has_behind(const lbm3d_scene *scene, const int at[3], int k)
 
 /* A given density, in an opening across that axis. Where the flow crosses it, shear acts in its
  * plane. The momentum's slope along the link, in the middle between x and x - e, is taken from the
- * cell beside x in that plane; next to a wall, from the cell behind. */
+ * cell beside x in that plane. Next to a wall it is taken from the cell behind. */
 static void let_out(const lbm3d_scene *scene, const int at[3], int k, double density, int axis,
                     way *out)
 {

@@ -117,12 +117,11 @@ static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
 /* ---- inside ------------------------------------------------------------------ */
 
 /* Rows of cells run along x through their middles. They are shifted by less than matters, so that
- * no row meets an edge, and so that rounding does not decide the side of a wall on which a middle
- * lies. */
+ * no row meets an edge. Then rounding does not decide the side of a wall on which a middle lies. */
 static const double ASIDE_X = 1.37e-7, ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
 
-/* For a link: the distance at which a wall counts as on a cell's centre, on whose side the shift
- * then decides; and the distance at which two crossings count as the same place. */
+/* For a link. NEAR_CENTRE: within this distance a wall counts as on a cell's centre, and the shift
+ * decides its side. SAME_PLACE: within this distance two crossings count as the same place. */
 static const double NEAR_CENTRE = 1e-6, SAME_PLACE = 1e-9;
 
 /* Where the row (y, z) meets the triangle; 0: nowhere. */

@@ -17,7 +17,7 @@ typedef struct TRM_ALIGNED(16) tree_body { real x, y, z, mu; } tree_body; /* mu 
 #define TREE_PARENT(i) ((i) / TREE_FAN + 2)
 
 /* The test data of a node for a walk: its centre of mass, and the squared distance that the targets
- * must exceed; below 0 where the node has no bodies. */
+ * must exceed. It is below 0 where the node has no bodies. */
 typedef struct TRM_ALIGNED(16) tree_gate { real x, y, z, open2; } tree_gate;
 
 /* The attraction of an accepted node: G m, and half of its quadrupole G sum m (3 r r - r^2). */
