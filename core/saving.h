@@ -24,10 +24,11 @@ TRM_API trm_status trmi_saving_begin(const trm_device *device, int folder, const
 /* The first rank that cannot write its values, and why (errno); 0: each rank can. */
 TRM_API int trmi_saving_blind(const trmi_saving *saving, int *error);
 
-/* A file that exists and begins with these bytes. Then its values, in the order of the file, in any
- * number of calls. Then the end: the XXH128 of the whole file as text, and whether every real was
- * finite. The file is on the disk when all ranks have said so. On failure *rank is the one that
- * could not write it, for the reason *error (errno); *error 0: something else failed. */
+/* trmi_saving_file begins with a file that exists and begins with these bytes. trmi_saving_write
+ * writes its values, in the order of the file, in any number of calls. trmi_saving_close gives the
+ * XXH128 of the whole file as text, and whether every real was finite. The file is on the disk when
+ * all ranks have said so. On failure *rank is the rank that could not write, for the reason *error
+ * (errno); *error 0: another failure. */
 TRM_API trm_status trmi_saving_file(trmi_saving *saving, const char *name, const void *head,
                                     size_t bytes);
 TRM_API trm_status trmi_saving_write(trmi_saving *saving, const trm_buffer *buffer, trm_type type,

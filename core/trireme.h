@@ -4,7 +4,7 @@
  * kernel text and launches kernels. The user chooses the engine that runs them (OpenMP, OpenCL,
  * CUDA). No solver names an engine.
  *
- * Ownership, in one sentence: the caller of a function named _create or _open owns the result, and
+ * Ownership: the caller of a function named _create or _open owns the result, and
  * gives it back to the matching _destroy or _close. That function takes the handle's address,
  * accepts NULL, and clears the handle. Everything else that a function returns belongs to the
  * object given to it, and lives as long as that object.

@@ -13,7 +13,7 @@
  *
  * Build with `pkg-config --cflags --libs trireme-run`.
  *
- * Ownership, in one sentence: the caller owns the run that trm_run_open returns, and gives it to
+ * Ownership: the caller owns the run that trm_run_open returns, and gives it to
  * trm_run_close. Everything else that a function returns belongs to the run. It stays valid until
  * the next call with this run, unless its comment says longer.
  *

@@ -54,10 +54,11 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 /* Opens, checks and asks the file, the first time only. */
 void trmi_plugin_load(trmi_plugin *plugin);
 
-/* For accept. 0 with reason and cure in these cases: abi, the first number of the table, is not
- * this library's; bytes, the second number, is not `expected`. trmi_plugin_is_whole: an entry is
- * missing (`missing` is its name, NULL: none); the table's name is not the file's. bytes is read
- * only if abi is right, and the rest only if both are. */
+/* Checks for accept; both return 0, with reason and cure, for a table that is refused.
+ * trmi_plugin_has_size compares abi, the first number of the table, with this library's, and, if
+ * they agree, bytes, the second number, with `expected`. It reads no further. trmi_plugin_is_whole
+ * refuses a table with a missing entry (`missing` is its name; NULL: none), or with a name that is
+ * not the file's. */
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 

@@ -106,8 +106,8 @@ static void add(struct trm_kit_inside *inside, trm_buffer **buffer, const char *
 }
 
 /* Leaves of many steps are folded at once. Their memory is at most half of the fields' memory. On a
- * device with memory of its own it is at most 16 MiB, or an eighth of that half if that is more (at
- * 8192 x 8192 cells, so that a GPU may take 3 steps a launch between two folds). */
+ * device with memory of its own it is at most 16 MiB, or an eighth of the fields' memory if that is
+ * more (at 8192 x 8192 cells, so that a GPU may take 3 steps a launch between two folds). */
 static size_t choose_slots(const trm_kit *kit, uint64_t field_bytes)
 {
   const struct trm_kit_inside *inside = kit->inside;
