@@ -210,8 +210,8 @@ typedef struct trm_backend {
    * `device` come from its thread; `from_device` may have another thread, which gives it other
    * commands at that time. After queue_use, commands of enqueue, buffer_write and buffer_read go
    * into that queue. At first, and whenever core calls any other entry, the queue of commands is
-   * in use. The entry queue_mark makes an event for queue_wait and queue_record alone, which tells no time;
-   * event_destroy destroys it. */
+   * in use. The entry queue_mark makes an event for queue_wait and queue_record alone, which tells
+   * no time; event_destroy destroys it. */
   trm_status (*queue_wait)(void *device, trm_queue queue, void *event);
   trm_status (*queue_record)(void *device, trm_queue queue, void *event);
   trm_status (*arrive)(void *device, void *to, size_t to_offset, void *from_device, void *from,
