@@ -122,7 +122,7 @@ static void print_left_out(const table_column *columns, size_t count, const int 
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%.32s", used ? ", " : "",
                                columns[i].head);
   if (used)
-    printf("(no room for: %s; a wider terminal,\nCOLUMNS=%d or --json shows all)\n", text, needed);
+    printf("Hidden columns: %s.\nShow them with COLUMNS=%d or --json.\n", text, needed);
 }
 
 void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,

@@ -24,7 +24,7 @@ static uint64_t available(trm_device *device)
 static trm_status too_little(trm_device *device, size_t bytes, const char *name, uint64_t there,
                              const char *words)
 {
-  char label[256], need[32], has[64] = "an amount that it does not tell is available", left[32];
+  char label[256], need[32], has[64] = "an unknown amount is available", left[32];
   if (there)
     snprintf(has, sizeof has, "%s are available", trmi_amount(there, bytes, left, sizeof left));
   return TRM_FAIL(NO_DEVICE_MEMORY,

@@ -135,8 +135,8 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
   if (steps < 3 || steps > 9 || steps % 2 == 0 || x < 32 || x > 1024 || x % 32 != 0 || y < 1 ||
       y > 256 || (options->shape_is_tile && y <= 2 * edge))
     return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows%s: give 3, 5, 7 or 9 "
-                    "steps, columns in multiples of 32, and to a tile more rows than twice its "
-                    "steps less two", name, steps, x, y, options->shape_is_tile ? ", a tile" : "");
+                    "steps, columns in multiples of 32, and for a tile more rows than "
+                    "2 (steps - 1)", name, steps, x, y, options->shape_is_tile ? ", a tile" : "");
   /* at least: an item has up to eight cells (trm_steps_block) */
   const int warps = (options->shape_is_tile ? y * (x / 32) : (y * (x / 32) + 7) / 8) +
                     (2 * y * edge + 31) / 32 + 1;
@@ -150,13 +150,14 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
 trm_status trm_device_options_check(const trm_device_options *options, const char *name)
 {
   if (options->threads < 0)
-    return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or how many", name,
+    return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or a number", name,
                     options->threads);
   if (options->wavefront < 0)
     return TRM_FAIL(INVALID, "%s: wavefront %d; give 0 for automatic, 1 for off, or the depth",
                     name, options->wavefront);
   if (options->steps_per_launch < 0)
-    return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or up to how many",
+    return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or the largest "
+                    "number",
                     name, options->steps_per_launch);
   return check_shape(options, name);
 }

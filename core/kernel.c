@@ -204,14 +204,14 @@ static trm_status check_rows(const trm_host_kernel *declaration, const trm_shari
 static trm_status check_groups(const trm_host_kernel *declaration, const trm_sharing *how)
 {
   if (how->each < 1)
-    return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
-                    "row", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: set `each` of trm_sharing to 1 or more for a group "
+                    "kernel", declaration->name);
   if (how->kept || how->is_of_gpus || how->anew)
-    return TRM_FAIL(INVALID, "launch of %s: what is kept, of GPUs or written anew is told of row "
-                    "kernels", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: leave `kept`, `is_of_gpus` and `anew` of trm_sharing 0 "
+                    "for a group kernel", declaration->name);
   if (how->halo < 0 || (how->halo && (how->near || how->by || how->beside)))
-    return TRM_FAIL(INVALID, "launch of %s: groups over blocks of planes read a halo of 0 or more, "
-                    "and are near to no other rows, nor told by a buffer", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: set `halo` of trm_sharing to 0 or more for a group "
+                    "kernel; with a halo leave `near`, `by` and `beside` 0", declaration->name);
   return TRM_OK;
 }
 
@@ -226,8 +226,8 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
   TRM_TRY(declaration->kind == TRM_KERNEL_ROW ? check_rows(declaration, sharing)
                                               : check_groups(declaration, sharing));
   if (sharing->by > buffer_count || sharing->beside < 0 || (sharing->by && sharing->beside))
-    return TRM_FAIL(INVALID, "launch of %s: groups are those of rows that are declared, or of a "
-                    "buffer among its %zu, or from row 0 on of those made of others",
-                    declaration->name, buffer_count);
+    return TRM_FAIL(INVALID, "launch of %s: set only one of `by` and `beside` of trm_sharing; `by` "
+                    "is a buffer from 1 to %zu, `beside` is 0 or more", declaration->name,
+                    buffer_count);
   return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
 }

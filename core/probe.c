@@ -203,8 +203,8 @@ static trm_status refuse(const trm_device *device, trm_precision precision, size
                       get_value(form, operands, i), get_value(form, operands, CELLS + i),
                       get_value(form, operands, 2 * CELLS + i), cure);
   } else {
-    status = TRM_FAIL(UNSUPPORTED, "%s is refused for strict arithmetic: %s in %s is not what IEEE "
-                                   "754 asks for; %s", label, texts[operation], name, cure);
+    status = TRM_FAIL(UNSUPPORTED, "%s is refused for strict arithmetic: %s in %s differs from "
+                                   "IEEE 754; %s", label, texts[operation], name, cure);
   }
   free(room);
   return status;

@@ -111,7 +111,7 @@ const char *trm_letters_missing(void)
 {
   trmi_letters *letters = NULL;
   if (!is_configured())
-    return "what FONTCONFIG_FILE, FONTCONFIG_PATH or FONTCONFIG_SYSROOT names is no file of at "
+    return "FONTCONFIG_FILE, FONTCONFIG_PATH or FONTCONFIG_SYSROOT does not name a file of at "
            "most 4 MiB, so texts in pictures are drawn in dots; unset it, or give it a "
            "configuration of fontconfig";
   if (trmi_letters_open(&letters) != TRM_OK) return NULL;

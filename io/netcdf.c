@@ -219,8 +219,8 @@ static trm_status read_axis(const source *in, int dimension, axis *out)
   if (nc_inq_varid(in->file, out->name, &variable) != NC_NOERR ||
       nc_inq_varndims(in->file, variable, &dimensions) != NC_NOERR || dimensions != 1 ||
       nc_inq_vardimid(in->file, variable, &along) != NC_NOERR || along != dimension)
-    return TRM_FAIL(INPUT, "%s: the dimension '%s' of '%s' has no variable of its own name that "
-                    "tells where its cells are", in->path, out->name, in->name);
+    return TRM_FAIL(INPUT, "%s: the dimension '%s' of '%s' has no variable of the same name with "
+                    "the places of its cells", in->path, out->name, in->name);
   if (out->count < 2)
     return TRM_FAIL(INPUT, "%s: the axis '%s' has one value; a grid needs two", in->path,
                     out->name);
@@ -426,8 +426,8 @@ static trm_status read_packing(const source *in, packing *p)
   TRM_TRY(number_of(in, in->variable, "scale_factor", &p->scale));
   TRM_TRY(number_of(in, in->variable, "add_offset", &p->offset));
   if (p->scale == 0.0)
-    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights one; mend "
-                           "it",
+    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights equal; "
+                           "mend it",
                     in->path, in->name);
   p->sign = sign_of(in) * metres;
   TRM_TRY(read_limits(in, type, p));

@@ -152,7 +152,7 @@ trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path)
   if (!is_found) return TRM_OK;
   const double *v = surface->corners + 9 * pair[0], *w = surface->corners + 9 * pair[1];
   return TRM_FAIL(INPUT, "%s crosses itself: the triangles %zu, at (%.9g, %.9g, %.9g), and %zu, at "
-                  "(%.9g, %.9g, %.9g), cut each other, so that what is inside is not said; unite "
+                  "(%.9g, %.9g, %.9g), cut each other, so that the inside is undefined; unite "
                   "its parts or mend it in the program that made it", path, pair[0] + 1, v[0], v[1],
                   v[2], pair[1] + 1, w[0], w[1], w[2]);
 }

@@ -41,7 +41,7 @@ static trm_status unknown_solver(const char *where, const char *name)
   if (nearest_solver(name, nearest, sizeof nearest))
     return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; the nearest is '%s' (see 'trireme solvers')",
                     where, name, nearest);
-  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are",
+  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists the solvers",
                   where, name);
 }
 

@@ -119,9 +119,9 @@ static trm_status look_for_room(keeper *keep, const session *run)
   print_bytes((double)bytes, size);
   print_bytes(there, room);
   if (keep->every > 0) print_seconds(keep->every, often);
-  snprintf(keep->said, sizeof keep->said, "checkpoints %s%s: %d x %s of %s", keep->every > 0 ?
-           "every " : "", keep->every > 0 ? often : "as often as pays from the tenth minute on",
-           GENERATIONS, size, room);
+  snprintf(keep->said, sizeof keep->said, "checkpoints%s%s; up to %d of %s each, %s free",
+           keep->every > 0 ? " every " : ": the first after 10 minutes, then at intervals chosen "
+           "by their cost", keep->every > 0 ? often : "", GENERATIONS, size, room);
   log_record(keep->log, "%s", keep->said);
   return TRM_OK;
 }

@@ -101,11 +101,12 @@ static void say_agreement(page *out, const findings *all)
   }
   if (counts[AGREE_NOT] > 0)
     page_item(out, MARK_WARNING, "%zu of the results differ where they must not: see Agreement.%s",
-              counts[AGREE_NOT], fast == 0 ? "" : " Fast arithmetic is allowed its roundings, "
-              "not what a flow makes of them: docs/program.md says how to tell the two apart.");
+              counts[AGREE_NOT], fast == 0 ? "" : " The tolerance of fast arithmetic covers its "
+              "roundings, but not their growth in a flow: docs/program.md tells the two apart.");
   else if (counts[AGREE_BITS] + counts[AGREE_TOLERANCE] > 0)
-    page_item(out, MARK_GOOD, "The results agree %s.", counts[AGREE_TOLERANCE] > 0
-              ? "to the tolerance of fast arithmetic" : "in every bit where they must");
+    page_item(out, MARK_GOOD, "%s", counts[AGREE_TOLERANCE] > 0
+              ? "The results agree to the tolerance of fast arithmetic."
+              : "All results that must be identical are identical, bit for bit.");
   if (counts[AGREE_FREE] > 0 && out->is_brief)
     page_item(out, MARK_NONE, "%zu of the results may differ: they have another value of a key "
               "that changes the result, or fast arithmetic.", counts[AGREE_FREE]);

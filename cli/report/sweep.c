@@ -59,10 +59,10 @@ static void divide(sweep *all, page *out, const char *noun, int are_alike)
     for (size_t k = 0; k < one->count; k++) points[k].y *= first.x / first.y;
     char share[64] = "";
     if (are_alike)
-      snprintf(share, sizeof share, ", %.0f %% of a perfect speed-up",
+      snprintf(share, sizeof share, " (%.0f %% parallel efficiency)",
                100 * last.y / first.y * first.x / last.x);
-    page_item(out, MARK_NONE, "%s: %.0f %s are %.3g times as fast as %.0f%s.", one->name, last.x,
-              noun, last.y / first.y, first.x, share);
+    page_item(out, MARK_NONE, "%s: %.0f %s run at %.3g times the speed of %.0f%s.", one->name,
+              last.x, noun, last.y / first.y, first.x, share);
   }
 }
 

@@ -128,7 +128,7 @@ static void add_unseen(why *out, const trm_rung *rung, const row_cost *cost)
     size_t i = 0;
     while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
     if (!(rung->saves & 1u << bit) || i < out->count) continue;
-    snprintf(text, sizeof text, "no difference here, though the rung should make one");
+    snprintf(text, sizeof text, "no difference measured, although this rung should make one");
     if (1u << bit == TRM_SAVES_PASSES)
       snprintf(text + strlen(text), sizeof text - strlen(text),
                ": %.3g recorded step%s at once%s%s", cost->at_once, cost->at_once > 1 ? "s" : "",

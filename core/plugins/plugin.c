@@ -311,7 +311,7 @@ static void load_tried(trmi_plugin *plugin, const char *symbol)
   const char *words = trmi_trial_words(plugin->trial, "");
   if (words) {
     REFUSE(plugin, BROKEN, "%s is not loaded: %s", plugin->file, words);
-    CURE(plugin, "update or remove what is named there, or the plugin itself; it is tried again "
+    CURE(plugin, "update or remove the named object, or the plugin itself; it is tried again "
                  "when its files change, and after an hour");
     return;
   }

@@ -70,8 +70,8 @@ TRM_API trm_status trm_kit_check_end(double t_end);
 TRM_API uint64_t trm_kit_step_count(double left, uint64_t most);
 
 /* trm_kit_step_count for a solver whose steps are all dt long, from step `step` on.
- * trm_kit_time_of gives the time after a step. A step that ends at t_end except for rounding is the last
- * step, and its time is t_end. */
+ * trm_kit_time_of gives the time after a step. A step that ends at t_end except for rounding is
+ * the last step, and its time is t_end. */
 TRM_API uint64_t trm_kit_steps_until(uint64_t step, double dt, double t_end, uint64_t most);
 TRM_API double trm_kit_time_of(uint64_t step, double dt, double t_end);
 

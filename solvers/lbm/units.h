@@ -12,7 +12,7 @@
   { "units.cell", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
     "edge of a cell; 0: all is in units of the lattice" }, \
   { "units.speed", TRM_OPTION_REAL, "m/s", "0", 0, NAN, 0, NULL, \
-    "what " speed_keys " stands for; with it a step has a time" }, \
+    "speed that " speed_keys " stands for; with it a step has a time" }, \
   { "units.viscosity", TRM_OPTION_REAL, "m2/s", "0", 0, NAN, 0, NULL, \
     "kinematic viscosity of the fluid, in place of lbm.viscosity" }, \
   { "units.density", TRM_OPTION_REAL, "kg/m3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \

@@ -54,7 +54,7 @@ static const trm_option options[] = {
     "auto|32x2|32x4|32x8|64x4|128x2|32x16|64x8|128x4",
     "lbm.storage = moments: columns of cells, along x and y, that a group takes at once" },
   { "lbm.tile_depth", TRM_OPTION_INTEGER, "cells", "0", 0, 1 << 16, TRM_OPTION_SAME_RESULT, NULL,
-    "lbm.storage = moments: how far up a group goes, a multiple of 16; 0: by the grid's size" },
+    "lbm.storage = moments: cells along z of a group, a multiple of 16; 0: by the grid's size" },
   { "lbm.streaming", TRM_OPTION_STRING, "", "two-lattices", NAN, NAN, 0, "two-lattices|in-place",
     "from one lattice into the other, or within one: half the memory, the same bits" },
   { "lbm.rows", TRM_OPTION_STRING, "", "plain", NAN, NAN, 0, "plain|folded",

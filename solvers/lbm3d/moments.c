@@ -139,7 +139,7 @@ static trm_status refuse(const trm_config *config, const char *key, const char *
 trm_status lbm3d_moments_read(lbm3d_solver *flow, const trm_config *config)
 {
   static const struct { const char *key, *only, *what; } strings[] = {
-    { "lbm.collision", "regularised", "keeps what the regularised collision leaves, and no more; "
+    { "lbm.collision", "regularised", "keeps only the moments of the regularised collision; "
       "set lbm.collision = \"regularised\", or leave out lbm.storage" },
     { "lbm.lattice", "d3q19", "is of 19 velocities; set lbm.lattice = \"d3q19\", or leave out "
       "lbm.storage" },

@@ -25,7 +25,7 @@ void shallow_place_fields(shallow_solver *swe)
 static void declare_book(shallow_solver *swe, const char *length)
 {
   declare_field(swe, "passed", length, 1, 0,
-                "what passed each face of the edges, as depth of a cell, and its rest");
+                "water that passed each face of the edges, as depth of a cell, and its rest");
   trm_field *book = &swe->fields[swe->base.field_count - 1];
   book->buffer = swe->book;
   book->nx = shallow_book_reals(swe);
@@ -79,7 +79,8 @@ static void declare_fields(shallow_solver *swe)
   }
   if (swe->p.scheme == SHALLOW_HLLC) declare_book(swe, length);
   if (swe->p.exact) {
-    declare_field(swe, "h_rest", length, 1, 3, "what rounding took from h, and h is still owed");
+    declare_field(swe, "h_rest", length, 1, 3,
+                  "part of h that rounding took, to be added to h later");
     trm_field *rest = &swe->fields[swe->base.field_count - 1];
     rest->buffer = swe->state[0];
     rest->flags = TRM_FIELD_STATE;

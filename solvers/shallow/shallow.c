@@ -72,8 +72,8 @@ static const trm_option options[] = {
   { "shallow.manning", TRM_OPTION_REAL, "s/m^(1/3)", "0", 0, 1, 0, NULL,
     "Manning's friction number, hllc" },
   { "shallow.exact_volume", TRM_OPTION_STRING, "", "auto", ANY, "auto|true|false",
-    "keep what rounding takes from a depth, so that slow filling counts, hllc; auto: where an edge "
-    "is not a wall" },
+    "keep the part that rounding takes from a depth, so that slow filling counts, hllc; auto: "
+    "where an edge is not a wall" },
   { "shallow.gauges", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "gauges, each a series of the surface's height: \"name x y, name x y\"" },
   { "shallow.maps", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
@@ -129,8 +129,8 @@ static trm_status choose_exact(shallow_solver *swe, const trm_config *config)
                     "less adds water; choose shallow.scheme = \"hllc\"",
                     trm_config_origin(config, key));
   if (is_wanted && swe->is_fast)
-    return TRM_FAIL(INPUT, "%s: fast arithmetic may drop what rounding takes from a depth; choose "
-                    "--math=strict", trm_config_origin(config, key));
+    return TRM_FAIL(INPUT, "%s: fast arithmetic may drop the part that rounding takes from a "
+                    "depth; choose --math=strict", trm_config_origin(config, key));
   swe->p.exact = is_wanted;
   if (!is_auto || swe->is_fast || swe->p.scheme == SHALLOW_LAX_FRIEDRICHS) return TRM_OK;
   for (int i = 0; i < SHALLOW_SIDES; i++) swe->p.exact |= swe->sides[i].kind != SHALLOW_WALL;

@@ -44,7 +44,7 @@ check "with the bandwidth, whose ceiling was not asked for" \
   has '^bandwidth +[0-9.]+ GB/s; ceiling not measured: run.ceiling is false' out
 check "and the fingerprint" has '^fingerprint +[0-9a-f]{32}$' out
 check "no word on stderr" empty err
-check "how its state is kept is in the log" has "checkpoints as often as pays from the tenth minute on: 3 x 18.4 kB of " a/log.txt
+check "how its state is kept is in the log" has "checkpoints: the first after 10 minutes, then at intervals chosen by their cost; up to 3 of 18.4 kB each, " a/log.txt
 check "the folder holds every file" files a run.json used.conf log.txt series.csv av_vels.dat final_state.dat \
   fields.vti velocity.npy pressure.npy
 check "the series has a line a step" test "$(wc -l <a/series.csv)" = 21

@@ -35,7 +35,7 @@ check "its figures" test -s report-speed.svg
 check "and its tables" test -s report-speeds.csv
 check "the verdict has ratio and interval" \
   section_says Verdict "cuda:0 is 20 times as fast as openmp:0 (19 to 21 with 94 % confidence)"
-check "and the agreement" section_says Verdict "The results agree in every bit"
+check "and the agreement" section_says Verdict "All results that must be identical are identical, bit for bit"
 check "speeds are exact in the CSV" \
   says "openmp:0,Some CPU,1024 x 1024,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
 check "their headings are names" grep -q \
@@ -75,7 +75,7 @@ check "a sweep is reported" ends 0 report --again "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" \
-  section_says Scaling "8 threads are 4 times as fast as 1, 50 % of a perfect speed-up"
+  section_says Scaling "8 threads run at 4 times the speed of 1 (50 % parallel efficiency)"
 
 check "a contender that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
@@ -93,11 +93,11 @@ check "a line for each precision" says 'box f64' report-devices.svg
 # Of the two devices one becomes another kind, which ran nowhere alone.
 sed 's/"cuda:0, cuda:1"/"cuda:0, opencl:0"/' "$data/devices.json" >mixture.json
 check "unlike devices, of which one was not run alone" ends 0 report --again mixture.json
-check "have no part of a perfect speed-up" \
+check "have no parallel efficiency" \
   section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | - | - | - |'
 check "and the report says why" \
   section_says Scaling 'not known of devices:2 devices=(cuda:0,cuda:1) f32: opencl:0 was not run alone'
-check "so no line says it of the most of them" section_lacks Scaling '% of a perfect speed-up'
+check "so no line says it of the most of them" section_lacks Scaling '% parallel efficiency'
 check "while like ones have theirs" section_says Scaling '| 4 | 833.333 | 2.400 | 60.0 % | 333.333 | - |'
 
 # ---- a profile

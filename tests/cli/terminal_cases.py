@@ -138,7 +138,7 @@ def main():
               {"lbm_step", "reduce_sum"} <= {line.split(" ")[0] for line in rows[1:]},
               "\n".join(screen.lines))
         check("%d columns: says what has no room" % width,
-              any(line.startswith("(no room for: ") for line in screen.lines) == (width < 120),
+              any(line.startswith("Hidden columns: ") for line in screen.lines) == (width < 120),
               "\n".join(screen.lines))
         check("%d columns: or shows it" % width, ("occupancy" in rows[0]) == (width >= 120), rows)
     small = RUN[1:] + ["--runs=1", "--quiet", "--set", "output.name=small"]

@@ -227,9 +227,9 @@ static trm_status read_body(const char *text, const trm_config *config, int dime
     return refuse_body(text, config, is_flat, is_flat && read_shape(text, 3, &solid, &from)
                          ? " in two dimensions (grid.nz = 1)" : "");
   if (!has_size(body, &from, dimensions))
-    return refuse_body(text, config, is_flat, ": a size is not above 0, or a number is no number");
+    return refuse_body(text, config, is_flat, ": a size is not above 0, or a number is not finite");
   if (!read_wall(text + used, gamma, body))
-    return refuse_body(text, config, is_flat, ": what follows its shape is no wall");
+    return refuse_body(text, config, is_flat, ": the words after its shape are no wall");
   TRM_TRY(check_wall(text, config, body));
   if (body->shape == FV_PROFILE) return draw_profile(body, from.digits, from.degrees);
   if (body->shape == FV_SURFACE) return read_surface(config, from.solid, body);

@@ -309,7 +309,7 @@ void fv_declare_walls(fv_solver *fv)
     *++field = fv->fields[0];
     field->name = "gas";
     field->unit = "1";
-    field->help = "how much of a cell holds gas, as it is kept count of where bodies move";
+    field->help = "share of a cell that holds gas, part of the state where bodies move";
     field->stride = fv->block;
     field->buffer = fv->gas;
     field->flags = TRM_FIELD_STATE;

@@ -59,8 +59,8 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
 {
   if (!fv->dual.is_on) return TRM_OK;
   if (fv->adapt.is_asked)
-    return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
-                  "a step before stays on it; name boxes");
+    return refuse(config, "mesh.refine", "the grid cannot change with the flow, because the state "
+                  "of the step before stays on it; name boxes");
   for (int side = 0; side < 6; side++)
     if (fv->edges.side[side].is_timed)
       return refuse(config, "sides whose values change with time", "a step's cycles have no time "

@@ -78,13 +78,13 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
   adapt->squeezed = 1;
   static const char *const keys[] = { "mesh.adapt_every", "mesh.blocks", "mesh.overflow" };
   if (adapt->reach > 0 && !adapt->is_asked)
-    return TRM_FAIL(INPUT, "%s: mesh.refine says how far to reach, but names nothing to look at; "
+    return TRM_FAIL(INPUT, "%s: mesh.refine has a reach, but names no quantity of the flow; "
                     "write \"density 0.05; reach %d\"", trm_config_origin(config, "mesh.refine"),
                     adapt->reach);
   if (adapt->reach == 0) adapt->reach = fv_block_side(fv) / 2;
   for (int i = 0; i < 3 && !adapt->is_asked; i++)
     if (trm_config_is_given(config, keys[i]))
-      return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names nothing to look at; name "
+      return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names no quantity of the flow; name "
                       "density, pressure, velocity or vorticity there, as \"density 0.05\"",
                       trm_config_origin(config, keys[i]), keys[i]);
   return TRM_OK;

@@ -76,7 +76,7 @@ trm_status fv_refuse_depth(const fv_solver *fv, const trm_config *config,
   return trm_error_record(status, cause.file, cause.line, "%s: grid.levels = %d is too deep: %s; "
                           "the deepest that fits is grid.levels = %d%s",
                           trm_config_origin(config, "grid.levels"), shape->finest, said, deepest,
-                          is_more ? ", where bodies and coarser grids do not need the rest" : "");
+                          is_more ? ", unless bodies or coarser grids need more memory" : "");
 }
 
 trm_status fv_check_depth(const fv_solver *fv, const trm_config *config)

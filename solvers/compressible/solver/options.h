@@ -80,8 +80,8 @@ static const trm_option options[] = {
     "a file with lines of a time and a value: the s of formulas in compressible.motion" },
   { "compressible.geometry", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "auto|host|device",
-    "who finds out before each step what moving bodies leave of cells, with the same bits: the " \
-    "host; the device; auto: the device if it is a GPU" },
+    "who computes before each step the parts of cells outside of moving bodies, with the same " \
+    "bits: the host; the device; auto: the device if it is a GPU" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
@@ -96,32 +96,33 @@ static const trm_option options[] = {
   { "compressible.viscosity", TRM_OPTION_REAL, "Pa s", "0", 0, NAN, 0, NULL,
     "dynamic viscosity; 0: none, and no conduction of heat" },
   { "compressible.sutherland", TRM_OPTION_REAL, "1", "0", 0, NAN, 0, NULL,
-    "Sutherland's temperature by that where the viscosity is compressible.viscosity (air at 0 " \
-    "degrees Celsius: 0.404); 0: the same viscosity everywhere" },
+    "Sutherland's temperature / the temperature at which the viscosity is " \
+    "compressible.viscosity (air at 0 degrees Celsius: 0.404); 0: the same viscosity everywhere" },
   { "compressible.viscosity_at", TRM_OPTION_REAL, "m^2/s^2", "0", 0, NAN, 0, NULL,
-    "that temperature, as pressure by density; compressible.sutherland needs it" },
+    "temperature at which the viscosity is compressible.viscosity, as pressure / density; " \
+    "compressible.sutherland needs it" },
   { "compressible.slopes", TRM_OPTION_STRING, "", "central", ANY, "central|van-albada",
     "slopes in a cell: central; van-albada: limited, for flows with shocks" },
   { "compressible.flux", TRM_OPTION_STRING, "", "ausm", ANY, "ausm|ausm+|hllc",
-    "what the flow carries through a face: ausm, for smooth flows; ausm+, for shocks too; hllc, " \
-    "which stands any shock" },
+    "scheme of the flux through a face: ausm, for smooth flows; ausm+, for shocks too; hllc, for " \
+    "shocks of any strength" },
   { "compressible.chi", TRM_OPTION_REAL, "1", "0.5", 0, 0.5, 0, NULL,
     "AUSM: how much the pressure at a face is taken from upwind; less smears and damps less" },
   { "compressible.cfl", TRM_OPTION_REAL, "1", "0", 0, 1.25, 0, NULL,
     "length of a step, in cells that the fastest wave passes; 0: 0.8, with hllc 0.6; in three " \
     "dimensions 0.6, with hllc 0.4. Shorter where a fast stream runs along several axes" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
-    "the same by friction: viscosity * dt / (density * h^2); about bodies with friction 0.1 at " \
-    "most" },
+    "length of a step by friction: viscosity * dt / (density * h^2); around bodies with friction " \
+    "at most 0.1" },
   { "compressible.time", TRM_OPTION_STRING, "", "explicit", ANY, "explicit|dual|steady",
     "how steps are made: explicit; dual, implicit ones of any length, each by cycles in pseudo " \
-    "time until its residual has fallen; steady, such cycles alone, until the flow stays" },
+    "time until its residual has fallen; steady, such cycles alone, until the flow is steady" },
   { "dual.dt", TRM_OPTION_REAL, "s", "0", 0, NAN, 0, NULL,
     "length of a step in dual time; 0: by dual.cfl" },
   { "dual.cfl", TRM_OPTION_REAL, "1", "16", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
-    "the same in cells that the fastest wave passes" },
+    "length of a step in dual time, in cells that the fastest wave passes" },
   { "dual.tolerance", TRM_OPTION_REAL, "1", "1e-3", 0, 1, TRM_OPTION_EXCLUSIVE, NULL,
-    "part of the first residual that a step's cycles end at" },
+    "a step's cycles end at this part of their first residual" },
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
   { "compressible.stage", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",

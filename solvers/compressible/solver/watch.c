@@ -77,8 +77,8 @@ trm_status fv_read_watch(fv_solver *fv, const trm_config *config)
                     "or leave it out", trm_config_origin(config, "compressible.average_from"),
                     average);
   if (fv->watch.has_means && fv->bodies.is_moving)
-    return TRM_FAIL(UNSUPPORTED, "%s: compressible.average_from: means over time would count what "
-                    "a moving body covers as gas; leave it out, or compressible.motion",
+    return TRM_FAIL(UNSUPPORTED, "%s: compressible.average_from: means over time would count the "
+                    "cells under a moving body as gas; leave it out, or compressible.motion",
                     trm_config_origin(config, "compressible.average_from"));
   TRM_TRY(read_probes(fv, config));
   fv->p.probes = fv->watch.count;
@@ -207,7 +207,7 @@ void fv_declare_watched(fv_solver *fv)
     fv->fields[i].buffer = fv->watch.means;
     fv->fields[i].flags = TRM_FIELD_KEPT | TRM_FIELD_MEAN;
   }
-  trm_field *averaged = add_field(fv, "averaged_time", "s", 1, 0, "the time that means are of");
+  trm_field *averaged = add_field(fv, "averaged_time", "s", 1, 0, "length of time of the means");
   averaged->nx = averaged->ny = averaged->nz = 1;
   averaged->blocks = NULL;
   averaged->stride = 0;

@@ -352,7 +352,7 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
                     trm_config_origin(config, key), key);
   if (!scene->is_geneva && scene->west != SIDE_INFLOW) return TRM_OK;
   if (!scene->is_geneva && scene->east == SIDE_WALL)
-    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
+    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow leaves the fluid no way out; set "
                     "lbm.east to \"outflow\" or \"copy\"",
                     trm_config_origin(config, "lbm.east"));
   if (scene->solid_count == 0) return TRM_OK;
