@@ -119,7 +119,8 @@ static exit_code tell_stop(const running *r)
     message_note("stopped %s after step %llu; %strireme resume %s%s goes on from there", cause,
                  step, quote, folder ? folder : trm_run_folder(r->run), quote);
   else
-    message_note("stopped %s after step %llu; the results are those of that step", cause, step);
+    message_note("stopped %s after step %llu; the results have the state of this step", cause,
+                 step);
   free(folder);
   return EXIT_STOPPED;
 }

@@ -96,8 +96,7 @@ static trm_status check_unit(const char *path, const range *r, trm_grid *grid)
     return trmi_grid_from_degrees(path, grid->y0 + 0.5 * (double)grid->ny * grid->dy, grid);
   if (kind == METRES || !are_like_degrees(grid, r)) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: cells of %.9g by %.9g from (%.9g, %.9g) on under heights from %.9g "
-                         "to "
-                  "%.9g m look like degrees; say which they are in a file beside it: echo GEOGCS "
+                  "to %.9g m look like degrees; name the unit in a file beside it: echo GEOGCS "
                   ">'%s' (degrees) or echo LOCAL_CS >'%s' (metres)", path, grid->dx, grid->dy,
                   grid->x0, grid->y0, r->low, r->high, beside, beside);
 }

@@ -451,7 +451,7 @@ static trm_status advance_on(trm_run *run, const session_goal *goal)
   }
   if (!run->session.stopped) return TRM_OK;
   atomic_store(&run->interrupted, 0);
-  return TRM_FAIL(INTERRUPTED, "%s was interrupted after step %llu; its state is that of this step",
+  return TRM_FAIL(INTERRUPTED, "%s was interrupted after step %llu and has the state of this step",
                   run->chosen.name, (unsigned long long)run->info.step);
 }
 

@@ -23,12 +23,13 @@ int surroundings_cores(void) { return cores_allowed; }
 const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",
    "folders of backends instead of the installed one: absolute, separated by colons"},
-  {"TRIREME_COMM_PATH", "the same for the plugins of MPI (runs over ranks)"},
+  {"TRIREME_COMM_PATH",
+   "folders of the plugins of MPI (runs over ranks): absolute, separated by colons"},
   {"TRIREME_COMM", "openmpi, mpich or mpi_abi, instead of the launcher's own; none: each "
                    "process runs alone"},
   {"TRIREME_COMM_SILENCE", "seconds without a message from a rank, after which the run ends (20; "
                            "0: never)"},
-  {"TRIREME_SOLVER_PATH", "the same for solvers of your own"},
+  {"TRIREME_SOLVER_PATH", "folders of solvers of your own: absolute, separated by colons"},
   {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",
    "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},

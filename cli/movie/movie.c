@@ -174,7 +174,7 @@ trm_status movie_cut(movie *of, uint64_t first, uint64_t last)
       of->frames[kept++] = of->frames[i];
   of->count = kept;
   return kept ? TRM_OK : TRM_FAIL(INPUT, "there is no frame of a step from %" PRIu64 " to %" PRIu64
-                                  "; those there are go from %" PRIu64 " to %" PRIu64, first, last,
+                                  "; the frames go from step %" PRIu64 " to %" PRIu64, first, last,
                                   begin, end);
 }
 

@@ -280,9 +280,9 @@ void section_speed(page *out, const findings *all)
   draw_speeds(out, all);
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
-             "same size, of a study to its own first; ~ marks what noise can explain. 'Of copy': "
-             "of the device's own copy from and to memory, measured beside the run; above 1, "
-             "caches served it.", headings,
+             "same size, of a study to its own first; ~ marks ratios that noise can explain. "
+             "'Of copy': of the device's own copy from and to memory, measured beside the run; "
+             "above 1, caches served it.", headings,
              "0945033011267");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
