@@ -1,7 +1,7 @@
 /* compile.c - NVRTC: from kernel text to a CUBIN for one architecture. Needs no device.
  *
- * The source is put together in the order that the design fixes: our own define, the program's
- * defines, the dialect, the kernels; #line keeps the compiler's messages in our files. */
+ * The source is put together in a fixed order: the plugin's define, the program's defines, the
+ * dialect, the kernels. Lines with #line make the compiler's messages name these files. */
 #include "config.h"
 
 #include "backend-cuda/device.h"

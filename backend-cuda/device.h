@@ -1,18 +1,18 @@
-/* device.h - an opened CUDA device and what lives on it: shared by the files of this plugin.
+/* device.h - an opened CUDA device and its objects: shared by the files of this plugin.
  *
- * A device is the primary context of one GPU and one stream of it; everything goes through that
- * stream, so order is the stream's; only what arrives from another GPU has a second one
- * (queue.c). Every entry makes the context current for its thread first (cuda_enter), because
- * calls may come from different threads in turn. */
+ * A device is the primary context of one GPU and one stream of it. Every command goes through that
+ * stream, which gives the order. Only rows that arrive from another GPU use a second stream
+ * (queue.c). Every entry makes the context current for its thread first (cuda_enter), because calls
+ * may come from different threads in turn. */
 #ifndef TRM_CUDA_DEVICE_H
 #define TRM_CUDA_DEVICE_H
 
 #include "backend-cuda/driver.h"
 #include "core/steps.h"
 
-/* What code is made for: the device's own architecture as a CUBIN, or, when NVRTC is older than
- * the device, the newest that NVRTC knows as PTX, which the driver translates. arch 0: NVRTC has
- * dropped this device. */
+/* The target of the compiler: the device's own architecture, as a CUBIN. If NVRTC is older than the
+ * device, it is the newest architecture that NVRTC knows, as PTX, which the driver translates. arch
+ * 0: NVRTC has dropped this device. */
 typedef struct cuda_target {
   int arch, is_ptx;                /* 90 is sm_90 */
 } cuda_target;
@@ -200,7 +200,7 @@ trm_status cuda_kernel_resources(void *device, const trm_command *launch,
 /* The options of NVRTC in one line, for keys and messages. */
 void cuda_compile_options(trm_math math, cuda_target target, char *line, size_t bytes);
 
-/* What is put around the program's text: more defines, and what follows it. */
+/* The texts around the program's text: more defines before it, and the texts behind it. */
 typedef struct cuda_text {
   const char *before, *after, *tail;
 } cuda_text;

@@ -20,7 +20,7 @@ typedef struct cuda_nvrtc {
 #undef TRM_CUDA_POINTER
 } cuda_nvrtc;
 
-/* What probing found out; constant after it. The driver's version is 1000 * major + 10 * minor. */
+/* Results of probing; constant afterwards. The driver's version is 1000 * major + 10 * minor. */
 typedef struct cuda_platform {
   int driver_version;
   char driver_release[32];         /* "580.95.05", of the kernel module; "" unknown */

@@ -1,8 +1,8 @@
 /* driver_api.h - what this plugin uses of NVIDIA's driver and compiler, declared by ourselves.
  *
- * One list of functions of libcuda and one of libnvrtc, with the exact exported names, and the few
- * types and constants that they need; so no CUDA toolkit is needed to build. Where a toolkit is at
- * hand, tests/backend-cuda/cuda_declarations.c compares every line here with its cuda.h and
+ * There is one list of functions of libcuda and one of libnvrtc, with the exact exported names, and
+ * the few types and constants that they need. No CUDA toolkit is needed to build. Where a toolkit
+ * is at hand, tests/backend-cuda/cuda_declarations.c compares every line here with its cuda.h and
  * nvrtc.h. Enumerations are unsigned int, as they are in NVIDIA's binary interface; the tags of
  * pointed-to structs are NVIDIA's own, so that the function types can be compared. */
 #ifndef TRM_CUDA_DRIVER_API_H

@@ -1,4 +1,4 @@
-/* probe.c - says whether CUDA is usable here, or why not and what to do; describes its devices.
+/* probe.c - says whether CUDA is usable here, or else why not and the cure; describes its devices.
  *
  * Quiet: nothing is printed or logged. States are distinguished in the order in which a user can
  * cure them: driver, its age, device, compiler. */
@@ -60,7 +60,7 @@ static void explain_init(trm_probe *out, cu_result result)
     not_ready(out, TRM_BACKEND_NO_DRIVER,
               "the loader found a CUDA toolkit's stub library instead of the driver's "
               "libcuda.so.1: take the toolkit's folder `stubs` out of LD_LIBRARY_PATH, and "
-              "install NVIDIA's driver if there is none");
+              "install NVIDIA's driver if it is missing");
   else if (result == CU_SYSTEM_DRIVER_MISMATCH)
     not_ready(out, TRM_BACKEND_BROKEN,
               "libcuda.so.1 and the loaded kernel module are of different releases: restart the "

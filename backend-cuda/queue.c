@@ -1,7 +1,7 @@
-/* queue.c - what is sent to another GPU and arrives from it: a second stream, in which rows are
- * packed, copied and unpacked, and those that wait for them are computed, while the first one
- * computes the others. Where the GPUs have a link, or one of them is named
- * twice, the bytes go straight; else the driver takes them through the host's memory. */
+/* queue.c - exchange of rows with another GPU. A second stream packs, copies and unpacks rows, and
+ * computes the rows that wait for them. The first stream computes all other rows. Where the GPUs
+ * have a link, or one GPU is named twice, the bytes go straight; else the driver takes them through
+ * the host's memory. */
 #include "config.h"
 
 #include "backend-cuda/device.h"

@@ -1,11 +1,11 @@
 /* sequence.c - recorded commands as CUDA graphs, made by capturing the stream.
  *
- * A graph of many nodes costs least a node, so a second graph holds the sequence several times over
- * and serves most of a long replay; it is made by the first replay that is long enough for it.
- * Between two launches the edge may be programmatic: the later kernel's blocks start while the
- * earlier one drains, and its first instruction waits until the earlier one is complete. Every
- * kernel of a chain waits, so each is complete only after all before it; next to copies and fills,
- * and where a graph begins, edges are full ones. */
+ * A graph of many nodes has the least cost for each node. So a second graph holds the sequence
+ * several times over and serves most of a long replay. The first replay that is long enough makes
+ * it. Between two launches the edge may be programmatic: the later kernel's blocks start while the
+ * earlier kernel drains. Its first instruction waits until the earlier kernel is complete. Every
+ * kernel of a chain waits, so each is complete only after all before it. Next to copies and fills,
+ * and where a graph begins, edges are full edges. */
 #include "config.h"
 
 #include "backend-cuda/device.h"

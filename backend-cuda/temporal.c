@@ -1,14 +1,14 @@
 /* temporal.c - several recorded steps of a row kernel in one launch (core/kernel_temporal.h): the
  * shapes, their code, and which of them serves a launch.
  *
- * Measured on an H200 with D2Q9, thousand million updates a second (one step a launch: f32 54.6 at
- * 4096^2, 51.4 at 1024^2; f64 28.1, 26.4). f32 at 4096^2 and 1024^2: 111.8 and 89.6 (128 columns, 4
- * rows a tick), 110.7 and 89.8 (64, 8), 108.3 and 81.7 (160, 3), 103.6 (96, 4), 102.1 (128, 2),
+ * Measured on an H200 with D2Q9, in thousand million updates a second. One step a launch: f32 54.6
+ * at 4096^2, 51.4 at 1024^2; f64 28.1, 26.4. f32 at 4096^2 and 1024^2: 111.8 and 89.6 (128 columns,
+ * 4 rows a tick), 110.7 and 89.8 (64, 8), 108.3 and 81.7 (160, 3), 103.6 (96, 4), 102.1 (128, 2),
  * 101.9 and 84.5 (64, 4). f64: 57.8 and 51.2 (64, 2), 57.4 and 45.4 (32, 4). More warps to a
  * multiprocessor are faster: 36 of them in the first, 28 to 34 in the others. A launch that stays a
- * whole tick behind the one before it, so that one barrier a tick does, needs more lines: 26 warps,
- * 93.4 at best. Tiles, in a run: 128^2 0.71 us a step (one step 1.36), 256^2 1.15 (1.9). At 1024^2
- * 64 columns and 7 rows take 11.75 us, 8 rows 11.89. */
+ * whole tick behind its predecessor needs only one barrier a tick, but more lines: 26 warps, 93.4
+ * at best. Tiles, in a run: 128^2 0.71 us a step (one step 1.36), 256^2 1.15 (1.9). At 1024^2 64
+ * columns and 7 rows take 11.75 us, 8 rows 11.89. */
 #include "config.h"
 
 #include "backend-cuda/device.h"
@@ -22,8 +22,9 @@ extern const char trm_text_kernel_temporal[];
 enum { LEAST_ARCH = 80 };
 #define ROOMY (UINT64_C(1) << 62) /* in the length of a CUBIN of that shape */
 
-/* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. roomy: strips of a
- * kernel whose values do not fit in the registers that the others leave an item. */
+/* By the bytes of a cell: each line serves cells up to `cell_bytes`, the last line all larger
+ * cells. The shapes `roomy` are for strips of a kernel with many values: they do not fit in the
+ * registers that the other shapes leave an item. */
 static const struct shapes {
   int cell_bytes;
   trm_steps_shape shape[TRM_STEPS_SHAPES], roomy;
@@ -121,7 +122,7 @@ static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
   return trm_steps_folds(build->text, kernel->name);
 }
 
-/* What the blocked form of this kernel is compiled with: before all, and after the solver's
+/* The defines for compiling the blocked form of this kernel: before all texts, and after the solver's
  * text. */
 static trm_status compile_temporal(cuda_gpu *gpu, const trm_build *build,
                                 const trm_host_kernel *kernel, const trm_steps_shape *shape,
@@ -224,7 +225,7 @@ static trm_status prepare(cuda_gpu *gpu, cuda_temporal *temporal)
   return TRM_OK;
 }
 
-/* The next CUBIN of an image, from *at on; NULL if there is none. */
+/* The next CUBIN of an image, from *at on; NULL after the last. */
 static const void *next_image(const unsigned char *image, size_t bytes, size_t *at, int *is_roomy)
 {
   uint64_t head[2];
@@ -321,8 +322,8 @@ const cuda_temporal *cuda_temporal_of(const cuda_gpu *gpu, const trm_command *la
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
-/* Rows of a group: long grids in two waves of what is resident, which level out better; in four
- * where a warp goes alone. */
+/* Rows of a group: long grids in two waves of resident groups, which balance better than one; in
+ * four waves where a warp marches alone. */
 static int rows_of(const cuda_gpu *gpu, const cuda_temporal *temporal, const trm_extent *extent)
 {
   enum { LONG_ROWS = 128 };

@@ -1,13 +1,13 @@
 /* buffer.c - device memory.
  *
- * OpenCL may put off an allocation until a buffer is first used; here too little memory has to
- * show when the buffer is created, so its first byte is written at once. */
+ * OpenCL may put off an allocation until a buffer is first used. Too little memory has to show when
+ * the buffer is created, so its first byte is written at once. */
 #include "opencl.h"
 
 #include <stdlib.h>
 
-/* OpenCL 1.2 cannot be asked. What this run has not taken itself is the most that can be left;
- * drivers of CPUs promise more, and the system kills the process when it is used. */
+/* OpenCL 1.2 cannot be asked. The most that can be left is the memory not yet taken by this run.
+ * Drivers of CPUs promise more, and the system kills the process when it uses that much. */
 trm_status ocl_free_memory(void *device, uint64_t *bytes)
 {
   const ocl_device *opened = device;

@@ -1,6 +1,6 @@
-/* check_device.c - what is done in the probe process (backend.h, in_probe_process) on each device:
- * a small program is compiled and launched, since that is where drivers end processes. What merely
- * fails will fail again later, with its own words. */
+/* check_device.c - the check of each device in the probe process (backend.h, in_probe_process): a
+ * small program is compiled and launched, since drivers end processes there. An ordinary failure is
+ * not recorded: it will happen again later, with its own message. */
 #include "opencl.h"
 
 static const char text[] =

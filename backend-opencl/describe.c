@@ -30,8 +30,8 @@ static void groups(cl_device_id device, trm_device_info *out)
   out->group = group_limit(device, 256);
 }
 
-/* Numbers of two extensions: cl_khr_pci_bus_info (Khronos, since 2021) and what NVIDIA's driver
- * answers beside cl_nv_device_attribute_query, where a slot is 8 * device + function. */
+/* Numbers of two extensions: cl_khr_pci_bus_info (Khronos, since 2021), and those that NVIDIA's
+ * driver answers beside cl_nv_device_attribute_query. A slot there is 8 * device + function. */
 enum { PCI_BUS_INFO = 0x410F, PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A };
 
 /* "0000:17:00.0"; "" where the driver tells neither. */

@@ -1,4 +1,4 @@
-/* error.c - the driver's error codes by name, with what they usually mean here.
+/* error.c - the driver's error codes by name, with their usual meaning here.
  *
  * One list; a code that is not in it is printed as a number. */
 #include "opencl.h"

@@ -18,8 +18,8 @@ static trm_status ask(const ocl_device *device, const ocl_kernel *kernel,
 }
 
 /* A kernel that needs many registers may take fewer items to a group than the device does. NVIDIA's
- * driver says 256 of each kernel, but gives the items of a kernel that names its group, as all of
- * ours do, as few registers as that group needs. */
+ * driver reports 256 items for each kernel. But it gives the items of a kernel that names its group
+ * size, as all kernels here do, as few registers as that group needs. */
 static trm_status check_items(const ocl_device *device, const ocl_kernel *kernel)
 {
   const size_t items = kernel->local[0] * kernel->local[1];
@@ -34,8 +34,8 @@ static trm_status check_items(const ocl_device *device, const ocl_kernel *kernel
   return TRM_OK;
 }
 
-/* What the built kernel takes: its declaration has what a group takes on a host, whose size is
- * another. */
+/* Checks the shared memory of the built kernel; the declaration has the size of a group on a host,
+ * which differs. */
 static trm_status check_shared(const ocl_device *device, const ocl_kernel *kernel)
 {
   const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);

@@ -2,8 +2,8 @@
  *
  * There are three families. ocl-icd reads OCL_ICD_VENDORS (a folder, one .icd file, or one driver)
  * and OPENCL_VENDOR_PATH; Khronos' reads OCL_ICD_VENDORS (a folder) and OCL_ICD_FILENAMES; Khronos'
- * before 2019, and what others made of it, reads none. None of them tells. But a loader can only
- * read a variable whose name is among its constants, so that is where we find_object. */
+ * before 2019, and loaders derived from it, read no variable. No loader tells its family. But a
+ * loader can only read a variable whose name is among its constants, so these are searched. */
 #include "opencl.h"
 
 #include <link.h>

@@ -19,7 +19,7 @@ extern const trm_services *ocl_services;
   ocl_services->fail(TRM_ERROR_##name, __FILE__, __LINE__, __VA_ARGS__)
 
 /* return OCL_ERROR(code, "clFinish", device->name); a code of the driver, the call that gave it,
- * and what it was about. */
+ * and its object. */
 #define OCL_ERROR(code, call, what) ocl_error_record((code), (call), (what), __FILE__, __LINE__)
 
 /* "CL_OUT_OF_RESOURCES"; never NULL. */
@@ -58,8 +58,8 @@ int ocl_nvidia(const ocl_site *site);
 void ocl_append(char *text, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends one clause for every driver that is registered with the ICD loader and cannot be used,
- * and for every variable that is set for a loader and that this one does not read. */
+/* Appends one clause for every driver that is registered with the ICD loader and cannot be used.
+ * Appends one for every variable that is set for a loader and that this loader does not read. */
 void ocl_vendor_complaints(char *text, size_t bytes);
 
 /* Whether the word, a variable's name for one, is among the ICD loader's constants. */
@@ -73,8 +73,8 @@ void ocl_pocl_prepare(void);
 /* Why PoCL cannot keep its kernels, with the folder and the cure; NULL: it can, or the platform is
  * another. The folder is made, as PoCL would. */
 const char *ocl_pocl_complaint(const char *platform, const char **cure);
-/* The folder where PoCL keeps kernels beyond this process; NULL: there is none, or the platform is
- * another. */
+/* The folder where PoCL keeps kernels beyond this process; NULL: PoCL keeps none, or the platform
+ * is not PoCL. */
 const char *ocl_pocl_cache(const char *platform);
 
 /* ---- an opened device (device.c) ------------------------------------------ */
@@ -121,21 +121,22 @@ trm_status ocl_buffer_read(void *device, void *buffer, size_t offset, size_t byt
 
 enum { OCL_SOURCE_PARTS = 9 };
 
-/* What the driver compiles, one part after another; it points into the build and into itself. */
+/* The texts for the driver's compiler, one part after another; it points into the build and into
+ * itself. */
 typedef struct ocl_source {
   const char *parts[OCL_SOURCE_PARTS];
   char lines[2][512];                    /* the #line directives among the parts */
 } ocl_source;
 
 void ocl_source_make(const trm_build *build, ocl_source *out);
-/* The same with defines before the dialect, and what follows the solver's text. */
+/* ocl_source_make with defines before the dialect, and texts after the solver's text. */
 void ocl_source_make_temporal(const trm_build *build, const char *before, const char *after,
                            const char *tail, ocl_source *out);
 /* A compiler's log with each "<kernel>:LINE:", where LINE counts through all parts, replaced by our
  * file and line; malloc'd, NULL without memory. */
 char *ocl_source_log(const ocl_source *source, const char *log);
-/* Registers and bytes of the stack of kernel `name`, from what NVIDIA's compiler says with
- * -cl-nv-verbose; each is left as it was where it does not say it. */
+/* Registers and bytes of the stack of kernel `name`, read from the output of NVIDIA's compiler with
+ * -cl-nv-verbose; a number that is missing there stays unchanged. */
 void ocl_words_read(const char *text, const char *name, int *registers, int *local_bytes);
 
 /* The arguments as they were last set on a kernel. */
@@ -175,7 +176,7 @@ struct ocl_bytes;
 trm_status ocl_program_adopt(ocl_device *device, cl_program handle, const trm_build *build,
                              const struct ocl_bytes *temporals, void **program);
 trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program);
-/* What the driver has of one of its programs, malloc'd. */
+/* The driver's binary of one of its programs, malloc'd. */
 trm_status ocl_binary_of(cl_program handle, const char *name, unsigned char **bytes,
                          size_t *count);
 /* Records why the driver's compiler refused the source. */
@@ -212,8 +213,8 @@ int ocl_temporal_count(const ocl_device *device, const trm_build *build);
 void ocl_temporal_tell(int nvidia, char *text, size_t bytes);
 /* Changes with their text and shapes. */
 uint64_t ocl_temporal_key(const ocl_device *device);
-/* From their text, or from as many binaries (empty: it has none). What was made before a failure is
- * left to ocl_temporal_release. */
+/* Makes the marches from their text, or from as many binaries (empty: no binary). After a failure,
+ * ocl_temporal_release releases the parts made so far. */
 trm_status ocl_temporal_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
                           ocl_program *program);
 void ocl_temporal_release(ocl_program *program);

@@ -141,8 +141,9 @@ static void probe_devices(cl_platform_id platform, const char *name, trm_probe *
   }
 }
 
-/* A platform that ended the process which tried it is named, and not touched; nor is PoCL where it
- * would fail later, or end this process. 1: what is said of it can be mended without a driver. */
+/* A platform that ended its trial process is named and not touched. PoCL is not touched either
+ * where it would fail later or end this process. 1: the fault can be mended without another
+ * driver. */
 static int probe_platform(cl_platform_id platform, trm_probe *out)
 {
   char name[128], part[144];
@@ -174,7 +175,8 @@ static int probe_platform(cl_platform_id platform, trm_probe *out)
   return 0;
 }
 
-/* No usable device: the state, and what to install. is_curable: what is there needs no other. */
+/* No usable device: the state, and the driver to install. is_curable: the installed drivers suffice
+ * once they are mended. */
 static void probe_nothing(cl_uint platform_count, int is_curable, trm_probe *out)
 {
   char why[sizeof out->reason];

@@ -43,9 +43,9 @@ __attribute__((destructor)) static void remove_folder(void)
 
 /* ---- folders of processes that were killed -------------------------------- */
 
-/* The process that uses a folder holds a lock on a file in it; the lock goes with the process. What
- * is of the last minute may be just being made; a folder without the file is of a process that was
- * killed before it had one. */
+/* The process that uses a folder holds a lock on a file in it; the lock goes with the process. A
+ * folder changed in the last minute may just be in the making. An older folder without the file
+ * belongs to a process that was killed before it made the file. */
 static void remove_if_abandoned(const char *path)
 {
   enum { QUIET_S = 60 };
@@ -89,7 +89,7 @@ static int lock_folder(void)
 
 /* ---- settings -------------------------------------------------------------- */
 
-/* An empty name ends the process in PoCL's first use of it, so it is none. */
+/* An empty name would end the process in PoCL's first use of it, so it counts as no name. */
 static void isolate_cache(void)
 {
   const char *temporary = secure_getenv("TMPDIR"), *named = getenv("POCL_CACHE_DIR");
@@ -177,8 +177,8 @@ const char *ocl_pocl_cache(const char *platform)
 void ocl_pocl_prepare(void)
 {
   isolate_cache();
-  /* A binary of PoCL holds kernels for any group size; one for the size at hand is compiled when it
-   * is first launched, in every process (LBM, warm: 0.5 s of 0.6 s). Our kernels fix their group
-   * size in the text, so there is nothing left to gain by that: same speed without. */
+  /* A binary of PoCL holds kernels for any group size. Each process compiles a kernel for the size
+   * at hand when it is first launched (LBM, warm: 0.5 s of 0.6 s). The kernels here fix their group
+   * size in the text, so that compilation gains nothing: equal speed without it. */
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
 }

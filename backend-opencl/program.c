@@ -1,4 +1,4 @@
-/* program.c - from kernel text to an executable of the driver, and what its compiler said. */
+/* program.c - from kernel text to an executable of the driver, and the compiler's messages. */
 #include "opencl.h"
 
 #include <stdio.h>
@@ -37,7 +37,8 @@ static void drop_remarks(char *text)
   *to = 0;
 }
 
-/* The compiler's words, trimmed, with our files and lines, malloc'd; NULL when there are none. */
+/* The compiler's words, trimmed, with our files and lines, malloc'd; NULL when the compiler says
+ * nothing. */
 static char *build_log(const ocl_device *device, const ocl_source *source, cl_program handle)
 {
   char *log = NULL;

@@ -1,9 +1,9 @@
 /* resources.c - the resources that a launch takes, as far as OpenCL tells.
  *
  * OpenCL knows the memory of a group and of an item. Only NVIDIA's compiler tells the registers, in
- * its log and when asked (-cl-nv-verbose): so the program's binary is compiled once more, only for
- * that log, when the registers are first asked for. The binary is PTX, a text; a line is added to
- * it, because the driver prints nothing about programs in its own cache. */
+ * its log and on request (-cl-nv-verbose). So the program's binary is compiled once more, only for
+ * that log, when the registers are first needed. The binary is PTX, a text; a line is added to it,
+ * because the driver prints nothing about programs in its own cache. */
 #include "opencl.h"
 
 #include <stdio.h>

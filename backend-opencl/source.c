@@ -58,7 +58,8 @@ static place place_of(const ocl_source *source, unsigned long wanted)
 
 static const char mark[] = "<kernel>:";
 
-/* At a mark: the line that it names, and what follows the number; 0: no line. */
+/* At a mark: returns the number of the line that it names, and the text after the number; 0: no
+ * line. */
 static unsigned long marked_line(const char *at, char **rest)
 {
   const char *digits = at + sizeof mark - 1;

@@ -1,11 +1,10 @@
 /* temporal.c - several recorded steps of a row kernel in one launch (core/kernel_temporal.h): the
  * shapes, their programs, and which of them serves a launch.
  *
- * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. It says of every
- * kernel that a group has 256 items at most; but its compiler leaves the items of a kernel that
- * names its group no more registers than there are, so such a group always fits.
- * Another device takes several steps where run.steps_per_launch asks for them: what they gain was
- * not measured. */
+ * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. It reports for
+ * every kernel that a group has at most 256 items. But its compiler limits the registers of a
+ * kernel that names its group size, so such a group always fits. Other devices take several steps
+ * where run.steps_per_launch asks for them; the gain was not measured. */
 #include "opencl.h"
 
 #include "core/steps.h"
@@ -94,8 +93,8 @@ uint64_t ocl_temporal_key(const ocl_device *device)
 /* ---- programs ---------------------------------------------------------------------------- */
 
 /* Groups of a device may wait for each other only where all of them are there at once. NVIDIA's
- * devices hold as many as they have units, as long as none needs more than a unit has; others are
- * not known to. Who asks for a number of steps gets no more. */
+ * devices hold as many groups as they have units, as long as no group needs more than a unit has;
+ * other devices are not known to. A user who asks for a number of steps gets no more steps. */
 static int has_rounds(const ocl_device *device, const trm_steps_shape *shape, int which)
 {
   return device->nvidia && device->steps_per_launch == 0 && which == TRM_STEPS_SMALL &&
@@ -243,8 +242,8 @@ static const char *obstacle(const ocl_device *device, const ocl_temporal *tempor
   return trm_steps_obstacle(&temporal->shape, launch, temporal->real_bytes);
 }
 
-/* A launch by NVIDIA's OpenCL costs 5 us and more, so tiles pay on larger grids than by CUDA: on an
- * H100 256 x 256 in f64 takes 5.6 us a step, one step a launch 7.5. */
+/* A launch by NVIDIA's OpenCL costs 5 us and more, so tiles pay on larger grids than with CUDA. On
+ * an H100, 256 x 256 in f64 takes 5.6 us a step; with one step a launch, 7.5 us. */
 static int is_small(const trm_command *launch, int real_bytes)
 {
   enum { MOST_BYTES = 640 << 10 };
@@ -273,8 +272,8 @@ const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command 
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
-/* Groups in two waves of what is resident, where they are long; as many as there are units at
- * least. */
+/* Long grids get groups in two waves of resident groups; there are at least as many groups as
+ * units. */
 static int rows_of(const ocl_device *device, const ocl_temporal *temporal, const trm_extent *extent)
 {
   enum { RESIDENT = 5, WAVES = 2 };

@@ -1,6 +1,6 @@
-/* buffer.c - memory of the host as device memory: mapped for each buffer, in huge pages where it is
- * large, and touched first by the threads that will use it. With TRIREME_DEBUG_BUFFERS=1 a new
- * buffer is full of NaN and stands between guard bytes, which are looked at when the device is
+/* buffer.c - memory of the host as device memory. It is mapped for each buffer, in huge pages if it
+ * is large. The threads that will use it touch it first. With TRIREME_DEBUG_BUFFERS=1 a new buffer
+ * is full of NaN and stands between guard bytes. The guard bytes are checked when the device is
  * finished and when the buffer is destroyed. */
 #include <errno.h>
 #include <omp.h>
@@ -20,9 +20,9 @@ enum {
   PARALLEL_BYTES = 1 << 20   /* below, one thread copies faster than a team starts */
 };
 
-/* Buffers of one size would all begin at the same place of a huge page, and a store to one of them
- * would hold up loads from the others (addresses equal in the last 12 bits): each buffer begins
- * a different number of cache lines into its memory. */
+/* Buffers of equal size would all begin at the same place of a huge page. A store to one of them
+ * would then hold up loads from the others (addresses equal in the last 12 bits). So each buffer
+ * begins a different number of cache lines into its memory. */
 static size_t stagger(unsigned ordinal) { return (size_t)64 * (ordinal * 37u % 64u); }
 
 static void touch(const trmo_device *device, unsigned char *data, size_t bytes)

@@ -9,7 +9,7 @@
 
 #include "backend-openmp/openmp.h"
 
-/* The value of the first line "key : value" of a file of /proc; false when there is none. */
+/* The value of the first line "key : value" of a file of /proc; false when the key is missing. */
 static bool proc_value(const char *path, const char *key, char *value, size_t bytes)
 {
   char line[512];
@@ -94,8 +94,8 @@ void trmo_machine_pinning(char *text, size_t bytes)
     snprintf(text, bytes, "places");
 }
 
-/* OMP_NUM_THREADS where the user set it, else, within OMP_THREAD_LIMIT, a thread a place (a core,
- * not each of its hardware threads) or what the runtime takes from the process's affinity. */
+/* The user's OMP_NUM_THREADS. Without it, within OMP_THREAD_LIMIT: a thread for each place (a core,
+ * not each of its hardware threads), or the runtime's choice from the process's affinity. */
 int trmo_machine_threads(void)
 {
   const int places = omp_get_num_places(), limit = omp_get_thread_limit();
@@ -112,8 +112,8 @@ uint64_t trmo_machine_memory_available(void)
   return (uint64_t)strtoull(value, NULL, 10) * 1024u;
 }
 
-/* The cache sizes of a common desktop processor stand in for what the system does not tell; they
- * decide about speed only. */
+/* The cache sizes of a common desktop processor stand in for sizes that the system does not tell;
+ * they affect speed only. */
 trmo_caches trmo_machine_caches(void)
 {
   const long first = sysconf(_SC_LEVEL1_DCACHE_SIZE), own = sysconf(_SC_LEVEL2_CACHE_SIZE);

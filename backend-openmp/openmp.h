@@ -1,8 +1,8 @@
 /* openmp.h - shared by the files of this plugin.
  *
- * A device is a number of threads; a launch is a parallel region; a replayed sequence is one
- * region for all its launches (sequence.c), in which runs of row kernels are executed as
- * wavefronts (wavefront.c). Nothing here is seen outside the plugin. */
+ * A device is a number of threads. A launch is a parallel region. A replayed sequence is one region
+ * for all its launches (sequence.c); in it, runs of row kernels are executed as wavefronts
+ * (wavefront.c). Nothing here is seen outside the plugin. */
 #ifndef TRIREME_OPENMP_H
 #define TRIREME_OPENMP_H
 
@@ -85,8 +85,8 @@ void trmo_command_part(const trm_command *command, const trmo_launch *launch, in
 bool trmo_command_is_large(const trm_command *command);
 trm_status trmo_command_enqueue(void *device, const trm_command *command);
 
-/* A barrier for the threads of one region: spins for some microseconds, then sleeps, because
- * the machine may be shared and the thread waited for may not be running. */
+/* A barrier for the threads of one region. It spins for some microseconds, then sleeps, because the
+ * machine may be shared and the thread waited for may not be running. */
 typedef struct trmo_barrier {
   _Alignas(64) atomic_uint arrived;
   _Alignas(64) atomic_uint generation;
@@ -112,8 +112,8 @@ typedef struct trmo_wavefront {
 } trmo_wavefront;
 
 /* extent, halo: of the launches; bytes: memory that all buffers take; wanted: 0 automatic, else the
- * depth asked for. The depth that comes out is one that `threads` slabs of this height can hold;
- * planes too few for a depth of 2 are run row by row, launch by launch. */
+ * depth asked for. The resulting depth is one that `threads` slabs of this height can hold. Planes
+ * too few for a depth of 2 are run row by row, launch by launch. */
 trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t bytes, int threads,
                                    int wanted, const trmo_caches *caches);
 
@@ -124,8 +124,8 @@ void trmo_wavefront_trapezoid(const trmo_wavefront *wavefront, const trmo_launch
 void trmo_wavefront_wedge(const trmo_wavefront *wavefront, const trmo_launch *launches,
                           size_t modulo, size_t first, int depth, int index, int count);
 
-/* What thread `index` of `count` does of launches first .. first + total - 1, where launch i is
- * launches[i % modulo]. Returns after a barrier: all of it is done. */
+/* Runs the part of thread `index` of `count` in launches first .. first + total - 1, where launch i
+ * is launches[i % modulo]. Returns after a barrier: all of it is done. */
 void trmo_wavefront_run(const trmo_wavefront *wavefront, const trmo_launch *launches,
                         size_t modulo, size_t total, int index, int count, trmo_barrier *barrier);
 

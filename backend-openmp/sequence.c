@@ -1,6 +1,7 @@
 /* sequence.c - recorded launches, replayed by one team of threads that lives through all of them.
- * A sequence is cut, once, into parts: runs of row launches with a declared halo over equal rows,
- * which go through memory as wavefronts, and single commands, each followed by a barrier. */
+ * A sequence is cut, once, into parts. A part is a run of row launches with a declared halo over
+ * equal rows, which goes through memory as a wavefront, or a single command. A barrier follows each
+ * single command. */
 #include <omp.h>
 #include <stdlib.h>
 
@@ -109,7 +110,7 @@ int trmo_sequence_fused(void *handle, void *object, size_t command, const char *
   return 1;
 }
 
-/* What one thread of the team does in all replays. Where the whole sequence is one run of row
+/* The part of one thread of the team in all replays. Where the whole sequence is one run of row
  * launches, consecutive replays are one long run, and a wavefront may reach across them. */
 static void replay_member(const trmo_sequence *recorded, size_t times, int index, int count,
                           trmo_barrier *barrier)

@@ -1,6 +1,6 @@
 /* team.c - one command cut in parts for the threads of a team, and the barrier of the team.
- * A launch outside a sequence runs here at once, in a parallel region of its own; a very small one
- * stays on the calling thread, because a region costs microseconds. */
+ * A launch outside a sequence runs here at once, in a parallel region of its own. A very small
+ * launch stays on the calling thread, because a region costs microseconds. */
 #include <omp.h>
 #include <sched.h>
 #include <string.h>
@@ -145,7 +145,7 @@ void trmo_command_part(const trm_command *command, const trmo_launch *launch, in
   }
 }
 
-/* What a group does is not known here, so two groups are enough for a team. */
+/* The work of a group is unknown here, so two groups are enough for a team. */
 bool trmo_command_is_large(const trm_command *command)
 {
   const int64_t planes = (int64_t)command->extent.ny * command->extent.nz;

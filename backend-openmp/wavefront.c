@@ -1,13 +1,13 @@
 /* wavefront.c - T row launches in one pass over memory, without redundant work, the bits unchanged.
- * In three dimensions it goes over planes: read "plane" for "row" in what follows.
+ * In three dimensions it goes over planes: read "plane" for "row" below.
  *
  * Launch t = 0 .. T-1 writes row y and reads rows y-h .. y+h, periodic in `rows`. Two (launch, row)
- * pairs (t, y) and (s, z) with t < s touch a common row, one of them writing, only if the distance
- * of y and z on the ring is at most h; any order is right that runs such pairs in the order of
- * launches. (A launch that reads what an older launch than its predecessor wrote, or overwrites
- * what one read, is the same case.)
+ * pairs (t, y) and (s, z) with t < s, one of them writing, touch a common row only if the distance
+ * of y and z on the ring is at most h. Any order is right that runs such pairs in the order of
+ * launches. (The case is the same for a launch that reads a row written by a launch before its
+ * predecessor, or overwrites a row that such a launch read.)
  *
- * Each thread has a slab [a, b) of rows, the slabs tile the ring. In the coordinate u = y + h*t:
+ * Each thread has a slab [a, b) of rows; the slabs tile the ring. In the coordinate u = y + h*t:
  *   phase 1, the slab's trapezoid:   launch t, rows [a + h*t, b - h*t),  u in [a + 2*h*t, b)
  *   barrier
  *   phase 2, the wedge at b:         launch t, rows [b - h*t, b + h*t),  u in [b, b + 2*h*t)
@@ -24,12 +24,12 @@
  * One thread has one slab, whose wedge lies across the seam 0 / rows; the proof is the same. The
  * lowest slab has rows / threads (rounded down) rows: that bounds T.
  *
- * Where T planes are more than the cache holds, each part goes over them tile by tile: along the
- * rows of a plane, y in what follows, v = y + h*t, and a tile has the v of an interval. Launch t
- * has each row of its ring once, v in [2*h*t, height + 2*h*t), tiles ascend, and in one u does. Two
- * pairs t < s that touch are near one another along both axes. On the ring the one of t is the row
- * at most h after the other's, v(t) <= v(s), or where that is beyond the last row of t the same a
- * whole ring before: so its tile is no later. */
+ * Where T planes are more than the cache holds, each part goes over them tile by tile, along the
+ * rows of a plane. Below, y is such a row, v = y + h*t, and a tile has the v of an interval. Launch
+ * t has each row of its ring once, v in [2*h*t, height + 2*h*t), tiles ascend, and in one u does.
+ * Two pairs t < s that touch are near one another along both axes. On the ring, the row of pair t
+ * lies at most h after the other's row, so v(t) <= v(s). If that is beyond the last row of t, take
+ * the same row a whole ring before. So its tile is no later. */
 #include <omp.h>
 
 #include "backend-openmp/openmp.h"
@@ -54,12 +54,12 @@ static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
  * 1024^2 400, 667 at T = 4, 731 at T = 8 and at T = 16;
  * 4096^2 190, 412 at T = 16 in one group, 490 in groups of 4, 540 at T = 32 in groups of 4;
  * 8192 x 512 at T = 32: 396 in groups of 1, 492 of 2, 524 of 3, 516 of 4.
- * Planes do not fit a core's own cache, so the shared one holds them: the heat equation at 256^3
- * gains the same, 1.6 to 2 times, at every depth from 4 to 32 and in groups of 2, 4 and all. Where
- * it holds few of them they go by tiles (plan_tiles): D3Q19 f32 192^3 (2 MiB and 240 MiB a core,
- * rows of 29 KB) 167 one launch at a time, 227 at T = 4 over whole planes and no more at 16; over
- * tiles of 48 rows 228 at T = 4, 260 at 8, 283 at 16, where tiles of 32, 64 and 96 have 277, 279
- * and 268. Tiles that a core's own cache holds gained nothing over that. */
+ * Planes do not fit a core's own cache, so the shared cache holds them. The heat equation at 256^3
+ * gains equally, 1.6 to 2 times, at every depth from 4 to 32 and in groups of 2, 4 and all. Where
+ * that cache holds few planes, they go by tiles (plan_tiles): D3Q19 f32 192^3 (2 MiB and 240 MiB a
+ * core, rows of 29 KB) 167 one launch at a time, 227 at T = 4 over whole planes and no more at 16;
+ * over tiles of 48 rows 228 at T = 4, 260 at 8, 283 at 16, where tiles of 32, 64 and 96 have 277,
+ * 279 and 268. Tiles that a core's own cache holds gained nothing over that. */
 static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads, int wanted,
                            const trmo_caches *caches)
 {
@@ -79,10 +79,10 @@ static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads
                           .block = depth > 1 ? block : rows};
 }
 
-/* A pass over tiles of B rows reads and writes B + 2*h*T rows for B, T launches long, and has about
- * T*B rows in cache: with room for C of them T^2 = C / (2*h) moves least, and B is 2*h*T. Nothing
- * changes where T whole planes have room. A row beyond the ring's seam is one of the next ring, so
- * T has no more than h*(T - 1) <= height. */
+/* A pass over tiles of B rows reads and writes B + 2*h*T rows for B rows. It is T launches long and
+ * has about T*B rows in cache. With room for C rows, T^2 = C / (2*h) moves least, and B is 2*h*T.
+ * Nothing changes where T whole planes have room. A row beyond the ring's seam belongs to the next
+ * ring, so T is limited by h*(T - 1) <= height. */
 static void plan_tiles(trmo_wavefront *planes, int64_t bytes, int threads, int wanted,
                        const trmo_caches *caches)
 {
@@ -112,7 +112,8 @@ trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t by
   return planes.depth > 1 ? planes : plan(rows, halo, bytes, threads, 1, caches);
 }
 
-/* Of each plane in [begin, end) rows [south, north) of its ring, perhaps with its seam in them. */
+/* Runs, in each plane of [begin, end), the rows [south, north) of its ring; the seam may lie among
+ * them. */
 static void run_tile(const trmo_launch *launch, int64_t height, int64_t begin, int64_t end,
                      int64_t south, int64_t north)
 {

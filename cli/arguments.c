@@ -128,8 +128,8 @@ static trm_status setting_add(arguments *args, const char *key, const char *text
   return TRM_OK;
 }
 
-/* Commands that heed an option's variable: those that have the option. What names the case's own
- * device is heeded by all that run on it where they are told of no other. */
+/* Commands that heed an option's variable: those that have the option. All commands on the case's
+ * own device heed the variable that names it, unless they are given another device. */
 static unsigned heeding(const named_option *option)
 {
   const int is_device = strcmp(option->name, "backend") == 0 ||
@@ -179,7 +179,7 @@ static trm_status parse_runs(const char *text, int *out)
   return TRM_OK;
 }
 
-/* Of a number alone the unit is said by the option. */
+/* A number alone has the unit of the option. */
 static trm_status parse_seconds(const char *text, double *out)
 {
   char *end;
@@ -354,7 +354,7 @@ static const setting *counting(const arguments *args, const char *key)
   return found;
 }
 
-/* Of one option the last is meant, as where a script adds its own to those that it was given. */
+/* The last setting of an option counts, for example where a script appends its own. */
 void arguments_warn(const arguments *args)
 {
   for (size_t i = 0; i < args->setting_count; i++) {

@@ -60,8 +60,8 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
                            arguments *out);
 void arguments_clear(arguments *args);
 
-/* Warns of what the command line says of a key and then says otherwise: of several settings one
- * counts, and which it is depends on their kind before their order. */
+/* Warns if the command line sets a key twice. One of the settings counts; their kinds decide which,
+ * and then their order. */
 void arguments_warn(const arguments *args);
 
 /* The case that they ask for. */

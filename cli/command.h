@@ -1,4 +1,4 @@
-/* command.h - the commands of the program `trireme`, and what a script can trust: exit codes.
+/* command.h - the commands of the program `trireme`, and its exit codes, on which scripts can rely.
  *
  * Each command is one file, command_NAME.c, with one function. Results (tables, JSON) go to stdout;
  * progress, warnings and errors go to stderr. */
@@ -50,7 +50,7 @@ exit_code command_new_solver(const arguments *args);
 
 /* The command of that name, or NULL. */
 const command *command_find(const char *name);
-/* The command, or option of the program, nearest to a word that is none; or NULL. */
+/* The command, or option of the program, nearest to an unknown word; or NULL. */
 const char *command_nearest(const char *name);
 
 void command_help(const command *chosen);

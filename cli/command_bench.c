@@ -123,7 +123,7 @@ static void print_exchange(const trm_device *device, const exchange *measured)
   print_model(device, measured);
 }
 
-/* Of several devices as one: what sharing costs. */
+/* For several devices as one: the cost of sharing. */
 static trm_status measure_exchange(trm_device *device, int runs, json_t *array)
 {
   exchange measured;

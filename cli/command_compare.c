@@ -145,7 +145,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   return status == TRM_OK ? search : status;
 }
 
-/* The table has said where; here for whoever reads no table. */
+/* The table has named the place; this line is for users who read no table. */
 static exit_code say_divergence(const comparison *all)
 {
   for (size_t i = 0; i < all->count; i++)

@@ -45,7 +45,8 @@ static const struct { const char *shell, *text; } scripts[] = {
 };
 enum { SCRIPTS = sizeof scripts / sizeof scripts[0] };
 
-/* The word that is completed, and what stands before the part that varies: "--precision=". */
+/* The word to complete, and the fixed text before the varying part: "--precision=".
+ * "--precision=". */
 typedef struct asked {
   const char *word;
   char *const *words;      /* those before it */
@@ -60,7 +61,8 @@ static void offer(const asked *q, const char *text, size_t length, const char *e
   if (strncmp(word, q->word, strlen(q->word)) == 0) puts(word);
 }
 
-/* "a|b|c", or "[=A|b]" where it may be left out. What stands in capitals is the user's to say. */
+/* "a|b|c", or "[=A|b]" where it may be left out. Words in capitals are not offered: the user must
+ * replace them. */
 static void offer_choices(const asked *q, const char *choices)
 {
   while (choices && *choices) {
@@ -90,7 +92,7 @@ static int is_named(const asked *q, const char *name)
   return 0;
 }
 
-/* What may follow 'help': a command, a solver or a key. */
+/* Words that may follow 'help': a command, a solver or a key. */
 static void offer_names_of(const asked *q, const trm_option *options, size_t count)
 {
   for (size_t i = 0; i < count; i++) offer(q, options[i].key, strlen(options[i].key), "");

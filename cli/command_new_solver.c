@@ -81,7 +81,7 @@ static trm_status write_file(const char *folder, const template_file *file, cons
   return status;
 }
 
-/* What a failure left half done is taken away again; the folder was made here. */
+/* Removes half-written files after a failure; the folder was made here. */
 static void remove_files(const char *folder, const char *name)
 {
   for (const template_file *file = template_files; file->name; file++) {

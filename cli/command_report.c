@@ -61,7 +61,7 @@ static trm_status add_parts(report_files *files, const page *from, const char *s
   return TRM_OK;
 }
 
-/* What is there may be the page of other results; the same page may be made again. */
+/* An existing file may be the page of other results; only the same page may be made again. */
 static trm_status check_free(const report_file *file)
 {
   char *there = NULL;

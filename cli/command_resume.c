@@ -1,5 +1,5 @@
-/* command_resume.c - `trireme resume`: continues a run that was stopped, killed or interrupted from
- * its newest checkpoint, here or on another machine, in the folder of its results. */
+/* command_resume.c - `trireme resume`: continues a run that was stopped, killed or interrupted. It
+ * starts from its newest checkpoint, here or on another machine, in the folder of its results. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,7 +25,7 @@ static int is_backend(trm_context *context, const char *name)
   return 0;
 }
 
-/* What a dry run finds out on the device; 0: unknown. */
+/* Facts that a dry run finds on the device; 0: unknown. */
 typedef struct forecast {
   uint64_t memory, steps;      /* steps that were made to learn the time */
   size_t devices;              /* that share the work and have that memory each; 0: one alone */
@@ -168,7 +168,7 @@ static exit_code dry_run_of(const arguments *args)
 
 /* ---- the run ------------------------------------------------------------------ */
 
-/* All that can be refused. */
+/* Makes every check that can refuse the run. */
 static trm_status prepare(running *r, const arguments *args)
 {
   if (args->operand_count == 0)

@@ -45,7 +45,7 @@ static void cell_of(const void *of, size_t index, size_t column, char text[TABLE
   }
 }
 
-/* What was refused stands below the table. */
+/* Refused values stand below the table. */
 static void print_rows(const tuning *t)
 {
   static const table_column columns[] = {
@@ -58,7 +58,8 @@ static void print_rows(const tuning *t)
   table_print(columns, sizeof columns / sizeof columns[0], cell_of, tried, count);
 }
 
-/* What the solver or the device does not take here, and why not the first of it. */
+/* The values that the solver or the device does not take here, and why the first value was
+ * refused. */
 static void print_refused(const tuning *t)
 {
   const tuning_row *first = NULL;

@@ -16,7 +16,7 @@
 #include "core/nearest.h"
 #include "io/case.h"
 
-/* Removes the last part of a path; 0 when there is none. */
+/* Removes the last part of a path; 0 when only one part is left. */
 static int parent(char *path)
 {
   char *slash = strrchr(path, '/');
@@ -31,8 +31,8 @@ static int ends_with(const char *text, const char *end)
   return a >= b && strcmp(text + a - b, end) == 0;
 }
 
-/* The build tree that this very program file was linked in: libtool leaves it in TREE/cli/.libs (or
- * TREE/cli when it needs no wrapper), beside the config.status of TREE. */
+/* The build tree in which this very program file was linked. It is found by config.status in TREE:
+ * libtool leaves the file in TREE/cli/.libs (or TREE/cli when it needs no wrapper). */
 static int find_build_tree(char *tree, size_t bytes)
 {
   const ssize_t length = readlink("/proc/self/exe", tree, bytes - 1);
@@ -88,8 +88,8 @@ static int names_two(const char *text)
   return first && strstr(first + 1, "openmp");
 }
 
-/* A case that names its devices itself, as the one of a folder that is resumed does. What is no
- * case names none: the command will tell. */
+/* A case that names its devices itself, as the one of a folder that is resumed does. A path that is
+ * no case names no devices; the command will report it. */
 static int case_names_two(const char *path)
 {
   struct stat status;
@@ -172,7 +172,8 @@ void environment_prepare(int argc, char *const *argv)
 /* ---- variables that are none --------------------------------------------------- */
 
 static const char prefix[] = "TRIREME_";
-/* Who has other variables of this prefix has words of his own: a misspelt one begins alike. */
+/* A user of other variables with this prefix has names of his own; only a name that begins alike
+ * counts as misspelt. */
 enum { OWN = sizeof prefix - 1, MOST_NAMES = 128, ALIKE = 2 };
 
 /* Without the prefix, by which all would be alike; names has room for MOST_NAMES. */

@@ -27,7 +27,7 @@ static int asks_help(const char *word)
   return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-/* Of the whole program, or of what a word names. */
+/* Help of the whole program, or of the named command, solver or key. */
 static exit_code help(int argc, char **argv)
 {
   while (argc > 2 && asks_help(argv[argc - 1])) argc--; /* asked twice */
@@ -141,8 +141,8 @@ static exit_code run_words(int argc, char **argv)
   return chosen ? run_command(chosen, argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
-/* Rank 0 tells what all ranks see, such as a library that is not there, and the launcher then ends
- * the others; a rank that is still there has something of its own to tell. */
+/* Rank 0 reports a failure that all ranks see, such as a missing library, and the launcher then
+ * ends the others. A rank that is still alive has a failure of its own to report. */
 static exit_code failure_of(trm_status status, int rank, int ranks)
 {
   if (rank == 0) return message_failure(status);
@@ -152,8 +152,8 @@ static exit_code failure_of(trm_status status, int rank, int ranks)
   return EXIT_CANNOT;
 }
 
-/* Under mpirun rank 0 carries the command out; the others serve it here, and say nothing. What ends
- * a run ends rank 0, who tells the others. */
+/* Under mpirun rank 0 carries the command out; the others serve it here, and say nothing. An end of
+ * a run ends rank 0, which tells the other ranks. */
 static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
 {
   static const int of_rank_0[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};

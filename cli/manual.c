@@ -85,7 +85,7 @@ static int is_behind(const trm_solver_entry *list, size_t at)
   return 0;
 }
 
-/* Of the program's own solvers; 0 when one of them cannot be opened. */
+/* The keys of the program's own solvers; 0 when a solver cannot be opened. */
 static int man_keys_of_solvers(void)
 {
   trm_catalogue *catalogue = NULL;

@@ -111,8 +111,8 @@ void profile_table_print(const profile_table *table)
     calls += table->rows[i].calls;
     timed += table->rows[i].timed;
   }
-  printf("\nprofile              %llu of %llu calls timed one by one; what that adds, %.3g us "
-         "each,\n                     is subtracted; a kernel without work takes %.3g us\n",
+  printf("\nprofile              %llu of %llu calls timed one by one; the cost of a timing, "
+         "%.3g us,\n                     is subtracted; a kernel without work takes %.3g us\n",
          (unsigned long long)timed, (unsigned long long)calls, 1e6 * table->floor,
          1e6 * table->launch);
   table_print(columns, sizeof columns / sizeof columns[0], cell_of, table, table->count);

@@ -4,7 +4,8 @@
 
 #include "run/summary.h"
 
-/* What the solver's own tradition prints first, for a case that came from its files; then ours.
+/* Prints the lines of the solver's own tradition first, for a case that came from its files; then
+ * the program's.
  * is_brief: five lines alone. */
 void run_table_print(const report *about, int is_brief);
 

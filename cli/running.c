@@ -101,7 +101,7 @@ static void begin_bar(running *r)
   progress_begin(&r->bar, r->label, info->end_step);
 }
 
-/* What failed after the start leaves its series, log and run.json. */
+/* A run that fails after its start leaves its series, log and run.json. */
 static exit_code fail(running *r, trm_status status)
 {
   const exit_code code = message_failure(status);
@@ -119,7 +119,8 @@ static exit_code tell_stop(const running *r)
     message_note("stopped %s after step %llu; %strireme resume %s%s goes on from there", cause,
                  step, quote, folder ? folder : trm_run_folder(r->run), quote);
   else
-    message_note("stopped %s after step %llu; the results are those of that step", cause, step);
+    message_note("stopped %s after step %llu; the results have the state of this step", cause,
+                 step);
   free(folder);
   return EXIT_STOPPED;
 }

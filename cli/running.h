@@ -17,8 +17,8 @@ typedef struct running {
   char label[160];
 } running;
 
-/* What the arguments say to trm_run_open, or to trm_run_resume where `is_again`; the run is at
- * r->run. A signal in the meantime ends the program; from then on it stops the run. */
+/* Passes the arguments to trm_run_open, or to trm_run_resume if `is_again`; the run is at r->run. A
+ * signal in the meantime ends the program; from then on it stops the run. */
 trm_status running_open(running *r, const arguments *args, int is_again);
 
 /* Where the run is not to go on: signals forget it, and it is closed. */

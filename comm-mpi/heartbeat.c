@@ -1,4 +1,4 @@
-/* heartbeat.c - heartbeats between ranks, and what they tell of a lost message. */
+/* heartbeat.c - heartbeats between ranks, which also reveal a lost message. */
 #include "comm-mpi/plugin.h"
 
 #include <signal.h>
@@ -21,7 +21,7 @@ typedef struct heartbeat {
 
 typedef struct other {
   double heard;                 /* when */
-  heartbeat says, told;         /* the newest from it; the one that is on its way to it */
+  heartbeat says, told;         /* the newest sign from it; the sign on its way to it */
   MPI_Request heartbeat;        /* of that */
   int is_on_its_way, is_told, has_left; /* the last one: sent to it, heard from it */
 } other;
@@ -44,7 +44,7 @@ static struct {
   double still_since;
 } heartbeats = { .ending = { .lock = PTHREAD_MUTEX_INITIALIZER } };
 
-/* What the first thread does, for the heartbeat. */
+/* The work of the first thread, as its signs report it. */
 static struct { atomic_uint waits, patience; atomic_int for_whom; } at_work;
 
 void heartbeat_begin_wait(int peer, size_t bytes)
@@ -171,7 +171,7 @@ static void find_silent(double time)
       atomic_store(&heartbeats.silent, rank + 1);
 }
 
-/* On rank 0. One of whom no heartbeat came lately may have got on, or is found silent. */
+/* On rank 0. A rank without a recent heartbeat may have gone on, or is found silent. */
 static void find_stuck(double time)
 {
   const heartbeat own = own_heartbeat(0);

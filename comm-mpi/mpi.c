@@ -127,7 +127,7 @@ static void abort_all(int exit_code)
 
 /* ---- waiting ---------------------------------------------------------------- */
 
-/* What is on its way; `bytes` NULL: not the last part. */
+/* A message on its way; `bytes` NULL: not the last part. */
 typedef struct posted {
   struct posted *next;
   int to, part;                 /* part: bytes */

@@ -29,8 +29,8 @@ void mpi_rest(unsigned *tries);
     MPI_TRY(code_, what); \
   } while (0)
 
-/* Around calls that wait for other ranks, before heartbeats begin and after they end: where these
- * take too long the process ends with a line, "the ranks have not WHAT". */
+/* Call it around calls that wait for other ranks before signs begin and after they end. If such a
+ * call takes too long, the process ends with a line, "the ranks have not WHAT". */
 trm_status heartbeat_guard(const char *what);
 void heartbeat_leave(void);
 
@@ -44,7 +44,7 @@ trm_status heartbeat_begin(int provided, const trm_comm_place *place);
 trm_status heartbeat_end(void);
 /* While this rank waits: fails where a rank is silent, or a message was lost. */
 trm_status heartbeat_check(void);
-/* Around each wait: for whom, and for how many bytes. */
+/* Call them around each wait: the rank waited for, and the number of bytes. */
 void heartbeat_begin_wait(int peer, size_t bytes);
 void heartbeat_end_wait(void);
 

@@ -1,5 +1,5 @@
-/* backend.c - the backends as a kind of plugin: which tables are sound, and what a probe may
- * say. */
+/* backend.c - the backends as a kind of plugin: checks of their tables and of the results of a
+ * probe. */
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
 

@@ -5,8 +5,8 @@
  *     const trm_backend *trm_backend_NAME(uint32_t abi, const trm_services *services);
  *
  * which returns the backend's table, or NULL after services->fail when it cannot serve this
- * library at all (another ABI number). It must not touch a driver: that is what probe is for.
- * The plugin has no undefined symbol of the core; what it needs of it comes in `services`.
+ * library at all (another ABI number). It must not touch a driver; only probe does. The plugin has
+ * no undefined symbol of the core; `services` holds the functions of the core that it may call.
  *
  * Core checks every argument before it calls an entry: handles are not NULL and belong to the
  * device, ranges lie inside buffers, counts match the kernel's declaration. An entry only reports
@@ -36,14 +36,16 @@ typedef struct trm_services {
   /* For probe alone. Drivers may end or hang the process: so a separate process, trireme-probe,
    * first loads the plugin and probes (in_probe_process is nonzero there). Before a probe touches a
    * part that is not essential, such as one of several drivers, it names the part: NULL means
-   * continue; other words say how that process ended at this part: leave the part out and name it
-   * in the reason. part(NULL) ends the last part. If the process fails outside of parts, the plugin
-   * itself is refused. It does more than a probe: it compiles and launches something small on each
-   * device if the driver's compiler is known to end processes. */
+   * continue. Other words say how that process ended at this part: leave the part out and name it
+   * in the reason. If the process fails outside of parts, the plugin
+   * itself is refused. It does more than a
+   * probe: it compiles and launches something small on each
+   * device if the driver's compiler is
+   * known to end processes. */
   const char *(*part)(const char *name);
   int in_probe_process;
-  /* For buffer_write and buffer_read: bytes of the host from one place to another, which do not
-   * overlap; many are shared by threads. */
+  /* For buffer_write and buffer_read: copies bytes of the host between two places that do not
+   * overlap. Several threads share a large copy. */
   trm_status (*copy)(void *to, const void *from, size_t bytes);
 } trm_services;
 
@@ -88,16 +90,16 @@ typedef struct trm_command {
   uint32_t param_bytes, buffer_count;
   unsigned char params[TRM_MAX_PARAM_BYTES];
   void *buffers[TRM_MAX_BUFFERS];        /* handles; copy: [0] destination, [1] source; fill: [0] */
-  /* copy and fill, in bytes; of a launch core's own: trmi_chunks */
+  /* copy and fill, in bytes; of a launch, set by core: trmi_chunks */
   size_t offset, source_offset, bytes;
   unsigned char pattern[8];
   uint32_t pattern_bytes;
-  /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, whole
-   * planes in three dimensions; extent.unused is then its first row or plane, which the kernel adds
-   * (TRM_CUT). 0 rows: all of them. Of a group kernel extent.unused is the first group along x,
-   * and extent.nx how many there are. */
+  /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, in
+   * three dimensions whole planes. Its first row or plane is extent.unused, and the kernel adds it
+   * (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx the
+   * number of groups. */
   int64_t first_row, rows;
-  int64_t at_row;                        /* core's own: trm_kernel_launch_row, */
+  int64_t at_row;                        /* for core alone: trm_kernel_launch_row, */
   int32_t each;                          /* trm_sharing (sharing.h); or TRM_REPLICATED */
   uint32_t replicated, adjacent, counts;
   int64_t derived;
@@ -107,7 +109,7 @@ typedef struct trm_command {
   uint32_t write_only;
 } trm_command;
 
-/* The extent that a launch covers: its own, or the part of it. */
+/* The extent that a launch covers: its whole extent, or its part of it. */
 static inline trm_extent trm_command_covers(const trm_command *launch)
 {
   trm_extent part = launch->extent;
@@ -117,8 +119,8 @@ static inline trm_extent trm_command_covers(const trm_command *launch)
   return part;
 }
 
-/* Columns of its own that a group of `items` along x has, of a row kernel whose text was built with
- * TRM_OVERLAPPING: as kernel_gpu.h has it. */
+/* Columns that a group of `items` along x has of its own, for a row kernel whose text was built
+ * with TRM_OVERLAPPING, as in kernel_gpu.h. */
 static inline int trm_own_columns(const trm_host_kernel *kernel, int items)
 {
   const int own = items - 2 * kernel->overlap;
@@ -146,7 +148,7 @@ typedef struct trm_backend {
   /* index < device_count. */
   trm_status (*describe)(size_t index, trm_device_info *out);
 
-  /* *info is updated with what only an opened device knows (threads, pinning, isa). */
+  /* *info is updated with facts that only an opened device knows (threads, pinning, isa). */
   trm_status (*open)(size_t index, const trm_device_options *options, trm_device_info *info,
                      void **device);
   void (*close)(void *device);
@@ -193,25 +195,25 @@ typedef struct trm_backend {
   trm_status (*sequence_replay)(void *device, void *sequence, size_t times);
   void (*sequence_destroy)(void *device, void *sequence);
 
-  /* (optional) For a launch: all of *out is unknown at the call; the entry fills in what it knows,
-   * and a reason if something stays unknown. */
+  /* (optional) For a launch: every member of *out is unknown at the call. The entry fills in the
+   * members it knows, and a reason if others stay unknown. */
   trm_status (*kernel_resources)(void *device, const trm_command *launch,
                                  trm_kernel_resources *out);
   /* (optional) How many recorded launches a replay of the sequence carries out together with its
-   * command number `command`, a launch: in one launch of a GPU, in one pass of a host over memory.
-   * If that is 1, *why tells the reason; the text stays valid. */
+   * command number `command`, a launch. On a GPU they share one launch, on a host one pass over
+   * memory. If that is 1, *why tells the reason; the text stays valid. */
   int (*sequence_fused)(void *device, void *sequence, size_t command, const char **why);
 
-  /* (optional, all or none: core then moves bytes between devices through the host's memory)
-   * Each device has two queues: that of its commands, and one for what is sent to another device
-   * of this backend, or arrives from it, beside them. `event` may belong to another device; what a
-   * queue is given later begins when all that came before the event's last recording, in the queue
-   * where it was recorded, is done. arrive copies in the second queue, from a buffer of
-   * `from_device` to one of `device`. Calls for `device`, from its thread; `from_device` may have
-   * another thread, which at that time gives it other commands. queue_use: what enqueue,
-   * buffer_write and buffer_read are given from now on goes into that queue; at first, and whenever
-   * core calls anything else, it is that of commands. queue_mark: an event for queue_wait and
-   * queue_record alone, which tells no time; event_destroy destroys it. */
+  /* (optional, all or none: core then moves bytes between devices through the host's memory) Each
+   * device has two queues: one for its commands, one for transfers to or from another device of
+   * this backend. `event` may belong to another device. Commands given to a queue after queue_wait
+   * begin when all earlier commands of the queue that recorded the event are done. The entry arrive
+   * copies in the second queue, from a buffer of `from_device` to one of `device`. Calls for
+   * `device` come from its thread; `from_device` may have another thread, which gives it other
+   * commands at that time. After queue_use, commands of enqueue, buffer_write and buffer_read go
+   * into that queue. At first, and whenever core calls any other entry, the queue of commands is
+   * in use. The entry queue_mark makes an event for queue_wait and queue_record alone, which tells
+   * no time; event_destroy destroys it. */
   trm_status (*queue_wait)(void *device, trm_queue queue, void *event);
   trm_status (*queue_record)(void *device, trm_queue queue, void *event);
   trm_status (*arrive)(void *device, void *to, size_t to_offset, void *from_device, void *from,
@@ -219,7 +221,7 @@ typedef struct trm_backend {
   trm_status (*queue_use)(void *device, trm_queue queue);
   trm_status (*queue_mark)(void *device, void **event);
   /* (optional) Whether launches of `device` may be given buffers of `from_device`, another device
-   * of this backend, which they only read. Called before the two have threads of their own. */
+   * of this backend, to read only. Called before the two have threads of their own. */
   trm_status (*peer_access)(void *device, void *from_device, int *can);
 } trm_backend;
 

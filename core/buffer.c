@@ -10,7 +10,7 @@
 
 /* ---- creating ------------------------------------------------------------- */
 
-/* What can still be allocated; 0 when the device does not tell. */
+/* The bytes that can still be allocated; 0 when the device does not tell. */
 static uint64_t available(trm_device *device)
 {
   trm_error kept;
@@ -24,7 +24,7 @@ static uint64_t available(trm_device *device)
 static trm_status too_little(trm_device *device, size_t bytes, const char *name, uint64_t there,
                              const char *words)
 {
-  char label[256], need[32], has[64] = "an amount that it does not tell is available", left[32];
+  char label[256], need[32], has[64] = "an unknown amount is available", left[32];
   if (there)
     snprintf(has, sizeof has, "%s are available", trmi_amount(there, bytes, left, sizeof left));
   return TRM_FAIL(NO_DEVICE_MEMORY,
@@ -34,8 +34,8 @@ static trm_status too_little(trm_device *device, size_t bytes, const char *name,
                   trmi_amount(bytes, there, need, sizeof need), has, *words ? ": " : "", words);
 }
 
-/* What the process takes of the host's memory until it runs: threads, programs, parts of a first
- * state. 10 MiB were seen. */
+/* The process's own memory until it runs: threads, programs, parts of a first state. 10 MiB were
+ * seen. */
 enum { OWN_BYTES = 16 << 20 };
 
 /* The same for all buffers of a run together. */

@@ -1,8 +1,9 @@
 /* cache.c - compiled programs, kept between runs: a folder of checked entries.
  *
  * An entry is a head (magic, format, key, length, checksum) and the bytes. It is written under a
- * name of its own and renamed, so a reader sees all of it or none; several processes may write the
- * same entry. Whatever is not exactly as written is deleted. Nothing here fails a run. */
+ * name of its own and renamed, so a reader sees the whole entry or no entry; several processes may
+ * write the same entry. An entry that differs from its checksum is deleted. Nothing here fails a
+ * run. */
 #include "core/cache.h"
 
 #include <dirent.h>
@@ -107,7 +108,7 @@ static int open_folder(char *path, char *why, size_t bytes)
   return -1;
 }
 
-/* What a killed writer left behind. */
+/* Removes the files that a killed writer left behind. */
 static void remove_stale(const trmi_cache *cache)
 {
   const int descriptor = dup(cache->folder);

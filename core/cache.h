@@ -1,7 +1,8 @@
 /* cache.h - compiled programs, kept between runs (core-internal).
  *
- * A folder of entries named by their key. A cache never fails a run: what cannot be read is deleted
- * and built anew, what cannot be written is not kept, and the log says why, once a folder. */
+ * A folder of entries named by their key. A cache never fails a run. An entry that cannot be read
+ * is deleted and built again; an entry that cannot be written is not kept. The log says why, once a
+ * folder. */
 #ifndef TRMI_CACHE_H
 #define TRMI_CACHE_H
 
@@ -11,8 +12,8 @@ typedef struct trmi_cache trmi_cache;
 typedef struct trmi_cache_key { unsigned char bytes[16]; } trmi_cache_key;
 
 /* The folder is TRIREME_CACHE_DIR, else $XDG_CACHE_HOME/trireme, else $HOME/.cache/trireme (each
- * absolute and not empty); it is made with mode 0700, and refused unless it is ours and nobody
- * else can write to it. NULL: no cache; every function below accepts it. log may be NULL. */
+ * absolute and not empty). It is made with mode 0700. It is refused unless this user owns it and
+ * nobody else can write to it. NULL: no cache; every function below accepts it. log may be NULL. */
 trmi_cache *trmi_cache_open(trm_log_fn *log, void *log_user);
 void trmi_cache_close(trmi_cache **cache);
 /* The folder, for messages; "" for NULL. */

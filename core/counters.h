@@ -1,13 +1,12 @@
-/* counters.h - what a device was asked to do, counted by the dispatch layer: for programs that
- * explain where the time of a step goes. */
+/* counters.h - counts of the commands that a device was given, for programs that explain where the
+ * time of a step goes. */
 #ifndef TRIREME_COUNTERS_H
 #define TRIREME_COUNTERS_H
 
 #include "core/trireme.h"
 
-/* What an opened device was asked to do, counted since then: commands that were enqueued, those
- * of a replayed sequence each time. Differences of two tallies say what a step costs beside its
- * work. */
+/* Counts since the device was opened. The commands of a sequence count at each replay. Differences
+ * of two tallies say what a step costs beside its work. */
 typedef struct trm_counters {
   uint64_t launches, copies, fills;
   uint64_t replayed;       /* of the launches, those of sequences that the backend replays */

@@ -1,6 +1,7 @@
 /* device.c - an opened device: found by name, with one queue in order.
  *
- * Whatever is wrong with a name is said here; nothing is ever opened in place of what was asked. */
+ * Every error in a name is reported here; no other device is ever opened in place of the named
+ * one. */
 #include "core/device_options.h"
 #include "core/crew/ranks.h"
 
@@ -108,7 +109,8 @@ static trm_status find(trm_context *context, const char *name, const trm_backend
 
 /* ---- opening -------------------------------------------------------------- */
 
-/* What layouts and builds rely on: a plugin that says otherwise is wrong, not the user. */
+/* Checks numbers on which layouts and builds rely: a wrong number is the plugin's fault, not the
+ * user's. */
 static trm_status check_info(const trm_device_info *info, const char *name)
 {
   const int align = info->row_align_bytes;
@@ -133,8 +135,8 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
   if (steps < 3 || steps > 9 || steps % 2 == 0 || x < 32 || x > 1024 || x % 32 != 0 || y < 1 ||
       y > 256 || (options->shape_is_tile && y <= 2 * edge))
     return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows%s: give 3, 5, 7 or 9 "
-                    "steps, columns in multiples of 32, and to a tile more rows than twice its "
-                    "steps less two", name, steps, x, y, options->shape_is_tile ? ", a tile" : "");
+                    "steps, columns in multiples of 32, and for a tile more rows than "
+                    "2 (steps - 1)", name, steps, x, y, options->shape_is_tile ? ", a tile" : "");
   /* at least: an item has up to eight cells (trm_steps_block) */
   const int warps = (options->shape_is_tile ? y * (x / 32) : (y * (x / 32) + 7) / 8) +
                     (2 * y * edge + 31) / 32 + 1;
@@ -148,13 +150,14 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
 trm_status trm_device_options_check(const trm_device_options *options, const char *name)
 {
   if (options->threads < 0)
-    return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or how many", name,
+    return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or a number", name,
                     options->threads);
   if (options->wavefront < 0)
     return TRM_FAIL(INVALID, "%s: wavefront %d; give 0 for automatic, 1 for off, or the depth",
                     name, options->wavefront);
   if (options->steps_per_launch < 0)
-    return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or up to how many",
+    return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or the largest "
+                    "number",
                     name, options->steps_per_launch);
   return check_shape(options, name);
 }
@@ -183,7 +186,7 @@ static void drop_blanks(char *names)
   *to = 0;
 }
 
-/* "(cuda:0,cuda:1)" is what --vary makes of a list. */
+/* --vary turns a list into "(cuda:0,cuda:1)". */
 static char *without_brackets(const char *name)
 {
   const size_t length = strlen(name);

@@ -25,8 +25,8 @@ const trm_error *trm_error_last(void)
   return &last_error;
 }
 
-/* A message may quote what a file or a user holds: it stays one line, and sends nothing to a
- * terminal that is more than text. What a kernel compiler says keeps its lines. */
+/* A message may quote a file or a user: it stays one line, and sends only plain text to a terminal.
+ * The messages of a kernel compiler keep their lines. */
 static void make_plain(char *text, int keeps_lines)
 {
   for (; *text; text++) {
@@ -37,7 +37,7 @@ static void make_plain(char *text, int keeps_lines)
   }
 }
 
-/* What is not a number has no sign worth telling: printf's "-nan" loses it, where it is a word. */
+/* The sign of a NaN is meaningless: printf's "-nan" loses it, where it is a word. */
 static void make_unsigned(char *text)
 {
   for (char *at = text; (at = strstr(at, "-nan")); at++) {

@@ -1,5 +1,6 @@
-/* fused.c - how many recorded launches of each kernel a device carries out at once, as its
- * backend tells of each sequence: kept for profiles and results, and written to the log. */
+/* fused.c - how many recorded launches of each kernel a device carries out at once. Its backend
+ * tells the number for each sequence; it is kept for profiles and results, and written to the
+ * log. */
 #include "core/internal.h"
 
 #include <stdio.h>

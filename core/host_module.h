@@ -1,8 +1,8 @@
 /* host_module.h - a host instance of a kernel text, as the library finds it: the table that the
  * macros of kernel.h write.
  *
- * Of all that trireme.h declares, kernel texts need this alone. They include no other header of the
- * host, so that no change of one compiles kernels anew (tests/core/depends.sh). */
+ * trireme.h declares more; kernel texts need this header alone. They include no other header of the
+ * host, so that a change of another header compiles no kernel again (tests/core/depends.sh). */
 #ifndef TRM_HOST_MODULE_H
 #define TRM_HOST_MODULE_H
 
@@ -22,22 +22,22 @@ typedef struct trm_extent {
   int32_t nx, ny, nz, unused;
 } trm_extent;
 
-/* What a host instance of a kernel is called with. Row kernels: rows [begin, end) of the ny * nz
- * rows, row = y + ny * z. Group kernels: groups [begin, end) of nx * ny * nz, x fastest. */
+/* The function of a host instance of a kernel. Row kernels: rows [begin, end) of the ny * nz rows,
+ * row = y + ny * z. Group kernels: groups [begin, end) of nx * ny * nz, x fastest. */
 typedef void trm_host_fn(const trm_extent *extent, int64_t begin, int64_t end,
                          const void *params, void *const *buffers);
 
-/* A row kernel whose launches, one after the other, step a field from one buffer to another and
- * back, so that a GPU may do several of them in one (docs/dialect.md; TRM_TABLE_STEPS). */
+/* A row kernel whose successive launches step a field from one buffer to another and back, so that
+ * a GPU may do several steps in one launch (docs/dialect.md; TRM_TABLE_STEPS). */
 typedef struct trm_stepping {
   int from, to;                /* numbers of the kernel's buffers */
   int components;
   int index_bytes;             /* of the layout's numbers: 4 or 8 */
   int first, row, component;   /* where the parameters have the field's layout, in bytes */
-  int is_scratch;              /* 1: nothing reads a state again after its step: so the older of the
-                                * two buffers need not hold the last state but one */
-  int edges;                   /* how many times as long as others the first and the last columns
-                                * of the grid take, where boundaries are: 0 or 1: as long */
+  int is_scratch;              /* 1: nothing reads a state after its step, so the older of the two
+                                * buffers need not hold the last state but one */
+  int edges;                   /* where boundaries are, how many times as long the first and last
+                                * columns of the grid take as other columns; 0 or 1: as long */
 } trm_stepping;
 
 /* One kernel of one host instance; written by the macros of kernel.h (TRM_KERNEL_TABLE). */
@@ -52,8 +52,9 @@ typedef struct trm_host_kernel {
   const char *access;      /* a letter a buffer: 'r' read only, 'w' read and written */
   trm_host_fn *run;
   const trm_stepping *steps; /* NULL: its launches are not combined */
-  int overlap;             /* row kernels: columns on either side of a group that are another
-                            * group's, on devices whose groups share memory (TRM_OVERLAP) */
+  int overlap;             /* row kernels: columns on either side of a group that belong to the
+                            * neighbouring group, on devices whose groups share memory
+                            * (TRM_OVERLAP) */
 } trm_host_kernel;
 
 /* All kernels of a program, compiled for one (precision, math, variant, instruction set). */

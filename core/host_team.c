@@ -1,9 +1,9 @@
 /* host_team.c - threads of the host that share work with the one that calls, between launches. They
  * are made for a device when they are first needed and sleep in between.
  *
- * Who opens a round publishes it before, and closes it when no number is left: from then on nobody
- * enters, and it waits for those alone that have entered. So a thread that gets no core delays
- * nothing.
+ * The thread that opens a round publishes it before, and closes it when no number is left. From
+ * then on no thread enters, and the opener waits only for the threads that have entered. So a
+ * thread that gets no core delays nothing.
  *
  * A round of a few microseconds is done sooner by the caller alone. A team remembers what rounds of
  * a function took either way, and goes the shorter one. */
@@ -37,7 +37,7 @@ struct trmi_host_team {
   trm_host_work_fn *function;
   void *user;
   atomic_size_t failed;          /* the least number that failed */
-  pthread_mutex_t lock;          /* of what sleeps, and of cause */
+  pthread_mutex_t lock;          /* for the sleepers, and for cause */
   pthread_cond_t changed;
   atomic_int sleepers;
   trm_error cause;               /* of `failed` */
@@ -51,7 +51,7 @@ struct trmi_host_team {
 
 /* ---- cores ------------------------------------------------------------------------ */
 
-/* Those of the process, before an OpenMP runtime bound the thread that loaded it to one. */
+/* The process's cores, before an OpenMP runtime bound the thread that loaded it to one core. */
 static cpu_set_t cores;
 static int core_count;
 
@@ -197,7 +197,8 @@ static struct cost *cost_of(trmi_host_team *team, trm_host_work_fn *function)
   return cost;
 }
 
-/* What was not tried for long is tried again: it seems a per cent shorter after each round. */
+/* An arrangement not tried for long is tried again: its time counts one per cent less after each
+ * round. */
 static trm_status share_out(trmi_host_team *team, size_t count, trm_host_work_fn *function,
                             void *user)
 {
@@ -216,8 +217,9 @@ static trm_status share_out(trmi_host_team *team, size_t count, trm_host_work_fn
 
 /* ---- life --------------------------------------------------------------------------- */
 
-/* Where threads may run: not as the caller, whose binding they would begin with, and if that is to
- * one core, not on it, where they would wait for the caller to sleep. */
+/* The cores where threads may run. They do not share the caller's binding, with which they would
+ * begin. If the caller is bound to one core, they do not run on it, where they would wait for the
+ * caller to sleep. */
 static cpu_set_t cores_beside(void)
 {
   cpu_set_t own, others = cores;
@@ -305,7 +307,7 @@ static trm_status copy_part(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-/* Devices of a crew copy at once, and what a round does is a thread's alone. */
+/* Devices of a crew copy at once; each item of a round is done by one thread. */
 trm_status trmi_host_copy(void *to, const void *from, size_t bytes)
 {
   trm_device *device = copy_device;

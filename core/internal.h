@@ -1,8 +1,8 @@
 /* internal.h - what the files of libtrireme share: the objects behind the opaque types.
  *
- * Lifetimes are reference counts. A child keeps its parent: buffers, programs, events and sequences
- * hold their device, a device holds its context, a sequence holds the buffers and programs that its
- * commands name. So a destroy in any order is safe; the backend's object goes with the last holder.
+ * Lifetimes are reference counts. A child keeps its parent. Buffers, programs, events and sequences
+ * hold their device; a device holds its context; a sequence holds the buffers and programs of its
+ * commands. So a destroy in any order is safe; the backend's object goes with the last holder.
  * Counts are plain integers: a device and its children belong to one thread at a time. Only a
  * context is shared by the threads of different devices: its count is atomic, its list locked. */
 #ifndef TRIREME_INTERNAL_H
@@ -30,7 +30,7 @@ struct trm_context {
   void *log_user;
   trmi_registry *registry;
   trmi_cache *cache;            /* NULL: none */
-  pthread_mutex_t lock;         /* of what follows */
+  pthread_mutex_t lock;         /* for all members below */
   trm_device_info *devices;     /* filled by the first trm_device_list */
   size_t device_count;
 };
@@ -38,15 +38,15 @@ struct trm_context {
 void trmi_context_retain(trm_context *context);
 void trmi_context_release(trm_context *context);
 
-/* Backends log through a function without a context (backend.h): it goes to the context that this
- * thread named last. Core names one before every call into a plugin. NULL: nowhere. */
+/* Backends log through a function without a context (backend.h). The text goes to the context that
+ * this thread named last. Core names one before every call into a plugin. NULL: nowhere. */
 void trmi_log_to(const trm_context *context);
 void trmi_log(trm_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- errors and names ----------------------------------------------------- */
 
-/* A destroy that fails, or a question asked on the side, must not replace the cause that a caller
- * is about to read: keep the thread's error before, restore it after. */
+/* A failing destroy, or a question on the side, must not replace the cause that a caller is about
+ * to read. So keep the thread's error before, and restore it after. */
 void trmi_error_keep(trm_error *kept);
 void trmi_error_restore(const trm_error *kept);
 
@@ -60,7 +60,7 @@ void trmi_append(char *text, size_t bytes, const char *format, ...)
 
 /* ---- device --------------------------------------------------------------- */
 
-/* A program that several objects of a device hold: built by the first of them. */
+/* A program that several objects of a device share; the first of them builds it. */
 typedef struct trmi_shared_program {
   trm_program *program;
   size_t users;
@@ -76,7 +76,7 @@ struct trm_device {
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
   trm_counters counters;
-  trmi_shared_program reductions[2], sorts; /* by precision; of sorts and the like */
+  trmi_shared_program reductions[2], sorts; /* by precision; for sorts, scans and compaction */
   const trmi_trace_hooks *trace; /* NULL: none */
   trmi_fused_launches *fused; /* a kernel each (fused.c) */
   size_t fused_count;
@@ -86,15 +86,16 @@ struct trm_device {
   int is_remote;                /* of another rank (crew/remote.c) */
   int is_replicated;            /* trm_device_replicate */
   struct crew_packer *packer;   /* crew/pack.c; NULL: none */
-  trm_spent spent;              /* of one of a crew that no thread drives */
-  int is_exact;                 /* likewise: shared launches are waited for, to be timed */
+  trm_spent spent;              /* for a device of a crew that no thread drives */
+  int is_exact;                 /* for a device of a crew: shared launches are waited for, to time
+                                 * them */
   struct trmi_host_team *host_team; /* host_team.c; NULL: not needed yet */
 };
 
-/* Threads of trm_device_host_each; *team becomes NULL, and may have been. */
+/* Ends the threads of trm_device_host_each. *team becomes NULL; it may be NULL already. */
 typedef struct trmi_host_team trmi_host_team;
 void trmi_host_team_destroy(trmi_host_team **team);
-/* For trm_services.copy: threads of which device share it; NULL: it is the caller's alone. */
+/* For trm_services.copy: the device whose threads share the copy; NULL: the caller copies alone. */
 void trmi_host_copy_for(trm_device *device);
 trm_status trmi_host_copy(void *to, const void *from, size_t bytes);
 /* Cores that the process might use when it began. */
@@ -116,11 +117,12 @@ void trmi_device_release(trm_device *device);
 const char *trmi_device_label(const trm_device *device, char *text, size_t bytes);
 /* TRM_ERROR_INVALID while a sequence is recorded on the device; what: "trm_buffer_read". */
 trm_status trmi_device_idle(const trm_device *device, const char *what);
-/* Threads and drivers of a device are in the process that opened it, not in a child that was forked
- * from it: there devices are refused, and what is released is left as it is. */
+/* Threads and drivers of a device exist in the process that opened it, not in a forked child. In a
+ * child devices are refused, and a release leaves the driver's objects as they are. */
 int trmi_is_forked(void);
 trm_status trmi_refuse_forked(const char *what);
-/* Waits for what was launched, before something that it may use is destroyed; keeps the error. */
+/* Waits for all launches so far, before an object that they may use is destroyed; keeps the
+ * error. */
 void trmi_device_wait(trm_device *device);
 /* Counts one command. */
 void trmi_count_command(trm_counters *counters, const trm_command *command);
@@ -130,10 +132,10 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
 
-/* Carries out one checked command now, with the trace hooks (trace.c). */
+/* Carries out one checked command now, and shows it to the watch (watch.c). */
 trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
                                trm_buffer *const *buffers, trm_program *program);
-/* The other trace hooks. */
+/* Other events for a watch. */
 trm_status trmi_trace_layout(const trm_device *device, trm_type type, const size_t shape[4],
                              const trm_layout *layout);
 trm_status trmi_trace_buffer(trm_device *device, trm_buffer *created);
@@ -157,7 +159,7 @@ void trmi_buffer_release(trm_buffer *buffer);
 struct trm_kernel {
   trm_program *program;
   const trm_host_kernel *declaration;
-  void *handle;                 /* NULL until it was asked for */
+  void *handle;                 /* NULL until first needed */
 };
 
 struct trm_program {
@@ -189,7 +191,7 @@ struct trm_event {
   int recorded;
 };
 
-/* What a recorded command keeps alive. */
+/* An object that a recorded command keeps alive. */
 typedef struct trmi_kept {
   trm_program *program;
   trm_buffer *buffers[TRM_MAX_BUFFERS];
@@ -206,19 +208,19 @@ struct trm_sequence {
   void *handle;                 /* the backend's; NULL: core replays command by command */
 };
 
-/* Appends a copy of a command to an open recording and retains what it names. */
+/* Appends a copy of a command to an open recording and retains the objects that it names. */
 trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
 
-/* Asks the backend of each launch of a sequence that it was given. */
+/* Asks the backend about each launch of a sequence that it was given. */
 void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 
-/* Kernels that copy pieces of 32-bit words (sort.k); places in words. `one`: `pieces` of them
- * with as many words each; by_table: `rows` of a table from `row` on, of at most so many words,
- * from the buffer to the packed one, or back. What is read may be another
- * device's (trm_backend.peer_access). The program goes by
- * trmi_program_unshare(&device->sorts, ...). */
+/* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `one`: `pieces`
+ * pieces with as many words each; by_table: `rows` rows of a table from `row` on, each of at most
+ * so many words, from the buffer to the packed buffer or back. The buffer that is read may be
+ * another device's (trm_backend.peer_access). trmi_program_unshare(&device->sorts, ...) releases the
+ * program. */
 typedef struct trmi_pack {
   trm_program *program;
   trm_kernel *one, *by_table;
@@ -232,17 +234,18 @@ void trmi_pack_row(int32_t *row, size_t words, size_t place, size_t packed_place
 trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_t row, size_t rows,
                               size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back);
 
-/* As trm_kernel_launch; buffers that are read may be those of a device that this one reaches
+/* As trm_kernel_launch. Buffers that are read may belong to a device that this device reaches
  * (trm_backend.peer_access). */
 trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
 
-/* As trm_kernel_launch; of a group kernel of which `rows` groups each reduce the chunk of so many
- * values of the first buffer that has their number, one row each. NULL: each reads all. */
+/* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of `values`
+ * values of the first buffer, the chunk with the group's number; one row each. NULL: each group
+ * reads the whole buffer. */
 typedef struct trmi_chunks {
-  size_t values, count;         /* of a chunk, of a row */
-  size_t first, stride;         /* the first one of row 0 in the buffer; from a row to the next */
+  size_t values, count;         /* values of a chunk; values of a row */
+  size_t first, stride;         /* the first value of row 0 in the buffer; distance between rows */
 } trmi_chunks;
 trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *extent, int32_t rows,
                                      const trmi_chunks *chunks, const void *params,
@@ -255,13 +258,13 @@ trm_status trmi_mark_create(trm_device *device, trm_event **out);
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 
 enum { TRMI_MAX_ISAS = 4 };
-/* The instruction sets that host instances may use here, best first; only the one of TRIREME_ISA
- * where that is set, or an error when it cannot be had. At least one. */
+/* The instruction sets that host instances may use here, best first. Where TRIREME_ISA is set: only
+ * that one, or an error when the processor cannot run it. At least one. */
 trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count);
 /* The first of them that this build has; TRM_ERROR_UNSUPPORTED where it has none. */
 trm_status trmi_isa_best(const char **out);
-/* The instance for precision, arithmetic and variant: on a host the best that it can run, on a GPU
- * any. Every table of the source is checked on the way. */
+/* The instance for precision, arithmetic and variant: on a host the best that the processor can
+ * run, on a GPU any. Every table of the source is checked on the way. */
 trm_status trmi_module_pick(const trm_device *device, const trm_program_source *source,
                             const trm_program_options *options, const trm_host_module **out);
 

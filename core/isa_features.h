@@ -1,7 +1,7 @@
 /* isa_features.h - whether this processor runs an instruction set of x86-64's psABI.
  *
- * A level counts only with every one of its features, and with an operating system that saves its
- * registers. configure asks the same functions for --with-isa=native (m4/compiler.m4). */
+ * A level counts only if the processor has all its features and the operating system saves its
+ * registers. The same functions serve configure for --with-isa=native (m4/compiler.m4). */
 #ifndef TRIREME_ISA_FEATURES_H
 #define TRIREME_ISA_FEATURES_H
 
@@ -15,7 +15,7 @@ static unsigned trmi_cpuid_leaf(unsigned function, char reg)
   return reg == 'b' ? b : c;
 }
 
-/* The compilers' own test asks the operating system as well, but knows not all of the features. */
+/* The compilers' own test also asks the operating system, but does not know all of the features. */
 static int trmi_has_v3(void)
 {
   const unsigned basic = trmi_cpuid_leaf(1, 'c'), extended = trmi_cpuid_leaf(0x80000001u, 'c');

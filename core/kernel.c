@@ -192,29 +192,29 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                   buffers, buffer_count);
 }
 
-/* A list's parts are told by a buffer; of other rows their halo and what is written anew. */
+/* A launch over a list has `by` and `each`; a launch over rows has only `halo` and `anew`. */
 static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
 {
   const int is_list = how->counts > 0, has_lists = how->device_local || how->is_of_gpus;
   if (how->adjacent || how->replicated || how->derived || how->halo < 0 ||
       (is_list ? how->each < 1 || how->write_only : how->each || has_lists))
-    return TRM_FAIL(INVALID, "launch of %s: a row kernel is shared by what it writes anew, or over "
-                    "a list by a buffer that tells its parts, each of 1 value or more, with a halo "
-                    "of 0 or more", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: for a row kernel over rows set only `anew` and `halo` "
+                    "of trm_sharing; over a list set `by`, `each` of 1 or more and `halo` of 0 or "
+                    "more, and leave `anew` 0", declaration->name);
   return TRM_OK;
 }
 
 static trm_status check_groups(const trm_host_kernel *declaration, const trm_sharing *how)
 {
   if (how->each < 1)
-    return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
-                    "row", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: set `each` of trm_sharing to 1 or more for a group "
+                    "kernel", declaration->name);
   if (how->device_local || how->is_of_gpus || how->write_only)
-    return TRM_FAIL(INVALID, "launch of %s: what is kept, of GPUs or written anew is told of row "
-                    "kernels", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: leave `kept`, `is_of_gpus` and `anew` of trm_sharing 0 "
+                    "for a group kernel", declaration->name);
   if (how->halo < 0 || (how->halo && (how->adjacent || how->counts || how->derived)))
-    return TRM_FAIL(INVALID, "launch of %s: groups over blocks of planes read a halo of 0 or more, "
-                    "and are near to no other rows, nor told by a buffer", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: set `halo` of trm_sharing to 0 or more for a group "
+                    "kernel; with a halo leave `near`, `by` and `beside` 0", declaration->name);
   return TRM_OK;
 }
 
@@ -230,8 +230,8 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
                                               : check_groups(declaration, sharing));
   if (sharing->counts > buffer_count || sharing->derived < 0 || (sharing->counts &&
                                                                  sharing->derived))
-    return TRM_FAIL(INVALID, "launch of %s: groups are those of rows that are declared, or of a "
-                    "buffer among its %zu, or from row 0 on of those made of others",
-                    declaration->name, buffer_count);
+    return TRM_FAIL(INVALID, "launch of %s: set only one of `by` and `beside` of trm_sharing; `by` "
+                    "is a buffer from 1 to %zu, `beside` is 0 or more", declaration->name,
+                    buffer_count);
   return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
 }

@@ -1,10 +1,9 @@
 /* kernel.h - the kernel dialect: C that is at once C11, OpenCL C 1.2 and CUDA C++.
  *
- * A kernel is one C function of a .k file, written with the macros below. This header is included
- * before it by every compiler: ahead of time by the host's (one object an instance), at run time by
- * the GPU compilers (this file's text goes before the kernel's, with the files of its #include
- * lines put in place, but those written "# include", which are the
- * host's). docs/dialect.md teaches it.
+ * A kernel is one C function of a .k file, written with the macros below. Every compiler reads this
+ * header before the kernel. The host's compiler does so ahead of time, one object an instance. The
+ * GPU compilers do so at run time: this file's text goes before the kernel's text, and the files of
+ * its #include lines are put in place. Lines written "# include" are for the host alone.
  *
  * Row kernels: code that is uniform over a row, then loops over the row's cells.
  *
@@ -35,9 +34,9 @@
 #define TRM_KERNEL_H
 
 /* TRM_ALIGNED(16) stands before a struct's name: its alignment in bytes. TRM_VOLATILE_LOAD(type,
- * element) reads an element of an array that the kernel finds by an index out of another array:
- * NVRTC, where it can prove that nobody writes the array, would load it through the non-coherent
- * path, which a kernel that starts before its predecessor ends must not use. */
+ * element) reads an element of an array at an index that the kernel reads from another array. Where
+ * NVRTC can prove that nobody writes the array, it would load the element through the non-coherent
+ * path. A kernel that starts before its predecessor ends must not use that path. */
 
 /* ======== the target: a host instance, OpenCL or CUDA ==================================== */
 
@@ -92,7 +91,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_VOLATILE_LOAD(type, element) (element)
 #if defined(__NV_CL_C_VERSION)
 #define TRM_INLINE static inline
-#else /* PoCL vectorises over the items of a group only what holds no call: D2Q9 gains 3.6 times */
+#else /* PoCL vectorises over the items of a group only code without calls: D2Q9 gains 3.6 times */
 #define TRM_INLINE static inline __attribute__((always_inline))
 #endif
 #if TRM_F64_KERNEL
@@ -105,8 +104,8 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 
 /* ======== real numbers ==================================================================== */
 
-/* R(0.5) is one literal of the program's precision, rounded once. trm_mask is an integer as wide
- * as real, so that a select between reals stays in one register width. */
+/* R(0.5) is one literal of the program's precision, rounded once. The type trm_mask is an integer
+ * as wide as real, so that a select between reals stays in one register width. */
 #if TRM_F64_KERNEL
 typedef double real;
 #define R(literal) literal
@@ -157,10 +156,11 @@ typedef int trm_mask;
 
 /* ======== arguments ======================================================================= */
 
-/* Arrays that a kernel reads, or reads and writes; and pointers into them (a row), without the
- * promise of no aliasing, which belongs to a kernel's arguments alone. */
-#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc), which needs data
-                       * that nobody writes while the kernel exists: it does before its TRM_BEGIN */
+/* Arrays that a kernel reads, or reads and writes; and pointers into them (a row). The pointers
+ * promise no absence of aliasing; only a kernel's arguments do. */
+#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc). Such loads need data
+                       * that nobody writes while the kernel exists, and the kernel exists before
+                       * its TRM_BEGIN */
 #define TRM_RO(type) const type *
 #else
 #define TRM_RO(type) const TRM_GLOBAL type *restrict
@@ -177,10 +177,10 @@ typedef int trm_mask;
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)
 #define TRM_ABOVE(z) ((z) == (trm_index)TRM_NZ - 1 ? 0 : (z) + 1)
 
-/* A field that a kernel steps from one array to another, so that a GPU may do several launches in
- * one (TRM_TABLE_STEPS; docs/dialect.md has the rules): TRM_FROM and TRM_TO in the heading, rows of
- * it by TRM_LINE and its neighbours, a component's cell by TRM_GET and TRM_SET. Where a launch is
- * one step, these are pointers and subscripts. */
+/* A field that a kernel steps from one array to another: a GPU may do several steps in one launch
+ * (TRM_TABLE_STEPS; docs/dialect.md has the rules). TRM_FROM and TRM_TO in the heading, rows of it
+ * by TRM_LINE and its neighbours, a component's cell by TRM_GET and TRM_SET. Where a launch is one
+ * step, these are pointers and subscripts. */
 #if !defined(TRM_STEPS)
 #define TRM_FROM(type) TRM_RO(type)
 #define TRM_TO(type) TRM_RW(type)
@@ -194,25 +194,25 @@ typedef int trm_mask;
   (((line) + (trm_index)(k) * (component))[x] = (value))
 #endif
 
-/* TRM_BY_SPAN: 1 where the code around a loop over cells runs once a span of a row and TRM_CELLS is
- * the loop (a host), 0 where all of it runs once a cell (a GPU). For schedules: several short loops
- * under if (TRM_BY_SPAN), one long body under if (!TRM_BY_SPAN). Every compiler reads both arms;
- * their bits are the same. TRM_FIRST and TRM_FINAL are the first and the last cell at hand;
- * TRM_LINES(x) visits the first cell of each cache line of a span, for trm_prefetch, and none on a
- * GPU. Before a loop, TRM_UNROLL, TRM_UNROLL_FOUR and TRM_ROLL ask a GPU's compiler to unroll it
- * wholly, by four, or not. */
+/* TRM_BY_SPAN is 1 on a host: the code around a loop over cells runs once for a span of a row, and
+ * TRM_CELLS is the loop. It is 0 on a GPU: all of it runs once for a cell. For schedules: several
+ * short loops under if (TRM_BY_SPAN), one long body under if (!TRM_BY_SPAN). Every compiler reads
+ * both arms; their bits are the same. TRM_FIRST and TRM_FINAL are the first and the last cell at
+ * hand; TRM_LINES(x) visits the first cell of each cache line of a span, for trm_prefetch, and none
+ * on a GPU. Before a loop, TRM_UNROLL, TRM_UNROLL_FOUR and TRM_ROLL ask a GPU's compiler to unroll
+ * it wholly, by four, or not. */
 
 /* Cells to a leaf of a sum: 32 consecutive cells of one row, folded by halves. */
 #define TRM_LEAF 32
 #define TRM_LEAVES_OF(nx) (((nx) + TRM_LEAF - 1) / TRM_LEAF)
 
-/* TRM_OVERLAP, which a text defines anew before a kernel with strips (kernel_strips.h): so many
- * columns on either side of a group of a GPU are another group's, and both compute them. A kernel
- * with overlap folds no sums, whose leaves would have parts in two groups. */
+/* TRM_OVERLAP, which a text redefines before a kernel with strips (kernel_strips.h): how many
+ * columns on either side of a GPU's group belong to the neighbouring group. Both groups compute
+ * them. A kernel with overlap folds no sums, whose leaves would have parts in two groups. */
 #define TRM_OVERLAP 0
 #define TRM_WHOLE_ROWS (void)sizeof(char[TRM_OVERLAP ? -1 : 1])
 
-/* A number of single precision in memory, whatever the program's. */
+/* A single-precision number in memory, in programs of any precision. */
 typedef float trm_single;
 
 #include "kernel_math.h"

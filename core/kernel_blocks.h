@@ -1,14 +1,14 @@
-/* kernel_blocks.h - the strips of kernel_temporal.h for fields of few components, where an item
- * takes TRM_STEPS_WIDE x TRM_STEPS_TALL cells of its group's own columns and not one: what
- * neighbours have in common then lies in its registers.
+/* kernel_blocks.h - the strips of kernel_temporal.h for fields of few components. An item takes
+ * TRM_STEPS_WIDE x TRM_STEPS_TALL cells of its group's own columns, not one cell. Values that
+ * neighbouring cells share then lie in its registers.
  *
- * An item holds the rows of its columns, from the one south of its cells to the one north of them:
- * TRM_GET in the solver's text finds them there, and the compiler makes what the text makes of such
- * a cell (a reciprocal, a flux) once for all cells that ask. Only the columns beside its own come
- * out of shared memory each time. What it makes goes there a row at a time.
- * What a cell reads of arrays that no launch changes (TRM_INVARIANT) an item holds as well: a
- * launch needs one row of it that the launch before did not, and the rows of the next tick are on
- * their way while the last launch of this one is computed.
+ * An item holds the rows of its columns, from the row south of its cells to the row north of them.
+ * TRM_GET in the solver's text finds them there. The compiler computes a value of such a cell (a
+ * reciprocal, a flux) once for all cells that use it. Only the columns beside the item's own come
+ * out of shared memory each time. The item's results go there a row at a time. An item also holds
+ * the values that a cell reads of arrays that no launch changes (TRM_INVARIANT). A launch needs only
+ * one row more of them than the launch before. The rows of the next tick are on their way while the
+ * last launch of this tick is computed.
  *
  * Cells at an edge of the grid, rows at the begin and the end of a group's own, and the columns
  * beyond are done one by one. The schedule, its proof and the folds are those of

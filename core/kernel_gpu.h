@@ -35,8 +35,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_SHARED(type, name) \
   extern __shared__ __align__(16) unsigned char trm_shared_bytes[]; \
   type &name = *reinterpret_cast<type *>(trm_shared_bytes)
-/* A kernel may have been started while its predecessor still ran (programmatic dependent launch):
- * it waits here, before it touches memory; and lets its own successor start as early. */
+/* A kernel may have been started while its predecessor still ran (programmatic dependent launch).
+ * It waits here, before it touches memory, and lets its own successor start as early. */
 #if __CUDA_ARCH__ >= 900
 #define TRM_BEGIN \
   TRM_ASM volatile("griddepcontrol.wait;" ::: "memory"); \
@@ -62,7 +62,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
 #define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
 
-/* Of several devices each has its own rows, in three dimensions planes, of the grid, or groups. */
+/* With several devices, each has its own rows of the grid, in three dimensions planes, or its own
+ * groups. */
 #if defined(TRM_CUT)
 #define TRM_CUT_ROW (TRM_NZ == 1 ? trm_n.unused : 0)
 #define TRM_CUT_PLANE (TRM_NZ == 1 ? 0 : trm_n.unused)
@@ -73,8 +74,9 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_CUT_PLANE 0
 #endif
 
-/* Columns on either side of a group that the group beside it has too, and those of its own: as
- * trm_own_columns (backend.h) has it, by which a plugin counts a launch's groups. */
+/* The columns on either side of a group that the neighbouring group computes too, and the group's
+ * own columns. A plugin counts a launch's groups by trm_own_columns (backend.h), which must
+ * agree. */
 #if defined(TRM_OVERLAPPING) && !defined(TRM_STEPS)
 #define TRM_OVERLAPS (TRM_ROW_GX - 2 * TRM_OVERLAP < TRM_LEAF ? 0 : TRM_OVERLAP)
 #else
@@ -108,9 +110,9 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_BITS(words, name) const trm_bits name = trm_inside ? (words)[trm_x / 32] : 0
 #define TRM_BIT(name, x) ((trm_mask)(name >> ((x) % 32) & 1))
 
-/* An item learns where TRM_MARKS stands whether it is marked: after the cells' stores the load
- * would be waited for anew, 10 % of a D2Q9 step in f32. What marked items alone need
- * is loaded by them. */
+/* An item learns at TRM_MARKS whether it is marked. After the cells' stores, the load would be
+ * waited for again: 10 % of a D2Q9 step in f32. Only marked items load the values that they alone
+ * need. */
 #define TRM_MARKS(words, ranks, name) \
   TRM_IN(trm_bits) name##_words = (words), *name##_ranks = (ranks); \
   const int name = trm_inside && name##_words[trm_x / 32] >> trm_x % 32 & 1
@@ -330,7 +332,7 @@ TRM_INLINE float trm_across(float v, uint by)
 }
 #endif
 #endif
-/* Of 2 * by neighbouring items the first half go on with a, the others with b. */
+/* With 2 * by neighbouring items, the first half continue with a, the second half with b. */
 TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, const int by)
 {
   return (is_other ? b : a) + trm_across(is_other ? a : b, by);

@@ -1,13 +1,13 @@
-/* kernel_group.h - the part of the dialect (kernel.h) for group kernels whose items do more than a
- * step side by side: loops of every item, items that walk, the 32 lanes of a sub-group, and the
- * largest of many values. */
+/* kernel_group.h - the part of the dialect (kernel.h) for group kernels whose items do more than
+ * one step side by side. It has loops of every item, items that walk, the 32 lanes of a sub-group,
+ * and the largest of many values. */
 #ifndef TRM_KERNEL_GROUP_H
 #define TRM_KERNEL_GROUP_H
 
-/* TRM_PHASE { TRM_TILE(i, j, ni, nj, lane) { ... } ... } is one phase of several loops, none of
- * which may read what another one writes. A tile is ni x nj values, i along the row; a GPU gives
- * them out one by one, the first to item `lane` (modulo the group), so that narrow tiles leave no
- * lane idle and short loops follow one another; on a host they are two loops. */
+/* TRM_PHASE { TRM_TILE(i, j, ni, nj, lane) { ... } ... } is one phase of several loops; no loop may
+ * read values that another loop writes. A tile is ni x nj values, i along the row. A GPU gives them
+ * out one by one, the first to item `lane` (modulo the group). So narrow tiles leave no lane idle,
+ * and short loops follow one another. On a host they are two loops. */
 #if defined(TRM_HOST)
 #define TRM_PHASE
 #if defined(TRM_REVERSE)
@@ -55,8 +55,8 @@
 
 /* TRM_BRING(to, from, bytes): 16 or 8 bytes on their way from a device's array to the group's
  * shared memory; `bytes` is a constant, and both places are multiples of it. TRM_ARRIVED; ends the
- * phase: an item waits for what it brought. Where a GPU copies without its registers, the phase
- * does its other work meanwhile. */
+ * phase: an item waits for the bytes it brought. Where a GPU copies without its registers, the
+ * phase does its other work meanwhile. */
 #if defined(TRM_NVIDIA_COPIES) || (defined(TRM_CUDA) && __CUDA_ARCH__ >= 800)
 #if defined(TRM_CUDA)
 #define TRM_PLACE(to) ((unsigned)__cvta_generic_to_shared(to))
@@ -83,10 +83,11 @@
 #endif
 
 /* Lanes that sort themselves into lists: TRM_RANK(kind, rank, kinds, found). kind and rank are
- * TRM_PRIVATE(int); each of the 32 lanes has a kind from 0 to 3. Of kinds 1 to 3, rank becomes how
- * many lanes before this one are of the same kind, found[k] how many lanes are of kind k; kind 0
- * gets neither. int kinds[32] and int found[4] lie in the group's shared memory. Stands between
- * phases; the lanes read found in a phase after it, and in another one before the next. */
+ * TRM_PRIVATE(int); each of the 32 lanes has a kind from 0 to 3. For kinds 1 to 3, rank becomes the
+ * number of lanes before this one with the same kind. The number of all lanes with kind k goes to
+ * found[k]; kind 0 gets neither. The arrays int kinds[32] and int found[4] lie in the group's
+ * shared memory. Stands between phases; the lanes read found in a phase after it, and in another
+ * one before the next. */
 #if defined(TRM_HOST)
 #define TRM_RANK(kind, rank, kinds, found) \
   do { \
@@ -130,11 +131,10 @@ TRM_INLINE uint trm_vote(const int is)
   }
 #endif
 
-/* TRM_LARGEST(lane, v, count): lane[0] = the largest of v[0 .. count - 1], none of which is
- * negative; a NaN is kept; 0 where there are none. real lane[256] lies in the group's shared
- * memory.
- * An item of a GPU loads all its values before the first barrier: a barrier a round would let each
- * wait for memory by itself. */
+/* TRM_LARGEST(lane, v, count): lane[0] = the largest of v[0 .. count - 1], all of which are at
+ * least 0. A NaN is kept; 0 if count is 0. The array real lane[256] lies in the group's shared
+ * memory. An item of a GPU loads all its values before the first barrier; with a barrier in each
+ * round it would wait for memory each time. */
 #if defined(TRM_HOST)
 #define TRM_LARGEST(lane, v, count) \
   TRM_EACH(trm_i, 256) { (lane)[trm_i] = R(0.0); } \
@@ -162,11 +162,11 @@ TRM_INLINE uint trm_vote(const int is)
 
 /* For schedules under TRM_BY_SPAN.
  * TRM_SHEET(i, j, ni, nj, pitch, lane) is a TRM_TILE whose body asks for j * pitch + i alone. A
- * host goes through all rows in one loop, with j = 0 and i from 0 to nj * pitch: else each row of a
- * few more values than a vector has would leave a rest. So what the body reads and writes has room,
- * and harmless values, between the rows and behind the last one.
- * TRM_COPY(to, from, n): n reals, a constant; a host makes it a few wide moves.
- * TRM_ASK(from): a host asks for that line of memory, which it will read soon. */
+ * host goes through all rows in one loop, with j = 0 and i from 0 to nj * pitch. Otherwise each row
+ * that is a few values longer than a vector would leave a rest. So the arrays of the body have
+ * room, and harmless values, between the rows and behind the last row. TRM_COPY(to, from, n): n
+ * reals, a constant; a host makes it a few wide moves. TRM_ASK(from): a host asks for that line of
+ * memory, which it will read soon. */
 #if defined(TRM_HOST)
 #define TRM_SHEET(i, j, ni, nj, pitch, lane) \
   for (int j = 0; j < 1; j++) TRM_COUNT(i, (nj) * (pitch))

@@ -2,8 +2,8 @@
  * number of arrays, 1 to 12 (TRM_MAX_BUFFERS):
  *   TRM_ROW_KERNELn(name, halo, params, n arrays)
  *   TRM_GROUP_KERNELn(name, shared struct or TRM_NO_SHARED, params, n arrays)
- * OpenCL C 1.2 has no macros of variable arity. TRM_IO(#A0) tells from its first word what a kernel
- * does with an array; no other macro sees that word unexpanded. */
+ * OpenCL C 1.2 has no macros of variable arity. TRM_IO(#A0) learns from its first word how a kernel
+ * uses an array; no other macro sees that word unexpanded. */
 #ifndef TRM_KERNEL_HEADINGS_H
 #define TRM_KERNEL_HEADINGS_H
 

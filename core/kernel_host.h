@@ -1,5 +1,5 @@
-/* kernel_host.h - the part of the dialect (kernel.h) that makes host instances: loops over a row's
- * cells and a group's items, and the table by which the library finds the kernels. */
+/* kernel_host.h - the part of the dialect (kernel.h) that makes host instances. It has loops over a
+ * row's cells and a group's items, and the table of kernels for the library. */
 #ifndef TRM_KERNEL_HOST_H
 #define TRM_KERNEL_HOST_H
 
@@ -74,11 +74,11 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
   }
 }
 
-/* The few cells of a row that need more than the rest. TRM_MARKS(words, ranks, name) makes the
- * row's marks ready, a bit a cell as in TRM_BITS; TRM_MARKED(name, x, i) { ... } then runs for each
- * cell x whose bit is set; i is its number among all marked cells of the grid, ranks[x / 32] being
- * that of the first one in the word. It follows a TRM_CELLS loop, may overwrite what that stored
- * for the cell, and may branch: a host goes from bit to bit. */
+/* The few cells of a row that need more work than the others. TRM_MARKS(words, ranks, name) makes
+ * the row's marks ready, a bit a cell as in TRM_BITS; TRM_MARKED(name, x, i) { ... } then runs for
+ * each cell x whose bit is set. Its number among all marked cells of the grid is i; ranks[x / 32]
+ * is the number of the first marked cell of the word. It follows a TRM_CELLS loop, may overwrite
+ * that loop's result for the cell, and may branch: a host goes from bit to bit. */
 #define TRM_MARKS(words, ranks, name) TRM_IN(trm_bits) name = (words), *name##_ranks = (ranks)
 #define TRM_MARKED(name, x, i) \
   for (int trm_at = trm_begin / 32, x = 0, i = 0; trm_at * 32 < trm_end; trm_at++) \
@@ -124,15 +124,14 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
   }
 }
 
-/* A cell's neighbour on an axis that ends at the grid's edges: TRM_BESIDE(x, -2). Beyond an edge a
- * host finds ghost columns, which a kernel fills by TRM_GHOST(row, -1, value); a GPU finds the
- * mirror image, and TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x) tell it to change its
- * sign and the like. */
+/* A cell's neighbour on an axis that ends at the grid's edges: TRM_BESIDE(x, -2). Beyond an edge, a
+ * host finds ghost columns, which a kernel fills by TRM_GHOST(row, -1, value). A GPU finds the
+ * mirror image; TRM_BEYOND_WEST(x) and TRM_BEYOND_EAST(x) tell it to change signs and the like. */
 #define TRM_BESIDE(x, by) ((x) + (by))
 #define TRM_BEYOND_WEST(x) 0
 #define TRM_BEYOND_EAST(x) 0
 #define TRM_GHOST(row, at, value) do { if (TRM_LAST_SPAN) (row)[at] = (value); } while (0)
-/* What is computed for a finished row's ghosts alone: TRM_GHOSTS { ... TRM_GHOST(...) ... } */
+/* Computations for a finished row's ghosts alone: TRM_GHOSTS { ... TRM_GHOST(...) ... } */
 #define TRM_GHOSTS if (TRM_LAST_SPAN)
 
 /* A strip: values along a row that reach beyond the cells at hand, computed once a cell on a host
@@ -188,7 +187,7 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 #define TRM_EACH2(i, j, ni, nj) for (int j = 0; j < (nj); j++) TRM_COUNT(i, ni)
 typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 
-/* Of several devices each has its own groups along x, from trm_n->unused on. */
+/* With several devices, each has its own groups along x, from trm_n->unused on. */
 #define TRM_GROUP1(gx) const int gx = trm_n->unused + (int)trm_g
 #define TRM_GROUP2(gx, gy) \
   const int gx = trm_n->unused + (int)(trm_g % TRM_NX), gy = (int)(trm_g / TRM_NX)
@@ -213,7 +212,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   } \
   static void trm_##name##_group signature
 
-/* What the table tells of a kernel, taken from its heading. */
+/* The table's facts about a kernel, taken from its heading. */
 #define TRM_LIST(...) __VA_ARGS__
 #define TRM_FACTS(name, kind, halo, n, P, shared, overlap, access) \
   enum { trm_##name##_kind = kind, trm_##name##_halo = halo, trm_##name##_count = n, \
@@ -227,9 +226,9 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
     trm_##name##_params, trm_##name##_shared, trm_##name##_access, name, steps, \
     trm_##name##_overlap },
 #define TRM_TABLE(name) TRM_TABLE_AS(name, NULL)
-/* The kernel steps a field of so many components from array `from` to array `to`; members of its
- * parameters P have the layout: first, row, component (of one component: any). is_scratch: 1 where
- * nobody reads what a step has read (trm_stepping). */
+/* The kernel steps a field of `components` components from array `from` to array `to`. Members of
+ * its parameters P have the layout: first, row, component (any member, if there is one component).
+ * is_scratch: 1 if nobody reads the state that a step has read (trm_stepping). */
 #define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component, is_scratch) \
   TRM_TABLE_EDGES(name, P, from, to, components, first, row, component, is_scratch, 1)
 /* edges: how many times as long as others the first and the last columns take. */

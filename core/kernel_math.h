@@ -13,7 +13,7 @@
 
 /* ---- the smaller and the larger ------------------------------------------------------------ */
 
-/* Of two finite numbers; of +0 and -0 either one. */
+/* For two finite numbers; for +0 and -0 either one. */
 #if defined(TRM_NVIDIA)
 #if defined(TRM_CUDA) && !TRM_F64_KERNEL
 #define trm_min(a, b) fminf(a, b)
@@ -36,9 +36,9 @@ TRM_INLINE real trm_more(const real a, const real b)
 
 /* ---- bits ---------------------------------------------------------------------------------- */
 
-/* trm_word: a signed integer as wide as real; trm_word_of(a): the bits of a; trm_real_of(w): back.
- * trm_word_minus(a, b): a - b, which wraps around, as where b has the bits of a negative number.
- * trm_ones(bits): how many bits of a trm_bits are set. */
+/* trm_word: a signed integer as wide as real. trm_word_of(a): the bits of a. trm_real_of(w): back.
+ * trm_word_minus(a, b): a - b, which wraps around, for example if b has the bits of a negative
+ * number. trm_ones(bits): the number of bits set in a trm_bits. */
 #if defined(TRM_CUDA) && TRM_F64_KERNEL
 typedef unsigned long long trm_unsigned_word;
 #elif TRM_F64_KERNEL
@@ -80,13 +80,12 @@ typedef int trm_word;
 
 /* trm_limit(mean, a, b): a limited slope: mean (a + b), but no steeper than a or b, and 0 where
  * they differ in sign (generalised minmod). By selections alone: a product of a and b would be
- * subnormal where they are small, which is slow.
- * trm_min_above(a, b, least): the smaller of two, and at least `least`, which is positive.
- * trm_falling(a, b), trm_rising(a, b): the smaller of two of which one is negative, the larger of
- * two of which one is positive; else either of them.
+ * subnormal for small a and b, which is slow. trm_min_above(a, b, least): the smaller of two, and
+ * at least `least`, which is positive. trm_falling(a, b), trm_rising(a, b): the smaller of two if
+ * one is negative, the larger of two if one is positive; else either of them.
  *
- * A host's f32 selects as integers: of numbers that are not negative the order is the same, a
- * negative one is the least of all (unsigned: the greatest), and Zen 4 makes twice as many such
+ * A host's f32 selects as integers. Numbers that are not negative have the same order as integers;
+ * a negative number is the least of all (unsigned: the greatest). Zen 4 makes twice as many such
  * selections a cycle. In trm_limit, b without the sign of a is negative where the two differ. */
 #if defined(TRM_HOST) && !TRM_F64_KERNEL
 #define TRM_SIGN ((int)0x80000000)
@@ -140,9 +139,9 @@ TRM_INLINE real trm_limit(const real mean, const real a, const real b)
 #endif
 
 /* 1 / a, the root of a and 1 / root of a, within 2 units in the last place, for normal positive a
- * (the root also for 0; 1 / a to 1e37), with the same bits everywhere: a guess from the bits of a,
- * then iterations that cube its error. No branch; where a loop has many of them, the divider of a
- * CPU would be its bottleneck. */
+ * (the root also for 0; 1 / a to 1e37). The bits are the same everywhere: a guess from the bits of
+ * a, then iterations that cube its error. No branch; where a loop has many of them, the divider of
+ * a CPU would be its bottleneck. */
 #if TRM_F64_KERNEL
 #define TRM_NEAR_RECIPROCAL_BITS 0x7fde623822fc16e6
 #define TRM_NEAR_RSQRT_BITS 0x5fe6eb50c7b537a9
@@ -186,9 +185,9 @@ TRM_INLINE real trm_near_sqrt(const real a)
 }
 
 /* 1 / a and the root of a for a from 1e-30 to 1e37. In f64 those above. In f32 the correctly
- * rounded ones: a host divides; NVIDIA's devices take the compiler's own division and root without
- * its look at numbers outside that range (an H200 gave the same bits for every one of the
- * 1 867 414 371 numbers inside). */
+ * rounded results: a host divides. NVIDIA's devices take the compiler's own division and root
+ * without its test for numbers outside that range. (An H200 gave the same bits for every one of the
+ * 1 867 414 371 numbers inside.) */
 #if TRM_F64_KERNEL
 #define trm_reciprocal(a) trm_near_reciprocal(a)
 #define trm_root(a) trm_near_sqrt(a)
@@ -213,8 +212,8 @@ TRM_INLINE real trm_root(const real a)
 
 /* a / b, correctly rounded; on NVIDIA's devices in f32 for b and a / b from 1e-30 to 1e37, of
  * either sign, without the branch for other numbers. With y, the rounded 1 / b, the product a y
- * differs from a / b by a unit in the last place at most, and what is left of a then rounds it
- * correctly (Markstein 1990). */
+ * differs from a / b by a unit in the last place at most. The remainder of a then corrects the
+ * rounding (Markstein 1990). */
 #if defined(TRM_NVIDIA) && !TRM_F64_KERNEL && TRM_STRICT_KERNEL
 TRM_INLINE real trm_quotient(const real a, const real b)
 {
@@ -225,11 +224,11 @@ TRM_INLINE real trm_quotient(const real a, const real b)
 #define trm_quotient(a, b) ((a) / (b))
 #endif
 
-/* 1 / sqrt(a) for normal a whose inverse is normal too: cheaper than trm_near_rsqrt, with a
- * relative error below 1.8e-7 (f32) and 4e-16 (f64): dialect_tools.c tests it. Strict: the same
- * bits on every device, from a start y out of half the exponent (|a y^2 - 1| < 0.0689), then
- * y (1 + v)^(-1/2), v = a y^2 - 1, by a minimax polynomial: of degree 4 (2.3e-8) in f32; of degree
- * 5 (7.1e-10) and one Newton step in f64. An all-pairs kernel with it is 1.3 times as fast as gcc
+/* 1 / sqrt(a) for normal a whose inverse is normal too. It is cheaper than trm_near_rsqrt, with a
+ * relative error below 1.8e-7 (f32) and 4e-16 (f64); dialect_tools.c tests it. Strict: the same
+ * bits on every device. The start y comes from half the exponent (|a y^2 - 1| < 0.0689). Then y (1
+ * + v)^(-1/2), v = a y^2 - 1, by a minimax polynomial: of degree 4 (2.3e-8) in f32; of degree 5
+ * (7.1e-10) and one Newton step in f64. An all-pairs kernel with it is 1.3 times as fast as gcc
  * makes 1 / sqrtf with -Ofast on AVX-512. */
 TRM_INLINE real trm_rsqrt_strict(const real a)
 {
@@ -309,7 +308,7 @@ TRM_INLINE real trm_over_root3(const real m, const real a)
 #endif
 
 /* trm_read(to, from, n), trm_write(to, from, n): n = 1, 2 or (f32) 4 neighbouring reals as one load
- * or store of a GPU; the array's end lies at a multiple of as many. Other n: one by one. */
+ * or store of a GPU. The array's end lies at a multiple of n. Other n: one by one. */
 #if defined(TRM_HOST)
 TRM_INLINE void trm_read(real *to, TRM_IN(real) from, const int n)
 {
@@ -358,16 +357,16 @@ TRM_INLINE void trm_write(TRM_OUT(real) to, const real *from, const int n)
 #endif
 
 /* 16-bit floats in memory (binary16 of IEEE 754: 11 bits of precision, 2^-24 to 65504), for storage
- * alone: trm_load_half(array, i) is element i of an array of trm_float16 as a real, exact;
- * trm_store_half(array, i, value) rounds to nearest even, a double to a float first; beyond 65520
- * to infinity. Denormal numbers are kept. The same bits on every device; a NaN stays a NaN, whose
- * other bits are not promised. Two of them are a trm_bits: trm_low_half(word), which comes first in
- * memory, trm_high_half(word), trm_two_halves(low, high).
+ * alone. Element i of an array of trm_float16 is trm_load_half(array, i), as a real, exact. To
+ * store a value, trm_store_half(array, i, value) rounds to nearest even, a double to a float first;
+ * values beyond 65520 become infinity. Denormal numbers are kept. The same bits on every device; a
+ * NaN stays a NaN, whose other bits are not promised. Two of them are a trm_bits:
+ * trm_low_half(word), which comes first in memory, trm_high_half(word), trm_two_halves(low, high).
  *
- * Without a device's own conversion: from 16 bits, a product takes the exponent's bias from 15 to
- * 127 and makes denormal numbers normal; to them, below 2^-14 the sum with 1/2 rounds at 2^-24,
- * above it the bit that is cut off and what it leaves even carry into the exponent. Macros, so that
- * texts without such numbers stay what they were to a compiler's cache. */
+ * Without a device's own conversion. From 16 bits: a product takes the exponent's bias from 15 to
+ * 127 and makes denormal numbers normal. To 16 bits: below 2^-14 the sum with 1/2 rounds at 2^-24;
+ * above it, the bit cut off and the parity of the rest carry into the exponent. These are macros,
+ * so that texts without such numbers stay unchanged for a compiler's cache. */
 #if !defined(TRM_NVIDIA)
 #if defined(TRM_HOST)
 #define TRM_FLOAT_OF(bits) __extension__({ \

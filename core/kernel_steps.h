@@ -1,7 +1,7 @@
-/* kernel_steps.h - the part of the dialect (kernel.h) by which a row kernel, compiled once more
- * with TRM_STEPS defined, becomes a function of one cell that kernel_temporal.h calls for several
- * recorded launches in one launch of a GPU. Its field then lies in shared memory; all else is as
- * ever.
+/* kernel_steps.h - the part of the dialect (kernel.h) for several steps in one launch. A row
+ * kernel, compiled once more with TRM_STEPS defined, becomes a function of one cell. The text of
+ * kernel_temporal.h calls it for several recorded launches in one launch of a GPU. Its field then lies
+ * in shared memory; everything else is unchanged.
  *
  * Given by the plugin: TRM_STEPS, the launches; TRM_STEPS_WIDTH and TRM_STEPS_ROWS, columns of a
  * group and rows of a tick; TRM_STEPS_TILE, whether one tick does all of a group's rows;
@@ -27,8 +27,8 @@ enum {
   trm_s_inner = TRM_STEPS_ROWS * trm_s_chunks / (TRM_STEPS_WIDE * TRM_STEPS_TALL),
   trm_s_outer = (TRM_STEPS_ROWS * 2 * trm_s_edge + 31) / 32,   /* warps of columns beyond */
   trm_s_warps = trm_s_inner + trm_s_outer,
-  /* Values that wait for their fold: leaves of a launch, 33 apart, so that items that fold meet no
-   * bank twice. */
+  /* Values that wait for their fold: leaves of a launch, 33 apart. So no two items of a fold use
+   * the same bank. */
   trm_s_leaf = 33 * (int)sizeof(real),
   trm_s_leaves = TRM_STEPS_TILE ? (TRM_STEPS_ROWS - 2 * trm_s_edge) * trm_s_chunks
                                 : TRM_STEPS_ROWS * trm_s_chunks,
@@ -234,10 +234,10 @@ TRM_INLINE void trm_send_invariant(const trm_cell c, const int k, const TRM_GLOB
 #define TRM_NORTH(y) ((y) == TRM_NY - 1 ? 0 : (y) + 1)
 #define TRM_LEAVES(name) real name = R(0.0)
 
-/* A fold by shuffles costs every warp their delay before a barrier that all wait at. So the values
- * wait in shared memory; a warp that has nothing else to do goes through the kernel once more,
- * without its cells, an item a leaf, and adds them up in the same order (D2Q9 at 4096^2 on an H200:
- * 111.8 thousand million updates a second, 106.7 by shuffles). In tiles they wait for the end of
+/* A fold by shuffles costs every warp their delay before a barrier that all warps wait at. So the
+ * values wait in shared memory. An idle warp goes through the kernel once more, without its cells,
+ * an item for each leaf, and adds the values up in the same order. (D2Q9 at 4096^2 on an H200:
+ * 111.8 thousand million updates a second, 106.7 by shuffles.) In tiles they wait for the end of
  * the launch. */
 #if TRM_STEPS_FOLDS
 #define TRM_S_FOLD_AS(fold, add) \

@@ -1,11 +1,11 @@
-/* kernel_strips.h - the part of the dialect (kernel.h) for row kernels that take rows one after the
- * other: what a row of cells leaves for its neighbours and for the next row.
+/* kernel_strips.h - the part of the dialect (kernel.h) for row kernels that take rows in
+ * succession. A row of cells keeps values for its neighbours and for the next row.
  *
- * A launch's row is then a block of rows. In each iteration a row is fetched, and becomes the row
- * at hand when the next one is fetched; strips reach up to four cells beyond the cells at hand. A
- * host computes each cell of a strip once, and so does a GPU with warps: strips lie in the group's
- * shared memory, its first items compute what lies beyond the group as well. A barrier ends each
- * TRM_SEE, so what stands around it is uniform in the group. Elsewhere an item computes the cells
+ * A launch's row is then a block of rows. In each turn a row is fetched; it becomes the row at hand
+ * when the next row is fetched. Strips reach up to four cells beyond the cells at hand. A host
+ * computes each cell of a strip once, and so does a GPU with warps. There strips lie in the group's
+ * shared memory, and its first items also compute the cells beyond the group. A barrier ends each
+ * TRM_SEE, so the code around it is uniform in the group. Elsewhere an item computes the cells
  * about its own. The solver lists its strips once:
  *
  *   #define FLOW_STRIPS TRM_RING(h) TRM_WIDE(mass) TRM_OWN(edge) TRM_PASS(tilt)
@@ -32,9 +32,9 @@
  * of own rows where the items of a group must take as many as the longest block does.
  *
  * TRM_OVERLAP, defined anew before the kernel (kernel.h): the furthest that a TRM_SEE of it goes.
- * So many items at either end of a GPU's group then take the columns beyond it, which other groups
- * have as their own: each loop is one round, each item has one column. Without it the first items
- * of a group take the columns beyond in a round before. */
+ * The items at either end of a GPU's group then take the columns beyond it, which belong to the
+ * neighbouring groups. Each loop is one round, and each item has one column. Without it, the first
+ * items of a group take the columns beyond it in an earlier round. */
 #ifndef TRM_KERNEL_STRIPS_H
 #define TRM_KERNEL_STRIPS_H
 
@@ -82,9 +82,10 @@
 #define TRM_SEE_SERIAL TRM_SEE
 #define TRM_COLUMN(x, last) ((x) > (last) ? (last) : (x))
 
-/* One with warps: the newest row stays in registers too. OpenCL's functions have no such memory.
- * One struct serves for what the group has in its memory and for what an item has in registers: so
- * one register finds all strips. An item's column is number TRM_LOCAL_X + 4 of its group's. */
+/* A strip on a device with warps: the newest row stays in registers too. OpenCL's functions have no
+ * such memory. One struct serves for the group's values in shared memory and for an item's values
+ * in registers: so one register finds all strips. An item's column is number TRM_LOCAL_X + 4 of its
+ * group's. */
 #if defined(TRM_OVERLAPPING) && (defined(TRM_CUDA) || !defined(TRM_STEPS))
 #if defined(TRM_CUDA)
 #define TRM_GROUP_MEMORY __shared__
@@ -108,8 +109,9 @@
 #define TRM_PUT(name, x, value) \
   TRM_SEEN_(ring_##name[trm_row_step & 1], x) = trm_item.new_##name = (value)
 #define TRM_NEW(name, x) trm_item.new_##name
-/* With overlap an item has one column in all loops, and those beyond are other items'; without it
- * the first items compute theirs first, so that an item's registers end with its own cell. */
+/* With overlap an item has one column in all loops, and the columns beyond belong to other items.
+ * Without it, the first items compute the columns beyond first, so that an item's registers end
+ * with its own cell. */
 #define TRM_BEYOND_(west) \
   (TRM_BLOCK_X * TRM_ROW_GX + \
    (TRM_LOCAL_X < (west) ? -1 - TRM_LOCAL_X : TRM_ROW_GX + TRM_LOCAL_X - (west)))
@@ -121,7 +123,7 @@
 #define TRM_UNIFORM_ROWS(own, most) (most)
 
 /* With overlap a group's largest value goes to all leaves that begin in its columns, the first of
- * them rounded down: so each leaf is written once, by one group, which has 32 columns or more. */
+ * them rounded down. So one group, which has 32 columns or more, writes each leaf once. */
 #undef TRM_LEAVES
 #undef TRM_FOLD_MAX
 #define TRM_LEAVES(name) \

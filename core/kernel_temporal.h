@@ -11,30 +11,33 @@
  *
  * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and goes north by R =
  * TRM_STEPS_ROWS rows a tick. Rows q are counted from trm_s_edge rows south of its own first one.
- * In tick n launch t does rows [R n - t, R n - t + R): from ring t of lines in shared memory into
- * ring t + 1, the last launch into global memory. The proof that this is in order:
+ * In tick n launch t computes rows [R n - t, R n - t + R). It reads ring t of lines in shared
+ * memory and writes ring t + 1; the last launch writes global memory. The proof that this is in
+ * order:
  * - Launch t needs rows q - 1 .. q + 1 of launch t - 1. The northernmost, R n - t + R, was done in
  *   this tick, a barrier ago. The southernmost, R n - t - 1, is R + 1 lines behind that, and a ring
- *   has R + 2: it is overwritten in the next tick, with at least one barrier between.
- * - Ring 0 is filled from global memory a tick ahead. It has 2 R + 2 lines: R for the next tick, on
- *   their way over those that launch 0 read for the last time a tick ago, and R + 2 being read.
- * - Columns and rows beyond its own part that later launches need a group computes as well as its
- *   neighbour does: the same bits from the same values. Launch t computes trm_s_edge - t of them.
- * - The last launch writes another buffer than the first one reads.
- * - The values that launch t leaves for its folds are folded behind the barrier after it, and
- *   before the next one; it writes there again a tick later, when that one is passed.
- * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond; where
- * values wait for folds, one more does these (in blocks the last warp of columns beyond).
+ *   has R + 2 lines: it is overwritten in the next tick, with at least one barrier between.
+ * - Ring 0 is filled from global memory a tick ahead. It has 2 R + 2 lines. R + 2 lines are being
+ *   read. R lines for the next tick are on their way, over the lines that launch 0 read for the
+ *   last time a tick ago.
+ * - A group also computes the columns and rows beyond its own part that later launches need. Its
+ *   neighbour computes them too: the same bits from the same values. Launch t computes
+ *   trm_s_edge - t of them.
+ * - The buffer that the last launch writes is not the buffer that the first launch reads.
+ * - The values that launch t makes for its folds are folded behind the barrier after the launch,
+ *   and before the next barrier. Launch t writes there again a tick later, after that barrier.
+ * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond. Where
+ * values wait for folds, one more warp does these (in blocks the last warp of columns beyond).
  *
- * Tiles. A group has all its rows at once, trm_s_edge more on each side than are its own, and each
- * item one cell, for all launches: launch t reads lines t % 2 and writes the others, a barrier
- * between any two, and does the rows and columns that later launches need. Where values wait, they
- * wait for the end: a place for each launch and leaf. The values of TRM_INVARIANT an item asks for
- * once, while the field is on its way.
+ * Tiles. A group has all its rows at once, and trm_s_edge more on each side. Each item has one
+ * cell, for all launches. Launch t reads lines t % 2 and writes the other lines, with a barrier
+ * between any two launches. It computes the rows and columns that later launches need. Values of
+ * folds wait for the end: one place for each launch and leaf. An item asks once for the values of
+ * TRM_INVARIANT arrays, while the field is on its way.
  *
- * Rounds. Where all groups of tiles are on the device at once, they may do `rounds` times TRM_STEPS
- * in one launch, from one buffer into the other and back, an odd number of times: each time they
- * write, wait for each other, and fetch. For drivers whose launches take long. */
+ * Rounds. Where all groups of tiles are on the device at once, one launch may do `rounds` times
+ * TRM_STEPS steps, from one buffer into the other and back. The number of rounds is odd. After each
+ * round they write, wait for each other, and fetch. For drivers whose launches take long. */
 
 #if defined(TRM_CUDA)
 struct trm_any { /* a buffer as the type that a parameter has */
@@ -88,8 +91,8 @@ TRM_INLINE int trm_once_around(const int i, const int n)
   return left >= n ? left - n : left;
 }
 
-/* What a launch is given beside the buffers, and the parameters of step t. Rounds: `given` has
- * those of all of them. */
+/* The arguments of a launch beside the buffers, and the parameters of step t. Rounds: Rounds:
+ * `given` has the parameters of all steps. */
 #if defined(TRM_STEPS_ROUNDS)
 #define TRM_STEPS_GIVEN \
   __constant trm_temporal_params *const given, volatile TRM_GLOBAL unsigned int *const gate, \
@@ -120,7 +123,8 @@ TRM_INLINE void trm_gather(volatile TRM_GLOBAL unsigned int *const gate, const u
 #define TRM_STEPS_GATHER
 #endif
 
-/* From a line of a ring to the one south of it; low: this item's column in its first line. */
+/* From a line of a ring to the line south of it; low: this item's column in the ring's first
+ * line. */
 TRM_INLINE trm_place trm_southward(const trm_place at, const trm_place low, const int depth)
 {
   return at == low ? at + (depth - 1) * trm_s_line : at - trm_s_line;
@@ -390,8 +394,8 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
   const int own_h = TRM_NY - y0 < share.rows ? TRM_NY - y0 : share.rows;
 
-  /* this item's cell: its column and its row from the tile's first one on, and the launches that
-   * need it: fewer where it lies further beyond the group's own part */
+  /* this item's cell: its column, and its row counted from the tile's first row; the number of
+   * launches that need the cell: fewer if it lies further beyond the group's own part */
   const int is_inner = warp < trm_s_inner, side = beyond % (2 * trm_s_edge);
   const int seat = is_inner ? warp % trm_s_chunks * 32 + item % 32
                             : side < trm_s_edge ? side - trm_s_edge : own_w + side - trm_s_edge;

@@ -1,19 +1,19 @@
 /* kernel_warps.h - strips of kernel_temporal.h in which a warp goes alone, for fields of few
  * components whose folds are maxima: it waits for no other. For CUDA.
  *
- * An item has TRM_STEPS_WIDE columns; the outermost trm_s_margin of a warp at either side are its
- * neighbours'. Of each launch t an item holds three rows in registers: the newest, to the north,
- * is what launch t - 1 made in this tick, or comes from global memory; in the next tick it is the
- * row at hand, then the one to the south. What lies beside an item's columns comes from the items
- * beside it, by shuffles. Rows are counted from TRM_STEPS south of the group's own first one: in
- * tick n, row n of the field arrives, and launch t does row n - 1 - t. That is right from tick
- * 2 + 2 t on, and 1 + t columns from either end of the warp.
- * Rows of the field, and of what no launch changes (TRM_INVARIANT), are on their way into shared
- * memory for two ticks; an item looks at nothing there but what it sent for itself. What the text
- * makes of one cell alone (TRM_MEMO) is made where the cell's row is new, and held as long as the
- * row. A maximum does not depend on the order. It is taken over all rows of the group, and over
- * columns and rows of its neighbours too, whose bits are the same here. It goes to the leaves of
- * the group's first row that end in its columns; those of the other rows get 0. */
+ * An item has TRM_STEPS_WIDE columns; the outermost trm_s_margin columns of a warp at either side
+ * belong to its neighbours. For each launch t an item holds three rows in registers. The newest, to
+ * the north, is the result of launch t - 1 in this tick, or comes from global memory. In the next
+ * tick it is the row at hand, then the row to the south. Values beside an item's columns come from
+ * the neighbouring items, by shuffles. Rows are counted from TRM_STEPS rows south of the group's
+ * first own row. In tick n, row n of the field arrives, and launch t does row n - 1 - t. That is
+ * right from tick 2 + 2 t on, and 1 + t columns from either end of the warp. Rows of the field, and
+ * of arrays that no launch changes (TRM_INVARIANT), are on their way into shared memory for two ticks.
+ * An item reads nothing there except the values that it sent for itself. Values that the text makes
+ * of one cell alone (TRM_MEMO) are made where the cell's row is new, and held as long as the row. A
+ * maximum does not depend on the order. It is taken over all rows of the group, and over columns
+ * and rows of its neighbours too, whose bits are the same here. It goes to the leaves of the
+ * group's first row that end in its columns; the leaves of other rows get 0. */
 #ifndef TRM_KERNEL_WARPS_H
 #define TRM_KERNEL_WARPS_H
 
@@ -80,7 +80,7 @@ TRM_INLINE void trm_send(const trm_place to, const TRM_GLOBAL real *from,
 #define TRM_SENT TRM_ASM volatile("cp.async.commit_group;" : : : "memory")
 #define TRM_ALL_BUT_LAST TRM_ASM volatile("cp.async.wait_group 1;" : : : "memory")
 
-/* What has come: one component's columns. */
+/* Takes one component's columns that have arrived. */
 TRM_INLINE void trm_take_columns(real *to, const trm_place at)
 {
   TRM_ASM volatile("ld.shared.v2." TRM_S_WORD " {%0, %1}, [%2];"

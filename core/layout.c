@@ -1,9 +1,9 @@
 /* layout.c - how the rows of a field lie in memory.
  *
- * Row y of component c begins at an aligned element. On a host its ghost columns lie around it:
- * those to the right in the row's own padding, those to the left at the end of the row before,
- * which is why the field itself begins after one aligned step. Strides are kept off the powers of
- * two: the streams of a stencil would otherwise meet in one cache set. */
+ * Row y of component c begins at an aligned element. On a host, its ghost columns lie around it:
+ * the right ones in the row's own padding, the left ones at the end of the row before. So the field
+ * itself begins after one aligned step. Strides are kept off the powers of two: the streams of a
+ * stencil would otherwise meet in one cache set. */
 #include "core/internal.h"
 
 enum {

@@ -36,7 +36,7 @@ static const version versions[] = {
   {"::", "/sys/fs/cgroup", "memory.max", "memory.current"},
 };
 
-/* What a group has left; pages of files that nobody uses would be given back. */
+/* The rest of a group's limit; the system would give back pages of files that nobody uses. */
 static uint64_t left_in(const version *kind, const char *group)
 {
   char path[PATH_MAX + 256];

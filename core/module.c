@@ -89,7 +89,7 @@ static int serves(const trm_host_module *module, const trm_program_options *opti
          (!variant || strcmp(module->variant, variant) == 0);
 }
 
-/* Names of what the matching instances have, each once: their variants, or with `isas` their
+/* Names that the matching instances have, each once: their variants, or with `isas` their
  * instruction sets. */
 static size_t collect(const trm_program_source *source, const trm_program_options *options,
                       const char *variant, int isas, const char **names, size_t limit)

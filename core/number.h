@@ -1,16 +1,16 @@
-/* number.h - numbers as cases, options and files of data have them: digits, a point, an exponent.
- * strtod and scanf also take hexadecimal ones ("0x5"), which are refused everywhere alike. */
+/* number.h - numbers in cases, options and files of data: digits, a point, an exponent. strtod and
+ * scanf also take hexadecimal numbers ("0x5"); all readers here refuse them. */
 #ifndef TRIREME_NUMBER_H
 #define TRIREME_NUMBER_H
 
 #include "core/trireme.h"
 
-/* As strtod in the C locale. A hexadecimal number is none: 0, and *end is text. What is not finite
- * is the caller's to refuse. */
+/* As strtod in the C locale. A hexadecimal number is refused: the result is 0, and *end is text.
+ * The caller must refuse results that are not finite. */
 TRM_API double trm_number(const char *text, char **end);
 
-/* A whole number as people write one: 10000, 1e4, 2.5e3, 64.0; *end is what follows it, and text
- * where there is none, or it is not whole, or not below 2^63. */
+/* A whole number as people write it: 10000, 1e4, 2.5e3, 64.0. *end is the character after it. If
+ * there is no number, or it is not whole, or not below 2^63, *end is text. */
 TRM_API int64_t trm_whole(const char *text, char **end);
 
 /* Whole numbers with an 'x' between them, as 128x256: how many there are, at most `most`; 0: the
@@ -31,10 +31,10 @@ typedef struct trm_words {
   int length[2];
 } trm_words;
 TRM_API trm_words trm_words_read(const char *text, const char *pattern);
-/* Word i as a text of its own; 0: it is longer than there is room. */
+/* Word i as a text of its own; 0: the word is longer than the room. */
 TRM_API int trm_words_take(const trm_words *words, int i, char *to, size_t bytes);
 
-/* 1 where a number of the text is hexadecimal: what a reader by scanf asks first. Words stand
+/* 1 where a number of the text is hexadecimal. A reader by scanf asks this first. Words stand
  * between blanks, commas, semicolons, '=' and '*'. */
 TRM_API int trm_has_hexadecimal(const char *text);
 

@@ -1,4 +1,4 @@
-/* point.h - numbers with a point, whatever locale a program has set ("0,5" is German). */
+/* point.h - numbers with a point, in every locale that a program may set ("0,5" is German). */
 #ifndef TRIREME_POINT_H
 #define TRIREME_POINT_H
 

@@ -2,8 +2,8 @@
  *
  * One launch computes every operation of probe_params.h on 512 triples of operands: random ones,
  * sums that cancel, divisions next to a tie, halves, and subnormals. The bits must be those of
- * exact arithmetic rounded once an operation, whose hashes stand below (tests/core/probe_golden.py
- * computes them from rational numbers, and a test compares). So a device is not measured against
+ * exact arithmetic rounded once an operation. Their hashes stand below; tests/core/probe_golden.py
+ * computes them from rational numbers, and a test compares. So a device is not measured against
  * this host, which may itself have been set to flush subnormals. */
 #include "core/internal.h"
 #include "core/modules.h"
@@ -154,7 +154,7 @@ static int is_subnormal(const format *form, uint64_t bits)
   return magnitude != 0 && magnitude >> form->mantissa == 0;
 }
 
-/* The same on this host, by the instance that it runs; NULL when its own bits are wrong, too. */
+/* The results of this host, by the instance that it runs; NULL when its own bits are wrong, too. */
 static const void *host_results(const format *form, trm_precision precision, const void *operands,
                                 void *results, size_t operation)
 {
@@ -203,8 +203,8 @@ static trm_status refuse(const trm_device *device, trm_precision precision, size
                       get_value(form, operands, i), get_value(form, operands, CELLS + i),
                       get_value(form, operands, 2 * CELLS + i), cure);
   } else {
-    status = TRM_FAIL(UNSUPPORTED, "%s is refused for strict arithmetic: %s in %s is not what IEEE "
-                                   "754 asks for; %s", label, texts[operation], name, cure);
+    status = TRM_FAIL(UNSUPPORTED, "%s is refused for strict arithmetic: %s in %s differs from "
+                                   "IEEE 754; %s", label, texts[operation], name, cure);
   }
   free(room);
   return status;

@@ -1,7 +1,7 @@
 /* program.c - a kernel text, built for one device.
  *
- * Checks what was asked, picks the host instance, has strict arithmetic proved by the probe, writes
- * the defines that go before the text, and takes a binary from the cache or builds one. */
+ * Checks the options, picks the host instance, and has strict arithmetic proved by the probe.
+ * Writes the defines that go before the text, and takes a binary from the cache or builds one. */
 #include "core/crew/ranks.h"
 
 #include <stddef.h>
@@ -111,8 +111,8 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Nonzero when core is to keep the program, and its key could be made: without the backend's own
- * line a binary of another driver could be taken for this one's. */
+/* Nonzero when core is to keep the program and its key could be made. Without the backend's own
+ * line, a binary of another driver could be taken for one of this driver. */
 static int make_key(trm_device *device, const trm_build *build, trmi_cache_key *key)
 {
   const trm_backend *table = device->table;

@@ -1,4 +1,4 @@
-/* program_text.h - whether two programs are of the same text. Internal: for the program trireme and
+/* program_text.h - whether two programs have the same text. Internal: for the program trireme and
  * tests. */
 #ifndef TRIREME_CORE_PROGRAM_TEXT_H
 #define TRIREME_CORE_PROGRAM_TEXT_H

@@ -1,10 +1,10 @@
 /* reduction.c - sums, minima and maxima of rows, level by level.
  *
- * Of several devices each folds, on the first level, the chunks of its own values.
+ * With several devices, each folds the chunks of its own values on the first level.
  *
- * Each level is one launch of a kernel of reduce.k, which leaves one value a chunk; the last level
- * has one chunk a row and writes to the caller's buffer. The levels and the scratch buffers between
- * them are laid out once, so run only launches and can be recorded. */
+ * Each level is one launch of a kernel of reduce.k, which makes one value of each chunk. The last
+ * level has one chunk a row and writes to the caller's buffer. The levels and the scratch buffers
+ * between them are laid out once, so run only launches and can be recorded. */
 #include "core/crew/chunks.h"
 #include "core/internal.h"
 #include "core/modules.h"

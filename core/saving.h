@@ -1,5 +1,5 @@
-/* saving.h - values of buffers into files, where ranks share a device: each rank writes what it has
- * at its place, some megabytes at a time, and nothing of it goes through another rank. For
+/* saving.h - writes values of buffers into files where ranks share a device. Each rank writes its
+ * own values at their place, some megabytes at a time; no value passes through another rank. For
  * checkpoints. */
 #ifndef TRIREME_SAVING_H
 #define TRIREME_SAVING_H
@@ -16,18 +16,19 @@ typedef struct trmi_saving trmi_saving;
 
 TRM_API int trmi_saving_is_shared(const trm_device *device);
 
-/* Into files of a folder of this process: open, and called so by the path. Each rank is shown a
- * file in it. What a rank has that does not find that file, or may not write there, rank 0
- * writes. */
+/* Writes into files of a folder that this process has open and whose path is `path`. Each rank is
+ * shown a file in it. Rank 0 writes the values of a rank that does not find that file or may not
+ * write there. */
 TRM_API trm_status trmi_saving_begin(const trm_device *device, int folder, const char *path,
                                      trmi_saving **out);
-/* The first such rank, and why (errno); 0: there is none. */
+/* The first rank that cannot write its values, and why (errno); 0: each rank can. */
 TRM_API int trmi_saving_blind(const trmi_saving *saving, int *error);
 
-/* A file that is there and begins with these bytes. Then its values, in the order in which they lie
- * in it, in any number of calls; and the end: the XXH128 of all of it as text, and whether every
- * real was finite. The file is on the disk when all ranks have said so. On failure *rank is the one
- * that could not write it, for the reason *error (errno); *error 0: something else failed. */
+/* trmi_saving_file begins with a file that exists and begins with these bytes. trmi_saving_write
+ * writes its values, in the order of the file, in any number of calls. trmi_saving_close gives the
+ * XXH128 of the whole file as text, and whether every real was finite. The file is on the disk when
+ * all ranks have said so. On failure *rank is the rank that could not write, for the reason *error
+ * (errno); *error 0: another failure. */
 TRM_API trm_status trmi_saving_file(trmi_saving *saving, const char *name, const void *head,
                                     size_t bytes);
 TRM_API trm_status trmi_saving_write(trmi_saving *saving, const trm_buffer *buffer, trm_type type,
@@ -35,10 +36,10 @@ TRM_API trm_status trmi_saving_write(trmi_saving *saving, const trm_buffer *buff
 TRM_API trm_status trmi_saving_close(trmi_saving *saving, char hash[33], int *is_finite, int *rank,
                                      int *error);
 
-/* Whether a link between ranks has failed, after which nothing goes on. */
+/* Whether a link between ranks has failed; no call can succeed afterwards. */
 TRM_API int trmi_saving_is_cut_off(void);
 
-/* In any case; accepts NULL. */
+/* Call it in any case; accepts NULL. */
 TRM_API void trmi_saving_end(trmi_saving **saving);
 
 #endif

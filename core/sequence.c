@@ -1,9 +1,9 @@
 /* sequence.c - launches, copies and fills, recorded once and replayed many times.
  *
- * A recorded command is a copy of what would have been enqueued; buffers and programs that it names
- * are held until the sequence goes. How a replay runs is the backend's choice; one that offers
- * none, a device opened with plain_replay, and one whose every command is traced, get them one by
- * one. */
+ * A recorded command is a copy of a command to be enqueued; its buffers and programs are held until
+ * the sequence is destroyed. The backend chooses how a replay runs. The commands are enqueued one
+ * by one in three cases: the backend offers no replay; the device was opened with plain_replay; a
+ * watch sees every command. */
 #include "core/internal.h"
 
 #include <stdlib.h>

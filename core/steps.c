@@ -1,16 +1,16 @@
 /* steps.c - finds runs of launches that a GPU may carry out several at a time (kernel_temporal.h).
  *
- * A run is launches of one kernel that steps a field, over the same cells, each reading the field
- * that its predecessor wrote and writing over the one that it read; their other buffers and the
- * field's layout are the same. Parameters may differ. Core has checked that no launch names a
- * buffer twice where it writes it.
+ * A run is a number of launches of one kernel that steps a field, over the same cells. Each reads
+ * the field that its predecessor wrote, and writes over the field that its predecessor read. Their
+ * other buffers and the field's layout are the same. Parameters may differ. Core has checked that
+ * no launch names a buffer twice where it writes it.
  *
  * T steps at once read the `from` of the first launch and write the `to` of the last, which must
- * be another buffer: T is odd. What was read then keeps its old values, where launches one by one
- * would have left the last state but one. So the last launch of a run stays on its own, unless that
- * buffer is overwritten before it is read: the next command that names it is a step of the same
- * kernel over the same cells, which writes it; or there is none, and the kernel's table says that
- * the older state is scratch. */
+ * be another buffer: T is odd. The buffer that was read then keeps its old values; single launches
+ * would have left the last state but one in it. So the last launch of a run stays single, unless
+ * that buffer is overwritten before it is read. That is certain if the next command that names the
+ * buffer is a step of the same kernel over the same cells, which writes it. It is also certain if
+ * no command follows and the kernel's table says that the older state is scratch. */
 #include "core/steps.h"
 
 #include <stdio.h>
@@ -172,8 +172,8 @@ int trm_steps_by_warps(const trm_steps_shape *shape)
   return shape->width % 32 != 0;
 }
 
-/* What neighbours have in common is worth holding where a cell is small enough for the registers;
- * a cell of 36 bytes (D2Q9) is read once. */
+/* Shared values of neighbours are worth holding if a cell is small enough for the registers. A cell
+ * of 36 bytes (D2Q9) is read once. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
                      int *tall)
 {

@@ -10,8 +10,9 @@ typedef struct trm_part {
   size_t first, launches;
 } trm_part;
 
-/* How many steps at once the device takes of this launch; odd; 1: no more than one. *times, which
- * is 1 before: how often a launch may do so many, one after the other (kernel_temporal.h,
+/* How many steps of this launch the device takes at once: odd; 1: no more than one. Before the call
+ * *times is 1; the result is how often in succession a launch may take that number of steps
+ * (kernel_temporal.h,
  * rounds). */
 typedef int trm_steps_at_once(const void *user, const trm_command *launch, int *times);
 
@@ -23,7 +24,7 @@ size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_on
 const trm_part *trm_steps_part(const trm_part *parts, size_t count, size_t command);
 /* Why a launch takes one step whatever the device has; NULL: no such reason. */
 const char *trm_steps_alone(const trm_command *launch);
-/* Why it does where temporal blocking would serve it. */
+/* Why a launch takes one step although temporal blocking would serve it. */
 #define TRM_STEPS_FEW "too few steps of the field follow one another in the sequence"
 
 /* The form of temporal blocking (kernel_temporal.h). */
@@ -35,20 +36,20 @@ typedef struct trm_steps_shape {
 
 /* A backend has four shapes for a kernel, by the size of the grid. */
 enum { TRM_STEPS_HUGE, TRM_STEPS_LARGE, TRM_STEPS_MIDDLE, TRM_STEPS_SMALL, TRM_STEPS_SHAPES };
-/* Which of them serves a grid of such values where trm_device_options.steps_per_launch is `wanted`;
- * -1: none pays. */
+/* The shape for a grid of this extent and type where trm_device_options.steps_per_launch is
+ * `wanted`; -1: no shape pays. */
 int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes);
 
-/* The shape that the options of a device ask for, of steps 0 where they leave it to the backend;
- * then a kernel has this one alone. */
+/* The shape that the options of a device ask for; steps is 0 where they leave it to the backend. A
+ * kernel then has this shape alone. */
 trm_steps_shape trm_steps_wanted(const trm_device_options *options);
 
 /* How many folds the text of a row kernel has. */
 int trm_steps_folds(const char *text, const char *kernel);
 /* Whether a warp goes alone (kernel_warps.h). */
 int trm_steps_by_warps(const trm_steps_shape *shape);
-/* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1 but for strips of fields of
- * few components. */
+/* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1, except for strips of
+ * fields of few components. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
                      int *tall);
 /* The items of a group and its bytes of shared memory, where the values of so many folds wait. */
@@ -56,11 +57,12 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
                      int *items, int *bytes);
 /* Whether a warp may take the kernel's steps alone: its cells are small, and it adds nothing up. */
 int trm_steps_serves_warps(const trm_host_kernel *kernel, const char *text, int real_bytes);
-/* Whether the kernel cannot have that shape on any device: a group has more items than any takes,
- * 1024, or a warp cannot go alone; then the reason, for one who asked for the shape. */
+/* Whether the kernel cannot have that shape on any device: a group would have more than 1024 items,
+ * or a warp cannot march alone. Then *why gives the reason, for a user who asked for the shape. */
 int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                          const char *text, int real_bytes, char *why, size_t why_bytes);
-/* The defines for the blocked form of a kernel of that text, before all, and after the text; -1
+/* The defines for the blocked form of a kernel of that text: the lines before all texts, and the lines
+ * after the text; -1
  * where they do not fit. */
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                       const char *text, int real_bytes, int folds, char *before,
@@ -69,8 +71,8 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
 int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups);
 
 /* How groups share the grid: `rows` each, a strip of columns after the other. Where the first and
- * the last strip take longer (trm_stepping.edges), their groups have edge_rows, and come first:
- * edge_groups of each; 0: they are like others. */
+ * the last strip take longer (trm_stepping.edges), each of them has edge_groups groups of edge_rows
+ * rows, which come first. 0: as in other strips. */
 typedef struct trm_steps_share {
   int32_t rows, edge_rows, edge_groups;
 } trm_steps_share;

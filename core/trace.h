@@ -1,11 +1,11 @@
-/* trace.h - a device that tells what it is given: each buffer, each layout, each command (for the
- * program's own tools; no part of the interface for solvers).
+/* trace.h - a device that reports its buffers, layouts and commands to hooks (for the program's own
+ * tools; no part of the interface for solvers).
  *
- * A traced device carries out recorded sequences command by command, so that each can be looked
- * at. Begin before anything is created on the device: a sequence that a backend already took is
- * replayed unseen, unless the trace has a hook for replays, which chooses those to look at. The
- * hooks may read and write buffers; what they do themselves is not seen. A hook that fails ends the
- * call that it was called in. */
+ * A watched device carries out recorded sequences command by command, so that hooks see each
+ * command. Begin before anything is created on the device: a backend replays a sequence unseen if
+ * it took it before. A hook for replays may choose the replays to show. The hooks may read and
+ * write buffers; their own commands are not reported. If a hook fails, the call that triggered it
+ * fails. */
 #ifndef TRMI_TRACE_H
 #define TRMI_TRACE_H
 
@@ -27,8 +27,8 @@ typedef struct trmi_trace_hooks {
   trm_status (*before)(void *user, const trmi_seen *seen);
   trm_status (*after)(void *user, const trmi_seen *seen);
   trm_status (*written)(void *user, trm_buffer *buffer);   /* by trm_buffer_write */
-  /* Sequences are the backend's to replay, but for *seen of the `times` replays, which come last
-   * and command by command; 0 unless the hook says otherwise. */
+  /* The backend replays sequences, except the last *seen of the `times` replays: these are carried
+   * out command by command. *seen is 0 unless the hook sets it. */
   trm_status (*replay)(void *user, const trm_sequence *sequence, size_t times, size_t *seen);
 } trmi_trace_hooks;
 
@@ -47,27 +47,28 @@ TRM_API const char *trmi_context_folder(const trm_context *context);
 TRM_API trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i);
 TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 
-/* How a kernel's recorded launches were carried out so far: the most of them in one launch of a GPU
- * or in one pass of a host over memory; where that is 1, why. */
+/* How a kernel's recorded launches were carried out so far: the most of them in one launch of a
+ * GPU, or in one pass of a host over memory. Where that number is 1, why. */
 typedef struct trmi_fused_launches {
   char program[64], kernel[64], reason[160];
   int launches;
 } trmi_fused_launches;
-/* One entry a kernel that was recorded; the list belongs to the device. */
+/* One entry for each kernel that was recorded; the list belongs to the device. */
 TRM_API size_t trmi_device_fused(const trm_device *device, const trmi_fused_launches **list);
 
-/* What a launch takes of its device, with a reason for what is not known (backend.h). */
+/* The resources of its device that a launch takes, with a reason for unknown numbers
+ * (backend.h). */
 TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch,
                                    trm_kernel_resources *out);
 
-/* Bytes of the host's memory that this process can still have: the machine's, or what is left of
- * the limit of its control group (a container, a batch job); 0: not known. */
+/* Bytes of the host's memory that this process can still have: the machine's memory, or the rest of
+ * its control group's limit (a container, a batch job); 0: unknown. */
 TRM_API uint64_t trmi_host_memory(void);
 
-/* "1.5 GiB", in the unit in which the larger of two amounts is a readable number. */
+/* "1.5 GiB", in a unit that makes the larger of two amounts readable. */
 TRM_API const char *trmi_amount(uint64_t bytes, uint64_t other, char *text, size_t size);
 
-/* The names they were created with. */
+/* The name given at creation. */
 TRM_API const char *trmi_buffer_name(const trm_buffer *buffer);
 TRM_API const char *trmi_program_name(const trm_program *program);
 

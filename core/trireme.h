@@ -1,27 +1,26 @@
 /* trireme.h - the dispatch interface: one solver, three engines.
  *
- * For authors of solvers. A solver opens a device, allocates buffers, builds a
- * program from one kernel text and launches kernels; the user chooses which engine runs them
- * (OpenMP, OpenCL, CUDA), and no solver ever names one.
+ * For authors of solvers. A solver opens a device, allocates buffers, builds a program from one
+ * kernel text and launches kernels. The user chooses the engine that runs them (OpenMP, OpenCL,
+ * CUDA). No solver names an engine.
  *
- * Ownership, in one sentence: whoever calls a function named _create or _open
- * owns the result and gives it back to the matching _destroy or _close, which
- * takes the handle's address, accepts NULL, and clears it; everything else that
- * a function returns belongs to the object it was asked of and lives as long.
+ * Ownership: the caller of a function named _create or _open owns the result, and
+ * gives it back to the matching _destroy or _close. That function takes the handle's address,
+ * accepts NULL, and clears the handle. Everything else that a function returns belongs to the
+ * object given to it, and lives as long as that object.
  *
  * Errors: every function that can fail returns a trm_status and leaves its
  * outputs untouched on failure. The function that knows the cause records code,
  * text, file and line for the calling thread (trm_error_last); callers pass the
  * status on with TRM_TRY. The library never prints, exits or aborts.
  *
- * Threads: a device, and what was created on it, is used by one thread at a
- * time. Different devices may be used by different threads.
+ * Threads: a device, and everything created on it, is used by one thread at a time. Different
+ * devices may be used by different threads.
  *
- * Launches, fills and copies are asynchronous and run in order; trm_buffer_read
- * blocks; errors of the device surface at trm_device_finish, trm_buffer_read or
- * trm_event_elapsed. Sizes and offsets of buffers are in bytes, of type size_t;
- * a kernel receives whole buffers, offsets inside them are element indices
- * passed among its parameters. */
+ * Launches, fills and copies are asynchronous and run in order. trm_buffer_read blocks. Errors of
+ * the device surface at trm_device_finish, trm_buffer_read or trm_event_elapsed. Sizes and offsets
+ * of buffers are in bytes, of type size_t. A kernel receives whole buffers; offsets inside them are
+ * element indices among its parameters. */
 #ifndef TRIREME_H
 #define TRIREME_H
 
@@ -64,7 +63,7 @@ typedef enum trm_status {
 
 typedef struct trm_error {
   trm_status status;
-  int line;           /* where in the source the cause was seen */
+  int line;           /* line in the source where the cause was seen */
   const char *file;
   char text[1024];    /* one sentence: the cause and, where there is one, the cure */
 } trm_error;
@@ -160,7 +159,8 @@ typedef struct trm_backend_info {
   const char *name;        /* "openmp", "opencl", "cuda", or a plugin's own */
   const char *path;        /* the file; "" where none was found */
   const char *summary;     /* one line from the plugin; "" while it is not loaded */
-  const char *version;     /* of what the plugin stands on (driver, platform); "" unknown */
+  const char *version;     /* version of the driver or platform below the plugin; "" unknown ""
+                            * unknown */
   trm_backend_state state;
   const char *reason;      /* why it is not ready, in the driver's own words; "" when ready */
   const char *cure;        /* what the user can do; "" when ready */
@@ -194,7 +194,8 @@ typedef struct trm_device_info {
   int ghost_columns;       /* 1 on a host, whose kernels read neighbours beyond a row's end from
                             * ghost columns (trm_layout.ghosts: how many a row has); 0 on a GPU */
   char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
-  char fused[96];          /* how many recorded steps share a launch, or why one; "" unknown */
+  char fused[96];          /* how many recorded steps share a launch, or why only one; "" unknown ""
+                            * unknown */
 } trm_device_info;
 
 /* Every device of every ready backend; belongs to the context. */
@@ -205,51 +206,51 @@ typedef struct trm_device_options {
   int threads;             /* host threads; 0: all cores (openmp only) */
   int wavefront;           /* steps in one pass of a host: 0 automatic, 1 off, else their number */
   int steps_per_launch;    /* recorded steps in one launch of a GPU: 0 the fastest number known, 1
-                            * one, else up to that many, even if it may be slower */
+                            * one step, else up to that many, even if it may be slower */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
-  /* The form of a launch of steps_per_launch steps (docs/tune.md): columns of a group, a multiple
-   * of 32, or 56 with 3 steps and 1 row, a warp's (0: the backend chooses); rows that it does at
-   * once; nonzero if these are all its rows. */
+  /* The form of a launch of steps_per_launch steps (docs/tune.md). Columns of a group: a multiple
+   * of 32, or 56 with 3 steps and 1 row, for a warp (0: the backend chooses). Rows that a group
+   * computes at once. Nonzero if these are all rows of the group. */
   int shape_columns, shape_rows, shape_is_tile;
 } trm_device_options;
 
 /* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case
- * ignored). A backend that is not ready is TRM_ERROR_NOT_READY with its reason and cure, an unknown
- * one TRM_ERROR_NOT_FOUND with the nearest name; nothing is ever opened in its place.
- * options may be NULL. */
+ * ignored). A backend that is not ready is TRM_ERROR_NOT_READY, with its reason and cure. An
+ * unknown backend is TRM_ERROR_NOT_FOUND, with the nearest name. No other backend is ever opened in
+ * its place. options may be NULL. */
 TRM_API trm_status trm_device_open(trm_context *context, const char *name,
                                    const trm_device_options *options, trm_device **out);
 
 /* Several names with commas between them, "cuda:0,cuda:1" or "cuda:0*30,openmp", are opened as one
- * device that shares out rows, by the weights behind the stars (docs/scale.md). Strict arithmetic
- * has the same bits as on a single device. Its info.backend is "devices", info.index the number of
- * its parts, info.name their names. */
+ * device. It shares out rows by the weights behind the stars (docs/scale.md). Strict arithmetic has
+ * the same bits as on a single device. Its info.backend is "devices", info.index the number of its
+ * parts, info.name their names. */
 typedef struct trm_device_part {
   const trm_device_info *info;
   double weight;
   size_t first, rows;      /* its rows of the grid that was declared last; 0 rows: no grid was */
-  int rank;                /* the process that it belongs to,  */
+  int rank;                /* the process that owns it,  */
   const char *node;        /* and the name of its machine; 0 and "" if there is one process */
 } trm_device_part;
 /* How many devices share the work, 0 for a single one; fills in up to `most` of them. out may be
  * NULL. */
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
 
-/* Launches that are not shared out by rows run on the first of several devices alone, and the
- * others fetch their results from it. Between trm_device_replicate(device, 1) and (device, 0) each
- * device carries out these launches and copies itself, if all devices are hosts or none is: for
- * results that are faster to compute again than to fetch. */
+/* Several devices run a launch that is not shared out by rows on the first device alone. Then the
+ * other devices fetch its results. Between trm_device_replicate(device, 1) and (device, 0), each
+ * device carries out these launches and copies itself, if all devices are hosts or all are GPUs.
+ * Use it for results that are faster to compute again than to fetch. */
 TRM_API void trm_device_replicate(trm_device *device, int on);
 
 /* Processes of one run (docs/scale.md). Call trm_ranks_begin before anything else; it does nothing
  * if no launcher started several processes. *rank and *size are set in any case. Rank 0 continues,
  * and opens devices of all ranks: "openmp" is then one of each rank, "openmp@2" that of rank 2. The
- * others call trm_ranks_run_worker, which returns when rank 0 is done. All end with trm_ranks_end,
- * also after a failure. A missing library of the launcher, or that of another one, is
- * TRM_ERROR_NOT_READY or _INVALID; ranks that run different programs, or have different words in
- * argv[1..], are refused on rank 0. Once a link between ranks has failed, each call that needs one
- * fails, trm_ranks_end too: then tell the user, and end all ranks by trm_ranks_abort, since the
- * others may wait for ever. */
+ * others call trm_ranks_run_worker, which returns when rank 0 is done. All processes end with
+ * trm_ranks_end, also after a failure. A launcher whose library is missing is TRM_ERROR_NOT_READY;
+ * the library of another launcher is TRM_ERROR_INVALID. Rank 0 refuses ranks that run different
+ * programs or have different words in argv[1..]. Once a link between ranks has failed, each call
+ * that needs a link fails, trm_ranks_end too. Then tell the user, and end all ranks by
+ * trm_ranks_abort, since other ranks may wait for ever. */
 TRM_API trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size);
 TRM_API trm_status trm_ranks_run_worker(void);
 TRM_API trm_status trm_ranks_end(void);
@@ -296,39 +297,40 @@ TRM_API trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_o
 TRM_API trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t bytes,
                                    const void *pattern, size_t pattern_bytes);
 
-/* How a field of `components` components of nx x ny x nz cells lies in a buffer of this device:
- * rows aligned, with ghost columns where the device's kernels need them, strides padded off the
- * powers of two that make streams fight for one cache set. All in elements:
- * cell (c, x, y, z) is element first + c * component + (z * ny + y) * row + x. */
+/* Where the cells of a field of `components` components of nx x ny x nz cells lie in a buffer of
+ * this device. Rows are aligned, and have ghost columns where the device's kernels need them.
+ * Strides are padded off the powers of two, which make streams fight for one cache set. All in
+ * elements: cell (c, x, y, z) is element first + c * component + (z * ny + y) * row + x. */
 typedef struct trm_layout {
   size_t first, row, component, elements;
   size_t ghosts;               /* ghost columns of each row on either side */
 } trm_layout;
 
-/* A buffer that several devices share: row r = z * ny + y of component c has its nx values from
+/* A buffer that several devices share. Row r = z * ny + y of component c has its nx values from
  * element layout.first + c * layout.component + r * layout.row on. It
  * is cut at rows, in three dimensions at planes. A row kernel over ny x nz rows that writes such
- * buffers is launched on each device for that one's rows, and writes no others. Any other launch
- * runs on the first device alone, with whole buffers. */
+ * buffers is launched on each device for the device's own rows, and writes no other rows. Any other
+ * launch runs on the first device alone, with whole buffers. */
 typedef struct trm_by_rows {
   trm_type type;
   size_t nx, ny, nz, components;
   trm_layout layout;
-  int is_output;           /* 1: a kernel that writes a row reads no other row, as of leaves */
+  int is_output;           /* 1: a kernel that writes a row reads no other row, as with leaves */
   /* For rows with different numbers of values, such as the cells beside a wall: `lists` lists
    * one behind the other, each in the order of the rows. List i has the values of row r from
-   * starts[i * (ny * nz + 1) + r] to that of r + 1, behind the component's first. nx is 1. NULL:
-   * none */
+   * element starts[i * (ny * nz + 1) + r] to element starts[i * (ny * nz + 1) + r + 1], counted
+   * from the component's first. NULL: none */
   size_t lists;
   const size_t *starts;
   /* In two dimensions a kernel's row may be a block of rows: rows of a block (0: no blocks), and
    * rows that a kernel reads beyond its block (0: `halo` blocks). A launch over as many rows as
-   * there are blocks is over blocks, any other over rows. In three dimensions a block is so many
-   * planes (0: one), as groups of a kernel have them. It is cut at blocks. */
+   * there are blocks is over blocks; any other launch is over rows. In three dimensions a block is
+   * a number of planes (0: one), as the groups of a kernel have them. Devices are divided at
+   * blocks. */
   size_t block, reach;
   int is_bounded;          /* 1: no kernel reads across the edge, from first row to last */
-  /* What a host's ghost columns get in a row that comes from a GPU: 0: what a periodic grid has
-   * there; 1: the nearest value of the row */
+  /* The values of a host's ghost columns in a row that comes from a GPU: 0: those of a periodic
+   * grid; 1: the nearest value of the row */
   int is_repeated;
 } trm_by_rows;
 /* Declares the rows, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On
@@ -345,9 +347,9 @@ typedef struct trm_rows {
 TRM_API trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, size_t ny,
                                    size_t nz, size_t components, trm_layout *out);
 
-/* The same with room for `ghosts` ghost columns on either side of each row, where the device's
- * kernels need them (out->ghosts: so many, at most 1024; 0 on a GPU): for kernels that read more
- * than one cell west or east. trm_layout_rows asks for the device's ghost_columns. */
+/* trm_layout_rows for kernels that read more than one cell west or east: with room for `ghosts`
+ * ghost columns on either side of each row. That number, at most 1024, is out->ghosts where the
+ * device's kernels need ghost columns; on a GPU it is 0. */
 TRM_API trm_status trm_layout_ghosts(const trm_device *device, trm_type type, size_t nx, size_t ny,
                                      size_t nz, size_t components, size_t ghosts,
                                      trm_layout *out);
@@ -380,8 +382,9 @@ typedef struct trm_program_info {
 } trm_program_info;
 
 /* Builds (or loads from the cache) the text for the device. A variant without a host instance is
- * TRM_ERROR_NOT_FOUND and lists those there are; strict on a device that fails the probe is
- * TRM_ERROR_UNSUPPORTED and names the operation; the compiler's log is in the error's text. */
+ * TRM_ERROR_NOT_FOUND; the text lists the existing variants. Strict arithmetic on a device that
+ * fails the probe is TRM_ERROR_UNSUPPORTED, and names the operation. The error's text holds the
+ * compiler's log. */
 TRM_API trm_status trm_program_create(trm_device *device, const trm_program_source *source,
                                       const trm_program_options *options, trm_program **out);
 TRM_API void trm_program_destroy(trm_program **program);
@@ -391,23 +394,23 @@ TRM_API const trm_program_info *trm_program_describe(const trm_program *program)
 TRM_API trm_status trm_program_kernel(trm_program *program, const char *name, trm_kernel **out);
 TRM_API const char *trm_kernel_name(const trm_kernel *kernel);
 
-/* Enqueues one launch. params is copied; its size and the number of buffers must be what the
- * kernel declares. */
+/* Enqueues one launch. params is copied. Its size and the number of buffers must equal the kernel's
+ * declaration. */
 TRM_API trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
 
-/* The same for a launch over one row, which is row number `row` of the buffers that it writes: of
- * several devices, the one that has this row does the work. */
+/* trm_kernel_launch over one row, row number `row` of the buffers that it writes. With several
+ * devices, the owner of this row does the work. */
 TRM_API trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
                                          const void *params, size_t param_bytes,
                                          trm_buffer *const *buffers, size_t buffer_count);
 
-/* A launch of a group kernel that several devices share: its groups [r * each, (r + 1) * each)
- * along x write row r, and no other, of the buffers that it writes, which are declared by rows.
- * From these, and from buffers that it only reads and that are declared alike, they read only row
- * r; if bit i of `replicated` is set, any row of buffer i. The kernel must not use TRM_NX. On one
- * device it is trm_kernel_launch. */
+/* A launch of a group kernel that several devices share. Its groups [r * each, (r + 1) * each)
+ * along x write row r, and no other row, of the buffers that it writes. These buffers are declared
+ * by rows. The groups read only row r of these buffers, and of read-only buffers declared alike. If
+ * bit i of `replicated` is set, they may read any row of buffer i. The kernel must not use TRM_NX. On
+ * one device it is trm_kernel_launch. */
 TRM_API trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent,
                                             int32_t each, uint32_t replicated, const void *params,
                                             size_t param_bytes, trm_buffer *const *buffers,
@@ -423,9 +426,9 @@ TRM_API trm_status trm_event_elapsed(trm_event *begin, trm_event *end, double *s
 
 /* ---- sequences: record once, replay many times --------------------------- */
 
-/* Between begin and end, launches, fills and copies on the device are recorded and not executed;
- * parameters are copied and buffers retained until the sequence is destroyed. Reads, writes and
- * finish are refused while recording. */
+/* Between begin and end, launches, fills and copies on the device are recorded and not executed.
+ * Parameters are copied, and buffers are retained until the sequence is destroyed. Reads, writes
+ * and finish are refused while recording. */
 TRM_API trm_status trm_sequence_begin(trm_device *device);
 TRM_API trm_status trm_sequence_end(trm_device *device, trm_sequence **out);
 /* Gives up a recording after an error. Does nothing when none is open. */
@@ -439,13 +442,13 @@ TRM_API size_t trm_sequence_length(const trm_sequence *sequence);
 
 typedef enum trm_reduce_op { TRM_SUM, TRM_MIN, TRM_MAX } trm_reduce_op;
 
-/* Reduces each of `rows` rows of `count` consecutive values to one value, on the device, in an
- * order that depends on count alone: same bits on every backend and for any group size.
- * The order: chunks of 4096 values; in a chunk, lane i of 256 takes values i, i+256, ... in turn,
- * then the lanes are folded by halves; the chunks' results are reduced the same way until one is
- * left. Missing values are +0 for sums and ignored otherwise. NaN makes a sum NaN; minimum and
- * maximum of values with a NaN among them are NaN. Scratch memory belongs to the object;
- * nothing is allocated by run. */
+/* Reduces each of `rows` rows of `count` consecutive values to one value, on the device. The order
+ * depends on count alone: equal bits on every backend and for any group size. The order: chunks of
+ * 4096 values; in a chunk, lane i of 256 takes values i, i+256, ... in order, then the lanes are
+ * folded by halves. The results of the chunks are reduced in the same way until one is left.
+ * Missing values are +0 for sums and ignored otherwise. NaN makes a sum NaN; minimum and maximum of
+ * values with a NaN among them are NaN. Scratch memory belongs to the object; nothing is allocated
+ * by run. */
 TRM_API trm_status trm_reduction_create(trm_device *device, trm_reduce_op op, trm_precision type,
                                         size_t count, size_t rows, trm_reduction **out);
 TRM_API void trm_reduction_destroy(trm_reduction **reduction);
@@ -476,9 +479,9 @@ TRM_API trm_status trm_scan_create(trm_device *device, size_t count, trm_scan **
 TRM_API void trm_scan_destroy(trm_scan **scan);
 TRM_API trm_status trm_scan_run(trm_scan *scan, trm_buffer *values, size_t offset);
 
-/* Lists the numbers i, ascending from 0, of the `count` flags that are not 0, from
- * list[list_offset] on (which has room for all), and how many they are in number[number_offset].
- * Three different buffers. */
+/* Lists, in ascending order from 0, the numbers i of the `count` flags that are not 0, from
+ * list[list_offset] on. The list has room for all flags. number[number_offset] gets how many
+ * numbers were listed. Three different buffers. */
 TRM_API trm_status trm_compact_create(trm_device *device, size_t count, trm_compact **out);
 TRM_API void trm_compact_destroy(trm_compact **compact);
 TRM_API trm_status trm_compact_run(trm_compact *compact, trm_buffer *flags, size_t flags_offset,

@@ -1,9 +1,9 @@
 /* apng.h - a moving picture as a PNG file that browsers play (APNG), written through libpng.
  *
- * W3C's PNG, third edition (2025): an acTL chunk says how many frames there are, an fcTL chunk
- * stands before each, and all but the first have their data in fdAT chunks. Programs that know
- * nothing of these show the first frame. Colours are those of a palette, at most 255; of a frame
- * only the rectangle that changed is kept, and in it only pixels that changed. */
+ * W3C's PNG, third edition (2025): an acTL chunk gives the number of frames. An fcTL chunk stands
+ * before each frame, and all frames but the first have their data in fdAT chunks. Programs that
+ * know nothing of these show the first frame. Colours are those of a palette, at most 255. Only the
+ * changed rectangle of a frame is kept, and in it only changed pixels. */
 #ifndef TRIREME_APNG_H
 #define TRIREME_APNG_H
 

@@ -1,7 +1,7 @@
 /* array.h - cells in host memory, as every output format and comparison takes them.
  *
- * Dense: value (c, z, y, x) is element ((c * nz + z) * ny + y) * nx + x, which is what
- * trm_field_read delivers. */
+ * Dense: value (c, z, y, x) is element ((c * nz + z) * ny + y) * nx + x, the order of
+ * trm_field_read. */
 #ifndef TRIREME_ARRAY_H
 #define TRIREME_ARRAY_H
 

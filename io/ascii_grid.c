@@ -139,7 +139,7 @@ static trm_status read_cells(reader *in, double nodata, trm_grid *out)
 static trm_status check_size(const reader *in, size_t cells, size_t length)
 {
   if (cells <= length / 2 + 1) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: ncols * nrows = %zu values do not fit into what is left of the file, "
+  return TRM_FAIL(INPUT, "%s: ncols * nrows = %zu values do not fit into the rest of the file, "
                   "%zu bytes; it is not complete, or its head is wrong", in->path, cells, length);
 }
 

@@ -1,7 +1,7 @@
 /* bristol.c - reads the input files of the Bristol coursework, checking every line.
  *
- * The course's own reader takes numbers with trmi_blanks of any kind between them; here a line
- * holds what the format says, so that a message can name it. Blank lines and carriage returns are
+ * The course's own reader accepts any whitespace between numbers. Here each line must hold the
+ * items of the format, so that a message can name the line. Blank lines and carriage returns are
  * allowed. */
 #include <config.h>
 

@@ -34,8 +34,8 @@ TRM_API trm_status trm_bristol_read_obstacles(const char *path, size_t nx, size_
 
 TRM_API trm_status trm_bristol_write_series(const char *path, const double *values, size_t count);
 
-/* type is TRM_TYPE_F32 or TRM_TYPE_F64; velocity holds nx * ny values of u_x, then as many of u_y.
- * |u| is computed here, in that type. */
+/* The type is TRM_TYPE_F32 or TRM_TYPE_F64. The array velocity holds nx * ny values of u_x, then nx
+ * * ny values of u_y. The speed |u| is computed here, in that type. */
 TRM_API trm_status trm_bristol_write_state(const char *path, size_t nx, size_t ny, trm_type type,
                                            const void *velocity, const void *pressure,
                                            const uint8_t *solid);

@@ -1,8 +1,9 @@
-/* checkpoint.c - a generation is written beside those that are there, and becomes one by a rename.
+/* checkpoint.c - a generation is written beside the existing ones, and a rename completes it.
  *
- * Order is all: every file is on the disk before the manifest names it, the manifest and the
- * names in `.new` before `.new` gets its own, and that name before an older generation goes. A
- * writer that is ended anywhere leaves the generations before whole. */
+ * The order protects the data. Every file is on the disk before the manifest names it. The manifest
+ * and the names in `.new` are on the disk before `.new` is renamed. The new name is there before an
+ * older generation is removed. A writer that is ended anywhere leaves the generations before
+ * whole. */
 #include <config.h>
 
 #include "io/checkpoint.h"
@@ -153,7 +154,7 @@ trm_status trm_checkpoint_write(trm_checkpoint *cp, const void *elements, size_t
   return trmi_durable_write(cp->part, elements, bytes);
 }
 
-/* Of an array of which a part is written already. */
+/* Parts of an array of which a part is already written. */
 static json_t *find_parts(const trm_checkpoint *cp, const char *name)
 {
   for (size_t i = 0; i < json_array_size(cp->arrays); i++) {
@@ -406,8 +407,8 @@ static trm_status load_manifest(const trm_checkpoint *cp, const char *name, trm_
   return status;
 }
 
-/* Segments that no generation has: of one that was not whole, or that have become one. None goes
- * where not every generation could be asked. */
+/* Removes segments that no generation has: segments of an incomplete generation, or segments merged
+ * into one. Nothing is removed where a generation could not be read. */
 static void remove_segments(const trm_checkpoint *cp)
 {
   trm_manifest kept[KEPT] = {{0}};

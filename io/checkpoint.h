@@ -5,10 +5,11 @@
  *   FOLDER/checkpoint/series/          00000000-00012800.npy ...
  *
  * A generation is a folder of parts, written as `.new` and given its name by one rename when all of
- * it is on the disk. Each part is a .npy file of whole rows of one array; the manifest has the size
- * and the XXH128 of every file, and manifest.xxh128 that of the manifest. Two generations are kept.
- * The series are in segments that no later generation changes, and that no two neighbours share:
- * each goes on from the one before the last, so that a segment that is spoiled leaves one whole.
+ * it is on the disk. Each part is a .npy file of whole rows of one array. The manifest has the size
+ * and the XXH128 of every file, and manifest.xxh128 has the XXH128 of the manifest. Two generations
+ * are kept. The series are in segments that no later generation changes, and that no two neighbours
+ * share. Each generation continues the segments of the last but one, so that a spoiled segment
+ * leaves one generation whole.
  *
  * manifest.json: what the caller says of the run (solver, precision, ...), and
  *   schema, kind     1, "checkpoint"
@@ -39,7 +40,7 @@ typedef struct trm_checkpoint_array {
 
 typedef struct trm_checkpoint trm_checkpoint;
 
-/* folder: of the results. What a writer that was ended has left unfinished goes. */
+/* folder: of the results. Removes the files that an interrupted writer left unfinished. */
 trm_status trm_checkpoint_begin(const char *folder, uint64_t step, double time,
                                 trm_checkpoint **out);
 
@@ -50,9 +51,9 @@ trm_status trm_checkpoint_part(trm_checkpoint *checkpoint, const trm_checkpoint_
 trm_status trm_checkpoint_write(trm_checkpoint *checkpoint, const void *elements, size_t bytes);
 trm_status trm_checkpoint_end(trm_checkpoint *checkpoint);
 
-/* Where ranks share the device (trmi_saving_is_shared): begun once, before parts that each rank
- * writes its own of. *blind: malloc'd, which rank cannot, why, and what to do about it, or NULL;
- * rank 0 then writes for it. */
+/* Where ranks share the device (trmi_saving_is_shared): call it once, before parts of which each
+ * rank writes its own rows. *blind: malloc'd, the rank that cannot write, why, and the cure, or
+ * NULL; rank 0 then writes for it. */
 trm_status trm_checkpoint_share(trm_checkpoint *checkpoint, const trm_device *device,
                                 char **blind);
 /* All rows of such an array, in the order of the file, and the end. */
@@ -68,18 +69,18 @@ trm_status trm_checkpoint_text(trm_checkpoint *checkpoint, const char *name, con
 /* Which segments the last two generations have; {0}: none is known, and all is written. */
 typedef struct trm_checkpoint_past { json_t *before, *last; } trm_checkpoint_past;
 
-/* The series: series[i] has a value a step. What the generation before the last has is not written
- * again. */
+/* The series: series[i] has a value a step. Values that the last generation but one has are not
+ * written again. */
 trm_status trm_checkpoint_series(trm_checkpoint *checkpoint, const trm_checkpoint_past *past,
                                  double *const *series, size_t count);
-/* Of a generation that was written or found there is the manifest; NULL: it could not be written;
- * how much of it was is unknown. */
+/* Continues a generation that was written or found: `manifest` is its manifest; NULL: it could not
+ * be written, and the written part is unknown. */
 void trm_checkpoint_follow(trm_checkpoint_past *past, const json_t *manifest);
 void trm_checkpoint_forget(trm_checkpoint_past *past);
 
 /* Completes the manifest, which stays the caller's, and makes the generation the newest one. Then
- * all but the last two, and what only they needed, are removed. Frees the checkpoint in any
- * case; on failure the generations before stand as they were. */
+ * all generations but the last two, and the files that only those needed, are removed. Frees the
+ * checkpoint in any case; on failure the generations before stand as they were. */
 trm_status trm_checkpoint_commit(trm_checkpoint **checkpoint, json_t *manifest);
 /* Gives it up. Accepts NULL. */
 void trm_checkpoint_drop(trm_checkpoint **checkpoint);
@@ -113,8 +114,8 @@ typedef struct trm_manifest {
   size_t array_count, series_count, segment_count, file_count;
 } trm_manifest;
 
-/* Refuses whatever does not hold together: names that are no plain names of files, sizes that do
- * not follow from the shapes, rows or steps that are missing or there twice. */
+/* Refuses a manifest that contradicts itself: names that are no plain names of files, sizes that do
+ * not follow from the shapes, missing or repeated rows or steps. */
 trm_status trm_manifest_read(const char *text, size_t bytes, trm_manifest *out);
 void trm_manifest_clear(trm_manifest *manifest);
 
@@ -122,18 +123,19 @@ typedef struct trm_found {
   char *path;                    /* of the generation, for messages */
   int folder, series;            /* descriptors */
   trm_manifest manifest;
-  char *refused;                 /* what is wrong with those that are newer; "": nothing */
+  char *refused;                 /* the faults of newer generations; "": there are none newer "":
+                                  * nothing */
 } trm_found;
 
-/* The newest generation below a folder of results of which every byte is what was written.
- * TRM_ERROR_NOT_FOUND if there is none, TRM_ERROR_INPUT with every reason where none is
- * whole. */
+/* The newest intact generation below a folder of results: every byte is as written.
+ * TRM_ERROR_NOT_FOUND if the folder has no generation, TRM_ERROR_INPUT with every reason if none is
+ * intact. */
 trm_status trm_checkpoint_find(const char *folder, trm_found **out);
 void trm_checkpoint_close(trm_found **found);
 
 /* The array of that name, or NULL. */
 const trm_manifest_array *trm_checkpoint_array_of(const trm_found *found, const char *name);
-/* Rows of one component into caller's memory, from whatever parts they lie in. */
+/* Reads rows of one component into caller's memory, from all parts that hold them. */
 trm_status trm_checkpoint_rows(const trm_found *found, const trm_manifest_array *array,
                                size_t component, size_t row, size_t rows, void *to);
 /* All values of series number i, one a step. */

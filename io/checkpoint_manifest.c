@@ -63,7 +63,7 @@ static trm_status read_file(const json_t *from, int is_ranged, size_t each, trm_
   TRM_TRY(read_size(json_object_get(from, "count"), "count", &out->count));
   TRM_TRY(trm_size_mul(out->count, each, "a part", &data));
   if (out->count == 0 || bytes <= data || bytes - data > TRM_NPY_HEAD || (bytes - data) % 64 != 0)
-    return REFUSE("the manifest gives %s %zu bytes, which is not what its shape takes", out->name,
+    return REFUSE("the manifest gives %s %zu bytes, but its shape takes another number", out->name,
                   bytes);
   out->start = bytes - data;
   return TRM_OK;

@@ -20,7 +20,7 @@ TRM_API const uint8_t (*trm_colours_table(trm_colours map))[3];
 /* The colour of t in [0, 1], clamped; the least one where t is not a number. */
 TRM_API void trm_colour(trm_colours map, double t, uint8_t rgb[3]);
 
-/* Of cells that have no colour: obstacles and land, no value yet, not a finite number. */
+/* For cells that have no colour: obstacles and land, no value yet, not a finite number. */
 static const uint8_t trm_colour_solid[3] = {128, 128, 128}, trm_colour_none[3] = {240, 240, 240},
                      trm_colour_wrong[3] = {255, 0, 255};
 

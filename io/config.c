@@ -135,7 +135,8 @@ static trm_status refuse_type(const trm_option *option, const char *text, const 
                   trmi_option_type_text(option->type), text, cure);
 }
 
-/* A number that is not whole, one that does not fit 64 bits, or none; with the nearest that is. */
+/* Refuses a number that is not whole, is beyond 64 bits, or cannot be read; names the nearest whole
+ * number. */
 static trm_status refuse_whole(const trm_option *option, const char *text, const char *origin)
 {
   char *end, cure[96];
@@ -217,7 +218,7 @@ static int is_among(const char *value, const char *values)
   return 0;
 }
 
-/* What other programs call a choice: the choice, or the text itself. */
+/* Other programs' names for a choice: returns the choice, or the text itself. */
 static const char *meaning_of(const trm_option *option, const char *text)
 {
   static const char *const meanings[][2] = {
@@ -249,8 +250,8 @@ static trm_status check_choice(const trm_option *option, const char *text, const
                   near ? "'?" : "");
 }
 
-/* What scanf and strtod take beyond the numbers of a case is refused in a list too. Of a formula no
- * word is a number alone: formula.c has its rules. */
+/* Numbers that scanf and strtod take beyond those of a case are refused in a list too. A word of a
+ * formula is no number by itself: formula.c has its rules. */
 static trm_status check_numbers(const trm_option *option, const char *text, const char *origin)
 {
   static const char between[] = " \t\n,;=*";

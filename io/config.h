@@ -1,7 +1,7 @@
 /* config.h - the values that describe a run: typed options, where they come from, and their checks.
  *
  * A config is made for a list of option tables (the program's own and one solver's). Values arrive
- * in the order of precedence: default < case.conf < environment < --set < named option; each value
+ * in the order of precedence: default < case.conf < environment < --set < named option. Each value
  * remembers its origin, so that every message can name the file and line or the option. An unknown
  * key is refused with the nearest known one; a value outside its range with the range. */
 #ifndef TRIREME_CONFIG_H
@@ -60,8 +60,8 @@ TRM_API const char *trm_config_string(const trm_config *config, const char *key)
 TRM_API trm_status trm_config_three(const trm_config *config, const char *key, double out[3]);
 /* Where a value comes from, for messages: "case.conf:12", "--set lbm.omega", "the default". */
 TRM_API const char *trm_config_origin(const trm_config *config, const char *key);
-/* 1 where a value is other than the option's default: a used.conf gives every key, and a key that a
- * solver would not look at is refused only where it says something. */
+/* 1 where a value differs from the option's default. A used.conf gives every key, and a key that a
+ * solver would not read is refused only if its value differs. */
 TRM_API int trm_config_is_given(const trm_config *config, const char *key);
 
 /* A key that a solver looks at only where another has one of these values ("box|file"; NULL:
@@ -74,8 +74,8 @@ TRM_API trm_status trm_config_check_needs(const trm_config *config, const trm_op
                                           size_t count);
 /* 1 where a value is given so by a command, a variable or a program, not by the case's file. */
 TRM_API int trm_config_is_asked(const trm_config *config, const char *key);
-/* As trm_config_check_needs, of keys that are refused only where they are asked for so: those of a
- * method that a case chooses and whoever runs it may take back (nbody.theta of a case with a tree,
+/* As trm_config_check_needs, for keys that are refused only if they are set explicitly. These
+ * belong to a method that a case chooses and a user may change (nbody.theta of a case with a tree,
  * and --set nbody.force=pairs). */
 TRM_API trm_status trm_config_check_asked(const trm_config *config, const trm_option_need *needs,
                                           size_t count);
@@ -118,8 +118,9 @@ TRM_API trm_status trm_config_set_ranked(trm_config *config, const char *key, co
 /* Values present, required ones set; call once after the last set. */
 TRM_API trm_status trm_config_check(const trm_config *config);
 
-/* The whole config as a case.conf that gives the same run again (solver name first, FILE values as
- * absolute paths), without the keys of TRM_OPTION_ONCE; malloc'd, the caller's. */
+/* The whole config as a case.conf that gives the same run again, without the keys of
+ * TRM_OPTION_ONCE. The solver's name comes first, and FILE values are absolute paths. malloc'd, to
+ * be freed by the caller. */
 TRM_API trm_status trm_config_print(const trm_config *config, const char *solver, char **text);
 
 /* Every option in table order, for --json and listings. */

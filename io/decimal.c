@@ -1,9 +1,10 @@
 /* decimal.c - "%.12E" by one multiplication, with printf for the rare doubtful case.
  *
- * The value is scaled to an integer of 13 digits in long double, whose rounding is at most 2^-64 of
- * the result on x86 (less elsewhere): powers of ten up to 10^27 are exact in it. A scaled value
- * below 10^13 < 2^44 then has an error below 2^-19, so rounding it is right unless its fraction
- * lies that close to a half. Those cases, and exponents out of the table's reach, go to printf. */
+ * The value is scaled to an integer of 13 digits in long double. Its rounding is at most 2^-64 of
+ * the result on x86 (less elsewhere), since powers of ten up to 10^27 are exact in it. A scaled
+ * value below 10^13 < 2^44 then has an error below 2^-19, so rounding it is right unless its
+ * fraction lies that close to a half. Those cases, and exponents out of the table's reach, go to
+ * printf. */
 #include <config.h>
 
 #include "io/decimal.h"

@@ -1,7 +1,7 @@
 /* difference.h - how far two fields are apart: in bits, absolute, relative and in ULPs.
  *
- * Two values are equal when their bits are, or when both are NaN (payloads are outside the promise
- * of strict arithmetic). +0 and -0 differ in bits, at a distance of 0 ULP. */
+ * Two values are equal when their bits are equal, or when both are NaN (payloads are outside the
+ * promise of strict arithmetic). The bits of +0 and -0 differ; their distance is 0 ULP. */
 #ifndef TRIREME_DIFFERENCE_H
 #define TRIREME_DIFFERENCE_H
 

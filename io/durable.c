@@ -35,7 +35,7 @@ static trm_status fail(const char *verb, const char *where, const char *name, in
   return fail_with(verb, where, name, error, trmi_cure(error));
 }
 
-/* What should be there, since it was written. */
+/* Refuses a written file that is missing or cannot be opened. */
 static trm_status fail_kept(const char *verb, const char *where, const char *name, int error)
 {
   return fail_with(verb, where, name, error, error == ENOENT ? "it was removed, or not copied with "
@@ -163,7 +163,8 @@ trm_status trmi_durable_rename(int folder, const char *where, const char *from, 
   return renameat(folder, from, folder, to) == 0 ? TRM_OK : fail("write", where, to, errno);
 }
 
-/* The files in a folder; what is none stays, and then the folder cannot be removed either. */
+/* Removes the files in a folder. An entry that is no file stays, and then the folder cannot be
+ * removed either. */
 static int empty_folder(int folder)
 {
   DIR *list = fdopendir(folder);

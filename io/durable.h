@@ -39,7 +39,7 @@ trm_status trmi_durable_remove(int folder, const char *where, const char *name);
  * another size or kind is TRM_ERROR_INPUT. */
 trm_status trmi_durable_hash(int folder, const char *where, const char *name, uint64_t bytes,
                              char hash[TRM_HASH_TEXT]);
-/* That of any regular file, and its size. */
+/* The XXH128 of any regular file, and its size. */
 trm_status trmi_file_hash(const char *path, uint64_t *bytes, char hash[TRM_HASH_TEXT]);
 
 #endif

@@ -40,7 +40,7 @@ static trm_status read_name(const char *prefix, trm_epfl_case *out)
   return TRM_OK;
 }
 
-/* The one Data_*_h.bin of a folder, without its end. */
+/* The only Data_*_h.bin of a folder, without its end. */
 static trm_status search_folder(const char *path, char **prefix)
 {
   static const char end[] = "_h.bin";

@@ -298,7 +298,7 @@ trm_status trm_file_remove(const char *path)
   return TRM_FAIL(IO, "cannot remove '%s': %s; %s", path, strerror(error), trmi_cure(error));
 }
 
-/* 0, or the system's number of what went wrong. */
+/* 0, or the system's error number. */
 static int link_names(int folder, const char *name, const char *second)
 {
   int other;
@@ -390,7 +390,7 @@ trm_status trmi_memory_require(const char *what, uint64_t bytes)
                   trmi_amount(there, bytes, has, sizeof has));
 }
 
-/* What has no size, as a pipe, may have no end, as /dev/zero. */
+/* A file without a size, such as a pipe, may have no end, such as /dev/zero. */
 static trm_status read_sized(FILE *stream, const char *path, size_t limit, char **text,
                              size_t *bytes)
 {

@@ -1,8 +1,8 @@
 /* file.h - output files that are complete or absent, result folders, and whole-file reading.
  *
- * A file is written under a temporary name in the folder of its target and renamed by commit, so
- * a reader never meets half a file and a failed run never destroys the file of an earlier one.
- * Every write is checked; every error names the path and the system's own words. */
+ * A file is written under a temporary name in the folder of its target and renamed by commit. A
+ * reader never meets half a file, and a failed run never destroys the file of an earlier run. Every
+ * write is checked; every error names the path and the system's own words. */
 #ifndef TRIREME_FILE_H
 #define TRIREME_FILE_H
 
@@ -13,8 +13,8 @@
 typedef struct trm_file trm_file;
 
 /* Opens a temporary file beside `path`. A path that exists and is not a regular file is refused. A
- * symbolic link is followed where it, or a folder on the way to it, belongs to this user or to
- * root: another's may lead into what is this user's alone. */
+ * symbolic link is followed if it, and each folder on the way to it, belongs to this user or to
+ * root. Another user's link may lead into files of this user alone. */
 TRM_API trm_status trm_file_create(const char *path, trm_file **out);
 
 /* After a failed write every later write fails too, with the first cause, so a writer may check
@@ -23,14 +23,14 @@ TRM_API trm_status trm_file_write(trm_file *file, const void *bytes, size_t coun
 TRM_API trm_status trm_file_print(trm_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Where the next byte goes, counted from the beginning; and the same set anew, to fill in what was
- * not known before. */
+/* The position of the next byte, counted from the beginning; trm_file_seek sets it, to fill in
+ * values that were unknown before. */
 TRM_API uint64_t trm_file_position(const trm_file *file);
 TRM_API trm_status trm_file_seek(trm_file *file, uint64_t position);
 
-/* For a file that grows while a run goes on, and may be read meanwhile: what was written so far
- * appears under its name. trm_file_flush makes what came since appear too; trm_file_back has the
- * next write replace the last bytes. From then on whatever fails removes the file. */
+/* For a file that grows while a run goes on, and that may be read meanwhile. Bytes written so far
+ * appear under its name; trm_file_flush makes later bytes appear too. After trm_file_back, the next
+ * write replaces the last bytes. From then on, any failure removes the file. */
 TRM_API trm_status trm_file_publish(trm_file *file);
 TRM_API trm_status trm_file_flush(trm_file *file);
 TRM_API trm_status trm_file_back(trm_file *file, size_t bytes);
@@ -38,8 +38,8 @@ TRM_API trm_status trm_file_back(trm_file *file, size_t bytes);
 /* The descriptor of the temporary file, for a program that writes it in our place. */
 TRM_API int trmi_file_descriptor(const trm_file *file);
 
-/* Flushes, closes, renames. Frees the file and clears the handle, whether it succeeds or not; on
- * failure (a full disk) the temporary file is removed and an earlier file at the path stands. */
+/* Flushes, closes, renames. Frees the file and clears the handle, whether it succeeds or not. On
+ * failure (a full disk) the temporary file is removed, and an earlier file at the path stays. */
 TRM_API trm_status trm_file_commit(trm_file **file);
 
 /* The same, but a file that has the name and holds other bytes stands, and is refused with this
@@ -57,28 +57,28 @@ TRM_API trm_status trm_file_keep(const char *path, const void *bytes, size_t cou
 /* Takes away a file that may be there, by the same path as one is made. */
 TRM_API trm_status trm_file_remove(const char *path);
 
-/* Gives a whole file a second name, without a second copy where the file system knows links. What
- * had that name before is taken away. */
+/* Gives a whole file a second name, without a second copy where the file system knows links. A file
+ * that had that name before is removed. */
 TRM_API trm_status trm_file_link(const char *path, const char *second);
 
 /* Reads a whole file; *text is malloc'd, the caller's, and followed by a NUL that *bytes (may be
- * NULL) does not count. Folders, files larger than limit or than the memory there is, and what
- * has no size (a pipe, a device) and gives more than 256 MiB, are refused. */
+ * NULL) does not count. It refuses folders, files larger than limit or than the memory, and files
+ * without a size (a pipe, a device) that give more than 256 MiB. */
 TRM_API trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes);
 
-/* The same of a file that a run wrote: whatever else has its name, as a pipe that would be waited
- * for, is refused. folder: a descriptor below which the name is sought, and then is no link, or
- * AT_FDCWD; path: for messages. */
+/* trm_file_load for a file that a run wrote: anything else of that name, such as a pipe that would
+ * be waited for, is refused. folder: a descriptor of the folder that contains the name, which must
+ * then be no link, or AT_FDCWD. path: for messages. */
 TRM_API trm_status trm_file_load_kept(int folder, const char *name, const char *path, size_t limit,
                                       char **text, size_t *bytes);
 
-/* Bytes of the mark of UTF-8 that some editors put before a text: 3, or 0 if there is none. */
+/* Bytes of the mark of UTF-8 that some editors put before a text: 3, or 0 without a mark. */
 TRM_API size_t trmi_text_mark(const char *text, size_t bytes);
 /* Reads a whole text like trm_file_load, without that mark. */
 TRM_API trm_status trm_file_load_text(const char *path, size_t limit, char **text, size_t *bytes);
 
-/* Refuses what gives its contents once, as a pipe, where they are read more than once. What is not
- * there is left to those who open it. */
+/* Refuses what gives its contents once, as a pipe, where they are read more than once. A missing
+ * file is left to the function that opens it. */
 TRM_API trm_status trm_file_require_lasting(const char *path);
 
 /* Refuses a file whose contents would take more bytes than this process can still have. */
@@ -99,9 +99,9 @@ TRM_API trm_status trm_folder_remove(const char *path);
  * before a run, not after. */
 TRM_API trm_status trm_folder_check(const char *path);
 
-/* Keeps a folder for this run until *lock is given back: another run that asks for it meanwhile is
- * refused, where the file system knows locks, and what is written below this path goes into this
- * very folder, whichever folder has the name then. *lock is -1 where there is no such folder. */
+/* Keeps a folder for this run until *lock is given back. Another run that asks for it meanwhile is
+ * refused, where the file system knows locks. Files written below this path go into this very
+ * folder, even if another folder takes the name. *lock is -1 if the folder does not exist. */
 TRM_API trm_status trm_folder_lock(const char *path, int *lock);
 /* Accepts -1; sets it to that. */
 TRM_API void trm_folder_unlock(int *lock);

@@ -65,7 +65,7 @@ trm_status trm_folder_create(const char *path)
   return status;
 }
 
-/* Takes the descriptor; 0, or the system's number of what went wrong last. */
+/* Takes the descriptor; returns 0, or the system's number of the last error. */
 static int empty(int folder)
 {
   DIR *list = fdopendir(folder);
@@ -158,7 +158,7 @@ void trm_folder_unlock(int *lock)
   *lock = -1;
 }
 
-/* The largest N of the entries NAME-N in the folder, 0 when there is none. */
+/* The largest N of the entries NAME-N in the folder, 0 without such an entry. */
 static unsigned long highest_number(const char *root, const char *name)
 {
   unsigned long highest = 0;

@@ -1,4 +1,4 @@
-/* font.c - text in the system's sans-serif font; in the bitmap font if there is none. */
+/* font.c - text in the system's sans-serif font; in the bitmap font if the system has none. */
 #include <config.h>
 
 #include "io/image.h"
@@ -111,7 +111,7 @@ const char *trm_font_missing(void)
 {
   trmi_font *font = NULL;
   if (!is_configured())
-    return "what FONTCONFIG_FILE, FONTCONFIG_PATH or FONTCONFIG_SYSROOT names is no file of at "
+    return "FONTCONFIG_FILE, FONTCONFIG_PATH or FONTCONFIG_SYSROOT does not name a file of at "
            "most 4 MiB, so texts in pictures are drawn in the bitmap font; unset it, or give it a "
            "configuration of fontconfig";
   if (trmi_font_open(&font) != TRM_OK) return NULL;

@@ -1,5 +1,5 @@
-/* formula.c - reads formulas: a recursive parser writes a list of operations, each of which knows
- * the operations that it takes its values from and the names that it depends on. */
+/* formula.c - reads formulas. A recursive parser writes a list of operations. Each operation knows
+ * the operations whose values it takes and the names on which it depends. */
 #include <config.h>
 
 #include "io/formula_operations.h"

@@ -19,9 +19,10 @@ TRM_API trm_status trm_formula_create(const char *text, const char *const *names
 TRM_API void trm_formula_destroy(trm_formula **formula);
 
 /* A formula is computed for a run of places, at most TRM_FORMULA_RUN. place: from now on the name
- * has values[0], values[1], ... there, or values[0] everywhere (is_same); they stay the caller's
- * and stay where they are until the last use. Of a formula only what depends on names placed since
- * is computed again, and what is the same everywhere once. */
+ * has values[0], values[1], ... there, or values[0] everywhere (is_same). The caller owns the
+ * values, and they must not move until the last use. Only the operations that depend on names
+ * placed since the last time are computed again; an operation with the same value everywhere is
+ * computed once. */
 TRM_API void trm_formula_place(trm_formula *formula, size_t name, const double *values,
                                int is_same);
 /* The values at the first `count` places, to out, which may be values that were placed. `count` is
@@ -35,10 +36,10 @@ TRM_API double trm_formula_value(const trm_formula *formula, const double *value
 /* The names that it depends on: a bit for each; 0: it is a number. */
 TRM_API unsigned trm_formula_uses(const trm_formula *formula);
 
-/* The formula for a machine with a stack, as kernels have one
- * (solvers/compressible/kernels/fv_formula.h). Of entry i
- * codes[i] is one of these letters, and for a name 256 times its number more; numbers[i] is what a
- * number is. Operands come before what is done with them; parts without names are numbers.
+/* The formula for a machine with a stack, as kernels have it
+ * (solvers/compressible/kernels/fv_formula.h). For entry i, codes[i] is one of these letters, for a
+ * name plus 256 times its number; numbers[i] is the value of a number. Operands come before their
+ * operation; parts without names are numbers.
  *   # number  $ name  + - * / ^  ~ minus  < less  { at most  ? choice  a abs  q sqrt  e exp  g log
  *   s sin  c cos  t tanh  h cosh  i sech  f floor  m min  M max
  * TRM_ERROR_INPUT, which shows `origin`, where there are more than `room` entries, or more than

@@ -1,5 +1,6 @@
-/* formula_slopes.h - a formula at the middles of a run of cells along x, and a little before and
- * after these along each axis, from which the caller takes slopes: (after - before) / (2 step).
+/* formula_slopes.h - a formula at the middles of a run of cells along x, and at places a little
+ * before and after these along each axis. The caller takes slopes from these values: (after -
+ * before) / (2 step).
  *
  * Each place is a formula of its own, so that what does not change from row to row is kept. */
 #ifndef TRIREME_FORMULA_SLOPES_H
@@ -13,8 +14,8 @@ typedef struct trm_formula_slopes trm_formula_slopes;
 enum { TRM_SLOPES_AXES = 3, TRM_SLOPES_PLACES = 1 + 2 * TRM_SLOPES_AXES };
 
 /* As trm_formula_create. The first `axes` names, at most TRM_SLOPES_AXES, are the coordinates, x
- * first; the others are constants. step: from a middle to the places before and after it; 0: the
- * middles alone. */
+ * first; the other names are constants. step: from a middle to the places before and after it; 0:
+ * the middles alone. */
 trm_status trm_formula_slopes_create(const char *text, const char *const *names, size_t count,
                                      const char *origin, size_t axes, double step,
                                      trm_formula_slopes **out);

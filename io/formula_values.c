@@ -107,7 +107,7 @@ void trm_formula_values(trm_formula *formula, size_t count, double *out)
   for (size_t k = 0; k < count; k++) out[k] = last.values[k * last.step];
 }
 
-/* What each operation makes, the formula's names being `values`. */
+/* Computes each operation; the formula's names have `values`. */
 static void compute(const trm_formula *formula, const double *values, double *done)
 {
   for (size_t i = 0; i < formula->count; i++) {
@@ -138,7 +138,7 @@ unsigned trm_formula_uses(const trm_formula *formula)
 
 typedef struct stacking {
   const trm_formula *formula;
-  const double *done;          /* values of what depends on no name */
+  const double *done;          /* values of operations that depend on no name */
   int32_t *codes;
   double *numbers;
   size_t room, count, depth, deepest;

@@ -1,5 +1,5 @@
 /* grid.h - values on a regular grid, as bathymetry comes: an ESRI ASCII grid (ascii_grid.h) or a
- * netCDF file (netcdf.c), told apart by the first bytes. */
+ * netCDF file (netcdf.c). The first bytes tell the two apart. */
 #ifndef TRIREME_GRID_H
 #define TRIREME_GRID_H
 
@@ -25,9 +25,9 @@ trm_status trmi_grid_from_degrees(const char *path, double middle, trm_grid *gri
  * it. head: the file's first bytes, with a zero behind them. */
 trm_status trmi_grid_check_foreign(const char *path, const char *head, size_t bytes);
 
-/* grid_check.c: refuses heights that are marks of missing cells, which the file does not say, and
- * places in degrees that it does not call so, unless NAME.prj beside it does; these are made
- * metres. Names a height that is far from all others. */
+/* grid_check.c: refuses heights that look like marks of missing cells where the file declares no
+ * mark. Refuses places in degrees that the file does not declare as degrees, unless NAME.prj beside
+ * it does; these are converted to metres. Names a height that is far from all others. */
 trm_status trmi_grid_check(const char *path, trm_grid *grid);
 
 /* variable: which one of a netCDF file's is meant; "": the only one on a grid of two dimensions.
@@ -35,12 +35,12 @@ trm_status trmi_grid_check(const char *path, trm_grid *grid);
 TRM_API trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out);
 TRM_API void trm_grid_free(trm_grid *grid);
 
-/* Classic and HDF5-based netCDF with the attributes of the CF conventions: axes in m, km or degrees
- * (also of axes called lon and lat without a unit), in either direction, packed or not
- * (scale_factor, add_offset, _Unsigned). Cells without a value are those of _FillValue and
- * missing_value, and beyond valid_min, valid_max and valid_range. Heights are in m, cm or km,
- * positive up unless "positive" says down, or standard_name that they are depths. UNSUPPORTED in a
- * build without libnetcdf. */
+/* Classic and HDF5-based netCDF with the attributes of the CF conventions. Axes are in m, km or
+ * degrees (also axes called lon and lat without a unit), in either direction, packed or not
+ * (scale_factor, add_offset, _Unsigned). Cells without a value are marked by _FillValue and
+ * missing_value, or lie beyond valid_min, valid_max and valid_range. Heights are in m, cm or km.
+ * They are positive up, unless "positive" says down or standard_name says that they are depths.
+ * UNSUPPORTED in a build without libnetcdf. */
 TRM_API trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out);
 
 #endif

@@ -39,7 +39,7 @@ static range range_of(const trm_grid *grid)
 
 enum { UNKNOWN, METRES, DEGREES };
 
-/* What the file of a projection beside the grid says, which GDAL and ArcGIS write. */
+/* Reads the file of a projection beside the grid, as GDAL and ArcGIS write it. */
 static trm_status read_projection(const char *path, char beside[], size_t room, int *kind)
 {
   static const char *const in_degrees[] = { "GEOGCS", "GEOGCRS", "GEODCRS", "GEOGRAPHICCRS" };
@@ -96,8 +96,7 @@ static trm_status check_unit(const char *path, const range *r, trm_grid *grid)
     return trmi_grid_from_degrees(path, grid->y0 + 0.5 * (double)grid->ny * grid->dy, grid);
   if (kind == METRES || !are_like_degrees(grid, r)) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: cells of %.9g by %.9g from (%.9g, %.9g) on under heights from %.9g "
-                         "to "
-                  "%.9g m look like degrees; say which they are in a file beside it: echo GEOGCS "
+                  "to %.9g m look like degrees; name the unit in a file beside it: echo GEOGCS "
                   ">'%s' (degrees) or echo LOCAL_CS >'%s' (metres)", path, grid->dx, grid->dy,
                   grid->x0, grid->y0, r->low, r->high, beside, beside);
 }
@@ -106,7 +105,7 @@ static trm_status check_unit(const char *path, const range *r, trm_grid *grid)
 
 static const double beyond = 1e5; /* m: no mountain of any planet */
 
-/* What programs write for cells without a height. */
+/* Values that programs write for cells without a height. */
 static int is_usual_mark(double z)
 {
   static const double marks[] = { -999, -9999, -99999, -32768, -32767, 32767, 32768, 9999, 99999,
@@ -123,7 +122,7 @@ static size_t find(const trm_grid *grid, double z)
   return i;
 }
 
-/* Of one height, at the end of the range: it is far beyond the others. */
+/* Checks the height at an end of the range: is it far beyond the others? */
 static trm_status check_mark(const char *path, const trm_grid *grid, double z, double next,
                              double last)
 {

@@ -27,7 +27,7 @@ static const format converted[] = {
   { "<VRTDataset", 11, "a virtual raster of GDAL" }, { "north:", 6, "a GRASS grid" },
   { "south:", 6, "a GRASS grid" }, { "proj:", 5, "a GRASS grid" }
 };
-/* What has a grid in it, or none. */
+/* Formats that may hold a grid, and formats that cannot. */
 static const struct { format of; const char *cure; } others[] = {
   { { "\x1f\x8b", 2, "compressed" }, "unpack it with gunzip" },
   { { "BZh", 3, "compressed" }, "unpack it with bunzip2" },

@@ -70,7 +70,7 @@ static void release(forest *f)
 
 /* ---- the trees ------------------------------------------------------------------------------ */
 
-/* Counts a block of this level and what it was split into; *leaf goes on. */
+/* Counts a block of this level and all blocks split from it; *leaf goes on. */
 static trm_status count_blocks(const forest *f, tree *t, int level, size_t *leaf)
 {
   const trm_htg *grid = f->grid;
@@ -122,7 +122,7 @@ static void describe(forest *f, size_t *bit, size_t count, int is_split)
     if (is_split) f->descriptors[*bit / 8] |= (uint8_t)(128 >> *bit % 8);
 }
 
-/* The bits of a block's cells at bit[level], and of those that it was split into. */
+/* The bits of a block's cells at bit[level], and of all blocks split from it. */
 static void describe_blocks(forest *f, int level, size_t bit[], int levels, size_t *leaf)
 {
   const int is_split = f->grid->level[*leaf] > level;

@@ -1,5 +1,5 @@
 /* htg.h - VTK XML hyper tree grids (.htg), for ParaView: blocks of cells that were split into four
- * or eight again and again, as trees, with one bit of each node instead of its corners.
+ * or eight again and again, written as trees. Each node is one bit, without its corners.
  *
  * A block of level 0 is a tree. Its nodes are cells: those of the blocks, and above them those that
  * halve the block, so that a block of 8 x 8 x 8 adds three generations. A cell that is split has

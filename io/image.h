@@ -16,7 +16,7 @@ typedef struct trmi_image {
 trm_status trmi_image_create(size_t width, size_t height, trmi_image *out);
 void trmi_image_free(trmi_image *image);
 
-/* What lies outside the image is cut off. */
+/* Parts outside the image are cut off. */
 void trmi_image_fill(trmi_image *image, size_t x, size_t y, size_t width, size_t height,
                      const uint8_t rgb[3]);
 

@@ -13,9 +13,9 @@ static json_malloc_t earlier;
 static json_free_t earlier_free;
 
 /* Where jansson (2.14) has no memory to lengthen the text of a token, it goes on as if it had, and
- * reads beyond that text. So what it asks for to this end, 16 bytes doubled again and again, comes
- * from a reserve then, of four times the longest token and some for other blocks of such sizes. The
- * next block of another size is refused, and with that the document. */
+ * reads beyond that text. So its requests for this purpose, 16 bytes doubled again and again, are
+ * then served from a reserve. The reserve has four times the longest token, and room for other
+ * blocks of such sizes. The next block of another size is refused, and with that the document. */
 enum { SHORTEST = 32, OTHERS = 4096 };
 static _Thread_local struct { char *begin, *at, *end; } reserve;
 

@@ -10,9 +10,11 @@
  * them is no result of ours. */
 enum { TRMI_JSON_VALUES = 1 << 20 };
 
-/* jansson leaves out what it has no memory for, and takes a text that it has none for as no JSON.
- * From trmi_json_begin_checks on, this thread knows whether any was missing; trmi_json_lack says
- * that some was. Whatever functions for memory a program has given to jansson stay in use. */
+/* jansson leaves out members that it has no memory for, and reports a text that it has no memory
+ * for as no JSON. From trmi_json_begin_checks on, this thread knows whether any was missing;
+ * trmi_json_lack says
+ * that some was. The functions for memory that a program has given to jansson
+ * stay in use. */
 void trmi_json_begin_checks(void);
 int trmi_json_lacked(void);
 void trmi_json_lack(void);
@@ -21,8 +23,8 @@ void trmi_json_lack(void);
  * without a key that it has no memory for, and gives a text that is no JSON.) */
 char *trmi_json_dumps(const json_t *document, size_t flags);
 
-/* Parses a text; path is for messages. TRM_ERROR_INPUT names the line of what is no JSON,
- * TRM_ERROR_NO_HOST_MEMORY is not the text's fault. *out is the caller's. */
+/* Parses a text; path is for messages. TRM_ERROR_INPUT names the line that is no JSON;
+ * TRM_ERROR_NO_HOST_MEMORY is not the text's fault. *out is owned by the caller. */
 trm_status trmi_json_parse(const char *path, const char *text, size_t bytes, json_t **out);
 
 /* The same of a file of at most `limit` bytes; a pipe or a device is refused. */

@@ -15,7 +15,7 @@
 static int is_digit(char c) { return isdigit((unsigned char)c) != 0; }
 static int is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '*'; }
 
-/* The end of the comment or string at `at`, or `at` when there is none. */
+/* The end of the comment or string at `at`, or `at` when there is no comment or string. */
 static const char *skip_aside(const char *at)
 {
   if (*at == '#' || (at[0] == '/' && at[1] == '/')) return at + strcspn(at, "\n");

@@ -1,7 +1,7 @@
 /* netcdf.c - bathymetry from netCDF files, through libnetcdf; what is read is said in grid.h.
  *
- * A variable's last two dimensions are the grid; the axis that names itself x, longitude or the
- * like (CF: axis, standard_name, units, else its name) is x, whichever comes first. */
+ * A variable's last two dimensions are the grid. The axis that names itself x, longitude or the
+ * like (CF: axis, standard_name, units, else its name) is x, in either order. */
 #include <config.h>
 
 #include "core/number.h"
@@ -41,8 +41,8 @@ typedef struct source {
       return TRM_FAIL(INPUT, "%s: cannot be read: %s", (in)->path, nc_strerror(code_)); \
   } while (0)
 
-/* A text attribute, cut to fit; empty if there is none. netCDF-4 has two types of text: characters,
- * and a list of strings, of which the first is taken. */
+/* A text attribute, cut to fit; empty if it is missing. In netCDF-4 it is characters, or a list of
+ * strings, of which the first is taken. */
 static void text_of(const source *in, int variable, const char *name, char *out, size_t bytes)
 {
   size_t length = 0;
@@ -117,7 +117,7 @@ static int is_one_of(const char *word, const char *const *words)
   return *words != NULL;
 }
 
-/* Metres to a unit; 0 for degrees, negative for what is not known. */
+/* Metres to a unit; 0 for degrees, negative for an unknown unit. */
 static double metres_of(const char *units)
 {
   static const char *const metres[] = { "", "m", "metre", "metres", "meter", "meters", NULL };
@@ -219,8 +219,8 @@ static trm_status read_axis(const source *in, int dimension, axis *out)
   if (nc_inq_varid(in->file, out->name, &variable) != NC_NOERR ||
       nc_inq_varndims(in->file, variable, &dimensions) != NC_NOERR || dimensions != 1 ||
       nc_inq_vardimid(in->file, variable, &along) != NC_NOERR || along != dimension)
-    return TRM_FAIL(INPUT, "%s: the dimension '%s' of '%s' has no variable of its own name that "
-                    "tells where its cells are", in->path, out->name, in->name);
+    return TRM_FAIL(INPUT, "%s: the dimension '%s' of '%s' has no variable of the same name with "
+                    "the places of its cells", in->path, out->name, in->name);
   if (out->count < 2)
     return TRM_FAIL(INPUT, "%s: the axis '%s' has one value; a grid needs two", in->path,
                     out->name);
@@ -262,7 +262,7 @@ static int is_grid(const source *in, int variable, int dimensions[2])
   return 1;
 }
 
-/* What a dimension without records would have is nowhere in the file. */
+/* A dimension without records has no values in the file. */
 static trm_status check_records(const source *in)
 {
   int count, all[NC_MAX_VAR_DIMS];
@@ -326,8 +326,9 @@ typedef struct packing {
   double *missing, *filled;    /* so do these, of missing_value and of _FillValue */
   size_t missing_count, filled_count;
   int is_single;               /* the file's numbers have single precision, and marks of them */
-  double least, most;          /* a number beyond them is none either */
-  double lowest, highest;      /* nor is one that unpacks to what is beyond these */
+  double least, most;          /* a number beyond them counts as missing */
+  double lowest, highest;      /* a number that unpacks to a value beyond these counts as missing
+                                * too */
   double wrap;                 /* is added to negative ones, which were written as unsigned; or 0 */
   double scale, offset, sign;
 } packing;
@@ -362,8 +363,8 @@ static trm_status read_marks(const source *in, const char *name, const packing *
   return TRM_OK;
 }
 
-/* The netCDF User's Guide: a limit is in the file's numbers, unless it is of another type than they
- * are: then it is in what they unpack to. */
+/* The netCDF User's Guide: a limit is in the file's packed numbers. If its type differs from
+ * theirs, it is in unpacked numbers. */
 static void add_limit(const source *in, nc_type of, const char *name, double limit,
                       packing *p, int is_least)
 {
@@ -425,8 +426,8 @@ static trm_status read_packing(const source *in, packing *p)
   TRM_TRY(number_of(in, in->variable, "scale_factor", &p->scale));
   TRM_TRY(number_of(in, in->variable, "add_offset", &p->offset));
   if (p->scale == 0.0)
-    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights one; mend "
-                           "it",
+    return TRM_FAIL(INPUT, "%s: the scale_factor of '%s' is 0, which makes all heights equal; "
+                           "mend it",
                     in->path, in->name);
   p->sign = sign_of(in) * metres;
   TRM_TRY(read_limits(in, type, p));

@@ -15,8 +15,8 @@ TRM_API trm_status trm_npy_stream(const char *path, const trm_array *array,
 
 enum { TRM_NPY_MAX_AXES = 8, TRM_NPY_HEAD = 256 };
 
-/* What a file begins with whose data are those of the array, which itself is not looked at; returns
- * its bytes, a multiple of 64. */
+/* Writes the head of a file whose data are the array's; the data are not read. Returns the head's
+ * bytes, a multiple of 64. */
 TRM_API size_t trm_npy_head(const trm_array *shape, char head[TRM_NPY_HEAD]);
 
 typedef struct trm_npy {

@@ -1,8 +1,8 @@
 /* picture.c - a plane of a field in colours, with a title, axes, a colour bar and a key.
  *
- * Unless a width is asked for, a pixel is a whole number of cells or a cell a whole number of
- * pixels; in no case is anything interpolated that was not computed: a pixel is a cell, or the mean
- * of those that it covers, taken as values. */
+ * Unless a width is given, a pixel is a whole number of cells or a cell a whole number of pixels.
+ * No value is interpolated: a pixel is a cell, or the mean of the values of the cells that it
+ * covers. */
 #include <config.h>
 
 #include "io/picture_view.h"
@@ -69,8 +69,8 @@ static void covered(const trmi_axis *a, size_t pixel, size_t *from, size_t *to)
 
 /* ---- colours ------------------------------------------------------------------------------ */
 
-/* Where in the map a value lies. Of diverging colours, the middle value has the middle one wherever
- * the ends lie. A value beyond an end has the colour of that end. */
+/* The place of a value in the map. With diverging colours, the middle value has the middle colour
+ * wherever the ends lie. A value beyond an end has the colour of that end. */
 static double colour_part(const trmi_view *v, double value)
 {
   const double low = v->scale.low, high = v->scale.high, middle = v->picture->middle;

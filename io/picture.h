@@ -1,9 +1,9 @@
 /* picture.h - a plane of a field drawn in colours: what is to be seen, and how.
  *
- * Around the cells stand a title, axes with a scale, a colour bar with a scale, and what colours of
- * cells mean that the bar does not have. Small grids are enlarged by a whole factor to at least 512
- * pixels, large ones are averaged down to at most 2048, so that a pixel is a whole number of cells
- * or the other way round, unless a width is given. */
+ * Around the cells stand a title, axes with a scale, a colour bar with a scale, and a legend of
+ * colours that the bar does not have. Small grids are enlarged by a whole factor to at least 512
+ * pixels; large grids are averaged down to at most 2048. So a pixel is a whole number of cells or
+ * the other way round, unless a width is given. */
 #ifndef TRIREME_PICTURE_H
 #define TRIREME_PICTURE_H
 
@@ -19,9 +19,9 @@ typedef struct trm_picture {
   int logarithmic;             /* 1: colours by the logarithm, from the least value above zero, at
                                 * most four powers of ten; what is below has the lowest colour */
   int bulk;                    /* 1: colours span the values but for 1/200 of them at each end */
-  int is_signed;               /* 1: where values lie on both sides of `middle` the colours are the
-                                * diverging ones, around it, whatever `colours` says; diverging
-                                * colours of a range without it go from end to end */
+  int is_signed;               /* 1: where values lie on both sides of `middle`, the colours are
+                                * diverging colours around it, whatever `colours` says. Diverging
+                                * colours of a range without `middle` go from end to end */
   double middle;
   const char *title, *subtitle; /* above, one large, one small; NULL: none. ASCII, as all texts */
   const char *across, *up;     /* names of the axes: "x", "y"; NULL: these */

@@ -33,7 +33,8 @@ static void leave_extremes(const trmi_view *v, double *low, double *high)
   *high = from + width * (double)(last + 1);
 }
 
-/* Least and largest value; least: above zero where that counts. What else there is to see. */
+/* Least and largest value; least: above zero where that counts. Also finds the other kinds of cells
+ * in the picture. */
 static void find_extremes(trmi_view *v, double *low, double *high)
 {
   const int from_zero = v->scale.logarithmic;
@@ -54,7 +55,7 @@ static void find_extremes(trmi_view *v, double *low, double *high)
   if (!(*low <= *high)) *low = *high = from_zero ? 1 : 0;
 }
 
-/* What the caller says, else what the values say. */
+/* The caller's range, else the range of the values. */
 void trmi_view_find_range(trmi_view *v)
 {
   const trm_picture *p = v->picture;

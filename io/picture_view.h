@@ -24,11 +24,11 @@ typedef struct trmi_view {
 
 static const uint8_t trmi_ink[3] = {32, 32, 32};
 
-/* Scale, colours and what else there is to see: what the caller says, else what the values of
- * v->x.cells by v->y.cells say (picture_range.c). */
+/* Finds scale, colours and kinds of cells: as the caller gives them, else from the v->x.cells by
+ * v->y.cells values (picture_range.c). */
 void trmi_view_find_range(trmi_view *v);
 
-/* The colour of a value, of the scale or of those that it does not have (picture.c). */
+/* The colour of a value, on the scale or special (picture.c). */
 void trmi_view_colour(const trmi_view *v, double value, uint8_t rgb[3]);
 
 /* The cells, at v->left and v->top, and the lines between them unless the picture is plain

@@ -1,12 +1,13 @@
 /* place.c - finds the folder of an output without following links of other users.
  *
  * Where others may write they can plant a symbolic link, or put one in the place of a folder while
- * a run goes on. A path is therefore walked part by part, each opened below the one before: what
- * was looked at is what is used. A link is followed where it is this user's or root's.
+ * a run goes on. A path is therefore walked part by part, each part opened below the part before:
+ * the checked folder is the one that is used. A link is followed if it belongs to this user or to
+ * root.
  *
- * A folder that is kept is found once. What lies below its path is sought from its descriptor, so
- * that another folder which takes the name gets no file. Functions of solvers and formats go on
- * to take paths: one list of the process says which folder a path means. */
+ * A folder that is kept is found once. Names below its path are sought from its descriptor, so
+ * another folder that takes the name gets no file. Functions of solvers and formats go on to take
+ * paths: one list of the process says which folder a path means. */
 #include <config.h>
 
 #include "io/cure.h"
@@ -172,7 +173,7 @@ static void enter(walk *at, int folder)
   at->folder = folder;
 }
 
-/* Takes the first part off the rest; 1: there is none behind it. */
+/* Takes the first part off the rest; 1: it was the last part. */
 static int take_part(walk *at, char part[NAME_MAX + 1], int *error)
 {
   const char *begin = at->rest + strspn(at->rest, "/");
@@ -185,7 +186,7 @@ static int take_part(walk *at, char part[NAME_MAX + 1], int *error)
   return at->rest[0] == '\0';
 }
 
-/* The walk goes on with what the link holds, then with the rest. */
+/* The walk goes on with the link's target, then with the rest. */
 static trm_status follow(walk *at, int link, const struct stat *about, const char *name)
 {
   char target[2 * PATH_MAX];

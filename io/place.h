@@ -11,14 +11,14 @@
  * and its name there. A path that exists and is no regular file is refused. */
 TRM_API trm_status trmi_place_find(const char *path, int *folder, char name[NAME_MAX + 1]);
 
-/* From now on what lies below `path` is sought in this very folder, which stays the caller's until
- * it is forgotten, before it is closed. Refused where the process keeps another folder of the same
- * path. */
+/* From now on, names below `path` are sought in this very folder. The caller keeps the descriptor,
+ * and calls trmi_place_forget before closing it. Refused where the process keeps another folder of
+ * the same path. */
 TRM_API trm_status trmi_place_keep(const char *path, int descriptor);
 TRM_API void trmi_place_forget(int descriptor);
 
-/* A descriptor, the caller's, of the kept folder that the path leads through, and the rest of the
- * path; -1: there is none, and the rest is the path. */
+/* A descriptor, owned by the caller, of the kept folder on the path, and the rest of the path; -1:
+ * the path has no kept folder, and the rest is the path. */
 TRM_API int trmi_place_base(const char *path, const char **rest);
 
 /* open, mkdir and stat, from the kept folder where there is one; links are followed. */

@@ -14,7 +14,7 @@ typedef struct trm_plane {
   int normal;                  /* the axis across it: 2 z, and x points right, y up; 1 y, and it
                                 * shows x and z; 0 x, and it shows y and z */
   size_t index;                /* of the plane on that axis, from 0 */
-  int has_none;                /* 1: a value below zero is none */
+  int has_none;                /* 1: a value below zero counts as no value */
   int is_reduced;              /* 1: the field holds what trm_plane_reduce made */
 } trm_plane;
 
@@ -25,8 +25,8 @@ TRM_API trm_status trm_plane_size(const trm_plane *plane, size_t *width, size_t 
  * if a cell could have one, else NaN. */
 TRM_API double trm_plane_mean(const trm_plane *plane, size_t x0, size_t x1, size_t y0, size_t y1);
 
-/* The fewest whole cells along a pixel's side with which the plane is at most most_width x
- * most_height pixels, and how many pixels that makes; the last ones may be of fewer cells. */
+/* The smallest number of whole cells along a pixel's side that makes the plane at most most_width x
+ * most_height pixels, and the resulting numbers of pixels. The last pixels may have fewer cells. */
 TRM_API trm_status trm_plane_fit(const trm_plane *plane, size_t most_width, size_t most_height,
                                  size_t *cells, size_t *width, size_t *height);
 

@@ -15,7 +15,7 @@ typedef struct scene {
   const trm_view_of *view;
   long n[3];                   /* cells */
   float *value;                /* a cell; NaN: solid */
-  float *share;                /* a cell: of what is lit, smoothed */
+  float *share;                /* for each cell: smoothed fraction of lit cells */
   float *depth;                /* with lines, a pixel: how far from the viewer what is seen is */
   double toward[3], right[3], up[3]; /* to the viewer, and on the image */
   double extent[3];            /* of the box along x, y, z */
@@ -79,7 +79,7 @@ static void take_share(const scene *s)
 
 /* ---- a line of sight ---------------------------------------------------------------------- */
 
-/* Of a cell; nothing lies beyond the box. */
+/* The fraction of a cell; 0 beyond the box. */
 static double share_of(const scene *s, long x, long y, long z)
 {
   const int is_in = x >= 0 && y >= 0 && z >= 0 && x < s->n[0] && y < s->n[1] && z < s->n[2];

@@ -44,7 +44,7 @@ static trm_status make_room(reader *r, size_t count)
   return TRM_OK;
 }
 
-/* One without area ends up behind those that have one. */
+/* A triangle without area goes behind the triangles with area. */
 static trm_status put_triangle(reader *r, const double v[9], size_t patch, int is_flat)
 {
   trm_stl *stl = &r->stl;
@@ -91,7 +91,8 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
   return put_triangle(r, v, patch, 0);
 }
 
-/* Solids of one name are one patch, unless the file tells them apart by what is no part of it. */
+/* Solids of one name are one patch, unless the file tells them apart by words that are no part of
+ * the name. */
 static trm_status check_same(const reader *r, size_t patch, written name)
 {
   const written *first = &r->names[patch];
@@ -105,7 +106,7 @@ static trm_status check_same(const reader *r, size_t patch, written name)
                   TRM_STL_NAME - 1);
 }
 
-/* The patch of that name, a new one if there is none. */
+/* The patch of that name, or a new patch. */
 static trm_status find_patch(reader *r, written name, size_t *out)
 {
   char text[TRM_STL_NAME] = "surface";
@@ -186,8 +187,8 @@ static trm_status read_number(const reader *r, const char **at, int line, double
     return TRM_FAIL(INPUT, "%s:%d: '%.*s' has a comma; STL has a decimal point and blanks between "
                     "numbers: export the surface again with these", r->path, line, shown, *at);
   if (end != *at + length)
-    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.*s' is none; %s", r->path,
-                    line, shown, *at, cure);
+    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.*s' is no number; %s",
+                    r->path, line, shown, *at, cure);
   *at = end;
   return TRM_OK;
 }
@@ -228,7 +229,7 @@ static trm_status end_facet(reader *r, int line, size_t patch, int *corners, con
   return add_triangle(r, v, patch);
 }
 
-/* What begins or ends within a facet: the word that ends it is missing. */
+/* For a word that begins or ends within a facet: the word that ends the facet is missing. */
 static trm_status check_ended(const reader *r, int line, const char *what, int corners)
 {
   if (corners == 0) return TRM_OK;
@@ -271,8 +272,8 @@ static written name_at(const char *at, const char **rest)
   return (written){ at, length };
 }
 
-/* Of a text file only the words that begin or end a solid, give a vertex or end a facet matter. A
- * solid's name is on its line. */
+/* Only these words of a text file matter: those that begin or end a solid, give a vertex or end a
+ * facet. A solid's name is on its line. */
 static trm_status read_line(reader *r, const char *at, int line, size_t *patch, int *corners,
                             double v[9])
 {

@@ -20,29 +20,29 @@ typedef struct trm_stl {
   double low[3], high[3];      /* the box around it */
 } trm_stl;
 
-/* Refuses as TRM_ERROR_INPUT what is neither form of STL, has no triangle, is cut short, or has a
- * corner that is no number, or solids of one name that the rest of their lines tells apart.
- * Triangles without area are left out, but for those whose corners differ (`flat`). The surface is
- * the caller's, for trm_stl_free. */
+/* TRM_ERROR_INPUT for a file that is neither form of STL, has no triangles, is cut short, or has a
+ * corner that is no number. Also for solids of one name that differ in the rest of their lines.
+ * Triangles without area are left out, except those whose corners differ (`flat`). The caller owns
+ * the surface, and frees it by trm_stl_free. */
 TRM_API trm_status trm_stl_read(const char *path, trm_stl *out);
 TRM_API void trm_stl_free(trm_stl *surface);
 
-/* TRM_ERROR_INPUT if the surface does not enclose a volume: an edge without a partner in the
- * opposite sense (open, or triangles turned differently), or the whole turned inside out. path: for
+/* TRM_ERROR_INPUT if the surface does not enclose a volume: an edge lacks a partner in the opposite
+ * sense (open, or triangles of opposite orientation), or the whole surface is inside out. path: for
  * messages. */
 TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path);
 
 /* TRM_ERROR_INPUT where two triangles cut each other deeper than a millionth of the surface's
- * extent, or share a part of a plane: what is inside is not said then. */
+ * extent, or share a part of a plane. The inside is undefined then. */
 TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
 
-/* The patch of that name; TRM_ERROR_INPUT if there is none, with the names of all. path: for
- * messages. */
+/* The patch of that name; TRM_ERROR_INPUT if it does not exist, with the names of all patches.
+ * path: for messages. */
 TRM_API trm_status trm_stl_find(const trm_stl *surface, const char *name, const char *path,
                                 size_t *patch);
 
-/* Leaves of a surface only the triangles of one patch; TRM_ERROR_INPUT if there is none of that
- * name. path: for messages. */
+/* Keeps only the triangles of one patch of a surface; TRM_ERROR_INPUT if no patch has that name.
+ * path: for messages. */
 TRM_API trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path);
 
 /* Leaves out triangles narrower than a millionth of their length, which rounding has turned any
@@ -53,16 +53,16 @@ TRM_API trm_status trm_stl_leave_narrow(trm_stl *surface, const char *path);
 typedef struct trm_stl_tree trm_stl_tree;
 TRM_API trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out);
 TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
-/* Positive outside. cursor: NULL, or zeros before the first place of a tree and what was found
- * there after it: for the next place, if it lies nearby, the same bits are found sooner. */
+/* Distance from the surface, positive outside. look: NULL, or zeros before the first place, and
+ * afterwards the result for the last place. If the next place lies nearby, the same bits are found
+ * sooner. */
 typedef struct trm_stl_cursor { double at[3], distance; size_t facet; int is_any; } trm_stl_cursor;
-TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3],
-                                trm_stl_cursor *cursor);
-/* The tree as numbers, for kernels that look for distances as trm_stl_distance does: TRM_STL_NODE
- * of each node (its box's least and largest corner; the first facet, how many, 0: it is parted; the
- * node that is its second part, the first follows it), then TRM_STL_FACET of each facet (corners,
- * normal, square of that, 1: it points into what is enclosed). Returns the number of nodes;
- * *count: of numbers. to: NULL, or room for these. */
+TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_cursor *look);
+/* The tree as numbers, for kernels that compute distances as trm_stl_distance does: TRM_STL_NODE
+ * numbers for each node: its box's least and largest corner; the first facet, and the number of
+ * facets, 0 for a divided node; the node of its second part (its first part is the next node). Then
+ * TRM_STL_FACET numbers for each facet: corners, normal, square of the normal, 1 if it points into
+ * the volume. Returns the number of nodes; *count: of numbers. to: NULL, or room for these. */
 enum { TRM_STL_NODE = 9, TRM_STL_FACET = 14 };
 TRM_API size_t trm_stl_tree_list(const trm_stl_tree *tree, double *to, size_t *count);
 /* The nearest triangle that the ray from a place meets, and how many times `by` away it is, if less

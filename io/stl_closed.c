@@ -93,7 +93,7 @@ static trm_status check_edges(const edge *edges, size_t count, const char *path)
   return TRM_OK;
 }
 
-/* Of the first `triangles` ones. */
+/* Checks the first `triangles` triangles. */
 static trm_status check_first(const trm_stl *surface, size_t triangles, const char *path)
 {
   const size_t count = 3 * triangles;

@@ -1,5 +1,5 @@
 /* stl_crossing.c - whether a surface of triangles cuts itself: an edge of one triangle pierces
- * another, or two share a part of a plane. stl_pairs.c finds the pairs to look at. */
+ * another triangle, or two share a part of a plane. The pairs to compare come from stl_pairs.c. */
 #include "io/stl.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 
 #include "io/stl_pairs.h"
 
-/* Of the surface's extent: what is no deeper than that only touches, as rounded corners do. */
+/* A fraction of the surface's extent: triangles that overlap no deeper only touch, as rounded
+ * corners do. */
 static const double SHALLOW = 1e-6;
 
 /* Six times the volume of the tetrahedron a, b, c, d; > 0: d is where the normal of a, b, c
@@ -86,7 +87,7 @@ static double off_plane(const double *v, const double *w)
   return most / twice_area(v);
 }
 
-/* The least of what two triangles have in common along the directions across the edges of v. */
+/* The least overlap of two triangles along the directions across the edges of v. */
 static double common_across(const double *v, const double *w)
 {
   double least = INFINITY, normal[3];
@@ -119,8 +120,8 @@ static int do_cover(const double *v, const double *w, double depth)
   return common > depth && off < sharpest * common;
 }
 
-/* Triangles with a common edge do not pierce each other. Of two with a common corner, only what is
- * opposite to it can. */
+/* Triangles with a common edge do not pierce each other. If two have a common corner, only the
+ * edges opposite to it can pierce. */
 static int do_cross(const double *v, const double *w, double depth)
 {
   int common = 0, of_v = -1, of_w = -1;
@@ -151,7 +152,7 @@ trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path)
   if (!is_found) return TRM_OK;
   const double *v = surface->corners + 9 * pair[0], *w = surface->corners + 9 * pair[1];
   return TRM_FAIL(INPUT, "%s crosses itself: the triangles %zu, at (%.9g, %.9g, %.9g), and %zu, at "
-                  "(%.9g, %.9g, %.9g), cut each other, so that what is inside is not said; unite "
+                  "(%.9g, %.9g, %.9g), cut each other, so that the inside is undefined; unite "
                   "its parts or mend it in the program that made it", path, pair[0] + 1, v[0], v[1],
                   v[2], pair[1] + 1, w[0], w[1], w[2]);
 }

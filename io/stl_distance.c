@@ -1,6 +1,7 @@
-/* stl_distance.c - the distance of a point from a closed surface of triangles, and its side: a tree
- * of boxes about triangles; only boxes that may hold the nearest triangle are opened. Where a place
- * nearby was looked at before, few are, and its side holds here if no wall can lie between. */
+/* stl_distance.c - the distance of a point from a closed surface of triangles, and its side. A tree
+ * of boxes holds the triangles; only boxes that may hold the nearest triangle are opened. After a
+ * search nearby, few boxes are opened, and the earlier side holds here if no wall can lie
+ * between. */
 #include "io/stl.h"
 
 #include <math.h>
@@ -265,8 +266,8 @@ static void search_near(const trm_stl_tree *tree, size_t number, double bound, b
 
 /* ---- which side ------------------------------------------------------------------- */
 
-/* Of a place whose nearest triangle is nearest with its inside: -1 in the surface, 1 outside; 0: it
- * is nearest with an edge or a corner, or the place is too near to say. */
+/* For a place that is nearest to the inside of its nearest triangle: -1 in the surface, 1 outside.
+ * 0: it is nearest to an edge or a corner, or too near to decide. */
 static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
 {
   static const double within = 1e-6;
@@ -291,8 +292,8 @@ static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
   return (height > 0) == f->faces_in ? -1 : 1;
 }
 
-/* The triangle that was nearest to a place nearby, or that is found first by boxes aslant, is not
- * much farther than the nearest one: what is farther than that, and by more than rounding, cannot
+/* The triangle that was nearest to a place nearby, or that oblique boxes find first, is not much
+ * farther than the nearest triangle. A triangle that is farther, by more than rounding, cannot
  * change the result. */
 static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_stl_cursor *cursor)
 {

@@ -2,10 +2,11 @@
  *
  * A tree of boxes halves the triangles by their middles, along the axis on which these lie
  * farthest apart; it is compared with itself. Boxes do not part the triangles of a fan, which meet
- * in one corner, nor long ones aslant. So where the boxes of two groups meet, a plane is looked
- * for that has one group on either side, and on it no more than corners that both have: the vector
- * nearest to zero among differences of the groups' corners is its normal (Gilbert, Johnson and
- * Keerthi 1988), in what the common corners' point, line or plane leaves of space. */
+ * in one corner, nor long ones aslant. So where the boxes of two groups meet, a plane is sought
+ * that has one group on either side. On the plane there may be only corners that both groups have.
+ * The vector nearest to zero among differences of the groups' corners is its normal (Gilbert,
+ * Johnson and Keerthi 1988), within the part of space orthogonal to the common corners' point, line
+ * or plane. */
 #include "io/stl_pairs.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@
 /* Triangles of a node that is not parted; looks for a plane; triangles whose memory is asked for,
  * which takes longer than to look at fewer. */
 enum { FEW = 4, PASSES = 16, MANY = 10000 };
-/* Of the extent: corners so far off a plane are in it (single precision); what is apart. */
+/* Fractions of the extent: FLAT: corners closer to a plane lie in it (single precision); CLOSE:
+ * points farther apart differ. */
 static const double FLAT = 3e-7, CLOSE = 1e-12;
 static const double SHARP = 1e-9;  /* of a length: the sine of an angle that is one */
 
@@ -146,7 +148,7 @@ static void list_middles(search *s)
 
 /* ---- corners by number ------------------------------------------------------------- */
 
-/* And what comparisons need beside these. */
+/* Also numbers the corners, for comparisons. */
 static int number_corners(search *s)
 {
   const size_t count = 3 * s->surface->count;
@@ -160,7 +162,7 @@ static int number_corners(search *s)
 
 /* ---- groups with a plane between them ------------------------------------------------ */
 
-/* What groups have in common: a point, and directions from it that span the rest. */
+/* The common corners of two groups: a point, and directions from it that span the rest. */
 typedef struct common { const double *point; int count; double along[3][3]; } common;
 
 static double dot(const double *a, const double *b)
@@ -260,8 +262,8 @@ static void mean_of(const double *vectors, size_t count, double out[3])
     for (int a = 0; a < 3; a++) out[a] += vectors[3 * i + (size_t)a] / (double)count;
 }
 
-/* The point of a triangle, or of the part of it that `count` corners are, that is nearest to zero,
- * by its corners' weights; returns the square of its distance. */
+/* The point nearest to zero of a triangle, or of the edge or corner that `count` corners make, as
+ * weights of the corners. Returns the square of its distance. */
 static double nearest_of(const double *const corner[3], int count, double weight[3])
 {
   double side[2][3], least = INFINITY;
@@ -301,8 +303,8 @@ static double nearest_of(const double *const corner[3], int count, double weight
   return dot(at, at);
 }
 
-/* Of up to four places: those, three at most, whose triangle comes nearest to zero remain, and the
- * point of it. */
+/* Among up to four places, keeps the three or fewer whose triangle comes nearest to zero, and that
+ * triangle's nearest point. */
 static int draw_near(double places[4][3], int count, double out[3])
 {
   double least = INFINITY, best[3] = { 0 }, kept[3][3];

@@ -73,7 +73,7 @@ static size_t count_met(const trm_stl_tree *tree, size_t number, size_t own, con
 
 typedef struct met { double at; size_t facet; } met;
 
-/* Of facets that are met at one place, the first one counts. */
+/* If several facets are met at one place, the first counts. */
 static void find_first(const trm_stl_tree *tree, size_t number, double begin, const double *from,
                        const double *by, met *so_far)
 {
@@ -134,7 +134,7 @@ static int count_in(const trm_stl_tree *tree, const facet *f)
   return in;
 }
 
-/* Of triangles that edges join: how many rays were asked, and how many of them said "in". */
+/* For triangles that edges join: the number of rays cast, and the number that found "in". */
 typedef struct vote { uint8_t asked, in, is_sure; } vote;
 
 /* One triangle of a part answers for all, or, where its rays differ, some more of them. */

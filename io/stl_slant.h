@@ -8,13 +8,13 @@
 typedef struct trmi_slant { double axis[3][3], low[3], high[3]; } trmi_slant;
 
 /* The box is wider than its triangles by more than rounding. normals, corners: of `count`
- * triangles, 3 and 9 numbers, `stride` numbers from one to the next. low, high: the box along the
- * axes. far: the largest coordinate of all. 0: not much smaller than that box: not worth a
- * look. */
+ * triangles, 3 and 9 numbers, `stride` numbers from one triangle to the next. low, high: the box
+ * along the axes. far: the largest coordinate of all. Returns 0 if the oblique box is not much
+ * smaller than that box, and so useless. */
 int trmi_slant_about(const double *corners, const double *normals, size_t stride, size_t count,
                      const double low[3], const double high[3], double far, trmi_slant *out);
 
-/* Not more than the square of the distance of a place from what is in it. */
+/* A lower bound for the square of the distance between a place and the box's triangles. */
 double trmi_slant_square(const trmi_slant *slant, const double at[3]);
 
 /* Whether the ray comes into it before `end` times `by`. */

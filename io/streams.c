@@ -1,5 +1,5 @@
-/* streams.c - lines along a velocity, by Runge and Kutta's method of fourth order for the place
- * along the line's length, in steps of a quarter of a cell. */
+/* streams.c - streamlines, by Runge and Kutta's method of fourth order for the place along the
+ * line's length, in steps of a quarter of a cell. */
 #include <config.h>
 
 #include "io/streams.h"

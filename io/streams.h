@@ -1,9 +1,10 @@
-/* streams.h - lines along the velocity of a field in three dimensions: through given places, for
- * pictures (render.h), and as polylines for ParaView and VisIt (VTK XML poly data, .vtp).
+/* streams.h - streamlines of a velocity field in three dimensions, through given places. They are
+ * drawn into pictures (render.h), and written as polylines for ParaView and VisIt (VTK XML poly
+ * data, .vtp).
  *
  * Places are in cells: the first cell reaches from 0 to 1. Between cells' middles the velocity is
- * linear along each axis. A line ends beside the box, in a solid cell, where the flow is slower
- * than a millionth of the fastest, and after four times the box's three lengths. */
+ * linear along each axis. A line ends in four cases: beside the box; in a solid cell; where the
+ * flow is slower than a millionth of the fastest flow; after four times the box's three lengths. */
 #ifndef TRIREME_STREAMS_H
 #define TRIREME_STREAMS_H
 

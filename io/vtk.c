@@ -1,13 +1,15 @@
 /* vtk.c - shared by the writers of VTK's XML formats.
  *
- * A field is compressed by zlib in blocks. Before its blocks stands their table: how many they are,
- * the bytes of a whole one and of the last one before compression, and the bytes of each after it
- * (UInt64 all). Table and blocks are two base64 texts. Offsets count encoded characters. Both the
- * offsets and the tables are known only after what follows them, so their places are kept and
- * filled in later. VTK wants the components of a cell together, so they are interleaved here.
+ * A field is compressed by zlib in blocks. Their table stands before the blocks: the number of
+ * blocks; the bytes of a whole block and of the last block before compression; the bytes of each
+ * block after it (UInt64 all). Table and blocks are two base64 texts. Offsets count encoded
+ * characters. Both the offsets and the tables are known only after later data, so their places are
+ * kept and filled in later. VTK wants the components of a cell together, so they are interleaved
+ * here.
  *
- * Vectors of two components get a third one of zeros, since VTK's filters want three; how many are
- * the field's own is said beside (TriremeComponents): a vector of three may have zeros, too. */
+ * Vectors of two components get a third component of zeros, since VTK's filters want three.
+ * TriremeComponents gives the field's own number, since a vector of three components may have
+ * zeros, too. */
 #include <config.h>
 
 #include "io/vtk.h"
@@ -119,8 +121,8 @@ static size_t tuple_bytes(const trm_array *f)
 
 static size_t block_cells(const trm_array *f) { return BLOCK / tuple_bytes(f); }
 
-/* What a field is written with: where it comes from, one block before and after compression, and
- * the field's table. */
+/* The means of writing a field: its source, one block before and after compression, and the field's
+ * table. */
 typedef struct workspace {
   const trm_array_source *source; /* NULL: the fields have data */
   uint8_t *plain, *packed;

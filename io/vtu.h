@@ -18,8 +18,8 @@ typedef struct trm_vtu {
 } trm_vtu;
 
 /* The source has the fields' values and two arrays more, by name: "Points", doubles of three
- * components, and "connectivity", the numbers (I32) of each cell's points in turn. What does not
- * fit 31 bits is TRM_ERROR_OVERFLOW. */
+ * components, and "connectivity", the numbers (I32) of each cell's points in turn. Numbers that do
+ * not fit 31 bits are TRM_ERROR_OVERFLOW. */
 TRM_API trm_status trm_vtu_stream(const char *path, const trm_vtu *grid,
                                   const trm_array_source *source);
 

@@ -1,8 +1,8 @@
 /* batch.c - the size of the next batch.
  *
- * Solvers record powers of two of steps (up to 128 for lbm) and replay them; a batch that ends on a
- * multiple of such a number leaves few to launch one by one. A first batch of one step measures the
- * speed and tells the time from start to first step. */
+ * Solvers record powers of two of steps (up to 128 for lbm) and replay them. After a batch that
+ * ends on a multiple of such a number, few steps are left to launch one by one. A first batch of
+ * one step measures the speed and tells the time from start to first step. */
 #include "run/batch.h"
 
 #include <math.h>

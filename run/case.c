@@ -41,7 +41,7 @@ static trm_status unknown_solver(const char *where, const char *name)
   if (nearest_solver(name, nearest, sizeof nearest))
     return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; the nearest is '%s' (see 'trireme solvers')",
                     where, name, nearest);
-  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are",
+  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists the solvers",
                   where, name);
 }
 
@@ -321,7 +321,7 @@ int case_scales(const run_case *chosen, const char *key)
   return grid && trm_config_string(chosen->config, grid)[0];
 }
 
-/* The values of what says how large the case is, or of the files that belong to that size. */
+/* The values of the keys that set the size of the case, or of its files with that size. */
 static void join_sized(const run_case *chosen, int files, char *text, size_t bytes)
 {
   char key[64];
@@ -380,8 +380,8 @@ int names_device(const char *key)
 
 static int is_on_command(const setting *one) { return one->rank >= TRM_RANK_SET; }
 
-/* Who names a backend wants it alone, whatever devices the case names. Two that are named in one
- * place contradict each other. */
+/* A user who names a backend wants it alone, whatever devices the case names. Two keys that name
+ * devices in one place contradict each other. */
 static trm_status resolve_devices(run_case *out, const setting *const lists[2],
                                   const size_t counts[2])
 {

@@ -1,8 +1,8 @@
 /* divergence.c - the search for the first value that is not finite, or not positive where it must
  * be.
  *
- * The time loop only sees the series at batch ends; the run is repeated from its start (the bits do
- * not depend on batches) and stopped at the very step, with the state synchronised there. */
+ * The time loop sees the series only at batch ends. So the run is repeated from its start (the bits
+ * do not depend on batches), and stopped at the exact step, with a synchronised state. */
 #include "run/divergence.h"
 
 #include <math.h>
@@ -142,7 +142,7 @@ trm_status divergence_find(const trm_solver *solver, const trm_field *field, int
   return status;
 }
 
-/* State fields first: they are what the next step is made of. */
+/* State fields come first: the next step is computed from them. */
 static trm_status scan(session *run, int is_hashed)
 {
   for (size_t i = 0; i < run->solver->field_count; i++) {

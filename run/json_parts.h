@@ -1,5 +1,5 @@
-/* json_parts.h - what several of the program's documents have: cases, devices, programs, roofs
- * and energy. */
+/* json_parts.h - parts that several of the program's documents share: cases, devices, programs,
+ * ceilings and energy. */
 #ifndef TRIREME_CLI_JSON_PARTS_H
 #define TRIREME_CLI_JSON_PARTS_H
 
@@ -12,14 +12,15 @@
 /* Every key of a case with its value. */
 json_t *json_config(const trm_config *config);
 json_t *json_device(const trm_device_info *info);
-/* What an opened device is; of several, `parts` has each with its rows. */
+/* Describes an opened device. For several devices, `parts` holds each device with its rows. */
 json_t *json_opened(const trm_device *device);
 json_t *json_program(const trm_program_info *info);
-/* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
+/* Joules, seconds and joules for an update, or {"missing": why}. updates: number of updates in the
+ * metered time. */
 json_t *json_energy(const energy_meter *meter, double updates);
-/* all: what `trireme bench` measures; else the copies alone. */
+/* all: every measurement of `trireme bench`; else the copies alone. */
 json_t *json_roofs_of(const device_roofs *measured, int all);
-/* Of all of them: 0 where a sample is none, and not null. */
+/* Reads every member: 0 where a sample is neither null nor valid. */
 int json_roofs_read(const json_t *from, device_roofs *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* keep.c - the state of a run as a checkpoint: its arrays, its series and what it was made of. */
+/* keep.c - the state of a run as a checkpoint: its arrays, its series and its input. */
 #include "run/keep.h"
 
 #include <errno.h>
@@ -120,8 +120,9 @@ static trm_status check_room(keeper *keep, const session *run)
   print_bytes(GENERATIONS * (double)bytes, size);
   print_bytes(there, room);
   if (keep->every > 0) print_seconds(keep->every, often);
-  snprintf(keep->said, sizeof keep->said, "checkpoints%s%s; up to %s, of %s free",
-           keep->every > 0 ? " every " : "", often, size, room);
+  snprintf(keep->said, sizeof keep->said, "checkpoints%s%s; up to %d of %s each, %s free",
+           keep->every > 0 ? " every " : ": the first after 10 minutes, then at intervals chosen "
+           "by their cost", keep->every > 0 ? often : "", GENERATIONS, size, room);
   log_record(keep->log, "%s", keep->said);
   return TRM_OK;
 }
@@ -246,7 +247,7 @@ static trm_status write_kept(trm_checkpoint *to, const trm_kept *kept)
   return status;
 }
 
-/* Who cannot write is told once. */
+/* The user is told once of a rank that cannot write. */
 static trm_status share(keeper *keep, trm_checkpoint *to, const session *run)
 {
   char *blind = NULL;
@@ -345,7 +346,7 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
   return status;
 }
 
-/* With the words of what failed, and which checkpoint there is. */
+/* Reports the cause of the failure, and the checkpoint that exists. */
 static trm_status tell_divergence(const keeper *keep)
 {
   const trm_error cause = *trm_error_last();

@@ -1,6 +1,6 @@
 /* keep_inputs.c - the files that a case names, hashed: a run goes on only from the same ones.
  *
- * A key names a file, a folder of files, or how the names of a set of them begin ("data/run1" for
+ * A key names a file, a folder of files, or the common beginning of several files ("data/run1" for
  * run1_h.bin and run1_z.bin). */
 #include "run/keep.h"
 
@@ -20,8 +20,8 @@ static trm_status no_memory(void)
 /* known: the marks of the files when the run began, or NULL. */
 typedef struct inputs { json_t *list; const char *key; int is_marks; const json_t *known; } inputs;
 
-/* What tells that a file is another one or was written to; no clock is asked, since that of a file
- * server, or one that is set back, is not the run's. */
+/* The facts that show a replaced or changed file. No clock is read: the clock of a file server, or
+ * one that is set back, is not the run's. */
 static json_t *mark_of(const char *path)
 {
   struct stat about = {0};

@@ -1,5 +1,5 @@
-/* log.h - the messages of a run: every line is kept in memory, goes into log.txt while that is
- * open, and to a listener. */
+/* log.h - the messages of a run. Every line is kept in memory and goes to a listener; while log.txt
+ * is open, it also goes into log.txt. */
 #ifndef TRIREME_CLI_LOG_H
 #define TRIREME_CLI_LOG_H
 
@@ -9,7 +9,7 @@
 #include "io/file.h"
 
 typedef struct run_log {
-  trm_log_fn *listener;        /* gets what log_say and log_receive are given; NULL: nobody */
+  trm_log_fn *listener;        /* gets the lines of log_say and log_receive; NULL: nobody */
   void *user;
   FILE *kept;                  /* a stream into text */
   char *text;
@@ -17,7 +17,7 @@ typedef struct run_log {
   trm_file *file;              /* the open log.txt, or NULL */
 } run_log;
 
-/* text: what a function of `format, ...` was given, as a string. */
+/* text: the formatted arguments of a function with `format, ...`, as a string. */
 #define FORMAT_TEXT(text) \
   char text[2048]; \
   va_list list; \

@@ -110,7 +110,7 @@ trm_status results_mark_own(const results *out, results_mark **marks, size_t *co
   return TRM_OK;
 }
 
-/* 1: what the folder holds is what this run wrote there last. */
+/* 1: the folder holds what this run wrote there last. */
 static int is_own(const results *out, const results_own *own)
 {
   results_mark now;
@@ -134,8 +134,8 @@ void results_tell_place(const results *out)
   if (stat(out->folder, &there) == 0 && is_one(&kept, &there)) return;
   snprintf(link, sizeof link, "/proc/self/fd/%d", out->lock);
   if (readlink(link, place, sizeof place - 1) < 0) return;
-  log_say(out->log, TRM_LOG_WARNING, "'%s' is another folder now than at the start; the results "
-          "are in the one of the start, which is '%s'", out->folder, place);
+  log_say(out->log, TRM_LOG_WARNING, "'%s' is no longer the folder of the start; the results "
+          "are in the folder of the start, now '%s'", out->folder, place);
 }
 
 /* ---- a folder is chosen ------------------------------------------------------ */

@@ -1,6 +1,6 @@
-/* results_cells.c - the cells of a grid that are fluid, as one unstructured grid: fields.vtu of a
- * solver with a field `solid` that is not 0 where a cell is none. Corners that they share are one
- * point. Of the grid a bit and, of fluid cells and their points, a number each is in memory. */
+/* results_cells.c - the fluid cells of a grid as one unstructured grid: fields.vtu of a solver with
+ * a field `solid`, which is not 0 in solid cells. Corners shared by cells are one point. Memory: a
+ * bit for each cell of the grid, and a number for each fluid cell and each of their points. */
 #include "run/results.h"
 
 #include <stdint.h>

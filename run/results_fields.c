@@ -26,8 +26,8 @@ static trm_status field_path(const results *out, const char *name, uint64_t step
   return trm_path_join(out->folder, file, path);
 }
 
-/* Where fields are written on the way, the last ones have a number like those before them, too; not
- * those of a stop that the run will go on from. */
+/* Where fields are written during the run, the last ones have a numbered file too; except at a stop
+ * from which the run will be resumed. */
 static trm_status number_last(const results *out, const session *run, const char *name, int last,
                               const char *suffix)
 {

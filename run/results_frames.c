@@ -45,7 +45,8 @@ static trm_array shape_of(const trm_field *field)
                      field->ny, field->nz, field};
 }
 
-/* What 'trireme movie' needs beside the values. Lengths are those of a pixel of the frames. */
+/* The data that 'trireme movie' needs beside the values. Lengths are those of a pixel of the
+ * frames. */
 static trm_status describe(const results *out, const session *run, json_t **document)
 {
   const trm_field *field = movie_field(out, run);

@@ -1,7 +1,7 @@
-/* results_levels.c - fields on blocks of several levels, cell by cell as they are: as one
- * unstructured grid, fields.vtu, in which the corners of a leaf's cells are points of its own, and
- * as trees, fields.htg. Leaves in their order. The unstructured grid leaves out cells of bodies.
- * Nothing is whole in host memory. */
+/* results_levels.c - fields on blocks of several levels, cell by cell as stored. One form is an
+ * unstructured grid, fields.vtu, in which each leaf has its own points for its cells' corners; the
+ * other is trees, fields.htg. Leaves come in their order. The unstructured grid leaves out cells of
+ * bodies. No field is whole in host memory. */
 #include "run/results.h"
 
 #include <stdint.h>
@@ -111,7 +111,7 @@ static void free_leaves(leaves *l)
   free(l->raw);
 }
 
-/* The leaf that has number i of what `to` counts; its lists. */
+/* The leaf that contains number i, by the counts in `to`; loads its lists. */
 static trm_status find_leaf(leaves *l, const size_t *to, size_t i, size_t *leaf)
 {
   size_t low = l->shown, high = l->blocks->count, cells, points;
@@ -310,10 +310,10 @@ trm_status results_check_leaves(const results *out, const session *run)
   const char *origin = trm_config_origin(out->chosen->config, "output.formats");
   if ((formats & OUTPUT_HTG) && !has_leaves(out, run))
     return TRM_FAIL(INPUT, "%s: output.formats has htg, which is for fields on blocks of several "
-                    "levels, and none of the fields to write is on such; use vti", origin);
+                    "levels; no field to write is of that kind; use vti", origin);
   if (!(formats & OUTPUT_VTU) || has_leaves(out, run) || results_has_cells(out, run))
     return TRM_OK;
   return TRM_FAIL(INPUT, "%s: output.formats has vtu, which is for fields on blocks of several "
-                  "levels and for cells around bodies (the field solid), and none of the fields to "
-                  "write is either; use vti", origin);
+                  "levels and for cells around bodies (the field solid); no field to write is of "
+                  "either kind; use vti", origin);
 }

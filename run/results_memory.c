@@ -14,7 +14,7 @@ static double field_bytes(const trm_field *field)
            ? (double)elements * (double)trm_type_size(field->type) : 0;
 }
 
-/* What a solver's own files take of the host's memory is at most its derived fields. */
+/* A solver's own files take at most as much host memory as its derived fields. */
 static int is_exported(const results *out, const session *run, size_t field)
 {
   return results_have_exports(out, run) && !(run->solver->fields[field].flags & TRM_FIELD_HASHED);

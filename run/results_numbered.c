@@ -1,5 +1,6 @@
-/* results_numbered.c - the outputs of single steps, for a run that goes on from one of them: on the
- * disk before a checkpoint relies on them, and taken away where it will make them again. */
+/* results_numbered.c - the outputs of single steps, for a run that is resumed at one of them. They
+ * are on the disk before a checkpoint relies on them, and removed where the run will make them
+ * again. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -21,7 +21,7 @@ static size_t cells_along(const trm_field *field, int axis)
   return axis == 0 ? field->nx : axis == 1 ? field->ny : field->nz;
 }
 
-/* The middle one, unless a number is given. 0: the text is none. */
+/* The middle plane, unless a number is given. 0: the text names no plane. */
 static int read_plane(const char *text, const trm_field *field, int *axis, size_t *index)
 {
   static const char letters[] = "xyz";
@@ -176,7 +176,7 @@ static trm_status check_range(const run_case *chosen, const trm_field *field)
 
 /* ---- output.width, output.grid ------------------------------------------------------------ */
 
-/* The other side of a picture follows from its width and from the cells' shape. */
+/* The height of a picture follows from its width and from the cells' shape. */
 static trm_status check_width(const run_case *chosen, const session *run, const trm_field *field)
 {
   const trm_solver *solver = run->solver;

@@ -1,5 +1,5 @@
-/* results_picture.h - what a picture of a field of a run shows, by the keys output.colours,
- * output.range, output.plane, output.look, output.from, output.grid and output.width. */
+/* results_picture.h - the picture of a field of a run, by the keys output.colours, output.range,
+ * output.plane, output.look, output.from, output.grid and output.width. */
 #ifndef TRIREME_CLI_RESULTS_PICTURE_H
 #define TRIREME_CLI_RESULTS_PICTURE_H
 
@@ -7,13 +7,14 @@
 #include "io/picture.h"
 #include "io/render.h"
 
-/* A picture with the texts that it points to. */
+/* A picture with the texts that it refers to. */
 typedef struct run_picture {
   trm_picture picture;
   char title[160], subtitle[160];
-  trm_rendered rendered;       /* of another look than at a plane, with the array that has it */
+  trm_rendered rendered;       /* for an output.look other than plane, with the array that holds
+                                * it */
   trm_array image;
-  uint8_t *edges;              /* of blocks */
+  uint8_t *edges;              /* outlines of blocks */
 } run_picture;
 
 /* Whether a field has a picture: one of real numbers on a grid. */
@@ -23,33 +24,33 @@ static inline int results_has_picture(const trm_field *field)
          !(field->flags & TRM_FIELD_LIST);
 }
 
-/* Refuses what these keys say and no picture of this solver can have. */
+/* Refuses values of these keys that no picture of this solver can have. */
 trm_status results_picture_check_keys(const run_case *chosen, const session *run);
 
-/* Refuses what these keys ask of a field and cannot have. */
+/* Refuses values of these keys that a picture of this field cannot have. */
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field);
 
-/* The picture of a field that was read; solid: flags of its cells, or NULL. Points to both and to
- * *out. */
+/* The picture of a field that was read; solid: flags of its cells, or NULL. *out refers to both
+ * arrays. */
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
                      const trm_array *read, const trm_array *solid, run_picture *out);
 
-/* Makes it a picture by output.look; nothing is done of a plane. lines: drawn in it, or NULL. Frees
- * with trm_rendered_free(&out->rendered). */
+/* Renders the picture by output.look; for a plane it does nothing. lines: streamlines drawn in it,
+ * or NULL. Free it with trm_rendered_free(&out->rendered). */
 trm_status results_picture_render(const run_case *chosen, const session *run,
                                   const trm_field *field, const trm_streams *lines,
                                   run_picture *out);
 
-/* Outlines of the field's blocks for the picture of a plane, by output.grid; else nothing is done.
- * Frees with free(out->edges). */
+/* Outlines of the field's blocks for the picture of a plane, if output.grid is set. Free them with
+ * free(out->edges). */
 trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out);
 
-/* The host's memory that this takes, in bytes. */
+/* The host's memory for rendering, in bytes. */
 double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field);
 
-/* Obstacles of the pictures of a field: the first field of flags with one component and the same
- * shape; NULL: there is none. */
+/* Obstacles in the pictures of a field: the first field of flags with one component and the same
+ * shape; NULL: no such field. */
 const trm_field *results_solid(const session *run, const trm_field *field);
 
 #endif

@@ -92,7 +92,8 @@ static trm_status check_named(const results *out, const session *run)
   return TRM_OK;
 }
 
-/* What can be refused of the pictures, and what they lack on this machine. */
+/* Refuses impossible pictures, and warns of programs or libraries that they lack on this
+ * machine. */
 static trm_status check_pictures(const results *out, const session *run)
 {
   int count = 0;

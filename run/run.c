@@ -35,13 +35,13 @@ trm_status run_check(const trm_run *run, const char *function, const void *argum
                   "(in Python: multiprocessing.get_context(\"spawn\"))", function);
 }
 
-/* What a program of C leaves out of the struct, or counts wrong. */
+/* Members that a C program leaves out of the struct, or counts wrong. */
 static trm_status check_options(const trm_run_options *options)
 {
   const unsigned known = TRM_RUN_NO_TUNED | TRM_RUN_PROFILE | TRM_RUN_MUST_END;
   const size_t most = SIZE_MAX / sizeof(setting) - 1;
   if (options->flags & ~known)
-    return TRM_FAIL(INVALID, "trm_run_open: options.flags is 0x%x, and 0x%x is none of TRM_RUN_xxx",
+    return TRM_FAIL(INVALID, "trm_run_open: options.flags is 0x%x, and 0x%x is no TRM_RUN_... flag",
                     options->flags, options->flags & ~known);
   if (options->key_count > most || options->file_count > most)
     return TRM_FAIL(INVALID, "trm_run_open: options.%s is %zu; give the number of %s",
@@ -194,7 +194,7 @@ static trm_status describe_fields(trm_run *run)
   return TRM_OK;
 }
 
-/* What does not change while it runs. */
+/* The facts that do not change during the run. */
 static void describe_run(trm_run *run)
 {
   const run_settings *settings = &run->chosen.settings;
@@ -450,7 +450,7 @@ static trm_status advance_on(trm_run *run, const session_goal *goal)
   }
   if (!run->session.stopped) return TRM_OK;
   atomic_store(&run->interrupted, 0);
-  return TRM_FAIL(INTERRUPTED, "%s was interrupted after step %llu; its state is that of this step",
+  return TRM_FAIL(INTERRUPTED, "%s was interrupted after step %llu and has the state of this step",
                   run->chosen.name, (unsigned long long)run->info.step);
 }
 

@@ -80,7 +80,7 @@ static void fill_report(trm_run *run, const char *status, const char *error)
   energy_end(&run->judged);
 }
 
-/* Whoever reads run.json meanwhile is to know of this run. */
+/* A reader of run.json must see this run while it is going on. */
 static trm_status begin_report(trm_run *run)
 {
   json_begin();
@@ -237,7 +237,7 @@ static trm_status tabulate(trm_run *run)
   return TRM_OK;
 }
 
-/* error: the sentence of what failed with that status, or NULL. */
+/* error: the sentence of the failure with that status, or NULL. */
 static trm_status make_report(trm_run *run, trm_status status, const char *error)
 {
   fill_report(run, status == TRM_ERROR_DIVERGED ? "diverged" : status != TRM_OK ? "failed"
@@ -286,7 +286,7 @@ void trm_run_record(trm_run *run, const char *line)
   log_record(&run->log, "%s", line);
 }
 
-/* What failed leaves its series, log and run.json. */
+/* A failed run leaves its series, log and run.json. */
 static void write_failure(trm_run *run, trm_status status, const char *cause)
 {
   log_record(&run->log, "error: %s", cause);

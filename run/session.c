@@ -45,9 +45,9 @@ static void series_append(session *run, size_t i, size_t count, const void *from
   }
 }
 
-/* Elements from the first of series i to the last of series `last`, if those share its buffer and
- * lie behind it so close that one read serves them, which takes a device longer than to copy a few
- * numbers more; 0 if not. */
+/* Elements from the first of series i to the last of series `last`, if one read serves them: these
+ * series share its buffer and lie closely behind it. For a device, a second read costs more than a
+ * few extra numbers. 0 if not. */
 static size_t series_span(const session *run, size_t i, size_t last, size_t count)
 {
   enum { CLOSE = 512 };
@@ -128,7 +128,7 @@ static void add_counters(trm_counters *sum, const trm_counters *before, const tr
   sum->read_bytes += after->read_bytes - before->read_bytes;
 }
 
-static const double most_steps = 9e15;  /* TRM_STEPS_UNTIL_END, and what run.steps is at most */
+static const double most_steps = 9e15;  /* TRM_STEPS_UNTIL_END, the largest run.steps */
 
 /* Enqueues the steps, before the eyes of a profile. */
 static trm_status advance(session *run, uint64_t want, int sync_state, uint64_t *launched)
@@ -162,7 +162,7 @@ static void add_steady(session *run, uint64_t launched, uint64_t done, double lo
   add_counters(&run->counters, before, &after);
 }
 
-/* Of the kernel of which the device makes most at once; 0: none was recorded yet. */
+/* The number for the kernel with the most steps at once; 0: none was recorded yet. */
 static int most_fused(const trm_device *device)
 {
   const trmi_fused_launches *list;

@@ -60,7 +60,7 @@ const trm_option program_options[] = {
   {"output.name", TRM_OPTION_STRING, "", "", ANY,
    "name of the case; empty: that of its folder or file"},
   {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
-   "list of png, vti, vtu (cell by cell: of blocks of several levels, or what is fluid around "
+   "list of png, vti, vtu (cell by cell: blocks of several levels, or the fluid cells around "
    "bodies), htg (blocks of several levels, as trees), npy and course (the solver's own files); "
    "none: no fields are written"},
   {"output.fields", TRM_OPTION_STRING, "", "", ANY,
@@ -87,10 +87,10 @@ const trm_option program_options[] = {
   {"output.grid", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "draw the outlines of blocks into pictures of fields that lie on blocks"},
   {"output.streamlines", TRM_OPTION_STRING, "", "", ANY,
-   "lines along the velocity in three dimensions, as streamlines.vtp beside vti or vtu, and as "
-   "tubes in the pictures of an output.look, with walls grey: 'line X0 Y0 Z0 X1 Y1 Z1 N' through N "
-   "places on it, 'box X0 Y0 Z0 X1 Y1 Z1 N' in it, 'count N' in the whole fluid; in the grid's "
-   "length"},
+   "streamlines in three dimensions, as streamlines.vtp beside vti or vtu, and as tubes in the "
+   "pictures of an output.look, with walls grey; their N starting points lie on 'line X0 Y0 Z0 X1 "
+   "Y1 Z1 N', in 'box X0 Y0 Z0 X1 Y1 Z1 N' or, for 'count N', in the whole fluid; coordinates in "
+   "the grid's unit of length"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
    "width of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
   {"output.movie", TRM_OPTION_STRING, "", "", ANY,

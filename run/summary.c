@@ -151,7 +151,7 @@ static json_t *json_fused(const trm_device *device)
   return out;
 }
 
-/* Under what conditions, with what energy, by which build, and how to do it again. */
+/* Adds conditions, energy, build, and the command that repeats the run. */
 static void add_conditions(json_t *out, const report *about)
 {
   const session *run = about->run;

@@ -23,12 +23,13 @@ int surroundings_cores(void) { return cores_allowed; }
 const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",
    "folders of backends instead of the installed one: absolute, separated by colons"},
-  {"TRIREME_COMM_PATH", "the same for the plugins of MPI (runs over ranks)"},
+  {"TRIREME_COMM_PATH",
+   "folders of the plugins of MPI (runs over ranks): absolute, separated by colons"},
   {"TRIREME_COMM", "openmpi, mpich or mpi_abi, instead of the launcher's own; none: each "
                    "process runs alone"},
   {"TRIREME_COMM_SILENCE", "seconds without a message from a rank, after which the run ends (20; "
                            "0: never)"},
-  {"TRIREME_SOLVER_PATH", "the same for solvers of your own"},
+  {"TRIREME_SOLVER_PATH", "folders of solvers of your own: absolute, separated by colons"},
   {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",
    "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},
@@ -41,7 +42,7 @@ const environment_variable environment_variables[] = {
   {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory with NaN, to show values that were never "
                             "written"},
   {"TRIREME_CHECK_ROWS", "1: with several devices, name a kernel that reads or writes rows "
-                         "beyond those that it declares"},
+                         "beyond its declared rows"},
   {"OMP_PLACES", "as for any OpenMP program; trireme sets cores if you have not"},
   {"OMP_PROC_BIND", "as for any OpenMP program; trireme sets close if you have not"},
   {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; trireme sets 10000 if you have not"},

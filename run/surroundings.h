@@ -1,17 +1,18 @@
-/* surroundings.h - what a process finds when it begins: cores, and variables that concern a run. */
+/* surroundings.h - state of the process at its start: cores, and variables of the environment that
+ * concern a run. */
 #ifndef TRIREME_CLI_SURROUNDINGS_H
 #define TRIREME_CLI_SURROUNDINGS_H
 
 #include <stddef.h>
 
-/* Before the first device is opened, which binds the calling thread to one core. Later calls change
- * nothing. */
+/* Call it before the first device is opened, since that binds the calling thread to one core. Later
+ * calls change nothing. */
 void surroundings_record(void);
-/* Processors that the process was allowed then; 0: the system does not tell. */
+/* Processors that the process was allowed to use then; 0: the system does not tell. */
 int surroundings_cores(void);
 
-/* What the program, the library and the plugins read, beside the variable of each option that names
- * a key. */
+/* Variables that the program, the library and the plugins read, beside the variable of each option
+ * that names a key. */
 typedef struct environment_variable {
   const char *name, *help;
 } environment_variable;

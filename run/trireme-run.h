@@ -1,6 +1,6 @@
 /* trireme-run.h - libtrireme-run: open a case, advance it, read its fields while it runs.
  *
- * For programs of your own. `trireme run` is written with this library, and so is trireme.py.
+ * For programs of your own. `trireme run` and trireme.py are written with this library.
  *
  *     const trm_run_key keys[] = { { .key = "run.backend", .text = "cuda" } };
  *     const trm_run_options options = { .bytes = sizeof options, .keys = keys, .key_count = 1 };
@@ -13,8 +13,8 @@
  *
  * Build with `pkg-config --cflags --libs trireme-run`.
  *
- * Ownership, in one sentence: the caller owns the run that trm_run_open returns and gives it to
- * trm_run_close; everything else that a function returns belongs to the run and stays valid until
+ * Ownership: the caller owns the run that trm_run_open returns, and gives it to
+ * trm_run_close. Everything else that a function returns belongs to the run. It stays valid until
  * the next call with this run, unless its comment says longer.
  *
  * Errors: as in core/trireme.h. A function that can fail returns a trm_status, leaves its outputs
@@ -24,9 +24,10 @@
  * Threads: one run is used by one thread at a time. Different runs may be used by different threads
  * at the same time, and closed in any order. trm_run_interrupt alone may be called at any time.
  *
- * ABI: a later version with the same soname may add functions, add members at the end of the
- * structs that the library fills, and add members at the end of trm_run_options, whose `bytes` says
- * which of them the caller knows. Everything else raises the soname. */
+ * ABI: a later version with the same soname may add functions. It may add members at the end of the
+ * structs that the library fills, and at the end of trm_run_options. The caller sets `bytes` of
+ * trm_run_options, which tells the library the members that the caller knows. Everything else
+ * raises the soname. */
 #ifndef TRIREME_RUN_H
 #define TRIREME_RUN_H
 
@@ -43,45 +44,45 @@ typedef struct trm_run trm_run;
 /* A key of the case and its value as text: `trireme solvers SOLVER` lists the keys. */
 typedef struct trm_run_key {
   const char *key, *text;      /* "lbm.omega", "1.7" */
-  const char *origin;          /* who sets it, for messages; NULL: "trm_run_open" */
+  const char *origin;          /* the setter, for messages; NULL: NULL: "trm_run_open" */
 } trm_run_key;
 
 enum {
   TRM_RUN_NO_TUNED = 1,        /* do not take the settings that `trireme tune` has stored */
   TRM_RUN_PROFILE = 2,         /* measure each kernel: in run.json and profile.csv */
-  TRM_RUN_MUST_END = 4         /* refuse a case that does not say when it ends */
+  TRM_RUN_MUST_END = 4         /* refuse a case without an end */
 };
 
 typedef struct trm_run_options {
   size_t bytes;                /* sizeof(trm_run_options) */
   const trm_run_key *keys;     /* applied in order after the case; run.backend is one of them */
   size_t key_count;
-  const char *const *files;    /* of the solver's own tradition, if a solver is opened by name */
+  const char *const *files;    /* the solver's own files, if a solver is opened by name */
   size_t file_count;
   unsigned flags;              /* TRM_RUN_xxx */
-  trm_log_fn *log;             /* warnings and remarks, as they come; NULL: only log.txt has them */
+  trm_log_fn *log;             /* warnings and remarks, at once; NULL: only log.txt has them */
   void *log_user;
   void (*progress)(void *user, const trm_run *run); /* after each batch of steps; NULL: none */
   void *progress_user;
 } trm_run_options;
 
-/* Opens a case on a device and puts it into its initial state. `what` is a folder with case.conf,
- * such a file, or the name of a solver. options may be NULL. All mistakes of the case are
+/* Opens a case on a device and puts it into its initial state. `what` is a folder with case.conf, a
+ * file of that form, or the name of a solver. options may be NULL. All mistakes of the case are
  * refused here: unknown keys, values out of range, a backend that is not ready, too little
  * memory. */
 TRM_API trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out);
 
-/* Resumes the run whose results are in `folder` from its newest intact checkpoint, on the device
- * that options->keys name: its results will be those of a run that was never interrupted. Other
- * values of keys that change results, and changed files of the case, are refused; run.steps and
- * run.end_time may grow. options->files is ignored. The folder is chosen (trm_run_keep). */
+/* Resumes the run in `folder` from its newest intact checkpoint, on the device that options->keys
+ * name. Its results will equal those of a run that was never interrupted. Other values of keys that
+ * change results, and changed files of the case, are refused; run.steps and run.end_time may grow.
+ * options->files is ignored. The folder is chosen (trm_run_keep). */
 TRM_API trm_status trm_run_resume(const char *folder, const trm_run_options *options,
                                   trm_run **out);
 
 /* Accepts NULL; clears the handle. Results that were not written are lost. */
 TRM_API void trm_run_close(trm_run **run);
 
-/* ---- what it is and where it stands --------------------------------------- */
+/* ---- description and state of a run ------------------------------------------- */
 
 typedef struct trm_run_info {
   const char *name, *solver;   /* of the case; of its solver */
@@ -90,10 +91,10 @@ typedef struct trm_run_info {
   trm_math math;
   uint64_t step;               /* steps done */
   double time;                 /* in the solver's unit of time (steps for lbm) */
-  uint64_t end_step;           /* the case's own end: run.steps, UINT64_MAX if it has none */
-  double end_time;             /* and run.end_time; INFINITY: none */
+  uint64_t end_step;           /* the case's own end: run.steps, UINT64_MAX if that is not set */
+  double end_time;             /* the case's own end: run.end_time; INFINITY: none */
   double cells;                /* cells that a step updates */
-  const char *counted;         /* what is counted: "lattice updates" */
+  const char *counted;         /* name of the updates: "lattice updates" */
   double updates_per_second;   /* so far, without the first batch; 0: not yet known */
   double seconds;              /* in the time loop so far */
   size_t field_count, series_count;
@@ -101,7 +102,7 @@ typedef struct trm_run_info {
   const char *checkpoints;     /* how often, size and room, or why none; "": not wanted */
 } trm_run_info;
 
-/* Lives as long as the run; its numbers are those after the last advance. */
+/* Lives as long as the run; its numbers belong to the state after the last advance. */
 TRM_API const trm_run_info *trm_run_describe(const trm_run *run);
 
 /* The value of a key as text, "" if it is not set; NULL if the case has no such key. */
@@ -109,20 +110,20 @@ TRM_API const char *trm_run_value(const trm_run *run, const char *key);
 
 /* ---- advance -------------------------------------------------------------- */
 
-/* Makes `steps` steps, whatever the end of the case. If a value is not finite: TRM_ERROR_DIVERGED,
- * whose message names step, field and cell; such a run cannot continue. */
+/* Makes `steps` steps, even beyond the end of the case. If a value is not finite, it fails with
+ * TRM_ERROR_DIVERGED, whose message names step, field and cell; such a run cannot continue. */
 TRM_API trm_status trm_run_advance(trm_run *run, uint64_t steps);
 
-/* Until `time`, in the solver's unit. A solver that chooses its steps shortens the last one to end
- * there; others end at the first step that reaches it. */
+/* Advances to `time`, in the solver's unit. A solver that chooses its steps shortens the last step
+ * to end there; other solvers end at the first step that reaches it. */
 TRM_API trm_status trm_run_advance_to(trm_run *run, double time);
 
-/* To the end that the case names: run.steps or run.end_time, whichever comes first. */
+/* Advances to the end that the case names: run.steps or run.end_time, whichever comes first. */
 TRM_API trm_status trm_run_finish(trm_run *run);
 
 /* Makes at most `steps` steps, to at most `time` (INFINITY: no limit), and returns after about
- * `seconds` seconds (INFINITY: no limit), for a loop that has other things to do. trm_run_describe
- * tells how far it came. It makes at least one step, if one is left. */
+ * `seconds` seconds (INFINITY: no limit). Use it in a loop that has other things to do.
+ * trm_run_describe tells the step and time reached. It makes at least one step, if one is left. */
 TRM_API trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double time,
                                           double seconds);
 
@@ -133,7 +134,7 @@ TRM_API void trm_run_interrupt(trm_run *run);
 
 /* The advance in progress, else the next one, writes a checkpoint after its batch of steps into the
  * folder of the results, if one is chosen, and continues. May be called from another thread and
- * from a signal handler. The keys checkpoint.* tell when others are written. */
+ * from a signal handler. The keys checkpoint.* set the times of other checkpoints. */
 TRM_API void trm_run_checkpoint(trm_run *run);
 
 /* ---- fields and series ---------------------------------------------------- */
@@ -161,7 +162,7 @@ TRM_API trm_status trm_run_field_read(trm_run *run, const char *name, void *dest
 /* One value a step. */
 typedef struct trm_run_series {
   const char *name, *unit;
-  const double *values;        /* values[0] is that of step 1; valid until the next advance */
+  const double *values;        /* values[0] belongs to step 1; valid until the next advance */
   size_t count;                /* steps done */
 } trm_run_series;
 
@@ -169,7 +170,7 @@ TRM_API const trm_run_series *trm_run_series_at(const trm_run *run, size_t index
 TRM_API trm_status trm_run_series_find(const trm_run *run, const char *name,
                                        const trm_run_series **out);
 
-/* A number about the whole run ("reynolds"), as run.json has it under "results". */
+/* A number about the whole run ("reynolds"), as in run.json under "results". */
 TRM_API trm_status trm_run_result(trm_run *run, const char *name, double *out);
 
 /* 32 hexadecimal digits and a NUL over the state: equal on every backend in strict arithmetic. */
@@ -179,20 +180,20 @@ TRM_API trm_status trm_run_fingerprint(trm_run *run, char text[33]);
 
 /* Chooses the folder of the results before the run: `folder`; if that is NULL, output.folder; if
  * that is empty, a new results/NAME-NNNN. A folder with results of another run is refused; this
- * run's own are replaced. It is made, locked and tested, log.txt and used.conf are begun, and from
- * now on the fields are written at every multiple of output.every. */
+ * run's own results are replaced. The folder is made, locked and tested, and log.txt and used.conf
+ * are begun. From now on the fields are written at every multiple of output.every. */
 TRM_API trm_status trm_run_keep(trm_run *run, const char *folder);
 
-/* Writes the results as they are now: fields (output.formats, output.fields), series.csv, the files
- * of the solver's own tradition, run.json, used.conf and log.txt. folder: as for trm_run_keep; NULL
- * after trm_run_keep is the folder chosen there. A run that failed writes series and run.json.
- * fields.pvd lists the .vti files since the last write. */
+/* Writes the results of the present state: fields (output.formats, output.fields), series.csv, the
+ * solver's own files, run.json, used.conf and log.txt. folder: as for trm_run_keep; NULL after
+ * trm_run_keep: the folder chosen there. A run that failed writes series and run.json. fields.pvd
+ * lists the .vti files since the last write. */
 TRM_API trm_status trm_run_write(trm_run *run, const char *folder);
 
 /* The chosen folder; "" before one is chosen. */
 TRM_API const char *trm_run_folder(const trm_run *run);
 
-/* The text of run.json as it would be written now. */
+/* The text of run.json for the present state. */
 TRM_API trm_status trm_run_json(trm_run *run, const char **text);
 
 #ifdef __cplusplus

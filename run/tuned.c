@@ -13,7 +13,7 @@
 #include "core/trace.h"
 #include "core/program_text.h"
 
-/* Everything that a choice depends on. Threads are none of it: they are tuned. */
+/* Everything that a choice depends on. Threads are no part of it: they are tuned. */
 static void conditions_of(const trm_device *device, const trm_solver *solver,
                           const trm_solver_options *options, char *line)
 {

@@ -1,6 +1,6 @@
-/* blocks.c - a field on blocks, between the device and host memory: as it is stored, a cell once,
- * or as a grid of the finest level, in which the value of a coarser cell is repeated for each fine
- * cell in it. Read back, the first of them counts.
+/* blocks.c - a field on blocks, between the device and host memory. It is copied as stored, a cell
+ * once, or as a grid of the finest level. There the value of a coarser cell is repeated for each
+ * fine cell in it. When such a grid is written back, the first of the repeated values counts.
  *
  * The stored cells of a component are brought to host memory, a few megabytes of slots at once, so
  * that the device sees few large transfers. The finest grid may be far larger than all of them: it

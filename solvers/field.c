@@ -242,7 +242,7 @@ static void add(const trm_field *field, void *values, size_t count)
     else narrow[i] = (float)((double)narrow[i] + field->offset);
 }
 
-/* What is stored becomes what is declared. */
+/* Converts stored values to declared ones. */
 static void convert(const trm_field *field, void *values, size_t count)
 {
   if (field->scale != 0) multiply(field, values, count);
@@ -259,7 +259,7 @@ trm_status trm_field_read(const trm_field *field, void *destination)
   return TRM_OK;
 }
 
-/* The rows that the part lies in, from their first cell on, and what of it is meant. */
+/* Reads the rows of the part, from their first cell on, and returns the cells of the part. */
 static trm_status read_rows(const trm_field *field, size_t component, size_t first, size_t count,
                             unsigned char *destination)
 {

@@ -14,31 +14,33 @@ TRM_API trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *v
 /* Puts the next `count` elements of the dense interior, in the same order, into caller's memory. */
 typedef trm_status trmi_field_source(void *user, void *elements, size_t count);
 
-/* The same of the cells as they are stored: of a field on blocks each once, in its size, leaf by
- * leaf, a component at once; of any other as above. */
+/* trmi_field_walk over the cells as they are stored. For a field on blocks, each cell comes once,
+ * at its own size, leaf by leaf, all leaves of a component before the next. Any other field is
+ * walked as above. */
 TRM_API trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_visitor *visit,
                                           void *user);
 TRM_API trm_status trmi_field_fill_stored(const trm_field *field, trmi_field_source *source,
                                           void *user);
 /* Where the stored cells lie in the field's buffer: runs in the order of the walk, `at` bytes from
- * the first of them. A component at once where only one of them is in the buffer, else all. */
+ * the first of them. If the buffer holds one component at a time, each call has the runs of that
+ * component; else one call has all. */
 typedef trm_status trmi_field_runs(void *user, const trmi_run *runs, size_t count);
 TRM_API trm_status trmi_field_walk_runs(const trm_field *field, trmi_field_runs *visit,
                                         void *user);
-/* The shape of a component of it. */
+/* The shape of one stored component. */
 TRM_API void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx);
 
-/* trm_solver_fingerprint, which shows what it hashes: the dense interior of each field of the
- * state, one after the other. */
+/* trm_solver_fingerprint, which also shows the visitor the hashed values: the dense interior of
+ * each field of the state, one after the other. */
 typedef trm_status trmi_state_visitor(void *user, const trm_field *field, const void *elements,
                                       size_t count);
 TRM_API trm_status trmi_fingerprint_shown(const trm_solver *solver, trmi_state_visitor *visit,
                                           void *user, char text[33]);
 
-/* Of a field on blocks (solvers/blocks.c). As a grid of the finest level they are walked over and
- * written, so whatever takes a grid takes them; weight: how many cells of that grid one of a leaf
- * is. check: TRM_ERROR_INVALID where the declaration does not fit, TRM_ERROR_UNSUPPORTED for blocks
- * that leave cells out. */
+/* Functions for a field on blocks (solvers/blocks.c). They walk over and write the field as a grid
+ * of the finest level, so every user of a grid can use them. weight: number of cells of that grid
+ * in one cell of a leaf. check: TRM_ERROR_INVALID where the declaration does not fit,
+ * TRM_ERROR_UNSUPPORTED for blocks that leave cells out. */
 trm_status trmi_blocks_check(const trm_field *field);
 trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
 trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user);

@@ -1,5 +1,5 @@
-/* candidate.h - what takes part in a comparison or a study: a case of a variation on a device, with
- * the benchmark that its runs make; and the devices, each opened once. */
+/* candidate.h - the entrants of a comparison or a study. Each is a case of a variation on a device,
+ * with the benchmark that its runs make. The devices are each opened once. */
 #ifndef TRIREME_CLI_CANDIDATE_H
 #define TRIREME_CLI_CANDIDATE_H
 
@@ -49,7 +49,7 @@ json_t *candidate_values(const candidate *one);
 trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
                            const session_hooks *hooks);
 
-/* From now on that line says that the same command goes on with what this folder has. */
+/* From now on the line at a signal says that the same command continues with this folder. */
 void candidate_catch_signals(const char *folder);
 
 /* A run of a candidate. */
@@ -66,7 +66,7 @@ typedef struct candidate_order {
 trm_status candidate_run(const candidate *one, const candidate_devices *devices,
                          const candidate_order *order, run_case *shortened, session *run);
 
-/* What makes two command lines ask for the same; malloc'd, or NULL. */
+/* The options of a command line that determine its question; malloc'd, or NULL. */
 char *candidate_question(const char *kind, const arguments *args, size_t runs, double seconds);
 
 /* A document for a folder of benchmarks of this case: case, solver, precision, arithmetic, keys,

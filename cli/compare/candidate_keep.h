@@ -1,6 +1,6 @@
 /* candidate_keep.h - a long run of a comparison or a study writes checkpoints like a single run
- * (keep.h), below the folder of the results: rows/0003-01/checkpoint is of run 1 of row 3. The same
- * command continues from there; the folder rows is removed at the end. */
+ * (keep.h). They lie below the folder of the results: rows/0003-01/checkpoint belongs to run 1 of
+ * row 3. The same command continues from there; the folder rows is removed at the end. */
 #ifndef TRIREME_CLI_CANDIDATE_KEEP_H
 #define TRIREME_CLI_CANDIDATE_KEEP_H
 
@@ -19,8 +19,8 @@ typedef struct candidate_keeper {
   run_log quiet;
 } candidate_keeper;
 
-/* For a session that has just begun: what it keeps and when it stops; where an earlier part of
- * this run was kept, the session goes on from there. A checkpoint of a case that differs is
+/* For a session that has just begun: sets its checkpoints and its stop. If an earlier part of this
+ * run has a checkpoint, the session continues from there. A checkpoint of a case that differs is
  * refused. Call candidate_keep_close in any case. */
 trm_status candidate_keep_open(candidate_keeper *out, const candidate_place *place, session *run);
 void candidate_keep_close(candidate_keeper *keep);
@@ -29,8 +29,8 @@ void candidate_keep_close(candidate_keeper *keep);
 int candidate_keep_wants(candidate_keeper *keep, const session *run);
 trm_status candidate_keep_write(candidate_keeper *keep, session *run);
 
-/* The run has ended: its checkpoints go, or, of one that took longer than a minute (or than
- * checkpoint.every), its end is kept, from which its results can be had again. */
+/* The run has ended: its checkpoints are removed. But if it took longer than a minute (or than
+ * checkpoint.every), its end is kept, so that its results can be had again. */
 trm_status candidate_keep_end(candidate_keeper *keep, session *run, int is_wanted);
 
 /* Removes what is below FOLDER/rows. */

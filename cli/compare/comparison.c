@@ -70,7 +70,8 @@ static trm_status list_rows(comparison *all, const char *on)
   return TRM_OK;
 }
 
-/* The first of a family is compared with the first of all, the others with the first of theirs. */
+/* The first contender of a family is compared with the first of all, the others with the first of
+ * their family. */
 static void find_references(comparison *all)
 {
   for (size_t i = 1; i < all->count; i++) {
@@ -123,8 +124,8 @@ static trm_status blame(const comparison_row *one, trm_status status)
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
-/* The first run has the result; the others only repeat it. meter NULL: a run that was made before,
- * for its result. */
+/* The first run has the result; later runs only repeat it. meter NULL: an earlier run, made for its
+ * result. */
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
 {
   comparison_row *one = &all->rows[index];

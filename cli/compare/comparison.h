@@ -66,7 +66,7 @@ typedef struct comparison {
   char *question;              /* owned; what was asked: another comparison is not continued */
   double until;                /* run.for, on the clock; 0: never */
   const char *repeat;          /* the command that does it again, or NULL */
-  json_t *host;                /* owned; the machine, and what others did on it meanwhile */
+  json_t *host;                /* owned; the machine, and other processes' load on it meanwhile */
   struct bisection *bisections; /* of --bisect, in the order of the candidates that differ */
   size_t bisection_count;
 } comparison;
@@ -99,7 +99,7 @@ int comparison_has_families(const comparison *all);
 const trm_device_info *comparison_row_device(const comparison *all, const comparison_row *one);
 /* To the speed of the first that did not diverge, in the same rounds. */
 sample comparison_row_ratio(const comparison *all, const comparison_row *one, interval *out);
-/* Of the speed by the solver's count; NaN where unknown. */
+/* A fraction of the ceiling, for the speed by the solver's count; NaN where unknown. */
 double comparison_row_roof_share(const comparison_row *one);
 
 /* The compare.json of a finished comparison of the same question in that folder, the caller's;

@@ -1,5 +1,5 @@
-/* comparison_bisect.c - `--bisect`: each run of a comparison that does not agree, beside what it
- * should agree with. */
+/* comparison_bisect.c - `--bisect`: compares each run that disagrees with the run that it should
+ * agree with. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

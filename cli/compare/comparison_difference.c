@@ -150,8 +150,8 @@ static int is_of_vector(const kept_array *a, const kept_array *b)
          strchr("xyz", b->name[length - 1]) && strncmp(a->name, b->name, length - 1) == 0;
 }
 
-/* What a difference in fast arithmetic is small beside: the largest value, also of the other
- * components of a vector, or the terms of a sum or a difference. */
+/* The size with which a difference in fast arithmetic is compared: the largest value, or the terms
+ * of a sum or a difference. The other components of a vector count too. */
 static double size_of(const kept_run *all, const kept_array *of, const trm_difference *found)
 {
   double size = fmax(found->largest, of->terms);

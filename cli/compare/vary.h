@@ -28,9 +28,9 @@ typedef struct variation {
   size_t case_count;
 } variation;
 
-/* Clear it in any case. Refused: a key that is unknown, given twice (by --set or its own option,
- * too, whose value would be dropped), or about files (output.*), a list without values, a value
- * that the key does not allow, a device beside --on, more cases than VARY_CASE_LIMIT. */
+/* Clear it in any case. Refused: an unknown key; a key given twice (also by --set or its own
+ * option, whose value would be dropped); a key about files (output.*); a list without values; a
+ * value that the key does not allow; a device beside --on; more cases than VARY_CASE_LIMIT. */
 trm_status variation_create(const arguments *args, variation *out);
 
 /* A comparison alone takes every device where neither --on nor --vary is given: fails if the

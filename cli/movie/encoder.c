@@ -1,9 +1,9 @@
 /* encoder.c - frames as raw RGB through a pipe to ffmpeg.
  *
  * A program, not a library: libavcodec's interface changes with each release of a system. It is
- * started by its absolute path with a list of words, never through a shell, and writes a temporary
- * file that was opened for it (a path could lead elsewhere by then), which gets its name when
- * ffmpeg has ended well. It may take as long as it likes: a waiting user can stop it. */
+ * started by its absolute path with a list of words, never through a shell. It writes a temporary
+ * file that was opened for it, since a path could lead elsewhere by then. The file gets its name
+ * when ffmpeg has ended well. It may take as long as it likes: a waiting user can stop it. */
 #include "cli/movie/encoder.h"
 
 #include <errno.h>
@@ -155,7 +155,7 @@ static void last_words(const encoder *e, char *text, size_t bytes)
     if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
 }
 
-/* What became of it, as one sentence; TRM_OK where it ended well. */
+/* The end of the program, as one sentence; TRM_OK where it ended well. */
 static trm_status judge(const encoder *e, int end)
 {
   char words[256];

@@ -9,8 +9,8 @@
 typedef struct encoder encoder;
 
 /* Starts ffmpeg, the first of that name in PATH: format "mp4" or "gif", `second` frames of
- * width x height pixels a second. TRM_ERROR_UNSUPPORTED if there is none. While ffmpeg is waited
- * for, *stopped other than 0 ends that with TRM_ERROR_INTERRUPTED. */
+ * width x height pixels a second. TRM_ERROR_UNSUPPORTED if PATH has no ffmpeg. While the program
+ * waits for ffmpeg, a nonzero *stopped ends the wait with TRM_ERROR_INTERRUPTED. */
 trm_status encoder_start(const char *path, const char *format, size_t width, size_t height,
                          unsigned second, const atomic_int *stopped, encoder **out);
 trm_status encoder_add(encoder *to, const trmi_image *frame);

@@ -174,7 +174,7 @@ trm_status movie_cut(movie *of, uint64_t first, uint64_t last)
       of->frames[kept++] = of->frames[i];
   of->count = kept;
   return kept ? TRM_OK : TRM_FAIL(INPUT, "there is no frame of a step from %" PRIu64 " to %" PRIu64
-                                  "; those there are go from %" PRIu64 " to %" PRIu64, first, last,
+                                  "; the frames go from step %" PRIu64 " to %" PRIu64, first, last,
                                   begin, end);
 }
 
@@ -229,7 +229,7 @@ static void sample(movie *of, size_t stride, float *samples, size_t *count)
   }
 }
 
-/* From percentiles to what a picture by itself would have. */
+/* From percentiles to the range that a single picture would have. */
 static void round_range(trm_picture *p, double low, double high)
 {
   if (p->is_signed && low <= p->middle && p->middle <= high) {

@@ -1,6 +1,6 @@
-/* page.h - a report without a format: sections of paragraphs, lists, tables, commands and figures,
- * which page_html.c, page_markdown.c and page_terminal.c write out, with each figure as SVG and
- * each table as CSV.
+/* page.h - a report without a format: sections of paragraphs, lists, tables, commands and figures.
+ * The files page_html.c, page_markdown.c and page_terminal.c write it out, with each figure as SVG
+ * and each table as CSV.
  *
  * Text is UTF-8 and plain: what comes is cleaned (text_clean), and the writers escape it. Without
  * memory the page fails, once, at the end. */
@@ -40,7 +40,8 @@ typedef struct page {
   page_block *blocks;
   size_t count;
   int failed;                  /* memory; then there is nothing to write */
-  int is_brief;                /* for page_print: no advice, nothing of what is as it should be;
+  int is_brief;                /* for page_print: no advice, and no line about things that are as
+                                * they should be;
                                 * numbers with four digits */
   int is_explained;            /* for page_print: with the captions of its tables */
   page_block nowhere;          /* what is filled in place of a block that found no room */
@@ -57,8 +58,9 @@ void page_item(page *out, page_mark mark, const char *format, ...)
 /* What to type. */
 void page_command(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A table and its headings, ended by NULL; its cells follow, row by row. ranks: a digit a column;
- * on a terminal that is too narrow the columns of the highest go first, and 0 never. 'n': there
+/* A table and its headings, ended by NULL; its cells follow, row by row. ranks: a digit for each
+ * column. On a terminal that is too narrow, the columns of the highest digit are hidden first, and
+ * those of 0 never. 'n': there
  * the cell is a line of its own below the row. */
 void page_table(page *out, const char *id, const char *caption, const char *const *headings,
                 const char *ranks);
@@ -74,7 +76,7 @@ void page_cell_marked(page *out, double number, const char *format, const char *
 void page_figure(page *out, const char *id, const char *title, char *svg,
                  const char *alternative, ...) __attribute__((format(printf, 5, 6)));
 
-/* Zeroed memory for what a figure is drawn from, to be freed; NULL: the page has failed. */
+/* Zeroed memory for the data of a figure; the caller frees it; NULL: the page has failed. */
 void *page_room(page *out, size_t bytes);
 
 /* The whole page as text; malloc'd. files: the part of a name before "-speed.svg". */

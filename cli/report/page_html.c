@@ -1,7 +1,7 @@
 /* page_html.c - a page as one HTML file that needs nothing else: no script, no network, no font.
  *
- * Light and dark follow the reader's system; wide tables and figures scroll in themselves, with a
- * shadow at the side where more of them is; on paper everything is black on white and nothing
+ * Light and dark follow the reader's system. Wide tables and figures scroll in themselves, with a
+ * shadow at the side of the hidden part. On paper everything is black on white and nothing
  * scrolls. */
 #include "cli/report/page.h"
 

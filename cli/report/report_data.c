@@ -107,7 +107,7 @@ static void set_texts(json_t *config, const json_t *from)
   }
 }
 
-/* What a report wants to know beside the benchmark. */
+/* Facts that a report needs beside the benchmark. */
 static void take_context(report_row *one)
 {
   const json_t *document = one->file->document;

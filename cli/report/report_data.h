@@ -1,6 +1,6 @@
-/* report_data.h - files of results in one form for a report: a list of rows, each the runs of one
- * case on one device, from one run.json (or several of the same), or a candidate of a compare.json
- * or study.json.
+/* report_data.h - files of results in one form for a report: a list of rows. A finding is the runs
+ * of one case on one device, from one run.json (or several of the same). Or it is a candidate of a
+ * compare.json or study.json.
  *
  * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
  * crash and never zero. */
@@ -49,12 +49,13 @@ typedef struct report_data {
   int is_mixed;                /* 1: of different cases, as asked for */
 } report_data;
 
-/* Reads files, and the result files of folders. Refused: what cannot be read, is not a result of
- * ours, or was written by a newer version; results of different cases, with what differs, unless
- * `mixed`. Clear it in any case. */
+/* Reads files, and the result files of folders. Refused: files that cannot be read, are no results
+ * of this program, or were written by a newer version; results of different cases, with the
+ * differences, unless `mixed`. Clear it in any case. */
 trm_status report_data_read(report_data *out, char *const *paths, size_t count, int mixed);
 void report_data_clear(report_data *all);
-/* What lies in the folders of a folder that holds no result itself, a line each; how many. */
+/* Lists the results in the folders of a folder that holds no result itself, a line each; returns
+ * their number. */
 size_t report_data_list(const char *folder, FILE *out);
 
 /* findings_former.c: gives the keys of an older version's results their present names. A solver that
@@ -74,9 +75,9 @@ const char *report_row_value(const report_row *one, const char *key);
 /* report_family.c: the roles of a file's keys, guessed where it is an older one that does not
  * tell. */
 json_t *report_data_roles(const result_file *file);
-/* Of two rows of the same solver but of different sizes: whether this key may differ, because
- * it is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
- * cases of one name but for the size, and by no command. */
+/* For two rows of the same solver but of different sizes: whether this key may differ. It may
+ * if it is the size, the number of steps, or a file of that size ("obstacles_128x128.dat"). It may
+ * also if no command set it and two cases set it whose names differ only in the size. */
 int report_row_key_goes_with_size(const report_row *a, const report_row *b, const char *key);
 /* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" if there are none. */
 void report_data_say_siblings(const report_data *all, char *text, size_t bytes);

@@ -1,5 +1,5 @@
-/* report_family.c - results of one case in several sizes: what goes with the size, and what makes
- * it another case.
+/* report_family.c - results of one case in several sizes: keys that change with the size, and
+ * keys that make it another case.
  *
  * `trireme study --sizes` takes the case of the same name with another NxN in it. A report takes
  * the results of such cases for one family as well. */

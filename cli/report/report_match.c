@@ -162,7 +162,7 @@ static void append_key(char *text, size_t bytes, const char *key, const char *va
   else text_append(text, bytes, " %s=%s", dot ? dot + 1 : key, value);
 }
 
-/* What is to be known of a key before labels are made. */
+/* Facts about a key, found before labels are made. */
 enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4 };
 
 /* Not named in labels, unless it was varied: what files there are, and how long a run goes on. */
@@ -232,7 +232,7 @@ static void make_label(const report_data *all, json_t *keys, report_row *one, in
   if (one->is_aside) text_append(one->label, bytes, " profile");
 }
 
-/* Those of one label get numbers, from the second on: "cuda:0 #2". */
+/* Findings with equal labels get numbers, from the second on: "cuda:0 #2". "cuda:0 #2". */
 static trm_status number_labels(report_data *all)
 {
   int *numbers = calloc(all->count + 1, sizeof *numbers);

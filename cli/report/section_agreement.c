@@ -157,7 +157,7 @@ static void add_growth(growth_plot *plot, const report_row *one, const json_t *d
   plot->count++;
 }
 
-/* Of each series that differs: "1: 1.2e-07, 10: 3e-06". */
+/* For each series that differs: "1: 1.2e-07, 10: 3e-06". */
 static void show_growth(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "series", "difference after step", NULL};
@@ -252,7 +252,8 @@ static void draw_map(page *out, const report_row *one, const json_t *difference,
               member_text(difference, "name"), one->label, strlen(rows[0]), height, largest);
 }
 
-/* Of each candidate the field that differs most, by the largest value; a few candidates at most. */
+/* For each candidate, the field that differs most, compared with its largest value; a few
+ * candidates at most. */
 static void draw_places(page *out, const report_data *all)
 {
   const json_t *difference;

@@ -39,9 +39,9 @@ void section_energy(page *out, const report_data *all)
   if (all->count == 0) return;
   page_section(out, "energy", "Energy");
   draw_energy(out, all);
-  page_table(out, "energies", "Joules of the device while it ran the timed steps, with what it "
-             "takes when idle. A GPU's counter is of its board, a processor's of its packages "
-             "without memory: the two are not quite the same thing.", headings, "0010");
+  page_table(out, "energies", "Joules of the device while it ran the timed steps, its idle power "
+             "included. A GPU's counter measures the whole board. A processor's counter measures "
+             "the packages without memory. The two are not quite comparable.", headings, "0010");
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];
     page_cell_text(out, "%s", one->label);

@@ -1,5 +1,5 @@
-/* section_devices.c - what several devices that share one run gain over fewer, and what sharing
- * costs. */
+/* section_devices.c - the gain of several devices that share one run over fewer, and the cost of
+ * sharing. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 double report_row_devices(const report_row *one) { return scaling_devices(one->of.id); }
 
-/* Those of the same crew as runs of one work: how many, and which of them is this one. */
+/* Findings of the same crew as runs of one work: their number, and the index of this one. */
 static size_t find_crew(const report_data *all, const report_row *one, scaled_run *runs,
                         size_t *index)
 {
@@ -69,7 +69,7 @@ static void tell_missing(page *out, const report_data *all, scaled_run *runs)
     if (!has_more(runs, count)) continue;
     scaling_of(runs, count, index, &of);
     if (of.missing[0])
-      page_item(out, MARK_UNKNOWN, "The parallel efficiency of %s is not known: %s.",
+      page_item(out, MARK_UNKNOWN, "The perfect speed-up of %s is unknown: %s.",
                 one->label, of.missing);
   }
 }

@@ -1,5 +1,5 @@
-/* section_fairness.c - the questions that a reader should ask of a comparison, answered from what
- * was recorded. A warning is something that favours one side or blurs the ratio; what was not
+/* section_fairness.c - the questions that a reader should ask of a comparison, answered from the
+ * recorded facts. A warning is a fact that favours one side or blurs the ratio. A fact that was not
  * recorded or could not be read is unknown, which is not the same as fine. */
 #include <math.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 enum { TEXT_BYTES = 600 };
 
-/* Where answers go: a page, or nowhere (only counted). What several files or runs have in common is
- * said once. */
+/* Where answers go: a page, or nowhere (only counted). A statement that holds for several files or
+ * runs is made once. */
 typedef struct answers {
   page *out;
   size_t warnings;
@@ -143,7 +143,7 @@ static void ask_machine(answers *to, const result_file *file)
 
 /* ---- each row: the device --------------------------------------------------------------- */
 
-/* Those of ranks may lie in other machines. */
+/* Devices of ranks may be on other machines. */
 static void ask_shared_threads(answers *to, const report_row *one, double devices, double usable)
 {
   const double used = devices * one->of.threads;
@@ -322,8 +322,8 @@ static void ask_counted(answers *to)
 {
   answer(to, MARK_GOOD, "Counted, the same for all: launches, kernels, and the read-back of "
          "series, from the second batch on. Not counted: compilation, the first batch (the first "
-         "run of each kernel), the transfer of fields, files. What these took stands under Where "
-         "the time goes.");
+         "run of each kernel), the transfer of fields, files. Section Where the time goes lists "
+         "their times.");
 }
 
 static void ask_rows(answers *to, const report_data *all)
@@ -372,6 +372,6 @@ void section_fairness(page *out, const report_data *all)
   for (size_t i = 0; i < all->file_count; i++) asked += (size_t)is_asked(&all->files[i]);
   if (asked == 0) return;
   page_section(out, "fairness", "Fairness");
-  if (!out->is_brief) page_text(out, "What a reader should ask before quoting a ratio.");
+  if (!out->is_brief) page_text(out, "Questions to ask before quoting a ratio.");
   ask_all(&to, all);
 }

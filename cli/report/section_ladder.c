@@ -10,8 +10,8 @@
 
 enum { RUNG_LIMIT = 32 };
 
-/* What a ratio has behind it where noise can explain it: its interval holds 1, its confidence is
- * too low for a verdict, or the median time of a step moved the other way. */
+/* The reason why noise may explain a ratio. Its interval holds 1, its confidence is too low for a
+ * verdict, or the median time of a step moved the other way. */
 static const char *noise_of(const json_t *rung, const char *name, double before, double after)
 {
   const interval range = member_interval(rung, name);
@@ -21,7 +21,7 @@ static const char *noise_of(const json_t *rung, const char *name, double before,
   return interval_shows(&range) && !other_way ? "" : " ~";
 }
 
-/* A step of the rung before, by what this one saved. */
+/* Seconds of a step on the rung before, from the saving of this rung. */
 static double step_before(const json_t *rung)
 {
   return member_number(rung, "seconds_per_step") + member_number(rung, "saved_seconds");
@@ -64,8 +64,8 @@ static int has_energy(const json_t *rungs)
   return 0;
 }
 
-/* Whether its bits are those that it must have. Another form of the numbers, and fast arithmetic,
- * need not have those of the rungs before. */
+/* Whether the rung has the required bits. A rung with another form of the numbers, and fast
+ * arithmetic, need not have the bits of the rungs before. */
 static const char *rung_result(const json_t *rung, int is_first)
 {
   const json_t *agrees = member(rung, "agrees");
@@ -135,6 +135,22 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
       with_energy);
 }
 
+/* The change of each rung and its saving, a line each, where the table has no room for them. */
+static void list_reasons(page *out, const json_t *rungs)
+{
+  char why[1024];
+  const json_t *rung;
+  size_t i;
+  json_array_foreach((json_t *)rungs, i, rung) {
+    print_why(rung, why, sizeof why);
+    if (*why)
+      page_item(out, MARK_NONE, "%s: %s. Saved %.3g \u00b5s a step: %s", member_text(rung, "name"),
+                member_text(rung, "changes"), 1e6 * member_number(rung, "saved_seconds"), why);
+    else
+      page_item(out, MARK_NONE, "%s: %s", member_text(rung, "name"), member_text(rung, "changes"));
+  }
+}
+
 static void say_costs(page *out, const json_t *roofs)
 {
   if (*member_text(roofs, "missing"))
@@ -185,7 +201,7 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
   say_costs(out, member(ladder, "roofs"));
 }
 
-/* What each rung changes, once for all ladders of a solver. */
+/* The change of each rung, once for all ladders of a solver. */
 static void show_changes(page *out, const report_data *all)
 {
   static const char *const headings[] = {"rung", "what changes", NULL};

@@ -20,7 +20,7 @@ static char *folder_of(const result_file *of)
   return slash ? strndup(of->path, (size_t)(slash - of->path) + 1) : strdup("./");
 }
 
-/* A file of the folder, at most so large; NULL if there is none. */
+/* A file of the folder, at most so large; NULL if it does not exist. */
 static char *load(const char *folder, const char *name, size_t limit, size_t *bytes)
 {
   char *path = NULL, *text = NULL;
@@ -91,7 +91,7 @@ static void show_picture(page *out, const char *folder, const char *name)
   free(data);
 }
 
-/* Of each field the last one. */
+/* The last picture of each field. */
 static void show_pictures(page *out, const char *folder)
 {
   struct dirent **names = NULL;

@@ -110,8 +110,8 @@ void section_sizes(page *out, const report_data *all)
                 plot->count);
     say_crossings(out, all, plot);
   } else {
-    section_advise(out, all, "All runs are of one size. A sweep shows at which sizes each device "
-                   "is the faster one:", "study", "--sizes=128,256,1024");
+    section_advise(out, all, "All runs are of one size. A sweep shows the sizes at which each "
+                   "device is faster:", "study", "--sizes=128,256,1024");
   }
   free(plot);
 }

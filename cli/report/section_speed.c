@@ -32,7 +32,7 @@ void rate_text(double value, char *text, size_t bytes)
   else snprintf(text, bytes, "%.4g", value);
 }
 
-/* What may be said of a row's speed against the first one's. */
+/* The possible verdicts on a row's speed against the first one's. */
 typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,
                              SPEED_UNKNOWN } speed_verdict;
 
@@ -103,8 +103,8 @@ static void say_agreement(page *out, const report_data *all)
   }
   if (counts[AGREE_NOT] > 0)
     page_item(out, MARK_WARNING, "%zu of the results differ where they must not: see Agreement.%s",
-              counts[AGREE_NOT], fast == 0 ? "" : " Fast arithmetic is allowed its roundings, "
-              "not what a flow makes of them: docs/program.md says how to tell the two apart.");
+              counts[AGREE_NOT], fast == 0 ? "" : " The tolerance of fast arithmetic covers its "
+              "roundings, but not their growth in a flow: docs/program.md tells the two apart.");
   else if (counts[AGREE_TOLERANCE] > 0)
     page_item(out, MARK_GOOD, "The results agree to the tolerance of fast arithmetic.");
   else if (counts[AGREE_BITS] > 0)
@@ -149,7 +149,7 @@ static void say_speeds(page *out, const report_data *all)
   }
 }
 
-/* What could not run, or diverged, has no speed, and is not forgotten. */
+/* A run that could not start, or diverged, has no speed, and is listed here. */
 static void say_failures(page *out, const report_data *all)
 {
   const json_t *one;
@@ -312,9 +312,9 @@ void section_speed(page *out, const report_data *all)
   draw_speeds(out, all);
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
-             "same size, of a study to its own first; ~ marks what noise can explain. 'Of copy': "
-             "of the device's own copy from and to memory, measured beside the run; above 1, "
-             "caches served it.", headings,
+             "same size, of a study to its own first; ~ marks ratios that noise can explain. "
+             "'Of copy': of the device's own copy from and to memory, measured beside the run; "
+             "above 1, caches served it.", headings,
              "0945033011267");
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];

@@ -48,7 +48,7 @@ static int split_step(const report_row *one, double *parts)
   return 1;
 }
 
-/* The rows of a profile: kernels and what stands between them, in seconds. */
+/* The rows of a profile: kernels, and the gaps between them, in seconds. */
 static void show_profile(page *out, const report_row *one, size_t index)
 {
   static const char *const headings[] = {"what", "kind", "calls", "seconds", "share",

@@ -13,7 +13,7 @@ void sections_compose(page *out, const report_data *all);
  * what the columns mean and how the devices were opened. */
 typedef enum sections_extent { SECTIONS_BRIEF, SECTIONS_USUAL, SECTIONS_EXPLAINED } sections_extent;
 
-/* A result file on stdout: what was found, and what is not as it should be. */
+/* A result file on stdout: the results, and every problem. */
 trm_status sections_print(const char *path, sections_extent extent);
 
 /* A line for each speed with its ratio, then what a verdict has beside these. */
@@ -45,7 +45,7 @@ int report_row_colour(const report_data *all, size_t index);
 /* How many share the run: of "devices:2" two, else one. */
 double report_row_devices(const report_row *one);
 
-/* What is known of its result against its reference's. */
+/* The agreement of its result with its reference's. */
 typedef enum agreement { AGREE_FIRST, AGREE_BITS, AGREE_TOLERANCE, AGREE_NOT, AGREE_FREE,
                          AGREE_UNKNOWN } agreement;
 agreement report_row_agreement(const report_data *all, size_t index);
@@ -53,7 +53,7 @@ agreement report_row_agreement(const report_data *all, size_t index);
 /* Number of warnings that section_fairness gives; nothing is written. */
 size_t fairness_warnings(const report_data *all);
 
-/* What is missing, and the command on the case of the results that gives it. */
+/* A missing fact, and the command on the case of the results that gives it. */
 void section_advise(page *out, const report_data *all, const char *text, const char *command,
                     const char *options);
 

@@ -12,7 +12,7 @@ static int by_x(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The series of that name, made if there is none; NULL when there is no room. */
+/* The series of that name, made if it does not exist; NULL when there is no room. */
 static chart_series *series_of(sweep *all, const char *name)
 {
   for (size_t i = 0; i < all->count; i++)
@@ -67,7 +67,7 @@ static void divide(sweep *all, page *out, const char *noun, int are_alike)
   }
 }
 
-/* What twice the threads being twice as fast would be. */
+/* The ideal: twice the threads, twice the speed. */
 static void add_ideal(sweep *all)
 {
   double least = INFINITY, most = 0;

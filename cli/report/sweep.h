@@ -20,7 +20,7 @@ void sweep_add(sweep *all, const char *name, double x, double y);
 int sweep_finish(sweep *all);
 /* The figure of strong scaling over what axes->x names, threads or devices; 0 where no series has
  * two points. Speeds become ratios to that of the fewest; the page says what the most reach and,
- * where they are alike, which part of a perfect speed-up that is. */
+ * where they are alike, the parallel efficiency. */
 int sweep_show_scaling(sweep *all, page *out, const char *id, const chart_axes *axes,
                        int are_alike, const char *caption);
 

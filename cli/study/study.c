@@ -100,7 +100,7 @@ static trm_status check_ladder(const study *all, const trm_solver_type *type)
 }
 
 /* A solver may have a ladder for some of its cases only; its own check of the lowest rung tells.
- * What else fails there is the row's affair. */
+ * Any other failure there belongs to the row. */
 static trm_status try_ladder(study *all)
 {
   const study_row *row = &all->rows[0];

@@ -2,10 +2,10 @@
  *
  * A study is rows: a case on a device. Along a ladder (ladder.h) a row is a rung, and
  * its gain over the rung before is taken apart. In a sweep a row is a combination of the values
- * of --vary and --sizes. Each row first runs a few steps, which warm up and are compared with
- * the first row that must have the same result; then the rows of a group take turns. Every
- * result is written to study.json at once: an interrupted study goes on where it stopped. A row
- * that fails says why, and the others go on. */
+ * of --vary and --sizes. Each row first runs a few steps, which warm up. They are compared with the
+ * first row that must have the same result. Then the rows of a group take turns. Every result is
+ * written to study.json at once: an interrupted study continues where it stopped. A row that fails
+ * says why, and the others go on. */
 #ifndef TRIREME_CLI_STUDY_H
 #define TRIREME_CLI_STUDY_H
 
@@ -59,7 +59,8 @@ typedef struct study {
   double seconds;              /* that a timed run is to take */
   double until;                /* run.for, on the clock; 0: never */
   conditions_clock clock;      /* of the start of the runs */
-  json_t *host;                /* owned; the machine, and what others did on it while rows ran */
+  json_t *host;                /* owned; the machine, and other processes' load on it while rows
+                                * ran */
   char *question;              /* what was asked: a study of another one is not continued */
   int is_ladder, stopped;
   json_t *finished;            /* owned: study.json, if nothing is open in this study */
@@ -67,9 +68,8 @@ typedef struct study {
 
 /* A finished study is not opened again (unless by --again): `finished` is all there is of it.
  *
- * study.c: reads every case and lists the rows; refused before anything runs: a key or a value
- * that is unknown or out of range, a size without a case, a solver without a ladder. Close it in
- * any case. */
+ * study.c: reads every case and lists the rows. Refused before anything runs: an unknown key; a
+ * value out of range; a size without a case; a solver without a ladder. Close it in any case. */
 trm_status study_open(study *out, const arguments *args);
 void study_close(study *all);
 const trm_device_info *row_device(const study *all, const study_row *row);
@@ -89,7 +89,7 @@ void study_say_estimate(const study *all);
 /* study_run.c: the runs. A failure of a row is kept in it; only what stops all is returned. */
 trm_status study_run(study *all);
 
-/* study_json.c: study.json, and what an earlier one of the same question holds. */
+/* study_json.c: study.json, and the results that an earlier one of the same question holds. */
 json_t *study_json(const study *all);
 trm_status study_save(const study *all);
 trm_status study_resume(study *all, const char *folder);

@@ -53,9 +53,9 @@ trm_status study_read_sizes(study *all, const char *text)
                                    "--sizes=128,256,1024", text);
 }
 
-/* Where a case's path has a size in its name ("cases/bristol-128x256"), the one beside it of
- * another size, of as many sides: malloc'd; NULL if there is none. A size of one number is that of
- * each side. */
+/* If a case's path has a size in its name ("cases/bristol-128x256"), the path of the same case with
+ * another size, of as many sides: malloc'd; NULL if that does not exist. A size of one number is
+ * that of each side. */
 static char *sibling(const char *path, const char *size)
 {
   static const char parts[] = "0123456789x";
@@ -135,9 +135,9 @@ static trm_status add_size(arguments *to, char *list, const char *size, char tex
                          "give one number for all, or %zu", size, sides, solver, keys, names, keys);
 }
 
-/* What a rung or a size sets must not be set by the command too (nor be varied, which
- * variation_create refuses): one of the two would be dropped, and a row have the name of what it is
- * not. `given`: the settings of the command line, which stand before those of sizes and rungs. */
+/* The command must not set a key that a rung or a size sets (nor vary it, which variation_create
+ * refuses). One of the two values would be dropped, and the name of the row would be wrong.
+ * `given`: the settings of the command line, which stand before those of sizes and rungs. */
 static trm_status check_own(const arguments *args, size_t given, const trm_config *config)
 {
   for (size_t i = given; i < args->setting_count; i++) {

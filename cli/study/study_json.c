@@ -1,5 +1,6 @@
-/* study_json.c - study.json: the rows as they stand, which an interrupted study reads again, and
- * what follows from them for readers: ladders with their parts, candidates of a sweep. */
+/* study_json.c - study.json: the rows in their present state, which an interrupted study reads
+ * again. Also results computed from them for readers: ladders with their parts, candidates of a
+ * sweep. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static const member_place cost_members[] = {
   MEMBER(row_cost, NUMBER, "groups", burden.groups),
   MEMBER(row_cost, NUMBER, "divergent_groups", burden.divergent_groups)};
 
-/* What an interrupted study reads again. */
+/* The members that an interrupted study reads again. */
 static const member_place row_members[] = {
   MEMBER(study_row, COUNT, "verified_steps", verified_steps),
   MEMBER(study_row, COUNT, "steps", steps), MEMBER(study_row, NUMBER, "cells", who.benchmark.cells),
@@ -245,7 +246,7 @@ static const char *column_name(const char *key, char *name, size_t bytes)
   return name;
 }
 
-/* A row as rows.csv has it: a line for whoever plots. */
+/* A row of rows.csv, for plots. */
 static json_t *study_table(const study *all)
 {
   json_t *table = json_array();
@@ -287,7 +288,7 @@ static trm_status keep(const study *all, const char *name, char *text, const cha
   return status;
 }
 
-/* What was measured is kept, whatever befalls the machine. */
+/* Measured rows are kept, even if the machine fails. */
 trm_status study_save(const study *all)
 {
   const char *columns[64] = {
@@ -328,7 +329,8 @@ static trm_status read_row(const study *all, const json_t *from, study_row *to)
   return TRM_OK;
 }
 
-/* What the finished rows of each ladder were priced by: their explanations hold for no other. */
+/* The prices for the finished rows of each ladder: their explanations are valid for these prices
+ * alone. */
 static void read_roofs(study *all, const json_t *document)
 {
   const json_t *ladders = json_object_get(document, "ladders");

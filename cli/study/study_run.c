@@ -1,5 +1,5 @@
 /* study_run.c - the runs of a study: verification, then rounds in which the rows of a group take
- * turns. What happens to one row stays with it. */
+ * turns. A failure of one row affects no other row. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,8 +59,8 @@ static void take_facts(const study *all, study_row *row, const session *run)
   if (row->steps > most) row->steps = most;
 }
 
-/* Rows that must agree take as many steps as the first of them, whose number is chosen by a pilot
- * run at its speed: the lowest rung of a ladder may take seconds a step. */
+/* Rows that must agree take as many steps as the first of them. A measurement of its speed sets
+ * that number: the lowest rung of a ladder may take seconds a step. */
 static trm_status choose_verified(study *all, study_row *row)
 {
   enum { PILOT = 2 };
@@ -97,7 +97,7 @@ static trm_status verify(study *all, study_row *row)
 
 /* ---- timing ------------------------------------------------------------------------ */
 
-/* Of the solver's kernel of whose launches most go together; the first of these. */
+/* For the solver's kernel with the most launches at once; the first of several. */
 static void take_fused(study_row *row, const session *run)
 {
   const trmi_fused_launches *list, *found = NULL;
@@ -151,7 +151,7 @@ static trm_status time_row(study *all, study_row *row, size_t round)
   return status;
 }
 
-/* What happened, kept: only an interruption, or a result that cannot be kept, stops the study. */
+/* Keeps the outcome. Only an interruption, or a result that cannot be written, stops the study. */
 static trm_status apply_round(study *all, study_row *row, trm_status status)
 {
   if (status == TRM_ERROR_INTERRUPTED) {

@@ -1,5 +1,5 @@
-/* study_why.c - where a rung's gain comes from: counts a step, each at the price that the device
- * was measured to ask for it, and the rest that they leave unexplained. */
+/* study_why.c - the parts of a rung's gain: counts in a step, each at its price as measured on the
+ * device, and the unexplained rest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static void add(why *out, const char *what, const char *how, double seconds, con
   if (isfinite(seconds)) out->rest -= seconds;
 }
 
-/* A GPU takes launches from a queue: where kernels are longer than launches, the host is ahead,
- * and what remains between two kernels is what a recorded launch takes. */
+/* A GPU takes launches from a queue. Where kernels are longer than launches, the host is ahead, and
+ * the time between two kernels is the time of a recorded launch. */
 static double launch_seconds(const study_row *row, const device_roofs *roofs, int is_host)
 {
   const double launch = roofs->launch_plain.median, recorded = roofs->launch_recorded.median;
@@ -95,7 +95,7 @@ static void add_serial(why *out, const study_row *a, const study_row *b, const d
   add(out, "serial", "declared", (from - to) * roofs->serial.median, text);
 }
 
-/* What a group that takes both paths loses depends on the paths: counted, not priced. */
+/* The loss of a group that takes both paths depends on the paths: it is counted, not priced. */
 static void add_divergence(why *out, const study_row *a, const study_row *b)
 {
   char text[160];
@@ -119,7 +119,7 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const d
       (a->cost.bytes / from - b->cost.bytes / to) / roofs->here, text);
 }
 
-/* What the rung was meant to save and what of that is not seen. */
+/* The intended savings of the rung that are not seen. */
 static void add_unseen(why *out, const trm_implementation *rung, const row_cost *cost, int is_host)
 {
   static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",

@@ -38,7 +38,7 @@ typedef struct outcome outcome;
 
 /* ---- cases ---------------------------------------------------------------------- */
 
-/* The case with what was taken so far, one value more (key NULL: none), and so many steps. */
+/* The case with the values taken so far, one further value (key NULL: none), and `steps` steps. */
 static trm_status make_case(const search *s, const char *key, const char *text, uint64_t steps,
                             int with_taken, run_case *out)
 {
@@ -149,7 +149,7 @@ static void add_number(value_list *list, double number, const trm_option *option
   add_value(list, text, strlen(text));
 }
 
-/* What is tried of a key; nothing for a key that is not a matter of speed on this device. */
+/* The values to try for a key; none for a key that does not affect speed on this device. */
 static void values_of(const trm_option *option, const trm_device_info *device, value_list *out)
 {
   const int is_own = strncmp(option->key, "run.", 4) != 0 &&
@@ -193,8 +193,8 @@ static int builds_the_same(const trm_program_info *a, const trm_program_info *b)
          a->group == b->group;
 }
 
-/* A shape, of a solver a number of items to a group, that builds what is built already is not
- * timed: a host's are fixed, a GPU's may be the default one. */
+/* A shape (for some solvers a number of items in a group) is not timed if it builds the same
+ * program again. A host's shapes are fixed; a GPU's may be the default. */
 static int is_shape(const trm_option *option)
 {
   return strcmp(option->key, "run.group") == 0 ||
@@ -238,7 +238,8 @@ static trm_status check(search *s, const trm_option *option, tuning_row *row)
   return TRM_OK;
 }
 
-/* Cases in turn: the first is what the others are held against, row by row. The cases go. */
+/* Times cases in turn: the first is the reference of the others, row by row. The cases are
+ * freed. */
 static trm_status time_cases(search *s, run_case *cases, size_t count, trm_status made,
                              tuning_row *const *rows)
 {
@@ -318,7 +319,8 @@ static void take_nothing(tuning *out)
     if (out->rows[i].verdict == TUNING_TAKEN) out->rows[i].verdict = TUNING_TIMED;
 }
 
-/* All that was taken against the defaults. Where that is within the noise, nothing is taken. */
+/* Measures all taken values against the defaults. Where that is within the noise, nothing is
+ * taken. */
 static trm_status measure_gain(search *s)
 {
   tuning_row all = {.verdict = TUNING_TIMED}, *rows[] = {&all};

@@ -1,11 +1,11 @@
 /* tuning.h - the search of `trireme tune`: one key after the other, each with a list of values.
  *
- * Only keys that promise the same bits and are not set are searched: group shapes on a GPU, threads
- * and wavefront on a host, and what the solver declares so. A value is first tried for a few steps:
- * one that is refused is passed over, one whose state differs from the default's is a broken
- * promise and never taken. The others are timed in turn with the best so far, as `compare` does it;
- * the fastest is timed once more beside it alone, and taken only if the interval of the ratio lies
- * above 1 both times. */
+ * Only keys that promise the same bits and are not set are searched: group shapes on a GPU; threads
+ * and wavefront on a host; keys that the solver declares as such. A value is first tried for a few
+ * steps. A refused value is skipped. A value whose state differs from the default's breaks its
+ * promise and is never taken. The other values are timed in turn with the best so far, as in
+ * `compare`. The fastest is timed once more against the best alone. It is taken only if the
+ * interval of the ratio lies above 1 both times. */
 #ifndef TRIREME_CLI_TUNING_H
 #define TRIREME_CLI_TUNING_H
 

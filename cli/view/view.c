@@ -144,7 +144,7 @@ static int is_viewed(void *user, session *run)
   return wanted;
 }
 
-/* Takes one step that was ordered; 0: there is none. */
+/* Takes one ordered step; 0: no step was ordered. */
 static int take_step(view *v)
 {
   pthread_mutex_lock(&v->lock);

@@ -1,9 +1,9 @@
 /* view.h - `trireme run --view`: a page on 127.0.0.1 that shows a run while it goes on.
  *
- * The run looks in at ends of batches: a page asked within two seconds and has fetched the last
- * picture, and at most 5 % of the time goes into pictures. If no page is open nothing is done,
- * and the bits never change. One thread of libmicrohttpd answers requests from what the run
- * left. */
+ * The run serves the view at ends of batches, if a page has asked within two seconds and has
+ * fetched the last picture. At most 5 % of the time goes into pictures. If no page is open nothing
+ * is done, and the bits never change. One thread of libmicrohttpd answers requests from the data
+ * that the run left. */
 #ifndef TRIREME_CLI_VIEW_H
 #define TRIREME_CLI_VIEW_H
 

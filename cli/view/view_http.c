@@ -1,14 +1,14 @@
-/* view_http.c - the pages of a view, by libmicrohttpd: who may ask, and what is answered.
+/* view_http.c - the pages of a view, by libmicrohttpd: the checks of a request, and the answers.
  *
- * Bound to 127.0.0.1. A request counts when its Host is this server by an address of this machine
- * (another name is somebody else's page that had its name point here), no other page is named as
- * its Origin, and it has the key: in the address, in a header, or as a cookie that a program of the
- * owner's makes. The page itself has no cookie, which browsers send to every port of an address. An
- * order has the key in a header, which a foreign page cannot set. Everything else is refused before
- * anything is looked at.
+ * Bound to 127.0.0.1. A request counts if three conditions hold. Its Host is this server by an
+ * address of this machine (another name is a foreign page whose name points here). No other page is
+ * named as its Origin. It has the key: in the address, in a header, or as a cookie that a program
+ * of the owner's makes. The page itself has no cookie, which browsers send to every port of an
+ * address. An order has the key in a header, which a foreign page cannot set. Every other request
+ * is refused before its content is read.
  *
- * Whoever may connect could hold all connections. Those that have shown no key are few, and the
- * oldest of them is closed when one more comes. */
+ * A client could hold all connections. Connections that have shown no key are few, and the oldest
+ * of them is closed when a further one comes. */
 #include <config.h>
 
 #include "cli/view/view_parts.h"

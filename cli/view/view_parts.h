@@ -11,7 +11,7 @@
 
 enum { VIEW_WIDTH = 960, VIEW_HEIGHT = 540 };
 
-/* What the page asked for. */
+/* The orders of the page. */
 typedef struct view_orders {
   int pause, stop;             /* 1: wanted */
   unsigned steps;              /* while paused: one step each */
@@ -40,7 +40,7 @@ struct view {
 };
 
 /* An order of the page: "pause", "go", "step", "stop", "field NAME", "range LOW HIGH" or "range
- * auto". 0: it is none of these. The caller has the lock. */
+ * auto". 0: it is no order. The caller has the lock. */
 int view_take_order(view_orders *orders, const char *text);
 
 trm_status view_serve(view *v, const char *port);

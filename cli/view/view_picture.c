@@ -7,7 +7,7 @@
 
 #include "run/results_picture.h"
 
-/* The field of that name, else the first that pictures show, else any; -1: there is none. */
+/* The field of that name, else the first that pictures show, else any; -1: there is no field. */
 static int choose_field(const trm_solver *solver, const char *name)
 {
   int any = -1, meant = -1;

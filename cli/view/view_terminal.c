@@ -33,7 +33,7 @@ struct terminal_view {
 
 /* ---- the terminal, taken and given back ----------------------------------------------------- */
 
-/* What a handler of signals needs. */
+/* The state that a handler of signals needs. */
 static struct {
   int is_taken, has_keys;
   struct termios before, quiet;
@@ -89,8 +89,8 @@ static void colour_of(const view_picture *p, size_t x, size_t row, uint8_t rgb[3
   memcpy(rgb, found, 3);
 }
 
-/* ground: 38 for the letter, 48 for what is behind it. Without true colour the nearest one of the
- * cube of 6 x 6 x 6, whose steps are 0, 95, 135, ..., 255. */
+/* ground: 38 for the character, 48 for its background. Without true colour: the nearest colour of
+ * the cube of 6 x 6 x 6, whose steps are 0, 95, 135, ..., 255. */
 static void write_colour(FILE *to, const terminal_view *v, int ground, const uint8_t rgb[3])
 {
   int step[3];
@@ -157,7 +157,7 @@ static void measure(terminal_view *v)
   v->rows = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
-/* What does not fit into the terminal is left out; a picture that cannot be made is, too. */
+/* Parts that do not fit into the terminal are left out; so is a picture that cannot be made. */
 static void draw(terminal_view *v, session *run)
 {
   view_picture p;

@@ -2,8 +2,8 @@
  *
  * A picture is drawn at ends of batches, at most ten times a second and for at most 5 % of the
  * time. A character shows two pixels where the locale is UTF-8, else two characters show one. Keys:
- * blank pauses and goes on, s takes one step, f shows the next field, r keeps the range of the
- * colours or lets it go, q stops the run as Ctrl-C does. The bits never change. */
+ * blank pauses and continues; s takes one step; f shows the next field; r fixes the range of the
+ * colours or frees it; q stops the run as Ctrl-C does. The bits never change. */
 #ifndef TRIREME_CLI_VIEW_TERMINAL_H
 #define TRIREME_CLI_VIEW_TERMINAL_H
 

@@ -1,6 +1,6 @@
-/* What the strict probe computes of three operands a, b, c: X(name, text for messages, expression).
- * Contraction, reciprocals in place of divisions, other orders of a sum, approximate roots and
- * flushed subnormals each change the bits of at least one. */
+/* The operations of the strict probe on three operands a, b, c: X(name, text for messages,
+ * expression). Contraction, reciprocals in place of divisions, other orders of a sum, approximate
+ * roots and flushed subnormals each change the bits of at least one. */
 #define PROBE_OPERATIONS(X) \
   X(ADD, "a + b", a + b) \
   X(SUBTRACT, "a - b", a - b) \

@@ -2,11 +2,11 @@
 typedef struct sort_params {
   trm_index first, row;   /* where the first array begins; from one of its rows to the next */
   trm_index to_first, to_row; /* the same of the last array */
-  trm_index number;       /* compact: where the count of what was kept goes */
+  trm_index number;       /* compact: place of the count of kept numbers */
   int count;              /* values */
   int word, shift;        /* the digit that a pass of the sort looks at: row, and lowest bit */
   int groups;             /* tiles of the sort */
-  int starts;             /* scan: 1: each chunk begins with what the chunks before it add up to;
+  int starts;             /* scan: 1: each chunk begins with the sum of the chunks before it;
                            * pack_pieces: 1: from the second place of a row to the first */
   int unused;
 } sort_params;

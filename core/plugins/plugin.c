@@ -1,8 +1,8 @@
 /* plugin.c - one plugin file: from a path to a table that can be trusted.
  *
  * Every refusal has its own sentence and its own cure. The file is looked at before the dynamic
- * linker sees it, because a cut object can kill the process there instead of failing. What was
- * opened stays open: drivers leave threads and handlers behind that must not be unmapped. */
+ * linker sees it, because a cut object can kill the process there instead of failing. An opened
+ * file stays open: drivers leave threads and handlers behind that must not be unmapped. */
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
 
@@ -114,8 +114,8 @@ static int check_object(trmi_plugin *plugin, int fd, off_t size)
   return 1;
 }
 
-/* Whose files root may load: those of root and of whoever this library belongs to, as it is loaded
- * already; where root has no number (a user namespace), "/" belongs to it. */
+/* Root may load files of root and of the owner of this library, as the library is loaded already.
+ * Where root has no number (a user namespace), "/" belongs to it. */
 static void find_strangers(const struct stat *status, int *user, int *group)
 {
   Dl_info own;
@@ -146,8 +146,8 @@ static int others_write(const char *path, const struct stat *status, int is_fixe
   return 1;
 }
 
-/* Who can write to a folder on the way can put another file there. A folder with the sticky bit,
- * such as /tmp, keeps what belongs to others where it is, but takes any new file. */
+/* A user who can write to a folder on the way can put another file there. In a folder with the
+ * sticky bit, such as /tmp, nobody can replace another user's files, but anybody can add files. */
 int trmi_is_open(const char *path, trmi_open *out)
 {
   char part[PATH_MAX];
@@ -311,7 +311,7 @@ static void load_tried(trmi_plugin *plugin, const char *symbol)
   const char *words = trmi_probe_process_words(plugin->result, "");
   if (words) {
     REFUSE(plugin, BROKEN, "%s is not loaded: %s", plugin->file, words);
-    CURE(plugin, "update or remove what is named there, or the plugin itself; it is tried again "
+    CURE(plugin, "update or remove the named object, or the plugin itself; it is tried again "
                  "when its files change, and after an hour");
     return;
   }

@@ -1,7 +1,7 @@
 /* plugin.h - one plugin file: loaded, checked and asked once a process (core-internal).
  *
- * What a plugin may be is a kind: the backends (backend.c) and the solvers from outside
- * (solvers/catalogue.c). Both are sought, opened and refused by the same code. */
+ * A kind is a type of plugin: the backends (backend.c) and the solvers from outside
+ * (solvers/catalogue.c). The same code searches, opens and refuses plugins of both kinds. */
 #ifndef TRMI_PLUGIN_H
 #define TRMI_PLUGIN_H
 
@@ -22,23 +22,25 @@ typedef struct trmi_kind {
   const char *prefix;           /* files are PREFIX NAME .so */
   const char *symbol;           /* and export SYMBOL NAME */
   const char *variable;         /* of the environment: the folders to search */
-  uint32_t abi;                 /* what its tables begin with */
+  uint32_t abi;                 /* first number of its tables */
   const trmi_known *known;      /* ends with a NULL name */
-  /* Judges what the symbol names: on success fills table, state, summary, version, device_count;
-   * else state, reason and cure. */
+  /* Judges the table at the symbol: on success it fills in table, state, summary, version and
+   * device_count; else state, reason and cure. */
   void (*accept)(trmi_plugin *plugin, void *address);
   const char *own;              /* NULL, or the folder of a build tree in which the program's own
-                                 * plugins are made: these come first, and their names are taken */
+                                 * plugins are made: these come first, and no other plugin may have
+                                 * their names */
 } trmi_kind;
 
 struct trmi_plugin {
   struct trmi_plugin *next;
   const trmi_kind *kind;
   char *name;                   /* the NAME of the file's name */
-  char *file;                   /* its real path: what is opened, and what makes it the same file */
-  const trmi_probe_result *result; /* while it is loaded: how a process of its own fared with it */
+  char *file;                   /* its real path: the file that is opened. Equal paths are the same
+                                 * file */
+  const trmi_probe_result *result; /* while it is loaded: result of its trial process */
   int is_own;                   /* belongs to the program: it needs no probe process */
-  int loaded;                   /* what follows is known, and changes no more */
+  int loaded;                   /* the members below are known, and change no more */
   const void *table;            /* NULL unless it is sound */
   trm_backend_state state;
   char summary[256], version[128], reason[1024], cure[640];
@@ -52,20 +54,21 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 /* Opens, checks and asks the file, the first time only. */
 void trmi_plugin_load(trmi_plugin *plugin);
 
-/* For accept: 0 with reason and cure when the table, which begins with the numbers abi and bytes,
- * has another one of either than this library's (nothing behind them is touched before, and the
- * second only where the first is ours), and when an entry is missing (NULL: none) or the table's
- * own name is not the file's. */
+/* Checks for accept; both return 0, with reason and cure, for a table that is refused.
+ * trmi_plugin_has_size compares abi, the first number of the table, with this library's, and, if
+ * they agree, bytes, the second number, with `expected`. It reads no further. trmi_plugin_is_whole
+ * refuses a table with a missing entry (`missing` is its name; NULL: none), or with a name that is
+ * not the file's. */
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 
-/* The folder of what belongs to this library: PART/.libs of a build tree, else the folder of
+/* The folder of plugins that belong to this library: PART/.libs of a build tree, else the folder of
  * plugins beside an installation that was moved, or the one that was configured. */
 void trmi_own_folder(const char *part, char *path, size_t bytes);
 
-/* Nonzero when others can write to the file or folder, or can put another in its place: *out says
- * who, where, and the cure. Everybody is an other; to root, who may start what somebody else
- * installed, so is each user but root and whoever this library belongs to. */
+/* Nonzero when another user can write to the file or folder, or can replace it. *out says who,
+ * where, and the cure. Any other user counts. For root, who may start a program that another user
+ * installed, every user but root and the owner of this library counts. */
 typedef struct trmi_open {
   char who[32], where[640], cure[640];
 } trmi_open;

@@ -1,11 +1,10 @@
 /* probe_cache.c - how the probe process of a plugin ended, kept in the cache folder.
  *
- * The entry's key holds what is known before a probe process starts: the plugin's file, the
- * variables, files and limits by which drivers are found and work, this start of the machine. The
- * entry lists every shared object that the probe process had loaded; one that has changed voids it.
- * A bad outcome is believed for an hour, and only in the surroundings in which it came about: a
- * temporary folder that was full, a missing variable, or a damaged file in a driver's cache is not
- * the plugin's fault. */
+ * The note's key holds the facts known before a trial: the plugin's file; the variables, files and
+ * limits of drivers; this start of the machine. The note lists every shared object that the trial
+ * had loaded; one that has changed voids it. A bad outcome is valid for an hour, and only in the
+ * same surroundings. A full temporary folder, a missing variable, or a damaged file in a driver's
+ * cache is not the plugin's fault. */
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
 #include "core/plugins/probe_process.h"
@@ -24,7 +23,7 @@
 
 enum { ENTRY_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16, MOST_CACHED = 4000 };
 
-/* What decides which drivers there are, and whether they can work. */
+/* The variables that decide which drivers exist, and whether they can work. */
 static const char default_vendors[] = "/etc/OpenCL/vendors";
 typedef struct variable {
   const char *name, *between;   /* between its elements, each a file or folder; NULL: no path */
@@ -183,8 +182,8 @@ static void put_drivers(FILE *out)
       fprintf(out, "limit %u %llx\n", limits[i], (unsigned long long)limit.rlim_cur);
 }
 
-/* Drivers keep what they compiled in folders; a damaged file in one ends the process that reads it,
- * and whoever removes it has mended that. */
+/* Drivers keep compiled programs in folders. A damaged file in such a folder ends the process that
+ * reads it; removing the file mends that. */
 static FILE *caches;            /* under the registry's lock, as nftw hands nothing on */
 static int cache_files;
 
@@ -222,7 +221,7 @@ static void put_all(FILE *out)
   put_environment(out, is_not_of_boundary);
 }
 
-/* Whatever the length of a variable is, a hash of it all is kept. */
+/* A hash of the whole variable is kept, whatever its length. */
 static void hash_text(void (*put)(FILE *out), trmi_cache_key *out)
 {
   char *text = NULL;
@@ -266,8 +265,8 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
   trmi_cache_key_make(noun, &about, "probe", key);
 }
 
-/* Entries are few and small; a folder that cannot be had costs a probe process each time, and
- * whoever opens it for programs says why. */
+/* Notes are few and small. Without a usable folder each start costs a probe process; the code that opens
+ * the folder for programs reports the reason. */
 static trmi_cache *open_cache(void)
 {
   return trmi_cache_open(NULL, NULL);

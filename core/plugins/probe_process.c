@@ -46,8 +46,8 @@ static int patience(void)
 
 /* ---- the program ------------------------------------------------------------ */
 
-/* Beside the plugins of the library that runs: of a build tree (core/.libs), of an installation
- * that was moved, or of the place that was configured. */
+/* The program lies beside the plugins of the running library: in a build tree (core/.libs), in a
+ * moved installation, or in the configured folder. */
 static int find_program(char *path, size_t bytes)
 {
   Dl_info own;
@@ -138,7 +138,7 @@ static void take_bytes(report *told, const char *bytes, size_t count)
   }
 }
 
-/* What it says as it ends, of where a signal hit it. */
+/* Takes the last output of the trial as it ends, after a signal. */
 static void take_rest(int pipe, report *told)
 {
   char bytes[4096];
@@ -184,8 +184,8 @@ static int wait_for(pid_t child, int most_ms, int *status)
   return 0;
 }
 
-/* The child's end; 1 where its status is known. A driver may hang in what it does at the end, as it
- * would in ours. One that hangs inside the kernel is not waited for. */
+/* The child's end; 1 where its status is known. A driver may hang in its work at exit, as it would
+ * in this process. A child that hangs inside the kernel is not waited for. */
 static int reap(pid_t child, int seconds, report *told, int *status)
 {
   int ended = told->is_late ? 0 : wait_for(child, 1000 * seconds, status);

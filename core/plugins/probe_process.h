@@ -1,9 +1,9 @@
 /* probe_process.h - a plugin is met first by a process of its own (core-internal).
  *
  * A driver can end or hang the process that opens it: in a constructor, while it looks for devices,
- * in its compiler. So trireme-probe, a small program beside the plugins, does all that first; what
- * it dies of is a sentence here. The outcome is kept in the cache folder as long as no file that
- * the probe process met has changed, so it costs once. */
+ * in its compiler. So trireme-probe, a small program beside the plugins, does all that first. If it
+ * dies, its end becomes a sentence here. The outcome is kept in the cache folder as long as no file
+ * that the probe process met has changed, so it costs once. */
 #ifndef TRMI_PROBE_PROCESS_H
 #define TRMI_PROBE_PROCESS_H
 
@@ -14,7 +14,8 @@ enum { TRMI_PROBE_PARTS = 8 };
 typedef struct trmi_probe_part {
   char name[160];               /* as its plugin called it (backend.h); "": the plugin itself */
   char words[512];              /* what became of the process that tried it */
-  int is_repeatable;            /* its own doing, so it would come to the same again */
+  int is_repeatable;            /* the part itself failed, so another trial would end in the same
+                                 * way */
 } trmi_probe_part;
 
 typedef struct trmi_probe_result {
@@ -23,13 +24,14 @@ typedef struct trmi_probe_result {
   char *files;                  /* shared objects that it had loaded, a line each; may be NULL */
 } trmi_probe_result;
 
-/* Tries the file, or recalls how that went; out->files is freed on the way. noun: "backend" has its
- * table asked for and probed, anything else is only loaded. Without the program, or with
- * TRIREME_PROBE_SECONDS=0, nothing is tried and all is taken to be good; the log says so. */
+/* Tries the file, or recalls the outcome of an earlier trial. out->files is freed. The table of a
+ * plugin with noun "backend" is asked for and probed; any other plugin is only loaded. Without the
+ * program, or with TRIREME_PROBE_SECONDS=0, nothing is tried and every part counts as good; the log
+ * says so. */
 void trmi_probe_process_run(const char *noun, const char *symbol, const char *file,
                             trmi_probe_result *out);
 
-/* What became of a part, or NULL: it is good. */
+/* How the trial of a part ended, or NULL: the part is good. */
 const char *trmi_probe_process_words(const trmi_probe_result *result, const char *part);
 
 /* ---- between the two files ------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* registry.c - the search path of a kind of plugin, and what was found on it.
+/* registry.c - the search path of a kind of plugin, and the plugins found on it.
  *
  * Folders are read in the order of the path and files in the order of their names, so the list is
  * the same each time. The first file of a name is the plugin; later ones of the same name are

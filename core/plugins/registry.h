@@ -1,12 +1,12 @@
-/* registry.h - which plugins of a kind there are, and in what state (core-internal).
+/* registry.h - the plugins of a kind, and the state of each (core-internal).
  *
- * A registry holds the plugin files found when it was made, in the order of the search path; before
- * them the program's own, behind them the known names for which no file was found. A context has
- * one of backends. The files themselves are loaded and asked once a process, behind one mutex, and
- * are never closed; so two registries share what they have in common, and everything returned here
- * about a plugin lives for ever.
+ * A registry holds the plugin files found when it was made, in the order of the search path. Before
+ * them come the program's own plugins, behind them the known names for which no file was found. A
+ * context has one of backends. The files themselves are loaded and asked once a process, behind one
+ * mutex, and are never closed. Two registries share the plugins that both contain; everything
+ * returned here about a plugin lives for ever.
  *
- * Quiet while listing, exact when asked by name. */
+ * A listing is quiet; a call by name reports the exact reason. */
 #ifndef TRMI_REGISTRY_H
 #define TRMI_REGISTRY_H
 
@@ -39,13 +39,14 @@ trm_status trmi_registry_check_name(const trmi_registry *registry, const char *n
 /* Whether a file of that name was found, ready or not. */
 int trmi_registry_has_file(const trmi_registry *registry, const char *name);
 
-/* The name nearest to one that is none, without opening a file; NULL when none is near. */
+/* The known name nearest to an unknown one, without opening a file; NULL when no name is near. */
 TRM_API const char *trmi_registry_nearest(const trmi_registry *registry, const char *name);
 
 /* describe, under the registry's lock; out->backend and out->index are filled in. */
 trm_status trmi_registry_describe(const trm_backend *backend, size_t index, trm_device_info *out);
 
-/* The backends (backend.c), and what each is given: trm_error_record and trmi_log (internal.h). */
+/* The backends (backend.c), and the services for each: trm_error_record and trmi_log
+ * (internal.h). */
 extern const trmi_kind trmi_backend_kind;
 trm_status trmi_backend_find(trmi_registry *registry, const char *name,
                              const trm_backend **backend, size_t *device_count);

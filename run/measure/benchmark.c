@@ -122,7 +122,7 @@ static const member_place members[] = {
   MEMBER(benchmark, NUMBER, "bytes_per_second", bytes_per_second),
   MEMBER(benchmark, NUMBER, "flops_per_second", flops_per_second)};
 
-/* The median over the runs, or why there is none. */
+/* The median over the runs, or why no run has energy. */
 static json_t *energy_json(const benchmark *of)
 {
   double order[BENCHMARK_RUNS];

@@ -40,7 +40,7 @@ trm_status cached_store(const trm_context *context, const cached *about, json_t 
   json_decref(document);
   json_decref(content);
   trm_status status = text ? path_of(context, about, &file)
-                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for what '%s' found",
+                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of '%s'",
                                       about->writer);
   if (status == TRM_OK) status = trm_file_save(file, text, strlen(text));
   free(text);

@@ -19,7 +19,7 @@ enum { LINE_BYTES = 512, CORE_LIMIT = 4096 };
 
 /* ---- files ------------------------------------------------------------------- */
 
-/* The first line of a file without its end; 0, with errno, when there is none. */
+/* The first line of a file without its end; 0, with errno, when the file or the line is missing. */
 static int read_line(const char *root, const char *path, char *line, size_t bytes)
 {
   char whole[LINE_BYTES];
@@ -56,7 +56,8 @@ static int find_value(const char *root, const char *path, const char *key, char 
 /* ---- what others did ------------------------------------------------------------ */
 
 /* Busy seconds of all processors: user, nice, system, irq, softirq of the first line of /proc/stat
- * (proc(5)); idle and waiting for disks are not counted, nor what a host took from this machine. */
+ * (proc(5)). Idle time, waiting for disks, and time that a host took from this machine are not
+ * counted. */
 static double busy_seconds(const char *root)
 {
   char line[LINE_BYTES];
@@ -148,8 +149,8 @@ static json_t *clocks(const char *root, json_t *reasons)
   return json_null();
 }
 
-/* The first line of a file, or the value of a key in it; null, with the reason, where there is
- * none. */
+/* The first line of a file, or the value of a key in it; null, with the reason, where it is
+ * missing. */
 static json_t *fact(const char *root, const char *path, const char *key, const char *what,
                     json_t *reasons)
 {
@@ -160,7 +161,7 @@ static json_t *fact(const char *root, const char *path, const char *key, const c
   return json_null();
 }
 
-/* Of a fact that is a number; and of one that is true where there is any. */
+/* as_number: a fact that is a number. as_flag: true if the fact has a text. */
 static json_t *as_number(json_t *text)
 {
   json_t *out = json_is_string(text) ? json_number(strtod(json_string_value(text), NULL))

@@ -1,8 +1,8 @@
 /* conditions.h - the conditions of a run: the machine, its other load, the GPU's
  * clocks.
  *
- * Read from files of Linux and from NVIDIA's management library; what cannot be read is null in the
- * JSON, never zero, and "unknown" says why. */
+ * Read from files of Linux and from NVIDIA's management library. A number that cannot be read is
+ * null in the JSON, never zero, and "unknown" says why. */
 #ifndef TRIREME_CLI_CONDITIONS_H
 #define TRIREME_CLI_CONDITIONS_H
 
@@ -10,20 +10,21 @@
 
 #include "run/measure/nvml.h"
 
-/* Where the system shows itself: "" for the real one, a folder in a test. */
+/* Root of the system's files: "" for the real one, a folder in a test. */
 typedef struct conditions_clock {
-  double seconds;              /* of the clock */
-  double busy;                 /* processor seconds of all since the start; NaN: unknown */
-  double own;                  /* of this one */
+  double seconds;              /* on the clock */
+  double busy;                 /* processor seconds of all processes since the start; NaN:
+                                * unknown */
+  double own;                  /* processor seconds of this process */
 } conditions_clock;
 
-/* Before the timed part. */
+/* Call it before the timed part. */
 void conditions_begin(const char *root, conditions_clock *out);
 
-/* The machine, and what others did on it since `begin`; NULL without memory. */
+/* The machine, and the load by other processes since `begin`; NULL without memory. */
 json_t *conditions_host(const char *root, const conditions_clock *begin);
 
-/* Right after the timed part. gpu may be NULL: then `why` says why there is nothing to say. */
+/* Call it right after the timed part. gpu may be NULL: then `why` gives the reason. */
 json_t *conditions_gpu(const nvml *gpu, const char *why);
 
 /* {"compiler", "flags"} of this program, and the command line as an array. */

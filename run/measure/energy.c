@@ -1,4 +1,4 @@
-/* energy.c - counters before and after a run, or the reason why there is none. */
+/* energy.c - counters before and after a run, or the reason why no counter exists. */
 #include "run/measure/energy.h"
 
 #include <dirent.h>

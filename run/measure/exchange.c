@@ -8,7 +8,7 @@
 
 enum { LAUNCHES = 200, ROWS_EACH = 16, SHORT_ROW = 64, LONG_ROW = 65536 };
 
-/* From one array to the other and back: each launch needs what the one before it wrote. */
+/* From one array to the other and back: each launch needs the result of the launch before. */
 static trm_status launch_to_and_fro(bench *b, const void *user)
 {
   const bench_kernel *work = user;

@@ -1,7 +1,8 @@
-/* nvml.h - what NVIDIA's management library tells of a GPU: energy, clocks, ECC, who else uses it.
+/* nvml.h - facts about a GPU from NVIDIA's management library: energy, clocks, ECC, other processes
+ * on it.
  *
- * libnvidia-ml.so.1 comes with the driver and is opened at run time; nothing of it is needed to
- * build. Types and numbers are those of NVIDIA's "NVML API Reference Guide". */
+ * libnvidia-ml.so.1 comes with the driver and is opened at run time; the build needs no part of it.
+ * Types and numbers are those of NVIDIA's "NVML API Reference Guide". */
 #ifndef TRIREME_CLI_NVML_H
 #define TRIREME_CLI_NVML_H
 
@@ -9,14 +10,14 @@
 
 typedef struct nvml nvml;
 
-/* The GPU at this PCI address ("0000:17:00.0"); where that is "", the one of this name ("NVIDIA
- * H200"): two of one name cannot be distinguished: refused. Where the library or the GPU cannot be
- * had, NULL and why, as a sentence. */
+/* The GPU at this PCI address ("0000:17:00.0"). Where that is "", the GPU of this name ("NVIDIA
+ * H200"); it is refused if two GPUs have the name, since they cannot be distinguished. Where the
+ * library or the GPU is missing: NULL, and why, as a sentence. */
 nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes);
 /* Accepts NULL; clears the handle. */
 void nvml_close(nvml **gpu);
 
-/* Joules since the driver was loaded, of the whole board. 0, and why: this GPU does not count. */
+/* Joules of the whole board since the driver was loaded. 0, and why: this GPU does not count. */
 int nvml_energy(const nvml *gpu, double *joules, char *why, size_t bytes);
 
 /* NaN or -1: the GPU does not tell. */
@@ -25,13 +26,14 @@ typedef struct nvml_state {
   double memory_clock_hz, memory_clock_max_hz;
   double power_limit_watts, temperature_celsius;
   int ecc;                         /* 1: memory is checked and corrected */
-  int processes;                   /* that compute on it, this one among them */
+  int processes;                   /* processes that compute on it, this one included */
   long long slowed;                /* bits of NVML's clocksThrottleReasons */
 } nvml_state;
 
 void nvml_read(const nvml *gpu, nvml_state *out);
 
-/* What slows the clocks, of nvml_state.slowed: "power limit, heat"; "" where nothing does. */
+/* Names the reasons that slow the clocks, from nvml_state.slowed: "power limit, heat"; "" where no
+ * reason is given. */
 void nvml_slowed_text(long long slowed, char *text, size_t bytes);
 
 #endif

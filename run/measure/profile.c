@@ -2,7 +2,7 @@
  *
  * Events lie between commands, one each, so that neighbours share them; they are read when a batch
  * is over. Where kernels are short, the device first gets other work, so that the host is ahead of
- * it: then what lies between two events is the device's work alone. */
+ * it. Then the time between two events is the device's work alone. */
 #include "run/measure/profile_parts.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "core/counters.h"
 
 /* A hundredth of the run goes to replays command by command, or 20 ms, so that a short run has its
- * figures too. Of commands that come one by one anyway, eight of each are timed in any case. In a
- * batch, at most so many of a replay, and so many others. */
+ * figures too. Eight calls of each command outside replays are timed in any case. In a batch, at
+ * most REPLAYED_SPANS commands of a replay are timed, and OTHER_SPANS others. */
 static const double part_of_run = 0.01, least_seconds = 0.02;
 enum { LEAST_TIMED = 8, REPLAYED_SPANS = 128, OTHER_SPANS = 64 };
 
@@ -118,7 +118,7 @@ static trm_status find_recipe(profile *p, const trm_sequence *sequence, profile_
   return TRM_OK;
 }
 
-/* Seconds that may still go to what is timed. */
+/* Seconds that timing may still take. */
 static double allowance(const profile *p)
 {
   return fmax(least_seconds, part_of_run * fmax(p->elapsed, p->expected)) - p->spent;

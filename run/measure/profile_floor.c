@@ -2,8 +2,9 @@
  *
  * An event between two kernels makes the second wait until the first is done, and takes time of its
  * own: more than an event alone. So kernels without work are timed twice: each between two events,
- * and many of them, replayed as a run replays, between two. The difference is what a timed kernel
- * shows too much. Behind some work in either case, so that the device never waits for the host. */
+ * and many of them, replayed as a run replays, between two. The difference is the excess in the
+ * time of a timed kernel. In both cases some work comes before, so that the device never waits for
+ * the host. */
 #include <math.h>
 
 #include "run/measure/roofs_parts.h"

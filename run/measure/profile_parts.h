@@ -34,7 +34,7 @@ struct profile {
   double launch;               /* of a kernel without work, in a replay */
   trm_buffer *filled;          /* to get ahead of the device; NULL on a host */
   int fills;
-  double ahead;                /* seconds that it takes */
+  double ahead;                /* its seconds */
   profile_entry *entries;
   size_t entry_count, entry_capacity;
   profile_recipe *recipes;
@@ -43,25 +43,26 @@ struct profile {
   size_t event_count;          /* used in this batch */
   profile_span spans[PROFILE_EVENTS];
   size_t span_count;
-  size_t current;              /* the entry between before and after */
-  int is_timed;                /* and whether it is timed */
+  size_t current;              /* the entry of the command between the hooks before and after */
+  int is_timed;                /* whether that command is timed */
   int is_chained;              /* the last event is the device's last command */
-  uint64_t transfers;          /* of the device when that event was recorded */
+  uint64_t transfers;          /* transfers of the device when that event was recorded */
   int is_cold;
-  int has_seen;                /* one replay of this batch went command by command */
-  size_t in_replay;            /* commands to come of it */
-  size_t untimed;              /* those of them that come first, while caches fill again */
-  size_t replayed_spans, other_spans;  /* timed in this batch, in that replay and outside */
+  int has_seen;                /* one replay of this batch ran command by command */
+  size_t in_replay;            /* remaining commands of that replay */
+  size_t untimed;              /* the first of these commands, not timed while caches fill again */
+  size_t replayed_spans, other_spans;  /* timed in this batch, in that replay and outside it */
   double device_seconds;       /* of all batches */
   double elapsed;              /* seconds of the run so far, without its first batch */
   double expected;             /* of the whole run; 0: not known */
-  double spent;                /* of what was timed */
+  double spent;                /* seconds spent on timing */
 };
 
-/* Fills in floor, launch and what it takes to get ahead of the device; the events are there. */
+/* Fills in floor, launch and the fills that get ahead of the device; the events must exist. */
 trm_status profile_measure_floor(profile *made);
 
-/* Gives the device work for some milliseconds, so that what is enqueued next finds it busy. */
+/* Gives the device work for some milliseconds, so that it is busy when the next command is
+ * enqueued. */
 trm_status profile_get_ahead(profile *made);
 
 /* Mean seconds of a call without the events' own time; NaN: none was timed. */

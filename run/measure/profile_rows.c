@@ -1,5 +1,5 @@
-/* profile_rows.c - from counted and timed commands to rows: scaled, with what they move and do, and
- * what binds them. */
+/* profile_rows.c - makes rows from counted and timed commands: scaled times, bytes and operations,
+ * and the limit that binds each kernel. */
 #include "run/measure/profile_parts.h"
 
 #include <math.h>
@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel that takes less than three without work is bound by being launched; one that reaches
- * less than a quarter of either roof, by the time that its own steps take one after the other. */
+/* A kernel is bound by its launch if it takes less than three times as long as a kernel without
+ * work. A kernel that reaches less than a quarter of either roof is bound by latency: its own steps
+ * take their time one after the other. */
 static const double launches_that_bind = 3.0, least_part = 0.25;
 
 /* ---- rows from entries ------------------------------------------------------- */
@@ -26,7 +27,8 @@ static profile_row *row_of(profile_table *table, const profile_entry *entry)
   return row;
 }
 
-/* Seconds of all calls. What was never timed takes what the others of its row do; NaN: none was. */
+/* Seconds of all calls. Calls that were never timed count as long as the timed ones of their row;
+ * NaN: no call was timed. */
 static double seconds_of(const profile *p, const profile_row *row)
 {
   double sum = 0;
@@ -73,7 +75,7 @@ static void add_rows(const profile *p, profile_table *table)
   qsort(table->rows, table->count, sizeof *table->rows, is_longer);
 }
 
-/* ---- what they move, and what binds them ---------------------------------------- */
+/* ---- bytes and operations, and the limits that bind kernels ------------------------ */
 
 static void declare(profile_row *row, const trm_solver *solver)
 {

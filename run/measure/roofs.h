@@ -26,40 +26,41 @@ typedef struct device_roofs {
   sample transfer;             /* seconds of a transfer of four bytes to the host, waited for */
   sample serial;               /* seconds a value that one item sums */
   double here;                 /* bytes a second of copies between two arrays of here_bytes each */
-  size_t here_bytes;           /* 0: too small to be timed, `here` is the copy */
+  size_t here_bytes;           /* 0: such copies are too short to time; `here` is then the copy */
   char origin[64];             /* "trireme bench, 2026-11-20T16:30:00Z" */
-  char missing[512];           /* why there are none, or which are missing; "" */
+  char missing[512];           /* why measurements are missing, or which; "" "" */
 } device_roofs;
 
-/* What to measure; all others stay empty. ROOF_ALL: what `trireme bench` shows. */
+/* The measurements to make; all others stay empty. ROOF_ALL: the measurements that
+ * `trireme bench` shows. */
 enum {
   ROOF_COPY = 1, ROOF_STREAMS = 2, ROOF_ARITHMETIC = 4, ROOF_LAUNCHES = 8,
   ROOF_TRANSFERS = 16, ROOF_ALL = 31, ROOF_SERIAL = 32
 };
 
-/* The better of the two copies: its best repetition, in bytes a second. NaN: not measured. */
+/* The better of the two copies: the best repetition, in bytes a second. NaN: not measured. */
 double roof_copy(const device_roofs *measured);
-/* Fused multiply-adds likewise, in operations a second. */
+/* Fused multiply-adds: the best repetition, in operations a second. */
 double roof_fma(const device_roofs *measured, trm_precision precision);
 
-/* `runs` repetitions each. ROOF_COPY alone takes about 0.2 s. */
+/* Makes `runs` repetitions of each measurement. ROOF_COPY alone takes about 0.2 s. */
 trm_status roof_measure(trm_device *device, unsigned parts, int runs, device_roofs *out);
 
-/* Measures copies and transfers of arrays of so many bytes; copy, launches and transfers are known.
- * What is too short to be timed stays as it is. */
+/* Measures copies and transfers of arrays of so many bytes; copy, launches and transfers must be
+ * known. A measurement too short to time stays unchanged. */
 void roof_measure_here(trm_device *device, size_t bytes, device_roofs *measured);
 
-/* ---- kept in the cache folder: what a profile's kernels stand beside (roofs_file.c)
- * ------------- */
+/* ---- kept in the cache folder: the roofs for the kernels of a profile (roofs_file.c) --------- */
 
-/* One file a device, its driver and compiler, number of threads and version of this program: what
- * `trireme bench --json` says of it. TRM_ERROR_IO where there is no folder or it cannot
- * be written; *path, malloc'd and the caller's, is the file. */
+/* One file for each device, its driver and compiler, number of threads and version of this program:
+ * the results of `trireme bench --json` for it. TRM_ERROR_IO where there is no folder or it cannot
+ * be written. *path, malloc'd, to be freed by the caller, is the file. */
 trm_status roofs_store(const trm_context *context, const trm_device *device,
                        const device_roofs *measured, char **path);
 
-/* What bench kept of the device, else the run's own copy; NULL: none, and why_not. `missing` says
- * what is not known, and what to do: "none stored: run 'trireme bench --on=cuda:0'". */
+/* The stored results of `trireme bench` for the device, else the run's own copy; NULL: no copy was
+ * measured, for the reason why_not. `missing` says which roofs are unknown, and the cure: "none
+ * stored: run 'trireme bench --on=cuda:0'". */
 device_roofs roofs_find(const trm_context *context, const trm_device *device,
                         trm_precision precision, const device_roofs *measured, const char *why_not);
 

@@ -45,7 +45,7 @@ static int read_document(const json_t *document, device_roofs *out)
   return json_roofs_read(document, out) && *written && out->copy_command.count > 0;
 }
 
-/* 1 where there is a sound file of this device; else out->missing says why there is none. */
+/* 1 where a sound file of this device exists; else out->missing says why it does not. */
 static int load(const trm_context *context, const trm_device *device, device_roofs *out)
 {
   const trm_device_info *info = trm_device_describe(device);

@@ -147,7 +147,7 @@ static trm_status copy_many(bench *b, const void *user)
   return TRM_OK;
 }
 
-/* Beside what a transfer takes in any case. */
+/* The time beyond the fixed time of a transfer. */
 static trm_status time_transfers_here(bench *b, int to_device, size_t bytes, device_roofs *measured)
 {
   sample seconds, *rate = to_device ? &measured->to_device : &measured->from_device;

@@ -22,17 +22,18 @@ void bench_close(bench *b);
 
 /* Two arrays, or three, written all over. */
 trm_status bench_buffers(bench *b, size_t bytes, int is_three);
-/* *out: `wanted` bytes of one array, but never more than an eighth of what is free. */
+/* *out: the smaller of `wanted` bytes of one array and an eighth of the free memory. */
 trm_status bench_bytes(bench *b, size_t wanted, size_t *out);
 
-/* Something whose end the device's events can tell. */
+/* Work whose end the device's events can tell. */
 typedef trm_status bench_work(bench *b, const void *user);
 
-/* Seconds of one of `times` in a row. */
+/* Seconds of one execution, as the mean of `times` executions in a row. */
 trm_status bench_time(bench *b, bench_work *work, const void *user, int times, double *seconds);
-/* Rates, amount / seconds, of repetitions of about 5 ms; the first one warms up. */
+/* Rates, amount / seconds, of repetitions of about 5 ms; the first repetition warms up. */
 trm_status bench_rate(bench *b, bench_work *work, const void *user, double amount, sample *out);
-/* Seconds by the wall's clock of a work of `parts`, waited for, a part; the first one warms up. */
+/* Seconds of wall time for each of the `parts` parts of a work, waited for; the first repetition
+ * warms up. */
 trm_status bench_latency(bench *b, bench_work *work, const void *user, double parts, sample *out);
 
 /* A launch as work. */

@@ -16,28 +16,29 @@ sample sample_of(const double *values, size_t count, double *order);
 /* (most - least) / median; 0 for an empty sample. */
 double sample_spread(const sample *measured);
 
-/* An interval for the median of what `values` are drawn from, by order statistics (the sign test):
- * the narrowest symmetric one with at least 95 % confidence, else least to most. *confidence is
- * what it has: 1 - 2^(1-count) for least to most. */
+/* An interval for the median of the distribution of `values`, by order statistics (the sign test).
+ * It is the narrowest symmetric interval with at least 95 % confidence, else from least to most.
+ * *confidence is its confidence: 1 - 2^(1-count) for least to most. */
 typedef struct interval {
   double low, high, confidence;
 } interval;
 
-/* A verdict ("faster", "slower", "ahead") is said with that confidence; the fewest runs that reach
- * it have 94 %. */
+/* A verdict ("faster", "slower", "ahead") needs that confidence; the fewest runs that reach it have
+ * 94 %. */
 enum { VERDICT_PERCENT = 90, VERDICT_RUNS = 5 };
 
 /* 1: the interval of a ratio leaves 1 out, with the confidence of a verdict. */
 int interval_shows(const interval *range);
 
-/* Of two speeds whose runs did not take turns: the confidence with which they differ where each of
- * `count` runs of one is faster than each of `other` runs of the other (the test of Mann and
- * Whitney, both sides). */
+/* The confidence that two speeds differ whose runs did not alternate, if each of `count` runs of
+ * one is faster than each of `other` runs of the other (the test of Mann and Whitney, both
+ * sides). */
 double separation_confidence(size_t count, size_t other);
 
-/* Where one speed overtakes another: ratios[i] is the speed of the second over the first at
- * sizes[i], ascending. The size where the ratio crosses 1 for the last time, on a straight line
- * between logarithms; NaN: it does not. rising: 1 when the second wins above it. */
+/* The size where one speed overtakes another. ratios[i] is the speed of the second over the first
+ * at sizes[i], ascending. It is where the ratio crosses 1 for the last time, on a straight line
+ * between logarithms; NaN: the ratio does not cross 1. rising: 1 when the second is faster above
+ * that size. */
 double crossing_of(const double *sizes, const double *ratios, size_t count, int *rising);
 
 interval median_interval(const double *values, size_t count, double *order);

@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* A field of a CSV file as RFC 4180 has it. What a spreadsheet would take for a formula (= + - @)
- * gets an apostrophe, and line breaks and other control characters become blanks. */
+/* A field of a CSV file by RFC 4180. A text that a spreadsheet would read as a formula (= + - @)
+ * gets an apostrophe. Line breaks and other control characters become blanks. */
 void csv_text(FILE *out, const char *text);
 
 /* The objects of an array as CSV: malloc'd; NULL without memory. The columns are paths, NULL at the

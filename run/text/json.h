@@ -9,20 +9,21 @@
 
 #include "run/measure/statistics.h"
 
-/* 2: since results keep their conditions, energy and build. 3: studies too, with the case. Files of
- * an older schema lack them and are still read. */
+/* 2: results keep their conditions, energy and build. 3: studies keep them too, with the case.
+ * Files of an older schema lack them and can still be read. */
 enum { TRIREME_SCHEMA = 3 };
 
-/* Before any piece of a document is made by this thread. */
+/* Call it before this thread makes any part of a document. */
 void json_begin(void);
 /* An object with schema, version and kind ("devices"). */
 json_t *json_document(const char *kind);
-/* 0 for NULL, and where memory was missing for any piece. Ask before a document is written. */
+/* 0 for NULL, and where memory for any part was missing. Call it before a document is written. */
 int json_is_whole(const json_t *document);
-/* The document as a text, the caller's; NULL where it is not whole or memory is missing. */
+/* The document as a text, owned by the caller; NULL where the document is not whole or memory is
+ * missing. */
 char *json_print(const json_t *document);
 
-/* A string whatever its bytes: those that are no UTF-8 become '?'. */
+/* A string of any bytes: bytes that are not UTF-8 become '?'. */
 json_t *json_text(const char *text);
 /* A real number; null when it is not finite. */
 json_t *json_number(double value);

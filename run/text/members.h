@@ -1,7 +1,7 @@
 /* members.h - members of JSON objects: asked for by name, and written and read by tables.
  *
- * What was read is data from elsewhere: a member that is absent or of another type is unknown,
- * never a crash and never zero. A path names a member of a member: "speed.ceiling". */
+ * Documents come from elsewhere: a member that is absent or of another type is unknown, never a
+ * crash and never zero. A path names a member of a member: "speed.ceiling". */
 #ifndef TRIREME_CLI_MEMBERS_H
 #define TRIREME_CLI_MEMBERS_H
 
@@ -11,7 +11,8 @@
 
 #include "run/measure/statistics.h"
 
-/* Members of an object, NULL being none: NaN and "" where there is no such number or text. */
+/* Members of an object; NULL counts as an object without members: NaN and "" where there is no such
+ * number or text. */
 const json_t *member(const json_t *object, const char *path);
 double member_number(const json_t *object, const char *path);
 const char *member_text(const json_t *object, const char *path);
@@ -36,7 +37,7 @@ typedef struct member_place {
 #define MEMBER(type, kind, path, name) \
   {path, MEMBER_##kind, offsetof(type, name), sizeof ((type *)0)->name}
 
-/* Sets the members of an object, which is handed back; NULL: a new one. */
+/* Sets the members of an object, and returns it; NULL: a new one. */
 json_t *members_write(json_t *to, const member_place *table, size_t count, const void *from);
 void members_read(const json_t *from, const member_place *table, size_t count, void *to);
 #define MEMBERS_WRITE(to, table, from) \

@@ -11,8 +11,8 @@ void text_copy(char *out, size_t bytes, const char *text);
 void text_append(char *text, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* In place: control characters become blanks, and bytes that are no UTF-8, such as half a character
- * at a cut, go. */
+/* In place: control characters become blanks. Bytes that are not UTF-8, such as half a character at
+ * a cut, are removed. */
 char *text_clean(char *text);
 
 /* A stream that becomes a text: NULL without memory. text_end closes it: malloc'd, or NULL. */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is wrong with a solver's declarations is wrong use, not bad input. */
+/* A fault in a solver's declarations is wrong use, not bad input. */
 #define REFUSE(grid, ...) refuse((grid)->declaration->type->name, __LINE__, __VA_ARGS__)
 
 static trm_status __attribute__((format(printf, 3, 4)))
@@ -161,8 +161,9 @@ static trm_status check_one_series(trm_grid_solver *grid, size_t i)
     if (internal->leaves_of[k] == internal->leaves_of[i] &&
         (other->fold == TRM_FRAMEWORK_LARGEST) != (series->fold == TRM_FRAMEWORK_LARGEST))
       return REFUSE(grid, "the series '%s' and '%s' are a sum and a largest value of the same "
-                    "leaves '%s', which a kernel folds either by TRM_FOLD or by TRM_FOLD_MAX; give "
-                    "each its own", other->name, series->name, series->leaves);
+                    "leaves '%s'; a kernel folds leaves either by TRM_FOLD or by "
+                    "TRM_FOLD_MAX: give each series its own leaves", other->name, series->name,
+                    series->leaves);
   }
   return TRM_OK;
 }

@@ -100,7 +100,7 @@ static trm_traffic fold_traffic(const trm_grid_solver *grid, const char *kernel,
                         (double)series * launches / (double)internal->fold_after };
 }
 
-/* A kernel that a step launches more than once is one entry, with what it does on average. */
+/* A kernel that a step launches more than once is one entry, with its average traffic. */
 static size_t add_traffic(trm_traffic *list, size_t count, trm_traffic more)
 {
   for (size_t i = 0; i < count; i++) {

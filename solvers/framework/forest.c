@@ -131,8 +131,8 @@ static void parent_of(const trm_forest_shape *shape, const int32_t place[3], int
   for (int a = 0; a < 3; a++) out[a] = shape->side[a] == 1 ? place[a] : place[a] >> 1;
 }
 
-/* Splits a block; before it what it is a part of, and what the blocks beside it are parts of: by
- * axis, its own parent and the one on its side. */
+/* Splits a block. Before that, it splits the blocks that contain the block and its neighbours: by
+ * axis, its own parent and the parent on its side. */
 static trm_status split(builder *b, int level, const int32_t place[3])
 {
   const trm_forest_shape *shape = &b->forest->shape;
@@ -326,8 +326,8 @@ static trm_status beside(builder *b, int level, const int32_t place[3], int k, i
   return add_ghost(b, &ghost, level, at);
 }
 
-/* Slots at the places about the parts of one block, 4 x 4 x 4: parts share most of what lies beside
- * them. UNKNOWN: not looked for yet. */
+/* Slots at the places about the parts of one block, 4 x 4 x 4: the parts share most neighbours.
+ * UNKNOWN: not sought yet. */
 enum { UNKNOWN = -2 };
 typedef struct surroundings {
   int level;

@@ -109,9 +109,9 @@ static void add(struct trm_framework_internal *internal, trm_buffer **buffer, co
                                                              NULL };
 }
 
-/* Leaves of many steps are folded at once, in no more memory than half of what the fields take and,
- * on a device with memory of its own, in at most 16 MiB or an eighth of that (at 8192 x 8192 cells,
- * so that a GPU may take 3 steps a launch between two folds). */
+/* Leaves of many steps are folded at once. Their memory is at most half of the fields' memory. On a
+ * device with memory of its own it is at most 16 MiB, or an eighth of the fields' memory if that is
+ * more (at 8192 x 8192 cells, so that a GPU may take 3 steps a launch between two folds). */
 static size_t choose_slots(const trm_grid_solver *grid, uint64_t field_bytes)
 {
   const struct trm_framework_internal *internal = grid->internal;
@@ -293,7 +293,7 @@ void trm_framework_destroy(trm_solver **solver)
   *solver = NULL;
 }
 
-/* What prepare has made of the length of a step. */
+/* Checks the length of a step after prepare. */
 static trm_status check_dt(const trm_grid_solver *grid, const trm_config *config)
 {
   const char *solver = grid->declaration->type->name;

@@ -1,12 +1,13 @@
 /* framework.h - a solver on a grid, from declarations.
  *
  * For authors of a solver whose state is fields of cells, in two or three dimensions, and whose
- * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series,
- * and writes two functions: one computes the parameters of its kernels, one gives the first state.
- * docs/solver.md builds three of them. From the declarations the framework does the rest of
+ * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series.
+ * It writes two functions: one computes the parameters of its kernels, the other gives the first
+ * state. docs/solver.md builds three such solvers. From the declarations the framework makes the rest of
+ * the table of
  * solver.h:
  *
- * - memory: how much the case needs, before anything is allocated and in `trireme run --dry-run`;
+ * - memory: the need of the case, before anything is allocated and in `trireme run --dry-run`;
  * - the first state with ghosts and padding, converted to the precision of the run;
  * - steps in recorded sequences of 2 to 512, which a host runs as a wavefront; ends of batches, the
  *   end time; the folds of the series; the buffers that swap;
@@ -15,15 +16,15 @@
  * - a message for each mistake in the declarations, when the solver is created.
  *
  * Parameters: the struct SOLVER_params of the header that the kernels include (params.h). The
- * framework fills in the members that only it knows, by their names:
+ * framework fills in the members that it alone knows, by their names:
  *
  *   FIELD_first, FIELD_row, FIELD_component   the field's layout, in elements: cell (c, x, y, z) is
  *                                             first + c * component + (z * ny + y) * row + x
- *   leaves                                    where the leaves of this step begin, in every array
- *                                             of leaves: that of row r = z * ny + y writes
- *                                             from leaves + r * TRM_LEAVES_OF(TRM_NX) on
+ *   leaves                                    first leaf of this step, in every array of leaves;
+ *                                             row r = z * ny + y writes its leaves from
+ *                                             leaves + r * TRM_LEAVES_OF(TRM_NX) on
  *
- * The solver fills the others, once; they are the same for every step.
+ * The solver fills the other members, once; they are the same for every step.
  *
  * Parts for solvers that write their own table: memory.h, program.h, stepper.h. */
 #ifndef TRIREME_FRAMEWORK_H
@@ -37,7 +38,7 @@
 
 typedef struct trm_grid_solver trm_grid_solver;
 
-/* The most fields, series and launches of a step. */
+/* The most fields, and the most series, and the most launches of a step. */
 enum { TRM_FRAMEWORK_MOST = 16 };
 
 /* The first value of a cell. `at` is always inside the grid: the framework fills ghost cells. */
@@ -51,9 +52,9 @@ typedef struct trm_framework_field {
   int swaps;                   /* 1: two buffers, which change places after each step */
   int is_flags;                /* 1: bytes, 0 or 1 (TRM_FLAGS), not reals */
   unsigned flags;              /* TRM_FIELD_STATE if the next step is computed from it, or one of
-                                * its two parts; 0: derived, or constant */
-  int in_picture;              /* as in trm_field, and */
-  double middle;               /* as there */
+                                * the two parts of TRM_FIELD_STATE; 0: derived, or constant */
+  int in_picture;              /* as in trm_field */
+  double middle;               /* as in trm_field */
   int is_computed;             /* 1: needs no start, begins as 0; a launch writes it. If its next
                                 * value depends on the last one, set TRM_FIELD_KEPT, too */
   trm_framework_start_fn *start; /* needed unless is_computed */
@@ -70,9 +71,9 @@ typedef struct trm_framework_launch {
  * over the grid. Naming the array here declares it. */
 typedef enum trm_framework_fold {
   TRM_FRAMEWORK_SUM,           /* the sum over all cells */
-  TRM_FRAMEWORK_MEAN,          /* divided by their number */
-  TRM_FRAMEWORK_INTEGRAL,      /* times a cell's area or volume */
-  TRM_FRAMEWORK_LARGEST        /* the largest */
+  TRM_FRAMEWORK_MEAN,          /* the sum divided by the number of cells */
+  TRM_FRAMEWORK_INTEGRAL,      /* the sum times a cell's area or volume */
+  TRM_FRAMEWORK_LARGEST        /* the largest value */
 } trm_framework_fold;
 typedef struct trm_framework_series {
   const char *name, *unit;
@@ -88,7 +89,8 @@ typedef struct trm_framework_declaration {
   size_t params_bytes;
   int dimensions;
 
-  const char *steps;           /* run.steps if no case is named: "5000" */
+  const char *steps;           /* default of run.steps, used where a solver is run without a case:
+                                * "5000" "5000" */
   const char *time_unit;       /* of trm_grid_solver.dt: "s"; NULL: steps are counted */
   size_t own_bytes;            /* of trm_grid_solver.own; 0: the parameters alone */
 
@@ -97,7 +99,7 @@ typedef struct trm_framework_declaration {
   trm_status (*prepare)(trm_grid_solver *grid, const trm_config *config);
 
   trm_framework_field fields[TRM_FRAMEWORK_MOST];
-  trm_framework_launch step[TRM_FRAMEWORK_MOST]; /* in this order */
+  trm_framework_launch step[TRM_FRAMEWORK_MOST]; /* launched in this order */
   trm_framework_launch observe[TRM_FRAMEWORK_MOST]; /* (optional) before fields are read:
                                                      * computed fields that no step needs */
   trm_framework_series series[TRM_FRAMEWORK_MOST];
@@ -105,14 +107,14 @@ typedef struct trm_framework_declaration {
   void (*release)(trm_grid_solver *grid); /* (optional) frees what prepare allocated, but not own */
 } trm_framework_declaration;
 
-/* A run of it. */
+/* A run of a solver. */
 struct trm_grid_solver {
   trm_solver base;             /* first, as solver.h asks */
   const trm_framework_declaration *declaration;
   trm_precision precision;
   int nx, ny, nz;              /* nz 1 in two dimensions */
   double spacing[3];           /* a cell's sides; 1 if no key SOLVER.length_x ... is declared */
-  double dt;                   /* of a step; 1 unless prepare says otherwise */
+  double dt;                   /* length of a step; 1 unless prepare sets it */
   void *own;                   /* plan->own_bytes */
   struct trm_framework_internal *internal;
 };
@@ -140,7 +142,7 @@ struct trm_grid_solver {
     "length of a step; 0: 0.9 of the longest stable one" }
 
 /* For prepare: sets grid->dt to the key SOLVER.dt, or to 0.9 of the longest stable step if the key
- * is 0; TRM_ERROR_INPUT if it is longer than the longest. */
+ * is 0; TRM_ERROR_INPUT if the key is greater than the longest stable step. */
 TRM_API trm_status trm_framework_choose_dt(trm_grid_solver *grid, const trm_config *config,
                                            double longest);
 
@@ -184,7 +186,7 @@ TRM_API trm_status trm_framework_choose_dt(trm_grid_solver *grid, const trm_conf
     .size_keys = dimensions_ == 3 ? "grid.nx,grid.ny,grid.nz" : "grid.nx,grid.ny" \
   }
 
-/* What the table calls; a solver that writes its own table may do so too. */
+/* The functions in the table; a solver that writes its own table may use them too. */
 TRM_API trm_status trm_framework_configure(const trm_framework_declaration *declaration,
                                            trm_config *config);
 TRM_API trm_status trm_framework_create(const trm_framework_declaration *declaration,

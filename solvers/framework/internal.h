@@ -33,7 +33,7 @@ typedef struct grid_launches {
 struct trm_framework_internal {
   size_t field_count, series_count, leaves_count;
   const char *leaves_names[TRM_FRAMEWORK_MOST];
-  int leaves_of[TRM_FRAMEWORK_MOST]; /* of each series: its array of leaves */
+  int leaves_of[TRM_FRAMEWORK_MOST]; /* by series: its array of leaves */
   grid_launches step, observe;
   int has_chosen_dt;           /* prepare has called trm_framework_choose_dt */
 
@@ -44,16 +44,17 @@ struct trm_framework_internal {
   trm_framework_shape shapes[TRM_FRAMEWORK_MOST]; /* of the fields */
   size_t leaves;               /* of one step in one array: leaves of a row times rows */
   size_t slots;                /* steps that an array of leaves has room for; even */
-  size_t fold_after;           /* so many steps their leaves are folded: slots, or somewhat less */
+  size_t fold_after;           /* number of steps after which their leaves are folded: slots, or
+                                * somewhat less */
 
   void *tables;                /* stepping.c: the program's tables of kernels, */
-  const trm_host_module **modules; /* and the list of them */
+  const trm_host_module **modules; /* and a list of these tables */
   trm_program *program;
   trm_buffer *cells[TRM_FRAMEWORK_MOST][2]; /* fields that swap: [current] holds the state */
   trm_buffer *parts[TRM_FRAMEWORK_MOST]; /* arrays of leaves: slots times `leaves` */
   trm_buffer *sums;            /* series i: from element i * GRID_BATCH on, one value a step */
-  trm_buffer *window;          /* what a replayed sequence leaves: series i from element
-                                * i * TRM_FRAMEWORK_LONGEST on */
+  trm_buffer *window;          /* values of a replayed sequence: series i from element i *
+                                * TRM_FRAMEWORK_LONGEST on */
   trm_reduction *sum, *largest;
   trm_framework_folder folder;
   trm_framework_stepper stepper;
@@ -67,25 +68,27 @@ struct trm_framework_internal {
   trm_result results[1];
 };
 
-/* check.c: refuses declarations that contradict themselves or the program, and finds out which
- * array is which; names solver and declaration. Needs grid->declaration and grid->precision. */
+/* check.c: refuses declarations that contradict themselves or the program, and finds the index of
+ * each array. Messages name solver and declaration. Needs grid->declaration and grid->precision. */
 trm_status grid_check(trm_grid_solver *grid);
 
-/* types.c: the type of a kernel's array in its heading, "real"; NULL where it is not to be seen. */
+/* types.c: the type of a kernel's array in its heading, "real"; NULL where the heading does not
+ * show it. */
 const char *grid_type_taken(const char *text, const char *kernel, size_t number);
 
 /* stepping.c: the program's tables with entries for the kernels that step a field, into `source`.
- * To be freed after the program, also where making them failed. */
+ * Free them after the program, also where making them failed. */
 trm_status grid_tables_make(const trm_grid_solver *grid, trm_program_source *source);
 void grid_tables_free(struct trm_framework_internal *internal);
 
-/* framework.c: cells of the grid as the folds count them. */
+/* framework.c: cells of the grid, as the folds count them. */
 double grid_cells(const trm_grid_solver *grid);
 
 /* steps.c */
 void grid_begin_steps(trm_grid_solver *grid);
 
-/* declare.c: fills the tables of trm_solver; place puts the state's buffers into them. */
+/* declare.c: fills the tables of trm_solver; kit_place_fields puts the state's buffers
+ * into them. */
 void grid_declare(trm_grid_solver *grid);
 void grid_place_fields(trm_grid_solver *grid);
 

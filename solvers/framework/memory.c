@@ -1,4 +1,4 @@
-/* memory.c - a list of buffers, and what is written into them before the first step. */
+/* memory.c - a list of buffers, and their values before the first step. */
 #include <config.h>
 
 #include "core/host_work.h"

@@ -1,7 +1,7 @@
 /* params.c - a struct of parameters read from the kernel text that the program carries anyway.
  *
  * The text has been compiled, so the grammar is small: members `type name, name[4];`, comments, and
- * the #line that the embedder writes. The sizes that follow are compared with those that the
+ * the #line that the embedder writes. The resulting sizes are compared with the sizes that the
  * compiler saw (check.c). */
 #include <config.h>
 

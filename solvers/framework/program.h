@@ -1,5 +1,5 @@
-/* program.h - a program, its kernels and the struct of parameters that they all take, for a solver
- * that writes its own table. Usable without the rest of the framework. */
+/* program.h - a program, its kernels and the struct of parameters that all of them take, for a
+ * solver that writes its own table. Usable without the rest of the framework. */
 #ifndef TRIREME_FRAMEWORK_PROGRAM_H
 #define TRIREME_FRAMEWORK_PROGRAM_H
 
@@ -24,7 +24,7 @@ typedef struct trm_framework_program {
   static const trm_program_source name_##_source = { #name_, file_, trm_text_##name_, \
                                                      TRM_MODULES(name_) }
 
-/* What a program is made of. */
+/* The parts of a program. */
 typedef struct trm_framework_recipe {
   const trm_program_source *source;
   const char *variant;         /* as in trm_program_options; NULL: none */
@@ -33,7 +33,7 @@ typedef struct trm_framework_recipe {
   const char *const *kernels;  /* by their numbers in ..._program_launch; ends with NULL */
 } trm_framework_recipe;
 
-/* Builds it for the run; what was made before a failure is in *out, for
+/* Builds the program for the run. After a failure, *out holds the parts made so far, for
  * trm_framework_program_destroy. */
 TRM_API trm_status trm_framework_program_create(trm_device *device,
                                                 const trm_framework_recipe *recipe,
@@ -41,18 +41,19 @@ TRM_API trm_status trm_framework_program_create(trm_device *device,
                                                 trm_framework_program *out);
 TRM_API void trm_framework_program_destroy(trm_framework_program *program);
 
-/* Launches that kernel over nx x ny cells, or so many groups. params: the struct with real as
- * double. */
+/* Launches that kernel over nx x ny cells, or over that many groups. params: the struct with real
+ * as double. */
 TRM_API trm_status trm_framework_program_launch(const trm_framework_program *program, int kernel,
                                                 int nx, int ny, const void *params,
                                                 trm_buffer *const *buffers, size_t count);
 
-/* Over row `row` of the buffers alone (trm_kernel_launch_row). */
+/* Launches over row `row` of the buffers alone (trm_kernel_launch_row). */
 TRM_API trm_status trm_framework_program_launch_row(const trm_framework_program *program,
                                                     int kernel, int nx, int row, const void *params,
                                                     trm_buffer *const *buffers, size_t count);
 
-/* Groups that several devices share (trm_kernel_launch_groups, trm_kernel_launch_shared). */
+/* Launches groups that several devices share (trm_kernel_launch_groups,
+ * trm_kernel_launch_shared). */
 TRM_API trm_status trm_framework_program_launch_groups(const trm_framework_program *program,
                                                        int kernel, int nx, int ny, int each,
                                                        uint32_t replicated, const void *params,
@@ -63,7 +64,7 @@ TRM_API trm_status trm_framework_program_launch_shared(const trm_framework_progr
                                                        const void *params,
                                                        trm_buffer *const *buffers, size_t count);
 
-/* The same with the buffers as arguments. */
+/* trm_kit_program_launch with the buffers as arguments. */
 #define TRM_FRAMEWORK_LAUNCH(program, kernel, nx, ny, params, ...) \
   trm_framework_program_launch(program, kernel, nx, ny, params, \
                                (trm_buffer *const[]){ __VA_ARGS__ }, \

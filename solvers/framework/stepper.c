@@ -23,8 +23,8 @@ static uint64_t length_of(const trm_framework_stepper *stepper, int i)
 }
 
 /* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
- * costs more than launching a few steps (a GPU's graph: 5 us a node on an H200, against 1.5 us a
- * step of a small grid), only the longest serve. */
+ * costs more than launching a few steps, only the longest sequence is used (a GPU's graph: 5 us a
+ * node on an H200, against 1.5 us a step of a small grid). */
 static int longest(const trm_framework_stepper *stepper, uint64_t left)
 {
   const uint64_t most = stepper->most;

@@ -1,6 +1,6 @@
-/* stepping.c - the table's entry of a kernel that steps a field (TRM_FROM, TRM_TO): which arrays,
- * how many components, where its layout lies follows from the declarations, so that the kernel's
- * text need not say it. The program is built with a copy of the tables that has it. */
+/* stepping.c - the table's entry of a kernel that steps a field (TRM_FROM, TRM_TO). Its arrays, its
+ * components and the place of its layout follow from the declarations, so that the kernel's text
+ * need not state them. The program is built with a copy of the tables that has it. */
 #include <config.h>
 
 #include "solvers/framework/internal.h"
@@ -60,7 +60,7 @@ static int observes_next(const struct trm_framework_internal *internal, int fiel
   return 0;
 }
 
-/* What the kernel of this launch steps; 0 where it says nothing of it. */
+/* The stepping of this launch's kernel; 0 if it steps no field. */
 static int stepping_of(const trm_grid_solver *grid, const grid_launch *launch,
                        trm_precision precision, trm_stepping *out)
 {

@@ -1,4 +1,4 @@
-/* types.c - of what type a kernel takes its arrays, from its heading in the text. */
+/* types.c - the types of a kernel's arrays, from its heading in the text. */
 #include <config.h>
 
 #include "solvers/framework/internal.h"

@@ -82,8 +82,7 @@ trm_status lbm_check_reference(const trm_config *config, double speed)
 trm_status lbm_refuse_magic(const trm_config *config, double magic)
 {
   return TRM_FAIL(INPUT, "%s: lbm.magic = %g; outside %g to %g one of the two rates is so near to "
-                  "2 "
-                  "or to 0 that what it relaxes lasts for ever; 0.1875 puts walls half-way",
+                  "2 or to 0 that its moments hardly relax; 0.1875 puts walls half-way",
                   trm_config_origin(config, "lbm.magic"), magic, LBM_LEAST_MAGIC, LBM_MOST_MAGIC);
 }
 

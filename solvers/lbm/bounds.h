@@ -1,5 +1,6 @@
-/* bounds.h - what lattice Boltzmann can bear, in two dimensions and three, and how fast a flow will
- * be: asked before a run, since what is beyond finishes with numbers that look like any others. */
+/* bounds.h - the limits of the lattice Boltzmann method, in two dimensions and three, and estimates
+ * of the speed of a flow. They are checked before a run, since a run beyond them finishes with
+ * plausible but wrong numbers. */
 #ifndef TRIREME_LBM_BOUNDS_H
 #define TRIREME_LBM_BOUNDS_H
 
@@ -30,8 +31,9 @@ trm_status lbm_check_reference(const trm_config *config, double speed);
 
 trm_status lbm_refuse_magic(const trm_config *config, double magic);
 
-/* A force that drives a flow to a Mach number: the largest one that the method bears, at most;
- * refused; a caution, of name, force, Mach number, LBM_MACH and that force. */
+/* For a force that drives a flow to a Mach number. lbm_force_cure: the largest force that the
+ * method allows. lbm_refuse_force: the refusal. The caution's arguments are name, force, Mach
+ * number, LBM_MACH and that force. */
 double lbm_force_cure(double force, double mach);
 trm_status lbm_refuse_force(const trm_config *config, const char *name, double force, double mach);
 #define LBM_FORCE_CAUTION \
@@ -42,9 +44,9 @@ trm_status lbm_refuse_force(const trm_config *config, const char *name, double f
 trm_status lbm_check_standing(const trm_config *config, const char *name, double force,
                               double acceleration, int n);
 
-/* The largest speed to which an acceleration drives a fluid that rests: laminar, and what it is at
- * least, since a fast flow becomes turbulent. across: how far apart walls along it are, in two
- * directions; INFINITY: there are none. */
+/* The largest speed that an acceleration gives a fluid at rest. laminar: in laminar flow; least: a
+ * lower bound, since a fast flow becomes turbulent. across: distance of the walls along the flow,
+ * in two directions; INFINITY: no walls. */
 typedef struct lbm_reach { double laminar, least; } lbm_reach;
 lbm_reach lbm_reach_of(double acceleration, double viscosity, const double across[2], double steps);
 

@@ -1,4 +1,4 @@
-/* box.c - the life of a flow, its memory, and what flows declare alike (box.h). */
+/* box.c - the life of a flow, its memory, and the declarations that flows share (box.h). */
 #include "solvers/lbm/box.h"
 
 #include <limits.h>

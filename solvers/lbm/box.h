@@ -43,7 +43,7 @@ typedef struct lbm_box {
   trm_field fields[6];       /* the state, what is derived from it, `solid` */
 } lbm_box;
 
-/* What a flow does its own way. */
+/* The functions that differ between flows. */
 typedef struct lbm_flow {
   size_t bytes;              /* of its object */
   trm_status (*set_up)(lbm_box *box, const trm_config *config, const trm_solver_options *run);
@@ -78,8 +78,8 @@ int lbm_slots(size_t step_bytes, size_t most);
 trm_status lbm_allocate(lbm_box *box);
 /* Several devices share both lattices by rows. is_repeated: as in trm_by_rows. */
 trm_status lbm_share_lattices(const lbm_box *box, int is_repeated);
-/* lbm.obstacles into nx * ny bytes, x fastest, which are zero: of this grid, or scaled to it from
- * that of lbm.obstacles_grid. *blocked: how many cells are solid. */
+/* Reads lbm.obstacles into nx * ny bytes, x fastest, which are zero before. The file is for this
+ * grid, or is scaled to it from the grid of lbm.obstacles_grid. *blocked: number of solid cells. */
 trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, uint8_t *solid,
                               size_t *blocked);
 /* mask: nx * ny bytes, x fastest. The field's bytes and the step's bits, in their layouts. */

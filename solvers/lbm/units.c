@@ -60,7 +60,7 @@ trm_status lbm_units_read(const trm_config *config, double speed, const char *sp
                     ? "units.speed" : "units.viscosity"), cell == 0 ? "units.cell"
                     : metres == 0 ? "units.speed" : "units.viscosity");
   if (speed == 0)
-    return TRM_FAIL(INPUT, "%s: set %s to what units.speed is on the lattice (0.05, say)",
+    return TRM_FAIL(INPUT, "%s: set %s to units.speed in lattice units (0.05, say)",
                     trm_config_origin(config, "units.speed"), speed_keys);
   const double step = cell * speed / metres;
   *out = (lbm_units){ cell, step, cell / step, trm_config_real(config, "units.density"),

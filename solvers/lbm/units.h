@@ -1,8 +1,8 @@
 /* units.h - metres, seconds and kilograms of lattice Boltzmann, in two dimensions and three.
  *
- * A cell has a length, and a speed of the lattice stands for one in m/s: from these follow the time
- * of a step and the lattice's viscosity. What is computed is the lattice's own case, bit for bit;
- * what is read from it is multiplied back. */
+ * A cell has a length, and a speed in lattice units stands for a speed in m/s. These set the time
+ * of a step and the viscosity in lattice units. The run is the case in lattice units, bit for bit;
+ * values read from it are converted back. */
 #ifndef TRIREME_LBM_UNITS_H
 #define TRIREME_LBM_UNITS_H
 
@@ -12,13 +12,13 @@
   { "units.cell", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
     "edge of a cell; 0: all is in units of the lattice" }, \
   { "units.speed", TRM_OPTION_REAL, "m/s", "0", 0, NAN, 0, NULL, \
-    "what " speed_keys " stands for; with it a step has a time" }, \
+    "speed that " speed_keys " stands for; with it a step has a time" }, \
   { "units.viscosity", TRM_OPTION_REAL, "m2/s", "0", 0, NAN, 0, NULL, \
     "kinematic viscosity of the fluid, in place of lbm.viscosity" }, \
   { "units.density", TRM_OPTION_REAL, "kg/m3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
     "density of the fluid" }
 
-/* Of a case in SI units; cell 0: there are none. */
+/* Factors of a case in SI units; cell 0: the case has no units. */
 typedef struct lbm_units {
   double cell, step, speed;    /* m, s; m/s of a cell a step */
   double density;              /* kg/m3 */

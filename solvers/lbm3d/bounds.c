@@ -1,6 +1,6 @@
-/* bounds.c - what the method can bear, asked of the numbers of a case before it runs: speeds at
- * every place of a side, the viscosity, and how fast a force or differences of pressure will make
- * the flow. */
+/* bounds.c - checks that a case stays within the limits of the method before it runs. It checks
+ * speeds at every place of a side, the viscosity, and the speed that a force or differences of
+ * pressure will give the flow. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
@@ -250,8 +250,8 @@ static void check_pressures(lbm3d_solver *flow)
                 flow->units.cell > 0.0 ? " (by a smaller lbm.reference_speed)" : "");
 }
 
-/* The viscous stress in an opening of given density is of the step before: from 0.18 on a duct's
- * outflow diverged, with trt, mrt and d3q27; at 0.17 it did not. */
+/* In an opening of given density, the viscous stress is of the step before. With trt, mrt and
+ * d3q27, a duct's outflow diverged from 0.18 on; at 0.17 it did not. */
 static void check_openings(lbm3d_solver *flow)
 {
   static const double most = 0.17;
@@ -268,7 +268,7 @@ static void check_openings(lbm3d_solver *flow)
 
 /* ---- all of it ------------------------------------------------------------------------ */
 
-/* What units.speed stands for is a speed of this flow. */
+/* Checks that units.speed is a speed of this flow. */
 static void check_units(lbm3d_solver *flow, double fastest)
 {
   const double ratio = fastest / flow->reference_speed;

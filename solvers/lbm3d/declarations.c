@@ -72,8 +72,8 @@ size_t lbm3d_series_count(const lbm3d_solver *flow)
   return count;
 }
 
-/* unit: its name where there are units, and how many of it the lattice's are. terms: of the
- * lattice, as trm_series has them: all are sums of populations, of density 1 and pressure 1/3. */
+/* unit: its name if the case has units. scale: size of the lattice's unit in it. terms: in lattice
+ * units, as in trm_series: all series are sums of populations, of density 1 and pressure 1/3. */
 static void declare_one(lbm3d_solver *flow, const char *patch, const char *what, double divisor,
                         const char *unit, double scale, double terms)
 {
@@ -189,10 +189,10 @@ static double words_beside_moving(const lbm3d_solver *flow, double words)
   return sum;
 }
 
-/* Of stored populations: each that comes back from a wall in and out, those beside sides that move
- * once more, where what is rounded goes to the one at rest; and two words of each 32 cells of rows
- * at sides, or at the ends of others. Operations of 16 bits with their conversions, which on a host
- * are some, as counted in a cube. */
+/* Traffic of stored populations: each population that comes back from a wall, in and out;
+ * populations beside sides that move, once more, where the rounding goes to the population at rest;
+ * two words of each 32 cells of rows at sides, or at the ends of other rows. Operations of 16 bits
+ * include their conversions, which take some operations on a host, as counted in a cube. */
 static void declare_walls(lbm3d_solver *flow, double kept)
 {
   const lbm3d_params *p = &flow->p;
@@ -212,8 +212,8 @@ static void declare_walls(lbm3d_solver *flow, double kept)
     kept * rests, 9.0 * moving + 5.0 * rests, 1.0 };
 }
 
-/* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
- * a marked cell its entry and links, and what it leaves of sums: on a GPU by launches of their
+/* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out. For a
+ * marked cell also its entry and links, and its share of sums: on a GPU by launches of their
  * own. */
 static void declare_traffic(lbm3d_solver *flow)
 {
@@ -279,7 +279,7 @@ static void declare_results(lbm3d_solver *flow)
   flow->base.results = flow->results;
 }
 
-/* The level of the coarsest cells at an outflow of the box; -1: there is none. */
+/* The level of the coarsest cells at an outflow of the box; -1: no outflow. */
 static int level_at_outflow(const lbm3d_solver *flow)
 {
   int least = -1;
@@ -291,9 +291,9 @@ static int level_at_outflow(const lbm3d_solver *flow)
   return least;
 }
 
-/* Between walls and openings, which set out suddenly, a flow was seen to diverge beyond some speed
- * times cell over viscosity; in periodic boxes it holds longer, where there is an outflow it ends
- * earlier (README.md). A level has half the cell of the one before it. */
+/* A flow between walls and openings that starts suddenly was seen to diverge beyond some value of
+ * speed times cell over viscosity. In periodic boxes the limit is higher; with an outflow it is
+ * lower (README.md). A level has half the cell of the one before it. */
 static void declare_caution(lbm3d_solver *flow)
 {
   const double *most = flow->most_reynolds;

@@ -55,7 +55,7 @@ static const trm_option options[] = {
     "auto|32x2|32x4|32x8|64x4|128x2|32x16|64x8|128x4",
     "lbm.storage = moments: columns of cells, along x and y, that a group takes at once" },
   { "lbm.tile_depth", TRM_OPTION_INTEGER, "cells", "0", 0, 1 << 16, TRM_OPTION_SAME_RESULT, NULL,
-    "lbm.storage = moments: how far up a group goes, a multiple of 16; 0: by the grid's size" },
+    "lbm.storage = moments: cells along z of a group, a multiple of 16; 0: by the grid's size" },
   { "lbm.streaming", TRM_OPTION_STRING, "", "two-lattices", NAN, NAN, 0, "two-lattices|in-place",
     "from one lattice into the other, or within one: half the memory, the same bits" },
   { "lbm.rows", TRM_OPTION_STRING, "", "plain", NAN, NAN, 0, "plain|folded",
@@ -276,7 +276,7 @@ static void destroy(trm_solver **solver)
   *solver = NULL;
 }
 
-/* What has no room for its lattices is refused before anything of that size is filled. */
+/* A grid without room for its lattices is refused before any memory of that size is filled. */
 static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
@@ -448,8 +448,8 @@ static trm_status create(trm_device *device, const trm_config *config,
   return status;
 }
 
-/* The kept populations are in the lattice that is current after create; a step fills the ghosts of
- * its own rows and reads those that trm_field_write filled. */
+/* The kept populations are in the lattice that is current after create. A step fills the ghosts of
+ * its own rows and reads the ghosts that trm_field_write filled. */
 static trm_status restore(trm_solver *solver, uint64_t step, double time)
 {
   ((lbm3d_solver *)solver)->shows = -1;

@@ -1,5 +1,5 @@
 /* lbm3d.h - the object of lattice Boltzmann in three dimensions, shared by lbm3d.c (keys, life),
- * scene.c (what stands where), links.c (cells beside a boundary), start.c (the first state),
+ * scene.c (bodies and sides), links.c (cells beside a boundary), start.c (the first state),
  * memory.c, steps.c, stored.c (16 bits, one lattice), moments.c and declarations.c. */
 #ifndef TRIREME_LBM3D_H
 #define TRIREME_LBM3D_H
@@ -54,7 +54,7 @@ typedef struct lbm3d_shape {
   double at[3], radius, to[3]; /* of a sphere its middle; of a box two corners */
 } lbm3d_shape;
 
-/* What a patch of a surface is: a wall, an inflow, or open at a density. */
+/* The kind of a patch of a surface: a wall, an inflow, or open at a density. */
 typedef struct lbm3d_opening {
   lbm3d_kind kind;
   double velocity[3], density;
@@ -100,22 +100,23 @@ void lbm3d_scene_free(lbm3d_scene *scene);
 trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *scene, int level,
                                 lbm3d_scene *out);
 void lbm3d_scene_leave_level(lbm3d_scene *scene);
-/* Of a side's wall or inflow at that place, in cells of level 0. */
+/* The velocity of a side's wall or inflow at that place, in cells of level 0. */
 void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
-/* The velocity and the density with which it pushes there: across an edge between two moving walls
- * neither pushes; of an inflow that pushes with its cells' own density, 1. */
+/* The velocity and the density of the side's push there. Across an edge between two moving walls
+ * neither wall pushes. An inflow that pushes with its cells' own density has density 1. */
 void lbm3d_side_slip(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
 double lbm3d_side_density(const lbm3d_scene *scene, int side);
 /* sides.c. given[8 k + c]: lbm3d_side_push of population k that comes across the axes in c, the
  * same everywhere but at edges. */
 void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
-/* Half-way bounce-back from a wall or an inflow of that velocity and of density 1 adds this to
- * population k; and from a side at that place, with its density. */
+/* The contribution to population k of half-way bounce-back from a wall or an inflow of that
+ * velocity and of density 1. The function lbm3d_side_push is for a side at that place, with its
+ * density. */
 double lbm3d_push(const lbm3d_scene *scene, int k, const double u[3]);
 double lbm3d_side_push(const lbm3d_scene *scene, int side, const double at[3], int k);
 /* The largest speed of moving walls and inflows, in their middles. */
 double lbm3d_fastest(const lbm3d_scene *scene);
-/* Of the images of a shape across periodic sides the one nearest to a place. */
+/* The image of a shape, across periodic sides, that is nearest to a place. */
 lbm3d_shape lbm3d_shape_beside(const lbm3d_scene *scene, const lbm3d_shape *shape,
                                const double at[3]);
 /* Marks the shapes that hold a cell's centre. By name refused: one that holds none, or stands
@@ -143,9 +144,10 @@ size_t lbm3d_near_of(const lbm3d_scene *scene, const int cell[3]);
 double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
                               int *patch);
 
-/* bounds.c: what the method can bear. Refuses a side's velocity that is too fast at one of its
- * places, or a moving wall's that leads through it; keeps the largest speed. Then the fluid, when
- * it is read, and what a force and differences of pressure will drive: refused, or a caution. */
+/* bounds.c: the limits of the method. Refuses a side's velocity that is too fast at one of its
+ * places, and a moving wall's velocity that leads through the wall; keeps the largest speed.
+ * lbm3d_check_fluid: checks the fluid, when it is read. lbm3d_check_drive: refuses, or cautions
+ * about, the speed that a force and differences of pressure will give. */
 trm_status lbm3d_check_side(const trm_config *config, const char *key, lbm3d_scene *scene,
                             int side);
 struct lbm3d_solver;
@@ -158,7 +160,7 @@ void lbm3d_caution(struct lbm3d_solver *flow, const char *format, ...)
 
 /* ---- cells beside a boundary: links.c --------------------------------------------- */
 
-/* What a sum over links is of: an inflow or outflow, or all bodies. Its places lie together. */
+/* The subject of a sum over links: an inflow or outflow, or all bodies. Its places lie together. */
 typedef struct lbm3d_patch {
   const char *name;            /* "west"; of bodies.shapes "" */
   int id;                      /* a side; LBM3D_SIDES: of bodies.shapes; then of bodies.stl */
@@ -170,7 +172,7 @@ typedef struct lbm3d_patch {
 
 typedef struct lbm3d_marks {
   size_t count, link_count, place_count, patch_count;
-  size_t side_links;           /* of cells in no list, for what sides give */
+  size_t side_links;           /* links of cells in no list, for the pushes of sides */
   size_t side_rests, rest_links; /* those cells that get more than they sent; their links */
   size_t values;               /* reals of a place: LBM3D_FORCES, or LBM3D_VALUES with openings */
   lbm3d_patch patches[LBM3D_PATCHES];
@@ -182,9 +184,9 @@ typedef struct lbm3d_marks {
 trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out);
 /* One more patch, behind the places of those before it; values 0: all. */
 void lbm3d_marks_patch(lbm3d_marks *marks, lbm3d_patch patch);
-/* Of the cells of blocks one by one, to count them, and again to fill the lists that were made in
- * between: links through shapes and the surface, none through sides. site: the cell's. places: of
- * each patch how many there are, then the next free one. */
+/* Called for the cells of blocks one by one: first to count them, then to fill the lists allocated
+ * in between. Links go through shapes and the surface, not through sides. site: the cell's. places:
+ * for each patch the number of places, then the next free one. */
 void lbm3d_marks_cell(const lbm3d_scene *scene, const int at[3], int32_t site, int fill,
                       lbm3d_marks *out, size_t places[LBM3D_PATCHES]);
 trm_status lbm3d_marks_make(const lbm3d_scene *scene, lbm3d_marks *out,
@@ -215,14 +217,15 @@ typedef struct lbm3d_probes {
 struct lbm3d_solver;
 trm_status lbm3d_probes_create(const trm_config *config, struct lbm3d_solver *flow);
 size_t lbm3d_probe_values(const lbm3d_probe *probe);
-/* What `rows` steps left, to element `at` of each of their series, `stride` apart. */
+/* Writes the probes of `rows` steps to element `at` of each of their series, `stride` apart. */
 trm_status lbm3d_probes_fold(struct lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride,
                              size_t at);
 
 /* ---- shear.c ---------------------------------------------------------------------------- */
 
 /* Cells beside walls of bodies and surfaces: three cells each, its own and two along the way into
- * the fluid; the wall's normal, and what the velocities of those two count for its slope there. */
+ * the fluid; the wall's normal, and the weights of the velocities of those two in the slope at the
+ * wall. */
 typedef struct lbm3d_shear {
   size_t count;
   int32_t *sites;
@@ -241,7 +244,7 @@ void lbm3d_shear_cell(const lbm3d_scene *scene, const int cell[3], int32_t sites
 
 enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE, SHEAR, PUT, WALLS, WALLS_REST };
 
-/* What a field that is brought remembers. */
+/* The state of a field that is shown a component at a time. */
 typedef struct lbm3d_showing {
   struct lbm3d_solver *flow;
   int index;                   /* among the fields */
@@ -263,8 +266,8 @@ typedef struct lbm3d_moments {
   int items;                   /* of a group on a GPU */
 } lbm3d_moments;
 
-/* A list in parts, each a row of a launch: word 2 i is its first item, word 2 i + 1 the one behind
- * its last. */
+/* A list in parts, each a row of a launch. Word 2 i is the first item of part i, word 2 i + 1 the
+ * item behind its last. */
 typedef struct lbm3d_spans {
   size_t width, count;         /* of the longest; parts */
   int32_t *words;
@@ -273,7 +276,7 @@ typedef struct lbm3d_spans {
 
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
-  lbm3d_params p;              /* of every launch, but for what a step sets */
+  lbm3d_params p;              /* for every launch, except members that a step sets */
   lbm3d_scene scene;
   lbm3d_marks marks;
   lbm3d_probes probes;
@@ -328,8 +331,8 @@ typedef struct lbm3d_solver {
   trm_result results[8];
 } lbm3d_solver;
 
-/* memory.c. Layouts, from the grid alone; what the two lattices take; the other sizes and the list
- * of buffers, when marks are known; the buffers with what they begin as. */
+/* memory.c. Layouts, from the grid alone; the bytes of the two lattices; the other sizes and the
+ * list of buffers, when marks are known; the buffers with their first values. */
 trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config);
 uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow);
 void lbm3d_size_up(lbm3d_solver *flow);
@@ -351,8 +354,8 @@ trm_status lbm3d_create_folds(lbm3d_solver *flow);
 trm_status lbm3d_start_density(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config);
 
-/* stored.c: populations in 16 bits, in one lattice, or both. Then there is no second lattice for
- * what is derived: fields are shown a component at a time (trm_field.bring). */
+/* stored.c: populations in 16 bits, in one lattice, or both. Then the derived fields have no second
+ * lattice: fields are shown a component at a time (trm_field.bring). */
 trm_status lbm3d_read_storage(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_config *config);
 extern const trm_program_source lbm3d_stored_source;
@@ -380,8 +383,8 @@ trm_status lbm3d_moments_step(lbm3d_solver *flow);
 trm_status lbm3d_moments_observe(lbm3d_solver *flow);
 
 /* means.c: means over time, from average_from on. The key; their buffers, to a list of at most
- * two; their program; after a step their launches, if it counts (means.is_due); the first step that
- * does; their fields. */
+ * two; their program; their launches after a step, if the step counts (means.is_due); the first
+ * step that counts; their fields. */
 trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config);
 size_t lbm3d_means_list(lbm3d_solver *flow, trm_framework_buffer *to);
 /* Tells several devices of their rows. */

@@ -1,6 +1,6 @@
-/* lumen.c - whether anything can flow where a case wants flow: openings that are there on this
- * grid, fixed inflows that something lets out, a drive; and how many cells a duct is across where
- * it is narrowest. Refused before the run otherwise. */
+/* lumen.c - checks that a flow is possible where a case wants one: openings that exist on this
+ * grid, an outlet for fixed inflows, a drive. Also counts the cells across a duct at its narrowest
+ * place. Else the run is refused. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* means.c - means over time of a flow in three dimensions, from a given time on: their key, two
- * more launches a step (lbm3d_means.k), their fields. */
+/* means.c - means over time of a flow in three dimensions, from a given time on: their key, their
+ * two launches a step (lbm3d_means.k), their fields. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config)
   return TRM_OK;
 }
 
-/* Whoever runs a case may end it earlier: no reason to refuse it. */
+/* A user may end a case earlier: that is no reason to refuse it. */
 void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config)
 {
   const double step = step_time(flow), end = step * lbm_steps_of(config, step);
@@ -174,13 +174,13 @@ void lbm3d_means_declare(lbm3d_solver *flow)
     declare(flow, "mean_velocity", 3, 0, "the velocity's mean over time"),
     declare(flow, "mean_density", 1, 8, "the density's mean over time"),
     declare(flow, "mean_pressure", 1, 3, "the pressure's mean over time"),
-    declare(flow, "rms_velocity", 3, 4, "how far the velocity is off its mean, root mean square"),
-    declare(flow, "rms_density", 1, 7, "how far the density is off its mean, root mean square"),
-    declare(flow, "rms_pressure", 1, 7, "how far the pressure is off its mean, root mean square"),
+    declare(flow, "rms_velocity", 3, 4, "root mean square distance of the velocity from its mean"),
+    declare(flow, "rms_density", 1, 7, "root mean square distance of the density from its mean"),
+    declare(flow, "rms_pressure", 1, 7, "root mean square distance of the pressure from its mean"),
   };
   trm_field *averaged = &flow->fields[flow->base.field_count++];
   *averaged = (trm_field){ .name = "averaged_time", .unit = "lattice", .type = flow->real_type,
-                           .help = "the time that means are of", .components = 1, .nx = 1, .ny = 1,
+                           .help = "length of time of the means", .components = 1, .nx = 1, .ny = 1,
                            .nz = 1, .flags = TRM_FIELD_KEPT | TRM_FIELD_LIST,
                            .buffer = flow->means.averaged,
                            .layout = { .row = 1, .component = 1, .elements = 1 } };

@@ -1,4 +1,4 @@
-/* memory.c - buffers of a flow in three dimensions, and what the marks put into them. */
+/* memory.c - buffers of a flow in three dimensions, and the tables made from the marks. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <limits.h>
@@ -21,9 +21,9 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
   return trm_layout_rows(device, TRM_TYPE_I32, (nx + 31) / 32, ny, nz, 3, &flow->marks_layout);
 }
 
-/* Leaves of many steps are folded at once, in no more memory than half of what the lattices take
- * and, on a device with memory of its own, in at most 16 MiB or an eighth of what they take; where
- * populations are stored to save memory, in a byte a cell. */
+/* Leaves of many steps are folded at once. Their memory is at most half of the lattices' memory. On
+ * a device with memory of its own it is at most 16 MiB, or an eighth of the lattices' memory if
+ * that is more. Where populations are stored to save memory, it is at most a byte a cell. */
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);

@@ -1,5 +1,5 @@
 /* moments.c - ten moments of a cell in memory instead of its populations (lbm3d_moments.k): the
- * keys, what is refused, what walls give, the first state, launches. */
+ * keys, refusals, pushes of walls, the first state, launches. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <limits.h>
@@ -52,9 +52,9 @@ static trm_status meet(const trm_device *device, company *out)
   return TRM_OK;
 }
 
-/* By default: on a GPU the fastest of five on an H100 in f32; by OpenCL, where NVIDIA's gives a
- * group 48 KiB of shared memory, of three on an H200; in f64, which was not measured, what 48 KiB
- * hold. */
+/* The default on a GPU in f32 is the fastest of five tiles on an H100. By OpenCL, where NVIDIA's
+ * driver gives a group 48 KiB of shared memory, it is the fastest of three on an H200. In f64,
+ * which was not measured, it is the tile that 48 KiB hold. */
 static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *config,
                                     const company *devices)
 {
@@ -75,9 +75,9 @@ static long at_once(const trm_device_info *device, int items)
   return device->is_host ? device->threads : (long)units * (items < 1056 ? 1056 / items : 1);
 }
 
-/* A group goes through three planes more than it finishes, and all wait for the last ones: the
- * depth with which as many groups as there are at once go through the fewest planes. Several
- * devices share blocks of so many planes: the thinnest ones where these are not alike. */
+/* A group goes through three planes more than it finishes, and all groups wait for the last ones.
+ * So this is the depth with which as many groups as fit at once go through the fewest planes.
+ * Several devices share blocks of this depth: the smallest depth if the devices differ. */
 static int depth_of(const lbm3d_solver *flow, const trm_config *config, const company *devices,
                     int tiles, int items)
 {
@@ -139,7 +139,7 @@ static trm_status refuse(const trm_config *config, const char *key, const char *
 trm_status lbm3d_moments_read(lbm3d_solver *flow, const trm_config *config)
 {
   static const struct { const char *key, *only, *what; } strings[] = {
-    { "lbm.collision", "regularised", "keeps what the regularised collision leaves, and no more; "
+    { "lbm.collision", "regularised", "keeps only the moments of the regularised collision; "
       "set lbm.collision = \"regularised\", or leave out lbm.storage" },
     { "lbm.lattice", "d3q19", "is of 19 velocities; set lbm.lattice = \"d3q19\", or leave out "
       "lbm.storage" },
@@ -265,8 +265,8 @@ double lbm3d_moments_flops(const lbm3d_solver *flow)
   return SPREAD * x * y * z + MEET * met + (flow->scene.is_forced ? FORCED : FINISH) * finished;
 }
 
-/* A tile that is too large for a group of the device is what its compiler or its backend says; here
- * the key that helps. */
+/* A tile that is too large for a group of the device: the compiler or the backend reports the
+ * failure; this adds the key that helps. */
 static trm_status tell_of_tile(const lbm3d_solver *flow, trm_status status)
 {
   const moments_params *p = &flow->moments.p;

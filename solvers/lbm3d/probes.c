@@ -39,8 +39,8 @@ static int cell_of(double at, int level)
   return at >= 0 && at < 1e6 ? (int)floor(ldexp(at, level)) : -1;
 }
 
-/* NAME point X Y Z, NAME plane x AT, NAME plane x AT A0 B0 A1 B1: a rectangle of it, A and B along
- * the other axes in their order. */
+/* NAME point X Y Z, NAME plane x AT, NAME plane x AT A0 B0 A1 B1: a rectangle of the plane, A and B
+ * along the other axes in their order. */
 static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene, int level,
                              const char *text, lbm3d_probes *probes)
 {

@@ -39,8 +39,9 @@ void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3],
 }
 
 /* Whether an edge between two moving walls goes through a place of one of them, across an axis:
- * along that axis neither pushes there. What a wall pushes through its links at one end of such an
- * axis it takes back at the other; at an edge the one that decides has one of the two alone. */
+ * along that axis neither pushes there. A wall takes back at one end of such an axis the push that
+ * it gives through its links at the other end. At an edge the deciding wall has only one of the two
+ * links. */
 static int is_at_edge(const lbm3d_scene *scene, int side, int axis, const double at[3])
 {
   const int n = scene->n[axis] >> scene->level;

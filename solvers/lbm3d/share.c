@@ -1,5 +1,6 @@
-/* share.c - what several devices are told of a flow in rows: its buffers by rows, and the lists of
- * cells and links beside boundaries in parts of planes, since each device has those of its own. */
+/* share.c - declarations for several devices that share a flow by rows: its buffers by rows; and
+ * the lists of cells and links beside boundaries. The lists are in parts of planes, and each device
+ * has the parts of its own planes. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <stdlib.h>
@@ -144,9 +145,9 @@ static trm_status share_spans(const lbm3d_solver *flow, trm_buffer *buffer,
   return status;
 }
 
-/* Whether nothing that counts is read across the sides at bottom and top, so that their planes are
- * not fetched from one end to the other: what a fluid cell pulls from beyond them, links put
- * right. A solid cell pulls too, on a host. */
+/* Whether no value that counts is read across the sides at bottom and top, so that their planes are
+ * not fetched from one end to the other. Links correct the populations that a fluid cell pulls from
+ * beyond them. On a host, a solid cell pulls too. */
 static int is_bounded(const lbm3d_scene *scene)
 {
   const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];

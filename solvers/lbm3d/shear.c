@@ -1,6 +1,6 @@
-/* shear.c - where the walls of bodies and surfaces are, seen from the cells beside them, for the
- * shear stress on them: its normal, and two places along the way into the fluid through which, and
- * through rest at the wall, goes a parabola of the velocity. */
+/* shear.c - the walls of bodies and surfaces as seen from the cells beside them, for the shear
+ * stress on them. A cell has the wall's normal, and two places along the way into the fluid. A
+ * parabola of the velocity goes through these and through rest at the wall. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <math.h>
@@ -118,8 +118,8 @@ static int link_along(const lbm3d_scene *scene, const double normal[3], double *
   return best;
 }
 
-/* Of u = a s + b s^2 through (s1, u1) and (s2, u2): a = part1 u1 + part2 u2; nearer to the wall
- * than `NEAREST` the next two cells are taken, and where there is one only, a line. */
+/* For u = a s + b s^2 through (s1, u1) and (s2, u2): a = part1 u1 + part2 u2. Nearer to the wall
+ * than `NEAREST`, the next two cells are taken; with one cell only, a line. */
 void lbm3d_shear_cell(const lbm3d_scene *scene, const int cell[3], int32_t sites[3],
                       double parts[5])
 {

@@ -1,7 +1,7 @@
 /* start.c - the first state of a flow in three dimensions: the equilibrium (of the collision's own
- * form) of the formulas' velocity and density, off it by the velocity's slopes (Chapman and Enskog,
- * first order), as a collision leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad
- * u. */
+ * form) of the formulas' velocity and density, plus the departure from the velocity's slopes
+ * (Chapman and Enskog, first order), after a collision: f = feq - (1 - omega) / omega w rho 3 (e e
+ * - 1/3) : grad u. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 enum { AXES = 3, LEAVES_AT_ONCE = 64 };
 static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
 
-/* Of one thread: formulas keep what they computed last. */
+/* For one thread: formulas keep their last values. */
 typedef struct starting {
   const lbm3d_solver *flow;
   double fastest;              /* speed so far */
@@ -21,7 +21,7 @@ typedef struct starting {
   double omega, cell;          /* of the level; cell: its side */
   double n[3];
   size_t placed;               /* the first cell of the run that place_run was told of, plus 1 */
-  /* of a run of cells along x: where they are, and what the formulas are there */
+  /* a run of cells along x: their places, and the values of the formulas there */
   double x[TRM_FORMULA_RUN], rest[2];
   double u_at[3][TRM_SLOPES_PLACES][TRM_FORMULA_RUN], rho_at[1][TRM_FORMULA_RUN];
 } starting;
@@ -145,7 +145,7 @@ static size_t kept_of(const lbm3d_solver *flow)
   return flow->is_moments ? LBM3D_MOMENTS : (size_t)flow->scene.velocities;
 }
 
-/* Stored populations are made of reals that lie as what is shown. */
+/* Stored populations are made from reals in the layout of the shown fields. */
 static const trm_layout *layout_of(const lbm3d_solver *flow)
 {
   return flow->is_stored ? &flow->shown_layout : &flow->layout;
@@ -300,7 +300,7 @@ static void close_start(starting *start)
 
 enum { LEAST_DENSITY_PART = 2 }; /* a mean density is from 1 / this to this */
 
-/* Of a row of level 0: how much its fluid cells' densities are above `from`, in sum. */
+/* For a row of level 0: the sum by which its fluid cells' densities exceed `from`. */
 typedef struct row_density { double more; size_t cells; } row_density;
 
 typedef struct densities {
@@ -373,7 +373,7 @@ static trm_status measure_start(lbm3d_solver *flow, const trm_config *config)
   return status;
 }
 
-/* The mean of what openings give; 0: none gives any. */
+/* The mean density of the openings; 0: no opening has a density. */
 static double given_density(const lbm3d_scene *scene)
 {
   double sum = 0.0;
@@ -391,8 +391,8 @@ static double given_density(const lbm3d_scene *scene)
   return count > 0 ? sum / count : 0.0;
 }
 
-/* Walls push with one density: with that of each cell a closed box would not keep its mass, since
- * at an edge a cell has one of two links that belong together. */
+/* Walls push with one density. With each cell's own density a closed box would not keep its mass,
+ * since at an edge a cell has only one of two links that belong together. */
 trm_status lbm3d_start_density(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;

@@ -1,5 +1,5 @@
-/* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each (on a GPU
- * also two over the links), from the framework's recorded sequences; the leaves of `slots` steps
+/* steps.c - a batch of steps of a flow in three dimensions, from the framework's recorded sequences. A
+ * step is one launch; on a GPU it has two more, over the links. The leaves of `slots` steps
  * wait for one fold. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm3d/levels/levels.h"
 
@@ -48,8 +48,8 @@ static trm_buffer *state_of(const lbm3d_solver *flow)
   return flow->lattice[flow->in_place ? 0 : flow->current];
 }
 
-/* Where populations are stored, what comes back from walls that are sides of the box; 16 bits of
- * what moving ones give are rounded. Rows and planes: lbm3d_stored_walls.h. */
+/* For stored populations: those that come back from walls that are sides of the box; in 16 bits,
+ * with the rounding of moving walls' pushes. Rows and planes: lbm3d_stored_walls.h. */
 static trm_status launch_walls(lbm3d_solver *flow)
 {
   const int *n = flow->scene.n, width = n[0] > n[1] ? n[0] : n[1];
@@ -64,11 +64,12 @@ static trm_status launch_walls(lbm3d_solver *flow)
   return lbm3d_launch(flow, WALLS, sides, buffers, 3);
 }
 
-/* On a GPU, and where populations are stored, what comes through boundaries goes to where the step
- * will pull it from. A link may be handed to a row of another device, which has no use for it:
- * each keeps to itself what it hands over, and what it has got for that. Where populations are not
- * stored, a host does all of it in its step. Walls between the two: what they change is read by the
- * first, and the second gives their partners in the lists what is theirs. */
+/* On a GPU, and where populations are stored, populations that come through boundaries go to the
+ * place from which the step will pull them. A link may be handed to a row of another device, which
+ * has no use for it. Each device keeps the links that it hands over, and the populations that it
+ * got for them. Where populations are not stored, a host does all of this in its step. The walls'
+ * launch comes between the two: the first launch reads the places that it changes, and the second
+ * one gives the partners in the lists their populations. */
 static trm_status launch_links(lbm3d_solver *flow)
 {
   const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
@@ -138,7 +139,8 @@ static trm_status launch_step(void *user, size_t slot)
   return flow->probes.cells > 0 ? launch_probes(flow, slot) : TRM_OK;
 }
 
-/* What `rows` steps left, to element `at` of each series, which lie `stride` apart in `to`. */
+/* Folds the leaves of `rows` steps to element `at` of each series; series lie `stride` apart in
+ * `to`. */
 static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, size_t at)
 {
   lbm3d_solver *flow = user;
@@ -168,7 +170,7 @@ void lbm3d_begin_steps(lbm3d_solver *flow)
   flow->averager = flow->stepper;
 }
 
-/* The steps of a batch that means are not of, and those that they are of. */
+/* The steps of a batch before the means begin, and those after. */
 static trm_status advance_by(lbm3d_solver *flow, uint64_t count)
 {
   const uint64_t first = lbm3d_means_after(flow), step = flow->base.step;
@@ -198,7 +200,7 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   return TRM_OK;
 }
 
-/* What is derived lies in the lattice that the next step overwrites. */
+/* Derived fields lie in the lattice that the next step overwrites. */
 trm_status lbm3d_observe(trm_solver *solver)
 {
   lbm3d_solver *flow = (lbm3d_solver *)solver;

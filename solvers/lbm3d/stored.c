@@ -1,5 +1,5 @@
-/* stored.c - populations in 16 bits, or in one lattice, or both: the keys, the program's kernels,
- * and fields that are shown a component at a time, as reals in one more array. */
+/* stored.c - populations in 16 bits, or in one lattice, or both. It has the keys, the program's
+ * kernels, and fields shown a component at a time, as reals in one more array. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include "solvers/implementations.h"

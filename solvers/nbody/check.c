@@ -1,9 +1,9 @@
 /* check.c - whether the numbers of a case fit the precision, and whether steps and softening fit
  * the bodies.
  *
- * What the precision cannot compute with is refused: squares of distances, attractions, energies
- * and steps beyond its range. What the method would follow badly is a caution. Shortest orbits are
- * looked for among neighbours along x, up to a number of pairs. */
+ * It refuses bodies whose squares of distances, attractions, energies or steps are beyond the range
+ * of the precision. It adds a caution about motions that the method would follow badly. Shortest
+ * orbits are looked for among neighbours along x, up to a number of pairs. */
 #include "solvers/nbody/nbody.h"
 
 #include <float.h>
@@ -178,7 +178,7 @@ static trm_status check_keys(const nbody_solver *nbody, const trm_config *config
                   nbody->precision == TRM_F64 ? "" : ", or --precision=f64");
 }
 
-/* Of the set's width, its closest pair and its sums. */
+/* Checks the set's width, its closest pair and its sums. */
 static trm_status check_sums(const nbody_solver *nbody, const nbody_bodies *b, const pairs *found,
                              const char *origin)
 {
@@ -275,8 +275,9 @@ static void say_collision(nbody_solver *nbody, const nbody_bodies *b, const pair
   caution(nbody, text);
 }
 
-/* The shortest of what steps have to follow: a pair about each other, all about their middle, of
- * many also the way through another's softened heart. */
+/* The shortest time that steps have to resolve: of a pair's orbit, or of the orbit of all bodies
+ * about their middle. With many bodies it may also be the passage through another's softened
+ * core. */
 static void check_steps(nbody_solver *nbody, const nbody_bodies *b, const pairs *found,
                         double pace)
 {

@@ -31,8 +31,8 @@ static void declare_fields(nbody_solver *nbody)
   const size_t side = (size_t)nbody->picture_width, n = (size_t)nbody->count;
   trm_field *fields = nbody->fields;
   fields[0] = of_bodies(nbody, nbody->is_moved ? "from_middle" : "position", nbody->length_unit, 3,
-                        nbody->bodies, nbody->is_moved ? "position of each body less that of their "
-                        "middle at the start" : "x, y, z of each body");
+                        nbody->bodies, nbody->is_moved ? "position of each body relative to the "
+                        "bodies' middle at the start" : "x, y, z of each body");
   fields[1] = of_bodies(nbody, "velocity", velocity, 3, nbody->motion, "of each body");
   fields[2] = of_bodies(nbody, "mass", nbody->mass_unit, 1, nbody->mass, "of each body");
   fields[3] = of_bodies(nbody, "acceleration", acceleration, 3, nbody->pull,

@@ -66,7 +66,7 @@ typedef struct heading {
   size_t place[COLUMNS];
 } heading;
 
-/* A column by its name, COLUMNS if it is none. */
+/* A column by its name; COLUMNS if the name is unknown. */
 static size_t find_column(const char *word)
 {
   static const struct { const char *name; size_t column; } names[] = {
@@ -117,7 +117,7 @@ static trm_status read_heading(const trmi_lines *lines, const row *words, headin
                   COLUMNS, columns);
 }
 
-/* What follows # may be a heading, as numpy.savetxt writes it. */
+/* The text after # may be a heading, as numpy.savetxt writes it. */
 static void read_comment(char *line, heading *out)
 {
   row words;

@@ -141,8 +141,8 @@ enum { HALO_PARTS = 2, PARTS = 5 }; /* two bodies in five are the halo's */
 static const double halo_mass = 0.8, halo_scale = 0.5, disc_thickness = 0.02;
 
 /* One galaxy of mass 1 and radius 1: a disc of surface density 1 / r on circular orbits in a
- * Plummer halo that is made of bodies too. tilt: cosine and sine of the disc's inclination about
- * x. */
+ * Plummer halo, which also consists of bodies. tilt: cosine and sine of the disc's inclination
+ * about x. */
 static void draw_star(nbody_random *r, int in_halo, double gravity, const double tilt[2], vector *x,
                       vector *v)
 {

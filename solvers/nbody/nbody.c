@@ -50,7 +50,7 @@ static const trm_option options[] = {
     "tree: a cell is opened until its size over its distance is below theta" },
   { "nbody.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "best|naive|tiled|tiled-unroll2|tiled-unroll4|tiled-unroll8|targets2|targets4",
-    "form of the force kernel; the bits are those of every other" },
+    "form of the force kernel; all forms give the same bits" },
   { "nbody.group", TRM_OPTION_INTEGER, "items", "0", 0, 1024, TRM_OPTION_SAME_RESULT, NULL,
     "items to a group on a GPU, a multiple of 32; 0: the device's own" },
   { "nbody.energy", TRM_OPTION_BOOLEAN, "", "true", ANY,
@@ -61,7 +61,7 @@ static const trm_option options[] = {
     "bodies in the projected density; light: those of at most the mean mass (stars, no halo)" },
   { "nbody.span", TRM_OPTION_REAL, "length", "0", 0, NAN, 0, NULL,
     "side of the projected density around the bodies' middle (the origin, unless they lie far from "
-    "it); 0: what holds the bodies at the start" },
+    "it); 0: the side that holds the bodies at the start" },
   { "nbody.plane", TRM_OPTION_STRING, "", "xy", NAN, NAN, 0, "xy|xz|yz",
     "plane of the projected density" },
 };
@@ -109,8 +109,8 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
   if (nbody->gravity == 0.0) nbody->gravity = gravity[i];
 }
 
-/* What auto is: a hundredth of the radius of random sets of radius 1, of which each body stands for
- * many; bodies of which each is one are points. A length of the set, whatever the units are. */
+/* The value of auto. In random sets of radius 1 a body stands for many: a hundredth of the radius.
+ * In other sets each body is a point: 0. A length of the set, whatever the units are. */
 static double read_softening(const trm_config *config)
 {
   static const char *const random_sets[] = {"plummer", "collapse", "galaxies", "cube", NULL};

@@ -1,5 +1,5 @@
 /* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life),
- * programs.c (kernels and memory), declarations.c, traffic.c (what kernels move and compute),
+ * programs.c (kernels and memory), declarations.c, traffic.c (bytes and operations of kernels),
  * load.c (a case's bodies), check.c (its numbers), steps.c (advance), tree.c (Barnes and Hut's
  * force), initial.c (generators), random.c (random numbers), bodies.c (bodies in host memory),
  * files.c, density.c (the picture). */
@@ -58,8 +58,7 @@ typedef struct nbody_tree {
 } nbody_tree;
 
 /* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m.
- * Places are from a middle: the device holds them so, and what leaves the solver has it added
- * again. */
+ * Places are relative to a middle, also on the device; output adds the middle again. */
 typedef struct nbody_bodies {
   size_t count;
   double *value[7];
@@ -82,7 +81,7 @@ typedef struct nbody_solver {
   int picture_width;         /* cells of the projected density along each side */
   double extent, pace;       /* root mean squares of the start: distance from the middle; speed, or
                               * that of a fall */
-  double picture_span;       /* length of a side, around the middle; 0: of what holds the bodies at
+  double picture_span;       /* length of a side, around the middle; 0: the extent of the bodies at
                               * the start */
   int picture_axes[2];
   int light_only;            /* bodies of at most the mean mass are in the picture, no others */
@@ -135,9 +134,9 @@ void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size
 trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies);
 trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies);
 
-/* check.c: refuses numbers that the precision cannot hold or compute with, and leaves a caution
- * where the method cannot follow the bodies: steps too long for an orbit, a softening too wide for
- * a pair. */
+/* check.c: refuses numbers that the precision cannot hold or compute with. It adds a caution where
+ * the method cannot follow the bodies: steps too long for an orbit, a softening too wide for a
+ * pair. */
 trm_status nbody_check_numbers(nbody_solver *nbody, const trm_config *config,
                                const nbody_bodies *bodies);
 
@@ -168,8 +167,8 @@ trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions);
 /* bodies.c: a set of `count` bodies at rest at the origin without mass; free clears it. */
 trm_status nbody_bodies_create(size_t count, nbody_bodies *out);
 void nbody_bodies_free(nbody_bodies *bodies);
-/* Counts places from a middle, where they lie so far from the origin that f32 would lose digits:
- * then the middle is on a grid of a power of two, about as wide as the set. Else it stays 0. */
+/* Makes places relative to a middle if they lie so far from the origin that f32 would lose digits.
+ * The middle is then on a grid of a power of two, about as wide as the set. Else it stays 0. */
 void nbody_bodies_centre(nbody_bodies *bodies);
 /* Counts them from the origin again. */
 void nbody_bodies_place(nbody_bodies *bodies);

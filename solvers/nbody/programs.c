@@ -16,8 +16,8 @@ TRM_FRAMEWORK_SOURCE(nbody_hermite, "solvers/nbody/kernels/nbody_hermite.k");
 
 /* ---- programs --------------------------------------------------------------- */
 
-/* The form of the force kernel. The best one on a host computes several bodies in the lanes of a
- * vector; on a GPU each item has four targets, so that one source read from the tile serves four
+/* The form of the force kernel. The best kernel on a host computes several bodies in the lanes of a
+ * vector. On a GPU each item has four targets, so that one source read from the tile serves four
  * interactions. */
 static const char *find_variant(nbody_solver *nbody, const trm_config *config)
 {
@@ -144,7 +144,7 @@ trm_status nbody_check_room(nbody_solver *nbody)
   return trm_device_require(nbody->base.device, bytes + more, what);
 }
 
-/* Several devices take blocks of bodies: their places, what they feel and what is measured. */
+/* Several devices share out blocks of bodies: their places, accelerations and measured values. */
 static trm_status share(const nbody_solver *nbody, trm_buffer *buffer)
 {
   const size_t stride = (size_t)nbody->stride, bodies = (size_t)nbody_block(nbody);

@@ -178,7 +178,8 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   return TRM_OK;
 }
 
-/* What a step begins with is kept, the potential and the jerk beside the acceleration. */
+/* The checkpoint keeps the values at the begin of a step: the potential and the jerk beside the
+ * acceleration. */
 trm_status nbody_restore(trm_solver *solver, uint64_t step, double time)
 {
   solver->step = step;

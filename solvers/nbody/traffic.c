@@ -1,7 +1,7 @@
 /* traffic.c - what the kernels of an N-body step move and compute.
  *
- * Operations are those that are carried out. The literature counts 20 for an interaction, whatever
- * it takes; figures by that count (docs/measurements.md) say so. */
+ * Operations are counted as carried out. The literature counts 20 for an interaction in every code;
+ * figures by that count (docs/measurements.md) say so. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>
@@ -44,8 +44,9 @@ static double root_operations(const nbody_solver *nbody)
   return is_strict ? 12 : 1;
 }
 
-/* All pairs: bodies are read, partial sums of the acceleration (and the potential) written. f32
- * has a polynomial for the pull itself, an operation less than the root and three products. */
+/* All pairs: bodies are read, partial sums of the acceleration (and the potential) written. f32 has
+ * a polynomial for the pull itself, which is one operation less than the root and three
+ * products. */
 static void add_pairs(nbody_solver *nbody, double calls, double n)
 {
   const double sources = nbody->count, components = nbody->full ? 4 : 3;

@@ -11,8 +11,8 @@ TRM_FRAMEWORK_SOURCE(nbody_tree, "solvers/nbody/kernels/nbody_tree.k");
 TRM_FRAMEWORK_SOURCE(nbody_walk, "solvers/nbody/kernels/nbody_walk.k");
 
 /* A node is opened within TREE_SIZE times its longest side / theta of its centre of mass (and the
- * offset of that). With quadrupoles the error is then below that of the monopoles of cubic cells
- * with side / distance < theta, body by body: the theta of the literature. docs/measurements.md. */
+ * offset of that). With quadrupoles the error is then, body by body, below that of monopoles of
+ * cubic cells with side / distance < theta: the theta of the literature. docs/measurements.md. */
 static const double TREE_SIZE = 0.64;
 
 /* ---- parameters ------------------------------------------------------------ */
@@ -42,7 +42,7 @@ static int groups_for(const nbody_tree *tree, int items)
 
 /* ---- keys ------------------------------------------------------------------- */
 
-/* Place of a body in a box of 2^20 cells a side; the upper ten bits of all coordinates come first,
+/* Place of a body in a box of 2^20 cells a side. The upper ten bits of all coordinates come first,
  * so that bodies of one cell of the 2^10 have equal upper halves. */
 static uint64_t cell_of(const nbody_bodies *bodies, size_t body, const double low[3], double side)
 {
@@ -74,11 +74,11 @@ static int are_crowded(const uint64_t *cells, size_t count, int shift)
   return 8 * crowded > count;
 }
 
-/* The sort cannot distinguish bodies of one cell: a block of them is as wide as the cell. Where
- * many share one, as in tight clusters of a wide box, the keys get another ten bits a coordinate;
- * not everywhere, since the sort takes eight passes a word. In f32 two words are enough: their
- * cells are about ten times as wide as the places are rounded, and centres of mass of smaller nodes
- * would be rounding alone. */
+/* The sort cannot distinguish bodies of one cell: a block of them is as wide as the cell. If many
+ * bodies share a cell, as in tight clusters of a wide box, the keys get another ten bits a
+ * coordinate. They do not always have them, since the sort takes eight passes a word. In f32 two
+ * words are enough. Their cells are about ten times as wide as the rounding of places, and centres
+ * of mass of smaller nodes would be rounding alone. */
 trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodies)
 {
   const size_t n = bodies->count;
@@ -225,8 +225,8 @@ static trm_status scatter(nbody_solver *nbody)
                               &params, tree->keys, tree->walked, nbody->part);
 }
 
-/* Of several devices each has all places and grows the whole tree, and puts all sums in order: both
- * take less time than to fetch the tree. */
+/* With several devices, each has all places, grows the whole tree, and puts all sums in order: both
+ * take less time than fetching the tree. */
 trm_status nbody_tree_force(nbody_solver *nbody)
 {
   trm_device *device = nbody->base.device;

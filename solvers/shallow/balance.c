@@ -1,5 +1,5 @@
-/* balance.c - the balance of the water's volume: what was there at the start, what passed each
- * edge, what is there now, and what is missing. The kernels book each face of the edges
+/* balance.c - the balance of the water's volume: volume at the start, flow through each edge,
+ * present volume, and the missing volume. The kernels book each face of the edges
  * (shallow_passage.h); here these are added up, in doubles. hllc alone. */
 #include "solvers/shallow/shallow.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- the book ---------------------------------------------------------------- */
 
-/* Of a face: a sum and a rest. Where that of place i along a side begins. */
+/* Each face has a sum and its rounding error. The first element of place i along a side. */
 enum { FACE = 2 };
 
 static size_t row_begin(const shallow_solver *swe, size_t y)
@@ -54,7 +54,7 @@ trm_status shallow_measure_volume(const shallow_solver *swe, double *out)
   return TRM_OK;
 }
 
-/* What came in by a side. */
+/* The volume that came in by a side. */
 static double came_in(const shallow_solver *swe, const double *book, int side)
 {
   const size_t faces = (size_t)(side < 2 ? swe->p.ny : swe->p.nx);

@@ -1,5 +1,5 @@
 /* course.c - the EPFL course's files, in and out. Its ring of ghost cells is not part of the grid
- * here: it is left out on the way in, and on the way out it copies the first inner cells. */
+ * here. Reading leaves it out, and writing makes it by copying the first inner cells. */
 #include "solvers/shallow/shallow.h"
 
 #include <math.h>

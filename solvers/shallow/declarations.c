@@ -25,7 +25,7 @@ void shallow_place_fields(shallow_solver *swe)
 static void declare_book(shallow_solver *swe, const char *length)
 {
   declare_field(swe, "passed", length, 1, 0,
-                "what passed each face of the edges, as depth of a cell, and its rest");
+                "water that passed each face of the edges, as depth of a cell, and its rest");
   trm_field *book = &swe->fields[swe->base.field_count - 1];
   book->buffer = swe->book;
   book->nx = shallow_book_reals(swe);
@@ -42,7 +42,7 @@ static void declare_fields(shallow_solver *swe)
   declare_field(swe, "h", length, 1, 0, "depth of the water");
   declare_field(swe, "hu", flow, 1, 1, "discharge along x a unit of width");
   declare_field(swe, "hv", flow, 1, 2, "discharge along y a unit of width");
-  declare_field(swe, "time", time, 2, 0, "time of the state, and what rounding took from it");
+  declare_field(swe, "time", time, 2, 0, "time of the state, and its rounding error");
   trm_field *clock = &swe->fields[3];
   clock->nx = clock->ny = 1;
   clock->flags = TRM_FIELD_LIST;
@@ -79,7 +79,8 @@ static void declare_fields(shallow_solver *swe)
   }
   if (swe->p.scheme == SHALLOW_HLLC) declare_book(swe, length);
   if (swe->p.exact) {
-    declare_field(swe, "h_rest", length, 1, 3, "what rounding took from h, and h is still owed");
+    declare_field(swe, "h_rest", length, 1, 3,
+                  "part of h that rounding took, to be added to h later");
     trm_field *rest = &swe->fields[swe->base.field_count - 1];
     rest->buffer = swe->state[0];
     rest->flags = TRM_FIELD_STATE;
@@ -88,8 +89,8 @@ static void declare_fields(shallow_solver *swe)
   shallow_place_fields(swe);
 }
 
-/* Water at rest, and a stream across itself, move by nothing but the rounding of fluxes that
- * cancel: those of the pressure, which waves of sqrt(g h) carry. */
+/* Water at rest, and the momentum across a stream, move only by the rounding of fluxes that cancel.
+ * These are the fluxes of the pressure, which waves of sqrt(g h) carry. */
 static void declare_terms(shallow_solver *swe)
 {
   const double pace = sqrt(swe->p.g * swe->deepest);
@@ -126,7 +127,7 @@ typedef struct operations {
 static const operations in_f32 = { 81.0, 205.0, 146.0, 211.0, 18.0, 24.0, 23.0, 8.9 };
 static const operations in_f64 = { 89.0, 345.0, 310.0, 305.0, 21.0, 32.0, 31.0, 25.5 };
 
-/* Of the edges that are not walls. */
+/* Reals of the book, for the edges that are not walls. */
 static size_t booked_reals(const shallow_solver *swe)
 {
   size_t faces = 0;
@@ -136,8 +137,9 @@ static size_t booked_reals(const shallow_solver *swe)
 }
 
 /* Lax-Friedrichs: state and two slopes read, state written. HLLC: state and bed read and a state
- * written, and once more with the step's begin read; a depth's rest goes the way of the depth, and
- * faces of the edges are booked. shallow_start runs at the begin of a batch. */
+ * written; then the same once more, with the step's begin read. A depth's rounding error is read
+ * and written with the depth, and faces of the edges are booked. shallow_start runs at the begin of
+ * a batch. */
 static void declare_traffic(shallow_solver *swe, double cells, double bytes)
 {
   const int is_hllc = swe->p.scheme == SHALLOW_HLLC;

@@ -1,6 +1,6 @@
-/* heights.c - heights as a run holds them: above the scene's reference, at its lowest bed, and on a
- * quantum, so that every bed, every difference of beds and the depth of every lake are numbers
- * of the run's precision. So a lake is at rest exactly, at any height above the datum.
+/* heights.c - the heights of a run: above the scene's reference, at its lowest bed, and multiples
+ * of a quantum. So every bed, every difference of beds and the depth of every lake are numbers of
+ * the run's precision. So a lake is at rest exactly, at any height above the datum.
  *
  * A film on a slope keeps its depth. */
 #include "solvers/shallow/scene.h"
@@ -21,7 +21,7 @@ static double reach_beyond(const shallow_scene *scene, size_t near, size_t next)
   return fabs(scene->z[near] - scene->reference + 2 * (scene->z[near] - scene->z[next]));
 }
 
-/* The largest of what is counted from the reference. */
+/* The largest height above the reference. */
 static double reach_of(const shallow_scene *scene)
 {
   const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny, cells = nx * ny;

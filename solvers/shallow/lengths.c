@@ -1,14 +1,15 @@
 /* lengths.c - steps that share a length (shallow.dt_every): Lax-Friedrichs with a length from the
- * largest speed that is known, so that a host can make several steps in its caches, or a GPU in one
- * launch, before their speeds are folded.
+ * largest known speed. A host can then make several steps in its caches, or a GPU in one launch,
+ * before their speeds are folded.
  *
- * What is computed: step n has the length that step n - 1 had, unless n is a multiple of p.every or
- * a wave would pass more than a cell in it; then it is p.cfl of what the largest speed after step
- * n - 1 allows. So the bits do not depend on how steps are launched.
- * How: p.every steps are launched, each with a place of its own for its maxima, and then as many
- * clocks. A clock that finds another length than its next step was made with records the step
- * (SHALLOW_FAILED), and all that follows in the batch changes nothing. When the host looks, it goes
- * back to the batch's begin, and once more up to that step, and on from there step by step.
+ * The rule: step n has the length of step n - 1, unless n is a multiple of p.every or a wave would
+ * pass more than a cell in it. Then its length is p.cfl of the limit from the largest speed after
+ * step n - 1. So the bits do not depend on how steps are launched.
+ * The method: p.every steps are launched, each with a place of its own for its maxima, and then as
+ * many clocks. A clock notes the step (SHALLOW_FAILED) if it finds another length than its next
+ * step has. Then all later launches of the batch change nothing. When the host reads that, it goes
+ * back to the batch's begin, makes the steps up to that step again, and continues from there step
+ * by step.
  */
 #include "solvers/shallow/shallow.h"
 
@@ -74,7 +75,7 @@ static trm_status launch_steps(shallow_solver *swe, uint64_t at, uint64_t count)
   return TRM_OK;
 }
 
-/* Between the batch's buffers and those that keep its begin. */
+/* Copies between the batch's buffers and the buffers that keep its begin. */
 static trm_status copy_all(shallow_solver *swe, int is_back)
 {
   trm_buffer *const now[] = { swe->state[swe->begin_current], swe->clock, swe->tally };

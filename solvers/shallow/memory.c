@@ -1,5 +1,5 @@
-/* memory.c - how a run's fields lie in memory, the list of its buffers, and what a scene puts into
- * them. */
+/* memory.c - the layout of a run's fields in memory, the list of its buffers, and their first
+ * values from a scene. */
 #include "solvers/shallow/shallow.h"
 
 #include <limits.h>
@@ -123,9 +123,9 @@ static trm_status upload(const shallow_solver *swe, trm_buffer *to, trm_layout l
   return trm_framework_upload_arrays(to, &shape, components);
 }
 
-/* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror
- * image, a straight line where a level or a discharge is given there, level ground where it is
- * open. */
+/* The value at `at` along an axis of n cells, `step` elements apart. Beyond an edge it is the
+ * mirror image; where a level or a discharge is given, on a straight line; where the edge is open,
+ * level ground. */
 static double along(const double *values, int at, int n, size_t step, const shallow_side sides[2])
 {
   const shallow_side *side = at < 0 ? &sides[0] : &sides[1];
@@ -209,7 +209,8 @@ static trm_status upload_clock(const shallow_solver *swe, const shallow_scene *s
 
 typedef struct beginning { const shallow_solver *swe; const shallow_scene *scene; } beginning;
 
-/* The maps at the start: depth and speed, the arrival of what is there already. */
+/* The maps at the start: depth and speed, and arrival time 0 where the surface already departs from
+ * still_level. */
 static double map_value(const void *user, trm_framework_cell at)
 {
   const beginning *b = user;

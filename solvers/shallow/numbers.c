@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* hllc: two directions share a cell's water: half of what one alone may have. */
+/* hllc: two directions share a cell's water, so each may have half of the limit of a single one. */
 static const double MOST_CFL = 0.5;
 /* The roots of friction serve depths from here on, and the squares of such depths are numbers. */
 static const double LEAST_DRY = 1e-12;
@@ -34,7 +34,7 @@ static trm_status check_dry(const shallow_solver *swe, const trm_config *config)
   return TRM_OK;
 }
 
-/* A hydrograph's times, and what follows from its values, in the run's precision. */
+/* A hydrograph's times, and numbers derived from its values, in the run's precision. */
 static trm_status check_water(const shallow_solver *swe, int side, const trm_config *config)
 {
   static const char *const keys[SHALLOW_SIDES][2] = {

@@ -10,7 +10,7 @@ typedef struct shallow_scene {
   double dx, dy;             /* sides of a cell */
   double x0, y0;             /* the south-western corner of the grid */
   double reference;          /* the height that heights are counted from (heights.c), */
-  double quantum;            /* and what they are multiples of; 0: of nothing */
+  double quantum;            /* heights are multiples of it; 0: no quantum */
   double *z;                 /* bed, ny rows of nx, the southern one first */
   double *h, *hu, *hv;
   char caution[TRM_GRID_CAUTION]; /* of a file's heights; "": none */
@@ -20,9 +20,9 @@ typedef struct shallow_scene {
   double *level;             /* the surface that the case gives; NULL once the scene is made */
 } shallow_scene;
 
-/* Reads or computes what the case asks for and refuses what cannot be run, naming cell and file.
- * needs_slopes: zx and zy are wanted, and heights need no quantum. dry: cells no deeper start at
- * rest. largest, digits: of the numbers that the run can hold. Free it in any case. */
+/* Reads or computes the initial state, and refuses a state that cannot be run, naming cell and
+ * file. needs_slopes: zx and zy are wanted, and heights need no quantum. dry: cells no deeper start
+ * at rest. largest, digits: of the numbers that the run can hold. Free it in any case. */
 trm_status shallow_scene_create(const trm_config *config, int needs_slopes, double dry,
                                 double largest, int digits, shallow_scene *out);
 void shallow_scene_free(shallow_scene *scene);

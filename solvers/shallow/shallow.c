@@ -72,8 +72,8 @@ static const trm_option options[] = {
   { "shallow.manning", TRM_OPTION_REAL, "s/m^(1/3)", "0", 0, 1, 0, NULL,
     "Manning's friction number, hllc" },
   { "shallow.exact_volume", TRM_OPTION_STRING, "", "auto", ANY, "auto|true|false",
-    "keep what rounding takes from a depth, so that slow filling counts, hllc; auto: where an edge "
-    "is not a wall" },
+    "keep the part that rounding takes from a depth, so that slow filling counts, hllc; auto: "
+    "where an edge is not a wall" },
   { "probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "gauges, each a series of the surface's height: \"name x y, name x y\"" },
   { "shallow.maps", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
@@ -81,7 +81,7 @@ static const trm_option options[] = {
   { "shallow.still_level", TRM_OPTION_REAL, "m", "0", ANY, NULL,
     "the surface before anything arrives, for shallow.maps and incoming waves" },
   { "shallow.arrival", TRM_OPTION_REAL, "m", "0.01", 0, NAN, 0, NULL,
-    "departure from that level which counts as arrival; land is what is less deep" },
+    "departure from still_level that counts as arrival; cells with less water are land" },
   SIDE("west", "x = 0"),
   SIDE("east", "at the largest x"),
   SIDE("south", "y = 0"),
@@ -118,7 +118,7 @@ static const trm_implementations implementations = { list, sizeof list / sizeof 
 
 /* ---- the case -------------------------------------------------------------- */
 
-/* What is kept of each step, or follows from a step before, has no place in steps made at once. */
+/* Steps made at once exclude values kept for each step, or computed from an earlier step. */
 static trm_status check_every(const shallow_solver *swe, const trm_config *config)
 {
   const char *origin = trm_config_origin(config, "shallow.dt_every");
@@ -143,16 +143,16 @@ static trm_status choose_exact(shallow_solver *swe, const trm_config *config)
                     "less adds water; choose shallow.scheme = \"hllc\"",
                     trm_config_origin(config, key));
   if (is_wanted && swe->is_fast)
-    return TRM_FAIL(INPUT, "%s: fast arithmetic may drop what rounding takes from a depth; choose "
-                    "--math=strict", trm_config_origin(config, key));
+    return TRM_FAIL(INPUT, "%s: fast arithmetic may drop the part that rounding takes from a "
+                    "depth; choose --math=strict", trm_config_origin(config, key));
   swe->p.exact = is_wanted;
   if (!is_auto || swe->is_fast || swe->p.scheme == SHALLOW_LAX_FRIEDRICHS) return TRM_OK;
   for (int i = 0; i < SHALLOW_SIDES; i++) swe->p.exact |= swe->sides[i].kind != SHALLOW_WALL;
   return TRM_OK;
 }
 
-/* The least numbers in the case's units, which its gravity and the depth called dry show: they are
- * as many times larger as those are than 9.81 and the scheme's own depth, `dry`. */
+/* The least numbers in the case's units. The units show in its gravity and its dry depth: the
+ * numbers are scaled by the ratios of these to 9.81 and to the scheme's own depth, `dry`. */
 static void choose_least(shallow_solver *swe, double dry)
 {
   const double length = swe->p.dry / dry, speed = sqrt(length * (swe->p.g / 9.81));
@@ -200,7 +200,7 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   return choose_exact(swe, config);
 }
 
-/* The grid of the scene, and what follows from it. */
+/* The grid of the scene, and numbers derived from it. */
 static void take_grid(shallow_solver *swe, const shallow_scene *scene)
 {
   const double side = fmin(scene->dx, scene->dy);

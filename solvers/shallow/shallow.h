@@ -1,7 +1,7 @@
 /* shallow.h - the shallow-water solver's own object, shared by its files: shallow.c (options,
  * life), scene.c and heights.c (the initial state), balance.c, memory.c, declarations.c, steps.c
- * (advance), sides.c (edges,
- * gauges), share.c (several devices), course.c (the EPFL course's files). */
+ * (advance), sides.c (edges, gauges), share.c (several devices), course.c (the EPFL course's
+ * files). */
 #ifndef TRIREME_SHALLOW_H
 #define TRIREME_SHALLOW_H
 
@@ -58,13 +58,13 @@ typedef struct shallow_solver {
   trm_layout layout, bed_layout, land_layout;
 
   trm_framework_program program;
-  trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
+  trm_buffer *state[2];        /* h, hu, hv and a fourth component for derived values */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
   trm_buffer *book;            /* what passed each face of the edges (shallow_passage.h) */
   trm_buffer *start_part;      /* the start's maxima */
   trm_buffer *maxima;          /* part or start_part: what the last launch left */
-  /* Of several devices each copies its gauges' depths, in the order of rows, for the clock */
+  /* with several devices, each copies its gauges' depths, in the order of rows, for the clock */
   trm_buffer *gauge_places, *gauge_depths;
   trm_framework_buffer memory[SHALLOW_BUFFERS];
   trm_framework_stepper stepper;
@@ -110,8 +110,8 @@ int shallow_width(const shallow_solver *swe);     /* what a step's launch covers
 int shallow_blocks(const shallow_solver *swe);    /* and how many */
 size_t shallow_chunks(const shallow_solver *swe); /* chunks of a row's maxima */
 
-/* balance.c: the book's buffer, cut at rows; the volume of the state; and the balance from the
- * start on: what came in by each edge, and what is missing. */
+/* balance.c: the book's buffer, divided by rows; the volume of the state; and the balance from the
+ * start on: the volume through each edge, and the missing volume. */
 size_t shallow_book_reals(const shallow_solver *swe);
 trm_status shallow_share_book(const shallow_solver *swe);
 trm_status shallow_measure_volume(const shallow_solver *swe, double *out);
@@ -122,9 +122,9 @@ trm_status shallow_balance(shallow_solver *swe);
 trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
 trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched);
 
-/* share.c: several devices (docs/scale.md). The last two launch what the clock reads of the state,
- * and what a host needs of the rows in state[which] that a GPU made: of the edges' values at the
- * step's begin (time 0) or end (1). */
+/* share.c: several devices (docs/scale.md). shallow_launch_gauges copies values of the state that
+ * the clock reads. shallow_launch_ghosts serves hosts: it fills ghosts of the rows in state[which]
+ * that a GPU made, with the edges' values at the step's begin (time 0) or end (1). */
 int shallow_is_shared(const shallow_solver *swe);
 trm_status shallow_find_kinds(shallow_solver *swe);
 trm_status shallow_share_out(const shallow_solver *swe);
@@ -143,8 +143,8 @@ trm_status shallow_export(trm_solver *solver, const char *folder, double *const 
 trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config);
 trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config);
 void shallow_free_sides(shallow_solver *swe);
-/* What comes in from outside, a value for each cell along the four edges in turn, and refusals of
- * what Lax-Friedrichs would make of an open edge, and of a wave where there is no sea. */
+/* Values from outside, one for each cell along the four edges in turn. Refuses an open edge, and a
+ * wave without a sea, in cases that Lax-Friedrichs would compute wrongly. */
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out);
 /* Counts the sides' heights as the scene does. */
 void shallow_resolve_sides(shallow_solver *swe, const shallow_scene *scene);

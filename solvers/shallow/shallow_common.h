@@ -16,7 +16,7 @@ typedef struct shallow_numbers {
                               p.friction, p.steep, p.mean, R(2.0) * p.g, \
                               p.still, p.creep, p.trace }
 
-/* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal
+/* A momentum too small to matter becomes 0. A wave's tail would otherwise run through subnormal
  * numbers, at a twentieth of the speed on a CPU (f32: its square is still a normal number). */
 TRM_INLINE real shallow_momentum(const shallow_numbers n, const real q)
 {
@@ -45,8 +45,9 @@ TRM_INLINE real shallow_inverse(const real dry, const real h)
   return h > dry ? inverse : R(0.0);
 }
 
-/* What the step's length depends on. Lax-Friedrichs: (|u| + c)^2 + (|v| + c)^2. HLLC: the larger of
- * (|u| + c) / dx and (|v| + c) / dy. One reciprocal root gives both the speed c and 1 / h. */
+/* The rate that limits the step's length. Lax-Friedrichs: Lax-Friedrichs: (|u| + c)^2 + (|v| +
+ * c)^2. HLLC: the larger of (|u| + c) / dx and (|v| + c) / dy. One reciprocal root gives both the
+ * speed c and 1 / h. */
 TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real hu, const real hv,
                               const int scheme)
 {
@@ -59,11 +60,11 @@ TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real 
 /* A cell: its depth, momenta across and along the edge at hand, and its bed. */
 typedef struct shallow_cell { real h, along, across, z; } shallow_cell;
 
-/* A level's ghost: the surface is a straight line through the given height at the edge, its slope
- * the lesser of those on either side of the nearest cell, none where they differ in sign: so a lake
- * at rest is one beyond the edge too. Flow: that of the nearest cell, moved to where the level
- * wants it with u -+ 2c kept, which leaves; at most critical where it comes in. The ghost has its
- * discharge, but at most twice its speed, where the bed beyond is higher. */
+/* A level's ghost. The surface is a straight line through the given height at the edge. Its slope
+ * is the lesser of those on either side of the nearest cell, and 0 where they differ in sign. So a
+ * lake at rest continues beyond the edge. Flow: the nearest cell's, adjusted to the level with the
+ * outgoing u -+ 2c unchanged; an inflow is at most critical. The ghost has its discharge, but at
+ * most twice its speed, where the bed beyond is higher. */
 TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, const real value,
                                       const int far, const real z, const shallow_cell near,
                                       const shallow_cell next)
@@ -82,8 +83,8 @@ TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, c
 }
 
 /* A ghost's depth: that of a cell h deep, where waves run at c, changed so that they run at speed.
- * Where they would not run at all it is 0 exactly: the difference of two equal numbers is some
- * 1e-17, which may be water or not, as it happens to be rounded. */
+ * Where they would not run at all, it is 0 exactly. The difference of two equal numbers would be
+ * some 1e-17, and rounding would decide whether that is water. */
 TRM_INLINE real shallow_depth_of(const real g, const real h, const real c, const real speed)
 {
   const real depth = h + (speed - c) * (speed + c) / g;
@@ -116,15 +117,15 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
 #define SHALLOW_OUT_SOUTH(x) (SHALLOW_OUTSIDE + 2 * p.ny + (x))
 #define SHALLOW_OUT_NORTH(x) (SHALLOW_OUTSIDE + 2 * p.ny + p.nx + (x))
 
-/* An open edge's ghost. Water leaves with u -+ 2c of the nearest cell; what comes in is u +- 2c of
- * the start, `outside` (positive inward): water beyond the edge is as it was then (Flather 1976
- * for long waves; here without linearising). The bed goes on level. So a lake at rest is one beyond
- * the edge to the last bit, and what departs from it finds its way out: a ghost made of the cells
- * inside alone lets the incoming u +- 2c drift, and where the bed slopes towards the edge the drift
- * feeds itself. What leaves faster than waves run is copied.
- * SHALLOW_COPIED: the bed is level at the edge, and copying the cell keeps u +- 2c by itself.
- * -SHALLOW_COPIED: dry at the start; what comes is let out, and nothing comes back. Both do without
- * the roots: the groups at an edge are those that a launch waits for. */
+/* An open edge's ghost. Water leaves with u -+ 2c of the nearest cell. Water comes in with u +- 2c
+ * of the start, `outside` (positive inward): water beyond the edge is as at the start (Flather 1976
+ * for long waves; here without linearising). The bed goes on level. So a lake at rest continues
+ * beyond the edge to the last bit, and disturbances leave. A ghost made of the cells inside alone
+ * lets the incoming u +- 2c drift; where the bed slopes towards the edge, the drift grows. Water
+ * that leaves faster than waves run is copied. SHALLOW_COPIED: the bed is level at the edge, and
+ * copying the cell keeps u +- 2c by itself. -SHALLOW_COPIED: dry at the start; arriving water
+ * leaves, and nothing comes back. Both do without the roots: a launch waits for the groups at an
+ * edge. */
 TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, const real outside,
                                      const shallow_cell near)
 {
@@ -145,12 +146,12 @@ TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, co
   return ghost;
 }
 
-/* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two
- * inside that it is made of, kind says what the edge is, sign is +1 where inward is the positive
- * direction (west, south); along is the momentum across the edge. z: the ghost's own bed.
- * Walls: the mirror image. A given discharge: its face is shallow_passage's, and ghosts serve the
- * slopes beside it alone: the depth is a straight line through the two cells inside, if both are
- * wet; else the surface goes on level. */
+/* The cell beyond an edge. far: 0 for the first, 1 for the second. near and next: the two cells
+ * inside from which it is made. kind: the kind of the edge. sign: +1 where inward is the positive
+ * direction (west, south). along: momentum across the edge. z: the ghost's own bed. Walls: the
+ * mirror image. A given discharge: shallow_passage computes its face, and ghosts serve the slopes
+ * beside it alone. The depth is a straight line through the two cells inside, if both are wet; else
+ * the surface continues level. */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
                                        const real value, TRM_IN(real) outside, const int far,
                                        const real z,

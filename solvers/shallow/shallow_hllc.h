@@ -1,15 +1,15 @@
 /* HLLC with hydrostatic reconstruction (Audusse et al. 2004), limited slopes in space, one stage of
  * the two of a strong-stability-preserving Runge-Kutta step.
  *
- * A launch's row is a block of p.rows rows, taken from south to north: what a row and its
- * southern neighbour have in common, differences and the fluxes between them, is kept for the
- * next row. Pairs are added west-east and south-north first, so that mirrored and transposed
- * problems give mirrored and transposed bits. */
+ * A launch's row is a block of p.rows rows, taken from south to north. Values that a row shares
+ * with its southern neighbour, differences and fluxes, are kept for the next row. Pairs are added
+ * west-east and south-north first, so that mirrored and transposed problems give mirrored and
+ * transposed bits. */
 
 /* One cell's depth, bed, velocity and theta / 2 of 1/depth (0 where dry) at column x of a row.
- * is_west and is_east: x lies beyond that edge. side: the row lies beyond the southern edge (1),
- * the northern one (2), and is the first or second there (far); `from` is then the last row inside.
- * bed: the row's own. i: x, or a column inside; column: x, or one that the bed has. */
+ * is_west and is_east: x lies beyond that edge. side: the row lies beyond the southern edge (1) or
+ * the northern edge (2), as the first or second there (far); `from` is then the last row inside.
+ * bed: the row's own. i: x, or a column inside; column: x, or a column that the bed has. */
 TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, TRM_IN(real) clock,
                               TRM_IN(real) from, TRM_IN(real) bed, const int nx, const int i,
                               const int column, const int is_west, const int is_east,
@@ -51,10 +51,10 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
   *i_out = n.steep * inverse;
 }
 
-/* Half of what the surface rises in a cell h deep, from its rises to either side: with theta as all
- * slopes, but with 1 where these are larger than h together. There, as on rough ground, a steeper
- * slope could make the surface rise at a face towards which it falls, by more than the
- * water is deep: the face would be shut (README.md). */
+/* Half of the rise of the surface in a cell h deep, from the rises to either side: with theta as
+ * for all slopes, but with 1 where these are larger than h together. There, as on rough ground, a
+ * steeper slope could make the surface rise towards a face where it falls, by more than the depth.
+ * The face would then be shut (README.md). */
 TRM_INLINE real shallow_slope_source(const shallow_numbers n, const real h, const real back,
                                      const real ahead)
 {
@@ -63,20 +63,20 @@ TRM_INLINE real shallow_slope_source(const shallow_numbers n, const real h, cons
   return reach * trm_limit(mean, back, ahead);
 }
 
-/* The flux through a face between two reconstructed states (depth hl and hr, velocity across and
- * along; the surface jumps by `jump`), as constants f_mass, f_low and f_high (momentum across less
- * the pressure g h*^2 / 2 of either side) and f_along. What the surface does inside a cell is the
- * cell's own business, so a lake at rest leaves nothing here. A depth at a face is at least
+/* The flux through a face between two reconstructed states. Depths hl and hr, velocities across and
+ * along; the surface jumps by `jump`. The results are constants: f_mass; f_low and f_high (momentum
+ * across less the pressure g h*^2 / 2 of either side); f_along. A change of the surface inside a
+ * cell is left to the cell, so a lake at rest gives no flux here. A depth at a face is at least
  * `trace`, a speed `creep`: roots and reciprocals are of normal numbers. First the depths f_a and
- * f_b and the speeds of waves f_cl, f_cr. No height enters but as a difference: so a lake is at
- * rest whatever its height above the datum is. */
+ * f_b and the speeds of waves f_cl, f_cr. Heights enter only as differences: so a lake is at rest
+ * at any height above the datum. */
 #define SHALLOW_FACE_DEPTHS(f, hl, hr, jump) \
   const real f##_a = trm_min_above(hl, (hr) - (jump), numbers.trace); \
   const real f##_b = trm_min_above(hr, (hl) + (jump), numbers.trace); \
   const real f##_cl = trm_root(numbers.g * f##_a), f##_cr = trm_root(numbers.g * f##_b)
 /* and from them the fluxes. With pl = ul + 2 cl and pr = ur - 2 cr, the fronts on a dry bed,
- * Einfeldt's u* - c* and u* + c* are a quarter of the way from one to the other. No product of a
- * difference is fused: the mirror image has the same bits. (No selection joins two conditions:
+ * Einfeldt's u* - c* and u* + c* are a quarter of the way from one front to the other. No product
+ * of a difference is fused: the mirror image has the same bits. (No selection joins two conditions:
  * gcc's simd loops end there.) */
 #define SHALLOW_FACE_FLUXES(f, a, b, cl, cr, ul, vl, ur, vr) \
   const real f##_pl = trm_fma(R(2.0), cl, ul), f##_pr = trm_fma(R(-2.0), cr, ur); \
@@ -95,7 +95,7 @@ TRM_INLINE real shallow_slope_source(const shallow_numbers n, const real h, cons
   const real f##_high = trm_fma(-f##_sr, f##_dp, f##_base) * f##_inverse; \
   const real f##_along = f##_mass * (f##_mass >= R(0.0) ? (vl) : (vr))
 
-/* A depth and what rounding took from it; a negative rest is water that is still owed. */
+/* A depth and its rounding error; a negative rest is water that is still owed. */
 typedef struct shallow_exact { real h, rest; } shallow_exact;
 TRM_INLINE shallow_exact shallow_sum(const real a, const real b)
 {
@@ -175,10 +175,10 @@ TRM_INLINE real shallow_update_cell(const shallow_params p, const shallow_number
   TRM_OWN(speed_l) TRM_OWN(speed_r)
 TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
 
-/* By span, a simd loop knows by literals what it does; a depth is copied as its own absolute
- * value, since gcc would copy the row by rep movs, which is slower. The few rows beyond the grid
- * have branches that no simd loop can have. By cell there is one loop for all: barriers stand where
- * every item of the group comes by, whatever its own row is. */
+/* By span, the literal arguments of a simd loop select its work. A depth is copied as its own
+ * absolute value, since gcc would copy the row by rep movs, which is slower. The few rows beyond
+ * the grid have branches that no simd loop can have. By cell, one loop serves all rows: barriers
+ * stand where every item of the group comes by, whatever its own row is. */
 #define SHALLOW_FETCH(loop, side) \
   loop(x, 2, 2) { \
     real h, z, along_x, along_y, inverse; \
@@ -236,9 +236,9 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   SHALLOW_STEPPED
 #define SHALLOW_STEPPED \
   TRM_STEPPED(h, x); TRM_STEPPED(z, x); TRM_STEPPED(u, x); TRM_STEPPED(v, x);
-/* That face's fluxes: the differences of the row before, row_h, row_u and row_v, are complete
- * then; along: those along x. is_given: the face is that of a given discharge: of the southern edge
- * if is_given_south is set, else of the northern one. */
+/* The fluxes of that face: the differences of the row before, row_h, row_u and row_v, are complete
+ * then. along: the differences along x. is_given: the face has a given discharge, at the southern
+ * edge if is_given_south is set, else at the northern edge. */
 #define SHALLOW_FACE_Y(along, is_given) \
   SHALLOW_FACE_FLUXES(f, TRM_MINE(depth_l, x), TRM_MINE(depth_r, x), \
                       TRM_MINE(speed_l, x), TRM_MINE(speed_r, x), TRM_LAST(edge_v, x), \
@@ -279,9 +279,9 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   (rate_x * ((TRM_SEEN(low, x) - TRM_SEEN(high, x - 1)) + TRM_SEEN(rise_x_term, x)))
 #define SHALLOW_X_v (rate_x * (TRM_SEEN(along, x) - TRM_SEEN(along, x - 1)))
 
-/* By span there are several short loops, since one of many operations that wait for each other
- * would fill a core's window; what a row leaves along x stays in strips until the next iteration.
- * By cell it stays in registers. */
+/* By span there are several short loops, since one loop of many dependent operations would fill a
+ * core's window. A row's values along x stay in strips until the next iteration. By cell it stays in
+ * registers. */
 #define SHALLOW_UPDATE_CELL(stage, is_rough, is_exact) \
   const real most = shallow_update_cell(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, \
                                         stage, is_rough, is_exact); \
@@ -347,9 +347,9 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   TRM_SEEN(high, x) = f_high; \
   TRM_SEEN(along, x) = f_along;
 
-/* The row's first and last cells, where it meets the western and the eastern edge. What a given
- * discharge makes of those faces is made from the cells' edges, whose strips the fluxes take on a
- * host, and put in the fluxes' place after them. */
+/* The row's first and last cells, where it meets the western and the eastern edge. The faces of a
+ * given discharge are computed from the cells' edges, whose strips the fluxes use on a host. They
+ * are put in the fluxes' place after the fluxes. */
 #if TRM_BY_SPAN
 #define SHALLOW_ENDS(x) \
   for (int x = TRM_FIRST == 0 ? 0 : p.nx - 1; x <= TRM_FINAL; x += p.nx - 1)
@@ -385,8 +385,8 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   if (x == p.nx - 1 && p.east != SHALLOW_WALL) \
     shallow_book(book + SHALLOW_BOOK_EAST(y), rate_x, TRM_SEEN(mass, x));
 
-/* Halo 1: a block of p.rows rows, of which there are at least 2, reads two rows of those beside
- * it. u: what the stage starts from; v: what it writes, and in stage 1 the state at the step's
+/* Halo 1: a block of p.rows rows, at least 2, reads two rows of the neighbouring blocks. u: the
+ * begin of the stage. v: the result of the stage; in stage 1 it first holds the state at the step's
  * begin. */
 TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) book)

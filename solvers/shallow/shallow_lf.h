@@ -2,8 +2,8 @@
  * neighbours plus the differences of their fluxes. Sums are paired west-east and south-north, so a
  * mirrored or transposed problem gives the mirrored or transposed bits. */
 
-/* What a cell gives its neighbours along an axis: depth, momentum `along` the axis and `across` it,
- * and their fluxes along the axis. A dry cell has no momentum. */
+/* Values of a cell for its neighbours along an axis: depth, momentum `along` the axis and `across`
+ * it, and their fluxes along the axis. A dry cell has no momentum. */
 typedef struct shallow_gift { real h, along, across, push, carry; } shallow_gift;
 TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, const real along,
                                      const real across, const real inverse)
@@ -14,7 +14,7 @@ TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, cons
   return gift;
 }
 /* f32: trm_reciprocal has the bits of the division. Cells shallower than its range have no momentum
- * that it could move: what is below `still` is none. */
+ * to move: a value below `still` counts as 0. */
 TRM_INLINE real shallow_lf_inverse(const shallow_numbers n, const real h)
 {
 #if TRM_F64_KERNEL
@@ -85,8 +85,8 @@ TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real
 /* ---- by cell ---- */
 
 /* An item of a GPU takes SHALLOW_LF_CELLS cells of a row, which is one load, through a block of
- * p.rows rows from south to north: a cell is loaded, its reciprocal and its flux
- * along y made, once. */
+ * p.rows rows from south to north. Each cell is loaded once, and its reciprocal and its flux along
+ * y are computed once. */
 #if TRM_F64_KERNEL
 #define SHALLOW_LF_CELLS (SHALLOW_LF_BYTES / 8)
 #else
@@ -147,9 +147,9 @@ TRM_INLINE shallow_lf_cells shallow_lf_trim(shallow_lf_cells c, const int left, 
 #define SHALLOW_LF_ASK(by) do { } while (0)
 #endif
 
-/* The cells from x on, in each row of a block; returns the largest of what shallow_speed says. Of a
- * row stay h, hu, hv and 1 / h in registers; the loads of the next one are under way while
- * a row is computed. */
+/* The cells from x on, in each row of a block; returns the largest value of shallow_speed. For each
+ * row, h, hu, hv and 1 / h stay in registers; the next row is being loaded while a row is
+ * computed. */
 TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
                                   TRM_IN(real) bed, TRM_OUT(real) to, TRM_IN(real) clock,
                                   const shallow_params p, const shallow_numbers n, const int x,

@@ -20,7 +20,7 @@ TRM_INLINE shallow_lf_source shallow_lf_get(TRM_LINE_IN(real) line, const shallo
 #define SHALLOW_LF_INVERSE(h) shallow_lf_inverse(n, h)
 #endif
 
-/* What an edge has beyond it: the cell itself, its momentum across the edge times `flip`. */
+/* The cell beyond an edge: the cell itself, with its momentum across the edge times `flip`. */
 TRM_INLINE shallow_gift shallow_lf_give_x(const shallow_numbers n, const shallow_lf_source far,
                                           const shallow_lf_source own, const int is_edge,
                                           const real flip)
@@ -36,7 +36,7 @@ TRM_INLINE shallow_gift shallow_lf_give_y(const shallow_numbers n, const shallow
   return shallow_give(n, h, hv, is_edge ? own.hu : far.hu, SHALLOW_LF_INVERSE(h));
 }
 
-/* What the edges do with a momentum across them. */
+/* The edges' factors for a momentum across them. */
 typedef struct shallow_lf_edges { real west, east, south, north; } shallow_lf_edges;
 /* Which of them a cell is at. */
 typedef struct shallow_lf_place { int west, east, south, north; } shallow_lf_place;
@@ -68,7 +68,7 @@ TRM_INLINE real shallow_lf_one_step(TRM_LINE_IN(real) c, TRM_LINE_IN(real) s, TR
 }
 
 /* A slope of the bed. The numbers are as wide as y, which has 32 bits where several steps share a
- * launch, and cells side by side have their sum in common: so a GPU makes few addresses. */
+ * launch. Neighbouring cells share the sum, so a GPU computes few addresses. */
 #define SHALLOW_LF_SLOPE(component) column[y * p.bed_row + p.bed_first + component]
 
 TRM_ROW_KERNEL5(shallow_lf_line, 1, shallow_params, TRM_FROM(real) u, TRM_TO(real) v,

@@ -1,5 +1,5 @@
-/* What is looked at: surface, velocity and speed of the state; the maps of a whole run; and the
- * start of a run. */
+/* Observation: surface, velocity and speed of the state; the maps of a whole run; and the start of
+ * a run. */
 
 /* Surface, u, v and speed into components 0 to 3; land is 1 where there is no water. */
 TRM_ROW_KERNEL4(shallow_observe, 0, shallow_params, TRM_RO(real) u, TRM_RW(real) v,

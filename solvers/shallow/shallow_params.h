@@ -9,7 +9,7 @@ typedef struct shallow_params {
   real cfl;
   real friction;         /* g n^2 with Manning's n */
   real steep, mean;      /* slope limiter: theta / 2; share of a mean difference, 1 / (2 theta) */
-  real still;            /* a smaller momentum is none */
+  real still;            /* a smaller momentum counts as 0 */
   real creep, trace;     /* hllc: a wave's least speed, and the least depth, at a face */
   real still_step;       /* the step where nothing moves */
   real still_level, arrival; /* maps: a cell is reached when its surface departs so far from it;

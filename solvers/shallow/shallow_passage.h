@@ -1,8 +1,8 @@
 /* A given discharge through an edge's face (README.md), and the book of the water that passes the
  * edges. */
 
-/* What passes a face: discharge a metre, momentum across it less the pressure g h^2 / 2 of the cell
- * inside; both positive inwards. */
+/* Flow through a face: discharge a metre, and momentum across it less the pressure g h^2 / 2 of the
+ * cell inside; both positive inwards. */
 typedef struct shallow_passage { real mass, push; } shallow_passage;
 
 /* x^0.3 for 0 < x <= 1 (below 1e-9: for 1e-9): roots come near, Newton's rounds for y^10 = x^3
@@ -44,9 +44,9 @@ TRM_INLINE real shallow_pace_out(const real gq, const real leaves, const real le
   return k;
 }
 
-/* Water comes in: where the cell leaves it a choice, with u - 2c of the cell; else in critical
- * flow, or in Manning's uniform flow where the bed falls inwards so steeply (slope > 0) that this
- * is shallower. critical: sqrt(g h) of critical flow. */
+/* The depth where water comes in. Where the cell leaves a choice, it follows from u - 2c of the
+ * cell. Else the flow is critical, or Manning's uniform flow where the bed falls inwards so steeply
+ * (slope > 0) that this is shallower. critical: sqrt(g h) of critical flow. */
 TRM_INLINE real shallow_depth_in(const shallow_numbers n, const real q, const real critical,
                                  const real slope, const real h, const real c, const real leaves)
 {
@@ -61,9 +61,9 @@ TRM_INLINE real shallow_depth_in(const shallow_numbers n, const real q, const re
 }
 
 /* The face of an edge through which q comes in (q < 0: leaves), from the cell's state at the face:
- * depth h, velocity u inwards. What comes in is q exactly; what leaves is at most the critical flow
- * that the cell's u - 2c allows, all there is where it leaves faster than waves run, and nothing
- * where the cell is dry. q = 0: a wall. */
+ * depth h, velocity u inwards. An inflow is q exactly. An outflow is at most the critical flow that
+ * the cell's u - 2c allows. Where it leaves faster than waves run, all water leaves; where the cell
+ * is dry, nothing leaves. q = 0: a wall. */
 TRM_INLINE shallow_passage shallow_given(const shallow_numbers n, const real q, const real lowest,
                                          const real slope, const real h, const real u)
 {
@@ -93,9 +93,10 @@ TRM_INLINE shallow_passage shallow_given(const shallow_numbers n, const real q, 
 
 /* ---- the book --------------------------------------------------------------
  *
- * Each face of the edges has a sum and a rest (two-sum) of what passed it northwards or eastwards,
- * as the depth that it makes in a cell: from row 0 on, the western and the eastern face of a row;
- * row 0 has those of the southern edge too, the last row those of the northern one. */
+ * Each face of the edges has a sum and a rest (two-sum) of the water that passed it northwards or
+ * eastwards. It is the depth that the water makes in a cell. From row 0 on, each row has its
+ * western and eastern face; row 0 also has the faces of the southern edge, the last row those of
+ * the northern edge. */
 #define SHALLOW_BOOK_ROW(y) (4 * (trm_index)(y) + ((y) > 0 ? 2 * (trm_index)p.nx : 0))
 #define SHALLOW_BOOK_WEST(y) SHALLOW_BOOK_ROW(y)
 #define SHALLOW_BOOK_EAST(y) (SHALLOW_BOOK_ROW(y) + 2)

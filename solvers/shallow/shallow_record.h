@@ -42,7 +42,7 @@ TRM_INLINE real shallow_hydrograph(TRM_IN(real) table, const int points, const r
   return table[points + low] + part * (table[points + high] - table[points + low]);
 }
 
-/* The time after the step, in two parts: the sum, and what rounding took from it. */
+/* The time after the step, in two parts: the sum, and its rounding error. */
 TRM_INLINE void shallow_add(real *time, real *rest, const real dt)
 {
   const real small = dt + *rest, sum = *time + small;
@@ -50,8 +50,8 @@ TRM_INLINE void shallow_add(real *time, real *rest, const real dt)
   *time = sum;
 }
 
-/* Values of a side at the begin (0) and the end (1) of the coming step. What was the end of the
- * last step is the begin of this one: ghost columns were made with it. */
+/* Values of a side at the begin (0) and the end (1) of the coming step. The end of the last step is
+ * the begin of this one: ghost columns were made with its values. */
 TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_IN(int) tally,
                               TRM_IN(real) tables, const int side, const int kind, const real now,
                               const real then)
@@ -72,8 +72,8 @@ TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_I
   }
 }
 
-/* What the given discharges ask of a step of length dt, as a rate: that of the waves in critical
- * flow, u + c = 2 (g q)^(1/3), which run into the first cell though it be dry. */
+/* The rate that the given discharges demand in a step of length dt: that of the waves in critical
+ * flow, u + c = 2 (g q)^(1/3), which run into the first cell even if it is dry. */
 TRM_INLINE real shallow_given_rate(const shallow_params p, TRM_IN(int) tally, TRM_IN(real) tables,
                                    const int side, const int kind, const real now, const real then)
 {
@@ -108,8 +108,8 @@ TRM_INLINE real shallow_to_corner(TRM_IN(int) tally, TRM_IN(real) tables, const 
   return wanted;
 }
 
-/* The step that was made is counted and noted; the length of the next one is set. peaks: p.values
- * maxima. gauges: each cell's element in the state and in the bed. */
+/* Counts and notes the finished step; sets the length of the next one. peaks: p.values maxima.
+ * gauges: each cell's element in the state and in the bed. */
 TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) peaks,
                   TRM_RW(real) clock, TRM_RW(int) tally, TRM_RW(real) series, TRM_RO(real) tables,
                   TRM_RO(real) u, TRM_RO(real) beds, TRM_RO(int) gauges)

@@ -10,7 +10,7 @@ int shallow_is_shared(const shallow_solver *swe)
   return trm_device_parts(swe->base.device, 0, NULL) > 0;
 }
 
-/* What a row writes, no kernel reads rows beside it in the same launch. */
+/* No kernel reads rows beside a row that it writes, in the same launch. */
 static trm_by_rows by_rows(const shallow_solver *swe, trm_type type, size_t components,
                            const trm_layout *layout)
 {

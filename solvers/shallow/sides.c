@@ -81,7 +81,7 @@ void shallow_free_sides(shallow_solver *swe)
 
 /* ---- open edges ------------------------------------------------------------- */
 
-/* Of a side's place i: the cell at the edge, and its neighbour inside. */
+/* For place i of a side: the cell at the edge, and its neighbour inside. */
 typedef struct edge_cells { size_t near, next; } edge_cells;
 
 static size_t length_of(const shallow_solver *swe, int side)
@@ -148,8 +148,8 @@ trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *s
     for (size_t i = 0; i < length_of(swe, side); i++)
       lowest = fmin(lowest, scene->z[cells_at(swe, side, i).near]);
     if (still > lowest + scene->reference) continue;
-    return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and there is none: "
-                    "the bed is %.6g m high or more at that edge, and shallow.still_level is %.6g; "
+    return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and this edge is "
+                    "dry: the bed is %.6g m high or more there, and shallow.still_level is %.6g; "
                     "set it to the surface before anything arrives",
                     trm_config_origin(config, "shallow.still_level"), side_names[side],
                     lowest + scene->reference, still);
@@ -235,8 +235,8 @@ static double highest_water(const shallow_solver *swe, const shallow_scene *scen
   return highest;
 }
 
-/* On land above all water that is named a series is the height of the bed, whatever happens beside
- * it. *dry: the names of such gauges, NULL where there is none; the caller's. */
+/* On land above all given water, the series of a gauge is the height of the bed, whatever happens
+ * beside it. *dry: the names of such gauges, NULL if none; to be freed by the caller. */
 static trm_status list_dry_gauges(const shallow_solver *swe, const shallow_scene *scene, char **dry)
 {
   const double highest = swe->p.gauges ? highest_water(swe, scene) : INFINITY;

@@ -1,9 +1,9 @@
 /* steps.c - how the shallow-water solver gets through a batch of steps.
  *
- * A step is one launch (Lax-Friedrichs) or two (the stages of HLLC), then the fold of the largest
- * wave speed and the clock, which sets the next step's length on the device. Launches say nothing
- * of time, so recorded sequences of 2 to 64 steps serve the whole run. Nothing
- * is read before account. */
+ * A step is one launch (Lax-Friedrichs) or two (the stages of HLLC). Then come the fold of the
+ * largest wave speed and the clock, which sets the next step's length on the device. Launches do
+ * not depend on time, so recorded sequences of 2 to 64 steps serve the whole run. Nothing is read
+ * before account. */
 #include "solvers/shallow/shallow.h"
 
 #include <math.h>
@@ -76,8 +76,8 @@ static trm_status launch_peaks(shallow_solver *swe)
   return TRM_OK;
 }
 
-/* What follows from all maxima is set on each of several devices of one process: so none waits for
- * another to have set the length of the next step. */
+/* Each device of a process sets the values derived from all maxima itself: so no device waits for
+ * another one to set the length of the next step. */
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
   trm_buffer *state = swe->state[swe->current], *maxima = swe->maxima;

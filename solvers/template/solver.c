@@ -13,7 +13,7 @@ static const trm_option options[] = {
   TRM_FRAMEWORK_GRID_2D("@name@", "256", "256", "m"), TRM_FRAMEWORK_DT("@name@", "s"),
   { "@name@.diffusivity", TRM_OPTION_REAL, "m2/s", "1", 0, NAN, 1, NULL, "thermal diffusivity" },
   { "@name@.edge", TRM_OPTION_STRING, "", "insulated", NAN, NAN, 0, "insulated|fixed|periodic",
-    "what lies around: no flow of heat, a wall of fixed temperature, or the plate again" },
+    "edge of the plate: no flow of heat, a wall of fixed temperature, or the plate again" },
   { "@name@.wall", TRM_OPTION_REAL, "K", "0", NAN, NAN, 0, NULL, "temperature of a fixed edge" },
   { "@name@.initial", TRM_OPTION_STRING, "", "square", NAN, NAN, 0, "square|wave",
     "a square of 1 K in the middle, or the slowest mode that the edge allows, of 1 K" },

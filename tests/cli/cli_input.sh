@@ -195,7 +195,7 @@ printf '0 1\n1 2\n' >stage.txt
 check "a level and its hydrograph" refused "^trireme: error: --set boundary.west_value: the file of boundary.west_table says it" \
   run $water --steps=1 --set boundary.west=level --set boundary.west_value=1 --set boundary.west_table=stage.txt
 check "a wave where there is no sea" \
-  refused "^trireme: error: the default: boundary.west: a wave runs in over still water, and there is none: the bed is 0.5 m high .* shallow.still_level is 0; set it" \
+  refused "^trireme: error: the default: boundary.west: a wave runs in over still water, and this edge is dry: the bed is 0.5 m high .* shallow.still_level is 0; set it" \
   run $water --steps=1 --set shallow.bed_formula=0.5 --set initial.surface=2 --set boundary.west=wave --set boundary.west_value=2.3
 check "a wall that would move into itself" \
   refused "the wall in the west moves along its own normal, at 0.2 0.1 0; it may slide only" \

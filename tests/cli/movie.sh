@@ -110,7 +110,7 @@ for range in '[0, 1]' '[-1, 1]' '[2, 1]' '[1e999, 1]'; do
 done
 check "nor is one of hexadecimal numbers" refused 'give the least and the largest value' with --range=0,0x1
 check "steps that are none" refused 'give the first and the last step' with --steps=9,3
-check "steps without a frame" refused 'no frame of a step from 1 to 7; those there are go from 0 to 40' with --steps=1,7
+check "steps without a frame" refused 'no frame of a step from 1 to 7; the frames go from step 0 to 40' with --steps=1,7
 check "no frame a second" refused 'from 1 to 240' with --fps=0
 cp -r with torn && rm torn/frames/speed-00000016.npy torn/speed.apng
 check "a frame that is missing" refused 'speed-00000016.npy' torn

@@ -75,7 +75,7 @@ check "a sweep is reported" ends 0 report --again "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" \
-  section_says Scaling "8 threads run at 4 times the speed of 1 thread (50 % parallel efficiency)"
+  section_says Scaling "8 threads run at 4 times the speed of 1 (50 % parallel efficiency)"
 
 check "a candidate that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
@@ -93,7 +93,7 @@ check "a line for each precision" says 'box f64' report-devices.svg
 # Of the two devices one becomes another kind, which ran nowhere alone.
 sed 's/"cuda:0, cuda:1"/"cuda:0, opencl:0"/' "$data/devices.json" >mixture.json
 check "unlike devices, of which one was not run alone" ends 0 report --again mixture.json
-check "have no efficiency" \
+check "have no parallel efficiency" \
   section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | - | - | - |'
 check "and the report says why" \
   section_says Scaling 'The parallel efficiency of devices:2 devices=(cuda:0,cuda:1) f32 is not known: opencl:0 was not run alone'

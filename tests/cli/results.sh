@@ -70,7 +70,7 @@ moved() {
 mkdir swap.a swap.b
 if exchange swap.a swap.b 2>/dev/null; then
   wrote() { # FOLDER FILE...: the run ended well, and its files are those of another run that was left alone
-    test "$(cat ended)" = 0 && grep -q "'$1' is another folder now than at the start.*$1.mine'" "$1.mine/log.txt" || { cat ended "$1.mine/log.txt"; return 1; }
+    test "$(cat ended)" = 0 && grep -q "'$1' is no longer the folder of the start.*$1.mine'" "$1.mine/log.txt" || { cat ended "$1.mine/log.txt"; return 1; }
     it=$1
     shift
     (cd $it.mine && ls run.json used.conf series.csv "$@") || return 1

@@ -136,9 +136,9 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
   dispatch_open(device, &field);
   trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "a row kernel is shared by what");
+    TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "for a row kernel over rows set");
   TEST_FAILS(share(&field, a, b, (trm_sharing){ .counts = 3, .each = 1 }), TRM_ERROR_INVALID,
-             "of a buffer among its 2");
+             "`by` is a buffer from 1 to 2");
   TEST_OK(share(&field, field.f, a, (trm_sharing){ .write_only = 2 }));
   TEST_OK(share(&field, a, b, (trm_sharing){ .write_only = 2 }));
   TEST_OK(trm_buffer_read(b, (field.layout.first + 3 * field.layout.row) * sizeof *found,
@@ -164,7 +164,7 @@ static void what_is_told_of_groups_over_blocks_is_checked(void)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     TEST_FAILS(trm_kernel_launch_shared(number, &field.extent, &wrong[i], &field.params,
                                         sizeof field.params, &field.g, 1),
-               TRM_ERROR_INVALID, "groups over blocks of planes read a halo of 0 or more");
+               TRM_ERROR_INVALID, "set `halo` of trm_sharing to 0 or more");
   dispatch_close(&field);
   trm_device_close(&device);
 }

@@ -100,7 +100,7 @@ static void degrees_are_converted_or_asked_for(void)
   trm_grid grid;
   snprintf(text, sizeof text, DEGREES "%s", heights);
   remove(write_text("bed.prj", ""));
-  refused(text, "look like degrees; say which they are in a file beside it: echo GEOGCS >'");
+  refused(text, "look like degrees; name the unit in a file beside it: echo GEOGCS >'");
   write_text("bed.prj", "GEOGCS[\"WGS "
                         "84\",DATUM[\"WGS_1984\"],UNIT[\"degree\",0.0174532925199433]]");
   TEST_OK(trm_grid_read(write_text("bed.asc", text), "", &grid));

@@ -467,7 +467,7 @@ static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
     { "solid a\n" FACET "vertex 1\nendfacet\n", "surface.stl:5: a vertex has three numbers, and "
                                                 "here are fewer; write x, y and z" },
     { "solid a\n" FACET "vertex 1 2\n3\nendfacet\n", "stl:5: a vertex has three numbers, and h" },
-    { "solid a\n" FACET "vertex 1 one 0\nendfacet\n", "and 'one' is none; write x, y and z" },
+    { "solid a\n" FACET "vertex 1 one 0\nendfacet\n", "and 'one' is no number; write x, y and z" },
     { "solid a\n" FACET, "it ends within a facet: it was cut short; copy or export it again" },
     { "solid a\n" FACET "endfacet\n", "with 2 corners; STL has triangles alone: export the" },
     { "solid a\n" FACET "vertex 1 1 0\nvertex 0 1 0\nendfacet\n", "alone: export the surface as" },

@@ -1,10 +1,10 @@
 /* bisection.h - where two runs that should have the same bits part: step, command, buffer and cell.
  *
  * Both run again, with a hash of state and series at checkpoints that close in on the first step
- * after which they differ. That step (or the making of the initial state, or of the derived fields)
- * is then carried out command by command on each, and what each command wrote is laid side by side
- * (trail.h). A command is matched with the one that writes the same version of the same buffer, so
- * that variants with kernels of their own can be compared too. */
+ * after which they differ. That step is then carried out command by command on each device; it may
+ * be the making of the initial state, or of the derived fields. The results of each command are
+ * compared (trail.h). A command is matched with the one that writes the same version of the same
+ * buffer, so that variants with kernels of their own can be compared too. */
 #ifndef TRIREME_CLI_BISECTION_H
 #define TRIREME_CLI_BISECTION_H
 
@@ -78,8 +78,8 @@ typedef struct bisection_pair {
   trm_type type;               /* of values in a buffer of which no layout is known */
 } bisection_pair;
 
-/* Compares the cells, but for those that the command changed on neither side; *comparable is 0, and
- * nothing else is written, where the buffers have no layout in common and are not of one size. */
+/* Compares the cells, except cells that the command changed on neither side. If the buffers have no
+ * layout in common and differ in size, *comparable is 0, and nothing else is written. */
 trm_status bisection_compare(const bisection_pair *pair, int *comparable, bisection_view *view,
                              trm_difference *difference);
 

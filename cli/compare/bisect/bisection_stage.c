@@ -32,7 +32,7 @@ typedef enum verdict {
   VERDICT_SAME, VERDICT_DIFFERS, VERDICT_SCRATCH_DIFFERS, VERDICT_UNKNOWN
 } verdict;
 
-/* What stands beside the changes may be left from steps that were carried out in other batches. */
+/* Values beside the changes may be left from steps that were carried out in other batches. */
 static int is_same_hash(const trail_hash *a, const trail_hash *b)
 {
   return XXH128_isEqual(a->all, b->all) || XXH128_isEqual(a->changed, b->changed);
@@ -87,7 +87,7 @@ typedef struct parting {
   int is_scratch;
 } parting;
 
-/* The first from *next on; 0 if there is none. */
+/* The first difference from *next on; 0 if there is no other. */
 static int find_parting(const trail trails[2], bisection *b, size_t *next, parting *out)
 {
   for (size_t i = *next; i < trails[0].write_count; i++) {
@@ -128,9 +128,9 @@ static int holds(const trail_field *f, size_t element, trm_position *at)
   return c < f->shape[3] && at->x < f->shape[0] && at->z < f->shape[2];
 }
 
-/* The declared field that holds an element of a buffer. States that lie in rows take turns with
- * buffers of their size: in a step the fields of the state are meant there, derived ones only where
- * no state is. */
+/* The declared field that holds an element of a buffer. States in buffers by rows alternate with
+ * buffers of their size. During a step these are named as fields of the state, and as derived
+ * fields only where no state is. */
 static const trail_field *find_field(const trail *t, size_t buffer, trm_type type, size_t element,
                                      int derived_first, int is_interleaved, trm_position *at)
 {
@@ -200,7 +200,8 @@ static trm_type value_type(const bisection *b)
   return trm_real_type(b->side[0].chosen->settings.solver.precision);
 }
 
-/* What the command only reads, and what held other values though the states were equal. */
+/* Checks the buffers that the command only reads, and buffers that held other values though the
+ * states were equal. */
 static trm_status check_inputs(const trail trails[2], bisection *b)
 {
   for (size_t i = 0; i < trails[0].kept.buffer_count && !b->input[0]; i++) {
@@ -268,7 +269,7 @@ static trm_status compare_closely(const trail known[2], const parting *at, bisec
   return status;
 }
 
-/* The first scratch buffer of that name that differs, before the command that b is about. */
+/* The first scratch buffer of that name that differs, before the command of b. */
 static int find_scratch(const trail trails[2], bisection *b, const char *name, parting *out)
 {
   for (size_t next = 0; find_parting(trails, b, &next, out);)

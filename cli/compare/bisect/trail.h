@@ -1,11 +1,11 @@
 /* trail.h - what each command of a stretch of a run wrote, as hashes, and one of them in full.
  *
  * A trail traces one device (core/trace.h) from before its solver is created. While it is
- * on, every buffer that a command may write is hashed after it: the cells alone, without ghost
- * columns and padding, by each layout that fits the buffer, and all bytes. So the same stretch on
- * two devices can be laid side by side, whatever their layouts. What changed is hashed apart from
- * the rest, which in scratch memory may stem from steps that another device went through in other
- * batches. New buffers begin as zeros: unwritten values are the same everywhere. */
+ * on, every buffer that a command may write is hashed after it. The cells alone are hashed, without
+ * ghost columns and padding, by each layout that fits the buffer; and all bytes. So the same steps
+ * on two devices can be compared, whatever their layouts. Changed values are hashed apart from the
+ * rest. In scratch memory, the rest may stem from steps that another device did in other batches.
+ * New buffers begin as zeros: unwritten values are the same everywhere. */
 #ifndef TRIREME_CLI_TRAIL_H
 #define TRIREME_CLI_TRAIL_H
 
@@ -16,9 +16,9 @@
 
 enum { TRAIL_VIEWS = 16, TRAIL_NONE = -1 };
 
-/* How cells lie in the buffers of so many bytes, where the solver asked the device for the layout;
- * in one buffer where it is that of a declared field, and, if that has rows, in those of the same
- * size: states take turns. */
+/* The layout of cells in buffers of `bytes` bytes, if the solver asked the device for that layout.
+ * The layout of a declared field belongs to its buffer alone, or, if that has rows, to the buffers
+ * of the same size: states alternate. */
 typedef struct trail_layout {
   int field;                   /* number of the field; TRAIL_NONE: asked of the device */
   trm_type type;

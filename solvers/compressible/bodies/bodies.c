@@ -12,8 +12,8 @@ static const char *const key = "bodies.shapes";
 
 /* ---- the case -------------------------------------------------------------- */
 
-/* What a body's walls are, after its shape: "slip", "wall", "isothermal T", "spin OMEGA"; and
- * "hollow" and "slides". Each once, of the first three one. 0: it is none of that. */
+/* Reads the words about a body's walls, after its shape: "slip", "wall", "isothermal T", "spin
+ * OMEGA"; and "hollow" and "slides". Each word once, and one of the first three. 0: other words. */
 static int read_wall(const char *text, double gamma, fv_body *body)
 {
   enum { KIND = 1, SPIN = 2, HOLLOW = 4, SLIDES = 8 };
@@ -124,7 +124,7 @@ static trm_status read_surface(const trm_config *config, const char *name, fv_bo
   return TRM_OK;
 }
 
-/* What a profile and a surface are made from, beside place and size. */
+/* The origin of a profile and of a surface, beside place and size. */
 typedef struct origin {
   int digits;                  /* NACA's */
   double degrees;
@@ -153,7 +153,7 @@ static int digits_of(const trm_words *read)
   return digits[strspn(digits, "0123456789")] ? 0 : atoi(digits);
 }
 
-/* Returns how much of the text the shape is; 0: it is none. */
+/* Returns the length of the shape's text; 0: it is no shape. */
 static int read_shape(const char *text, int dimensions, fv_body *body, origin *from)
 {
   static const struct { const char *words; int shape, dimensions, places; } all[] = {
@@ -198,7 +198,7 @@ static trm_status refuse_body(const char *text, const trm_config *config, int is
                   is_flat ? "" : ", if the gas is in an stl 'hollow'");
 }
 
-/* What walls cannot be on this shape. */
+/* Refuses walls that this shape cannot have. */
 static trm_status check_wall(const char *text, const trm_config *config, const fv_body *body)
 {
   if (body->is_hollow && body->shape != FV_SURFACE)
@@ -227,9 +227,9 @@ static trm_status read_body(const char *text, const trm_config *config, int dime
     return refuse_body(text, config, is_flat, is_flat && read_shape(text, 3, &solid, &from)
                          ? " in two dimensions (grid.nz = 1)" : "");
   if (!has_size(body, &from, dimensions))
-    return refuse_body(text, config, is_flat, ": a size of it is not above 0, or a number is none");
+    return refuse_body(text, config, is_flat, ": a size is not above 0, or a number is not finite");
   if (!read_wall(text + used, gamma, body))
-    return refuse_body(text, config, is_flat, ": what follows its shape is no wall");
+    return refuse_body(text, config, is_flat, ": the words after its shape are no wall");
   TRM_TRY(check_wall(text, config, body));
   if (body->shape == FV_PROFILE) return draw_profile(body, from.digits, from.degrees);
   if (body->shape == FV_SURFACE) return read_surface(config, from.solid, body);

@@ -1,4 +1,4 @@
-/* bodies.h - the bodies of a case: where they are and what their walls do. */
+/* bodies.h - the bodies of a case: their places and the kinds of their walls. */
 #ifndef TRIREME_FV_BODIES_H
 #define TRIREME_FV_BODIES_H
 
@@ -33,10 +33,10 @@ typedef struct fv_body {
   double temperature;          /* of an isothermal wall: gamma p / rho */
   double spin;                 /* about the z axis through `at`, rad / time: the wall slides */
   trm_formula *path[3];        /* where it is at a time, off where the case has it; NULL: there */
-  trm_formula *rotation;       /* by what angle it is turned then; NULL: not */
+  trm_formula *rotation;       /* angle by which it is turned at a time; NULL: it does not turn */
   double centre[3], axis[3];   /* about which place, which moves along, and which axis; length 1 */
   double reach;                /* from that place no part of it is farther */
-  double moved[3], step[3];    /* how far it is, and what of it is the step's that is made */
+  double moved[3], step[3];    /* its displacement, and the part of it made by the current step */
   double angle, turned;        /* the same of the angle; its cosine and sine */
   double cosine, sine;
 } fv_body;
@@ -60,15 +60,15 @@ void fv_free_bodies(fv_bodies *bodies);
 /* How thick what is solid is, between walls that face each other. */
 double fv_surface_thickness(const fv_body *body);
 
-/* body_ends.c: a box that ends at a periodic side goes on beyond it (fv_body.end), and so does a
- * surface that ends at both, with the same section there, else it is refused. low, high: of the
- * grid. */
+/* body_ends.c: a box that ends at a periodic side continues beyond it (fv_body.end). So does a
+ * surface that ends at both sides with the same section there; any other surface is refused. low,
+ * high: of the grid. */
 trm_status fv_open_ends(fv_bodies *bodies, const double low[3], const double high[3],
                         const int is_periodic[3]);
 
-/* slits.c: places where the gas within a surface is narrower than a cell of the coarsest grid; then
- * refuses those narrower than the cells there, wherever the bodies are. finest: a cell's width in
- * the finest grid. h, origin: at level 0. */
+/* slits.c: finds places where the gas within a surface is narrower than a cell of the coarsest
+ * grid. Then refuses those narrower than the cells there, wherever the bodies are. finest: a cell's
+ * width in the finest grid. h, origin: at level 0. */
 typedef struct fv_slit { double at[3], wide; } fv_slit; /* its middle, as the case has the body */
 trm_status fv_find_slits(fv_bodies *bodies, double coarsest, double finest);
 trm_status fv_check_slits(const fv_bodies *bodies, const trm_forest *forest, double h,
@@ -88,9 +88,9 @@ trm_status fv_check_places(const fv_bodies *bodies, const double low[3], const d
 /* Bodies are where they begin, at rest. */
 void fv_begin_bodies(fv_bodies *bodies);
 
-/* paths_ahead.c: refuses them at some time up to `end`, of which a thousand are tried,
- * or of which one has a point of its surface in another, unless one slides. Bodies are as they
- * begin again. */
+/* paths_ahead.c: makes both checks at a thousand times up to `end`. Also refuses a body with a
+ * point of its surface in another body, unless one of the two slides. Afterwards the bodies are as
+ * at the begin. */
 trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3], const double high[3]);
 /* A place in the grid as the body had it where the case put it, and back; a box about the body. */
 void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);
@@ -102,7 +102,8 @@ void fv_body_box(const fv_body *body, double low[3], double high[3]);
 double fv_body_distance(const fv_body *body, const double at[3], trm_stl_cursor *cursor);
 /* The next place to be asked for is this one, and on that side: < 0: in the body. */
 void fv_body_side(const fv_body *body, const double at[3], double side, trm_stl_cursor *cursor);
-/* The same of all bodies; `which` (may be NULL) is the nearest. INFINITY where there is none. */
+/* The distance from the nearest body's wall; `which` (may be NULL) is that body. INFINITY without
+ * bodies. */
 double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which,
                           trm_stl_cursor *cursors);
 

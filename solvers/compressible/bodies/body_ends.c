@@ -1,6 +1,6 @@
-/* body_ends.c - bodies that end exactly at periodic sides go on beyond them: a box by ends that lie
- * far out, a surface by images of itself, one grid's length away. What it has in the side's plane
- * is no wall then: a distance from there would bend the walls beside it. */
+/* body_ends.c - bodies that end exactly at periodic sides continue beyond them. A box continues by
+ * ends that lie far out, a surface by images of itself, one grid's length away. The section in the
+ * side's plane is then no wall: a distance from there would bend the walls beside it. */
 #include "solvers/compressible/bodies/bodies.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 #include "io/file.h"
 
-/* Of the grid's length: corners so near to a side lie in it, as those of single precision do;
- * sections that differ by more are two. */
+/* A fraction of the grid's length: corners closer to a side lie in it, as corners of single
+ * precision do; sections that differ by more are different. */
 static const double SLACK = 1e-6;
 
 /* Where the grid ends along an axis. */
@@ -35,8 +35,8 @@ static void open_box(fv_body *body, int axis, span grid)
 
 /* ---- surfaces ------------------------------------------------------------------- */
 
-/* What a surface has in a side's plane: its area and moments up to the second, in lengths of the
- * grid; > 0: its normal points along the axis. */
+/* The section of a surface in a side's plane: its area and moments up to the second, in lengths of
+ * the grid; > 0: its normal points along the axis. */
 typedef struct section { double moments[6]; size_t count; } section;
 
 static int lies_at(const double *v, int axis, double side)

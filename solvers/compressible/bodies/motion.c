@@ -32,8 +32,8 @@ static trm_status list_block(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-/* Of blocks at walls as the tables list them, in the precision of the state, so that a run that
- * goes on from a checkpoint has the same. */
+/* Lists blocks at walls as the tables do, in the precision of the state, so that a resumed run has
+ * the same values. */
 static trm_status list_held(fv_solver *fv)
 {
   const fv_cut_tables *t = fv->cut;
@@ -120,7 +120,7 @@ static double openness(const fv_solver *fv, int unit)
  * counts. */
 static const double STABLE = 1.25;
 
-/* Of a unit of one cell whose gas fills more than this it is not above. */
+/* A unit of one cell with a larger gas fraction than this does not exceed STABLE. */
 static const double FULL = 0.81;
 
 static int is_full(const fv_solver *fv, int32_t cell)

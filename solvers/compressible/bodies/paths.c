@@ -74,8 +74,8 @@ static void box_of(const fv_body *body, double low[3], double high[3])
   }
 }
 
-/* What turns may turn: round shapes stay where they are, and what is endless along z turns about
- * z alone. */
+/* Checks the body that a rotation names: round shapes stay where they are, and shapes endless along
+ * z turn about z alone. */
 static trm_status check_rotation(const fv_bodies *bodies, int number, const char *origin)
 {
   const fv_body *body = &bodies->body[number];
@@ -150,15 +150,15 @@ void fv_begin_bodies(fv_bodies *bodies)
   }
 }
 
-/* Of each body, in order, X, Y and Z, then the angle. */
+/* For each body, in order, X, Y and Z, then the angle. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config)
 {
   const char *origin = trm_config_origin(config, key), *path = trm_config_string(config, file);
   char *text = strdup(trm_config_string(config, key)), *rest = text;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for paths");
   if (status == TRM_OK && *path && !*text)
-    status = TRM_FAIL(INPUT, "%s: %s is the s of formulas in %s, which there are none of; write "
-                      "one, '0, s'", trm_config_origin(config, file), file, key);
+    status = TRM_FAIL(INPUT, "%s: %s gives the s of formulas in %s, and that key has no formula; "
+                      "write one, '0, s'", trm_config_origin(config, file), file, key);
   if (status == TRM_OK && *path) status = trm_table_read(path, "a time", "a value", &bodies->table);
   for (int i = 0; status == TRM_OK && rest && *rest; i++) {
     char *one = strsep(&rest, ";");

@@ -36,7 +36,8 @@ static void add_round(const fv_body *body, points *p)
   }
 }
 
-/* Of a lattice through a box those on its surface; one without ends is flat. */
+/* Adds the points of a lattice through a box that lie on its surface; a box without ends is
+ * flat. */
 static void add_box(const fv_body *body, points *p)
 {
   const int planes = body->size[2] > 0 ? ALONG + 1 : 1;
@@ -83,7 +84,7 @@ static trm_status list_points(const fv_body *body, points *p)
   return TRM_OK;
 }
 
-/* By boxes about both; nothing is apart from what is solid all around. */
+/* Compares boxes about both. A tube or a hollow body is solid all around, and so never apart. */
 static int are_apart(const fv_body *one, const fv_body *other)
 {
   double low[2][3], high[2][3];
@@ -97,7 +98,7 @@ static int are_apart(const fv_body *one, const fv_body *other)
   return apart;
 }
 
-/* Of all points of one those in another. */
+/* Checks all points of one body against another body. */
 static trm_status check_pair(const fv_bodies *bodies, const points *all, int one, int other)
 {
   const fv_body *body = bodies->body;

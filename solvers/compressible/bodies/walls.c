@@ -1,6 +1,6 @@
-/* walls.c - bodies in the flow, on the device: buffers, launches and series of what cut.c made of
- * them. Before a stage slopes, fluxes and sums of the listed units are computed from the same
- * state as the stage's; after it they replace what it wrote there: its kernel knows no walls. */
+/* walls.c - bodies in the flow, on the device: buffers, launches and series for the tables of
+ * cut.c. Before a stage, slopes, fluxes and sums of the listed units are computed from the stage's
+ * own state. After the stage they replace its results there: its kernel knows no walls. */
 #include "core/host_work.h"
 #include "solvers/compressible/solver/fv.h"
 
@@ -23,7 +23,8 @@ static size_t whole(size_t entries)
   return (entries + FV_CUT_GROUP - 1) / FV_CUT_GROUP * FV_CUT_GROUP;
 }
 
-/* Of a run that ends at a time; one that ends after steps may end before a path leaves the grid. */
+/* For a run that ends at a time; a run that ends after steps may end before a path leaves the
+ * grid. */
 static trm_status check_paths(fv_solver *fv, const trm_config *config)
 {
   const double end = trm_config_real(config, "run.end_time");
@@ -228,7 +229,7 @@ static trm_status record_solid(void *user, size_t leaf, int thread)
   return TRM_OK;
 }
 
-/* What only output reads, once it is asked for: where walls move it is new in each step. */
+/* Fields for output alone, made on request: where walls move they are new in each step. */
 static trm_status show_walls(fv_solver *fv)
 {
   const size_t leaves = fv->forest->blocks.count, cells = leaves * fv->block;
@@ -247,7 +248,7 @@ static trm_status show_walls(fv_solver *fv)
   return TRM_OK;
 }
 
-/* What walls feel by the state as it is. */
+/* Forces and heat at the walls in the present state. */
 trm_status fv_observe_walls(fv_solver *fv)
 {
   if (!fv->cut) return TRM_OK;
@@ -277,8 +278,9 @@ void fv_declare_forces(fv_solver *fv)
   }
 }
 
-/* The last of the fields, anew where they are declared already. What walls feel are points, one a
- * cut cell, so that they become bodies.vtp. Their number varies where bodies move. */
+/* The last of the fields, anew where they are declared already. Forces and heat at walls are
+ * points, one for each cut cell, so that they become bodies.vtp. Their number varies where bodies
+ * move. */
 void fv_declare_walls(fv_solver *fv)
 {
   if (!fv->cut) return;
@@ -310,7 +312,7 @@ void fv_declare_walls(fv_solver *fv)
     *++field = fv->fields[0];
     field->name = "gas";
     field->unit = "1";
-    field->help = "how much of a cell holds gas, as it is kept count of where bodies move";
+    field->help = "share of a cell that holds gas, part of the state where bodies move";
     field->stride = fv->block;
     field->buffer = fv->gas;
     field->flags = TRM_FIELD_STATE;

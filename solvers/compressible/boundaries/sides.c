@@ -22,7 +22,8 @@ static const char *key_of(int side, const char *what, char key[64])
   return key;
 }
 
-/* What a kind of side takes: a velocity 1, a density 2, a pressure 4, a temperature 8. */
+/* The values that a kind of side takes: a velocity 1, a density 2, a pressure 4, a temperature
+ * 8. */
 static const int takes[] = { [FV_ADIABATIC] = 1, [FV_ISOTHERMAL] = 1 | 8, [FV_INFLOW] = 1 | 2 | 4,
                              [FV_SUBSONIC_INFLOW] = 1 | 2, [FV_SUBSONIC_OUTFLOW] = 4,
                              [FV_FARFIELD] = 1 | 2 | 4 };
@@ -42,7 +43,7 @@ static int slides(const fv_side *s)
   return is_wall(s->kind) && (is_wall(s->there) || !(takes[s->there] & 1));
 }
 
-/* What a velocity may not be: along a wall's normal, or outwards where something comes in. */
+/* Refuses a velocity along a wall's normal, or outwards at an inflow. */
 static trm_status check_velocity(const fv_solver *fv, const trm_config *config, int side)
 {
   const fv_side *s = &fv->edges.side[side];

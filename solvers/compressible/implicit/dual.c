@@ -1,5 +1,6 @@
-/* dual.c - implicit steps: cycles in pseudo time until the residual of the whole step, made of what
- * leaves cells and of the derivative by time, has fallen by a factor (fv_local_step.h, fv_dual.h).
+/* dual.c - implicit steps: cycles in pseudo time until the residual of the whole step has fallen by
+ * a factor (fv_local_step.h, fv_dual.h). The residual consists of the fluxes out of cells and the
+ * derivative by time.
  *
  * The device counts the cycles and closes the step, so that their number is the same everywhere;
  * what is launched beyond changes nothing. The host reads after a few cycles whether it is done. */
@@ -58,8 +59,8 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
 {
   if (!fv->dual.is_on) return TRM_OK;
   if (fv->adapt.is_asked)
-    return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
-                  "a step before stays on it; name boxes");
+    return refuse(config, "mesh.refine", "the grid cannot change with the flow, because the state "
+                  "of the step before stays on it; name boxes");
   for (int side = 0; side < 6; side++)
     if (fv->edges.side[side].is_timed)
       return refuse(config, "sides whose values change with time", "a step's cycles have no time "
@@ -90,7 +91,7 @@ size_t fv_list_dual(fv_solver *fv, trm_framework_buffer *to)
   return sizeof list / sizeof *list;
 }
 
-/* What the clock has to know of the case. Volumes are in those of a cell of level 0. */
+/* The clock's numbers of the case. Volumes are in those of a cell of level 0. */
 trm_status fv_begin_dual(fv_solver *fv)
 {
   const fv_dual *dual = &fv->dual;
@@ -143,7 +144,7 @@ static trm_status make_cycles(fv_solver *fv)
   return TRM_OK;
 }
 
-/* What walls feel is what they do in the state that the step ends with. */
+/* Forces at walls belong to the state at the end of the step. */
 trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done)
 {
   const int32_t none = 0;

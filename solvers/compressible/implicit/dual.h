@@ -19,7 +19,7 @@ typedef struct fv_dual {
   int halvings;                /* of the finest roots that a coarser grid has in one of its own */
   int coarsest;                /* sweeps in a cycle, where this is the coarsest grid of several */
   double sweeps;               /* that a cycle is worth, of the finest grid */
-  int is_coarse;               /* a coarser grid itself: `before` is what came from the finer one */
+  int is_coarse;               /* a coarser grid itself: `before` comes from the finer grid */
   trm_buffer *rest;            /* and that one's residual, of coarser grids */
   trm_buffer *family;          /* slots of its leaves' parts (fv_multigrid.h), as */
   int32_t *parts;

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sweeps of a cycle on a grid that is not the coarsest: one before the coarser ones and the rest
- * after them; and how much of their correction is taken. The scheme hardly damps swings from cell
- * to cell and over a few, which corrections bring along. With two sweeps after them a cylinder's
- * flow with compressible.chi 0.05 diverges where levels meet, with all of the correction also on
- * one level. */
+/* Sweeps of a cycle on a grid that is not the coarsest: one before the coarser grids, the rest
+ * after them. TAKEN: the fraction of their correction that is added. The scheme hardly damps
+ * oscillations from cell to cell and over a few cells, which corrections bring along. With two
+ * sweeps after them a cylinder's flow with compressible.chi 0.05 diverges where levels meet, with
+ * all of the correction also on one level. */
 enum { SWEEPS = 4 };
 #define TAKEN 0.6
 
@@ -261,7 +261,8 @@ void fv_free_grids(fv_solver *fv)
 
 /* ---- a cycle ------------------------------------------------------------------------- */
 
-/* The residual of the state, with `given` of what was before, in place of a next state. */
+/* Computes the residual of the state, with `given` of the states before, in place of a next
+ * state. */
 static trm_status launch_residual(fv_solver *fv, trm_buffer *given, trm_buffer *to)
 {
   fv->p.is_last = FV_RESIDUAL;
@@ -277,8 +278,8 @@ static trm_status launch_residual(fv_solver *fv, trm_buffer *given, trm_buffer *
                    fv->clock);
 }
 
-/* The coarser grid's own residual less the finer one's mean is what it is given, so that at this
- * state the mean is what it finds. */
+/* The coarser grid gets, as `given`, its own residual less the finer grid's mean residual. So at
+ * this state it finds that mean. */
 static trm_status go_down(fv_solver *fv)
 {
   fv_solver *coarse = fv->dual.coarser;

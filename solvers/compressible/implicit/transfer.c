@@ -1,5 +1,5 @@
-/* transfer.c - how a finer grid's gas lies in the cells of a coarser one, where walls cut both:
- * they cut each grid's own cells, and a group of either is one cell. */
+/* nests.c - the gas of a finer grid in the cells of a coarser one, where walls cut both. Walls cut
+ * each grid's own cells, and a group of cells counts as one cell on either grid. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <stdlib.h>

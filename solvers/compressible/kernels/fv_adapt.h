@@ -1,6 +1,6 @@
 /* Adaptation: the state's way from the old leaves to the new ones. */
 
-/* What is conserved in a cell at x, y, z of the slot's block or beside it. */
+/* The conserved values of a cell at x, y, z of the slot's block or beside it. */
 #define FV_HELD(to, x, y, z) \
   do { \
     const real fv_u = FV_VALUE(0, x, y, z), fv_v = FV_VALUE(1, x, y, z); \
@@ -28,9 +28,9 @@ TRM_INLINE real fv_inner(const real q0, const real q1, const real q2, const real
     for (int v = 0; v < FV_VALUES; v++) to[v] = FV_QUARTER(low[v], held[v], high[v]); \
   } while (0)
 
-/* The leaves of the new grid: copied, means of finer cells, or parts of a coarser leaf's cells on a
- * line along each axis, whose mean is that cell. Where such a line would leave a part without
- * pressure, the parts are like the cell. moves: kind, part, sources. */
+/* The leaves of the new grid: copied; or means of finer cells; or parts of a coarser leaf's cells
+ * on a line along each axis, with the cell as their mean. Where such a line would leave a part
+ * without pressure, the parts are like the cell. moves: kind, part, sources. */
 TRM_GROUP_KERNEL5(fv_move, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real) w,
                   TRM_RO(int) near, TRM_RO(int) moves, TRM_RW(real) to)
 {

@@ -1,8 +1,9 @@
-/* The block that a group works on, in its shared memory, and what a cell holds.
+/* The block of a group, in its shared memory, and the values of a cell.
  *
  * The block's planes, two more on each side and two cells around each, pass through a ring of four.
  * Arrays hold slots of FV_VALUES x FV_CELLS reals: w the values u, v, w, rho, T; q the conserved
- * rho, rho u, rho v, rho w, rho E. near[slot][27]: the slots about one, itself in the middle. */
+ * rho, rho u, rho v, rho w, rho E. near[slot][27]: the 27 slots about a slot, itself in the
+ * middle. */
 
 #define FV_PITCH (FV_SX + 4)
 #define FV_PLANE (FV_PITCH * (FV_SY + 4) + 4) /* every row's cell 0 at a multiple of 16 bytes */
@@ -11,8 +12,8 @@
 #define FV_AT(x, y) (((y) + 2) * FV_PITCH + (x) + 4)
 #define FV_RING_PLANE(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
 
-/* The sum of three values, one by each axis. It has the same bits in whatever order they come, so
- * that a flow does not depend on the axes' names: the largest is added last. NaN stays NaN. */
+/* The sum of three values, one by each axis. It has the same bits in any order, since the largest
+ * is added last. So a flow does not depend on the axes' names. NaN stays NaN. */
 TRM_INLINE real fv_of_axes(const real x, const real y, const real z)
 {
   const real more = x > y ? x : y, less = x > y ? y : x;
@@ -38,7 +39,8 @@ TRM_INLINE real fv_square(const real x, const real y, const real z)
   ((((2 * (z) + ((k) >> 2)) & (FV_SZ - 1)) * FV_SY + \
     ((2 * (y) + ((k) >> 1 & 1)) & (FV_SY - 1))) * FV_SX + ((2 * (x) + ((k) & 1)) & (FV_SX - 1)))
 
-/* What a cell at x, y, z of a slot's block holds; one beyond its sides lies in a block beside. */
+/* A value of the cell at x, y, z of a slot's block; a cell beyond its sides lies in a neighbouring
+ * block. */
 #define FV_VALUE(v, x, y, z) \
   w[(trm_index)near[slot * FV_NEAR_INTS + ((z) < 0 ? 0 : (z) < FV_SZ ? 9 : 18) + \
                     ((y) < 0 ? 0 : (y) < FV_SY ? 3 : 6) + ((x) < 0 ? 0 : (x) < FV_SX ? 1 : 2)] * \
@@ -72,7 +74,7 @@ TRM_INLINE fv_params fv_at_level(const fv_params p, const int level)
 
 typedef struct fv_cell { real u, v, w, rho, t; } fv_cell;
 
-/* The values of a cell from what is conserved. */
+/* The values of a cell from the conserved ones. */
 TRM_INLINE fv_cell fv_values(const fv_params p, const real q0, const real q1, const real q2,
                              const real q3, const real q4)
 {
@@ -95,10 +97,10 @@ TRM_INLINE real fv_viscosity(const fv_params p, const real t)
          trm_near_reciprocal(at + p.sutherland);
 }
 
-/* What limits the step: cfl / dt of this cell alone. The fastest wave along one axis does, and the
- * stream along all axes together, by p.oblique. NaN where density or pressure is not positive, so
- * that the step's length and with it all that follows is: the other functions here would make
- * numbers of it. form: FV_FORM_OF(p), or a constant where a loop is of one form
+/* The limit of the step: cfl / dt of this cell alone. It is set by the fastest wave along one axis,
+ * and by the stream along all axes together, by p.oblique. NaN where density or pressure is not
+ * positive. Then the step's length and all later values are NaN too; the other functions here would
+ * turn such a cell into numbers. form: FV_FORM_OF(p), or a constant where a loop is for one form
  * (fv_stage_host.h). */
 #define fv_rate(p, c) fv_rate_of(p, c, FV_FORM_OF(p))
 TRM_INLINE real fv_rate_of(const fv_params p, const fv_cell c, const int form)

@@ -1,9 +1,9 @@
 /* Blocks beyond the sides of the box: of each the two layers of cells that those inside look at,
  * made from the block next to it. Where two sides meet, both rules apply, walls mirrored. */
 
-/* What lies beyond a side of a kind where `c` lies within. axis: the side's normal; out: 1 or -1
- * along it; given: the side's values in the clock. Of closed sides c is the mirror image, else the
- * last cell. A wall's values hold in the middle between a cell and its image. */
+/* The cell beyond a side of a kind, where `c` is the cell within. axis: the side's normal; out: 1
+ * or -1 along it; given: the side's values in the clock. At closed sides c is the mirror image,
+ * else the last cell. A wall's values hold in the middle between a cell and its image. */
 TRM_INLINE fv_cell fv_beyond(const fv_params p, const int kind, const int axis, const real out,
                              const fv_given given, const fv_cell inside)
 {
@@ -35,9 +35,9 @@ TRM_INLINE fv_cell fv_beyond(const fv_params p, const int kind, const int axis, 
   return c;
 }
 
-/* What lies beyond a wall of a value, in the first or second layer, on the parabola through the
- * wall's own and the two cells before it. With mirrored values friction at the wall, by the
- * five-point formula, would be off by 0.6 h times the second derivative. */
+/* A value beyond a wall, in the first or second layer, on the parabola through the wall's own value
+ * and the two cells before it. With mirrored values friction at the wall, by the five-point
+ * formula, would be off by 0.6 h times the second derivative. */
 TRM_INLINE real fv_parabola(const int layer, const real wall, const real first, const real second)
 {
   const real third = R(0.33333333333333331);
@@ -45,7 +45,7 @@ TRM_INLINE real fv_parabola(const int layer, const real wall, const real first, 
                     : trm_fma(R(8.0), wall, trm_fma(R(-9.0), first, R(2.0) * second));
 }
 
-/* Of a wall: what slides along it, and the temperature of an isothermal one. from: the leaf inside,
+/* At a wall: a wall that slides, and the temperature of an isothermal wall. from: the leaf inside,
  * first, second: its two cells; c: the mirrored values. */
 TRM_INLINE fv_cell fv_at_wall(const int kind, const int axis, const int layer, const fv_given given,
                               TRM_IN(real) from, const int first, const int second,

@@ -1,4 +1,4 @@
-/* What lies where in the clock, which stays on the device: element numbers of its reals and of its
+/* The layout of the clock, which stays on the device: element numbers of its reals and of its
  * integers. Included by the kernels and by the host side. */
 #define FV_TIME 0             /* time of the state, and the part of it that was rounded off */
 #define FV_TIME_REST 1
@@ -11,11 +11,11 @@
 #define FV_SIDE 8             /* six sides, west to top, of so many values: */
 #define FV_SIDE_VALUES 6      /* u, v, w, rho, gamma p, and T of an isothermal wall */
 
-/* Dual time (fv_dual.h), behind the sides: 1 while the step goes on; what the state, that at the
- * step's begin and that before it count in the derivative by time; the last step's length (0: there
- * was none); the residual at the step's begin and the latest; of the case: what it has to fall to,
- * most cycles, the length asked for (0: by cells that waves pass), those cells, 1 / volume, 1 where
- * a step is a cycle towards a steady flow. */
+/* Dual time (fv_dual.h), behind the sides. First 1 while the step goes on; the weights of the
+ * state, of the state at the step's begin and of the state before it in the derivative by time; the
+ * last step's length (0: none); the residual at the step's begin and the latest. Then, of the case:
+ * the residual to reach; most cycles; the length asked for (0: by cells that waves pass); those
+ * cells; 1 / volume; 1 where a step is a cycle towards a steady flow. */
 #define FV_DUAL (FV_SIDE + 6 * FV_SIDE_VALUES)
 #define FV_GOES FV_DUAL
 #define FV_PER_DT (FV_DUAL + 1)
@@ -33,8 +33,8 @@
 #define FV_STEADY (FV_GIVEN + 5)
 #define FV_GIVEN_REALS 6
 
-/* Far fields (fv_far.h): by axis, in a cell of level 0, how much of the way to the pressure outside
- * is drawn where gas leaves; below 0: no wave comes in. */
+/* Far fields (fv_far.h), by axis: how much of the way to the pressure outside is drawn in a cell of
+ * level 0 where gas leaves; below 0: no wave comes in. */
 #define FV_DRAW (FV_GIVEN + FV_GIVEN_REALS)
 #define FV_CLOCK_REALS (FV_DRAW + 3)
 
@@ -70,12 +70,12 @@
 #define FV_GHOST_LEVEL 27     /* its level, from level 0 of the finest grid on (fv_multigrid.h) */
 #define FV_GHOST_INTS 28
 
-/* Values by formula (fv_edges.h). Of an entry: side, level, first cell by axis, along the normal
- * the side's plane. What it gets of each cell's face, for both layers beyond it: a side's values,
- * gamma p and gamma T among them, and the kind of side that it is there. `codes` begins with, for
- * each side, the first entry and the number of entries of its formulas, the last of which says
- * where it is of its other kind; these two kinds; the first point and the number of points of its
- * table; `numbers` begins with the grid's corner and a cell's side at level 0. */
+/* Values by formula (fv_edges.h). An entry has: side, level, first cell by axis; along the normal,
+ * the side's plane. For each cell's face it gets, for both layers beyond it, a side's values, gamma
+ * p and gamma T among them, and the kind of side there. `codes` begins with these numbers for each
+ * side: the first entry and the number of entries of its formulas, the last of which selects its
+ * other kind; these two kinds; the first point and the number of points of its table; `numbers`
+ * begins with the grid's corner and a cell's side at level 0. */
 #define FV_EDGE_INTS 5
 #define FV_EDGE_VALUES (FV_SIDE_VALUES + 1)
 #define FV_EDGE_REALS (2 * FV_EDGE_VALUES) /* in each of the two layers of cells beyond it */
@@ -85,10 +85,10 @@
 #define FV_CODE_FIRST (6 * FV_CODE_SIDE)
 #define FV_NUMBER_FIRST 4
 
-/* Numbers of the leaf in a slot: the 27 slots about it, its level, the flux that each side keeps at
+/* Numbers of the leaf in a slot: the 27 slots about it; its level; the flux that each side keeps at
  * an interface, -1: none; 1 where it lies in a body that stays: then a stage leaves it alone. The
- * last one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go.
- * Of a coarser leaf at interfaces: its slot, for each side its own flux and those of the finer
+ * last one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go. For
+ * a coarser leaf at interfaces: its slot; for each side its own flux and those of the finer
  * leaves there. */
 #define FV_LEVEL 27
 #define FV_KEPT 28
@@ -105,15 +105,15 @@
 #define FV_INDICATORS 4
 #define FV_RESIDUAL 2         /* p.is_last of a stage that leaves residuals, no state (fv_dual.h) */
 #define FV_FAMILY_INTS 9      /* numbers of a leaf of a coarser grid (fv_multigrid.h) */
-#define FV_SUB_BLOCK 4        /* cells along an axis of what fv_indicator tells one number of */
+#define FV_SUB_BLOCK 4        /* cells along an axis for which fv_indicator gives one number */
 #define FV_MOVE_INTS 10
 #define FV_MOVE_COPY 0
 #define FV_MOVE_SPLIT 1
 #define FV_MOVE_MERGE 2
 
-/* What acts inside (fv_source.h): numbers of a block; of all, a cell's side at level 0, the box's
- * length by axis, the acceleration, how wide each side's sponge is, how strong they are, and the
- * conserved state that they draw towards. */
+/* Sources inside (fv_source.h): numbers of a block. Then, for all blocks: a cell's side at level 0;
+ * the box's length by axis; the acceleration; the width of each side's sponge; their strength; the
+ * conserved state to which they draw. */
 #define FV_SOURCE_INTS 5
 #define FV_SOURCE_H 0
 #define FV_SOURCE_LENGTH 1
@@ -124,8 +124,8 @@
 #define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
 /* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
- * a face and of a wall; groups that update a block (fv_cut_update); numbers of a slope, of what a
- * wall feels and how many of these are its force and heat; of a turn, and the kinds of slopes.
+ * a face and of a wall; groups that treat a block (fv_cut_update); numbers of a slope; numbers of a
+ * wall's force and heat, and of all its results; numbers of a turn, and the kinds of slopes.
  * FV_STENCIL_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
@@ -158,9 +158,9 @@
 #define FV_CUT_ADIABATIC 1
 #define FV_CUT_ISOTHERMAL 2
 
-/* What walls leave of cells (fv_cut_stencils.h): kinds of cells beside records; numbers of a
- * record, its flags: its wall holds the gas fast, it lies in a gap, and does not touch its master;
- * why there are no slopes. */
+/* Cells at walls (fv_cut_stencils.h): kinds of cells beside records; numbers of a record. Its flags:
+ * its wall holds the gas fast; it lies in a gap; it does not touch its master. Reasons for missing
+ * slopes. */
 #define FV_KIND_WHOLE (-1)
 #define FV_KIND_SOLID (-2)
 #define FV_RECORD_MASTER 0

@@ -1,6 +1,6 @@
-/* What the flow carries through a face between two states, left and right: velocity along the
- * face's normal u, across it v and w, density r, and gamma p. By one of three fluxes, a variant
- * each; in dual time by p.form. */
+/* The convective flux through a face between two states, left and right: velocity along the face's
+ * normal u, across it v and w, density r, and gamma p. By one of three fluxes, a variant each; in
+ * dual time by p.form. */
 
 typedef struct fv_face_flux {
   real mass;             /* of the mass flux all else is a multiple: */
@@ -9,14 +9,15 @@ typedef struct fv_face_flux {
   real work;             /* energy beside mass * enthalpy */
 } fv_face_flux;
 
-/* Of a value's two sides one. By bits: of several ?: gcc makes branches, and the loop over faces
- * goes scalar. is_right has all bits set or none. */
+/* Selects one of a value's two sides. It works on bits: with several ?: gcc makes branches, and the
+ * loop over faces becomes scalar. is_right has all bits set or none. */
 #define FV_UPWIND(q) \
   trm_real_of((trm_word_of(q##r) & is_right) | (trm_word_of(q##l) & ~is_right))
 
 #if FV_IS_PLUS || FV_IS_DUAL
-/* Of a Mach number, the part that runs to the right, by a polynomial of degree 4 (beta 1/8) between
- * -1 and 1; and of the pressure, degree 5 (alpha 3/16). `within` is the number clamped to that. */
+/* The part of a Mach number that runs to the right, by a polynomial of degree 4 (beta 1/8) between
+ * -1 and 1; and the part of the pressure, degree 5 (alpha 3/16). `within` is the number clamped to
+ * that range. */
 TRM_INLINE real fv_mach_part(const real mach, const real within)
 {
   const real up = within + R(1.0), square = trm_fma(within, within, R(-1.0));
@@ -65,9 +66,9 @@ TRM_INLINE fv_face_flux fv_convective_plus(const fv_params p, const real open, c
 
 #endif
 #if FV_IS_HLLC || FV_IS_DUAL
-/* HLLC (Toro, Spruce and Speares, Shock Waves 4 (1994) 25; outer waves by Davis): of the waves sl,
- * middle and sr, the side K that the middle one comes from, and F_K + s (U*_K - U_K), where s is
- * K's outer wave, or 0 where that runs the same way. */
+/* HLLC (Toro, Spruce and Speares, Shock Waves 4 (1994) 25; outer waves by Davis). The waves are sl,
+ * middle and sr; K is the side from which the middle wave comes. The flux is F_K + s (U*_K - U_K),
+ * where s is K's outer wave, or 0 where that runs the same way. */
 TRM_INLINE fv_face_flux fv_convective_hllc(const fv_params p, const real open, const real ul,
                                            const real ur, const real vl, const real vr,
                                            const real wl, const real wr, const real rl,

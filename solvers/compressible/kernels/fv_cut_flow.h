@@ -1,5 +1,5 @@
-/* Fluxes through the faces of listed cells and at walls, and what their units hold after a stage
- * (fv_unit.h). */
+/* Fluxes through the faces of listed cells and at walls, and the values of their units after a
+ * stage (fv_unit.h). */
 
 /* fv_cut_at with a way of the item's own; positive values stay so. */
 TRM_INLINE real fv_cut_reach(const real value, TRM_IN(real) slope, const int k, const real *off)
@@ -11,8 +11,8 @@ TRM_INLINE real fv_cut_positive(const real there, const real value)
   return there > R(0.1) * value ? there : value;
 }
 
-/* The derivative of value k along axis a at a face: the mean of both slopes, and along the face's
- * normal n a tenth of what the two values say beside that. */
+/* The derivative of value k along axis a at a face: the mean of both slopes. Along the face's
+ * normal n, a tenth of the difference between the two values and that mean is added. */
 #define FV_CUT_MEAN(k, a) (R(0.5) * (FV_CUT_OF(ls, 3 * (k) + (a)) + FV_CUT_OF(rs, 3 * (k) + (a))))
 #define FV_CUT_MEANT(k, x) \
   trm_fma(FV_CUT_MEAN(k, 0), x[0], trm_fma(FV_CUT_MEAN(k, 1), x[1], FV_CUT_MEAN(k, 2) * x[2]))
@@ -122,8 +122,8 @@ TRM_INLINE void fv_cut_face(const fv_params p, const int form, TRM_IN(int) face,
 }
 
 /* A wall: pressure, and where it holds the gas fast friction, its work and heat. Slopes are those
- * at the unit's centroid. By as much as the line along them misses the wall's own velocity
- * (`misses`) they are steeper at the wall along its normal, times its number 15: parabolas are
+ * at the unit's centroid. At the wall they are steeper along its normal. The line along them misses
+ * the wall's own velocity by `misses`; times the wall's number 15, that is added: parabolas are
  * exact. */
 TRM_INLINE void fv_cut_wall(const fv_params p, const int form, TRM_IN(int) wall,
                             TRM_IN(real) size, TRM_IN(int) cell_of_unit, TRM_IN(real) w,
@@ -203,8 +203,8 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   if (FV_FORM_OF(p) == 0) FV_CUT_EACH_FACE(0) else FV_CUT_EACH_FACE(FV_FORM_OF(p))
 }
 
-/* What each unit holds after the stage, a group for each of its values. volumes: 1 / its volume;
- * where walls move, the volume before the step and what walls sweep in it. */
+/* The values of each unit after the stage, a group for each value. volumes: 1 / its volume; where
+ * walls move, the volume before the step and the volume that walls sweep in it. */
 #if !FV_IS_DUAL
 TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,

@@ -1,5 +1,5 @@
-/* Of cells that walls cut (fv_unit.h) all that is the same for every flux: slopes, what units have
- * where walls move, and what bodies feel. */
+/* Code for cells that walls cut (fv_unit.h) that is the same for every flux: slopes, units where
+ * walls move, and forces on bodies. */
 
 /* One more neighbour for value k of s: by its factors along x, y and z, which lie FV_CUT_GROUP
  * apart. */
@@ -129,9 +129,10 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   }
 }
 
-/* What units hold before a step in which walls move: the gas that their cells had, shared out. A
- * cell of a group has what the group's slopes say of its place: tilts: their number, -1 for none,
- * `offs` the way from the group's centroid to its own. Over the group that adds up to nothing. */
+/* The values of units before a step in which walls move: the gas of their cells, shared out. A cell
+ * of a group has the value of the group's slopes at its place. tilts: number of the slopes, -1 for
+ * none; `offs`: the way from the group's centroid to the cell's. Over the group these differences
+ * add up to 0. */
 TRM_GROUP_KERNEL9(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real) w,
                   TRM_RO(int) firsts, TRM_RO(int) cells, TRM_RO(real) parts, TRM_RO(int) tilts,
                   TRM_RO(real) offs, TRM_RO(real) slopes, TRM_RW(real) fresh)
@@ -185,9 +186,10 @@ TRM_GROUP_KERNEL3(fv_cut_hold, TRM_NO_SHARED, fv_params, TRM_RO(int) marks, TRM_
 }
 
 /* A body's force along an axis, by pressure (numbers 0 to 2 of a body) and friction (3 to 5), the
- * heat that it takes up (6), the force's moment (7 to 9) and the work that it does (10), as the
- * last stage had them: what the gas lost in the step. First over FV_CUT_CHUNK walls by a group, for
- * each number of each body, then those: a series each, behind the clock's. */
+ * heat that it takes up (6), the force's moment (7 to 9) and the work that it does (10). All belong
+ * to the last stage: they are the gas's loss in the step. First a group sums over FV_CUT_CHUNK
+ * walls, for each number of each body; then the groups' sums are added: a series each, behind the
+ * clock's. */
 TRM_GROUP_KERNEL4(fv_cut_parts, fv_lanes, fv_params, TRM_RO(int) faces, TRM_RO(real) forces,
                   TRM_RO(real) scales, TRM_RW(real) parts)
 {

@@ -1,9 +1,9 @@
-/* What slopes of units at walls look at, and the factors of their least squares (fv_unit.h), made
- * of what walls leave of cells. A turn is made once and kept until the cells about it change.
+/* The stencils of slopes of units at walls, and the factors of their least squares (fv_unit.h),
+ * made from the cells at walls. A turn is made once and kept until the cells about it change.
  *
- * numbers: of a leaf, which of the blocks at walls it is, -1: none. pieces of such a block: for
+ * numbers: for a leaf, its number among the blocks at walls, -1: none. pieces of such a block: for
  * each cell FV_KIND_WHOLE, FV_KIND_SOLID or the number of its record. records: the unit's cell, the
- * unit's next record, its wall, FV_CUT_FAST ...; centres: the unit's centroid in the places of the
+ * unit's next record, its wall, FV_CUT_FAST ...; centres: the unit's centroid relative to the
  * record's cell, in its sides, and the unit's volume, in whole cells. */
 
 /* A parabola through the wall, the centroid and the slope there has 2, by the distance. The faster
@@ -12,7 +12,7 @@
 #define FV_CUT_STEEPEST R(2.0)
 #define FV_CUT_MOST R(6.0)
 
-/* Of a unit's least squares: below it neighbours lie in a plane or a line. */
+/* The determinant of a unit's least squares: below it, neighbours lie in a plane or a line. */
 #define FV_CUT_LEAST_DET R(1e-3)
 
 /* Weights are 1 / the squared distance, which counts as no less. */
@@ -83,7 +83,7 @@ TRM_INLINE real fv_cut_factor(const fv_cut_fit *fit, const real *off, const real
   return axis < FV_CUT_AXES ? weight * sum / fit->det : R(0.0);
 }
 
-/* Of a unit in a gap beside a body that slides, 1; 2 where it has cells that do not touch its
+/* For a unit in a gap beside a body that slides: 1, or 2 if it has cells that do not touch its
  * master, as when a wide gap opens. */
 TRM_INLINE int fv_cut_gap(TRM_IN(int) records, const int first)
 {
@@ -159,10 +159,11 @@ TRM_INLINE real fv_cut_square_from(const real total, const real away)
   return away * away + total * total / R(12.0);
 }
 
-/* How much steeper than at the centroid, in the direction into the body, a velocity's slope is at a
- * wall, by what the line along the centroid's misses there: so much that a parabola along the
- * normal whose slope is 0 at the wall keeps it, whatever units and walls are looked at. Sums over
- * looks; n: the wall's normal, wall: the way to it. */
+/* The amount by which a velocity's slope at a wall, in the direction into the body, is steeper than
+ * at the centroid. It follows from the amount by which the line along the centroid's slope misses
+ * there. It preserves a parabola along the normal whose slope is 0 at the wall, for any stencil of
+ * units and walls. The members are sums over the stencil; n: the wall's normal, wall: the way to
+ * it. */
 typedef struct fv_cut_bend { real n[3], wall[3], slope[3], own, here, per_area; } fv_cut_bend;
 
 TRM_INLINE void fv_cut_begin_bend(const fv_params p, TRM_IN(real) sizes, const int number,
@@ -239,7 +240,7 @@ TRM_INLINE void fv_cut_list_factors(TRM_IN(int) turn, const int cells, const fv_
   }
 }
 
-/* Of a wall behind a unit's first, whose looks' ways still lie in the rows. */
+/* For a wall behind a unit's first, whose stencil's ways still lie in the rows. */
 TRM_INLINE real fv_cut_bend_of(const fv_params p, TRM_IN(real) sizes, const int number,
                                const int cells, const int count, const real total,
                                const fv_cut_fit *all, TRM_IN(real) weights)
@@ -257,8 +258,8 @@ TRM_INLINE real fv_cut_bend_of(const fv_params p, TRM_IN(real) sizes, const int 
   return fv_cut_end_bend(&b, total);
 }
 
-/* Factors, and behind their rows how much steeper velocities are at each wall of a unit, own its
- * first record: the first wall by the same pass as factors. */
+/* Factors, and behind their rows the steeper slopes of velocities at each wall of a unit; own: its
+ * first record. The first wall takes the same pass as the factors. */
 TRM_INLINE void fv_cut_list_walled(const fv_params p, const int own, TRM_IN(int) turn,
                                    TRM_IN(int) records, TRM_IN(real) centres, TRM_IN(real) sizes,
                                    const int cells, const fv_cut_fit *plain,
@@ -281,8 +282,8 @@ TRM_INLINE void fv_cut_list_walled(const fv_params p, const int own, TRM_IN(int)
   to[0] = fv_cut_end_bend(&b, total);
 }
 
-/* Of a unit that has no slopes, so that the state is no number, and the host looks for why: it
- * looks at itself, then at its walls. */
+/* For a unit without slopes: its state becomes NaN, and the host looks for the reason. Its stencil
+ * is the unit itself, then its walls. */
 TRM_INLINE int fv_cut_fail(TRM_IN(int) turn, const int why, TRM_OUT(int) looks,
                            TRM_OUT(real) weights)
 {

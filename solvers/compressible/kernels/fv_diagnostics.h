@@ -1,5 +1,5 @@
-/* What a run writes down of the flow beside its state: values at probes as series, means over time,
- * and how steep the density is. */
+/* Output of a run beside its state: values at probes as series, means over time, and the gradient
+ * of the density. */
 
 /* list: of each probe the slot and the cell, and its first series. One group. */
 TRM_GROUP_KERNEL5(fv_probe, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(real) w,
@@ -21,8 +21,7 @@ TRM_GROUP_KERNEL5(fv_probe, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(r
 }
 
 /* Means of u, v, w, rho and p over the time since clock[FV_AVERAGE_FROM]; a step counts by its
- * length. averaged[0]: the time that they are of. All groups read it, so it grows in a launch of
- * its own. */
+ * length. averaged[0]: the averaged time. All groups read it, so it grows in a launch of its own. */
 TRM_GROUP_KERNEL4(fv_average, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(real) clock,
                   TRM_RO(real) averaged, TRM_RW(real) means)
 {

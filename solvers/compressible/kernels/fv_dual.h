@@ -21,9 +21,10 @@ TRM_GROUP_KERNEL4(fv_begin, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RW(rea
 
 typedef struct fv_squares { real lane[FV_SX * FV_SY]; } fv_squares;
 
-/* The residual of a block at the sweep's begin, after the first stage, which w is of: the sum of
- * squares by volume of what is left of mass by density, of momentum by density and speed of sound,
- * of energy by density and its square. Solid cells, which hold nothing, do not count. */
+/* The residual of a block at the sweep's begin, after the first stage, with the values w: a sum of
+ * squares by volume. Its terms are the residuals of mass by density, of momentum by density and
+ * speed of sound, of energy by density and its square. Solid cells, which hold no gas, do not
+ * count. */
 TRM_GROUP_KERNEL5(fv_norm, fv_squares, fv_params, TRM_RO(real) w, TRM_RO(real) q,
                   TRM_RW(real) norms, TRM_RO(real) clock, TRM_RO(int) near)
 {
@@ -76,8 +77,8 @@ TRM_INLINE void fv_count_cycle(const real sum, TRM_OUT(real) clock, TRM_OUT(int)
   clock[FV_GOES] = is_open ? R(1.0) : R(0.0);
 }
 
-/* The derivative by time of the next step, of length dt after one of last_dt: by two steps, which
- * may differ (of the second order); by one, where there was none. */
+/* The derivative by time of the next step, of length dt after a step of last_dt. It is by two
+ * steps, which may differ (second order), or by one step if there was no last one. */
 TRM_INLINE void fv_derive(const real dt, TRM_OUT(real) clock)
 {
   const real last_dt = clock[FV_LAST_DT];
@@ -192,8 +193,8 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) interfaces, TRM_RO(
   }
 }
 
-/* What each unit at walls holds after the stage; or, where the stage leaves residuals, its own.
- * volumes: 1 / its volume. */
+/* The values of each unit at walls after the stage; or, where the stage computes residuals, the
+ * unit's own residual. volumes: 1 / its volume. */
 TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh, TRM_RO(real) given)

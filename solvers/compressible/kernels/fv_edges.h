@@ -1,5 +1,5 @@
-/* What sides have by formula of x, y, z and t, or by a table in time: before each stage for each
- * cell's face at such a side, at the stage's time. */
+/* Values of sides by formula of x, y, z and t, or by a table in time. They are computed before each
+ * stage, at its time, for each cell's face at such a side. */
 
 /* A table's value at a time: linear between points, constant beyond them. Times, then values. */
 TRM_INLINE real fv_table(TRM_IN(real) table, const int points, const real time)
@@ -60,8 +60,8 @@ TRM_GROUP_KERNEL5(fv_edges, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(i
   }
 }
 
-/* What a side has at a cell's face: its own, or where the ghost has an entry of fv_edges, by
- * formula. The kind of side comes last. */
+/* The values of a side at a cell's face: the side's own, or, where the ghost has an entry of
+ * fv_edges, by formula. The kind of side comes last. */
 typedef struct fv_given { real value[FV_EDGE_VALUES]; } fv_given;
 
 TRM_INLINE fv_given fv_side(const fv_params p, TRM_IN(real) sides, TRM_IN(real) edges,

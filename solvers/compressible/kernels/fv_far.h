@@ -9,18 +9,18 @@ TRM_INLINE real fv_within(const real a, const real most)
 /* The velocity along an axis. */
 #define FV_ALONG(c, axis) ((axis) == 0 ? (c).u : (axis) == 1 ? (c).v : (c).w)
 
-/* What lies in the cell n = 1 or 2 beyond a farfield, where `c` is the last one before it, `inner`
- * that before c and `third` that before inner. By waves along the normal, p - rho a un and p +
- * rho a un, with rho a of the last cell (un leads out).
+/* The cell n = 1 or 2 beyond a farfield, where `c` is the last cell before it, `inner` the cell
+ * before c and `third` the cell before inner. By waves along the normal, p - rho a un and p + rho a
+ * un, with rho a of the last cell (un leads out).
  *
- * - Where gas leaves, the wave that leaves and the velocity along the side go on as lines through
- *   the last two cells, the entropy as a parabola through three: of a line `ausm` makes 20 times
- *   as much sound as hot gas leaves. They change pressure and density by half at most.
- * - The wave that comes in is that of the flow outside where gas enters; where it leaves, too, if
- *   draw is below 0. Else it goes on, with dp/dn - rho a dun/dn = T / a - draw (1 + M) (p -
- *   outside) in a cell: so a wave comes in as the gas moves along the side (`drift`: T times h),
- *   as far as the Mach number M says, and draws the pressure to that outside. Gas that leaves may
- *   have any entropy and velocity then.
+ * - Where gas leaves, the outgoing wave and the velocity along the side continue as lines through
+ *   the last two cells, the entropy as a parabola through three. With a line, `ausm` would make 20
+ *   times as much sound as hot gas leaves. They change pressure and density by half at most.
+ * - Where gas enters, the incoming wave is that of the flow outside; where it leaves, too, if draw
+ *   is below 0. Else the incoming wave continues, with dp/dn - rho a dun/dn = T / a -
+ *   draw (1 + M) (p - outside) in a cell. So it follows the gas's motion along the side (`drift`: T
+ *   times h), weighted by the Mach number M, and draws the pressure to the pressure outside. Gas
+ *   that leaves may then have any entropy and velocity.
  *
  * Poinsot & Lele, J. Comput. Phys. 101 (1992) 104; Yoo & Im, Combust. Theory Model. 11 (2007) 259;
  * Lodato, Domingo & Vervisch, J. Comput. Phys. 227 (2008) 5105: K = sigma a (1 - M^2) / length and
@@ -93,8 +93,8 @@ TRM_INLINE int fv_is_solid(const fv_params p, const fv_cell c)
 }
 
 /* The part of T along one axis, times h, for cell `at` of the ghost's source, place `own` along
- * that axis: v dp/dy + gamma p dv/dy - rho a v dun/dy, by central differences, at a closed side
- * with its image; one-sided next to what is not known. */
+ * that axis: v dp/dy + gamma p dv/dy - rho a v dun/dy. By central differences, at a closed side
+ * with its image; one-sided next to unknown values. */
 TRM_INLINE real fv_drift(const fv_params p, TRM_IN(real) w, TRM_IN(int) ghost, const int axis,
                          const real out, const int along, const int at, const int own,
                          const fv_cell c)

@@ -5,9 +5,9 @@
 
 typedef struct fv_flux { real mass, along, across_a, across_b, energy; } fv_flux;
 
-/* Van Albada's mean of two differences: none where they differ in sign. Their squares and products
- * are made of numbers about 1, whatever the units: of both by the guess that trm_near_reciprocal
- * begins with, for the larger one. 1e-30 counts where both are 0 alone. */
+/* Van Albada's mean of two differences: 0 where they differ in sign. Their squares and products are
+ * made of numbers about 1, whatever the units: both are divided by the larger one, by the guess
+ * that trm_near_reciprocal begins with. 1e-30 matters only where both are 0. */
 TRM_INLINE real fv_slope(const real a, const real b)
 {
   const trm_word most = trm_word_of(trm_max(trm_fabs(a), trm_fabs(b)));
@@ -26,16 +26,16 @@ TRM_INLINE real fv_slope(const real a, const real b)
   q##r = trm_fma(R(-0.25), (q##e) - (q##c), q##d)
 
 /* Its derivative along the normal times h: a tenth of the difference between the two cells, nine
- * tenths of the mean of their own slopes (the five-point formula, which alone would not see a
- * checkerboard). */
+ * tenths of the mean of their own slopes. (This is the five-point formula, which would not notice a
+ * checkerboard by itself.) */
 #define FV_NORMAL(qm, qc, qd, qe) \
   trm_fma(R(0.225), ((qe) - (qm)) + ((qd) - (qc)), R(0.1) * ((qd) - (qc)))
 #define FV_FOUR(q, k) \
   const real q##m = s[(k) * FV_RING_REALS + m], q##c = s[(k) * FV_RING_REALS + c]; \
   const real q##d = s[(k) * FV_RING_REALS + d], q##e = s[(k) * FV_RING_REALS + e]
 
-/* Twice a value at the face, by a cubic through the four cells: at a wall, where they lie on one
- * parabola, twice the wall's own, so that friction at a wall at rest does no work. */
+/* Twice a value at the face, by a cubic through the four cells. At a wall, where they lie on one
+ * parabola, it is twice the wall's own value, so that friction at a wall at rest does no work. */
 #define FV_TWICE(q) trm_fma(R(1.125), (q##c) + (q##d), R(-0.125) * ((q##m) + (q##e)))
 
 /* The mean over both cells of a value's derivative across the normal, times h. */
@@ -44,8 +44,8 @@ TRM_INLINE real fv_slope(const real a, const real b)
               (s[(k) * FV_RING_REALS + d + (up)] - s[(k) * FV_RING_REALS + d + (down)])))
 
 /* The flux along axis n through the face between c and d. a, b: the other axes, whose neighbours
- * lie a_up, a_down, b_up, b_down from a cell. open: 0 where no mass goes through, else 1. form:
- * as fv_rate_of has it. */
+ * lie a_up, a_down, b_up, b_down from a cell. open: 0 where no mass passes, else 1. form: as in
+ * fv_rate_of. */
 TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const TRM_LOCAL real *s,
                            const real open, const int n, const int a, const int b, const int m,
                            const int c, const int d, const int e, const int a_up, const int a_down,

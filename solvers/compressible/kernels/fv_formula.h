@@ -1,6 +1,6 @@
-/* Formulas of the case on a device (trm_formula_stack in io/formula.h): what sides have in x, y, z
- * and t. The functions are made of the dialect's operations, so that they have the same bits
- * everywhere; in f64 they are io/formula_math.c's to some units in the last place. */
+/* Formulas of the case on a device (trm_formula_stack in io/formula.h): values of sides in x, y, z
+ * and t. The functions consist of the dialect's operations, so that they have the same bits
+ * everywhere. In f64 they agree with those of io/formula_math.c to some units in the last place. */
 
 #define FV_STACK 16
 

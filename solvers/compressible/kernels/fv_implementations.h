@@ -1,5 +1,4 @@
-/* What the implementations' kernels (fv_implementations.k) and their host side (implementations.c)
- * agree on. */
+/* Constants shared by the rungs' kernels (fv_implementations.k) and their host side (rungs.c). */
 #ifndef TRIREME_FV_IMPLEMENTATIONS_H
 #define TRIREME_FV_IMPLEMENTATIONS_H
 

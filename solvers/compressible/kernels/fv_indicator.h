@@ -1,8 +1,8 @@
-/* What each part of a leaf shows, by which the host decides where the grid is to be finer. */
+/* The indicator of each part of a leaf, by which the host decides where to refine the grid. */
 
 typedef struct fv_indicators { real cell[FV_CELLS]; } fv_indicators;
 
-/* How much of what a criterion asks for a change is: half the difference of two cells, relative. */
+/* A change as a multiple of a criterion's threshold: half the difference of two cells, relative. */
 #define FV_INDICATOR_CHANGE(which, high, low, scale) \
   seen = trm_more(seen, p.indicator[which] * R(0.5) * trm_fabs((high) - (low)) * (scale))
 #define FV_INDICATOR_AXIS(dx, dy, dz) \
@@ -18,12 +18,12 @@ typedef struct fv_indicators { real cell[FV_CELLS]; } fv_indicators;
                           FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
   } while (0)
 
-/* Of each sub-block of a leaf, cells by 4 along each axis (x fastest), the most that a cell of it
- * shows, as a multiple of the criteria's thresholds. */
+/* For each spot of a leaf, 4 cells along each axis (x fastest), the greatest indicator of its
+ * cells, as a multiple of the criteria's thresholds. */
 #define FV_SUB_BLOCKS_X (FV_SX / FV_SUB_BLOCK)
 #define FV_SUB_BLOCKS (FV_SUB_BLOCKS_X * FV_SUB_BLOCKS_X * (FV_SZ > 1 ? FV_SUB_BLOCKS_X : 1))
 TRM_GROUP_KERNEL3(fv_indicator, fv_indicators, fv_params, TRM_RO(real) w, TRM_RO(int) near,
-                  TRM_RW(real) indicated)
+                  TRM_RW(real) sensed)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_indicators, s);

@@ -1,6 +1,6 @@
-/* Sums over the gas as a series each: kinetic energy; half the square of the vorticity; what
- * friction makes of the flow's energy, as heat. Parts of each of the three lie one behind another:
- * of the leaves by slot, then of the units at walls (fv_unit.h); they are folded in the order of
+/* Sums over the gas as a series each: kinetic energy; half the square of the vorticity; the heat
+ * that friction makes of the flow's energy. Parts of each of the three lie one behind another: of
+ * the leaves by slot, then of the units at walls (fv_unit.h). They are folded in the order of
  * leaves. They lie where the next stage's values will. */
 
 typedef struct fv_summed { real lane[FV_SUMS][FV_CELLS]; } fv_summed;
@@ -68,7 +68,7 @@ TRM_GROUP_KERNEL4(fv_integrals, fv_summed, fv_params, TRM_RO(real) w, TRM_RO(int
   }
 }
 
-/* Units: cells that a wall cuts, with what is merged with them, and those beside. */
+/* Units: cells that a wall cuts, with the cells merged with them, and their neighbours. */
 TRM_GROUP_KERNEL5(fv_cut_integrals, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) units,
                   TRM_RO(real) volumes, TRM_RO(real) slopes, TRM_RW(real) parts)
 {

@@ -52,8 +52,8 @@ TRM_GROUP_KERNEL3(fv_prolong, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(i
   }
 }
 
-/* What value v of a coarser cell gains where the mean flux of the finer cells beyond its side takes
- * the place of its own. side: the numbers of its own flux and of its finer neighbours'; i, k: the
+/* The gain of value v of a coarser cell where the mean flux of the finer cells beyond its side
+ * replaces its own flux. side: the numbers of its own flux and of its finer neighbours'; i, k: the
  * face's place on the side, of n x m. */
 TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const int i, const int k,
                         const int n, const int m)
@@ -74,8 +74,8 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   TRM_OUT(real) next = w + slot * FV_BLOCK; \
   TRM_OUT(real) kept = q + slot * FV_BLOCK; \
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
-/* Whether it has finer cells beyond its sides, and what each value gains through them: of an axis'
- * two sides one at most has. */
+/* Whether it has finer cells beyond its sides, and the gain of each value through them: at most one
+ * of an axis' two sides has such cells. */
 #define FV_JUMPING_CELL \
   const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i; \
   const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0, \

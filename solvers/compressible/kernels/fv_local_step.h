@@ -1,11 +1,12 @@
-/* What makes a kernel's launch count, and how far a cell goes in a stage: steps in dual time
- * (Jameson, AIAA 91-1596) repeat a sweep of five stages in pseudo time, with each cell's own local
- * step, until the flow's residual together with the derivative by time has fallen far enough.
+/* The condition under which a kernel's launch counts, and the length of a stage in a cell. Steps in
+ * dual time (Jameson, AIAA 91-1596) repeat a sweep of five stages in pseudo time, with each cell's
+ * own length. They end when the flow's residual together with the derivative by time has fallen far
+ * enough.
  *
- * Residual: what leaves the cell by time, plus PER_DT q - given, where `given` holds what the
- * derivative by time takes from the states before. The stages take PER_DT q at their own state, and
- * so stay stable however short the physical step is (Melson, Sanetrik and Atkins, 1993):
- * q(k) = q(0) - a dtau / (1 + a dtau PER_DT) residual(q(k - 1)), with q(0) in PER_DT q. */
+ * Residual: the flux out of the cell by time, plus PER_DT q - given, where `given` holds the terms
+ * of the derivative by time from earlier states. The stages take PER_DT q at their own state, and
+ * so stay stable for any length of the physical step (Melson, Sanetrik and Atkins, 1993): q(k) =
+ * q(0) - a dtau / (1 + a dtau PER_DT) residual(q(k - 1)), with q(0) in PER_DT q. */
 
 /* A conserved state, or what leaves a cell: mass, momentum by axis, energy. */
 typedef struct fv_state { real mass, u, v, w, energy; } fv_state;
@@ -27,7 +28,7 @@ TRM_INLINE fv_state fv_residual(const fv_params p, const real per_dt, const fv_s
   return r;
 }
 
-/* What the residual is multiplied by. */
+/* The factor of the residual. */
 #define fv_pseudo_step(p, per_dt, q) fv_pseudo_step_of(p, per_dt, q, FV_FORM_OF(p))
 TRM_INLINE real fv_pseudo_step_of(const fv_params p, const real per_dt, const fv_state q,
                                   const int form)

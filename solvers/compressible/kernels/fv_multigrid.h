@@ -1,10 +1,10 @@
 /* Between a grid and the next coarser one, whose leaves are each four (eight) leaves of the finer
- * or one and the same: family[leaf] has 0 and that one's slot, or 1 and the parts' slots, x
- * fastest. Full approximation (Brandt 1977): down goes the state as means, and with it the mean
- * residual; what the coarser grid made of the state since goes up as a correction.
+ * grid, or one equal leaf. family[leaf] has 0 and the slot of that leaf, or 1 and the parts' slots,
+ * x fastest. Full approximation (Brandt 1977): the state goes down as means, and with it the mean
+ * residual. The change that the coarser grid has made since goes up as a correction.
  *
  * Bodies: each grid has walls of its own, cut from the bodies in its own cells. In its cells at
- * walls lies the mean of the finer grid's gas there, over a group as a whole; members of a finer
+ * walls lies the mean of the finer grid's gas there, with a group as a whole; members of a finer
  * group get the correction of their master. */
 #if FV_IS_DUAL
 
@@ -41,10 +41,10 @@ TRM_GROUP_KERNEL7(fv_down, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(
     }
 }
 
-/* A coarser grid's cells at walls. transfers: how many; of each the cell and the first of its
- * parts, behind the last their number; parts: the finer grid's cells, with what they hold of the
+/* A coarser grid's cells at walls. nests: their number; for each the cell and the first of its
+ * parts; at the end the number of parts. parts: the finer grid's cells, with their fraction of the
  * gas. A solid cell has none. */
-TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) transfers, TRM_RO(int) parts,
+TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) nests, TRM_RO(int) parts,
                   TRM_RO(real) shares, TRM_RO(real) q, TRM_RO(real) rest, TRM_RW(real) to,
                   TRM_RW(real) copy, TRM_RW(real) mean_rest, TRM_RO(real) clock)
 {
@@ -105,8 +105,8 @@ TRM_GROUP_KERNEL5(fv_cut_unite, TRM_NO_SHARED, fv_params, TRM_RO(int) marks, TRM
     }
 }
 
-/* Where the cell at x, y, z of a leaf lies, one beyond its sides at most; -1 in a block that is no
- * leaf, and where no gas is in it, of which `copy` then has no mass. */
+/* The place of the cell at x, y, z of a leaf, one beyond its sides at most. It is -1 in a block
+ * that is no leaf, and in a cell without gas, where `copy` has no mass. */
 TRM_INLINE trm_index fv_gas_at(const fv_params p, TRM_IN(real) copy, TRM_IN(int) near, const int x,
                                const int y, const int z)
 {
@@ -118,9 +118,9 @@ TRM_INLINE trm_index fv_gas_at(const fv_params p, TRM_IN(real) copy, TRM_IN(int)
   return beside < p.blocks && copy[cell] > R(0.0) ? cell : -1;
 }
 
-/* What a coarser grid's sweeps changed, without what swings from cell to cell: the scheme does not
- * see that, and the finer grid, where it is a swing over four cells, would hardly damp it. Weights
- * 1/4, 1/2, 1/4 along each axis; a cell without gas counts as the one in the middle. */
+/* The change by a coarser grid's sweeps, without oscillations from cell to cell. The scheme does
+ * not see these, and the finer grid, where they oscillate over four cells, would hardly damp them.
+ * Weights 1/4, 1/2, 1/4 along each axis; a cell without gas counts as the one in the middle. */
 TRM_GROUP_KERNEL5(fv_soften, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real) copy,
                   TRM_RO(int) near, TRM_RW(real) change, TRM_RO(real) clock)
 {

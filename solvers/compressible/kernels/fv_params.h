@@ -15,7 +15,7 @@ typedef struct fv_params {
   real cfl;
   real oblique;          /* cfl / what a step bears of the stream along all axes together */
   real indicator[4];     /* 1 / threshold of each FV_INDICATOR_..., 0: not looked at */
-  real when;             /* of what sides have: so much of the step has passed */
+  real when;             /* for values of sides: the fraction of the step that has passed */
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages; FV_RESIDUAL: one that leaves residuals */

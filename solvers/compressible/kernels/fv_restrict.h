@@ -1,6 +1,6 @@
-/* What a leaf sees of finer blocks beside it. */
+/* Ghosts of a leaf from finer blocks beside it. */
 
-/* Cells of a mean: of what is conserved, over the finer cells in their places. */
+/* Cells of a mean: means of conserved values over the finer cells in their places. */
 TRM_GROUP_KERNEL2(fv_restrict, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts)
 {
   TRM_GROUP1(group);

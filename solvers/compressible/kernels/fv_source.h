@@ -1,8 +1,8 @@
-/* What acts on the gas inside the box: an acceleration everywhere, and sponges along sides, where
- * the state is drawn towards the undisturbed one, dq/dt = sigma (q_far - q). A launch of its own
- * over the blocks in question, after the stage: the acceleration by the state that the stage took
- * its fluxes from; the sponge implicitly, so that its strength does not bound the step. A cell on
- * which nothing acts keeps its bits: a block that a sponge begins in has such. */
+/* Sources in the gas inside the box: an acceleration everywhere, and sponges along sides. A sponge
+ * draws the state towards the undisturbed one, dq/dt = sigma (q_far - q). A launch of its own over
+ * the blocks in question, after the stage. The acceleration uses the state of the stage's fluxes;
+ * the sponge is implicit, so that its strength does not limit the step. A cell without a source
+ * keeps its bits; a block in which a sponge begins has such cells. */
 
 /* Along an axis how deep a place lies in the sponges at both ends, 0 to 1. */
 TRM_INLINE real fv_sponge_depth(TRM_IN(real) sources, const int axis, const real at)

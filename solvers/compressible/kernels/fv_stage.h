@@ -2,8 +2,8 @@
  * the block, and by the block beside it once more from the same values, so both have the same
  * bits. */
 
-/* From w, the state at the last stage, and q, that at the step's begin, to `to`; the last stage
- * also brings q up to date and leaves the block's largest rate. */
+/* From w, the state at the last stage, and q, the state at the step's begin, to `to`. The last
+ * stage also updates q and stores the block's largest rate. */
 #if FV_IS_DUAL
 TRM_GROUP_KERNEL8(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
                   TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) flux,

@@ -1,8 +1,8 @@
-/* A stage on a block where a group has an item for each of its columns of cells (a GPU): an item
- * goes up its column, and does the fluxes west, south and above of its cell, whose neighbours it
- * loads once for all three. The fluxes at the east and the north rim are done for two planes at a
- * time, by one half of the group and the other in turn. A plane of the ring is brought while the
- * cells two below are updated. */
+/* A stage on a block where a group has an item for each of its columns of cells (a GPU). An item
+ * goes up its column and computes the fluxes west, south and above of its cell; it loads the
+ * neighbours once for all three. The fluxes at the east and the north rim are computed for two
+ * planes at a time, by the two halves of the group in turn. A plane of the ring is loaded while the
+ * cells two planes below are updated. */
 
 #define FV_COLUMNS (FV_SX * FV_SY)
 
@@ -12,8 +12,8 @@
 #define FV_COLUMN_Y(i) (2 * ((i) / FV_SX) % FV_SY + (i) / FV_SX / (FV_SY / 2))
 #define FV_COLUMN(x, y) (((y) / 2 + (y) % 2 * (FV_SY / 2)) * FV_SX + (x))
 
-/* A plane of the ring is brought in pieces of 16 bytes: the block's own rows, the two on either
- * side, the two cells at each of its own rows' ends, and the four corners. */
+/* A plane of the ring is loaded in pieces of 16 bytes: the block's own rows, the two rows on either
+ * side, the two cells at each end of its own rows, and the four corners. */
 #define FV_PIECE (16 / (int)sizeof(real)) /* reals */
 #define FV_PIECES (6 * FV_SX * FV_SY / (4 * FV_PIECE) + 2 * FV_SY + 4)
 
@@ -29,9 +29,9 @@ typedef struct fv_shared {
   int piece[FV_PIECES];
 } fv_shared;
 
-/* What piece t of a plane is, in bits: 0 to 3, the row of three blocks and the block in it that it
- * comes from; 4 and 5, its planes: 0 all, 1 those from -1 to FV_SZ, 2 the block's own; 6, it has
- * two cells whatever their size; 8 to 15, the first cell's place there; from 16 on, here. */
+/* The bits of piece t of a plane. 0 to 3: the row of three blocks and the block in it that it comes
+ * from. 4 and 5: its planes: 0 all, 1 those from -1 to FV_SZ, 2 the block's own. 6: it has two
+ * cells whatever their size. 8 to 15: the first cell's place there. From 16 on: its place here. */
 TRM_INLINE int fv_piece(const int t)
 {
   const int row = FV_SX / FV_PIECE; /* pieces */
@@ -172,8 +172,9 @@ TRM_INLINE int fv_piece(const int t)
     TRM_OF(below, i) = TRM_OF(above, i); \
   }
 
-/* Keeps plane k's part of the fluxes through those sides that interfaces ask for: to the side's row
- * k, or, of the bottom and the top, all of it. */
+/* Keeps plane k's part of the fluxes through the sides at interfaces: in the side's row
+ * k, or, for the
+ * bottom and the top, all of it. */
 #define FV_KEPT_AT(side) \
   (flux + (trm_index)near[slot * FV_NEAR_INTS + FV_KEPT + (side)] * (FV_VALUES * FV_FACES))
 #define FV_IS_KEPT(side) (near[slot * FV_NEAR_INTS + FV_KEPT + (side)] >= 0)

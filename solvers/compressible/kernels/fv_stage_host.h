@@ -2,8 +2,8 @@
  * flat blocks, and groups of any size. */
 
 /* Faces across x, FV_ROW_X to a row, which has one more than cells. A host goes through all rows of
- * a plane as they lie in the ring, but for rows of 8 doubles, where the places between rows cost as
- * much as that one face of each. It has `open` by face. */
+ * a plane as they lie in the ring. The exception is rows of 8 doubles, where the places between
+ * rows cost as much as one further face of each row. It has `open` by face. */
 #if TRM_BY_SPAN
 #if FV_SZ > 1 && TRM_F64_KERNEL
 #define FV_ROW_X (FV_SX + 1)
@@ -46,9 +46,9 @@ typedef struct fv_shared {
 #define FV_BRING(k) \
   fv_bring(s.w + FV_RING_PLANE(k), w, s.near + ((k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18), \
            ((k) & (FV_SZ - 1)) * FV_SX * FV_SY);
-/* Row by row: the compiler makes a few wide copies of each, of the plain text's loops many of a
- * cell. near: of the nine blocks about the plane. The plane above is asked for, which needs other
- * lines of memory than this one: in f32 64^3 cells take 0.9 of the time. */
+/* Row by row: the compiler makes a few wide copies of each row; of the plain text's loops it makes
+ * many for each cell. near: the nine blocks about the plane. The next plane above is prefetched,
+ * which needs other lines of memory than this one: in f32 64^3 cells take 0.9 of the time. */
 TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int plane)
 {
   const int above = (plane + FV_SX * FV_SY) % FV_CELLS - plane; /* from the last plane: any */
@@ -111,8 +111,9 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
     (to)[4 * (faces) + (i)] = (flux).energy; \
   } while (0)
 
-/* FV_EACH_FORM(text, k, what) is text(k, what, form) for the case's form: of a host a loop of each,
- * without a question at each face; a GPU knows it. FV_EACH_LAW: of forms the viscosity alone. */
+/* FV_EACH_FORM(text, k, what) is text(k, what, form) for the case's form. A host has a loop for
+ * each form, without a test at each face; a GPU tests. FV_EACH_LAW: of the form, only the viscosity
+ * matters. */
 #if TRM_BY_SPAN
 #define FV_EACH_FORM(text, k, what) \
   { \
@@ -176,7 +177,7 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
     } \
   }
 
-/* What leaves a cell of plane k by value v; i: its column. */
+/* The flux of value v out of a cell of plane k; i: its column. */
 #if FV_SZ > 1
 #define FV_LEAVE(x, y, z) fv_of_axes(x, y, z)
 #define FV_OUT_Z(k, v, i) (s.z[((k) + 1) & 1][(v) * FV_FACES_Z + (i)] - \
@@ -200,9 +201,11 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
     FV_UPDATE_CELL(at, before, leaves, is_last, form, s.speed[i]) \
   }
 
-/* Keeps plane k's part of the fluxes through those sides that interfaces ask for: values of
- * `faces`, from number `at` of a row on, `step` apart, to the side's row k, or, of the bottom and
- * the top, row by row. */
+/* Keeps plane k's part of the fluxes through the sides at interfaces. Values of
+ * `faces`, from number
+ * `at` of a row on, `step` apart, go to the side's row k, or, for the bottom and
+ * the top, row by
+ * row. */
 #define FV_KEEP_ROW(side, k, from, faces, at, step) \
   if (near[slot * FV_NEAR_INTS + FV_KEPT + (side)] >= 0) { \
     TRM_OUT(real) fv_to = flux + (trm_index)near[slot * FV_NEAR_INTS + FV_KEPT + (side)] * \

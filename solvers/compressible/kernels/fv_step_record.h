@@ -1,5 +1,4 @@
-/* What the clocks of both kinds of steps (fv_record.h, fv_dual.h) record of a step that was
- * made. */
+/* The record of a finished step, for the clocks of both kinds of steps (fv_record.h, fv_dual.h). */
 
 /* So much longer than wanted a step may be that ends where the run does: else rounding would leave
  * one more, of next to no length. */
@@ -7,7 +6,7 @@
 
 typedef struct fv_lanes { real lane[256]; } fv_lanes;
 
-/* The time after the step, in two parts: the sum, and what rounding took from it. */
+/* The time after the step, in two parts: the sum, and its rounding error. */
 TRM_INLINE void fv_add(real *time, real *rest, const real dt)
 {
   const real small = dt + *rest, sum = *time + small;
@@ -15,7 +14,7 @@ TRM_INLINE void fv_add(real *time, real *rest, const real dt)
   *time = sum;
 }
 
-/* What fv_clock and fv_pseudo_clock record of the step that was made. */
+/* The record of the finished step by fv_clock and fv_pseudo_clock. */
 #define FV_RECORD_STEP \
   fv_add(&time, &rest, clock[FV_DT]); \
   time = live > R(1.0) ? end : time; \

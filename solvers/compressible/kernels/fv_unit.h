@@ -1,28 +1,40 @@
 /* Cells that a wall cuts, and those about them whose faces look at one: lists, beside the stage.
  *
  * A unit is a cell, or a group of cells that acts as one: a small piece and the cell that it is
- * merged with. Slopes are least squares over the units about one, with factors that are made of
- * places alone (fv_cut_stencils.h); where all neighbours are whole cells, they are central and a
- * face's flux is fv_face's but for rounding. Each face is computed once. Before the stage: slopes,
- * fluxes, sums. After it: what it wrote into listed cells is replaced, and solid cells are at rest
- * again.
+ * merged with. Slopes are least squares over the neighbouring units, with factors that depend on
+ * places alone (fv_cut_stencils.h). Where all neighbours are whole cells, slopes are central, and a
+ * face's flux equals fv_face's except for rounding. Each face is computed once. Before the stage:
+ * slopes, fluxes, sums. After the stage: its results in listed cells are replaced, and solid cells
+ * are at rest again.
  *
  * cell_of_unit[unit]: its cell. stencil_slots: the units in the order in which their slopes are
- * computed, those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: how many
- * cells, unless slopes are central, cells, then walls as -1 less their number; those of
- * FV_CUT_GROUP units side by side, as a group's items read them; so are their weights: none where
- * slopes are central, three, or, where walls count too, three without and three with them. faces:
- * axis and flags (FV_FACE_...), units to its left and right, level and the number of its sizes;
- * after p.faces the walls: kind, unit, body, level. sizes: of p.sized faces how much is open, 1 /
- * the distance of both places along the axis, the face's place from either side's; of a wall area
- * and normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed *
- * area, and what the wall's slope is steeper by, times area (fv_cut_wall). units: master cell,
- * first of its joins, level; joins: twice a face's number, and 1 where the unit lies to its right.
- * marks of a block: slot, then for each cell -1, -2 where it is solid, or its number among the
- * units. dt_ratios: of a unit, what its rate is to a whole cell's (cut.c). */
+ * computed, those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: the stencil: number of
+ * cells,
+ * unless slopes are central, cells, then walls as -1 less their number; those of
+ * FV_CUT_GROUP units
+ * lie side by side, as a group's items read them. Weights lie in the same way: none where
+ * slopes
+ * are central; three; or, where walls count too, three without and three with them. faces:
+ * axis and
+ * flags (FV_FACE_...), units to its left and right, level and the number of its sizes;
+ * after
+ * p.faces the walls: kind, unit, body, level. sizes: for each of p.sized faces its open fraction, 1
+ * /
+ * the distance of both places along the axis, the face's place from either side's; for a wall
+ * area
+ * and normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed
+ * *
+ * area, and the steeper slope at the wall, times area (fv_cut_wall). units: master cell,
+ * first of
+ * its joins, level; joins: twice a face's number, plus 1 where the unit lies to its right.
+ * marks of
+ * a block: slot, then for each cell -1, -2 where it is solid, or its number among the
+ * units. dt_ratios:
+ * for a unit, its rate relative to a whole cell's (cut.c). */
 
-/* Slopes, sizes, fluxes and what units hold lie as items read them: a number of FV_CUT_GROUP
- * entries side by side, then their next. Entry i's first of so many numbers, and its number k. */
+/* Slopes, sizes, fluxes and the values of units lie as items read them: one number of FV_CUT_GROUP
+ * entries side by side, then their next number. The place of entry i's first number, with that many
+ * numbers to an entry; and of its number k. */
 #define FV_CUT_ENTRY(list, numbers, i) \
   ((list) + ((trm_index)((i) / FV_CUT_GROUP) * (numbers) * FV_CUT_GROUP + (i) % FV_CUT_GROUP))
 #define FV_CUT_OF(entry, k) (entry)[(k) * FV_CUT_GROUP]
@@ -49,9 +61,9 @@ TRM_INLINE fv_cell fv_cut_load(TRM_IN(real) w, const int cell)
   return c;
 }
 
-/* A value of a unit whose slopes begin at number k, so far from its centroid along each axis: the
- * way as three numbers, since it lies in a kernel's own memory or in the device's. The second is
- * where it lies among the numbers of a wall. */
+/* A value of a unit whose slopes begin at number k, at a distance from its centroid along each
+ * axis. The way is given as three numbers, since it lies in a kernel's own memory or in the
+ * device's. The second macro is for a way that lies among the numbers of a wall. */
 TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, const int k, const real x,
                           const real y, const real z)
 {

@@ -1,11 +1,11 @@
-/* What becomes of a cell in a stage, and which faces let mass through: both forms of a stage
- * (fv_stage_host.h, fv_stage_gpu.h) have it. */
+/* The update of a cell in a stage, and the faces that let mass through, for both forms of a stage
+ * (fv_stage_host.h, fv_stage_gpu.h). */
 
 /* Cell number `at` of the block, in column i, after the stage, from its state at the step's begin
- * and from what leaves it. All stages begin at the step's state, so what is between them need not
- * be conserved: there the temperature stays positive, at 1e-4 of what the step's energy at its
- * begin would make, where a jump of the pressure in gas at rest (Toro's third by AUSM+) drives
- * matter before any energy has passed. */
+ * and the fluxes out of it. All stages begin at the step's state, so states between stages need not
+ * be conserved. There the temperature stays positive: it is at least 1e-4 of the temperature from
+ * the step's energy at its begin. Without this, a jump of the pressure in gas at rest (Toro's third
+ * by AUSM+) drives matter before any energy has passed. */
 #if FV_IS_DUAL
 #define FV_UPDATE_CELL(at, before, leaves, is_last, form, speed) \
   { \
@@ -52,8 +52,8 @@ typedef struct fv_rates { real speed[FV_SX * FV_SY]; } fv_rates;
     TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); } \
   TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
 
-/* Which faces along an axis let mass through: all but those at a closed side, the numbers `side`
- * and the next, beyond which the block before or after lies. */
+/* Which faces along an axis let mass through: all except those at a closed side. The numbers are
+ * `side` and the next; the block before or after lies beyond them. */
 #define FV_IS_CLOSED(side, at) \
   (near[slot * FV_NEAR_INTS + (at)] >= p.boundaries && p.kind[side] != FV_PERIODIC && \
    p.kind[side] <= FV_CLOSED)

@@ -1,7 +1,7 @@
-/* adapt.c - refinement as the flow goes. After every so many steps the device says of each sub-block of
- * each leaf how much it shows of what is looked at, as a multiple of the thresholds; tagging.c
- * makes the next grid of that. The state goes over on the device: copied, as means, or on limited
- * lines; mass, momentum and energy are kept to rounding. */
+/* adapt.c - refinement as the flow goes. After a fixed number of steps the device computes the
+ * indicators of each spot of each leaf, as a multiple of the thresholds. From them wishes.c makes
+ * the next grid. The device converts the state: copies, means, or limited lines. Mass, momentum and
+ * energy are kept to rounding. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
@@ -78,13 +78,13 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
   adapt->squeezed = 1;
   static const char *const keys[] = { "mesh.adapt_every", "mesh.blocks", "mesh.overflow" };
   if (adapt->reach > 0 && !adapt->is_asked)
-    return TRM_FAIL(INPUT, "%s: mesh.refine says how far to reach, but names nothing to look at; "
+    return TRM_FAIL(INPUT, "%s: mesh.refine has a reach, but names no quantity of the flow; "
                     "write \"density 0.05; reach %d\"", trm_config_origin(config, "mesh.refine"),
                     adapt->reach);
   if (adapt->reach == 0) adapt->reach = fv_block_side(fv) / 2;
   for (int i = 0; i < 3 && !adapt->is_asked; i++)
     if (trm_config_is_given(config, keys[i]))
-      return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names nothing to look at; name "
+      return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names no quantity of the flow; name "
                       "density, pressure, velocity or vorticity there, as \"density 0.05\"",
                       trm_config_origin(config, keys[i]), keys[i]);
   return TRM_OK;
@@ -138,8 +138,8 @@ static trm_status move_state(fv_solver *fv, const trm_forest *next, trm_buffer *
 
 /* ---- means over time ------------------------------------------------------------ */
 
-/* Where the first of the values lies that a cell has its means from: its own, those of the coarser
- * cell that it is a part of, or those of the k-th part of it. */
+/* The place of the first value from which a cell has its means: its own; those of the coarser cell
+ * that contains it; or those of its k-th part. */
 static size_t source_of(const fv_solver *fv, const int32_t *move, size_t cell, int k)
 {
   const int32_t *side = fv->forest->blocks.side;
@@ -241,7 +241,8 @@ static trm_status find_next(fv_solver *fv, trm_forest **next)
   double *values = malloc(leaves * fv_sub_blocks(fv) * sizeof *values);
   trm_status status = TRM_OK;
   *next = NULL;
-  if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu blocks show", leaves);
+  if (!values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the indicators of %zu blocks", leaves);
   if (status == TRM_OK) status = indicator(fv, values);
   if (status == TRM_OK) status = fv_plan(fv, values, next);
   free(values);

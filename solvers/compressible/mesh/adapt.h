@@ -14,7 +14,8 @@ typedef struct fv_adaptation {
   double thresholds[FV_INDICATORS]; /* 0: not looked at */
   int is_asked;                /* mesh.refine names a criterion */
   uint64_t every;              /* steps between two adaptations; 0: of the first state alone */
-  int reach;                   /* cells that the finer grid goes on beyond what it is for */
+  int reach;                   /* cells by which the finer grid extends beyond the cells that need
+                                * it */
   size_t most;                 /* leaves that there may be */
   int coarsens;                /* beyond that thresholds are doubled; 0: the run ends */
 

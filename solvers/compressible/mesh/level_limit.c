@@ -76,7 +76,7 @@ trm_status fv_refuse_level_limit(const fv_solver *fv, const trm_config *config,
   return trm_error_record(status, cause.file, cause.line, "%s: grid.levels = %d is too deep: %s; "
                           "the deepest that fits is grid.levels = %d%s",
                           trm_config_origin(config, "grid.levels"), shape->finest, said, deepest,
-                          is_more ? ", where bodies and coarser grids do not need the rest" : "");
+                          is_more ? ", unless bodies or coarser grids need more memory" : "");
 }
 
 trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config)
@@ -91,7 +91,8 @@ trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config)
   return status == TRM_OK ? TRM_OK : fv_refuse_level_limit(fv, config, &fv->forest->shape, status);
 }
 
-/* A grid that ends at a level has, for what is finer, the blocks there that it is part of. */
+/* In a grid that ends at a level, a finer block counts as its fraction of the block of that
+ * level. */
 static double blocks_down_to(const trm_forest *forest, int level)
 {
   const double part = forest->shape.side[2] == 1 ? 0.25 : 0.125;

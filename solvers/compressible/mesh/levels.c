@@ -1,4 +1,4 @@
-/* levels.c - where the grid is finer, and what the kernels have to know of it. */
+/* levels.c - the refined parts of the grid, and the kernels' tables of it. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ static double width_of(const fv_solver *fv, int level)
   return fv->h / (1 << level) * fv_block_side(fv);
 }
 
-/* Whether the middle of a block is no farther than that from the wall of a body, beyond periodic
- * sides too: a body there is as far from an image of the place. */
+/* Whether the middle of a block is no farther than `most` from the wall of a body, also beyond
+ * periodic sides. There the distance to a body is that of an image of the place. */
 static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], double most)
 {
   const int axes = fv->n[2] == 1 ? 2 : 3;
@@ -77,7 +77,7 @@ static int is_wanted(const void *user, int level, const int32_t place[3])
   return fv_is_fine(user, level, place);
 }
 
-/* What comes after an entry: the next, or the end. NULL: something else. */
+/* The text after an entry: the next entry, or the end. NULL: other text. */
 static const char *after(const char *text)
 {
   while (*text == ' ') text++;
@@ -182,7 +182,7 @@ trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_sh
   return TRM_OK;
 }
 
-/* The number in `near` of what lies beyond a side, west to top. */
+/* The number in `near` of the block beyond a side, west to top. */
 static const int beyond_side[6] = { 12, 14, 10, 16, 4, 22 };
 
 static int kind_of(const trm_forest *forest, int32_t slot)
@@ -228,9 +228,9 @@ void fv_count_interfaces(fv_solver *fv)
   fv_count_edges(fv);
 }
 
-/* What of its own level lies beside the source of a block beyond the sides, at a side of the
- * source: its slot, or FV_BESIDE_... Means are made before such blocks, lines of coarser leaves
- * after them. */
+/* For a block beyond the sides: the slot of its own level beside its source, at a side of the
+ * source, or FV_BESIDE_... Means are made before such blocks, lines of coarser leaves after
+ * them. */
 int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side)
 {
   const trm_forest *forest = fv->forest;

@@ -1,7 +1,7 @@
-/* tagging.c - the next grid of a flow, from what each sub-block of each leaf shows as a multiple of
- * the thresholds: beyond 1 the leaf is split, beyond 1/4 it stays, and what lies beside it, within
- * reach of such a sub-block, has its level at least. So what has a block split also has its parts
- * stay, and the grid changes with the flow alone. */
+/* wishes.c - the next grid of a flow, from the indicators of each spot of each leaf as a multiple
+ * of the thresholds. Beyond 1 the leaf is split; beyond 1/4 it stays, and leaves within reach of
+ * such a spot have at least its level. So the spot that has a block split also keeps its parts, and
+ * the grid changes with the flow alone. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void want(const tags *w, int32_t leaf, int level)
   if (level > w->wanted[leaf]) w->wanted[leaf] = (uint8_t)level;
 }
 
-/* What a leaf wants of those beside it, by its sub-blocks towards them. */
+/* The levels that a leaf demands of its neighbours, by its sub-blocks towards them. */
 static void ask(const tags *w, size_t leaf, uint64_t alive)
 {
   const trm_forest *forest = w->fv->forest;
@@ -84,7 +84,7 @@ static void ask(const tags *w, size_t leaf, uint64_t alive)
   }
 }
 
-/* Walls and boxes ask for it, or for what it is a part of. */
+/* The level that walls and boxes demand at its place. */
 static int level_of_place(const fv_solver *fv, size_t leaf)
 {
   const trm_forest *forest = fv->forest;
@@ -138,8 +138,9 @@ static int is_merged(const tags *w, size_t first)
   return 1;
 }
 
-/* Whether the next grid is this one. A finer leaf beside a block keeps that split; where all blocks
- * that might be merged are so kept, the finest of them are by leaves that stay, thus all stay. */
+/* Whether the next grid equals this one. A finer leaf beside a block keeps the block's parts from
+ * merging. If all blocks that could be merged are kept by such leaves, the finest of these leaves
+ * stay, so all stay. */
 static int is_kept(const tags *w)
 {
   const trm_forest *forest = w->fv->forest;

@@ -43,12 +43,12 @@ static trm_status read_grid(fv_solver *fv, const trm_config *config, trm_forest_
   return TRM_OK;
 }
 
-/* The most that compressible.cfl may be. The stages' polynomial bears 2.59 on the negative real
- * axis. In gas at rest a checkerboard of the pressure loses, by hllc, twice its amplitude per axis
- * and cell that sound passes; one of the velocity, by ausm+, 15/4 / (gamma a* / a) of it, where a*
- * is the critical speed of sound, and friction takes up some of that: cells so small that both
- * limit the step alike were seen to swing from 0.78 of it on. ausm bears more than 1.25, at which
- * the key ends. */
+/* The most that compressible.cfl may be. The stages' polynomial is stable to 2.59 on the negative
+ * real axis. In gas at rest, by hllc, a checkerboard of the pressure loses twice its amplitude for
+ * each axis and each cell that sound passes. By ausm+, a checkerboard of the velocity loses 15/4 /
+ * (gamma a* / a) of it, where a* is the critical speed of sound, and friction takes a part of that
+ * limit. Cells so small that both limit the step alike were seen to oscillate from 0.78 of it on.
+ * ausm is stable beyond 1.25, at which the key ends. */
 static double most_cfl(const char *flux, int is_flat, double gamma, int has_friction)
 {
   const double left = has_friction ? 0.72 : 1.0;
@@ -76,9 +76,9 @@ static trm_status read_cfl(const fv_solver *fv, const trm_config *config, double
   return TRM_OK;
 }
 
-/* How many cells the stream may pass in a step, the sum over the axes of |u| + a / 2: what the
- * linear analysis of all three fluxes bears, at any speed and in any direction. ausm bears less
- * where chi damps the pressure less. */
+/* How many cells the stream may pass in a step, the sum over the axes of |u| + a / 2. It is the
+ * limit of the linear analysis of all three fluxes, at any speed and in any direction. The limit of
+ * ausm is less where chi damps the pressure less. */
 static double most_along_all_axes(const trm_config *config)
 {
   const int is_ausm = strcmp(trm_config_string(config, "compressible.flux"), "ausm") == 0;
@@ -120,8 +120,8 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
 #define MOST_AT_SIDES(is_flat) ((is_flat) ? 0.5 : 0.3)
 #define MOST_HEAT_AT_SIDES(is_flat) ((is_flat) ? 0.4 : 0.28)
 
-/* Walls that hold the gas fast leave less of compressible.cfl_viscous: friction in a small piece of
- * a cell grows faster with its velocity than in a whole one, and so does heat. */
+/* Walls that hold the gas fast reduce compressible.cfl_viscous. Friction in a small piece of a cell
+ * grows faster with its velocity than in a whole one, and so does heat. */
 static void heed_walls(fv_solver *fv, const trm_config *config)
 {
   const double conducted = trm_config_real(config, "compressible.gamma") /
@@ -201,8 +201,8 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   fv_count_interfaces(fv);
   fv->blocks = fv->forest->blocks;
   if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most) {
-    status = TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the "
-                      "flow shows, and mesh.blocks = %zu; raise it",
+    status = TRM_FAIL(INPUT, "%s: the grid has %zu blocks before any refinement for the flow, and "
+                      "mesh.blocks = %zu; raise it",
                       trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
     return fv_refuse_level_limit(fv, config, &shape, status);
   }

@@ -40,7 +40,7 @@ static void declare_fields(fv_solver *fv)
   declare_field(fv, "momentum", "kg/(m^2 s)", 3, 1, "rho u");
   declare_field(fv, "energy", "J/m^3", 1, 4, "rho E, inner and kinetic");
   trm_field *clock = declare_field(fv, "time", "s", 2, 0,
-                                   "time of the state, and what rounding took from it");
+                                   "time of the state, and its rounding error");
   clock->nx = clock->ny = clock->nz = 1;
   clock->blocks = NULL;
   clock->stride = 0;
@@ -112,7 +112,7 @@ void fv_declare_cells(fv_solver *fv)
   declare_traffic(fv);
 }
 
-/* The cells of each level, and what became of a grid that follows the flow. */
+/* Results: the cells of each level, and the history of a grid that follows the flow. */
 void fv_declare_levels(fv_solver *fv)
 {
   const fv_adaptation *adapt = &fv->adapt;

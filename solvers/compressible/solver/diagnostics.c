@@ -77,8 +77,8 @@ trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config)
                     "or leave it out", trm_config_origin(config, "average_from"),
                     average);
   if (fv->diagnostics.has_means && fv->bodies.is_moving)
-    return TRM_FAIL(UNSUPPORTED, "%s: average_from: means over time would count what "
-                    "a moving body covers as gas; leave it out, or bodies.motion",
+    return TRM_FAIL(UNSUPPORTED, "%s: average_from: means over time would count the "
+                    "cells under a moving body as gas; leave it out, or bodies.motion",
                     trm_config_origin(config, "average_from"));
   TRM_TRY(read_probes(fv, config));
   fv->p.probes = fv->diagnostics.count;
@@ -209,7 +209,7 @@ void fv_declare_diagnostics(fv_solver *fv)
     fv->fields[i].buffer = fv->diagnostics.means;
     fv->fields[i].flags = TRM_FIELD_KEPT | TRM_FIELD_MEAN;
   }
-  trm_field *averaged = add_field(fv, "averaged_time", "s", 1, 0, "the time that means are of");
+  trm_field *averaged = add_field(fv, "averaged_time", "s", 1, 0, "length of time of the means");
   averaged->nx = averaged->ny = averaged->nz = 1;
   averaged->blocks = NULL;
   averaged->stride = 0;

@@ -169,8 +169,9 @@ int fv_side_is_wall(const fv_solver *fv, int side); /* with friction, or a part 
 /* Warns of a side whose default, 1, is of other units than the gas at the start. */
 void fv_compare_sides(fv_solver *fv, const trm_config *config);
 
-/* edges.c: the formulas that sides.c has read, as lists of operations, and these to the device; how
- * many entries (fv_edges.h) the grid has, and a ghost's into `list`, *next of which are made. */
+/* edges.c: the formulas that sides.c has read, as lists of operations, and their upload to the
+ * device. fv_count_edges: the number of the grid's entries (fv_edges.h). fv_enter_edges: a ghost's
+ * entries into `list`; *next are made already. */
 trm_status fv_write_formulas(fv_solver *fv, const trm_config *config);
 trm_status fv_upload_formulas(const fv_solver *fv);
 void fv_free_edges(fv_edges *edges);
@@ -195,17 +196,18 @@ int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side);
 /* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
 int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 
-/* depth.c: refuses a grid for which there is no room, and a forest that could not be made, or has
- * too many blocks, with that status and the last error's text; the same after a step, where the
- * grid's buffers had no room. Each names the deepest grid that fits. */
+/* depth.c. fv_check_depth: refuses a grid for which there is no room. fv_refuse_depth: refuses a
+ * forest that could not be made, or has too many blocks, with that status and the last error's
+ * text. fv_say_depth: the same after a step, where the grid's buffers had no room. Each names the
+ * deepest grid that fits. */
 trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config);
 trm_status fv_refuse_level_limit(const fv_solver *fv, const trm_config *config,
                                  const trm_forest_shape *shape, trm_status status);
 trm_status fv_say_level_limit(const fv_solver *fv, trm_status status);
 
 /* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
- * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from
- * that. */
+ * which the step's length is computed again; the grid's data in checkpoints, and a grid from
+ * these. */
 trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char *text,
                              const char **end);
 trm_status fv_refuse_twice(const trm_config *config, const char *what); /* named in mesh.refine */
@@ -219,27 +221,28 @@ trm_status fv_reshape(trm_solver *solver);
 size_t fv_sub_blocks(const fv_solver *fv);
 trm_status fv_plan(fv_solver *fv, const double *indicated, trm_forest **next);
 
-/* memory.c: the list of buffers; their making; a grid in the place of the one there is, in larger
- * buffers if need be: tables are those of the new one, the state is lost. *next becomes NULL. */
+/* memory.c: the list of buffers; their making. fv_take_forest: replaces the grid, in larger buffers
+ * if need be; tables are those of the new grid, the state is lost. *next becomes NULL. */
 void fv_list_buffers(fv_solver *fv);
 trm_status fv_allocate(fv_solver *fv);
 size_t fv_list_grid(fv_solver *fv); /* buffers of a grid alone, which no one sees, into `memory` */
 trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
 int fv_has_room(const fv_solver *fv, const trm_forest *next); /* the state, as buffers are */
 
-/* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
- * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
- * whole cells, in cells of the finest level, those over the gas in them. */
+/* walls.c: bodies in the flow, on the device. fv_list_walls: the buffers for walls, from `list` on;
+ * returns their number. Then a stage's work before and after it, and the work of a step. The last
+ * functions replace sums over whole cells, in cells of the finest level, by sums over the gas in
+ * them. */
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
 int fv_stays_in_body(const fv_solver *fv, size_t leaf); /* in each step of the run */
 size_t fv_list_walls(fv_solver *fv, trm_framework_buffer *list);
-/* What slopes look at, if tables are new; an error if a unit has no slopes, whose state is no
- * number then. */
+/* fv_launch_looks: the stencils of slopes, if tables are new. fv_check_looks: an error if a unit
+ * has no slopes; its state is NaN then. */
 trm_status fv_launch_stencils(fv_solver *fv);
 trm_status fv_check_stencils(const fv_solver *fv);
 trm_status fv_launch_slopes(fv_solver *fv);
-/* What units have at the begin of a step in which walls move, into their cells; slopes: of the
- * tables before. */
+/* Writes the values of units at the begin of a step in which walls move into their cells; slopes:
+ * of the tables before. */
 trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes);
 trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given); /* of dual time, else unused */
 trm_status fv_update_walls(fv_solver *fv, int begins);
@@ -265,8 +268,8 @@ trm_status fv_grow_walls(fv_solver *fv);
 /* geometry.c: the key compressible.cut_cells_on, once bodies are read; the bytes that it needs,
     added;
  * its program and arrays. The lists of a step that takes dt and moves bodies by so much at most;
- * *is_made 0: the host has to make them. What cells are and hold, of the device's lists, for the
- * host. */
+ * *is_made 0: the host has to make them. fv_fetch_geometry: kinds and contents of cells, from the
+ * device's lists, for the host. */
 trm_status fv_read_geometry(fv_solver *fv, const trm_config *config);
 trm_status fv_count_geometry(fv_solver *fv, uint64_t *bytes);
 trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run);
@@ -280,9 +283,9 @@ void fv_read_integrals(fv_solver *fv, const trm_config *config);
 trm_status fv_launch_integrals(fv_solver *fv);
 void fv_declare_integrals(fv_solver *fv);
 
-/* dual.c: keys of dual time; what contradicts them, once all is read; of the list of buffers those
- * that it needs, from `list` on; the clock's part of them; a step, of cycles until the residual has
- * fallen, which it waits for; what it tells. */
+/* dual.c: keys of dual time; their contradictions, once all keys are read; its buffers, from `list`
+ * on; its part of the clock; a step, which makes cycles until the residual has fallen and waits for
+ * that; its declarations. */
 trm_status fv_read_dual(fv_solver *fv, const trm_config *config);
 trm_status fv_check_dual(const fv_solver *fv, const trm_config *config);
 size_t fv_list_dual(fv_solver *fv, trm_framework_buffer *list);
@@ -295,9 +298,9 @@ void fv_declare_dual(fv_solver *fv);
 void fv_declare_sweeps(fv_solver *fv); /* as traffic */
 void fv_declare_cycles(fv_solver *fv); /* results, after steps */
 
-/* multigrid.c: the coarser grids that compressible.multigrid asks for, once the grid is there, and
- * their end; bytes that they need, added; their buffers; what they share with the finest, once it
- * is built; a cycle over them. */
+/* multigrid.c: the coarser grids that compressible.multigrid asks for, once the finest grid exists,
+ * and their release; their bytes, added; their buffers; the members shared with the finest grid,
+ * once it is built; a cycle over them. */
 trm_status fv_make_grids(fv_solver *fv, const trm_config *config);
 void fv_free_grids(fv_solver *fv);
 trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes);
@@ -315,11 +318,12 @@ typedef struct fv_transfers {
 trm_status fv_make_transfers(const fv_solver *fine, fv_solver *coarse);
 void fv_free_transfers(fv_transfers **transfers);
 
-/* implementations.c: faces of a block that a stage computes, those at its sides and a host's places
- * between rows included; compressible.implementation; what contradicts an implementation,
-     once all is read;
- * of the list of buffers those that it needs; its tables and its program; a stage; its traffic
- * instead of fv_stage's, from operations of a face and of a cell. */
+/* implementations.c: faces of a block that a stage computes, including those at its sides and a host's places
+ * between between rows; compressible.implementation; contradictions to an implementation,
+     once all keys are read;
+ * its buffers, from `list` on; its tables and its program; a stage; its traffic
+ * instead of fv_stage's, from
+ * operations of a face and of a cell. */
 size_t fv_faces_of_block(const fv_solver *fv);
 void fv_read_implementation(fv_solver *fv, const trm_config *config);
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config);

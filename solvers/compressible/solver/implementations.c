@@ -99,7 +99,7 @@ static int32_t number_at(const fv_solver *fv, size_t leaf, const int at[3])
   return fv->forest->near[leaf][block] * (int32_t)fv->block + cell;
 }
 
-/* What fv_update.h calls open. */
+/* The opposite of `open` in fv_update.h. */
 static int is_closed(const fv_solver *fv, int32_t before, int32_t after, int axis)
 {
   const int32_t first_boundary = fv->p.boundaries * (int32_t)fv->block;

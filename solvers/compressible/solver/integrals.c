@@ -8,7 +8,7 @@ void fv_read_integrals(fv_solver *fv, const trm_config *config)
   fv->p.sums = FV_SERIES + fv->bodies.count * FV_FORCES;
 }
 
-/* What lies beside leaves, and slopes at walls, are made anew: the last stage had those of its
+/* Ghosts of leaves, and slopes at walls, are computed again: the last stage had those of its
  * begin. */
 trm_status fv_launch_integrals(fv_solver *fv)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the grid needs; fv_count_interfaces has counted. */
+/* The room that the grid needs; call it after fv_count_interfaces. */
 static fv_room room_of(const fv_solver *fv)
 {
   const trm_forest *forest = fv->forest;
@@ -97,7 +97,7 @@ trm_status fv_allocate(fv_solver *fv)
 
 /* ---- another grid ---------------------------------------------------------------- */
 
-/* A quarter more than what is needed, where there is too little. */
+/* Where the room is too small, it becomes a quarter more than the need. */
 static void grow(size_t *room, size_t need)
 {
   if (need > *room) *room = need + need / 4;

@@ -22,22 +22,22 @@
     "the side at the " where ": periodic; symmetry, or a wall without friction; an adiabatic or " \
     "isothermal wall; in and out, supersonic or subsonic; an undisturbed flow far away" }, \
   { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", NUMBERS, NULL, \
-    "velocity of its wall or of what comes in: u v w; or 'u; v; w', formulas of x, y, z, t and " \
+    "velocity of its wall or of the inflow: u v w; or 'u; v; w', formulas of x, y, z, t and " \
     "table" }, \
   { "boundary." name "_density", TRM_OPTION_STRING, "kg/m^3", "1", FORMULA, NULL, \
-    "density of what comes in there, a number or such a formula" }, \
+    "density of the inflow, a number or such a formula" }, \
   { "boundary." name "_pressure", TRM_OPTION_STRING, "Pa", "1", FORMULA, NULL, \
     "pressure outside, a number or a formula" }, \
   { "boundary." name "_temperature", TRM_OPTION_STRING, "m^2/s^2", "1", FORMULA, NULL, \
     "pressure by density at its isothermal wall, a number or a formula" }, \
   { "boundary." name "_table", TRM_OPTION_FILE, "", "", ANY, NULL, \
-    "a file of times and values, of which 'table' in its formulas has that at time t" }, \
+    "a file of times and values; 'table' in the side's formulas is its value at time t" }, \
   { "boundary." name "_where", TRM_OPTION_STRING, "", "", ANY, NULL, \
-    "a formula of x, y, z and t: where it is not 0 the side is of the kind _there" }, \
+    "a formula of x, y, z and t: where it is not 0, the side has the kind that _there names" }, \
   { "boundary." name "_there", TRM_OPTION_STRING, "", "", ANY, NULL, \
-    "that kind, any but periodic: of a hole in a wall, say, through which gas is blown" }, \
+    "the kind where _where is not 0, any but periodic: a hole, say, through which gas is blown" }, \
   { "boundary." name "_sponge", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
-    "how wide the sponge before it is, which draws the flow to compressible.sponge_...; 0: none" }
+    "width of the sponge before the side; it draws the flow to compressible.sponge_...; 0: none" }
 
 static const trm_option options[] = {
   CELLS("x", "64", 8),
@@ -57,8 +57,8 @@ static const trm_option options[] = {
     "'vorticity T' (1/s), beyond T; 'reach N': and N cells beyond that, a multiple of 4, else " \
     "half a block, 8 or in three dimensions 4" },
   { "mesh.adapt_every", TRM_OPTION_INTEGER, "steps", "4", 0, 1 << 20, 0, NULL,
-    "steps after which the grid is fitted to the flow anew, by what mesh.refine says; 0: to the " \
-    "first state alone" },
+    "steps between two adaptations of the grid to the flow, by mesh.refine; 0: it is adapted to "
+    "the first state alone" },
   { "mesh.blocks", TRM_OPTION_INTEGER, "blocks", "65536", 1, 1 << 24, 0, NULL,
     "most blocks of such a grid" },
   { "mesh.overflow", TRM_OPTION_STRING, "", "stop", ANY, "stop|coarsen",
@@ -80,8 +80,8 @@ static const trm_option options[] = {
     "a file with lines of a time and a value: the s of formulas in bodies.motion" },
   { "compressible.cut_cells_on", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "auto|host|device",
-    "who finds out before each step what moving bodies leave of cells, with the same bits: the " \
-    "host; the device; auto: the device if it is a GPU" },
+    "who computes before each step the parts of cells outside of moving bodies, with the same " \
+    "bits: the host; the device; auto: the device if it is a GPU" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
@@ -96,32 +96,33 @@ static const trm_option options[] = {
   { "compressible.viscosity", TRM_OPTION_REAL, "Pa s", "0", 0, NAN, 0, NULL,
     "dynamic viscosity; 0: none, and no conduction of heat" },
   { "compressible.sutherland", TRM_OPTION_REAL, "1", "0", 0, NAN, 0, NULL,
-    "Sutherland's temperature by that where the viscosity is compressible.viscosity (air at 0 " \
-    "degrees Celsius: 0.404); 0: the same viscosity everywhere" },
+    "Sutherland's temperature / the temperature at which the viscosity is " \
+    "compressible.viscosity (air at 0 degrees Celsius: 0.404); 0: the same viscosity everywhere" },
   { "compressible.viscosity_at", TRM_OPTION_REAL, "m^2/s^2", "0", 0, NAN, 0, NULL,
-    "that temperature, as pressure by density; compressible.sutherland needs it" },
+    "temperature at which the viscosity is compressible.viscosity, as pressure / density; " \
+    "compressible.sutherland needs it" },
   { "compressible.slopes", TRM_OPTION_STRING, "", "central", ANY, "central|van-albada",
     "slopes in a cell: central; van-albada: limited, for flows with shocks" },
   { "compressible.flux", TRM_OPTION_STRING, "", "ausm", ANY, "ausm|ausm+|hllc",
-    "what the flow carries through a face: ausm, for smooth flows; ausm+, for shocks too; hllc, " \
-    "which stands any shock" },
+    "scheme of the flux through a face: ausm, for smooth flows; ausm+, for shocks too; hllc, for " \
+    "shocks of any strength" },
   { "compressible.chi", TRM_OPTION_REAL, "1", "0.5", 0, 0.5, 0, NULL,
     "AUSM: how much the pressure at a face is taken from upwind; less smears and damps less" },
   { "compressible.cfl", TRM_OPTION_REAL, "1", "0", 0, 1.25, 0, NULL,
     "length of a step, in cells that the fastest wave passes; 0: 0.8, with hllc 0.6; in three " \
     "dimensions 0.6, with hllc 0.4. Shorter where a fast stream runs along several axes" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
-    "the same by friction: viscosity * dt / (density * h^2); about bodies with friction 0.1 at " \
-    "most" },
+    "length of a step by friction: viscosity * dt / (density * h^2); around bodies with friction " \
+    "at most 0.1" },
   { "compressible.time", TRM_OPTION_STRING, "", "explicit", ANY, "explicit|dual|steady",
     "how steps are made: explicit; dual, implicit ones of any length, each by cycles in pseudo " \
-    "time until its residual has fallen; steady, such cycles alone, until the flow stays" },
+    "time until its residual has fallen; steady, such cycles alone, until the flow is steady" },
   { "dual.dt", TRM_OPTION_REAL, "s", "0", 0, NAN, 0, NULL,
     "length of a step in dual time; 0: by dual.cfl" },
   { "dual.cfl", TRM_OPTION_REAL, "1", "16", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
-    "the same in cells that the fastest wave passes" },
+    "length of a step in dual time, in cells that the fastest wave passes" },
   { "dual.tolerance", TRM_OPTION_REAL, "1", "1e-3", 0, 1, TRM_OPTION_EXCLUSIVE, NULL,
-    "part of the first residual that a step's cycles end at" },
+    "a step's cycles end at this part of their first residual" },
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
   { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",

@@ -40,9 +40,9 @@ static int is_inner(const trm_forest *forest, size_t leaf, size_t first, size_t 
   return 1;
 }
 
-/* Of each device those leaves first that look at leaves of it alone, so that they are computed
- * while others' leaves come. Where leaves look at blocks that are made of leaves all wait for
- * them, and slots stay as they are. */
+/* On each device, leaves whose neighbours are all on that device come first, so that they are
+ * computed while others' leaves come. Where leaves have ghosts that are made of leaves, all of them
+ * wait for these, and slots stay as they are. */
 trm_status fv_order_shared(fv_solver *fv)
 {
   trm_forest *forest = fv->forest;
@@ -127,7 +127,7 @@ static trm_status share_sources(const fv_solver *fv)
 
 /* ---- what is near ------------------------------------------------------------ */
 
-/* What ghost g is made of: at most 28 slots. */
+/* The sources of ghost g: at most 28 slots. */
 static size_t sources_of(const fv_solver *fv, size_t g, int32_t to[28])
 {
   const trm_forest *forest = fv->forest;
@@ -169,7 +169,7 @@ static trm_status share_near(const fv_solver *fv)
   trm_status status =
       begins && reads
           ? TRM_OK
-          : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
+          : TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu leaves", leaves);
   if (status == TRM_OK) find_near(fv, begins, reads);
   const trm_adjacency near = { leaves, forest->ghost_count, begins, reads };
   trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };

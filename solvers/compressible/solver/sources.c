@@ -48,8 +48,8 @@ static trm_status read_far(fv_solver *fv, const trm_config *config)
                       keys[i]);
   for (int i = 0; i < 4 && fv->sources.is_sponge; i++)
     if (i != 2 && !(trm_config_real(config, keys[i]) > 0.0))
-      return TRM_FAIL(INPUT, "%s: a side has a sponge, and %s is 0: what sponges draw to, and how "
-                      "fast, is in the case's own units; set it",
+      return TRM_FAIL(INPUT, "%s: a side has a sponge, and %s is 0; set it in the case's own "
+                      "units: the sponge needs a state to draw to, and a rate",
                       trm_config_origin(config, keys[i]), keys[i]);
   const double rho = trm_config_real(config, keys[1]), p = trm_config_real(config, keys[3]);
   TRM_TRY(trm_config_three(config, keys[2], u));

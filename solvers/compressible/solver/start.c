@@ -1,5 +1,5 @@
-/* start.c - the first state: formulas of density, velocity and pressure as means over each cell of
- * what is conserved, by Gauss's points. */
+/* start.c - the first state: formulas of density, velocity and pressure as means of conserved
+ * values over each cell, by Gauss's points. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { GIVEN = 5, POINTS = 3, SLOTS_AT_ONCE = 256 };
 static const char *const keys[GIVEN] = { "initial.density", "initial.velocity_x",
   "initial.velocity_y", "initial.velocity_z", "initial.pressure" };
 
-/* Of one thread: formulas keep what they computed last. */
+/* For one thread: formulas keep their last values. */
 typedef struct start {
   const fv_solver *fv;
   const trm_config *config;
@@ -38,8 +38,9 @@ static trm_status refuse(const start *s, int key, double value, const double pla
                   key == 0 || key == GIVEN - 1 ? "positive" : "a number");
 }
 
-/* The sum by axis, and that over the points of a cell, x fastest: no axis comes before another, so
- * that a start that is the same along all axes has the same bits along them (fv_block.h). */
+/* The sum over the axes, and the sum over the points of a cell, x fastest. No axis comes before
+ * another, so that a start that is the same along all axes has the same bits along them
+ * (fv_block.h). */
 static double of_axes(double x, double y, double z)
 {
   const double more = x > y ? x : y, less = x > y ? y : x;
@@ -55,8 +56,8 @@ static double of_points(const double *part, int points)
          (((part[1] + part[3]) + (part[2] + part[6])) + (part[5] + part[7]));
 }
 
-/* What is conserved along a line of cells, given at their points along x: to[cell][value][point],
- * by weight, of rho, rho u, rho v, rho w and rho E. */
+/* Conserved values along a line of cells, given at their points along x: to[cell][value][point], by
+ * weight, for rho, rho u, rho v, rho w and rho E. */
 static trm_status take_line(const start *s, const double *xs, size_t count, double y, double z,
                             double weight, const uint8_t *walled, double *to)
 {

@@ -1,10 +1,10 @@
 /* steps.c - how the compressible solver gets through a batch of steps.
  *
- * A step is five launches over all blocks, the stages of a Runge-Kutta scheme of which each begins
- * at the step's state (Jameson's form; coefficients as m-AIA's). Of these the last alone decides
- * what passes between cells, so only its fluxes are matched where levels meet. Then the clock sets
- * the next step's length on the device. Launches say nothing of time, so recorded sequences serve
- * the whole run. Nothing is read before account.
+ * A step is five launches over all blocks. They are the stages of a Runge-Kutta scheme, each of
+ * which begins at the step's state (Jameson's form; coefficients as m-AIA's). Only the last of them
+ * decides the flow between cells, so only its fluxes are matched where levels meet. Then the clock
+ * sets the next step's length on the device. Launches do not depend on time, so recorded sequences
+ * serve the whole run. Nothing is read before account.
  */
 #include "solvers/compressible/solver/fv.h"
 
@@ -39,7 +39,7 @@ trm_status fv_launch_clock(fv_solver *fv, int begins)
   return status;
 }
 
-/* Of new tables, those of coarser grids too. */
+/* The stencils of new tables, on coarser grids too. */
 static trm_status launch_stencils(fv_solver *fv)
 {
   for (fv_solver *one = fv; one; one = one->dual.coarser) {
@@ -59,7 +59,7 @@ trm_status fv_launch_start(fv_solver *fv)
   return fv_update_walls(fv, 1);
 }
 
-/* Of several devices each computes all: that is sooner done than fetched. */
+/* With several devices, each computes all entries: that takes less time than fetching. */
 static trm_status launch_edges(fv_solver *fv)
 {
   trm_device_replicate(fv->base.device, 1);
@@ -70,7 +70,7 @@ static trm_status launch_edges(fv_solver *fv)
   return status;
 }
 
-/* Each kind stands on those before it; a kind that there is none of costs nothing. */
+/* Each kind depends on those before it; a kind without ghosts costs nothing. */
 trm_status fv_launch_ghosts(fv_solver *fv)
 {
   static const trm_ghost_kind order[] = { TRM_GHOST_RESTRICTED, TRM_GHOST_BOUNDARY,

@@ -39,7 +39,7 @@ static trm_status check_variant(const trm_config *config, int is_driven, int is_
                   trm_config_origin(config, "lbm.implementation"), variant, is_rung ? "driven"
                       : "geneva",
                   trm_config_string(config, "lbm.flow"),
-                  is_driven ? " and those that begin with bristol-"
+                  is_driven ? " and all names that begin with bristol-"
                             : is_channel ? "" : " (which is fused), fused and split");
 }
 
@@ -116,7 +116,7 @@ static trm_status read_fluid(channel_solver *flow, const trm_config *config)
                          flow->box.real_type);
 }
 
-/* What this flow has nothing for. */
+/* Refuses keys for which this flow has no use. */
 static trm_status check_asked(const channel_solver *flow, const trm_config *config,
                               const channel_scene *scene)
 {
@@ -127,13 +127,14 @@ static trm_status check_asked(const channel_solver *flow, const trm_config *conf
                                                    } };
   for (size_t i = 0; i < sizeof of_obstacles / sizeof *of_obstacles; i++)
     if (scene->solid_count == 0 && trm_config_is_asked(config, of_obstacles[i]))
-      return TRM_FAIL(INPUT, "%s: %s is of the forces on obstacles, and there are none; set "
+      return TRM_FAIL(INPUT, "%s: %s needs obstacles, whose forces it is for; set "
                       "bodies.shapes, lbm.mask or lbm.obstacles, or leave it out",
                       trm_config_origin(config, of_obstacles[i]), of_obstacles[i]);
   if (!flow->is_geneva && scene->west != SIDE_INFLOW && flow->units.cell == 0 &&
       trm_config_is_asked(config, "lbm.speed"))
-    return TRM_FAIL(INPUT, "%s: lbm.speed is of an inflow or what units.speed stands for, and "
-                    "there are none; set boundary.west = \"inflow\" or units, or leave it out",
+    return TRM_FAIL(INPUT, "%s: lbm.speed is the speed of an inflow, or units.speed in lattice "
+                    "units, and this case has neither; set boundary.west = \"inflow\" or units, or "
+                    "leave it out",
                     trm_config_origin(config, "lbm.speed"));
   return trm_config_check_asked(config, needs, sizeof needs / sizeof *needs);
 }
@@ -233,8 +234,8 @@ static int is_closed_along(const channel_scene *scene, int is_x)
               : scene->south != SIDE_PERIODIC;
 }
 
-/* Where obstacles alone hold the fluid: a row of cylinders as high as they are (Hasimoto 1959, a
- * mean distance of many radii), or their drag in a fast flow. */
+/* The speed where obstacles alone hold the fluid: by a row of cylinders of their height (Hasimoto
+ * 1959, a mean distance of many radii). In a fast flow it follows from their drag. */
 static double speed_past(const channel_solver *flow, const channel_scene *scene,
                          double acceleration)
 {

@@ -1,5 +1,5 @@
-/* channel.h - flows between boundaries: the object of lbm.flow = "channel" and "geneva", shared by
- * channel.c (what a case says, life), channel_scene.c (what stands where), channel_links.c (marks
+/* channel.h - flows between boundaries: the object of lbm.flow = "channel" and "geneva". Its files:
+ * channel.c (keys of a case, life), channel_scene.c (obstacles and sides), channel_links.c (marks
  * and links), channel_memory.c, channel_steps.c and channel_declarations.c. */
 #ifndef TRIREME_LBM_CHANNEL_H
 #define TRIREME_LBM_CHANNEL_H
@@ -43,7 +43,7 @@ typedef struct channel_scene {
   int probe[CHANNEL_PROBES][2];
 } channel_scene;
 
-/* Marked cells, in the order of the grid, and what holds for each (channel_constants.h). */
+/* Marked cells, in the order of the grid, and the constants of each (channel_constants.h). */
 typedef struct channel_marks {
   size_t count;
   uint32_t *bits, *ranks;    /* (nx + 31) / 32 words a row */
@@ -54,7 +54,7 @@ typedef struct channel_marks {
 typedef struct channel_solver {
   lbm_box box;               /* first, as box.h asks; split: lattice[0] holds the state, lattice[1]
                               * what streamed */
-  channel_params p;          /* of every launch, but for what a step or a collection sets */
+  channel_params p;          /* for every launch, except members that a step or a collection sets */
   trm_framework_folder folder;
   int is_geneva, is_split, is_regularised;
   double viscosity, reference_speed, length;

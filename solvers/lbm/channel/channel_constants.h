@@ -3,9 +3,9 @@
 #ifndef TRIREME_LBM_CHANNEL_CONSTANTS_H
 #define TRIREME_LBM_CHANNEL_CONSTANTS_H
 
-/* What a mark says of its cell: bit k - 1: population k comes through a boundary; bit 7 + k: and
- * the force on that boundary counts; then these; the probe's number and 1
- * from bit MARK_PROBE on. */
+/* The bits of a cell's mark. Bit k - 1: population k comes through a boundary; bit 7 + k: the force
+ * on that boundary counts. Then follow the bits below; from bit MARK_PROBE on, the probe's number
+ * and 1. */
 enum {
   MARK_FORCE = 8,
   MARK_SOLID = 1 << 16,
@@ -16,9 +16,9 @@ enum {
   CHANNEL_WINDOW = 128     /* steps between two collections of the series, at most */
 };
 
-/* What channel_shed keeps of lift and drag from the start of the statistics on; `since` counts
- * the steps from there, so that it is exact. Crossings: of the latest regular periods, the first
- * and the last of them as a step and a part of one. */
+/* Values of channel_shed for lift and drag, from the start of the statistics on; `since` counts the
+ * steps from there, so that it is exact. Crossings: the first and the last one of the latest
+ * regular periods, each as a step and a fraction of a step. */
 enum {
   SHED_SINCE, SHED_LIFT, SHED_FIRST, SHED_FIRST_PART, SHED_LAST, SHED_LAST_PART, SHED_CROSSINGS,
   SHED_SHORTEST, SHED_LONGEST, /* of these periods */

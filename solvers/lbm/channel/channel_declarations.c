@@ -74,7 +74,7 @@ static trm_traffic step_traffic(const channel_solver *flow, double cells, double
                         1.0 };
 }
 
-/* What a launch must read and write: reals of each of its cells, and bits or words of 32 cells. */
+/* The necessary traffic of a launch: reals of each of its cells, and bits or words of 32 cells. */
 static void declare_traffic(channel_solver *flow)
 {
   static const struct { const char *kernel; int read, written, flops, is_column; } split[8] = {

@@ -1,4 +1,4 @@
-/* channel_links.c - the cells beside a boundary, and what each population does that comes
+/* channel_links.c - the cells beside a boundary, and the rule for each population that comes
  * through it. */
 #include "solvers/lbm/channel/channel.h"
 
@@ -23,8 +23,8 @@ static int is_solid(const channel_scene *scene, int x, int y)
 
 static int wrapped(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
 
-/* Of the sides that a link crosses, at a corner two, the one that decides: a wall before an inflow
- * before a moving wall before what lets flow out. SIDE_PERIODIC: it crosses none. */
+/* The deciding side among the sides that a link crosses, at a corner two: a wall before an inflow
+ * before a moving wall before an outflow. SIDE_PERIODIC: it crosses no side. */
 static channel_side crossed(const channel_scene *scene, int x, int y)
 {
   static const int rank[] = { [SIDE_PERIODIC] = 0, [SIDE_COPY] = 1, [SIDE_OUTFLOW] = 2,
@@ -37,7 +37,7 @@ static channel_side crossed(const channel_scene *scene, int x, int y)
   return rank[along] >= rank[across] ? along : across;
 }
 
-/* Half-way bounce-back from what pushes with that momentum along x (Ladd 1994). */
+/* Half-way bounce-back from a wall that gives that momentum along x (Ladd 1994). */
 static void bounce(link *out, int k, double momentum)
 {
   out->factor[0] = 1.0;

@@ -1,5 +1,4 @@
-/* channel_memory.c - buffers of a flow between boundaries and what is put into them at the
- * start. */
+/* channel_memory.c - buffers of a flow between boundaries, and their first values. */
 #include "solvers/lbm/channel/channel.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* channel_options.h - the keys of lbm that belong to flows between boundaries (lbm.flow =
- * "channel") and to the Geneva course's cylinder ("geneva"); lbm.c puts them after its own. */
+/* channel_options.h - the keys of lbm for flows between boundaries (lbm.flow = "channel") and for
+ * the Geneva course's cylinder ("geneva"). They come after lbm.c's own keys. */
 #include "solvers/lbm/units.h"
 
 #define CHANNEL_FLOW_KEYS \
@@ -36,7 +36,7 @@
   { "boundary.west", TRM_OPTION_STRING, "", "inflow", NAN, NAN, 0, "inflow|wall|periodic", \
     "western boundary" }, \
   { "boundary.east", TRM_OPTION_STRING, "", "outflow", NAN, NAN, 0, "outflow|copy|wall|periodic", \
-    "eastern boundary; outflow: density 1; copy: what left a step ago" }, \
+    "eastern boundary; outflow: density 1; copy: the populations that left a step ago" }, \
   { "boundary.south", TRM_OPTION_STRING, "", "wall", NAN, NAN, 0, "wall|moving|periodic", \
     "southern boundary" }, \
   { "boundary.north", TRM_OPTION_STRING, "", "wall", NAN, NAN, 0, "wall|moving|periodic", \
@@ -48,7 +48,7 @@
   { "lbm.inflow_table", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL, \
     "a line `y speed` each, y in cells from the southern edge; linear between" }, \
   { "lbm.collision", TRM_OPTION_STRING, "", "bgk", NAN, NAN, 0, "bgk|trt|regularised", \
-    "one relaxation time, two, or regularised, which bears an outflow at low viscosity" }, \
+    "one relaxation time, two, or regularised, stable with an outflow at low viscosity" }, \
   { "lbm.magic", TRM_OPTION_REAL, "1", "0.25", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
     "trt: (1/omega - 1/2)(1/omega_minus - 1/2); 3/16 puts walls half-way exactly" }, \
   { "lbm.bounce_back", TRM_OPTION_STRING, "", "halfway", NAN, NAN, 0, "halfway|interpolated", \

@@ -1,7 +1,7 @@
 /* Parameters of the kernels of cylinder.k and channel.k, in their own precision (`real`); lattice
  * units. */
 typedef struct channel_params {
-  real plus, minus;           /* relaxation rates of what is even and of what is odd in e; omega */
+  real plus, minus;           /* relaxation rates of the parts even and odd in e; omega */
   real force_x, force_y;      /* acceleration times density, on every cell */
   int first, row, component;  /* layout of the populations, in elements */
   int flags_first, flags_row; /* layout of the solid flags, in bytes */

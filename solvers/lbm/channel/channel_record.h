@@ -1,11 +1,11 @@
-/* channel_record.h - what cylinder.k and channel.k have in common: the derived fields that follow
- * from the velocity, and the way of forces and probes from a step to the series. */
+/* channel_record.h - code shared by cylinder.k and channel.k. It computes the fields derived from
+ * the velocity, and brings forces and probes from a step to the series. */
 /* Where the window keeps the three series of probe 1, 2, ...; the forces come before them. */
 #define CHANNEL_PROBE(probe) \
   ((trm_index)(3 * ((probe) - 1) + 2 * p.has_forces) * CHANNEL_WINDOW)
 
-/* From velocity and density in components 0 to 2 of g: speed and vorticity d(uy)/dx - d(ux)/dy in
- * 3 and 4, by central differences; one-sided at edges that are not periodic. */
+/* From velocity and density in components 0 to 2 of g: speed and vorticity d(uy)/dx - d(ux)/dy in 3
+ * and 4, by central differences, one-sided at edges that are not periodic. */
 TRM_INLINE void channel_derive(TRM_OUT(real) g, const channel_params p, const trm_index south,
                                const trm_index north, const real per_y, const int x, const int west,
                                const int east, const int last)
@@ -67,8 +67,8 @@ TRM_INLINE void channel_cross(TRM_OUT(real) shed, const real at, const real part
 }
 
 /* Statistics of drag and lift over the steps p.start to p.count - 1 of the window, in their order,
- * by one item. A crossing is where the lift goes from below zero to zero or above; its time is
- * interpolated between the two steps and kept as a step and a part of one. */
+ * by one item. A crossing is where the lift goes from below zero to zero or above. Its time is
+ * interpolated between the two steps and kept as a step and a fraction of one. */
 TRM_GROUP_KERNEL2(channel_shed, TRM_NO_SHARED, channel_params, TRM_RO(real) window,
                   TRM_RW(real) shed)
 {

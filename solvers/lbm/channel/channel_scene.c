@@ -86,8 +86,9 @@ static double between(const double at[3], const double values[3], double x)
 }
 
 /* The largest speed / viscosity that ran between an inflow and an outflow of density 1, by the
- * inflow's speed: docs/cylinder.md, "Low viscosity". What is 1.3 % more did not, of what was tried.
- * trt with a magic parameter below 3/16 is stable further; how far was not searched: INFINITY. */
+ * inflow's speed: docs/cylinder.md, "Low viscosity". Runs with a ratio 1.3 % greater failed in the
+ * tests. trt with a magic parameter below 3/16 is stable further; the limit was not searched:
+ * INFINITY. INFINITY. */
 static double outflow_limit(int is_trt, double magic, int is_even, double speed)
 {
   static const double speeds[3] = { 0.02, 0.05, 0.1 };
@@ -204,7 +205,8 @@ static trm_status check_shapes(const trm_config *config, const channel_scene *sc
   return TRM_OK;
 }
 
-/* What is dark in a picture; one without is a mistake in it, or in how it is stretched. */
+/* Dark pixels of a picture are solid. A picture without dark pixels is a mistake in it, or in its
+ * stretching. */
 static trm_status add_mask(const trm_config *config, const char *mask, channel_scene *scene)
 {
   const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
@@ -353,7 +355,7 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
                     trm_config_origin(config, key), key);
   if (!scene->is_geneva && scene->west != SIDE_INFLOW) return TRM_OK;
   if (!scene->is_geneva && scene->east == SIDE_WALL)
-    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
+    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow leaves the fluid no way out; set "
                     "boundary.east to \"outflow\" or \"copy\"",
                     trm_config_origin(config, "boundary.east"));
   if (scene->solid_count == 0) return TRM_OK;

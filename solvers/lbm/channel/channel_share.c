@@ -61,7 +61,7 @@ trm_status channel_share_out(const channel_solver *flow, const channel_scene *sc
   trm_status status = share_forces(box, marks, starts);
   if (status == TRM_OK) status = share_window(flow, scene, starts);
   free(starts);
-  /* Of the Geneva study's columns beyond a row, a host reads the eastern one, which is the row's
-   * last cell again. */
+  /* A host reads only the eastern of the Geneva study's two columns beyond a row; it repeats the
+   * row's last cell. */
   return status == TRM_OK ? lbm_share_lattices(box, flow->is_geneva) : status;
 }

@@ -15,7 +15,8 @@ static double equilibrium(int k, double rho, double ux, double uy)
 }
 
 /* The script begins with the equilibrium of density 1 and the inflow's velocity in every cell, and
- * streams last: before its first pass these populations stood where they streamed from. */
+ * streams last. So before its first pass these populations were at the cells from which they
+ * streamed. */
 static void start_geneva(const channel_scene *scene, double *values)
 {
   const int nx = scene->nx, ny = scene->ny;
@@ -30,7 +31,7 @@ static void start_geneva(const channel_scene *scene, double *values)
 
 /* ---- formulas ---------------------------------------------------------------- */
 
-/* Of the places of formula_slopes.h. */
+/* The places of formula_slopes.h. */
 enum { MIDDLE, WEST, EAST, SOUTH, NORTH, PLACES };
 static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
 
@@ -38,7 +39,7 @@ typedef struct starting {
   const channel_scene *scene;
   double omega, *values;
   trm_formula_slopes *u, *v, *rho; /* u NULL: the inflow's profile */
-  /* a run of cells along x: where they are, and what the formulas are there */
+  /* a run of cells along x: their places, and the values of the formulas there */
   double x[TRM_FORMULA_RUN], n[2];
   double u_at[PLACES][TRM_FORMULA_RUN], v_at[PLACES][TRM_FORMULA_RUN], rho_at[1][TRM_FORMULA_RUN];
 } starting;

@@ -11,7 +11,8 @@
 
 /* ---- one step -------------------------------------------------------------------- */
 
-/* The eight kernels, and their record: lattice 0 is what collided, lattice 1 what streamed. */
+/* The eight kernels, and their record: lattice 0 has the result of the collision, lattice 1 the
+ * result of streaming. */
 static trm_status launch_split(channel_solver *flow)
 {
   lbm_box *box = &flow->box;

@@ -112,7 +112,7 @@ static int contains(const shape *one, double x, double y)
   return polygon_contains(one, x, y);
 }
 
-/* Of nine images of what is periodic, the number i: how far it stands aside; 0: it is none. */
+/* Image number i of nine periodic images of a shape: its offset; 0: that image does not exist. */
 static int image_at(const shape_list *list, int i, double by[2])
 {
   const int at[] = { i % 3 - 1, i / 3 - 1 };

@@ -1,6 +1,6 @@
-/* implementation.h - the implementations: what the Bristol course's report tried one after the
- * other, from lattices that travel each step to one kernel without branches. lbm.implementation picks one;
- * "best" is the solver's own kernel (lbm.k), which stands above them all.
+/* rung.h - the rungs of the ladder, after the attempts of the Bristol course's report, one after
+ * the other: from lattices that travel each step to one kernel without branches. lbm.implementation picks
+ * a implementation; "best" is the solver's own kernel (lbm.k), which stands above them all.
  *
  * Every implementation computes a cell in the same order and sums the speeds in the same order, so
  * strict runs have the same bits on each of them. */
@@ -17,7 +17,7 @@
 enum { IMPL_TRAFFIC = 7 };
 extern const trm_implementations lbm_implementations;
 
-/* What a variant other than "best" is made of. */
+/* The properties of a variant other than "best". */
 typedef struct implementation_form {
   const char *name;
   const char *kernel;          /* of the whole step; NULL: a kernel for each function */
@@ -41,13 +41,14 @@ struct lbm_implementation {
   trm_burden burden;
 };
 
-/* Everything that the variant needs beside what every run has; NULL in *out for "best". */
+/* Memory, programs and kernels of the variant beside those of every run; NULL in *out for
+ * "best". */
 trm_status lbm_implementation_create(const lbm_solver *lbm, const trm_config *config,
                                      const trm_solver_options *run,
                                      struct lbm_implementation **out);
 void lbm_implementation_destroy(struct lbm_implementation **implementation);
 
-/* Traffic and what else a step costs, in place of those of lbm.k. */
+/* Traffic and the other costs of a step, in place of those of lbm.k. */
 trm_status lbm_implementation_declare(lbm_solver *lbm);
 
 /* count steps; with sync_state nonzero lattice[current] holds the state afterwards. */

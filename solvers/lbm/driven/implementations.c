@@ -1,4 +1,4 @@
-/* implementations.c - what the implementations are and what each moves: the ladder of the
+/* implementations.c - the implementations and the traffic of each: the ladder of the
  * lattice-Boltzmann solver. */
 #include "solvers/lbm/driven/implementation.h"
 
@@ -50,8 +50,8 @@ const trm_implementations lbm_implementations = { list, sizeof list / sizeof lis
 
 /* ---- what a step moves ------------------------------------------------------------- */
 
-/* What a kernel reads and writes a call: reals, and flags of a byte each. impl_rebound loads every
- * cell's populations and keeps those of walls. */
+/* Traffic of one call of a kernel: reals, and flags of a byte each. impl_rebound loads every cell's
+ * populations and keeps those of walls. */
 static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
                 double flops)
 {

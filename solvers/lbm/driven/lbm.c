@@ -89,7 +89,7 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   return TRM_OK;
 }
 
-/* Several devices take the rows of what a step writes. */
+/* Several devices share out the rows that a step writes. */
 static trm_status share_out(const lbm_solver *lbm)
 {
   const lbm_box *box = &lbm->box;

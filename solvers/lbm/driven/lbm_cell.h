@@ -1,12 +1,12 @@
-/* lbm_cell.h - one cell of the driven box, as lbm.k and every implementation work it out: the
- * same operations in the same order, so that each has the bits of every other. */
+/* lbm_cell.h - one cell of the driven box, for lbm.k and every implementation. The same
+ * operations in the same order give all of them the same bits. */
 
-/* From f0 to f8 to g0 to g8: (1 - omega) f + omega feq, feq = w (rho + 3 e.m + (4.5 (e.m)^2 -
- * 1.5 m^2) / rho): what is odd in e apart from what is even. The quotient enters as late as can be:
- * a processor has the rest to do while it divides (a host runs 15 % faster so than with
- * velocities). per_rho carries the 1.5 of feq. In CUDA's strips of several steps a launch a cell
- * without the division's branch is slower: on an H200 4096^2 in f32 takes 166 us a step so, 158
- * with it; by NVIDIA's OpenCL 176 and 202. */
+/* From f0 to f8 to g0 to g8: (1 - omega) f + omega feq, feq = w (rho + 3 e.m + (4.5 (e.m)^2 - 1.5
+ * m^2) / rho): the part odd in e apart from the even part. The quotient enters as late as possible:
+ * a processor can do the rest while it divides (a host runs 15 % faster so than with velocities).
+ * per_rho carries the 1.5 of feq. In CUDA's strips of several steps a launch, a cell without the
+ * division's branch is slower. On an H200 4096^2 in f32 takes 166 us a step without the branch and
+ * 158 with it. By NVIDIA's OpenCL it takes 176 without and 202 with it. */
 #define LBM_COLLIDE \
   D2Q9_DENSITY(rho); \
   const real per_rho = TRM_IN_STRIP ? R(1.5) / rho : trm_quotient(R(1.5), rho); \

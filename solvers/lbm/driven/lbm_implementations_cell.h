@@ -26,8 +26,8 @@
 #define IMPL_STORE_SAME(AT, f, x, y) IMPL_STORE(AT, f, x, y, f0, f1, f2, f3, f4, f5, f6, f7, f8)
 #define IMPL_STORE_BACK(AT, f, x, y) IMPL_STORE(AT, f, x, y, f0, f3, f4, f1, f2, f7, f8, f5, f6)
 
-/* Row ny - 2 of the lattice before a step: where it is fluid and would stay positive, density *
- * accel moves from the populations to the west to those to the east. */
+/* Row ny - 2 of the lattice before a step. Where it is fluid and would stay positive, density *
+ * accel moves from the western populations to the eastern ones. */
 #define IMPL_ACCELERATE(AT, f, x, y, wall) \
   do { \
     if (!(wall) && AT(f, 3, x, y) > p.accel_axis && AT(f, 6, x, y) > p.accel_diagonal && \

@@ -44,7 +44,7 @@ static hold hold_of(const lbm_box *box, const uint8_t *mask)
   return all;
 }
 
-/* The speed after so many steps, the least of three: free; with momentum that spreads to both sides
+/* The speed after `steps` steps, the least of three: free; with momentum that spreads to both sides
  * (without walls it stays in the box); with walls that hold the row. */
 static double speed_of(const lbm_box *box, const hold *by, double push, double viscosity,
                        double steps)

@@ -2,8 +2,8 @@
  *
  * Population 0 rests; k odd and k + 1 are opposite: 1 E, 3 N, 5 up; 7 to 18 across an edge of the
  * cell, (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, -1, 0), (1, 0, -1), (0, 1, -1); 19 to 26, of the
- * larger lattice, to the corners (1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1). What is stored is a
- * population less its weight, which in f32 keeps three digits more; structure of arrays. */
+ * larger lattice, to the corners (1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1). The stored number
+ * is a population less its weight, which in f32 keeps three digits more; structure of arrays. */
 #ifndef TRIREME_D3Q27_H
 #define TRIREME_D3Q27_H
 

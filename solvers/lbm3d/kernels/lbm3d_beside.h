@@ -20,7 +20,7 @@ TRM_INLINE int lbm3d_column(const lbm3d_beside b, const int dx)
   return dx < 0 ? b.west : dx > 0 ? b.east : b.x;
 }
 
-/* Of a cell (z ny + y) nx + x. */
+/* The neighbours of a cell (z ny + y) nx + x. */
 TRM_INLINE lbm3d_beside lbm3d_beside_of(const links_params p, const int cell)
 {
   const int row = cell / p.nx, x = cell - row * p.nx, z = row / p.ny, y = row - z * p.ny;

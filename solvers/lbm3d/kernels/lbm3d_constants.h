@@ -2,8 +2,8 @@
 #ifndef TRIREME_LBM3D_CONSTANTS_H
 #define TRIREME_LBM3D_CONSTANTS_H
 
-/* A marked cell has two words: its first link, and how many there are with MARK_SAMPLE where its
- * own velocity or density is needed; a solid cell has no links and MARK_SOLID. A link has two
+/* A marked cell has two words: its first link; and the number of links, with MARK_SAMPLE if its
+ * own velocity or density is needed. A solid cell has no links and MARK_SOLID. A link has two
  * words: the population with these bits, and where it adds to forces or fluxes, -1 for nowhere. */
 enum {
   MARK_SAMPLE = 1 << 8,

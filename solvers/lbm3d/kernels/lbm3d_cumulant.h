@@ -3,9 +3,9 @@
  * (2015) 507.
  *
  * c_abc is the population of velocity (a - 1, b - 1, c - 1), and after three passes, along x, y and
- * z, the central moment of order a, b, c. All are kept less what they are at rest with density 1,
- * so that f32 loses nothing: of a line whose populations at rest add up to `rest`, moments at rest
- * are rest, 0 and rest / 3. */
+ * z, the central moment of order a, b, c. All are kept less their values at rest with density 1, so
+ * that f32 loses no digits. For a line whose populations at rest add up to `rest`, the moments at
+ * rest are rest, 0 and rest / 3. */
 #define CUM_36TH R(0.02777777777777777778)
 #define CUM_18TH R(0.05555555555555555556)
 #define CUM_9TH R(0.1111111111111111111)
@@ -15,7 +15,8 @@
 #define CUM_4_9THS R(0.4444444444444444444)
 #define CUM_2_3RDS R(0.6666666666666666667)
 
-/* Of a line's populations (below, here, above) their central moments of order 0, 1, 2; and back. */
+/* From a line's populations (below, here, above) their central moments of order 0, 1, 2; and
+ * back. */
 #define CUM_FORWARD(m, z, p, u, rest) \
   do { \
     const real both = m + p, lean = p - m, all = both + z, carried = u * (all + rest); \
@@ -85,9 +86,9 @@
   D3_SET(21, c220); D3_SET(22, c002); D3_SET(23, c202); \
   D3_SET(24, c020); D3_SET(25, c022); D3_SET(26, c200)
 
-/* Second order: deviators by w = plus, the trace by 1, with what Galilean invariance takes; third
- * and fifth order 0; fourth and sixth those of vanishing cumulants; the first order changes its
- * sign, which brings in the other half of the force. */
+/* Second order: deviators by w = plus, the trace by 1, with the terms for Galilean invariance.
+ * Third and fifth order: 0. Fourth and sixth: the moments of vanishing cumulants. First order: it
+ * changes its sign, which adds the other half of the force. */
 #define CUM_COLLIDE \
   const real w = plus, other_half = trm_fma(R(-0.5), w, R(1.0)), keep = R(1.0) - w; \
   const real xy = c200 - c020, xz = c200 - c002, sum = (c200 + c020) + c002; \

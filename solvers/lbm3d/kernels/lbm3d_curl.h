@@ -1,8 +1,9 @@
 /* lbm3d_curl.h - the length of the velocity's curl, of a velocity in components 0 to 2 of rows.
  * Before it: curl_params, the type of a launch's parameters. */
 
-/* To component 5; one-sided beside a side that is not periodic. s, n, b, a: the rows beside, or
- * this one where there is none; by_y, by_z: 1 over how far two of them lie apart. */
+/* Writes component 5; one-sided beside a side that is not periodic. s, n, b, a: the neighbouring
+ * rows, or this row where a neighbour is missing; by_y, by_z: 1 over the distance of two
+ * neighbours. */
 TRM_INLINE void lbm3d_curl(TRM_OUT(real) c, TRM_IN(real) s, TRM_IN(real) n, TRM_IN(real) b,
                            TRM_IN(real) a, const curl_params p, const int x, const int west,
                            const int east, const int last, const real by_y, const real by_z)

@@ -1,12 +1,12 @@
-/* lbm3d_folded.h - a GPU's step of populations of 16 bits in folded rows: cells x and x + fold of a
- * row lie side by side, a pair a word, and an item steps both, one after the other. So a warp moves
- * whole words, where single numbers of 16 bits leave half of a load unused, and computes addresses
- * once for two cells. A neighbour's pair lies one word further; across the row's end it is that of
- * the other end with its halves exchanged. Needs rows of a multiple of 64 cells: then each half of
- * a row is whole leaves of the sums, which have the bits of other rows. */
+/* lbm3d_folded.h - a GPU's step of populations of 16 bits in folded rows. Cells x and x + fold of a
+ * row lie side by side, a pair in a word, and an item steps both cells, one after the other. So a
+ * warp moves whole words, where single numbers of 16 bits leave half of a load unused, and computes
+ * addresses once for two cells. A neighbour's pair lies one word further. Across the row's end it
+ * is the pair at the opposite end, with its halves exchanged. Needs rows of a multiple of 64 cells:
+ * then each half of a row is whole leaves of the sums, which have the bits of other rows. */
 
 
-/* What a kernel begins with: the sums, and the solid cells, of both halves of a row. */
+/* The begin of a kernel: the sums, and the solid cells, of both halves of a row. */
 #define FOLDED_BEGIN \
   TRM_ROW3(y, z); \
   FOLDED_WHOLE; \
@@ -62,7 +62,7 @@ TRM_INLINE trm_bits folded_swapped(const trm_bits pair, const trm_bits by)
 }
 
 /* Populations of pairs are collided as they are stored, in units of 2^-15, which saves two products
- * each: sums are linear in them, and a product with a power of two is exact, so the bits are those
+ * each. Sums are linear in them, and a product with a power of two is exact; so the bits are those
  * of stored_collide_cell. */
 #define FOLDED_VELOCITY \
   const real rho = trm_fma(d, STORED_UNIT, R(1.0)), per_rho = trm_reciprocal(rho); \
@@ -209,7 +209,7 @@ TRM_INLINE TRM_OUT(trm_bits) folded_to(TRM_OUT(trm_bits) g, const stored_params 
 #define FOLDED_SWAP(a, b, row, column, from_row, from_column) \
   FOLDED_TO(a, odd + FOLDED_AT(row, column)) = folded_swapped(w[a], column##_swaps); \
   FOLDED_TO(a, even + here) = w[b]
-/* The same beside solid cells, whose places keep what they hold: `keep` covers their halves. */
+/* FOLDED_SWAP beside solid cells, whose places stay unchanged: `keep` covers their halves. */
 #define FOLDED_KEEP(place, pair, kept) place = (place & (kept)) | ((pair) & ~(kept))
 #define FOLDED_SWAP_BUT(a, b, row, column, from_row, from_column) \
   FOLDED_KEEP(FOLDED_TO(a, odd + FOLDED_AT(row, column)), \
@@ -249,8 +249,9 @@ TRM_INLINE void folded_go(trm_bits *w, TRM_OUT(trm_bits) to, const stored_params
   }
 }
 
-/* In one lattice what is stored goes where loads came from: 38 registers, if those addresses were
- * kept. p.zero could be any number to a compiler, which so computes them again. */
+/* In one lattice, populations are stored where they were loaded. Keeping those addresses would take
+ * 38 registers. p.zero may be any number for a compiler, which therefore computes the addresses
+ * again. */
 #define FOLDED_AGAIN(x, in_place) ((in_place) ? (x) + p.zero : (x))
 
 #define FOLDED_STEP(f, g, in_place, forced, eddy) \

@@ -1,7 +1,8 @@
 /* lbm3d_given.h - the parts of the equilibrium that sides and openings give: the odd one in e for a
- * velocity, the even one for a density. The equilibrium is of second order. That of cumulants is a
- * product instead. Over the weight it has a factor for each axis: 1 + 3 v^2 + 3 e v along e, and
- * 1 - 1.5 v^2 across. With another form a stream oblique to a side would not stay uniform. */
+ * velocity, the even one for a density. The equilibrium is of second order. The equilibrium of
+ * cumulants is a product instead. Over the weight it has a factor for each axis: 1 + 3 v^2 + 3 e v
+ * along e, and 1 - 1.5 v^2 across. With another form a stream oblique to a side would not stay
+ * uniform. */
 
 #if defined(TRM_VARIANT_cumulant)
 /* A factor's part that is even in e, less 1. */

@@ -1,8 +1,8 @@
-/* lbm3d_lattice.h - the lattice of a variant: how many velocities, their weights, the lists of what
- * is done with each. */
+/* lbm3d_lattice.h - the lattice of a variant: the number of velocities, their weights, and lists
+ * over the velocities. */
 
-/* Every opposite pair a, b: the row and column of the cell x + e_a, where b comes from, and of the
- * cell x - e_a, where a comes from (bs ... an, x, west, east as in D3_LOAD19). */
+/* Every opposite pair a, b: the row and column of the cell x + e_a, from which b comes, and of the
+ * cell x - e_a, from which a comes (bs ... an, x, west, east as in D3_LOAD19). */
 #define D3_TIES19(X) \
   X(1, 2, mc, east, mc, west); X(3, 4, mn, x, ms, x); X(5, 6, ac, x, bc, x); \
   X(7, 8, mn, east, ms, west); X(9, 10, ac, east, bc, west); X(11, 12, an, x, bs, x); \
@@ -12,7 +12,7 @@
   X(19, 20, an, east, bs, west); X(21, 22, bn, east, as, west); X(23, 24, as, east, bn, west); \
   X(25, 26, an, west, bs, east)
 
-/* f0, f1, ... of what `of` makes of a population's number. */
+/* f0, f1, ... as `of` of a population's number. */
 #define D3_NAMES19(of) \
   const real f0 = of(0), f1 = of(1), f2 = of(2), f3 = of(3), f4 = of(4), f5 = of(5), \
     f6 = of(6), f7 = of(7), f8 = of(8), f9 = of(9), f10 = of(10), f11 = of(11), f12 = of(12), \

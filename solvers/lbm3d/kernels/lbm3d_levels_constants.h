@@ -21,9 +21,9 @@
 #define LEVELS_SLOT(site) ((site) >> 3 * LEVELS_BITS)
 #define LEVELS_PLACE_IN(site) ((site) & (LEVELS_CELLS - 1))
 
-/* Sums over a leaf or its face are of cubes and squares of 8 cells a side, in Morton order, so that
- * they do not depend on the side: how many there are, and where a cell lies among what is folded:
- * cell by cell of a cube, of each cube's in turn. */
+/* Sums over a leaf or its face are over cubes and squares of 8 cells a side, in Morton order, so
+ * that they do not depend on the leaf's side. The macros give their number, and the place of a cell
+ * among the folded values: cell by cell of a cube, cube after cube. */
 #define LEVELS_SUMS (LEVELS_CELLS / 512)
 #define LEVELS_FACE_SUMS (LEVELS_FACE_CELLS / 64)
 #if LEVELS_SIDE == 8
@@ -38,21 +38,21 @@
    (((i) >> 3 & 1) | (i) >> LEVELS_BITS >> 3 << 1))
 #endif
 
-/* Of the leaf in a slot: the 27 slots about it, and its number in the order of leaves, where what
- * it adds to a sum lies. */
+/* For the leaf in a slot: the 27 slots about it, and its number in the order of leaves, which is
+ * the place of its share of a sum. */
 #define LEVELS_NUMBER 27
 #define LEVELS_NEAR_INTS 28
 
-/* Of a ghost, by its slot less the leaves: its kind (trm_ghost_kind). A mean has its eight children
- * behind it, a block beyond a side LEVELS_IS_WALL or LEVELS_IS_OPEN. */
+/* For a ghost, by its slot less the number of leaves: its kind (trm_ghost_kind). A mean has its
+ * eight children behind it, a block beyond a side LEVELS_IS_WALL or LEVELS_IS_OPEN. */
 #define LEVELS_GHOST_INTS 9
 #define LEVELS_LEAF (-1)
 #define LEVELS_RESTRICTED 0
 #define LEVELS_LINE 1
 #define LEVELS_BOUNDARY 2      /* beyond a side; beside a part of a coarser leaf it is one more */
 
-/* Of a part of a coarser leaf (TRM_GHOST_PROLONGED): slot, that leaf's, which half by axis, cells
- * from and to, and the 27 blocks of its own level about it: a leaf's slot, or one of these. */
+/* For a part of a coarser leaf (TRM_GHOST_PROLONGED): its slot; the leaf's slot; its half by axis; the
+ * cells from and to; the 27 blocks of its own level about it: a leaf's slot, or one of these. */
 #define LEVELS_LINE_SOURCE 1
 #define LEVELS_LINE_PART 2
 #define LEVELS_LINE_FROM 5
@@ -67,8 +67,8 @@
    (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS] >= LEVELS_BOUNDARY && \
    (ghosts)[(trm_index)((slot) - (leaves)) * LEVELS_GHOST_INTS + 1] == LEVELS_IS_OPEN)
 
-/* Of a leaf's face: velocities of the side where links cross it, at every half cell, its edges
- * too. */
+/* For a leaf's face: velocities of the side where links cross it, at every half cell, the face's
+ * edges included. */
 #define LEVELS_CROSSINGS (2 * LEVELS_SIDE + 1)
 
 /* An entry of levels_pushes.c: a site, a population, and the site of the cell with whose density it
@@ -77,14 +77,14 @@
 #define LEVELS_PUSH_K 255
 #define LEVELS_PUSH_RETURNS 256
 
-/* Of a leaf at sides: its slot; of each side the first of its face's velocities, -1: the leaf is
+/* For a leaf at sides: its slot; for each side the first of its face's velocities, -1: the leaf is
  * not there; and its first place among fluxes, -1: none. */
 #define LEVELS_FACE 1
 #define LEVELS_PLACE 7
 #define LEVELS_SIDED_INTS 13
 
-/* What is solid of the cells of a leaf: walls[slot] is where a bit of each begins in
- * `walls`; 0: none is. */
+/* The solid cells of a leaf: walls[slot] is the place in `walls` where a bit of each cell begins;
+ * 0: no cell is solid. */
 #define LEVELS_IS_SOLID(walls, slot, cell) \
   ((walls)[slot] > 0 && ((walls)[(walls)[slot] + ((cell) >> 5)] >> ((cell) & 31) & 1))
 

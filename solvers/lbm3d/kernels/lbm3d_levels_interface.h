@@ -58,9 +58,9 @@ TRM_INLINE real levels_early(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_
   return early != late ? R(0.0) : own == 1 ? R(1.0) : own == 2 ? R(-1.0) : R(0.0);
 }
 
-/* Population k in the finer cell x, y, z, counted from the corner of the coarser leaf `slot`: on
- * lines along the axes through the cell's own; and what comes early or late by a quarter of a
- * coarser step is taken from so far back or ahead along its way. */
+/* Population k in the finer cell x, y, z, counted from the corner of the coarser leaf `slot`, from
+ * lines along the axes through the cell's own value. A population that arrives a quarter of a
+ * coarser step early or late is taken from a place that far back or ahead on its way. */
 TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghosts,
                               const lbm3d_levels_params p, const int slot, const int k,
                               const int x, const int y, const int z)
@@ -94,10 +94,11 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
   return all;
 }
 
-/* What comes at the second finer step from the cell x, y, z of a part of a coarser leaf: what was a
- * step before where it comes from. A finer cell gets back its population that a side turned round
- * there; the coarser cell keeps its own part of that side. The side adds as much as to the coarser
- * cell by the same link. An opening of given density turns round the part that was there. */
+/* The population that arrives at the second finer step from the cell x, y, z of a part of a coarser
+ * leaf. It is the value at the cell of origin a step before. If a side reflected a finer cell's
+ * population there, the finer cell gets it back; the coarser cell keeps its own part. The side adds
+ * as much as to the coarser cell by the same link. An opening of given density turns round the part
+ * that was there. */
 TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
                               TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
                               const int k, const int x, const int y, const int z)
@@ -156,10 +157,11 @@ TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_
   }
 }
 
-/* What comes to the cell cx, cy, cz of a coarser leaf with population k, eight parts in all. kind:
- * of the block from which it will be pulled. Where finer cells are there, their parts. Elsewhere
- * the difference that finer cells made: their parts came, and others did not. From a coarser cell
- * these others are its own parts. A side makes `turned` times a part, and `given`, of each. */
+/* The population k that arrives at the cell cx, cy, cz of a coarser leaf, the sum of eight parts.
+ * kind: of the block from which it will be pulled. Where finer cells are there, their parts.
+ * Elsewhere the difference that finer cells made: their parts came, and others did not. From a
+ * coarser cell these others are its own parts. A side adds `turned` times a part, and `given`, for
+ * each. */
 TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, TRM_IN(int) ghosts,
                              const lbm3d_levels_params p, const int slot, const int kind,
                              const int k, const int cx, const int cy, const int cz,

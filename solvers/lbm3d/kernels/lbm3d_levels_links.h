@@ -1,9 +1,9 @@
-/* lbm3d_levels_links.h - what comes through the walls of bodies and surfaces, before the step of a
- * level: into the places of solid cells from which its cells will pull it. */
+/* lbm3d_levels_links.h - populations that come through the walls of bodies and surfaces, before the
+ * step of a level. They are put into the places of solid cells from which its cells will pull
+ * them. */
 
-/* Cells beside walls, each slot LEVELS_CELLS + cell. What is written lies in solid cells and in the
- * cell's own population at rest, what is read of other cells in the fluid: the order of cells is
- * free. */
+/* Cells beside walls, each slot LEVELS_CELLS + cell. Written are solid cells and the cell's own
+ * population at rest; other cells are read in the fluid only. So the order of cells is free. */
 TRM_INLINE void levels_links_cell(TRM_OUT(real) f, TRM_IN(int) near, const int site,
                                   TRM_IN(int) entry, TRM_IN(int) ways, TRM_IN(real) links,
                                   TRM_OUT(real) part, const lbm3d_levels_params p)

@@ -5,7 +5,7 @@ typedef struct lbm3d_levels_params {
   trm_index sums;              /* where this step's sums of leaves begin */
   trm_index part;              /* where this step's fluxes begin */
   trm_index places;            /* how many of them there are */
-  real plus, minus;            /* relaxation rates of what is even and of what is odd in e */
+  real plus, minus;            /* relaxation rates of the parts even and odd in e */
   real force_x, force_y, force_z;
   real eddy, magic;            /* as in lbm3d_params.h */
   real share;                  /* a cell's volume, in cells of level 0 */

@@ -1,8 +1,8 @@
-/* lbm3d_levels_side.h - the box's sides, before a level's step: into the places beyond them what
- * its cells will pull, by the rules of lbm3d.k: half-way bounce-back, and anti-bounce-back from a
- * density. */
+/* lbm3d_levels_side.h - the box's sides, before a level's step. Kernels put populations into the
+ * places beyond the sides from which cells will pull, by the rules of lbm3d.k: half-way
+ * bounce-back, and anti-bounce-back from a density. */
 
-/* Of a leaf's face: what flows in, density less 1, momentum that comes in (lbm3d_sums.h). */
+/* For a leaf's face: inflow, density less 1, incoming momentum (lbm3d_sums.h). */
 typedef struct levels_side { real sums[LBM3D_VALUES][LEVELS_FACE_CELLS]; } levels_side;
 
 /* The side that decides where a cell lies beyond one, at an edge beyond several: the one of the
@@ -41,9 +41,9 @@ TRM_INLINE real levels_weight(const int k)
 #endif
 }
 
-/* From an opening across `axis` (links.c, let_out): less the shear in it, by the slope of the
- * momentum along the link to the cell beside in its plane, else behind: one of the same level.
- * about: the slots about the cell's leaf. */
+/* From an opening across `axis` (links.c, let_out): less the shear in it. The shear follows from
+ * the slope of the momentum along the link to the neighbouring cell in the opening's plane, else to
+ * the cell behind, of the same level. about: the slots about the cell's leaf. */
 TRM_INLINE real levels_let_in(TRM_IN(real) f, TRM_IN(int) about, const lbm3d_levels_params p,
                               const int axis, const int k, const int x, const int y, const int z,
                               const real vx, const real vy, const real vz)

@@ -1,5 +1,5 @@
-/* lbm3d_links.h - the cells beside boundaries: what comes to them through each link, on every kind
- * of grid. Before it
+/* lbm3d_links.h - the cells beside boundaries: the populations that come to them through each link,
+ * on every kind of grid. Before it
  *   links_params, lbm3d_beside   types of a launch's parameters, of a cell and its neighbours
  *   LBM3D_OF(dx, dy, dz, k)      population k, as a collision left it, of the cell that lies (dx,
  *                                dy, dz) from the one in `b`, in the lattice f
@@ -42,7 +42,7 @@ TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const links_pa
  * waiting for memory. */
 #define LBM3D_ABREAST (TRM_BY_SPAN ? 1 : 4)
 
-/* What a link needs to know. */
+/* The data of a link. */
 typedef struct lbm3d_way {
   int bits, place;
   real part[4];
@@ -68,8 +68,8 @@ TRM_INLINE lbm3d_way lbm3d_way_of(TRM_IN(real) f, TRM_IN(int) ways, TRM_IN(real)
 }
 
 /* WAY_OUTFLOW: anti-bounce-back from density 1 + part[3], with part[2] = 2 w, less the viscous
- * stress in the opening, part[1] = 18 w nu times how the momentum along the link differs in the
- * cell of WAY_ASIDE. */
+ * stress in the opening. The stress is part[1] = 18 w nu times the difference of the momentum along
+ * the link between this cell and the cell of WAY_ASIDE. */
 TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_beside b,
                               const links_params p, const real vx, const real vy, const real vz)
 {
@@ -82,8 +82,8 @@ TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_
   return trm_fma(-way->part[1], gain, way->part[2] * given) - way->sent;
 }
 
-/* Population k that came to the cell through a boundary, from the cell's own of the step before, k
- * itself and its opposite `back`, and from `back` of the cell behind:
+/* Population k that came to the cell through a boundary. It is a sum over populations of the step
+ * before: the cell's own k and its opposite `back`, and `back` of the cell behind:
  *   f_k = part[0] back(x) + part[1] back(x + e_k) + part[2] f_k(x) + part[3]
  * (half-way bounce-back 1, 0, 0, 0; interpolated: Bouzidi et al. 2001; a moving wall or an inflow
  * in part[3]; WAY_OWN: of density 1, times the cell's own, 1 + change). */
@@ -95,10 +95,10 @@ TRM_INLINE real lbm3d_link(const lbm3d_way *way, const real change)
   return trm_fma(way->part[0], way->sent, trm_fma(way->part[1], way->behind, own)) + push;
 }
 
-/* What comes to the marked cell through its boundaries, to `to`; forces and fluxes to their places.
- * What interpolated links bring more than they took, and what is rounded, the population at rest
- * gives, as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). What is put lies where
- * nothing is fetched from, but for the last one. */
+/* Writes to `to` the populations that come to the marked cell through its boundaries; forces and
+ * fluxes to their places. Interpolated links bring more than they took, and rounding changes sums.
+ * The population at rest pays for both, as a last link with k = 0: mass is kept (Bao, Yuan,
+ * Schaefer 2008). No population is fetched from a place that is written, except the last one's. */
 TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) entry, TRM_IN(int) ways,
                               TRM_IN(real) links, TRM_OUT(real) part, const lbm3d_beside b,
                               const links_params p)

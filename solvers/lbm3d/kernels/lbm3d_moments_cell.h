@@ -1,5 +1,5 @@
-/* lbm3d_moments_cell.h - of a cell of lbm3d_moments.k: its populations from its moments, and its
- * moments after a step from the populations that stream to it. Both schedules call these, so their
+/* lbm3d_moments_cell.h - for a cell of lbm3d_moments.k: its populations from its moments. Also its
+ * moments after a step, from the populations that stream to it. Both schedules call these, so their
  * bits are the same. */
 
 /* f_k = w_k (d + 3 e.m + 4.5 (e e - 1/3) : S), by opposite pairs; those that change columns to `f`,
@@ -32,8 +32,8 @@ TRM_INLINE void moments_spread(TRM_LOCAL real *f, const int at, const real d,
   *down = even_z - odd_z;
 }
 
-/* What comes up to the cell above from the plane of `f`: the sum, the momentum and second moments
- * along x and y. */
+/* Populations that move up from the plane of `f` to the cell above: their sum, momentum and second
+ * moments along x and y. */
 TRM_INLINE void moments_rise(TRM_LOCAL const real *f, const int pitch,
                              const int at, const real up, real *sum, real *x, real *xx, real *y,
                              real *yy)
@@ -47,8 +47,8 @@ TRM_INLINE void moments_rise(TRM_LOCAL const real *f, const int pitch,
   *sum = up + ((f9 + f16) + (f11 + f18));
 }
 
-/* What the cell got from its own plane and from the one below: density, momentum along x and y,
- * second moments in the plane. */
+/* Sums of the populations that the cell got from its own plane and from the plane below: density,
+ * momentum along x and y, second moments in the plane. */
 TRM_INLINE void moments_meet(TRM_LOCAL const real *f, const int pitch,
                              const int at, const real rest, const real up, const real up_x,
                              const real up_xx, const real up_y, const real up_yy, real *d, real *x,
@@ -77,9 +77,9 @@ TRM_INLINE void moments_meet(TRM_LOCAL const real *f, const int pitch,
     const real off = forced ? ((moment) - flow) + push : (moment) - flow; \
     MOMENTS_TO(c) = forced ? trm_fma(keep, off, flow + push) : trm_fma(keep, off, flow); \
   } while (0)
-/* What comes down from the plane of `f` completes the moments of the cell below it, which collide:
- * `from` is its place from `to` on. up, up_x, up_y: what came up to it. To energy and change
- * what it adds to the sums of |u|^2 / 2 and of rho - 1. */
+/* Populations that move down from the plane of `f` complete the moments of the cell below it, which
+ * collide: `from` is its place from `to` on. up, up_x, up_y: sums of the populations that moved up
+ * to it. Adds its share to energy and change, the sums of |u|^2 / 2 and of rho - 1. */
 TRM_INLINE void moments_finish(TRM_LOCAL const real *f, const int pitch,
                                const int at, const real down, const real some, const real some_x,
                                const real some_y, const real some_xx, const real some_yy,
@@ -121,10 +121,10 @@ TRM_CONSTANT int moments_ey[D3Q27] = D3_EY;
 TRM_CONSTANT int moments_ez[D3Q27] = D3_EZ;
 
 /* Half-way bounce-back of the populations with that e_z that come to the cell of column `at` from
- * beyond a side: each is what the cell's own plane has of its opposite, and what a moving wall
- * gives it (walls[8 k + c]; c has a bit for each axis that it crosses). It is put into `beside`,
- * where it would come from; nobody else reads that place. of_x, of_y, of_z: the e_x, e_y, e_z that
- * come from beyond a side, or 0. */
+ * beyond a side. Each is the opposite population of the cell's own plane, plus a moving wall's push
+ * (walls[8 k + c]; c has a bit for each axis that it crosses). It is put into `beside`, at the
+ * place that it would come from; no other cell reads that place. of_x, of_y, of_z: the e_x, e_y,
+ * e_z that come from beyond a side, or 0. */
 TRM_INLINE void moments_bounce(TRM_LOCAL const real *own, TRM_LOCAL real *beside,
                                TRM_IN(real) walls, const int pitch, const int at,
                                const int of_x, const int of_y, const int of_z, const int e_z)

@@ -1,8 +1,8 @@
-/* lbm3d_moments_items.h - the schedule of lbm3d_moments.k on a GPU: each column of the tile and of
- * its halo has an item, which keeps what its column needs in registers. First come the columns
- * inside, row by row, so that a warp has 32 cells of a row; then the halo's rows at the south and
- * the north; then its columns at the west and the east. The moments of the next plane are on their
- * way while those cells finish that the present one completes. */
+/* lbm3d_moments_items.h - the schedule of lbm3d_moments.k on a GPU. Each column of the tile and of
+ * its halo has an item, which keeps its column's values in registers. First come the columns
+ * inside, row by row, so that a warp has 32 cells of a row. Then come the halo's rows at the south
+ * and the north, then its columns at the west and the east. The moments of the next plane are on
+ * their way while those cells finish that the present one completes. */
 
 /* An item's column, counted from the tile's corner. */
 TRM_INLINE int moments_item_x(const int item)
@@ -50,7 +50,7 @@ TRM_INLINE int moments_is_near(const int open, const int i, const int n)
   TRM_PRIVATE(real, rise_xx); \
   TRM_PRIVATE(real, rise_y); \
   TRM_PRIVATE(real, rise_yy); \
-  TRM_PRIVATE(real, some); /* moments_meet, and what came up to that cell */ \
+  TRM_PRIVATE(real, some); /* of moments_meet, and rising to that cell */ \
   TRM_PRIVATE(real, some_x); \
   TRM_PRIVATE(real, some_y); \
   TRM_PRIVATE(real, some_xx); \

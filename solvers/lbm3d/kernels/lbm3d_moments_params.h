@@ -1,5 +1,5 @@
 /* Parameters of the kernels of lbm3d_moments.k: those of lbm3d.k (lbm3d_params.h), in the same
- * places, and what a group takes. */
+ * places, and those of a group. */
 typedef struct moments_params {
   trm_index first, row, component;  /* layout of the moments, in elements */
   trm_index marks_first, marks_row; /* not used: there are no marks */

@@ -1,6 +1,6 @@
-/* lbm3d_moments_span.h - the schedule of lbm3d_moments.k on a host: each part of a phase is a loop
- * over the rows of the tile, and what columns keep lies in arrays. Rows have ghost columns, so that
- * the halo along x needs no selection. */
+/* lbm3d_moments_span.h - the schedule of lbm3d_moments.k on a host. Each part of a phase is a loop
+ * over the rows of the tile, and the values of columns lie in arrays. Rows have ghost columns, so
+ * that the halo along x needs no selection. */
 
 #define MOMENTS_KEEP \
   real rest[2][MOMENTS_COLUMNS], up[2][MOMENTS_COLUMNS], down[2][MOMENTS_COLUMNS]; \

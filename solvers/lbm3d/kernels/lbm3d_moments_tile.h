@@ -1,6 +1,6 @@
 /* lbm3d_moments_tile.h - the tile of a group of lbm3d_moments.k: MOMENTS_X x MOMENTS_Y columns of
- * cells, with a halo of one column about them, and what is kept of each column while the group goes
- * up plane by plane.
+ * cells, with a halo of one column about them, and the values kept for each column while the group
+ * goes up plane by plane.
  *
  * On a GPU the number of items tells the shape (moments.c asks for it); on a host the shape is a
  * parameter. */

@@ -2,8 +2,8 @@
  * Krafczyk, P. Lallemand, L.-S. Luo, Philosophical Transactions A 360 (2002) 437, with its rates;
  * the force as the moments of Guo's term.
  *
- * Of each moment what relaxes, times its rate, less the force's part, over the norm of its row:
- * populations change by the rows' sum of these. */
+ * For each moment: its departure from equilibrium times its rate, less the force's part, over the
+ * norm of its row. Populations change by the rows' sum of these. */
 #define MRT_E R(1.19)
 #define MRT_EPS R(1.4)
 #define MRT_Q R(1.2)

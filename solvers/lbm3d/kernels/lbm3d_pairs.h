@@ -1,10 +1,10 @@
 /* lbm3d_pairs.h - what all collisions of lbm3d.k share (density, velocity, equilibrium by opposite
  * pairs), and collision with one or two relaxation times.
  *
- * Deviations from the weights: d = rho - 1 is their sum. Of a pair, half the sum of the equilibrium
- * is w (d + rho (4.5 (e.u)^2 - 1.5 u^2)), half the difference 3 w rho e.u. Source: I. Ginzburg, F.
- * Verhaeghe, D. d'Humieres, Communications in Computational Physics 3 (2008) 427; the force: Z.
- * Guo, C. Zheng, B. Shi, Physical Review E 65 (2002) 046308. */
+ * Deviations from the weights: d = rho - 1 is their sum. For a pair, half the sum of the
+ * equilibrium is w (d + rho (4.5 (e.u)^2 - 1.5 u^2)), half the difference 3 w rho e.u. Source: I.
+ * Ginzburg, F. Verhaeghe, D. d'Humieres, Communications in Computational Physics 3
+ * (2008) 427; the force: Z. Guo, C. Zheng, B. Shi, Physical Review E 65 (2002) 046308. */
 #define D3_SUM19 \
   const real pair_x = f1 + f2, pair_y = f3 + f4, pair_z = f5 + f6; \
   const real pair_xy = f7 + f8, pair_xz = f9 + f10, pair_yz = f11 + f12; \
@@ -61,7 +61,7 @@
   const real ju = trm_fma(jx, ux, trm_fma(jy, uy, jz * uz)); \
   const real rest = trm_fma(R(-1.5), ju, d)
 
-/* Second moments of what is off the equilibrium, the force's half in them. */
+/* Second moments of the departure from equilibrium, the force's half included. */
 #define D3_STRESS \
   const real third = R(0.3333333333333333333) * d; \
   const real sxx = (D3_SECOND_XX - third) - jx * ux + (forced ? ux * fx : R(0.0)); \
@@ -71,8 +71,9 @@
   const real sxz = D3_SECOND_XZ - jx * uz + (forced ? R(0.5) * (ux * fz + uz * fx) : R(0.0)); \
   const real syz = D3_SECOND_YZ - jy * uz + (forced ? R(0.5) * (uy * fz + uz * fy) : R(0.0))
 
-/* What eddies smaller than a cell add to tau (J. Smagorinsky, Monthly Weather Review 91 (1963) 99;
- * S. Hou et al., Fields Institute Communications 6 (1996) 151). eddy: 18 sqrt(2) Cs^2. */
+/* The contribution to tau of eddies smaller than a cell (J. Smagorinsky, Monthly Weather Review 91
+ * (1963) 99; S. Hou et al., Fields Institute Communications 6 (1996) 151). eddy: 18 sqrt(2)
+ * Cs^2. */
 TRM_INLINE real lbm3d_eddy_rate(const real omega, const real eddy, const real stress2)
 {
   const real tau = R(1.0) / omega;
@@ -82,7 +83,7 @@ TRM_INLINE real lbm3d_eddy_rate(const real omega, const real eddy, const real st
   (trm_fma(sxx, sxx, trm_fma(syy, syy, szz * szz)) + \
    R(2.0) * trm_fma(sxy, sxy, trm_fma(sxz, sxz, syz * syz)))
 
-/* The rate of what is odd beside a rate of what is even; magic 0: the same. */
+/* The relaxation rate of odd parts for a given rate of even parts; magic 0: the same rate. */
 TRM_INLINE real lbm3d_minus(const real plus, const real magic)
 {
   const real other = R(1.0) / (magic / (R(1.0) / plus - R(0.5)) + R(0.5));
@@ -112,7 +113,7 @@ TRM_INLINE real lbm3d_minus(const real plus, const real magic)
 
 #define D3_SET(k, value) D3_AT(g, k)[x] = value
 
-/* Of a pair what is even relaxes by plus and what is odd by minus. */
+/* In a pair, the even part relaxes by plus and the odd part by minus. */
 #define D3_RELAX(a, b, weight, eu, ej, ef, es) \
   do { \
     const real along = eu, moment = ej; \

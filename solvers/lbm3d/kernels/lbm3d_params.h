@@ -7,7 +7,7 @@ typedef struct lbm3d_params {
   trm_index part;                   /* where this step's forces and fluxes begin */
   trm_index places;                 /* how many of each there are */
   trm_index probed, probes;         /* where this step's probes begin, and their cells */
-  real plus, minus;                 /* relaxation rates of what is even and of what is odd in e */
+  real plus, minus;                 /* relaxation rates of the parts even and odd in e */
   real force_x, force_y, force_z;   /* acceleration times density, on every cell */
   real eddy;                        /* 18 sqrt(2) times the square of Smagorinsky's constant */
   real magic;                       /* (1/plus - 1/2)(1/minus - 1/2); 0: minus is plus */

@@ -1,5 +1,5 @@
-/* lbm3d_stored_shown.h - what a lattice of stored populations holds, a component at a time: itself,
- * what is derived of it, shear on walls and probes (lbm3d_stored.k). */
+/* lbm3d_stored_shown.h - the contents of a lattice of stored populations, a component at a time. It
+ * shows populations, derived fields, shear on walls, and probes (lbm3d_stored.k). */
 
 TRM_INLINE int stored_is_solid(TRM_IN(trm_bits) marks, const stored_params p, const int x,
                                const trm_index y, const trm_index z)
@@ -24,8 +24,8 @@ TRM_ROW_KERNEL3(stored_bring, -1, stored_params, TRM_RO(real) f, TRM_RW(real) sh
   }
 }
 
-/* The other way: population p.what of all cells; or, where that is -1, all of plane p.plane, one
- * after the other. */
+/* Writes back population p.what of all cells; or, if that is -1, all populations of plane p.plane,
+ * one after the other. */
 TRM_ROW_KERNEL2(stored_put_back, -1, stored_params, TRM_RW(real) f, TRM_RO(real) shown)
 {
   TRM_ROW3(y, z);
@@ -79,8 +79,8 @@ TRM_INLINE real stored_curl(TRM_IN(real) f, TRM_IN(trm_bits) marks, const stored
   return trm_sqrt(trm_fma(cx, cx, trm_fma(cy, cy, cz * cz)));
 }
 
-/* What lbm3d_observe and lbm3d_vorticity derive: p.what is 0 to 2 velocity, 3 density, 4 speed, 5
- * vorticity, 6 pressure. */
+/* The derived fields of lbm3d_observe and lbm3d_vorticity: p.what is 0 to 2 velocity, 3 density, 4
+ * speed, 5 vorticity, 6 pressure. */
 TRM_INLINE real stored_derived(TRM_IN(real) f, TRM_IN(trm_bits) marks, const stored_params p,
                                const lbm3d_beside b)
 {
@@ -125,8 +125,8 @@ TRM_ROW_KERNEL4(stored_shear, -1, stored_params, TRM_RO(real) f, TRM_RW(real) sh
   }
 }
 
-/* Of a probe's cell velocity and density - 1; of one with an axis the flux along it and
- * density - 1, then what nobody reads. */
+/* For a probe's cell, velocity and density - 1. For a cell with an axis: the flux along the axis
+ * and density - 1; the other two values are unused. */
 TRM_INLINE void stored_probe_cell(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) cell,
                                   const stored_params p)
 {

@@ -1,7 +1,7 @@
 /* lbm3d_stored_span.h - the step of stored populations on a host (lbm3d_stored.k). */
 
-/* A host takes the populations of a part of a row into its first cache, collides, and puts them
- * back: short loops for each way of storing, long ones that are compiled once. */
+/* A host takes the populations of a part of a row into its first cache, collides them, and puts
+ * them back. Each way of storing has its short loops; the long loops are compiled once. */
 #undef TRM_SPAN
 #define TRM_SPAN (512 / (int)sizeof(real))
 
@@ -114,7 +114,7 @@ TRM_INLINE trm_index stored_row(const stored_params p, const trm_index y, const 
                      stored_wrapped((int)y + dy, p.ny)) * p.row;
 }
 
-/* Of two lattices, or of one, whose cells x + e_a of a pair a, b take part. */
+/* For two lattices, or for one: the cells x + e_a of a pair a, b take part. */
 TRM_ONCE void stored_gather(stored_line *line, TRM_IN(real) f, const stored_params p,
                             const trm_index y, const trm_index z, const int begin, const int n)
 {

@@ -1,14 +1,15 @@
 /* lbm3d_stored_walls.h - cells beside sides of the box that are walls, at rest or moving, without
  * lists (lbm3d_stored.k).
  *
- * What a cell sent out through such a side comes back to it as the opposite population, half-way
- * bounce-back, plus what the wall gives. The step pulls it from where the cell at the other end of
- * the box left its own, and that cell pulls from where this one did: so the two are exchanged, each
- * as its cell gets it. A cell that has other links too is in the lists, which give it all of its
- * own, and solid ones get nothing: both are left alone.
+ * A population that a cell sent out through such a side comes back as the opposite population, by
+ * half-way bounce-back, plus the wall's push. The step pulls it from the place of the opposite
+ * cell, at the far end of the box, and the opposite cell pulls from this cell's place. So the two
+ * are exchanged, each in the form that its cell gets. A cell that also has other links is in the
+ * lists, which serve all its links; a solid cell gets nothing. Both are left out here.
  *
- * Row y of plane z of a launch: of the sides across axis z, y counts z, or y across z; its items
- * count x, or y across x. Links across two axes that are not periodic belong to the first. */
+ * Plane z of a launch has the sides across axis z, 0 to 2. Its rows count y for the sides across
+ * the third axis, else z. Its items count y for the sides across the first axis, else x. Links
+ * across two axes that are not periodic belong to the first. */
 
 /* A cell beside a side across this axis; -1: no cell. */
 typedef struct stored_side { int axis, x, y, z; } stored_side;
@@ -25,7 +26,8 @@ TRM_INLINE stored_side stored_side_of(const stored_params p, const int i, const 
   return cell;
 }
 
-/* Which axes, of those that are not periodic, the way from the cell by -e crosses: bits 0 to 2. */
+/* The axes, among those that are not periodic, that the way from the cell by -e crosses: bits 0 to
+ * 2. */
 TRM_INLINE int stored_crossed(const stored_params p, const stored_side b, const int k)
 {
   const int x = b.x - stored_ex[k], y = b.y - stored_ey[k], z = b.z - stored_ez[k];
@@ -41,7 +43,7 @@ TRM_INLINE int stored_is_free(TRM_IN(trm_bits) marks, const stored_params p, con
   return !((words[0] | words[p.solids]) >> x % 32 & 1);
 }
 
-/* What comes back of what was sent, as lbm3d_link has it. */
+/* The population that comes back, computed as in lbm3d_link. */
 TRM_INLINE real stored_back(const real sent, const real given)
 {
   return (sent + R(0.0)) + given;
@@ -92,9 +94,9 @@ TRM_ROW_KERNEL3(stored_walls, -1, stored_params, TRM_RW(real) f, TRM_RO(trm_bits
 }
 
 #if !TRM_F64_KERNEL
-/* Of 16 bits, before that: what is rounded of what moving walls give, the population at rest gives,
- * as with links (lbm3d_through). Planes: two sides to an axis. A cell beside several sides belongs
- * to the first of them. p.what: which sides move, bits in the order of planes. */
+/* For 16 bits, before that: the population at rest takes the rounding of a moving wall's push, as
+ * with links (lbm3d_through). Planes: two sides to an axis. A cell beside several sides belongs to
+ * the first of them. p.what: the moving sides, bits in the order of planes. */
 TRM_INLINE void stored_walls_rest_cell(TRM_OUT(real) f, TRM_IN(trm_bits) marks,
                                        TRM_IN(real) given, const stored_params p, const int i,
                                        const int row, const int side)

@@ -31,8 +31,8 @@ TRM_INLINE void lbm3d_add(real *to, const int is_new, const real value)
   *to = is_new ? value : *to + value;
 }
 
-/* Through a link along (ex, ey, ez) a cell lost `sent` and received `got`: of a wall the force on
- * it; of an opening what flowed in, the cell's density less 1, and the momentum that came in.
+/* Through a link along (ex, ey, ez) a cell lost `sent` and received `got`. At a wall, this is the
+ * force on it; at an opening, the inflow, the cell's density less 1, and the incoming momentum.
  * share: the cell's volume, in cells of level 0. */
 TRM_INLINE void lbm3d_count(lbm3d_tally *t, const int way, const int begins, const real share,
                             const real sent, const real got, const real change, const real ex,

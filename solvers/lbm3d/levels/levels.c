@@ -1,5 +1,5 @@
-/* levels.c - a grid of blocks of several levels for a flow in three dimensions: the keys that say
- * where it is finer, and what is not there on it. Lengths are in cells of level 0. */
+/* levels.c - a grid of blocks of several levels for a flow in three dimensions: the keys that
+ * refine it, and refusals of features that it lacks. Lengths are in cells of level 0. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <limits.h>

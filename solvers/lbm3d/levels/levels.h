@@ -1,7 +1,7 @@
-/* levels.h - a flow in three dimensions on blocks of cells of several levels: what of it is beside
- * the object of lbm3d.h, whose keys, fluid, sides and series it shares. levels.c makes the grid,
- * levels_tables.c, levels_pushes.c and levels_walls.c what the kernels of lbm3d_levels.k have to
- * know of it, levels_steps.c makes steps. */
+/* levels.h - a flow in three dimensions on blocks of cells of several levels: its members beside
+ * the object of lbm3d.h, whose keys, fluid, sides and series it shares. levels.c makes the grid;
+ * levels_tables.c, levels_pushes.c and levels_walls.c make the tables for the kernels of
+ * lbm3d_levels.k; levels_steps.c makes steps. */
 #ifndef TRIREME_LBM3D_LEVELS_H
 #define TRIREME_LBM3D_LEVELS_H
 
@@ -42,9 +42,10 @@ typedef struct lbm3d_levels {
   size_t push_count;
   levels_range push[LEVELS_MOST + 1];
 
-  /* Of bodies and surfaces: the scene in cells of each level, until links are known; what is solid,
-   * as the kernels take it, and each cell of the leaves; leaves with solid ones all about, which
-   * rest; the cells of the marks and of the shear of each level. */
+  /* Bodies and surfaces. scenes: the scene in cells of each level, until links are known. walls,
+   * solid: the solid cells, for the kernels and for each cell of the leaves. rests: leaves
+   * surrounded by solid leaves, which are not stepped. marked, sheared: the cells of the marks and
+   * of the shear of each level. */
   lbm3d_scene scenes[LEVELS_MOST + 1];
   int32_t *walls;
   size_t wall_words;
@@ -86,7 +87,7 @@ trm_status lbm3d_levels_observe(lbm3d_solver *flow);
 /* Where a component of a field of a grid lies; cell updates of a step; traffic. */
 void lbm3d_levels_place(const lbm3d_solver *flow, trm_field *field, size_t component);
 double lbm3d_levels_updates(const lbm3d_solver *flow);
-/* Of the updates of a box that has cells of the finest level everywhere. */
+/* The fraction of the updates of a box that has cells of the finest level everywhere. */
 double lbm3d_levels_share(const lbm3d_solver *flow);
 void lbm3d_levels_declare_traffic(lbm3d_solver *flow);
 

@@ -1,10 +1,10 @@
 /* levels_pushes.c - the velocities of walls at changes of level.
  *
- * A wall turns round a coarser cell's population: eight parts, each of which crosses the wall at a
+ * A wall reflects a coarser cell's population: eight parts, each of which crosses the wall at a
  * place of its own. Some of them may have entered finer cells, and finer cells get back populations
  * that they sent through the coarser cell (lbm3d_levels_interface.h). The middle of the other
  * parts' places is then no longer the place of the coarser link. So each part brings the push of
- * the velocity at its own place. A part along the other way, or a finer cell, brings the same with
+ * the velocity at its own place. A part on the opposite way, or a finer cell, brings the same push with
  * the other sign there, and mass is kept. Kernels take the coarser link's push, and the list has
  * the difference. For a wall with one velocity the list is empty. */
 #include "solvers/lbm3d/levels/levels.h"
@@ -21,7 +21,7 @@ typedef struct edge {
   int level, k, e[3], cell[3];
   int32_t site;                /* of the cell */
   int side;                    /* of its link, that decides; -1: none */
-  double cross[3], gives;      /* where the link crosses it, and what it gives */
+  double cross[3], gives;      /* place where the link crosses it, and its push */
 } edge;
 
 /* The side that decides about a cell of a level; -1: the cell is in the box. */

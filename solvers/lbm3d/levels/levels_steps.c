@@ -1,10 +1,10 @@
 /* levels_steps.c - buffers of a flow on blocks of several levels, and its steps.
  *
- * A step of a level: populations come through sides and walls; the next finer level gets the parts
- * for its two steps, and makes the first; openings' sums get what passed there, and coarser cells
- * the parts of finer ones; the level's own launch; the second finer step. A level begins in the
- * first lattice when a coarser one steps; level 0 goes to and fro, and is brought back to the first
- * at the end of a batch. */
+ * A step of a level. Populations come through sides and walls. The next finer level gets the parts
+ * for its two steps, and makes the first step. Openings' sums get their flow, and coarser cells the
+ * parts of finer ones. Then come the level's own launch and the second finer step. A level begins
+ * in the first lattice when a coarser one steps. Level 0 goes to and fro between lattices, and is
+ * brought back to the first at the end of a batch. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <math.h>
@@ -270,10 +270,10 @@ static double calls_of(const levels_range *ranges, int finest)
   return calls;
 }
 
-/* Populations once in and once out, a leaf's numbers in, two sums out. Of sides: cells there,
- * their velocities and lists in, populations that come in out; counted as walls and inflows, an
- * opening of given density reads and computes more. What passes interfaces and what comes through
- * links of bodies is not told. */
+/* Populations once in and once out, a leaf's numbers in, two sums out. Sides: their cells,
+ * velocities and lists in, populations from beyond out. All count as walls and inflows; an opening
+ * of given density reads and computes more. Traffic at interfaces and through links of bodies is not
+ * declared. */
 void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
 {
   const lbm3d_levels *all = flow->levels;

@@ -1,11 +1,12 @@
-/* levels_tables.c - what the kernels of lbm3d_levels.k have to know of the grid: the blocks about
- * each, parts of coarser leaves, leaves at interfaces and at sides; each list level by level. */
+/* levels_tables.c - the tables of the grid for the kernels of lbm3d_levels.k, each list level by
+ * level. They list the blocks about each block, parts of coarser leaves, and leaves at interfaces and at
+ * sides. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers in `near` of what lies beyond each side, west to top. */
+/* Numbers in `near` of the blocks beyond each side, west to top. */
 static const int beyond_side[LBM3D_SIDES] = { 12, 14, 10, 16, 4, 22 };
 
 static int32_t *make(size_t count)
@@ -40,8 +41,8 @@ static int is_beside_finer(const trm_forest *forest, size_t leaf)
   return 0;
 }
 
-/* In the order of leaves, as all lists are, so that what is summed along them has the same bits in
- * whatever slots its leaves lie. */
+/* In the order of leaves, as all lists are. Sums along the lists then have the same bits for every
+ * order of slots. */
 static void list_leaves(lbm3d_levels *all)
 {
   const trm_forest *forest = all->forest;

@@ -1,6 +1,6 @@
-/* levels_walls.c - bodies and surfaces on blocks of several levels: which cells are solid, and what
- * comes to the cells beside them through their links. Near a wall all cells are of one level: what
- * two levels exchange is taken from the fluid about it. */
+/* levels_walls.c - bodies and surfaces on blocks of several levels: the solid cells, and the links
+ * of the cells beside them. Near a wall all cells are of one level: two levels exchange only values
+ * of the fluid about the wall. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <limits.h>
@@ -202,7 +202,7 @@ static int is_near_side(const lbm3d_solver *flow, size_t leaf, int side)
   return 0;
 }
 
-/* What crosses an inflow or an outflow is counted over whole faces of leaves. */
+/* Flow through an inflow or an outflow is counted over whole faces of leaves. */
 static trm_status check_sides(const lbm3d_solver *flow, const trm_config *config)
 {
   const lbm3d_scene *scene = &flow->scene;

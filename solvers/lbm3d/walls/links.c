@@ -1,4 +1,4 @@
-/* links.c - the cells beside a boundary, and what each population does that comes through it. */
+/* links.c - the cells beside a boundary, and the rule for each population that comes through it. */
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <limits.h>
@@ -30,8 +30,8 @@ static int is_solid(const lbm3d_scene *scene, const int at[3])
                               wrapped(at[2], scene->n[2]))];
 }
 
-/* Of the sides that a link crosses, at an edge several, the one that decides: a wall before an
- * inflow before a moving wall before what lets flow out. -1: it crosses none. */
+/* The deciding side among the sides that a link crosses, at an edge several: a wall before an
+ * inflow before a moving wall before an outflow. -1: it crosses no side. */
 static int crossed(const lbm3d_scene *scene, const int from[3])
 {
   int side = -1;
@@ -62,8 +62,8 @@ static int has_behind(const lbm3d_scene *scene, const int at[3], int k)
 }
 
 /* A given density, in an opening across that axis. Where the flow crosses it, shear acts in its
- * plane: the momentum's slope along the link, in the middle between x and x - e, is taken from the
- * cell beside x in that plane; or, next to a wall, from the cell behind. */
+ * plane. The momentum's slope along the link, in the middle between x and x - e, is taken from the
+ * cell beside x in that plane. Next to a wall it is taken from the cell behind. */
 static void let_out(const lbm3d_scene *scene, const int at[3], int k, double density, int axis,
                     way *out)
 {
@@ -142,8 +142,8 @@ static int find_link(const lbm3d_scene *scene, const int at[3], int k, way *out)
   return 1;
 }
 
-/* Whether the population at rest takes part: it gives what the links bring more than they took, and
- * what 16 bits cannot store of what they bring. */
+/* Whether the population at rest takes part. It pays the excess that the links bring, and the parts
+ * of it that 16 bits cannot store. */
 static int needs_rest(const lbm3d_scene *scene, const way *one)
 {
   const int is_sent_back = !(one->bits & WAY_OUTFLOW) && one->factor[3] == 0.0;
@@ -167,7 +167,7 @@ static int find_links(const lbm3d_scene *scene, const int at[3], way ways[D3Q27]
 
 /* ---- sides without lists -------------------------------------------------------- */
 
-/* Which axes, of those that are not periodic, the population comes across. */
+/* The axes, among those that are not periodic, across which the population comes. */
 static int crossed_axes(const lbm3d_scene *scene, const int at[3], int k)
 {
   const int from[] = { at[0] - lbm3d_ex[k], at[1] - lbm3d_ey[k], at[2] - lbm3d_ez[k] };
@@ -178,8 +178,8 @@ static int crossed_axes(const lbm3d_scene *scene, const int at[3], int k)
   return found;
 }
 
-/* Half-way bounce-back at sides, of what they give: scene.given says all of it. Counts such links;
- * 0: the cell needs a list. */
+/* Half-way bounce-back at sides, whose push scene.given holds completely. Counts such links; 0: the
+ * cell needs a list. */
 static int count_of_sides(const lbm3d_scene *scene, const int at[3], const way *ways, int count,
                           lbm3d_marks *out)
 {
@@ -209,7 +209,7 @@ static int is_inner(const lbm3d_scene *scene, int x, int y, int z)
          z < scene->n[2] - 1;
 }
 
-/* Of a solid cell: whether something streams to it from the fluid. */
+/* For a solid cell: whether a population streams to it from the fluid. */
 static int is_beside_fluid(const lbm3d_scene *scene, const int at[3])
 {
   for (int k = 1; k < scene->velocities; k++) {

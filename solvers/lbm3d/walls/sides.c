@@ -1,5 +1,5 @@
-/* sides.c - what walls give with their velocity, for all kinds of grids; and by which population in
- * which corner, of moments, and of stored populations, whose cells beside such walls need no lists
+/* sides.c - the pushes of moving walls, for all kinds of grids. Also the table by population and
+ * corner, for moments and for stored populations, whose cells beside such walls need no lists
  * (lbm3d_stored_walls.h). */
 #include "solvers/lbm3d/lbm3d.h"
 

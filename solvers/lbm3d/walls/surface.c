@@ -35,12 +35,10 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
                       scene->n[0], scene->n[1], scene->n[2]);
   if (cell == 0.0) cell = needed;
   if (!(cell >= needed * (1 - 1e-9)))
-    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g in its own unit, which does not fit into %d x "
-                    "%d "
-                    "x %d cells of bodies.stl_cell = %g with two cells around; cells of %.5g "
-                    "would "
-                    "do: set bodies.stl_cell in the file's unit (in mm it is 1000 times that in "
-                    "m), or make the grid larger",
+    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g in its own unit and does not fit into %d x %d x "
+                    "%d cells of bodies.stl_cell = %g with two cells around; cells of %.5g "
+                    "would do: set bodies.stl_cell in the file's unit (a number in mm is 1000 "
+                    "times the number in m), or make the grid larger",
                     trm_config_origin(config, "bodies.stl"), path, stl->high[0] - stl->low[0],
                     stl->high[1] - stl->low[1], stl->high[2] - stl->low[2], scene->n[0],
                     scene->n[1], scene->n[2], cell, round_up(needed));
@@ -118,12 +116,12 @@ static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
 
 /* ---- inside ------------------------------------------------------------------ */
 
-/* Rows of cells run along x through their middles, beside them by less than what matters so that
- * none meets an edge, and no rounding says on which side of a wall a middle lies. */
+/* Rows of cells run along x through their middles. They are shifted by less than matters, so that
+ * no row meets an edge. Then rounding does not decide the side of a wall on which a middle lies. */
 static const double ASIDE_X = 1.37e-7, ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
 
-/* Of a link: a wall on a cell's centre, on whose side the cell counts by what it is aside; what is
- * met at the same place, but for rounding. */
+/* For a link. NEAR_CENTRE: within this distance a wall counts as on a cell's centre, and the shift
+ * decides its side. SAME_PLACE: within this distance two crossings count as the same place. */
 static const double NEAR_CENTRE = 1e-6, SAME_PLACE = 1e-9;
 
 /* Where the row (y, z) meets the triangle; 0: nowhere. */
@@ -432,7 +430,7 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
       return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set bodies.stl to its STL file",
                       trm_config_origin(config, of_it[i]), of_it[i]);
   if (!*path && scene->shape_count == 0 && trm_config_is_asked(config, "lbm.bounce_back"))
-    return TRM_FAIL(INPUT, "%s: lbm.bounce_back is of walls of bodies, and there are none; set "
+    return TRM_FAIL(INPUT, "%s: lbm.bounce_back is for walls of bodies, and this case has no body; set "
                     "bodies.shapes or bodies.stl, or leave it out",
                     trm_config_origin(config, "lbm.bounce_back"));
   if (!*path) return TRM_OK;

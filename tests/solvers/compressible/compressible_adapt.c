@@ -361,9 +361,9 @@ static void criteria_that_cannot_be_are_refused(trm_device *device)
       "names 'reach' twice" },
     { { "grid.levels", "1", "mesh.refine", "density 1; reach 12", "grid.nz", "8", NULL },
       "up to a block's 8" },
-    { { "grid.levels", "1", "mesh.refine", "reach 4", NULL }, "names nothing to look at" },
-    { { "mesh.adapt_every", "3", NULL }, "names nothing to look at" },
-    { { "mesh.blocks", "300", NULL }, "names nothing to look at" },
+    { { "grid.levels", "1", "mesh.refine", "reach 4", NULL }, "names no quantity of the flow" },
+    { { "mesh.adapt_every", "3", NULL }, "names no quantity of the flow" },
+    { { "mesh.blocks", "300", NULL }, "names no quantity of the flow" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);

@@ -315,7 +315,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "tube 0.9 0.5 0.6", "a body reaches the periodic side", { NULL } },
     { "cylinder 0.2 0.5 0.2", "a body reaches the periodic side", { NULL } }, /* with one corner */
     { "cylinder 0.5 0.5 -1", "is no body: a size of it is not above 0", { NULL } },
-    { "cylinder 0.5 0.5 0.1 rough", "is no body: what follows its shape is no wall", { NULL } },
+    { "cylinder 0.5 0.5 0.1 rough", "is no body: the words after its shape are no wall", { NULL } },
     { "sphere 0.5 0.5 0.5 0.1", "is no body in two dimensions", { NULL } },
     { "cylinder 0.5 0.5 1e-9", "thicker than two cells of the finest grid.levels, 12", { NULL } },
     { "box 0.7 1 0.3 0.6", "x = 1; move it off the side, or let it go on there", { NULL } },

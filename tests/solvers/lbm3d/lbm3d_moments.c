@@ -254,7 +254,7 @@ static void what_moments_cannot_do_is_refused(trm_device *device)
 {
   static const struct { const char *settings, *part; } all[] = {
     { BOX, "set lbm.collision = \"regularised\", or leave out lbm.storage" },
-    { BOX "lbm.collision=mrt", "keeps what the regularised collision leaves" },
+    { BOX "lbm.collision=mrt", "keeps only the moments of the regularised collision" },
     { FIT "lbm.lattice=d3q27", "is of 19 velocities" },
     { FIT "lbm.streaming=in-place", "leave out lbm.streaming" },
     { FIT "lbm.rows=folded|grid.nx=64", "has no folded rows" },
