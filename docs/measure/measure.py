@@ -6,10 +6,12 @@
   docs/measure/measure.py --quick                # seconds: shows that every command runs; its speeds mean little
   docs/measure/measure.py --draw=measured.json   # the tables of an earlier measurement, nothing is run
 
---runs=N repeats each row N times and takes the median (3); --only=SOLVER measures one solver (may be repeated);
---output=FILE names the JSON (measured.json). --rivals=FILE adds a column: {"ROW": {"name": "...", "updates_per_second":
-N}}, with the ROW's name as in the table, measured by you on the same machine. TRIREME names the program. The exit
-status is 1 if a run failed; its line says so, and the other rows are measured."""
+--draw may be repeated: the tables then have the rows of all files. Rows of the same work, grid, device and program are
+one row, of all their runs. --runs=N repeats each row N times and takes the median (3); --only=SOLVER measures one
+solver (may be repeated); --output=FILE names the JSON (measured.json). --rivals=FILE adds a column: {"ROW": {"name":
+"...", "device": "...", "updates_per_second": N}}, with the names of ROW and device as in the table; without a device
+the rival is beside all. TRIREME names the program. The exit status is 1 if a run failed; its line says so, and the
+other rows are measured."""
 import argparse
 import json
 import os
@@ -93,20 +95,44 @@ def measured(program, row, which, backend, runs):
     except (RuntimeError, OSError, ValueError) as error:
         entry["error"] = str(error)
         return entry
-    rates = sorted(one["speed"]["updates_per_second"] for one in found)
-    first, rate = found[0], statistics.median(rates)
     shares = [one["speed"]["bytes_per_second"] / one["speed"]["ceiling"]["copy_bytes_per_second"]
               for one in found if one["speed"].get("bytes_per_second") and one["speed"].get("ceiling")
               and one["speed"]["ceiling"].get("copy_bytes_per_second")]
+    first = found[0]
     entry.update(
-        updates_per_second=rate, least=rates[0], most=rates[-1], runs=runs,
+        rates=[one["speed"]["updates_per_second"] for one in found],
         seconds_per_step=statistics.median(one["speed"]["seconds_per_step"] for one in found),
-        of_copy=statistics.median(shares) if shares else None,
-        shape=first["shape"], fingerprint=first["fingerprint"], device=first["device"],
-        trireme=first["trireme"])
+        counted=first["speed"].get("counted"), of_copy=statistics.median(shares) if shares else None,
+        shape=first["shape"], fingerprint=first["fingerprint"], device=first["device"], trireme=first["trireme"])
     if len({one["fingerprint"] for one in found}) > 1:
         entry["error"] = "the runs have different fingerprints"
     return entry
+
+
+def one_row(rows):
+    """Rows of the same work on the same device as one, with the runs of all."""
+    median = statistics.median
+    merged = dict(rows[0], rates=[rate for row in rows for rate in row["rates"]])
+    merged["seconds_per_step"] = median(row["seconds_per_step"] for row in rows)
+    shares = [row["of_copy"] for row in rows if row["of_copy"]]
+    merged["of_copy"] = median(shares) if shares else None
+    if len({row["fingerprint"] for row in rows}) > 1:
+        merged["error"] = "the runs have different fingerprints"
+    return merged
+
+
+def merged_rows(results):
+    """The rows of all files, in the order of ROWS; a row knows its file's date and machine."""
+    groups = {}
+    for result in results:
+        for row in result["rows"]:
+            row = dict(row, date=result["date"])
+            key = (row["row"], row["solver"], row.get("shape"), row.get("device", {}).get("name"), row.get("trireme"),
+                   row.get("error"))
+            groups.setdefault(key, []).append(row)
+    order = [(row[0], row[1]) for row in ROWS]
+    rows = [one_row(group) if "error" not in group[0] else group[0] for group in groups.values()]
+    return sorted(rows, key=lambda row: order.index((row["solver"], row["row"])))
 
 
 def digits(value):
@@ -114,37 +140,52 @@ def digits(value):
     return f"{value:.0f}" if value >= 1000 else f"{value:.4g}"
 
 
+def beside(row, rivals):
+    """The row's speed in terms of the rival's on the same device, or nothing."""
+    rival = rivals.get(row["row"])
+    if not rival or "error" in row or rival.get("device", row["device"]["name"]) != row["device"]["name"]:
+        return ""
+    return f"{statistics.median(row['rates']) / rival['updates_per_second']:.2f} times {rival['name']}"
+
+
 def table(rows, rivals):
-    lines = ["| work | grid | million updates/s | least to most | us a step | of the copy |",
-             "| --- | --- | --- | --- | --- | --- |"]
-    if rivals:
-        lines = [lines[0] + " beside |", lines[1] + " --- |"]
+    heads = ["work", "device", "grid", "million updates/s", "least to most", "us a step", "of the copy"]
+    heads += ["beside"] if rivals else []
+    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     for row in rows:
         if "error" in row:
-            cell = [row["row"], row.get("shape", ""), "failed: " + row["error"], "", "", ""]
+            cell = [row["row"], "", row.get("shape", ""), "failed: " + row["error"], "", "", ""]
         else:
-            cell = [row["row"], row["shape"], digits(row["updates_per_second"] / 1e6),
-                    f"{digits(row['least'] / 1e6)} to {digits(row['most'] / 1e6)}",
+            rates = row["rates"]
+            device = row["device"]["name"]
+            if row["device"]["host"]:
+                device += f", {row['device']['threads']} threads"
+            share = "" if row["counted"] == "interactions" else "not known"
+            cell = [row["row"], device, row["shape"], digits(statistics.median(rates) / 1e6),
+                    f"{digits(min(rates) / 1e6)} to {digits(max(rates) / 1e6)}",
                     digits(row["seconds_per_step"] * 1e6),
-                    "not known" if row["of_copy"] is None else f"{row['of_copy']:.3f}"]
-        if rivals:
-            rival = rivals.get(row["row"])
-            ratio = row.get("updates_per_second", 0) / rival["updates_per_second"] if rival else 0
-            cell.append(f"{ratio:.2f} times {rival['name']}" if ratio else "")
-        lines.append("| " + " | ".join(cell) + " |")
+                    share if row["of_copy"] is None or share == "" else f"{row['of_copy']:.3f}"]
+        lines.append("| " + " | ".join(cell + ([beside(row, rivals)] if rivals else [])) + " |")
     return lines
 
 
-def page(result, rivals):
-    """The tables as Markdown, one for each solver, and the conditions that belong to them."""
+def conditions(result):
+    """A line for each measurement: its day, machine, device and program."""
+    line = f"{result['date']}; {result['machine']}, load {result['load']}; sizes: {result['sizes']}"
     known = [row for row in result["rows"] if "device" in row]
-    lines = [f"{result['date']}; {result['machine']}, load {result['load']}; sizes: {result['sizes']}."]
     if known:
         device = known[0]["device"]
-        lines.append(f"{device['name']}, {device['driver']}, {device['compiler']}; trireme {known[0]['trireme']}; strict "
-                     f"arithmetic unless said; medians of {known[0]['runs']}.")
-    for solver in dict.fromkeys(row["solver"] for row in result["rows"]):
-        rows = [row for row in result["rows"] if row["solver"] == solver]
+        line += (f"; {device['name']}, {device['driver']}, {device['compiler']}; trireme {known[0]['trireme']}; strict "
+                 f"arithmetic unless said; runs of a row: {len(known[0]['rates'])}")
+    return line + "."
+
+
+def page(results, rivals):
+    """The tables as Markdown, one for each solver, and the conditions that belong to them."""
+    lines = [conditions(result) for result in results]
+    all_rows = merged_rows(results)
+    for solver in dict.fromkeys(row["solver"] for row in all_rows):
+        rows = [row for row in all_rows if row["solver"] == solver]
         lines += ["", f"## {solver}", "", *table(rows, rivals), "", "```sh"]
         lines += [" ".join(word if not set(word) & set("*();") else f"'{word}'" for word in row["command"])
                   for row in rows]
@@ -160,7 +201,7 @@ def arguments_of(words):
     parser.add_argument("--only", action="append", choices=sorted({row[0] for row in ROWS}))
     parser.add_argument("--output", default="measured.json")
     parser.add_argument("--rivals")
-    parser.add_argument("--draw")
+    parser.add_argument("--draw", action="append")
     given = parser.parse_args(words)
     given.runs = given.runs or (1 if given.quick else 3)
     if given.runs < 1:
@@ -175,8 +216,10 @@ def main(words):
         with open(given.rivals, encoding="utf-8") as file:
             rivals = json.load(file)
     if given.draw:
-        with open(given.draw, encoding="utf-8") as file:
-            result = json.load(file)
+        results = []
+        for name in given.draw:
+            with open(name, encoding="utf-8") as file:
+                results.append(json.load(file))
     else:
         program = os.environ.get("TRIREME", "trireme")
         which = "quick" if given.quick else "cores" if given.backend == "openmp" else "gpu"
@@ -191,8 +234,9 @@ def main(words):
         with open(given.output, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)
             file.write("\n")
-    print(page(result, rivals), end="")
-    return 1 if any("error" in row for row in result["rows"]) else 0
+        results = [result]
+    print(page(results, rivals), end="")
+    return 1 if any("error" in row for result in results for row in result["rows"]) else 0
 
 
 if __name__ == "__main__":

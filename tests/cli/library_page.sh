@@ -101,7 +101,9 @@ END
 compiler=${CC-cc}
 printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v ${compiler%% *}) ${compiler#${compiler%% *}}" >bin/cc
 test -n "$python" && printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$python")" >bin/python3
-test -n "$mpirun" && printf '#!/bin/sh\nexec timeout 120 %s "$@"\n' "$(command -v "$mpirun")" >bin/mpirun
+# Open MPI's launcher puts its own folder before PATH where it is called by a path: it is a link in bin/.
+test -n "$mpirun" && ln -sf "$(command -v "$mpirun")" bin/orterun &&
+  printf '#!/bin/sh\nexec timeout 120 orterun "$@"\n' >bin/mpirun
 chmod +x bin/*
 in_order() { # COMMANDS: the page's, without those of MPI where there is none
   (set -e; PATH=$PWD/bin:$PATH TRIREME_COMM_PATH=$comm; export PATH TRIREME_COMM_PATH; . "./$1") >out 2>err ||

@@ -21,18 +21,40 @@ import json
 rows = json.load(open("m.json"))["rows"]
 assert len(rows) > 9, rows
 for row in rows:
-    assert row["updates_per_second"] > 0 and len(row["fingerprint"]) == 32, row
-    assert row["least"] <= row["updates_per_second"] <= row["most"], row
+    assert len(row["rates"]) == 1 and row["rates"][0] > 0 and len(row["fingerprint"]) == 32, row
     assert row["command"][:2] == ["trireme", "run"], row
 assert any(row["of_copy"] for row in rows), rows'
 check "the speed is that of the run: a step takes cells / speed" "$python" -c '
 import json
 row = json.load(open("m.json"))["rows"][0]
-assert abs(row["updates_per_second"] * row["seconds_per_step"] / 64**2 - 1) < 1e-9, row'
+assert abs(row["rates"][0] * row["seconds_per_step"] / 64**2 - 1) < 1e-9, row'
 check "the same tables are drawn from the JSON" sh -c '"$0" "$1" --draw=m.json | diff tables.md -' "$python" "$script"
 echo '{"driven box, f32": {"name": "another", "updates_per_second": 1e3}}' >rivals.json
 check "beside the speeds of other programs" \
   sh -c '"$0" "$1" --draw=m.json --rivals=rivals.json | grep -Eq "^\| driven box, f32 .* times another \|$"' "$python" "$script"
+"$python" -c '
+import json
+result = json.load(open("m.json"))
+row = result["rows"][0]
+row["rates"] = [3 * row["rates"][0]]
+json.dump(result, open("again.json", "w"))
+row["device"]["name"] = "another device"
+json.dump(result, open("other.json", "w"))'
+check "rows of the same work and device in two files are one, with the runs of both" \
+  sh -c '"$0" "$1" --draw=m.json --draw=again.json >two.md &&
+    test "$(grep -c "^| driven box, f32 " two.md)" = 1 && "$0" - <<END
+import json
+rate = json.load(open("m.json"))["rows"][0]["rates"][0] / 1e6
+cells = [line for line in open("two.md") if line.startswith("| driven box, f32 ")][0].split(" | ")
+assert abs(float(cells[3]) / (2 * rate) - 1) < 1e-3, cells
+END' "$python" "$script"
+check "those of another device stand below" sh -c '"$0" "$1" --draw=m.json --draw=other.json |
+  grep -A 1 "^| driven box, f32 " | grep -q "^| driven box, f32 | another device"' "$python" "$script"
+docs=$source/docs/measure
+check "docs/measurements.md has the tables that the script draws from docs/measure" \
+  sh -c '"$0" "$1" --draw="$2/h200.json" --draw="$2/two-cores.json" --rivals="$2/rivals.json" |
+    grep "^| " | sort -u | while read -r row; do
+      grep -Fxq -e "$row" "$2/../measurements.md" || { echo "not there: $row"; exit 1; }; done' "$python" "$script" "$docs"
 check "what fails is told in its row, with exit status 1" sh -c '"$0" "$1" --quick --only=lbm --backend=none \
   --output=f.json >failed.md; test $? = 1 && grep -q "failed: .*none" failed.md' "$python" "$script"
 done_testing
