@@ -122,8 +122,8 @@ static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
   return trm_steps_folds(build->text, kernel->name);
 }
 
-/* The defines for compiling the blocked form of this kernel: before all texts, and after the solver's
- * text. */
+/* The defines for compiling the blocked form of this kernel: before all texts, and after the
+ * solver's text. */
 static trm_status compile_temporal(cuda_gpu *gpu, const trm_build *build,
                                 const trm_host_kernel *kernel, const trm_steps_shape *shape,
                                 void **image, size_t *bytes)
@@ -323,7 +323,7 @@ const cuda_temporal *cuda_temporal_of(const cuda_gpu *gpu, const trm_command *la
 /* ---- launches ---------------------------------------------------------------------------- */
 
 /* Rows of a group: long grids in two waves of resident groups, which balance better than one; in
- * four waves where a warp marches alone. */
+ * four waves where a warp goes on alone. */
 static int rows_of(const cuda_gpu *gpu, const cuda_temporal *temporal, const trm_extent *extent)
 {
   enum { LONG_ROWS = 128 };

@@ -1,7 +1,7 @@
 /* binary.c - programs as bytes for core's cache, and the key of these bytes.
  *
- * The driver's binaries lie one after the other: the program's, then those of its marches. Their
- * lengths, their number and a mark come last. */
+ * The driver's binaries lie one after the other: the program's, then those of its launches of
+ * several steps. Their lengths, their number and a mark come last. */
 #include "opencl.h"
 
 #include <stdlib.h>

@@ -213,8 +213,8 @@ int ocl_temporal_count(const ocl_device *device, const trm_build *build);
 void ocl_temporal_tell(int nvidia, char *text, size_t bytes);
 /* Changes with their text and shapes. */
 uint64_t ocl_temporal_key(const ocl_device *device);
-/* Makes the marches from their text, or from as many binaries (empty: no binary). After a failure,
- * ocl_temporal_release releases the parts made so far. */
+/* Makes the kernels of several steps from their text, or from as many binaries (empty: no binary).
+ * After a failure, ocl_temporal_release releases the parts made so far. */
 trm_status ocl_temporal_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
                           ocl_program *program);
 void ocl_temporal_release(ocl_program *program);

@@ -141,7 +141,7 @@ static void probe_devices(cl_platform_id platform, const char *name, trm_probe *
   }
 }
 
-/* A platform that ended its trial process is named and not touched. PoCL is not touched either
+/* A platform that ended its probe process is named and not touched. PoCL is not touched either
  * where it would fail later or end this process. 1: the fault can be mended without another
  * driver. */
 static int probe_platform(cl_platform_id platform, trm_probe *out)

@@ -46,7 +46,7 @@ cli_libcli_la_SOURCES += cli/view/view.c cli/view/view.h cli/view/view_http.c cl
 cli_libcli_la_SOURCES += \
   cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \
   cli/report/chart_map.c cli/report/chart_parts.h cli/report/report_data.c cli/report/report_data.h \
-  cli/report/report_family.c cli/report/findings_former.c cli/report/report_match.c cli/report/markup.c cli/report/markup.h \
+  cli/report/report_family.c cli/report/report_former.c cli/report/report_match.c cli/report/markup.c cli/report/markup.h \
   cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/page_terminal.c \
   cli/report/section_agreement.c \

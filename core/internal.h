@@ -219,8 +219,8 @@ void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 /* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `one`: `pieces`
  * pieces with as many words each; by_table: `rows` rows of a table from `row` on, each of at most
  * so many words, from the buffer to the packed buffer or back. The buffer that is read may be
- * another device's (trm_backend.peer_access). trmi_program_unshare(&device->sorts, ...) releases the
- * program. */
+ * another device's (trm_backend.peer_access). trmi_program_unshare(&device->sorts, ...) releases
+ * the program. */
 typedef struct trmi_pack {
   trm_program *program;
   trm_kernel *one, *by_table;

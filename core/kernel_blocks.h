@@ -6,9 +6,9 @@
  * TRM_GET in the solver's text finds them there. The compiler computes a value of such a cell (a
  * reciprocal, a flux) once for all cells that use it. Only the columns beside the item's own come
  * out of shared memory each time. The item's results go there a row at a time. An item also holds
- * the values that a cell reads of arrays that no launch changes (TRM_INVARIANT). A launch needs only
- * one row more of them than the launch before. The rows of the next tick are on their way while the
- * last launch of this tick is computed.
+ * the values that a cell reads of arrays that no launch changes (TRM_INVARIANT). A launch needs
+ * only one row more of them than the launch before. The rows of the next tick are on their way
+ * while the last launch of this tick is computed.
  *
  * Cells at an edge of the grid, rows at the begin and the end of a group's own, and the columns
  * beyond are done one by one. The schedule, its proof and the folds are those of

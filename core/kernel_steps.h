@@ -1,7 +1,7 @@
 /* kernel_steps.h - the part of the dialect (kernel.h) for several steps in one launch. A row
  * kernel, compiled once more with TRM_STEPS defined, becomes a function of one cell. The text of
- * kernel_temporal.h calls it for several recorded launches in one launch of a GPU. Its field then lies
- * in shared memory; everything else is unchanged.
+ * kernel_temporal.h calls it for several recorded launches in one launch of a GPU. Its field then
+ * lies in shared memory; everything else is unchanged.
  *
  * Given by the plugin: TRM_STEPS, the launches; TRM_STEPS_WIDTH and TRM_STEPS_ROWS, columns of a
  * group and rows of a tick; TRM_STEPS_TILE, whether one tick does all of a group's rows;

@@ -8,12 +8,12 @@
  * the neighbouring items, by shuffles. Rows are counted from TRM_STEPS rows south of the group's
  * first own row. In tick n, row n of the field arrives, and launch t does row n - 1 - t. That is
  * right from tick 2 + 2 t on, and 1 + t columns from either end of the warp. Rows of the field, and
- * of arrays that no launch changes (TRM_INVARIANT), are on their way into shared memory for two ticks.
- * An item reads nothing there except the values that it sent for itself. Values that the text makes
- * of one cell alone (TRM_MEMO) are made where the cell's row is new, and held as long as the row. A
- * maximum does not depend on the order. It is taken over all rows of the group, and over columns
- * and rows of its neighbours too, whose bits are the same here. It goes to the leaves of the
- * group's first row that end in its columns; the leaves of other rows get 0. */
+ * of arrays that no launch changes (TRM_INVARIANT), are on their way into shared memory for two
+ * ticks. An item reads nothing there except the values that it sent for itself. Values that the
+ * text makes of one cell alone (TRM_MEMO) are made where the cell's row is new, and held as long as
+ * the row. A maximum does not depend on the order. It is taken over all rows of the group, and over
+ * columns and rows of its neighbours too, whose bits are the same here. It goes to the leaves of
+ * the group's first row that end in its columns; the leaves of other rows get 0. */
 #ifndef TRM_KERNEL_WARPS_H
 #define TRM_KERNEL_WARPS_H
 

@@ -34,27 +34,28 @@ TRM_API trm_status trm_buffer_adjacency(trm_buffer *buffer, const trm_adjacency 
  * at walls. The rows of the launch are then parts of the list, in the order of the grid's rows;
  * `counts` tells how many parts each row of the grid has. */
 typedef struct trm_sharing {
-  int32_t each;            /* group kernel: groups of a row, 1 or more; list: values of `counts` to a
-                            * part. With a halo: groups of a block (trm_by_rows.block) */
+  int32_t each;            /* group kernel: groups of a row, 1 or more; list: values of `counts` to
+                            * a part. With a halo: groups of a block (trm_by_rows.block) */
   uint32_t replicated;          /* as in trm_kernel_launch_groups */
   uint32_t adjacent;           /* bit i: of buffer i, the launch reads a row and the rows near to it
                             * (trm_adjacency) */
   uint32_t counts;             /* i + 1: row r has as many groups as buffer i has values in row r,
                             * divided by `each`. Groups of successive rows follow each other
                             * (trm_by_rows.starts) */
-  int64_t derived;          /* n + 1: group g writes derived row n + g of the buffers that it writes;
-                            * each of these buffers has a trm_adjacency that declares it */
+  int64_t derived;          /* n + 1: group g writes derived row n + g of the buffers that it
+                            * writes; each of these buffers has a trm_adjacency that declares it */
   int32_t halo;            /* rows (3D: planes) on either side of a row that are read, and also
-                            * written in buffers of `device_local`. Row kernel over rows: for a kernel that
-                            * declares no halo, also on hosts; 0: as the kernel declares. Group
-                            * kernel, without `adjacent`, `counts` and `derived`: its groups write whole
-                            * blocks of planes, one after the other. Buffers that it writes have as
-                            * many blocks, each of as many planes as declared for the buffer */
+                            * written in buffers of `device_local`. Row kernel over rows: for a
+                            * kernel that declares no halo, also on hosts; 0: as the kernel
+                            * declares. Group kernel, without `adjacent`, `counts` and `derived`:
+                            * its groups write whole blocks of planes, one after the other. Buffers
+                            * that it writes have as many blocks, each of as many planes as declared
+                            * for the buffer */
   /* For a list, else 0. */
-  uint32_t device_local;           /* bit i: only launches of the same device read its writes to buffer i,
-                            * up to the next launch over rows. The writes stay on the device, and
-                            * rows of buffer i on other devices stay valid. That next launch has the
-                            * same halo */
+  uint32_t device_local;           /* bit i: only launches of the same device read its writes to
+                            * buffer i, up to the next launch over rows. The writes stay on the
+                            * device, and rows of buffer i on other devices stay valid. That next
+                            * launch has the same halo */
   int32_t is_of_gpus;      /* 1: GPUs only; a host does this launch's work by other means and leaves
                             * the launch out */
   /* Row kernel over rows, where all other members but the halo are 0. Bit i: the launch writes

@@ -61,8 +61,8 @@ int trm_steps_serves_warps(const trm_host_kernel *kernel, const char *text, int 
  * or a warp cannot march alone. Then *why gives the reason, for a user who asked for the shape. */
 int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                          const char *text, int real_bytes, char *why, size_t why_bytes);
-/* The defines for the blocked form of a kernel of that text: the lines before all texts, and the lines
- * after the text; -1
+/* The defines for the blocked form of a kernel of that text: the lines before all texts, and the
+ * lines after the text; -1
  * where they do not fit. */
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                       const char *text, int real_bytes, int folds, char *before,

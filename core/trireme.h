@@ -409,8 +409,8 @@ TRM_API trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *e
 /* A launch of a group kernel that several devices share. Its groups [r * each, (r + 1) * each)
  * along x write row r, and no other row, of the buffers that it writes. These buffers are declared
  * by rows. The groups read only row r of these buffers, and of read-only buffers declared alike. If
- * bit i of `replicated` is set, they may read any row of buffer i. The kernel must not use TRM_NX. On
- * one device it is trm_kernel_launch. */
+ * bit i of `replicated` is set, they may read any row of buffer i. The kernel must not use TRM_NX.
+ * On one device it is trm_kernel_launch. */
 TRM_API trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent,
                                             int32_t each, uint32_t replicated, const void *params,
                                             size_t param_bytes, trm_buffer *const *buffers,

@@ -69,7 +69,8 @@ TRM_API int trm_config_is_given(const trm_config *config, const char *key);
 typedef struct trm_option_need {
   const char *key, *other, *values;
 } trm_option_need;
-/* Refuses a key that is set while the key it depends on does not have one of the required values. */
+/* Refuses a key that is set while the key it depends on does not have one of the required
+ * values. */
 TRM_API trm_status trm_config_check_needs(const trm_config *config, const trm_option_need *needs,
                                           size_t count);
 /* 1 where a value is given so by a command, a variable or a program, not by the case's file. */

@@ -54,8 +54,8 @@ typedef struct session_hooks {
   trm_status (*show)(void *viewer, session *run); /* shows that state, synchronised and observed */
   int (*wants)(void *user, const session *run); /* before each batch: shall its state be kept in a
                                                  * checkpoint? */
-  trm_status (*keep)(void *user, session *run); /* keeps that state, synchronised; also the state at a
-                                                 * stop */
+  trm_status (*keep)(void *user, session *run); /* keeps that state, synchronised; also the state at
+                                                 * a stop */
 } session_hooks;
 
 /* The end of an advance: whichever limit is reached first. */
@@ -121,9 +121,9 @@ trm_status session_heed(session *run, int *is_over);
 typedef trm_status session_made(void *user, session *run, uint64_t steps);
 trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user);
 
-/* Observes the fields, fills results and fingerprint. Call it in a settled state. A state with a
- * value that is not finite is TRM_ERROR_DIVERGED, whichever files are asked for: the series may not
- * show it. */
+/* Observes the fields, fills results and fingerprint. Call it in a synchronised state. A state with
+ * a value that is not finite is TRM_ERROR_DIVERGED, whichever files are asked for: the series may
+ * not show it. */
 trm_status session_finish(session *run);
 
 /* The end of the case: run.steps and run.end_time. */

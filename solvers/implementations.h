@@ -1,6 +1,8 @@
-/* implementations.h - a solver's implementations: ways to carry out the same case. Each way is better in
- * one respect than the way before, with the same bits in strict arithmetic. Only `trireme study
- * --ladder` uses it: it times the implementations and states the price of each saving (docs/study.md). */
+/* implementations.h - a solver's implementations: ways to carry out the same case. Each way is
+ * better in one respect than the way before, with the same bits in strict arithmetic. Only `trireme
+ * study
+ * --ladder` uses it: it times the implementations and states the price of each saving
+ * (docs/study.md). */
 #ifndef TRIREME_IMPLEMENTATIONS_H
 #define TRIREME_IMPLEMENTATIONS_H
 

@@ -170,7 +170,8 @@ typedef struct trm_solver {
   const char *time_unit;       /* of `time`; NULL: none */
   const trm_kept *kept;        size_t kept_count;
   const char *unkept;          /* why this case cannot be resumed, though its type has `restore`:
-                                * "lbm.implementation is a rung of the ladder"; NULL: it can be resumed */
+                                * "lbm.implementation is a rung of the ladder"; NULL: it can be
+                                * resumed */
   const char *caution;         /* a known risk of this case, with a cure, printed before the first
                                 * step; NULL: none */
   const char *remedy;          /* what may help where this case diverges, as the end of that
@@ -215,8 +216,8 @@ typedef struct trm_solver_type {
 
   /* Enqueues up to max_steps steps, ending at t_end (in the unit of `time`; INFINITY: none; NaN is
    * refused as TRM_ERROR_INVALID). *done is the number of steps, at least 1 unless t_end is
-   * reached. It reads nothing and waits for nothing. With sync_state nonzero, the state after the last
-   * step is the canonical state, whose fields may be read. The batch size never changes the
+   * reached. It reads nothing and waits for nothing. With sync_state nonzero, the state after the
+   * last step is the canonical state, whose fields may be read. The batch size never changes the
    * bits. */
   trm_status (*advance)(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                         uint64_t *done);
@@ -264,8 +265,8 @@ typedef struct trm_solver_type {
    *     kernels read: copies, sums, padding;
    *   - which of two buffers is the current one, and facts about the state (whether the next step's
    *     first part is already done), as after create for a canonical state.
-   * Afterwards the fields are synchronised, and the fingerprint equals the checkpoint's. Later steps
-   * have the same bits as in a run that never stopped. */
+   * Afterwards the fields are synchronised, and the fingerprint equals the checkpoint's. Later
+   * steps have the same bits as in a run that never stopped. */
   trm_status (*restore)(trm_solver *solver, uint64_t step, double time);
 
   /* (optional) Called before restore, when the buffers of trm_solver.kept hold their values and the

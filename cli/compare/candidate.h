@@ -1,5 +1,5 @@
-/* candidate.h - the entrants of a comparison or a study. Each is a case of a variation on a device,
- * with the benchmark that its runs make. The devices are each opened once. */
+/* candidate.h - the candidates of a comparison or a study. Each is a case of a variation on a
+ * device, with the benchmark that its runs make. The devices are each opened once. */
 #ifndef TRIREME_CLI_CANDIDATE_H
 #define TRIREME_CLI_CANDIDATE_H
 

@@ -70,7 +70,7 @@ static trm_status list_rows(comparison *all, const char *on)
   return TRM_OK;
 }
 
-/* The first contender of a family is compared with the first of all, the others with the first of
+/* The first candidate of a family is compared with the first of all, the others with the first of
  * their family. */
 static void find_references(comparison *all)
 {

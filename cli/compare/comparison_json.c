@@ -113,7 +113,7 @@ static scaled_run scaled_run_of(const comparison *all, comparison_row *one, char
   return (scaled_run){ id, info->name, benchmark_step_seconds(&one->who.benchmark) };
 }
 
-/* Do two entrants do the same work on different devices? */
+/* Do two candidates do the same work on different devices? */
 static int is_same_work(const candidate *a, const candidate *b)
 {
   for (size_t i = 0; i < a->cases->axis_count; i++)

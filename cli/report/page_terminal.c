@@ -22,7 +22,7 @@ static int has_numbers(const page_block *table, size_t column)
 }
 
 /* The line below a row; "-" is none. */
-static const char *note_of(const void *of, size_t row)
+static const char *remark_of(const void *of, size_t row)
 {
   const page_block *table = of;
   const char *text = table->cells[(row + 2) * table->columns - 1].text;
@@ -37,7 +37,7 @@ static void print_table(const page_block *table, int is_explained)
   for (size_t i = 0; i < count; i++)
     columns[i] =
       (table_column){table->cells[i].text, !has_numbers(table, i), table->ranks[i] - '0'};
-  table_print_noted(columns, count, cell_of, has_notes ? note_of : NULL, table,
+  table_print_noted(columns, count, cell_of, has_notes ? remark_of : NULL, table,
                     table->cell_count / table->columns - 1);
   if (is_explained) terminal_print(0, 0, table->text);
 }

@@ -55,7 +55,7 @@ static trm_status add_file(report_data *all, const char *path)
   *file = (result_file){.path = strdup(path), .document = document};
   if (!file->path || !json_is_whole(json_true()))
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of %s", path);
-  findings_take_present_keys(document);
+  report_take_present_keys(document);
   return check_file(file);
 }
 

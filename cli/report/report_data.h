@@ -58,9 +58,9 @@ void report_data_clear(report_data *all);
  * their number. */
 size_t report_data_list(const char *folder, FILE *out);
 
-/* findings_former.c: gives the keys of an older version's results their present names. A solver that
+/* report_former.c: gives the keys of an older version's results their present names. A solver that
  * is not here leaves them as they are. */
-void findings_take_present_keys(json_t *document);
+void report_take_present_keys(json_t *document);
 
 /* report_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status report_data_match(report_data *all);

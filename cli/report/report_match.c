@@ -232,7 +232,7 @@ static void make_label(const report_data *all, json_t *keys, report_row *one, in
   if (one->is_aside) text_append(one->label, bytes, " profile");
 }
 
-/* Findings with equal labels get numbers, from the second on: "cuda:0 #2". "cuda:0 #2". */
+/* Rows with equal labels get numbers, from the second on: "cuda:0 #2". "cuda:0 #2". */
 static trm_status number_labels(report_data *all)
 {
   int *numbers = calloc(all->count + 1, sizeof *numbers);

@@ -11,7 +11,7 @@
 
 double report_row_devices(const report_row *one) { return scaling_devices(one->of.id); }
 
-/* Findings of the same crew as runs of one work: their number, and the index of this one. */
+/* Rows of the same crew as runs of one work: their number, and the index of this one. */
 static size_t find_crew(const report_data *all, const report_row *one, scaled_run *runs,
                         size_t *index)
 {

@@ -227,11 +227,11 @@ static void say_warnings(page *out, const report_data *all, const char *where)
 }
 
 /* "cuda:0: 123.4 million updates a second, 1.99 of openmp:0 (1.97 to 2.01): faster" */
-static void say_in_brief(page *out, const findings *all, size_t index)
+static void say_in_brief(page *out, const report_data *all, size_t index)
 {
   static const char *const words[] = {"", ": faster", ": slower", ": no difference shown",
                                       ": too few runs to tell", ""};
-  const finding *one = &all->list[index];
+  const report_row *one = &all->list[index];
   char rate[32], ratio[200] = "";
   table_significant(1e-6 * one->rate.median, rate, sizeof rate);
   if (one->base != index && isfinite(one->ratio))
@@ -239,10 +239,10 @@ static void say_in_brief(page *out, const findings *all, size_t index)
   if (one->base != index && isfinite(one->ratio_low))
     text_append(ratio, sizeof ratio, " (%.3g to %.3g)", one->ratio_low, one->ratio_high);
   page_item(out, MARK_NONE, "%s: %s million updates a second%s%s", one->label, rate, ratio,
-            words[finding_speed(all, index)]);
+            words[report_row_speed(all, index)]);
 }
 
-void section_brief(page *out, const findings *all)
+void section_brief(page *out, const report_data *all)
 {
   for (size_t i = 0; i < all->count; i++) say_in_brief(out, all, i);
   say_ladders(out, all);
@@ -251,7 +251,7 @@ void section_brief(page *out, const findings *all)
   if (all->count > 0) say_warnings(out, all, "read them without --brief");
 }
 
-void section_verdict(page *out, const findings *all)
+void section_verdict(page *out, const report_data *all)
 {
   page_section(out, "verdict", "Verdict");
   if (all->count == 0) {

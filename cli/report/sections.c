@@ -72,7 +72,7 @@ static void name_case(const report_data *all, char *text, size_t bytes)
               maths ? "strict and fast" : member_text(document, "math"));
 }
 
-static void compose_brief(page *out, const findings *all, sections_extent extent)
+static void compose_brief(page *out, const report_data *all, sections_extent extent)
 {
   out->is_brief = 1;
   out->is_explained = extent == SECTIONS_EXPLAINED;

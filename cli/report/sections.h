@@ -17,7 +17,7 @@ typedef enum sections_extent { SECTIONS_BRIEF, SECTIONS_USUAL, SECTIONS_EXPLAINE
 trm_status sections_print(const char *path, sections_extent extent);
 
 /* A line for each speed with its ratio, then what a verdict has beside these. */
-void section_brief(page *out, const findings *all);
+void section_brief(page *out, const report_data *all);
 
 void section_verdict(page *out, const report_data *all);
 void section_run(page *out, const report_data *all);

@@ -23,10 +23,10 @@ typedef struct view_picture {
   int logarithmic;
 } view_picture;
 
-/* The field of that name, else the first that pictures show, else any. The state must be settled
- * and observed. Values are means over whole blocks of cells, at most `most_width` by `most_height`.
- * TRM_ERROR_NOT_FOUND where the solver has no field for pictures; after an error there are no
- * values. */
+/* The field of that name, else the first that pictures show, else any. The state must be
+ * synchronised and observed. Values are means over whole blocks of cells, at most `most_width` by
+ * `most_height`. TRM_ERROR_NOT_FOUND where the solver has no field for pictures; after an error
+ * there are no values. */
 trm_status view_take_picture(session *run, const char *name, const view_range *range,
                              size_t most_width, size_t most_height, view_picture *out);
 

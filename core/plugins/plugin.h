@@ -38,7 +38,7 @@ struct trmi_plugin {
   char *name;                   /* the NAME of the file's name */
   char *file;                   /* its real path: the file that is opened. Equal paths are the same
                                  * file */
-  const trmi_probe_result *result; /* while it is loaded: result of its trial process */
+  const trmi_probe_result *result; /* while it is loaded: result of its probe process */
   int is_own;                   /* belongs to the program: it needs no probe process */
   int loaded;                   /* the members below are known, and change no more */
   const void *table;            /* NULL unless it is sound */

@@ -1,10 +1,10 @@
 /* probe_cache.c - how the probe process of a plugin ended, kept in the cache folder.
  *
- * The note's key holds the facts known before a trial: the plugin's file; the variables, files and
- * limits of drivers; this start of the machine. The note lists every shared object that the trial
- * had loaded; one that has changed voids it. A bad outcome is valid for an hour, and only in the
- * same surroundings. A full temporary folder, a missing variable, or a damaged file in a driver's
- * cache is not the plugin's fault. */
+ * The note's key holds the facts known before a probe: the plugin's file; the variables, files and
+ * limits of drivers; this start of the machine. The note lists every shared object that the probe
+ * process had loaded; one that has changed voids it. A bad outcome is valid for an hour, and only
+ * in the same surroundings. A full temporary folder, a missing variable, or a damaged file in a
+ * driver's cache is not the plugin's fault. */
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
 #include "core/plugins/probe_process.h"
@@ -265,8 +265,8 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
   trmi_cache_key_make(noun, &about, "probe", key);
 }
 
-/* Notes are few and small. Without a usable folder each start costs a probe process; the code that opens
- * the folder for programs reports the reason. */
+/* Notes are few and small. Without a usable folder each start costs a probe process; the code that
+ * opens the folder for programs reports the reason. */
 static trmi_cache *open_cache(void)
 {
   return trmi_cache_open(NULL, NULL);

@@ -14,7 +14,7 @@ enum { TRMI_PROBE_PARTS = 8 };
 typedef struct trmi_probe_part {
   char name[160];               /* as its plugin called it (backend.h); "": the plugin itself */
   char words[512];              /* what became of the process that tried it */
-  int is_repeatable;            /* the part itself failed, so another trial would end in the same
+  int is_repeatable;            /* the part itself failed, so another probe would end in the same
                                  * way */
 } trmi_probe_part;
 
@@ -24,14 +24,14 @@ typedef struct trmi_probe_result {
   char *files;                  /* shared objects that it had loaded, a line each; may be NULL */
 } trmi_probe_result;
 
-/* Tries the file, or recalls the outcome of an earlier trial. out->files is freed. The table of a
+/* Tries the file, or recalls the outcome of an earlier probe. out->files is freed. The table of a
  * plugin with noun "backend" is asked for and probed; any other plugin is only loaded. Without the
  * program, or with TRIREME_PROBE_SECONDS=0, nothing is tried and every part counts as good; the log
  * says so. */
 void trmi_probe_process_run(const char *noun, const char *symbol, const char *file,
                             trmi_probe_result *out);
 
-/* How the trial of a part ended, or NULL: the part is good. */
+/* How the probe of a part ended, or NULL: the part is good. */
 const char *trmi_probe_process_words(const trmi_probe_result *result, const char *part);
 
 /* ---- between the two files ------------------------------------------------- */

@@ -45,10 +45,10 @@ void benchmark_take_facts(benchmark *to, const session *run);
 
 sample benchmark_rate(const benchmark *of);
 /* Seconds of a step by the median rate; NaN without runs. */
-double benchmark_step_seconds(const trial *of);
-/* The ratio of two trials' speeds, run by run, with an interval for its median; over as many runs
- * as both have. */
-sample benchmark_ratio(const trial *of, const trial *to, interval *range);
+double benchmark_step_seconds(const benchmark *of);
+/* The ratio of two benchmarks' speeds, run by run, with an interval for its median; over as many
+ * runs as both have. */
+sample benchmark_ratio(const benchmark *of, const benchmark *to, interval *range);
 
 /* Sets the members of the measurements. device NULL: without the device. */
 json_t *benchmark_json(benchmark *of, const trm_device_info *device);

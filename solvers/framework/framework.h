@@ -3,8 +3,8 @@
  * For authors of a solver whose state is fields of cells, in two or three dimensions, and whose
  * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series.
  * It writes two functions: one computes the parameters of its kernels, the other gives the first
- * state. docs/solver.md builds three such solvers. From the declarations the framework makes the rest of
- * the table of
+ * state. docs/solver.md builds three such solvers. From the declarations the framework makes the
+ * rest of the table of
  * solver.h:
  *
  * - memory: the need of the case, before anything is allocated and in `trireme run --dry-run`;

@@ -87,7 +87,7 @@ double grid_cells(const trm_grid_solver *grid);
 /* steps.c */
 void grid_begin_steps(trm_grid_solver *grid);
 
-/* declare.c: fills the tables of trm_solver; kit_place_fields puts the state's buffers
+/* declare.c: fills the tables of trm_solver; framework_place_fields puts the state's buffers
  * into them. */
 void grid_declare(trm_grid_solver *grid);
 void grid_place_fields(trm_grid_solver *grid);

@@ -22,8 +22,8 @@ TRM_API trm_status trm_framework_bytes(const trm_framework_buffer *list, size_t 
                                        uint64_t *bytes);
 
 /* Makes all buffers once the device has confirmed that there is room. `what` needs them: `what`
- * needs it: "a grid of 128 x 128 cells". After a failure, trm_framework_release frees the buffers made so
- * far. */
+ * needs it: "a grid of 128 x 128 cells". After a failure, trm_framework_release frees the buffers
+ * made so far. */
 TRM_API trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer *list,
                                           size_t count, const char *what);
 TRM_API void trm_framework_release(const trm_framework_buffer *list, size_t count);
@@ -41,13 +41,13 @@ typedef struct trm_framework_shape {
 } trm_framework_shape;
 TRM_API trm_status trm_framework_upload(trm_buffer *to, const trm_framework_shape *shape,
                                         trm_framework_value_fn *value, const void *user);
-/* trm_kit_upload from one array for each component: z, y, x. */
+/* trm_framework_upload from one array for each component: z, y, x. */
 TRM_API trm_status trm_framework_upload_arrays(trm_buffer *to, const trm_framework_shape *shape,
                                                const double *const *components);
 
 /* For several devices (trm_buffer_rows): declares the rows of a buffer of that shape.
- * trm_kit_leaves_by_rows declares a buffer of leaves, `slots` times the leaves of all rows, row by
- * row. */
+ * trm_framework_leaves_by_rows declares a buffer of leaves, `slots` times the leaves of all rows,
+ * row by row. */
 TRM_API trm_status trm_framework_by_rows(trm_buffer *buffer, const trm_framework_shape *shape);
 TRM_API trm_status trm_framework_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny,
                                                 int nz, size_t slots);

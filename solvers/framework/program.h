@@ -64,7 +64,7 @@ TRM_API trm_status trm_framework_program_launch_shared(const trm_framework_progr
                                                        const void *params,
                                                        trm_buffer *const *buffers, size_t count);
 
-/* trm_kit_program_launch with the buffers as arguments. */
+/* trm_framework_program_launch with the buffers as arguments. */
 #define TRM_FRAMEWORK_LAUNCH(program, kernel, nx, ny, params, ...) \
   trm_framework_program_launch(program, kernel, nx, ny, params, \
                                (trm_buffer *const[]){ __VA_ARGS__ }, \

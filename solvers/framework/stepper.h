@@ -40,7 +40,8 @@ TRM_API trm_status trm_framework_steps(trm_framework_stepper *stepper, uint64_t 
 TRM_API void trm_framework_stepper_clear(trm_framework_stepper *stepper);
 
 /* For a solver whose series are folded from leaves: functions for the stepper's launch and after,
- * with a trm_framework_folder as its `user`. The leaves of up to `slots` steps wait for one fold. */
+ * with a trm_framework_folder as its `user`. The leaves of up to `slots` steps wait for one
+ * fold. */
 typedef struct trm_framework_folder {
   void *user;
   size_t slots;
@@ -71,9 +72,9 @@ TRM_API trm_status trm_framework_check_end(double t_end);
  * INFINITY: no end), at most `most`. */
 TRM_API uint64_t trm_framework_step_count(double left, uint64_t most);
 
-/* trm_kit_step_count for a solver whose steps are all dt long, from step `step` on.
- * trm_kit_time_of gives the time after a step. A step that ends at t_end except for rounding is
- * the last step, and its time is t_end. */
+/* trm_framework_step_count for a solver whose steps are all dt long, from step `step` on.
+ * trm_framework_time_of gives the time after a step. A step that ends at t_end except for rounding
+ * is the last step, and its time is t_end. */
 TRM_API uint64_t trm_framework_steps_until(uint64_t step, double dt, double t_end, uint64_t most);
 TRM_API double trm_framework_time_of(uint64_t step, double dt, double t_end);
 

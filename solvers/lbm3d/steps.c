@@ -1,6 +1,6 @@
-/* steps.c - a batch of steps of a flow in three dimensions, from the framework's recorded sequences. A
- * step is one launch; on a GPU it has two more, over the links. The leaves of `slots` steps
- * wait for one fold. Nothing is read and nothing waits; every state is canonical. */
+/* steps.c - a batch of steps of a flow in three dimensions, from the framework's recorded
+ * sequences. A step is one launch; on a GPU it has two more, over the links. The leaves of `slots`
+ * steps wait for one fold. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stddef.h>

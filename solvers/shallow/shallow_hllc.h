@@ -280,8 +280,8 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
 #define SHALLOW_X_v (rate_x * (TRM_SEEN(along, x) - TRM_SEEN(along, x - 1)))
 
 /* By span there are several short loops, since one loop of many dependent operations would fill a
- * core's window. A row's values along x stay in strips until the next iteration. By cell it stays in
- * registers. */
+ * core's window. A row's values along x stay in strips until the next iteration. By cell it stays
+ * in registers. */
 #define SHALLOW_UPDATE_CELL(stage, is_rough, is_exact) \
   const real most = shallow_update_cell(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, \
                                         stage, is_rough, is_exact); \

@@ -87,8 +87,8 @@
 
 /* Numbers of the leaf in a slot: the 27 slots about it; its level; the flux that each side keeps at
  * an interface, -1: none; 1 where it lies in a body that stays: then a stage leaves it alone. The
- * last one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go. For
- * a coarser leaf at interfaces: its slot; for each side its own flux and those of the finer
+ * last one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go.
+ * For a coarser leaf at interfaces: its slot; for each side its own flux and those of the finer
  * leaves there. */
 #define FV_LEVEL 27
 #define FV_KEPT 28
@@ -158,9 +158,9 @@
 #define FV_CUT_ADIABATIC 1
 #define FV_CUT_ISOTHERMAL 2
 
-/* Cells at walls (fv_cut_stencils.h): kinds of cells beside records; numbers of a record. Its flags:
- * its wall holds the gas fast; it lies in a gap; it does not touch its master. Reasons for missing
- * slopes. */
+/* Cells at walls (fv_cut_stencils.h): kinds of cells beside records; numbers of a record. Its
+ * flags: its wall holds the gas fast; it lies in a gap; it does not touch its master. Reasons for
+ * missing slopes. */
 #define FV_KIND_WHOLE (-1)
 #define FV_KIND_SOLID (-2)
 #define FV_RECORD_MASTER 0

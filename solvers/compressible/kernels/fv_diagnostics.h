@@ -21,7 +21,8 @@ TRM_GROUP_KERNEL5(fv_probe, TRM_NO_SHARED, fv_params, TRM_RO(int) list, TRM_RO(r
 }
 
 /* Means of u, v, w, rho and p over the time since clock[FV_AVERAGE_FROM]; a step counts by its
- * length. averaged[0]: the averaged time. All groups read it, so it grows in a launch of its own. */
+ * length. averaged[0]: the averaged time. All groups read it, so it grows in a launch of its
+ * own. */
 TRM_GROUP_KERNEL4(fv_average, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(real) clock,
                   TRM_RO(real) averaged, TRM_RW(real) means)
 {

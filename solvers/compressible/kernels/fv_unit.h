@@ -8,8 +8,8 @@
  * are at rest again.
  *
  * cell_of_unit[unit]: its cell. stencil_slots: the units in the order in which their slopes are
- * computed, those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: the stencil: number of
- * cells,
+ * computed, those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: the
+ * stencil: number of cells,
  * unless slopes are central, cells, then walls as -1 less their number; those of
  * FV_CUT_GROUP units
  * lie side by side, as a group's items read them. Weights lie in the same way: none where

@@ -196,10 +196,10 @@ int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side);
 /* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
 int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 
-/* depth.c. fv_check_depth: refuses a grid for which there is no room. fv_refuse_depth: refuses a
- * forest that could not be made, or has too many blocks, with that status and the last error's
- * text. fv_say_depth: the same after a step, where the grid's buffers had no room. Each names the
- * deepest grid that fits. */
+/* level_limit.c. fv_check_level_limit: refuses a grid for which there is no room.
+ * fv_refuse_level_limit: refuses a forest that could not be made, or has too many blocks, with that
+ * status and the last error's text. fv_say_depth: the same after a step, where the grid's buffers
+ * had no room. Each names the deepest grid that fits. */
 trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config);
 trm_status fv_refuse_level_limit(const fv_solver *fv, const trm_config *config,
                                  const trm_forest_shape *shape, trm_status status);
@@ -236,8 +236,8 @@ int fv_has_room(const fv_solver *fv, const trm_forest *next); /* the state, as b
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
 int fv_stays_in_body(const fv_solver *fv, size_t leaf); /* in each step of the run */
 size_t fv_list_walls(fv_solver *fv, trm_framework_buffer *list);
-/* fv_launch_looks: the stencils of slopes, if tables are new. fv_check_looks: an error if a unit
- * has no slopes; its state is NaN then. */
+/* fv_launch_stencils: the stencils of slopes, if tables are new. fv_check_stencils: an error if a
+ * unit has no slopes; its state is NaN then. */
 trm_status fv_launch_stencils(fv_solver *fv);
 trm_status fv_check_stencils(const fv_solver *fv);
 trm_status fv_launch_slopes(fv_solver *fv);
@@ -318,8 +318,9 @@ typedef struct fv_transfers {
 trm_status fv_make_transfers(const fv_solver *fine, fv_solver *coarse);
 void fv_free_transfers(fv_transfers **transfers);
 
-/* implementations.c: faces of a block that a stage computes, including those at its sides and a host's places
- * between between rows; compressible.implementation; contradictions to an implementation,
+/* implementations.c: faces of a block that a stage computes, including those at its sides and a
+ * host's places between between rows; compressible.implementation; contradictions to an
+ * implementation,
      once all keys are read;
  * its buffers, from `list` on; its tables and its program; a stage; its traffic
  * instead of fv_stage's, from

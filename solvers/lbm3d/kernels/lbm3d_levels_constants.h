@@ -51,8 +51,9 @@
 #define LEVELS_LINE 1
 #define LEVELS_BOUNDARY 2      /* beyond a side; beside a part of a coarser leaf it is one more */
 
-/* For a part of a coarser leaf (TRM_GHOST_PROLONGED): its slot; the leaf's slot; its half by axis; the
- * cells from and to; the 27 blocks of its own level about it: a leaf's slot, or one of these. */
+/* For a part of a coarser leaf (TRM_GHOST_PROLONGED): its slot; the leaf's slot; its half by axis;
+ * the cells from and to; the 27 blocks of its own level about it: a leaf's slot, or one of
+ * these. */
 #define LEVELS_LINE_SOURCE 1
 #define LEVELS_LINE_PART 2
 #define LEVELS_LINE_FROM 5

@@ -4,9 +4,9 @@
  * place of its own. Some of them may have entered finer cells, and finer cells get back populations
  * that they sent through the coarser cell (lbm3d_levels_interface.h). The middle of the other
  * parts' places is then no longer the place of the coarser link. So each part brings the push of
- * the velocity at its own place. A part on the opposite way, or a finer cell, brings the same push with
- * the other sign there, and mass is kept. Kernels take the coarser link's push, and the list has
- * the difference. For a wall with one velocity the list is empty. */
+ * the velocity at its own place. A part on the opposite way, or a finer cell, brings the same push
+ * with the other sign there, and mass is kept. Kernels take the coarser link's push, and the list
+ * has the difference. For a wall with one velocity the list is empty. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <limits.h>

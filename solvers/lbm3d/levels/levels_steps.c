@@ -272,8 +272,8 @@ static double calls_of(const levels_range *ranges, int finest)
 
 /* Populations once in and once out, a leaf's numbers in, two sums out. Sides: their cells,
  * velocities and lists in, populations from beyond out. All count as walls and inflows; an opening
- * of given density reads and computes more. Traffic at interfaces and through links of bodies is not
- * declared. */
+ * of given density reads and computes more. Traffic at interfaces and through links of bodies is
+ * not declared. */
 void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
 {
   const lbm3d_levels *all = flow->levels;

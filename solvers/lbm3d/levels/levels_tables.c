@@ -1,6 +1,6 @@
 /* levels_tables.c - the tables of the grid for the kernels of lbm3d_levels.k, each list level by
- * level. They list the blocks about each block, parts of coarser leaves, and leaves at interfaces and at
- * sides. */
+ * level. They list the blocks about each block, parts of coarser leaves, and leaves at interfaces
+ * and at sides. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <stdlib.h>

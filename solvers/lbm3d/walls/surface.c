@@ -430,8 +430,8 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
       return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set bodies.stl to its STL file",
                       trm_config_origin(config, of_it[i]), of_it[i]);
   if (!*path && scene->shape_count == 0 && trm_config_is_asked(config, "lbm.bounce_back"))
-    return TRM_FAIL(INPUT, "%s: lbm.bounce_back is for walls of bodies, and this case has no body; set "
-                    "bodies.shapes or bodies.stl, or leave it out",
+    return TRM_FAIL(INPUT, "%s: lbm.bounce_back is for walls of bodies, and this case has no body; "
+                    "set bodies.shapes or bodies.stl, or leave it out",
                     trm_config_origin(config, "lbm.bounce_back"));
   if (!*path) return TRM_OK;
   if (scene->shape_count > 0)

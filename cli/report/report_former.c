@@ -1,9 +1,9 @@
-/* findings_former.c - results of the last version: their keys get the present names, so that a
+/* report_former.c - results of the last version: their keys get the present names, so that a
  * report holds them against results of this version. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/findings.h"
+#include "cli/report/report_data.h"
 #include "io/config_internal.h"
 #include "run/case.h"
 #include "run/text/json.h"
@@ -60,7 +60,7 @@ static void rename_axes(const trm_solver_type *type, json_t *axes)
   }
 }
 
-void findings_take_present_keys(json_t *document)
+void report_take_present_keys(json_t *document)
 {
   const char *solver = member_text(document, "solver");
   const trm_solver_type *type = NULL;
