@@ -49,7 +49,7 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   free(all->near);
   free(all->order);
   free(all->ghosts);
-  free(all->lines);
+  free(all->prolonged_list);
   free(all->interfaces);
   free(all->sided);
   free(all->given);
