@@ -195,8 +195,8 @@ int32_t fv_beside_source(const fv_solver *fv, const trm_ghost *ghost, int side);
 /* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
 int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 
-/* level_limit.c: refuses a grid for which there is no room, and a forest that could not be made, or has
- * too many blocks, with that status and the last error's text; the same after a step, where the
+/* level_limit.c: refuses a grid for which there is no room, and a forest that could not be made, or
+ * has too many blocks, with that status and the last error's text; the same after a step, where the
  * grid's buffers had no room. Each names the deepest grid that fits. */
 trm_status fv_check_level_limit(const fv_solver *fv, const trm_config *config);
 trm_status fv_refuse_level_limit(const fv_solver *fv, const trm_config *config,
