@@ -1,7 +1,7 @@
-/* adapt.c - refinement as the flow goes. After every so many steps the device says of each sub-block of
- * each leaf how much it shows of what is looked at, as a multiple of the thresholds; tagging.c
- * makes the next grid of that. The state goes over on the device: copied, as means, or on limited
- * lines; mass, momentum and energy are kept to rounding. */
+/* adapt.c - refinement as the flow goes. After every so many steps the device says of each sub-
+ * block of each leaf how much it shows of what is looked at, as a multiple of the thresholds;
+ * tagging.c makes the next grid of that. The state goes over on the device: copied, as means, or on
+ * limited lines; mass, momentum and energy are kept to rounding. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
