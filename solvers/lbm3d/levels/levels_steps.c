@@ -34,8 +34,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const trm_type real_type = flow->real_type;
   const size_t leaves = forest->blocks.count;
   const size_t lattice = forest->slots * LEVELS_CELLS * (size_t)flow->scene.velocities;
-  const levels_range *prolonged = &all->prolonged[all->finest], *interface =
-      &all->interface[all->finest];
+  const levels_range *prolonged = &all->prolonged[all->finest];
+  const levels_range *interface = &all->interface[all->finest];
   const size_t series = lbm3d_series_count(flow);
   const lbm3d_marks *marks = &flow->marks;
   const lbm3d_shear *shear = &flow->shear;
