@@ -43,7 +43,7 @@ tests_backend_cuda_cuda_ptx_LDADD = $(nvrtc_libs)
 # The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.
 check_LTLIBRARIES += tests/fake/libcuda.la tests/fake/libnvrtc.la
 tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/environment.c tests/fake/launch.c \
-  tests/fake/driver.h tests/fake/inside.h
+  tests/fake/driver.h tests/fake/internal.h
 tests_fake_libcuda_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 tests_fake_libnvrtc_la_SOURCES = tests/fake/nvrtc.c
 tests_fake_libnvrtc_la_LDFLAGS = -shared -rpath /nowhere -module -avoid-version

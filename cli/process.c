@@ -48,7 +48,7 @@ static int open_descriptors(void)
   return 1;
 }
 
-static void catch_signals_early(void);
+static void catch_checkpoint_request(void);
 
 exit_code process_begin(void)
 {
@@ -64,7 +64,7 @@ exit_code process_begin(void)
   sigaddset(&children, SIGCHLD);
   sigprocmask(SIG_UNBLOCK, &children, NULL);
   own = getpid();
-  catch_signals_early();
+  catch_checkpoint_request();
   return atexit(on_exit_of_others) == 0 ? EXIT_GOOD : EXIT_CANNOT;
 }
 
@@ -89,7 +89,7 @@ FILE *process_output(void) { return kept ? kept : stdout; }
 
 /* ---- interruption -------------------------------------------------------------------- */
 
-atomic_int process_interrupted, process_wished;
+atomic_int process_interrupted, process_checkpoint_requested;
 static atomic_int is_exhausted;
 
 const char *process_cause(void)
@@ -181,17 +181,17 @@ static void on_early_signal(int number, siginfo_t *from, void *context)
   _exit(EXIT_STOPPED);
 }
 
-static void on_wish(int number)
+static void on_checkpoint_request(int number)
 {
   (void)number;
   trm_run *run = atomic_load(&running);
   if (run) trm_run_checkpoint(run);
-  else atomic_store(&process_wished, 1);
+  else atomic_store(&process_checkpoint_requested, 1);
 }
 
-static void catch_signals_early(void)
+static void catch_checkpoint_request(void)
 {
-  struct sigaction action = {.sa_handler = on_wish, .sa_flags = (int)SA_RESTART};
+  struct sigaction action = {.sa_handler = on_checkpoint_request, .sa_flags = (int)SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGUSR1, &action, NULL);
 }
@@ -223,6 +223,6 @@ void process_catch_signals(trm_run *run)
 {
   atomic_store(&running, run);
   catch_ends(on_signal);
-  catch_signals_early();
-  if (run && atomic_exchange(&process_wished, 0)) trm_run_checkpoint(run);
+  catch_checkpoint_request();
+  if (run && atomic_exchange(&process_checkpoint_requested, 0)) trm_run_checkpoint(run);
 }

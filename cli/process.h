@@ -41,7 +41,7 @@ void process_is_launched(void);
  * write a checkpoint. */
 void process_catch_signals(trm_run *run);
 extern atomic_int process_interrupted;   /* a session_hooks's `interrupted` */
-extern atomic_int process_wished;        /* a SIGUSR1 came, and no run has seen it yet */
+extern atomic_int process_checkpoint_requested; /* a SIGUSR1 came, and no run has seen it yet */
 /* The cause that stopped a run, for "stopped %s". */
 const char *process_cause(void);
 /* As an interrupt does; when another part of the program asks for it. */

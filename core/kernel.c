@@ -121,11 +121,11 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
                           .buffer_count = (uint32_t)buffer_count, .at_row = at_row,
-                          .each = how->each, .replicated = how->replicated, .adjacent =
-                              how->adjacent,
+                          .each = how->each, .replicated = how->replicated,
+                          .adjacent = how->adjacent,
                           .counts = how->counts, .derived = how->derived, .halo = how->halo,
                           .device_local = how->device_local, .is_of_gpus = how->is_of_gpus,
-                              .write_only = how->write_only };
+                          .write_only = how->write_only };
   if (!how->each && kernel->program->device->is_replicated) command.each = TRM_REPLICATED;
   if (chunks && kernel->program->device->is_crew) {
     command.bytes = chunks->values;
@@ -187,9 +187,9 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                     uint32_t replicated, const void *params, size_t param_bytes,
                                     trm_buffer *const *buffers, size_t buffer_count)
 {
-  return trm_kernel_launch_shared(kernel, extent, &(trm_sharing){ .each = each, .replicated =
-                                                                 replicated }, params, param_bytes,
-                                  buffers, buffer_count);
+  const trm_sharing sharing = { .each = each, .replicated = replicated };
+  return trm_kernel_launch_shared(kernel, extent, &sharing, params, param_bytes, buffers,
+                                  buffer_count);
 }
 
 /* A launch over a list has `by` and `each`; a launch over rows has only `halo` and `anew`. */

@@ -205,8 +205,8 @@ TRM_INLINE void trm_send_invariant(const trm_cell c, const int k, const TRM_GLOB
                      : : "r"(c.goal + k * (32 * TRM_STEPS_WIDE * (int)sizeof(real))), "l"(from)
                      : "memory");
 }
-#define TRM_INVARIANT(k, value) (trm_send_invariant(trm_c, k, &(value)), trm_invariant(trm_c, k,
-                                                                                       value))
+#define TRM_INVARIANT(k, value) \
+  (trm_send_invariant(trm_c, k, &(value)), trm_invariant(trm_c, k, value))
 #else
 #define TRM_INVARIANT(k, value) trm_invariant(trm_c, k, value)
 #endif

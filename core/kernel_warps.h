@@ -185,8 +185,8 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params par
     TRM_UNROLL for (int k = 0; k < TRM_STEPS_FOLDS; k++) most[t][k] = R(0.0);
   }
   TRM_UNROLL for (int i = 0; i < 3; i++)
-    TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_invariants; k++) invariants[i][k] =
-        R(0.0);
+    TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_invariants; k++)
+      invariants[i][k] = R(0.0);
   /* the row before the first has no invariant values that count */
   trm_send(space, from, layout, y);
   TRM_SEND_INVARIANTS(space, y);

@@ -81,7 +81,7 @@ void candidate_keep_close(candidate_keeper *keep)
 
 int candidate_keep_wants(candidate_keeper *keep, const session *run)
 {
-  if (atomic_exchange(&process_wished, 0)) atomic_store(&keep->keep.wanted, 1);
+  if (atomic_exchange(&process_checkpoint_requested, 0)) atomic_store(&keep->keep.wanted, 1);
   return keep_wants(&keep->keep, run);
 }
 

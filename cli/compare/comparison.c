@@ -255,8 +255,8 @@ int comparison_row_agrees(const comparison *all, size_t index)
     return !one->is_checked || (one->diverged[0] != 0) == (reference->diverged[0] != 0);
   if (strict && !one->who.benchmark.repeats) return 0;
   if (!one->is_checked) return 1;
-  if (strict && strcmp(one->who.benchmark.fingerprint, reference->who.benchmark.fingerprint) !=
-      0) return 0;
+  if (strict && strcmp(one->who.benchmark.fingerprint, reference->who.benchmark.fingerprint) != 0)
+    return 0;
   for (size_t i = 0; i < one->difference_count; i++)
     if (!one->differences[i].agrees) return 0;
   return 1;

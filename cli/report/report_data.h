@@ -29,7 +29,7 @@ typedef struct report_row {
   char place[96];              /* the device, with its machine where there are several */
   char series[160];            /* the same without keys that change the number of cells */
   char team[160];              /* the same without the number of threads */
-  char crew[160];              /* the case and those keys without the devices that share it */
+  char device_group[160];      /* the case and those keys without the devices that share it */
   char machine[64];
   const char *solver, *name;   /* of the case */
   int is_aside;                /* made for its profile, beside a comparison on that device */

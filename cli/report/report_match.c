@@ -150,7 +150,7 @@ static void append_shape(report_row *one)
   if (cells) *cells = 0;
   text_append(one->label, sizeof one->label, " %s", shape);
   text_append(one->team, sizeof one->team, " %s", shape);
-  text_append(one->crew, sizeof one->crew, " %s", shape);
+  text_append(one->device_group, sizeof one->device_group, " %s", shape);
 }
 
 /* "omega=1.7", without the part before the dot; the precision and the like without a name. */
@@ -214,7 +214,7 @@ static void make_label(const report_data *all, json_t *keys, report_row *one, in
   snprintf(one->label, bytes, "%s", one->place);
   snprintf(one->series, bytes, "%s", one->place);
   snprintf(one->team, bytes, "%s", one->place);
-  snprintf(one->crew, bytes, "%.40s%s%.80s", named ? one->machine : "", named ? " " : "",
+  snprintf(one->device_group, bytes, "%.40s%s%.80s", named ? one->machine : "", named ? " " : "",
            one->name);
   const int has_shape = one->of.shape[0] && sizes_differ(all);
   if (has_shape) append_shape(one);
@@ -226,7 +226,7 @@ static void make_label(const report_data *all, json_t *keys, report_row *one, in
     append_key(one->label, bytes, key, text);
     if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
     if (!is_threads) append_key(one->team, bytes, key, text);
-    if (strcmp(key, "run.devices") != 0) append_key(one->crew, bytes, key, text);
+    if (strcmp(key, "run.devices") != 0) append_key(one->device_group, bytes, key, text);
   }
   one->is_aside = is_aside(all, one);
   if (one->is_aside) text_append(one->label, bytes, " profile");

@@ -11,14 +11,14 @@
 
 double report_row_devices(const report_row *one) { return scaling_devices(one->of.id); }
 
-/* Rows of the same crew as runs of one work: their number, and the index of this one. */
-static size_t find_crew(const report_data *all, const report_row *one, scaled_run *runs,
-                        size_t *index)
+/* Rows of the same device group as runs of one work: their number, and the index of this one. */
+static size_t find_device_group(const report_data *all, const report_row *one, scaled_run *runs,
+                                size_t *index)
 {
   size_t count = 0;
   for (size_t i = 0; i < all->count; i++) {
     const report_row *other = &all->list[i];
-    if (strcmp(other->crew, one->crew) != 0) continue;
+    if (strcmp(other->device_group, one->device_group) != 0) continue;
     if (other == one) *index = count;
     runs[count++] = (scaled_run){ other->of.id, other->of.device, other->of.step_seconds };
   }
@@ -44,7 +44,7 @@ static void tell(page *out, const report_data *all, scaled_run *runs)
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];
     size_t index = 0;
-    const size_t count = find_crew(all, one, runs, &index);
+    const size_t count = find_device_group(all, one, runs, &index);
     scaling of;
     if (!has_more(runs, count)) continue;
     scaling_of(runs, count, index, &of);
@@ -64,7 +64,7 @@ static void tell_missing(page *out, const report_data *all, scaled_run *runs)
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];
     size_t index = 0;
-    const size_t count = find_crew(all, one, runs, &index);
+    const size_t count = find_device_group(all, one, runs, &index);
     scaling of;
     if (!has_more(runs, count)) continue;
     scaling_of(runs, count, index, &of);
@@ -80,7 +80,8 @@ void section_devices(page *out, const report_data *all)
   sweep *plot = page_room(out, sizeof *plot);
   if (!plot) return;
   for (size_t i = 0; i < all->count; i++)
-    sweep_add(plot, all->list[i].crew, report_row_devices(&all->list[i]), all->list[i].rate.median);
+    sweep_add(plot, all->list[i].device_group, report_row_devices(&all->list[i]),
+              all->list[i].rate.median);
   if (sweep_show_scaling(plot, out, "devices", &axes, 0, "Speed over the number of devices that "
                          "share one run (strong scaling).")) {
     scaled_run *runs = page_room(out, (all->count + 1) * sizeof *runs);

@@ -1,6 +1,6 @@
 /* study.h - many runs of one case, each verified, timed in turns, explained and kept as it comes.
  *
- * A study is rows: a case on a device. Along a ladder (ladder.h) a row is a rung, and
+ * A study is rows: a case on a device. Along a ladder (implementations.h) a row is a rung, and
  * its gain over the rung before is taken apart. In a sweep a row is a combination of the values
  * of --vary and --sizes. Each row first runs a few steps, which warm up. They are compared with the
  * first row that must have the same result. Then the rows of a group take turns. Every result is

@@ -225,8 +225,8 @@ static json_t *varied_json(const study *all)
 
 json_t *study_json(const study *all)
 {
-  json_t *document = candidate_document("study", &all->rows[0].who, all->host), *rows =
-      json_array();
+  json_t *document = candidate_document("study", &all->rows[0].who, all->host),
+         *rows = json_array();
   for (size_t i = 0; i < all->row_count; i++)
     json_array_append_new(rows, row_json(all, &all->rows[i]));
   json_object_set_new(document, "question", json_text(all->question));

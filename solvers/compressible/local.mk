@@ -18,7 +18,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_implementations.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/implementations.h solvers/compressible/mesh/adapt.h \
   solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
   solvers/compressible/cutcells/cut_cell.h solvers/compressible/cutcells/cut.h solvers/compressible/cutcells/cut_maker.h solvers/compressible/cutcells/cut_heirs.h \
-  solvers/compressible/kernels/fv_beside.h solvers/compressible/kernels/fv_geometry_params.h solvers/compressible/kernels/fv_geometry_places.h \
+  solvers/compressible/kernels/fv_neighbours.h solvers/compressible/kernels/fv_geometry_params.h solvers/compressible/kernels/fv_geometry_places.h \
   solvers/compressible/kernels/fv_geometry_view.h solvers/compressible/kernels/fv_geometry_numbers.h \
   solvers/compressible/kernels/fv_geometry_surfaces.h solvers/compressible/kernels/fv_geometry_bodies.h solvers/compressible/kernels/fv_geometry_cells.h \
   solvers/compressible/kernels/fv_geometry_cut.h solvers/compressible/kernels/fv_geometry_records.h solvers/compressible/kernels/fv_geometry_groups.h \

@@ -51,8 +51,8 @@ static void suggest(const trm_grid_solver *grid, const char *name, char *text, s
   const char *names[2 * TRM_FRAMEWORK_MOST];
   const struct trm_framework_internal *internal = grid->internal;
   size_t count = 0;
-  for (size_t i = 0; i < internal->field_count; i++) names[count++] =
-      grid->declaration->fields[i].name;
+  for (size_t i = 0; i < internal->field_count; i++)
+    names[count++] = grid->declaration->fields[i].name;
   for (size_t i = 0; i < internal->leaves_count; i++) names[count++] = internal->leaves_names[i];
   const char *near = trm_nearest_name(name, names, count);
   if (near) snprintf(text, bytes, "did you mean '%s'?", near);

@@ -90,8 +90,8 @@ static trm_status lay_out(trm_grid_solver *grid, size_t i)
   trm_framework_shape *shape = &grid->internal->shapes[i];
   *shape = (trm_framework_shape){ .type = field->is_flags ?
                                  TRM_TYPE_U8 : trm_real_type(grid->precision),
-                            .nx = grid->nx, .ny = grid->ny, .nz = grid->nz,
-                            .components = components };
+                                  .nx = grid->nx, .ny = grid->ny, .nz = grid->nz,
+                                  .components = components };
   const trm_status status =
     trm_layout_rows(grid->base.device, shape->type, (size_t)grid->nx, (size_t)grid->ny,
                     (size_t)grid->nz, (size_t)components, &shape->layout);

@@ -63,16 +63,16 @@ void grid_begin_steps(trm_grid_solver *grid)
 {
   struct trm_framework_internal *internal = grid->internal;
   internal->folder = (trm_framework_folder){ .user = grid, .slots = internal->fold_after,
-                                     .sums = internal->sums, .window = internal->window,
-                                     .type = trm_real_type(grid->precision),
-                                     .series = internal->series_count, .batch = GRID_BATCH,
-                                     .step = launch_step, .fold = fold };
-  internal->stepper = (trm_framework_stepper){ .device = grid->base.device, .user =
-                                              &internal->folder,
-                                       .current = &internal->current, .most =
-                                           2 * internal->fold_after,
-                                       .launch = trm_framework_fold_steps,
-                                       .after = trm_framework_keep_series };
+                                             .sums = internal->sums, .window = internal->window,
+                                             .type = trm_real_type(grid->precision),
+                                             .series = internal->series_count, .batch = GRID_BATCH,
+                                             .step = launch_step, .fold = fold };
+  internal->stepper = (trm_framework_stepper){ .device = grid->base.device,
+                                               .user = &internal->folder,
+                                               .current = &internal->current,
+                                               .most = 2 * internal->fold_after,
+                                               .launch = trm_framework_fold_steps,
+                                               .after = trm_framework_keep_series };
 }
 
 trm_status trm_framework_advance(trm_solver *solver, uint64_t max_steps, double t_end,

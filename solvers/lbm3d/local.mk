@@ -10,7 +10,7 @@ solvers_solver_lbm3d_la_LIBADD = solvers/liblbm3d.la solvers/liblattice.la $(sol
 noinst_HEADERS += solvers/lbm3d/kernels/lbm3d_params.h solvers/lbm3d/kernels/lbm3d_constants.h \
   solvers/lbm3d/kernels/lbm3d_pairs.h solvers/lbm3d/kernels/lbm3d_regularised.h solvers/lbm3d/kernels/lbm3d_mrt.h \
   solvers/lbm3d/kernels/lbm3d_cumulant.h solvers/lbm3d/kernels/d3q27.h solvers/lbm3d/kernels/lbm3d_lattice.h \
-  solvers/lbm3d/kernels/lbm3d_links.h solvers/lbm3d/kernels/lbm3d_given.h solvers/lbm3d/kernels/lbm3d_beside.h solvers/lbm3d/kernels/lbm3d_sums.h \
+  solvers/lbm3d/kernels/lbm3d_links.h solvers/lbm3d/kernels/lbm3d_given.h solvers/lbm3d/kernels/lbm3d_neighbours.h solvers/lbm3d/kernels/lbm3d_sums.h \
   solvers/lbm3d/kernels/lbm3d_stored_place.h solvers/lbm3d/kernels/lbm3d_stored_walls.h \
   solvers/lbm3d/kernels/lbm3d_folded.h \
   solvers/lbm3d/kernels/lbm3d_folded_reals.h solvers/lbm3d/kernels/lbm3d_stored_params.h \

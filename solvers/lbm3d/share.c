@@ -98,8 +98,8 @@ static void count_places(const lbm3d_solver *flow, size_t *starts)
     size_t *list = starts + i * (rows + 1);
     for (size_t cell = 0; cell < marks->count; cell++) {
       const size_t row = (size_t)marks->sites[cell] / (size_t)flow->scene.n[0];
-      const int first = marks->mark_entries[2 * cell], count =
-          marks->mark_entries[2 * cell + 1] & 255;
+      const int first = marks->mark_entries[2 * cell];
+      const int count = marks->mark_entries[2 * cell + 1] & 255;
       for (int link = first; link < first + count; link++) {
         const int32_t place = marks->ways[2 * link + 1];
         const int is_first = (marks->ways[2 * link] & WAY_FIRST) != 0;

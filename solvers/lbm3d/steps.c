@@ -160,13 +160,13 @@ static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, s
 void lbm3d_begin_steps(lbm3d_solver *flow)
 {
   flow->folder = (trm_framework_folder){ .user = flow, .slots = flow->slots, .sums = flow->sums,
-                                   .window = flow->window, .type = flow->real_type,
-                                   .series = lbm3d_series_count(flow), .batch = LBM3D_BATCH,
-                                   .step = launch_step, .fold = fold };
+                                         .window = flow->window, .type = flow->real_type,
+                                         .series = lbm3d_series_count(flow), .batch = LBM3D_BATCH,
+                                         .step = launch_step, .fold = fold };
   flow->stepper = (trm_framework_stepper){ .device = flow->base.device, .user = &flow->folder,
-                                     .current = &flow->current, .most = 2 * flow->slots,
-                                     .launch = trm_framework_fold_steps, .after =
-                                         trm_framework_keep_series };
+                                           .current = &flow->current, .most = 2 * flow->slots,
+                                           .launch = trm_framework_fold_steps,
+                                           .after = trm_framework_keep_series };
   flow->averager = flow->stepper;
 }
 

@@ -122,7 +122,7 @@ static trm_status find_pairs(const nbody_solver *nbody, const nbody_bodies *b, p
 }
 
 /* The root mean square of speeds, as they are or beside the common motion. */
-static double pace_of(const nbody_solver *nbody, const nbody_bodies *b, int is_inner)
+static double speed_of(const nbody_solver *nbody, const nbody_bodies *b, int is_inner)
 {
   double squares = 0.0;
   for (int c = 3; c < 6; c++) {
@@ -184,7 +184,7 @@ static trm_status check_sums(const nbody_solver *nbody, const nbody_bodies *b, c
 {
   const limits of = limits_of(nbody);
   const double soft = hypot(found->distance, nbody->softening), *middle = nbody->middle;
-  const double speed = pace_of(nbody, b, 0), momentum = nbody->total_mass * speed;
+  const double speed = speed_of(nbody, b, 0), momentum = nbody->total_mass * speed;
   const double far = nbody->extent + fmax(fabs(middle[0]), fmax(fabs(middle[1]), fabs(middle[2])));
   double widest = 0.0;
   for (size_t i = 0; i < b->count; i++)
@@ -217,25 +217,25 @@ static void caution(nbody_solver *nbody, const char *text)
 }
 
 /* How fast bodies are beside their common motion, or may become as they fall. */
-static double inner_pace(const nbody_solver *nbody, const nbody_bodies *b)
+static double inner_speed(const nbody_solver *nbody, const nbody_bodies *b)
 {
   const double fall = nbody->extent > 0.0
                         ? sqrt(nbody->gravity * nbody->total_mass / nbody->extent) : 0.0;
-  return fmax(pace_of(nbody, b, 1), fall);
+  return fmax(speed_of(nbody, b, 1), fall);
 }
 
 /* The softening with which a pair's orbit has enough steps, and no body passes another between
  * two. */
 static double wider_softening(const nbody_solver *nbody, const nbody_bodies *b,
-                              const pairs *found, double pace)
+                              const pairs *found, double speed)
 {
   const double turn = nbody->dt * STEPS_AN_ORBIT / two_pi;
   const double mass = b->value[6][found->quick[0]] + b->value[6][found->quick[1]];
-  return rounded(fmax(cbrt(nbody->gravity * mass * turn * turn), pace * nbody->dt), 1);
+  return rounded(fmax(cbrt(nbody->gravity * mass * turn * turn), speed * nbody->dt), 1);
 }
 
 static void say_orbit(nbody_solver *nbody, const nbody_bodies *b, const pairs *found,
-                      double around, double pace)
+                      double around, double speed)
 {
   const double orbit = fmin(found->orbit, around);
   char who[96], softer[64] = "", text[400];
@@ -246,7 +246,7 @@ static void say_orbit(nbody_solver *nbody, const nbody_bodies *b, const pairs *f
   else snprintf(who, sizeof who, "the bodies about their middle");
   if (is_pair && b->count > FEW)
     snprintf(softer, sizeof softer, ", or nbody.softening=%.2g",
-             wider_softening(nbody, b, found, pace));
+             wider_softening(nbody, b, found, speed));
   snprintf(text, sizeof text, "nbody.dt = %g %s gives %.3g steps to an orbit of %s (%.3g %s), "
                               "which needs %d; set nbody.dt=%.2g%s", nbody->dt, nbody->time_unit,
                                   orbit / nbody->dt, who,
@@ -255,13 +255,13 @@ static void say_orbit(nbody_solver *nbody, const nbody_bodies *b, const pairs *f
   caution(nbody, text);
 }
 
-static void say_crossing(nbody_solver *nbody, double pace)
+static void say_crossing(nbody_solver *nbody, double speed)
 {
   char text[300];
   snprintf(text, sizeof text, "bodies move by %.3g %s in a step, more than nbody.softening = %g, "
                               "and would miss close encounters; set nbody.dt=%.2g",
-                                  pace * nbody->dt, nbody->length_unit,
-           nbody->softening, rounded(nbody->softening / pace, 0));
+                                  speed * nbody->dt, nbody->length_unit,
+           nbody->softening, rounded(nbody->softening / speed, 0));
   caution(nbody, text);
 }
 
@@ -279,30 +279,30 @@ static void say_collision(nbody_solver *nbody, const nbody_bodies *b, const pair
  * about their middle. With many bodies it may also be the passage through another's softened
  * core. */
 static void check_steps(nbody_solver *nbody, const nbody_bodies *b, const pairs *found,
-                        double pace)
+                        double speed)
 {
   /* of two, the pair says all */
-  const double around = b->count > 2 && pace > 0.0 ? two_pi * nbody->extent / pace
+  const double around = b->count > 2 && speed > 0.0 ? two_pi * nbody->extent / speed
                                                    : (double)INFINITY;
   const double orbit = fmin(found->orbit, around) / STEPS_AN_ORBIT;
-  const double crossing = b->count > FEW && nbody->softening > 0.0 && pace > 0.0
-                            ? nbody->softening / pace : (double)INFINITY;
+  const double crossing = b->count > FEW && nbody->softening > 0.0 && speed > 0.0
+                            ? nbody->softening / speed : (double)INFINITY;
   const double most = fmin(orbit, crossing);
   if (!(nbody->dt > most * 1.000001)) return;
   if (most < 1e-9 * nbody->dt) say_collision(nbody, b, found);
-  else if (orbit <= crossing) say_orbit(nbody, b, found, around, pace);
-  else say_crossing(nbody, pace);
+  else if (orbit <= crossing) say_orbit(nbody, b, found, around, speed);
+  else say_crossing(nbody, speed);
 }
 
-static void check_rounding(nbody_solver *nbody, double pace)
+static void check_rounding(nbody_solver *nbody, double speed)
 {
   const limits of = limits_of(nbody);
   const double least = of.rounding * nbody->extent;
   char text[300];
-  if (!(pace > 0.0) || !(pace * nbody->dt < least)) return;
+  if (!(speed > 0.0) || !(speed * nbody->dt < least)) return;
   snprintf(text, sizeof text, "bodies move by %.3g %s in a step, less than %s rounds places (%.3g "
-           "%s), and so may not move at all; set nbody.dt=%.2g%s", pace * nbody->dt,
-           nbody->length_unit, of.name, least, nbody->length_unit, rounded(least / pace, 1),
+           "%s), and so may not move at all; set nbody.dt=%.2g%s", speed * nbody->dt,
+           nbody->length_unit, of.name, least, nbody->length_unit, rounded(least / speed, 1),
            nbody->precision == TRM_F64 ? "" : " or more, or --precision=f64");
   caution(nbody, text);
 }
@@ -338,9 +338,9 @@ trm_status nbody_check_numbers(nbody_solver *nbody, const trm_config *config,
   TRM_TRY(check_keys(nbody, config, heaviest));
   TRM_TRY(find_pairs(nbody, bodies, &found));
   TRM_TRY(check_sums(nbody, bodies, &found, origin));
-  const double pace = inner_pace(nbody, bodies);
+  const double speed = inner_speed(nbody, bodies);
   check_softening(nbody, config, bodies, &found);
-  check_steps(nbody, bodies, &found, pace);
-  check_rounding(nbody, pace);
+  check_steps(nbody, bodies, &found, speed);
+  check_rounding(nbody, speed);
   return TRM_OK;
 }

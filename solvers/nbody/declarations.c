@@ -93,7 +93,7 @@ static void declare_series(nbody_solver *nbody)
                                            momentum, spin, spin, spin, l, l, l};
   /* of sums that may be zero but for rounding */
   const double *middle = nbody->middle;
-  const double p = nbody->total_mass * nbody->pace;
+  const double p = nbody->total_mass * nbody->rms_speed;
   const double x = nbody->extent + fabs(middle[0]), y = nbody->extent + fabs(middle[1]);
   const double z = nbody->extent + fabs(middle[2]), r = fmax(x, fmax(y, z));
   const double terms[NBODY_SERIES] = {0.0, 1.0, 0.0, 0.0, 0.0, p, p, p, p * r, p * r, p * r, x, y,

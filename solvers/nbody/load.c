@@ -39,9 +39,10 @@ static void find_scales(nbody_solver *nbody, const nbody_bodies *bodies)
     }
   }
   nbody->extent = sqrt(squares / nbody->total_mass);
-  nbody->pace = sqrt(kinetic / nbody->total_mass);
+  nbody->rms_speed = sqrt(kinetic / nbody->total_mass);
   if (nbody->extent > 0.0)
-    nbody->pace = fmax(nbody->pace, sqrt(nbody->gravity * nbody->total_mass / nbody->extent));
+    nbody->rms_speed = fmax(nbody->rms_speed,
+                            sqrt(nbody->gravity * nbody->total_mass / nbody->extent));
 }
 
 static const char *bodies_origin(const trm_config *config)

@@ -79,7 +79,7 @@ typedef struct nbody_solver {
   double middle[3];          /* from which the device counts places */
   double softening, gravity, dt, total_mass;
   int picture_width;         /* cells of the projected density along each side */
-  double extent, pace;       /* root mean squares of the start: distance from the middle; speed, or
+  double extent, rms_speed;  /* root mean squares of the start: distance from the middle; speed, or
                               * that of a fall */
   double picture_span;       /* length of a side, around the middle; 0: the extent of the bodies at
                               * the start */

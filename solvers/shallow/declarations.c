@@ -93,11 +93,11 @@ static void declare_fields(shallow_solver *swe)
  * These are the fluxes of the pressure, which waves of sqrt(g h) carry. */
 static void declare_terms(shallow_solver *swe)
 {
-  const double pace = sqrt(swe->p.g * swe->deepest);
-  swe->fields[1].terms = swe->fields[2].terms = swe->deepest * pace;
+  const double wave_speed = sqrt(swe->p.g * swe->deepest);
+  swe->fields[1].terms = swe->fields[2].terms = swe->deepest * wave_speed;
   swe->fields[4].terms = swe->deepest;
-  swe->fields[5].terms = swe->fields[6].terms = pace;
-  if (swe->has_maps) swe->fields[10].terms = pace;
+  swe->fields[5].terms = swe->fields[6].terms = wave_speed;
+  if (swe->has_maps) swe->fields[10].terms = wave_speed;
 }
 
 static void declare_series(shallow_solver *swe)

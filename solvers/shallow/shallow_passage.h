@@ -23,7 +23,7 @@ TRM_INLINE real shallow_three_tenths(const real x)
 /* The speed of waves at the face, k = sqrt(g h*), where discharge q comes in: u* - 2k is that of
  * the cell, `leaves`, and u* = gq / k^2. Newton's method from the critical speed on: the function
  * is convex and falls, so each round stays on one side. */
-TRM_INLINE real shallow_pace_in(const real gq, const real leaves, const real critical)
+TRM_INLINE real shallow_wave_speed_in(const real gq, const real leaves, const real critical)
 {
   real k = critical;
   for (int i = 0; i < 12; i++) {
@@ -34,7 +34,7 @@ TRM_INLINE real shallow_pace_in(const real gq, const real leaves, const real cri
 }
 
 /* The same where gq < 0: water leaves; from rest on, down to the critical speed `least`. */
-TRM_INLINE real shallow_pace_out(const real gq, const real leaves, const real least)
+TRM_INLINE real shallow_wave_speed_out(const real gq, const real leaves, const real least)
 {
   real k = R(-0.5) * leaves;
   for (int i = 0; i < 20; i++) {
@@ -53,7 +53,7 @@ TRM_INLINE real shallow_depth_in(const shallow_numbers n, const real q, const re
   const real lowest = critical * critical / n.g;
   real depth = lowest;
   if (h > n.dry && leaves <= -critical) {
-    const real k = shallow_pace_in(n.g * q, leaves, critical);
+    const real k = shallow_wave_speed_in(n.g * q, leaves, critical);
     depth = shallow_depth_of(n.g, h, c, k);
   } else if (n.friction > R(0.0) && slope * shallow_cbrt(lowest) > n.friction)
     depth = lowest * shallow_three_tenths(n.friction / (slope * shallow_cbrt(lowest)));
@@ -85,7 +85,7 @@ TRM_INLINE shallow_passage shallow_given(const shallow_numbers n, const real q, 
     mass = -most;
     depth = limit * limit / n.g;
   } else
-    depth = shallow_depth_of(n.g, h, c, shallow_pace_out(n.g * q, leaves, limit));
+    depth = shallow_depth_of(n.g, h, c, shallow_wave_speed_out(n.g * q, leaves, limit));
   const real carried = mass == R(0.0) ? R(0.0) : mass * (mass / depth);
   const shallow_passage face = { mass, carried + n.half_g * ((depth - h) * (depth + h)) };
   return face;

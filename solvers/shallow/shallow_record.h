@@ -65,9 +65,9 @@ TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_I
     if (p.begins == 1) value[0] = shallow_hydrograph(table, points, now);
     value[1] = shallow_hydrograph(table, points, then);
     for (int i = 0; i < 2; i++) {
-      const real pace = kind == SHALLOW_DISCHARGE && value[i] != R(0.0)
+      const real wave_speed = kind == SHALLOW_DISCHARGE && value[i] != R(0.0)
                           ? shallow_cbrt(p.g * trm_fabs(value[i])) : R(0.0);
-      depth[i] = pace * pace / p.g;
+      depth[i] = wave_speed * wave_speed / p.g;
     }
   }
 }

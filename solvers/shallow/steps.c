@@ -144,8 +144,8 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
 void shallow_begin_steps(shallow_solver *swe)
 {
   swe->stepper = (trm_framework_stepper){ .device = swe->base.device, .user = swe,
-                                    .current = &swe->current, .most = SHALLOW_LONGEST,
-                                    .launch = launch_steps };
+                                          .current = &swe->current, .most = SHALLOW_LONGEST,
+                                          .launch = launch_steps };
 }
 
 static trm_status launch_start(shallow_solver *swe)

@@ -31,7 +31,7 @@ static trm_status prepare(trm_grid_solver *grid, const trm_config *config)
   p->wall = trm_config_real(config, "@name@.wall");
   p->params = (@name@_params){ .rate_x = a * grid->dt / dx2, .rate_y = a * grid->dt / dy2,
     .beyond_scale = strcmp(edge, "fixed") == 0 ? -1 : 1, .beyond_shift = 2 * p->wall,
-    .has_edge = strcmp(edge, "periodic") != 0 };
+                               .has_edge = strcmp(edge, "periodic") != 0 };
   p->is_wave = strcmp(trm_config_string(config, "@name@.initial"), "wave") == 0;
   return trm_config_check_needs(config, &wall, 1); /* a wall of no edge is no way to change it */
 }

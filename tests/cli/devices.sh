@@ -505,7 +505,7 @@ check "a variable that names a backend counts after devices" \
 check "and one that names devices after a backend" \
   by_variable TRIREME_DEVICES=openmp,opencl:99 --backend=openmp 'devices = ""'
 
-# the tests of the framework's solvers in two and three dimensions, of sums, sorts and fields on a crew
+# the tests of the framework's solvers in two and three dimensions, of sums, sorts and fields on several devices
 for program in solvers/framework/framework solvers/framework/framework_parts core/reduction core/sort solvers/fields; do
   TRIREME_TEST_BACKENDS='(openmp,openmp*2,openmp)' "$build/tests/$program" >out 2>&1
   check "$program on three devices" tap_not grep -E '^not ok|SKIP|Bail' out

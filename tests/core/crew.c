@@ -128,8 +128,8 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
 {
   static const trm_sharing wrong[] = {
     { .each = 1 }, { .halo = -1 }, { .device_local = 1 }, { .is_of_gpus = 1 }, { .adjacent = 1 },
-    { .counts = 1 }, { .counts = 1, .each = 1, .write_only = 2 }, { .counts = 1, .each = 1, .halo =
-                                                                   -1 } };
+    { .counts = 1 }, { .counts = 1, .each = 1, .write_only = 2 },
+    { .counts = 1, .each = 1, .halo = -1 } };
   trm_device *device = open_several(HOSTS);
   dispatch_field field;
   float found[DISPATCH_NX];

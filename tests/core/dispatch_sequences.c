@@ -93,7 +93,7 @@ static void a_trace_may_choose_replays_and_sees_the_last(trm_device *device)
 {
   seen_commands found = { .wanted = 1 };
   const trmi_trace_hooks trace = { .user = &found, .replay = see_replay, .before = see_before,
-                             .after = see_after };
+                                   .after = see_after };
   const trm_device_options options = { .plain_replay = 1 };
   for (int plain = 0; plain < 2; plain++) {
     trm_device *opened = test_open(test_backend(device), plain ? &options : NULL);

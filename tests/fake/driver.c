@@ -5,7 +5,7 @@
  * over nx * ny ints. fake_bare (y; extent): y[0] = 100 ny + nx. fake_crash: an illegal address,
  * after which the context answers every call with that error. */
 #include "tests/fake/driver.h"
-#include "tests/fake/inside.h"
+#include "tests/fake/internal.h"
 
 EXPORT fake_driver fake_driver_state;
 struct CUctx_st fake_context;

@@ -1,6 +1,6 @@
 /* environment.c - the fake driver's settings from TRIREME_FAKE_CUDA, for programs of a test:
  * "devices=0", "init=34", "memory=100000 any=1 fatal_launch=5 fatal=719". */
-#include "tests/fake/inside.h"
+#include "tests/fake/internal.h"
 
 static const struct { const char *name; size_t offset; int is_size; } settings[] = {
 #define INT(name, member) {name, offsetof(fake_driver, member), 0}

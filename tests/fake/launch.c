@@ -1,5 +1,5 @@
 /* launch.c - the fake driver's stream: its operations, launches, events and graphs. */
-#include "tests/fake/inside.h"
+#include "tests/fake/internal.h"
 
 queue fake_queue;
 cu_graph fake_capture;

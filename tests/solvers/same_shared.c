@@ -22,12 +22,12 @@ static const char *const others[] = {
 
 /* A grid for each solver that has rows, planes, blocks or bodies enough; then one whose rows are
  * fetched for five launches at once and more, where rows of a solver can be. */
-typedef struct crew_size {
+typedef struct shared_size {
   const char *solver, *settings;
   same_size size;
-} crew_size;
+} shared_size;
 enum { PLAIN_SIZES = 5 };
-static const crew_size crew_sizes[] = {
+static const shared_size shared_sizes[] = {
   { "lbm", "", { 31, 61 } },
   { "lbm3d", "|grid.nz=16", { 31, 9 } },
   { "shallow", "", { 31, 61 } },
@@ -39,7 +39,7 @@ static const crew_size crew_sizes[] = {
 
 /* The case on that grid; 0: its grid is its own. A few bodies become many; moments, of which
  * devices have blocks of 16 planes, become nine blocks, the last one of two planes. */
-static int enlarge(const same_case *of, const crew_size *by, char text[1024], same_case *out)
+static int enlarge(const same_case *of, const shared_size *by, char text[1024], same_case *out)
 {
   const int is_sized = strcmp(of->solver, "compressible") != 0 || !strstr(of->settings, "nx=48");
   const int is_box = strcmp(of->solver, "lbm3d") != 0 || strstr(of->settings, "grid.nz=5");
@@ -53,13 +53,13 @@ static int enlarge(const same_case *of, const crew_size *by, char text[1024], sa
 }
 
 /* Lists of devices, opened. */
-typedef struct same_crews {
+typedef struct device_sets {
   const char *const *lists;
   size_t count;
   trm_device *devices[20];
-} same_crews;
+} device_sets;
 
-static void open_crews(const char *const *lists, size_t count, same_crews *out)
+static void open_sets(const char *const *lists, size_t count, device_sets *out)
 {
   const trm_device_options one_thread = { .threads = 1 };
   assert_true(count <= COUNT(out->devices));
@@ -69,26 +69,26 @@ static void open_crews(const char *const *lists, size_t count, same_crews *out)
     TEST_OK(trm_device_open(test_context(), lists[i], &one_thread, &out->devices[i]));
 }
 
-static void close_crews(same_crews *crews)
+static void close_sets(device_sets *sets)
 {
-  for (size_t i = 0; i < crews->count; i++) trm_device_close(&crews->devices[i]);
+  for (size_t i = 0; i < sets->count; i++) trm_device_close(&sets->devices[i]);
 }
 
 /* How many of the lists share it, each with the bits of one device. */
-static int hold_crews(trm_device *reference, const same_crews *crews, size_t most,
-                      const same_case *of, same_size size, trm_precision precision)
+static int hold_sets(trm_device *reference, const device_sets *sets, size_t most,
+                     const same_case *of, same_size size, trm_precision precision)
 {
   same_sample expected[SAME_SAMPLES];
   int held = 0;
   assert_true(same_run(reference, of, size, precision, NULL, expected, ""));
   for (size_t i = 0; i < most; i++)
-    held += same_run(crews->devices[i], of, size, precision, expected, NULL, crews->lists[i]);
+    held += same_run(sets->devices[i], of, size, precision, expected, NULL, sets->lists[i]);
   same_forget(expected);
   return held;
 }
 
 /* The cases of a solver on the first lists, on a grid; how many runs were compared. */
-static int hold_size(const crew_size *by, const same_crews *crews, size_t most, int precisions)
+static int hold_size(const shared_size *by, const device_sets *sets, size_t most, int precisions)
 {
   const trm_device_options one_thread = { .threads = 1 };
   const int is_over_ranks = trm_rank_node(0)[0] != '\0'; /* "openmp" is then one of each */
@@ -101,7 +101,7 @@ static int hold_size(const crew_size *by, const same_crews *crews, size_t most, 
         !enlarge(&same_cases[c], by, text, &of))
       continue;
     for (int p = 0; p < (same_is_single(&of) ? 1 : precisions); p++)
-      held += hold_crews(reference, crews, most, &of, by->size, (trm_precision)p);
+      held += hold_sets(reference, sets, most, &of, by->size, (trm_precision)p);
   }
   trm_device_close(&reference);
   return held;
@@ -112,14 +112,14 @@ static int hold_size(const crew_size *by, const same_crews *crews, size_t most, 
 static void hold_shared(const char *solver, int least, int least_long)
 {
   const int is_long = test_runs_long();
-  same_crews crews;
+  device_sets sets;
   int held = 0;
-  open_crews(hosts, is_long ? COUNT(hosts) : 1, &crews);
-  for (size_t s = 0; s < COUNT(crew_sizes); s++)
-    if (strcmp(crew_sizes[s].solver, solver) == 0 && (is_long || s < PLAIN_SIZES))
-      held += hold_size(&crew_sizes[s], &crews, !is_long ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
+  open_sets(hosts, is_long ? COUNT(hosts) : 1, &sets);
+  for (size_t s = 0; s < COUNT(shared_sizes); s++)
+    if (strcmp(shared_sizes[s].solver, solver) == 0 && (is_long || s < PLAIN_SIZES))
+      held += hold_size(&shared_sizes[s], &sets, !is_long ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
                         is_long ? 2 : 1);
-  close_crews(&crews);
+  close_sets(&sets);
   test_remark("%s: %d runs on several devices were compared", solver, held);
   assert_true(held >= (is_long ? least_long : least));
 }
@@ -139,13 +139,13 @@ static void sums_of_many_values_on_several_devices(void)
 {
   static const same_case of = { "lbm", "", 1 };
   static const same_size size = { 4100, 100 }; /* 129 values in a row: four chunks */
-  same_crews crews;
+  device_sets sets;
   trm_device *reference = test_open("openmp", &(trm_device_options){ .threads = 1 });
   setenv("TRIREME_CHECK_ROWS", "1", 1);
-  open_crews(hosts, 3, &crews);
+  open_sets(hosts, 3, &sets);
   unsetenv("TRIREME_CHECK_ROWS");
-  assert_int_equal(hold_crews(reference, &crews, 3, &of, size, TRM_F32), 3);
-  close_crews(&crews);
+  assert_int_equal(hold_sets(reference, &sets, 3, &of, size, TRM_F32), 3);
+  close_sets(&sets);
   trm_device_close(&reference);
 }
 
@@ -153,16 +153,16 @@ static void sums_of_many_values_on_several_devices(void)
 /* is_3d: of lbm3d, or of all others. */
 static void hold_kinds(int is_3d, int least)
 {
-  same_crews crews;
+  device_sets sets;
   int held = 0;
   test_is_long();
   trm_device *opencl = test_open("opencl", NULL);
   trm_device_close(&opencl);
-  open_crews(others, COUNT(others), &crews);
+  open_sets(others, COUNT(others), &sets);
   for (size_t s = 0; s < PLAIN_SIZES; s++)
-    if ((strcmp(crew_sizes[s].solver, "lbm3d") == 0) == is_3d)
-      held += hold_size(&crew_sizes[s], &crews, COUNT(others), 2);
-  close_crews(&crews);
+    if ((strcmp(shared_sizes[s].solver, "lbm3d") == 0) == is_3d)
+      held += hold_size(&shared_sizes[s], &sets, COUNT(others), 2);
+  close_sets(&sets);
   test_remark("%d runs on two kinds of device were compared", held);
   assert_true(held >= least);
 }
@@ -187,18 +187,18 @@ static const char *const over_ranks[] = {
 
 static void hold_over_ranks(const char *solver, int least)
 {
-  same_crews crews;
+  device_sets sets;
   int held = 0;
   if (!trm_rank_node(6)[0]) TEST_SKIP("for mpirun -n 7 (tests/cli/ranks.sh)");
-  open_crews(over_ranks, COUNT(over_ranks), &crews);
-  for (size_t s = 0; s < COUNT(crew_sizes); s++) {
-    if (strcmp(crew_sizes[s].solver, solver) != 0) continue;
-    const int more = hold_size(&crew_sizes[s], &crews, COUNT(over_ranks), s < PLAIN_SIZES ? 2 : 1);
-    test_remark("%s, %d x %d: %d runs over ranks were compared", solver, crew_sizes[s].size.nx,
-                crew_sizes[s].size.ny, more);
+  open_sets(over_ranks, COUNT(over_ranks), &sets);
+  for (size_t s = 0; s < COUNT(shared_sizes); s++) {
+    if (strcmp(shared_sizes[s].solver, solver) != 0) continue;
+    const int more = hold_size(&shared_sizes[s], &sets, COUNT(over_ranks), s < PLAIN_SIZES ? 2 : 1);
+    test_remark("%s, %d x %d: %d runs over ranks were compared", solver, shared_sizes[s].size.nx,
+                shared_sizes[s].size.ny, more);
     held += more;
   }
-  close_crews(&crews);
+  close_sets(&sets);
   assert_true(held >= least);
 }
 

@@ -214,8 +214,8 @@ TRM_INLINE real fv_cut_weight(const real *off, const int is_cell)
 TRM_INLINE void fv_cut_list_factors(TRM_IN(int) turn, const int cells, const fv_cut_fit *plain,
                                     const fv_cut_fit *all, fv_cut_bend *b, TRM_OUT(real) weights)
 {
-  const int walled = turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED, count =
-      cells + turn[FV_STENCIL_WALLS];
+  const int walled = turn[FV_STENCIL_KIND] == FV_STENCIL_WALLED;
+  const int count = cells + turn[FV_STENCIL_WALLS];
   for (int first = 0; first < count; first += 4) {
     real off[12], total[4];
     TRM_UNROLL for (int i = 0; i < 4; i++) {

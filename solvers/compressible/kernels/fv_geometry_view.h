@@ -159,7 +159,7 @@ TRM_INLINE int fv_next(const fv_view *v, const int record)
   return record >= 0 ? FV_VIEW_KIND(v, FV_R_NEXT, record) : -1;
 }
 
-/* A way along axes to the cell beside one with this number (fv_beside.h). */
+/* A way along axes to the cell beside one with this number (fv_neighbours.h). */
 TRM_INLINE int fv_way_along(const int k, const int axis)
 {
   return (axis == 0 ? k % 3 : axis == 1 ? k / 3 % 3 : k / 9) - 1;

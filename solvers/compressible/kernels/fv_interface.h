@@ -8,20 +8,23 @@
      : R(0.125) * ((high) - (low)))
 
 /* Value v of the cell, and 5: gamma p. */
-#define FV_LINED(v, x, y, z) \
+#define FV_INTERPOLATED(v, x, y, z) \
   ((v) < 5 ? FV_VALUE(v, x, y, z) : FV_VALUE(3, x, y, z) * FV_VALUE(4, x, y, z))
 #if FV_SZ > 1
 #define FV_PROLONG_Z(v) \
-  out_z * FV_QUARTER(FV_LINED(v, x, y, z - 1), FV_LINED(v, x, y, z), FV_LINED(v, x, y, z + 1))
+  out_z * FV_QUARTER(FV_INTERPOLATED(v, x, y, z - 1), FV_INTERPOLATED(v, x, y, z), \
+                     FV_INTERPOLATED(v, x, y, z + 1))
 #else
 #define FV_PROLONG_Z(v) R(0.0)
 #endif
 #define FV_PROLONG_X(v) \
-  out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z))
+  out_x * FV_QUARTER(FV_INTERPOLATED(v, x - 1, y, z), FV_INTERPOLATED(v, x, y, z), \
+                     FV_INTERPOLATED(v, x + 1, y, z))
 #define FV_PROLONG_Y(v) \
-  out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))
+  out_y * FV_QUARTER(FV_INTERPOLATED(v, x, y - 1, z), FV_INTERPOLATED(v, x, y, z), \
+                     FV_INTERPOLATED(v, x, y + 1, z))
 #define FV_PROLONG(v) \
-  (FV_LINED(v, x, y, z) + fv_of_axes(FV_PROLONG_X(v), FV_PROLONG_Y(v), FV_PROLONG_Z(v)))
+  (FV_INTERPOLATED(v, x, y, z) + fv_of_axes(FV_PROLONG_X(v), FV_PROLONG_Y(v), FV_PROLONG_Z(v)))
 
 /* Cells of a part of a coarser leaf: on a line along each axis through that leaf's. */
 TRM_GROUP_KERNEL3(fv_prolong, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,

@@ -1,7 +1,7 @@
-/* adapt.c - refinement as the flow goes. After a fixed number of steps the device computes the
- * indicators of each spot of each leaf, as a multiple of the thresholds. From them wishes.c makes
- * the next grid. The device converts the state: copies, means, or limited lines. Mass, momentum and
- * energy are kept to rounding. */
+/* adapt.c - refinement as the flow goes. After every so many steps the device says of each sub-
+ * block of each leaf how much it shows of what is looked at, as a multiple of the thresholds;
+ * tagging.c makes the next grid of that. The state goes over on the device: copied, as means, or on
+ * limited lines; mass, momentum and energy are kept to rounding. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>

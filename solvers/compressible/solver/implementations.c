@@ -272,8 +272,8 @@ void fv_declare_implementation(fv_solver *fv, double face, double cell)
 {
   const fv_implementation *implementation = &fv->implementation;
   const int is_listed = implementation->form == FV_LISTS;
-  const double cells = fv->base.cells, faces = (double)implementation->face_count, index =
-      sizeof(int32_t);
+  const double cells = fv->base.cells, faces = (double)implementation->face_count;
+  const double index = sizeof(int32_t);
   const double values = FV_VALUES * (double)trm_type_size(fv->real_type);
   const double read = is_listed ? faces
                                 : (double)(fv->forest->blocks.count * faces_of_cells(fv));

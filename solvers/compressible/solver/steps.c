@@ -108,8 +108,8 @@ static trm_status launch_stage(fv_solver *fv)
 
 trm_status fv_launch_sweep(fv_solver *fv, int measures)
 {
-  static const trm_sharing at_interfaces = { .each = FV_INTERFACE_INTS, .counts = 1, .adjacent =
-                                            1 << 1 };
+  static const trm_sharing at_interfaces = { .each = FV_INTERFACE_INTS, .counts = 1,
+                                             .adjacent = 1 << 1 };
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
@@ -149,9 +149,9 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
 
 void fv_begin_steps(fv_solver *fv)
 {
-  fv->stepper = (trm_framework_stepper){ .device = fv->base.device, .user = fv, .current =
-                                        &fv->current,
-                                   .most = FV_LONGEST, .launch = launch_steps };
+  fv->stepper = (trm_framework_stepper){ .device = fv->base.device, .user = fv,
+                                         .current = &fv->current,
+                                         .most = FV_LONGEST, .launch = launch_steps };
 }
 
 /* The end of the run, in two parts of the clock's precision. */

@@ -97,11 +97,11 @@ void channel_begin_steps(channel_solver *flow)
   trm_device *device = flow->box.base.device;
   flow->folder = (trm_framework_folder){ .user = flow, .window = flow->box.window,
                                    .slots = trm_framework_whole(device, (uint64_t)flow->box.slots),
-                                   .step = step, .fold = fold };
+                                         .step = step, .fold = fold };
   flow->box.stepper = (trm_framework_stepper){ .device = device, .user = flow,
-                                         .current = &flow->box.current,
-                                         .most = trm_framework_whole(device, CHANNEL_WINDOW),
-                                         .launch = launch_steps, .after = collect };
+                                               .current = &flow->box.current,
+                                               .most = trm_framework_whole(device, CHANNEL_WINDOW),
+                                               .launch = launch_steps, .after = collect };
 }
 
 trm_status channel_steps(lbm_box *box, uint64_t count, int sync_state)

@@ -114,7 +114,7 @@ trm_status lbm_implementation_declare(lbm_solver *lbm)
   lbm->box.base.traffic = implementation->traffic;
   lbm->box.base.traffic_count = 0;
   declare_kernels(lbm);
-  if (implementation->form->is_serial) lbm->implementation->burden.serial_values =
-      (double)lbm->box.nx * lbm->box.ny;
+  if (implementation->form->is_serial)
+    lbm->implementation->burden.serial_values = (double)lbm->box.nx * lbm->box.ny;
   return implementation->form->branches ? count_groups(lbm) : TRM_OK;
 }

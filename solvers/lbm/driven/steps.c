@@ -30,15 +30,15 @@ void lbm_driven_begin(lbm_solver *lbm)
   const int is_host = trm_device_describe(box->base.device)->is_host;
   const int is_small = box->slots >= LBM_GPU_FEW;
   lbm->folder = (trm_framework_folder){ .user = lbm, .slots = (size_t)box->slots, .sums = box->sums,
-                                  .window = box->window, .type = box->real_type, .series = 1,
-                                  .step = launch_step, .fold = fold };
+                                        .window = box->window, .type = box->real_type, .series = 1,
+                                        .step = launch_step, .fold = fold };
   box->stepper = (trm_framework_stepper){ .device = box->base.device, .user = &lbm->folder,
-                                    .current = &box->current,
-                                    .most = is_host ? 2 * (uint64_t)box->slots
+                                          .current = &box->current,
+                                          .most = is_host ? 2 * (uint64_t)box->slots
                                             : is_small ? LBM_GPU_SEQUENCE : LBM_GPU_SHORT,
-                                    .fewest = is_small ? LBM_GPU_FEW : 8,
-                                    .launch = trm_framework_fold_steps, .after =
-                                        trm_framework_keep_series };
+                                          .fewest = is_small ? LBM_GPU_FEW : 8,
+                                          .launch = trm_framework_fold_steps,
+                                          .after = trm_framework_keep_series };
 }
 
 static trm_status start(lbm_solver *lbm)

@@ -48,18 +48,18 @@
 #define LEVELS_GHOST_INTS 9
 #define LEVELS_LEAF (-1)
 #define LEVELS_RESTRICTED 0
-#define LEVELS_LINE 1
+#define LEVELS_PROLONGED 1
 #define LEVELS_BOUNDARY 2      /* beyond a side; beside a part of a coarser leaf it is one more */
 
 /* For a part of a coarser leaf (TRM_GHOST_PROLONGED): its slot; the leaf's slot; its half by axis;
  * the cells from and to; the 27 blocks of its own level about it: a leaf's slot, or one of
  * these. */
-#define LEVELS_LINE_SOURCE 1
-#define LEVELS_LINE_PART 2
-#define LEVELS_LINE_FROM 5
-#define LEVELS_LINE_TO 8
-#define LEVELS_LINE_NEAR 11
-#define LEVELS_LINE_INTS 38
+#define LEVELS_PROLONGED_SOURCE 1
+#define LEVELS_PROLONGED_PART 2
+#define LEVELS_PROLONGED_FROM 5
+#define LEVELS_PROLONGED_TO 8
+#define LEVELS_PROLONGED_NEAR 11
+#define LEVELS_PROLONGED_INTS 38
 #define LEVELS_IS_COARSER (-1)
 #define LEVELS_IS_WALL (-2)    /* beyond a side; the first of two where two meet */
 #define LEVELS_IS_OPEN (-3)    /* and lets out at a given density */

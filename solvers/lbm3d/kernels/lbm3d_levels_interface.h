@@ -99,16 +99,16 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
  * population there, the finer cell gets it back; the coarser cell keeps its own part. The side adds
  * as much as to the coarser cell by the same link. An opening of given density turns round the part
  * that was there. */
-TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
-                              TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
-                              const int k, const int x, const int y, const int z)
+TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghosts,
+                              TRM_IN(int) prolonged, const lbm3d_levels_params p, const int k,
+                              const int x, const int y, const int z)
 {
   const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k],
-            slot = line[LEVELS_LINE_SOURCE];
-  const int px = LEVELS_SIDE * line[LEVELS_LINE_PART];
-  const int py = LEVELS_SIDE * line[LEVELS_LINE_PART + 1];
-  const int pz = LEVELS_SIDE * line[LEVELS_LINE_PART + 2];
-  TRM_IN(int) about = line + LEVELS_LINE_NEAR;
+            slot = prolonged[LEVELS_PROLONGED_SOURCE];
+  const int px = LEVELS_SIDE * prolonged[LEVELS_PROLONGED_PART];
+  const int py = LEVELS_SIDE * prolonged[LEVELS_PROLONGED_PART + 1];
+  const int pz = LEVELS_SIDE * prolonged[LEVELS_PROLONGED_PART + 2];
+  TRM_IN(int) about = prolonged + LEVELS_PROLONGED_NEAR;
   const int from = about[LEVELS_BESIDE(x - ex, y - ey, z - ez)];
   const int to = about[LEVELS_BESIDE(x + ex, y + ey, z + ez)];
   real got = R(0.0);
@@ -134,25 +134,26 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
 /* Before the first of two finer steps: parts of coarser leaves, as finer leaves see them then (in
  * a) and at the second step (in b). */
 TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_RW(real) a,
-                  TRM_RW(real) b, TRM_RO(int) near, TRM_RO(int) ghosts, TRM_RO(int) lines)
+                  TRM_RW(real) b, TRM_RO(int) near, TRM_RO(int) ghosts, TRM_RO(int) prolonged_list)
 {
   TRM_GROUP1(group);
-  TRM_IN(int) line = lines + (trm_index)(p.first + group) * LEVELS_LINE_INTS;
+  TRM_IN(int) prolonged = prolonged_list + (trm_index)(p.first + group) * LEVELS_PROLONGED_INTS;
   TRM_IN(real) f = p.now ? b : a;
-  const int slot = line[0], source = line[LEVELS_LINE_SOURCE];
+  const int slot = prolonged[0], source = prolonged[LEVELS_PROLONGED_SOURCE];
   TRM_SERIAL(i, LEVELS_CELLS) {
     const int x = LEVELS_X(i), y = LEVELS_Y(i), z = LEVELS_Z(i);
-    if (x >= line[LEVELS_LINE_FROM] && x < line[LEVELS_LINE_TO] &&
-        y >= line[LEVELS_LINE_FROM + 1] && y < line[LEVELS_LINE_TO + 1] &&
-        z >= line[LEVELS_LINE_FROM + 2] && z < line[LEVELS_LINE_TO + 2])
+    if (x >= prolonged[LEVELS_PROLONGED_FROM] && x < prolonged[LEVELS_PROLONGED_TO] &&
+        y >= prolonged[LEVELS_PROLONGED_FROM + 1] && y < prolonged[LEVELS_PROLONGED_TO + 1] &&
+        z >= prolonged[LEVELS_PROLONGED_FROM + 2] && z < prolonged[LEVELS_PROLONGED_TO + 2])
       for (int k = 1; k < LBM3D_Q; k++) {
         const int to = LEVELS_BESIDE(x + lbm3d_ex[k], y + lbm3d_ey[k], z + lbm3d_ez[k]);
-        if (line[LEVELS_LINE_NEAR + to] < 0) continue; /* nobody pulls it */
-        a[LEVELS_AT(slot, k, i)] = levels_spread(f, near, ghosts, p, source, k,
-                                                 LEVELS_SIDE * line[LEVELS_LINE_PART] + x,
-                                                 LEVELS_SIDE * line[LEVELS_LINE_PART + 1] + y,
-                                                 LEVELS_SIDE * line[LEVELS_LINE_PART + 2] + z);
-        b[LEVELS_AT(slot, k, i)] = levels_second(a, f, near, ghosts, line, p, k, x, y, z);
+        if (prolonged[LEVELS_PROLONGED_NEAR + to] < 0) continue; /* nobody pulls it */
+        a[LEVELS_AT(slot, k, i)] =
+          levels_spread(f, near, ghosts, p, source, k,
+                        LEVELS_SIDE * prolonged[LEVELS_PROLONGED_PART] + x,
+                        LEVELS_SIDE * prolonged[LEVELS_PROLONGED_PART + 1] + y,
+                        LEVELS_SIDE * prolonged[LEVELS_PROLONGED_PART + 2] + z);
+        b[LEVELS_AT(slot, k, i)] = levels_second(a, f, near, ghosts, prolonged, p, k, x, y, z);
       }
   }
 }
@@ -210,7 +211,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM
         const int from = near[(trm_index)slot * LEVELS_NEAR_INTS + number];
         const int kind = from < p.leaves ? LEVELS_LEAF
                          : ghosts[(trm_index)(from - p.leaves) * LEVELS_GHOST_INTS];
-        if (kind == LEVELS_RESTRICTED || (kind != LEVELS_LINE && k > 6)) {
+        if (kind == LEVELS_RESTRICTED || (kind != LEVELS_PROLONGED && k > 6)) {
           const trm_index to = LEVELS_AT(from, k, LEVELS_CELL(fx, fy, fz));
           const int is_open = LEVELS_IS_OPENING(ghosts, from, p.leaves);
           const real all = f[to], sent = f[LEVELS_AT(slot, D3_BACK(k), i)];

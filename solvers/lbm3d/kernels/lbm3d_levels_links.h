@@ -9,7 +9,7 @@ TRM_INLINE void levels_links_cell(TRM_OUT(real) f, TRM_IN(int) near, const int s
                                   TRM_OUT(real) part, const lbm3d_levels_params p)
 {
   const int i = LEVELS_PLACE_IN(site);
-  const lbm3d_beside b = { near + (trm_index)LEVELS_SLOT(site) * LEVELS_NEAR_INTS, LEVELS_X(i),
+  const lbm3d_neighbours b = { near + (trm_index)LEVELS_SLOT(site) * LEVELS_NEAR_INTS, LEVELS_X(i),
                            LEVELS_Y(i), LEVELS_Z(i) };
   lbm3d_through(f, f, entry, ways, links, part, b, p);
 }

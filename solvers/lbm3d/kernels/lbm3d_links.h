@@ -1,6 +1,6 @@
 /* lbm3d_links.h - the cells beside boundaries: the populations that come to them through each link,
  * on every kind of grid. Before it
- *   links_params, lbm3d_beside   types of a launch's parameters, of a cell and its neighbours
+ *   links_params, lbm3d_neighbours   types of a launch's parameters, of a cell and its neighbours
  *   LBM3D_OF(dx, dy, dz, k)      population k, as a collision left it, of the cell that lies (dx,
  *                                dy, dz) from the one in `b`, in the lattice f
  *   LBM3D_KEPT(got, k)           what is stored of what comes with population k
@@ -14,7 +14,7 @@ TRM_CONSTANT int lbm3d_ez[D3Q27] = D3_EZ;
 
 /* Density less 1 and velocity of a cell after a collision, which has added the whole force. */
 #define LBM3D_HERE(k) LBM3D_OF(0, 0, 0, k)
-TRM_INLINE void lbm3d_sample(TRM_IN(real) f, const lbm3d_beside b, const links_params p,
+TRM_INLINE void lbm3d_sample(TRM_IN(real) f, const lbm3d_neighbours b, const links_params p,
                              real *change, real *vx, real *vy, real *vz)
 {
   LBM3D_NAMES(LBM3D_HERE);
@@ -27,7 +27,7 @@ TRM_INLINE void lbm3d_sample(TRM_IN(real) f, const lbm3d_beside b, const links_p
 }
 
 /* The momentum along e of the cell (dx, dy, dz) from it. */
-TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const links_params p,
+TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_neighbours b, const links_params p,
                             const int dx, const int dy, const int dz, const int ex, const int ey,
                             const int ez)
 {
@@ -50,7 +50,7 @@ typedef struct lbm3d_way {
 } lbm3d_way;
 
 TRM_INLINE lbm3d_way lbm3d_way_of(TRM_IN(real) f, TRM_IN(int) ways, TRM_IN(real) links,
-                                  const lbm3d_beside b, const links_params p, const trm_index i)
+                                  const lbm3d_neighbours b, const links_params p, const trm_index i)
 {
   lbm3d_way way;
   const int bits = ways[2 * i], k = bits & 255, back = D3_BACK(k);
@@ -70,7 +70,7 @@ TRM_INLINE lbm3d_way lbm3d_way_of(TRM_IN(real) f, TRM_IN(int) ways, TRM_IN(real)
 /* WAY_OUTFLOW: anti-bounce-back from density 1 + part[3], with part[2] = 2 w, less the viscous
  * stress in the opening. The stress is part[1] = 18 w nu times the difference of the momentum along
  * the link between this cell and the cell of WAY_ASIDE. */
-TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_beside b,
+TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_neighbours b,
                               const links_params p, const real vx, const real vy, const real vz)
 {
   const int k = way->bits & 255, ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
@@ -100,7 +100,7 @@ TRM_INLINE real lbm3d_link(const lbm3d_way *way, const real change)
  * The population at rest pays for both, as a last link with k = 0: mass is kept (Bao, Yuan,
  * Schaefer 2008). No population is fetched from a place that is written, except the last one's. */
 TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) entry, TRM_IN(int) ways,
-                              TRM_IN(real) links, TRM_OUT(real) part, const lbm3d_beside b,
+                              TRM_IN(real) links, TRM_OUT(real) part, const lbm3d_neighbours b,
                               const links_params p)
 {
   const int first = entry[0], end = first + (entry[1] & 255);

@@ -26,7 +26,7 @@ TRM_INLINE void stored_keep_mass(real *f, const real change)
 
 /* The cell's populations: of two lattices from x - e_k; of one, a pair's from here and beside. */
 TRM_INLINE void stored_cell(TRM_IN(real) f, TRM_OUT(real) g, const stored_params p,
-                            const lbm3d_beside b, const int x, const int west, const int east,
+                            const lbm3d_neighbours b, const int x, const int west, const int east,
                             const int is_16, const int in_place, const int forced, const int eddy,
                             real *energy, real *change)
 {
@@ -56,7 +56,8 @@ TRM_INLINE void stored_cell(TRM_IN(real) f, TRM_OUT(real) g, const stored_params
 }
 
 #define STORED_CELLS(f, g, is_16, in_place, forced, eddy) \
-  const lbm3d_beside b = { y, TRM_SOUTH(y), TRM_NORTH(y), z, TRM_BELOW(z), TRM_ABOVE(z), TRM_NY, \
+  const lbm3d_neighbours b = { y, TRM_SOUTH(y), TRM_NORTH(y), z, TRM_BELOW(z), TRM_ABOVE(z), \
+                              TRM_NY, \
                            0, 0, 0 }; \
   TRM_SERIAL_CELLS(x) { \
     if (!TRM_BIT(wall, x)) \

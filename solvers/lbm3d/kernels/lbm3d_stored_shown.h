@@ -40,13 +40,13 @@ TRM_ROW_KERNEL2(stored_put_back, -1, stored_params, TRM_RW(real) f, TRM_RO(real)
 TRM_ONCE void stored_sample(TRM_IN(real) f, const stored_params p, const int cell, real *change,
                             real *v)
 {
-  lbm3d_sample(f, lbm3d_beside_of(p, cell), p, change, v, v + 1, v + 2);
+  lbm3d_sample(f, lbm3d_neighbours_of(p, cell), p, change, v, v + 1, v + 2);
 }
 
 /* Velocity of the cell (dx, dy, dz) from it, itself beyond a side that is not periodic; 0 in solid
  * cells; and density less 1. */
 TRM_INLINE void stored_see_cell(TRM_IN(real) f, TRM_IN(trm_bits) marks, const stored_params p,
-                                const lbm3d_beside b, const int dx, const int dy, const int dz,
+                                const lbm3d_neighbours b, const int dx, const int dy, const int dz,
                                 real *change, real *v)
 {
   const int x = lbm3d_column(b, dx);
@@ -58,7 +58,7 @@ TRM_INLINE void stored_see_cell(TRM_IN(real) f, TRM_IN(trm_bits) marks, const st
 
 /* The length of the velocity's curl, as lbm3d_curl takes it. */
 TRM_INLINE real stored_curl(TRM_IN(real) f, TRM_IN(trm_bits) marks, const stored_params p,
-                            const lbm3d_beside b)
+                            const lbm3d_neighbours b)
 {
   const int w = !(p.open_x && b.x == 0), e = !(p.open_x && b.x == p.nx - 1);
   const int s = !(p.open_y && b.y == 0), n = !(p.open_y && b.y == p.ny - 1);
@@ -82,7 +82,7 @@ TRM_INLINE real stored_curl(TRM_IN(real) f, TRM_IN(trm_bits) marks, const stored
 /* The derived fields of lbm3d_observe and lbm3d_vorticity: p.what is 0 to 2 velocity, 3 density, 4
  * speed, 5 vorticity, 6 pressure. */
 TRM_INLINE real stored_derived(TRM_IN(real) f, TRM_IN(trm_bits) marks, const stored_params p,
-                               const lbm3d_beside b)
+                               const lbm3d_neighbours b)
 {
   real change, v[3];
   if (p.what == 5) return stored_curl(f, marks, p, b);
@@ -100,7 +100,7 @@ TRM_ROW_KERNEL3(stored_derive, -1, stored_params, TRM_RO(real) f, TRM_RW(real) s
   const trm_index row = z * p.ny + y;
   TRM_SERIAL_CELLS(x) {
     shown[stored_at(p, x, row)] =
-      stored_derived(f, marks, p, lbm3d_beside_of(p, (int)(row * p.nx + x)));
+      stored_derived(f, marks, p, lbm3d_neighbours_of(p, (int)(row * p.nx + x)));
   }
 }
 
@@ -132,7 +132,7 @@ TRM_INLINE void stored_probe_cell(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) 
 {
   const int axis = cell[1];
   real change, vx, vy, vz;
-  lbm3d_sample(f, lbm3d_beside_of(p, cell[0]), p, &change, &vx, &vy, &vz);
+  lbm3d_sample(f, lbm3d_neighbours_of(p, cell[0]), p, &change, &vx, &vy, &vz);
   const real along = axis == 0 ? vx : axis == 1 ? vy : vz;
   to[0] = axis < 0 ? vx : trm_fma(change, along, along);
   to[p.probes] = axis < 0 ? vy : change;

@@ -49,7 +49,7 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   free(all->near);
   free(all->order);
   free(all->ghosts);
-  free(all->lines);
+  free(all->prolonged_list);
   free(all->interfaces);
   free(all->sided);
   free(all->given);
@@ -280,10 +280,10 @@ static void fill_params(lbm3d_solver *flow)
     const double finer = 1 << level, plus = 1.0 / (3.0 * flow->viscosity * finer + 0.5);
     const double magic = flow->p.magic;
     lbm3d_levels_params p = { .component = LEVELS_CELLS, .plus = plus, .minus = plus,
-      .places = (trm_index)flow->marks.place_count,
+                              .places = (trm_index)flow->marks.place_count,
       .force_x = flow->p.force_x / finer, .force_y = flow->p.force_y / finer,
       .force_z = flow->p.force_z / finer, .eddy = flow->p.eddy, .magic = magic,
-      .share = 1.0 / (finer * finer * finer), .per_cell = finer,
+                              .share = 1.0 / (finer * finer * finer), .per_cell = finer,
       .shear = 18.0 * flow->viscosity * finer, .leaves = (int)all->forest->blocks.count };
     p.own = flow->scene.is_own;
     if (magic > 0.0) p.minus = 1.0 / (magic / (1.0 / plus - 0.5) + 0.5);

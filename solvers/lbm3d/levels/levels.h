@@ -28,8 +28,8 @@ typedef struct lbm3d_levels {
 
   /* Lists sorted by level, and where each level's part lies: leaves; parts of coarser leaves, of
    * the finer level; leaves beside finer ones; leaves at sides. */
-  int32_t *near, *order, *ghosts, *lines, *interfaces, *sided;
-  levels_range leaves[LEVELS_MOST + 1], line[LEVELS_MOST + 1], interface[LEVELS_MOST + 1],
+  int32_t *near, *order, *ghosts, *prolonged_list, *interfaces, *sided;
+  levels_range leaves[LEVELS_MOST + 1], prolonged[LEVELS_MOST + 1], interface[LEVELS_MOST + 1],
     side[LEVELS_MOST + 1];
   levels_range book[LEVELS_MOST + 1]; /* behind all of them in `sided`: those beside finer leaves,
                                        * at openings */
@@ -52,7 +52,7 @@ typedef struct lbm3d_levels {
   uint8_t *solid, *rests;
   levels_range marked[LEVELS_MOST + 1], sheared[LEVELS_MOST + 1];
   lbm3d_levels_params p[LEVELS_MOST + 1];
-  trm_buffer *near_buffer, *order_buffer, *ghosts_buffer, *lines_buffer, *interfaces_buffer,
+  trm_buffer *near_buffer, *order_buffer, *ghosts_buffer, *prolonged_buffer, *interfaces_buffer,
     *sided_buffer, *given_buffer, *walls_buffer, *pushes_buffer, *push_values_buffer;
 } lbm3d_levels;
 

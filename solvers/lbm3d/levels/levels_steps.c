@@ -34,7 +34,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const trm_type real_type = flow->real_type;
   const size_t leaves = forest->blocks.count;
   const size_t lattice = forest->slots * LEVELS_CELLS * (size_t)flow->scene.velocities;
-  const levels_range *line = &all->line[all->finest], *interface = &all->interface[all->finest];
+  const levels_range *prolonged = &all->prolonged[all->finest];
+  const levels_range *interface = &all->interface[all->finest];
   const size_t series = lbm3d_series_count(flow);
   const lbm3d_marks *marks = &flow->marks;
   const lbm3d_shear *shear = &flow->shear;
@@ -48,8 +49,9 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
     { &all->order_buffer, "leaves", leaves, TRM_TYPE_I32, 0, all->order },
     { &all->ghosts_buffer, "blocks beside leaves", forest->ghost_count * LEVELS_GHOST_INTS,
       TRM_TYPE_I32, 0, all->ghosts },
-    { &all->lines_buffer, "parts of coarser leaves",
-      (size_t)(line->first + line->count) * LEVELS_LINE_INTS, TRM_TYPE_I32, 0, all->lines },
+    { &all->prolonged_buffer, "parts of coarser leaves",
+      (size_t)(prolonged->first + prolonged->count) * LEVELS_PROLONGED_INTS, TRM_TYPE_I32, 0,
+          all->prolonged_list },
     { &all->interfaces_buffer, "interfaces", (size_t)(interface->first + interface->count),
      TRM_TYPE_I32,
      0,
@@ -142,8 +144,8 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
   TRM_TRY(LAUNCH(flow, LINKS, all->marked[level], &p, f[now], all->near_buffer, flow->sites,
                  flow->mark_entries, flow->ways, flow->links, flow->part));
   if (level < all->finest) {
-    TRM_TRY(LAUNCH(flow, EXPLODE, all->line[level + 1], &p, f[0], f[1], all->near_buffer,
-                   all->ghosts_buffer, all->lines_buffer));
+    TRM_TRY(LAUNCH(flow, EXPLODE, all->prolonged[level + 1], &p, f[0], f[1], all->near_buffer,
+                   all->ghosts_buffer, all->prolonged_buffer));
     TRM_TRY(LAUNCH(flow, PUSHING, all->push[level], &p, f[0], f[1], all->pushes_buffer,
                    all->push_values_buffer));
     TRM_TRY(step_level(flow, level + 1, 0, slot, begins));

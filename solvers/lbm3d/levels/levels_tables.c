@@ -107,22 +107,23 @@ static int32_t beside(const lbm3d_solver *flow, int level, const int32_t place[3
   return leaf >= 0 ? leaf : LEVELS_IS_COARSER;
 }
 
-static void fill_line(const lbm3d_solver *flow, const trm_ghost *ghost, int32_t *to)
+static void fill_prolonged(const lbm3d_solver *flow, const trm_ghost *ghost, int32_t *to)
 {
   const trm_forest *forest = flow->levels->forest;
   const int32_t source = ghost->source[0];
   int32_t place[3];
   to[0] = ghost->slot;
-  to[LEVELS_LINE_SOURCE] = source;
+  to[LEVELS_PROLONGED_SOURCE] = source;
   for (int a = 0; a < 3; a++) {
     place[a] = 2 * forest->place[source][a] + ghost->part[a];
-    to[LEVELS_LINE_PART + a] = ghost->part[a];
+    to[LEVELS_PROLONGED_PART + a] = ghost->part[a];
     /* leaves look at two layers of a ghost; here one is read */
-    to[LEVELS_LINE_FROM + a] = ghost->from[a] == LEVELS_SIDE - 2 ? LEVELS_SIDE - 1 : ghost->from[a];
-    to[LEVELS_LINE_TO + a] = ghost->to[a] == 2 ? 1 : ghost->to[a];
+    to[LEVELS_PROLONGED_FROM + a] = ghost->from[a] == LEVELS_SIDE - 2 ?
+        LEVELS_SIDE - 1 : ghost->from[a];
+    to[LEVELS_PROLONGED_TO + a] = ghost->to[a] == 2 ? 1 : ghost->to[a];
   }
   for (int k = 0; k < 27; k++)
-    to[LEVELS_LINE_NEAR + k] = beside(flow, forest->level[source] + 1, place, k);
+    to[LEVELS_PROLONGED_NEAR + k] = beside(flow, forest->level[source] + 1, place, k);
 }
 
 static void list_lines(const lbm3d_solver *flow)
@@ -131,12 +132,13 @@ static void list_lines(const lbm3d_solver *flow)
   const trm_forest *forest = all->forest;
   int count = 0;
   for (int level = 0; level <= all->finest; level++) {
-    all->line[level].first = count;
+    all->prolonged[level].first = count;
     for (size_t i = forest->first[TRM_GHOST_PROLONGED]; i < forest->first[TRM_GHOST_PROLONGED + 1];
          i++)
       if (forest->level[forest->ghosts[i].source[0]] + 1 == level)
-        fill_line(flow, &forest->ghosts[i], all->lines + LEVELS_LINE_INTS * (size_t)count++);
-    all->line[level].count = count - all->line[level].first;
+        fill_prolonged(flow, &forest->ghosts[i], all->prolonged_list + LEVELS_PROLONGED_INTS *
+                       (size_t)count++);
+    all->prolonged[level].count = count - all->prolonged[level].first;
   }
 }
 
@@ -259,18 +261,19 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   lbm3d_levels *all = flow->levels;
   const trm_forest *forest = all->forest;
   const size_t leaves = forest->blocks.count;
-  const size_t lines = forest->first[TRM_GHOST_PROLONGED + 1] - forest->first[TRM_GHOST_PROLONGED];
+  const size_t prolonged_list = forest->first[TRM_GHOST_PROLONGED + 1] -
+      forest->first[TRM_GHOST_PROLONGED];
   size_t places[LBM3D_SIDES], sided, faces;
   count_places(flow, places, &sided, &faces);
   all->near = make(leaves * LEVELS_NEAR_INTS);
   all->order = make(leaves);
   all->interfaces = make(leaves);
   all->ghosts = make(forest->ghost_count * LEVELS_GHOST_INTS);
-  all->lines = make(lines * LEVELS_LINE_INTS);
+  all->prolonged_list = make(prolonged_list * LEVELS_PROLONGED_INTS);
   all->sided = make(2 * sided * LEVELS_SIDED_INTS);
   all->given = malloc((3 * LEVELS_CROSSINGS * LEVELS_CROSSINGS * faces + 1) * sizeof *all->given);
-  if (!all->near || !all->order || !all->interfaces || !all->ghosts || !all->lines || !all->sided ||
-      !all->given)
+  if (!all->near || !all->order || !all->interfaces || !all->ghosts || !all->prolonged_list ||
+      !all->sided || !all->given)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks; take a coarser grid "
                     "or fewer levels", leaves);
   list_near(all);

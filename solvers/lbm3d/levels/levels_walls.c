@@ -109,8 +109,8 @@ static int is_resting(const lbm3d_levels *all, const uint8_t *whole, size_t leaf
     if (slot < all->blocks.count && !whole[slot]) return 0;
     if (slot < all->blocks.count) continue;
     const trm_ghost *ghost = &forest->ghosts[slot - all->blocks.count];
-    const int sources = ghost->kind == TRM_GHOST_RESTRICTED ? 8 : ghost->kind ==
-        TRM_GHOST_PROLONGED ? 1 : 0;
+    const int sources = ghost->kind == TRM_GHOST_RESTRICTED    ? 8
+                        : ghost->kind == TRM_GHOST_PROLONGED ? 1 : 0;
     for (int i = 0; i < sources; i++)
       if (ghost->source[i] >= 0 && !whole[ghost->source[i]]) return 0;
   }

@@ -1,6 +1,6 @@
 /* internal.h - what the files of the fake driver share: the stream as a queue of operations. */
-#ifndef TRIREME_TESTS_FAKE_INSIDE_H
-#define TRIREME_TESTS_FAKE_INSIDE_H
+#ifndef TRIREME_TESTS_FAKE_INTERNAL_H
+#define TRIREME_TESTS_FAKE_INTERNAL_H
 
 #include <stdint.h>
 #include <stdio.h>
