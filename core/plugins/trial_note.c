@@ -268,7 +268,7 @@ static surroundings *look_around(void)
   return &found;
 }
 
-/* What a bad outcome holds in. A good one does not wait for a look at thousands of files. */
+/* The surroundings in which a bad outcome holds. A good one needs no look at thousands of files. */
 static void print_surroundings(char text[67])
 {
   surroundings *found = look_around();
