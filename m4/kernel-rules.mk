@@ -28,8 +28,8 @@ TRM_KFLAGS_v4 = -DTRM_ISA=v4 -DTRM_ISA_NAME='"x86-64-v4"' -march=x86-64-v4 -mpre
 TRM_KFLAGS_reverse = -O1 -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVERSE=1
 # What a sanitizer's build asks of kernels alone, from the environment (tests/checked.sh).
 TRM_KFLAGS_TOOL ?=
-# TRM_KFLAGS_MATH.ISA, such as TRM_KFLAGS_fast.v3: flags of these alone. quickstart check has those that no test
-# runs compiled in a quarter of the time (-O0).
+# TRM_KFLAGS_MATH.ISA, such as TRM_KFLAGS_fast.v3: flags of these alone. quickstart check has fast ones compiled in
+# half the time (-O1).
 
 trm_word = $(word $(1),$(subst ., ,$(2)))
 # $(1): stem (f32.strict.v3 or f32.strict.v3.VARIANT)

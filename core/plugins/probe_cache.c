@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ENTRY_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16, MOST_CACHED = 4000 };
+enum { ENTRY_FORMAT = 3, BELIEVED_S = 60 * 60, ROOM_MIB = 16, MOST_CACHED = 4000 };
 
 /* The variables that decide which drivers exist, and whether they can work. */
 static const char default_vendors[] = "/etc/OpenCL/vendors";
@@ -184,8 +184,21 @@ static void put_drivers(FILE *out)
 
 /* Drivers keep compiled programs in folders. A damaged file in such a folder ends the process that
  * reads it; removing the file mends that. */
+static const char *const cache_names[] = { "POCL_CACHE_DIR", "CUDA_CACHE_PATH",
+                                           "MESA_SHADER_CACHE_DIR", "RUSTICL_CACHE_DIR",
+                                           "CL_CACHE_DIR" };
+enum { CACHES = sizeof cache_names / sizeof *cache_names };
+static char cache_folders[CACHES][PATH_MAX];
 static FILE *caches;            /* under the registry's lock, as nftw hands nothing on */
 static int cache_files;
+
+static void find_caches(void)
+{
+  for (size_t i = 0; i < CACHES; i++) {
+    const char *folder = getenv(cache_names[i]);
+    trmi_say(cache_folders[i], PATH_MAX, "%s", folder ? folder : "");
+  }
+}
 
 static int put_cached(const char *path, const struct stat *status, int flag, struct FTW *place)
 {
@@ -197,18 +210,16 @@ static int put_cached(const char *path, const struct stat *status, int flag, str
 
 static void put_caches(FILE *out)
 {
-  static const char *const names[] = { "POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_SHADER_CACHE_DIR",
-                                       "RUSTICL_CACHE_DIR", "CL_CACHE_DIR" };
   caches = out;
   cache_files = 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *folder = getenv(names[i]);
-    if (folder && folder[0] && nftw(folder, put_cached, 16, FTW_PHYS) != 0 &&
-        cache_files > MOST_CACHED)
+  for (size_t i = 0; i < CACHES; i++) {
+    const char *folder = cache_folders[i];
+    if (folder[0] && nftw(folder, put_cached, 16, FTW_PHYS) != 0 && cache_files > MOST_CACHED)
       fprintf(out, "too many files, believed never: %lld\n", (long long)time(NULL));
   }
 }
 
+/* All but the files of those folders, which are many. */
 static void put_all(FILE *out)
 {
   const char *temporary = secure_getenv("TMPDIR");
@@ -217,7 +228,6 @@ static void put_all(FILE *out)
   if (statvfs(temporary && temporary[0] ? temporary : "/tmp", &disk) != 0 ||
       (uint64_t)disk.f_bavail * disk.f_frsize < (uint64_t)ROOM_MIB << 20)
     fprintf(out, "no room for temporary files\n");
-  put_caches(out);
   put_environment(out, is_not_of_boundary);
 }
 
@@ -235,7 +245,8 @@ static void hash_text(void (*put)(FILE *out), trmi_cache_key *out)
 }
 
 typedef struct surroundings {
-  char drivers[33], all[33];    /* of the entry's key; of a bad outcome */
+  char drivers[33];             /* of the entry's key */
+  char all[33], files[33];      /* of a bad outcome; files: "" until they are looked at */
 } surroundings;
 
 static void print_hash(const trmi_cache_key *key, char text[33])
@@ -244,7 +255,7 @@ static void print_hash(const trmi_cache_key *key, char text[33])
 }
 
 /* As the process began: plugins set variables of their drivers. */
-static const surroundings *survey(void)
+static surroundings *survey(void)
 {
   static surroundings found;    /* under the registry's lock */
   trmi_cache_key key;
@@ -253,7 +264,20 @@ static const surroundings *survey(void)
   print_hash(&key, found.drivers);
   hash_text(put_all, &key);
   print_hash(&key, found.all);
+  find_caches();
   return &found;
+}
+
+/* The surroundings in which a bad outcome holds. A good one needs no look at thousands of files. */
+static void print_surroundings(char text[67])
+{
+  surroundings *found = look_around();
+  trmi_cache_key key;
+  if (!found->files[0]) {
+    hash_text(put_caches, &key);
+    print_hash(&key, found->files);
+  }
+  trmi_say(text, 67, "%s %s", found->all, found->files);
 }
 
 static void make_key(const char *noun, const char *symbol, const char *file, trmi_cache_key *key)
@@ -280,15 +304,17 @@ void trmi_probe_cache_write(const char *noun, const char *symbol, const char *fi
   trmi_cache_key key;
   char *text = NULL;
   size_t bytes = 0;
-  for (size_t i = 0; i < result->bad_count; i++)
-    if (!result->bad[i].is_repeatable) return;
+  for (size_t i = 0; i < trial->bad_count; i++)
+    if (!trial->bad[i].is_repeatable) return;
   trmi_cache *cache = open_cache();
-  FILE *entry = cache ? open_memstream(&text, &bytes) : NULL;
-  if (entry) {
-    fprintf(entry, "t %lld\ns %s\n", (long long)time(NULL), survey()->all);
-    for (size_t i = 0; i < result->bad_count; i++)
-      fprintf(entry, "b %s\nw %s\n", result->bad[i].name, result->bad[i].words);
-    for (const char *line = result->files; line && *line;) {
+  FILE *note = cache ? open_memstream(&text, &bytes) : NULL;
+  if (note) {
+    char here[67] = "";
+    if (trial->bad_count > 0) print_surroundings(here);
+    fprintf(note, "t %lld\ns %s\n", (long long)time(NULL), here);
+    for (size_t i = 0; i < trial->bad_count; i++)
+      fprintf(note, "b %s\nw %s\n", trial->bad[i].name, trial->bad[i].words);
+    for (const char *line = trial->files; line && *line;) {
       char path[4096], identity[96];
       const size_t length = strcspn(line, "\n");
       trmi_say(path, sizeof path, "%.*s", (int)length, line);
@@ -334,16 +360,18 @@ static int take_line(char *line, trmi_probe_result *out)
 
 static int holds(char *text, trmi_probe_result *out)
 {
-  char *rest = NULL;
+  char *rest = NULL, here[67];
+  const char *there = "";
   long long when = 0;
-  int is_here = 0;
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     if (strlen(line) < 2 || !take_line(line, out)) return 0;
     if (line[0] == 't') when = strtoll(line + 2, NULL, 10);
-    if (line[0] == 's') is_here = strcmp(line + 2, survey()->all) == 0;
+    if (line[0] == 's') there = line + 2;
   }
+  if (out->bad_count == 0) return 1;
+  print_surroundings(here);
   const long long now = (long long)time(NULL);
-  return out->bad_count == 0 || (is_here && when <= now && when > now - BELIEVED_S);
+  return strcmp(there, here) == 0 && when <= now && when > now - BELIEVED_S;
 }
 
 int trmi_probe_cache_read(const char *noun, const char *symbol, const char *file,
@@ -353,6 +381,7 @@ int trmi_probe_cache_read(const char *noun, const char *symbol, const char *file
   void *bytes = NULL;
   size_t count = 0;
   int good = 0;
+  char here[67];
   trmi_cache *cache = open_cache();
   if (!cache) return 0;
   make_key(noun, symbol, file, &key);
@@ -363,6 +392,8 @@ int trmi_probe_cache_read(const char *noun, const char *symbol, const char *file
     free(bytes);
   }
   trmi_cache_close(&cache);
-  if (!good) memset(out, 0, sizeof *out);
-  return good;
+  if (good) return 1;
+  print_surroundings(here); /* those before the trial, which follows */
+  memset(out, 0, sizeof *out);
+  return 0;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SAMPLE = 6 }; /* failing calls of a round in make check */
+enum { SAMPLE = 4 }; /* failing calls of a round in make check */
 
 typedef struct round_of_faults {
   const char *wraps;           /* the backend that is wrapped */

@@ -1,7 +1,7 @@
 /* kills.c - runs that are killed at random moments and go on on changing backends and threads until
  * they are done: fingerprint, series and outputs are those of a run that nobody touched.
  *
- * 110 kills in make check, over all solvers; 5 000 in make check-long. */
+ * 66 kills in make check, over all solvers; 5 000 in make check-long. */
 #include "tests/cli/program.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KILLS = 110, LONG_KILLS = 5000, MOST_STARTS = 400 };
+enum { KILLS = 66, LONG_KILLS = 5000, MOST_STARTS = 400 };
 
 typedef struct killed_case { const char *name, *text; } killed_case;
 

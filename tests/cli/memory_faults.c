@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 12 }; /* failing requests of a round in make check */
+enum { SAMPLE = 8 }; /* failing requests of a round in make check */
 
 static program_result result;
 static char report[PROGRAM_TEXT], good_report[PROGRAM_TEXT];

@@ -118,15 +118,15 @@ fluid() {
 check "around a body the fluid cells are written" fluid
 check "and no others" has 'NumberOfPoints="10376" NumberOfCells="8902"' fluid/fields.vtu
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
-  check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
-  check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
+  check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl --runs=1
+  check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl --runs=1 \
     --set bodies.shapes="sphere 8 9.3 8.2 3.3" --set initial.velocity_x= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
     --set "body_force=0 0 1e-5" --set "probes=in plane x 3; wake point 14 9 8"
   check "and of several levels" ends 0 compare "$TRIREME_CASES/cavity-levels" --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 \
-    --set lbm.reynolds=100 --set grid.levels=2 --set "mesh.refine=0 4 0 4 0 4" --steps=20 --on=openmp,opencl
-  check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl
+    --set lbm.reynolds=100 --set grid.levels=2 --set "mesh.refine=0 4 0 4 0 4" --steps=20 --on=openmp,opencl --runs=1
+  check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl --runs=1
   check "also on two levels" ends 0 compare "$TRIREME_CASES/nose" $around --set "mesh.refine=wall 4" --steps=20 \
-    --on=openmp,opencl --set lbm.lattice=d3q27 --set lbm.collision=cumulant
+    --on=openmp,opencl --runs=1 --set lbm.lattice=d3q27 --set lbm.collision=cumulant
 else
   skip "opencl has the same bits" "no OpenCL here"
   skip "also with a sphere, openings and a force" "no OpenCL here"
