@@ -70,8 +70,8 @@ static trm_status check_share(const lbm_solver *lbm, const implementation_form *
   if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
   trm_framework_several several;
   trm_framework_name_several(device, &several);
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device alone, "
-                  "and %s; choose lbm.implementation = \"best\", or %s", form->name, several.named,
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device "
+                  "alone, and %s; choose lbm.implementation = \"best\", or %s", form->name, several.named,
                   several.cure);
 }
 
