@@ -71,8 +71,8 @@ static trm_status check_share(const lbm_solver *lbm, const implementation_form *
   trm_framework_several several;
   trm_framework_name_several(device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device "
-                  "alone, and %s; choose lbm.implementation = \"best\", or %s", form->name, several.named,
-                  several.cure);
+                  "alone, and %s; choose lbm.implementation = \"best\", or %s", form->name,
+                  several.named, several.cure);
 }
 
 trm_status lbm_implementation_create(const lbm_solver *lbm, const trm_config *config,
