@@ -53,11 +53,12 @@ TRM_API trm_status trm_stl_leave_narrow(trm_stl *surface, const char *path);
 typedef struct trm_stl_tree trm_stl_tree;
 TRM_API trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out);
 TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
-/* Distance from the surface, positive outside. look: NULL, or zeros before the first place, and
+/* Distance from the surface, positive outside. cursor: NULL, or zeros before the first place, and
  * afterwards the result for the last place. If the next place lies nearby, the same bits are found
  * sooner. */
 typedef struct trm_stl_cursor { double at[3], distance; size_t facet; int is_any; } trm_stl_cursor;
-TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_cursor *look);
+TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3],
+                                trm_stl_cursor *cursor);
 /* The tree as numbers, for kernels that compute distances as trm_stl_distance does: TRM_STL_NODE
  * numbers for each node: its box's least and largest corner; the first facet, and the number of
  * facets, 0 for a divided node; the node of its second part (its first part is the next node). Then

@@ -135,22 +135,6 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
       with_energy);
 }
 
-/* The change of each rung and its saving, a line each, where the table has no room for them. */
-static void list_reasons(page *out, const json_t *rungs)
-{
-  char why[1024];
-  const json_t *rung;
-  size_t i;
-  json_array_foreach((json_t *)rungs, i, rung) {
-    print_why(rung, why, sizeof why);
-    if (*why)
-      page_item(out, MARK_NONE, "%s: %s. Saved %.3g \u00b5s a step: %s", member_text(rung, "name"),
-                member_text(rung, "changes"), 1e6 * member_number(rung, "saved_seconds"), why);
-    else
-      page_item(out, MARK_NONE, "%s: %s", member_text(rung, "name"), member_text(rung, "changes"));
-  }
-}
-
 static void say_costs(page *out, const json_t *roofs)
 {
   if (*member_text(roofs, "missing"))

@@ -1,7 +1,7 @@
 /* probe_cache.c - how the probe process of a plugin ended, kept in the cache folder.
  *
- * The note's key holds the facts known before a probe: the plugin's file; the variables, files and
- * limits of drivers; this start of the machine. The note lists every shared object that the probe
+ * The entry's key holds the facts known before a probe: the plugin's file; the variables, files and
+ * limits of drivers; this start of the machine. The entry lists every shared object that the probe
  * process had loaded; one that has changed voids it. A bad outcome is valid for an hour, and only
  * in the same surroundings. A full temporary folder, a missing variable, or a damaged file in a
  * driver's cache is not the plugin's fault. */
@@ -289,7 +289,7 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
   trmi_cache_key_make(noun, &about, "probe", key);
 }
 
-/* Notes are few and small. Without a usable folder each start costs a probe process; the code that
+/* Entries are few and small. Without a usable folder each start costs a probe process; the code that
  * opens the folder for programs reports the reason. */
 static trmi_cache *open_cache(void)
 {

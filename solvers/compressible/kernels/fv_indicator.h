@@ -18,12 +18,12 @@ typedef struct fv_indicators { real cell[FV_CELLS]; } fv_indicators;
                           FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
   } while (0)
 
-/* For each spot of a leaf, 4 cells along each axis (x fastest), the greatest indicator of its
+/* For each sub-block of a leaf, 4 cells along each axis (x fastest), the greatest indicator of its
  * cells, as a multiple of the criteria's thresholds. */
 #define FV_SUB_BLOCKS_X (FV_SX / FV_SUB_BLOCK)
 #define FV_SUB_BLOCKS (FV_SUB_BLOCKS_X * FV_SUB_BLOCKS_X * (FV_SZ > 1 ? FV_SUB_BLOCKS_X : 1))
 TRM_GROUP_KERNEL3(fv_indicator, fv_indicators, fv_params, TRM_RO(real) w, TRM_RO(int) near,
-                  TRM_RW(real) sensed)
+                  TRM_RW(real) indicated)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_indicators, s);

@@ -41,10 +41,10 @@ TRM_GROUP_KERNEL7(fv_down, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(
     }
 }
 
-/* A coarser grid's cells at walls. nests: their number; for each the cell and the first of its
+/* A coarser grid's cells at walls. transfers: their number; for each the cell and the first of its
  * parts; at the end the number of parts. parts: the finer grid's cells, with their fraction of the
  * gas. A solid cell has none. */
-TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) nests, TRM_RO(int) parts,
+TRM_GROUP_KERNEL9(fv_cut_down, TRM_NO_SHARED, fv_params, TRM_RO(int) transfers, TRM_RO(int) parts,
                   TRM_RO(real) shares, TRM_RO(real) q, TRM_RO(real) rest, TRM_RW(real) to,
                   TRM_RW(real) copy, TRM_RW(real) mean_rest, TRM_RO(real) clock)
 {
