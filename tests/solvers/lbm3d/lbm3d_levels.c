@@ -33,6 +33,7 @@ static double *after(trm_device *device, trm_precision precision, const char *se
 /* Not where sides move or let flow through: what they add is rounded at another place (below). */
 static void blocks_have_the_bits_of_rows(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const flows[] = {
     PERIODIC, PERIODIC "|lbm.lattice=d3q27", PERIODIC "|lbm.collision=mrt|lbm.force_x=1e-4",
     PERIODIC "|lbm.lattice=d3q27|lbm.collision=cumulant", PERIODIC "|lbm.collision=regularised",
@@ -52,6 +53,7 @@ static void blocks_have_the_bits_of_rows(trm_device *device)
 /* An outflow looks at the cell beside, in its own block or in the next one, as rows do. */
 static void openings_of_blocks_are_those_of_rows(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const flows[] = {
     "0.03; 0.01; 0|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.02; 0; 0.01",
     "0.03; 0.01; 0|lbm.lattice=d3q27|lbm.collision=cumulant",
@@ -279,6 +281,7 @@ static void plane_of(flow_run *run, int at, const int from[2], const int to[2], 
  * one cross them. Odd and even steps: level 0 lies in either lattice. */
 static void probes_are_what_the_fields_are(trm_device *device)
 {
+  test_is_spared(device);
   static const double places[3][3] = {{20.3, 2.1, 14.9}, {12.4, 8.3, 7.9}, {1.3, 3.9, 0.2}};
   static const char *const names[] = {"far", "in", "low"};
   test_needs_f64(device);
@@ -323,6 +326,7 @@ static void probes_are_what_the_fields_are(trm_device *device)
 
 static void batches_do_not_matter(trm_device *device)
 {
+  test_is_spared(device);
   char once[33], often[33];
   flow_run run;
   for (uint64_t batch = 0; batch < 4; batch += 3) {
