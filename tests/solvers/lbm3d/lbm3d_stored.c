@@ -122,9 +122,11 @@ static void folded_rows_have_the_bits_of_plain_ones(trm_device *device)
       "lbm.storage=half|lbm.rows=folded|lbm.streaming=in-place" },
     { "lbm.rows=plain", "lbm.rows=folded" },
     { "lbm.rows=plain", "lbm.rows=folded|lbm.streaming=in-place" } };
+  /* A bit for each way: with same_fields.c, each kernel of folded rows once. */
+  static const unsigned spared[WIDE_FLOWS] = { 7, 6, 12, 8, 1 };
   for (int i = 0; i < WIDE_FLOWS; i++)
     for (int k = 0; k < 4; k++)
-      if (!test_spares(device) || k == i % 4)
+      if (!test_spares(device) || spared[i] >> k & 1)
         compare_flow(device, TRM_F32, wide_flows[i], ways[k].plain, ways[k].folded);
 }
 
