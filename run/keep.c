@@ -76,7 +76,51 @@ static trm_status cannot(keeper *keep, const char *why)
   keep->missing = why;
   keep->every = 0;
   if (wanted != 0)
-    snprintf(keep->said, sizeof keep->said, "checkpoints%s%s; up to %s, of %s free",
+    snprintf(keep->said, sizeof keep->said, "no checkpoints, so this run cannot be resumed: %s",
+             why);
+  log_record(keep->log, "no checkpoints: %s", why);
+  if (wanted <= 0) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "%s: this case cannot have checkpoints: %s; leave "
+                  "checkpoint.every out", trm_config_origin(config, "checkpoint.every"), why);
+}
+
+static trm_status no_room(keeper *keep, double bytes, double room)
+{
+  char size[32], there[32];
+  print_bytes(bytes, size);
+  print_bytes(room, there);
+  keep->every = 0;
+  if (keep->chosen->settings.keep_every > 0)
+    return TRM_FAIL(IO, "%s: %d checkpoints of %s each do not fit: '%s' has room for %s; free some "
+                    "space, write to another disk (--output), or give --checkpoint-every=0",
+                    trm_config_origin(keep->chosen->config, "checkpoint.every"), GENERATIONS, size,
+                    keep->out->folder, there);
+  snprintf(keep->said, sizeof keep->said, "checkpoints only when the run is stopped: %d of %s each "
+           "do not fit into the %s that '%s' has room for", GENERATIONS, size, there,
+           keep->out->folder);
+  log_record(keep->log, "%s", keep->said);
+  return TRM_OK;
+}
+
+static trm_status check_room(keeper *keep, const session *run)
+{
+  struct statvfs disk;
+  uint64_t bytes;
+  char size[32], room[32], often[96] = ": the first after 10 minutes, then at intervals chosen by "
+                                       "their cost";
+  TRM_TRY(keep_size(run->solver, &bytes));
+  const int folder = trmi_place_open(keep->out->folder, O_PATH | O_DIRECTORY);
+  const int error = folder < 0 || fstatvfs(folder, &disk) != 0 ? errno : 0;
+  if (folder >= 0) close(folder);
+  if (error)
+    return TRM_FAIL(IO, "cannot see how much room '%s' has: %s", keep->out->folder,
+                    strerror(error));
+  const double there = (double)disk.f_bavail * (double)disk.f_frsize;
+  if (GENERATIONS * (double)bytes > there) return no_room(keep, (double)bytes, there);
+  print_bytes(GENERATIONS * (double)bytes, size);
+  print_bytes(there, room);
+  if (keep->every > 0) print_seconds(keep->every, often);
+  snprintf(keep->said, sizeof keep->said, "checkpoints%s%s; up to %s, of %s free",
            keep->every > 0 ? " every " : "", often, size, room);
   log_record(keep->log, "%s", keep->said);
   return TRM_OK;

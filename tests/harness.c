@@ -351,6 +351,11 @@ int test_spares(trm_device *device)
   return !info->is_host && !info->pci[0] && !test_runs_long();
 }
 
+void test_is_spared(trm_device *device)
+{
+  if (test_spares(device)) TEST_SKIP("long: compiled for a processor by make check-long");
+}
+
 int test_takes(trm_device *device, size_t which, trm_precision precision)
 {
   if (!trm_device_describe(device)->has_f64) return precision == TRM_F32;

@@ -118,6 +118,10 @@ void test_is_long_elsewhere(trm_device *device);
  * for seconds, unless the long tests run. A host has its kernels; a GPU is asked for all. */
 int test_spares(trm_device *device);
 
+/* Skips a case on such a device, unless the long tests run. Its claim follows from the bits of the
+ * host: same_fields.c and the tests of known bits hold every device to them. */
+void test_is_spared(trm_device *device);
+
 /* Whether the case `which` of several is to run in this precision: a device that is spared is asked
  * for f32 in even cases and f64 in odd ones. */
 int test_takes(trm_device *device, size_t which, trm_precision precision);

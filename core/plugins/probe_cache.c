@@ -271,7 +271,7 @@ static surroundings *survey(void)
 /* The surroundings in which a bad outcome holds. A good one needs no look at thousands of files. */
 static void print_surroundings(char text[67])
 {
-  surroundings *found = look_around();
+  surroundings *found = survey();
   trmi_cache_key key;
   if (!found->files[0]) {
     hash_text(put_caches, &key);
@@ -289,8 +289,8 @@ static void make_key(const char *noun, const char *symbol, const char *file, trm
   trmi_cache_key_make(noun, &about, "probe", key);
 }
 
-/* Entries are few and small. Without a usable folder each start costs a probe process; the code that
- * opens the folder for programs reports the reason. */
+/* Entries are few and small. Without a usable folder each start costs a probe process; the code
+ * that opens the folder for programs reports the reason. */
 static trmi_cache *open_cache(void)
 {
   return trmi_cache_open(NULL, NULL);
@@ -304,17 +304,17 @@ void trmi_probe_cache_write(const char *noun, const char *symbol, const char *fi
   trmi_cache_key key;
   char *text = NULL;
   size_t bytes = 0;
-  for (size_t i = 0; i < trial->bad_count; i++)
-    if (!trial->bad[i].is_repeatable) return;
+  for (size_t i = 0; i < result->bad_count; i++)
+    if (!result->bad[i].is_repeatable) return;
   trmi_cache *cache = open_cache();
-  FILE *note = cache ? open_memstream(&text, &bytes) : NULL;
-  if (note) {
+  FILE *entry = cache ? open_memstream(&text, &bytes) : NULL;
+  if (entry) {
     char here[67] = "";
-    if (trial->bad_count > 0) print_surroundings(here);
-    fprintf(note, "t %lld\ns %s\n", (long long)time(NULL), here);
-    for (size_t i = 0; i < trial->bad_count; i++)
-      fprintf(note, "b %s\nw %s\n", trial->bad[i].name, trial->bad[i].words);
-    for (const char *line = trial->files; line && *line;) {
+    if (result->bad_count > 0) print_surroundings(here);
+    fprintf(entry, "t %lld\ns %s\n", (long long)time(NULL), here);
+    for (size_t i = 0; i < result->bad_count; i++)
+      fprintf(entry, "b %s\nw %s\n", result->bad[i].name, result->bad[i].words);
+    for (const char *line = result->files; line && *line;) {
       char path[4096], identity[96];
       const size_t length = strcspn(line, "\n");
       trmi_say(path, sizeof path, "%.*s", (int)length, line);

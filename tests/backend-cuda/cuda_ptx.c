@@ -24,9 +24,9 @@ static void make_cubin(const instance *i)
   free(cubin);
 }
 
-/* A case a precision, since each case has a limit of time. Those in f64, fast ones and variants
- * where the tests are long: the cases below compile them as far as PTX, where NVRTC's warnings come
- * from; ptxas takes as long again. */
+/* A case a precision, since each case has a limit of time. CUBINs in f64, of fast texts and of
+ * variants are made where the tests are long. The cases below compile these texts as far as PTX,
+ * which shows NVRTC's warnings; ptxas takes as long again. */
 static void make_cubins(trm_precision precision)
 {
   wanted = precision;

@@ -48,7 +48,8 @@ const same_case same_cases[] = {
            "lbm.speed=0.05|lbm.inflow=uniform|lbm.collision=bgk|lbm.bounce_back=halfway", 3 },
   { "lbm", CHANNEL SHAPES "boundary.east=copy|boundary.north=moving|lbm.wall_speed=0.04|"
                           "lbm.speed=0.05|"
-           "lbm.inflow=parabolic|lbm.collision=trt|lbm.bounce_back=interpolated", 3 },
+           "lbm.inflow=parabolic|lbm.collision=trt|lbm.bounce_back=interpolated|"
+           "lbm.statistics_from=3", 3 },
   { "lbm", CHANNEL SHAPES "boundary.east=outflow|boundary.south=periodic|boundary.north=periodic|"
                           "lbm.speed=0.05|"
            "lbm.inflow=table|lbm.inflow_table=@TABLE|lbm.collision=regularised|"
@@ -188,6 +189,8 @@ const same_case same_cases[] = {
                     "boundary.bottom=outflow|boundary.top=subsonic_inflow", 0 },
   { "compressible", FLOW "compressible.flux=ausm+|"
                     "grid.nz=8|compressible.slopes=central|"
+                    "compressible.velocity_y=0.1*cos(6*x)|compressible.velocity_z=0.05*sin(6*y)|"
+                    "compressible.pressure=1+0.1*cos(6*x)|compressible.gamma=1.3|"
                     "boundary.west=wall|boundary.east=isothermal|"
                     "boundary.south=inflow|boundary.north=outflow|"
                     "boundary.bottom=subsonic_inflow|boundary.top=subsonic_outflow", 0 },
@@ -231,7 +234,9 @@ const same_case same_cases[] = {
                     "boundary.north_where=abs(x-0.5)<0.2|boundary.north_there=subsonic_inflow|"
                     "boundary.north_velocity=0; -0.1; 0.1*floor(9*z)", 0 },
   { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 1.5 0.2 0.6|"
-                    "boundary.west=farfield|"
+                    "boundary.west=farfield|boundary.west_sponge=0.3|"
+                    "compressible.sponge_strength=1|compressible.sponge_density=1.1|"
+                    "compressible.sponge_pressure=0.9|compressible.force=0.1 0.2 0|"
                     "boundary.west_velocity=0.1*min(1,9*t); max(x,y)-y; 0|boundary.east=symmetry|"
                     "boundary.east_where=y<0.4?1:0|boundary.east_there=outflow|"
                     "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)|boundary.north=wall|"
@@ -257,7 +262,8 @@ const same_case same_cases[] = {
     0 },
   { "compressible", FLOW "compressible.implementation=lists|grid.nz=8|boundary.west=wall|"
                     "boundary.east=outflow|boundary.south=isothermal|boundary.north=symmetry", 0 },
-  { "compressible", FLOW "compressible.time=dual|dual.dt=0.02|dual.iterations=6", 0 },
+  { "compressible", FLOW "compressible.time=dual|dual.dt=0.02|dual.iterations=6|"
+                    "grid.nx=32|grid.ny=32|compressible.multigrid=1", 0 },
   { "compressible", FLOW "grid.nz=8|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6 0 1|"
                     "compressible.time=dual|dual.cfl=9|dual.iterations=2", 0 },
   { "compressible", FLOW "compressible.time=steady|dual.tolerance=1e-9|boundary.south=isothermal|"

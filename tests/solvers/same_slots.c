@@ -68,12 +68,19 @@ static const char *const lattices[] = {
     "bodies.shapes=sphere 12.3 8.4 7.8 3.2",
 };
 
+/* The precision of same_fields.c for a driver that compiles each program for seconds. */
+static trm_precision one_precision(const char *settings)
+{
+  return strstr(settings, "compressible.") && !strstr(settings, "grid.nz=16") ? TRM_F64 : TRM_F32;
+}
+
 static void same_in_any_slots(trm_device *device, const char *solver, const char *const *all,
                               size_t count)
 {
   const trm_device_info *info = trm_device_describe(device);
   for (size_t i = 0; i < (info->is_host ? count : FIRST); i++) {
-    const trm_precision precision = info->has_f64 && i % 2 ? TRM_F64 : TRM_F32;
+    const int is_double = test_spares(device) ? one_precision(all[i]) == TRM_F64 : i % 2 == 1;
+    const trm_precision precision = info->has_f64 && is_double ? TRM_F64 : TRM_F32;
     same_sample expected[SAME_SAMPLES];
     for (int seed = 0; seed < 3; seed++) {
       char settings[1024];
@@ -94,7 +101,8 @@ static void resume_across(trm_device *device, const char *solver, const char *se
     for (int k = 0; k < 2; k++)
       snprintf(text[k], sizeof text[k], "%s|mesh.shuffle=%d", settings, i == k ? 0 : 7);
     const same_case first = { solver, text[0], 0 }, next = { solver, text[1], 0 };
-    same_resume(device, &first, &next, TRM_F32);
+    same_resume(device, &first, &next,
+                test_spares(device) ? one_precision(settings) : TRM_F32);
   }
 }
 
@@ -117,7 +125,7 @@ static void lattices_are_the_same_in_any_slots(trm_device *device)
 static void lattices_go_on_in_other_slots(trm_device *device)
 {
   resume_across(device, "lbm3d", lattices[0]);
-  resume_across(device, "lbm3d", lattices[2]);
+  if (!test_spares(device)) resume_across(device, "lbm3d", lattices[2]);
 }
 
 int main(int argc, char **argv)

@@ -78,6 +78,7 @@ static void a_vortex_is_followed(trm_device *device)
 
 static void the_grid_stays_where_the_flow_does(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { WARM, "mesh.refine", "density 0.05", NULL };
   fv_run run = fv_run_begin(device, TRM_F32, sets);
   fv_run_advance(&run, INFINITY, 24, 8);
@@ -88,6 +89,7 @@ static void the_grid_stays_where_the_flow_does(trm_device *device)
 /* Of four columns, each of four blocks or of sixteen of level 1. */
 static void the_finer_grid_reaches_as_far_as_asked(trm_device *device)
 {
+  test_is_spared(device);
   static const struct { const char *refine; size_t finer; } known[] = {
     { "density 0.05; reach 4", 2 }, { "reach 8, density 0.05", 3 }, { "density 0.05", 3 },
     { "density 0.05; reach 12", 3 }, { "density 0.05; reach 16", 4 } };
@@ -104,6 +106,7 @@ static void the_finer_grid_reaches_as_far_as_asked(trm_device *device)
 /* Three of the four columns for the density, and of the fourth the block at the wall. */
 static void a_list_names_the_flow_and_walls(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     WARM, "mesh.refine", "density 0.05, vorticity 2, distance wall 3", "boundary.south", "wall",
     "boundary.north", "symmetry", NULL };
@@ -157,6 +160,7 @@ static void assert_wind_stays(trm_device *device, const char *slopes, uint64_t s
 /* Limited slopes make of the cloud what is a thousandth of it, as on the finest grid. */
 static void wind_stays_where_the_grid_changes(trm_device *device)
 {
+  test_is_spared(device);
   assert_wind_stays(device, "van-albada", 120, 4, 2e-13);
 }
 
@@ -178,6 +182,7 @@ static double *blown(trm_device *device, const char *const *sets, double *cells)
 
 static void a_cloud_is_that_of_the_finest_grid(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", CLOUD("1"), "grid.levels",
                                       "1", "mesh.refine", "density 0.02", NULL };
   static const char *const finest[] = { "grid.nx", "128", "grid.ny", "128", CLOUD("1"), NULL };
@@ -292,6 +297,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { WAVES, "mesh.blocks", "200", "mesh.overflow", "coarsen",
                                       NULL };
   static const char *const none[] = { WAVES, "mesh.blocks", "200", NULL };
@@ -318,6 +324,7 @@ static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
 
 static void a_flow_that_outgrows_its_room_stops_or_goes_on_coarser(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const stops[] = { GROWS, NULL };
   static const char *const coarsens[] = { GROWS, "mesh.overflow", "coarsen", NULL };
   uint64_t made, step = 0;

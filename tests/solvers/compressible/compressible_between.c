@@ -84,11 +84,13 @@ static void converges(trm_device *device, const char *const sets[2][40])
 }
 static void a_supersonic_vortex_converges(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[2][40] = { { VORTEX("48"), NULL }, { VORTEX("96"), NULL } };
   converges(device, sets);
 }
 static void a_supersonic_vortex_converges_in_space(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[2][40] = { { VORTEX("48"), DEEP, NULL },
                                            { VORTEX("96"), DEEP, NULL } };
   converges(device, sets);
@@ -113,11 +115,13 @@ static void turns(trm_device *device, const char *const sets[2][40], double off)
 }
 static void couette_flow_converges(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[2][40] = { { COUETTE("48"), NULL }, { COUETTE("96"), NULL } };
   turns(device, sets, 2e-3);
 }
 static void couette_flow_converges_in_space(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[2][40] = { { COUETTE("48"), DEEP, NULL },
                                            { COUETTE("96"), DEEP, NULL } };
   turns(device, sets, 2.5e-3);
@@ -149,6 +153,7 @@ static double fastest(trm_device *device, double small)
  * smallest. */
 static void pieces_of_cells_alone_diverge(trm_device *device)
 {
+  test_is_spared(device);
   test_needs_f64(device);
   const double merged = fastest(device, 0.5), alone = fastest(device, 0);
   print_message("# merged %.3f, alone %.3e\n", merged, alone);

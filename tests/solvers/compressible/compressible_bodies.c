@@ -163,6 +163,7 @@ static double change_of(trm_device *device, const char *const *sets, uint64_t st
 #define AWAY "grid.x0", "-0.503", "grid.y0", "-0.497", "initial.pressure", "0.7"
 static void gas_along_walls_stays_as_it_is(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const cases[][40] = {
     { "grid.nx", "64", "grid.ny", "64", AWAY, "initial.velocity_z", "0.5",
       "bodies.shapes", "cylinder 0 0 0.21 slip", NULL },
@@ -257,6 +258,7 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
  * are one another's image, to rounding. */
 static void a_stream_past_a_body_is_its_own_mirror_image(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const cases[][12] = {
     { "grid.nx", "64", "grid.ny", "64", "initial.velocity_x", "0.3", "bodies.shapes",
       "cylinder 0.5 0.5 0.13", NULL },
@@ -336,6 +338,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
 /* Where a grid has two blocks, the one beside a body is also the one beyond the periodic side. */
 static void a_body_beside_a_periodic_side_feels_what_one_amid_feels(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const bodies[] = { "cylinder 0.115 0.5 0.1", "cylinder 0.615 0.5 0.1" };
   double force[2];
   test_needs_f64(device);
@@ -355,6 +358,7 @@ static void a_body_beside_a_periodic_side_feels_what_one_amid_feels(trm_device *
 /* Finer cells reach as far beyond a periodic side as they do amid the grid. */
 static void finer_cells_about_a_body_reach_beyond_a_periodic_side(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const bodies[] = { "cylinder 0.885 0.5 0.1", "cylinder 0.385 0.5 0.1" };
   double force[2];
   test_needs_f64(device);
@@ -374,6 +378,7 @@ static void finer_cells_about_a_body_reach_beyond_a_periodic_side(trm_device *de
 /* Of cells that a wall halves none is a small piece by rounding alone. */
 static void walls_midway_through_cells_leave_a_mirror_image(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.x0",
     "-0.5", "grid.y0", "-0.5", "grid.z0", "-0.5", "initial.velocity_x", "0.2",
     "compressible.viscosity", "0.001", "bodies.shapes",
@@ -392,6 +397,7 @@ static void walls_midway_through_cells_leave_a_mirror_image(trm_device *device)
  * in two parts of it. Gas at rest stays so. */
 static void a_tail_from_corner_to_corner_is_a_body(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const grids[][4] = { { "64", "3", "-1", "-1.5" }, { "96", "4", "-1.5",
     "-2.1052921002356086" }, { "80", "2", "-0.5623195977852822", "-0.9488974906728875" } };
   for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {

@@ -157,6 +157,7 @@ static double run_gap(trm_device *device, const char *const *sets, double end)
 /* A plate leaves the flat end of another: a sheet of cells six high and one wide opens at once. */
 static void a_gap_opens_between_flat_ends(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const ends[] = { "0.884", "0.895" };
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
@@ -215,6 +216,7 @@ static void a_gap_from_the_side_of_cells_is_refused(trm_device *device)
 /* There groups hold less gas than whole cells behind openings as wide, and steps are shorter. */
 static void little_gas_in_a_gap_makes_steps_shorter(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     PLATES, "bodies.shapes",
     "box 0.5 0.884 0.45 0.55 slip; box 0.88 1.3 0.45 0.55 slides slip", "bodies.motion",

@@ -18,6 +18,7 @@ static size_t cell_of(size_t n)
 /* On a grid that follows the flow the probe's cell and block change. */
 static void a_probe_has_its_cells_values(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const plain[] = { WAVES, "probes", "a 0.9 0.9; mid 0.41 0.51",
                                        NULL };
   static const char *const follows[] = {
@@ -49,6 +50,7 @@ static void a_probe_has_its_cells_values(trm_device *device)
 /* Each step counts by its length, from the one on that begins at the given time or later. */
 static void means_are_over_time(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { WAVES, "average_from", "0.03", NULL };
   enum { CELLS = 32 * 32 };
   static double sum[3][CELLS];
@@ -96,6 +98,7 @@ static void means_are_over_time(trm_device *device)
 /* No mass is made or lost, so the mean density's mean is the density's. */
 static void means_go_with_the_grid(trm_device *device)
 {
+  test_is_spared(device);
   static const struct {
     const char *follows[24], *finest[24];
     int cells;
@@ -132,6 +135,7 @@ static void means_go_with_the_grid(trm_device *device)
 
 static void a_slope_has_its_steepness(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     "grid.nx", "32", "grid.ny", "32", "grid.levels", "1", "mesh.refine", "0 0.4 0 0.4",
     "initial.density", "1 + 0.3*x + 0.4*y", "compressible.schlieren", "true",

@@ -63,6 +63,7 @@ static void heat_between_bodies_follows_sutherland_s_law(trm_device *device)
  * everywhere. */
 static void friction_is_that_of_the_gas_s_temperature(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const walls[] = { "wall", "isothermal 1.5" };
   double friction[2];
   char body[64], thicker[32];
@@ -99,6 +100,7 @@ static const double gamma_ = 1.4, behind_p = 4.5, behind_rho = 1.4 * 8 / 3, back
 /* It comes back with 15 times the pressure, which nothing exceeds by much. */
 static void a_shock_comes_back_from_a_body(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const boxes[] = { "box 1.5 1.85 0 0.25 slip", "box 1.504 1.85 0 0.25 slip",
                                        "box 1.511 1.85 0 0.25 slip" };
   test_needs_f64(device);
@@ -147,6 +149,7 @@ static void a_bow_shock_stands_before_a_cylinder(trm_device *device)
  * a shock has the same pressure as in a tube without one. */
 static void slopes_beside_a_body_are_the_grid_s(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const with[] = { TUBE("box 1.5 1.85 0 0.25 slip"), "compressible.slopes",
                                       "van-albada", NULL };
   static const char *const without[] = { TUBE(""), "compressible.slopes", "van-albada", NULL };

@@ -45,6 +45,15 @@ static const moving cases[] = {
                  "0.1*t, 0, 0.1*t, 0.6*t about 0.97 0.52 0.5 along 1 2 3; ",
                  "bodies.motion_table", "", NULL } } };
 
+/* In space: another variant of 43 kernels, which PoCL compiles for half a minute. */
+static int is_spared(trm_device *device, const moving *of)
+{
+  int is_deep = 0;
+  for (int i = 0; of->sets[i]; i++)
+    is_deep |= strcmp(of->sets[i], "grid.nz") == 0 || strcmp(of->sets[i], "piston") == 0;
+  return is_deep && test_spares(device);
+}
+
 static void list_sets(const moving *of, const char *by, const char *to[SETS])
 {
   int count = 0;
@@ -95,6 +104,7 @@ static void the_device_makes_the_lists_of_the_host(trm_device *device)
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const moving *of = &cases[i];
+    if (is_spared(device, of)) continue;
     fv_run host = begin(device, of, "host"), own = begin(device, of, "device");
     for (int part = 0; part < 2; part++) { /* output in the midst changes nothing */
       fv_run_advance(&host, INFINITY, (uint64_t)of->steps / 2, 5);
@@ -115,6 +125,7 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *sets[SETS];
+    if (is_spared(device, &cases[i])) continue;
     list_sets(&cases[i], "device", sets);
     fv_run_resumes(device, cases[i].f64 ? TRM_F64 : TRM_F32, sets, 7, 5, NULL);
   }

@@ -61,6 +61,7 @@ static void series_are_sums_over_the_fields(trm_device *device)
  * beside, where u = a y, mu a^2. Sides are open, and only one tiny step is made. */
 static void friction_makes_heat_of_stretching_and_shear(trm_device *device)
 {
+  test_is_spared(device);
 #define PULLED \
   "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.viscosity", "0.5", SUMMED, \
   "boundary.west", "outflow", "boundary.east", "outflow", "boundary.south", "outflow", \
@@ -85,6 +86,7 @@ static void friction_makes_heat_of_stretching_and_shear(trm_device *device)
  * wall does not count. */
 static void solid_cells_do_not_count(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     "grid.nx", "64", "grid.ny", "64", "compressible.length_x", "2.4", "grid.x0", "-1.2", "grid.y0",
     "-1.2", "bodies.shapes", "tube 0 0 1 wall spin 0.1", "compressible.viscosity", "0.01",
@@ -123,6 +125,7 @@ static double left_of_vortices(trm_device *device, const char *n, double *heat)
 
 static void vortices_decay(trm_device *device)
 {
+  test_is_spared(device);
   double heat;
   test_needs_f64(device);
   assert_true(fabs(left_of_vortices(device, "32", &heat) / 0.5 - 1) <= 0.07);

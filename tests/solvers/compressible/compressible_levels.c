@@ -45,6 +45,7 @@ static double error_of_density(trm_device *device, const char *const *sets)
  * which are below those of the coarser grid alone. */
 static void a_vortex_crosses_a_jump(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { VORTEX("32"), EAST_HALF, NULL };
   test_needs_f64(device);
   const double error = error_of_density(device, sets);
@@ -93,6 +94,7 @@ static double change_of_wind(trm_device *device, const char *const *sets, uint64
 
 static void uniform_flow_stays(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const flat[] = { FLAT_BOXES, WIND, NULL };
   static const char *const deep[] = { DEEP_BOXES, WIND, "initial.velocity_z", "0.2", NULL };
   test_needs_f64(device);
@@ -174,6 +176,7 @@ static double nearest(const fv_solver *fv, size_t leaf, int is_body)
  * cells of the next level, to a wall. */
 static void blocks_near_walls_are_split(trm_device *device)
 {
+  test_is_spared(device);
 #define WALLED "grid.nx", "64", "grid.ny", "64", "boundary.south", "wall", \
                "boundary.north", "symmetry"
   static const struct {

@@ -39,6 +39,7 @@ static double change_of(trm_device *device, const char *const *sets, uint64_t st
 
 static void a_stream_about_bodies_in_it_stays(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const cases[][30] = {
     { "grid.nx", "64", "grid.ny", "64", STREAM, "initial.velocity_x", "0.3",
       "bodies.shapes", "cylinder -0.1 0 0.21 slip", "bodies.motion", "0.3*t, 0.1*t",
@@ -111,6 +112,7 @@ static void record_forces(trm_device *device, const char *const *sets, int steps
  * feels nothing along it. Planes are sides of cells, and middles of cells. */
 static void mirror_images_feel_mirrored_forces(trm_device *device)
 {
+  test_is_spared(device);
   static const struct { int axis, steps; const char *one[20], *image[20]; } cases[] = {
     { 1, 60, { FLAT, "cylinder 0 0 0.15", MOTION, "0.08*sin(8*t), 0", NULL }, { NULL } },
     { 1, 60, { FLAT, "cylinder 0 0.0078125 0.15", MOTION, "0.08*sin(8*t), 0", NULL }, { NULL } },
@@ -210,6 +212,7 @@ static void a_gap_that_becomes_one_unit_wide_is_refused(trm_device *device)
 /* Nothing of a disc is farther from its middle than its radius, which half a cell is said of. */
 static void a_disc_may_turn_by_almost_half_a_cell(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "bodies.shapes",
                                       "cylinder 0.5 0.5 0.1", "bodies.motion",
                                       "0, 0, 6.5*t", NULL };

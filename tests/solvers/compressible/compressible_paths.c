@@ -21,6 +21,7 @@ static double after(trm_device *device, const char *const *sets, uint64_t steps,
 /* A cylinder that turns is one whose wall slides; about another place it is one that moves. */
 static void a_turning_cylinder_is_one_that_slides_or_moves(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const slides[] = { TURNS, "bodies.shapes",
                                         "cylinder 0.5 0.5 0.2 spin 0.3", NULL };
   static const char *const turns[] = { TURNS, "bodies.shapes", "cylinder 0.5 0.5 0.2",
@@ -45,6 +46,7 @@ static void a_turning_cylinder_is_one_that_slides_or_moves(trm_device *device)
 /* In three dimensions about a slanting axis: where it turns to is where it would be moved to. */
 static void a_turn_about_an_axis_is_rodrigues_formula(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "bodies.shapes",
     "sphere 0.65 0.5 0.5 0.2", "bodies.motion",
@@ -70,6 +72,7 @@ static void a_turn_about_an_axis_is_rodrigues_formula(trm_device *device)
 
 static void a_path_from_a_table_is_that_path(trm_device *device)
 {
+  test_is_spared(device);
   char path[] = "motion-XXXXXX";
   const int file = mkstemp(path);
   FILE *out = fdopen(file, "w");

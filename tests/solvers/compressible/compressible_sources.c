@@ -175,6 +175,7 @@ static void little_comes_back_from_a_sponge(trm_device *device)
 /* The state that sponges draw to does not change under them. */
 static void a_sponge_leaves_its_own_state_alone(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     "grid.nx", "32", "grid.ny", "16", "grid.nz", "8", "initial.density", "1.2",
     "initial.velocity_x", "0.3", "initial.velocity_z", "-0.1", "boundary.west",
@@ -197,6 +198,7 @@ static void a_sponge_leaves_its_own_state_alone(trm_device *device)
  * it than five stages see have the bits that they have without it. */
 static void a_sponge_rounds_no_other_cell(trm_device *device)
 {
+  test_is_spared(device);
   enum { WIDE = 64, FIRST = 32, LAST = 34 };
 #define STIRRED "grid.nx", "64", "grid.ny", "16", "initial.velocity_x", "0.3*sin(7*x+y)", \
   "initial.density", "1+0.1*cos(5*x)", "boundary.west", "symmetry", "boundary.east", "symmetry"

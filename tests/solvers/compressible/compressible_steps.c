@@ -34,6 +34,7 @@ static void carries_a_wave(trm_device *device, const char *flux, const char *mac
 
 static void streams_along_diagonals_stay_smooth(trm_device *device)
 {
+  test_is_spared(device);
   for (int is_solid = 0; is_solid < 2; is_solid++) {
     carries_a_wave(device, "ausm", "3", is_solid);
     carries_a_wave(device, "ausm+", "3", is_solid);
@@ -45,6 +46,7 @@ static void streams_along_diagonals_stay_smooth(trm_device *device)
  * a flux is given by itself, and the longest that is not refused, keep it at rest. */
 static void gas_at_rest_stays_so(trm_device *device)
 {
+  test_is_spared(device);
   static const struct { const char *flux, *gamma, *bears; double step; } gases[] = {
     { "ausm", "1.4", "1.25", 0.8 }, { "ausm+", "1.4", "0.88", 0.8 },
     { "ausm+", "1.1", "0.74", 0.93 * 0.7414 }, { "hllc", "1.4", "0.645", 0.6 } };
@@ -81,6 +83,7 @@ static void steps_beyond_a_flux_are_refused(trm_device *device)
 /* Gas between walls of a tenth of its temperature, with slopes that are not limited. */
 static void walls_may_be_cold(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = {
     "grid.nx", "16", "grid.ny", "32", "compressible.viscosity", "0.001", "boundary.south",
     "isothermal", "boundary.south_temperature", "0.1", "boundary.north", "isothermal",
@@ -155,6 +158,7 @@ static void conducts(trm_device *device, double prandtl, double nu, double time,
 
 static void heat_spreads_at_any_prandtl_number(trm_device *device)
 {
+  test_is_spared(device);
   conducts(device, 0.01, 0.001, 0.25, "compressible.flux", "ausm");
   conducts(device, 0.01, 0.001, 0.25, "compressible.flux", "hllc");
   conducts(device, 0.01, 0.001, 0.25, "compressible.cfl_viscous", "0.59");
@@ -167,6 +171,7 @@ static void heat_spreads_at_any_prandtl_number(trm_device *device)
  * be without conduction. */
 static void noise_dies_at_small_prandtl_numbers(trm_device *device)
 {
+  test_is_spared(device);
 #define NOISE "grid.nx", "16", "grid.ny", "16", "initial.pressure", \
               "1 + 0.1*sin(1e4*x*x + 7e3*y + 5e3*z)", "initial.density", \
               "1 + 0.2*sin(7e3*x + 1e4*y*y + 9e3*z*z)", "compressible.viscosity", "0.02"
@@ -211,6 +216,7 @@ static void noise_dies_at_small_prandtl_numbers(trm_device *device)
  * cell stayed for ever, of up to 1.4 times the temperature. */
 static void noise_dies_between_walls_of_a_temperature(trm_device *device)
 {
+  test_is_spared(device);
 #define WARM(name) "boundary." name, "isothermal"
 #define ROUND WARM("west"), WARM("east"), WARM("south"), WARM("north")
 #define STIR "grid.nx", "16", "grid.ny", "16", "initial.velocity_x", \

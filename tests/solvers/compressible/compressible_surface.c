@@ -193,6 +193,7 @@ static fv_run begin(trm_device *device, trm_precision precision, what kind, cons
 
 static void gas_about_and_inside_of_a_ball_stays(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const bodies[] = { "stl 0 0 0 0.27 slip", "stl ball 0 0 0 0.4 hollow" };
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
@@ -226,6 +227,7 @@ static fv_run begin_bar(trm_device *device, what kind, const char *body, const c
 /* Beside and inside of bars their walls are straight to the last cell. */
 static void gas_along_bars_through_periodic_sides_stays(trm_device *device)
 {
+  test_is_spared(device);
   static const struct { what kind; const char *body; } all[] = {
     { ROUND_BAR, "stl 0 0 0 1 slip" }, { ROUND_BAR, "stl 0 0 0 1 slip hollow" },
     { SQUARE_BAR, "stl 0 0 0 1 slip" } };
@@ -243,6 +245,7 @@ static void gas_along_bars_through_periodic_sides_stays(trm_device *device)
 /* A square one, that rests, moves and turns about itself, as the box does. */
 static void a_bar_is_what_the_box_is(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const paths[] = { "", "0, 0.1*t, 0.05*t" };
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
@@ -263,6 +266,7 @@ static void a_bar_is_what_the_box_is(trm_device *device)
  * later. */
 static void a_bar_goes_on_beyond_periodic_sides(trm_device *device)
 {
+  test_is_spared(device);
   double *rho[2];
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
@@ -280,6 +284,7 @@ static void a_bar_goes_on_beyond_periodic_sides(trm_device *device)
 /* A plate through a side, of which half is at either, is as thick as both. */
 static void a_plate_goes_through_a_periodic_side(trm_device *device)
 {
+  test_is_spared(device);
   test_needs_f64(device);
   fv_run run = begin_bar(device, ACROSS, "stl 0 0 0 1", "");
   fv_run_advance(&run, INFINITY, 6, 6);
@@ -296,6 +301,7 @@ static void a_plate_goes_through_a_periodic_side(trm_device *device)
 /* A bar that turns about itself has the same flow all along. */
 static void a_bar_turns_about_itself(trm_device *device)
 {
+  test_is_spared(device);
   static const struct { what kind; const char *body; } all[] = {
     { SQUARE_BAR, "stl 0 0 0 1" }, { SQUARE_BAR, "box -0.5 0.5 -0.21 0.22 -0.19 0.23" } };
   test_needs_f64(device);
@@ -312,6 +318,7 @@ static void a_bar_turns_about_itself(trm_device *device)
 /* What turns with a ball is not the box about it. */
 static void a_ball_turns_beside_the_sides(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const bodies[] = { "sphere 0 0 0 0.39", "stl 0 0 0 0.39" };
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {

@@ -131,6 +131,7 @@ static const char *const adapted[] = { "grid.nx", "32", "grid.ny", "32", "grid.l
 
 static void grids_that_follow_do_so_at_stops(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const fields[] = { "density", "pressure", "mean_density", NULL };
   stops_change_nothing(device, adapted, 48, 3, fields);
   stops_change_nothing(device, adapted, 48, 12, fields);
@@ -139,6 +140,7 @@ static void grids_that_follow_do_so_at_stops(trm_device *device)
 
 static void walls_that_move_do_so_alike(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", "bodies.shapes",
     "cylinder 0.5 0.5 0.15", "bodies.motion", "0.05*sin(3*t), 0.1*t",
     "compressible.viscosity", "0.001", "compressible.integrals", "true", NULL };
@@ -148,6 +150,7 @@ static void walls_that_move_do_so_alike(trm_device *device)
 
 static void dual_time_goes_on_alike(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const sets[] = { "grid.nx", "32", "grid.ny", "32", BLAST,
     "compressible.time", "dual", "dual.cfl", "5", "dual.tolerance", "1e-10", "dual.iterations",
     "400", NULL };

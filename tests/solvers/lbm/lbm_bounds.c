@@ -32,6 +32,7 @@ static void warns(trm_device *device, const char *settings, const char *part)
 /* Couette flow: a straight line, whatever the density, of each collision. */
 static void a_wall_moves_the_fluid_at_its_own_speed(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"bgk", "trt", "regularised"};
   static const double densities[] = {0.9, 1.05, 1.6};
   test_needs_f64(device);
@@ -59,6 +60,7 @@ static void a_wall_moves_the_fluid_at_its_own_speed(trm_device *device)
 /* A force against the stream: the density falls along it, and the velocity is what is given. */
 static void an_inflow_has_the_velocity_that_is_given(trm_device *device)
 {
+  test_is_spared(device);
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64, CHANNEL "grid.nx=40|grid.ny=4|boundary.south=periodic|"
@@ -108,6 +110,7 @@ static void hold_moved(trm_device *device, const char *surface, const double by[
 
 static void an_obstacle_goes_on_across_a_periodic_side(trm_device *device)
 {
+  test_is_spared(device);
   static const double moves[][2] = {{12, 0}, {0, 11}, {-12, 0}, {-11, -12}, {11, 12}};
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
     hold_moved(device, "interpolated", moves[i]);
@@ -121,6 +124,7 @@ static void an_obstacle_goes_on_across_a_periodic_side(trm_device *device)
 /* A plate from end to end: nothing varies along it. */
 static void a_plate_as_long_as_the_box_has_no_ends(trm_device *device)
 {
+  test_is_spared(device);
   flow_run run;
   flow_begin(&run, device, TRM_F32, PERIODIC "grid.nx=12|grid.ny=14|lbm.viscosity=0.1|"
              "body_force=1e-4 0 0|lbm.bounce_back=interpolated|bodies.shapes=box 0 2.25 12 4.75");

@@ -163,6 +163,7 @@ static int has_result(flow_run *run, const char *name)
  * ones every 1.8 steps at first, and sound takes 5.2 steps to pass the box. */
 static void the_noise_of_a_start_has_no_strouhal_number(trm_device *device)
 {
+  test_is_spared(device);
   static const struct { const char *settings; uint64_t steps; double periods; } starts[] = {
     {"lbm.flow=geneva|grid.nx=256|grid.ny=176|lbm.speed=0.04|lbm.perturbation=1e-4|"
      "lbm.reynolds=150|lbm.reynolds_dim=20|bodies.shapes=cylinder 105.5 90.5 20", 100, 1},
@@ -205,6 +206,7 @@ static double mean_period(const double *lift, int steps, int *count)
  * start, then a period of the 30 cells between the faces, times sqrt(3). */
 static void five_regular_periods_have_a_strouhal_number(trm_device *device)
 {
+  test_is_spared(device);
   flow_run run;
   int count;
   test_needs_f64(device);
@@ -362,6 +364,7 @@ static void balance(flow_run *run, double momentum[2], double carried[2])
  * in the later pass, on the way back in the earlier one. */
 static void the_force_is_what_the_fluid_loses(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const kernels[] = {"fused", "split"};
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {

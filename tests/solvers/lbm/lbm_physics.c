@@ -103,12 +103,14 @@ static void hold_to_textbook(trm_device *device, trm_precision precision, double
 
 static void double_precision_is_the_textbook_to_rounding(trm_device *device)
 {
+  test_is_spared(device);
   test_needs_f64(device);
   hold_to_textbook(device, TRM_F64, 1e-13);
 }
 
 static void single_precision_is_near_the_textbook(trm_device *device)
 {
+  test_is_spared(device);
   hold_to_textbook(device, TRM_F32, 2e-5);
 }
 
@@ -116,6 +118,7 @@ static void single_precision_is_near_the_textbook(trm_device *device)
 
 static void rest_stays_rest(trm_device *device)
 {
+  test_is_spared(device);
   static const lbm_case still[] = {
     {"still", 67, 43, 1000, OPEN, "0", {{"", ""}, {"", ""}}},
     {"still rocks", 67, 43, 1000, ROCKS, "0", {{"", ""}, {"", ""}}}};
@@ -146,6 +149,7 @@ static void rest_stays_rest(trm_device *device)
  * vector, of a group. */
 static void a_channel_is_the_same_in_every_column(trm_device *device)
 {
+  test_is_spared(device);
   for (int p = 0; p < lbm_precisions(device); p++) {
     const lbm_case *lbm = &lbm_cases[LBM_CHANNEL];
     lbm_run run;

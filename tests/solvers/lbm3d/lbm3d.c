@@ -20,6 +20,7 @@ static const char tunnel[] = TUNNEL "lbm.viscosity=0.02";
 /* Interpolated links, half-way ones; a surface's, a body's; with 27 velocities. */
 static void mass_changes_by_what_flows_in(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"lbm.bounce_back=halfway", "lbm.bounce_back=interpolated",
                                     "lbm.lattice=d3q27|lbm.collision=cumulant"};
   test_needs_f64(device);
@@ -54,6 +55,7 @@ static double momentum(flow_run *run, int axis, double force)
 
 static void a_body_feels_what_the_fluid_loses(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const surfaces[] = {"halfway", "interpolated"};
   test_needs_f64(device);
   for (int i = 0; i < 2 * COLLISIONS; i++) {
@@ -78,6 +80,7 @@ static void a_body_feels_what_the_fluid_loses(trm_device *device)
 /* A point is a cell of the fields; a plane is their mean over its fluid cells. */
 static void probes_are_what_the_fields_are(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"body_force=0 1e-5 0", "lbm.lattice=d3q27"};
   test_needs_f64(device);
   for (int j = 0; j < 2; j++) {
@@ -146,6 +149,7 @@ static void batches_of_any_size_give_the_same_bits(trm_device *device)
 /* The tunnel with cells of 1 mm and 0.1 m/s for 0.05 cells a step, which are 0.5 ms each. */
 static void a_case_in_metres_has_the_same_bits(trm_device *device)
 {
+  test_is_spared(device);
 #define METRES "units.cell=1e-3|units.speed=0.1|units.viscosity=4e-5|units.density=998"
   static const char *const how[] = {tunnel, TUNNEL METRES};
   char print[2][33];

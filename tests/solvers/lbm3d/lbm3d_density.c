@@ -16,6 +16,7 @@ static const double densities[] = {0.9, 1.05, 1.6};
  * density: of a cell at y + 1/2 of ny, its part of the wall's. */
 static void a_wall_moves_the_fluid_at_its_own_speed(trm_device *device)
 {
+  test_is_spared(device);
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof densities / sizeof *densities; i++)
     for (int axis = 0; axis < 3; axis++) {
@@ -78,6 +79,7 @@ static void hold_velocities(trm_device *device, const char *box)
 
 static void a_closed_box_has_the_velocities_of_density_1(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {
     "lbm.streaming=in-place", "lbm.storage=moments|lbm.collision=regularised",
     "bodies.shapes=sphere 8.3 7.9 6 2.6",
@@ -99,6 +101,7 @@ static void a_closed_box_has_the_velocities_of_density_1(trm_device *device)
 /* By a code of forty lines in another language, which has walls by 6 w 0.9 e.u. */
 static void a_lid_over_a_lighter_fluid_is_by_an_independent_code(trm_device *device)
 {
+  test_is_spared(device);
   static const double is[] = {-0.00748015235343, 0.000286830512114, -0.00299072116058};
   flow_run run;
   test_needs_f64(device);
@@ -120,6 +123,7 @@ static void a_lid_over_a_lighter_fluid_is_by_an_independent_code(trm_device *dev
 /* At an edge between walls that move neither pushes the fluid along the other's normal. */
 static void walls_that_move_towards_each_other_keep_the_mass(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"", "|lbm.lattice=d3q27", "|lbm.streaming=in-place",
     "|lbm.storage=moments|lbm.collision=regularised", "|lbm.blocks=true",
     "|bodies.shapes=sphere 4 4 4 1.5"};
@@ -144,6 +148,7 @@ static void walls_that_move_towards_each_other_keep_the_mass(trm_device *device)
 /* The wall's number is the mean of the start: 1.05 here. */
 static void a_density_that_varies_counts_by_its_mean(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"1.05", "1.05+0.02*cos(2*pi*x/nx)"};
   double u[2];
   test_needs_f64(device);
@@ -190,6 +195,7 @@ static void hold_inflow(trm_device *device, const char *settings, const char *na
 
 static void an_inflow_has_the_velocity_that_is_given(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"", "|lbm.lattice=d3q27", "|lbm.streaming=in-place",
                                     "|lbm.blocks=true", "|grid.levels=1|mesh.refine=0 9 0 8 0 8"};
   test_needs_f64(device);
@@ -203,6 +209,7 @@ static void an_inflow_has_the_velocity_that_is_given(trm_device *device)
 /* Without an opening that has a density, what flows in would not be what flows out. */
 static void inflows_alone_keep_the_mass(trm_device *device)
 {
+  test_is_spared(device);
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64, "grid.nx=8|grid.ny=8|grid.nz=16|lbm.viscosity=0.2|"

@@ -34,6 +34,7 @@ static double *after(trm_device *device, trm_precision precision, const char *se
 /* Not where sides move or let flow through: what they add is rounded at another place (below). */
 static void blocks_have_the_bits_of_rows(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const flows[] = {
     PERIODIC, PERIODIC "|lbm.lattice=d3q27", PERIODIC "|lbm.collision=mrt|body_force=1e-4 0 0",
     PERIODIC "|lbm.lattice=d3q27|lbm.collision=cumulant", PERIODIC "|lbm.collision=regularised",
@@ -54,6 +55,7 @@ static void blocks_have_the_bits_of_rows(trm_device *device)
 /* An outflow looks at the cell beside, in its own block or in the next one, as rows do. */
 static void openings_of_blocks_are_those_of_rows(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const flows[] = {
     "0.03; 0.01; 0|boundary.south=wall|boundary.north=moving|boundary.north_velocity=0.02; 0; 0.01",
     "0.03; 0.01; 0|lbm.lattice=d3q27|lbm.collision=cumulant",
@@ -286,6 +288,7 @@ static void plane_of(flow_run *run, int at, const int from[2], const int to[2], 
  * one cross them. Odd and even steps: level 0 lies in either lattice. */
 static void probes_are_what_the_fields_are(trm_device *device)
 {
+  test_is_spared(device);
   static const double places[3][3] = {{20.3, 2.1, 14.9}, {12.4, 8.3, 7.9}, {1.3, 3.9, 0.2}};
   static const char *const names[] = {"far", "in", "low"};
   test_needs_f64(device);
@@ -330,6 +333,7 @@ static void probes_are_what_the_fields_are(trm_device *device)
 
 static void batches_do_not_matter(trm_device *device)
 {
+  test_is_spared(device);
   char once[33], often[33];
   flow_run run;
   for (uint64_t batch = 0; batch < 4; batch += 3) {

@@ -82,6 +82,7 @@ static void hold_bodies(trm_device *device, trm_precision precision, const char 
 /* One side of each axis, an edge, the corner, from both ends; the bodies reach over each. */
 static void a_body_goes_on_across_a_periodic_side(trm_device *device)
 {
+  test_is_spared(device);
   static const int moves[][3] = {{8, 0, 0}, {0, 6, 0}, {0, 0, 7}, {-8, -5, 0}, {-7, -8, -8},
                                  {8, 7, 8}};
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
@@ -98,6 +99,7 @@ static void a_body_goes_on_across_a_periodic_side(trm_device *device)
 
 static void a_body_goes_on_across_a_side_of_levels(trm_device *device)
 {
+  test_is_spared(device);
   static const int corner[] = {8, 8, 8}, side[] = {0, 8, 0};
   hold_bodies(device, TRM_F32, "grid.levels=1|mesh.refine=wall 8", corner);
   hold_bodies(device, TRM_F32, "lbm.blocks=true", side);
@@ -107,6 +109,7 @@ static void a_body_goes_on_across_a_side_of_levels(trm_device *device)
  * it; its top cuts links in a quarter of their length. */
 static void a_plate_as_long_as_the_box_has_no_ends(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const plates[] = {"0 2.25 0 12 4.75 8", "-3 2.25 -1 15 4.75 9",
                                        "0 2.25 -100 12 4.75 100"};
   char first[33], print[33];
@@ -135,6 +138,7 @@ static void a_plate_as_long_as_the_box_has_no_ends(trm_device *device)
  * the middle is a (h / 2)^2 / (2 nu) for a gap of h = 12 - 2.5, to what is in the cell's middle. */
 static void a_gap_across_a_side_is_poiseuilles(trm_device *device)
 {
+  test_is_spared(device);
   flow_run run;
   double off = 0, most = 0;
   test_needs_f64(device);

@@ -49,6 +49,7 @@ static double tube_error(trm_device *device, int d, double angle)
 
 static void a_tube_from_stl_is_hagen_poiseuilles(trm_device *device)
 {
+  test_is_spared(device);
   test_needs_f64(device);
   assert_true(fabs(tube_error(device, 12, 0)) <= 0.018);
   assert_true(fabs(tube_error(device, 12, 0.35)) <= 0.018);
@@ -129,6 +130,7 @@ static void lumens_in_which_nothing_can_flow_are_refused(trm_device *device)
 
 static void an_opening_takes_a_pressure(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {"lbm.viscosity=0.1|lbm.patches=inlet density 1.01",
     "lbm.viscosity=0.1|lbm.patches=inlet pressure 0.0033333333333333333",
     ("lbm.reference_speed=0.05|units.cell=1e-3|units.speed=0.1|units.viscosity=2e-4|"
@@ -184,6 +186,7 @@ static const char *write_cube(void)
  * are solid, all of them, and on the other none. */
 static void walls_on_centres_of_cells_are_plane(trm_device *device)
 {
+  test_is_spared(device);
   char settings[1600];
   flow_run run;
   test_needs_f64(device);
@@ -200,6 +203,7 @@ static void walls_on_centres_of_cells_are_plane(trm_device *device)
  * says. */
 static void a_square_tube_is_its_own_mirror_image(trm_device *device)
 {
+  test_is_spared(device);
   char settings[1600];
   flow_run run;
   test_needs_f64(device);

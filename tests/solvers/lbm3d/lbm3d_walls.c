@@ -61,6 +61,7 @@ static void assert_bits(trm_device *device, trm_precision precision, const char 
 
 static void blocks_have_the_bits_of_rows(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const flows[] = {
     SPHERE, SPHERE "|lbm.bounce_back=halfway", SPHERE "|lbm.collision=mrt|lbm.smagorinsky=0.1",
     SPHERE "|lbm.collision=cumulant|lbm.lattice=d3q27|initial.velocity_x=0.02*sin(y)",
@@ -388,6 +389,7 @@ static void a_sphere_feels_what_it_feels_on_the_fine_grid(trm_device *device)
 
 static void batches_do_not_matter(trm_device *device)
 {
+  test_is_spared(device);
   char once[33], often[33];
   flow_run run;
   for (uint64_t batch = 0; batch < 4; batch += 3) {

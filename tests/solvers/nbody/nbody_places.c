@@ -94,6 +94,7 @@ static void place_on_padding(set *of, size_t count, double mass)
 
 static void a_body_where_rows_are_filled_up_has_its_forces(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const how[] = {
     "kernel=naive", "kernel=tiled", "kernel=tiled-unroll2", "kernel=tiled-unroll4",
     "kernel=tiled-unroll8", "kernel=targets2", "kernel=targets4", "integrator=hermite4",
@@ -132,6 +133,7 @@ static void place_ball(set *of, size_t count, const double at[3])
 
 static void forces_far_from_the_origin_are_those_at_it(trm_device *device)
 {
+  test_is_spared(device);
   static const double far[][3] = {{1e6, 0, 0}, {-3e6, 1e6, 7e8}};
   static const char *const how[] = {"dt=1e-3", "dt=1e-3 force=tree theta=0.2",
                                     "dt=1e-3 integrator=hermite4"};
@@ -148,6 +150,7 @@ static void forces_far_from_the_origin_are_those_at_it(trm_device *device)
 
 static void what_leaves_the_solver_has_the_middle_added(trm_device *device)
 {
+  test_is_spared(device);
   static const double far[3] = {1e6, -2e6, 5e5};
   char settings[1400];
   nbody_run run;

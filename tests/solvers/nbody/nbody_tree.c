@@ -50,6 +50,7 @@ static errors compare(trm_device *device, const char *bodies, const char *tree,
 
 static void the_error_lies_inside_the_published_curve_and_falls_with_theta(trm_device *device)
 {
+  test_is_spared(device);
   /* monopoles, s / d < theta: nbody_barneshut_error.csv */
   static const struct { const char *theta; double median, p99; } curve[] = {
     {"theta=1.0", 1.2e-2, 9.0e-2}, {"theta=0.7", 4.2e-3, 2.6e-2}, {"theta=0.5", 1.7e-3, 1.1e-2},
@@ -70,6 +71,7 @@ static void the_error_lies_inside_the_published_curve_and_falls_with_theta(trm_d
 
 static void theta_to_zero_is_the_direct_sum(trm_device *device)
 {
+  test_is_spared(device);
   test_needs_f64(device);
   const errors of = compare(device, "initial=plummer bodies=1003 softening=0", "theta=1e-9",
                             TRM_F64);
@@ -130,6 +132,7 @@ static void awkward(trm_device *device, const char *name, int n, void (*place)(i
 
 static void bodies_on_a_line_in_a_point_in_pairs_and_in_far_clusters_are_summed(trm_device *device)
 {
+  test_is_spared(device);
   awkward(device, "line", 777, on_a_line, 2e-2);
   awkward(device, "point", 100, in_a_point, 1e-6);
   awkward(device, "pairs", 1000, in_pairs, 5e-2); /* in this lattice forces nearly cancel */
@@ -181,6 +184,7 @@ static double interactions(trm_device *device, const char *tree)
  * of its 2048 bodies act on every other. f32 places the bodies in steps of 6e-8 of the box. */
 static void tight_clusters_in_a_wide_box_are_told_apart(trm_device *device)
 {
+  test_is_spared(device);
   const double ball = interactions(device, "force=tree theta=0.5");
   for (int p = 0; p <= trm_device_describe(device)->has_f64; p++) {
     char settings[1100];
