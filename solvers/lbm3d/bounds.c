@@ -58,7 +58,7 @@ static trm_status refuse_normal(const trm_config *config, const char *key, int s
                                 const double at[3])
 {
   return TRM_FAIL(INPUT, "%s: %s leads through the wall, with %g along %c at x = %g, y = %g, z = "
-                  "%g; a moving wall moves along itself: make that part 0, or set lbm.%s = "
+                  "%g; a moving wall moves along itself: make that part 0, or set boundary.%s = "
                   "\"inflow\" if the fluid comes through it", trm_config_origin(config, key), key,
                   across, "xyz"[side / 2], at[0], at[1], at[2], lbm3d_side_names[side]);
 }

@@ -13,6 +13,9 @@ cp -R kept before
 TRIREME_CEILING=false TRIREME_FORMATS=none
 export TRIREME_CEILING TRIREME_FORMATS
 
+keys_of() { # FOLDER: the keys in its run.json
+  grep -oE '"([a-z0-9]+\.[a-z_0-9]+|probes|body_force|average_from)":' "$1/run.json" | sort -u
+}
 warnings() { grep -c '^trireme: warning: .* is now ' "$1"; } # FILE
 
 # same NAME: the run of NAME.old.conf, its warning, and that of NAME.conf
@@ -22,9 +25,8 @@ same() {
   test -n "$(print_of "$1.is")" && test "$(print_of "$1.was")" = "$(print_of "$1.is")" &&
     cmp "$1.was/series.csv" "$1.is/series.csv" || return 1
   # the results have the present names alone
-  grep -o '^ *"[a-z]*[.a-z_]*":' "$1.was/run.json" | sort -u >was.keys
-  grep -o '^ *"[a-z]*[.a-z_]*":' "$1.is/run.json" | sort -u >is.keys
-  cmp was.keys is.keys && ends 0 run "$1.was/used.conf" --output="$1.again" && test "$(warnings err)" = 0 &&
+  keys_of "$1.was" >was.keys && keys_of "$1.is" >is.keys && test -s is.keys && cmp was.keys is.keys || return 1
+  ends 0 run "$1.was/used.conf" --output="$1.again" && test "$(warnings err)" = 0 &&
     test "$(print_of "$1.again")" = "$(print_of "$1.is")"
 }
 

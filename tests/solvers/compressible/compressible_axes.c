@@ -114,7 +114,7 @@ static void rename_text(const char *key, const char *text, const int to[3], int 
   if (is_boxes || strcmp(key, "body_force") == 0 ||
       (side_of(key) >= 0 && strstr(key, "_velocity")))
     rename_numbers(text, to, is_boxes ? 2 : 1, axes, out);
-  else if (strncmp(key, "compressible.", 13) == 0)
+  else if (strncmp(key, "initial.", 8) == 0)
     for (size_t i = 0; i < length; i++)
       if (text[i] >= 'x' && text[i] <= 'z' && !(i > 0 && isalpha((unsigned char)text[i - 1])) &&
           !isalpha((unsigned char)text[i + 1]))

@@ -33,9 +33,9 @@ static void add_sides(char *settings, size_t size, const char *kinds, const char
     const char kind = kinds[side];
     const char *name = kind == 'p' ? "periodic" : kind == 'i' ? "inflow" : kind == 'o' ? "outflow"
                        : kind == 'm' ? "moving" : "wall";
-    snprintf(settings + end, size - end, "|lbm.%s=%s", side_names[side], name);
+    snprintf(settings + end, size - end, "|boundary.%s=%s", side_names[side], name);
     if (kind == 'i' || kind == 'm')
-      snprintf(settings + strlen(settings), size - strlen(settings), "|lbm.%s_velocity=%s",
+      snprintf(settings + strlen(settings), size - strlen(settings), "|boundary.%s_velocity=%s",
                side_names[side], kind == 'i' ? inflow : moving);
   }
 }
