@@ -393,7 +393,7 @@ int trmi_probe_cache_read(const char *noun, const char *symbol, const char *file
   }
   trmi_cache_close(&cache);
   if (good) return 1;
-  print_surroundings(here); /* those before the trial, which follows */
+  print_surroundings(here); /* those before the probe, which follows */
   memset(out, 0, sizeof *out);
   return 0;
 }
