@@ -126,7 +126,7 @@ static const trmi_known known[] = {
 
 const trmi_kind trmi_backend_kind = {
   "backend", "trireme_", "trm_backend_", "TRIREME_BACKEND_PATH", TRM_BACKEND_ABI, known, accept,
-  NULL
+  0, NULL
 };
 
 trm_status trmi_backend_find(trmi_registry *registry, const char *name,

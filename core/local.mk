@@ -56,7 +56,7 @@ core_libtrireme_la_SOURCES = \
   core/nearest.c \
   core/number.c \
   core/point.h \
-  core/plugins/plugin.c \
+  core/plugins/plugin.c core/plugins/plugin_abi.c \
   core/plugins/plugin.h \
   core/probe.c \
   core/probe.h \

@@ -58,7 +58,7 @@ int trm_catalogue_owns(const char *name)
 trm_status trm_catalogue_create(trm_catalogue **out)
 {
   static const trmi_kind kind = { "solver", "solver_", "trm_solver_", "TRIREME_SOLVER_PATH",
-                                  TRM_SOLVER_ABI, known, accept, "solvers" };
+                                  TRM_SOLVER_ABI, known, accept, 1, "solvers" };
   trm_catalogue *catalogue = calloc(1, sizeof *catalogue);
   if (!catalogue) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of solvers");
   trm_status status = trmi_registry_create(&kind, NULL, &catalogue->registry);

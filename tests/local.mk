@@ -385,6 +385,9 @@ tests_trireme_rough_la_LDFLAGS = $(test_plugin_flags)
 check_LTLIBRARIES += tests/broken_solver.la
 tests_broken_solver_la_SOURCES = tests/solvers/broken_solver.c
 tests_broken_solver_la_LDFLAGS = $(test_plugin_flags)
+check_LTLIBRARIES += tests/former_solver.la
+tests_former_solver_la_SOURCES = tests/solvers/former_solver.c
+tests_former_solver_la_LDFLAGS = $(test_plugin_flags) -Wl,-z,undefs
 
 # errors of one unit in the last place, planted, and what compare --bisect finds of them
 check_LTLIBRARIES += tests/solver_plant.la

@@ -87,7 +87,7 @@ static const trmi_known known[] = {
 };
 
 static const trmi_kind kind = { "comm", "comm_", "trm_comm_", "TRIREME_COMM_PATH", TRM_COMM_ABI,
-                                known, accept, NULL };
+                                known, accept, 0, NULL };
 
 /* Where neither is ready, the error is about the one that is there, or about the first. */
 static trm_status find_own_or_common(trmi_registry *registry, const char *own, const void **table)

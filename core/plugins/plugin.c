@@ -230,7 +230,16 @@ static int is_missing_library(const trmi_plugin *plugin, const char *words, char
   return 1;
 }
 
-static void *open_object(trmi_plugin *plugin)
+/* The cause of a failed dlopen, where it is a table of another ABI: its code may need functions that
+ * this library does not have. */
+static int is_of_another_abi(trmi_plugin *plugin, const char *symbol)
+{
+  uint32_t abi;
+  return plugin->kind->is_table && trmi_plugin_abi_in_file(plugin->file, symbol, &abi) &&
+         abi != plugin->kind->abi && !trmi_plugin_has_size(plugin, &abi, 0);
+}
+
+static void *open_object(trmi_plugin *plugin, const char *symbol)
 {
   dlerror();
   void *object = dlopen(plugin->file, RTLD_NOW | RTLD_LOCAL);
@@ -243,7 +252,7 @@ static void *open_object(trmi_plugin *plugin)
     CURE(plugin, "install the package that holds %s%s", library,
          strncmp(library, "libOpenCL", 9) == 0 ? " (Debian: apt install ocl-icd-libopencl1)"
          : strncmp(library, "libgomp", 7) == 0 ? " (Debian: apt install libgomp1)" : "");
-  } else {
+  } else if (!is_of_another_abi(plugin, symbol)) {
     REFUSE(plugin, CANNOT_LOAD, "%s", words);
     CURE(plugin, "%s", TRMI_REBUILD);
   }
@@ -315,7 +324,7 @@ static void load_tried(trmi_plugin *plugin, const char *symbol)
                  "when its files change, and after an hour");
     return;
   }
-  void *object = open_object(plugin);
+  void *object = open_object(plugin, symbol);
   if (!object) return;
   void *address = find_symbol(plugin, object, symbol);
   if (address) plugin->kind->accept(plugin, address);

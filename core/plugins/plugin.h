@@ -27,6 +27,7 @@ typedef struct trmi_kind {
   /* Judges the table at the symbol: on success it fills in table, state, summary, version and
    * device_count; else state, reason and cure. */
   void (*accept)(trmi_plugin *plugin, void *address);
+  int is_table;                 /* 1: the symbol is the table; 0: a function that returns it */
   const char *own;              /* NULL, or the folder of a build tree in which the program's own
                                  * plugins are made: these come first, and no other plugin may have
                                  * their names */
@@ -53,6 +54,10 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 
 /* Opens, checks and asks the file, the first time only. */
 void trmi_plugin_load(trmi_plugin *plugin);
+
+/* Reads the first number of the table `symbol` from a plugin's file, without loading it; 0: the file
+ * does not tell. */
+int trmi_plugin_abi_in_file(const char *path, const char *symbol, uint32_t *number);
 
 /* Checks for accept; both return 0, with reason and cure, for a table that is refused.
  * trmi_plugin_has_size compares abi, the first number of the table, with this library's, and, if

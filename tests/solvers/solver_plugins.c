@@ -123,6 +123,28 @@ static void a_plugin_of_abi_4_is_told_how_to_go_on(void)
   trm_catalogue_destroy(&catalogue);
 }
 
+/* The table's number is read from the file, since the file cannot be loaded. */
+static void a_plugin_that_needs_a_former_function_is_refused_by_its_abi(void)
+{
+  char folder[1024], link[1200], reason[96];
+  const trm_solver_type *type = NULL;
+  trm_catalogue *catalogue = NULL;
+  snprintf(folder, sizeof folder, "%s/former", test_folder());
+  snprintf(link, sizeof link, "%s/solver_former.so", folder);
+  assert_true(mkdir(folder, 0755) == 0 || errno == EEXIST);
+  assert_true(symlink(TEST_PLUGINS "/former_solver.so", link) == 0 || errno == EEXIST);
+  setenv("TRIREME_SOLVER_PATH", folder, 1);
+  snprintf(reason, sizeof reason, "former_solver.so was built for ABI %d, this library has ABI %d",
+           TRM_SOLVER_ABI - 1, TRM_SOLVER_ABI);
+  TEST_OK(trm_catalogue_create(&catalogue));
+  const trm_solver_entry *entry = entry_of(catalogue, "former", 1);
+  assert_int_equal(entry->state, TRM_BACKEND_ABI_MISMATCH);
+  assert_text(entry->reason, reason);
+  assert_text(entry->cure, "build it again with the headers of this version and install it");
+  TEST_FAILS(trm_catalogue_find(catalogue, "former", &type), TRM_ERROR_NOT_READY, reason);
+  trm_catalogue_destroy(&catalogue);
+}
+
 static void a_short_table_is_refused_with_both_sizes(void)
 {
   refuse("brief", TRM_BACKEND_ABI_MISMATCH, "has a table of 8 bytes");
@@ -189,6 +211,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_sound_plugin_is_found),
     TEST_HOST(another_abi_is_refused_with_both_numbers),
     TEST_HOST(a_plugin_of_abi_4_is_told_how_to_go_on),
+    TEST_HOST(a_plugin_that_needs_a_former_function_is_refused_by_its_abi),
     TEST_HOST(a_short_table_is_refused_with_both_sizes),
     TEST_HOST(a_missing_entry_is_named),
     TEST_HOST(a_table_of_another_name_is_refused),
