@@ -28,7 +28,7 @@ follow() { # each line ends with the code that stands behind it
 check "the page has four commands to try" test "$(wc -l <lines)" = 4
 check "each ends as it says" follow
 check "the last one names the parts" test "$(grep -c '"to": ' box/run.json)" = 3
-check "a run that was never stopped" ends 0 run driven-box --steps=400000 --output=whole
+check "a run that was never stopped" ends 0 run driven-box --steps=200000 --output=whole
 check "has the same fingerprint" test "$(print_of box)" = "$(print_of whole)"
 check "and the same series" cmp box/series.csv whole/series.csv
 check "and the same fields" cmp box/fields.vti whole/fields.vti
@@ -38,7 +38,7 @@ check "the script of the page is the file" cmp shown "$script"
 jobs=0
 queue() {
   echo "$script" >queue
-  STEPS=200000
+  STEPS=100000
   export LIMIT STEPS
   while test -s queue && test $jobs -lt 20; do
     test $jobs -lt 3 && LIMIT=0.25s || LIMIT=60s # then to the end, on a busy machine too
@@ -51,6 +51,6 @@ queue() {
   test $jobs -gt 1 && grep -q 'has finished' out
 }
 check "jobs with a time limit follow each other until the run has finished" queue
-check "whose result is that of one job" ends 0 run driven-box --steps=200000 --output=alone
+check "whose result is that of one job" ends 0 run driven-box --steps=100000 --output=alone
 check "to the bit" test "$(print_of results/box)" = "$(print_of alone)"
 done_testing

@@ -99,6 +99,7 @@ static void group_shapes_give_the_same_bits(trm_device *device)
     char what[64];
     snprintf(what, sizeof what, "groups of %dx%d", shapes[i][0], shapes[i][1]);
     for (int p = 0; p < lbm_precisions(device); p++) {
+      if (!test_takes(device, i, (trm_precision)p)) continue;
       lbm_run run;
       lbm_begin(&run, device, &lbm_cases[LBM_ODD_BOX], (trm_precision)p, &options);
       if (!trm_device_describe(device)->is_host) {

@@ -61,8 +61,11 @@ for backend in $ready; do
 done
 # Shapes that someone may ask for: the least of rows, more than there are, ticks and strips that end in the midst of the
 # grid, a warp of columns and several.
+shapes="3:32x1 3:64x1 3:96x1 5:32x1 5:64x1 7:32x1 9:32x1 3:32x2 5:64x2 3:64x3 3:32x4 3:64x7 3:32x5:tile 7:32x13:tile"
+# PoCL compiles each for seconds.
+case $ready,${TRIREME_TEST_LONG-} in opencl,) shapes="3:32x1 5:64x1 9:32x1 3:64x3 3:64x7 7:32x13:tile" ;; esac
 for backend in $ready; do
-  for shape in 3:32x1 3:64x1 3:96x1 5:32x1 5:64x1 7:32x1 9:32x1 3:32x2 5:64x2 3:64x3 3:32x4 3:64x7 3:32x5:tile 7:32x13:tile; do
+  for shape in $shapes; do
     check "a shape of $shape on $backend" run box-$backend-$shape $backend ${shape%%:*} driven-box --set grid.nx=160 --set grid.ny=70 \
       --set lbm.obstacles= --set run.steps_shape=$shape
     check "has these bits too" same box box-$backend-$shape
