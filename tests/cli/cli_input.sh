@@ -153,15 +153,15 @@ unheeded lbm.bounce_back bodies.shapes $channel --set lbm.bounce_back=interpolat
 still="lbm --set lbm.flow=channel --set grid.nx=32 --set grid.ny=16 --set lbm.viscosity=0.1 --set boundary.west=periodic --set boundary.east=periodic"
 unheeded lbm.inflow "boundary.west is inflow, and it is periodic" $still --set lbm.inflow=parabolic
 unheeded lbm.perturbation "boundary.west is inflow, and it is periodic" $still --set lbm.perturbation=0.1
-check "a speed without an inflow" refused "^trireme: error: --set lbm.speed: lbm.speed is of an inflow .* leave it out" \
+check "a speed without an inflow" refused "^trireme: error: --set lbm.speed: lbm.speed is the speed of an inflow.* leave it out" \
   run $still --steps=1 --set lbm.speed=0.05
 for key in lbm.length lbm.statistics_from; do
-  check "$key without obstacles" refused "^trireme: error: --set $key: $key is of the forces on obstacles, .* leave it out" \
+  check "$key without obstacles" refused "^trireme: error: --set $key: $key needs obstacles, .* leave it out" \
     run $channel --steps=1 --set $key=3
 done
 box3="lbm3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --set lbm.viscosity=0.1"
 unheeded lbm.magic "lbm.collision is trt, and it is mrt" $box3 --set lbm.collision=mrt --set lbm.magic=0.1
-check "a surface without bodies" refused "^trireme: error: --set lbm.bounce_back: .* there are none; set bodies.shapes or bodies.stl, or leave" \
+check "a surface without bodies" refused "^trireme: error: --set lbm.bounce_back: .* this case has no body; set bodies.shapes or bodies.stl, or leave" \
   run $box3 --steps=1 --set lbm.bounce_back=halfway
 unheeded shallow.arrival "shallow.maps is true, and it is false" $water --set shallow.arrival=0.1
 flat="compressible --set grid.nx=16 --set grid.ny=16"

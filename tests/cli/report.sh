@@ -96,7 +96,7 @@ check "unlike devices, of which one was not run alone" ends 0 report --again mix
 check "have no parallel efficiency" \
   section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | - | - | - |'
 check "and the report says why" \
-  section_says Scaling 'The parallel efficiency of devices:2 devices=(cuda:0,cuda:1) f32 is not known: opencl:0 was not run alone'
+  section_says Scaling 'perfect speed-up of devices:2 devices=(cuda:0,cuda:1) f32 is unknown: opencl:0 was not run alone'
 check "so no line says it of the most of them" section_lacks Scaling '% parallel efficiency'
 check "while like ones have theirs" section_says Scaling '| 4 | 833.333 | 2.400 | 60.0 % | 333.333 | - |'
 

@@ -316,7 +316,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "tube 0.53 0.5 0.49", "a body reaches the periodic side", { NULL } },
     { "tube 0.9 0.5 0.6", "a body reaches the periodic side", { NULL } },
     { "cylinder 0.2 0.5 0.2", "a body reaches the periodic side", { NULL } }, /* with one corner */
-    { "cylinder 0.5 0.5 -1", "is no body: a size of it is not above 0", { NULL } },
+    { "cylinder 0.5 0.5 -1", "is no body: a size is not above 0", { NULL } },
     { "cylinder 0.5 0.5 0.1 rough", "is no body: the words after its shape are no wall", { NULL } },
     { "sphere 0.5 0.5 0.5 0.1", "is no body in two dimensions", { NULL } },
     { "cylinder 0.5 0.5 1e-9", "thicker than two cells of the finest grid.levels, 12", { NULL } },

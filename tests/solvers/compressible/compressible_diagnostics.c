@@ -170,7 +170,7 @@ static void a_moving_body_has_no_means(trm_device *device)
 {
   static const char *const sets[] = { "bodies.shapes", "cylinder 0.5 0.5 0.2",
     "bodies.motion", "0.1*t, 0", "average_from", "0", NULL };
-  fv_run_refused(device, sets, TRM_ERROR_UNSUPPORTED, "what a moving body covers");
+  fv_run_refused(device, sets, TRM_ERROR_UNSUPPORTED, "the cells under a moving body as gas");
 }
 
 static void dual_time_takes_none_of_it(trm_device *device)
