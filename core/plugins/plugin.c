@@ -230,8 +230,8 @@ static int is_missing_library(const trmi_plugin *plugin, const char *words, char
   return 1;
 }
 
-/* The cause of a failed dlopen, where it is a table of another ABI: its code may need functions that
- * this library does not have. */
+/* The cause of a failed dlopen, where it is a table of another ABI: its code may need functions
+ * that this library does not have. */
 static int is_of_another_abi(trmi_plugin *plugin, const char *symbol)
 {
   uint32_t abi;

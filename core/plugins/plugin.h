@@ -55,8 +55,8 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 /* Opens, checks and asks the file, the first time only. */
 void trmi_plugin_load(trmi_plugin *plugin);
 
-/* Reads the first number of the table `symbol` from a plugin's file, without loading it; 0: the file
- * does not tell. */
+/* Reads the first number of the table `symbol` from a plugin's file, without loading it; 0: the
+ * file does not tell. */
 int trmi_plugin_abi_in_file(const char *path, const char *symbol, uint32_t *number);
 
 /* Checks for accept; both return 0, with reason and cure, for a table that is refused.

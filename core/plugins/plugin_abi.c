@@ -1,6 +1,7 @@
 /* plugin_abi.c - the ABI number of a plugin that cannot be loaded. A plugin of another ABI may need
  * a function that this library does not have any more: then dlopen fails, and the linker's message
- * does not tell the cause. The number is the first one of the plugin's table, read from its file. */
+ * does not tell the cause. The number is the first one of the plugin's table, read from its
+ * file. */
 #include "core/plugins/plugin.h"
 
 #include <elf.h>
@@ -28,7 +29,8 @@ static const ElfW(Ehdr) *header_of(const elf_file *file)
   return is_ours ? header : NULL;
 }
 
-/* The value of an exported symbol: its address relative to the object's base; 0 if it is missing. */
+/* The value of an exported symbol: its address relative to the object's base; 0 if it is
+ * missing. */
 static uint64_t value_of(const elf_file *file, const ElfW(Ehdr) *header, const char *symbol)
 {
   const size_t length = strlen(symbol) + 1;

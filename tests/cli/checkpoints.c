@@ -151,8 +151,8 @@ static void keep_part(trm_run *run, uint64_t steps)
   trm_run_close(&run);
 }
 
-/* Other shapes of groups are other programs, and PoCL takes up to a minute for one. Unless the tests
- * are long, one case of each solver has them, in one precision. */
+/* Other shapes of groups are other programs, and PoCL takes up to a minute for one. Unless the
+ * tests are long, one case of each solver has them, in one precision. */
 static const char *group_of(const cut_case *one, int part, const char *precision)
 {
   static const char *const groups[PARTS] = {"", "32x4", "64x1", ""};
@@ -185,8 +185,8 @@ static void run_cut(const cut_case *one, const char *precision, const char *cons
 
 /* ---- backends ----------------------------------------------------------------------- */
 
-/* Names of those that are ready, and whether they are spared programs; one that TRIREME_REQUIRE names
- * must be ready. */
+/* Names of those that are ready, and whether they are spared programs; one that TRIREME_REQUIRE
+ * names must be ready. */
 static size_t list_ready(const char *ready[MOST_BACKENDS], int spared[MOST_BACKENDS])
 {
   static const char *const names[MOST_BACKENDS] = {"openmp", "opencl", "cuda", NULL};

@@ -1,5 +1,5 @@
-/* former_solver.c - a solver plugin of the ABI before this one. It needs a function that the library
- * no longer has, so that it cannot be loaded (tests/solvers/solver_plugins.c). */
+/* former_solver.c - a solver plugin of the ABI before this one. It needs a function that the
+ * library no longer has, so that it cannot be loaded (tests/solvers/solver_plugins.c). */
 #include "solvers/solver.h"
 
 trm_status trm_function_of_a_former_version(trm_device *device, const trm_config *config,
