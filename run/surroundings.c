@@ -34,7 +34,8 @@ const environment_variable environment_variables[] = {
   {"TRIREME_CACHE_DIR",
    "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},
   {"TRIREME_PROBE_SECONDS",
-   "how long a plugin or driver may be silent in its probe process (60); 0: none"},
+   "how long a plugin or driver may be silent in its probe process (60); 0: none; its old "
+   "name TRIREME_TRIAL_SECONDS is read, too"},
   {"TRIREME_ISA", "instruction set of the host kernels: baseline, x86-64-v3 or x86-64-v4"},
   {"TRIREME_NVRTC", "absolute path of libnvrtc, for the cuda backend"},
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
