@@ -1,5 +1,5 @@
 # The comm plugins: one source, once for each MPI, and once for the common interface of MPI 5.
-comm_mpi_files = comm-mpi/mpi.c comm-mpi/plugin.h comm-mpi/heartbeat.c
+comm_mpi_files = comm-mpi/mpi.c comm-mpi/plugin.h comm-mpi/signs.c
 EXTRA_DIST += $(comm_mpi_files)
 if WITH_OPENMPI
 pluginexec_LTLIBRARIES += comm-mpi/comm_openmpi.la

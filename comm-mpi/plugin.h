@@ -1,5 +1,5 @@
 /* plugin.h - what the files of the comm plugin share: calls of MPI, and heartbeats
- * (heartbeat.c). */
+ * (signs.c). */
 #ifndef TRIREME_MPI_PLUGIN_H
 #define TRIREME_MPI_PLUGIN_H
 

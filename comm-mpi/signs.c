@@ -1,4 +1,4 @@
-/* heartbeat.c - heartbeats between ranks, which also reveal a lost message. */
+/* signs.c - heartbeats between ranks, which also reveal a lost message. */
 #include "comm-mpi/plugin.h"
 
 #include <signal.h>
