@@ -19,10 +19,12 @@ END
 physical="--set units.cell=1e-3 --set units.speed=0.1 --set units.viscosity=2e-5 --set units.density=998"
 print_of() { sed -n 's/^fingerprint  *//p' out; }
 value_of() { awk -v name="$1" '$1 == name { print $2, $3 }' out; }
+# A name's number with all digits: the terminal shows four.
+number_of() { sed -n "s/^ *\"$2\": \([-0-9.e+]*\),*\$/\1/p" "$1/run.json"; } # FOLDER NAME
 is_times() { # NAME FACTOR UNIT : the value in si is that in lattice by this factor
-  awk -v name="$1" -v factor="$2" -v unit="$3" '$1 == name { n++; v[n] = $2; u[n] = $3 }
-    END { exit !(n == 2 && u[2] == unit && v[1] != 0 && (v[2] / v[1] / factor - 1) ^ 2 < 1e-20) }' lattice.out si.out ||
-    { grep "^$1" lattice.out si.out; return 1; }
+  echo "$(number_of lattice "$1") $(number_of si "$1") $(awk -v name="$1" '$1 == name { print $3 }' si.out)" >both
+  awk -v factor="$2" -v unit="$3" '{ exit !($1 != 0 && $2 != "" && ($2 / $1 / factor - 1) ^ 2 < 1e-20 && $3 == unit) }' both ||
+    { cat both; return 1; }
 }
 check "a channel in units of the lattice" ends 0 run water --set lbm.viscosity=0.01 --formats=npy --output=lattice
 lattice=$(print_of)
