@@ -26,12 +26,12 @@ AC_CHECK_PROGS([LIBTOOL_SHELL], [dash], [\$(SHELL)])
 AC_SUBST([LIBTOOL], ['$(LIBTOOL_SHELL) $(top_builddir)/libtool'])
 ])
 
-# TRM_KERNEL_DEBUG: KERNEL_DEBUG_CFLAGS gets what keeps gcc, under -g, from following every value through kernels
-# whose cells it has unrolled and vectorised: lines and types stay, instructions are the same, and a kernel
-# compiles in four fifths of the time.
+# TRM_KERNEL_DEBUG: KERNEL_DEBUG_CFLAGS is -g1 where CFLAGS has -g: a kernel keeps its lines, for debuggers and
+# profilers, and loses the places of its variables. Its instructions are the same, and it compiles in four
+# fifths of the time. KERNEL_DEBUG_CFLAGS=-g keeps all.
 AC_DEFUN([TRM_KERNEL_DEBUG], [
 KERNEL_DEBUG_CFLAGS=
-TRM_TRY_FLAG([-fno-var-tracking-assignments], [KERNEL_DEBUG_CFLAGS=-fno-var-tracking-assignments])
+AS_CASE([" $CFLAGS"], [*" -g"*], [TRM_TRY_FLAG([-g1], [KERNEL_DEBUG_CFLAGS=-g1])])
 AC_SUBST([KERNEL_DEBUG_CFLAGS])
 ])
 

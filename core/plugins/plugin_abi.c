@@ -29,8 +29,8 @@ static const ElfW(Ehdr) *header_of(const elf_file *file)
   return is_ours ? header : NULL;
 }
 
-/* The value of an exported symbol: its address relative to the object's base; 0 if it is
- * missing. */
+/* The value of an exported object: its address relative to the base; 0 if it is missing, or a
+ * function. */
 static uint64_t value_of(const elf_file *file, const ElfW(Ehdr) *header, const char *symbol)
 {
   const size_t length = strlen(symbol) + 1;
@@ -42,7 +42,8 @@ static uint64_t value_of(const elf_file *file, const ElfW(Ehdr) *header, const c
     const uint64_t names = sections[sections[i].sh_link].sh_offset;
     for (size_t k = 0; symbols && k < count; k++) {
       const char *name = part_of(file, names + symbols[k].st_name, length, 1);
-      if (name && memcmp(name, symbol, length) == 0) return symbols[k].st_value;
+      if (name && memcmp(name, symbol, length) == 0)
+        return ELF64_ST_TYPE(symbols[k].st_info) == STT_OBJECT ? symbols[k].st_value : 0;
     }
   }
   return 0;

@@ -57,7 +57,6 @@ TRM_FRAMEWORK_SOLVER(@name@, 2,
   .steps = "5000", .time_unit = "s", .own_bytes = sizeof(plate), .prepare = prepare,
   .fields = {{ .name = "temperature", .unit = "K", .help = "at the middle of each cell",
                .swaps = 1, .flags = TRM_FIELD_STATE, .in_picture = 1, .start = start }},
-  .step = {{.kernel = "@name@_step", .arrays = "temperature temperature' sum square",
-            .flops = 15 }},
+  .step = {{.kernel = "@name@_step", .arrays = "temperature temperature' sum square", .flops = 15 }},
   .series = { { "total_heat", "K m2", .leaves = "sum", .fold = TRM_FRAMEWORK_INTEGRAL },
               { "mean_square", "K2", .leaves = "square", .fold = TRM_FRAMEWORK_MEAN } });

@@ -261,7 +261,7 @@ check "no device is ahead" has 'no difference could be shown with 90 % confidenc
 check "threads" study 0 ball --vary=threads=1,2 --output=threads
 put threads 1e9 1.5e9
 check "with known speeds" study 0 ball --vary=threads=1,2 --output=threads
-check "have their efficiency" has '2 threads run at 1\.5 times the speed of 1 \(75 % parallel efficiency\)'
+check "have their efficiency" has '2 threads run at 1\.5 times the speed of 1 thread \(75 % parallel efficiency\)'
 unset RUNS
 # A rung whose series are summed in another order has the same state; one that keeps fewer bits, or takes another method,
 # is not compared with others.

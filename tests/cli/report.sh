@@ -75,7 +75,7 @@ check "a sweep is reported" ends 0 report --again "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" \
-  section_says Scaling "8 threads run at 4 times the speed of 1 (50 % parallel efficiency)"
+  section_says Scaling "8 threads run at 4 times the speed of 1 thread (50 % parallel efficiency)"
 
 check "a candidate that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
