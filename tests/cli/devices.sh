@@ -153,7 +153,7 @@ weighed() { # CASE OPTION...
   return 1
 }
 if test $mixed = yes; then
-  sed 's/flow = "channel".*speed/flow = "geneva"; speed/; s/ surface = "interpolated";//' high.conf >tower.conf
+  sed 's/flow = "channel".*speed/flow = "geneva"; speed/; s/ bounce_back = "interpolated";//' high.conf >tower.conf
   for case in shallow.conf "lf.conf --set shallow.maps=true" tower.conf; do
     check "$case, 100 steps: one device" reference $case --precision=f32 --every=50 --steps=100
     check "$case: a GPU and a host, weights measured" weighed $case --precision=f32 --every=50 --steps=100
