@@ -5,6 +5,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
+#include "cli/terminal.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -78,14 +79,14 @@ static const char *rung_result(const json_t *rung, int is_first)
 /* On a terminal what the rung changes and why that gains stands below its row. */
 static void print_note(const json_t *rung, int is_brief, char *text, size_t bytes)
 {
-  char why[1024];
+  char why[1024], saved[32];
   const char *changes = member_text(rung, "changes");
+  table_significant(1e6 * member_number(rung, "saved_seconds"), saved, sizeof saved);
   print_why(rung, why, sizeof why);
   if (!is_brief || !*changes) snprintf(text, bytes, "%s", *why ? why : "-");
   else if (!*why) snprintf(text, bytes, "%s", changes);
   else
-    snprintf(text, bytes, "%s. Saved %.3g \u00b5s a step: %s", changes,
-             1e6 * member_number(rung, "saved_seconds"), why);
+    snprintf(text, bytes, "%s. Saved %s \u00b5s a step: %s", changes, saved, why);
 }
 
 static void show_rung(page *out, const json_t *rung, const json_t *first, int with_energy)
