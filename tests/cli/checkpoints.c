@@ -146,8 +146,8 @@ static void keep_part(trm_run *run, uint64_t steps)
   trm_run_close(&run);
 }
 
-/* Other shapes of groups are other programs, and PoCL takes up to a minute for one. Unless the tests
- * are long, one case of each solver has them, in one precision. */
+/* Other shapes of groups are other programs, and PoCL takes up to a minute for one. Unless the
+ * tests are long, one case of each solver has them, in one precision. */
 static const char *group_of(const cut_case *one, int part, const char *precision)
 {
   static const char *const groups[PARTS] = {"", "32x4", "64x1", ""};
