@@ -185,8 +185,8 @@ static void run_cut(const cut_case *one, const char *precision, const char *cons
 
 /* ---- backends ----------------------------------------------------------------------- */
 
-/* Names of those that are ready, and whether they are spared programs; one that TRIREME_REQUIRE
- * names must be ready. */
+/* Names of the backends that are ready, each with test_spares of its device. A backend that
+ * TRIREME_REQUIRE names must be ready. */
 static size_t list_ready(const char *ready[MOST_BACKENDS], int spared[MOST_BACKENDS])
 {
   static const char *const names[MOST_BACKENDS] = {"openmp", "opencl", "cuda", NULL};
@@ -251,8 +251,8 @@ static void assert_same_results(const char *whole, const char *cut)
   assert_true(same);
 }
 
-/* A device that is spared sees every other case in f64, the rest in f32. In the other precision the
- * first backend takes its turns. */
+/* A device that is spared sees every other case in f64, the rest in f32. Otherwise the first
+ * backend takes its turns. */
 static int is_asked(const cut_case *one, const char *precision)
 {
   return strcmp(precision, (one - cut_cases) % 2 ? "f64" : "f32") == 0;
