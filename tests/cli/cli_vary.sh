@@ -24,7 +24,7 @@ END
 elsewhere() { (TRIREME_BACKEND=cdua; export TRIREME_BACKEND; ends 2 "$@"); }
 shared() { (TRIREME_DEVICES=openmp,openmp; export TRIREME_DEVICES; ends 0 "$@"); }
 wide_enough() {
-  columns=$(sed -n 's/.*COLUMNS=\([0-9]*\) or .*/\1/p' out | sort -n | tail -n 1)
+  columns=$(sed -n 's/.*Show them with COLUMNS=\([0-9]*\) or .*/\1/p' out | sort -n | tail -n 1)
   test "$columns" -gt 79 || { cat out; return 1; }
   (COLUMNS=$columns; export COLUMNS; ends 0 compare box --on=openmp --runs=1) && ! grep 'Hidden columns' out
 }
