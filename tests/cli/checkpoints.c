@@ -151,13 +151,22 @@ static void keep_part(trm_run *run, uint64_t steps)
   trm_run_close(&run);
 }
 
+/* A device that is spared sees every other case in f64, the rest in f32. Otherwise the first
+ * backend takes its turns. */
+static int is_asked(const cut_case *one, const char *precision)
+{
+  return strcmp(precision, (one - cut_cases) % 2 ? "f64" : "f32") == 0;
+}
+
 /* Other shapes of groups are other programs, and PoCL takes up to a minute for one. Unless the
- * tests are long, one case of each solver has them, in one precision. */
+ * tests are long, the first case of each solver has them, in one precision. */
 static const char *group_of(const cut_case *one, int part, const char *precision)
 {
   static const char *const groups[PARTS] = {"", "32x4", "64x1", ""};
-  const int is_first = one == cut_cases || strcmp(one[-1].solver, one->solver) != 0;
-  return (is_first && strcmp(precision, "f32") == 0) || test_runs_long() ? groups[part] : "";
+  int is_first = 1;
+  for (const cut_case *other = cut_cases; other < one; other++)
+    is_first &= strcmp(other->solver, one->solver) != 0;
+  return (is_first && is_asked(one, precision)) || test_runs_long() ? groups[part] : "";
 }
 
 /* On two backends in turn, with other threads and group shapes each time. */
@@ -249,13 +258,6 @@ static void assert_same_results(const char *whole, const char *cut)
   json_decref(a);
   json_decref(b);
   assert_true(same);
-}
-
-/* A device that is spared sees every other case in f64, the rest in f32. Otherwise the first
- * backend takes its turns. */
-static int is_asked(const cut_case *one, const char *precision)
-{
-  return strcmp(precision, (one - cut_cases) % 2 ? "f64" : "f32") == 0;
 }
 
 static void in_parts(const cut_case *one, const char *precision)
