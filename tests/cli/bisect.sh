@@ -97,6 +97,6 @@ check "nbody" rounds 'kernel nbody_force' $ball
 check "a tree" rounds 'kernel tree_' $ball --set nbody.force=tree
 varied() { TRIREME_FAKE_FLAW=solver ends 1 compare $ball --vary=backend=openmp,fake --vary=nbody.implementation=naive,best --runs=1 --bisect; }
 check "kernels that go by other names" varied
-check "are matched by what they write" has '^openmp, backend=openmp, nbody\.kernel=naive and fake, backend=fake, nbody\.kernel=best differ first'
+check "are matched by what they write" has '^openmp, backend=openmp, nbody\.implementation=naive and fake, backend=fake, nbody\.implementation=best differ first'
 
 done_testing
