@@ -192,15 +192,16 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                   buffer_count);
 }
 
-/* A launch over a list has `by` and `each`; a launch over rows has only `halo` and `anew`. */
+/* A launch over a list has `counts` and `each`; a launch over rows has only `halo` and
+ * `write_only`. */
 static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
 {
   const int is_list = how->counts > 0, has_lists = how->device_local || how->is_of_gpus;
   if (how->adjacent || how->replicated || how->derived || how->halo < 0 ||
       (is_list ? how->each < 1 || how->write_only : how->each || has_lists))
-    return TRM_FAIL(INVALID, "launch of %s: for a row kernel over rows set only `anew` and `halo` "
-                    "of trm_sharing; over a list set `by`, `each` of 1 or more and `halo` of 0 or "
-                    "more, and leave `anew` 0", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: for a row kernel over rows set only `write_only` and "
+                    "`halo` of trm_sharing; over a list set `counts`, `each` of 1 or more and "
+                    "`halo` of 0 or more, and leave `write_only` 0", declaration->name);
   return TRM_OK;
 }
 
@@ -210,11 +211,12 @@ static trm_status check_groups(const trm_host_kernel *declaration, const trm_sha
     return TRM_FAIL(INVALID, "launch of %s: set `each` of trm_sharing to 1 or more for a group "
                     "kernel", declaration->name);
   if (how->device_local || how->is_of_gpus || how->write_only)
-    return TRM_FAIL(INVALID, "launch of %s: leave `kept`, `is_of_gpus` and `anew` of trm_sharing 0 "
-                    "for a group kernel", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: leave `device_local`, `is_of_gpus` and `write_only` of "
+                    "trm_sharing 0 for a group kernel", declaration->name);
   if (how->halo < 0 || (how->halo && (how->adjacent || how->counts || how->derived)))
     return TRM_FAIL(INVALID, "launch of %s: set `halo` of trm_sharing to 0 or more for a group "
-                    "kernel; with a halo leave `near`, `by` and `beside` 0", declaration->name);
+                    "kernel; with a halo leave `adjacent`, `counts` and `derived` 0",
+                    declaration->name);
   return TRM_OK;
 }
 
@@ -228,10 +230,10 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(declaration->kind == TRM_KERNEL_ROW ? check_rows(declaration, sharing)
                                               : check_groups(declaration, sharing));
-  if (sharing->counts > buffer_count || sharing->derived < 0 || (sharing->counts &&
-                                                                 sharing->derived))
-    return TRM_FAIL(INVALID, "launch of %s: set only one of `by` and `beside` of trm_sharing; `by` "
-                    "is a buffer from 1 to %zu, `beside` is 0 or more", declaration->name,
-                    buffer_count);
+  if (sharing->counts > buffer_count || sharing->derived < 0 ||
+      (sharing->counts && sharing->derived))
+    return TRM_FAIL(INVALID, "launch of %s: set only one of `counts` and `derived` of trm_sharing; "
+                    "`counts` is a buffer from 1 to %zu, `derived` is 0 or more",
+                    declaration->name, buffer_count);
   return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
 }

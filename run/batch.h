@@ -1,8 +1,8 @@
 /* batch.h - how many steps the device makes before the host looks at the run.
  *
  * The batch size never changes the results, only how soon an interruption or a NaN is noticed. */
-#ifndef TRIREME_CLI_BATCH_H
-#define TRIREME_CLI_BATCH_H
+#ifndef TRIREME_RUN_BATCH_H
+#define TRIREME_RUN_BATCH_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * A case is a folder with case.conf, or a file of that form; or a solver by name, with its own
  * kinds of input files. */
-#ifndef TRIREME_CLI_CASE_H
-#define TRIREME_CLI_CASE_H
+#ifndef TRIREME_RUN_CASE_H
+#define TRIREME_RUN_CASE_H
 
 #include "run/settings.h"
 #include "solvers/solver.h"

@@ -1,7 +1,7 @@
 /* divergence.h - finds the step, field and cell where a value first became NaN or infinite,
  * or not positive (TRM_FIELD_POSITIVE). */
-#ifndef TRIREME_CLI_DIVERGENCE_H
-#define TRIREME_CLI_DIVERGENCE_H
+#ifndef TRIREME_RUN_DIVERGENCE_H
+#define TRIREME_RUN_DIVERGENCE_H
 
 #include "run/session.h"
 

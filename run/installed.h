@@ -1,6 +1,6 @@
 /* installed.h - the cases that are installed with the program, each a folder with a case.conf. */
-#ifndef TRIREME_CLI_INSTALLED_H
-#define TRIREME_CLI_INSTALLED_H
+#ifndef TRIREME_RUN_INSTALLED_H
+#define TRIREME_RUN_INSTALLED_H
 
 #include "core/trireme.h"
 

@@ -1,7 +1,7 @@
 /* json_parts.h - parts that several of the program's documents share: cases, devices, programs,
  * ceilings and energy. */
-#ifndef TRIREME_CLI_JSON_PARTS_H
-#define TRIREME_CLI_JSON_PARTS_H
+#ifndef TRIREME_RUN_JSON_PARTS_H
+#define TRIREME_RUN_JSON_PARTS_H
 
 #include "run/measure/roofs.h"
 #include "run/measure/energy.h"

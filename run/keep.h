@@ -3,8 +3,8 @@
  * Checkpoints are written at batch ends, in the thread of the time loop. The interval is Young's
  * and Daly's sqrt(2 C M), with the measured cost C of one checkpoint and the time M between two
  * failures. It keeps the lost time small. */
-#ifndef TRIREME_CLI_KEEP_H
-#define TRIREME_CLI_KEEP_H
+#ifndef TRIREME_RUN_KEEP_H
+#define TRIREME_RUN_KEEP_H
 
 #include <jansson.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* log.h - the messages of a run. Every line is kept in memory and goes to a listener; while log.txt
  * is open, it also goes into log.txt. */
-#ifndef TRIREME_CLI_LOG_H
-#define TRIREME_CLI_LOG_H
+#ifndef TRIREME_RUN_LOG_H
+#define TRIREME_RUN_LOG_H
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * and renamed, so it is complete or absent. The files log.txt, series.csv and fields.pvd grow while
  * the run goes on, and run.json says "running" until it ends. A run that is killed leaves these
  * files. */
-#ifndef TRIREME_CLI_RESULTS_H
-#define TRIREME_CLI_RESULTS_H
+#ifndef TRIREME_RUN_RESULTS_H
+#define TRIREME_RUN_RESULTS_H
 
 #include <jansson.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* results_picture.h - the picture of a field of a run, by the keys output.colours, output.range,
  * output.plane, output.look, output.from, output.grid and output.width. */
-#ifndef TRIREME_CLI_RESULTS_PICTURE_H
-#define TRIREME_CLI_RESULTS_PICTURE_H
+#ifndef TRIREME_RUN_RESULTS_PICTURE_H
+#define TRIREME_RUN_RESULTS_PICTURE_H
 
 #include "run/results.h"
 #include "io/picture.h"

@@ -1,6 +1,6 @@
 /* results_streams.h - streamlines of a run, by the key output.streamlines. */
-#ifndef TRIREME_CLI_RESULTS_STREAMS_H
-#define TRIREME_CLI_RESULTS_STREAMS_H
+#ifndef TRIREME_RUN_RESULTS_STREAMS_H
+#define TRIREME_RUN_RESULTS_STREAMS_H
 
 #include "run/results.h"
 #include "io/streams.h"

@@ -1,7 +1,7 @@
 /* resume.h - resumes a run from its newest checkpoint: checks that the case is the same, and
  * restores solver and session. */
-#ifndef TRIREME_CLI_RESUME_H
-#define TRIREME_CLI_RESUME_H
+#ifndef TRIREME_RUN_RESUME_H
+#define TRIREME_RUN_RESUME_H
 
 #include "run/keep.h"
 

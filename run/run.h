@@ -1,6 +1,6 @@
 /* run.h - functions of a run of libtrireme-run that the program uses beside trireme-run.h. */
-#ifndef TRIREME_CLI_RUN_H
-#define TRIREME_CLI_RUN_H
+#ifndef TRIREME_RUN_RUN_H
+#define TRIREME_RUN_RUN_H
 
 #include "run/summary.h"
 #include "run/trireme-run.h"

@@ -1,7 +1,7 @@
 /* run_parts.h - the struct of a run, for the three files of libtrireme-run. It is opened and
  * advanced by run.c and read by run_values.c; run_results.c writes its results. */
-#ifndef TRIREME_CLI_RUN_PARTS_H
-#define TRIREME_CLI_RUN_PARTS_H
+#ifndef TRIREME_RUN_RUN_PARTS_H
+#define TRIREME_RUN_RUN_PARTS_H
 
 #include "run/measure/conditions.h"
 #include "run/keep.h"

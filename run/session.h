@@ -5,8 +5,8 @@
  * they are finite, shows progress, and notices an interruption. Times of separate activities are
  * kept apart.
  */
-#ifndef TRIREME_CLI_SESSION_H
-#define TRIREME_CLI_SESSION_H
+#ifndef TRIREME_RUN_SESSION_H
+#define TRIREME_RUN_SESSION_H
 
 #include <stdatomic.h>
 

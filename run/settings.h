@@ -1,8 +1,8 @@
 /* settings.h - the program's own keys of a case: run.* and output.*.
  *
  * A solver brings its own keys; every run has the keys of this file. */
-#ifndef TRIREME_CLI_SETTINGS_H
-#define TRIREME_CLI_SETTINGS_H
+#ifndef TRIREME_RUN_SETTINGS_H
+#define TRIREME_RUN_SETTINGS_H
 
 #include "core/trireme.h"
 #include "io/config.h"

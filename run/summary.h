@@ -1,6 +1,6 @@
 /* summary.h - the report of a run: run.json, and the figures of the program's table. */
-#ifndef TRIREME_CLI_REPORT_H
-#define TRIREME_CLI_REPORT_H
+#ifndef TRIREME_RUN_REPORT_H
+#define TRIREME_RUN_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* surroundings.h - state of the process at its start: cores, and variables of the environment that
  * concern a run. */
-#ifndef TRIREME_CLI_SURROUNDINGS_H
-#define TRIREME_CLI_SURROUNDINGS_H
+#ifndef TRIREME_RUN_SURROUNDINGS_H
+#define TRIREME_RUN_SURROUNDINGS_H
 
 #include <stddef.h>
 

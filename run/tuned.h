@@ -5,8 +5,8 @@
  * holds a JSON object with the values of some keys. All of these keys promise the same bits
  * (TRM_OPTION_SAME_RESULT). A run takes them for keys that have their default. A file that is
  * damaged, or of another kind, is named in a warning and not used. */
-#ifndef TRIREME_CLI_TUNED_H
-#define TRIREME_CLI_TUNED_H
+#ifndef TRIREME_RUN_TUNED_H
+#define TRIREME_RUN_TUNED_H
 
 #include "run/session.h"
 

@@ -2,8 +2,8 @@
  * and make them, as their files hold them, and as a report reads them again, also from a run.
  *
  * NaN and "": not known. */
-#ifndef TRIREME_CLI_BENCHMARK_H
-#define TRIREME_CLI_BENCHMARK_H
+#ifndef TRIREME_RUN_BENCHMARK_H
+#define TRIREME_RUN_BENCHMARK_H
 
 #include "run/measure/statistics.h"
 #include "run/session.h"

@@ -2,8 +2,8 @@
  *
  * A document has a kind ("tuned") and a line with the conditions under which it is valid. Both are
  * in its file's name, and the line is in the file. */
-#ifndef TRIREME_CLI_CACHED_H
-#define TRIREME_CLI_CACHED_H
+#ifndef TRIREME_RUN_CACHED_H
+#define TRIREME_RUN_CACHED_H
 
 #include <jansson.h>
 

@@ -3,8 +3,8 @@
  *
  * Read from files of Linux and from NVIDIA's management library. A number that cannot be read is
  * null in the JSON, never zero, and "unknown" says why. */
-#ifndef TRIREME_CLI_CONDITIONS_H
-#define TRIREME_CLI_CONDITIONS_H
+#ifndef TRIREME_RUN_CONDITIONS_H
+#define TRIREME_RUN_CONDITIONS_H
 
 #include <jansson.h>
 

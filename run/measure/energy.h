@@ -4,8 +4,8 @@
  * its packages; Linux shows the counters as files (powercap, "intel-rapl", on AMD's too). Both
  * include the idle power of the device. Where no counter exists, the reason is kept, and there is
  * no number. */
-#ifndef TRIREME_CLI_ENERGY_H
-#define TRIREME_CLI_ENERGY_H
+#ifndef TRIREME_RUN_ENERGY_H
+#define TRIREME_RUN_ENERGY_H
 
 #include "run/measure/nvml.h"
 #include "core/trireme.h"

@@ -1,7 +1,7 @@
 /* exchange.h - the cost of sharing launches among several devices: the constants of the model in
  * docs/scale.md. */
-#ifndef TRIREME_CLI_EXCHANGE_H
-#define TRIREME_CLI_EXCHANGE_H
+#ifndef TRIREME_RUN_EXCHANGE_H
+#define TRIREME_RUN_EXCHANGE_H
 
 #include "core/trireme.h"
 #include "run/measure/statistics.h"

@@ -3,8 +3,8 @@
  *
  * libnvidia-ml.so.1 comes with the driver and is opened at run time; the build needs no part of it.
  * Types and numbers are those of NVIDIA's "NVML API Reference Guide". */
-#ifndef TRIREME_CLI_NVML_H
-#define TRIREME_CLI_NVML_H
+#ifndef TRIREME_RUN_NVML_H
+#define TRIREME_RUN_NVML_H
 
 #include <stddef.h>
 

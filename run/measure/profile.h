@@ -5,8 +5,8 @@
  * command, between events of the device. These timed replays take less than a hundredth of the
  * run's time, or 20 ms; a profile costs no more. Order and arguments of commands stay as they are,
  * and so do the results' bits. */
-#ifndef TRIREME_CLI_PROFILE_H
-#define TRIREME_CLI_PROFILE_H
+#ifndef TRIREME_RUN_PROFILE_H
+#define TRIREME_RUN_PROFILE_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* profile_parts.h - shared by the files of the profile. */
-#ifndef TRIREME_CLI_PROFILE_PARTS_H
-#define TRIREME_CLI_PROFILE_PARTS_H
+#ifndef TRIREME_RUN_PROFILE_PARTS_H
+#define TRIREME_RUN_PROFILE_PARTS_H
 
 #include "run/measure/profile.h"
 

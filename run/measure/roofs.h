@@ -2,8 +2,8 @@
  *
  * Bandwidths count each byte read and each byte written, as a solver's traffic does. Arrays are
  * larger than the caches of host and GPU, as far as free memory allows. */
-#ifndef TRIREME_CLI_ROOFS_H
-#define TRIREME_CLI_ROOFS_H
+#ifndef TRIREME_RUN_ROOFS_H
+#define TRIREME_RUN_ROOFS_H
 
 #include "core/trireme.h"
 #include "run/measure/statistics.h"

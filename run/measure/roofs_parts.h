@@ -1,7 +1,7 @@
 /* roofs_parts.h - shared by the measurements of a device (roofs.c and its neighbours, and the
  * profile). */
-#ifndef TRIREME_CLI_ROOFS_PARTS_H
-#define TRIREME_CLI_ROOFS_PARTS_H
+#ifndef TRIREME_RUN_ROOFS_PARTS_H
+#define TRIREME_RUN_ROOFS_PARTS_H
 
 #include "run/measure/bench_params.h"
 #include "run/measure/roofs.h"

@@ -1,6 +1,6 @@
 /* scaling.h - the gain of several devices that share one run over fewer (strong scaling). */
-#ifndef TRIREME_CLI_SCALING_H
-#define TRIREME_CLI_SCALING_H
+#ifndef TRIREME_RUN_SCALING_H
+#define TRIREME_RUN_SCALING_H
 
 #include <stddef.h>
 

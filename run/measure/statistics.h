@@ -1,6 +1,6 @@
 /* statistics.h - medians, spreads, and an interval for a ratio that assumes nothing. */
-#ifndef TRIREME_CLI_STATISTICS_H
-#define TRIREME_CLI_STATISTICS_H
+#ifndef TRIREME_RUN_STATISTICS_H
+#define TRIREME_RUN_STATISTICS_H
 
 #include <stddef.h>
 

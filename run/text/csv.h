@@ -1,6 +1,6 @@
 /* csv.h - comma-separated values: a field, and objects of JSON as rows. */
-#ifndef TRIREME_CLI_CSV_H
-#define TRIREME_CLI_CSV_H
+#ifndef TRIREME_RUN_CSV_H
+#define TRIREME_RUN_CSV_H
 
 #include <jansson.h>
 #include <stdio.h>

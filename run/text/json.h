@@ -2,8 +2,8 @@
  *
  * Every document is one object with "schema" (TRIREME_SCHEMA) and "trireme" (the version) first.
  * Unknown numbers are null, never zero. */
-#ifndef TRIREME_CLI_JSON_H
-#define TRIREME_CLI_JSON_H
+#ifndef TRIREME_RUN_JSON_H
+#define TRIREME_RUN_JSON_H
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
  *
  * Documents come from elsewhere: a member that is absent or of another type is unknown, never a
  * crash and never zero. A path names a member of a member: "speed.ceiling". */
-#ifndef TRIREME_CLI_MEMBERS_H
-#define TRIREME_CLI_MEMBERS_H
+#ifndef TRIREME_RUN_MEMBERS_H
+#define TRIREME_RUN_MEMBERS_H
 
 #include <jansson.h>
 #include <stddef.h>

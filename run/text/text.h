@@ -1,6 +1,6 @@
 /* text.h - texts of UTF-8: copied, appended to, cleaned, and written as a stream. */
-#ifndef TRIREME_CLI_TEXT_H
-#define TRIREME_CLI_TEXT_H
+#ifndef TRIREME_RUN_TEXT_H
+#define TRIREME_RUN_TEXT_H
 
 #include <stddef.h>
 #include <stdio.h>

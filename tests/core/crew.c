@@ -138,7 +138,7 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "for a row kernel over rows set");
   TEST_FAILS(share(&field, a, b, (trm_sharing){ .counts = 3, .each = 1 }), TRM_ERROR_INVALID,
-             "`by` is a buffer from 1 to 2");
+             "`counts` is a buffer from 1 to 2");
   TEST_OK(share(&field, field.f, a, (trm_sharing){ .write_only = 2 }));
   TEST_OK(share(&field, a, b, (trm_sharing){ .write_only = 2 }));
   TEST_OK(trm_buffer_read(b, (field.layout.first + 3 * field.layout.row) * sizeof *found,
