@@ -189,8 +189,8 @@ const same_case same_cases[] = {
                     "boundary.bottom=outflow|boundary.top=subsonic_inflow", 0 },
   { "compressible", FLOW "compressible.flux=ausm+|"
                     "grid.nz=8|compressible.slopes=central|"
-                    "compressible.velocity_y=0.1*cos(6*x)|compressible.velocity_z=0.05*sin(6*y)|"
-                    "compressible.pressure=1+0.1*cos(6*x)|compressible.gamma=1.3|"
+                    "initial.velocity_y=0.1*cos(6*x)|initial.velocity_z=0.05*sin(6*y)|"
+                    "initial.pressure=1+0.1*cos(6*x)|compressible.gamma=1.3|"
                     "boundary.west=wall|boundary.east=isothermal|"
                     "boundary.south=inflow|boundary.north=outflow|"
                     "boundary.bottom=subsonic_inflow|boundary.top=subsonic_outflow", 0 },
@@ -236,7 +236,7 @@ const same_case same_cases[] = {
   { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 1.5 0.2 0.6|"
                     "boundary.west=farfield|boundary.west_sponge=0.3|"
                     "compressible.sponge_strength=1|compressible.sponge_density=1.1|"
-                    "compressible.sponge_pressure=0.9|compressible.force=0.1 0.2 0|"
+                    "compressible.sponge_pressure=0.9|body_force=0.1 0.2 0|"
                     "boundary.west_velocity=0.1*min(1,9*t); max(x,y)-y; 0|boundary.east=symmetry|"
                     "boundary.east_where=y<0.4?1:0|boundary.east_there=outflow|"
                     "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)|boundary.north=wall|"
