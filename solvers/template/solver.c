@@ -1,6 +1,5 @@
 /* @name@.c - the heat equation on a plate: its keys, numbers, first state and declarations.
- * The kernel and its scheme are in @name@.k; everything else is the framework's
- * (solvers/framework/framework.h). */
+ * The kernel and its scheme are in @name@.k, all else in solvers/framework/framework.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +30,7 @@ static trm_status prepare(trm_grid_solver *grid, const trm_config *config)
   p->wall = trm_config_real(config, "@name@.wall");
   p->params = (@name@_params){ .rate_x = a * grid->dt / dx2, .rate_y = a * grid->dt / dy2,
     .beyond_scale = strcmp(edge, "fixed") == 0 ? -1 : 1, .beyond_shift = 2 * p->wall,
-                               .has_edge = strcmp(edge, "periodic") != 0 };
+    .has_edge = strcmp(edge, "periodic") != 0 };
   p->is_wave = strcmp(trm_config_string(config, "@name@.initial"), "wave") == 0;
   return trm_config_check_needs(config, &wall, 1); /* a wall of no edge is no way to change it */
 }
@@ -52,8 +51,7 @@ static double start(const trm_grid_solver *grid, trm_framework_cell at)
   return p->wall + (abs(2 * at.x + 1 - nx) * 3 < nx && abs(2 * at.y + 1 - ny) * 3 < ny);
 }
 
-TRM_FRAMEWORK_SOLVER(@name@, 2,
-  "heat in a plate: the heat equation, explicit, of second order in space", options,
+TRM_FRAMEWORK_SOLVER(@name@, 2, "heat in a plate: explicit, of second order in space", options,
   .steps = "5000", .time_unit = "s", .own_bytes = sizeof(plate), .prepare = prepare,
   .fields = {{ .name = "temperature", .unit = "K", .help = "at the middle of each cell",
                .swaps = 1, .flags = TRM_FIELD_STATE, .in_picture = 1, .start = start }},
