@@ -83,7 +83,8 @@ static trm_precision precision_of(const same_case *of)
   const char *settings = of->settings;
   if (strstr(settings, "streaming=in-place")) return TRM_F32;
   if (strcmp(of->solver, "nbody") == 0)
-    return strstr(settings, "kernel=") && !strstr(settings, "kernel=best") ? TRM_F32 : TRM_F64;
+    return strstr(settings, "implementation=") && !strstr(settings, "implementation=best")
+             ? TRM_F32 : TRM_F64;
   if (strcmp(of->solver, "compressible") == 0)
     return strstr(settings, "grid.nz=8") || strstr(settings, "grid.nz=16") ? TRM_F32 : TRM_F64;
   for (size_t i = 0; i < COUNT(doubles); i++)

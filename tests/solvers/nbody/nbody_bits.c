@@ -66,9 +66,9 @@ static void every_kernel_has_the_bits_of_every_other(trm_device *device)
   for (int p = 0; p < most; p++)
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
       char more[64];
-      snprintf(more, sizeof more, "kernel=%s", kernels[k]);
+      snprintf(more, sizeof more, "implementation=%s", kernels[k]);
       expect(device, &pairs, more, (trm_precision)p, 0);
-      snprintf(more, sizeof more, "kernel=%s energy=false", kernels[k]);
+      snprintf(more, sizeof more, "implementation=%s energy=false", kernels[k]);
       expect(device, &pairs, more, (trm_precision)p, 0);
     }
 }
@@ -80,8 +80,8 @@ static void batches_and_groups_change_no_bit(trm_device *device)
   expect(device, &tree, "", TRM_F32, 2);
   if (trm_device_describe(device)->is_host) return;
   expect(device, &pairs, "group=64", TRM_F32, 0);
-  expect(device, &pairs, "group=128 kernel=tiled", TRM_F32, 0);
-  expect(device, &pairs, "group=256 kernel=naive", TRM_F32, 0);
+  expect(device, &pairs, "group=128 implementation=tiled", TRM_F32, 0);
+  expect(device, &pairs, "group=256 implementation=naive", TRM_F32, 0);
   expect(device, &tree, "group=64", TRM_F32, 0);
 }
 

@@ -96,8 +96,9 @@ static void a_body_where_rows_are_filled_up_has_its_forces(trm_device *device)
 {
   test_is_spared(device);
   static const char *const how[] = {
-    "kernel=naive", "kernel=tiled", "kernel=tiled-unroll2", "kernel=tiled-unroll4",
-    "kernel=tiled-unroll8", "kernel=targets2", "kernel=targets4", "integrator=hermite4",
+    "implementation=naive", "implementation=tiled", "implementation=tiled-unroll2",
+    "implementation=tiled-unroll4", "implementation=tiled-unroll8", "implementation=targets2",
+    "implementation=targets4", "integrator=hermite4",
     "force=tree theta=1e-9"};
   static const size_t counts[] = {7, 2, 259};
   const int is_host = trm_device_describe(device)->is_host;
