@@ -55,7 +55,7 @@ solver_$(SOLVER).so: $(trm_objects)
 	  $(shell $(PKG_CONFIG) --libs trireme-solver) $(LIBS) -lm
 
 check: all
-	@TRIREME='$(TRIREME)' TRIREME_SOLVER_PATH='$(CURDIR)' sh ./test.sh
+	@TRIREME='$(TRIREME)' TRIREME_SOLVER_PATH='$(CURDIR)' TRM_ISAS='$(TRM_ISAS)' sh ./test.sh
 install: all
 	install -d '$(DESTDIR)$(solverdir)'
 	install -m 755 solver_$(SOLVER).so '$(DESTDIR)$(solverdir)/solver_$(SOLVER).so'

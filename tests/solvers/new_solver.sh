@@ -122,6 +122,13 @@ check "a kernel's mistake is told with its line" mistaken
 lost() { ! PKG_CONFIG_PATH= $MAKE PKG_CONFIG=false >"$work/out" 2>&1 && grep -q PKG_CONFIG_PATH "$work/out"; }
 check "without trireme.pc make says what to do" lost
 check "make check" $MAKE check
+# As a quickstart's program is: without the set `reverse`. One case is enough.
+natively() {
+  sed '/^case [^p]/d; /^decay/d; /^order/d; /^stays/d; /^refuses/d' test.sh >"$work/short.sh"
+  TRIREME_SOLVER_PATH=$PWD TRM_ISAS=baseline sh "$work/short.sh" >"$work/out" 2>&1 &&
+    grep -q 'in reverse order # SKIP the program has no such kernels' "$work/out" || { cat "$work/out"; return 1; }
+}
+check "and where the program has no kernels that go backwards" natively
 install_solver() { $MAKE install solverdir="$work/plugins"; }
 check "make install" install_solver
 cd ..
