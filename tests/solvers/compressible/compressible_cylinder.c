@@ -93,12 +93,12 @@ static void a_cylinder_at_40_has_the_drag_and_the_wake(trm_device *device)
   fv_run_end(&run);
 }
 
-/* The same drag in boxes 12.8, 25.6 and 51.2 diameters wide, with 10 cells across. */
+/* The same drag in boxes 12.8, 25.6 and 51.2 diameters wide, with 10 cells across, at the time at
+ * which the shipped case ends. (It becomes steady slowly: by time 600 it falls by 0.1 to 0.6 %.) */
 static void a_cylinder_has_the_same_drag_in_any_box(trm_device *device)
 {
   static const char *const boxes[][3] = { { "32", "-6.4", "12.8" }, { "64", "-12.8", "25.6" },
                                           { "128", "-25.6", "51.2" } };
-  static const double end[] = { 160, 180, 260 };
   double drag[3];
   test_is_long();
   test_needs_f64(device);
@@ -107,7 +107,7 @@ static void a_cylinder_has_the_same_drag_in_any_box(trm_device *device)
                                  boxes[i][1], "grid.y0", boxes[i][1], "compressible.length_x",
                                  boxes[i][2], "grid.levels", "2", NULL };
     fv_run run = fv_run_begin(device, TRM_F64, sets);
-    fv_run_advance(&run, end[i], 1000000, 4096);
+    fv_run_advance(&run, 200, 1000000, 4096);
     drag[i] = drag_of(&run);
     print_message("# %s wide: drag %.4f\n", boxes[i][2], drag[i]);
     fv_run_end(&run);
