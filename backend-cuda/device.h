@@ -205,9 +205,8 @@ typedef struct cuda_text {
   const char *before, *after, *tail;
 } cuda_text;
 
-/* Compiles; around: NULL or see above; *image (malloc'd) is a CUBIN, or PTX text ending in 0 for a
- * PTX target. *log (malloc'd)
- * holds the compiler's words, or NULL. */
+/* Compiles; around: NULL or see above; *image (malloc'd) is a CUBIN, or PTX text ending in 0 for
+ * a PTX target. *log (malloc'd) holds the compiler's words, or NULL. */
 trm_status cuda_compile(const trm_build *build, cuda_target target, const cuda_text *around,
                         char **log, void **image, size_t *bytes);
 

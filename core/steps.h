@@ -10,10 +10,9 @@ typedef struct trm_part {
   size_t first, launches;
 } trm_part;
 
-/* How many steps of this launch the device takes at once: odd; 1: no more than one. Before the call
- * *times is 1; the result is how often in succession a launch may take that number of steps
- * (kernel_temporal.h,
- * rounds). */
+/* How many steps of this launch the device takes at once: odd; 1: no more than one. Before the
+ * call *times is 1; the result is how often in succession a launch may take that number of steps
+ * (kernel_temporal.h, rounds). */
 typedef int trm_steps_at_once(const void *user, const trm_command *launch, int *times);
 
 /* Cuts a sequence into parts, for which there is room: at most one a command. */
@@ -62,8 +61,7 @@ int trm_steps_serves_warps(const trm_host_kernel *kernel, const char *text, int 
 int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                          const char *text, int real_bytes, char *why, size_t why_bytes);
 /* The defines for the blocked form of a kernel of that text: the lines before all texts, and the
- * lines after the text; -1
- * where they do not fit. */
+ * lines after the text; -1 where they do not fit. */
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                       const char *text, int real_bytes, int folds, char *before,
                       size_t before_bytes, char *after, size_t after_bytes);

@@ -12,9 +12,8 @@ enum { TRMI_JSON_VALUES = 1 << 20 };
 
 /* jansson leaves out members that it has no memory for, and reports a text that it has no memory
  * for as no JSON. From trmi_json_begin_checks on, this thread knows whether any was missing;
- * trmi_json_lack says
- * that some was. The functions for memory that a program has given to jansson
- * stay in use. */
+ * trmi_json_lack says that some was. The functions for memory that a program has given to
+ * jansson stay in use. */
 void trmi_json_begin_checks(void);
 int trmi_json_lacked(void);
 void trmi_json_lack(void);

@@ -59,9 +59,8 @@ void page_item(page *out, page_mark mark, const char *format, ...)
 void page_command(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A table and its headings, ended by NULL; its cells follow, row by row. ranks: a digit for each
- * column. On a terminal that is too narrow, the columns of the highest digit are hidden first, and
- * those of 0 never. 'n': there
- * the cell is a line of its own below the row. */
+ * column. On a terminal that is too narrow, the columns of the highest digit are hidden first,
+ * and those of 0 never. 'n': there the cell is a line of its own below the row. */
 void page_table(page *out, const char *id, const char *caption, const char *const *headings,
                 const char *ranks);
 void page_cell_text(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,8 +4,7 @@
  * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series.
  * It writes two functions: one computes the parameters of its kernels, the other gives the first
  * state. docs/solver.md builds three such solvers. From the declarations the framework makes the
- * rest of the table of
- * solver.h:
+ * rest of the table of solver.h:
  *
  * - memory: the need of the case, before anything is allocated and in `trireme run --dry-run`;
  * - the first state with ghosts and padding, converted to the precision of the run;

@@ -1,7 +1,6 @@
-/* probe_cache.c - the cached result of a plugin's probe process: a bad outcome is believed for an
- * hour, by a clock that did not go backwards and in the surroundings where it came about; an entry
- * that is damaged, has lost a file, or is older than what drivers are found by, is worth
- * nothing. */
+/* probe_cache.c - the cached result of a plugin's probe process. A bad outcome holds for an hour,
+ * in the same surroundings, unless the clock went backwards. An entry does not count if it is
+ * damaged, if one of its files is gone, or if the files and variables of drivers have changed. */
 #include "tests/core/cache_folder.h"
 
 #include <dirent.h>

@@ -172,9 +172,8 @@ TRM_INLINE int fv_piece(const int t)
     TRM_OF(below, i) = TRM_OF(above, i); \
   }
 
-/* Keeps plane k's part of the fluxes through the sides at interfaces: in the side's row
- * k, or, for the
- * bottom and the top, all of it. */
+/* Keeps plane k's part of the fluxes through the sides at interfaces: in the side's row k, or,
+ * for the bottom and the top, all of it. */
 #define FV_KEPT_AT(side) \
   (flux + (trm_index)near[slot * FV_NEAR_INTS + FV_KEPT + (side)] * (FV_VALUES * FV_FACES))
 #define FV_IS_KEPT(side) (near[slot * FV_NEAR_INTS + FV_KEPT + (side)] >= 0)

@@ -201,11 +201,9 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
     FV_UPDATE_CELL(at, before, leaves, is_last, form, s.speed[i]) \
   }
 
-/* Keeps plane k's part of the fluxes through the sides at interfaces. Values of
- * `faces`, from number
- * `at` of a row on, `step` apart, go to the side's row k, or, for the bottom and
- * the top, row by
- * row. */
+/* Keeps plane k's part of the fluxes through the sides at interfaces. Values of `faces`, from
+ * number `at` of a row on, `step` apart, go to the side's row k, or, for the bottom and the top,
+ * row by row. */
 #define FV_KEEP_ROW(side, k, from, faces, at, step) \
   if (near[slot * FV_NEAR_INTS + FV_KEPT + (side)] >= 0) { \
     TRM_OUT(real) fv_to = flux + (trm_index)near[slot * FV_NEAR_INTS + FV_KEPT + (side)] * \

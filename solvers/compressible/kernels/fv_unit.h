@@ -7,30 +7,24 @@
  * slopes, fluxes, sums. After the stage: its results in listed cells are replaced, and solid cells
  * are at rest again.
  *
- * cell_of_unit[unit]: its cell. stencil_slots: the units in the order in which their slopes are
- * computed, those of a kind in groups of their own (FV_STENCIL_NUMBER -1: none). stencils: the
- * stencil: number of cells,
- * unless slopes are central, cells, then walls as -1 less their number; those of
- * FV_CUT_GROUP units
- * lie side by side, as a group's items read them. Weights lie in the same way: none where
- * slopes
- * are central; three; or, where walls count too, three without and three with them. faces:
- * axis and
- * flags (FV_FACE_...), units to its left and right, level and the number of its sizes;
- * after
- * p.faces the walls: kind, unit, body, level. sizes: for each of p.sized faces its open fraction, 1
- * /
- * the distance of both places along the axis, the face's place from either side's; for a wall
- * area
- * and normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed
- * *
- * area, and the steeper slope at the wall, times area (fv_cut_wall). units: master cell,
- * first of
- * its joins, level; joins: twice a face's number, plus 1 where the unit lies to its right.
- * marks of
- * a block: slot, then for each cell -1, -2 where it is solid, or its number among the
- * units. dt_ratios:
- * for a unit, its rate relative to a whole cell's (cut.c). */
+ * The lists, whose entries lie as items read them, FV_CUT_GROUP side by side:
+ * - cell_of_unit[unit]: the cell of a unit.
+ * - stencil_slots: the units in the order in which their slopes are computed, the units of a kind
+ *   in groups of their own (FV_STENCIL_NUMBER -1: none).
+ * - stencils: for a unit, the number of cells; unless slopes are central, the cells; then walls, as
+ *   -1 less their number. Weights: none where slopes are central; three a neighbour; where walls
+ *   count too, three without walls and three with them.
+ * - faces: axis and flags (FV_FACE_...), the units to the left and right, level, number of sizes.
+ *   After p.faces follow the walls: kind, unit, body, level.
+ * - sizes: for each of p.sized faces its open fraction, 1 / the distance of both places along the
+ *   axis, the place of the face from either side's. For a wall its area and normal, place,
+ *   velocity, temperature, arm about the body's place, 1 / area, normal speed times area, and the
+ *   additional slope at the wall, times area (fv_cut_wall).
+ * - units: master cell, first of its joins, level. joins: twice a face's number, plus 1 where the
+ *   unit lies to its right.
+ * - marks of a block: slot, then for each cell -1, -2 where it is solid, or its number among the
+ *   units.
+ * - dt_ratios: for a unit, its rate relative to a whole cell's (cut.c). */
 
 /* Slopes, sizes, fluxes and the values of units lie as items read them: one number of FV_CUT_GROUP
  * entries side by side, then their next number. The place of entry i's first number, with that many

@@ -319,12 +319,9 @@ trm_status fv_make_transfers(const fv_solver *fine, fv_solver *coarse);
 void fv_free_transfers(fv_transfers **transfers);
 
 /* implementations.c: faces of a block that a stage computes, including those at its sides and a
- * host's places between between rows; compressible.implementation; contradictions to an
- * implementation,
-     once all keys are read;
- * its buffers, from `list` on; its tables and its program; a stage; its traffic
- * instead of fv_stage's, from
- * operations of a face and of a cell. */
+ * host's places between rows; compressible.implementation; contradictions to an
+ * implementation, once all keys are read; its buffers, from `list` on; its tables and its
+ * program; a stage; its traffic instead of fv_stage's, from operations of a face and of a cell. */
 size_t fv_faces_of_block(const fv_solver *fv);
 void fv_read_implementation(fv_solver *fv, const trm_config *config);
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config);
