@@ -3,6 +3,10 @@
 
 #include "solvers/framework/program.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 static trm_status read_params(const trm_framework_recipe *recipe, trm_framework_params *out)
 {
   TRM_TRY(trm_framework_params_read(recipe->source->text, recipe->params, out));
@@ -12,14 +16,39 @@ static trm_status read_params(const trm_framework_recipe *recipe, trm_framework_
                   recipe->params_bytes);
 }
 
+/* Gives source a new text, which program->text keeps: the definitions and its old text. */
+static trm_status join_text(const char *definitions, trm_framework_program *program,
+                            trm_program_source *source)
+{
+  static const char form[] = "%s#line 1 \"%s\"\n%s";
+  const size_t bytes = sizeof form + strlen(definitions) + strlen(source->file) +
+                       strlen(source->text);
+  program->text = malloc(bytes);
+  if (!program->text) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", source->file);
+  snprintf(program->text, bytes, form, definitions, source->file, source->text);
+  source->text = program->text;
+  return TRM_OK;
+}
+
 trm_status trm_framework_program_create(trm_device *device, const trm_framework_recipe *recipe,
                                         const trm_solver_options *run, trm_framework_program *out)
+{
+  return trm_framework_program_create_defined(device, recipe, NULL, run, out);
+}
+
+trm_status trm_framework_program_create_defined(trm_device *device,
+                                                const trm_framework_recipe *recipe,
+                                                const char *definitions,
+                                                const trm_solver_options *run,
+                                                trm_framework_program *out)
 {
   const trm_program_options how = { run->precision, run->math, recipe->variant, run->row_group_x,
                                     run->row_group_y, run->group };
   *out = (trm_framework_program){ .precision = run->precision };
+  trm_program_source source = *recipe->source;
   TRM_TRY(read_params(recipe, &out->params));
-  TRM_TRY(trm_program_create(device, recipe->source, &how, &out->program));
+  if (definitions) TRM_TRY(join_text(definitions, out, &source));
+  TRM_TRY(trm_program_create(device, &source, &how, &out->program));
   for (int i = 0; recipe->kernels[i]; i++) {
     if (i == TRM_FRAMEWORK_KERNELS)
       return TRM_FAIL(INVALID, "%s: more than %d kernels of one program", recipe->source->file, i);
@@ -31,6 +60,8 @@ trm_status trm_framework_program_create(trm_device *device, const trm_framework_
 void trm_framework_program_destroy(trm_framework_program *program)
 {
   trm_program_destroy(&program->program);
+  free(program->text);
+  program->text = NULL;
 }
 
 trm_status trm_framework_program_launch(const trm_framework_program *program, int kernel, int nx,

@@ -234,9 +234,20 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
     [MAPS] = "shallow_maps", [OBSERVE] = "shallow_observe",
     [LF_LINE] = "shallow_lf_line", [GAUGE] = "shallow_gauge",
     [GHOSTS] = "shallow_ghosts", NULL };
+  int has_discharge = 0;
+  for (int i = 0; i < SHALLOW_SIDES; i++)
+    has_discharge |= swe->sides[i].kind == SHALLOW_DISCHARGE;
+  /* as the kernel sees it, in the run's precision */
+  const int is_rough = run->precision == TRM_F32 ? (float)swe->p.friction > 0.0f
+                                                 : swe->p.friction > 0.0;
+  char definitions[128]; /* shallow_common.h */
+  snprintf(definitions, sizeof definitions, "#define SHALLOW_HAS_DISCHARGE %d\n"
+           "#define SHALLOW_IS_EXACT %d\n#define SHALLOW_IS_ROUGH %d\n", has_discharge,
+           swe->p.exact != 0, is_rough);
   static const trm_framework_recipe recipe = { &shallow_source, NULL, "shallow_params",
-                                         sizeof(shallow_params), kernels };
-  return trm_framework_program_create(swe->base.device, &recipe, run, &swe->program);
+                                               sizeof(shallow_params), kernels };
+  return trm_framework_program_create_defined(swe->base.device, &recipe, definitions, run,
+                                              &swe->program);
 }
 
 /* ---- life ------------------------------------------------------------------ */

@@ -1,5 +1,13 @@
 /* Depth, momenta, speeds and boundaries, shared by the schemes. */
 
+/* Choices of a run. On a GPU they are constants (shallow.c), so the compiler leaves out the other
+ * branches. */
+#ifndef SHALLOW_HAS_DISCHARGE
+#define SHALLOW_HAS_DISCHARGE 1         /* an edge has a given discharge */
+#define SHALLOW_IS_EXACT (p.exact)      /* HLLC: a depth has a rest */
+#define SHALLOW_IS_ROUGH (p.friction > R(0.0))
+#endif
+
 #define SHALLOW_H(u) (u)
 #define SHALLOW_HU(u) ((u) + p.component)
 #define SHALLOW_HV(u) ((u) + 2 * (trm_index)p.component)
@@ -163,7 +171,7 @@ TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, c
   if (kind == SHALLOW_WALL) ghost.along = -ghost.along;
   if (kind == SHALLOW_WAVE) ghost = shallow_incoming(p, sign, value, ghost);
   if (kind == SHALLOW_LEVEL) ghost = shallow_level(p, sign, value, far, z, near, next);
-  if (kind == SHALLOW_DISCHARGE) {
+  if (SHALLOW_HAS_DISCHARGE && kind == SHALLOW_DISCHARGE) {
     const int is_line = near.h > p.dry && next.h > p.dry;
     const real rise = is_line ? (real)(far + 1) * (near.h - next.h) : near.z - z;
     ghost.h = trm_max(near.h + rise, R(0.0));

@@ -208,6 +208,7 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
     trm_prefetch(SHALLOW_HV(to) + x); \
   }
 
+#define SHALLOW_IS_GIVEN(kind) (SHALLOW_HAS_DISCHARGE && (kind) == SHALLOW_DISCHARGE)
 /* The row at hand along y: slopes, both its edges, and the depths at the face to the row before. A
  * face of a given discharge, of the southern or the northern edge, keeps the depth of its cell. */
 #define SHALLOW_SLOPES_Y(is_south, is_north) \
@@ -302,13 +303,13 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   if (p.stage == 1) SHALLOW_FINISH_KEPT(1, is_rough, is_exact) \
   else SHALLOW_FINISH_KEPT(0, is_rough, is_exact)
 #define SHALLOW_FINISH_HERE \
-  if (!TRM_BY_SPAN) SHALLOW_FINISH_KEPT(p.stage, p.friction > R(0.0), p.exact) \
-  else if (p.friction > R(0.0) || p.exact || is_given_north) { \
+  if (!TRM_BY_SPAN) SHALLOW_FINISH_KEPT(p.stage, SHALLOW_IS_ROUGH, SHALLOW_IS_EXACT) \
+  else if (SHALLOW_IS_ROUGH || SHALLOW_IS_EXACT || is_given_north) { \
     if (is_given_north) SHALLOW_FACE_FIRST(TRM_SERIAL_CELLS, 1) \
     else SHALLOW_FACE_FIRST(TRM_CELLS, 0) \
-    if (p.friction > R(0.0) && p.exact) { SHALLOW_FINISH_STAGE(1, 1) } \
-    else if (p.exact) { SHALLOW_FINISH_STAGE(0, 1) } \
-    else if (p.friction > R(0.0)) { SHALLOW_FINISH_STAGE(1, 0) } \
+    if (SHALLOW_IS_ROUGH && SHALLOW_IS_EXACT) { SHALLOW_FINISH_STAGE(1, 1) } \
+    else if (SHALLOW_IS_EXACT) { SHALLOW_FINISH_STAGE(0, 1) } \
+    else if (SHALLOW_IS_ROUGH) { SHALLOW_FINISH_STAGE(1, 0) } \
     else { SHALLOW_FINISH_STAGE(0, 0) } \
   } \
   else if (p.stage == 1) SHALLOW_FINISH(1) \
@@ -357,24 +358,24 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
 #define SHALLOW_ENDS(x) TRM_CELLS(x) if (x == 0 || x == p.nx - 1)
 #endif
 #define SHALLOW_GIVE_X(x) \
-  if (x == 0 && p.west == SHALLOW_DISCHARGE) \
+  if (x == 0 && SHALLOW_IS_GIVEN(p.west)) \
     west = shallow_given(numbers, clock[SHALLOW_VALUE + p.stage], \
                          clock[SHALLOW_DEPTH + p.stage], \
                          (TRM_HERE(z, x) - TRM_HERE(z, x + 1)) * numbers.inv_dx, \
                          TRM_SEEN(west_h, x), TRM_SEEN(west_u, x)); \
-  if (x == p.nx - 1 && p.east == SHALLOW_DISCHARGE) \
+  if (x == p.nx - 1 && SHALLOW_IS_GIVEN(p.east)) \
     east = shallow_given(numbers, clock[SHALLOW_VALUE + 2 + p.stage], \
                          clock[SHALLOW_DEPTH + 2 + p.stage], \
                          (TRM_HERE(z, x) - TRM_HERE(z, x - 1)) * numbers.inv_dx, \
                          TRM_SEEN(east_h, x), -TRM_SEEN(east_u, x)); \
   if (x == p.nx - 1) east_swept = TRM_SEEN(east_v, x);
 #define SHALLOW_TAKE_X(x) \
-  if (x == 0 && p.west == SHALLOW_DISCHARGE) { \
+  if (x == 0 && SHALLOW_IS_GIVEN(p.west)) { \
     TRM_SEEN(mass, x - 1) = west.mass; \
     TRM_SEEN(high, x - 1) = west.push; \
     TRM_SEEN(along, x - 1) = west.mass < R(0.0) ? west.mass * TRM_SEEN(west_v, x) : R(0.0); \
   } \
-  if (x == p.nx - 1 && p.east == SHALLOW_DISCHARGE) { \
+  if (x == p.nx - 1 && SHALLOW_IS_GIVEN(p.east)) { \
     TRM_SEEN(mass, x) = -east.mass; \
     TRM_SEEN(low, x) = east.push; \
     TRM_SEEN(along, x) = east.mass < R(0.0) ? -east.mass * east_swept : R(0.0); \
@@ -385,6 +386,11 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
   if (x == p.nx - 1 && p.east != SHALLOW_WALL) \
     shallow_book(book + SHALLOW_BOOK_EAST(y), rate_x, TRM_SEEN(mass, x));
 
+/* CUDA: more resident items hide the roots' and reciprocals' latency, at the price of registers in
+ * memory. With the constants of shallow_common.h, an H200 is 1.18 (f32) and 1.6 (f64) times as
+ * fast. */
+#undef TRM_RESIDENT
+#define TRM_RESIDENT (TRM_F64_KERNEL ? 768 : 1152)
 /* Halo 1: a block of p.rows rows, at least 2, reads two rows of the neighbouring blocks. u: the
  * begin of the stage. v: the result of the stage; in stage 1 it first holds the state at the step's
  * begin. */
@@ -420,8 +426,8 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       const int row = k > p.ny + 1 ? p.ny + 1 : k; /* the bed's last */
       const int far = k < 0 ? -1 - k : row - p.ny, before = k - 2, y = k - 1; /* y: at hand */
       /* the face to the row before is one of a given discharge */
-      const int is_given_south = y == 0 && p.south == SHALLOW_DISCHARGE;
-      const int is_given_north = y == p.ny && p.north == SHALLOW_DISCHARGE;
+      const int is_given_south = y == 0 && SHALLOW_IS_GIVEN(p.south);
+      const int is_given_north = y == p.ny && SHALLOW_IS_GIVEN(p.north);
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
       SHALLOW_FETCH_HERE
@@ -500,3 +506,5 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
 #define TRM_OVERLAP 0
 #undef TRM_SPAN
 #define TRM_SPAN 512
+#undef TRM_RESIDENT
+#define TRM_RESIDENT 0
