@@ -143,6 +143,22 @@ trm_status trmi_trace_written(trm_device *device, trm_buffer *buffer);
 trm_status trmi_trace_replay(trm_device *device, const trm_sequence *sequence, size_t times,
                              size_t *seen);
 
+/* ---- several devices: trm_command.sharing --------------------------------- */
+
+/* Chunks of the rows of a buffer. */
+typedef struct trmi_chunks {
+  size_t values, count;         /* values of a chunk, 0: there are no chunks; values of a row */
+  size_t first, stride;         /* the first value of row 0 in the buffer; distance between rows */
+} trmi_chunks;
+
+enum { TRMI_REPLICATED = -1 };  /* as how.each: every device makes the whole launch */
+
+typedef struct trmi_sharing {
+  trm_sharing how;
+  int64_t at_row;               /* trm_kernel_launch_row: the number of the row + 1; 0: all rows */
+  trmi_chunks chunks;
+} trmi_sharing;
+
 /* ---- buffers, programs, events, sequences --------------------------------- */
 
 struct trm_buffer {
@@ -191,8 +207,9 @@ struct trm_event {
   int recorded;
 };
 
-/* An object that a recorded command keeps alive. */
+/* The objects that a recorded command keeps alive, and how it is shared. */
 typedef struct trmi_kept {
+  trmi_sharing sharing;
   trm_program *program;
   trm_buffer *buffers[TRM_MAX_BUFFERS];
   size_t buffer_count;
@@ -240,13 +257,9 @@ trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *exten
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
 
-/* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of `values`
- * values of the first buffer, the chunk with the group's number; one row each. NULL: each group
- * reads the whole buffer. */
-typedef struct trmi_chunks {
-  size_t values, count;         /* values of a chunk; values of a row */
-  size_t first, stride;         /* the first value of row 0 in the buffer; distance between rows */
-} trmi_chunks;
+/* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of the first
+ * buffer, the chunk with the group's number; one row each. NULL: each group reads the whole
+ * buffer. */
 trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *extent, int32_t rows,
                                      const trmi_chunks *chunks, const void *params,
                                      size_t param_bytes, trm_buffer *const *buffers,

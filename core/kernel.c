@@ -117,22 +117,13 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
   TRM_TRY(check_extent(declaration->name, extent));
   TRM_TRY(check_params(declaration, params, param_bytes));
   TRM_TRY(check_buffers(kernel, buffers, buffer_count, is_across));
+  trmi_sharing sharing = { .how = *how, .at_row = at_row };
+  if (!how->each && kernel->program->device->is_replicated) sharing.how.each = TRMI_REPLICATED;
+  if (chunks) sharing.chunks = *chunks;
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
-                          .buffer_count = (uint32_t)buffer_count, .at_row = at_row,
-                          .each = how->each, .replicated = how->replicated,
-                          .adjacent = how->adjacent,
-                          .counts = how->counts, .derived = how->derived, .halo = how->halo,
-                          .device_local = how->device_local, .is_of_gpus = how->is_of_gpus,
-                          .write_only = how->write_only };
-  if (!how->each && kernel->program->device->is_replicated) command.each = TRM_REPLICATED;
-  if (chunks && kernel->program->device->is_crew) {
-    command.bytes = chunks->values;
-    command.first_row = (int64_t)chunks->stride;
-    command.source_offset = chunks->first;
-    command.offset = chunks->count;
-  }
+                          .buffer_count = (uint32_t)buffer_count, .sharing = &sharing };
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
