@@ -132,10 +132,12 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
 
-/* Carries out one checked command now, and shows it to the watch (watch.c). */
+/* Carries out one checked command now, between its two hooks. */
 trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
                                trm_buffer *const *buffers, trm_program *program);
-/* Other events for a watch. */
+/* trace.c: calls the device's hook for an event, if it has one. */
+trm_status trmi_trace_before(trm_device *device, const trmi_seen *seen);
+trm_status trmi_trace_after(trm_device *device, const trmi_seen *seen);
 trm_status trmi_trace_layout(const trm_device *device, trm_type type, const size_t shape[4],
                              const trm_layout *layout);
 trm_status trmi_trace_buffer(trm_device *device, trm_buffer *created);

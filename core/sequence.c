@@ -3,7 +3,7 @@
  * A recorded command is a copy of a command to be enqueued; its buffers and programs are held until
  * the sequence is destroyed. The backend chooses how a replay runs. The commands are enqueued one
  * by one in three cases: the backend offers no replay; the device was opened with plain_replay; a
- * watch sees every command. */
+ * trace sees every command. */
 #include "core/internal.h"
 
 #include <stdlib.h>

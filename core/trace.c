@@ -1,5 +1,6 @@
-/* trace.c - the hooks of a traced device, called from where buffers, layouts, programs and
- * commands pass through core. While a hook runs, the device counts as unwatched. */
+/* trace.c - the hooks of a traced device, called where buffers, layouts and commands pass through
+ * core. While a hook runs, the device counts as one without hooks: its own commands are not
+ * reported. */
 #include "core/internal.h"
 
 #include <stdio.h>
@@ -55,12 +56,12 @@ trm_status trmi_trace_replay(trm_device *device, const trm_sequence *sequence, s
   TELL(device, replay, sequence, times, seen);
 }
 
-static trm_status tell_before(trm_device *device, const trmi_seen *seen)
+trm_status trmi_trace_before(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, before, seen);
 }
 
-static trm_status tell_after(trm_device *device, const trmi_seen *seen)
+trm_status trmi_trace_after(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, after, seen);
 }
@@ -87,8 +88,8 @@ trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
                                trm_buffer *const *buffers, trm_program *program)
 {
   const trmi_seen seen = { command, program, buffers };
-  TRM_TRY(tell_before(device, &seen));
+  TRM_TRY(trmi_trace_before(device, &seen));
   trmi_log_to(device->context);
   TRM_TRY(device->table->enqueue(device->handle, command));
-  return tell_after(device, &seen);
+  return trmi_trace_after(device, &seen);
 }

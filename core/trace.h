@@ -1,7 +1,7 @@
 /* trace.h - a device that reports its buffers, layouts and commands to hooks (for the program's own
  * tools; no part of the interface for solvers).
  *
- * A watched device carries out recorded sequences command by command, so that hooks see each
+ * A traced device carries out recorded sequences command by command, so that hooks see each
  * command. Begin before anything is created on the device: a backend replays a sequence unseen if
  * it took it before. A hook for replays may choose the replays to show. The hooks may read and
  * write buffers; their own commands are not reported. If a hook fails, the call that triggered it
