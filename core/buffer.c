@@ -119,6 +119,11 @@ void trm_buffer_destroy(trm_buffer **buffer)
   *buffer = NULL;
 }
 
+const char *trmi_buffer_name(const trm_buffer *buffer)
+{
+  return buffer ? buffer->name : "";
+}
+
 void trmi_buffer_retain(trm_buffer *buffer)
 {
   buffer->holders++;

@@ -3,6 +3,7 @@
 #include "core/internal.h"
 #include "core/sharing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,4 +228,22 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
                     "`counts` is a buffer from 1 to %zu, `derived` is 0 or more",
                     declaration->name, buffer_count);
   return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
+}
+
+void trmi_launch_resources(trm_device *device, const trm_command *launch,
+                           trm_kernel_resources *out)
+{
+  *out = (trm_kernel_resources){-1, -1, -1, -1, -1, -1, ""};
+  if (device->info.is_host)
+    snprintf(out->reason, sizeof out->reason, "a processor's registers were assigned "
+             "when the program was built");
+  else if (!device->table->kernel_resources)
+    snprintf(out->reason, sizeof out->reason, "the %s backend does not tell", device->table->name);
+  if (device->info.is_host || !device->table->kernel_resources) return;
+  trm_error kept;
+  trmi_error_keep(&kept);
+  trmi_log_to(device->context);
+  if (device->table->kernel_resources(device->handle, launch, out) != TRM_OK)
+    snprintf(out->reason, sizeof out->reason, "%.190s", trm_error_last()->text);
+  trmi_error_restore(&kept);
 }

@@ -3,21 +3,9 @@
  * reported. */
 #include "core/internal.h"
 
-#include <stdio.h>
-
 void trmi_device_trace(trm_device *device, const trmi_trace_hooks *trace)
 {
   device->trace = trace;
-}
-
-const char *trmi_buffer_name(const trm_buffer *buffer)
-{
-  return buffer ? buffer->name : "";
-}
-
-const char *trmi_program_name(const trm_program *program)
-{
-  return program ? program->name : "";
 }
 
 /* Calls one hook, if there is a trace and it has that one. */
@@ -64,32 +52,4 @@ trm_status trmi_trace_before(trm_device *device, const trmi_seen *seen)
 trm_status trmi_trace_after(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, after, seen);
-}
-
-void trmi_launch_resources(trm_device *device, const trm_command *launch,
-                           trm_kernel_resources *out)
-{
-  *out = (trm_kernel_resources){-1, -1, -1, -1, -1, -1, ""};
-  if (device->info.is_host)
-    snprintf(out->reason, sizeof out->reason, "a processor's registers were assigned "
-             "when the program was built");
-  else if (!device->table->kernel_resources)
-    snprintf(out->reason, sizeof out->reason, "the %s backend does not tell", device->table->name);
-  if (device->info.is_host || !device->table->kernel_resources) return;
-  trm_error kept;
-  trmi_error_keep(&kept);
-  trmi_log_to(device->context);
-  if (device->table->kernel_resources(device->handle, launch, out) != TRM_OK)
-    snprintf(out->reason, sizeof out->reason, "%.190s", trm_error_last()->text);
-  trmi_error_restore(&kept);
-}
-
-trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
-                               trm_buffer *const *buffers, trm_program *program)
-{
-  const trmi_seen seen = { command, program, buffers };
-  TRM_TRY(trmi_trace_before(device, &seen));
-  trmi_log_to(device->context);
-  TRM_TRY(device->table->enqueue(device->handle, command));
-  return trmi_trace_after(device, &seen);
 }
