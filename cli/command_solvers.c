@@ -85,6 +85,7 @@ static json_t *as_json(const trm_solver_entry *list, size_t count, const trm_sol
   json_object_set_new(document, "solvers", array);
   json_object_set_new(document, "refused", refused);
   json_object_set_new(document, "options", options_json(program_options, program_option_count));
+  json_object_set_new(document, "former_keys", former_json(&program_keys));
   return document;
 }
 
@@ -220,7 +221,8 @@ static trm_status refuse_name(const trm_solver_entry *list, size_t count, const 
 
 static trm_status print_all(const trm_solver_entry *list, size_t count, const char *word)
 {
-  size_t found = print_key("every case", program_options, program_option_count, word);
+  size_t found = print_key(program_keys.name, program_options, program_option_count, word) +
+                 print_former(&program_keys, word);
   for (size_t i = 0; i < count; i++) {
     const trm_solver_type *type = list[i].type;
     if (type && strcmp(type->name, word) == 0) {

@@ -82,7 +82,7 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
   if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for the key '%s'", key);
   for (size_t i = 0; i < config->count; i++) names[i] = config->values[i].option->key;
   for (size_t i = 0; i < config->former_count; i++)
-    names[config->count + i] = config->former[i].former;
+    names[config->count + i] = config->former[i]->former;
   const char *near = trm_nearest_name(key, names, count);
   if (near) near = trm_config_present_key(config, near);
   free(names);

@@ -96,7 +96,8 @@ TRM_API trm_status trm_config_create(const trm_option *const *tables, const size
 TRM_API void trm_config_destroy(trm_config **config);
 
 /* From now on a value that is set under a former name is that of the new key. Both names in one
- * place (two lines of a case, two --set) are refused. The list outlives the config. */
+ * place (two lines of a case, two --set) are refused. Each call adds a list, which outlives the
+ * config. */
 TRM_API trm_status trm_config_accept_former(trm_config *config, const trm_former_key *list,
                                             size_t count);
 /* The present name of a key, also of a former one; NULL: there is no such key. */
