@@ -235,7 +235,7 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
 /* Asks the backend about each launch of a sequence that it was given. */
 void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 
-/* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `one`: `pieces`
+/* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `pieces`
  * pieces with as many words each; by_table: `rows` rows of a table from `row` on, each of at most
  * so many words, from the buffer to the packed buffer or back. The buffer that is read may be
  * another device's (trm_backend.peer_access). trmi_program_unshare(&device->sorts, ...) releases
