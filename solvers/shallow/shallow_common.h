@@ -45,7 +45,7 @@ TRM_INLINE real shallow_inverse(const real dry, const real h)
   return h > dry ? inverse : R(0.0);
 }
 
-/* The rate that limits the step's length. Lax-Friedrichs: (|u| + c)^2 + (|v| +
+/* The rate that limits the step's length. Lax-Friedrichs: Lax-Friedrichs: (|u| + c)^2 + (|v| +
  * c)^2. HLLC: the larger of (|u| + c) / dx and (|v| + c) / dy. One reciprocal root gives both the
  * speed c and 1 / h. */
 TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real hu, const real hv,
