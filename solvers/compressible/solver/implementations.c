@@ -42,9 +42,7 @@ const trm_implementations fv_implementations = { implementations,
 
 void fv_read_implementation(fv_solver *fv, const trm_config *config)
 {
-  const char *text = trm_config_string(config, "compressible.implementation");
-  fv->implementation.form = strcmp(text, "lists") == 0 ? FV_LISTS
-                : strcmp(text, "two-kernels") == 0 ? FV_TWO_KERNELS : FV_FUSED;
+  fv->implementation.form = (fv_form)trm_config_choice(config, "compressible.implementation");
 }
 
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config)
