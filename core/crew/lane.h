@@ -35,8 +35,8 @@ trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece 
  * LANE_STRAIGHT: the receiver fetches the rows from their place, in its second queue. LANE_READ: a
  * launch in the receiver's queue of commands reads them from their place. In the last two cases the
  * sender must not write the rows before lane_leave, which makes its queue wait for the receiver.
- * Call lane_leave when the lane is free: before the sender's two queues come together, and for
- * LANE_READ also before a launch that writes a buffer for which lane_has is 1. */
+ * Call lane_leave when the lane is free, before the sender's two queues come together. For
+ * LANE_READ call it also before a launch that writes a buffer for which lane_has is 1. */
 typedef enum lane_way { LANE_PACKED, LANE_STRAIGHT, LANE_READ } lane_way;
 lane_way lane_goes(const crew_lane *lane);
 trm_status lane_leave(crew_lane *lane, trm_queue queue);

@@ -1,5 +1,5 @@
-/* benchmark.h - one case on one device, run several times: the measurements of compare, study and
- * run, in memory, in their files, and in a report that reads these.
+/* benchmark.h - one case on one device, run several times. The measurements of compare, study and
+ * run, in memory and in their files, which a report reads again.
  *
  * NaN and "": not known. */
 #ifndef TRIREME_RUN_BENCHMARK_H

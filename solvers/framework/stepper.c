@@ -22,9 +22,9 @@ static uint64_t length_of(const trm_framework_stepper *stepper, int i)
   return length < stepper->most ? length : stepper->most;
 }
 
-/* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
- * costs more than launching a few steps, only the longest sequence is used (a GPU's graph: 5 us a
- * node on an H200, against 1.5 us a step of a small grid). */
+/* The longest sequence that fits into `left` steps, as an index; -1: none fits. A GPU uses only the
+ * longest sequence, since recording costs more than launching a few steps: a node of a graph takes
+ * 5 us on an H200, a step of a small grid 1.5 us. */
 static int longest(const trm_framework_stepper *stepper, uint64_t left)
 {
   const uint64_t most = stepper->most;

@@ -1,5 +1,5 @@
-/* compressible_implementations.c - the solver's ladder has the bits of its own stage,
- * beside sides and at the end of a run, and refuse what they do not know. */
+/* compressible_implementations.c - every step of the ladder has the bits of the solver's stage,
+ * beside sides and at the end of a run, and refuses a case that it cannot compute. */
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>

@@ -94,7 +94,7 @@ static void one_item_sums_as_a_tree_does(trm_device *device)
   assert_string_equal(prints[0].series, prints[1].series);
 }
 
-/* What the device was asked to do in ten steps of an implementation, past the first. */
+/* The commands of ten steps of an implementation, past the first step. */
 static trm_counters counters_of(trm_device *device, const char *implementation)
 {
   lbm_run run;
