@@ -108,19 +108,16 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
   return TRM_OK;
 }
 
-/* at_row: at one row of the buffers, its number + 1. */
-static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
-                         const trm_sharing *how, const trmi_chunks *chunks, const void *params,
-                         size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count,
-                         int is_across)
+static trm_status submit(trm_kernel *kernel, const trm_extent *extent, trmi_sharing sharing,
+                         const void *params, size_t param_bytes, trm_buffer *const *buffers,
+                         size_t buffer_count, int is_across)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
   TRM_TRY(check_params(declaration, params, param_bytes));
   TRM_TRY(check_buffers(kernel, buffers, buffer_count, is_across));
-  trmi_sharing sharing = { .how = *how, .at_row = at_row };
-  if (!how->each && kernel->program->device->is_replicated) sharing.how.each = TRMI_REPLICATED;
-  if (chunks) sharing.chunks = *chunks;
+  if (!sharing.how.each && kernel->program->device->is_replicated)
+    sharing.how.each = TRMI_REPLICATED;
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
@@ -132,18 +129,11 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
                             kernel->program);
 }
 
-static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
-                         const trm_sharing *how, const void *params, size_t param_bytes,
-                         trm_buffer *const *buffers, size_t buffer_count)
-{
-  return submit(kernel, extent, at_row, how, NULL, params, param_bytes, buffers, buffer_count, 0);
-}
-
 trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count)
 {
-  return submit(kernel, extent, 0, &(trm_sharing){ 0 }, NULL, params, param_bytes, buffers,
+  return submit(kernel, extent, (trmi_sharing){ .at_row = 0 }, params, param_bytes, buffers,
                 buffer_count, 1);
 }
 
@@ -152,16 +142,17 @@ trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *exten
                                      size_t param_bytes, trm_buffer *const *buffers,
                                      size_t buffer_count)
 {
-  const trm_sharing how = { .each = chunks ? rows : 0 };
-  return submit(kernel, extent, 0, &how, chunks, params, param_bytes, buffers, buffer_count, 0);
+  trmi_sharing sharing = { .at_row = 0 };
+  if (chunks) sharing = (trmi_sharing){ .how.each = rows, .chunks = *chunks };
+  return submit(kernel, extent, sharing, params, param_bytes, buffers, buffer_count, 0);
 }
 
 trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,
                              size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count)
 {
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
-  return launch(kernel, extent, 0, &(trm_sharing){ 0 }, params, param_bytes, buffers,
-                buffer_count);
+  return submit(kernel, extent, (trmi_sharing){ .at_row = 0 }, params, param_bytes, buffers,
+                buffer_count, 0);
 }
 
 trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
@@ -171,8 +162,8 @@ trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, i
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch_row: kernel is NULL");
   if (row < 0) return TRM_FAIL(INVALID, "launch of %s: row %lld; rows count from 0",
                                kernel->declaration->name, (long long)row);
-  return launch(kernel, extent, row + 1, &(trm_sharing){ 0 }, params, param_bytes, buffers,
-                buffer_count);
+  return submit(kernel, extent, (trmi_sharing){ .at_row = row + 1 }, params, param_bytes, buffers,
+                buffer_count, 0);
 }
 
 trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent, int32_t each,
@@ -227,7 +218,8 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
     return TRM_FAIL(INVALID, "launch of %s: set only one of `counts` and `derived` of trm_sharing; "
                     "`counts` is a buffer from 1 to %zu, `derived` is 0 or more",
                     declaration->name, buffer_count);
-  return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
+  return submit(kernel, extent, (trmi_sharing){ .how = *sharing }, params, param_bytes, buffers,
+                buffer_count, 0);
 }
 
 void trmi_launch_resources(trm_device *device, const trm_command *launch,
