@@ -153,8 +153,8 @@ void command_help(const command *chosen)
   putchar('\n');
   terminal_print(0, 0, text);
   printf("Keys of every case:\n");
-  for (size_t i = 0; i < program_option_count; i++)
-    help_line(20, program_options[i].key, program_options[i].help);
+  for (size_t i = 0; i < program_keys.option_count; i++)
+    help_line(20, program_keys.options[i].key, program_keys.options[i].help);
   putchar('\n');
   terminal_print(0, 0, "Keys of a solver: 'trireme help SOLVER', or its name or a case before "
                        "--help.");

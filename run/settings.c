@@ -17,7 +17,7 @@
 #define COUNT_SAME(least, most) least, most, TRM_OPTION_SAME_RESULT, NULL
 
 /* Counts stay below 2^53, so that a range held in a double is exact. */
-const trm_option program_options[] = {
+static const trm_option options[] = {
   {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
    "backend, and if it has several devices one of them: openmp, opencl:1, cuda:H200"},
   {"run.devices", TRM_OPTION_STRING, "", "", NAN, NAN,
@@ -98,14 +98,13 @@ const trm_option program_options[] = {
   {"output.movie_every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
    "steps from one frame of output.movie to the next"},
 };
-const size_t program_option_count = sizeof program_options / sizeof program_options[0];
 
 static const trm_former_key former_keys[] = {
   {"run.ceiling", "run.roof", 0}, {"output.look", "output.rendering", 0},
 };
 const trm_solver_type program_keys = {
   .name = "every case",
-  .options = program_options, .option_count = sizeof program_options / sizeof program_options[0],
+  .options = options, .option_count = sizeof options / sizeof options[0],
   .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
 };
 

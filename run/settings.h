@@ -8,9 +8,7 @@
 #include "io/config.h"
 #include "solvers/solver.h"
 
-extern const trm_option program_options[];
-extern const size_t program_option_count;
-/* These options, and their names in the last version, in the form of a solver's. */
+/* In the form of a solver's: options and former_keys alone. */
 extern const trm_solver_type program_keys;
 
 enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8,

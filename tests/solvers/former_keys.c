@@ -100,8 +100,8 @@ static void so_do_former_names_of_keys_of_every_case(void)
     try(&program_keys, &program_keys.former_keys[i]);
   static const trm_option own = {"lbm.new", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, ""};
   static const trm_former_key former = {"lbm.old", "lbm.new", 0};
-  const trm_option *const tables[] = {program_options, &own};
-  const size_t counts[] = {program_option_count, 1};
+  const trm_option *const tables[] = {program_keys.options, &own};
+  const size_t counts[] = {program_keys.option_count, 1};
   trm_config *config = NULL;
   TEST_OK(trm_config_create(tables, counts, 2, &config));
   TEST_OK(trm_config_accept_former(config, program_keys.former_keys,
