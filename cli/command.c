@@ -32,12 +32,12 @@ const command commands[] = {
    "The same command with --output=DIR of an interrupted comparison continues it.",
    command_compare},
   {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "time a solver's optimisations, or a sweep",
-   "--ladder runs the case on every rung that its solver declares, from the slowest form of a\n"
-   "step to the fastest, compares each with the first, and splits the time that each saves into\n"
-   "parts: transfers, launches, bytes, serial work, and the rest. --vary and --sizes sweep keys\n"
-   "and sizes instead, and find the size above which one device is faster than another. Results\n"
-   "are kept as they come: the same command with --output=DIR of an interrupted study continues\n"
-   "it.",
+   "--ladder runs the case on every implementation of its solver's ladder, from the slowest form\n"
+   "of a step to the fastest, compares each with the first, and splits the time that each saves\n"
+   "into parts: transfers, launches, bytes, serial work, and the rest. --vary and --sizes sweep\n"
+   "keys and sizes instead, and find the size above which one device is faster than another.\n"
+   "Results are kept as they come: the same command with --output=DIR of an interrupted study\n"
+   "continues it.",
    command_study},
   {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
    "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"
@@ -153,8 +153,8 @@ void command_help(const command *chosen)
   putchar('\n');
   terminal_print(0, 0, text);
   printf("Keys of every case:\n");
-  for (size_t i = 0; i < program_option_count; i++)
-    help_line(20, program_options[i].key, program_options[i].help);
+  for (size_t i = 0; i < program_keys.option_count; i++)
+    help_line(20, program_keys.options[i].key, program_keys.options[i].help);
   putchar('\n');
   terminal_print(0, 0, "Keys of a solver: 'trireme help SOLVER', or its name or a case before "
                        "--help.");

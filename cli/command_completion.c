@@ -93,9 +93,10 @@ static int is_named(const asked *q, const char *name)
 }
 
 /* Words that may follow 'help': a command, a solver or a key. */
-static void offer_names_of(const asked *q, const trm_option *options, size_t count)
+static void offer_names_of(const asked *q, const trm_solver_type *type)
 {
-  for (size_t i = 0; i < count; i++) offer(q, options[i].key, strlen(options[i].key), "");
+  for (size_t i = 0; i < type->option_count; i++)
+    offer(q, type->options[i].key, strlen(type->options[i].key), "");
 }
 
 static trm_status offer_help(const asked *q)
@@ -107,10 +108,10 @@ static trm_status offer_help(const asked *q)
   const trm_status status = trm_catalogue_list(catalogue, &list, &count);
   for (size_t i = 0; i < command_count; i++)
     offer(q, commands[i].name, strlen(commands[i].name), "");
-  offer_names_of(q, program_options, program_option_count);
+  offer_names_of(q, &program_keys);
   for (size_t i = 0; status == TRM_OK && i < count; i++) {
     offer(q, list[i].name, strlen(list[i].name), "");
-    if (list[i].type) offer_names_of(q, list[i].type->options, list[i].type->option_count);
+    if (list[i].type) offer_names_of(q, list[i].type);
   }
   trm_catalogue_destroy(&catalogue);
   return status;
@@ -127,7 +128,8 @@ static trm_status offer_from_solvers(asked *q, int keys)
   size_t first = 0;
   while (keys && first < count && !is_named(q, list[first].name)) first++;
   if (first < count && keys) list += first, count = 1;
-  for (size_t i = 0; keys && i < program_option_count; i++) offer_key(q, &program_options[i]);
+  for (size_t i = 0; keys && i < program_keys.option_count; i++)
+    offer_key(q, &program_keys.options[i]);
   for (size_t i = 0; status == TRM_OK && i < count; i++) {
     if (!keys) offer(q, list[i].name, strlen(list[i].name), "");
     for (size_t k = 0; keys && list[i].type && k < list[i].type->option_count; k++)

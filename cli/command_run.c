@@ -28,13 +28,14 @@ static int is_backend(trm_context *context, const char *name)
 /* Facts that a dry run finds on the device; 0: unknown. */
 typedef struct forecast {
   uint64_t memory, steps;      /* steps that were made to learn the time */
-  size_t devices;              /* that share the work and have that memory each; 0: one alone */
+  size_t devices;              /* that share the work, each with that memory; 0: a single device */
   double seconds;              /* of the whole run */
   results_memory outputs;
 } forecast;
 
-/* From the first step, and where that is short from some tenths of a second more. */
-static trm_status ask_time(const run_case *chosen, trm_device *device, forecast *out)
+/* Estimates the time of the whole run from its first step; if that is short, from further steps
+ * that take 0.3 s. */
+static trm_status estimate_time(const run_case *chosen, trm_device *device, forecast *out)
 {
   session run;
   trm_status status = session_begin(&run, chosen, device, NULL);
@@ -59,19 +60,19 @@ static trm_status ask_time(const run_case *chosen, trm_device *device, forecast 
   return status;
 }
 
-/* The memory that the solver would ask the device for; 0 where it cannot tell before it does. */
-static trm_status ask_memory(const run_case *chosen, trm_device *device, uint64_t *memory)
+/* The device memory that the solver would allocate; 0: it cannot tell in advance. */
+static trm_status estimate_memory(const run_case *chosen, trm_device *device, uint64_t *memory)
 {
   if (!chosen->type->memory) return TRM_OK;
   TRM_TRY(chosen->type->memory(device, chosen->config, &chosen->settings.solver, memory));
   return trm_device_require(device, *memory, "this case");
 }
 
-static trm_status ask(const run_case *chosen, trm_device *device, forecast *out)
+static trm_status estimate(const run_case *chosen, trm_device *device, forecast *out)
 {
   out->devices = trm_device_parts(device, 0, NULL);
-  TRM_TRY(ask_memory(chosen, device, &out->memory));
-  return ask_time(chosen, device, out);
+  TRM_TRY(estimate_memory(chosen, device, &out->memory));
+  return estimate_time(chosen, device, out);
 }
 
 /* An unknown backend is refused, as a run would refuse it. If it is not ready, or the case does not
@@ -85,7 +86,7 @@ static trm_status try_backend(const run_case *chosen, forecast *out)
   trm_status status = device_open(context, name, &chosen->settings.device,
                                   trm_config_origin(chosen->config, chosen->settings.backend_key),
                                   &device);
-  if (status == TRM_OK && ask(chosen, device, out) != TRM_OK)
+  if (status == TRM_OK && estimate(chosen, device, out) != TRM_OK)
     message_warning("here this case would not run: %s", trm_error_last()->text);
   const trm_error cause = *trm_error_last();
   if (status != TRM_OK && (status != TRM_ERROR_NOT_FOUND || is_backend(context, name))) {

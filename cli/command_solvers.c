@@ -37,10 +37,11 @@ static json_t *option_json(const trm_option *option)
   return out;
 }
 
-static json_t *options_json(const trm_option *options, size_t count)
+static json_t *options_json(const trm_solver_type *type)
 {
   json_t *array = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(array, option_json(&options[i]));
+  for (size_t i = 0; i < type->option_count; i++)
+    json_array_append_new(array, option_json(&type->options[i]));
   return array;
 }
 
@@ -59,7 +60,7 @@ static json_t *solver_json(const trm_solver_entry *entry)
   const trm_solver_type *type = entry->type;
   json_t *solver = json_pack("{s:s, s:s, s:s, s:o}", "name", type->name, "summary", type->summary,
                              "counted", type->update_name, "options",
-                             options_json(type->options, type->option_count));
+                             options_json(type));
   json_object_set_new(solver, "files", type->files_usage ? json_text(type->files_usage)
                                                          : json_null());
   json_object_set_new(solver, "former_keys", former_json(type));
@@ -84,7 +85,8 @@ static json_t *as_json(const trm_solver_entry *list, size_t count, const trm_sol
   }
   json_object_set_new(document, "solvers", array);
   json_object_set_new(document, "refused", refused);
-  json_object_set_new(document, "options", options_json(program_options, program_option_count));
+  json_object_set_new(document, "options", options_json(&program_keys));
+  json_object_set_new(document, "former_keys", former_json(&program_keys));
   return document;
 }
 
@@ -126,9 +128,9 @@ static void print_option(const trm_option *option)
   terminal_print(used, 34, stream ? text : help);
 }
 
-static void print_keys(const trm_solver_type *type)
+static void print_keys(const trm_solver_type *type, const char *whose)
 {
-  printf("  Keys of a case:\n");
+  printf("  Keys of %s:\n", whose);
   for (size_t i = 0; i < type->option_count; i++) print_option(&type->options[i]);
 }
 
@@ -138,9 +140,8 @@ static void print_solver(const trm_solver_type *type)
   printf("  trireme run CASE%s%s%s%s\n", type->configure ? ", or trireme run " : "",
          type->configure ? type->name : "", type->files_usage ? " " : "",
          type->files_usage ? type->files_usage : "");
-  print_keys(type);
-  printf("  Keys of every case:\n");
-  for (size_t i = 0; i < program_option_count; i++) print_option(&program_options[i]);
+  print_keys(type, "a case");
+  print_keys(&program_keys, program_keys.name);
 }
 
 static void print_entry(const trm_solver_entry *entry)
@@ -173,14 +174,13 @@ static trm_status show(const arguments *args, const trm_solver_type *only)
 
 /* ---- help ------------------------------------------------------------------- */
 
-static size_t print_key(const char *title, const trm_option *options, size_t count,
-                        const char *key)
+static size_t print_key(const trm_solver_type *type, const char *key)
 {
   size_t found = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (strcmp(options[i].key, key) != 0) continue;
-    printf("%s:\n", title);
-    print_option(&options[i]);
+  for (size_t i = 0; i < type->option_count; i++) {
+    if (strcmp(type->options[i].key, key) != 0) continue;
+    printf("%s:\n", type->name);
+    print_option(&type->options[i]);
     found++;
   }
   return found;
@@ -193,7 +193,7 @@ static size_t print_former(const trm_solver_type *type, const char *word)
     const trm_former_key *former = &type->former_keys[i];
     if (strcmp(former->former, word) != 0) continue;
     printf("%s is now %s\n", word, former->key);
-    return print_key(type->name, type->options, type->option_count, former->key);
+    return print_key(type, former->key);
   }
   return 0;
 }
@@ -209,8 +209,8 @@ static trm_status refuse_name(const trm_solver_entry *list, size_t count, const 
     names[used++] = type->name;
     for (size_t k = 0; k < type->option_count && used < 512; k++)
       names[used++] = type->options[k].key;
-    for (size_t k = 0; k < program_option_count && used < 512; k++)
-      names[used++] = program_options[k].key;
+    for (size_t k = 0; k < program_keys.option_count && used < 512; k++)
+      names[used++] = program_keys.options[k].key;
     nearest = trm_nearest_name(word, names, used);
   }
   return TRM_FAIL(INPUT, "'%s' is no command, no solver and no key%s%s%s; 'trireme solvers NAME' "
@@ -220,15 +220,14 @@ static trm_status refuse_name(const trm_solver_entry *list, size_t count, const 
 
 static trm_status print_all(const trm_solver_entry *list, size_t count, const char *word)
 {
-  size_t found = print_key("every case", program_options, program_option_count, word);
+  size_t found = print_key(&program_keys, word) + print_former(&program_keys, word);
   for (size_t i = 0; i < count; i++) {
     const trm_solver_type *type = list[i].type;
     if (type && strcmp(type->name, word) == 0) {
       print_solver(type);
       found++;
     } else if (type) {
-      found += print_key(type->name, type->options, type->option_count, word);
-      found += print_former(type, word);
+      found += print_key(type, word) + print_former(type, word);
     }
   }
   return found ? TRM_OK : refuse_name(list, count, word);
@@ -252,7 +251,7 @@ exit_code help_on_solver(const char *operand)
   const trm_status status = case_solver(operand, &type);
   if (status != TRM_OK) return message_failure(status);
   terminal_print(printf("%s: ", type->name), 2, type->summary);
-  print_keys(type);
+  print_keys(type, "a case");
   return EXIT_GOOD;
 }
 

@@ -72,8 +72,8 @@ static void man_keys(void)
   section("KEYS OF EVERY CASE");
   printf("A key takes its value from the default, case.conf, the environment, \\fB\\-\\-set\\fR or "
          "the named option;\nof several, the last in this list wins.\n");
-  for (size_t i = 0; i < program_option_count; i++)
-    item(program_options[i].key, NULL, program_options[i].help);
+  for (size_t i = 0; i < program_keys.option_count; i++)
+    item(program_keys.options[i].key, NULL, program_keys.options[i].help);
 }
 
 /* Whether an entry of that name stands before entry `at`: an installed program's, which this one

@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 13 };
+enum { TRM_BACKEND_ABI = 14 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -73,8 +73,6 @@ typedef struct trm_build {
                                             sizes */
 } trm_build;
 
-enum { TRM_REPLICATED = -1 };            /* of several devices */
-
 typedef enum trm_queue { TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS } trm_queue;
 
 typedef enum trm_command_kind {
@@ -90,7 +88,7 @@ typedef struct trm_command {
   uint32_t param_bytes, buffer_count;
   unsigned char params[TRM_MAX_PARAM_BYTES];
   void *buffers[TRM_MAX_BUFFERS];        /* handles; copy: [0] destination, [1] source; fill: [0] */
-  /* copy and fill, in bytes; of a launch, set by core: trmi_chunks */
+  /* copy and fill, in bytes */
   size_t offset, source_offset, bytes;
   unsigned char pattern[8];
   uint32_t pattern_bytes;
@@ -99,14 +97,7 @@ typedef struct trm_command {
    * (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx the
    * number of groups. */
   int64_t first_row, rows;
-  int64_t at_row;                        /* for core alone: trm_kernel_launch_row, */
-  int32_t each;                          /* trm_sharing (sharing.h); or TRM_REPLICATED */
-  uint32_t replicated, adjacent, counts;
-  int64_t derived;
-  int32_t halo;                          /* of a list; the rest is trm_sharing's too */
-  uint32_t device_local;
-  int32_t is_of_gpus;
-  uint32_t write_only;
+  const struct trmi_sharing *sharing;    /* core's own: how several devices share a launch */
 } trm_command;
 
 /* The extent that a launch covers: its whole extent, or its part of it. */

@@ -119,6 +119,11 @@ void trm_buffer_destroy(trm_buffer **buffer)
   *buffer = NULL;
 }
 
+const char *trmi_buffer_name(const trm_buffer *buffer)
+{
+  return buffer ? buffer->name : "";
+}
+
 void trmi_buffer_retain(trm_buffer *buffer)
 {
   buffer->holders++;
@@ -223,9 +228,11 @@ trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, t
                     "overlap; copy through another buffer",
                     bytes, source_offset, destination_offset, source->name);
   if (bytes == 0) return TRM_OK;
+  const int is_replicated = destination->device->is_replicated;
+  const trmi_sharing sharing = { .how.each = is_replicated ? TRMI_REPLICATED : 0 };
   trm_command command = { .kind = TRM_COMMAND_COPY, .offset = destination_offset,
                           .source_offset = source_offset, .bytes = bytes, .buffer_count = 2,
-                          .each = destination->device->is_replicated ? TRM_REPLICATED : 0 };
+                          .sharing = &sharing };
   command.buffers[0] = destination->handle;
   command.buffers[1] = source->handle;
   trm_buffer *const buffers[2] = { destination, source };

@@ -402,6 +402,16 @@ void trmi_count_command(trm_counters *counters, const trm_command *command)
   }
 }
 
+trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
+                               trm_buffer *const *buffers, trm_program *program)
+{
+  const trmi_seen seen = { command, program, buffers };
+  TRM_TRY(trmi_trace_before(device, &seen));
+  trmi_log_to(device->context);
+  TRM_TRY(device->table->enqueue(device->handle, command));
+  return trmi_trace_after(device, &seen);
+}
+
 trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program)

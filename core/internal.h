@@ -132,16 +132,34 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
 
-/* Carries out one checked command now, and shows it to the watch (watch.c). */
+/* Carries out one checked command now, between its two hooks. */
 trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
                                trm_buffer *const *buffers, trm_program *program);
-/* Other events for a watch. */
+/* trace.c: calls the device's hook for an event, if it has one. */
+trm_status trmi_trace_before(trm_device *device, const trmi_seen *seen);
+trm_status trmi_trace_after(trm_device *device, const trmi_seen *seen);
 trm_status trmi_trace_layout(const trm_device *device, trm_type type, const size_t shape[4],
                              const trm_layout *layout);
 trm_status trmi_trace_buffer(trm_device *device, trm_buffer *created);
 trm_status trmi_trace_written(trm_device *device, trm_buffer *buffer);
 trm_status trmi_trace_replay(trm_device *device, const trm_sequence *sequence, size_t times,
                              size_t *seen);
+
+/* ---- several devices: trm_command.sharing --------------------------------- */
+
+/* Chunks of the rows of a buffer. */
+typedef struct trmi_chunks {
+  size_t values, count;         /* values of a chunk, 0: there are no chunks; values of a row */
+  size_t first, stride;         /* the first value of row 0 in the buffer; distance between rows */
+} trmi_chunks;
+
+enum { TRMI_REPLICATED = -1 };  /* as how.each: every device makes the whole launch */
+
+typedef struct trmi_sharing {
+  trm_sharing how;
+  int64_t at_row;               /* trm_kernel_launch_row: the number of the row + 1; 0: all rows */
+  trmi_chunks chunks;
+} trmi_sharing;
 
 /* ---- buffers, programs, events, sequences --------------------------------- */
 
@@ -191,8 +209,9 @@ struct trm_event {
   int recorded;
 };
 
-/* An object that a recorded command keeps alive. */
+/* The objects that a recorded command keeps alive, and how it is shared. */
 typedef struct trmi_kept {
+  trmi_sharing sharing;
   trm_program *program;
   trm_buffer *buffers[TRM_MAX_BUFFERS];
   size_t buffer_count;
@@ -216,7 +235,7 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
 /* Asks the backend about each launch of a sequence that it was given. */
 void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 
-/* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `one`: `pieces`
+/* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `pieces`
  * pieces with as many words each; by_table: `rows` rows of a table from `row` on, each of at most
  * so many words, from the buffer to the packed buffer or back. The buffer that is read may be
  * another device's (trm_backend.peer_access). trmi_program_unshare(&device->sorts, ...) releases
@@ -240,13 +259,9 @@ trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *exten
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
 
-/* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of `values`
- * values of the first buffer, the chunk with the group's number; one row each. NULL: each group
- * reads the whole buffer. */
-typedef struct trmi_chunks {
-  size_t values, count;         /* values of a chunk; values of a row */
-  size_t first, stride;         /* the first value of row 0 in the buffer; distance between rows */
-} trmi_chunks;
+/* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of the first
+ * buffer, the chunk with the group's number; one row each. NULL: each group reads the whole
+ * buffer. */
 trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *extent, int32_t rows,
                                      const trmi_chunks *chunks, const void *params,
                                      size_t param_bytes, trm_buffer *const *buffers,

@@ -3,6 +3,7 @@
 #include "core/internal.h"
 #include "core/sharing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,32 +108,20 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
   return TRM_OK;
 }
 
-/* at_row: at one row of the buffers, its number + 1. */
-static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
-                         const trm_sharing *how, const trmi_chunks *chunks, const void *params,
-                         size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count,
-                         int is_across)
+static trm_status submit(trm_kernel *kernel, const trm_extent *extent, trmi_sharing sharing,
+                         const void *params, size_t param_bytes, trm_buffer *const *buffers,
+                         size_t buffer_count, int is_across)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
   TRM_TRY(check_params(declaration, params, param_bytes));
   TRM_TRY(check_buffers(kernel, buffers, buffer_count, is_across));
+  if (!sharing.how.each && kernel->program->device->is_replicated)
+    sharing.how.each = TRMI_REPLICATED;
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
-                          .buffer_count = (uint32_t)buffer_count, .at_row = at_row,
-                          .each = how->each, .replicated = how->replicated,
-                          .adjacent = how->adjacent,
-                          .counts = how->counts, .derived = how->derived, .halo = how->halo,
-                          .device_local = how->device_local, .is_of_gpus = how->is_of_gpus,
-                          .write_only = how->write_only };
-  if (!how->each && kernel->program->device->is_replicated) command.each = TRM_REPLICATED;
-  if (chunks && kernel->program->device->is_crew) {
-    command.bytes = chunks->values;
-    command.first_row = (int64_t)chunks->stride;
-    command.source_offset = chunks->first;
-    command.offset = chunks->count;
-  }
+                          .buffer_count = (uint32_t)buffer_count, .sharing = &sharing };
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
@@ -140,18 +129,11 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
                             kernel->program);
 }
 
-static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
-                         const trm_sharing *how, const void *params, size_t param_bytes,
-                         trm_buffer *const *buffers, size_t buffer_count)
-{
-  return submit(kernel, extent, at_row, how, NULL, params, param_bytes, buffers, buffer_count, 0);
-}
-
 trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count)
 {
-  return submit(kernel, extent, 0, &(trm_sharing){ 0 }, NULL, params, param_bytes, buffers,
+  return submit(kernel, extent, (trmi_sharing){ .at_row = 0 }, params, param_bytes, buffers,
                 buffer_count, 1);
 }
 
@@ -160,16 +142,17 @@ trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *exten
                                      size_t param_bytes, trm_buffer *const *buffers,
                                      size_t buffer_count)
 {
-  const trm_sharing how = { .each = chunks ? rows : 0 };
-  return submit(kernel, extent, 0, &how, chunks, params, param_bytes, buffers, buffer_count, 0);
+  trmi_sharing sharing = { .at_row = 0 };
+  if (chunks) sharing = (trmi_sharing){ .how.each = rows, .chunks = *chunks };
+  return submit(kernel, extent, sharing, params, param_bytes, buffers, buffer_count, 0);
 }
 
 trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,
                              size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count)
 {
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
-  return launch(kernel, extent, 0, &(trm_sharing){ 0 }, params, param_bytes, buffers,
-                buffer_count);
+  return submit(kernel, extent, (trmi_sharing){ .at_row = 0 }, params, param_bytes, buffers,
+                buffer_count, 0);
 }
 
 trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
@@ -179,8 +162,8 @@ trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, i
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch_row: kernel is NULL");
   if (row < 0) return TRM_FAIL(INVALID, "launch of %s: row %lld; rows count from 0",
                                kernel->declaration->name, (long long)row);
-  return launch(kernel, extent, row + 1, &(trm_sharing){ 0 }, params, param_bytes, buffers,
-                buffer_count);
+  return submit(kernel, extent, (trmi_sharing){ .at_row = row + 1 }, params, param_bytes, buffers,
+                buffer_count, 0);
 }
 
 trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent, int32_t each,
@@ -235,5 +218,24 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
     return TRM_FAIL(INVALID, "launch of %s: set only one of `counts` and `derived` of trm_sharing; "
                     "`counts` is a buffer from 1 to %zu, `derived` is 0 or more",
                     declaration->name, buffer_count);
-  return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
+  return submit(kernel, extent, (trmi_sharing){ .how = *sharing }, params, param_bytes, buffers,
+                buffer_count, 0);
+}
+
+void trmi_launch_resources(trm_device *device, const trm_command *launch,
+                           trm_kernel_resources *out)
+{
+  *out = (trm_kernel_resources){-1, -1, -1, -1, -1, -1, ""};
+  if (device->info.is_host)
+    snprintf(out->reason, sizeof out->reason, "a processor's registers were assigned "
+             "when the program was built");
+  else if (!device->table->kernel_resources)
+    snprintf(out->reason, sizeof out->reason, "the %s backend does not tell", device->table->name);
+  if (device->info.is_host || !device->table->kernel_resources) return;
+  trm_error kept;
+  trmi_error_keep(&kept);
+  trmi_log_to(device->context);
+  if (device->table->kernel_resources(device->handle, launch, out) != TRM_OK)
+    snprintf(out->reason, sizeof out->reason, "%.190s", trm_error_last()->text);
+  trmi_error_restore(&kept);
 }

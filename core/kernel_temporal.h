@@ -91,7 +91,7 @@ TRM_INLINE int trm_once_around(const int i, const int n)
   return left >= n ? left - n : left;
 }
 
-/* The arguments of a launch beside the buffers, and the parameters of step t. Rounds: Rounds:
+/* The arguments of a launch beside the buffers, and the parameters of step t. Rounds:
  * `given` has the parameters of all steps. */
 #if defined(TRM_STEPS_ROUNDS)
 #define TRM_STEPS_GIVEN \

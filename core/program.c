@@ -290,6 +290,11 @@ void trm_program_destroy(trm_program **program)
   *program = NULL;
 }
 
+const char *trmi_program_name(const trm_program *program)
+{
+  return program ? program->name : "";
+}
+
 void trmi_program_retain(trm_program *program)
 {
   program->holders++;

@@ -3,7 +3,7 @@
  * A recorded command is a copy of a command to be enqueued; its buffers and programs are held until
  * the sequence is destroyed. The backend chooses how a replay runs. The commands are enqueued one
  * by one in three cases: the backend offers no replay; the device was opened with plain_replay; a
- * watch sees every command. */
+ * trace sees every command. */
 #include "core/internal.h"
 
 #include <stdlib.h>
@@ -69,6 +69,7 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
   if (sequence->count == sequence->capacity) TRM_TRY(grow(sequence));
   sequence->commands[sequence->count] = *command;
   trmi_kept *kept = &sequence->kept[sequence->count];
+  if (command->sharing) kept->sharing = *command->sharing;
   kept->program = program;
   kept->buffer_count = buffer_count;
   if (program) trmi_program_retain(program);
@@ -97,6 +98,8 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
     return TRM_FAIL(INVALID, "trm_sequence_end: no sequence is being recorded; call "
                              "trm_sequence_begin first");
   device->recording = NULL;
+  for (size_t i = 0; i < sequence->count; i++)
+    sequence->commands[i].sharing = &sequence->kept[i].sharing;
   const int is_plain = device->options.plain_replay || (device->trace && !device->trace->replay);
   if (device->table->sequence_create && !is_plain && sequence->count > 0) {
     trmi_log_to(device->context);

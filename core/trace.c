@@ -1,22 +1,11 @@
-/* trace.c - the hooks of a traced device, called from where buffers, layouts, programs and
- * commands pass through core. While a hook runs, the device counts as unwatched. */
+/* trace.c - the hooks of a traced device, called where buffers, layouts and commands pass through
+ * core. While a hook runs, the device counts as one without hooks: its own commands are not
+ * reported. */
 #include "core/internal.h"
-
-#include <stdio.h>
 
 void trmi_device_trace(trm_device *device, const trmi_trace_hooks *trace)
 {
   device->trace = trace;
-}
-
-const char *trmi_buffer_name(const trm_buffer *buffer)
-{
-  return buffer ? buffer->name : "";
-}
-
-const char *trmi_program_name(const trm_program *program)
-{
-  return program ? program->name : "";
 }
 
 /* Calls one hook, if there is a trace and it has that one. */
@@ -55,40 +44,12 @@ trm_status trmi_trace_replay(trm_device *device, const trm_sequence *sequence, s
   TELL(device, replay, sequence, times, seen);
 }
 
-static trm_status tell_before(trm_device *device, const trmi_seen *seen)
+trm_status trmi_trace_before(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, before, seen);
 }
 
-static trm_status tell_after(trm_device *device, const trmi_seen *seen)
+trm_status trmi_trace_after(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, after, seen);
-}
-
-void trmi_launch_resources(trm_device *device, const trm_command *launch,
-                           trm_kernel_resources *out)
-{
-  *out = (trm_kernel_resources){-1, -1, -1, -1, -1, -1, ""};
-  if (device->info.is_host)
-    snprintf(out->reason, sizeof out->reason, "a processor's registers were assigned "
-             "when the program was built");
-  else if (!device->table->kernel_resources)
-    snprintf(out->reason, sizeof out->reason, "the %s backend does not tell", device->table->name);
-  if (device->info.is_host || !device->table->kernel_resources) return;
-  trm_error kept;
-  trmi_error_keep(&kept);
-  trmi_log_to(device->context);
-  if (device->table->kernel_resources(device->handle, launch, out) != TRM_OK)
-    snprintf(out->reason, sizeof out->reason, "%.190s", trm_error_last()->text);
-  trmi_error_restore(&kept);
-}
-
-trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
-                               trm_buffer *const *buffers, trm_program *program)
-{
-  const trmi_seen seen = { command, program, buffers };
-  TRM_TRY(tell_before(device, &seen));
-  trmi_log_to(device->context);
-  TRM_TRY(device->table->enqueue(device->handle, command));
-  return tell_after(device, &seen);
 }

@@ -1,7 +1,7 @@
 /* trace.h - a device that reports its buffers, layouts and commands to hooks (for the program's own
  * tools; no part of the interface for solvers).
  *
- * A watched device carries out recorded sequences command by command, so that hooks see each
+ * A traced device carries out recorded sequences command by command, so that hooks see each
  * command. Begin before anything is created on the device: a backend replays a sequence unseen if
  * it took it before. A hook for replays may choose the replays to show. The hooks may read and
  * write buffers; their own commands are not reported. If a hook fails, the call that triggered it
@@ -47,8 +47,8 @@ TRM_API const char *trmi_context_folder(const trm_context *context);
 TRM_API trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i);
 TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 
-/* How a kernel's recorded launches were carried out so far: the most of them in one launch of a
- * GPU, or in one pass of a host over memory. Where that number is 1, why. */
+/* How a kernel's recorded launches were carried out so far. launches: the most of them in one
+ * launch of a GPU, or in one pass of a host over memory. reason: why that number is 1; else "". */
 typedef struct trmi_fused_launches {
   char program[64], kernel[64], reason[160];
   int launches;

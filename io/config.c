@@ -82,7 +82,7 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
   if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for the key '%s'", key);
   for (size_t i = 0; i < config->count; i++) names[i] = config->values[i].option->key;
   for (size_t i = 0; i < config->former_count; i++)
-    names[config->count + i] = config->former[i].former;
+    names[config->count + i] = config->former[i]->former;
   const char *near = trm_nearest_name(key, names, count);
   if (near) near = trm_config_present_key(config, near);
   free(names);
@@ -207,15 +207,16 @@ static trm_status parse_boolean(const trm_option *option, const char *text, cons
   return refuse_type(option, text, origin, "write true or false");
 }
 
-/* Whether a value is among "a|b|c". */
-static int is_among(const char *value, const char *values)
+/* The number of a value among "a|b|c", from 0 on; -1: it is not among them. */
+static int place_among(const char *value, const char *values)
 {
   const size_t length = strlen(value);
-  for (const char *at = values; at; at = strchr(at, '|')) {
+  int place = 0;
+  for (const char *at = values; at; at = strchr(at, '|'), place++) {
     at += *at == '|';
-    if (strcspn(at, "|") == length && strncmp(at, value, length) == 0) return 1;
+    if (strcspn(at, "|") == length && strncmp(at, value, length) == 0) return place;
   }
-  return 0;
+  return -1;
 }
 
 /* Other programs' names for a choice: returns the choice, or the text itself. */
@@ -225,9 +226,9 @@ static const char *meaning_of(const trm_option *option, const char *text)
     {"double", "f64"}, {"float64", "f64"}, {"fp64", "f64"}, {"real64", "f64"}, {"64", "f64"},
     {"single", "f32"}, {"float", "f32"}, {"float32", "f32"}, {"fp32", "f32"}, {"real32", "f32"},
     {"32", "f32"}};
-  if (!option->choices || is_among(text, option->choices)) return text;
+  if (!option->choices || place_among(text, option->choices) >= 0) return text;
   for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-    if (strcmp(text, meanings[i][0]) == 0 && is_among(meanings[i][1], option->choices))
+    if (strcmp(text, meanings[i][0]) == 0 && place_among(meanings[i][1], option->choices) >= 0)
       return meanings[i][1];
   return text;
 }
@@ -447,7 +448,7 @@ static trm_status check_need(const trm_config *config, const trm_option_need *ne
 {
   const char *key = need->key, *other = need->other, *values = need->values;
   const char *text = trm_config_text(config, other);
-  if (values ? is_among(text, values) : trm_config_is_given(config, other)) return TRM_OK;
+  if (values ? place_among(text, values) >= 0 : trm_config_is_given(config, other)) return TRM_OK;
   if (!values)
     return TRM_FAIL(INPUT, "%s: %s has an effect only together with %s; set that too, or leave it "
                     "out", trm_config_origin(config, key), key, other);
@@ -520,6 +521,12 @@ const char *trm_config_string(const trm_config *config, const char *key)
 {
   const trmi_value *value = get(config, key, TRM_OPTION_STRING, TRM_OPTION_FILE);
   return value ? value->text : "";
+}
+
+int trm_config_choice(const trm_config *config, const char *key)
+{
+  const trmi_value *value = get(config, key, TRM_OPTION_STRING, TRM_OPTION_STRING);
+  return value ? place_among(value->text, value->option->choices) : -1;
 }
 
 trm_status trm_config_three(const trm_config *config, const char *key, double out[3])

@@ -56,6 +56,9 @@ TRM_API double trm_config_real(const trm_config *config, const char *key);
 TRM_API int trm_config_boolean(const trm_config *config, const char *key);
 /* Belongs to the config. A FILE is a path, already resolved against the case's folder; "" unset. */
 TRM_API const char *trm_config_string(const trm_config *config, const char *key);
+/* The number of a string's value among the choices of its option, from 0 on: an enum with the same
+ * order. -1: the option has no choices. */
+TRM_API int trm_config_choice(const trm_config *config, const char *key);
 /* A string of three numbers "x y z"; TRM_ERROR_INPUT where it is anything else. */
 TRM_API trm_status trm_config_three(const trm_config *config, const char *key, double out[3]);
 /* Where a value comes from, for messages: "case.conf:12", "--set lbm.omega", "the default". */
@@ -96,7 +99,8 @@ TRM_API trm_status trm_config_create(const trm_option *const *tables, const size
 TRM_API void trm_config_destroy(trm_config **config);
 
 /* From now on a value that is set under a former name is that of the new key. Both names in one
- * place (two lines of a case, two --set) are refused. The list outlives the config. */
+ * place (two lines of a case, two --set) are refused. Each call adds a list, which outlives the
+ * config. */
 TRM_API trm_status trm_config_accept_former(trm_config *config, const trm_former_key *list,
                                             size_t count);
 /* The present name of a key, also of a former one; NULL: there is no such key. */

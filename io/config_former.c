@@ -18,23 +18,26 @@ typedef struct trmi_former_use {
 const trm_former_key *trmi_config_former(const trm_config *config, const char *key)
 {
   for (size_t i = 0; i < config->former_count; i++)
-    if (strcmp(config->former[i].former, key) == 0) return &config->former[i];
+    if (strcmp(config->former[i]->former, key) == 0) return config->former[i];
   return NULL;
 }
 
 trm_status trm_config_accept_former(trm_config *config, const trm_former_key *list, size_t count)
 {
+  if (count == 0) return TRM_OK;
+  const trm_former_key **grown = realloc(config->former,
+                                         (config->former_count + count) * sizeof *grown);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for former keys");
+  config->former = grown;
   for (size_t i = 0; i < count; i++) {
     if (trmi_config_find(config, list[i].former))
       return TRM_FAIL(INVALID, "the former key '%s' is declared as an option too; remove one of "
                       "them", list[i].former);
     if (!trmi_config_find(config, list[i].key))
       return TRM_FAIL(INVALID, "the former key '%s' stands for '%s', which is not declared; "
-                               "declare "
-                      "it", list[i].former, list[i].key);
+                      "declare it", list[i].former, list[i].key);
+    config->former[config->former_count++] = &list[i];
   }
-  config->former = list;
-  config->former_count = count;
   return TRM_OK;
 }
 
@@ -124,6 +127,9 @@ void trmi_config_forget_former(trm_config *config)
 {
   for (size_t i = 0; i < config->use_count; i++) free(config->uses[i].origin);
   free(config->uses);
+  free(config->former);
+  config->former = NULL;
+  config->former_count = 0;
   config->uses = NULL;
   config->use_count = 0;
 }

@@ -23,7 +23,7 @@ typedef struct trmi_value {
 struct trm_config {
   trmi_value *values;
   size_t count;
-  const trm_former_key *former;
+  const trm_former_key **former; /* of all lists */
   size_t former_count;
   struct trmi_former_use *uses; /* of former names, for the warnings */
   size_t use_count;

@@ -173,9 +173,10 @@ static trm_status find_case_file(const char *operand, char **path)
 
 static trm_status config_for(const trm_solver_type *type, trm_config **out)
 {
-  const trm_option *const tables[] = {program_options, type->options};
-  const size_t counts[] = {program_option_count, type->option_count};
+  const trm_option *const tables[] = {program_keys.options, type->options};
+  const size_t counts[] = {program_keys.option_count, type->option_count};
   TRM_TRY(trm_config_create(tables, counts, 2, out));
+  TRM_TRY(trm_config_accept_former(*out, program_keys.former_keys, program_keys.former_key_count));
   return trm_config_accept_former(*out, type->former_keys, type->former_key_count);
 }
 

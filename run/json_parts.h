@@ -1,5 +1,5 @@
 /* json_parts.h - parts that several of the program's documents share: cases, devices, programs,
- * ceilings and energy. */
+ * roofs and energy. */
 #ifndef TRIREME_RUN_JSON_PARTS_H
 #define TRIREME_RUN_JSON_PARTS_H
 

@@ -188,7 +188,7 @@ static trm_status check_width(const run_case *chosen, const session *run, const 
   if (width < LEAST_WIDTH)
     return TRM_FAIL(INPUT, "%s: output.width = %zu is too small for a picture; give at least %d, "
                     "or 0", origin, width, LEAST_WIDTH);
-  if (strcmp(chosen->settings.look, "plane") != 0) return TRM_OK;
+  if (strcmp(chosen->settings.rendering, "plane") != 0) return TRM_OK;
   (void)read_plane(chosen->settings.plane, field, &normal, &index);
   const int *shown = axes_of[normal];
   double side[2];
@@ -212,30 +212,30 @@ static trm_status check_grid(const run_case *chosen, const session *run)
                   chosen->type->name);
 }
 
-/* ---- output.look -------------------------------------------------------------------------- */
+/* ---- output.rendering --------------------------------------------------------------------- */
 
 static int is_rendered(const run_case *chosen)
 {
-  return strcmp(chosen->settings.look, "plane") != 0;
+  return strcmp(chosen->settings.rendering, "plane") != 0;
 }
 
 static trm_status check_view(const run_case *chosen, const session *run, const trm_field *field)
 {
   const run_settings *settings = &chosen->settings;
-  const char *origin = trm_config_origin(chosen->config, "output.look");
+  const char *origin = trm_config_origin(chosen->config, "output.rendering");
   if (!is_rendered(chosen)) return TRM_OK;
   if (field->nz == 1)
-    return TRM_FAIL(INPUT, "%s: output.look = '%s', but '%s' has two dimensions and is shown "
-                    "whole; leave the key out", origin, settings->look, field->name);
+    return TRM_FAIL(INPUT, "%s: output.rendering = '%s', but '%s' has two dimensions and is shown "
+                    "whole; leave the key out", origin, settings->rendering, field->name);
   if (settings->plane[0] && !settings->movie[0])
-    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows no plane, and output.plane is '%s'; leave "
-                    "one of them out", origin, settings->look, settings->plane);
+    return TRM_FAIL(INPUT, "%s: output.rendering = '%s' shows no plane, and output.plane is '%s'; "
+                    "leave one of them out", origin, settings->rendering, settings->plane);
   if (settings->grid)
-    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows no plane for output.grid to be drawn in; "
-                    "leave one of them out", origin, settings->look);
-  if (strcmp(settings->look, "greatest") != 0 && !results_solid(run, field))
-    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows walls, but the solver declares no solid "
-                           "cells for '%s'; choose plane or greatest", origin, settings->look,
+    return TRM_FAIL(INPUT, "%s: output.rendering = '%s' shows no plane for output.grid to be drawn "
+                    "in; leave one of them out", origin, settings->rendering);
+  if (strcmp(settings->rendering, "greatest") != 0 && !results_solid(run, field))
+    return TRM_FAIL(INPUT, "%s: output.rendering = '%s' shows walls, but the solver declares no "
+                    "solid cells for '%s'; choose plane or greatest", origin, settings->rendering,
                     field->name);
   return TRM_OK;
 }
@@ -248,8 +248,8 @@ static trm_view_of view_of(const run_case *chosen, const session *run, const trm
   trm_view_of view = {
     .field = field, .solid = solid, .lines = lines,
     .azimuth = settings->from[0], .elevation = settings->from[1],
-    .mode = strcmp(settings->look, "greatest") == 0 ? TRM_VIEW_GREATEST
-          : strcmp(settings->look, "lumen") == 0 ? TRM_VIEW_LUMEN : TRM_VIEW_BODY,
+    .mode = strcmp(settings->rendering, "greatest") == 0 ? TRM_VIEW_GREATEST
+          : strcmp(settings->rendering, "lumen") == 0 ? TRM_VIEW_LUMEN : TRM_VIEW_BODY,
     .width = settings->width};
   for (int a = 0; a < 3; a++)
     view.side[a] = run->solver->spacing[a] > 0 ? run->solver->spacing[a] : 1;
@@ -401,7 +401,7 @@ trm_status results_picture_render(const run_case *chosen, const session *run,
   }
   char seen[96];
   snprintf(seen, sizeof seen, ", %s, from azimuth %g, elevation %g",
-           lines ? "streamlines" : chosen->settings.look, view.azimuth, view.elevation);
+           lines ? "streamlines" : chosen->settings.rendering, view.azimuth, view.elevation);
   if (lines) picture->solid_name = "wall";
   name_it(chosen, run, field, seen, out);
   return TRM_OK;

@@ -1,5 +1,5 @@
 /* results_picture.h - the picture of a field of a run, by the keys output.colours, output.range,
- * output.plane, output.look, output.from, output.grid and output.width. */
+ * output.plane, output.rendering, output.from, output.grid and output.width. */
 #ifndef TRIREME_RUN_RESULTS_PICTURE_H
 #define TRIREME_RUN_RESULTS_PICTURE_H
 
@@ -11,8 +11,8 @@
 typedef struct run_picture {
   trm_picture picture;
   char title[160], subtitle[160];
-  trm_rendered rendered;       /* for an output.look other than plane, with the array that holds
-                                * it */
+  trm_rendered rendered;       /* for an output.rendering other than plane, with the array
+                                * that holds it */
   trm_array image;
   uint8_t *edges;              /* outlines of blocks */
 } run_picture;
@@ -36,8 +36,8 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
                      const trm_array *read, const trm_array *solid, run_picture *out);
 
-/* Renders the picture by output.look; for a plane it does nothing. lines: streamlines drawn in it,
- * or NULL. Free it with trm_rendered_free(&out->rendered). */
+/* Renders the picture by output.rendering; for a plane it does nothing. lines: streamlines drawn in
+ * it, or NULL. Free it with trm_rendered_free(&out->rendered). */
 trm_status results_picture_render(const run_case *chosen, const session *run,
                                   const trm_field *field, const trm_streams *lines,
                                   run_picture *out);

@@ -41,9 +41,9 @@ trm_status results_streams_check(const run_case *chosen, const session *run)
                     "dimensions here; leave the key out",
                     origin, text, chosen->type->name);
   if (!(chosen->settings.formats & OUTPUT_VTK) &&
-      strcmp(chosen->settings.look, "plane") == 0)
+      strcmp(chosen->settings.rendering, "plane") == 0)
     return TRM_FAIL(INPUT, "%s: output.streamlines = '%s' are written where output.formats has "
-                    "vti, vtu or htg, and shown by an output.look other than plane; give one of "
+                    "vti, vtu or htg, and shown by an output.rendering other than plane; give one "
                     "them", origin, text);
   const trm_array shape = {field->name, field->unit, field->type, 3, field->nx, field->ny,
                            field->nz, NULL};

@@ -217,7 +217,7 @@ static void measure_roof(trm_run *run, trm_status status)
   else if (trm_device_parts(run->device, 0, NULL) > 0)
     snprintf(run->roof_missing, sizeof run->roof_missing, "several devices share the work");
   else if (!run->chosen.settings.roof)
-    snprintf(run->roof_missing, sizeof run->roof_missing, "run.ceiling is false");
+    snprintf(run->roof_missing, sizeof run->roof_missing, "run.roof is false");
   else if (run->session.is_interrupted) /* whoever did it waits, or kills it soon */
     snprintf(run->roof_missing, sizeof run->roof_missing, "the run was interrupted");
   else if (roof_measure(run->device, ROOF_COPY, ROOF_RUNS, &run->roof) == TRM_OK)

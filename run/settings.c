@@ -17,7 +17,7 @@
 #define COUNT_SAME(least, most) least, most, TRM_OPTION_SAME_RESULT, NULL
 
 /* Counts stay below 2^53, so that a range held in a double is exact. */
-const trm_option program_options[] = {
+static const trm_option options[] = {
   {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
    "backend, and if it has several devices one of them: openmp, opencl:1, cuda:H200"},
   {"run.devices", TRM_OPTION_STRING, "", "", NAN, NAN,
@@ -46,7 +46,7 @@ const trm_option program_options[] = {
    "the device's own"},
   {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
-  {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
+  {"run.roof", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy roof of the device (about 0.3 s)"},
   {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,
    "stop after this time, such as 110min, with a checkpoint from which to resume; 0: no"},
@@ -77,20 +77,20 @@ const trm_option program_options[] = {
   {"output.plane", TRM_OPTION_STRING, "", "", ANY,
    "plane of fields in three dimensions: x, y or z for the middle plane across that axis, z=12 for "
    "a plane by its number; empty: z"},
-  {"output.look", TRM_OPTION_STRING, "", "plane", NAN, NAN, 0, "plane|greatest|lumen|body",
+  {"output.rendering", TRM_OPTION_STRING, "", "plane", NAN, NAN, 0, "plane|greatest|lumen|body",
    "pictures of fields in three dimensions: a plane; the greatest value along each line of sight; "
    "the wall around the fluid (lumen), or the bodies in it, lit and coloured by the fluid's value. "
    "Movies show a plane"},
   {"output.from", TRM_OPTION_STRING, "degrees", "", ANY,
-   "direction from which output.look sees the field: azimuth (from x towards y) and elevation; "
-   "empty: -60 25"},
+   "direction from which output.rendering sees the field: azimuth (from x towards y) and "
+   "elevation; empty: -60 25"},
   {"output.grid", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "draw the outlines of blocks into pictures of fields that lie on blocks"},
   {"output.streamlines", TRM_OPTION_STRING, "", "", ANY,
    "streamlines in three dimensions, as streamlines.vtp beside vti or vtu, and as tubes in the "
-   "pictures of an output.look, with walls grey; their N starting points lie on 'line X0 Y0 Z0 X1 "
-   "Y1 Z1 N', in 'box X0 Y0 Z0 X1 Y1 Z1 N' or, for 'count N', in the whole fluid; coordinates in "
-   "the grid's unit of length"},
+   "pictures of output.rendering, with walls grey; their N starting points lie on 'line X0 Y0 Z0 "
+   "X1 Y1 Z1 N', in 'box X0 Y0 Z0 X1 Y1 Z1 N' or, for 'count N', in the whole fluid; coordinates "
+   "in the grid's unit of length"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
    "width of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
   {"output.movie", TRM_OPTION_STRING, "", "", ANY,
@@ -98,7 +98,15 @@ const trm_option program_options[] = {
   {"output.movie_every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
    "steps from one frame of output.movie to the next"},
 };
-const size_t program_option_count = sizeof program_options / sizeof program_options[0];
+
+static const trm_former_key former_keys[] = {
+  {"run.ceiling", "run.roof", 0}, {"output.look", "output.rendering", 0},
+};
+const trm_solver_type program_keys = {
+  .name = "every case",
+  .options = options, .option_count = sizeof options / sizeof options[0],
+  .former_keys = former_keys, .former_key_count = sizeof former_keys / sizeof former_keys[0],
+};
 
 const char *list_next(const char *list, char *word, size_t bytes)
 {
@@ -260,9 +268,9 @@ static trm_status read_from(const trm_config *config, run_settings *out)
   int count = 0;
   out->from[0] = -60;
   out->from[1] = 25;
-  if (text[0] && strcmp(out->look, "plane") == 0)
+  if (text[0] && strcmp(out->rendering, "plane") == 0)
     return TRM_FAIL(INPUT, "%s: output.from = '%s' says where a viewer stands, and pictures show "
-                    "planes; give output.look too, or leave it out", origin, text);
+                    "planes; give output.rendering too, or leave it out", origin, text);
   for (; (rest = list_next(rest, word, sizeof word)) != NULL; count++) {
     const double value = trm_number(word, &end);
     if (*end || !(fabs(value) <= 360) || count > 1) break;
@@ -291,7 +299,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   TRM_TRY(read_time(config, "run.end_time", read.solver.precision, &read.end_time));
   if (read.end_time == 0) read.end_time = INFINITY;
   read.batch = (uint64_t)trm_config_integer(config, "run.batch");
-  read.roof = trm_config_boolean(config, "run.ceiling");
+  read.roof = trm_config_boolean(config, "run.roof");
   read.folder = trm_config_string(config, "output.folder");
   read.fields = trm_config_string(config, "output.fields");
   read.every = (uint64_t)trm_config_integer(config, "output.every");
@@ -300,7 +308,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.colours = trm_config_string(config, "output.colours");
   read.range = trm_config_string(config, "output.range");
   read.plane = trm_config_string(config, "output.plane");
-  read.look = trm_config_string(config, "output.look");
+  read.rendering = trm_config_string(config, "output.rendering");
   read.grid = trm_config_boolean(config, "output.grid");
   read.streamlines = trm_config_string(config, "output.streamlines");
   TRM_TRY(read_from(config, &read));

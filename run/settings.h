@@ -8,8 +8,8 @@
 #include "io/config.h"
 #include "solvers/solver.h"
 
-extern const trm_option program_options[];
-extern const size_t program_option_count;
+/* In the form of a solver's: options and former_keys alone. */
+extern const trm_solver_type program_keys;
 
 enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8,
        OUTPUT_VTU = 16, OUTPUT_HTG = 32, OUTPUT_VTK = OUTPUT_VTI | OUTPUT_VTU | OUTPUT_HTG };
@@ -27,9 +27,9 @@ typedef struct run_settings {
   const char *fields;               /* "a,b", or "" for all fields that are not raw state */
   const char *colours, *range, *plane; /* of pictures, as the keys have them */
   int grid;                         /* outlines of blocks are drawn */
-  const char *look;                 /* for pictures in three dimensions: a word of output.look */
+  const char *rendering;            /* of pictures in three dimensions: a word of the key */
   double from[2];                   /* azimuth and elevation of the viewer, degrees */
-  const char *streamlines;          /* their starting points; "": none "": none */
+  const char *streamlines;          /* their starting points; "": none */
   size_t width;                     /* of a picture's cells, in pixels; 0: automatic */
   const char *movie;                /* field of the frames; "": none */
   uint64_t movie_every;             /* steps from frame to frame */

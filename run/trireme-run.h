@@ -44,7 +44,7 @@ typedef struct trm_run trm_run;
 /* A key of the case and its value as text: `trireme solvers SOLVER` lists the keys. */
 typedef struct trm_run_key {
   const char *key, *text;      /* "lbm.omega", "1.7" */
-  const char *origin;          /* the setter, for messages; NULL: NULL: "trm_run_open" */
+  const char *origin;          /* the setter, for messages; NULL: "trm_run_open" */
 } trm_run_key;
 
 enum {

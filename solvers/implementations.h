@@ -1,8 +1,7 @@
 /* implementations.h - a solver's implementations: ways to carry out the same case. Each way is
- * better in one respect than the way before, with the same bits in strict arithmetic. Only `trireme
- * study
- * --ladder` uses it: it times the implementations and states the price of each saving
- * (docs/study.md). */
+ * better in one respect than the way before, with the same bits in strict arithmetic. Only
+ * `trireme study --ladder` uses it: it times the implementations and states the price of each
+ * saving (docs/study.md). */
 #ifndef TRIREME_IMPLEMENTATIONS_H
 #define TRIREME_IMPLEMENTATIONS_H
 
@@ -12,14 +11,14 @@
 enum {
   TRM_SAVES_TRANSFERS = 1, TRM_SAVES_LAUNCHES = 2, TRM_SAVES_BYTES = 4, TRM_SAVES_SERIAL = 8,
   TRM_SAVES_DIVERGENCE = 16, TRM_SAVES_PASSES = 32,
-  TRM_FEWER_BITS = 64,         /* saves nothing: numbers are stored in fewer bits. Rungs with this
-                                * flag agree in their result, and differ from rungs without it */
-  TRM_OTHER_METHOD = 128,      /* saves nothing: keys change the method. Rungs with this flag agree
-                                * in their result, and differ from rungs without it */
+  TRM_FEWER_BITS = 64,         /* saves nothing: numbers are stored in fewer bits. Implementations
+                                * with this flag agree in their result, and differ from those
+                                * without it */
+  TRM_OTHER_METHOD = 128,      /* saves nothing: keys change the method. Implementations with this
+                                * flag agree in their result, and differ from those without it */
   TRM_OTHER_SUMS = 256         /* saves nothing: series are summed in another order. The state has
-                                * the same bits as on other rungs; the series have the same bits as
-                                * on other implementations with
-                                * this flag */
+                                * the same bits as with other implementations; the series have the
+                                * same bits as with others that have this flag */
 };
 
 typedef struct trm_implementation {

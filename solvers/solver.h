@@ -170,7 +170,7 @@ typedef struct trm_solver {
   const char *time_unit;       /* of `time`; NULL: none */
   const trm_kept *kept;        size_t kept_count;
   const char *unkept;          /* why this case cannot be resumed, though its type has `restore`:
-                                * "lbm.implementation is a rung of the ladder"; NULL: it can be
+                                * "lbm.implementation is one of the ladder's"; NULL: it can be
                                 * resumed */
   const char *caution;         /* a known risk of this case, with a cure, printed before the first
                                 * step; NULL: none */

@@ -63,7 +63,7 @@ unpacked() {
 }
 fingerprint() { # PROGRAM
   rm -rf "$work/results"
-  "$1" run "$source/cases/driven-box" --steps=200 --backend=openmp --ceiling=false --formats=none \
+  "$1" run "$source/cases/driven-box" --steps=200 --backend=openmp --roof=false --formats=none \
     --output="$work/results" 2>&1 | awk '$1 == "fingerprint" { print $2 }'
 }
 same_bits() {

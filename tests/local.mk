@@ -141,7 +141,7 @@ tests_solvers_same_fields_LDADD = $(run_libs)
 tests_solvers_same_shared_LDADD = $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)
 tests_solvers_lists_LDADD = $(run_libs)
-tests_solvers_former_keys_LDADD = $(run_libs)
+tests_solvers_former_keys_LDADD = cli/libcli.la solvers/libsolvers.la $(LDADD)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \

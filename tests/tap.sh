@@ -66,8 +66,8 @@ workplace() {
   cd "$work" || exit 1
   TRIREME_SOLVER_PATH=$work/solvers
   TRIREME_CACHE_DIR=$work/cache
-  TRIREME_CEILING=false
-  export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_CEILING
+  TRIREME_ROOF=false
+  export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_ROOF
 }
 print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; } # FOLDER
 has() { # PATTERN [FILE]

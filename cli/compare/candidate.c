@@ -68,8 +68,9 @@ trm_status candidate_create(const variation *cases, size_t index, const char *on
 
 void candidate_say(const candidate *one, char *text, size_t bytes)
 {
-  snprintf(text, bytes, "%s%s%s%s%s", one->rung ? one->rung : "", one->rung ? " on " : "",
-           one->benchmark.on, one->size ? ", size " : "", one->size ? one->size : "");
+  const char *name = one->implementation;
+  snprintf(text, bytes, "%s%s%s%s%s", name ? name : "", name ? " on " : "", one->benchmark.on,
+           one->size ? ", size " : "", one->size ? one->size : "");
   for (size_t a = 0; a < one->cases->axis_count; a++)
     text_append(text, bytes, ", %s=%s", one->cases->axes[a].name,
                 variation_value(one->cases, one->case_index, a));
@@ -163,7 +164,7 @@ trm_status candidate_run(const candidate *one, const candidate_devices *devices,
 /* Whether this key changes what is asked: where results and checkpoints go does not. */
 static int is_asked(const char *key)
 {
-  return strcmp(key, "output.folder") != 0 && strcmp(key, "run.ceiling") != 0 &&
+  return strcmp(key, "output.folder") != 0 && strcmp(key, "run.roof") != 0 &&
          strcmp(key, "run.for") != 0 && strncmp(key, "checkpoint.", 11) != 0;
 }
 

@@ -27,7 +27,7 @@ typedef struct candidate {
   const run_case *chosen;      /* of the variation */
   const variation *cases;
   size_t case_index;
-  const char *size, *rung;     /* of --sizes; of a ladder; or NULL */
+  const char *size, *implementation;     /* of --sizes; of a ladder; or NULL */
   size_t device;               /* of the list */
   size_t reference;            /* the candidate that it is compared with; itself: none */
   benchmark benchmark;

@@ -213,7 +213,7 @@ static void measure_roof(comparison *all, comparison_row *one)
   const int is_shared = trm_device_parts(device, 0, NULL) > 0;
   if (is_shared || !one->who.chosen->settings.roof) {
     snprintf(one->roof.missing, sizeof one->roof.missing, "%s",
-             is_shared ? "several devices share the work" : "run.ceiling is false");
+             is_shared ? "several devices share the work" : "run.roof is false");
     return;
   }
   for (const comparison_row *other = all->rows; other < one; other++)

@@ -99,7 +99,7 @@ int comparison_has_families(const comparison *all);
 const trm_device_info *comparison_row_device(const comparison *all, const comparison_row *one);
 /* To the speed of the first that did not diverge, in the same rounds. */
 sample comparison_row_ratio(const comparison *all, const comparison_row *one, interval *out);
-/* A fraction of the ceiling, for the speed by the solver's count; NaN where unknown. */
+/* A fraction of the roof, for the speed by the solver's count; NaN where unknown. */
 double comparison_row_roof_share(const comparison_row *one);
 
 /* The compare.json of a finished comparison of the same question in that folder, the caller's;

@@ -1,4 +1,4 @@
-/* page.c - the blocks of a page, put together; every text is cleaned as it comes. */
+/* page.c - a page is a list of blocks. Every text is cleaned (text_clean) when it is added. */
 #include "cli/report/page.h"
 
 #include <ctype.h>
@@ -186,7 +186,7 @@ void page_figure(page *out, const char *id, const char *title, char *svg,
 
 /* ---- CSV ------------------------------------------------------------------------ */
 
-/* "us_a_step" for "µs a step": a name in any program that reads tables. */
+/* Prints "us_a_step" for "µs a step": a name that every program for tables accepts. */
 static void csv_name(FILE *out, const char *heading)
 {
   int is_gap = 0, begun = 0;

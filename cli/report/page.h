@@ -2,8 +2,8 @@
  * The files page_html.c, page_markdown.c and page_terminal.c write it out, with each figure as SVG
  * and each table as CSV.
  *
- * Text is UTF-8 and plain: what comes is cleaned (text_clean), and the writers escape it. Without
- * memory the page fails, once, at the end. */
+ * Text is plain UTF-8: it is cleaned (text_clean) when it is added, and the writers escape it. If
+ * memory is short, the page fails once, at the end. */
 #ifndef TRIREME_CLI_PAGE_H
 #define TRIREME_CLI_PAGE_H
 
@@ -39,12 +39,11 @@ typedef struct page {
   const char *style;           /* CSS of its figures (chart_style) */
   page_block *blocks;
   size_t count;
-  int failed;                  /* memory; then there is nothing to write */
-  int is_brief;                /* for page_print: no advice, and no line about things that are as
-                                * they should be;
-                                * numbers with four digits */
+  int failed;                  /* there was no memory: the page cannot be written */
+  int is_brief;                /* for page_print: numbers with four digits, no advice, and no line
+                                * that only says that all is well */
   int is_explained;            /* for page_print: with the captions of its tables */
-  page_block nowhere;          /* what is filled in place of a block that found no room */
+  page_block nowhere;          /* filled in place of a block for which there was no memory */
 } page;
 
 void page_begin(page *out, const char *style, const char *format, ...)

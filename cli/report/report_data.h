@@ -1,6 +1,6 @@
-/* report_data.h - files of results in one form for a report: a list of rows. A finding is the runs
- * of one case on one device, from one run.json (or several of the same). Or it is a candidate of a
- * compare.json or study.json.
+/* report_data.h - files of results in one form for a report: a list of rows. A row is the runs of
+ * one case on one device, from one run.json or several, or a candidate of a compare.json or
+ * study.json.
  *
  * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
  * crash and never zero. */

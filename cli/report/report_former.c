@@ -60,13 +60,10 @@ static void rename_axes(const trm_solver_type *type, json_t *axes)
   }
 }
 
-void report_take_present_keys(json_t *document)
+static void rename_all(const trm_solver_type *type, json_t *document)
 {
-  const char *solver = member_text(document, "solver");
-  const trm_solver_type *type = NULL;
   json_t *one;
   size_t i;
-  if (!*solver || solver_find(solver, &type) != TRM_OK) return;
   rename_members(type, json_object_get(document, "config"));
   rename_members(type, json_object_get(document, "roles"));
   rename_axes(type, json_object_get(document, "varied"));
@@ -74,4 +71,12 @@ void report_take_present_keys(json_t *document)
     rename_members(type, json_object_get(one, "config"));
     rename_members(type, json_object_get(one, "values"));
   }
+}
+
+void report_take_present_keys(json_t *document)
+{
+  const char *solver = member_text(document, "solver");
+  const trm_solver_type *type = NULL;
+  rename_all(&program_keys, document);
+  if (*solver && solver_find(solver, &type) == TRM_OK) rename_all(type, document);
 }

@@ -170,7 +170,7 @@ static int is_silent(const report_data *all, const char *key)
 {
   for (size_t i = 0; i < all->file_count; i++)
     if (is_varied(&all->files[i], key)) return 0;
-  return begins(key, "output.") || strcmp(key, "run.ceiling") == 0 || is_length(key);
+  return begins(key, "output.") || strcmp(key, "run.roof") == 0 || is_length(key);
 }
 
 /* Every key that a label may name, with that; the caller's. */

@@ -175,43 +175,42 @@ static const char *range_text(const interval *range, char *text, size_t bytes)
   return text;
 }
 
-/* A rung of a ladder against its foot, and how sure that is. */
-static void say_rung(page *out, const json_t *ladder, const json_t *rung, const json_t *last)
+/* An implementation of a ladder against its foot, and how sure that is. */
+static void say_row(page *out, const json_t *ladder, const json_t *row, const json_t *last)
 {
-  const interval range = member_interval(rung, "total_ratio");
-  const double ratio = member_number(rung, "total_ratio");
+  const interval range = member_interval(row, "total_ratio");
+  const double ratio = member_number(row, "total_ratio");
   char beside[160] = "", around[96];
-  if (last != rung)
-    snprintf(beside, sizeof beside, "; the last rung, '%s', %.3g times", member_text(last, "name"),
-             member_number(last, "total_ratio"));
+  if (last != row)
+    snprintf(beside, sizeof beside, "; the last implementation, '%s', %.3g times",
+             member_text(last, "name"), member_number(last, "total_ratio"));
   if (interval_shows(&range))
-    page_item(out, MARK_NONE, "On %s, %s: the fastest rung, '%s', is %.3g times as fast as the "
-                              "first (%s)%s.", member_text(ladder, "on"), member_text(ladder,
-                                  "size"),
-              member_text(rung, "name"), ratio, range_text(&range, around, sizeof around), beside);
+    page_item(out, MARK_NONE, "On %s, %s: the fastest implementation, '%s', is %.3g times as fast "
+              "as the first (%s)%s.", member_text(ladder, "on"), member_text(ladder, "size"),
+              member_text(row, "name"), ratio, range_text(&range, around, sizeof around), beside);
   else
-    page_item(out, MARK_UNKNOWN, "On %s, %s: no rung could be shown to be faster than the first; "
-              "'%s' ran at %.3g of its speed (%s). More or longer runs tell more (--runs=%d or "
-              "more, --seconds).", member_text(ladder, "on"), member_text(ladder, "size"),
-              member_text(rung, "name"), ratio, range_text(&range, around, sizeof around),
-              (int)VERDICT_RUNS);
+    page_item(out, MARK_UNKNOWN, "On %s, %s: no implementation could be shown to be faster than "
+              "the first; '%s' ran at %.3g of its speed (%s). More or longer runs tell more "
+              "(--runs=%d or more, --seconds).", member_text(ladder, "on"),
+              member_text(ladder, "size"), member_text(row, "name"), ratio,
+              range_text(&range, around, sizeof around), (int)VERDICT_RUNS);
 }
 
-/* The fastest rung of each ladder against its foot. */
+/* The fastest implementation of each ladder against its foot. */
 static void say_ladders(page *out, const report_data *all)
 {
-  const json_t *ladder, *rung;
+  const json_t *ladder, *row;
   size_t k, r;
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
       const json_t *top = NULL, *last = NULL;
-      json_array_foreach((json_t *)member(ladder, "rungs"), r, rung) {
-        const double ratio = member_number(rung, "total_ratio");
+      json_array_foreach((json_t *)member(ladder, "rungs"), r, row) {
+        const double ratio = member_number(row, "total_ratio");
         if (!(ratio > 0) || r == 0) continue;
-        if (!top || ratio > member_number(top, "total_ratio")) top = rung;
-        last = rung;
+        if (!top || ratio > member_number(top, "total_ratio")) top = row;
+        last = row;
       }
-      if (top) say_rung(out, ladder, top, last);
+      if (top) say_row(out, ladder, top, last);
     }
 }
 

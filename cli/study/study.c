@@ -27,7 +27,9 @@ static int is_family(const study_row *a, const study_row *b)
   if (a->who.size != b->who.size) return 0;
   if (a->who.chosen->settings.solver.math != TRM_STRICT) return 0;
   const unsigned another = TRM_FEWER_BITS | TRM_OTHER_METHOD;
-  if (a->rung && b->rung && (a->rung->saves ^ b->rung->saves) & another) return 0;
+  if (a->implementation && b->implementation &&
+      ((a->implementation->saves ^ b->implementation->saves) & another) != 0)
+    return 0;
   for (size_t i = 0; i < a->who.cases->axis_count; i++)
     if (!a->who.cases->axes[i].same_result && strcmp(value_of(a, i), value_of(b, i)) != 0) return 0;
   return 1;
@@ -48,22 +50,23 @@ static trm_status add_row(study *all, const study_row *row)
   for (size_t i = 0; i < count && added->who.reference == count; i++)
     if (is_family(&grown[i], added)) added->who.reference = i;
   const int is_first = count == 0 || grown[count - 1].group != row->group;
-  added->before = row->rung && !is_first ? count - 1 : count;
+  added->before = row->implementation && !is_first ? count - 1 : count;
   return TRM_OK;
 }
 
-/* Along a ladder the rungs of one size, case and device are a group; a sweep is one group. */
-static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, const char *spec)
+/* Along a ladder the implementations of one size, case and device are a group; a sweep is one
+ * group. */
+static trm_status add_rows_of(study *all, size_t first, size_t count, size_t c, const char *spec)
 {
   const trm_solver_type *type = all->variations[first].cases[c].type;
-  for (size_t r = 0; r < rungs; r++) {
+  for (size_t r = 0; r < count; r++) {
     const variation *cases = &all->variations[first + r];
-    study_row row = {.rung = all->is_ladder ? &type->implementations->list[r] : NULL,
+    study_row row = {.implementation = all->is_ladder ? &type->implementations->list[r] : NULL,
                      .group = all->group_count};
     TRM_TRY(candidate_create(cases, c, spec ? spec : cases->cases[c].settings.backend,
                              spec ? "--on" : NULL, &all->devices, &row.who));
-    row.who.rung = row.rung ? row.rung->name : NULL;
-    row.who.size = all->sizes ? all->sizes[first / rungs] : NULL;
+    row.who.implementation = row.implementation ? row.implementation->name : NULL;
+    row.who.size = all->sizes ? all->sizes[first / count] : NULL;
     TRM_TRY(add_row(all, &row));
   }
   if (all->is_ladder) all->group_count++;
@@ -72,15 +75,15 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
 
 static trm_status list_rows(study *all)
 {
-  const size_t rungs = all->is_ladder ? all->variations[0].cases[0].type->implementations->count :
-      1;
+  const trm_implementations *ladder = all->variations[0].cases[0].type->implementations;
+  const size_t count = all->is_ladder ? ladder->count : 1;
   char word[128];
-  for (size_t first = 0; first < all->variation_count; first += rungs)
+  for (size_t first = 0; first < all->variation_count; first += count)
     for (size_t c = 0; c < all->variations[first].case_count; c++) {
       const char *rest = all->args->on;
-      if (!rest) TRM_TRY(add_rows_of(all, first, rungs, c, NULL));
+      if (!rest) TRM_TRY(add_rows_of(all, first, count, c, NULL));
       while (rest && (rest = list_next(rest, word, sizeof word)))
-        TRM_TRY(add_rows_of(all, first, rungs, c, word));
+        TRM_TRY(add_rows_of(all, first, count, c, word));
     }
   if (!all->is_ladder) all->group_count = 1;
   all->roofs = calloc(all->group_count + 1, sizeof *all->roofs);
@@ -99,8 +102,8 @@ static trm_status check_ladder(const study *all, const trm_solver_type *type)
                   "with --vary=KEY=A,B", type->name);
 }
 
-/* A solver may have a ladder for some of its cases only; its own check of the lowest rung tells.
- * Any other failure there belongs to the row. */
+/* A solver may have a ladder for some of its cases only; its own check of the first
+ * implementation tells. Any other failure there belongs to the row. */
 static trm_status try_ladder(study *all)
 {
   const study_row *row = &all->rows[0];
@@ -204,8 +207,8 @@ int row_agrees(const study *all, const study_row *row)
   if (!of->repeats) return 0;
   if (!of->fingerprint[0]) return 1;
   const int has_series =
-    !row->rung || !reference->rung ||
-    !((row->rung->saves ^ reference->rung->saves) & TRM_OTHER_SUMS);
+    !row->implementation || !reference->implementation ||
+    !((row->implementation->saves ^ reference->implementation->saves) & TRM_OTHER_SUMS);
   return strcmp(of->fingerprint, reference->who.benchmark.fingerprint) == 0 &&
          (!has_series || strcmp(row->series, reference->series) == 0);
 }

@@ -1,11 +1,11 @@
 /* study.h - many runs of one case, each verified, timed in turns, explained and kept as it comes.
  *
- * A study is rows: a case on a device. Along a ladder (implementations.h) a row is a rung, and
- * its gain over the rung before is taken apart. In a sweep a row is a combination of the values
- * of --vary and --sizes. Each row first runs a few steps, which warm up. They are compared with the
- * first row that must have the same result. Then the rows of a group take turns. Every result is
- * written to study.json at once: an interrupted study continues where it stopped. A row that fails
- * says why, and the others go on. */
+ * A study is rows: a case on a device. Along a ladder (implementations.h) a row is an
+ * implementation, and its gain over the one before is taken apart. In a sweep a row is a
+ * combination of the values of --vary and --sizes. Each row first runs a few steps, which warm up.
+ * They are compared with the first row that must have the same result. Then the rows of a group
+ * take turns. Every result is written to study.json at once: an interrupted study continues where
+ * it stopped. A row that fails says why, and the others go on. */
 #ifndef TRIREME_CLI_STUDY_H
 #define TRIREME_CLI_STUDY_H
 
@@ -33,9 +33,9 @@ typedef struct row_cost {
 
 typedef struct study_row {
   candidate who;               /* its reference: the first row that it must agree with */
-  const trm_implementation *rung; /* NULL in a sweep */
+  const trm_implementation *implementation; /* NULL in a sweep */
   size_t group;                /* rows of a group take turns */
-  size_t before;               /* ladder: the rung before; itself: none */
+  size_t before;               /* ladder: the implementation before; itself: none */
   row_status status;
   char error[512];             /* why it failed */
   char series[33];             /* after the verified steps, as the benchmark's fingerprint */
@@ -47,7 +47,7 @@ typedef struct study_row {
 
 typedef struct study {
   const arguments *args;
-  variation *variations;       /* a size and a rung each */
+  variation *variations;       /* a size and an implementation each */
   size_t variation_count;
   char **sizes;                /* NULL-terminated, or NULL */
   study_row *rows;
@@ -73,13 +73,14 @@ typedef struct study {
 trm_status study_open(study *out, const arguments *args);
 void study_close(study *all);
 const trm_device_info *row_device(const study *all, const study_row *row);
-/* The nearest rung before it that was timed, or NULL. */
+/* The nearest implementation before it that was timed, or NULL. */
 const study_row *row_before(const study *all, const study_row *row);
 /* The first row that had to have the same result and got one: perhaps the row itself. */
 const study_row *row_reference(const study *all, const study_row *row);
 int row_agrees(const study *all, const study_row *row);
 
-/* study_cases.c: --sizes; and a variation for each size and rung. plain: the case as it stands. */
+/* study_cases.c: --sizes; and a variation for each size and implementation. plain: the case as it
+ * stands. */
 trm_status study_read_sizes(study *all, const char *text);
 trm_status study_read_cases(study *all, const run_case *plain);
 
@@ -94,7 +95,7 @@ json_t *study_json(const study *all);
 trm_status study_save(const study *all);
 trm_status study_resume(study *all, const char *folder);
 
-/* ---- study_why.c: where a rung's gain comes from -------------------------------- */
+/* ---- study_why.c: where an implementation's gain comes from -------------------------------- */
 
 enum { WHY_PARTS = 6 };
 

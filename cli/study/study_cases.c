@@ -1,4 +1,5 @@
-/* study_cases.c - the cases of a study: the command line's, once for each size and each rung. */
+/* study_cases.c - the cases of a study: the command line's, once for each size and each
+ * implementation. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ static trm_status refuse_files(const run_case *chosen, const char *size)
 
 enum { ROOM = 64 };
 
-/* Adds a setting for each "KEY=VALUE" of a rung, which it cuts up. */
+/* Adds a setting for each "KEY=VALUE" of an implementation, which it cuts up. */
 static trm_status add_settings(arguments *to, char *list, char *origin)
 {
   char *rest = list;
@@ -135,9 +136,10 @@ static trm_status add_size(arguments *to, char *list, const char *size, char tex
                          "give one number for all, or %zu", size, sides, solver, keys, names, keys);
 }
 
-/* The command must not set a key that a rung or a size sets (nor vary it, which variation_create
- * refuses). One of the two values would be dropped, and the name of the row would be wrong.
- * `given`: the settings of the command line, which stand before those of sizes and rungs. */
+/* The command must not set a key that an implementation or a size sets (nor vary it, which
+ * variation_create refuses). One of the two values would be dropped, and the name of the row would
+ * be wrong. `given`: the settings of the command line, which stand before those of
+ * sizes and implementations. */
 static trm_status check_own(const arguments *args, size_t given, const trm_config *config)
 {
   for (size_t i = given; i < args->setting_count; i++) {
@@ -172,18 +174,19 @@ static trm_status check_sized(const arguments *args, const char *size_keys,
   return TRM_OK;
 }
 
-/* The command line's case with one size (or NULL) and one rung (or NULL): its settings come after
- * those of the command line. */
+/* The command line's case with one size (or NULL) and one implementation (or NULL). Its settings
+ * come after those of the command line. */
 static trm_status narrow(const study *all, const run_case *plain, char *size,
-                         const trm_implementation *rung, variation *out)
+                         const trm_implementation *implementation, variation *out)
 {
   char origin[96], texts[SIDES][24], *operand = NULL, *operands[1];
   const size_t given = all->args->setting_count;
   const char *size_keys = plain->type->size_keys;
   arguments args = *all->args;
-  char *keys = strdup(size_keys ? size_keys : ""), *rungs = strdup(rung ? rung->settings : "");
+  char *keys = strdup(size_keys ? size_keys : "");
+  char *settings = strdup(implementation ? implementation->settings : "");
   args.settings = calloc(given + ROOM, sizeof *args.settings);
-  trm_status status = keys && rungs && args.settings ? TRM_OK : no_memory();
+  trm_status status = keys && settings && args.settings ? TRM_OK : no_memory();
   if (status == TRM_OK && given) memcpy(args.settings, all->args->settings,
                                         given * sizeof *args.settings);
   if (size && args.operand_count == 1) operand = sibling(args.operands[0], size);
@@ -194,28 +197,29 @@ static trm_status narrow(const study *all, const run_case *plain, char *size,
     status = refuse_files(plain, size);
     if (status == TRM_OK) status = add_size(&args, keys, size, texts, plain->type->name);
   }
-  snprintf(origin, sizeof origin, "rung '%s' of the ladder", rung ? rung->name : "");
-  if (status == TRM_OK) status = add_settings(&args, rungs, origin);
+  snprintf(origin, sizeof origin, "implementation '%s' of the ladder",
+           implementation ? implementation->name : "");
+  if (status == TRM_OK) status = add_settings(&args, settings, origin);
   if (status == TRM_OK) status = variation_create(&args, out);
   if (status == TRM_OK) status = check_own(&args, given, plain->config);
   if (status == TRM_OK && operand) status = check_sized(all->args, size_keys, out);
   free(args.settings);
   free(operand);
   free(keys);
-  free(rungs);
+  free(settings);
   return status;
 }
 
 trm_status study_read_cases(study *all, const run_case *plain)
 {
-  const size_t rungs = all->is_ladder ? plain->type->implementations->count : 1;
+  const size_t count = all->is_ladder ? plain->type->implementations->count : 1;
   size_t sizes = 0;
   while (all->sizes && all->sizes[sizes]) sizes++;
   if (sizes == 0) sizes = 1;
-  all->variations = calloc(sizes * rungs, sizeof *all->variations);
+  all->variations = calloc(sizes * count, sizeof *all->variations);
   if (!all->variations) return no_memory();
   for (size_t s = 0; s < sizes; s++)
-    for (size_t r = 0; r < rungs; r++)
+    for (size_t r = 0; r < count; r++)
       TRM_TRY(narrow(all, plain, all->sizes ? all->sizes[s] : NULL,
                      all->is_ladder ? &plain->type->implementations->list[r] : NULL,
                      &all->variations[all->variation_count++]));

@@ -66,10 +66,10 @@ static json_t *row_json(const study *all, const study_row *row)
 
 /* ---- what follows ------------------------------------------------------------------ */
 
-static json_t *settings_json(const trm_implementation *rung)
+static json_t *settings_json(const trm_implementation *implementation)
 {
   json_t *out = json_object();
-  for (const char *at = rung->settings; *at;) {
+  for (const char *at = implementation->settings; *at;) {
     char key[64], value[64];
     if (sscanf(at, " %63[^= ]=%63[^ ]", key, value) == 2)
       json_object_set_new(out, key, json_text(value));
@@ -97,7 +97,7 @@ static void add_why(json_t *out, const study *all, const study_row *row)
   json_object_set_new(out, "unexplained_seconds", json_number(because.rest));
 }
 
-/* device NULL: a rung, which stands with its ladder's. */
+/* device NULL: an implementation, which stands with its ladder's. */
 static json_t *result_json(const study *all, study_row *row, const trm_device_info *device)
 {
   benchmark *of = &row->who.benchmark;
@@ -117,10 +117,11 @@ static void add_ratio(json_t *out, const char *name, const study_row *row, const
     benchmark_json_ratio(out, name, &row->who.benchmark, &to->who.benchmark);
 }
 
-static json_t *rung_json(const study *all, study_row *row, const study_row *first)
+static json_t *implementation_json(const study *all, study_row *row, const study_row *first)
 {
-  json_t *out = json_pack("{s:s, s:o, s:o}", "name", row->rung->name, "settings",
-                          settings_json(row->rung), "changes", json_text(row->rung->changes));
+  json_t *out = json_pack("{s:s, s:o, s:o}", "name", row->implementation->name, "settings",
+                          settings_json(row->implementation), "changes",
+                          json_text(row->implementation->changes));
   json_t *result = result_json(all, row, NULL);
   json_object_update(out, result);
   json_decref(result);
@@ -149,7 +150,7 @@ static json_t *roofs_json(const device_roofs *roofs)
   return MEMBERS_WRITE(out, roof_members, roofs);
 }
 
-/* The size of a ladder, which a rung that failed does not know. */
+/* The size of a ladder, which an implementation that failed does not know. */
 static const benchmark *sized_of(const study *all, size_t begin, size_t end)
 {
   for (size_t i = begin; i < end; i++)
@@ -159,15 +160,15 @@ static const benchmark *sized_of(const study *all, size_t begin, size_t end)
 
 static json_t *ladder_json(const study *all, size_t begin, size_t end)
 {
-  json_t *rungs = json_array();
+  json_t *implementations = json_array();
   const study_row *first = &all->rows[begin];
   const benchmark *of = sized_of(all, begin, end);
   for (size_t i = begin; i < end; i++)
-    json_array_append_new(rungs, rung_json(all, &all->rows[i], first));
+    json_array_append_new(implementations, implementation_json(all, &all->rows[i], first));
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->on), "device",
                    json_device(row_device(all, first)), "size", json_text(of->shape), "cells",
                    json_number(of->cells), "values", candidate_values(&first->who), "roofs",
-                   roofs_json(&all->roofs[first->group]), "rungs", rungs);
+                   roofs_json(&all->roofs[first->group]), "rungs", implementations);
 }
 
 static json_t *ladders_json(const study *all)
@@ -261,7 +262,7 @@ static json_t *study_table(const study *all)
     json_object_set_new(one, "on", json_text(of->on));
     json_object_set_new(one, "device", json_text(row_device(all, row)->name));
     json_object_set_new(one, "size", json_text(row->who.size));
-    json_object_set_new(one, "rung", json_text(row->who.rung));
+    json_object_set_new(one, "rung", json_text(row->who.implementation));
     for (size_t a = 0; a < row->who.cases->axis_count; a++)
       json_object_set_new(one, column_name(row->who.cases->axes[a].key, name, sizeof name),
                           json_text(variation_value(row->who.cases, row->who.case_index, a)));

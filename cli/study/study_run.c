@@ -60,7 +60,7 @@ static void take_facts(const study *all, study_row *row, const session *run)
 }
 
 /* Rows that must agree take as many steps as the first of them. A measurement of its speed sets
- * that number: the lowest rung of a ladder may take seconds a step. */
+ * that number: the lowest implementation of a ladder may take seconds a step. */
 static trm_status choose_verified(study *all, study_row *row)
 {
   enum { PILOT = 2 };
@@ -204,7 +204,7 @@ static void find_roofs(study *all, size_t group)
   trm_device *device = NULL;
   device_roofs *roofs = &all->roofs[group];
   if (!all->rows[i].who.chosen->settings.roof)
-    snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
+    snprintf(roofs->missing, sizeof roofs->missing, "run.roof is false");
   else if (device_open(all->devices.context, of->spec, &options, "--on", &device) != TRM_OK)
     snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
   else if (trm_device_parts(device, 0, NULL) > 0)
@@ -234,8 +234,8 @@ static trm_status run_group(study *all, size_t group)
 void study_say_estimate(const study *all)
 {
   if (all->is_ladder && all->rows[0].who.chosen->settings.keep_every != 0)
-    message_note("rungs of a ladder have no checkpoints: if one is interrupted, its run starts "
-                 "again from the first step");
+    message_note("implementations of a ladder have no checkpoints: if one is interrupted, its run "
+                 "starts again from the first step");
   static const double worth_telling = 5;
   size_t rows = 0, runs = 0;
   for (size_t i = 0; i < all->row_count; i++) {

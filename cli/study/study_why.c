@@ -1,5 +1,5 @@
-/* study_why.c - the parts of a rung's gain: counts in a step, each at its price as measured on the
- * device, and the unexplained rest. */
+/* study_why.c - the parts of an implementation's gain: counts in a step, each at its price as
+ * measured on the device, and the unexplained rest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,16 +119,17 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const d
       (a->cost.bytes / from - b->cost.bytes / to) / roofs->here, text);
 }
 
-/* The intended savings of the rung that are not seen. */
-static void add_unseen(why *out, const trm_implementation *rung, const row_cost *cost, int is_host)
+/* The intended savings of the implementation that are not seen. */
+static void add_unseen(why *out, const trm_implementation *implementation, const row_cost *cost,
+                       int is_host)
 {
   static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",
                                                "divergence", "passes"};
   char text[240];
-  for (unsigned bit = 0; rung && bit < WHY_PARTS; bit++) {
+  for (unsigned bit = 0; implementation && bit < WHY_PARTS; bit++) {
     size_t i = 0;
     while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
-    if (!(rung->saves & 1u << bit) || i < out->count) continue;
+    if (!(implementation->saves & 1u << bit) || i < out->count) continue;
     const int is_passes = 1u << bit == TRM_SAVES_PASSES;
     const int is_for_gpus = is_passes && is_host && cost->at_once > 1; /* a wavefront has them */
     snprintf(text, sizeof text, "%s", is_for_gpus
@@ -154,6 +155,6 @@ why study_explain(const study_row *before, const study_row *after, const device_
   add_serial(&out, before, after, roofs);
   add_divergence(&out, before, after);
   add_passes(&out, before, after, roofs);
-  add_unseen(&out, after->rung, &after->cost, is_host);
+  add_unseen(&out, after->implementation, &after->cost, is_host);
   return out;
 }

@@ -42,7 +42,7 @@ typedef struct outcome outcome;
 static trm_status make_case(const search *s, const char *key, const char *text, uint64_t steps,
                             int with_taken, run_case *out)
 {
-  static char origin[] = "trireme tune", steps_key[] = "run.steps", roof_key[] = "run.ceiling";
+  static char origin[] = "trireme tune", steps_key[] = "run.steps", roof_key[] = "run.roof";
   static char no[] = "false";
   char number[32];
   setting settings[TUNED_LIMIT + 3];

@@ -67,7 +67,8 @@ static trm_status check_rows(const crew_device *crew, const trm_command *command
                              size_t m, crew_span own, unsigned char *room)
 {
   const crew_buffer *b = command->buffers[i];
-  const size_t written = command->bytes ? (size_t)command->each : b->components; /* trmi_chunks */
+  const trmi_sharing *sharing = command->sharing;
+  const size_t written = sharing->chunks.values ? (size_t)sharing->how.each : b->components;
   for (size_t c = 0; c < written; c++)
     for (size_t r = 0; r < own.count; r++) {
       const size_t row = (own.first + r) % b->total;
@@ -101,7 +102,7 @@ static trm_status check_buffer(const crew_device *crew, const trm_command *comma
 
 static int is_checked(const trm_command *command, uint32_t i)
 {
-  return command->declaration->access[i] == 'w' && !(command->device_local >> i & 1);
+  return command->declaration->access[i] == 'w' && !(command->sharing->how.device_local >> i & 1);
 }
 
 /* Of blocks on a curve a member has rows that no span tells of (near.c). */

@@ -10,9 +10,10 @@
 #include "core/crew/pack.h"
 
 enum { GROWTHS = 64 };          /* each at least doubles the memory */
-enum { READ_BUFFERS = 8 };      /* of one transfer that is read */
+enum { READ_BUFFERS = 8 };      /* the most that a launch reads in one transfer */
 
-/* Memory that only grows: another device may still use what is too small. */
+/* Memory that only grows. A buffer that has become too small stays: the other device may still use
+ * it. */
 typedef struct lane_room {
   trm_buffer *buffers[GROWTHS];
   size_t count, bytes;          /* of the last one */
@@ -20,13 +21,13 @@ typedef struct lane_room {
 
 struct crew_lane {
   trm_device *from, *to;
-  lane_room packed, arrived;    /* of the sender, of the receiver */
+  lane_room packed, arrived;    /* on the sender; on the receiver */
   trm_event *sent, *taken, *unpacked;
   atomic_int is_free;
-  int was_taken, was_unpacked;  /* those were recorded */
-  int reaches;
-  lane_way way;                 /* of the transfer at hand */
-  int by_launch;                /* what is not packed is read by a launch, not copied */
+  int was_taken, was_unpacked;  /* these events have been recorded */
+  int reaches;                  /* launches of the receiver can read the sender's buffers */
+  lane_way way;                 /* of the present transfer */
+  int by_launch;                /* rows that are not packed are read by a launch, not copied */
   void *read[READ_BUFFERS];     /* handles of the sender's buffers */
   size_t read_count;
 };
@@ -78,8 +79,8 @@ static trm_status make_room(trm_device *device, lane_room *room, size_t bytes, t
   return TRM_OK;
 }
 
-/* Beside a launch that fills the GPU each copy takes 10 to 20 us, and packing about as long as some
- * copies. */
+/* Whether copies of the pieces, one by one, are faster than packing. Beside a launch that fills the
+ * GPU a copy takes 10 to 20 us, and packing about as long as FEW copies. */
 static int is_few_or_long(const ranks_piece *pieces, size_t count)
 {
   enum { FEW = 4, LEAST = 256 << 10 };
@@ -88,7 +89,8 @@ static int is_few_or_long(const ranks_piece *pieces, size_t count)
   return copies <= FEW || ranks_bytes(pieces, count) >= copies * LEAST;
 }
 
-/* Notes the buffers that are read; fails where they are too many. */
+/* Records the buffers that the receiver would read. 0: it cannot read them, or there are too
+ * many. */
 static int can_be_read(crew_lane *lane, const ranks_piece *pieces, size_t count)
 {
   lane->read_count = 0;
@@ -102,8 +104,9 @@ static int can_be_read(crew_lane *lane, const ranks_piece *pieces, size_t count)
   return 1;
 }
 
-/* Beside what is computed. Of D2Q9 on four GPUs nine copies of 2 MB in all took 120 us and more,
- * and a step became 5 % shorter with a launch that reads them; of D3Q19, with 5 MB, 7 % longer. */
+/* The way beside a launch that computes. On four GPUs the rows of D2Q9, 2 MB, took nine copies and
+ * 120 us or more; with a launch that reads the rows, a step was 5 % shorter. With D3Q19, 5 MB, it
+ * was 7 % longer. */
 static lane_way beside(crew_lane *lane, const ranks_piece *pieces, size_t count)
 {
   enum { MOST_READ = 4 << 20 };
@@ -111,9 +114,10 @@ static lane_way beside(crew_lane *lane, const ranks_piece *pieces, size_t count)
   return lane->by_launch || is_few_or_long(pieces, count) ? LANE_STRAIGHT : LANE_PACKED;
 }
 
-/* Rows that are not packed stay where the sender's next commands may write them. Those of its
- * second queue are in nobody's way. In the queue of commands, where all rows wait, a launch that
- * reads them is there sooner than a copy, for which another engine of a GPU begins and ends. */
+/* Rows that are not packed lie in buffers that the sender's next commands may write (lane_leave).
+ * A transfer in the second queue delays no command. In the queue of commands every command waits
+ * for it. There a launch that reads the rows is faster than a copy, for which another engine of the
+ * GPU must start and stop. */
 static lane_way way_of(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue,
                        int may_be_read)
 {

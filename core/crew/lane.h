@@ -1,10 +1,10 @@
-/* lane.h - rows from one device to another of the same backend, without the host's memory: the
- * sender packs them, the receiver copies them beside what it computes, and unpacks them. Where the
- * receiver reaches the sender's memory, a launch of the receiver reads them there instead, unless
- * they are many beside other launches; and where they are few or long pieces, it copies each to its
- * place. No thread waits for a device: the devices wait for each other.
+/* lane.h - rows from one device to another of the same backend, without the host's memory. The
+ * sender packs the rows. The receiver copies the packed rows beside its launches, and unpacks them.
+ * If the receiver can read the sender's memory, a launch of the receiver reads the rows there
+ * instead, unless they are many and other launches run. If the pieces are few or long, the receiver
+ * copies each to its place. No thread waits for a device: the devices wait for each other.
  *
- * Both work in one of the two queues of their device: pack in it, and unpack.
+ * The sender packs, and the receiver unpacks, in one of the two queues of its device.
  *
  * A transfer is a put by the sender's thread, then a get by the receiver's. A lane carries one
  * at a time: a put begins when the get before it was given to the device (lane_is_free). */
@@ -31,10 +31,12 @@ trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count, tr
                     int may_be_read);
 trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece *to, size_t count,
                     trm_queue queue, int is_good);
-/* How this transfer goes. Where it is not packed, the sender may not write the rows again before
- * lane_leave, which is called once the lane is free, and after which the queue waits for that: of
- * those that go straight in the second queue before the two come together, of those that are read
- * in the queue of commands also before a launch that writes a buffer that lane_has. */
+/* How this transfer goes. LANE_PACKED: the sender packs the rows, and may write them again at once.
+ * LANE_STRAIGHT: the receiver fetches the rows from their place, in its second queue. LANE_READ: a
+ * launch in the receiver's queue of commands reads them from their place. In the last two cases the
+ * sender must not write the rows before lane_leave, which makes its queue wait for the receiver.
+ * Call lane_leave when the lane is free, before the sender's two queues come together. For
+ * LANE_READ call it also before a launch that writes a buffer for which lane_has is 1. */
 typedef enum lane_way { LANE_PACKED, LANE_STRAIGHT, LANE_READ } lane_way;
 lane_way lane_goes(const crew_lane *lane);
 trm_status lane_leave(crew_lane *lane, trm_queue queue);

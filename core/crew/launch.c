@@ -10,12 +10,7 @@ trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command
   trm_command part = *command;
   for (uint32_t i = 0; i < part.buffer_count; i++)
     part.buffers[i] = ((crew_buffer *)command->buffers[i])->parts[m]->handle;
-  part.at_row = part.each = 0;
-  part.adjacent = part.counts = part.device_local = part.write_only = 0;
-  part.derived = 0;
-  part.halo = part.is_of_gpus = 0;
-  if (part.kind == TRM_COMMAND_LAUNCH) part.bytes = part.offset = part.source_offset = 0;
-  part.first_row = 0;
+  part.sharing = NULL;
   if (command->kind == TRM_COMMAND_LAUNCH) {
     const trm_kernel *kernel = ((const crew_kernel *)command->kernel)->parts[m];
     part.kernel = kernel->handle;
@@ -71,7 +66,7 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command)
   for (uint32_t i = 0; i < command->buffer_count; i++)
     for (size_t m = 0; m < crew->count && crew_is_written(command, i); m++) {
       crew_buffer *b = command->buffers[i];
-      if (command->device_local >> i & 1) break;
+      if (command->sharing->how.device_local >> i & 1) break;
       const crew_span own = crew_own_of(crew, b, m), none = { 0, 0 };
       const crew_span more = b->is_output ? none : crew->members[m].more;
       b->fresh[m] = (crew_span){ (own.first + b->total - more.first) % b->total,
@@ -84,7 +79,7 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command)
 static int reads_made(const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (command->adjacent >> i & 1 && crew_near_made(command->buffers[i])) return 1;
+    if (command->sharing->how.adjacent >> i & 1 && crew_near_made(command->buffers[i])) return 1;
   return 0;
 }
 
@@ -143,7 +138,7 @@ static int is_had_alike(const crew_device *crew, const trm_command *command, con
 /* One row, on the member that owns it; nobody else has it fresh then. */
 static trm_status run_at_row(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
-  const size_t row = (size_t)(command->at_row - 1);
+  const size_t row = (size_t)(command->sharing->at_row - 1);
   if (crew_halo_of(command) == 0 && is_had_alike(crew, command, by, row))
     return run_where_it_is(crew, command, by, row);
   size_t m = 0;
@@ -223,7 +218,7 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
   const size_t rows = (size_t)extent->ny * (size_t)extent->nz;
   TRM_TRY(check_outputs(command));
   if (crew_halo_of(command) < 0) return crew_run_alone(crew, command);
-  if (command->at_row && rows == 1) {
+  if (command->sharing->at_row && rows == 1) {
     const crew_cut by = crew_cut_written(command);
     return by.rows ? run_at_row(crew, command, &by) : crew_run_alone(crew, command);
   }
@@ -234,8 +229,9 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
 
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
-  const crew_cut by = command->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1, 0 };
-  if (by.rows && command->derived) return crew_run_beside(crew, command, &by);
+  const trm_sharing *how = &command->sharing->how;
+  const crew_cut by = how->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1, 0 };
+  if (by.rows && how->derived) return crew_run_beside(crew, command, &by);
   return by.rows ? run_by_rows(crew, command, &by) : crew_run_alone(crew, command);
 }
 
@@ -270,9 +266,10 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   crew->move_count = crew->news_count = 0;
   crew->is_awaited = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
-  if (command->each == TRM_REPLICATED && are_alike(crew)) return run_replicated(crew, command);
-  if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);
-  if (command->kind != TRM_COMMAND_LAUNCH) return crew_run_alone(crew, command);
+  const int32_t each = command->sharing->how.each;
+  if (each == TRMI_REPLICATED && are_alike(crew)) return run_replicated(crew, command);
+  if (command->kind == TRM_COMMAND_COPY)
+    return is_twin(command) ? copy_everywhere(crew, command) : crew_run_alone(crew, command);
   if (command->declaration->kind == TRM_KERNEL_GROUP) return run_groups(crew, command);
-  return command->each > 0 ? crew_run_list(crew, command) : run_rows(crew, command);
+  return each > 0 ? crew_run_list(crew, command) : run_rows(crew, command);
 }

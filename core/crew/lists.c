@@ -29,7 +29,8 @@ static trm_status run(crew_device *crew, const trm_command *command, const crew_
 static trm_status enqueue_made(crew_device *crew, const trm_command *command, size_t m,
                                const crew_cut *by)
 {
-  const size_t first = (size_t)command->derived - 1, count = (size_t)command->extent.nx;
+  const size_t first = (size_t)command->sharing->how.derived - 1;
+  const size_t count = (size_t)command->extent.nx;
   crew_span groups;
   (void)by;
   TRM_TRY(crew_needed(crew, crew_written_by(command), m, first, count, &groups));
@@ -53,8 +54,9 @@ trm_status crew_run_beside(crew_device *crew, const trm_command *command, const 
 /* Parts of the list that are of these rows, which do not go on at row 0. */
 static crew_span parts_of(const trm_command *command, size_t first, size_t count)
 {
-  const crew_buffer *by = command->buffers[command->counts - 1];
-  const size_t each = (size_t)command->each, *starts = by->starts;
+  const trm_sharing *how = &command->sharing->how;
+  const crew_buffer *by = command->buffers[how->counts - 1];
+  const size_t each = (size_t)how->each, *starts = by->starts;
   const size_t begin = (starts[first] - starts[0]) / each;
   return (crew_span){ begin, (starts[first + count] - starts[0]) / each - begin };
 }
@@ -74,7 +76,7 @@ static trm_status enqueue_member(crew_device *crew, const trm_command *command, 
   const size_t first = (own.first + by->rows - member->more.first) % by->rows;
   const size_t all = own.count + member->more.first + member->more.count;
   const size_t count = first + all > by->rows ? by->rows - first : all;
-  if (command->is_of_gpus && member->device->info.is_host) return TRM_OK;
+  if (command->sharing->how.is_of_gpus && member->device->info.is_host) return TRM_OK;
   TRM_TRY(enqueue_parts(crew, command, m, first, count));
   return all > count ? enqueue_parts(crew, command, m, 0, all - count) : TRM_OK;
 }
@@ -82,7 +84,7 @@ static trm_status enqueue_member(crew_device *crew, const trm_command *command, 
 /* The grid is not cut: the first member has all of it. */
 static trm_status run_whole(crew_device *crew, const trm_command *command)
 {
-  if (command->is_of_gpus && crew->members[0].device->info.is_host) return TRM_OK;
+  if (command->sharing->how.is_of_gpus && crew->members[0].device->info.is_host) return TRM_OK;
   return crew_run_alone(crew, command);
 }
 
@@ -91,7 +93,7 @@ trm_status crew_run_list(crew_device *crew, const trm_command *command)
   const crew_cut by = crew_cut_of_list(command);
   if (by.rows == 0) return run_whole(crew, command);
   if (crew->balance && !crew->is_kept) TRM_TRY(crew_weigh(crew));
-  crew->is_kept = command->device_local != 0;
+  crew->is_kept = command->sharing->how.device_local != 0;
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(crew_fetch_for(crew, command, i, m, &by));

@@ -12,8 +12,9 @@ static kind kind_of(const crew_member *member)
 /* Groups along x of those rows. */
 static crew_span groups_of(const trm_command *command, crew_span own, const crew_cut *cut)
 {
-  const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
-  const crew_buffer *by = command->counts ? command->buffers[command->counts - 1] : NULL;
+  const trm_sharing *how = &command->sharing->how;
+  const size_t each = (size_t)how->each, groups = (size_t)command->extent.nx;
+  const crew_buffer *by = how->counts ? command->buffers[how->counts - 1] : NULL;
   const size_t *starts = by ? by->starts : NULL;
   size_t begin = own.first * each, end = (own.first + own.count) * each;
   if (cut->by_blocks) {
@@ -59,10 +60,10 @@ static edges edges_of(const crew_device *crew, const trm_command *command, const
   const size_t halo = (size_t)crew_halo_of(command) * plane;
   const size_t own = crew_own(crew, by->rows, by->grain, m).count;
   edges edge = { halo, halo };
-  if (command->each == 0) return edge;
+  if (command->sharing->how.each == 0) return edge;
   edge = (edges){ 0, 0 };
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (command->adjacent >> i & 1) {
+    if (command->sharing->how.adjacent >> i & 1) {
       const size_t inner = crew_near_inner(command->buffers[i], m);
       if (own - inner > edge.high) edge.high = own - inner;
     }
@@ -74,7 +75,7 @@ static trm_status enqueue_rows(const crew_device *crew, const trm_command *comma
                                crew_span rows, const crew_cut *by)
 {
   const size_t total = by->rows;
-  if (command->each > 0) {
+  if (command->sharing->how.each > 0) {
     const crew_span groups = groups_of(command, rows, by);
     return groups.count ? crew_enqueue_part(crew, command, m, groups) : TRM_OK;
   }
@@ -183,8 +184,8 @@ static trm_status run_inner_first(crew_device *crew, const trm_command *command,
  * are made together, so there none of them may be awaited by all of its rows. */
 static int has_inner(const crew_device *crew, const trm_command *command)
 {
-  if (command->each > 0 ? !command->adjacent || command->derived : crew_halo_of(command) == 0)
-    return 0;
+  const trm_sharing *how = &command->sharing->how;
+  if (how->each > 0 ? !how->adjacent || how->derived : crew_halo_of(command) == 0) return 0;
   if (!crew->drivers && crew->is_awaited) return 0;
   for (size_t i = 0; i < crew->move_count; i++)
     if (!crew->moves[i].is_awaited) return 1;

@@ -29,8 +29,8 @@ int crew_is_like(const crew_buffer *b, const crew_cut *by)
 /* A launch of groups that says a halo. */
 static int is_by_groups(const trm_command *command)
 {
-  return command->each > 0 && command->halo > 0 &&
-         command->declaration->kind == TRM_KERNEL_GROUP;
+  const trm_sharing *how = &command->sharing->how;
+  return how->each > 0 && how->halo > 0 && command->declaration->kind == TRM_KERNEL_GROUP;
 }
 
 crew_cut crew_find_cut(const trm_command *command, size_t rows)
@@ -61,13 +61,13 @@ crew_cut crew_cut_written(const trm_command *command)
 
 int crew_is_list(const trm_command *command)
 {
-  return command->kind == TRM_COMMAND_LAUNCH && command->each > 0 &&
+  return command->kind == TRM_COMMAND_LAUNCH && command->sharing->how.each > 0 &&
          command->declaration->kind == TRM_KERNEL_ROW;
 }
 
 static const crew_buffer *parts_of(const trm_command *command)
 {
-  return command->buffers[command->counts - 1];
+  return command->buffers[command->sharing->how.counts - 1];
 }
 
 crew_cut crew_cut_of_list(const trm_command *command)
@@ -87,7 +87,8 @@ static size_t plane_of(const trm_command *command)
 
 int crew_halo_of(const trm_command *command)
 {
-  return crew_is_list(command) || command->halo > 0 ? command->halo : command->declaration->halo;
+  const int halo = command->sharing->how.halo;
+  return crew_is_list(command) || halo > 0 ? halo : command->declaration->halo;
 }
 
 static size_t halo_of(const trm_command *command) { return (size_t)crew_halo_of(command); }
@@ -110,7 +111,7 @@ static int is_written_alone(const trm_command *command, uint32_t i)
   const trm_stepping *steps = command->declaration->steps;
   const int is_output = ((crew_buffer *)command->buffers[i])->is_output;
   return (is_output && crew_is_written(command, i)) || (steps && steps->to == (int)i) ||
-         (command->write_only >> i & 1);
+         (command->sharing->how.write_only >> i & 1);
 }
 
 /* These rows and so many on either side of them. */
@@ -129,15 +130,16 @@ static crew_span rows_of_chunks(const crew_device *crew, const trm_command *comm
                                 const crew_buffer *b, size_t m, const crew_cut *by)
 {
   const crew_span own = crew_own(crew, by->rows, by->grain, m), none = { 0, 0 };
+  const trmi_chunks *chunks = &command->sharing->chunks;
   const size_t all = b->total * b->nx, step = b->components > 1 ? b->component : SIZE_MAX;
   const int is_dense = b->is_cut && !b->starts && !b->ghosts && b->row == b->nx &&
-                       command->source_offset >= b->first && command->offset == all &&
-                       (command->source_offset - b->first) % step == 0 &&
-                       (size_t)command->first_row % step == 0;
+                       chunks->first >= b->first && chunks->count == all &&
+                       (chunks->first - b->first) % step == 0 &&
+                       chunks->stride % step == 0;
   if (own.count == 0) return none;
   if (!is_dense) return (crew_span){ 0, b->total };
-  const size_t end = (own.first + own.count) * command->bytes;
-  const size_t first = own.first * command->bytes / b->nx;
+  const size_t end = (own.first + own.count) * chunks->values;
+  const size_t first = own.first * chunks->values / b->nx;
   return (crew_span){ first, ((end < all ? end : all) - 1) / b->nx + 1 - first };
 }
 
@@ -147,13 +149,14 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
                           const crew_cut *by, size_t launches, int *is_beside)
 {
   crew_buffer *b = command->buffers[i];
-  const int is_group = command->each > 0 && !crew_is_list(command);
-  if (command->device_local >> i & 1) return TRM_OK;
-  if (command->bytes && !crew_is_written(command, i))
+  const trm_sharing *how = &command->sharing->how;
+  const int is_group = how->each > 0 && !crew_is_list(command);
+  if (how->device_local >> i & 1) return TRM_OK;
+  if (command->sharing->chunks.values && !crew_is_written(command, i))
     return crew_fetch(crew, b, m, rows_of_chunks(crew, command, b, m, by));
   if (!crew_is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = crew_own_of(crew, b, m);
-  if (is_group && command->adjacent >> i & 1) {
+  if (is_group && how->adjacent >> i & 1) {
     *is_beside = crew_has(b, m, own);
     return crew_fetch_near(crew, b, m);
   }
@@ -162,8 +165,8 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
     return crew_fetch(crew, b, m, about);
   }
   if (is_group)
-    return command->replicated >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
-  if (command->write_only >> i & 1) return TRM_OK;
+    return how->replicated >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
+  if (how->write_only >> i & 1) return TRM_OK;
   if (is_written_alone(command, i)) return crew_fetch(crew, b, m, own);
   const size_t halo = halo_of(command);
   const size_t beyond = b->total == by->rows ? halo * b->plane
@@ -190,8 +193,8 @@ static size_t deep_launches(const crew_device *crew, const trm_command *command,
   const size_t plane = plane_of(command), halo = halo_of(command);
   const int is_list = crew_is_list(command);
   size_t least = by->rows;
-  if (command->at_row || halo == 0 || by->grain != plane) return 1;
-  if (!is_list && (command->each > 0 || crew_written_by(command)->total != by->rows))
+  if (command->sharing->at_row || halo == 0 || by->grain != plane) return 1;
+  if (!is_list && (command->sharing->how.each > 0 || crew_written_by(command)->total != by->rows))
     return 1; /* blocks of rows */
   for (size_t m = 0; m < crew->count; m++) {
     const size_t own = crew_own(crew, by->rows, by->grain, m).count;

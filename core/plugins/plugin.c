@@ -201,20 +201,28 @@ static int check_file(trmi_plugin *plugin)
 
 /* ---- the library's own folders ----------------------------------------------- */
 
+int trmi_library_folder(char folder[PATH_MAX])
+{
+  static const char tree[] = "/core/.libs";
+  Dl_info own;
+  folder[0] = '\0';
+  if (dladdr(trm_text_kernel_header, &own) && own.dli_fname && own.dli_fname[0] == '/')
+    trmi_say(folder, PATH_MAX, "%.*s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
+             own.dli_fname);
+  const size_t length = strlen(folder), end = sizeof tree - 1;
+  if (length <= end || strcmp(folder + length - end, tree) != 0) return 0;
+  folder[length - end] = '\0';
+  return 1;
+}
+
 void trmi_own_folder(const char *part, char *path, size_t bytes)
 {
-  static const char tree[] = "/core/.libs", beside[] = "/trireme";
-  Dl_info own;
-  char folder[PATH_MAX] = "";
-  if (dladdr(trm_text_kernel_header, &own) && own.dli_fname && own.dli_fname[0] == '/')
-    trmi_say(folder, sizeof folder, "%.*s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
-             own.dli_fname);
-  const size_t length = strlen(folder);
-  if (length >= sizeof tree && strcmp(folder + length + 1 - sizeof tree, tree) == 0) {
-    trmi_say(path, bytes, "%.*s/%s/.libs", (int)(length + 1 - sizeof tree), folder, part);
+  char folder[PATH_MAX];
+  if (trmi_library_folder(folder)) {
+    trmi_say(path, bytes, "%s/%s/.libs", folder, part);
     return;
   }
-  trmi_say(path, bytes, "%s%s", folder, beside);
+  trmi_say(path, bytes, "%s/trireme", folder);
   if (!folder[0] || access(path, F_OK) != 0) trmi_say(path, bytes, "%s", TRM_PLUGIN_DIR);
 }
 

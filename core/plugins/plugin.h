@@ -5,6 +5,8 @@
 #ifndef TRMI_PLUGIN_H
 #define TRMI_PLUGIN_H
 
+#include <limits.h>
+
 #include "core/trireme.h"
 
 #include "core/plugins/probe_process.h"
@@ -67,6 +69,9 @@ int trmi_plugin_abi_in_file(const char *path, const char *symbol, uint32_t *numb
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 
+/* The folder of the running library; "" where it is unknown. Returns 1 for a library in core/.libs
+ * of a build tree; the folder is then that of the tree. */
+int trmi_library_folder(char folder[PATH_MAX]);
 /* The folder of plugins that belong to this library: PART/.libs of a build tree, else the folder of
  * plugins beside an installation that was moved, or the one that was configured. */
 void trmi_own_folder(const char *part, char *path, size_t bytes);

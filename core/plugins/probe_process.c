@@ -8,7 +8,6 @@
 #include "core/internal.h"
 #include "core/plugins/plugin.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -46,18 +45,13 @@ static int patience(void)
 
 /* ---- the program ------------------------------------------------------------ */
 
-/* The program lies beside the plugins of the running library: in a build tree (core/.libs), in a
+/* The program lies beside the plugins of the running library: in a build tree (core), in a
  * moved installation, or in the configured folder. */
 static int find_program(char *path, size_t bytes)
 {
-  Dl_info own;
-  char folder[PATH_MAX] = "";
-  if (dladdr(trm_text_kernel_header, &own) && own.dli_fname && own.dli_fname[0] == '/')
-    trmi_say(folder, sizeof folder, "%.*s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
-             own.dli_fname);
-  const size_t length = strlen(folder);
-  if (length > 11 && strcmp(folder + length - 11, "/core/.libs") == 0) {
-    trmi_say(path, bytes, "%.*s/trireme-probe", (int)(length - 6), folder);
+  char folder[PATH_MAX];
+  if (trmi_library_folder(folder)) {
+    trmi_say(path, bytes, "%s/core/trireme-probe", folder);
     if (access(path, X_OK) == 0) return 1;
   }
   trmi_say(path, bytes, "%s/trireme/trireme-probe", folder);
@@ -138,7 +132,7 @@ static void take_bytes(report *told, const char *bytes, size_t count)
   }
 }
 
-/* Takes the last output of the trial as it ends, after a signal. */
+/* Takes the last output of the probe process as it ends, after a signal. */
 static void take_rest(int pipe, report *told)
 {
   char bytes[4096];

@@ -1,5 +1,5 @@
-/* benchmark.h - one case on one device, run several times. Measurements as compare study
- * and make them, as their files hold them, and as a report reads them again, also from a run.
+/* benchmark.h - one case on one device, run several times. The measurements of compare, study and
+ * run, in memory and in their files, which a report reads again.
  *
  * NaN and "": not known. */
 #ifndef TRIREME_RUN_BENCHMARK_H
@@ -11,7 +11,7 @@
 enum { BENCHMARK_RUNS = 1000 };  /* the most of --runs */
 
 typedef struct benchmark {
-  char on[128];                /* the device's name as given: "opencl:1" "opencl:1" */
+  char on[128];                /* the device's name as given: "opencl:1" */
   char id[48], device[128];    /* name and description of the opened device: "opencl:1", "NVIDIA
                                 * H200"; only from a file */
   int is_host;                 /* likewise */

@@ -1,7 +1,7 @@
 /* members.h - members of JSON objects: asked for by name, and written and read by tables.
  *
  * Documents come from elsewhere: a member that is absent or of another type is unknown, never a
- * crash and never zero. A path names a member of a member: "speed.ceiling". */
+ * crash and never zero. A path names a member of a member: "speed.seconds". */
 #ifndef TRIREME_RUN_MEMBERS_H
 #define TRIREME_RUN_MEMBERS_H
 

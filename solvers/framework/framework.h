@@ -89,7 +89,7 @@ typedef struct trm_framework_declaration {
   int dimensions;
 
   const char *steps;           /* default of run.steps, used where a solver is run without a case:
-                                * "5000" "5000" */
+                                * "5000" */
   const char *time_unit;       /* of trm_grid_solver.dt: "s"; NULL: steps are counted */
   size_t own_bytes;            /* of trm_grid_solver.own; 0: the parameters alone */
 

@@ -22,9 +22,9 @@ static uint64_t length_of(const trm_framework_stepper *stepper, int i)
   return length < stepper->most ? length : stepper->most;
 }
 
-/* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
- * costs more than launching a few steps, only the longest sequence is used (a GPU's graph: 5 us a
- * node on an H200, against 1.5 us a step of a small grid). */
+/* The longest sequence that fits into `left` steps, as an index; -1: none fits. A GPU uses only the
+ * longest sequence, since recording costs more than launching a few steps: a node of a graph takes
+ * 5 us on an H200, a step of a small grid 1.5 us. */
 static int longest(const trm_framework_stepper *stepper, uint64_t left)
 {
   const uint64_t most = stepper->most;
@@ -42,7 +42,8 @@ static trm_status replay(trm_framework_stepper *stepper, int i)
   return trm_sequence_replay(stepper->sequences[i], 1);
 }
 
-/* Steps to launch where no sequence fits: one, to come back to the first buffer, or the rest. */
+/* Steps to launch singly, where no sequence fits: one if the state lies in the second buffer, as
+ * sequences begin in the first; else all that are left. */
 static uint64_t singly(const trm_framework_stepper *stepper, int is_home, uint64_t left)
 {
   if (!is_home) return 1;
@@ -94,7 +95,7 @@ trm_status trm_framework_keep_series(void *folder, uint64_t count, uint64_t at, 
 
 uint64_t trm_framework_whole(const trm_device *device, uint64_t steps)
 {
-  const uint64_t launches = steps < 15 ? 3 : steps < 30 ? 15 : 30; /* 30: even, as a sequence is */
+  const uint64_t launches = steps < 15 ? 3 : steps < 30 ? 15 : 30; /* even, as in a sequence */
   if (trm_device_describe(device)->is_host || steps < launches) return steps;
   return steps - steps % launches;
 }
@@ -114,8 +115,8 @@ uint64_t trm_framework_step_count(double left, uint64_t most)
   return whole + ((double)whole < left);
 }
 
-/* By how many steps t_end, in steps, may be wrong. It is in proportion: an output's time far below
- * a step's is not the end of a step before it. */
+/* The rounding error allowed in t_end / dt. It is relative: within an absolute one, a time far
+ * shorter than a step would count as the end of step 0. */
 static double slack(double steps) { return 1e-13 * fabs(steps); }
 
 uint64_t trm_framework_steps_until(uint64_t step, double dt, double t_end, uint64_t most)
@@ -131,7 +132,8 @@ double trm_framework_time_of(uint64_t step, double dt, double t_end)
   return isfinite(end) && fabs(end - (double)step) <= slack(end) ? t_end : time;
 }
 
-/* Of many steps an eighth is left for the next advance: by then it is known better. */
+/* The length of a step may change. So an eighth of many steps is left to the next advance, which
+ * knows the length better. */
 uint64_t trm_framework_steps_ahead(double left, double dt, uint64_t most)
 {
   enum { FEW = 8 };

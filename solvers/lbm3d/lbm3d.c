@@ -176,8 +176,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   static const trm_option_need magic = { "lbm.magic", "lbm.collision", "trt" };
   const char *collision = trm_config_string(config, "lbm.collision");
   const int is_27 = flow->scene.velocities == D3Q27;
-  size_t i = 0;
-  while (strcmp(all[i].name, collision) != 0) i++;
+  const int i = trm_config_choice(config, "lbm.collision");
   flow->variant = all[i].variants[is_27];
   if (!flow->variant)
     return TRM_FAIL(INPUT, "%s: lbm.collision = \"%s\" is of the lattice %s; set lbm.lattice",

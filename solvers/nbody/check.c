@@ -311,13 +311,10 @@ static void check_rounding(nbody_solver *nbody, double speed)
 static void check_softening(nbody_solver *nbody, const trm_config *config, const nbody_bodies *b,
                             const pairs *found)
 {
-  static const char *const singles[] = {"file", "kepler", "figure-eight", "five-bodies"};
-  const char *initial = trm_config_string(config, "nbody.initial");
+  const int is_single = trm_config_choice(config, "nbody.initial") >= NBODY_EIGHT;
   const double part = nbody->softening / found->distance;
-  size_t i = 0;
   char text[300];
-  while (i < 4 && strcmp(singles[i], initial) != 0) i++;
-  if (i == 4 || b->count > FEW || !(part > narrow) || !isfinite(part)) return;
+  if (!is_single || b->count > FEW || !(part > narrow) || !isfinite(part)) return;
   snprintf(text, sizeof text, "nbody.softening = %g %s is %.3g of the distance of bodies %zu and "
            "%zu, which attract each other with %.2g of the force of points; set nbody.softening=0, "
            "or %.2g", nbody->softening, nbody->length_unit, part, found->near[0] + 1,
@@ -329,9 +326,7 @@ static void check_softening(nbody_solver *nbody, const trm_config *config, const
 trm_status nbody_check_numbers(nbody_solver *nbody, const trm_config *config,
                                const nbody_bodies *bodies)
 {
-  const char *initial = trm_config_string(config, "nbody.initial");
-  const char *origin = strcmp(initial, "file") == 0 ? trm_config_string(config, "nbody.file")
-                                                    : trm_config_origin(config, "nbody.initial");
+  const char *origin = nbody_bodies_origin(config);
   double heaviest = 0.0;
   pairs found;
   for (size_t i = 0; i < bodies->count; i++) heaviest = fmax(heaviest, bodies->value[6][i]);

@@ -272,45 +272,36 @@ static void make_kepler(nbody_bodies *b, double e, double gravity)
 
 /* ---- by name ------------------------------------------------------------------ */
 
-typedef enum generator { PLUMMER, COLLAPSE, GALAXIES, CUBE, BOX, EIGHT, FIVE, KEPLER } generator;
-
-static generator find_generator(const char *name)
-{
-  static const char *const names[] = {"plummer", "collapse", "galaxies", "cube", "box",
-                                      "figure-eight", "five-bodies"};
-  int i = 0;
-  while (i < KEPLER && strcmp(names[i], name) != 0) i++;
-  return (generator)i;
-}
-
 size_t nbody_generated(const trm_config *config)
 {
-  const generator kind = find_generator(trm_config_string(config, "nbody.initial"));
+  const int kind = trm_config_choice(config, "nbody.initial");
   const size_t wanted = (size_t)trm_config_integer(config, "nbody.bodies");
-  return kind == EIGHT ? 3 : kind == FIVE ? 5 : kind == KEPLER ? 2 : wanted;
+  return kind == NBODY_EIGHT ? 3 : kind == NBODY_FIVE ? 5 : kind == NBODY_KEPLER ? 2 : wanted;
 }
 
 trm_status nbody_generate(const trm_config *config, double gravity, nbody_bodies *out)
 {
-  const generator kind = find_generator(trm_config_string(config, "nbody.initial"));
+  const int kind = trm_config_choice(config, "nbody.initial");
   const uint64_t seed = (uint64_t)trm_config_integer(config, "nbody.seed");
   const size_t count = nbody_generated(config);
-  if (kind == GALAXIES && count < 20)
+  if (kind == NBODY_GALAXIES && count < 20)
     return TRM_FAIL(INPUT, "%s: two galaxies of %zu bodies; give them 20 at least",
                     trm_config_origin(config, "nbody.bodies"), count);
   TRM_TRY(nbody_bodies_create(count, out));
   switch (kind) {
-  case PLUMMER: make_plummer(out, seed, gravity); break;
-  case COLLAPSE: make_collapse(out, seed); break;
-  case GALAXIES: make_galaxies(out, config, seed, gravity); break;
-  case CUBE: make_cube(out, (uint32_t)seed); break;
-  case BOX:
+  case NBODY_PLUMMER: make_plummer(out, seed, gravity); break;
+  case NBODY_COLLAPSE: make_collapse(out, seed); break;
+  case NBODY_GALAXIES: make_galaxies(out, config, seed, gravity); break;
+  case NBODY_CUBE: make_cube(out, (uint32_t)seed); break;
+  case NBODY_BOX:
     make_box(out, (uint32_t)seed, trm_config_real(config, "nbody.extent"),
              trm_config_real(config, "nbody.heaviest"));
     break;
-  case EIGHT: make_figure_eight(out, gravity); break;
-  case FIVE: make_five_bodies(out); break;
-  case KEPLER: make_kepler(out, trm_config_real(config, "nbody.eccentricity"), gravity); break;
+  case NBODY_EIGHT: make_figure_eight(out, gravity); break;
+  case NBODY_FIVE: make_five_bodies(out); break;
+  case NBODY_KEPLER:
+    make_kepler(out, trm_config_real(config, "nbody.eccentricity"), gravity);
+    break;
   }
   return TRM_OK;
 }

@@ -45,11 +45,10 @@ static void find_scales(nbody_solver *nbody, const nbody_bodies *bodies)
                             sqrt(nbody->gravity * nbody->total_mass / nbody->extent));
 }
 
-static const char *bodies_origin(const trm_config *config)
+const char *nbody_bodies_origin(const trm_config *config)
 {
-  const char *file = trm_config_string(config, "nbody.file");
-  const int from_file = strcmp(trm_config_string(config, "nbody.initial"), "file") == 0;
-  return from_file ? file : trm_config_origin(config, "nbody.initial");
+  return trm_config_choice(config, "nbody.initial") == NBODY_FILE
+             ? trm_config_string(config, "nbody.file") : trm_config_origin(config, "nbody.initial");
 }
 
 /* The order of the sum depends on N alone: up to 64 segments, as many as give a large GPU some
@@ -66,7 +65,7 @@ static void cut_segments(nbody_solver *nbody)
 trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies)
 {
   const char *file = trm_config_string(config, "nbody.file");
-  if (strcmp(trm_config_string(config, "nbody.initial"), "file") != 0) {
+  if (trm_config_choice(config, "nbody.initial") != NBODY_FILE) {
     /* before minutes of random numbers: the least that so many bodies need */
     nbody->count = nbody->stride = (int)nbody_generated(config);
     nbody->rows = nbody->slots = 1;
@@ -84,9 +83,9 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
     nbody->is_moved |= bodies->middle[c] != 0.0;
   }
   round_bodies(nbody, bodies);
-  TRM_TRY(nbody_bodies_check(bodies, nbody->softening, bodies_origin(config)));
+  TRM_TRY(nbody_bodies_check(bodies, nbody->softening, nbody_bodies_origin(config)));
   if (bodies->count > 1u << 29)
-    return TRM_FAIL(INPUT, "%s: %zu bodies are too many; at most 2^29", bodies_origin(config),
+    return TRM_FAIL(INPUT, "%s: %zu bodies are too many; at most 2^29", nbody_bodies_origin(config),
                     bodies->count);
   nbody->count = (int)bodies->count;
   for (size_t i = 0; i < bodies->count; i++) nbody->total_mass += bodies->value[6][i];

@@ -86,22 +86,13 @@ static const trm_implementations implementations = { list, sizeof list / sizeof 
 
 /* ---- the case -------------------------------------------------------------- */
 
-static int choice(const trm_config *config, const char *key, const char *const *names)
-{
-  const char *text = trm_config_string(config, key);
-  int i = 0;
-  while (names[i] && strcmp(names[i], text) != 0) i++;
-  return i;
-}
-
 /* pi written out: 4 pi^2 is G for AU, years and solar masses. */
 static void read_units(nbody_solver *nbody, const trm_config *config)
 {
-  static const char *const names[] = {"nbody", "solar", "si", NULL};
   static const char *const units[][3] = {
     {"length", "mass", "time"}, {"AU", "Msun", "yr"}, {"m", "kg", "s"}};
   static const double gravity[] = {1.0, 4.0 * 3.141592653589793 * 3.141592653589793, 6.6743e-11};
-  const int i = choice(config, "nbody.units", names);
+  const int i = trm_config_choice(config, "nbody.units");
   nbody->length_unit = units[i][0];
   nbody->mass_unit = units[i][1];
   nbody->time_unit = units[i][2];
@@ -113,10 +104,9 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
  * In other sets each body is a point: 0. A length of the set, whatever the units are. */
 static double read_softening(const trm_config *config)
 {
-  static const char *const random_sets[] = {"plummer", "collapse", "galaxies", "cube", NULL};
   const double given = trm_config_real(config, "nbody.softening");
   if (!isnan(given)) return given;
-  return random_sets[choice(config, "nbody.initial", random_sets)] ? 0.01 : 0.0;
+  return trm_config_choice(config, "nbody.initial") <= NBODY_CUBE ? 0.01 : 0.0;
 }
 
 /* Of each first state. */
@@ -135,7 +125,7 @@ static trm_status check_initial(const trm_config *config)
     { "nbody.theta", "nbody.force", "tree" } };
   TRM_TRY(trm_config_check_needs(config, needs, sizeof needs / sizeof *needs));
   TRM_TRY(trm_config_check_asked(config, asked, sizeof asked / sizeof *asked));
-  if (strcmp(trm_config_string(config, "nbody.initial"), "five-bodies") != 0 ||
+  if (trm_config_choice(config, "nbody.initial") != NBODY_FIVE ||
       strcmp(trm_config_string(config, "nbody.units"), "solar") == 0 ||
       trm_config_is_given(config, "nbody.gravity"))
     return TRM_OK;
@@ -147,12 +137,9 @@ static trm_status check_initial(const trm_config *config)
 
 static trm_status read_case(nbody_solver *nbody, const trm_config *config)
 {
-  static const char *const integrators[] = {"leapfrog", "kick-drift", "explicit", "yoshida4",
-                                            "hermite4", NULL};
-  static const char *const planes[] = {"xy", "xz", "yz", NULL};
   static const int axes[][2] = {{0, 1}, {0, 2}, {1, 2}};
   TRM_TRY(check_initial(config));
-  nbody->integrator = (nbody_integrator)choice(config, "nbody.integrator", integrators);
+  nbody->integrator = (nbody_integrator)trm_config_choice(config, "nbody.integrator");
   nbody->softening = read_softening(config);
   nbody->dt = trm_config_real(config, "nbody.dt");
   nbody->with_energy = trm_config_boolean(config, "nbody.energy");
@@ -162,7 +149,7 @@ static trm_status read_case(nbody_solver *nbody, const trm_config *config)
   nbody->picture_width = (int)trm_config_integer(config, "nbody.picture");
   nbody->picture_span = trm_config_real(config, "nbody.span");
   nbody->light_only = strcmp(trm_config_string(config, "nbody.shown"), "light") == 0;
-  memcpy(nbody->picture_axes, axes[choice(config, "nbody.plane", planes)], sizeof axes[0]);
+  memcpy(nbody->picture_axes, axes[trm_config_choice(config, "nbody.plane")], sizeof axes[0]);
   read_units(nbody, config);
   if (nbody->with_tree && nbody->integrator == NBODY_HERMITE)
     return TRM_FAIL(INPUT, "%s: hermite4 needs the rate of change of the force, which the tree "

@@ -29,6 +29,12 @@ enum { MOVE_DRIFT, MOVE_EXPLICIT, MOVE_KICK, MOVE_MEASURE, MOVE_DEPOSIT };
 enum { HERMITE_FORCE, HERMITE_PREDICT, HERMITE_CORRECT, HERMITE_FOLD };
 enum { GROW_KEYS, GROW_GATHER, GROW_LEAVES, GROW_LEVEL, GROW_SCATTER };
 
+/* In the order of the choices of nbody.initial and nbody.integrator. */
+typedef enum nbody_initial {
+  NBODY_PLUMMER, NBODY_COLLAPSE, NBODY_GALAXIES, NBODY_CUBE, NBODY_BOX, NBODY_EIGHT, NBODY_FIVE,
+  NBODY_KEPLER, NBODY_FILE
+} nbody_initial;
+
 typedef enum nbody_integrator {
   NBODY_LEAPFROG, NBODY_KICK_DRIFT, NBODY_EXPLICIT, NBODY_YOSHIDA, NBODY_HERMITE
 } nbody_integrator;
@@ -131,6 +137,8 @@ void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size
                 trm_type type);
 
 /* load.c: the case's bodies, checked, as the run's precision holds them; then to the device. */
+/* Where the bodies come from, for messages: their file, or the origin of nbody.initial. */
+const char *nbody_bodies_origin(const trm_config *config);
 trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies);
 trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies);
 

@@ -27,13 +27,12 @@ static trm_status constant(shallow_side *side, double value)
 static trm_status read_side(shallow_side *side, int scheme, const char *name,
                             const trm_config *config)
 {
-  static const char *const kinds[] = { "open", "wall", "level", "discharge", "wave" };
   char key[64], value_key[64], table_key[64];
   snprintf(key, sizeof key, "boundary.%s", name);
   snprintf(value_key, sizeof value_key, "boundary.%s_value", name);
   snprintf(table_key, sizeof table_key, "boundary.%s_table", name);
   const char *kind = trm_config_string(config, key), *file = trm_config_string(config, table_key);
-  while (strcmp(kinds[side->kind], kind) != 0) side->kind++;
+  side->kind = trm_config_choice(config, key);
   if (side->kind == SHALLOW_OPEN || side->kind == SHALLOW_WALL) {
     if (*file)
       return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no hydrograph; choose level, discharge or wave",

@@ -57,7 +57,7 @@ keys_of() { table | awk -v name="$1" '$1 == "case" && $2 == name { for (i = 3; i
 run() { # FOLDER CASE OPTION... : to check/FOLDER
   folder=check/$1 keys=$(keys_of "$2")
   shift 2
-  "$trireme" run $solver --quiet --output="$folder" --formats=none --ceiling=false $every $keys "$@" >check/log 2>&1
+  "$trireme" run $solver --quiet --output="$folder" --formats=none --roof=false $every $keys "$@" >check/log 2>&1
 }
 fingerprint() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "check/$1/run.json"; }
 result_of() { sed -n "s/.*\"$2\": *\([-+.0-9e]*\).*/\1/p" "check/$1/run.json"; }
@@ -159,7 +159,7 @@ test_line() {
 table >check/table
 while read -r line; do test_line $line </dev/null; done <check/table
 check "all backends agree in every bit in a comparison" "$trireme" compare case.conf --runs=1 --steps=100 \
-  --on="$(echo $ready | tr ' ' ,)" --ceiling=false --output=check/comparison
+  --on="$(echo $ready | tr ' ' ,)" --roof=false --output=check/comparison
 
 echo "1..$number"
 test $failed = 0

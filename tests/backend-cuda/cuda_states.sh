@@ -14,7 +14,7 @@ export TRIREME_CACHE_DIR TRIREME_NVRTC
 cat >box/case.conf <<'END_OF_CASE'
 solver = "lbm";
 grid = { nx = 64; ny = 32; };
-run = { steps = 200; math = "fast"; ceiling = false; backend = "cuda"; };
+run = { steps = 200; math = "fast"; roof = false; backend = "cuda"; };
 END_OF_CASE
 echo "this is not a library" >text/libcuda.so.1
 cp "$FAKE_FOLDER/libnvrtc.so" other/libcuda.so.1

@@ -10,8 +10,8 @@ rm -rf "$work"
 mkdir -p "$work/vendors"
 cp "$TRIREME_RUSTICL_ICD" "$work/vendors/rusticl.icd"
 cd "$work" && mkdir -m 700 cache || exit 1
-OCL_ICD_VENDORS=$work/vendors RUSTICL_ENABLE=llvmpipe TRIREME_CACHE_DIR=$work/cache TRIREME_CEILING=false
-export OCL_ICD_VENDORS RUSTICL_ENABLE TRIREME_CACHE_DIR TRIREME_CEILING
+OCL_ICD_VENDORS=$work/vendors RUSTICL_ENABLE=llvmpipe TRIREME_CACHE_DIR=$work/cache TRIREME_ROOF=false
+export OCL_ICD_VENDORS RUSTICL_ENABLE TRIREME_CACHE_DIR TRIREME_ROOF
 
 fingerprint() { sed -n 's/^  "fingerprint": "\(.*\)",*/\1/p' "$1/run.json"; }
 # agrees NAME ARGUMENT... : it runs with the bits of openmp, or is refused in one line and leaves nothing

@@ -27,7 +27,7 @@ grep -q '^openmp *ready' "$work/backends" || { cat "$work/backends"; die "openmp
 
 expected=$(grep -A 1 '^LBM_CASE(COURSE_START,' "$srcdir/tests/solvers/lbm/lbm_fingerprints.h" |
   sed -n '2s/[^0-9a-f]*\([0-9a-f]*\).*/\1/p')
-"$program" run bristol-128x128 --backend=openmp --steps=2001 --ceiling=false \
+"$program" run bristol-128x128 --backend=openmp --steps=2001 --roof=false \
   --formats=none --output="$work/run" >"$work/log" 2>&1 ||
   { cat "$work/log"; die "the case does not run"; }
 found=$(awk '$1 == "fingerprint" { print $2 }' "$work/log")

@@ -41,7 +41,7 @@ fingerprint() { # FOLDER PRECISION: library and plugins lie below DESTDIR
   rm -rf "$work/$1/results-$2"
   lib=$work/$1/root/usr/lib
   LD_LIBRARY_PATH=$lib TRIREME_BACKEND_PATH=$lib/trireme "$work/$1/root/usr/bin/trireme" \
-    run "$source/cases/driven-box" --steps=200 --backend=openmp --precision="$2" --ceiling=false \
+    run "$source/cases/driven-box" --steps=200 --backend=openmp --precision="$2" --roof=false \
     --formats=none --output="$work/$1/results-$2" 2>&1 |
     awk '$1 == "fingerprint" { print $2 }'
 }

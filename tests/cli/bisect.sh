@@ -10,8 +10,8 @@ ln -s "$build/tests/.libs/solver_plant.so" "$work/solvers/solver_plant.so"
 cases=$(cd "$srcdir/cases" && pwd)
 cd "$work" || exit 1
 TRIREME_SOLVER_PATH=$work/solvers
-TRIREME_CEILING=false
-export TRIREME_SOLVER_PATH TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_SOLVER_PATH TRIREME_ROOF
 
 check "a solver without restore is refused checkpoints" \
   ends 2 run plant --steps=2 --checkpoint-every=1s --output=kept

@@ -4,7 +4,7 @@
 out=$TRIREME_TEST_STATE/cases
 runs() { # CASE
   rm -rf "$out"
-  "$TRIREME" run "$1" --steps=2 --backend=openmp --formats=none --ceiling=false --output="$out" --quiet
+  "$TRIREME" run "$1" --steps=2 --backend=openmp --formats=none --roof=false --output="$out" --quiet
 }
 for file in "$srcdir"/cases/*/case.conf; do
   folder=${file%/case.conf}

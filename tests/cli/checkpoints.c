@@ -107,7 +107,7 @@ static void set_named(keys *to, const char *key, const char *value)
 static void set_all(keys *to, const cut_case *one, const char *precision)
 {
   for (size_t i = 0; one->keys[i]; i++) set(to, one->keys[i]);
-  set(to, "run.ceiling=false");
+  set(to, "run.roof=false");
   set(to, "output.formats=vti,npy,course");
   set(to, "output.every=7");
   set_named(to, "run.precision", precision);

@@ -10,7 +10,7 @@ printf '3 4 1\n3 4 1\n5 6 1\n' >good.dat
 cat >box/case.conf <<'END'
 solver = "lbm";
 grid = { nx = 32; ny = 16; };
-run = { steps = 20; ceiling = false; };
+run = { steps = 20; roof = false; };
 END
 
 # refused PATTERN ARGUMENT... : exit code 2, one line on stderr that matches, nothing on stdout
@@ -73,7 +73,7 @@ check "an unknown key names file, line and the nearest" refused "wrong\\.conf:3.
 sed 's/= 32/= /' box/case.conf >wrong.conf
 check "a syntax error names file and line" refused "wrong\\.conf:2" run wrong.conf
 for wrong in 'solver = lbm;' "solver = 'lbm';" 'solver: lbm' 'solver = "lbm"; grid.nx = 40;' 'solver = "lbm"; lbm = { omega = 1,5; };' \
-  'solver = "lbm"; run = { ceiling = yes; };'; do
+  'solver = "lbm"; run = { roof = yes; };'; do
   printf '%s\n' "$wrong" >wrong.conf
   check "and the form of values and groups: $wrong" refused \
     "wrong\\.conf:1: syntax error here or just before; .* key = value; and group = \{ key = value; \}; .* true, false, or a text in double quotes" \
@@ -188,9 +188,9 @@ for case in cavity channel cylinder schaefer-turek-1 cold-collapse figure-eight 
 done
 rm -rf other
 check "a case has them, and a command takes another method" "$TRIREME" run plummer --set nbody.force=pairs --set nbody.bodies=64 \
-  --steps=1 --set nbody.picture=16 --ceiling=false --quiet --output=other
+  --steps=1 --set nbody.picture=16 --roof=false --quiet --output=other
 rm -rf again
-check "whose used.conf runs" "$TRIREME" run other/used.conf --ceiling=false --quiet --output=again
+check "whose used.conf runs" "$TRIREME" run other/used.conf --roof=false --quiet --output=again
 printf '0 1\n1 2\n' >stage.txt
 check "a level and its hydrograph" refused "^trireme: error: --set boundary.west_value: the file of boundary.west_table says it" \
   run $water --steps=1 --set boundary.west=level --set boundary.west_value=1 --set boundary.west_table=stage.txt

@@ -15,11 +15,11 @@ cat >box/case.conf <<'END'
 solver = "lbm";
 grid = { nx = 48; ny = 24; };
 lbm = { obstacles = "walls.dat"; };
-run = { steps = 40; ceiling = false; };
+run = { steps = 40; roof = false; };
 output = { formats = "none"; };
 END
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 
 empty() { test ! -s "$1" || { cat "$1"; return 1; }; }
 files() { # FOLDER NAME...
@@ -41,7 +41,7 @@ check "with the Reynolds number" has '^Reynolds number:		[0-9.]+E[+-][0-9]+$' ou
 check "and the elapsed times" has '^Elapsed Total time:			[0-9.]+ \(s\)$' out
 check "then the speed" has '^speed +[0-9.]+ million lattice updates a second' out
 check "with the bandwidth, whose roof was not asked for" \
-  has '^bandwidth +[0-9.]+ GB/s; roof not measured: run.ceiling is false' out
+  has '^bandwidth +[0-9.]+ GB/s; roof not measured: run.roof is false' out
 check "and the fingerprint" has '^fingerprint +[0-9a-f]{32}$' out
 check "no word on stderr" empty err
 check "how its state is kept is in the log" has "checkpoints: the first after 10 minutes, then at intervals chosen by their cost; up to 55[.0-9]* kB, of .* free" a/log.txt
@@ -202,7 +202,7 @@ check "with the backend's name" has 'on openmp: the run diverged' err
 check "and what to change" has 'with these parameters; (make|lower) ' err
 # the only series are of a probe in the middle, which sees at step 278 what began in a corner by step 264
 corner="lbm --set grid.nx=48 --set grid.ny=32 --set lbm.flow=channel --set lbm.omega=1.99 --set boundary.west=wall --set boundary.east=wall"
-corner="$corner --set boundary.north=moving --set lbm.wall_speed=0.1 --set run.ceiling=false"
+corner="$corner --set boundary.north=moving --set lbm.wall_speed=0.1 --set run.roof=false"
 for how in --formats=none '--formats=none --every=7' '--formats=none --batch=1' --formats=npy '--formats=npy --every=13'; do
   rm -rf corner
   check "what no series has seen at the end, $how" ends 3 run $corner --steps=270 $how --output=corner
@@ -236,7 +236,7 @@ check "a full disk at the end is reported with 2" disk_is_full
 check "and leaves no half file" test ! -e i/final_state.dat
 
 interrupted() {
-  "$TRIREME" run box --steps=2000000000 --threads=2 --ceiling=true --output=j >out 2>err &
+  "$TRIREME" run box --steps=2000000000 --threads=2 --roof=true --output=j >out 2>err &
   pid=$!
   tries=0
   while test ! -s j/used.conf && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
@@ -272,7 +272,7 @@ check "a result that cannot be printed is a failure" \
   test "$("$TRIREME" devices 2>err >/dev/full; echo $?)" = 2
 
 # ---- times
-steady="nbody --set nbody.bodies=32 --set nbody.dt=0.001 --formats=vti --set run.ceiling=false"
+steady="nbody --set nbody.bodies=32 --set nbody.dt=0.001 --formats=vti --set run.roof=false"
 free="shallow --set grid.nx=24 --set grid.ny=16 --set grid.dx=1 --set initial.surface=1 --formats=none"
 entries() { # FOLDER STEP COUNT: lines of fields.pvd for the fields of that step
   test "$(grep -c "fields-0*$2\.vti" "$1/fields.pvd")" = "$3" || { cat "$1/fields.pvd"; return 1; }

@@ -6,8 +6,8 @@ work=$TRIREME_TEST_STATE/cli_same
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-TRIREME_CEILING=false TRIREME_FORMATS=none
-export TRIREME_CEILING TRIREME_FORMATS
+TRIREME_ROOF=false TRIREME_FORMATS=none
+export TRIREME_ROOF TRIREME_FORMATS
 
 # the walls of a box, a block, and solids in row ny-2: make_case NX NY STEPS
 make_case() {

@@ -1,4 +1,4 @@
-# cli_study.sh - trireme study: ladders whose rungs agree, sweeps with crossings and efficiency, results that
+# cli_study.sh - trireme study: ladders whose implementations agree, sweeps with crossings and efficiency, results that
 # are kept as they come, and rows that fail while the others go on.
 . "$srcdir/tests/tap.sh"
 
@@ -48,9 +48,9 @@ lattice() { # CODE ARGUMENT...
 check "the ladder of the lattice" lattice 0
 check "says first how long it takes" \
   grep -q '11 rows, 22 runs of at most about 1 s: about 22 s; before that, at most about 5 s to verify each row' err
-check "has ten rungs equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 10
+check "has ten implementations equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 10
 check "which it has too" count '^copied +[0-9.e+-]+ .* the first$' 1
-# a rung and, below it, what it changes and why that gains, in one line
+# an implementation and, below it, what it changes and why that gains, in one line
 awk '/^    / { sub(/^ +/, " "); line = line $0; next } { if (line) print line; line = $0 } END { print line }' out >notes
 check "and says why" has '^resident .*Saved [-0-9.e]+ [^ ]+s a step: .*unexplained ' notes
 check "with counts" \
@@ -60,7 +60,7 @@ check "of a copy that is saved" has '^swapped .* 4[.0-9]* to 3[.0-9]* commands a
 check "of serial work" has '^tree .* 1600 to 0 values a step summed by one item' notes
 check "of groups whose cells take different paths" has '^selects .* [0-9]+ of 80 to 0 of 0 groups' notes
 check "of passes over memory" has '^wavefront .* one pass over memory for 1 recorded step before, for ([2-9]|[1-9][0-9])' notes
-check "a rung for GPUs changes nothing on a processor" \
+check "an implementation for GPUs changes nothing on a processor" \
   has '^several-steps .* This step helps GPUs only; on a processor it changes nothing' notes
 check "every line of it is within 79 columns" test "$(awk 'length($0) > 81' out | grep -c "^ ")" = 0
 check "is kept" kept_has lattice '"kind":"study".*"ladders":\[{"on":"openmp"'
@@ -72,22 +72,22 @@ check "with energy, or why there is none" \
   kept_has lattice '"energy":{"\(joules_per_update":[0-9]\|missing":"[^"]\)'
 check "parts and rest" kept_has lattice '"why":\[{"what":"transfers",.*"unexplained_seconds":'
 check "ratios with intervals" kept_has lattice '"ratio_interval":\[.*"total_ratio_interval":\['
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 check "the ladder of bodies" study 0 ball --ladder --on=openmp --output=bodies
-check "has seven rungs" count '^[a-z0-9-]+ +[0-9.e+-]+ .* (equal|the first)$' 7
-check "on two devices" study 0 ball --ladder '--on=(openmp,openmp)' --set run.ceiling=true --output=shared
+check "has seven implementations" count '^[a-z0-9-]+ +[0-9.e+-]+ .* (equal|the first)$' 7
+check "on two devices" study 0 ball --ladder '--on=(openmp,openmp)' --set run.roof=true --output=shared
 check "whose costs are those of neither" has 'costs were not measured: several devices share the work'
-check "rungs that two devices cannot share fail" study 2 box-40x40 --ladder '--on=(openmp,openmp)' --output=unshared
+check "implementations that two devices cannot share fail" study 2 box-40x40 --ladder '--on=(openmp,openmp)' --output=unshared
 check "those that they can tell the size" has '^\(openmp,openmp\) \(openmp:0, openmp:0\), 40 x 40 cells:$'
 check "the ladder of shallow water" study 0 pond --ladder --on=openmp --output=water
 check "whose foot waits for transfers" \
   kept_has water '"row":"watchedonopenmp",.*"cost":{[^}]*"transfers":[1-9]'
 check "whose costs were not wanted" \
-  has "^The device's costs were not measured: run.ceiling is false$"
+  has "^The device's costs were not measured: run.roof is false$"
 check "the ladder of a gas" study 0 compressible --ladder --on=openmp --steps=20 --set grid.nx=32 --set grid.ny=32 \
   --set initial.velocity_x="sin(6*y)" --output=gas
-check "has four rungs" count '^[a-z-]+ +[0-9.e+-]+ .* (equal|the first)$' 4
+check "has four implementations" count '^[a-z-]+ +[0-9.e+-]+ .* (equal|the first)$' 4
 check "the ladder in fast arithmetic" study 0 box-40x40 --ladder --on=openmp --math=fast --output=fast
 check "demands no bits" count '^[a-z-]+ +[0-9.e+-]+ .* not demanded$' 10
 check "and says none are equal" count ' equal$' 0
@@ -127,7 +127,7 @@ check "is printed each time" lattice 0
 check "is not run again" test "$before" = "$(runs_of lattice)"
 check "nor its device" sh -c 'diff lattice/study.json lattice.json && diff out lattice.out'
 costs() { tr -d ' \n' <"$1/study.json" | grep -o '"\(launch_seconds\|transfer_seconds\|copy_bytes_per_second\|unexplained_seconds\)":[-0-9.e]*' | sed '$d'; }
-lacking() { # the last rung lacks a run: that one is made, and what was measured before stays
+lacking() { # the last implementation lacks a run: that one is made, and what was measured before stays
   rm -rf open && cp -r lattice open && line=$(grep -n '"runs": \[' open/study.json | tail -1 | sed 's/:.*//') &&
     sed -i "$((line + 1))d" open/study.json && costs open >costs.before &&
     ends 0 study box-40x40 --ladder --on=openmp --threads=2 --output=open --runs=2 --seconds=1 --batch=20 &&
@@ -185,13 +185,13 @@ check "an unknown key" refused "unknown key 'lbm\\.omga'" box-40x40 --vary=lbm.o
 check "a value out of its range" \
   refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
 check "no question" refused 'nothing to study' box-40x40
-check "what the rungs set is not varied" refused "^trireme: error: --vary=lbm.implementation: rung 'copied' of the ladder sets lbm.implementation itself; leave out" \
+check "what the implementations set is not varied" refused "^trireme: error: --vary=lbm.implementation: implementation 'copied' of the ladder sets lbm.implementation itself; leave out" \
   box-40x40 --ladder --vary=lbm.implementation=best,bristol-tree
-check "nor set" refused "^trireme: error: --set nbody.implementation: rung 'tiled' of the ladder sets nbody.implementation itself, to tiled; leave it out" \
+check "nor set" refused "^trireme: error: --set nbody.implementation: implementation 'tiled' of the ladder sets nbody.implementation itself, to tiled; leave it out" \
   ball --ladder --set nbody.implementation=naive
-check "nor under its former name" refused "^trireme: error: --set nbody.kernel: rung 'tiled' of the ladder sets nbody.implementation itself" \
+check "nor under its former name" refused "^trireme: error: --set nbody.kernel: implementation 'tiled' of the ladder sets nbody.implementation itself" \
   ball --ladder --set nbody.kernel=naive
-check "nor by an option" refused "^trireme: error: --wavefront: rung '[a-z]*' of the ladder sets run.wavefront itself, to 1" pond --ladder --wavefront=4
+check "nor by an option" refused "^trireme: error: --wavefront: implementation '[a-z]*' of the ladder sets run.wavefront itself, to 1" pond --ladder --wavefront=4
 check "what a size sets is not varied" refused "^trireme: error: --vary=nbody.bodies: --sizes sets nbody.bodies itself; leave out" \
   ball --sizes=100,200 --vary=nbody.bodies=100,200
 check "nor set" refused "^trireme: error: --set nbody.bodies: --sizes sets nbody.bodies itself, to 200; leave it out" \
@@ -263,7 +263,7 @@ put threads 1e9 1.5e9
 check "with known speeds" study 0 ball --vary=threads=1,2 --output=threads
 check "have their efficiency" has '2 threads run at 1\.5 times the speed of 1 thread \(75 % parallel efficiency\)'
 unset RUNS
-# A rung whose series are summed in another order has the same state; one that keeps fewer bits, or takes another method,
+# An implementation whose series are summed in another order has the same state; one that keeps fewer bits, or takes another method,
 # is not compared with others.
 check "the ladder of a lattice in three dimensions" study 0 cavity-3d --ladder --on=openmp --set grid.nx=16 --set grid.ny=16 \
   --set grid.nz=16 --output=blocks

@@ -3,8 +3,8 @@
 # refused with its cure.
 . "$srcdir/tests/tap.sh"
 workplace devices
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 mixed=no
 "$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"opencl"[^}]*"ready":true' && mixed=yes
 

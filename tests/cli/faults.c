@@ -36,7 +36,7 @@ static void try_call(const round_of_faults *round, const char *order, const char
            "TRIREME_FAULT_WRAPS=%s TRIREME_FAULT=%s TRIREME_FAULT_REPORT=%s "
            "TRIREME_BACKEND_PATH=%s:%s TRIREME_OUTPUT=%s %s",
            round->wraps, order, path, TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"), folder,
-           round->settings ? round->settings : "TRIREME_CEILING=false");
+           round->settings ? round->settings : "TRIREME_ROOF=false");
   program_case(round->solver, where);
   snprintf(line, sizeof line, "%s %s %s %s", round->command, where,
            strcmp(round->command, "run") == 0
@@ -181,7 +181,7 @@ static void no_memory_for_a_buffer(void)
 /* Without a cache every program is built. */
 static void a_build_on_opencl(void)
 {
-  static const char none[] = "TRIREME_CACHE_DIR= XDG_CACHE_HOME= HOME= TRIREME_CEILING=false";
+  static const char none[] = "TRIREME_CACHE_DIR= XDG_CACHE_HOME= HOME= TRIREME_ROOF=false";
   run_round(&(round_of_faults){ "opencl", "lbm", "run", "build", 0, none, NULL });
 }
 
@@ -189,14 +189,14 @@ static void a_build_on_opencl(void)
 static void a_call_while_the_roof_is_measured(void)
 {
   test_is_long();
-  run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", 0, "TRIREME_CEILING=true", NULL });
+  run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", 0, "TRIREME_ROOF=true", NULL });
 }
 
 /* Nothing is allocated before the run is refused. */
 static void a_device_too_small_is_told_what_the_run_needs(void)
 {
-  static const char small[] = "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=20000";
-  static const char larger[] = "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=67108864";
+  static const char small[] = "TRIREME_ROOF=false TRIREME_FAULT_MEMORY=20000";
+  static const char larger[] = "TRIREME_ROOF=false TRIREME_FAULT_MEMORY=67108864";
   char folder[PROGRAM_PATH];
   program_path(folder, "small");
   for (size_t i = 0; program_cases[i]; i++) {
@@ -232,7 +232,7 @@ static void blocks_beyond_the_device_are_refused_before_their_tables(void)
           "lbm: { blocks = true; viscosity = 0.1; };\n"
           "boundary: { west = \"wall\"; east = \"wall\"; };\n");
   assert_int_equal(fclose(conf), 0);
-  snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_CEILING=false "
+  snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_ROOF=false "
            "TRIREME_FAULT_MEMORY=25165824 TRIREME_BACKEND_PATH=%s:%s",
            TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"));
   snprintf(line, sizeof line, "run %s --backend=fault --precision=f32 --formats=none", path);
@@ -257,7 +257,7 @@ static void try_levels(int levels, const char *refine, const char *density)
           "grid: { nx = 32; ny = 32; levels = %d; }; initial: { density = \"%s\"; };\n",
           refine, levels, density);
   assert_int_equal(fclose(conf), 0);
-  snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_CEILING=false "
+  snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_ROOF=false "
            "TRIREME_FAULT_MEMORY=25165824 TRIREME_BACKEND_PATH=%s:%s TRIREME_OUTPUT=%s",
            TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"), folder);
   snprintf(line, sizeof line, "run %s --backend=fault --formats=none", path);
@@ -322,13 +322,13 @@ static void what_a_run_is_said_to_need_is_what_it_takes(void)
     if (result.code != 0) fail_msg("%s: %s", settings[i], result.err);
     const long took = program_number(report, "most");
     print_message("%s: %ld bytes\n", settings[i], took);
-    snprintf(memory, sizeof memory, "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=%ld",
+    snprintf(memory, sizeof memory, "TRIREME_ROOF=false TRIREME_FAULT_MEMORY=%ld",
              took - took / 50);
     one.settings = memory;
     try_call(&one, "", folder);
     program_assert_refused(&result, "a system of ");
     assert_in_range(program_number(report, "most"), 0, 65536); /* the probe of strict arithmetic */
-    snprintf(memory, sizeof memory, "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=%ld",
+    snprintf(memory, sizeof memory, "TRIREME_ROOF=false TRIREME_FAULT_MEMORY=%ld",
              took + took / 50);
     try_call(&one, "", folder);
     if (result.code != 0) fail_msg("%s: %s", settings[i], result.err);
@@ -340,7 +340,7 @@ static double said_of_outputs(const char *words)
 {
   char line[4 * PROGRAM_PATH];
   snprintf(line, sizeof line, "run lbm --dry-run --json %s", words);
-  program_run("TRIREME_CEILING=false", line, &result);
+  program_run("TRIREME_ROOF=false", line, &result);
   assert_int_equal(result.code, 0);
   const char *at = strstr(result.out, "\"host_bytes\": ");
   assert_non_null(at);
@@ -365,7 +365,7 @@ static void an_output_takes_no_more_than_is_said(void)
     said[i] = said_of_outputs(words);
     snprintf(line, sizeof line, "run lbm %s --output=%s", words, folder);
     program_remove(folder);
-    program_run("TRIREME_CEILING=false", line, &result);
+    program_run("TRIREME_ROOF=false", line, &result);
     if (result.code != 0) fail_msg("%s: %s", formats[i], result.err);
     peak[i] = result.peak;
     print_message("%s: %.1f MiB said, %.1f more than none\n", formats[i], said[i] / 1048576,

@@ -10,8 +10,8 @@ cp -R "$srcdir"/tests/data/former/. "$work"
 cd "$work" || exit 1
 chmod -R u+w .
 cp -R kept before
-TRIREME_CEILING=false TRIREME_FORMATS=none
-export TRIREME_CEILING TRIREME_FORMATS
+TRIREME_ROOF=false TRIREME_FORMATS=none
+export TRIREME_ROOF TRIREME_FORMATS
 
 keys_of() { # FOLDER: the keys in its run.json
   grep -oE '"([a-z0-9]+\.[a-z_0-9]+|probes|body_force|average_from)":' "$1/run.json" | sort -u
@@ -53,6 +53,10 @@ check "the command line's name counts over the file's" \
   ends 0 run box.old.conf --dry-run --set boundary.west=moving
 check "a slip" ends 2 run box.conf --set lbm.geometri=x
 check "is answered with the present name" says "did you mean 'bodies.stl'"
+check "a former option" ends 0 run box.conf --ceiling=false --dry-run
+check "is warned of" has '^trireme: warning: .*--ceiling.*run.ceiling is now run.roof' err
+check "help on a former name of every case" ends 0 help output.look
+check "tells the present one" has '^output.look is now output.rendering$'
 check "help on a former name" ends 0 help compressible.surface
 check "tells the present one" has '^compressible.surface is now bodies.stl$'
 

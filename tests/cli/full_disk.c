@@ -37,7 +37,7 @@ static void write_on(const output *what, const char *folder)
 {
   char line[4 * PROGRAM_PATH];
   snprintf(line, sizeof line, "%s%s%s", what->words, folder, what->file);
-  program_run("TRIREME_CEILING=false", line, &result);
+  program_run("TRIREME_ROOF=false", line, &result);
 }
 
 static void assert_whole(const output *what, const char *folder, const char *reference)
@@ -142,12 +142,12 @@ static void what_a_comparison_prints_and_keeps(void)
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
     snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --output=%s-%zu %s", path, kept,
              i, options[i]);
-    program_run_to(out, "TRIREME_CEILING=false", line, &result);
+    program_run_to(out, "TRIREME_ROOF=false", line, &result);
     program_assert_refused(&result, "could not be written to standard output");
     program_assert_refused(&result, "No space left on device");
   }
   snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --output=%s", path, bad);
-  program_run("TRIREME_CEILING=false", line, &result);
+  program_run("TRIREME_ROOF=false", line, &result);
   program_assert_refused(&result, "No space left on device");
   own_disk_remove(bad);
 }
@@ -165,7 +165,7 @@ static void checkpoints_on_the_way(void)
     own_disk_mount(bad, pages * PAGE);
     snprintf(line, sizeof line, "run %s --batch=1 --checkpoint-every=0.000001s --formats=none "
              "--output=%s", path, bad);
-    program_run("TRIREME_CEILING=false", line, &result);
+    program_run("TRIREME_ROOF=false", line, &result);
     print_message("%zu pages: %d %s", pages, result.code, result.err);
     const int lacks = strstr(result.err, "no checkpoint was written") != NULL;
     warned += lacks && result.code == 0;

@@ -14,7 +14,7 @@ enum { KILLS = 66, LONG_KILLS = 5000, MOST_STARTS = 400 };
 typedef struct killed_case { const char *name, *text; } killed_case;
 
 #define RUN(steps, every) \
-  "run = { steps = " #steps "; ceiling = false; batch = " #every "; }; checkpoint = { every = " \
+  "run = { steps = " #steps "; roof = false; batch = " #every "; }; checkpoint = { every = " \
   "\"0.004s\"; }; output = { formats = \"npy\"; every = " #every "0; };"
 #define BODIES "solver = \"nbody\"; nbody = { dt = 0.001; picture = 16; "
 #define FLOW(flow) \
@@ -65,7 +65,7 @@ static long run_killed(const char *path, const char *folder, double seconds)
     choose_device(device, sizeof device);
     if (is_begun) snprintf(line, sizeof line, "resume %s %s", folder, device);
     else snprintf(line, sizeof line, "run %s --output=%s %s", path, folder, device);
-    program_run_killed(random_below(1000) * 1e-3 * seconds, "TRIREME_CEILING=false", line, &result);
+    program_run_killed(random_below(1000) * 1e-3 * seconds, "TRIREME_ROOF=false", line, &result);
     if (result.code == 0) return kills;
     if (result.code == 137) {
       kills++;
@@ -108,7 +108,7 @@ static void kill_often(const killed_case *one, long wanted)
   has_opencl = strstr(result.out, "opencl") != NULL;
   program_remove(whole);
   snprintf(line, sizeof line, "run %s --output=%s --checkpoint-every=0 --threads=1", path, whole);
-  program_run("TRIREME_CEILING=false", line, &result);
+  program_run("TRIREME_ROOF=false", line, &result);
   if (result.code != 0) fail_msg("%s: %s", line, result.err);
   long kills = 0, runs = 0;
   for (; kills < wanted; runs++) {

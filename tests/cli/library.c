@@ -17,7 +17,7 @@ enum { N = 32, STEPS = 150 };
 static const trm_run_key box[] = {
   {"grid.nx", "32", NULL}, {"grid.ny", "32", NULL}, {"lbm.density", "0.1", NULL},
   {"lbm.accel", "0.005", NULL}, {"lbm.omega", "1.7", NULL}, {"lbm.reynolds_dim", "10", NULL},
-  {"run.ceiling", "false", NULL}, {"output.formats", "npy", NULL},
+  {"run.roof", "false", NULL}, {"output.formats", "npy", NULL},
 };
 enum { BOX = sizeof box / sizeof *box };
 

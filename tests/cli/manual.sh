@@ -112,7 +112,7 @@ if command -v bash >/dev/null 2>&1; then
   check "of its choices" offers hllc run --set shallow.scheme=h
   check "of the solver that is named" offers "bgk regularised trt" run lbm --set lbm.collision=
   check "what may be left out or is a number" offers terminal run --view=
-  check "and of a switch" offers "false true" compare --vary=run.ceiling=
+  check "and of a switch" offers "false true" compare --vary=run.roof=
   check "backends and devices" offers "openmp openmp:0" run --backend=openm
   check "where several are asked for" offers "openmp openmp:0" compare box --on openm
   check "and where several share a run" offers "openmp openmp:0" run --devices=openm

@@ -23,7 +23,7 @@ static void try_request(const char *line, const char *order, const char *folder)
   program_remove(folder);
   snprintf(settings, sizeof settings,
            "LD_PRELOAD=%s/failing_memory.so TRIREME_FAIL_MEMORY=%s TRIREME_FAIL_REPORT=%s "
-           "TRIREME_CEILING=false TRIREME_OUTPUT=%s",
+           "TRIREME_ROOF=false TRIREME_OUTPUT=%s",
            TEST_PLUGINS, order, path, folder);
   program_run(settings, line, &result);
   if (result.code > 128) fail_msg("%s: ended by signal %d", order, result.code - 128);
@@ -108,7 +108,7 @@ static void a_run_on_opencl(void)
   /* Its compiler asks for memory a million times, each of which is looked at: not in the rounds. */
   program_path(path, "compiled");
   char settings[2 * PROGRAM_PATH];
-  snprintf(settings, sizeof settings, "TRIREME_CEILING=false TRIREME_OUTPUT=%s", path);
+  snprintf(settings, sizeof settings, "TRIREME_ROOF=false TRIREME_OUTPUT=%s", path);
   program_run(settings, line, &result);
   assert_int_equal(result.code, 0);
   run_round(line, 0);
@@ -143,7 +143,7 @@ static void a_movie(void)
 {
   char line[4 * PROGRAM_PATH], settings[2 * PROGRAM_PATH];
   char frames[PROGRAM_PATH], movie[PROGRAM_PATH];
-  snprintf(settings, sizeof settings, "TRIREME_CEILING=false TRIREME_OUTPUT=%s",
+  snprintf(settings, sizeof settings, "TRIREME_ROOF=false TRIREME_OUTPUT=%s",
            program_path(frames, "frames"));
   program_run(settings, "run lbm --set grid.nx=16 --set grid.ny=16 --set lbm.accel=0.01 --steps=4 "
               "--movie=speed --movie-every=2 --formats=none", &result);

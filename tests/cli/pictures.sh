@@ -75,18 +75,18 @@ solid="lbm3d --set grid.nx=20 --set grid.ny=16 --set grid.nz=16 --set lbm.viscos
 ball='bodies.shapes=sphere 8 8 8 3'
 looked() { # LOOK SETTING...
   look=$1; shift
-  ends 0 run $solid --set "$ball" --set output.look=$look --output=look-$look "$@" && files look-$look speed.png
+  ends 0 run $solid --set "$ball" --set output.rendering=$look --output=look-$look "$@" && files look-$look speed.png
 }
 for look in greatest lumen body; do check "a look at: $look" looked $look --set 'output.from=30 -20'; done
 check "they are different pictures" test "$(cat look-*/speed.png | wc -c)" -gt 0 -a \
   "$(for f in look-*/speed.png; do cksum <$f; done | sort -u | wc -l)" = 3
 check "of as many pixels as are asked for" looked plane --set output.width=100
-check "a look at two dimensions is refused" refused 'has two dimensions' --set output.look=greatest
-check "a viewer of a plane is refused" refused 'give output.look too' --set 'output.from=1 2'
+check "a look at two dimensions is refused" refused 'has two dimensions' --set output.rendering=greatest
+check "a viewer of a plane is refused" refused 'give output.rendering too' --set 'output.from=1 2'
 for from in 7 '1 2 3' '0 91' 'a b' '0 nan' '0 0x9'; do
-  check "a viewer at '$from' is refused" refused 'is not a direction' --set output.look=greatest --set "output.from=$from"
+  check "a viewer at '$from' is refused" refused 'is not a direction' --set output.rendering=greatest --set "output.from=$from"
 done
-check "so are a plane and a look" ends 2 run $solid --set output.look=greatest --set output.plane=x --output=refused
+check "so are a plane and a look" ends 2 run $solid --set output.rendering=greatest --set output.plane=x --output=refused
 check "with the reason" has 'leave one of them out' err
 
 # ---- blocks
@@ -97,13 +97,13 @@ check "and with them" blocks --set output.grid=true --output=blocks
 check "are pictures of the same size" test "$(size_of blocks/density.png)" = "$(size_of plain-blocks/density.png)"
 check "that differ" sh -c '! cmp -s blocks/density.png plain-blocks/density.png'
 check "a look shows no outlines" ends 2 run compressible --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 --steps=2 \
-  --formats=png --set output.look=greatest --set output.grid=true --output=refused
+  --formats=png --set output.rendering=greatest --set output.grid=true --output=refused
 check "and says so" has 'shows no plane for output.grid' err
 
 # ---- streamlines
 streams() { # NAME LOOK SEEDS
   name=$1
-  ends 0 run $solid --set "$ball" --set initial.velocity_x=0.05 --set output.look="$2" --set "output.streamlines=$3" \
+  ends 0 run $solid --set "$ball" --set initial.velocity_x=0.05 --set output.rendering="$2" --set "output.streamlines=$3" \
     --output=streams-$name --formats=png,vti && files streams-$name speed.png streamlines.vtp
 }
 check "streamlines around a body" streams line body 'line 1 2 8 1 14 8 7'
@@ -113,12 +113,12 @@ check "in a box" streams box greatest 'box 1 2 2 3 14 14 5'
 check "in all of the fluid" streams count lumen 'count 9'
 check "are nine in a file" has 'NumberOfLines="9"' streams-count/streamlines.vtp
 for seeds in 'count' 'line 1 2 3' 'count 0' 'ring 1' 'line 1 2 0x8 1 14 8 7'; do
-  check "'$seeds' is refused" ends 2 run $solid --set output.look=greatest --set "output.streamlines=$seeds" --output=refused
+  check "'$seeds' is refused" ends 2 run $solid --set output.rendering=greatest --set "output.streamlines=$seeds" --output=refused
   check "'$seeds' is told why" has 'is no place for streamlines' err
 done
 check "so are they of two dimensions" refused 'no velocity in three dimensions' --set 'output.streamlines=count 3'
 check "and where nothing shows them" ends 2 run $solid --set 'output.streamlines=count 3' --output=refused
-check "with the reason" has 'shown by an output.look other than plane' err
+check "with the reason" has 'shown by an output.rendering other than plane' err
 
 # ---- fonts
 echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir><cachedir>/nonexistent</cachedir></fontconfig>' >none.conf

@@ -100,7 +100,7 @@ box="lbm --set grid.nx=64 --set grid.ny=48 --steps=300 --formats=none --output=r
 check "without stored roofs" again
 check "the command that measures them is named" has '^roofs .*none stored: run .*trireme bench --on=openmp'
 check "nothing is bound by what is not known" awk -F, 'NR > 1 && $14 != "" && $14 != "launch" { exit 1 }' run/profile.csv
-check "with its own copy" again --ceiling=true
+check "with its own copy" again --roof=true
 check "that stands there" has '^roofs +copy [0-9.]+ GB/s .*measured after this run'
 check "bench" ends 0 bench --on=openmp --runs=1
 check "after it" again

@@ -15,7 +15,7 @@ import trireme
 SOURCE = os.path.abspath(os.environ["srcdir"])
 BOX = os.path.join(SOURCE, "cases", "driven-box")
 SMALL = dict(grid_nx=40, grid_ny=24, lbm_density=0.1, lbm_accel=0.005, lbm_omega=1.7,
-             lbm_reynolds_dim=10.0, ceiling=False)
+             lbm_reynolds_dim=10.0, roof=False)
 KEPT = tempfile.TemporaryDirectory()  # removed at the end
 WORK = KEPT.name
 READY = [name for name, reason in trireme.backends().items() if not reason]
@@ -48,7 +48,7 @@ def every_backend_gives_the_same_bits():
 def it_runs_to_the_bits_of_the_program():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([os.environ["TRIREME"], "run", BOX, "--steps=70", "--output=" + folder,
-                        "--formats=none", "--ceiling=false", "--quiet"], check=True,
+                        "--formats=none", "--roof=false", "--quiet"], check=True,
                        stdout=subprocess.DEVNULL)
         with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
             expected = json.load(file)["fingerprint"]
@@ -100,7 +100,7 @@ def vectors_have_the_shapes_of_the_run_in_either_format():
              ("lbm", dict(SMALL, lbm_accel=0.0), "velocity", (2, 24, 40))]
     with tempfile.TemporaryDirectory() as folder:
         for number, (solver, keys, name, shape) in enumerate(cases):
-            with trireme.Run(solver, **dict(keys, steps=2, backend="openmp", ceiling=False, output_formats="vti")) as run:
+            with trireme.Run(solver, **dict(keys, steps=2, backend="openmp", roof=False, output_formats="vti")) as run:
                 results = run.advance().write(os.path.join(folder, f"vti-{number}"))
                 assert run.field(name).shape == shape, (solver, run.field(name).shape)
                 assert results.fields, solver
@@ -112,7 +112,7 @@ def vectors_have_the_shapes_of_the_run_in_either_format():
 def keys_have_their_former_names_for_one_version():
     """By name and by keyword; those without a group too. The warning goes to the logger."""
     flow = dict(grid_nx=24, grid_ny=16, lbm_flow="channel", lbm_speed=0.05, lbm_viscosity=0.05, steps=5,
-                backend="openmp", ceiling=False, output_formats="none")
+                backend="openmp", roof=False, output_formats="none")
     warned = []
     handler = logging.Handler()
     handler.emit = lambda record: warned.append(record.getMessage())
@@ -214,7 +214,7 @@ def a_flow_that_becomes_steady_ends_an_advance():
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         signal.alarm(60)
-        with trireme.Run("compressible", backend="openmp", ceiling=False, grid_nx=16, grid_ny=16, steps=5000,
+        with trireme.Run("compressible", backend="openmp", roof=False, grid_nx=16, grid_ny=16, steps=5000,
                          keys={"compressible.time": "steady", "dual.tolerance": 0.1, "compressible.viscosity": 0.01,
                                "initial.velocity_x": "0.1*sin(6.2831853*y)"}) as run:
             made = run.advance(4000).step
@@ -277,7 +277,7 @@ def readers_end_where_their_input_ends():
 
 FORKED = """
 import multiprocessing, sys, trireme
-K = dict(grid_nx=40, grid_ny=24, steps=200, ceiling=False, threads=2)
+K = dict(grid_nx=40, grid_ny=24, steps=200, roof=False, threads=2)
 def job(out):
     try:
         with trireme.Run("lbm", **K) as run:

@@ -116,9 +116,9 @@ check "energy is drawn where it was measured" lacks 'openmp:0' report-energy.svg
 
 # ---- a ladder
 check "a study is reported" ends 0 report --again "$data/study.json"
-check "with its rungs" section_says Ladder "resident"
-check "the verdict has the fastest rung against the foot, and the last where that is another" section_says Verdict \
-  "the fastest rung, 'resident', is 10 times as fast as the first (9 to 11 with 94 % confidence); the last rung, 'swapped', 8.1 times."
+check "with its implementations" section_says Ladder "resident"
+check "the verdict has the fastest implementation against the foot, and the last where that is another" section_says Verdict \
+  "the fastest implementation, 'resident', is 10 times as fast as the first (9 to 11 with 94 % confidence); the last implementation, 'swapped', 8.1 times."
 check "and their reasons" section_says Ladder "transfers: +900"
 check "a ratio beside a time that rose is marked as noise" says ",1.081," report-ladder-1.csv
 check "in the table that is read" section_says Ladder "| 1.081 ~ |"
@@ -209,7 +209,7 @@ for begin in '' a; do # wherever characters of two bytes begin
 done
 
 # ---- a single run: its pictures and series
-one_run() { TRIREME_BACKEND_PATH=$backends TRIREME_CEILING=false ends 0 run "$@"; }
+one_run() { TRIREME_BACKEND_PATH=$backends TRIREME_ROOF=false ends 0 run "$@"; }
 check "a run to report" one_run lbm --set grid.nx=32 --set grid.ny=24 --steps=30 --every=10 --output=kept/one
 check "is reported" ends 0 report --again kept/one -o one.html
 check "with the last picture of a field" grep -q '^!\[The last picture of the run, speed[-0-9]*.png' one.md

@@ -6,8 +6,8 @@ work=$TRIREME_TEST_STATE/results
 rm -rf "$work"
 mkdir -p "$work/box"
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 cat >box/case.conf <<'END2'
 solver = "lbm";
 grid = { nx = 40; ny = 24; };

@@ -10,7 +10,7 @@ cat >box/case.conf <<'END'
 solver = "lbm";
 grid = { nx = 48; ny = 24; };
 lbm = { obstacles = "walls.dat"; };
-run = { steps = 400; ceiling = false; };
+run = { steps = 400; roof = false; };
 output = { formats = "png,vti,npy"; every = 100; };
 END
 
@@ -124,7 +124,7 @@ written() { # FOLDER: its outputs
   (cd "$1" && find . -name checkpoint -prune -o '(' -name '*-0*' -o -name series.csv ')' -type f -print | sort | xargs cksum)
 }
 hail() { # the signal comes while outputs are written, one a step
-  many="--backend=$first --steps=60 --every=1 --formats=png,vti,npy --ceiling=false"
+  many="--backend=$first --steps=60 --every=1 --formats=png,vti,npy --roof=false"
   "$TRIREME" run box $many --output=calm >out 2>err || return 1
   "$TRIREME" run box $many --output=hail >out 2>err &
   pid=$!
@@ -211,9 +211,9 @@ piped_run() { # a step that the run will not come to: nothing of it is written o
 }
 check "nor does a checkpoint wait for one" piped_run
 
-check "a rung of the ladder cannot be asked for checkpoints" \
+check "an implementation of the ladder cannot be asked for checkpoints" \
   ends 2 run box --set lbm.implementation=bristol-tree --checkpoint-every=1s --output=e
-check "and says why" says 'cannot have checkpoints: its lbm.implementation is a rung of the ladder'
+check "and says why" says 'cannot have checkpoints: its lbm.implementation is one of the ladder's'
 check "a time without a unit is none" ends 2 run box --for=10 --output=e
 check "and is told how to write it" says "run.for = '10' has no unit; write 10s for seconds, or 10min for minutes"
 
@@ -256,7 +256,7 @@ check "from a step of that run" says "goes on after step [0-9]*, from 'h/rows/00
 print=$(prints f/compare.json | head -n 1 | cut -d'"' -f4)
 check "with the results of a run" test "$(grep -c "\"timed_fingerprint\": \"$print\"" h/study.json)" = 2
 check "and leaves no rows" test ! -e h/rows
-check "a study of a ladder says that its rungs cannot go on" \
+check "a study of a ladder says that its implementations cannot go on" \
   ends 0 study box --ladder --set lbm.obstacles= --steps=2 --runs=1 --output=i
-check "at once" says 'rungs of a ladder have no checkpoints'
+check "at once" says 'implementations of a ladder have no checkpoints'
 done_testing

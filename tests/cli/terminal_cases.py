@@ -4,7 +4,7 @@ import fcntl, os, pty, re, select, shutil, signal, struct, sys, termios, time
 
 PROGRAM = os.environ["TRIREME"]
 RUN = ["run", "lbm", "--set", "grid.nx=128", "--set", "grid.ny=128", "--threads=1", "--formats=none",
-       "--ceiling=false", "--batch=8", "--set", "output.name=a-case-with-quite-a-long-name"]
+       "--roof=false", "--batch=8", "--set", "output.name=a-case-with-quite-a-long-name"]
 
 
 class Screen:

@@ -19,7 +19,7 @@ static void begin(run *of, trm_device *device, const char *solver, const char *k
   char *rest = NULL;
   size_t count = 0;
   of->run = NULL;
-  snprintf(of->text, sizeof of->text, "run.ceiling=false|output.formats=npy|%s", keys);
+  snprintf(of->text, sizeof of->text, "run.roof=false|output.formats=npy|%s", keys);
   of->keys[count++] = (trm_run_key){"run.backend", test_backend(device), NULL};
   for (char *one = strtok_r(of->text, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
     char *equals = strchr(one, '=');

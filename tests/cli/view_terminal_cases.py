@@ -4,7 +4,7 @@ import fcntl, json, os, pty, re, select, signal, struct, subprocess, sys, termio
 
 PROGRAM = os.environ["TRIREME"]
 RUN = ["run", "lbm", "--set", "grid.nx=64", "--set", "grid.ny=48", "--set", "lbm.accel=0.00001", "--threads=1",
-       "--formats=none", "--ceiling=false", "--view=terminal"]
+       "--formats=none", "--roof=false", "--view=terminal"]
 FRAME = "\x1b[H"
 
 
@@ -153,7 +153,7 @@ def solvers():
             ("compressible", ["--set", "grid.nx=32", "--set", "grid.ny=32"]),
             ("shallow", ["--set", "grid.nx=32", "--set", "grid.ny=32", "--set", "grid.dx=1"]),
             ("nbody", ["--set", "nbody.dt=0.01"])):
-        terminal = Terminal(["run", name, "--view=terminal", "--threads=1", "--formats=none", "--ceiling=false",
+        terminal = Terminal(["run", name, "--view=terminal", "--threads=1", "--formats=none", "--roof=false",
                              "--steps=20000000", "--output=solver-" + name] + words)
         check("%s: is drawn" % name, terminal.draws(2), terminal.text[-300:])
         terminal.key("q")

@@ -13,14 +13,14 @@ reads() { "$python" "$reader" "$@"; }
 
 plane() {
   ends 0 run lbm --set grid.nx=300 --set grid.ny=140 --steps=20 --formats=vti,npy --output=plane \
-    --ceiling=false &&
+    --roof=false &&
     reads plane 2
 }
 check "a plane of 300 x 140 cells, in several blocks a field, is a plane with the values of NumPy's" plane
 
 bodies() {
   ends 0 run nbody --set nbody.bodies=64 --set nbody.dt=0.001 --set nbody.span=4 \
-    --set nbody.picture=64 --steps=2 --formats=vti,npy --output=bodies --ceiling=false &&
+    --set nbody.picture=64 --steps=2 --formats=vti,npy --output=bodies --roof=false &&
     reads bodies 2 -2 -2 0.0625 0.0625
 }
 check "a density of bodies lies where the bodies are" bodies
@@ -28,7 +28,7 @@ levels() { # FOLDER CELLS AREA KEY=VALUE...
   folder=$1 cells=$2 area=$3
   shift 3
   ends 0 run compressible "$@" --set grid.levels=1 --set "initial.velocity_x=0.1*sin(6*y)" \
-    --steps=2 --formats=vtu,htg,npy --output="$folder" --ceiling=false &&
+    --steps=2 --formats=vtu,htg,npy --output="$folder" --roof=false &&
     grep -q 'fields.vtu' "$folder/fields.pvd" && "$python" "${reader%/*}/vtu_reads.py" "$folder" "$cells" "$area"
 }
 trees() { "$python" "${reader%/*}/htg_reads.py" "$@"; } # FOLDER CELLS AREA
@@ -42,7 +42,7 @@ check "and as trees" trees solid 4608 0.25
 deep() {
   ends 0 run compressible --set grid.nx=32 --set grid.ny=16 --set grid.nz=8 --set grid.levels=2 --precision=f64 \
     --set "mesh.refine=0 0.1 0 0.1 0 1" --set "initial.velocity_x=0.1*sin(6*y)" --steps=2 \
-    --formats=htg,npy --output=deep --ceiling=false && grep -q 'fields.htg' deep/fields.pvd && trees deep 25600 0.125
+    --formats=htg,npy --output=deep --roof=false && grep -q 'fields.htg' deep/fields.pvd && trees deep 25600 0.125
 }
 check "trees of different depth, f64, some roots split twice" deep
 
@@ -50,15 +50,15 @@ fluid() {
   ends 0 run lbm3d --set grid.nx=300 --set grid.ny=20 --set grid.nz=15 --set "body_force=1e-5 0 0" \
     --set "bodies.shapes=sphere 12.3 4.5 3.5 2.9; box 200 0 0 290 18 14" --set units.cell=0.5 --set units.speed=1 \
     --set lbm.reference_speed=0.1 --set units.viscosity=1 --steps=2 --formats=vtu,npy \
-    --output=fluid --ceiling=false &&
+    --output=fluid --roof=false &&
     "$python" "${reader%/*}/vtu_reads.py" fluid "$1" "$2"
 }
 check "of a grid with bodies the fluid cells are written, each corner once" fluid 67222 8402.75
 
 check "a grid of one size without bodies is refused" \
   ends 2 run shallow --set grid.nx=16 --set grid.ny=16 --set grid.dx=1 --set initial.surface=1 \
-    --set shallow.bed_formula=0 --steps=2 --formats=vtu --output=none --ceiling=false
+    --set shallow.bed_formula=0 --steps=2 --formats=vtu --output=none --roof=false
 check "so is a grid without blocks as trees, by the format's name" \
   ends 2 run lbm3d --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 --steps=2 --formats=htg \
-    --output=none --ceiling=false
+    --output=none --roof=false
 done_testing

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 13.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 14.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -23,19 +23,14 @@ static const layout_row layout[] = {
     AT(trm_build, file, 24), AT(trm_build, text, 32), AT(trm_build, defines, 40),
     AT(trm_build, precision, 48), AT(trm_build, math, 52), AT(trm_build, row_group_x, 56),
     AT(trm_build, row_group_y, 60), AT(trm_build, group, 64), AT(trm_build, module, 72),
-  SIZE(trm_command, 504),
+  SIZE(trm_command, 464),
     AT(trm_command, kind, 0), AT(trm_command, kernel, 8), AT(trm_command, declaration, 16),
     AT(trm_command, extent, 24), AT(trm_command, param_bytes, 40),
     AT(trm_command, buffer_count, 44), AT(trm_command, params, 48), AT(trm_command, buffers, 304),
     AT(trm_command, offset, 400), AT(trm_command, source_offset, 408),
     AT(trm_command, bytes, 416), AT(trm_command, pattern, 424),
     AT(trm_command, pattern_bytes, 432), AT(trm_command, first_row, 440),
-    AT(trm_command, rows, 448), AT(trm_command, at_row, 456),
-    AT(trm_command, each, 464), AT(trm_command, replicated, 468), AT(trm_command, adjacent, 472),
-    AT(trm_command, counts, 476), AT(trm_command, derived, 480),
-    AT(trm_command, halo, 488), AT(trm_command, device_local, 492), AT(trm_command, is_of_gpus,
-                                                                       496),
-    AT(trm_command, write_only, 500),
+    AT(trm_command, rows, 448), AT(trm_command, sharing, 456),
   SIZE(trm_kernel_resources, 224),
     AT(trm_kernel_resources, group_items, 0), AT(trm_kernel_resources, registers, 4),
     AT(trm_kernel_resources, local_bytes, 8), AT(trm_kernel_resources, shared_bytes, 12),
@@ -117,7 +112,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 13), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 14), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */

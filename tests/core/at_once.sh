@@ -8,8 +8,8 @@ work=$TRIREME_TEST_STATE/at_once
 rm -rf "$work"
 (umask 077 && mkdir -p "$work")
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 
 unset POCL_CACHE_DIR
 run() { # NAME STATE

@@ -25,7 +25,7 @@ check "trireme devices lists its device" says devices '^serial:0'
 same_bits() { # SOLVER'S CASE OPTION...
   case=$1
   shift
-  "$TRIREME" compare "$source/cases/$case" --on=openmp,serial --runs=1 --ceiling=false \
+  "$TRIREME" compare "$source/cases/$case" --on=openmp,serial --runs=1 --roof=false \
     --output="$work/$case" "$@"
 }
 check "the same bits as openmp's: lattice Boltzmann" same_bits driven-box --steps=200

@@ -8,7 +8,7 @@ mkdir -p "$work"
 
 fingerprint() { # ARGUMENT...
   rm -rf "$work/results"
-  "$TRIREME" run "$@" --backend=openmp --ceiling=false --formats=none --output="$work/results" \
+  "$TRIREME" run "$@" --backend=openmp --roof=false --formats=none --output="$work/results" \
     --verbose 2>"$work/err" | awk '$1 == "fingerprint" { print $2 }'
   ! grep "outside a buffer" "$work/err"
 }

@@ -30,7 +30,7 @@ fingerprint() { # BACKEND ARGUMENT...
   backend=$1
   shift
   rm -rf "$work/results"
-  "$TRIREME" run "$@" --backend="$backend" --ceiling=false --formats=none --output="$work/results" \
+  "$TRIREME" run "$@" --backend="$backend" --roof=false --formats=none --output="$work/results" \
     2>"$work/err" | awk '$1 == "fingerprint" { print $2 }'
 }
 clean() { # ARGUMENT... : no report, and the bits of openmp

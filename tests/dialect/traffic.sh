@@ -46,9 +46,9 @@ count_all() {
   check "$real: kernels that count" library "$real"
   cases=$source/cases
   check "$real: the driven box" count "$real" 64 "$cases/bristol-128x128"
-  for rung in copied fused swapped arrays tree selects; do
-    check "$real: the rung $rung" count "$real" 2 "$cases/bristol-128x128" \
-      --set lbm.implementation=bristol-$rung
+  for implementation in copied fused swapped arrays tree selects; do
+    check "$real: the implementation $implementation" count "$real" 2 "$cases/bristol-128x128" \
+      --set lbm.implementation=bristol-$implementation
   done
   check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
   check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.implementation=split

@@ -18,8 +18,8 @@ static const trm_solver_type *find_type(const char *name)
 /* The case at the path, or NULL when it is refused. */
 static trm_config *read_case(const trm_solver_type *type, const char *path)
 {
-  const trm_option *const tables[] = {program_options, type->options};
-  const size_t counts[] = {program_option_count, type->option_count};
+  const trm_option *const tables[] = {program_keys.options, type->options};
+  const size_t counts[] = {program_keys.option_count, type->option_count};
   trm_config *config = NULL;
   FUZZ_CHECK(trm_config_create(tables, counts, 2, &config) == TRM_OK);
   if (!fuzz_accepted(trm_config_read(config, path))) trm_config_destroy(&config);

@@ -133,6 +133,18 @@ static void counts_and_choices_are_taken_as_people_write_them(void)
   set_refused("lbm.mode", "double", TRM_ERROR_INPUT, "not one of bristol|channel");
 }
 
+static void a_choice_has_the_number_of_its_place(void)
+{
+  trm_config *config = make_config();
+  assert_int_equal(trm_config_choice(config, "lbm.mode"), 0);
+  TEST_OK(trm_config_set(config, "lbm.mode", "channel", "case.conf:1"));
+  assert_int_equal(trm_config_choice(config, "lbm.mode"), 1);
+  TEST_OK(trm_config_set(config, "lbm.reals", "double", "case.conf:2"));
+  assert_int_equal(trm_config_choice(config, "lbm.reals"), 1);
+  assert_int_equal(trm_config_choice(config, "run.name"), -1);
+  trm_config_destroy(&config);
+}
+
 static void a_real_may_be_left_to_the_solver(void)
 {
   trm_config *config = make_config();
@@ -482,6 +494,7 @@ int main(int argc, char **argv)
     TEST_HOST(defaults_stand_until_something_is_set),
     TEST_HOST(a_case_file_sets_nested_and_flat_keys),
     TEST_HOST(counts_and_choices_are_taken_as_people_write_them),
+    TEST_HOST(a_choice_has_the_number_of_its_place),
     TEST_HOST(a_real_may_be_left_to_the_solver),
     TEST_HOST(times_are_taken_as_people_write_them),
     TEST_HOST(shapes_are_whole_numbers),

@@ -3,8 +3,10 @@
  * answered with the present one. */
 #include "tests/harness.h"
 
+#include "run/settings.h"
 #include "solvers/registry.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +34,7 @@ static void value_of(const trm_option *option, char *text, size_t bytes)
 {
   const char *choices = option->choices;
   if (!choices) {
-    snprintf(text, bytes, "%s", "7");
+    snprintf(text, bytes, "%s", option->type == TRM_OPTION_BOOLEAN ? "false" : "7");
     return;
   }
   size_t length = strcspn(choices, "|");
@@ -90,6 +92,28 @@ static void every_former_name_sets_the_present_key(void)
   assert_true(count > 50);
 }
 
+/* The program's own keys. A solver's list is accepted beside theirs. */
+static void so_do_former_names_of_keys_of_every_case(void)
+{
+  assert_true(program_keys.former_key_count > 0);
+  for (size_t i = 0; i < program_keys.former_key_count; i++)
+    try(&program_keys, &program_keys.former_keys[i]);
+  static const trm_option own = {"lbm.new", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, ""};
+  static const trm_former_key former = {"lbm.old", "lbm.new", 0};
+  const trm_option *const tables[] = {program_keys.options, &own};
+  const size_t counts[] = {program_keys.option_count, 1};
+  trm_config *config = NULL;
+  TEST_OK(trm_config_create(tables, counts, 2, &config));
+  TEST_OK(trm_config_accept_former(config, program_keys.former_keys,
+                                   program_keys.former_key_count));
+  TEST_OK(trm_config_accept_former(config, &former, 1));
+  TEST_OK(trm_config_set(config, "run.ceiling", "false", ORIGIN));
+  TEST_OK(trm_config_set(config, "lbm.old", "7", ORIGIN));
+  assert_int_equal(trm_config_boolean(config, "run.roof"), 0);
+  assert_string_equal(trm_config_text(config, "lbm.new"), "7");
+  trm_config_destroy(&config);
+}
+
 /* lbm.geometry was a file, compressible.geometry where something is computed. */
 static void a_key_has_one_meaning(void)
 {
@@ -130,6 +154,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(every_former_name_sets_the_present_key),
+    TEST_HOST(so_do_former_names_of_keys_of_every_case),
     TEST_HOST(a_key_has_one_meaning),
     TEST_HOST(one_number_of_a_list_leaves_the_others),
   };

@@ -160,7 +160,7 @@ unheeded() {
 }
 check "a key that this edge has no use for is refused" unheeded
 
-options="--steps=200 --quiet --ceiling=false --set grid.nx=96 --set grid.ny=64 --formats=png,vti,npy"
+options="--steps=200 --quiet --roof=false --set grid.nx=96 --set grid.ny=64 --formats=png,vti,npy"
 runs_on() {
   "$TRIREME" run heat --backend="$1" --output="$work/$1" $options &&
   for file in temperature.png fields.vti series.csv run.json used.conf; do

@@ -9,8 +9,8 @@ place=$TRIREME_TEST_STATE/$name_of_build
 rm -rf "$work"
 mkdir -p "$work" "$place"
 unset TRIREME_BACKEND_PATH
-TRIREME_CEILING=false MAKEFLAGS='' MFLAGS=''
-export TRIREME_CEILING MAKEFLAGS MFLAGS
+TRIREME_ROOF=false MAKEFLAGS='' MFLAGS=''
+export TRIREME_ROOF MAKEFLAGS MFLAGS
 ready=$("$TRIREME" backends 2>/dev/null | awk '/^[a-z]/ && $2 == "ready" { print $1 }')
 jobs=$(nproc 2>/dev/null || echo 2)
 

@@ -1,4 +1,4 @@
-/* Constants shared by the rungs' kernels (fv_implementations.k) and their host side (rungs.c). */
+/* Constants shared by fv_implementations.k and its host side, solver/implementations.c. */
 #ifndef TRIREME_FV_IMPLEMENTATIONS_H
 #define TRIREME_FV_IMPLEMENTATIONS_H
 

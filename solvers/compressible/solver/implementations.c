@@ -42,9 +42,7 @@ const trm_implementations fv_implementations = { implementations,
 
 void fv_read_implementation(fv_solver *fv, const trm_config *config)
 {
-  const char *text = trm_config_string(config, "compressible.implementation");
-  fv->implementation.form = strcmp(text, "lists") == 0 ? FV_LISTS
-                : strcmp(text, "two-kernels") == 0 ? FV_TWO_KERNELS : FV_FUSED;
+  fv->implementation.form = (fv_form)trm_config_choice(config, "compressible.implementation");
 }
 
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config)
@@ -65,9 +63,8 @@ trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config
       "in 32 bits", "take a smaller grid" } };
   for (size_t i = 0; fv->implementation.form != FV_FUSED && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
-      return TRM_FAIL(UNSUPPORTED, "%s: compressible.implementation = '%s' is a rung of the "
-                                   "ladder and knows %s; %s, or leave compressible.implementation "
-                                   "out",
+      return TRM_FAIL(UNSUPPORTED, "%s: compressible.implementation = '%s' is one of the ladder's "
+                                   "and knows %s; %s, or leave compressible.implementation out",
                       trm_config_origin(config, "compressible.implementation"),
                       trm_config_string(config, "compressible.implementation"), wrong[i].what,
                       wrong[i].cure);

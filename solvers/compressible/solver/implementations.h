@@ -5,7 +5,7 @@
 
 #include "solvers/framework/program.h"
 
-typedef enum fv_form {
+typedef enum fv_form {         /* in the order of the choices of compressible.implementation */
   FV_FUSED,                    /* fv_stage */
   FV_TWO_KERNELS,              /* on blocks: fluxes to memory, then cells */
   FV_LISTS                     /* the same on a list of faces and a list of cells */

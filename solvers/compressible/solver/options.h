@@ -126,8 +126,8 @@ static const trm_option options[] = {
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
   { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",
-    "how a stage is carried out, with the same bits: fused; or a rung of the ladder, two-kernels " \
-    "or lists (of cells and faces), to see what they cost" },
+    "how a stage is carried out, with the same bits: fused; or, as steps of the ladder, " \
+    "two-kernels or lists (of cells and faces), to see what they cost" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
   { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,

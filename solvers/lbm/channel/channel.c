@@ -28,16 +28,17 @@ static trm_status refuse(const trm_config *config, const char *key, const char *
                   trm_config_string(config, "lbm.flow"));
 }
 
-/* Each flow has variants of its own; all have "best". */
-static trm_status check_variant(const trm_config *config, int is_driven, int is_channel)
+/* Each flow has implementations of its own; all have "best". */
+static trm_status check_implementation(const trm_config *config, int is_driven, int is_channel)
 {
-  const char *variant = trm_config_string(config, "lbm.implementation");
-  const int is_rung = strncmp(variant, "bristol-", 8) == 0, is_best = strcmp(variant, "best") == 0;
-  if (is_best || (is_driven && is_rung) || (!is_driven && !is_channel && !is_rung)) return TRM_OK;
+  const char *name = trm_config_string(config, "lbm.implementation");
+  const int is_ladder = strncmp(name, "bristol-", 8) == 0, is_best = strcmp(name, "best") == 0;
+  if (is_best || (is_driven && is_ladder) || (!is_driven && !is_channel && !is_ladder))
+    return TRM_OK;
   return TRM_FAIL(INPUT, "%s: lbm.implementation = \"%s\" belongs to lbm.flow = \"%s\", and this "
-                         "case has lbm.flow = \"%s\", whose variants are best%s",
-                  trm_config_origin(config, "lbm.implementation"), variant, is_rung ? "driven"
-                      : "geneva",
+                         "case has lbm.flow = \"%s\", whose implementations are best%s",
+                  trm_config_origin(config, "lbm.implementation"), name,
+                  is_ladder ? "driven" : "geneva",
                   trm_config_string(config, "lbm.flow"),
                   is_driven ? " and all names that begin with bristol-"
                             : is_channel ? "" : " (which is fused), fused and split");
@@ -56,7 +57,7 @@ trm_status lbm_check_keys(const trm_config *config)
     TRM_TRY(refuse(config, only_keys[i].key, "\"channel\""));
   for (size_t i = 0; !is_driven && i < sizeof driven / sizeof driven[0]; i++)
     TRM_TRY(refuse(config, driven[i], "\"driven\""));
-  return check_variant(config, is_driven, is_channel);
+  return check_implementation(config, is_driven, is_channel);
 }
 
 /* ---- the fluid ------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
-/* rung.h - the rungs of the ladder, after the attempts of the Bristol course's report, one after
- * the other: from lattices that travel each step to one kernel without branches. lbm.implementation
- * picks a implementation; "best" is the solver's own kernel (lbm.k), which stands above them all.
+/* implementation.h - the ladder: the attempts of the Bristol course's report in their order, from
+ * lattices that travel each step to one kernel without branches. lbm.implementation picks one.
+ * "best" is the solver's own kernel (lbm.k), the end of the ladder.
  *
  * Every implementation computes a cell in the same order and sums the speeds in the same order, so
  * strict runs have the same bits on each of them. */

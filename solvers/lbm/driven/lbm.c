@@ -31,7 +31,7 @@ static const trm_option options[] = {
     "grid of lbm.obstacles, such as 128x128, to scale them to the case's; empty: the same" },
   { "lbm.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
     LBM_VARIANTS,
-    "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
+    "how a step is carried out, with the same bits: best, or one of the ladder's (README.md)" },
   CHANNEL_FLOW_KEYS,
   CHANNEL_BOTH_KEYS,
   CHANNEL_ONLY_KEYS,
@@ -212,7 +212,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   TRM_TRY(set_rest(box, lbm->density));
   declare(lbm);
   lbm_driven_begin(lbm);
-  if (lbm->implementation) box->base.unkept = "its lbm.implementation is a rung of the ladder";
+  if (lbm->implementation) box->base.unkept = "its lbm.implementation is one of the ladder's";
   return lbm->implementation ? lbm_implementation_declare(lbm) : TRM_OK;
 }
 

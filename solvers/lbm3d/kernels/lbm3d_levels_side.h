@@ -2,11 +2,11 @@
  * places beyond the sides from which cells will pull, by the rules of lbm3d.k: half-way
  * bounce-back, and anti-bounce-back from a density. */
 
-/* For a leaf's face: inflow, density less 1, incoming momentum (lbm3d_sums.h). */
+/* Sums over a leaf's face: inflow, density less 1, incoming momentum (lbm3d_sums.h). */
 typedef struct levels_side { real sums[LBM3D_VALUES][LEVELS_FACE_CELLS]; } levels_side;
 
-/* The side that decides where a cell lies beyond one, at an edge beyond several: the one of the
- * highest kind. -1: the cell is inside. */
+/* The side beyond which a cell lies. Beyond an edge it is the side of the highest kind. -1: the
+ * cell is inside. */
 TRM_INLINE int levels_decides(TRM_IN(int) sided, const lbm3d_levels_params p, const int x,
                               const int y, const int z)
 {
@@ -41,9 +41,9 @@ TRM_INLINE real levels_weight(const int k)
 #endif
 }
 
-/* From an opening across `axis` (links.c, let_out): less the shear in it. The shear follows from
- * the slope of the momentum along the link to the neighbouring cell in the opening's plane, else to
- * the cell behind, of the same level. about: the slots about the cell's leaf. */
+/* Population k as it enters through an opening across `axis` (links.c, let_out), less the shear.
+ * The shear follows from the slope of the momentum along the link, towards the neighbour in the
+ * opening's plane, or else the cell behind, of the same level. about: the slots around the leaf. */
 TRM_INLINE real levels_let_in(TRM_IN(real) f, TRM_IN(int) about, const lbm3d_levels_params p,
                               const int axis, const int k, const int x, const int y, const int z,
                               const real vx, const real vy, const real vz)
@@ -67,7 +67,7 @@ TRM_INLINE real levels_let_in(TRM_IN(real) f, TRM_IN(int) about, const lbm3d_lev
          c[(trm_index)D3_BACK(k) * LEVELS_CELLS + i];
 }
 
-/* Leaves at sides. part: the sums of each side's face over a step of level 0. */
+/* A group for each leaf at sides. part: the sums of each side's face over a step of level 0. */
 TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(real) f,
                   TRM_RO(int) near, TRM_RO(int) list, TRM_RO(real) given, TRM_RW(real) part)
 {

@@ -152,22 +152,31 @@ static void toggle_east(uint8_t *row, int nx, double x)
   for (int i = (int)fmax(0, ceil(x - 0.5 - ASIDE_X)); i < nx; i++) row[i] ^= 1;
 }
 
+/* A box of cells: whether the centre of each is inside of a surface. */
+typedef struct part_cells { int first[3], n[3]; uint8_t *is_in; } part_cells;
+
+/* A triangle turns the cells east of it to the other side. n: of the grid. */
+static void fill_cells(const double *v, const int n[3], const part_cells *cells)
+{
+  const int *first = cells->first;
+  int y0, y1, z0, z1;
+  bounds(v, 1, n[1], &y0, &y1);
+  bounds(v, 2, n[2], &z0, &z1);
+  for (int z = z0; z <= z1; z++)
+    for (int y = y0; y <= y1; y++) {
+      const size_t row = (size_t)(z - first[2]) * (size_t)cells->n[1] + (size_t)(y - first[1]);
+      double x;
+      if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
+        toggle_east(cells->is_in + (size_t)cells->n[0] * row, cells->n[0], x - first[0]);
+    }
+}
+
 trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene)
 {
   const int *n = scene->n, is_lumen = strcmp(trm_config_string(config, "lbm.fluid"), "inside") == 0;
   const size_t nx = (size_t)n[0];
-  for (size_t i = 0; i < scene->stl.count; i++) {
-    const double *v = scene->stl.corners + 9 * i;
-    int y0, y1, z0, z1;
-    bounds(v, 1, n[1], &y0, &y1);
-    bounds(v, 2, n[2], &z0, &z1);
-    for (int z = z0; z <= z1; z++)
-      for (int y = y0; y <= y1; y++) {
-        double x;
-        if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
-          toggle_east(scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * nx, n[0], x);
-      }
-  }
+  const part_cells all = { .n = { n[0], n[1], n[2] }, .is_in = scene->solid };
+  for (size_t i = 0; i < scene->stl.count; i++) fill_cells(scene->stl.corners + 9 * i, n, &all);
   const size_t rows = (size_t)n[1] * (size_t)n[2];
   for (size_t row = 0; row < rows; row++) /* east of the surface all is outside */
     if (scene->solid[row * nx + nx - 1])
@@ -254,9 +263,6 @@ static trm_status sort_parts(const lbm3d_scene *scene, part_list *out)
   return TRM_OK;
 }
 
-/* A box of cells about a part: whether the centre of each is in it. */
-typedef struct part_cells { int first[3], n[3]; uint8_t *is_in; } part_cells;
-
 static trm_status make_cells(const lbm3d_scene *scene, const uint32_t *list, size_t count,
                              part_cells *out)
 {
@@ -276,23 +282,6 @@ static trm_status make_cells(const lbm3d_scene *scene, const uint32_t *list, siz
   TRM_TRY(trmi_memory_require("the cells of a part of a surface", cells));
   out->is_in = calloc(cells, 1);
   return out->is_in ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a surface's parts");
-}
-
-static void fill_cells(const double *v, const int n[3], part_cells *cells)
-{
-  const int *first = cells->first;
-  int y0, y1, z0, z1;
-  bounds(v, 1, n[1], &y0, &y1);
-  bounds(v, 2, n[2], &z0, &z1);
-  for (int z = z0; z <= z1; z++)
-    for (int y = y0; y <= y1; y++) {
-      double x;
-      if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
-        toggle_east(cells->is_in + (size_t)cells->n[0] * ((size_t)(z - first[2]) *
-                                                          (size_t)cells->n[1] + (size_t)(y -
-                                                                                         first[1])),
-                    cells->n[0], x - first[0]);
-    }
 }
 
 static int holds_any(const part_cells *cells,

@@ -1,5 +1,5 @@
-/* compressible_implementations.c - the rungs of the solver's ladder have the bits of its own stage,
- * beside sides and at the end of a run, and refuse what they do not know. */
+/* compressible_implementations.c - every step of the ladder has the bits of the solver's stage,
+ * beside sides and at the end of a run, and refuses a case that it cannot compute. */
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static const char *const ring[] = { "grid.nx", "8", "grid.ny", "16", "grid.nz", 
 static const char *const plate[] = { "grid.nx", "48", "grid.ny", "32", STIRRED, "boundary.south",
   "wall", "boundary.north", "subsonic_outflow", NULL };
 
-static void every_rung_has_the_same_bits(trm_device *device)
+static void every_implementation_has_the_same_bits(trm_device *device)
 {
   compare(device, TRM_F64, cube);
   compare(device, TRM_F64, ring);
@@ -65,7 +65,7 @@ static void and_in_the_other_precision(trm_device *device)
   compare(device, TRM_F64, plate);
 }
 
-static void what_a_rung_does_not_know_is_refused(trm_device *device)
+static void what_an_implementation_does_not_know_is_refused(trm_device *device)
 {
   static const struct { const char *key, *value, *more, *to, *part; } wrong[] = {
     { "compressible.slopes", "van-albada", NULL, NULL, "leave compressible.flux, slopes" },
@@ -91,9 +91,9 @@ static void what_a_rung_does_not_know_is_refused(trm_device *device)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
-    TEST_DEVICE(every_rung_has_the_same_bits),
+    TEST_DEVICE(every_implementation_has_the_same_bits),
     TEST_DEVICE(and_in_the_other_precision),
-    TEST_DEVICE(what_a_rung_does_not_know_is_refused),
+    TEST_DEVICE(what_an_implementation_does_not_know_is_refused),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -45,8 +45,8 @@ run() { # NAME PRECISION
     --output="$1.$2" >out 2>&1 || { cat out; return 1; }
 }
 
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 for name in 128x128 128x256; do
   for precision in f64 f32; do
     tolerance=2e-3

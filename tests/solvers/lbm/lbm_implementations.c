@@ -1,4 +1,4 @@
-/* lbm_implementations.c - the rungs of the lattice-Boltzmann ladder: each has the state and the
+/* lbm_implementations.c - the lattice-Boltzmann ladder: each implementation has the state and the
  * series of the solver's own kernel in every bit, and does what its name says. */
 #include "tests/solvers/lbm/lbm_run.h"
 
@@ -9,24 +9,24 @@
 #include "core/counters.h"
 #include "solvers/implementations.h"
 
-/* The value of lbm.implementation in a rung's settings. */
-static void variant_of(const trm_implementation *rung, char text[64])
+/* The value of lbm.implementation in an implementation's settings. */
+static void variant_of(const trm_implementation *implementation, char text[64])
 {
-  const char *begin = strstr(rung->settings, "lbm.implementation=");
+  const char *begin = strstr(implementation->settings, "lbm.implementation=");
   assert_non_null(begin);
   assert_int_equal(sscanf(begin, "lbm.implementation=%63s", text), 1);
 }
 
-static const trm_implementation *rung_named(const char *name)
+static const trm_implementation *implementation_named(const char *name)
 {
   const trm_implementations *ladder = lbm_type()->implementations;
   for (size_t i = 0; i < ladder->count; i++)
     if (strcmp(ladder->list[i].name, name) == 0) return &ladder->list[i];
-  fail_msg("no rung is called %s", name);
+  fail_msg("no implementation is called %s", name);
   return NULL;
 }
 
-static void every_rung_matches(trm_device *device, const int *cases, size_t count)
+static void every_implementation_matches(trm_device *device, const int *cases, size_t count)
 {
   const trm_implementations *ladder = lbm_type()->implementations;
   for (size_t r = 0; r < ladder->count; r++)
@@ -44,21 +44,21 @@ static void every_rung_matches(trm_device *device, const int *cases, size_t coun
 }
 
 /* Rows of less than a leaf, of some, and longer than a span; rocks in the accelerated row. */
-static void every_rung_has_the_same_bits(trm_device *device)
+static void every_implementation_has_the_same_bits(trm_device *device)
 {
   static const int cases[] = {LBM_TINY, LBM_SHORT_ROWS, LBM_FLAT_ROCKS, LBM_LONG_ROWS};
-  every_rung_matches(device, cases, COUNT(cases));
+  every_implementation_matches(device, cases, COUNT(cases));
 }
 
-static void every_rung_has_the_same_bits_for_longer(trm_device *device)
+static void every_implementation_has_the_same_bits_for_longer(trm_device *device)
 {
   static const int cases[] = {LBM_ODD, LBM_ODD_BOX, LBM_EVEN, LBM_CHANNEL, LBM_COURSE_START};
   test_is_long();
-  every_rung_matches(device, cases, COUNT(cases));
+  every_implementation_matches(device, cases, COUNT(cases));
 }
 
 /* Batches that end canonical and batches that do not. */
-static void batches_do_not_change_a_rung(trm_device *device)
+static void batches_do_not_change_an_implementation(trm_device *device)
 {
   const trm_implementations *ladder = lbm_type()->implementations;
   for (size_t r = 0; r < ladder->count; r++) {
@@ -94,12 +94,12 @@ static void one_item_sums_as_a_tree_does(trm_device *device)
   assert_string_equal(prints[0].series, prints[1].series);
 }
 
-/* What the device was asked to do in ten steps of a rung, past the first. */
-static trm_counters counters_of(trm_device *device, const char *rung)
+/* The commands of ten steps of an implementation, past the first step. */
+static trm_counters counters_of(trm_device *device, const char *implementation)
 {
   lbm_run run;
   char variant[64];
-  variant_of(rung_named(rung), variant);
+  variant_of(implementation_named(implementation), variant);
   lbm_begin_variant(&run, device, &lbm_cases[LBM_FLAT_ROCKS], TRM_F32, variant);
   uint64_t done;
   TEST_OK(run.solver->type->advance(run.solver, 1, (double)INFINITY, 0, &done));
@@ -116,7 +116,7 @@ static trm_counters counters_of(trm_device *device, const char *rung)
                         .read_bytes = after.read_bytes - before.read_bytes};
 }
 
-static void rungs_do_what_they_are_called(trm_device *device)
+static void implementations_do_what_they_are_called(trm_device *device)
 {
   const lbm_case *lbm = &lbm_cases[LBM_FLAT_ROCKS];
   const uint64_t lattice = 9u * sizeof(float) * (uint64_t)(lbm->nx * lbm->ny);
@@ -143,7 +143,7 @@ static trm_burden burden_of(const lbm_run *run)
   return out;
 }
 
-static void rungs_tell_what_is_serial_and_what_diverges(trm_device *device)
+static void implementations_tell_what_is_serial_and_what_diverges(trm_device *device)
 {
   lbm_run run;
   trm_burden burden;
@@ -168,12 +168,12 @@ static void rungs_tell_what_is_serial_and_what_diverges(trm_device *device)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
-    TEST_DEVICE(every_rung_has_the_same_bits),
-    TEST_DEVICE(every_rung_has_the_same_bits_for_longer),
-    TEST_DEVICE(batches_do_not_change_a_rung),
+    TEST_DEVICE(every_implementation_has_the_same_bits),
+    TEST_DEVICE(every_implementation_has_the_same_bits_for_longer),
+    TEST_DEVICE(batches_do_not_change_an_implementation),
     TEST_DEVICE(one_item_sums_as_a_tree_does),
-    TEST_DEVICE(rungs_do_what_they_are_called),
-    TEST_DEVICE(rungs_tell_what_is_serial_and_what_diverges),
+    TEST_DEVICE(implementations_do_what_they_are_called),
+    TEST_DEVICE(implementations_tell_what_is_serial_and_what_diverges),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -6,8 +6,8 @@ work=$TRIREME_TEST_STATE/lbm_units
 rm -rf "$work"
 mkdir -p "$work/water"
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 # A channel of 0.12 m by 0.04 m, a rod of 8 mm in it, 0.1 m/s of a fluid of 2e-5 m2/s: Re 40 on the rod. A cell has
 # 1 mm and a step 0.5 ms; 0.1 m/s are 0.05 cells a step, and the viscosity 2e-5 * 5e-4 / 1e-6 = 0.01.
 cat >water/case.conf <<'END'

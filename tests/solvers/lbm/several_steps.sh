@@ -8,8 +8,8 @@ rm -rf "$work"
 mkdir -p "$work"
 cases=$(cd "$srcdir" && pwd)/cases
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 ready=$("$TRIREME" backends 2>/dev/null | awk '/^[a-z]/ && $2 == "ready" && $1 != "openmp" { print $1 }')
 test -n "$ready" || skip_all "no backend but openmp is ready"
 

@@ -98,7 +98,7 @@ airway() { # FOLDER OPTION...
   shift
   ends 0 run "$TRIREME_CASES/nose" $around --set "mesh.refine=wall 4" --steps=60 --backend=openmp --output="$folder" "$@"
 }
-check "a nose of two levels" airway airway-1 --formats=vtu,png,npy --threads=1 --set average_from=0.01 --set output.look=lumen
+check "a nose of two levels" airway airway-1 --formats=vtu,png,npy --threads=1 --set average_from=0.01 --set output.rendering=lumen
 for threads in 3 ${TRIREME_TEST_LONG:+2 7}; do
   check "also on $threads threads" airway airway-$threads --formats=none --threads=$threads --set average_from=0.01
   check "with the bits that it has on one" same airway-1 airway-$threads

@@ -6,8 +6,8 @@ work=$TRIREME_TEST_STATE/nbody_output
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 
 printf '0 0 0 0 0 0 1\n3 1 2 0 0 0 1\n' >two.txt
 check "a picture of two bodies" ends 0 run nbody two.txt --set nbody.dt=1e-6 --steps=1 \

@@ -3,8 +3,8 @@
 . "$srcdir/tests/tap.sh"
 
 workplace dt_every
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 # A column of water runs apart: its first waves speed up, and lengths are set before their time.
 dam="shallow --set grid.nx=100 --set grid.ny=33 --set grid.dx=10 --set shallow.scheme=lax-friedrichs --set shallow.cfl=1
   --set boundary.north=wall --set boundary.west=wall --set boundary.east=wall --set boundary.south=wall --formats=none"

@@ -7,8 +7,8 @@ data=$(cd "$srcdir/../shared/data/swe" 2>/dev/null && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 
 says() { # PART ARGUMENTS... : the program fails and its message has this part
   says_part=$1

@@ -6,8 +6,8 @@ work=$TRIREME_TEST_STATE/shallow_netcdf
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 
 printf 'CDF\001....................' >none.nc
 if ! grep -q 'define HAVE_NETCDF' "$(dirname "$TRIREME")/../config.h"; then

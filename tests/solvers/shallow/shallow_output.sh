@@ -6,8 +6,8 @@ work=$TRIREME_TEST_STATE/shallow_output
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-TRIREME_CEILING=false
-export TRIREME_CEILING
+TRIREME_ROOF=false
+export TRIREME_ROOF
 
 check "a dam breaks" "$TRIREME" run shallow --set grid.nx=60 --set grid.ny=20 --set grid.dx=0.1 \
   --set "initial.surface=x<3?1:0.1" --set shallow.maps=true \
