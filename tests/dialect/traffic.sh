@@ -17,7 +17,7 @@ texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/kernels/lbm3d solvers/lbm3d/kernels/lbm3d_levels
   solvers/lbm3d/kernels/lbm3d_means solvers/lbm3d/kernels/lbm3d_moments solvers/lbm3d/kernels/lbm3d_stored
   solvers/shallow/shallow
-  solvers/compressible/kernels/fv solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
+  solvers/compressible/kernels/fv_ausm solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
@@ -28,7 +28,7 @@ library() { # PRECISION
     twins "$1" "$source/solvers/lbm3d/kernels/lbm3d.k" "$source" $variant || return 1
   done
   twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
-    twins "$1" "$source/solvers/compressible/kernels/fv.k" "$source" flat &&
+    twins "$1" "$source/solvers/compressible/kernels/fv_ausm.k" "$source" flat &&
     twins "$1" "$source/solvers/compressible/kernels/fv_common.k" "$source" flat &&
     twins "$1" "$source/solvers/compressible/kernels/fv_implementations.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
