@@ -13,7 +13,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_record.h solvers/compressible/kernels/fv_interface.h solvers/compressible/kernels/fv_unit.h solvers/compressible/kernels/fv_cut_flow.h \
   solvers/compressible/kernels/fv_cut_lists.h solvers/compressible/kernels/fv_cut_stencils.h \
   solvers/compressible/kernels/fv_restrict.h solvers/compressible/kernels/fv_step_record.h solvers/compressible/kernels/fv_indicator.h solvers/compressible/kernels/fv_adapt.h \
-  solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_local_step.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
+  solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_summands.h solvers/compressible/kernels/fv_cut_integrals.h solvers/compressible/kernels/fv_start.h solvers/compressible/kernels/fv_local_step.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
   solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_diagnostics.h solvers/compressible/kernels/fv_source.h \
   solvers/compressible/kernels/fv_implementations.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/implementations.h solvers/compressible/mesh/adapt.h \
   solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
@@ -26,7 +26,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_geometry_walls.h solvers/compressible/kernels/fv_geometry_heirs.h solvers/compressible/kernels/fv_geometry_gifts.h \
   solvers/compressible/kernels/fv_geometry_entries.h solvers/compressible/kernels/fv_geometry_paces.h
 solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c solvers/compressible/solver/fv.h solvers/compressible/solver/options.h \
-  solvers/compressible/solver/start.c \
+  solvers/compressible/solver/start.c solvers/compressible/solver/programs.c \
   solvers/compressible/solver/steps.c solvers/compressible/boundaries/sides.c solvers/compressible/mesh/levels.c solvers/compressible/mesh/level_limit.c solvers/compressible/solver/declarations.c \
   solvers/compressible/solver/memory.c solvers/compressible/mesh/adapt.c \
   solvers/compressible/bodies/bodies.c solvers/compressible/bodies/body_ends.c solvers/compressible/bodies/slits.c solvers/compressible/bodies/paths.c solvers/compressible/bodies/paths_ahead.c solvers/compressible/cutcells/cut_cell.c solvers/compressible/cutcells/cut.c \
@@ -38,21 +38,54 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/solver/implementations.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
   solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
   solvers/compressible/cutcells/geometry_parts.h
-nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv.k.c solvers/compressible/kernels/fv_common.k.c \
-  solvers/compressible/kernels/fv_implementations.k.c solvers/compressible/kernels/fv_geometry.k.c
-solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv) \
+nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm.k.c \
+  solvers/compressible/kernels/fv_ausm_plus.k.c \
+  solvers/compressible/kernels/fv_hllc.k.c \
+  solvers/compressible/kernels/fv_common.k.c \
+  solvers/compressible/kernels/fv_cut.k.c \
+  solvers/compressible/kernels/fv_dual.k.c \
+  solvers/compressible/kernels/fv_implementations.k.c \
+  solvers/compressible/kernels/fv_geometry.k.c
+solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm_plus) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_hllc) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_common) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_cut) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_dual) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_implementations) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry)
-fv_VARIANTS = flat plus flatplus hllc flathllc dual flatdual
+# A flux has a text of its own for the stages alone: each variant compiles all kernels of its text.
+fv_ausm_VARIANTS = flat
+fv_ausm_plus_VARIANTS = flat
+fv_hllc_VARIANTS = flat
 fv_common_VARIANTS = flat
+fv_cut_VARIANTS = flat
+fv_dual_VARIANTS = flat
 fv_implementations_VARIANTS = flat
 fv_geometry_VARIANTS = flat
 fv_geometry_ONLY = f64.strict
 # rows of a block are too short to be taken apart for alignment
-fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_ausm_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_ausm_plus_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_hllc_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_cut_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_dual_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_implementations_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_geometry_KFLAGS = $(SHORT_ROWS_CFLAGS)
-TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/compressible/kernels/fv_geometry
-EXTRA_DIST += solvers/compressible/kernels/fv.k solvers/compressible/kernels/fv_common.k solvers/compressible/kernels/fv_implementations.k solvers/compressible/kernels/fv_geometry.k
+TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv_ausm \
+  solvers/compressible/kernels/fv_ausm_plus \
+  solvers/compressible/kernels/fv_hllc \
+  solvers/compressible/kernels/fv_common \
+  solvers/compressible/kernels/fv_cut \
+  solvers/compressible/kernels/fv_dual \
+  solvers/compressible/kernels/fv_implementations \
+  solvers/compressible/kernels/fv_geometry
+EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
+  solvers/compressible/kernels/fv_ausm_plus.k \
+  solvers/compressible/kernels/fv_hllc.k \
+  solvers/compressible/kernels/fv_common.k \
+  solvers/compressible/kernels/fv_cut.k \
+  solvers/compressible/kernels/fv_dual.k \
+  solvers/compressible/kernels/fv_implementations.k \
+  solvers/compressible/kernels/fv_geometry.k

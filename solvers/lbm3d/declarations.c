@@ -319,7 +319,7 @@ void lbm3d_declare(lbm3d_solver *flow)
   const int *n = flow->scene.n;
   base->cells = flow->levels ? lbm3d_levels_updates(flow) : (double)n[0] * n[1] * n[2];
   base->batch_limit = LBM3D_BATCH;
-  base->program = trm_program_describe(flow->program.program);
+  base->program = trm_program_describe(lbm3d_program_of(flow, STEP)->program);
   base->remedy = "lower its speeds or differences of pressure (in SI units: lbm.reference_speed), "
                  "raise the viscosity, make the grid finer or change lbm.collision";
   declare_fields(flow);

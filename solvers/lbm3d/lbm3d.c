@@ -1,5 +1,5 @@
 /* lbm3d.c - lattice Boltzmann in three dimensions: what a case may set, what a run builds, its
- * life. The method and its units are in README.md here, the kernels in lbm3d.k. */
+ * life. The method and its units are in README.md here, the kernels in kernels/. */
 #include "solvers/lbm3d/levels/levels.h"
 
 #include <limits.h>
@@ -7,17 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const char trm_text_lbm3d[];
-TRM_DECLARE_MODULES(lbm3d);
-static const trm_program_source source = { "lbm3d", "solvers/lbm3d/kernels/lbm3d.k", trm_text_lbm3d,
-                                           TRM_MODULES(lbm3d) };
-
-extern const char trm_text_lbm3d_levels[];
-TRM_DECLARE_MODULES(lbm3d_levels);
-static const trm_program_source levels_source = {
-  "lbm3d_levels", "solvers/lbm3d/kernels/lbm3d_levels.k", trm_text_lbm3d_levels,
-  TRM_MODULES(lbm3d_levels) };
 
 /* ---- keys ---------------------------------------------------------------------- */
 
@@ -160,7 +149,7 @@ static trm_status read_viscosity(lbm3d_solver *flow, const trm_config *config)
   return lbm3d_check_fluid(flow, config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity");
 }
 
-/* The program's variant; some collisions are of one lattice. */
+/* The collision and the variant of its lattice; some collisions are of one lattice. */
 static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
 {
   static const struct collision { /* flops: without a force, with one, with eddies */
@@ -169,9 +158,9 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   } all[] = {
     { "bgk", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, { 12, 8 } },
     { "trt", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, { 25, 8 } },
-    { "regularised", { "regularised", "regularised27" }, { { 234, 296, 317 }, { 346, 423, 444 } },
+    { "regularised", { "", "d3q27" }, { { 234, 296, 317 }, { 346, 423, 444 } },
       { 16, 25 } },
-    { "mrt", { "mrt", NULL }, { { 243, 299, 342 }, { 0 } }, { 40, 33 } },
+    { "mrt", { "", NULL }, { { 243, 299, 342 }, { 0 } }, { 40, 33 } },
     { "cumulant", { NULL, "cumulant" }, { { 0 }, { 680, 686, 767 } }, { 40, 20 } } };
   static const trm_option_need magic = { "lbm.magic", "lbm.collision", "trt" };
   const char *collision = trm_config_string(config, "lbm.collision");
@@ -264,6 +253,7 @@ static void destroy(trm_solver **solver)
   free(flow->shear.sites);
   free(flow->shear.parts);
   trm_framework_release(flow->memory, flow->memory_count);
+  trm_framework_program_destroy(&flow->steps);
   trm_framework_program_destroy(&flow->program);
   trm_framework_program_destroy(&flow->means.program);
   lbm3d_marks_free(&flow->marks);
@@ -412,7 +402,7 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
                                  "stored_fetch", "stored_hand", "stored_probe", "stored_shear",
                                  "stored_put_back", "stored_walls",
                                  flow->is_16 ? "stored_walls_rest" : NULL, NULL };
-  const trm_framework_recipe recipe = { flow->is_stored ? &lbm3d_stored_source : &source,
+  const trm_framework_recipe recipe = { &lbm3d_stored_source,
                                   *flow->variant ? flow->variant : NULL,
                                   flow->is_stored ? "stored_params" : "lbm3d_params",
                                   flow->is_stored ? sizeof flow->stored : sizeof flow->p,
@@ -420,13 +410,14 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
   TRM_TRY(lbm3d_check_stored(flow));
   TRM_TRY(lbm3d_allocate(flow));
   const trm_solver_options chosen = with_groups(flow, run);
+  if (!flow->is_stored) return lbm3d_build(flow, &recipe, &chosen);
   return trm_framework_program_create(flow->base.device, &recipe, &chosen, &flow->program);
 }
 
 static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                          const trm_solver_options *run)
 {
-  TRM_TRY(flow->levels ? lbm3d_levels_set_up(flow, run, &levels_source)
+  TRM_TRY(flow->levels ? lbm3d_levels_set_up(flow, run)
           : flow->is_moments ? lbm3d_moments_set_up(flow, run) : set_up_rows(flow, run));
   TRM_TRY(lbm3d_means_set_up(flow, run));
   TRM_TRY(lbm3d_start(flow, config));

@@ -284,7 +284,7 @@ typedef struct lbm3d_solver {
   lbm3d_means means;
   struct lbm3d_levels *levels; /* levels.h; NULL: rows of cells */
   trm_type real_type;
-  const char *variant;         /* of the program; "": none */
+  const char *variant;         /* of its lattice and equilibrium; "": none */
   double viscosity, reference_speed, length;
   double fastest;              /* speed that the case will have, as far as it tells */
   lbm_units units;
@@ -307,6 +307,7 @@ typedef struct lbm3d_solver {
   lbm3d_moments moments;
   int shows;                   /* which: 64 times the field, and the component; -1: none */
 
+  trm_framework_program steps; /* the step where it lies apart (lbm3d_program_of) */
   trm_framework_program program;
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
   trm_buffer *marked, *mark_entries, *ways, *links, *part, *energies, *changes, *solid;
@@ -395,6 +396,12 @@ uint64_t lbm3d_means_after(const lbm3d_solver *flow);
 void lbm3d_means_declare(lbm3d_solver *flow);
 /* Where they begin at the run's end or later. */
 void lbm3d_means_caution(lbm3d_solver *flow, const trm_config *config);
+
+/* programs.c. Builds the programs of rows or blocks: `of` has the parameters and all kernels, the
+ * step first. The program that has a kernel: the step's lies apart where a collision has a text. */
+trm_status lbm3d_build(lbm3d_solver *flow, const trm_framework_recipe *of,
+                       const trm_solver_options *run);
+const trm_framework_program *lbm3d_program_of(const lbm3d_solver *flow, int kernel);
 
 /* steps.c */
 /* how: a launch that several devices share otherwise than by rows; NULL: none. */

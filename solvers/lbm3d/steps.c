@@ -9,7 +9,7 @@
 trm_status lbm3d_launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
                                const trm_sharing *how, trm_buffer *const *buffers, size_t count)
 {
-  const trm_framework_program *program = &flow->program;
+  const trm_framework_program *program = lbm3d_program_of(flow, kernel);
   unsigned char packed[TRM_MAX_PARAM_BYTES];
   _Static_assert(offsetof(stored_params, shown_row) == sizeof(lbm3d_params),
                  "stored_params begins with lbm3d_params");

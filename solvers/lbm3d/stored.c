@@ -49,9 +49,11 @@ trm_status lbm3d_read_storage(lbm3d_solver *flow, const trm_config *config)
 
 trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_config *config)
 {
-  static const char *const has[] = { "", "cumulant" };
+  static const struct { const char *collision; int velocities; } has[] = {
+    { "bgk", D3Q19 }, { "trt", D3Q19 }, { "cumulant", D3Q27 } };
   for (size_t i = 0; i < sizeof has / sizeof has[0]; i++)
-    if (!flow->is_stored || strcmp(flow->variant, has[i]) == 0) return TRM_OK;
+    if (!flow->is_stored || (strcmp(flow->collision, has[i].collision) == 0 &&
+                             flow->scene.velocities == has[i].velocities)) return TRM_OK;
   return TRM_FAIL(INPUT,
                   "%s: lbm.collision = \"%s\" on %d velocities keeps two lattices of reals; leave "
                   "out lbm.storage, lbm.streaming and lbm.rows, or take \"bgk\" or \"trt\" on "

@@ -53,8 +53,12 @@ const char *describe(const instance *i)
 /* As solvers/compressible has it: in three dimensions an item is a column (fv_stage_gpu.h). */
 static int group_of(const instance *i)
 {
-  const int by_columns = strstr(i->file, "/fv.k") || strstr(i->file, "/fv_common.k");
-  return by_columns && !strstr(i->variant, "flat") ? 64 : 256;
+  static const char *const by_columns[] = { "/fv_ausm", "/fv_hllc", "/fv_common", "/fv_cut",
+                                            "/fv_dual" };
+  const int is_flat = strcmp(i->variant, "flat") == 0;
+  for (size_t k = 0; k < sizeof by_columns / sizeof *by_columns && !is_flat; k++)
+    if (strstr(i->file, by_columns[k])) return 64;
+  return 256;
 }
 
 char *compile(const instance *i, cuda_target target, size_t *bytes)

@@ -1,4 +1,4 @@
-# depends.sh - what a touched file makes make do: a header of the host compiles no kernel, a kernel text its own
+# depends.sh - what a touched file makes make do: a header of the host compiles no kernel, a kernel text its own few
 # instances alone. Asked with make -n -W FILE (what if FILE were new), which touches nothing.
 . "$srcdir/tests/tap.sh"
 
@@ -44,8 +44,11 @@ check "a change of a solver's header compiles no other solver" elsewhere solvers
 
 # ---- kernels ---------------------------------------------------------------------
 
-objects() { # TEXT : names of its instances; other sets may be left from another configure
-  for isa in $TRM_ISAS; do ls "$1".f??.*."$isa".lo "$1".f??.*."$isa".*.lo 2>/dev/null; done | sort
+stems() { # TEXT : PRECISION.MATH.ISA[.VARIANT] of its instances, by its list; objects may be left from another one
+  tr ' ,' '\n\n' <"$1.k.c" | sed -n "s/^&trm_module_$(basename "$1")_//p" | tr _ .
+}
+objects() { # TEXT
+  stems "$1" | sed "s|.*|$1.&.lo|" | sort
 }
 own_alone() { # TEXT
   would "$1.k" || return 1
@@ -69,4 +72,30 @@ done
 check "a change of the dialect compiles every kernel" shared core/kernel_math.h $texts
 embedded() { test "$(lines "^core/kernel_text[.]c$")" = 1; }
 check "and embeds its text anew" embedded
+
+# ---- how much a touched text compiles ----------------------------------------------
+
+# Every variant compiles all kernels of its text, so kernels on which a choice acts have texts of their own. The
+# longest instance takes less than 3 s of processor time (but shallow's: 9 s, of which there are 4).
+few_instances() { # MOST TEXT... : of an instruction set
+  most=$1 most_seen=0
+  shift
+  for text in "$@"; do
+    test -s "$text.k.c" || { echo "$text.k.c is missing"; return 1; }
+    for isa in $TRM_ISAS; do
+      count=$(stems "$text" | grep -Ec "^[^.]*[.][^.]*[.]$isa([.]|\$)")
+      test "$count" -ge 1 || { echo "$text has no instance for $isa"; return 1; }
+      test "$count" -le "$most" || { echo "$text has $count instances for $isa, more than $most"; return 1; }
+      test "$count" -le "$most_seen" || most_seen=$count
+    done
+  done
+  test "$most_seen" = "$most" || { echo "none has more than $most_seen; lower the bound"; return 1; }
+}
+large=
+for text in $texts; do
+  case $text in */nbody_force) ;; *) large="$large $text" ;; esac
+done
+check "no kernel text has more than 12 instances an instruction set" few_instances 12 $large
+check "but nbody's seven ways to sum a force, 0.2 s each" few_instances 28 solvers/nbody/kernels/nbody_force
+check_not "a text with more is seen" few_instances 12 solvers/nbody/kernels/nbody_force
 done_testing

@@ -14,21 +14,24 @@ cannot_count=$(twins_missing)
 test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/lbm_implementations
-  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/kernels/lbm3d solvers/lbm3d/kernels/lbm3d_levels
+  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/kernels/lbm3d
+  solvers/lbm3d/kernels/lbm3d_trt solvers/lbm3d/kernels/lbm3d_regularised solvers/lbm3d/kernels/lbm3d_mrt
+  solvers/lbm3d/kernels/lbm3d_cumulant solvers/lbm3d/kernels/lbm3d_levels solvers/lbm3d/kernels/lbm3d_levels_trt
   solvers/lbm3d/kernels/lbm3d_means solvers/lbm3d/kernels/lbm3d_moments solvers/lbm3d/kernels/lbm3d_stored
   solvers/shallow/shallow
-  solvers/compressible/kernels/fv solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
+  solvers/compressible/kernels/fv_ausm solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
   for text in $texts; do twins "$1" "$source/$text.k" "$source" || return 1; done
   # the sort has integers alone, and is built in f32 whatever the run's precision is
   test "$1" = f32 || twins f32 "$source/core/kernels/sort.k" "$source" || return 1
-  for variant in d3q27 regularised regularised27 mrt cumulant; do
-    twins "$1" "$source/solvers/lbm3d/kernels/lbm3d.k" "$source" $variant || return 1
+  for text in lbm3d lbm3d_trt lbm3d_regularised; do
+    twins "$1" "$source/solvers/lbm3d/kernels/$text.k" "$source" d3q27 || return 1
   done
+  twins "$1" "$source/solvers/lbm3d/kernels/lbm3d.k" "$source" cumulant || return 1
   twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
-    twins "$1" "$source/solvers/compressible/kernels/fv.k" "$source" flat &&
+    twins "$1" "$source/solvers/compressible/kernels/fv_ausm.k" "$source" flat &&
     twins "$1" "$source/solvers/compressible/kernels/fv_common.k" "$source" flat &&
     twins "$1" "$source/solvers/compressible/kernels/fv_implementations.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&

@@ -172,7 +172,7 @@ trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given)
   if (!fv->cut) return TRM_OK;
   TRM_TRY(launch_fluxes(fv));
   if (fv->dual.is_on)
-    return FV_LAUNCH(fv, FV_CUT_SUMS, groups_of(fv->p.units), fv->q, ALL(fv).units, ALL(fv).joins,
+    return FV_LAUNCH(fv, FV_DUAL_SUMS, groups_of(fv->p.units), fv->q, ALL(fv).units, ALL(fv).joins,
                      ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh, given);
   return FV_LAUNCH(fv, FV_CUT_SUMS, FV_VALUES * groups_of(fv->p.units), fv->q, ALL(fv).units,
                    ALL(fv).joins, ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh);

@@ -174,42 +174,25 @@
 #define FV_STENCIL_BEYOND 1   /* a unit beside it is of another size, or beyond the grid */
 #define FV_STENCIL_FEW 2      /* its neighbours lie in a plane or a line */
 
-/* The variants: flat, two dimensions; plus, AUSM+; hllc; dual, steps in dual time. */
-#if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatplus) || \
-    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatdual)
+/* The variant: flat, two dimensions. */
+#if defined(TRM_VARIANT_flat)
 #define FV_IS_FLAT 1
 #else
 #define FV_IS_FLAT 0
 #endif
-#if defined(TRM_VARIANT_plus) || defined(TRM_VARIANT_flatplus)
-#define FV_IS_PLUS 1
-#else
-#define FV_IS_PLUS 0
-#endif
-#if defined(TRM_VARIANT_hllc) || defined(TRM_VARIANT_flathllc)
-#define FV_IS_HLLC 1
-#else
-#define FV_IS_HLLC 0
-#endif
-#if defined(TRM_VARIANT_dual) || defined(TRM_VARIANT_flatdual)
-#define FV_IS_DUAL 1
-#else
-#define FV_IS_DUAL 0
-#endif
 
 /* Bits of p.form, which every variant knows: slopes by van Albada; a viscosity that depends on the
- * temperature, by Sutherland; in dual time also the flux. Where the text is compiled for the run,
- * FV_FORM says which. */
+ * temperature, by Sutherland; the flux; steps in dual time. Where the text is compiled for the run,
+ * FV_FORM has them. */
 #define FV_LIMITED 1
 #define FV_SUTHERLAND 2
 #define FV_BY_PLUS 4
 #define FV_BY_HLLC 8
+#define FV_IN_DUAL 16
 #ifdef FV_FORM
 #define FV_FORM_OF(p) FV_FORM
-#elif FV_IS_DUAL
-#define FV_FORM_OF(p) ((p).form & (FV_LIMITED | FV_SUTHERLAND | FV_BY_PLUS | FV_BY_HLLC))
 #else
-#define FV_FORM_OF(p) ((p).form & (FV_LIMITED | FV_SUTHERLAND))
+#define FV_FORM_OF(p) ((p).form)
 #endif
 
 /* Cells along a block's axes, in two dimensions and in three: 8 or 16. Flows have the same bits

@@ -1,6 +1,15 @@
 /* The convective flux through a face between two states, left and right: velocity along the face's
- * normal u, across it v and w, density r, and gamma p. By one of three fluxes, a variant each; in
- * dual time by p.form. */
+ * normal u, across it v and w, density r, and gamma p. By one of three fluxes: AUSM; AUSM+
+ * where FV_IS_PLUS is 1; HLLC where FV_IS_HLLC is 1; where FV_FLUX_BY_FORM is 1, the form's. */
+#ifndef FV_IS_PLUS
+#define FV_IS_PLUS 0
+#endif
+#ifndef FV_IS_HLLC
+#define FV_IS_HLLC 0
+#endif
+#ifndef FV_FLUX_BY_FORM
+#define FV_FLUX_BY_FORM 0
+#endif
 
 typedef struct fv_face_flux {
   real mass;             /* of the mass flux all else is a multiple: */
@@ -14,7 +23,7 @@ typedef struct fv_face_flux {
 #define FV_UPWIND(q) \
   trm_real_of((trm_word_of(q##r) & is_right) | (trm_word_of(q##l) & ~is_right))
 
-#if FV_IS_PLUS || FV_IS_DUAL
+#if FV_IS_PLUS || FV_FLUX_BY_FORM
 /* The part of a Mach number that runs to the right, by a polynomial of degree 4 (beta 1/8) between
  * -1 and 1; and the part of the pressure, degree 5 (alpha 3/16). `within` is the number clamped to
  * that range. */
@@ -65,7 +74,7 @@ TRM_INLINE fv_face_flux fv_convective_plus(const fv_params p, const real open, c
 }
 
 #endif
-#if FV_IS_HLLC || FV_IS_DUAL
+#if FV_IS_HLLC || FV_FLUX_BY_FORM
 /* HLLC (Toro, Spruce and Speares, Shock Waves 4 (1994) 25; outer waves by Davis). The waves are sl,
  * middle and sr; K is the side from which the middle wave comes. The flux is F_K + s (U*_K - U_K),
  * where s is K's outer wave, or 0 where that runs the same way. */
@@ -131,14 +140,14 @@ TRM_INLINE fv_face_flux fv_convective_ausm(const fv_params p, const real open, c
 }
 #endif
 
-/* By the variant's flux. form: as fv_rate_of has it. */
+/* By the text's flux. form: as fv_rate_of has it. */
 TRM_INLINE fv_face_flux fv_convective_flux(const fv_params p, const int form, const real open,
                                            const real ul, const real ur, const real vl,
                                            const real vr, const real wl, const real wr,
                                            const real rl, const real rr, const real pl,
                                            const real pr)
 {
-#if FV_IS_DUAL
+#if FV_FLUX_BY_FORM
   if (form & FV_BY_HLLC) return fv_convective_hllc(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
   if (form & FV_BY_PLUS) return fv_convective_plus(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
   return fv_convective_ausm(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);

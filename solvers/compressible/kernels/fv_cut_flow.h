@@ -182,7 +182,7 @@ TRM_INLINE void fv_cut_wall(const fv_params p, const int form, TRM_IN(int) wall,
   }
 }
 
-/* In the usual form a host asks for none at each face. */
+/* With the usual slopes and viscosity a host asks for no form at each face. */
 #define FV_CUT_EACH_FACE(form) \
   TRM_SERIAL(lane, FV_CUT_GROUP) { \
     const int i = group * FV_CUT_GROUP + lane; \
@@ -200,12 +200,16 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
                   TRM_RW(real) fluxes, TRM_RW(real) forces)
 {
   TRM_GROUP1(group);
-  if (FV_FORM_OF(p) == 0) FV_CUT_EACH_FACE(0) else FV_CUT_EACH_FACE(FV_FORM_OF(p))
+  const int form = FV_FORM_OF(p) & ~FV_IN_DUAL;
+  if (form == 0) FV_CUT_EACH_FACE(0)
+  else if (form == FV_BY_PLUS) FV_CUT_EACH_FACE(FV_BY_PLUS)
+  else if (form == FV_BY_HLLC) FV_CUT_EACH_FACE(FV_BY_HLLC)
+  else FV_CUT_EACH_FACE(form)
 }
 
 /* The values of each unit after the stage, a group for each value. volumes: 1 / its volume; where
- * walls move, the volume before the step and the volume that walls sweep in it. */
-#if !FV_IS_DUAL
+ * walls move, the volume before the step and the volume that walls sweep in it. (In dual time:
+ * fv_dual_sums.) */
 TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh)
@@ -234,7 +238,6 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
     }
   }
 }
-#endif
 
 /* Blocks with listed or solid cells after the stage, FV_CUT_UPDATERS groups each; p.begins: before
  * the first. Solid cells hold nothing and take no part in the step's length, which the last stage

@@ -1,6 +1,5 @@
 /* Steps in dual time (fv_local_step.h): their begin, the residual's size, the clock; and the
- * kernels of steps that are others there, at interfaces and at walls. */
-#if FV_IS_DUAL
+ * sums at walls, which are others there. */
 
 /* At the begin of a step: what the derivative by time takes from the states so far. */
 TRM_GROUP_KERNEL4(fv_begin, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RW(real) before,
@@ -148,54 +147,9 @@ TRM_GROUP_KERNEL6(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_
   }
 }
 
-/* Coarser leaves at interfaces after each stage: through their faces there goes what goes through
- * those of the finer cells. */
-TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) interfaces, TRM_RO(real) flux,
-                  TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
-                  TRM_RO(int) near)
-{
-  TRM_GROUP1(group);
-  TRM_SHARED(fv_rates, s);
-  FV_JUMPING
-  const real per_dt = clock[FV_PER_DT], inner = p.enthalpy * p.inv_gamma;
-  if (FV_RUNS(clock)) {
-    TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
-    for (int z = 0; z < FV_SZ; z++)
-      TRM_SERIAL(i, FV_SX * FV_SY) {
-        FV_JUMPING_CELL
-        if (p.is_last == FV_RESIDUAL) {
-          for (int v = 0; v < FV_VALUES && is_changed; v++)
-            next[v * FV_CELLS + at] = trm_fma(own.inv_h, gains[v], next[v * FV_CELLS + at]);
-        } else {
-          fv_cell c;
-          c.u = next[at];
-          c.v = next[FV_CELLS + at];
-          c.w = next[2 * FV_CELLS + at];
-          c.rho = next[3 * FV_CELLS + at];
-          c.t = next[4 * FV_CELLS + at];
-          if (is_changed) {
-            FV_STATE(held, at);
-            const real length = -own.inv_h * fv_pseudo_step(own, per_dt, held);
-            const real speed = R(0.5) * fv_square(c.u, c.v, c.w);
-            real now[FV_VALUES] = { c.rho, c.rho * c.u, c.rho * c.v, c.rho * c.w,
-                                    c.rho * trm_fma(inner, c.t, speed) };
-            for (int v = 0; v < FV_VALUES; v++) {
-              now[v] = trm_fma(length, gains[v], p.is_last ? kept[v * FV_CELLS + at] : now[v]);
-              if (p.is_last) kept[v * FV_CELLS + at] = now[v];
-            }
-            c = fv_values(own, now[0], now[1], now[2], now[3], now[4]);
-            FV_STORE(next, at, c);
-          }
-          s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
-        }
-      }
-    FV_LEAVE_RATE
-  }
-}
-
 /* The values of each unit at walls after the stage; or, where the stage computes residuals, the
  * unit's own residual. volumes: 1 / its volume. */
-TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
+TRM_GROUP_KERNEL8(fv_dual_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh, TRM_RO(real) given)
 {
@@ -230,4 +184,3 @@ TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
     }
   }
 }
-#endif

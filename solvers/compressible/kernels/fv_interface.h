@@ -70,15 +70,8 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   return sum * (m > 1 ? R(0.25) : R(0.5)) - own[k * n + i];
 }
 
-/* A coarser leaf at interfaces, and a cell of its plane z. */
-#define FV_JUMPING \
-  TRM_IN(int) interface = interfaces + (trm_index)group * FV_INTERFACE_INTS; \
-  const trm_index slot = interface[0]; \
-  TRM_OUT(real) next = w + slot * FV_BLOCK; \
-  TRM_OUT(real) kept = q + slot * FV_BLOCK; \
-  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
-/* Whether it has finer cells beyond its sides, and the gain of each value through them: at most one
- * of an axis' two sides has such cells. */
+/* A cell of plane z of a coarser leaf: whether it has finer cells beyond its sides, and the gain of
+ * each value through them. At most one of an axis' two sides has such cells. */
 #define FV_JUMPING_CELL \
   const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i; \
   const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0, \
@@ -99,39 +92,61 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   for (int v = 0; v < FV_VALUES; v++) \
     gains[v] = fv_of_axes(by_axis[0][v], by_axis[1][v], by_axis[2][v]);
 
-#if !FV_IS_DUAL
-/* Coarser leaves at interfaces after a step: through their faces there goes what went through those
- * of the finer cells. */
+/* Coarser leaves at interfaces after a step, in dual time after each stage: through their faces
+ * goes what went through the faces of the finer cells. */
 TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) interfaces, TRM_RO(real) flux,
                   TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
                   TRM_RO(int) near)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
-  FV_JUMPING
+  TRM_IN(int) interface = interfaces + (trm_index)group * FV_INTERFACE_INTS;
+  const trm_index slot = interface[0];
+  TRM_OUT(real) next = w + slot * FV_BLOCK;
+  TRM_OUT(real) kept = q + slot * FV_BLOCK;
+  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+  const int is_dual = FV_FORM_OF(p) & FV_IN_DUAL, is_rest = is_dual && p.is_last == FV_RESIDUAL;
   const real length = clock[FV_DT] * own.inv_h;
+  const real per_dt = clock[FV_PER_DT], inner = p.enthalpy * p.inv_gamma;
   if (FV_RUNS(clock)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {
         FV_JUMPING_CELL
-        fv_cell c;
-        if (is_changed) {
-          for (int v = 0; v < FV_VALUES; v++)
-            kept[v * FV_CELLS + at] = trm_fma(-length, gains[v], kept[v * FV_CELLS + at]);
-          c = fv_values(own, kept[at], kept[FV_CELLS + at], kept[2 * FV_CELLS + at],
-                        kept[3 * FV_CELLS + at], kept[4 * FV_CELLS + at]);
-          FV_STORE(next, at, c);
+        if (is_rest) {
+          for (int v = 0; v < FV_VALUES && is_changed; v++)
+            next[v * FV_CELLS + at] = trm_fma(own.inv_h, gains[v], next[v * FV_CELLS + at]);
         } else {
+          fv_cell c;
           c.u = next[at];
           c.v = next[FV_CELLS + at];
           c.w = next[2 * FV_CELLS + at];
           c.rho = next[3 * FV_CELLS + at];
           c.t = next[4 * FV_CELLS + at];
+          if (is_changed) {
+            FV_STATE(held, at);
+            real now[FV_VALUES] = { held.mass, held.u, held.v, held.w, held.energy };
+            real step = length;
+            if (is_dual) {
+              step = own.inv_h * fv_pseudo_step(own, per_dt, held);
+              if (!p.is_last) {
+                now[0] = c.rho;
+                now[1] = c.rho * c.u;
+                now[2] = c.rho * c.v;
+                now[3] = c.rho * c.w;
+                now[4] = c.rho * trm_fma(inner, c.t, R(0.5) * fv_square(c.u, c.v, c.w));
+              }
+            }
+            for (int v = 0; v < FV_VALUES; v++) {
+              now[v] = trm_fma(-step, gains[v], now[v]);
+              if (p.is_last) kept[v * FV_CELLS + at] = now[v];
+            }
+            c = fv_values(own, now[0], now[1], now[2], now[3], now[4]);
+            FV_STORE(next, at, c);
+          }
+          s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
         }
-        s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
       }
     FV_LEAVE_RATE
   }
 }
-#endif

@@ -11,9 +11,10 @@
 /* A conserved state, or what leaves a cell: mass, momentum by axis, energy. */
 typedef struct fv_state { real mass, u, v, w, energy; } fv_state;
 
-#if FV_IS_DUAL
-#define FV_RUNS(clock) ((clock)[FV_GOES] > R(0.0))
-#define FV_MATCHES(p) 1 /* each stage's fluxes at interfaces count: the residual is made of them */
+#define FV_RUNS(clock) ((clock)[FV_FORM_OF(p) & FV_IN_DUAL ? FV_GOES : FV_LIVE] > R(0.0))
+/* The last stage decides what passes between cells. In dual time each stage's fluxes at interfaces
+ * count: the residual is made of them. */
+#define FV_MATCHES(p) ((FV_FORM_OF(p) & FV_IN_DUAL) || (p).is_last)
 
 /* At a cell whose numbers in `given` begin at `here`. */
 TRM_INLINE fv_state fv_residual(const fv_params p, const real per_dt, const fv_state q,
@@ -44,7 +45,3 @@ TRM_INLINE real fv_pseudo_step_of(const fv_params p, const real per_dt, const fv
   (to)[2 * FV_CELLS + (at)] = (q).v; \
   (to)[3 * FV_CELLS + (at)] = (q).w; \
   (to)[4 * FV_CELLS + (at)] = (q).energy;
-#else
-#define FV_RUNS(clock) ((clock)[FV_LIVE] > R(0.0))
-#define FV_MATCHES(p) (p).is_last /* the last stage decides what passes between cells */
-#endif

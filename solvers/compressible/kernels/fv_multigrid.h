@@ -6,8 +6,6 @@
  * Bodies: each grid has walls of its own, cut from the bodies in its own cells. In its cells at
  * walls lies the mean of the finer grid's gas there, with a group as a whole; members of a finer
  * group get the correction of their master. */
-#if FV_IS_DUAL
-
 /* Cells of a coarser leaf: state, a copy of it, and the residual that is still to go. */
 TRM_GROUP_KERNEL7(fv_down, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(real) q,
                   TRM_RO(real) rest, TRM_RW(real) to, TRM_RW(real) copy, TRM_RW(real) mean_rest,
@@ -186,4 +184,3 @@ TRM_GROUP_KERNEL7(fv_up, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(re
         }
       }
 }
-#endif

@@ -3,15 +3,11 @@
  * bits. */
 
 /* From w, the state at the last stage, and q, the state at the step's begin, to `to`. The last
- * stage also updates q and stores the block's largest rate. */
-#if FV_IS_DUAL
+ * stage also updates q and stores the block's largest rate. given: of dual time alone
+ * (fv_local_step.h). */
 TRM_GROUP_KERNEL8(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
                   TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) flux,
                   TRM_RO(real) given)
-#else
-TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
-                  TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) flux)
-#endif
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_shared, s);
@@ -25,12 +21,9 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
   TRM_OUT(real) next = to + slot * FV_BLOCK;
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
-#if FV_IS_DUAL
   TRM_IN(real) here = given + slot * FV_BLOCK;
-  const real per_dt = clock[FV_PER_DT];
-#else
-  const real length = clock[FV_DT] * p.alpha * own.inv_h;
-#endif
+  const real per_dt = clock[FV_PER_DT], length = clock[FV_DT] * p.alpha * own.inv_h;
+  (void)here, (void)per_dt; /* where the form says that the step is explicit */
 
   if (!FV_RUNS(clock)) {
     if (p.is_last) TRM_EACH(i, FV_BLOCK) { next[i] = old[i]; }
@@ -40,6 +33,9 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       FV_OPEN_X(s.open_x)
       FV_OPEN(s.open_y, FV_SY, 2, 10, 16)
       FV_OPEN(s.open_z, FV_SZ, 4, 4, 22)
+#if !FV_BY_COLUMNS
+      FV_LAWS_ARE_1
+#endif
 #if FV_BY_COLUMNS
       TRM_TILE(i, one, FV_PIECES, 1, 0) { s.piece[i + one] = fv_piece(i); }
 #endif
@@ -62,27 +58,22 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
     }
     TRM_EACH(i, FV_COLUMNS) { s.speed[i] = TRM_OF(speed, i); }
 #else
-    if (FV_SZ > 1) {
-      TRM_PHASE { FV_BRING(-2) FV_BRING(-1) FV_BRING(0) FV_BRING(1) }
-      TRM_PHASE { FV_FLUX_Z(-1, 0) }
-    } else {
-      TRM_PHASE { FV_BRING(0) }
+    TRM_PHASE {
+      if (FV_SZ > 1) { FV_BRING(-2) FV_BRING(-1) FV_BRING(0) }
+      else FV_BRING(0)
     }
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
-    for (int k = 0; k < FV_SZ; k++) {
+    for (int k = FV_FIRST_PLANE; k < FV_SZ; k++) { /* below the first plane there is no cell */
       if (FV_SZ > 1) {
         TRM_PHASE { FV_BRING(k + 2) }
-        TRM_PHASE { FV_FLUX_XY(k) FV_FLUX_Z(k, FV_FACES_X + FV_FACES_Y) }
+        FV_LAWS(k)
+        TRM_PHASE { if (k >= 0) FV_FLUX_XY(k) FV_FLUX_Z(k, FV_FACES_X + FV_FACES_Y) }
       } else {
+        FV_LAWS(k)
         TRM_PHASE { FV_FLUX_XY(k) }
       }
-      TRM_PHASE {
-#if FV_IS_DUAL
-        if (p.is_last == FV_RESIDUAL) FV_UPDATE_PLANE(k, FV_RESIDUAL)
-        else
-#endif
-        if (p.is_last) FV_UPDATE_PLANE(k, 1)
-        else FV_UPDATE_PLANE(k, 0)
+      if (k >= 0) TRM_PHASE {
+        FV_UPDATE_CELLS(k)
         if (FV_MATCHES(p) && p.interfaces > 0) FV_KEEP_SIDES(k)
       }
     }
@@ -91,26 +82,4 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       FV_LEAVE_RATE
     }
   }
-}
-
-/* Values and rates of a state that was written from outside. */
-TRM_GROUP_KERNEL4(fv_start, fv_shared, fv_params, TRM_RO(real) q, TRM_RW(real) to,
-                  TRM_RW(real) part, TRM_RO(int) near)
-{
-  TRM_GROUP1(group);
-  TRM_SHARED(fv_shared, s);
-  const trm_index slot = group;
-  TRM_IN(real) kept = q + slot * FV_BLOCK;
-  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
-  TRM_OUT(real) next = to + slot * FV_BLOCK;
-  TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
-  for (int k = 0; k < FV_SZ; k++)
-    TRM_EACH(i, FV_SX * FV_SY) {
-      const int at = k * FV_SX * FV_SY + i;
-      const fv_cell c = fv_values(p, kept[at], kept[FV_CELLS + at], kept[2 * FV_CELLS + at],
-                                  kept[3 * FV_CELLS + at], kept[4 * FV_CELLS + at]);
-      FV_STORE(next, at, c);
-      s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
-    }
-  FV_LEAVE_RATE
 }

@@ -6,28 +6,33 @@
  * be conserved. There the temperature stays positive: it is at least 1e-4 of the temperature from
  * the step's energy at its begin. Without this, a jump of the pressure in gas at rest (Toro's third
  * by AUSM+) drives matter before any energy has passed. */
-#if FV_IS_DUAL
+#if defined(FV_FORM) && !(FV_FORM & FV_IN_DUAL)
 #define FV_UPDATE_CELL(at, before, leaves, is_last, form, speed) \
-  { \
-    const fv_state rest = fv_residual(own, per_dt, before, leaves, here + (at)); \
-    if ((is_last) == FV_RESIDUAL) { \
-      FV_STORE_STATE(next, at, rest) \
-    } else { \
-      const real length = fv_pseudo_step_of(own, per_dt, before, form); \
-      FV_UPDATE_CELL_BY(at, before, rest, is_last, form, speed) \
-    } \
-  }
+  FV_UPDATE_CELL_BY(length, at, before, leaves, is_last, form, speed)
 #else
 #define FV_UPDATE_CELL(at, before, leaves, is_last, form, speed) \
-  FV_UPDATE_CELL_BY(at, before, leaves, is_last, form, speed)
-#endif
-#define FV_UPDATE_CELL_BY(at, before, leaves, is_last, form, speed) \
   { \
-    const real q0 = trm_fma(-length, (leaves).mass, (before).mass); \
-    const real q1 = trm_fma(-length, (leaves).u, (before).u); \
-    const real q2 = trm_fma(-length, (leaves).v, (before).v); \
-    const real q3 = trm_fma(-length, (leaves).w, (before).w); \
-    const real q4 = trm_fma(-length, (leaves).energy, (before).energy); \
+    if ((form) & FV_IN_DUAL) { \
+      const fv_state rest = fv_residual(own, per_dt, before, leaves, here + (at)); \
+      if ((is_last) == FV_RESIDUAL) { \
+        FV_STORE_STATE(next, at, rest) \
+      } else { \
+        const real share = fv_pseudo_step_of(own, per_dt, before, form); \
+        FV_UPDATE_CELL_BY(share, at, before, rest, is_last, form, speed) \
+      } \
+    } else { \
+      FV_UPDATE_CELL_BY(length, at, before, leaves, is_last, form, speed) \
+    } \
+  }
+#endif
+/* step: the length of the stage by the cell's size. */
+#define FV_UPDATE_CELL_BY(step, at, before, leaves, is_last, form, speed) \
+  { \
+    const real q0 = trm_fma(-(step), (leaves).mass, (before).mass); \
+    const real q1 = trm_fma(-(step), (leaves).u, (before).u); \
+    const real q2 = trm_fma(-(step), (leaves).v, (before).v); \
+    const real q3 = trm_fma(-(step), (leaves).w, (before).w); \
+    const real q4 = trm_fma(-(step), (leaves).energy, (before).energy); \
     fv_cell c = fv_values(own, q0, q1, q2, q3, q4); \
     if (!(is_last)) \
       c.t = trm_more(c.t, R(1e-4) * own.heat * (before).energy * trm_near_reciprocal(q0)); \

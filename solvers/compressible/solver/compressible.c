@@ -1,7 +1,7 @@
 /* compressible.c - compressible flow: what a case is read to, what a run allocates.
  *
- * The methods and their units are in docs/compressible.md, the kernels in fv.k and the headers that
- * it includes. */
+ * The methods and their units are in docs/compressible.md, the kernels in kernels/fv_*.k and the
+ * headers that these include. */
 #include "solvers/compressible/solver/fv.h"
 #include "solvers/compressible/solver/options.h"
 
@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const char trm_text_fv[], trm_text_fv_common[];
-TRM_DECLARE_MODULES(fv);
-TRM_DECLARE_MODULES(fv_common);
-static const trm_program_source common_source = {
-  "fv_common", "solvers/compressible/kernels/fv_common.k", trm_text_fv_common,
-  TRM_MODULES(fv_common) };
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -142,8 +135,8 @@ static void heed_walls(fv_solver *fv, const trm_config *config)
   fv->p.diffusion *= most / least;
 }
 
-/* Refuses what no variant of the kernels is for. */
-static trm_status choose_variant(fv_solver *fv, const trm_config *config)
+/* The form of the kernels; refuses contradictions. */
+static trm_status choose_form(fv_solver *fv, const trm_config *config)
 {
   const int is_sutherland = fv->p.sutherland > 0.0;
   static const trm_option_need at = { "compressible.viscosity_at", "compressible.sutherland",
@@ -154,13 +147,9 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
     { "compressible.chi", "compressible.flux", "ausm" } };
   const char *slopes = trm_config_string(config, "compressible.slopes");
   const char *flux = trm_config_string(config, "compressible.flux");
-  snprintf(fv->variant, sizeof fv->variant, "%s%s", fv->n[2] == 1 ? "flat" : "",
-           fv->dual.is_on ? "dual" : strcmp(flux, "ausm+") == 0 ? "plus" :
-           strcmp(flux, "hllc") == 0 ? "hllc" : "");
   fv->p.form = (strcmp(slopes, "van-albada") == 0 ? FV_LIMITED : 0) |
-               (is_sutherland ? FV_SUTHERLAND : 0);
-  if (fv->dual.is_on && strcmp(flux, "ausm+") == 0) fv->p.form |= FV_BY_PLUS;
-  if (fv->dual.is_on && strcmp(flux, "hllc") == 0) fv->p.form |= FV_BY_HLLC;
+               (is_sutherland ? FV_SUTHERLAND : 0) | (strcmp(flux, "ausm+") == 0 ? FV_BY_PLUS : 0) |
+               (strcmp(flux, "hllc") == 0 ? FV_BY_HLLC : 0) | (fv->dual.is_on ? FV_IN_DUAL : 0);
   TRM_TRY(trm_config_check_needs(config, &at, 1));
   TRM_TRY(trm_config_check_asked(config, asked, sizeof asked / sizeof *asked));
   if (is_sutherland && !(fv->p.viscosity > 0.0))
@@ -181,7 +170,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(read_grid(fv, config, &shape));
   TRM_TRY(read_gas(fv, config));
   TRM_TRY(fv_read_dual(fv, config));
-  TRM_TRY(choose_variant(fv, config));
+  TRM_TRY(choose_form(fv, config));
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
@@ -222,46 +211,6 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
 
 /* ---- life ------------------------------------------------------------------ */
 
-/* Devices that compile the text know the case's form by then; hosts' instances have them all. */
-static trm_status write_source(fv_solver *fv)
-{
-  if (asprintf(&fv->text, "#define FV_FORM %d\n#line 1 \"solvers/compressible/kernels/fv.k\"\n%s",
-               fv->p.form, trm_text_fv) < 0) {
-    fv->text = NULL;
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the text of the kernels");
-  }
-  fv->source = (trm_program_source){ "fv", "solvers/compressible/kernels/fv.k", fv->text,
-                                      TRM_MODULES(fv) };
-  return TRM_OK;
-}
-
-static trm_status build(fv_solver *fv, const trm_solver_options *run)
-{
-  TRM_TRY(write_source(fv));
-  static const char *const common[] = { "fv_boundary", "fv_restrict", "fv_peak", "fv_clock",
-                                       "fv_observe",
-    "fv_cut_stencil", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface",
-    "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_indicator", "fv_edges", "fv_probe",
-        "fv_average",
-    "fv_averaged", "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
-  const char *kernels[] = { "fv_stage", "fv_start", "fv_prolong", "fv_match", "fv_cut_fluxes",
-    "fv_cut_sums", "fv_cut_update", "fv_integrals", "fv_cut_integrals", "fv_move", "fv_source",
-    "fv_begin", "fv_norm", "fv_pseudo_clock", "fv_down", "fv_up", "fv_soften", "fv_cut_down",
-    "fv_cut_rest", "fv_cut_unite", [FV_KERNELS] = NULL };
-  if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
-  const trm_framework_recipe recipes[] = {
-    { &fv->source, *fv->variant ? fv->variant : NULL, "fv_params", sizeof(fv_params), kernels },
-    { &common_source, fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
-  trm_solver_options how[2] = { *run, *run };
-  if (run->group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host) {
-    how[0].group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_stage_gpu.h) */
-    how[1].group = run->precision == TRM_F32 ? 128 : 64; /* docs/measurements.md */
-  }
-  for (int i = 0; i < 2; i++)
-    TRM_TRY(trm_framework_program_create(fv->base.device, &recipes[i], &how[i], &fv->programs[i]));
-  return TRM_OK;
-}
-
 /* What read_case makes. */
 static void free_case(fv_solver *fv)
 {
@@ -282,10 +231,9 @@ static void destroy(trm_solver **solver)
   fv_free_grids(fv);
   trm_framework_release(fv->memory, fv->buffer_count);
   trm_buffer_destroy(&fv->walls.others);
-  for (int i = 0; i < 2; i++) trm_framework_program_destroy(&fv->programs[i]);
+  fv_free_programs(fv);
   trm_framework_program_destroy(&fv->implementation.program);
   free_case(fv);
-  free(fv->text);
   free(fv);
   *solver = NULL;
 }
@@ -348,7 +296,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   TRM_TRY(fv_allocate(fv));
   TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
-  TRM_TRY(build(fv, run));
+  TRM_TRY(fv_build_programs(fv, run));
   TRM_TRY(fv_build_implementation(fv, run));
   TRM_TRY(fv_build_geometry(fv, run));
   fv_share_grids(fv);

@@ -33,6 +33,22 @@ enum {
 
 typedef struct fv_probe { char name[16]; double at[3]; } fv_probe;
 
+/* The kernels of each program (programs.c): the stage by its flux, blocks (fv_common.k), walls
+ * (fv_cut.k), dual time (fv_dual.k). */
+enum { FV_NEXT = TRM_FRAMEWORK_KERNELS, FV_PROGRAMS = 4 };
+enum { FV_STAGE };
+enum { FV_BLOCKS = FV_NEXT,
+       FV_BOUNDARY = FV_BLOCKS, FV_RESTRICT, FV_PROLONG, FV_START, FV_MATCH, FV_PEAK, FV_CLOCK,
+       FV_OBSERVE, FV_FOLD, FV_INTEGRALS, FV_SOURCE, FV_MOVE, FV_INDICATOR, FV_EDGES, FV_PROBE,
+       FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_BLOCKS_END };
+enum { FV_WALLS = 2 * FV_NEXT,
+       FV_CUT_STENCIL = FV_WALLS, FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_UPDATE,
+       FV_CUT_INTEGRALS, FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD,
+       FV_WALLS_END };
+enum { FV_DUAL_TIME = 3 * FV_NEXT,
+       FV_BEGIN = FV_DUAL_TIME, FV_NORM, FV_PSEUDO_CLOCK, FV_DUAL_SUMS, FV_DOWN, FV_UP, FV_SOFTEN,
+       FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_DUAL_END };
+
 typedef struct fv_solver {
   trm_solver base;             /* first, as solver.h asks */
   trm_type real_type;
@@ -60,9 +76,6 @@ typedef struct fv_solver {
   } diagnostics;
   fv_edges edges;              /* what of them is no number */
   double draw[3];              /* FV_DRAW of the clock */
-  char variant[24];            /* of the kernels (fv_clock.h); "": none */
-  char *text;                  /* of fv.k, in the case's form */
-  trm_program_source source;
   double end_time;             /* as the clock has it; NaN: not yet */
   double next_dt;              /* of the coming step, or about so; 0: not known */
   double mass, energy;         /* at the start */
@@ -100,7 +113,7 @@ typedef struct fv_solver {
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
   char force_names[FV_BODIES * FV_FORCES][24];
 
-  trm_framework_program programs[2]; /* fv.k in the case's variant, fv_common.k: FV_PROGRAM */
+  trm_framework_program programs[FV_PROGRAMS]; /* FV_PROGRAM */
   trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
   trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
   trm_buffer *near, *ghosts, *interfaces, *flux; /* fv_clock.h */
@@ -132,30 +145,23 @@ static inline size_t fv_faces(const fv_solver *fv)
   return fv->n[2] == 1 ? FV_FLAT_SIDE : FV_SOLID_SIDE * FV_SOLID_SIDE;
 }
 
-/* The kernels of fv.k, those of dual time alone last, and of fv_common.k. */
-enum { FV_STAGE, FV_START, FV_PROLONG, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_UPDATE,
-       FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,
-       FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
-       FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
-enum { FV_COMMON = TRM_FRAMEWORK_KERNELS,
-       FV_BOUNDARY = FV_COMMON, FV_RESTRICT, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_STENCIL,
-           FV_CUT_SLOPED,
-       FV_CUT_PARTS, FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD,
-           FV_INDICATOR,
-       FV_EDGES, FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_COMMON_END };
-#define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_COMMON])
+#define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_NEXT])
 #define FV_LAUNCH(fv, kernel, groups, ...) \
-  TRM_FRAMEWORK_LAUNCH(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, 1, &(fv)->p, \
+  TRM_FRAMEWORK_LAUNCH(FV_PROGRAM(fv, kernel), (kernel) % FV_NEXT, groups, 1, &(fv)->p, \
                        __VA_ARGS__)
 
 /* The same where a device of several has the groups of its own leaves. near: bit i where of buffer
  * i the leaves beside are read too. */
 #define FV_SHARE(fv, kernel, groups, sharing, ...) \
-  trm_framework_program_launch_shared(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, \
+  trm_framework_program_launch_shared(FV_PROGRAM(fv, kernel), (kernel) % FV_NEXT, groups, \
                                       sharing, &(fv)->p, (trm_buffer *const[]){ __VA_ARGS__ }, \
                                       sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / \
                                         sizeof(trm_buffer *))
 #define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .adjacent = (near_) })
+
+/* programs.c: the programs that the case needs. */
+trm_status fv_build_programs(fv_solver *fv, const trm_solver_options *run);
+void fv_free_programs(fv_solver *fv);
 
 /* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
 int fv_is_shared(const fv_solver *fv);

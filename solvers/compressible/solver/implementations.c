@@ -48,8 +48,7 @@ void fv_read_implementation(fv_solver *fv, const trm_config *config)
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config)
 {
   const int is_shared = fv_is_shared(fv);
-  const int is_default = fv->p.form == 0 && (strcmp(fv->variant, "") == 0 ||
-                                             strcmp(fv->variant, "flat") == 0);
+  const int is_default = fv->p.form == 0;
   trm_framework_several several;
   trm_framework_name_several(fv->base.device, &several);
   const struct { int is_asked; const char *what, *cure; } wrong[] = {
@@ -235,7 +234,7 @@ trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
   static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
     [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
     [BLOCK_CELLS] = "fv_block_cells", NULL };
-  const trm_framework_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
+  const trm_framework_recipe recipe = { &source, fv->n[2] == 1 ? "flat" : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;
   if (fv->implementation.form == FV_FUSED) return TRM_OK;

@@ -99,11 +99,9 @@ trm_status fv_launch_next(fv_solver *fv) { return fv_launch_clock(fv, 1); }
 static trm_status launch_stage(fv_solver *fv)
 {
   if (fv->implementation.form != FV_FUSED) return fv_launch_implementation(fv);
-  if (fv->dual.is_on)
-    return FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
-                     fv->near, fv->clock, fv->part, fv->flux, fv->dual.given);
   return FV_SHARE(fv, FV_STAGE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
-                  fv->w[!fv->current], fv->q, fv->near, fv->clock, fv->part, fv->flux);
+                  fv->w[!fv->current], fv->q, fv->near, fv->clock, fv->part, fv->flux,
+                  fv->dual.is_on ? fv->dual.given : fv->w[fv->current]);
 }
 
 trm_status fv_launch_sweep(fv_solver *fv, int measures)

@@ -4,7 +4,7 @@
  * along e, and 1 - 1.5 v^2 across. With another form a stream oblique to a side would not stay
  * uniform. */
 
-#if defined(TRM_VARIANT_cumulant)
+#if defined(LBM3D_BY_CUMULANTS)
 /* A factor's part that is even in e, less 1. */
 #define GIVEN_EVEN(e, v) ((e) != 0 ? R(3.0) * (v) * (v) : R(-1.5) * (v) * (v))
 

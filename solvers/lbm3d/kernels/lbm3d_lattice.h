@@ -22,8 +22,10 @@
   const real f19 = of(19), f20 = of(20), f21 = of(21), f22 = of(22), f23 = of(23), \
     f24 = of(24), f25 = of(25), f26 = of(26)
 
-#if defined(TRM_VARIANT_d3q27) || defined(TRM_VARIANT_regularised27) || \
-  defined(TRM_VARIANT_cumulant)
+#if defined(TRM_VARIANT_cumulant) && !defined(LBM3D_BY_CUMULANTS)
+#define LBM3D_BY_CUMULANTS 1
+#endif
+#if defined(TRM_VARIANT_d3q27) || defined(LBM3D_BY_CUMULANTS)
 #define LBM3D_Q 27
 #define D3_REST R(0.2962962962962962963)
 #define D3_AXIS R(0.07407407407407407407)

@@ -79,8 +79,7 @@ trm_status lbm3d_levels_links(lbm3d_solver *flow);
 /* levels_steps.c. The list of buffers; what comes after it: buffers and program. A step,
  * whose sums go to that slot; the state to the first lattice, where fields are; what is derived. */
 void lbm3d_levels_size_up(lbm3d_solver *flow);
-trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run,
-                               const trm_program_source *source);
+trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run);
 trm_status lbm3d_levels_step(lbm3d_solver *flow, size_t slot);
 trm_status lbm3d_levels_sync(lbm3d_solver *flow);
 trm_status lbm3d_levels_observe(lbm3d_solver *flow);

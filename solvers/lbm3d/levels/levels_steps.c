@@ -107,8 +107,7 @@ static const char *step_name(const lbm3d_solver *flow)
   return flow->scene.is_forced ? "lbm3d_levels_forced_step" : "lbm3d_levels_step";
 }
 
-trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run,
-                               const trm_program_source *source)
+trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run)
 {
   const char *const kernels[] = {
     [STEPPING] = step_name(flow), [SYNC] = "lbm3d_levels_sync",
@@ -117,17 +116,18 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run
     [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
     [COALESCE] = "lbm3d_levels_coalesce", [PUSHING] = "lbm3d_levels_push",
     [BOOK] = "lbm3d_levels_book", [PROBING] = "lbm3d_levels_probe", NULL };
-  const trm_framework_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
-                                  "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
+  const trm_framework_recipe recipe = { .params = "lbm3d_levels_params",
+                                        .params_bytes = sizeof(lbm3d_levels_params),
+                                        .kernels = kernels };
   TRM_TRY(allocate(flow));
-  return trm_framework_program_create(flow->base.device, &recipe, run, &flow->program);
+  return lbm3d_build(flow, &recipe, run);
 }
 
 /* ---- steps --------------------------------------------------------------------- */
 
 #define LAUNCH(flow, kernel, range, p, ...) \
   ((p)->first = (range).first, (range).count == 0 ? TRM_OK : \
-   TRM_FRAMEWORK_LAUNCH(&(flow)->program, kernel, (range).count, 1, p, __VA_ARGS__))
+   TRM_FRAMEWORK_LAUNCH(lbm3d_program_of(flow, kernel), kernel, (range).count, 1, p, __VA_ARGS__))
 
 /* One step of a level, from lattice[now]. begins: the first of it in a step of level 0. */
 static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot, int begins)

@@ -8,7 +8,7 @@
 
 #include "io/file.h"
 
-/* A population's way into its cell through a boundary, as lbm3d.k takes it. */
+/* A population's way into its cell through a boundary, as lbm3d_links.h takes it. */
 typedef struct way {
   int bits, patch;             /* patch -1: nothing is summed */
   double factor[4];
