@@ -44,7 +44,7 @@ trm_status results_streams_check(const run_case *chosen, const session *run)
       strcmp(chosen->settings.rendering, "plane") == 0)
     return TRM_FAIL(INPUT, "%s: output.streamlines = '%s' are written where output.formats has "
                     "vti, vtu or htg, and shown by an output.rendering other than plane; give one "
-                    "them", origin, text);
+                    "of them", origin, text);
   const trm_array shape = {field->name, field->unit, field->type, 3, field->nx, field->ny,
                            field->nz, NULL};
   const trm_stream_flow flow = flow_of(run, &shape, NULL);

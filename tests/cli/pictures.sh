@@ -73,20 +73,20 @@ check "with the reason" has 'names none beside others' err
 # ---- seen from outside
 solid="lbm3d --set grid.nx=20 --set grid.ny=16 --set grid.nz=16 --set lbm.viscosity=0.1 --steps=3 --quiet --formats=png"
 ball='bodies.shapes=sphere 8 8 8 3'
-looked() { # LOOK SETTING...
-  look=$1; shift
-  ends 0 run $solid --set "$ball" --set output.rendering=$look --output=look-$look "$@" && files look-$look speed.png
+rendered() { # RENDERING SETTING...
+  rendering=$1; shift
+  ends 0 run $solid --set "$ball" --set output.rendering=$rendering --output=rendering-$rendering "$@" && files rendering-$rendering speed.png
 }
-for look in greatest lumen body; do check "a look at: $look" looked $look --set 'output.from=30 -20'; done
-check "they are different pictures" test "$(cat look-*/speed.png | wc -c)" -gt 0 -a \
-  "$(for f in look-*/speed.png; do cksum <$f; done | sort -u | wc -l)" = 3
-check "of as many pixels as are asked for" looked plane --set output.width=100
-check "a look at two dimensions is refused" refused 'has two dimensions' --set output.rendering=greatest
+for rendering in greatest lumen body; do check "a rendering: $rendering" rendered $rendering --set 'output.from=30 -20'; done
+check "they are different pictures" test "$(cat rendering-*/speed.png | wc -c)" -gt 0 -a \
+  "$(for f in rendering-*/speed.png; do cksum <$f; done | sort -u | wc -l)" = 3
+check "of as many pixels as are asked for" rendered plane --set output.width=100
+check "a rendering of two dimensions is refused" refused 'has two dimensions' --set output.rendering=greatest
 check "a viewer of a plane is refused" refused 'give output.rendering too' --set 'output.from=1 2'
 for from in 7 '1 2 3' '0 91' 'a b' '0 nan' '0 0x9'; do
   check "a viewer at '$from' is refused" refused 'is not a direction' --set output.rendering=greatest --set "output.from=$from"
 done
-check "so are a plane and a look" ends 2 run $solid --set output.rendering=greatest --set output.plane=x --output=refused
+check "so are a plane and a rendering" ends 2 run $solid --set output.rendering=greatest --set output.plane=x --output=refused
 check "with the reason" has 'leave one of them out' err
 
 # ---- blocks
@@ -96,19 +96,19 @@ check "blocks without their outlines" blocks --output=plain-blocks
 check "and with them" blocks --set output.grid=true --output=blocks
 check "are pictures of the same size" test "$(size_of blocks/density.png)" = "$(size_of plain-blocks/density.png)"
 check "that differ" sh -c '! cmp -s blocks/density.png plain-blocks/density.png'
-check "a look shows no outlines" ends 2 run compressible --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 --steps=2 \
+check "a rendering shows no outlines" ends 2 run compressible --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 --steps=2 \
   --formats=png --set output.rendering=greatest --set output.grid=true --output=refused
 check "and says so" has 'shows no plane for output.grid' err
 
 # ---- streamlines
-streams() { # NAME LOOK SEEDS
+streams() { # NAME RENDERING SEEDS
   name=$1
   ends 0 run $solid --set "$ball" --set initial.velocity_x=0.05 --set output.rendering="$2" --set "output.streamlines=$3" \
     --output=streams-$name --formats=png,vti && files streams-$name speed.png streamlines.vtp
 }
 check "streamlines around a body" streams line body 'line 1 2 8 1 14 8 7'
 check "are seven in a file" has 'NumberOfLines="7"' streams-line/streamlines.vtp
-check "and in the picture" test "$(cksum <streams-line/speed.png)" != "$(cksum <look-body/speed.png)"
+check "and in the picture" test "$(cksum <streams-line/speed.png)" != "$(cksum <rendering-body/speed.png)"
 check "in a box" streams box greatest 'box 1 2 2 3 14 14 5'
 check "in all of the fluid" streams count lumen 'count 9'
 check "are nine in a file" has 'NumberOfLines="9"' streams-count/streamlines.vtp
