@@ -37,26 +37,35 @@ static void touch(const trmo_device *device, unsigned char *data, size_t bytes)
   }
 }
 
+/* The core has asked before (core/buffer.c), and small buffers are not worth a file to read. */
+static int is_too_large(size_t bytes)
+{
+  if (bytes < HUGE_PAGE) return 0;
+  const uint64_t available = trmo_machine_memory_available();
+  return bytes > SIZE_MAX / 2 || (available > 0 && bytes > available);
+}
+
 static trm_status map(trmo_device *device, trmo_buffer *buffer)
 {
   const size_t margin = device->debug_buffers ? GUARD : 0;
   const size_t shift = stagger(device->buffer_count) + margin;
   const size_t page = buffer->bytes >= HUGE_PAGE ? HUGE_PAGE : SMALL_PAGE;
-  const uint64_t available = trmo_machine_memory_available();
   size_t inner;
 
-  if (buffer->bytes > SIZE_MAX / 2 || (available > 0 && buffer->bytes > available))
+  if (is_too_large(buffer->bytes))
     return TRMO_FAIL(NO_DEVICE_MEMORY,
                      "%zu bytes of host memory needed, %llu available; choose a smaller grid or "
                      "lower precision",
-                     buffer->bytes, (unsigned long long)available);
+                     buffer->bytes, (unsigned long long)trmo_machine_memory_available());
   inner = (buffer->bytes + shift + margin + page - 1) / page * page;
   buffer->mapped = inner + (page == HUGE_PAGE ? page : 0);
   buffer->mapping = mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (buffer->mapping == MAP_FAILED)
+  if (buffer->mapping == MAP_FAILED) {
+    const char *cause = strerror(errno);
     return TRMO_FAIL(NO_DEVICE_MEMORY, "%zu bytes of host memory needed, %llu available (mmap: %s)",
-                     buffer->bytes, (unsigned long long)available, strerror(errno));
+                     buffer->bytes, (unsigned long long)trmo_machine_memory_available(), cause);
+  }
   buffer->data = (unsigned char *)(((uintptr_t)buffer->mapping + page - 1) / page * page);
   if (page == HUGE_PAGE) madvise(buffer->data, inner, MADV_HUGEPAGE);
   touch(device, buffer->data, inner);

@@ -59,6 +59,10 @@ trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *wh
                   trmi_amount(there, bytes, has, sizeof has));
 }
 
+/* The machine's answer takes a score of files, longer than a small buffer itself: where there is
+ * plenty, it stands for buffers of so many bytes together. */
+enum { UNASKED_BYTES = 1 << 20, PLENTY = 64 * UNASKED_BYTES };
+
 /* Refused before the driver is asked: some drivers promise memory that they do not have, and kill
  * the program when it is touched. */
 static trm_status check_room(trm_device *device, size_t bytes, const char *name)
@@ -72,8 +76,13 @@ static trm_status check_room(trm_device *device, size_t bytes, const char *name)
                     trmi_device_label(device, label, sizeof label), name,
                     trmi_amount(bytes, largest, need, sizeof need),
                     trmi_amount(largest, bytes, most, sizeof most));
+  if (bytes <= device->unasked_bytes) {
+    device->unasked_bytes -= bytes;
+    return TRM_OK;
+  }
   const uint64_t there = available(device);
   if (there && bytes > there) return too_little(device, bytes, name, there, "");
+  device->unasked_bytes = there > PLENTY && there - PLENTY > bytes ? UNASKED_BYTES : 0;
   return TRM_OK;
 }
 

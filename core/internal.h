@@ -76,6 +76,7 @@ struct trm_device {
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
   trm_counters counters;
+  size_t unasked_bytes;         /* that buffers may take before the machine is asked again */
   trmi_shared_program reductions[2], sorts; /* by precision; for sorts, scans and compaction */
   const trmi_trace_hooks *trace; /* NULL: none */
   trmi_fused_launches *fused; /* a kernel each (fused.c) */
