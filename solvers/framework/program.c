@@ -3,6 +3,10 @@
 
 #include "solvers/framework/program.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 static trm_status read_params(const trm_framework_recipe *recipe, trm_framework_params *out)
 {
   TRM_TRY(trm_framework_params_read(recipe->source->text, recipe->params, out));
@@ -26,6 +30,23 @@ trm_status trm_framework_program_create(trm_device *device, const trm_framework_
     TRM_TRY(trm_program_kernel(out->program, recipe->kernels[i], &out->kernels[i]));
   }
   return TRM_OK;
+}
+
+trm_status trm_framework_program_create_with(trm_device *device, const trm_framework_recipe *recipe,
+                                             const char *defines, const trm_solver_options *run,
+                                             trm_framework_program *out)
+{
+  trm_program_source source = *recipe->source;
+  trm_framework_recipe own = *recipe;
+  const size_t bytes = strlen(source.text) + (defines ? strlen(defines) : 0) + 1;
+  char *text = malloc(bytes);
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a kernel text", bytes);
+  snprintf(text, bytes, "%s%s", defines ? defines : "", source.text);
+  source.text = text;
+  own.source = &source;
+  const trm_status status = trm_framework_program_create(device, &own, run, out);
+  free(text);
+  return status;
 }
 
 void trm_framework_program_destroy(trm_framework_program *program)

@@ -39,6 +39,13 @@ TRM_API trm_status trm_framework_program_create(trm_device *device,
                                                 const trm_framework_recipe *recipe,
                                                 const trm_solver_options *run,
                                                 trm_framework_program *out);
+/* The same with lines such as "#define HEAT_TILE 16\n" before the text, for the compilers of GPUs
+ * alone: a form that no host needs costs no instance of its own. NULL: none. */
+TRM_API trm_status trm_framework_program_create_with(trm_device *device,
+                                                     const trm_framework_recipe *recipe,
+                                                     const char *defines,
+                                                     const trm_solver_options *run,
+                                                     trm_framework_program *out);
 TRM_API void trm_framework_program_destroy(trm_framework_program *program);
 
 /* Launches that kernel over nx x ny cells, or over that many groups. params: the struct with real
