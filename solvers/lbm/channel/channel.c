@@ -46,7 +46,9 @@ static trm_status check_variant(const trm_config *config, int is_driven, int is_
 /* A key that this flow does not look at is no way to change it. */
 trm_status lbm_check_keys(const trm_config *config)
 {
-  static const char *const driven[] = { "lbm.density", "lbm.accel" };
+  static const char *const driven[] = { "lbm.density", "lbm.accel", "lbm.transfer", "lbm.split",
+                                        "lbm.back", "lbm.layout", "lbm.walls", "lbm.sum",
+                                        "lbm.fold" };
   const char *flow = trm_config_string(config, "lbm.flow");
   const int is_driven = strcmp(flow, "driven") == 0, is_channel = strcmp(flow, "channel") == 0;
   const char *const both = "\"channel\" or \"geneva\"";
