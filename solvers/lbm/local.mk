@@ -28,7 +28,7 @@ noinst_HEADERS += solvers/lbm/channel/channel_params.h solvers/lbm/channel/chann
   solvers/lbm/channel/channel_record.h
 solvers_liblbm_la_SOURCES += solvers/lbm/channel/channel.c solvers/lbm/channel/channel.h \
   solvers/lbm/channel/channel_options.h solvers/lbm/channel/channel_scene.c solvers/lbm/channel/channel_links.c \
-  solvers/lbm/channel/channel_start.c solvers/lbm/channel/channel_memory.c solvers/lbm/channel/channel_share.c solvers/lbm/channel/channel_steps.c \
+  solvers/lbm/channel/channel_start.c solvers/lbm/channel/channel_study.c solvers/lbm/channel/channel_memory.c solvers/lbm/channel/channel_share.c solvers/lbm/channel/channel_steps.c \
   solvers/lbm/channel/channel_declarations.c solvers/lbm/channel/shapes.c solvers/lbm/channel/shapes.h
 nodist_solvers_liblbm_la_SOURCES += solvers/lbm/channel/cylinder.k.c solvers/lbm/channel/channel.k.c
 solvers_liblbm_la_LIBADD += $(call trm_kernel_objects,solvers/lbm/channel/cylinder) \

@@ -34,6 +34,7 @@ static const trm_option options[] = {
     "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
   LBM_FORM_KEYS,
   CHANNEL_FLOW_KEYS,
+  CHANNEL_STUDY_KEYS,
   CHANNEL_BOTH_KEYS,
   CHANNEL_ONLY_KEYS,
 };
