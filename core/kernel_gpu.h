@@ -256,7 +256,11 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #else
 #define TRM_UNROLL
 #define TRM_UNROLL_FOUR
+#if defined(__clang__)
+#define TRM_ROLL _Pragma("unroll 1")
+#else
 #define TRM_ROLL
+#endif
 #endif
 /* TRM_SHARED_LEAVES(name) makes the room, then TRM_FOLD_BY_ONE(name, to, leaves of a row, add) is
  * TRM_FOLD by the group's first item alone: add(v) adds 32 shared values. Of a GPU alone. */
