@@ -269,9 +269,13 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #else
 #define TRM_GROUP_REALS(name, n) __local real name[n]
 #endif
+#if TRM_HAS_LEAVES
 #define TRM_SHARED_LEAVES(name) \
   TRM_GROUP_REALS(trm_all_##name, TRM_ROW_GX * TRM_ROW_GY); \
   TRM_LEAVES(name)
+#else
+#define TRM_SHARED_LEAVES(name) real name = R(0.0)
+#endif
 #define TRM_FOLD_BY_ONE(name, to, row_leaves, add) \
   do { \
     trm_all_##name[TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X] = name; \
