@@ -102,8 +102,8 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #endif
 #endif
 
+#define TRM_IN_MEMORY(type, element) (*(volatile TRM_GLOBAL type *)&(element)) /* at each access */
 /* ======== real numbers ==================================================================== */
-
 /* R(0.5) is one literal of the program's precision, rounded once. The type trm_mask is an integer
  * as wide as real, so that a select between reals stays in one register width. */
 #if TRM_F64_KERNEL

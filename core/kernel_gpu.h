@@ -3,8 +3,11 @@
 #ifndef TRM_KERNEL_GPU_H
 #define TRM_KERNEL_GPU_H
 
-#define TRM_NX (trm_n.nx)
-#define TRM_NY (trm_n.ny)
+/* TRM_ACROSS, redefined before a text's kernels: 1 where neighbouring items go along y, and the
+ * host launches ny x nx cells. Such a text folds nothing. */
+#define TRM_ACROSS 0
+#define TRM_NX (TRM_ACROSS ? trm_n.ny : trm_n.nx)
+#define TRM_NY (TRM_ACROSS ? trm_n.nx : trm_n.ny)
 #define TRM_NZ (trm_n.nz)
 #define TRM_BY_SPAN 0
 #define TRM_FIRST trm_x
@@ -88,8 +91,10 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
  * whose column is another group's. */
 #define TRM_ROW1 \
   TRM_BEGIN; \
-  const int trm_x = TRM_BLOCK_X * TRM_ROW_OWN + TRM_LOCAL_X - TRM_OVERLAPS; \
-  const int trm_y = TRM_CUT_ROW + TRM_BLOCK_Y * TRM_ROW_GY + TRM_LOCAL_Y; \
+  const int trm_fast = TRM_BLOCK_X * TRM_ROW_OWN + TRM_LOCAL_X - TRM_OVERLAPS; \
+  const int trm_slow = TRM_CUT_ROW + TRM_BLOCK_Y * TRM_ROW_GY + TRM_LOCAL_Y; \
+  const int trm_x = TRM_ACROSS ? trm_slow : trm_fast; \
+  const int trm_y = TRM_ACROSS ? trm_fast : trm_slow; \
   const int trm_inside = \
     trm_x < TRM_NX && trm_y < TRM_NY && \
     (TRM_OVERLAPS == 0 || (TRM_LOCAL_X >= TRM_OVERLAPS && \
@@ -130,7 +135,10 @@ TRM_INLINE int trm_number(TRM_IN(trm_bits) words, TRM_IN(trm_bits) ranks, const 
   return (int)ranks[x / 32] + TRM_COUNT_BITS(words[x / 32] & (((trm_bits)1 << x % 32) - 1));
 }
 
-/* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory. */
+/* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory.
+ * Groups of another shape have none, and no folds. A text that says #define TRM_ANY_GROUP 1 may run
+ * in them, 10 x 10 or 8 x 128: it folds nothing where TRM_HAS_LEAVES is 0. */
+#define TRM_HAS_LEAVES (TRM_ROW_GX % TRM_LEAF == 0)
 #define TRM_ADD(name, x) name
 #if defined(TRM_NVIDIA)
 #if defined(TRM_CUDA)
@@ -222,6 +230,11 @@ TRM_INLINE real trm_fold_leaf_max(const __local real *v)
   } while (0)
 #endif
 
+#if !TRM_HAS_LEAVES
+#undef TRM_FOLD
+#undef TRM_FOLD_MAX
+#endif
+
 /* Neighbours on an axis that ends: the mirror image beyond an edge; an item outside the grid stays
  * within it. */
 TRM_INLINE int trm_mirror(int i, const int n)
@@ -243,8 +256,40 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #else
 #define TRM_UNROLL
 #define TRM_UNROLL_FOUR
+#if defined(__clang__)
+#define TRM_ROLL _Pragma("unroll 1")
+#else
 #define TRM_ROLL
 #endif
+#endif
+/* TRM_SHARED_LEAVES(name) makes the room, then TRM_FOLD_BY_ONE(name, to, leaves of a row, add) is
+ * TRM_FOLD by the group's first item alone: add(v) adds 32 shared values. Of a GPU alone. */
+#if defined(TRM_CUDA)
+#define TRM_GROUP_REALS(name, n) __shared__ real name[n]
+#else
+#define TRM_GROUP_REALS(name, n) __local real name[n]
+#endif
+#if TRM_HAS_LEAVES
+#define TRM_SHARED_LEAVES(name) \
+  TRM_GROUP_REALS(trm_all_##name, TRM_ROW_GX * TRM_ROW_GY); \
+  TRM_LEAVES(name)
+#else
+#define TRM_SHARED_LEAVES(name) real name = R(0.0)
+#endif
+#define TRM_FOLD_BY_ONE(name, to, row_leaves, add) \
+  do { \
+    trm_all_##name[TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X] = name; \
+    TRM_BARRIER; \
+    for (int trm_l = 0; TRM_LOCAL_X + TRM_LOCAL_Y == 0 && \
+                        trm_l < TRM_ROW_GX / TRM_LEAF * TRM_ROW_GY; trm_l++) { \
+      const int trm_j = trm_l / (TRM_ROW_GX / TRM_LEAF); \
+      const int trm_i = trm_l % (TRM_ROW_GX / TRM_LEAF) * TRM_LEAF; \
+      if (trm_x + trm_i < TRM_NX && trm_y + trm_j < TRM_NY) \
+        ((to) + trm_j * (row_leaves))[(trm_x + trm_i) / TRM_LEAF] = \
+          add(trm_all_##name + trm_l * TRM_LEAF); \
+    } \
+  } while (0)
+
 #define TRM_REACH(x, west, east) \
   TRM_UNROLL for (int trm_k = -(west), x = trm_x - (west); trm_k <= (east); trm_k++, x++)
 #define TRM_KEEP(name) real name = R(0.0)

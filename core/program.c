@@ -55,25 +55,46 @@ static trm_status check_options(const trm_device *device, const char *name,
   return TRM_OK;
 }
 
-static trm_status check_shapes(const char *name, const trm_program_info *info)
+/* A text that says so runs its row kernels in groups of any shape (kernel_gpu.h). */
+static int takes_any_shape(const trm_program_source *source)
 {
-  const int x = info->row_group_x, y = info->row_group_y, group = info->group;
-  if (x < WARP || x % WARP != 0 || x > MOST_ITEMS)
-    return TRM_FAIL(INVALID, "program \"%s\": row group %d x %d: x is a multiple of %d, at most %d",
-                    name, x, y, WARP, MOST_ITEMS);
+  return strstr(source->text, "#define TRM_ANY_GROUP 1") != NULL;
+}
+
+static trm_status check_rows(const trm_program_source *source, const trm_device_info *device,
+                             int x, int y)
+{
+  const char *name = source->name;
+  const int is_whole = x % WARP == 0;
+  if (x < 1 || x > MOST_ITEMS || (!is_whole && !takes_any_shape(source)))
+    return TRM_FAIL(INVALID, "program \"%s\": row group %d x %d: its kernels add %d neighbouring "
+                    "cells, so x is a multiple of %d, at most %d", name, x, y, WARP, WARP,
+                    MOST_ITEMS);
   if (y < 1 || y > MOST_ITEMS / x)
     return TRM_FAIL(INVALID,
                     "program \"%s\": row group %d x %d: y is 1 or more and x times y at most %d",
                     name, x, y, MOST_ITEMS);
+  if (!is_whole && device->is_host)
+    return TRM_FAIL(UNSUPPORTED, "program \"%s\": row group %d x %d: not testable here: a host has "
+                    "no groups; choose a device of opencl or cuda", name, x, y);
+  return TRM_OK;
+}
+
+static trm_status check_shapes(const trm_program_source *source, const trm_device_info *device,
+                               const trm_program_info *info)
+{
+  const int group = info->group;
+  TRM_TRY(check_rows(source, device, info->row_group_x, info->row_group_y));
   if (group < WARP || group % WARP != 0 || group > MOST_ITEMS)
     return TRM_FAIL(INVALID, "program \"%s\": group %d: a group is a multiple of %d, at most %d",
-                    name, group, WARP, MOST_ITEMS);
+                    source->name, group, WARP, MOST_ITEMS);
   return TRM_OK;
 }
 
 /* The shapes as asked, else the device's. Asked-for shapes are checked on every device, so that a
  * mistake is found on any; a host's own are fixed by the dialect and reported as such. */
-static trm_status choose_shapes(trm_program *program, const trm_program_options *options)
+static trm_status choose_shapes(trm_program *program, const trm_program_source *source,
+                                const trm_program_options *options)
 {
   static const trm_device_info any = { .row_group_x = WARP, .row_group_y = 1, .group = WARP };
   const trm_device_info *device = &program->device->info;
@@ -82,7 +103,7 @@ static trm_status choose_shapes(trm_program *program, const trm_program_options 
   info->row_group_x = options->row_group_x ? options->row_group_x : defaults->row_group_x;
   info->row_group_y = options->row_group_y ? options->row_group_y : defaults->row_group_y;
   info->group = options->group ? options->group : defaults->group;
-  TRM_TRY(check_shapes(program->name, info));
+  TRM_TRY(check_shapes(source, device, info));
   if (!device->is_host) return TRM_OK;
   info->row_group_x = device->row_group_x;
   info->row_group_y = device->row_group_y;
@@ -225,7 +246,7 @@ static trm_status fill(trm_program *program, const trm_program_source *source,
   info->math = options->math;
   info->variant = module->variant;
   info->isa = program->device->info.is_host ? module->isa : "";
-  TRM_TRY(choose_shapes(program, options));
+  TRM_TRY(choose_shapes(program, source, options));
   program->kernels = calloc((size_t)module->kernel_count, sizeof *program->kernels);
   if (!program->kernels)
     return TRM_FAIL(NO_HOST_MEMORY, "program \"%s\": out of host memory", source->name);

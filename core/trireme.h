@@ -367,7 +367,7 @@ typedef struct trm_program_options {
   trm_precision precision;
   trm_math math;
   const char *variant;     /* NULL or "": the default one */
-  int row_group_x, row_group_y; /* 0: the device's default. x a multiple of 32 */
+  int row_group_x, row_group_y; /* 0: the device's default. x of 32s, but for TRM_ANY_GROUP */
   int group;               /* 0: the device's default; a multiple of 32 */
 } trm_program_options;
 

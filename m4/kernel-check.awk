@@ -322,7 +322,7 @@ function check_shape(file, line, code) {
     tell(file, line, "TRM_CELLS(x) and the like take a name alone, and declare it")
   if (code ~ /^[ \t]*#[ \t]*pragma/)
     tell(file, line, "#pragma: one target's; TRM_CELLS and the phases have their own")
-  if (code ~ /^[ \t]*#[ \t]*define[ \t]+(TRM_|trm_)/ && code !~ /define[ \t]+TRM_(SPAN|RESIDENT|OVERLAP)[ \t]/)
+  if (code ~ /^[ \t]*#[ \t]*define[ \t]+(TRM_|trm_)/ && code !~ /define[ \t]+TRM_(SPAN|RESIDENT|OVERLAP|ACROSS|ANY_GROUP)[ \t]/)
     tell(file, line, "names that begin with TRM_ are the dialect's own; begin with the program's name")
   if (code ~ /\.\.\.|__VA_ARGS__/)
     tell(file, line, "a macro of variable arity: OpenCL C 1.2 has none; write one for each count")

@@ -84,6 +84,12 @@ json_t *json_opened(const trm_device *device)
   return out;
 }
 
+double idle_lanes(const char *device, int x, int y)
+{
+  const int warp = strncmp(device, "gfx9", 4) == 0 ? 64 : 32, warps = (x * y + warp - 1) / warp;
+  return 1.0 - (double)(x * y) / (double)(warp * warps);
+}
+
 json_t *json_program(const trm_program_info *info)
 {
   if (!info) return json_null();

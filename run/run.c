@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/json_parts.h"
 #include "run/measure/clock.h"
 #include "run/surroundings.h"
 #include "run/text/json.h"
@@ -164,11 +165,25 @@ static void warn_of_idle_settings(trm_run *run, const trm_device_info *device)
             trm_config_origin(config, "run.wavefront"), device->backend);
 }
 
+static void warn_of_idle_lanes(trm_run *run, const trm_device_info *device)
+{
+  const trm_program_info *program = run->session.solver->program;
+  const trm_config *config = run->chosen.config;
+  if (device->is_host || !program || !trm_config_is_given(config, "run.group")) return;
+  const int x = program->row_group_x, y = program->row_group_y;
+  const double idle = idle_lanes(device->name, x, y);
+  if (idle > 0.0)
+    log_say(&run->log, TRM_LOG_WARNING,
+            "%s: run.group = %dx%d: %.1f %% of a group's lanes are idle",
+            trm_config_origin(config, "run.group"), x, y, 100.0 * idle);
+}
+
 void run_warn(trm_run *run)
 {
   if (run->has_warned) return;
   run->has_warned = 1;
   warn_of_idle_settings(run, run->info.device);
+  warn_of_idle_lanes(run, run->info.device);
   if (run->session.solver->caution)
     log_say(&run->log, TRM_LOG_WARNING, "%s", run->session.solver->caution);
 }

@@ -165,11 +165,10 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
   int64_t of[2];
   const int is_shape = trm_shape(text, of, 2) == 2 && of[0] <= 1024 && of[1] <= 1024;
   const int x = is_shape ? (int)of[0] : 0, y = is_shape ? (int)of[1] : 0;
-  if (x < 32 || x % 32 != 0 || y < 1 || x * y > 1024)
+  if (x < 1 || y < 1 || x * y > 1024)
     return TRM_FAIL(INPUT,
-                    "%s: run.group = '%s' is not a group shape; write XxY with X a multiple of 32 "
-                    "and X times Y at most 1024, such as 128x2",
-                    trm_config_origin(config, "run.group"), text);
+                    "%s: run.group = '%s' is not a group shape; write XxY with X times Y at most "
+                    "1024, such as 128x2", trm_config_origin(config, "run.group"), text);
   out->row_group_x = x;
   out->row_group_y = y;
   return TRM_OK;

@@ -84,9 +84,10 @@ tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_solvers_fields_LDADD = $(run_libs)
 
 # the lattice-Boltzmann solver, through the contract of solvers
-test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_implementations tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
+test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_implementations tests/solvers/lbm/lbm_forms tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
 tests_solvers_lbm_lbm_same_LDADD = $(run_libs)
 tests_solvers_lbm_lbm_implementations_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_forms_LDADD = $(run_libs)
 tests_solvers_lbm_lbm_physics_SOURCES = tests/solvers/lbm/lbm_physics.c tests/solvers/lbm/lbm_reference.c tests/solvers/lbm/lbm_reference.h
 tests_solvers_lbm_lbm_physics_LDADD = $(run_libs)
 tests_solvers_lbm_lbm_contract_LDADD = $(run_libs)

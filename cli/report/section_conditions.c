@@ -5,6 +5,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
+#include "run/json_parts.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -56,6 +57,15 @@ void section_energy(page *out, const report_data *all)
 
 static const char *or_unknown(const char *text) { return *text ? text : "not known"; }
 
+static void show_group(page *out, const json_t *device, const json_t *group)
+{
+  const int x = (int)json_integer_value(json_array_get(group, 0));
+  const int y = (int)json_integer_value(json_array_get(group, 1));
+  const double idle = x > 0 && y > 0 ? idle_lanes(member_text(device, "name"), x, y) : 0.0;
+  if (idle > 0.0) page_cell_text(out, "%d x %d, %.1f %% of lanes idle", x, y, 100.0 * idle);
+  else page_cell_text(out, "%d x %d", x, y);
+}
+
 static void show_devices(page *out, const report_data *all)
 {
   static const char *const headings[] = {"run on", "device", "driver", "compiler of kernels",
@@ -74,9 +84,7 @@ static void show_devices(page *out, const report_data *all)
     const char *pinning = member_text(device, "pinning");
     page_cell_text(out, "%s", *pinning ? pinning : "-");
     if (*isa) page_cell_text(out, "%s", isa);
-    else if (json_array_size(group) == 2)
-      page_cell_text(out, "%lld x %lld", (long long)json_integer_value(json_array_get(group, 0)),
-                     (long long)json_integer_value(json_array_get(group, 1)));
+    else if (json_array_size(group) == 2) show_group(out, device, group);
     else page_cell_text(out, "-");
   }
 }

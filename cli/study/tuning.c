@@ -157,6 +157,8 @@ static void values_of(const trm_option *option, const trm_device_info *device, v
                      strcmp(option->key, "mesh.shuffle") != 0;
   out->count = 0;
   if (!(option->flags & TRM_OPTION_SAME_RESULT)) return;
+  /* the parts of a form that another key names, whose values are tried */
+  if (option->fallback && strcmp(option->fallback, "named") == 0) return;
   if (strcmp(option->key, "run.group") == 0 && !device->is_host)
     add_words(out, "32x1 64x1 128x1 256x1 512x1 1024x1 32x2 64x2 128x2 256x2 32x4 64x4 128x4 32x8",
               ' ');

@@ -16,16 +16,16 @@ static trm_status read_params(const trm_framework_recipe *recipe, trm_framework_
                   recipe->params_bytes);
 }
 
-/* Gives source a new text, which program->text keeps: the definitions and its old text. */
-static trm_status join_text(const char *definitions, trm_framework_program *program,
+/* Gives source a new text, which program->text keeps: the defines and its old text. */
+static trm_status join_text(const char *defines, trm_framework_program *program,
                             trm_program_source *source)
 {
   static const char form[] = "%s#line 1 \"%s\"\n%s";
-  const size_t bytes = sizeof form + strlen(definitions) + strlen(source->file) +
+  const size_t bytes = sizeof form + strlen(defines) + strlen(source->file) +
                        strlen(source->text);
   program->text = malloc(bytes);
   if (!program->text) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", source->file);
-  snprintf(program->text, bytes, form, definitions, source->file, source->text);
+  snprintf(program->text, bytes, form, defines, source->file, source->text);
   source->text = program->text;
   return TRM_OK;
 }
@@ -33,21 +33,19 @@ static trm_status join_text(const char *definitions, trm_framework_program *prog
 trm_status trm_framework_program_create(trm_device *device, const trm_framework_recipe *recipe,
                                         const trm_solver_options *run, trm_framework_program *out)
 {
-  return trm_framework_program_create_defined(device, recipe, NULL, run, out);
+  return trm_framework_program_create_with(device, recipe, NULL, run, out);
 }
 
-trm_status trm_framework_program_create_defined(trm_device *device,
-                                                const trm_framework_recipe *recipe,
-                                                const char *definitions,
-                                                const trm_solver_options *run,
-                                                trm_framework_program *out)
+trm_status trm_framework_program_create_with(trm_device *device, const trm_framework_recipe *recipe,
+                                             const char *defines, const trm_solver_options *run,
+                                             trm_framework_program *out)
 {
   const trm_program_options how = { run->precision, run->math, recipe->variant, run->row_group_x,
                                     run->row_group_y, run->group };
   *out = (trm_framework_program){ .precision = run->precision };
   trm_program_source source = *recipe->source;
   TRM_TRY(read_params(recipe, &out->params));
-  if (definitions) TRM_TRY(join_text(definitions, out, &source));
+  if (defines) TRM_TRY(join_text(defines, out, &source));
   TRM_TRY(trm_program_create(device, &source, &how, &out->program));
   for (int i = 0; recipe->kernels[i]; i++) {
     if (i == TRM_FRAMEWORK_KERNELS)

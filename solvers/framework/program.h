@@ -15,7 +15,7 @@ typedef struct trm_framework_program {
   trm_precision precision;
   trm_framework_params params;
   trm_kernel *kernels[TRM_FRAMEWORK_KERNELS];
-  char *text;                  /* definitions and the source's text; NULL without definitions */
+  char *text;                  /* lines before the source's text, and that text; or NULL */
 } trm_framework_program;
 
 /* Defines NAME_source for the kernels of the file, which the build embeds as NAME. */
@@ -40,14 +40,15 @@ TRM_API trm_status trm_framework_program_create(trm_device *device,
                                                 const trm_framework_recipe *recipe,
                                                 const trm_solver_options *run,
                                                 trm_framework_program *out);
-/* The same, with lines of #define that a GPU's compiler reads before the text. They fix choices of
- * the run that a host instance reads from the parameters, so the compiler leaves out the other
- * branches. The text has an `#ifndef NAME` with the choice from the parameters. */
-TRM_API trm_status trm_framework_program_create_defined(trm_device *device,
-                                                        const trm_framework_recipe *recipe,
-                                                        const char *definitions,
-                                                        const trm_solver_options *run,
-                                                        trm_framework_program *out);
+/* The same with lines such as "#define HEAT_TILE 16\n" before the text, for the compilers of GPUs
+ * alone: a form that no host needs costs no instance of its own, and the compiler leaves out what
+ * the run never does. NULL: none. Where a host instance chooses by the parameters, the text has an
+ * `#ifndef NAME` with that choice. */
+TRM_API trm_status trm_framework_program_create_with(trm_device *device,
+                                                     const trm_framework_recipe *recipe,
+                                                     const char *defines,
+                                                     const trm_solver_options *run,
+                                                     trm_framework_program *out);
 TRM_API void trm_framework_program_destroy(trm_framework_program *program);
 
 /* Launches that kernel over nx x ny cells, or over that many groups. params: the struct with real

@@ -11,7 +11,7 @@
 
 enum {
   LBM_SLOTS = 64,            /* steps whose partial sums wait to be folded by one launch, at most */
-  LBM_BUFFERS = 14
+  LBM_BUFFERS = 15
 };
 
 extern const double lbm_weight[D2Q9];

@@ -51,6 +51,12 @@ static const trm_option options[] = {
   { "nbody.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "best|naive|tiled|tiled-unroll2|tiled-unroll4|tiled-unroll8|targets2|targets4",
     "form of the force kernel; all forms give the same bits" },
+  { "nbody.loads", TRM_OPTION_STRING, "", "named", NAN, NAN, TRM_OPTION_SAME_RESULT, "named|16|4",
+    "pairs: bytes of a load of f32: x, y, z, mu of a body side by side, or in four arrays; named: "
+    "four arrays in memory, side by side in the tile" },
+  { "nbody.unroll", TRM_OPTION_STRING, "", "named", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    "named|1|2|4|8",
+    "pairs: interactions in an iteration of the loop, and no more by the compiler's own choice" },
   { "nbody.group", TRM_OPTION_INTEGER, "items", "0", 0, 1024, TRM_OPTION_SAME_RESULT, NULL,
     "items to a group on a GPU, a multiple of 32; 0: the device's own" },
   { "nbody.energy", TRM_OPTION_BOOLEAN, "", "true", ANY,

@@ -20,12 +20,12 @@ enum {
   NBODY_BATCH_LIMIT = 65536, /* steps whose series fit their buffer */
   NBODY_BLOCK = 4,           /* groups of bodies that several devices are not cut between */
   NBODY_KERNELS = 14,        /* of a step, at most */
-  NBODY_BUFFERS = 24
+  NBODY_BUFFERS = 25
 };
 
 /* Kernels by their numbers in trm_framework_program: of nbody.k, nbody_hermite.k and nbody_tree.k;
  * nbody_force.k and nbody_walk.k have one each. */
-enum { MOVE_DRIFT, MOVE_EXPLICIT, MOVE_KICK, MOVE_MEASURE, MOVE_DEPOSIT };
+enum { MOVE_DRIFT, MOVE_EXPLICIT, MOVE_KICK, MOVE_MEASURE, MOVE_DEPOSIT, MOVE_PACK };
 enum { HERMITE_FORCE, HERMITE_PREDICT, HERMITE_CORRECT, HERMITE_FOLD };
 enum { GROW_KEYS, GROW_GATHER, GROW_LEAVES, GROW_LEVEL, GROW_SCATTER };
 
@@ -77,6 +77,7 @@ typedef struct nbody_solver {
   nbody_integrator integrator;
   int count;                 /* N */
   int stride, length, segments, segments_each, rows, targets, slots;
+  int loads;                 /* nbody.loads: 16, 4; 0: as the force kernel has it */
   int full;                  /* the potential is summed: series of energy; or eps = 0 */
   int with_energy;
   int with_tree;
@@ -100,6 +101,7 @@ typedef struct nbody_solver {
   trm_buffer *old, *found;   /* Hermite: x, v before the step; a, phi, jerk where predicted */
   nbody_tree tree;
   trm_buffer *bodies;        /* x, y, z, G m: a row of `stride` each */
+  trm_buffer *packed;        /* nbody.loads = 16: the same, the four of a body side by side */
   trm_buffer *motion;        /* vx, vy, vz */
   trm_buffer *pull;          /* ax, ay, az, phi, and for Hermite the jerk */
   trm_buffer *mass;

@@ -2,6 +2,7 @@
 #include "solvers/nbody/nbody.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const char trm_text_nbody_force[];
@@ -19,19 +20,74 @@ TRM_FRAMEWORK_SOURCE(nbody_hermite, "solvers/nbody/kernels/nbody_hermite.k");
 /* The form of the force kernel. The best kernel on a host computes several bodies in the lanes of a
  * vector. On a GPU each item has four targets, so that one source read from the tile serves four
  * interactions. */
-static const char *find_variant(nbody_solver *nbody, const trm_config *config)
+typedef struct force_form {
+  const char *name, *variant;
+  int targets, has_tile, unroll;
+} force_form;
+static const force_form forms[] = {
+  {"naive", "naive", 1, 0, 1}, {"tiled", NULL, 1, 1, 1}, {"tiled-unroll2", "unroll2", 1, 1, 2},
+  {"tiled-unroll4", "unroll4", 1, 1, 4}, {"tiled-unroll8", "unroll8", 1, 1, 8},
+  {"targets2", "targets2", 2, 1, 4}, {"targets4", "targets4", 4, 1, 4}};
+
+static const force_form *find_form(const nbody_solver *nbody, const trm_config *config)
 {
-  static const struct { const char *name, *variant; int targets; } forms[] = {
-    {"naive", "naive", 1}, {"tiled", NULL, 1}, {"tiled-unroll2", "unroll2", 1},
-    {"tiled-unroll4", "unroll4", 1}, {"tiled-unroll8", "unroll8", 1}, {"targets2", "targets2", 2},
-    {"targets4", "targets4", 4}};
   const char *name = trm_config_string(config, "nbody.implementation");
   if (strcmp(name, "best") == 0)
     name = trm_device_describe(nbody->base.device)->is_host ? "tiled" : "targets4";
   size_t i = 0;
   while (strcmp(forms[i].name, name) != 0) i++;
-  nbody->targets = forms[i].targets;
-  return forms[i].variant;
+  return &forms[i];
+}
+
+/* A host has the compiled forms: one with that unrolling. */
+static trm_status unroll_on_host(const trm_config *config, int unroll, const force_form **form)
+{
+  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+    if (forms[i].targets == (*form)->targets && forms[i].has_tile == (*form)->has_tile &&
+        forms[i].unroll == unroll) {
+      *form = &forms[i];
+      return TRM_OK;
+    }
+  return TRM_FAIL(UNSUPPORTED, "%s: nbody.unroll = %d of the kernel %s: a host has it with %d alone; "
+                  "choose nbody.implementation = tiled, or a device of opencl or cuda",
+                  trm_config_origin(config, "nbody.unroll"), unroll, (*form)->name,
+                  (*form)->unroll);
+}
+
+/* The keys that change a form, for the compiler of a GPU; "": none is given. */
+static trm_status read_keys(nbody_solver *nbody, const trm_config *config, const force_form **form,
+                            char *defines, size_t bytes)
+{
+  const char *loads = trm_config_string(config, "nbody.loads");
+  const char *unroll = trm_config_string(config, "nbody.unroll");
+  const int has_unroll = strcmp(unroll, "named") != 0;
+  const int each = has_unroll ? atoi(unroll) : (*form)->unroll;
+  defines[0] = 0;
+  nbody->loads = strcmp(loads, "named") == 0 ? 0 : atoi(loads);
+  if (nbody->loads == 16 && nbody->is_shared)
+    return TRM_FAIL(UNSUPPORTED, "%s: nbody.loads = 16 works on one device alone; leave it out, or "
+                    "choose one device", trm_config_origin(config, "nbody.loads"));
+  if (!has_unroll && !nbody->loads) return TRM_OK;
+  if (trm_device_describe(nbody->base.device)->is_host)
+    return unroll_on_host(config, each, form);
+  snprintf(defines, bytes, "#define NBODY_LOADS %d\n#define NBODY_EACH %d\n"
+           "#define NBODY_TARGETS %d\n", nbody->loads, each,
+           (*form)->has_tile ? (*form)->targets : 0);
+  return TRM_OK;
+}
+
+/* The keys are of the kernel of all pairs. */
+static trm_status check_keys(const nbody_solver *nbody, const trm_config *config)
+{
+  static const char *const keys[] = { "nbody.loads", "nbody.unroll" };
+  if (!nbody->with_tree && nbody->integrator != NBODY_HERMITE) return TRM_OK;
+  for (size_t i = 0; i < 2; i++)
+    if (strcmp(trm_config_string(config, keys[i]), "named") != 0)
+      return TRM_FAIL(INPUT, "%s: %s is of the kernel of all pairs, which %s has not; leave it out, "
+                      "or choose %s", trm_config_origin(config, keys[i]), keys[i],
+                      nbody->with_tree ? "nbody.force = tree" : "nbody.integrator = hermite4",
+                      nbody->with_tree ? "nbody.force = pairs" : "nbody.integrator = leapfrog");
+  return TRM_OK;
 }
 
 static trm_status build(nbody_solver *nbody, const trm_program_source *program, const char *variant,
@@ -52,7 +108,14 @@ static trm_status build_forces(nbody_solver *nbody, const trm_config *config,
   const char *const pairs[] = {nbody->full ? "nbody_force_full" : "nbody_force_plain", NULL};
   if (nbody->integrator == NBODY_HERMITE)
     return build(nbody, &nbody_hermite_source, NULL, hermite, how, &nbody->forces);
-  return build(nbody, &force_source, find_variant(nbody, config), pairs, how, &nbody->forces);
+  const force_form *form = find_form(nbody, config);
+  char defines[128];
+  TRM_TRY(read_keys(nbody, config, &form, defines, sizeof defines));
+  nbody->targets = form->targets;
+  const trm_framework_recipe recipe = {&force_source, form->variant, "nbody_params",
+                                       sizeof(nbody_params), pairs};
+  return trm_framework_program_create_with(nbody->base.device, &recipe, defines, how,
+                                           &nbody->forces);
 }
 
 int nbody_block(const nbody_solver *nbody)
@@ -90,12 +153,13 @@ trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
 {
   const char *const moves[] = {"nbody_drift", "nbody_explicit",
                                nbody->full ? "nbody_kick_full" : "nbody_kick_plain",
-                               "nbody_measure", "nbody_deposit", NULL};
+                               "nbody_measure", "nbody_deposit", "nbody_pack", NULL};
   int group = (int)trm_config_integer(config, "nbody.group");
   trm_solver_options how = *run;
   TRM_TRY(choose_group(nbody, &group));
   if (group) how.group = group;
   nbody->targets = 1;
+  TRM_TRY(check_keys(nbody, config));
   TRM_TRY(build(nbody, &nbody_source, NULL, moves, &how, &nbody->moves));
   size_up(nbody);
   TRM_TRY(nbody->with_tree ? nbody_tree_build(nbody, &how) : build_forces(nbody, config, &how));
@@ -121,7 +185,8 @@ trm_status nbody_check_room(nbody_solver *nbody)
   const size_t side = (size_t)nbody->picture_width;
   const size_t jerk = nbody->integrator == NBODY_HERMITE ? stride : 0;
   const struct { trm_buffer **buffer; const char *name; size_t reals; } all[] = {
-    {&nbody->bodies, "positions", 4 * stride}, {&nbody->motion, "velocities", 3 * stride},
+    {&nbody->bodies, "positions", 4 * stride},
+    {&nbody->packed, "positions side by side", nbody->loads == 16 ? 4 * stride : 0}, {&nbody->motion, "velocities", 3 * stride},
     {&nbody->pull, "accelerations", 7 * stride}, {&nbody->mass, "masses", stride},
     {&nbody->part, "partial sums", (size_t)nbody->rows * (jerk ? 7 : 4) * stride},
     {&nbody->old, "old positions", 6 * jerk}, {&nbody->found, "predicted forces", 7 * jerk},

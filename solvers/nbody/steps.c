@@ -21,7 +21,7 @@ static nbody_params params_of(const nbody_solver *nbody, times t, int slot, int 
     .middle_x = nbody->middle[0], .middle_y = nbody->middle[1], .middle_z = nbody->middle[2],
     .bodies = nbody->count, .stride = nbody->stride,
     .length = nbody->length, .segments = nbody->segments, .segments_each = nbody->segments_each,
-    .rows = nbody->rows, .slot = slot, .slots = slots, .limit = NBODY_BATCH_LIMIT };
+    .rows = nbody->rows, .packed = nbody->packed != NULL, .slot = slot, .slots = slots, .limit = NBODY_BATCH_LIMIT };
 }
 
 /* Groups of a program whose items have so many targets each. */
@@ -67,9 +67,12 @@ static trm_status hermite_step(nbody_solver *nbody)
 static trm_status find_force(nbody_solver *nbody, times t)
 {
   const nbody_params p = params_of(nbody, t, 0, 0);
+  trm_buffer *bodies = nbody->packed ? nbody->packed : nbody->bodies;
+  if (nbody->packed)
+    TRM_TRY(LAUNCH(&nbody->moves, MOVE_PACK, &p, nbody->bodies, nbody->packed));
   TRM_TRY(nbody->with_tree
             ? nbody_tree_force(nbody)
-            : LAUNCH_OF(&nbody->forces, 0, nbody->targets, nbody->rows, 1, &p, nbody->bodies,
+            : LAUNCH_OF(&nbody->forces, 0, nbody->targets, nbody->rows, 1, &p, bodies,
                         nbody->part));
   return LAUNCH(&nbody->moves, MOVE_KICK, &p, nbody->motion, nbody->pull, nbody->part);
 }

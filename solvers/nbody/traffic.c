@@ -122,6 +122,8 @@ void nbody_declare_traffic(nbody_solver *nbody, double forces)
     add_moves(nbody, forces, n);
     if (nbody->with_tree) add_tree(nbody, forces, n);
     else add_pairs(nbody, forces, n);
+    if (nbody->loads == 16)
+      add(nbody, "nbody_pack", forces, (moved){4 * n, 0, 4 * n, 0}, 0);
   }
   add(nbody, trm_kernel_name(nbody->moves.kernels[MOVE_MEASURE]), 1,
       (moved){11 * n, 0, NBODY_MEASURES * n, 0}, 32 * n);

@@ -240,14 +240,14 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   /* as the kernel sees it, in the run's precision */
   const int is_rough = run->precision == TRM_F32 ? (float)swe->p.friction > 0.0f
                                                  : swe->p.friction > 0.0;
-  char definitions[128]; /* shallow_common.h */
-  snprintf(definitions, sizeof definitions, "#define SHALLOW_HAS_DISCHARGE %d\n"
+  char defines[128]; /* shallow_common.h */
+  snprintf(defines, sizeof defines, "#define SHALLOW_HAS_DISCHARGE %d\n"
            "#define SHALLOW_IS_EXACT %d\n#define SHALLOW_IS_ROUGH %d\n", has_discharge,
            swe->p.exact != 0, is_rough);
   static const trm_framework_recipe recipe = { &shallow_source, NULL, "shallow_params",
                                                sizeof(shallow_params), kernels };
-  return trm_framework_program_create_defined(swe->base.device, &recipe, definitions, run,
-                                              &swe->program);
+  return trm_framework_program_create_with(swe->base.device, &recipe, defines, run,
+                                           &swe->program);
 }
 
 /* ---- life ------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ static void a_text_that_uses_little_of_the_dialect_has_no_warning(void)
       size_t bytes;
       char *whole = malloc(dialect + strlen(texts[t]) + 1);
       const instance i = {"little.k", whole, "", "", form & 1 ? TRM_F64 : TRM_F32,
-                          form & 2 ? TRM_FAST : TRM_STRICT};
+                          form & 2 ? TRM_FAST : TRM_STRICT, NULL, 0, 0};
       assert_non_null(whole);
       memcpy(whole, trm_text_kernel_header, dialect);
       strcpy(whole + dialect, texts[t]);

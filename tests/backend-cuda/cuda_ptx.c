@@ -51,13 +51,41 @@ static void make_others(trm_precision precision)
 static void every_variant_and_fast_text_in_f32_becomes_a_cubin(void) { make_others(TRM_F32); }
 static void every_variant_and_fast_text_in_f64_becomes_a_cubin(void) { make_others(TRM_F64); }
 
+/* Forms that a GPU alone compiles, and groups of any shape. */
+static void forms_of_gpus_become_cubins(void)
+{
+  static const struct { const char *file, *lines; int columns, rows; } forms[] = {
+    {"/lbm_implementations.k", "#define IMPL_ONE 1\n#define IMPL_ONE_arrays 1\n"
+                               "#define IMPL_ONE_arrays_mask 1\n", 10, 10},
+    {"/lbm_implementations.k", "#define IMPL_ONE 1\n#define IMPL_ONE_structs 1\n"
+                               "#define IMPL_ONE_structs_select 1\n", 32, 4},
+    {"/cylinder.k", "#define CYLINDER_ACROSS 1\n", 8, 128},
+    {"/nbody_force.k", "#define NBODY_LOADS 16\n#define NBODY_EACH 1\n#define NBODY_TARGETS 0\n",
+     0, 0},
+    {"/nbody_force.k", "#define NBODY_LOADS 4\n#define NBODY_EACH 8\n#define NBODY_TARGETS 4\n",
+     0, 0}};
+  need_nvrtc();
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
+    for (size_t t = 0; cuda_kernel_texts[t].file; t++) {
+      const char *file = cuda_kernel_texts[t].file;
+      size_t bytes;
+      if (!strstr(file, forms[k].file)) continue;
+      const instance i = {file, cuda_kernel_texts[t].text, trm_text_kernel_header, "",
+                          k % 2 ? TRM_F32 : TRM_F64, TRM_STRICT, forms[k].lines, forms[k].columns,
+                          forms[k].rows};
+      char *cubin = compile(&i, (cuda_target){ARCH, 0}, &bytes);
+      assert_memory_equal(cubin, "\177ELF", 4);
+      free(cubin);
+    }
+}
+
 /* The PTX on the way to a CUBIN is the PTX that is asked for by itself. */
 static void both_ways_lead_to_one_ptx(void)
 {
   size_t bytes;
   need_nvrtc();
   const instance i = {cuda_kernel_texts[0].file, cuda_kernel_texts[0].text, trm_text_kernel_header,
-                      "", TRM_F32, TRM_STRICT};
+                      "", TRM_F32, TRM_STRICT, NULL, 0, 0};
   char *alone = compile(&i, (cuda_target){ARCH, 1}, &bytes), *on_the_way = ptx_of(&i);
   assert_string_equal(alone, on_the_way);
   free(alone);
@@ -307,6 +335,7 @@ int main(int argc, char **argv)
     TEST_HOST(every_text_in_f64_becomes_a_cubin_without_a_warning),
     TEST_HOST(every_variant_and_fast_text_in_f32_becomes_a_cubin),
     TEST_HOST(every_variant_and_fast_text_in_f64_becomes_a_cubin),
+    TEST_HOST(forms_of_gpus_become_cubins),
     TEST_HOST(both_ways_lead_to_one_ptx),
     TEST_HOST(strict_ptx_rounds_every_operation),
     TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),

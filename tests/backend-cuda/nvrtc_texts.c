@@ -64,16 +64,18 @@ static int group_of(const instance *i)
 char *compile(const instance *i, cuda_target target, size_t *bytes)
 {
   char defines[512], *log = NULL;
+  const int columns = i->columns ? i->columns : 128, rows = i->rows ? i->rows : 1;
   void *image = NULL;
   snprintf(defines, sizeof defines,
-           "#define TRM_F64_KERNEL %d\n#define TRM_STRICT_KERNEL %d\n#define TRM_ROW_GX 128\n"
-           "#define TRM_ROW_GY 1\n#define TRM_GROUP %d\n%s%s%s", i->precision == TRM_F64,
-           i->math == TRM_STRICT, group_of(i), *i->variant ? "#define TRM_VARIANT_" : "",
-           i->variant, *i->variant ? " 1\n" : "");
+           "#define TRM_F64_KERNEL %d\n#define TRM_STRICT_KERNEL %d\n#define TRM_ROW_GX %d\n"
+           "#define TRM_ROW_GY %d\n#define TRM_GROUP %d\n%s%s%s%s", i->precision == TRM_F64,
+           i->math == TRM_STRICT, columns, rows, group_of(i),
+           *i->variant ? "#define TRM_VARIANT_" : "", i->variant, *i->variant ? " 1\n" : "",
+           i->lines ? i->lines : "");
   const trm_build build = {.name = i->file, .dialect_file = "core/kernel.h", .dialect = i->dialect,
                            .file = i->file, .text = i->text, .defines = defines,
-                           .precision = i->precision, .math = i->math, .row_group_x = 128,
-                           .row_group_y = 1, .group = group_of(i)};
+                           .precision = i->precision, .math = i->math, .row_group_x = columns,
+                           .row_group_y = rows, .group = group_of(i)};
   if (cuda_compile(&build, target, NULL, &log, &image, bytes) != TRM_OK)
     fail_msg("%s: %s", describe(i), trm_error_last()->text);
   if (log) fail_msg("%s: the compiler warns: %s", describe(i), log);

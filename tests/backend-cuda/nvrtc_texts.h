@@ -23,6 +23,8 @@ typedef struct instance {
   const char *variant;
   trm_precision precision;
   trm_math math;
+  const char *lines;           /* before the text; NULL: none */
+  int columns, rows;           /* of a row group; 0: 128 x 1 */
 } instance;
 
 const char *describe(const instance *i);

@@ -250,7 +250,7 @@ check "and an MPI that is none, without a launcher too" env_refused TRIREME_COMM
 unset pattern_of
 check "an unknown precision" refused "--precision.*f16.*f32" run box --precision=f16
 check "an unknown arithmetic" refused "--math.*fsat.*fast" run box --math=fsat
-check "a group that is not a shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
+check "a group that is not a shape" refused "row group 100 x 2: .*multiple of 32" run box --group=100x2
 check "an unknown format" refused "--formats.*'jpg'" run box --formats=jpg
 check "a list without a format" refused "--formats: output.formats = ',' names no format" run box --formats=,
 check "and without a field" refused "--fields: output.fields = ' , ' names no field" run box "--fields= , "

@@ -47,7 +47,10 @@ static trm_status check_implementation(const trm_config *config, int is_driven, 
 /* A key that this flow does not look at is no way to change it. */
 trm_status lbm_check_keys(const trm_config *config)
 {
-  static const char *const driven[] = { "lbm.density", "lbm.accel" };
+  static const char *const geneva[] = { "lbm.moments", "lbm.velocities", "lbm.items" };
+  static const char *const driven[] = { "lbm.density", "lbm.accel", "lbm.transfer", "lbm.split",
+                                        "lbm.back", "lbm.layout", "lbm.walls", "lbm.sum",
+                                        "lbm.fold" };
   const char *flow = trm_config_string(config, "lbm.flow");
   const int is_driven = strcmp(flow, "driven") == 0, is_channel = strcmp(flow, "channel") == 0;
   const char *const both = "\"channel\" or \"geneva\"";
@@ -55,6 +58,8 @@ trm_status lbm_check_keys(const trm_config *config)
     TRM_TRY(refuse(config, both_keys[i].key, both));
   for (size_t i = 0; !is_channel && i < sizeof only_keys / sizeof only_keys[0]; i++)
     TRM_TRY(refuse(config, only_keys[i].key, "\"channel\""));
+  for (size_t i = 0; (is_driven || is_channel) && i < sizeof geneva / sizeof geneva[0]; i++)
+    TRM_TRY(refuse(config, geneva[i], "\"geneva\""));
   for (size_t i = 0; !is_driven && i < sizeof driven / sizeof driven[0]; i++)
     TRM_TRY(refuse(config, driven[i], "\"driven\""));
   return check_implementation(config, is_driven, is_channel);
@@ -301,13 +306,22 @@ static trm_status build(channel_solver *flow, const trm_solver_options *run)
 {
   const char *const geneva[] = { channel_step_name(flow), "cylinder_observe", "channel_vorticity",
     "channel_collect", "channel_shed", "cylinder_record", "streaming_step", "outflow",
-    "macroscopic", "inflow", "equilibrium", "update_fin", "collision", "bounce_back", NULL };
+    flow->macroscopic, "inflow", "equilibrium", "update_fin", "collision", "bounce_back", NULL };
   const char *const channel[] = { channel_step_name(flow), "channel_observe", "channel_vorticity",
                                   "channel_collect", "channel_shed", NULL };
   const trm_framework_recipe recipe = { flow->is_geneva ? &cylinder_source : &channel_source,
                                   flow->is_regularised ? "regularised" : NULL, "channel_params",
                                   sizeof(channel_params), flow->is_geneva ? geneva : channel };
-  return trm_framework_program_create(flow->box.base.device, &recipe, run, &flow->box.program);
+  trm_device *device = flow->box.base.device;
+  TRM_TRY(trm_framework_program_create(device, &recipe, run, &flow->box.program));
+  if (!flow->is_across) return TRM_OK;
+  return trm_framework_program_create_with(device, &recipe, "#define CYLINDER_ACROSS 1\n", run,
+                                           &flow->across);
+}
+
+static void release(lbm_box *box)
+{
+  trm_framework_program_destroy(&((channel_solver *)box)->across);
 }
 
 static trm_status set_state(channel_solver *flow, const channel_scene *scene,
@@ -343,7 +357,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
 {
   channel_solver *flow = (channel_solver *)box;
   flow->is_geneva = strcmp(trm_config_string(config, "lbm.flow"), "geneva") == 0;
-  flow->is_split = strcmp(trm_config_string(config, "lbm.implementation"), "split") == 0;
+  TRM_TRY(channel_study_read(flow, config));
   channel_scene scene = { .nx = box->nx, .ny = box->ny, .is_geneva = flow->is_geneva };
   trm_status status = channel_scene_create(config, &scene);
   if (status == TRM_OK) status = channel_start_density(config, &scene);
@@ -353,4 +367,4 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
 }
 
 const lbm_flow lbm_channel = { sizeof(channel_solver), set_up, channel_steps, channel_observe,
-                               channel_finish, NULL, NULL, channel_restore };
+                               channel_finish, NULL, release, channel_restore };

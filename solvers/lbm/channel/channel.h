@@ -63,6 +63,12 @@ typedef struct channel_solver {
   int series_used;
   trm_layout marks_layout;
   trm_buffer *feq, *macro;   /* split: equilibrium; velocity and density */
+  trm_buffer *directions;    /* split: of the populations, x and y of each */
+  char macroscopic[48];      /* the kernel of that name, or a form of it */
+  int is_study;              /* another form than the default: lbm.moments */
+  int is_across;             /* split: neighbouring items go along y; the eight kernels are those of
+                              * `across` */
+  trm_framework_program across;
   trm_buffer *marked, *mark_flags, *links, *inlet, *statistics;
 
   char names[CHANNEL_SERIES][24];
@@ -83,6 +89,9 @@ enum { STEP, OBSERVE, VORTICITY, COLLECT, SHED, RECORD, STREAMING, OUTFLOW, MACR
 const char *channel_step_name(const channel_solver *flow);
 
 extern const int channel_ex[D2Q9], channel_ey[D2Q9];
+
+/* channel_study.c: the form of the Geneva study's kernels; reads lbm.implementation too. */
+trm_status channel_study_read(channel_solver *flow, const trm_config *config);
 
 /* channel_scene.c. Reads and checks; create fills nx, ny and is_geneva before. */
 trm_status channel_scene_create(const trm_config *config, channel_scene *scene);

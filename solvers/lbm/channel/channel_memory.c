@@ -7,6 +7,9 @@
 
 /* ---- sizes ------------------------------------------------------------------- */
 
+static const int32_t directions[2 * D2Q9] = { 0, 0, 1, 0, 0, 1, -1, 0, 0, -1,
+                                              1, 1, -1, 1, -1, -1, 1, -1 };
+
 static void list_buffers(channel_solver *flow, const channel_marks *marks)
 {
   lbm_box *box = &flow->box;
@@ -28,6 +31,8 @@ static void list_buffers(channel_solver *flow, const channel_marks *marks)
     { &flow->mark_flags, "flags of marks", marks->count + 1, TRM_TYPE_I32, 0, marks->mark_flags },
     { &flow->links, "links", marks->links ? CHANNEL_LINK_REALS * marks->count + 1 : 0, real_type,
       0, marks->links },
+    { &flow->directions, "directions", flow->is_split ? 2 * D2Q9 : 0, TRM_TYPE_I32, 0,
+      directions },
     { &flow->inlet, "inflow", flow->is_geneva ? (size_t)box->ny : 0, real_type, 0, NULL },
   };
   memcpy(box->memory, list, sizeof list);

@@ -7,6 +7,18 @@
     "driven: the Bristol course's box; geneva: the Geneva course's cylinder, step for step; " \
     "channel: boundaries of any kind" }
 
+/* Keys of the Geneva study's eight kernels. The order of lbm.moments' sums is another one. */
+#define CHANNEL_STUDY_KEYS \
+  { "lbm.moments", TRM_OPTION_STRING, "", "named", NAN, NAN, 0, "named|registers|memory", \
+    "split: density and velocity from populations 0 to 8 in turn, summed in registers or in " \
+    "memory; named: in pairs" }, \
+  { "lbm.velocities", TRM_OPTION_STRING, "", "named", NAN, NAN, TRM_OPTION_SAME_RESULT, \
+    "named|constants|memory", \
+    "split: the directions in those sums: constants, or 18 integers in memory" }, \
+  { "lbm.items", TRM_OPTION_STRING, "", "named", NAN, NAN, TRM_OPTION_SAME_RESULT, \
+    "named|along|across", \
+    "split, of a GPU: neighbouring items go along a row, or across the rows as in the study" }
+
 /* Keys of channel and geneva; those after CHANNEL_ONLY_KEYS belong to channel alone. */
 #define CHANNEL_BOTH_KEYS \
   { "lbm.speed", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL, \

@@ -9,6 +9,12 @@
 #define LAUNCH(flow, kernel, nx, ny, ...) \
   LBM_LAUNCH(&(flow)->box, kernel, nx, ny, &(flow)->p, __VA_ARGS__)
 
+/* One of the eight kernels, from the program that has it. */
+#define LAUNCH_STUDY(flow, kernel, nx, ny, ...) \
+  TRM_FRAMEWORK_LAUNCH((flow)->is_across ? &(flow)->across : &(flow)->box.program, kernel, \
+                       (flow)->is_across ? (ny) : (nx), (flow)->is_across ? (nx) : (ny), \
+                       &(flow)->p, __VA_ARGS__)
+
 /* ---- one step -------------------------------------------------------------------- */
 
 /* The eight kernels, and their record: lattice 0 has the result of the collision, lattice 1 the
@@ -20,14 +26,15 @@ static trm_status launch_split(channel_solver *flow)
   const int nx = box->nx, ny = box->ny;
   flow->p.at = nx - 1; /* outflow: to this column from that one */
   flow->p.start = nx - 2;
-  TRM_TRY(LAUNCH(flow, STREAMING, nx, ny, f, in));
-  TRM_TRY(LAUNCH(flow, OUTFLOW, 1, ny, in));
-  TRM_TRY(LAUNCH(flow, MACROSCOPIC, nx, ny, in, macro));
-  TRM_TRY(LAUNCH(flow, INFLOW, 1, ny, in, flow->inlet, macro));
-  TRM_TRY(LAUNCH(flow, EQUILIBRIUM, nx, ny, macro, feq));
-  TRM_TRY(LAUNCH(flow, UPDATE, 1, ny, feq, in));
-  TRM_TRY(LAUNCH(flow, COLLISION, nx, ny, in, feq, f));
-  TRM_TRY(LAUNCH(flow, BOUNCE, nx, ny, in, box->walls, f));
+  TRM_TRY(LAUNCH_STUDY(flow, STREAMING, nx, ny, f, in));
+  TRM_TRY(LAUNCH_STUDY(flow, OUTFLOW, 1, ny, in));
+  TRM_TRY(flow->is_study ? LAUNCH_STUDY(flow, MACROSCOPIC, nx, ny, in, flow->directions, macro)
+                         : LAUNCH_STUDY(flow, MACROSCOPIC, nx, ny, in, macro));
+  TRM_TRY(LAUNCH_STUDY(flow, INFLOW, 1, ny, in, flow->inlet, macro));
+  TRM_TRY(LAUNCH_STUDY(flow, EQUILIBRIUM, nx, ny, macro, feq));
+  TRM_TRY(LAUNCH_STUDY(flow, UPDATE, 1, ny, feq, in));
+  TRM_TRY(LAUNCH_STUDY(flow, COLLISION, nx, ny, in, feq, f));
+  TRM_TRY(LAUNCH_STUDY(flow, BOUNCE, nx, ny, in, box->walls, f));
   return LAUNCH(flow, RECORD, nx, ny, in, macro, flow->marked, flow->mark_flags, box->partial,
                 box->window);
 }

@@ -2,23 +2,14 @@
  * are in lbm_implementations.k. */
 #include "solvers/lbm/driven/implementation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 TRM_FRAMEWORK_SOURCE(lbm_implementations, "solvers/lbm/driven/lbm_implementations.k");
 
-static const implementation_form forms[] = {
-  { "bristol-copied", NULL, 1, 1, 0, 1, 1 },
-  { "bristol-resident", NULL, 1, 0, 0, 1, 1 },
-  { "bristol-fused", "impl_structs", 1, 0, 1, 1, 1 },
-  { "bristol-swapped", "impl_structs", 1, 0, 0, 1, 1 },
-  { "bristol-arrays", "impl_arrays", 0, 0, 0, 1, 1 },
-  { "bristol-tree", "impl_tree", 0, 0, 0, 0, 1 },
-  { "bristol-selects", "impl_selects", 0, 0, 0, 0, 0 },
-};
-
-/* The kernels, as they are numbered in `program`; STEP: that of the form, if it has one. */
-enum { SUM, PACK, UNPACK, ACCELERATE, PROPAGATE, REBOUND, COLLIDE, SPEED, STEP };
+/* The kernels, as they are numbered in `program`. */
+enum { ACCELERATE, PROPAGATE, COPY, REBOUND, COLLIDE, SPEED, STEP, SUM, LEAVES, PACK, UNPACK };
 
 #define LAUNCH(lbm, kernel, ny, ...) \
   TRM_FRAMEWORK_LAUNCH(&(lbm)->implementation->program, kernel, (lbm)->box.nx, ny, &(lbm)->p, \
@@ -26,48 +17,85 @@ enum { SUM, PACK, UNPACK, ACCELERATE, PROPAGATE, REBOUND, COLLIDE, SPEED, STEP }
 
 /* ---- life ------------------------------------------------------------------------ */
 
+static const char *const layouts[] = { "arrays", "structs" };
+static const char *const walls[] = { "branch", "select", "mask" };
+
+/* impl_WORK_LAYOUT_WALLS */
+static void fill_names(const implementation_form *form, implementation_names *names)
+{
+  char *const each[] = { names->accelerate, names->propagate, names->copy, names->rebound,
+                         names->collide, names->speed, names->step };
+  static const char *const work[] = { "accelerate", "propagate", "copy", "rebound", "collide",
+                                      "speed", "step" };
+  for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+    const int has_walls = i >= REBOUND;
+    snprintf(each[i], sizeof names->step, "impl_%s_%s%s%s", work[i], layouts[form->layout],
+             has_walls ? "_" : "", has_walls ? walls[form->walls] : "");
+  }
+}
+
 static trm_status build(struct lbm_implementation *implementation, trm_device *device,
                         const trm_solver_options *run)
 {
-  const char *const kernels[] = { "impl_sum", "impl_pack", "impl_unpack",
-    implementation->form->is_structs ? "impl_accelerate" : "impl_push", "impl_propagate",
-        "impl_rebound",
-    "impl_collide", "impl_speed", implementation->form->kernel, NULL };
+  const implementation_names *names = &implementation->names;
+  const char *const kernels[] = { names->accelerate, names->propagate, names->copy, names->rebound,
+                                  names->collide, names->speed, names->step, "impl_sum",
+                                  "impl_leaves", "impl_pack", "impl_unpack", NULL };
   const trm_framework_recipe recipe = { &lbm_implementations_source, NULL, "lbm_params",
-                                       sizeof(lbm_params),
-                                       kernels };
-  return trm_framework_program_create(device, &recipe, run, &implementation->program);
+                                        sizeof(lbm_params), kernels };
+  const implementation_form *form = &implementation->form;
+  char defines[200];
+  snprintf(defines, sizeof defines, "#define IMPL_ONE 1\n#define IMPL_ONE_%s 1\n"
+           "#define IMPL_ONE_%s_%s 1\n", layouts[form->layout], layouts[form->layout],
+           walls[form->walls]);
+  return trm_framework_program_create_with(device, &recipe, defines, run,
+                                           &implementation->program);
+}
+
+static trm_status take(void **out, size_t bytes, const char *what)
+{
+  *out = malloc(bytes);
+  return *out ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of %s", bytes, what);
 }
 
 static trm_status allocate(struct lbm_implementation *implementation, const lbm_solver *lbm)
 {
+  const implementation_form *form = &implementation->form;
   const trm_type real_type = lbm->box.real_type;
+  const size_t real_bytes = trm_type_size(real_type);
   const size_t cells = (size_t)lbm->box.nx * (size_t)lbm->box.ny;
-  const size_t reals = implementation->form->is_structs ? D2Q9 * cells : 0;
+  const size_t structs = form->layout == LBM_STRUCTS ? D2Q9 * cells : 0;
+  const size_t lattice = structs ? structs : lbm->box.layout.elements;
   const trm_framework_buffer list[] = {
-    { &implementation->speeds, "speeds", implementation->form->is_serial ? cells : 0, real_type, 0,
-     NULL },
-    { &implementation->structs[0], "cells", reals, real_type, 0, NULL },
-    { &implementation->structs[1], "streamed cells", reals, real_type, 0, NULL },
+    { &implementation->speeds, "speeds", implementation->stores_values ? cells : 0, real_type, 0,
+      NULL },
+    { &implementation->structs[0], "cells", structs, real_type, 0, NULL },
+    { &implementation->structs[1], "streamed cells", structs, real_type, 0, NULL },
   };
   memcpy(implementation->memory, list, sizeof list);
   TRM_TRY(trm_framework_allocate(lbm->box.base.device, implementation->memory, 3,
                                  "the lattices of lbm.implementation"));
-  implementation->lattice_bytes = reals * trm_type_size(real_type);
-  if (!implementation->form->travels) return TRM_OK;
-  implementation->host = malloc(implementation->lattice_bytes);
-  return implementation->host ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY,
-                                                  "no memory for %zu bytes of a lattice",
-                                                  implementation->lattice_bytes);
+  implementation->lattice_bytes = lattice * real_bytes;
+  if (form->transfer == LBM_EACH_STEP)
+    TRM_TRY(take(&implementation->host, implementation->lattice_bytes, "a lattice"));
+  if (form->fold == LBM_DEVICE) return TRM_OK;
+  TRM_TRY(take(&implementation->leaves, (size_t)lbm->leaves * real_bytes, "leaves"));
+  return take(&implementation->sums, LBM_BATCH_LIMIT * real_bytes, "sums");
 }
 
-/* Cells that lie together, and sums by one item, are cut by no rows. */
-static trm_status check_share(const lbm_solver *lbm, const implementation_form *form)
+/* Cells that lie together, sums by one item or by the host, and whole lattices that are moved are
+ * cut by no rows. */
+static trm_status check_share(const lbm_solver *lbm,
+                              const struct lbm_implementation *implementation)
 {
+  const implementation_form *form = &implementation->form;
   trm_device *device = lbm->box.base.device;
   size_t hosts, all;
   TRM_TRY(trm_framework_count_hosts(device, &hosts, &all));
-  if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
+  if (all < 2 || !(form->layout == LBM_STRUCTS || implementation->stores_values || form->split ||
+                   form->back != LBM_SWAP || form->fold == LBM_HOST ||
+                   form->transfer == LBM_EACH_STEP))
+    return TRM_OK;
   trm_framework_several several;
   trm_framework_name_several(device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device "
@@ -75,21 +103,37 @@ static trm_status check_share(const lbm_solver *lbm, const implementation_form *
                   several.named, several.cure);
 }
 
+/* A group whose rows are not of 32 items cannot make leaves. */
+static int stores_values(const struct lbm_implementation *implementation, const trm_device *device)
+{
+  const int columns = trm_program_describe(implementation->program.program)->row_group_x;
+  return implementation->form.sum == LBM_ITEM ||
+         (!trm_device_describe(device)->is_host && columns % 32 != 0);
+}
+
+static trm_status set_up(struct lbm_implementation *implementation, const lbm_solver *lbm,
+                         const trm_solver_options *run)
+{
+  trm_device *device = lbm->box.base.device;
+  fill_names(&implementation->form, &implementation->names);
+  TRM_TRY(build(implementation, device, run));
+  implementation->stores_values = stores_values(implementation, device);
+  TRM_TRY(check_share(lbm, implementation));
+  return allocate(implementation, lbm);
+}
+
 trm_status lbm_implementation_create(const lbm_solver *lbm, const trm_config *config,
                                      const trm_solver_options *run, struct lbm_implementation **out)
 {
-  const char *name = trm_config_string(config, "lbm.implementation");
-  const implementation_form *form = NULL;
-  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-    if (strcmp(forms[i].name, name) == 0) form = &forms[i];
+  implementation_form form;
+  int is_best;
   *out = NULL;
-  if (!form) return TRM_OK;
-  TRM_TRY(check_share(lbm, form));
+  TRM_TRY(lbm_form_read(config, &form, &is_best));
+  if (is_best) return TRM_OK;
   struct lbm_implementation *implementation = calloc(1, sizeof *implementation);
   if (!implementation) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
   implementation->form = form;
-  trm_status status = build(implementation, lbm->box.base.device, run);
-  if (status == TRM_OK) status = allocate(implementation, lbm);
+  const trm_status status = set_up(implementation, lbm, run);
   if (status == TRM_OK) *out = implementation;
   else lbm_implementation_destroy(&implementation);
   return status;
@@ -98,6 +142,8 @@ trm_status lbm_implementation_create(const lbm_solver *lbm, const trm_config *co
 void lbm_implementation_destroy(struct lbm_implementation **implementation)
 {
   if (!implementation || !*implementation) return;
+  free((*implementation)->sums);
+  free((*implementation)->leaves);
   free((*implementation)->host);
   trm_framework_release((*implementation)->memory, 3);
   trm_framework_program_destroy(&(*implementation)->program);
@@ -105,91 +151,136 @@ void lbm_implementation_destroy(struct lbm_implementation **implementation)
   *implementation = NULL;
 }
 
-/* ---- steps ----------------------------------------------------------------------- */
+/* ---- the lattice ----------------------------------------------------------------- */
+
+/* Lattice 0 has the state, 1 is for the next one. */
+static trm_buffer **lattice(lbm_solver *lbm, int which)
+{
+  struct lbm_implementation *implementation = lbm->implementation;
+  if (implementation->form.layout == LBM_STRUCTS) return &implementation->structs[which];
+  return &lbm->box.lattice[which ? !lbm->box.current : lbm->box.current];
+}
 
 static trm_status begin(lbm_solver *lbm)
 {
   struct lbm_implementation *implementation = lbm->implementation;
-  if (!implementation->form->is_structs || implementation->holds) return TRM_OK;
-  TRM_TRY(LAUNCH(lbm, PACK, lbm->box.ny, lbm->box.lattice[lbm->box.current],
-                 implementation->structs[0]));
-  if (implementation->form->travels)
-    TRM_TRY(trm_buffer_read(implementation->structs[0], 0, implementation->lattice_bytes,
-                            implementation->host));
+  if (implementation->holds) return TRM_OK;
   implementation->holds = 1;
-  return TRM_OK;
+  if (implementation->form.layout == LBM_STRUCTS)
+    TRM_TRY(LAUNCH(lbm, PACK, lbm->box.ny, lbm->box.lattice[lbm->box.current],
+                   implementation->structs[0]));
+  if (implementation->form.transfer == LBM_EACH_RUN) return TRM_OK;
+  return trm_buffer_read(*lattice(lbm, 0), 0, implementation->lattice_bytes, implementation->host);
 }
 
 static trm_status end(lbm_solver *lbm)
 {
   struct lbm_implementation *implementation = lbm->implementation;
-  if (!implementation->holds) return TRM_OK;
   implementation->holds = 0;
+  if (implementation->form.layout == LBM_ARRAYS) return TRM_OK;
   return LAUNCH(lbm, UNPACK, lbm->box.ny, implementation->structs[0],
                 lbm->box.lattice[lbm->box.current]);
 }
 
-/* A kernel for each function of the course's program, from f over t into f. */
-static trm_status step_split(lbm_solver *lbm, trm_buffer *f, trm_buffer *t)
+static void swap(lbm_solver *lbm)
 {
-  TRM_TRY(LAUNCH(lbm, PROPAGATE, lbm->box.ny, f, t));
-  TRM_TRY(LAUNCH(lbm, REBOUND, lbm->box.ny, t, f, lbm->box.solid));
-  TRM_TRY(LAUNCH(lbm, COLLIDE, lbm->box.ny, t, f, lbm->box.solid));
-  return LAUNCH(lbm, SPEED, lbm->box.ny, t, lbm->implementation->speeds, lbm->box.solid);
+  struct lbm_implementation *implementation = lbm->implementation;
+  trm_buffer *const first = implementation->structs[0];
+  if (implementation->form.layout == LBM_ARRAYS) {
+    lbm->box.current = !lbm->box.current;
+    return;
+  }
+  implementation->structs[0] = implementation->structs[1];
+  implementation->structs[1] = first;
 }
 
-/* The sum of the speeds to box.sums[at]: by a fold, or by one item. */
+/* The new lattice, 1, in the place of the old one, 0. */
+static trm_status bring_back(lbm_solver *lbm)
+{
+  trm_buffer *f = *lattice(lbm, 0), *g = *lattice(lbm, 1);
+  const size_t bytes = lbm->implementation->lattice_bytes;
+  switch (lbm->implementation->form.back) {
+  case LBM_SWAP: swap(lbm); return TRM_OK;
+  case LBM_KERNEL: return LAUNCH(lbm, COPY, lbm->box.ny, g, f);
+  case LBM_COMMAND: return trm_buffer_copy(f, 0, g, 0, bytes);
+  default: TRM_TRY(trm_buffer_copy(f, 0, g, 0, bytes));
+  }
+  return trm_device_finish(lbm->box.base.device);
+}
+
+/* ---- the speeds ------------------------------------------------------------------ */
+
+/* Leaves of a row of cells, and from speeds in memory to leaves. */
+static int row_leaves(const lbm_solver *lbm) { return (lbm->box.nx + 31) / 32; }
+
+static trm_status make_leaves(lbm_solver *lbm)
+{
+  const struct lbm_implementation *implementation = lbm->implementation;
+  return TRM_FRAMEWORK_LAUNCH(&implementation->program, LEAVES, row_leaves(lbm), lbm->box.ny,
+                              &lbm->p, implementation->speeds, lbm->box.partial);
+}
+
+/* The sum of the speeds to box.sums[at]: by one item, by a fold, or by the host. */
 static trm_status sum(lbm_solver *lbm, size_t at)
 {
   struct lbm_implementation *implementation = lbm->implementation;
   lbm_box *box = &lbm->box;
-  if (!implementation->form->is_serial)
-    return trm_reduction_run(box->fold, box->partial, 0, (size_t)lbm->leaves, 1, box->sums, at);
-  lbm->p.part = (int)at;
-  return TRM_FRAMEWORK_LAUNCH(&implementation->program, SUM, 1, 1, &lbm->p, implementation->speeds,
-                              box->partial, box->sums);
-}
-
-static trm_status step_structs(lbm_solver *lbm)
-{
-  struct lbm_implementation *implementation = lbm->implementation;
-  trm_buffer *f = implementation->structs[0], *g = implementation->structs[1];
-  TRM_TRY(LAUNCH(lbm, ACCELERATE, 1, f, lbm->box.solid));
-  if (!implementation->form->kernel) return step_split(lbm, f, g);
-  TRM_TRY(LAUNCH(lbm, STEP, lbm->box.ny, f, g, lbm->box.solid, implementation->speeds));
-  if (implementation->form->copies_back) return trm_buffer_copy(f, 0, g, 0,
-                                                                implementation->lattice_bytes);
-  implementation->structs[0] = g;
-  implementation->structs[1] = f;
+  const size_t real_bytes = trm_type_size(box->real_type), leaves = (size_t)lbm->leaves;
+  if (implementation->form.sum == LBM_ITEM) {
+    lbm->p.part = (int)at;
+    return TRM_FRAMEWORK_LAUNCH(&implementation->program, SUM, 1, 1, &lbm->p,
+                                implementation->speeds, box->partial, box->sums);
+  }
+  if (implementation->stores_values) TRM_TRY(make_leaves(lbm));
+  if (implementation->form.fold == LBM_DEVICE)
+    return trm_reduction_run(box->fold, box->partial, 0, leaves, 1, box->sums, at);
+  TRM_TRY(trm_buffer_read(box->partial, 0, leaves * real_bytes, implementation->leaves));
+  lbm_add_leaves(box->real_type, implementation->leaves, leaves,
+                 (char *)implementation->sums + at * real_bytes);
   return TRM_OK;
 }
 
-static trm_status step_arrays(lbm_solver *lbm)
+/* ---- steps ----------------------------------------------------------------------- */
+
+/* A kernel for each function of the course's program, from f over t into f. */
+static trm_status step_split(lbm_solver *lbm, trm_buffer *to)
 {
-  struct lbm_implementation *implementation = lbm->implementation;
-  trm_buffer *f = lbm->box.lattice[lbm->box.current], *g = lbm->box.lattice[!lbm->box.current];
-  TRM_TRY(LAUNCH(lbm, ACCELERATE, 1, f, lbm->box.solid));
-  TRM_TRY(LAUNCH(lbm, STEP, lbm->box.ny, f, g, lbm->box.solid,
-                 implementation->form->is_serial ? implementation->speeds : lbm->box.partial));
-  lbm->box.current = !lbm->box.current;
-  return TRM_OK;
+  trm_buffer *f = *lattice(lbm, 0), *t = *lattice(lbm, 1), *solid = lbm->box.solid;
+  TRM_TRY(LAUNCH(lbm, PROPAGATE, lbm->box.ny, f, t));
+  TRM_TRY(LAUNCH(lbm, REBOUND, lbm->box.ny, t, f, solid));
+  TRM_TRY(LAUNCH(lbm, COLLIDE, lbm->box.ny, t, f, solid));
+  return LAUNCH(lbm, SPEED, lbm->box.ny, t, to, solid);
+}
+
+static trm_status step_fused(lbm_solver *lbm, trm_buffer *to)
+{
+  TRM_TRY(LAUNCH(lbm, STEP, lbm->box.ny, *lattice(lbm, 0), *lattice(lbm, 1), lbm->box.solid, to));
+  return bring_back(lbm);
 }
 
 static trm_status step(lbm_solver *lbm, size_t at)
 {
   struct lbm_implementation *implementation = lbm->implementation;
+  const implementation_form *form = &implementation->form;
   const size_t bytes = implementation->lattice_bytes;
-  if (implementation->form->travels) TRM_TRY(trm_buffer_write(implementation->structs[0], 0, bytes,
-                                                              implementation->host));
-  TRM_TRY(implementation->form->is_structs ? step_structs(lbm) : step_arrays(lbm));
+  const int travels = form->transfer == LBM_EACH_STEP;
+  trm_buffer *to = implementation->stores_values ? implementation->speeds : lbm->box.partial;
+  lbm->p.sum = implementation->stores_values ? IMPL_VALUES
+               : form->sum == LBM_GROUP ? IMPL_GROUP : IMPL_TREE;
+  if (travels) TRM_TRY(trm_buffer_write(*lattice(lbm, 0), 0, bytes, implementation->host));
+  TRM_TRY(LAUNCH(lbm, ACCELERATE, 1, *lattice(lbm, 0), lbm->box.solid));
+  TRM_TRY(form->split ? step_split(lbm, to) : step_fused(lbm, to));
   TRM_TRY(sum(lbm, at));
-  return implementation->form->travels ? trm_buffer_read(implementation->structs[0], 0, bytes,
-                                                         implementation->host) : TRM_OK;
+  return travels ? trm_buffer_read(*lattice(lbm, 0), 0, bytes, implementation->host) : TRM_OK;
 }
 
 trm_status lbm_implementation_steps(lbm_solver *lbm, uint64_t count, int sync_state)
 {
+  const struct lbm_implementation *implementation = lbm->implementation;
+  const size_t real_bytes = trm_type_size(lbm->box.real_type);
   TRM_TRY(begin(lbm));
   for (uint64_t at = 0; at < count; at++) TRM_TRY(step(lbm, (size_t)at));
+  if (implementation->sums)
+    TRM_TRY(trm_buffer_write(lbm->box.sums, 0, (size_t)count * real_bytes, implementation->sums));
   return sync_state ? end(lbm) : TRM_OK;
 }

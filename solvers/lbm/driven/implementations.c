@@ -50,8 +50,7 @@ const trm_implementations lbm_implementations = { list, sizeof list / sizeof lis
 
 /* ---- what a step moves ------------------------------------------------------------- */
 
-/* Traffic of one call of a kernel: reals, and flags of a byte each. impl_rebound loads every cell's
- * populations and keeps those of walls. */
+/* Traffic of one call of a kernel: reals, and flags of a byte each. */
 static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
                 double flops)
 {
@@ -60,31 +59,72 @@ static void add(lbm_solver *lbm, const char *kernel, double reals, double flags,
     (trm_traffic){ kernel, reals * real_bytes + flags, written * real_bytes, flops, 1.0 };
 }
 
-/* Operations of lbm_implementations_cell.h: 18 for the moments, 50 to relax, 2 for the speed. */
+static void add_rare(lbm_solver *lbm, const char *kernel, double reals, double written)
+{
+  add(lbm, kernel, reals, 0, written, 0);
+  lbm->implementation->traffic[lbm->box.base.traffic_count - 1].calls_per_step = 0;
+}
+
+/* Operations of lbm_implementations_cell.h: 18 for the moments, 50 to relax, 2 for the speed. Masks
+ * add 2 products and a sum for each of so many values, and 1 - the flag. */
+static double masked(const implementation_form *form, double values)
+{
+  return form->walls == LBM_MASK ? 3.0 * values + 1.0 : 0.0;
+}
+
+/* Four kernels. With branches, rebound loads every cell's populations and keeps those of walls, and
+ * the others work on fluid alone. sums: values written, and additions. */
+static void declare_split(lbm_solver *lbm, double written, double additions)
+{
+  const implementation_form *form = &lbm->implementation->form;
+  const implementation_names *names = &lbm->implementation->names;
+  const double cells = (double)lbm->box.nx * lbm->box.ny, fluid = (double)lbm->box.fluid_cells;
+  const int branches = form->walls == LBM_BRANCH;
+  const double worked = branches ? fluid : cells;
+  add(lbm, names->propagate, 9 * cells, 0, 9 * cells, 0);
+  add(lbm, names->rebound, 9 * cells, cells, 9 * (branches ? cells - fluid : cells),
+      masked(form, 8) * cells);
+  add(lbm, names->collide, 9 * worked + (branches ? 0 : 9 * cells), cells, 9 * worked,
+      68 * worked + masked(form, 9) * cells);
+  add(lbm, names->speed, 9 * worked, cells, written,
+      20 * worked + masked(form, 1) * cells + additions);
+}
+
 static void declare_kernels(lbm_solver *lbm)
 {
-  const implementation_form *form = lbm->implementation->form;
+  const struct lbm_implementation *implementation = lbm->implementation;
+  const implementation_form *form = &implementation->form;
+  const implementation_names *names = &implementation->names;
   const double cells = (double)lbm->box.nx * lbm->box.ny, fluid = (double)lbm->box.fluid_cells;
   const double row = lbm->box.nx, leaves = lbm->leaves;
-  const double worked = form->branches ? fluid : cells;
-  add(lbm, form->is_structs ? "impl_accelerate" : "impl_push", 6 * row, row, 6 * row, 6 * row);
-  if (!form->kernel) {
-    add(lbm, "impl_propagate", 9 * cells, 0, 9 * cells, 0);
-    add(lbm, "impl_rebound", 9 * cells, cells, 9 * (cells - fluid), 0);
-    add(lbm, "impl_collide", 9 * fluid, cells, 9 * fluid, 68 * fluid);
-    add(lbm, "impl_speed", 9 * fluid, cells, cells, 20 * fluid);
-  } else {
-    add(lbm, form->kernel, 9 * cells, cells, 9 * cells + (form->is_serial ? cells : leaves),
-        70 * worked + (form->is_serial ? 0 : cells));
-  }
-  if (form->copies_back) add(lbm, "copy", 9 * cells, 0, 9 * cells, 0);
-  if (form->is_serial) add(lbm, "impl_sum", cells, 0, 1, cells);
-  else add(lbm, "reduce_sum", leaves, 0, 1, leaves + 255); /* 256 lanes, then their sum */
-  if (form->is_structs) {
-    add(lbm, "impl_pack", 9 * cells, 0, 9 * cells, 0);
-    /* after the last one */
-    lbm->implementation->traffic[lbm->box.base.traffic_count - 1].calls_per_step = 0;
-  }
+  const double written = implementation->stores_values ? cells : leaves;
+  const double additions = implementation->stores_values ? 0 : cells;
+  const double worked = form->walls == LBM_BRANCH ? fluid : cells;
+  add(lbm, names->accelerate, 6 * row, row, 6 * row, 6 * row);
+  if (form->split) declare_split(lbm, written, additions);
+  else
+    add(lbm, names->step, 9 * cells, cells, 9 * cells + written,
+        70 * worked + masked(form, 10) * cells + additions);
+  if (!form->split && form->back != LBM_SWAP)
+    add(lbm, form->back == LBM_KERNEL ? names->copy : "copy", 9 * cells, 0, 9 * cells, 0);
+  if (form->sum == LBM_ITEM) add(lbm, "impl_sum", cells, 0, 1, cells);
+  else if (implementation->stores_values) add(lbm, "impl_leaves", cells, 0, leaves, cells);
+  if (form->sum != LBM_ITEM && form->fold == LBM_DEVICE)
+    add(lbm, "reduce_sum", leaves, 0, 1, leaves + 255); /* 256 lanes, then their sum */
+  if (form->layout == LBM_STRUCTS) add_rare(lbm, "impl_pack", 9 * cells, 9 * cells);
+  if (form->layout == LBM_STRUCTS) add_rare(lbm, "impl_unpack", 9 * cells, 9 * cells);
+}
+
+/* Values that one item adds, each after the one before: all cells, or the cells of its group. */
+static double count_serial(const lbm_solver *lbm)
+{
+  const struct lbm_implementation *implementation = lbm->implementation;
+  const trm_program_info *program = trm_program_describe(implementation->program.program);
+  const int is_host = trm_device_describe(lbm->box.base.device)->is_host;
+  if (implementation->form.sum == LBM_ITEM) return (double)lbm->box.nx * lbm->box.ny;
+  if (implementation->form.sum == LBM_TREE) return 0.0;
+  if (implementation->stores_values) return 32.0; /* a leaf's */
+  return is_host ? 64.0 : (double)program->row_group_x * program->row_group_y;
 }
 
 /* Groups of 32 neighbouring cells of a row with walls and fluid among them. */
@@ -114,7 +154,6 @@ trm_status lbm_implementation_declare(lbm_solver *lbm)
   lbm->box.base.traffic = implementation->traffic;
   lbm->box.base.traffic_count = 0;
   declare_kernels(lbm);
-  if (implementation->form->is_serial)
-    lbm->implementation->burden.serial_values = (double)lbm->box.nx * lbm->box.ny;
-  return implementation->form->branches ? count_groups(lbm) : TRM_OK;
+  implementation->burden.serial_values = count_serial(lbm);
+  return implementation->form.walls == LBM_BRANCH ? count_groups(lbm) : TRM_OK;
 }

@@ -32,7 +32,9 @@ static const trm_option options[] = {
   { "lbm.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
     LBM_VARIANTS,
     "how a step is carried out, with the same bits: best, or one of the ladder's (README.md)" },
+  LBM_FORM_KEYS,
   CHANNEL_FLOW_KEYS,
+  CHANNEL_STUDY_KEYS,
   CHANNEL_BOTH_KEYS,
   CHANNEL_ONLY_KEYS,
 };
@@ -187,12 +189,15 @@ static void declare(lbm_solver *lbm)
 
 /* ---- life ------------------------------------------------------------------ */
 
-static trm_status build(lbm_box *box, const trm_solver_options *run)
+static trm_status build(lbm_box *box, const trm_solver_options *run, int is_rung)
 {
   static const char *const kernels[] = { "lbm_step", "lbm_accelerate", "lbm_observe", NULL };
   static const trm_framework_recipe recipe = { &lbm_source, NULL, "lbm_params", sizeof(lbm_params),
                                          kernels };
-  return trm_framework_program_create(box->base.device, &recipe, run, &box->program);
+  /* beside a rung it makes pictures alone, in groups of the device's own shape */
+  trm_solver_options own = *run;
+  if (is_rung) own.row_group_x = own.row_group_y = 0;
+  return trm_framework_program_create(box->base.device, &recipe, &own, &box->program);
 }
 
 static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solver_options *run)
@@ -207,7 +212,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   TRM_TRY(trm_reduction_create(box->base.device, TRM_SUM, run->precision, (size_t)lbm->leaves,
                                (size_t)box->slots, &box->fold));
   fill_params(lbm, trm_config_real(config, "lbm.accel"));
-  TRM_TRY(build(box, run));
+  TRM_TRY(build(box, run, strcmp(trm_config_string(config, "lbm.implementation"), "best") != 0));
   TRM_TRY(lbm_implementation_create(lbm, config, run, &lbm->implementation));
   TRM_TRY(set_rest(box, lbm->density));
   declare(lbm);

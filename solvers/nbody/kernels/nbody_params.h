@@ -15,4 +15,5 @@ typedef struct nbody_params {
   int slot;             /* the step's place among those whose measures wait to be folded */
   int slots;            /* how many of them are folded by nbody_deposit */
   int limit;            /* elements of each series */
+  int packed;           /* nbody_force: the four numbers of a body lie side by side in `bodies` */
 } nbody_params;

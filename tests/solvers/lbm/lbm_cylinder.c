@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/lbm/channel/channel.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 static const char course[] =
   "lbm.flow=geneva|grid.nx=420|grid.ny=180|lbm.speed=0.04|lbm.perturbation=1e-4|lbm.reynolds=150|"
   "lbm.reynolds_dim=20|bodies.shapes=cylinder 105.5 90.5 20|probes=165 90";
@@ -287,6 +291,124 @@ static void eight_kernels_leave_the_same_bits_as_one(trm_device *device)
     }
 }
 
+/* ---- forms of the eight kernels -------------------------------------------------------- */
+
+static const char *const moments[] = {"memory|lbm.velocities=memory", "memory",
+                                      "registers|lbm.velocities=memory",
+                                      "registers|lbm.velocities=constants"};
+
+static void run_form(flow_run *run, trm_device *device, trm_precision precision, const char *form)
+{
+  char kernels[160];
+  snprintf(kernels, sizeof kernels, "split|lbm.moments=%s", form);
+  run_small(run, device, precision, 70, 19, kernels, 0);
+}
+
+/* One print for all, another than that of sums in pairs; the same flow. */
+static void forms_of_the_moments_share_their_bits(trm_device *device)
+{
+  const int is_host = trm_device_describe(device)->is_host;
+  for (int p = 0; p <= trm_device_describe(device)->has_f64; p++) {
+    flow_run pairs, first;
+    char in_pairs[33], known[33], found[33];
+    run_small(&pairs, device, (trm_precision)p, 70, 19, "split", 0);
+    run_form(&first, device, (trm_precision)p, moments[0]);
+    flow_print(&pairs, in_pairs);
+    flow_print(&first, known);
+    assert_string_not_equal(in_pairs, known);
+    for (size_t i = 1; i < 2 * COUNT(moments); i++) {
+      char form[120];
+      flow_run other;
+      const int is_across = i >= COUNT(moments);
+      if (!test_takes(device, i, (trm_precision)p) || (is_across && is_host)) continue;
+      snprintf(form, sizeof form, "%s%s", moments[i % COUNT(moments)],
+               is_across ? "|lbm.items=across" : "|lbm.items=along");
+      run_form(&other, device, (trm_precision)p, form);
+      flow_print(&other, found);
+      assert_string_equal(found, known);
+      same_series(&first, &other);
+      flow_end(&other);
+    }
+    double *a = flow_values(&pairs, "velocity"), *b = flow_values(&first, "velocity");
+    for (size_t i = 0; i < 2 * 70 * 19; i++) assert_true(fabs(a[i] - b[i]) < (p ? 1e-13 : 1e-5));
+    free(b);
+    free(a);
+    flow_end(&first);
+    flow_end(&pairs);
+  }
+}
+
+static double real_at(const char *raw, size_t i, int is_f32)
+{
+  return is_f32 ? (double)((const float *)(const void *)raw)[i]
+                : ((const double *)(const void *)raw)[i];
+}
+
+/* volatile: gcc 12 leaves the rounding out of two sums that it makes side by side. */
+static double rounded(double value, int is_f32)
+{
+  const volatile float in_f32 = (float)value;
+  return is_f32 ? (double)in_f32 : value;
+}
+
+static char *read_all(trm_buffer *buffer)
+{
+  char *raw = malloc(trm_buffer_bytes(buffer));
+  assert_non_null(raw);
+  TEST_OK(trm_buffer_read(buffer, 0, trm_buffer_bytes(buffer), raw));
+  return raw;
+}
+
+/* Velocity and density of a cell from the populations that came, 0 to 8 one after the other; but in
+ * the first column, which the inflow changes. */
+static void moments_are_summed_in_the_stated_order(trm_device *device)
+{
+  static const int ex[] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, ey[] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
+  for (int p = 0; p <= trm_device_describe(device)->has_f64; p++)
+    for (size_t i = 0; i < COUNT(moments); i += 3) {
+      flow_run run;
+      const int is_f32 = p == 0;
+      run_form(&run, device, (trm_precision)p, moments[i]);
+      const channel_solver *flow = (const channel_solver *)run.solver;
+      const trm_layout *at = &flow->box.layout;
+      char *in = read_all(flow->box.lattice[1]), *macro = read_all(flow->macro);
+      for (size_t cell = 0; cell < 70 * 19; cell++) {
+        const size_t place = at->first + cell / 70 * at->row + cell % 70;
+        double sum[3] = {0};
+        if (cell % 70 == 0) continue;
+        for (size_t k = 0; k < 9; k++) {
+          const double f = real_at(in, place + k * at->component, is_f32);
+          sum[0] = rounded(sum[0] + ex[k] * f, is_f32);
+          sum[1] = rounded(sum[1] + ey[k] * f, is_f32);
+          sum[2] = rounded(sum[2] + f, is_f32);
+        }
+        for (size_t k = 0; k < 3; k++)
+          assert_true(real_at(macro, place + k * at->component, is_f32) ==
+                      (k == 2 ? sum[2] : rounded(sum[k] / sum[2], is_f32)));
+      }
+      free(macro);
+      free(in);
+      flow_end(&run);
+    }
+}
+
+static void forms_without_sense_are_refused(trm_device *device)
+{
+  static const char flow[] = "lbm.flow=geneva|grid.nx=40|grid.ny=19|lbm.speed=0.06|"
+                             "lbm.viscosity=0.02|bodies.shapes=cylinder 12.5 9.5 4|";
+  char settings[400];
+  snprintf(settings, sizeof settings, "%slbm.moments=memory", flow);
+  flow_refused(device, settings, "lbm.implementation = split");
+  snprintf(settings, sizeof settings, "%slbm.implementation=split|lbm.velocities=memory", flow);
+  flow_refused(device, settings, "lbm.moments = memory or registers");
+  flow_refused(device, "grid.nx=40|grid.ny=19|lbm.items=across", "\"geneva\"");
+  if (!trm_device_describe(device)->is_host) return;
+  flow_run run;
+  snprintf(settings, sizeof settings, "%slbm.implementation=split|lbm.items=across", flow);
+  TEST_FAILS(flow_try(&run, device, TRM_F32, settings), TRM_ERROR_UNSUPPORTED,
+             "not testable here: a host has no groups");
+}
+
 static void batches_of_any_size_give_the_same_bits(trm_device *device)
 {
   static const uint64_t batches[] = {1, 7, 130};
@@ -394,6 +516,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(the_noise_of_a_start_has_no_strouhal_number),
     TEST_DEVICE(five_regular_periods_have_a_strouhal_number),
     TEST_DEVICE(eight_kernels_leave_the_same_bits_as_one),
+    TEST_DEVICE(forms_of_the_moments_share_their_bits),
+    TEST_DEVICE(moments_are_summed_in_the_stated_order),
+    TEST_DEVICE(forms_without_sense_are_refused),
     TEST_DEVICE(batches_of_any_size_give_the_same_bits),
     TEST_DEVICE(every_bit_is_the_one_of_every_backend),
     TEST_DEVICE(the_force_is_what_the_fluid_loses),

@@ -119,13 +119,38 @@ void lbm_begin(lbm_run *run, trm_device *device, const lbm_case *lbm, trm_precis
   TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
 }
 
+/* "lbm.sum=group lbm.fold=host" */
+static void set_all(trm_config *config, const char *keys)
+{
+  char text[256], *rest = text;
+  snprintf(text, sizeof text, "%s", keys);
+  for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    char *value = strchr(word, '=');
+    *value = 0;
+    set(config, word, value + 1);
+  }
+}
+
+trm_status lbm_try_keys(lbm_run *run, trm_device *device, const lbm_case *lbm,
+                        trm_precision precision, const char *keys,
+                        const trm_solver_options *options)
+{
+  trm_solver_options how = {0};
+  if (options) how = *options;
+  how.precision = precision;
+  *run = (lbm_run){.lbm = lbm, .precision = precision, .config = configure(lbm)};
+  set_all(run->config, keys);
+  const trm_status status = lbm_type()->create(device, run->config, &how, &run->solver);
+  if (status != TRM_OK) trm_config_destroy(&run->config);
+  return status;
+}
+
 void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
                        trm_precision precision, const char *variant)
 {
-  const trm_solver_options how = {.precision = precision};
-  *run = (lbm_run){.lbm = lbm, .precision = precision, .config = configure(lbm)};
-  set(run->config, "lbm.implementation", variant);
-  TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
+  char keys[100];
+  snprintf(keys, sizeof keys, "lbm.implementation=%s", variant);
+  TEST_OK(lbm_try_keys(run, device, lbm, precision, keys, NULL));
 }
 
 void lbm_refused(trm_device *device, const lbm_case *lbm, const char *part)

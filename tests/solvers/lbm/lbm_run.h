@@ -57,6 +57,10 @@ void lbm_begin(lbm_run *run, trm_device *device, const lbm_case *lbm, trm_precis
 /* The same with lbm.implementation set. */
 void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
                        trm_precision precision, const char *variant);
+/* The same with keys "lbm.sum=group lbm.fold=host"; options may be NULL. */
+trm_status lbm_try_keys(lbm_run *run, trm_device *device, const lbm_case *lbm,
+                        trm_precision precision, const char *keys,
+                        const trm_solver_options *options);
 /* The solver refuses the case as bad input, with a message that has this part in it. */
 void lbm_refused(trm_device *device, const lbm_case *lbm, const char *part);
 /* Enqueues `steps` steps in batches of `batch` (0: all that the solver takes at once) and keeps the

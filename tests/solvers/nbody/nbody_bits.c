@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define PAIRS "initial=plummer bodies=1003 dt=0.01 softening=0.05"
 
 typedef struct print_case {
@@ -73,6 +74,34 @@ static void every_kernel_has_the_bits_of_every_other(trm_device *device)
     }
 }
 
+/* Loads of 16 bytes or of 4, with and without a tile; loops that the compiler may not unroll. A host
+ * has the unrolled forms that are compiled. */
+static void loads_and_unrolling_change_no_bit(trm_device *device)
+{
+  static const struct { const char *keys; int is_of_gpus; } forms[] = {
+    {"implementation=naive loads=16", 0}, {"implementation=tiled loads=4", 0},
+    {"implementation=tiled loads=16 unroll=1", 0}, {"implementation=naive loads=4", 0},
+    {"implementation=tiled-unroll8 unroll=2", 0}, {"implementation=targets4 loads=16", 0},
+    {"implementation=naive unroll=1", 0}, {"implementation=tiled loads=4 unroll=8", 0},
+    {"implementation=naive loads=16 unroll=8", 1}, {"implementation=targets2 unroll=1", 1}};
+  const int is_host = trm_device_describe(device)->is_host;
+  for (int p = 0; p < precisions(device); p++)
+    for (size_t i = 0; i < COUNT(forms); i++) {
+      char more[100];
+      if (!test_takes(device, i, (trm_precision)p) || (is_host && forms[i].is_of_gpus)) continue;
+      expect(device, &pairs, forms[i].keys, (trm_precision)p, 0);
+      snprintf(more, sizeof more, "%s energy=false", forms[i].keys);
+      if (!test_spares(device)) expect(device, &pairs, more, (trm_precision)p, 0);
+    }
+  if (is_host)
+    TEST_FAILS(nbody_try(device, PAIRS " implementation=naive unroll=8", TRM_F32),
+               TRM_ERROR_UNSUPPORTED, "a host has it with 1 alone");
+  TEST_FAILS(nbody_try(device, PAIRS " force=tree loads=16", TRM_F32), TRM_ERROR_INPUT,
+             "choose nbody.force = pairs");
+  TEST_FAILS(nbody_try(device, PAIRS " integrator=hermite4 unroll=1", TRM_F32), TRM_ERROR_INPUT,
+             "choose nbody.integrator = leapfrog");
+}
+
 static void batches_and_groups_change_no_bit(trm_device *device)
 {
   expect(device, &pairs, "", TRM_F32, 1);
@@ -117,6 +146,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(every_force_has_its_fingerprint),
     TEST_DEVICE(every_kernel_has_the_bits_of_every_other),
+    TEST_DEVICE(loads_and_unrolling_change_no_bit),
     TEST_DEVICE(batches_and_groups_change_no_bit),
     TEST_DEVICE(threads_and_instruction_sets_change_no_bit),
   };
