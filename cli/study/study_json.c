@@ -61,6 +61,7 @@ static json_t *row_json(const study *all, const study_row *row)
   json_object_set_new(out, "joules_per_update", member_array(of->energies, of->run_count));
   json_object_set_new(out, "cost", MEMBERS_WRITE(NULL, cost_members, &row->cost));
   if (of->gpu) json_object_set(out, "gpu", of->gpu);
+  if (of->tuned) json_object_set(out, "tuned", of->tuned);
   return out;
 }
 
@@ -322,6 +323,7 @@ static trm_status read_row(const study *all, const json_t *from, study_row *to)
   TRM_TRY(benchmark_read_runs(of, member(from, "runs"), member(from, "joules_per_update"),
                               all->runs));
   of->gpu = json_incref(json_object_get(from, "gpu"));
+  of->tuned = json_incref(json_object_get(from, "tuned"));
   snprintf(of->energy_source, sizeof of->energy_source, "%s",
            all->devices.list[to->who.device].meter.source);
   if (!of->fingerprint[0] || !(of->cells > 0)) of->run_count = 0;
