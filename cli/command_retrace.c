@@ -44,13 +44,36 @@ static trm_status check_page(const char *path)
   return TRM_FAIL(INPUT, "--page=%s: the page's name must end in .md or .html", path);
 }
 
-static trm_status save_page(const page *made, const char *path)
+/* Takes both texts. */
+static trm_status save(char *path, char *text)
 {
-  char *text = ends_in(path, ".md") ? page_markdown(made, "table") : page_html(made);
-  const trm_status status = text ? trm_file_save(path, text, strlen(text))
-                                 : TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", path);
+  const trm_status status = path && text ? trm_file_save(path, text, strlen(text))
+                                         : TRM_FAIL(NO_HOST_MEMORY, "no memory for the page");
+  free(path);
   free(text);
   return status;
+}
+
+/* Markdown has its figures beside it: "page-factors-1.svg". */
+static trm_status save_markdown(const page *made, const char *path)
+{
+  char *stem = strndup(path, strlen(path) - strlen(".md")), *figure = NULL;
+  const char *name = stem && strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
+  trm_status status = stem ? save(strdup(path), page_markdown(made, name))
+                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for the page");
+  for (size_t i = 0; i < made->count && status == TRM_OK; i++) {
+    const page_block *block = &made->blocks[i];
+    if (block->kind != BLOCK_FIGURE) continue;
+    if (asprintf(&figure, "%s-%s.svg", stem, block->id) < 0) figure = NULL;
+    status = save(figure, page_svg(made, block));
+  }
+  free(stem);
+  return status;
+}
+
+static trm_status save_page(const page *made, const char *path)
+{
+  return ends_in(path, ".md") ? save_markdown(made, path) : save(strdup(path), page_html(made));
 }
 
 /* The files first: everything that is printed has been kept. */

@@ -43,13 +43,13 @@ static void ask_pair(answers *to, const report_row *gpu, const report_row *host)
   text[0] = 0;
   if (isfinite(a.cold)) text_append(text, sizeof text, "%.3g with its kernels built anew, ",
                                     b.warm / a.cold);
-  text_append(text, sizeof text, "%.3g with kernels from the cache; the loop alone: %.3g",
+  text_append(text, sizeof text, "%.3g with kernels from the cache; in the loop alone %.3g",
               b.warm / a.warm, b.step / a.step);
   if (isfinite(from))
     text_append(text, sizeof text, ". With kernels built anew it is ahead from %.3g steps on",
                 from);
-  answer(to, MARK_NONE, "Whole run: of %.0f steps, with setting up and without files, %s has the "
-         "speed of %s times %s.", a.steps, gpu->place, host->place, text);
+  answer(to, MARK_NONE, "Whole run: %.0f steps with setting up, without files. Speed of %s over "
+         "%s: %s.", a.steps, gpu->place, host->place, text);
 }
 
 void fairness_ask_whole(answers *to, const report_data *all)

@@ -129,12 +129,12 @@ static void say_peaks(page *out, const chart_series *gpu, const chart_series *ho
 {
   const chart_point *a = peak_of(gpu), *b = peak_of(host);
   const double reached = size_reaching(gpu, b->y);
-  char text[240];
-  if (isnan(reached)) snprintf(text, sizeof text, "no PRC: the GPU never reaches that");
+  char text[480];
+  if (isnan(reached)) snprintf(text, sizeof text, "no PRC: %s never reaches that", gpu->name);
   else
-    snprintf(text, sizeof text, "PRC %s%.3g cells (%.0f x %.0f): from there on the GPU beats the "
-             "best that the processor reaches at any size",
-             reached <= gpu->points[0].x ? "below " : "", reached, sqrt(reached), sqrt(reached));
+    snprintf(text, sizeof text, "PRC %s%.3g cells (%.0f x %.0f): from there on %s beats the best "
+             "that %s reaches at any size", reached <= gpu->points[0].x ? "below " : "", reached,
+             sqrt(reached), sqrt(reached), gpu->name, host->name);
   page_item(out, MARK_NONE, "%s and %s: PPR %.3g (peaks at %.0f cells%s, and %.0f cells%s); %s. "
             "PPR and PRC by our reading of their abstract. A processor reaches its peak on one "
             "large grid only if the grid can be cut into many independent cases.", gpu->name,

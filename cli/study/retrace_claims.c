@@ -273,19 +273,17 @@ static trm_status profile_row_of(retrace *all, const study_row *row, profile_tab
   return status;
 }
 
-/* Of a kernel, or of several whose names a blank divides; NaN: none of them ran. */
-static double share_of(const profile_table *table, const char *names)
+/* Of a kernel, or of all whose names begin with the text before a '*'; NaN: none of them ran. */
+static double share_of(const profile_table *table, const char *name)
 {
   double share = 0;
   size_t found = 0;
+  const size_t length = strcspn(name, "*");
   for (size_t i = 0; i < table->count; i++) {
-    const size_t length = strlen(table->rows[i].name);
-    for (const char *at = names; (at = strstr(at, table->rows[i].name)); at += length)
-      if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
-        share += table->rows[i].share;
-        found++;
-        break;
-      }
+    const char *kernel = table->rows[i].name;
+    if (strncmp(kernel, name, length) != 0 || (kernel[length] && name[length] != '*')) continue;
+    share += table->rows[i].share;
+    found++;
   }
   return found ? share : no_number;
 }

@@ -197,7 +197,7 @@ static void judge_row(retrace *all, retrace_entry *entry)
     return;
   } else if (!retrace_timed(all, &all->entries[entry->against])) {
     const retrace_entry *base = &all->entries[entry->against];
-    snprintf(text, sizeof text, "the row before, '%s', cannot run here",
+    snprintf(text, sizeof text, "its base, row '%s', cannot run here",
              member_text(base->row, "row"));
     if (isfinite(entry->published) || json_object_get(entry->row, "above")) untestable(entry, text);
   } else {

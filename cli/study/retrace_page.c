@@ -55,9 +55,10 @@ static void show_claims(page *out, const retrace *all)
     page_cell_text(out, "%s", retrace_verdict_name(of->verdict));
     if (out->is_brief) page_cell_text(out, "-");
     else
-      page_cell_text(out, "%s%s%s%s%s%s%s%s", member_text(of->claim, "text"),
+      page_cell_text(out, "%s%s%s%s%s%s%s%s%s", member_text(of->claim, "text"),
                      *rule ? " Reproduced if: " : "", rule, *rule ? "." : "",
-                     of->reason[0] ? " Here: " : "", of->reason, *trap ? ". " : "", trap);
+                     of->reason[0] ? " Here: " : "", of->reason, of->reason[0] ? "." : "",
+                     *trap ? " " : "", trap);
   }
 }
 
@@ -102,26 +103,63 @@ static void show_row(page *out, const retrace *all, const retrace_entry *entry)
                  entry->reason);
 }
 
+enum { MOST_BARS = 128 };
+
+/* The factors of a table, each published one beside those of the devices. */
+static void draw_table(page *out, const retrace *all, size_t t)
+{
+  chart_bar bars[MOST_BARS];
+  char labels[MOST_BARS][96], notes[MOST_BARS][24], id[32];
+  size_t count = 0;
+  for (size_t i = 0; i < all->entry_count && count + 2 <= MOST_BARS; i++) {
+    const retrace_entry *entry = &all->entries[i];
+    const char *row = member_text(entry->row, "row");
+    if (entry->table_index != t || !isfinite(entry->published) || !isfinite(entry->factor))
+      continue;
+    snprintf(labels[count], sizeof labels[0], "%s, published", row);
+    snprintf(notes[count], sizeof notes[0], "%.3g", entry->published);
+    bars[count] = (chart_bar){labels[count], notes[count], entry->published, (double)NAN,
+                              (double)NAN, 0};
+    count++;
+    snprintf(labels[count], sizeof labels[0], "%s on %s", row, all->devices[entry->device]);
+    snprintf(notes[count], sizeof notes[0], "%.3g", entry->factor);
+    bars[count] = (chart_bar){labels[count], notes[count], entry->factor, entry->range.low,
+                              entry->range.high, 1 + (int)entry->device % (CHART_COLOURS - 1)};
+    count++;
+  }
+  if (count == 0) return;
+  snprintf(id, sizeof id, "factors-%zu", t + 1);
+  page_figure(out, id, "Factors, published and here; the whisker is the interval.",
+              chart_bars("factor", bars, count), "Bars of %zu factors, each beside the published "
+              "one.", count / 2);
+}
+
+static void print_caption(const json_t *table, const char *size, int is_smaller, char *text,
+                          size_t bytes)
+{
+  const char *order = member_text(table, "order"), *unit = member_text(table, "unit"),
+             *note = member_text(table, "note");
+  snprintf(text, bytes, "%s%s cells%s. Published: %s; here: %s. Factor: the speed of a row "
+           "over that of the row before, or of the base of the table. Before: seconds until the loop, of "
+           "the first run.%s%s", strcmp(order, "report") == 0 ? "In the report's order. "
+           : strcmp(order, "addition") == 0 ? "An addition of this study. " : "", size, is_smaller
+           ? ", fewer than in the report" : "", *unit ? unit : "no number",
+           isfinite(member_number(table, "steps")) ? "s" : "microseconds a step", *note ? " " : "",
+           note);
+}
+
 static void show_table(page *out, const retrace *all, size_t t, const json_t *table)
 {
   char id[32], title[200], size[96], caption[900];
   const int is_smaller = retrace_size(all, t, size, sizeof size);
   const char *note = member_text(table, "note");
-  const int is_whole = isfinite(member_number(table, "steps"));
-  const char *unit = member_text(table, "unit");
   const char *const headings[] = {"row", "on", "published", "its factor", "here", "factor",
                                   "interval", "verdict", "bits", "before",
                                   "the row, and its reason", NULL};
   snprintf(id, sizeof id, "table-%zu", t + 1);
   snprintf(title, sizeof title, "Table %zu. %s", t + 1, member_text(table, "title"));
   page_section(out, id, title);
-  snprintf(caption, sizeof caption, "%s%s%s cells.%s%s Published: %s; here: %s. Factor: the "
-           "speed of a row over that of the row before, or of the base of the table. Before: "
-           "seconds until the loop, of the first run.", member_text(table, "order"),
-           *member_text(table, "order") ? " order, " : "", size, is_smaller
-           ? " Smaller than in the report: sizes differ." : "", *note ? " " : "",
-           *unit ? unit : "no number", is_whole ? "s" : "microseconds a step");
-  if (*note) text_append(caption, sizeof caption, " %s", note);
+  print_caption(table, size, is_smaller, caption, sizeof caption);
   const char *with = *member_text(table, "smaller") ? member_text(table, "smaller")
                                                     : member_text(all->report, "smaller");
   if (is_smaller)
@@ -132,6 +170,7 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
   for (size_t i = 0; i < all->entry_count; i++)
     if (all->entries[i].table_index == t && !all->entries[i].is_elsewhere)
       show_row(out, all, &all->entries[i]);
+  draw_table(out, all, t);
 }
 
 /* ---- what was done ----------------------------------------------------------------------- */
