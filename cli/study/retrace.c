@@ -14,13 +14,13 @@
 #include "run/text/members.h"
 #include "run/text/text.h"
 
-enum { MOST_HALVINGS = 10, PILOT_STEPS = 4 };
+enum { MOST_HALVINGS = 10, PILOT_STEPS = 4, LEAST_SIDE = 16 };
 
 /* A quick row is verified in this time; its timed runs take about half a second more. */
 static const double quick_seconds = 1.5;
 
 /* Seconds for the timed runs of all rows: a report takes minutes. */
-static const double budget = 240, longest_run = 0.5, shortest_run = 0.02, quick_run = 0.1;
+static const double budget = 150, longest_run = 0.5, shortest_run = 0.02, quick_run = 0.1;
 
 static trm_status no_memory(void) { return TRM_FAIL(NO_HOST_MEMORY, "no memory for the report"); }
 
@@ -319,49 +319,68 @@ static trm_status pilot(retrace *all, const run_case *chosen, size_t device, dou
   return status;
 }
 
-/* The longest step of a table's first row on any device, at the table's smallest size. */
-static trm_status longest_step(retrace *all, size_t t, double *longest)
+/* Of the first row of a table that can run on this device; 0: none can. */
+static trm_status first_step(retrace *all, size_t t, size_t device, double *seconds)
 {
-  const json_t *table = json_array_get(tables_of(all), t), *row = NULL;
+  const json_t *table = json_array_get(tables_of(all), t), *row;
   size_t r;
-  int has_case = 0;
   char missing[16];
-  variation cases = {0};
-  *longest = 0;
+  int has_case = 0;
   trm_status status = TRM_OK;
+  *seconds = 0;
   json_array_foreach(json_object_get(table, "rows"), r, row) {
-    variation_clear(&cases);
+    variation cases = {0};
+    if (has_case || !is_wanted_on(all, table, row, device)) continue;
     status = create_row(all, t, row, &cases, &has_case, missing, sizeof missing);
-    if (status != TRM_OK || has_case) break;
-  }
-  for (size_t d = 0; has_case && d < all->device_count && status == TRM_OK; d++) {
-    double seconds = 0;
-    if (!is_wanted_on(all, table, row, d)) continue;
-    const trm_status made = pilot(all, &cases.cases[0], d, &seconds);
+    const trm_status made = status == TRM_OK && has_case
+                              ? pilot(all, &cases.cases[0], device, seconds) : status;
     if (made == TRM_ERROR_INTERRUPTED || made == TRM_ERROR_NO_HOST_MEMORY) status = made;
-    *longest = fmax(*longest, seconds);
+    variation_clear(&cases);
+    if (status != TRM_OK) break;
   }
-  variation_clear(&cases);
   return status;
 }
 
-/* Halves every side until a row is verified in the time of a quick one. */
+/* On any device, at the table's present size. */
+static trm_status longest_step(retrace *all, size_t t, double *longest)
+{
+  double seconds;
+  *longest = 0;
+  for (size_t d = 0; d < all->device_count; d++) {
+    TRM_TRY(first_step(all, t, d, &seconds));
+    *longest = fmax(*longest, seconds);
+  }
+  return TRM_OK;
+}
+
+/* How many halvings fewer a row allows that is verified in the time of a quick one; small grids,
+ * whose steps are all launches, foresee too few. */
+static size_t spare_halvings(double step, double cost, size_t most)
+{
+  const double spare = floor(log2(quick_seconds / (step * STUDY_VERIFIED_STEPS)) / cost);
+  return !(step > 0) ? most : !(spare > 0) ? 0 : spare < (double)most ? (size_t)spare : most;
+}
+
+/* Halves every side until a row is verified in the time of a quick one. The smallest grid is tried
+ * first, then larger ones. */
 static trm_status choose_halvings(retrace *all, size_t t)
 {
   const json_t *table = json_array_get(tables_of(all), t), *sides = member(table, "size"), *side;
-  const double least = fmax(1, member_number(table, "least"));
-  const double cost = fmax(1, member_number(table, "cost")) * (double)json_object_size(sides);
-  size_t most = MOST_HALVINGS;
+  const double own = member_number(table, "least"), least = isfinite(own) ? own : LEAST_SIDE;
+  const double power = member_number(table, "cost");
+  const double cost = (isfinite(power) ? power : 1) * (double)json_object_size(sides);
+  size_t *halvings = &all->halvings[t], spare;
   const char *key;
   double step = 0;
+  *halvings = MOST_HALVINGS;
   json_object_foreach((json_t *)sides, key, side)
-    while (most > 0 && ldexp(json_number_value(side), -(int)most) < least) most--;
-  all->halvings[t] = most;
-  TRM_TRY(longest_step(all, t, &step));
-  while (all->halvings[t] > 0 &&
-         step * exp2(cost * (double)(most - all->halvings[t] + 1)) * STUDY_VERIFIED_STEPS <=
-           quick_seconds)
-    all->halvings[t]--;
+    while (*halvings > 0 && ldexp(json_number_value(side), -(int)*halvings) < least) --*halvings;
+  do {
+    if (*halvings == 0) return TRM_OK;
+    TRM_TRY(longest_step(all, t, &step));
+    spare = spare_halvings(step, cost, *halvings);
+    *halvings -= spare;
+  } while (spare > 0);
   return TRM_OK;
 }
 
@@ -553,6 +572,7 @@ trm_status retrace_open(retrace *all, const arguments *args)
   TRM_TRY(retrace_read(args->retrace, &all->report));
   TRM_TRY(study_begin(&all->of, args));
   all->of.is_ladder = 1;
+  if (!args->runs) all->of.runs = VERDICT_RUNS;
   TRM_TRY(read_shrink(args->sizes, &all->shrink));
   TRM_TRY(listing_context(&all->of.devices.context));
   TRM_TRY(listing_start_drivers(all->of.devices.context));

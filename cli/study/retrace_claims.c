@@ -51,6 +51,22 @@ static retrace_verdict worse(retrace_verdict a, retrace_verdict b)
 
 /* ---- a row's factor, in each of the tables --------------------------------------------- */
 
+/* The same change taken back alone, from the final form: the factor of that row, in each table whose
+ * rows are such. */
+static void add_alone(const retrace *all, retrace_claim *of)
+{
+  const char *row = member_text(of->claim, "alone");
+  for (size_t i = 0; *row && i < all->entry_count; i++) {
+    const retrace_entry *entry = &all->entries[i];
+    if (entry->device != of->device || !isfinite(entry->factor) ||
+        strcmp(member_text(entry->table, "order"), "alone") != 0 ||
+        strcmp(member_text(entry->row, "row"), row) != 0) continue;
+    text_append(of->reason, sizeof of->reason, "; taken back alone (%s, row '%s'): %.3g (%.3g to "
+                "%.3g)", member_text(entry->table, "id"), row, entry->factor, entry->range.low,
+                entry->range.high);
+  }
+}
+
 /* The rows named by a claim, judged by its own limits or else by their own verdicts. */
 static void judge_rows(const retrace *all, retrace_claim *of)
 {
@@ -82,6 +98,26 @@ static void judge_rows(const retrace *all, retrace_claim *of)
     }
   }
   if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "no such row on this device");
+  add_alone(all, of);
+}
+
+/* Decreasing returns: a second change gains less than the first. */
+static void judge_returns(const retrace *all, retrace_claim *of)
+{
+  const char *table = member_text(of->claim, "table");
+  const retrace_entry *first = retrace_find(all, table, of->device, member_text(of->claim, "first")),
+                      *second = retrace_find(all, table, of->device,
+                                             member_text(of->claim, "second"));
+  if (!first || !second || !isfinite(first->factor) || !isfinite(second->factor)) {
+    decide(of, RETRACE_UNTESTABLE, "two gains are needed");
+    return;
+  }
+  const retrace_verdict verdict = second->range.high < first->range.low ? RETRACE_REPRODUCED
+                                : second->range.low > first->range.high ? RETRACE_OPPOSITE
+                                                                        : RETRACE_NOT_SEEN;
+  decide(of, verdict, "%s%.3g (%.3g to %.3g), then %.3g (%.3g to %.3g)",
+         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", first->factor, first->range.low,
+         first->range.high, second->factor, second->range.low, second->range.high);
 }
 
 /* ---- an order --------------------------------------------------------------------------- */
@@ -196,7 +232,7 @@ static void judge_growth(const retrace *all, retrace_claim *of)
   }
   const double found = log(benchmark_step_seconds(&large->who.benchmark) /
                            benchmark_step_seconds(&second->who.benchmark)) /
-                       log(member_number(of->claim, "unit") * cells_of(large) / cells_of(second));
+                       log(cells_of(large) / cells_of(second));
   decide(of, fabs(found - power) < 0.1 * power ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE,
          "%.3g from %s to %s", found, second->who.benchmark.shape, large->who.benchmark.shape);
 }
@@ -360,6 +396,7 @@ static void judge(retrace *all, retrace_claim *of)
   else if (strcmp(kind, "growth") == 0) judge_growth(all, of);
   else if (strcmp(kind, "shares") == 0) judge_shares(all, of);
   else if (strcmp(kind, "row") == 0) judge_rows(all, of);
+  else if (strcmp(kind, "returns") == 0) judge_returns(all, of);
   else judge_devices(all, of);
 }
 
