@@ -76,8 +76,10 @@ static void print_part(const why_part *part, char text[RETRACE_REASON])
     text_append(text, RETRACE_REASON, ": %+.3g \u00b5s (%s)", 1e6 * part->seconds, part->how);
 }
 
-/* Prices explain a difference where at most a quarter of the time saved is left over, or what is
- * left over is noise. */
+/* Prices explain a difference if they leave at most a quarter of the time saved, or no more than the
+ * noise of runs that are spread little. */
+static const double widest_noise = 0.1;
+
 static int is_explained(const why *because, double noise)
 {
   int priced = 0;
@@ -97,7 +99,8 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
   }
   const why because = study_explain(before, after, roofs, row_device(&all->of, after)->is_host);
   const double step = benchmark_step_seconds(&after->who.benchmark);
-  const double noise = isfinite(range->high) ? 0.5 * (range->high - range->low) * step : 0;
+  const double width = range->high - range->low;
+  const double noise = width < widest_noise ? 0.5 * width * step : 0;
   for (size_t i = 0; i < because.count; i++) print_part(&because.parts[i], text);
   if (is_explained(&because, noise))
     text_append(text, RETRACE_REASON, "; of %+.3g \u00b5s saved a step", 1e6 * because.saved);

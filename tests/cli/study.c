@@ -351,6 +351,25 @@ static void without_prices_a_difference_is_unexplained(void)
   clear_report(&made);
 }
 
+/* Bytes that a row saves are a reason only if their price is the time that it saves. */
+static void prices_explain_a_difference_of_their_size(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){1e6, 5e6, 5e6});
+  made.roofs[0] = roofs;
+  made.rows[0].cost.bytes = 9e8;
+  made.rows[1].cost.bytes = made.rows[2].cost.bytes = 1e8;
+  char text[RETRACE_REASON];
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "of memory before"));
+  assert_null(strstr(text, "unexplained"));
+  made.rows[0].cost.bytes = 2e8;
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "of memory before"));
+  assert_non_null(strstr(text, "unexplained"));
+  clear_report(&made);
+}
+
 static void pocl_and_rows_with_other_bits_get_no_verdict_on_speed(void)
 {
   small_report made;
@@ -386,6 +405,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_claim_without_a_number_has_limits),
     TEST_HOST(rows_of_a_report_are_judged),
     TEST_HOST(without_prices_a_difference_is_unexplained),
+    TEST_HOST(prices_explain_a_difference_of_their_size),
     TEST_HOST(pocl_and_rows_with_other_bits_get_no_verdict_on_speed),
   };
   return TEST_RUN(argc, argv, cases);
