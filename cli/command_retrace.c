@@ -7,7 +7,7 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 #include "io/file.h"
 
 /* Takes the text. */

@@ -36,9 +36,11 @@ cli_libcli_la_SOURCES += \
 cli_libcli_la_SOURCES += \
   cli/study/study.c cli/study/study.h cli/study/study_cases.c \
   cli/study/study_json.c cli/study/study_run.c \
-  cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h \
-  cli/study/reports.h cli/study/retrace.c cli/study/retrace.h cli/study/retrace_claims.c \
-  cli/study/retrace_judge.c cli/study/retrace_json.c cli/study/retrace_page.c
+  cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
+# cli/retrace/: published reports, measured again
+cli_libcli_la_SOURCES += \
+  cli/retrace/reports.h cli/retrace/retrace.c cli/retrace/retrace.h cli/retrace/retrace_claims.c \
+  cli/retrace/retrace_judge.c cli/retrace/retrace_json.c cli/retrace/retrace_page.c
 # cli/movie/: frames in, a moving picture out
 cli_libcli_la_SOURCES += cli/movie/encoder.c cli/movie/encoder.h cli/movie/movie.c cli/movie/movie.h
 # cli/view/: a page, or the terminal, that shows a run
@@ -57,7 +59,7 @@ cli_libcli_la_SOURCES += \
   cli/report/section_run.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.c cli/report/sections.h cli/report/sweep.c cli/report/sweep.h
-nodist_cli_libcli_la_SOURCES = cli/template.c cli/study/reports.c cli/view/view_page.c
+nodist_cli_libcli_la_SOURCES = cli/template.c cli/retrace/reports.c cli/view/view_page.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_PKGCONFIG='"$(pkgconfigdir)"' $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = run/librun.la $(VIEW_LIBS)
 
@@ -111,13 +113,13 @@ EXTRA_DIST += $(template_files:%=solvers/template/%)
 
 # The published reports that `trireme study --retrace` measures again, as texts.
 reports = bristol cylinder nbody shallow zfs
-cli/study/reports.c: $(reports:%=cli/study/reports/%.json)
+cli/retrace/reports.c: $(reports:%=cli/retrace/reports/%.json)
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN){ echo '#include "cli/study/reports.h"'; \
+	$(AM_V_GEN){ echo '#include "cli/retrace/reports.h"'; \
 	  for name in $(reports); do echo "static const char text_$$name[] = {"; \
-	    od -An -v -tx1 "$(top_srcdir)/cli/study/reports/$$name.json" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
+	    od -An -v -tx1 "$(top_srcdir)/cli/retrace/reports/$$name.json" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
 	  done; echo 'const report_text report_texts[] = {'; \
 	  for name in $(reports); do echo "  { \"$$name\", text_$$name },"; done; \
 	  echo '  { 0, 0 } };'; } >$@.tmp && mv $@.tmp $@
-CLEANFILES += cli/study/reports.c cli/study/reports.c.tmp
-EXTRA_DIST += $(reports:%=cli/study/reports/%.json)
+CLEANFILES += cli/retrace/reports.c cli/retrace/reports.c.tmp
+EXTRA_DIST += $(reports:%=cli/retrace/reports/%.json)

@@ -1,4 +1,4 @@
-"""reports.py FOLDER - the numbers of the published reports (cli/study/reports) are those of the reports: every number
+"""reports.py FOLDER - the numbers of the published reports (cli/retrace/reports) are those of the reports: every number
 that is derived from others is computed again, and each number of a derived one is changed to see that it is noticed."""
 import copy, json, math, sys
 

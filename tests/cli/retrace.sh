@@ -1,7 +1,7 @@
 # retrace.sh - trireme study --retrace: a published report, row by row, with verdicts; nothing is invented.
 . "$srcdir/tests/tap.sh"
 
-reports=$(cd "$srcdir/cli/study/reports" && pwd)
+reports=$(cd "$srcdir/cli/retrace/reports" && pwd)
 python=$(cd "$srcdir/tests/cli" && pwd)/reports.py
 work=$TRIREME_TEST_STATE/retrace
 rm -rf "$work"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run/measure/scaling.h"
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 #include "cli/study/study.h"
 
 /* Numbers of a test, the same each time: in (0, 1). */

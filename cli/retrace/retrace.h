@@ -1,8 +1,8 @@
 /* retrace.h - a published report, measured again: each of its tables on each device, and a verdict
  * for each number and each claim.
  *
- * A report is a file of data (cli/study/reports/NAME.json): its tables with the published numbers,
- * the keys that make each row, its claims. The rows are those of a study (study.h), which verifies
+ * A report is a file of data (cli/retrace/reports/NAME.json): its tables with the published
+ * numbers, the keys that make each row, its claims. The rows are those of a study (study.h), which verifies
  * them, times them in turns and keeps them. Times of two machines are never compared: a verdict
  * compares the ratio of two rows of a table with the published ratio. */
 #ifndef TRIREME_CLI_RETRACE_H

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -76,8 +76,8 @@ static void print_part(const why_part *part, char text[RETRACE_REASON])
     text_append(text, RETRACE_REASON, ": %+.3g \u00b5s (%s)", 1e6 * part->seconds, part->how);
 }
 
-/* Prices explain a difference if they leave at most a quarter of the time saved, or no more than the
- * noise of runs that are spread little. */
+/* Prices explain a difference if they leave at most a quarter of the time saved, or no more than
+ * the noise of runs that are spread little. */
 static const double widest_noise = 0.1;
 
 static int is_explained(const why *because, double noise)

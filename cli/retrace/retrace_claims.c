@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -51,8 +51,8 @@ static retrace_verdict worse(retrace_verdict a, retrace_verdict b)
 
 /* ---- a row's factor, in each of the tables --------------------------------------------- */
 
-/* The same change taken back alone, from the final form: the factor of that row, in each table whose
- * rows are such. */
+/* The same change taken back alone, from the final form: the factor of that row, in each table of
+ * such rows. */
 static void add_alone(const retrace *all, retrace_claim *of)
 {
   const char *row = member_text(of->claim, "alone");
@@ -105,9 +105,9 @@ static void judge_rows(const retrace *all, retrace_claim *of)
 static void judge_returns(const retrace *all, retrace_claim *of)
 {
   const char *table = member_text(of->claim, "table");
-  const retrace_entry *first = retrace_find(all, table, of->device, member_text(of->claim, "first")),
-                      *second = retrace_find(all, table, of->device,
-                                             member_text(of->claim, "second"));
+  const char *names[] = {member_text(of->claim, "first"), member_text(of->claim, "second")};
+  const retrace_entry *first = retrace_find(all, table, of->device, names[0]),
+                      *second = retrace_find(all, table, of->device, names[1]);
   if (!first || !second || !isfinite(first->factor) || !isfinite(second->factor)) {
     decide(of, RETRACE_UNTESTABLE, "two gains are needed");
     return;

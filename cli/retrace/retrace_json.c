@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 #include "run/text/json.h"
 #include "run/text/members.h"
 

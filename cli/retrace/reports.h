@@ -1,4 +1,5 @@
-/* reports.h - the published reports, as texts: JSON, made from cli/study/reports at build time. */
+/* reports.h - the published reports, as texts: JSON, made from cli/retrace/reports when the program
+ * is built. */
 #ifndef TRIREME_CLI_REPORTS_H
 #define TRIREME_CLI_REPORTS_H
 

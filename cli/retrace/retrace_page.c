@@ -7,7 +7,7 @@
 #include "cli/report/chart.h"
 #include "cli/report/fairness.h"
 #include "cli/report/sections.h"
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -140,8 +140,8 @@ static void print_caption(const json_t *table, const char *size, int is_smaller,
   const char *order = member_text(table, "order"), *unit = member_text(table, "unit"),
              *note = member_text(table, "note");
   snprintf(text, bytes, "%s%s cells%s. Published: %s; here: %s. Factor: the speed of a row "
-           "over that of the row before, or of the base of the table. Before: seconds until the loop, of "
-           "the first run.%s%s", strcmp(order, "report") == 0 ? "In the report's order. "
+           "over that of the row before, or of the base of the table. Before: seconds until the "
+           "loop, of the first run.%s%s", strcmp(order, "report") == 0 ? "In the report's order. "
            : strcmp(order, "addition") == 0 ? "An addition of this study. " : "", size, is_smaller
            ? ", fewer than in the report" : "", *unit ? unit : "no number",
            isfinite(member_number(table, "steps")) ? "s" : "microseconds a step", *note ? " " : "",

@@ -1,5 +1,5 @@
 /* retrace.c - the rows of a report: a case for each row of its tables, on each device. */
-#include "cli/study/retrace.h"
+#include "cli/retrace/retrace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/listing.h"
-#include "cli/study/reports.h"
+#include "cli/retrace/reports.h"
 #include "core/number.h"
 #include "io/json_kept.h"
 #include "run/text/json.h"
