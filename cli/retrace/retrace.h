@@ -2,9 +2,9 @@
  * for each number and each claim.
  *
  * A report is a file of data (cli/retrace/reports/NAME.json): its tables with the published
- * numbers, the keys that make each row, its claims. The rows are those of a study (study.h), which verifies
- * them, times them in turns and keeps them. Times of two machines are never compared: a verdict
- * compares the ratio of two rows of a table with the published ratio. */
+ * numbers, the keys that make each row, its claims. The rows are those of a study (study.h), which
+ * verifies them, times them in turns and keeps them. Times of two machines are never compared: a
+ * verdict compares the ratio of two rows of a table with the published ratio. */
 #ifndef TRIREME_CLI_RETRACE_H
 #define TRIREME_CLI_RETRACE_H
 
