@@ -74,11 +74,13 @@ static double longest_side(const json_t *sides)
   return most;
 }
 
-/* A side as it runs here. */
+/* A side as it runs here; "multiple" of a table: a smaller side is one of that number. */
 static long long side_here(const retrace *all, const json_t *sides, size_t table, double side)
 {
   double here = ldexp(side, -(int)all->halvings[table]);
+  const double of = member_number(json_array_get(tables_of(all), table), "multiple");
   if (all->shrink > 0) here = side * all->shrink / longest_side(sides);
+  if (of > 0 && here < side) here = fmax(of, of * floor(here / of));
   return here < 1 ? 1 : (long long)here;
 }
 
@@ -112,11 +114,10 @@ static char *settings_text(const retrace *all, size_t t, const json_t *row)
   FILE *out = text_begin(&stream);
   if (!out) return NULL;
   fprintf(out, "%s", text_of(all, table, "set"));
-  if (retrace_size(all, t, size, sizeof size)) {
+  if (retrace_size(all, t, size, sizeof size))
     fprintf(out, " %s", text_of(all, table, "smaller"));
-    json_object_foreach((json_t *)sides, key, side)
-      fprintf(out, " %s=%lld", key, side_here(all, sides, t, json_number_value(side)));
-  }
+  json_object_foreach((json_t *)sides, key, side)
+    fprintf(out, " %s=%lld", key, side_here(all, sides, t, json_number_value(side)));
   fprintf(out, " %s", member_text(row, "set"));
   return text_end(&stream);
 }
@@ -319,7 +320,7 @@ static trm_status pilot(retrace *all, const run_case *chosen, size_t device, dou
   return status;
 }
 
-/* Of the first row of a table that can run on this device; 0: none can. */
+/* Of the first row of a table that can run on this device; 0: none can; infinite: it failed. */
 static trm_status first_step(retrace *all, size_t t, size_t device, double *seconds)
 {
   const json_t *table = json_array_get(tables_of(all), t), *row;
@@ -335,6 +336,7 @@ static trm_status first_step(retrace *all, size_t t, size_t device, double *seco
     const trm_status made = status == TRM_OK && has_case
                               ? pilot(all, &cases.cases[0], device, seconds) : status;
     if (made == TRM_ERROR_INTERRUPTED || made == TRM_ERROR_NO_HOST_MEMORY) status = made;
+    else if (made != TRM_OK) *seconds = INFINITY; /* its refusal is that of the row */
     variation_clear(&cases);
     if (status != TRM_OK) break;
   }
@@ -358,7 +360,7 @@ static trm_status longest_step(retrace *all, size_t t, double *longest)
 static size_t spare_halvings(double step, double cost, size_t most)
 {
   const double spare = floor(log2(quick_seconds / (step * STUDY_VERIFIED_STEPS)) / cost);
-  return !(step > 0) ? most : !(spare > 0) ? 0 : spare < (double)most ? (size_t)spare : most;
+  return !(spare > 0) ? 0 : spare < (double)most ? (size_t)spare : most;
 }
 
 /* Halves every side until a row is verified in the time of a quick one. The smallest grid is tried
@@ -378,6 +380,8 @@ static trm_status choose_halvings(retrace *all, size_t t)
   do {
     if (*halvings == 0) return TRM_OK;
     TRM_TRY(longest_step(all, t, &step));
+    if (!(step > 0)) *halvings = 0; /* no row can run: the size as published */
+    if (*halvings == 0) return TRM_OK;
     spare = spare_halvings(step, cost, *halvings);
     *halvings -= spare;
   } while (spare > 0);
