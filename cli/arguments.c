@@ -75,6 +75,10 @@ const named_option named_options[] = {
   {"view", "[=PORT|terminal]", NULL, COMMAND_RUN | COMMAND_RESUME,
    "show the run on a page of 127.0.0.1, whose address is printed, or draw it in the terminal"},
   {"ladder", NULL, NULL, COMMAND_STUDY, "run each implementation of the solver's ladder"},
+  {"retrace", "NAME", NULL, COMMAND_STUDY,
+   "measure a published report again: bristol, nbody, cylinder, zfs or shallow"},
+  {"quick", NULL, NULL, COMMAND_STUDY, "retrace: halve sizes until a row takes about 2 s"},
+  {"page", "FILE", NULL, COMMAND_STUDY, "retrace: write the page to this .md or .html file too"},
   {"sizes", "LIST", NULL, COMMAND_STUDY,
    "run each size, as 128,256 or 128x256: the case of that size beside this one, else the solver's "
    "keys of size"},
@@ -234,6 +238,9 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "profile") == 0) args->profile = 1;
   if (strcmp(name, "bisect") == 0) args->bisect = 1;
   if (strcmp(name, "seconds") == 0) return parse_seconds(text, &args->seconds);
+  if (strcmp(name, "retrace") == 0) args->retrace = text;
+  if (strcmp(name, "quick") == 0) args->quick = 1;
+  if (strcmp(name, "page") == 0) args->page = text;
   if (strcmp(name, "sizes") == 0) args->sizes = text;
   if (strcmp(name, "view") == 0) args->view = text ? text : "";
   if (strcmp(name, "ladder") == 0) args->ladder = 1;

@@ -26,6 +26,9 @@ typedef struct arguments {
   int no_tuned, profile;       /* run */
   int brief, explain;          /* how much is printed of a result */
   int ladder;                  /* study: along the solver's ladder */
+  const char *retrace;         /* study: the name of a report, or NULL */
+  int quick;                   /* study --retrace: smaller, where a row takes long */
+  const char *page;            /* study --retrace: a file for the page, or NULL */
   const char *sizes;           /* study: "128,256", or NULL */
   double seconds;              /* study: of a timed run; 0: the default */
   int runs;                    /* compare, bench, study: repetitions; 0: the default */

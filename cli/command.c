@@ -37,7 +37,9 @@ const command commands[] = {
    "into parts: transfers, launches, bytes, serial work, and the rest. --vary and --sizes sweep\n"
    "keys and sizes instead, and find the size above which one device is faster than another.\n"
    "Results are kept as they come: the same command with --output=DIR of an interrupted study\n"
-   "continues it.",
+   "continues it.\n"
+   "--retrace=NAME takes no case: it runs the tables of a published report (bristol, nbody,\n"
+   "cylinder, zfs, shallow) and says for each number and claim whether it is seen here.",
    command_study},
   {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
    "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"

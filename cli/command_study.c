@@ -30,6 +30,10 @@ static trm_status show(const study *all, const arguments *args)
 exit_code command_study(const arguments *args)
 {
   study all;
+  if (args->retrace) return command_retrace(args);
+  if (args->quick || args->page)
+    return message_failure(TRM_FAIL(INPUT, "--%s goes with --retrace=NAME; leave it out",
+                                    args->quick ? "quick" : "page"));
   process_catch_early("trireme: stopped by the user before the first run; nothing was written\n");
   trm_status status = study_open(&all, args);
   if (status == TRM_OK && all.finished)

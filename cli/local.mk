@@ -15,7 +15,7 @@ cli_libcli_la_SOURCES += \
   cli/arguments.c cli/arguments.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_cases.c cli/command_compare.c \
   cli/command_completion.c cli/command_devices.c cli/command_new_solver.c \
-  cli/command_movie.c cli/command_report.c cli/command_resume.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
+  cli/command_movie.c cli/command_report.c cli/command_resume.c cli/command_retrace.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
   cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
   cli/run_table.c cli/run_table.h cli/running.c cli/running.h cli/template.h cli/terminal.c cli/terminal.h
@@ -37,6 +37,10 @@ cli_libcli_la_SOURCES += \
   cli/study/study.c cli/study/study.h cli/study/study_cases.c \
   cli/study/study_json.c cli/study/study_run.c \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
+# cli/retrace/: published reports, measured again
+cli_libcli_la_SOURCES += \
+  cli/retrace/reports.h cli/retrace/retrace.c cli/retrace/retrace.h cli/retrace/retrace_claims.c \
+  cli/retrace/retrace_judge.c cli/retrace/retrace_json.c cli/retrace/retrace_page.c
 # cli/movie/: frames in, a moving picture out
 cli_libcli_la_SOURCES += cli/movie/encoder.c cli/movie/encoder.h cli/movie/movie.c cli/movie/movie.h
 # cli/view/: a page, or the terminal, that shows a run
@@ -49,12 +53,13 @@ cli_libcli_la_SOURCES += \
   cli/report/report_family.c cli/report/report_former.c cli/report/report_match.c cli/report/markup.c cli/report/markup.h \
   cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/page_terminal.c \
+  cli/report/fairness.h cli/report/fairness_machine.c cli/report/fairness_whole.c \
   cli/report/section_agreement.c \
   cli/report/section_conditions.c cli/report/section_devices.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_run.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.c cli/report/sections.h cli/report/sweep.c cli/report/sweep.h
-nodist_cli_libcli_la_SOURCES = cli/template.c cli/view/view_page.c
+nodist_cli_libcli_la_SOURCES = cli/template.c cli/retrace/reports.c cli/view/view_page.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_PKGCONFIG='"$(pkgconfigdir)"' $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = run/librun.la $(VIEW_LIBS)
 
@@ -105,3 +110,16 @@ cli/template.c: $(template_files:%=solvers/template/%)
 	  echo '  { 0, 0 } };'; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/template.c cli/template.c.tmp
 EXTRA_DIST += $(template_files:%=solvers/template/%)
+
+# The published reports that `trireme study --retrace` measures again, as texts.
+reports = bristol cylinder nbody shallow zfs
+cli/retrace/reports.c: $(reports:%=cli/retrace/reports/%.json)
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN){ echo '#include "cli/retrace/reports.h"'; \
+	  for name in $(reports); do echo "static const char text_$$name[] = {"; \
+	    od -An -v -tx1 "$(top_srcdir)/cli/retrace/reports/$$name.json" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
+	  done; echo 'const report_text report_texts[] = {'; \
+	  for name in $(reports); do echo "  { \"$$name\", text_$$name },"; done; \
+	  echo '  { 0, 0 } };'; } >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/retrace/reports.c cli/retrace/reports.c.tmp
+EXTRA_DIST += $(reports:%=cli/retrace/reports/%.json)

@@ -171,7 +171,7 @@ static trm_status find_case_file(const char *operand, char **path)
   return made < 0 ? TRM_FAIL(NO_HOST_MEMORY, "no memory for a path") : TRM_OK;
 }
 
-static trm_status config_for(const trm_solver_type *type, trm_config **out)
+trm_status case_keys(const trm_solver_type *type, trm_config **out)
 {
   const trm_option *const tables[] = {program_keys.options, type->options};
   const size_t counts[] = {program_keys.option_count, type->option_count};
@@ -250,7 +250,7 @@ static trm_status read_case_file(const char *operand, const char *path, run_case
   free(solver);
   TRM_TRY(status);
   case_name(operand, out->name, sizeof out->name);
-  TRM_TRY(config_for(out->type, &out->config));
+  TRM_TRY(case_keys(out->type, &out->config));
   return trm_config_read(out->config, path);
 }
 
@@ -289,7 +289,7 @@ static trm_status read_solver_files(const trm_solver_type *type, size_t count,
   out->type = type;
   out->is_from_files = count > 0;
   snprintf(out->name, sizeof out->name, "%s", type->name);
-  TRM_TRY(config_for(type, &out->config));
+  TRM_TRY(case_keys(type, &out->config));
   if (count == 0 && (!type->configure || type->files_usage)) return TRM_OK;
   if (count > 0 && !type->files_usage)
     return TRM_FAIL(INPUT, "solver '%s' takes no files; set its keys with --set KEY=VALUE or write "

@@ -49,6 +49,9 @@ int case_scales(const run_case *chosen, const char *key);
 /* The solver of that name, or the solver of that case; for help about it. */
 trm_status case_solver(const char *operand, const trm_solver_type **out);
 
+/* Every key of a case of that solver, at its default; the caller destroys it. */
+trm_status case_keys(const trm_solver_type *type, trm_config **out);
+
 trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
                        const char *origin, trm_device **out);
 /* Opens the device that the case names, with the precision that it asks for; case_open_on opens

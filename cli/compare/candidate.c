@@ -13,6 +13,7 @@
 #include "run/json_parts.h"
 #include "run/text/json.h"
 #include "run/text/text.h"
+#include "run/tuned.h"
 
 /* The device of that name with the case's options, opened where none is. */
 static trm_status find_device(candidate_devices *all, const char *spec, const run_case *chosen,
@@ -159,6 +160,25 @@ trm_status candidate_run(const candidate *one, const candidate_devices *devices,
   progress_end(&by.bar);
   candidate_keep_close(&by.keep);
   return status;
+}
+
+void candidate_take_tuned(candidate *one, const candidate_devices *devices, const session *run)
+{
+  char text[400] = "";
+  tuned found;
+  int is_used = 1;
+  const trm_config *config = one->chosen->config;
+  const int is_kept = tuned_load(devices->context, run->device, run->solver,
+                                 &one->chosen->settings.solver, &found);
+  for (size_t i = 0; is_kept && i < found.count; i++) {
+    const tuned_value *value = &found.values[i];
+    const char *key = trm_config_present_key(config, value->key);
+    text_append(text, sizeof text, "%s%s=%s", *text ? " " : "", value->key, value->text);
+    is_used &= key && strcmp(trm_config_text(config, key), value->text) == 0;
+  }
+  json_decref(one->benchmark.tuned);
+  one->benchmark.tuned = json_pack("{s:b, s:o, s:b}", "kept", is_kept, "values", json_text(text),
+                                   "used", is_kept && is_used);
 }
 
 /* Whether this key changes what is asked: where results and checkpoints go does not. */

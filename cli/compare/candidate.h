@@ -66,6 +66,10 @@ typedef struct candidate_order {
 trm_status candidate_run(const candidate *one, const candidate_devices *devices,
                          const candidate_order *order, run_case *shortened, session *run);
 
+/* Whether `trireme tune` keeps values for a case like this on this device, and whether the case has
+ * them; a comparison does not take them by itself. */
+void candidate_take_tuned(candidate *one, const candidate_devices *devices, const session *run);
+
 /* The options of a command line that determine its question; malloc'd, or NULL. */
 char *candidate_question(const char *kind, const arguments *args, size_t runs, double seconds);
 

@@ -137,6 +137,7 @@ static trm_status take_run(comparison *all, size_t index, session *run, const en
   if (one->has_result) return TRM_OK;
   one->has_result = 1;
   benchmark_take_facts(taken, run);
+  candidate_take_tuned(&one->who, &all->devices, run);
   taken->repeats = repeats;
   const trm_program_info *program = run->solver->program;
   if (program) {

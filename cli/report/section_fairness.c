@@ -7,36 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/report/fairness.h"
 #include "cli/report/sections.h"
 #include "run/text/members.h"
-
-enum { TEXT_BYTES = 600 };
-
-/* Where answers go: a page, or nowhere (only counted). A statement that holds for several files or
- * runs is made once. */
-typedef struct answers {
-  page *out;
-  size_t warnings;
-  char (*given)[TEXT_BYTES];   /* owned */
-  size_t count;
-} answers;
 
 /* 1: this text was not given before. Without memory it is given again. */
 static int is_new(answers *to, const char *text)
 {
   for (size_t i = 0; i < to->count; i++)
     if (strcmp(to->given[i], text) == 0) return 0;
-  char (*grown)[TEXT_BYTES] = realloc(to->given, (to->count + 1) * sizeof *grown);
+  char (*grown)[FAIRNESS_TEXT] = realloc(to->given, (to->count + 1) * sizeof *grown);
   if (!grown) return 1;
   to->given = grown;
-  snprintf(grown[to->count++], TEXT_BYTES, "%s", text);
+  snprintf(grown[to->count++], FAIRNESS_TEXT, "%s", text);
   return 1;
 }
 
-__attribute__((format(printf, 3, 4)))
-static void answer(answers *to, page_mark mark, const char *format, ...)
+void answer(answers *to, page_mark mark, const char *format, ...)
 {
-  char text[TEXT_BYTES];
+  char text[FAIRNESS_TEXT];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
@@ -135,6 +124,7 @@ static void ask_machine(answers *to, const result_file *file)
            "clocks and cores are not known. Run again to have them.", file->path, file->schema);
     return;
   }
+  fairness_ask_machine(to, host_of(file));
   ask_load(to, file);
   ask_cores(to, file);
   ask_governor(to, file);
@@ -335,6 +325,8 @@ static void ask_rows(answers *to, const report_data *all)
   ask_interleaved(to, all);
   ask_noise(to, all);
   ask_counted(to);
+  fairness_ask_whole(to, all);
+  fairness_ask_tuned(to, all);
   for (size_t i = 0; i < all->count; i++) {
     int seen = 0; /* a device of a file once, unless its threads are varied */
     const report_row *one = &all->list[i];

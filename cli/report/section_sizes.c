@@ -87,6 +87,70 @@ static void say_crossing(page *out, const report_data *all, const chart_series *
               rising ? a->name : b->name, rising ? b->name : a->name, at, sqrt(at), sqrt(at));
 }
 
+/* ---- peaks -------------------------------------------------------------------------------- */
+
+static int is_host_series(const report_data *all, const chart_series *one)
+{
+  for (size_t i = 0; i < all->count; i++)
+    if (strcmp(all->list[i].series, one->name) == 0) return all->list[i].of.is_host;
+  return -1;
+}
+
+static const chart_point *peak_of(const chart_series *one)
+{
+  const chart_point *peak = &one->points[0];
+  for (size_t i = 1; i < one->count; i++)
+    if (one->points[i].y > peak->y) peak = &one->points[i];
+  return peak;
+}
+
+static const char *end_of(const chart_series *one, const chart_point *peak)
+{
+  return peak == &one->points[one->count - 1] ? ", the largest size measured" : "";
+}
+
+/* The smallest size at which a series reaches a speed, on logarithmic scales; NaN: it never
+ * does. */
+static double size_reaching(const chart_series *one, double speed)
+{
+  const chart_point *at = one->points;
+  for (size_t i = 0; i < one->count; i++) {
+    if (at[i].y < speed) continue;
+    if (i == 0) return at[0].x;
+    const double part = log(speed / at[i - 1].y) / log(at[i].y / at[i - 1].y);
+    return at[i - 1].x * pow(at[i].x / at[i - 1].x, part);
+  }
+  return NAN;
+}
+
+/* Peak-to-peak ratio and peak ratio crossover, after Huebler, Larson, Dennis and Voelz (GMD 19,
+ * 3783, 2026). The paper's formulas were not at hand: this is a reading of its abstract. */
+static void say_peaks(page *out, const chart_series *gpu, const chart_series *host)
+{
+  const chart_point *a = peak_of(gpu), *b = peak_of(host);
+  const double reached = size_reaching(gpu, b->y);
+  char text[480];
+  if (isnan(reached)) snprintf(text, sizeof text, "no PRC: %s never reaches that", gpu->name);
+  else
+    snprintf(text, sizeof text, "PRC %s%.3g cells (%.0f x %.0f): from there on %s beats the best "
+             "that %s reaches at any size", reached <= gpu->points[0].x ? "below " : "", reached,
+             sqrt(reached), sqrt(reached), gpu->name, host->name);
+  page_item(out, MARK_NONE, "%s and %s: PPR %.3g (peaks at %.0f cells%s, and %.0f cells%s); %s. "
+            "PPR and PRC by our reading of their abstract. A processor reaches its peak on one "
+            "large grid only if the grid can be cut into many independent cases.", gpu->name,
+            host->name, a->y / b->y, a->x, end_of(gpu, a), b->x, end_of(host, b), text);
+}
+
+static void say_all_peaks(page *out, const report_data *found, const sweep *all)
+{
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < all->count; k++)
+      if (all->series[i].count >= 2 && all->series[k].count >= 2 &&
+          is_host_series(found, &all->series[i]) == 0 &&
+          is_host_series(found, &all->series[k]) == 1)
+        say_peaks(out, &all->series[i], &all->series[k]);
+}
+
 static void say_crossings(page *out, const report_data *found, const sweep *all)
 {
   for (size_t i = 1; i < all->count; i++)
@@ -109,6 +173,7 @@ void section_sizes(page *out, const report_data *all)
                 "Speed over the number of cells for %zu devices or settings, on logarithmic axes.",
                 plot->count);
     say_crossings(out, all, plot);
+    say_all_peaks(out, all, plot);
   } else {
     section_advise(out, all, "All runs are of one size. A sweep shows the sizes at which each "
                    "device is faster:", "study", "--sizes=128,256,1024");

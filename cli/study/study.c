@@ -24,7 +24,8 @@ static const char *value_of(const study_row *row, size_t axis)
 /* Whether two rows must have the same result: the size and every key that may change it alike. */
 static int is_family(const study_row *a, const study_row *b)
 {
-  if (a->who.size != b->who.size) return 0;
+  if (a->who.size != b->who.size || !a->family != !b->family) return 0;
+  if (a->family && strcmp(a->family, b->family) != 0) return 0;
   if (a->who.chosen->settings.solver.math != TRM_STRICT) return 0;
   const unsigned another = TRM_FEWER_BITS | TRM_OTHER_METHOD;
   if (a->implementation && b->implementation &&
@@ -35,7 +36,7 @@ static int is_family(const study_row *a, const study_row *b)
   return 1;
 }
 
-static trm_status add_row(study *all, const study_row *row)
+trm_status study_add_row(study *all, const study_row *row)
 {
   if (all->row_count == STUDY_ROWS)
     return TRM_FAIL(INPUT, "more than %d runs to study; name fewer devices, or vary less",
@@ -67,7 +68,7 @@ static trm_status add_rows_of(study *all, size_t first, size_t count, size_t c, 
                              spec ? "--on" : NULL, &all->devices, &row.who));
     row.who.implementation = row.implementation ? row.implementation->name : NULL;
     row.who.size = all->sizes ? all->sizes[first / count] : NULL;
-    TRM_TRY(add_row(all, &row));
+    TRM_TRY(study_add_row(all, &row));
   }
   if (all->is_ladder) all->group_count++;
   return TRM_OK;
@@ -86,8 +87,7 @@ static trm_status list_rows(study *all)
         TRM_TRY(add_rows_of(all, first, count, c, word));
     }
   if (!all->is_ladder) all->group_count = 1;
-  all->roofs = calloc(all->group_count + 1, sizeof *all->roofs);
-  return all->roofs ? TRM_OK : no_memory();
+  return TRM_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------- */
@@ -119,15 +119,39 @@ static trm_status try_ladder(study *all)
                   "this case can vary with --vary=KEY=A,B", reason);
 }
 
-trm_status study_open(study *all, const arguments *args)
+trm_status study_begin(study *all, const arguments *args)
 {
-  run_case plain;
   *all = (study){.args = args, .is_ladder = args->ladder, .out.lock = -1,
                  .runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS,
                  .seconds = args->seconds > 0 ? args->seconds : 1.0};
   if (all->runs > STUDY_RUNS)
     return TRM_FAIL(INPUT, "--runs=%d: a study takes at most %d runs of a row", args->runs,
                     STUDY_RUNS);
+  return TRM_OK;
+}
+
+trm_status study_prepare(study *all, const char *kind)
+{
+  const run_settings *settings = &all->rows[0].who.chosen->settings;
+  all->roofs = calloc(all->group_count + 1, sizeof *all->roofs);
+  all->until = settings->seconds > 0 ? clock_now() + settings->seconds : 0;
+  all->question = candidate_question(kind, all->args, all->runs, all->seconds);
+  if (!all->roofs || !all->question) return no_memory();
+  if (settings->folder[0]) TRM_TRY(study_resume(all, settings->folder));
+  if (all->finished) {
+    all->out.folder = strdup(settings->folder);
+    return all->out.folder ? TRM_OK : no_memory();
+  }
+  if (!all->halvings) TRM_TRY(try_ladder(all));
+  TRM_TRY(results_open_plain(&all->out, all->rows[0].who.chosen, "study", message_kept(), 1));
+  if (all->args->again) candidate_keep_remove(all->out.folder);
+  return TRM_OK;
+}
+
+trm_status study_open(study *all, const arguments *args)
+{
+  run_case plain;
+  TRM_TRY(study_begin(all, args));
   if (args->sizes) TRM_TRY(study_read_sizes(all, args->sizes));
   const case_request wanted = arguments_case(args);
   trm_status status = case_create(&wanted, &plain);
@@ -138,21 +162,7 @@ trm_status study_open(study *all, const arguments *args)
   TRM_TRY(listing_context(&all->devices.context));
   TRM_TRY(listing_start_drivers(all->devices.context));
   TRM_TRY(list_rows(all));
-  const run_settings *settings = &all->rows[0].who.chosen->settings;
-  all->until = settings->seconds > 0 ? clock_now() + settings->seconds : 0;
-  all->question = candidate_question(all->is_ladder ? "ladder" : "sweep", args, all->runs,
-                                     all->seconds);
-  if (!all->question) return no_memory();
-  const char *folder = all->rows[0].who.chosen->settings.folder;
-  if (folder[0]) TRM_TRY(study_resume(all, folder));
-  if (all->finished) {
-    all->out.folder = strdup(folder);
-    return all->out.folder ? TRM_OK : no_memory();
-  }
-  TRM_TRY(try_ladder(all));
-  TRM_TRY(results_open_plain(&all->out, all->rows[0].who.chosen, "study", message_kept(), 1));
-  if (args->again) candidate_keep_remove(all->out.folder);
-  return TRM_OK;
+  return study_prepare(all, all->is_ladder ? "ladder" : "sweep");
 }
 
 void study_close(study *all)
@@ -166,6 +176,7 @@ void study_close(study *all)
   results_close(&all->out);
   json_decref(all->host);
   json_decref(all->finished);
+  json_decref(all->halvings);
   free(all->question);
   free(all->sizes);
   free(all->variations);

@@ -36,6 +36,7 @@ typedef struct study_row {
   const trm_implementation *implementation; /* NULL in a sweep */
   size_t group;                /* rows of a group take turns */
   size_t before;               /* ladder: the implementation before; itself: none */
+  const char *family;          /* of a retraced report: rows of one family must agree; or NULL */
   row_status status;
   char error[512];             /* why it failed */
   char series[33];             /* after the verified steps, as the benchmark's fingerprint */
@@ -64,6 +65,7 @@ typedef struct study {
   char *question;              /* what was asked: a study of another one is not continued */
   int is_ladder, stopped;
   json_t *finished;            /* owned: study.json, if nothing is open in this study */
+  json_t *halvings;            /* owned; of a retraced report: by how much each table is smaller */
 } study;
 
 /* A finished study is not opened again (unless by --again): `finished` is all there is of it.
@@ -71,6 +73,11 @@ typedef struct study {
  * study.c: reads every case and lists the rows. Refused before anything runs: an unknown key; a
  * value out of range; a size without a case; a solver without a ladder. Close it in any case. */
 trm_status study_open(study *out, const arguments *args);
+/* The parts of study_open, for rows from elsewhere: reading options; adding a row; and, once all
+ * rows are added, opening the results, with those of an interrupted study of this kind. */
+trm_status study_begin(study *out, const arguments *args);
+trm_status study_add_row(study *all, const study_row *row);
+trm_status study_prepare(study *all, const char *kind);
 void study_close(study *all);
 const trm_device_info *row_device(const study *all, const study_row *row);
 /* The nearest implementation before it that was timed, or NULL. */
@@ -83,6 +90,13 @@ int row_agrees(const study *all, const study_row *row);
  * stands. */
 trm_status study_read_sizes(study *all, const char *text);
 trm_status study_read_cases(study *all, const run_case *plain);
+/* Adds a setting for each "KEY=VALUE" of a list, which it cuts up; `to` has room for them. */
+trm_status study_add_settings(arguments *to, char *list, char *origin);
+/* The command must not set a key that an implementation or a size sets (nor vary it, which
+ * variation_create refuses). One of the two values would be dropped, and the name of the row would
+ * be wrong. `given`: the settings of the command line, which stand before those of sizes and
+ * implementations. */
+trm_status study_check_own(const arguments *args, size_t given, const trm_config *config);
 
 /* How long it will take, said before it runs, where that is more than some seconds. */
 void study_say_estimate(const study *all);
@@ -94,6 +108,8 @@ trm_status study_run(study *all);
 json_t *study_json(const study *all);
 trm_status study_save(const study *all);
 trm_status study_resume(study *all, const char *folder);
+/* The study.json of a folder; *out is NULL if it has no such file. */
+trm_status study_document(const char *folder, json_t **out);
 
 /* ---- study_why.c: where an implementation's gain comes from -------------------------------- */
 

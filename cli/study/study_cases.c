@@ -96,8 +96,7 @@ static trm_status refuse_files(const run_case *chosen, const char *size)
 
 enum { ROOM = 64 };
 
-/* Adds a setting for each "KEY=VALUE" of an implementation, which it cuts up. */
-static trm_status add_settings(arguments *to, char *list, char *origin)
+trm_status study_add_settings(arguments *to, char *list, char *origin)
 {
   char *rest = list;
   for (char *word; (word = strtok_r(rest, " ", &rest));) {
@@ -136,11 +135,7 @@ static trm_status add_size(arguments *to, char *list, const char *size, char tex
                          "give one number for all, or %zu", size, sides, solver, keys, names, keys);
 }
 
-/* The command must not set a key that an implementation or a size sets (nor vary it, which
- * variation_create refuses). One of the two values would be dropped, and the name of the row would
- * be wrong. `given`: the settings of the command line, which stand before those of
- * sizes and implementations. */
-static trm_status check_own(const arguments *args, size_t given, const trm_config *config)
+trm_status study_check_own(const arguments *args, size_t given, const trm_config *config)
 {
   for (size_t i = given; i < args->setting_count; i++) {
     const setting *own = &args->settings[i];
@@ -199,9 +194,9 @@ static trm_status narrow(const study *all, const run_case *plain, char *size,
   }
   snprintf(origin, sizeof origin, "implementation '%s' of the ladder",
            implementation ? implementation->name : "");
-  if (status == TRM_OK) status = add_settings(&args, settings, origin);
+  if (status == TRM_OK) status = study_add_settings(&args, settings, origin);
   if (status == TRM_OK) status = variation_create(&args, out);
-  if (status == TRM_OK) status = check_own(&args, given, plain->config);
+  if (status == TRM_OK) status = study_check_own(&args, given, plain->config);
   if (status == TRM_OK && operand) status = check_sized(all->args, size_keys, out);
   free(args.settings);
   free(operand);

@@ -39,6 +39,7 @@ static const member_place row_members[] = {
   MEMBER(study_row, TEXT, "timed_fingerprint", timed_print),
   MEMBER(study_row, FLAG, "repeats", who.benchmark.repeats),
   MEMBER(study_row, TEXT, "shape", who.benchmark.shape),
+  MEMBER(study_row, NUMBER, "start_to_first_step", who.benchmark.times.first_step),
   MEMBER(study_row, TEXT, "energy_missing", who.benchmark.energy_missing)};
 
 static void add_status(json_t *out, const study_row *row)
@@ -61,6 +62,7 @@ static json_t *row_json(const study *all, const study_row *row)
   json_object_set_new(out, "joules_per_update", member_array(of->energies, of->run_count));
   json_object_set_new(out, "cost", MEMBERS_WRITE(NULL, cost_members, &row->cost));
   if (of->gpu) json_object_set(out, "gpu", of->gpu);
+  if (of->tuned) json_object_set(out, "tuned", of->tuned);
   return out;
 }
 
@@ -232,6 +234,7 @@ json_t *study_json(const study *all)
     json_array_append_new(rows, row_json(all, &all->rows[i]));
   json_object_set_new(document, "question", json_text(all->question));
   json_object_set_new(document, "varied", varied_json(all));
+  if (all->halvings) json_object_set(document, "halvings", all->halvings);
   if (all->is_ladder) json_object_set_new(document, "ladders", ladders_json(all));
   else json_object_set_new(document, "contenders", candidates_json(all));
   json_object_set_new(document, "rows", rows);
@@ -323,6 +326,7 @@ static trm_status read_row(const study *all, const json_t *from, study_row *to)
   TRM_TRY(benchmark_read_runs(of, member(from, "runs"), member(from, "joules_per_update"),
                               all->runs));
   of->gpu = json_incref(json_object_get(from, "gpu"));
+  of->tuned = json_incref(json_object_get(from, "tuned"));
   snprintf(of->energy_source, sizeof of->energy_source, "%s",
            all->devices.list[to->who.device].meter.source);
   if (!of->fingerprint[0] || !(of->cells > 0)) of->run_count = 0;
@@ -383,21 +387,25 @@ static trm_status read_rows(study *all, const char *path, json_t *document)
   return TRM_OK;
 }
 
-static trm_status read_document(study *all, const char *path)
+trm_status study_document(const char *folder, json_t **out)
 {
-  json_t *document = NULL;
-  if (access(path, F_OK) != 0) return TRM_OK;
-  TRM_TRY(trmi_json_load(path, LARGEST_FILE, &document));
-  const trm_status status = read_rows(all, path, document);
-  json_decref(document);
+  char *path = NULL;
+  *out = NULL;
+  TRM_TRY(trm_path_join(folder, "study.json", &path));
+  const trm_status status = access(path, F_OK) == 0 ? trmi_json_load(path, LARGEST_FILE, out)
+                                                    : TRM_OK;
+  free(path);
   return status;
 }
 
 trm_status study_resume(study *all, const char *folder)
 {
   char *path = NULL;
-  TRM_TRY(trm_path_join(folder, "study.json", &path));
-  const trm_status status = read_document(all, path);
+  json_t *document = NULL;
+  TRM_TRY(study_document(folder, &document));
+  trm_status status = trm_path_join(folder, "study.json", &path);
+  if (status == TRM_OK && document) status = read_rows(all, path, document);
+  json_decref(document);
   free(path);
   return status;
 }

@@ -49,6 +49,7 @@ static void take_facts(const study *all, study_row *row, const session *run)
   const trm_solver *solver = run->solver;
   const uint64_t most = row->who.chosen->settings.steps;
   benchmark_take_facts(&row->who.benchmark, run);
+  candidate_take_tuned(&row->who, &all->devices, run);
   print_series(run, row->series);
   row->verified_rate = session_rate(run);
   row->cost.bytes = row->who.benchmark.step_bytes;

@@ -20,6 +20,7 @@ void benchmark_clear(benchmark *of)
   free(of->rates);
   free(of->energies);
   json_decref(of->gpu);
+  json_decref(of->tuned);
   *of = (benchmark){0};
 }
 
@@ -149,6 +150,7 @@ json_t *benchmark_json(benchmark *of, const trm_device_info *device)
   json_object_set_new(out, "runs", member_array(of->rates, of->run_count));
   if (of->run_count > 0) json_object_set_new(out, "energy", energy_json(of));
   if (of->gpu) json_object_set(out, "gpu", of->gpu);
+  if (of->tuned) json_object_set(out, "tuned", of->tuned);
   return out;
 }
 

@@ -30,6 +30,7 @@ typedef struct benchmark {
   double copy_roof;            /* bytes a second of the device's own copy */
   double exchange;             /* fraction of several hosts' time that moving rows took */
   session_times times;         /* of the first run */
+  json_t *tuned;               /* owned; whether `trireme tune` keeps values for it; or NULL */
   json_t *gpu;                 /* owned; the GPU's clocks after the first run; NULL on a host */
 } benchmark;
 

@@ -12,6 +12,7 @@
 
 #include "run/measure/build_flags.h"
 #include "run/measure/clock.h"
+#include "run/measure/machine.h"
 #include "run/surroundings.h"
 #include "run/text/json.h"
 
@@ -79,7 +80,8 @@ void conditions_begin(const char *root, conditions_clock *out)
   struct rusage usage = {0};
   getrusage(RUSAGE_SELF, &usage);
   *out = (conditions_clock){clock_now(), busy_seconds(root),
-                            seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime)};
+                            seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime), NAN, NAN};
+  (void)machine_seconds(root, &out->all, &out->stolen);
 }
 
 /* Processors that others kept busy, on average since begin. */
@@ -90,6 +92,15 @@ static double others_busy(const char *root, const conditions_clock *begin)
   const double wall = now.seconds - begin->seconds;
   if (!(wall > 0.2)) return NAN; /* the kernel counts in hundredths of a second */
   return fmax(0, ((now.busy - begin->busy) - (now.own - begin->own)) / wall);
+}
+
+/* The part of all processors' time since begin that a host took for other machines. */
+static double stolen_part(const char *root, const conditions_clock *begin)
+{
+  conditions_clock now;
+  conditions_begin(root, &now);
+  const double all = now.all - begin->all;
+  return all > 0.2 ? (now.stolen - begin->stolen) / all : (double)NAN;
 }
 
 /* ---- the machine ------------------------------------------------------------------ */
@@ -230,6 +241,8 @@ json_t *conditions_host(const char *root, const conditions_clock *begin)
   if (!isfinite(others))
     json_object_set_new(reasons, "others_busy_cores",
                         json_text("/proc/stat does not tell, or the run took less than 0.2 s"));
+  json_object_set_new(out, "stolen_part", json_number(stolen_part(root, begin)));
+  json_object_set_new(out, "machine", machine_json(root));
   json_object_set_new(out, "environment", variables());
   json_object_set_new(out, "unknown", reasons);
   return out;

@@ -16,6 +16,8 @@ typedef struct conditions_clock {
   double busy;                 /* processor seconds of all processes since the start; NaN:
                                 * unknown */
   double own;                  /* processor seconds of this process */
+  double all, stolen;          /* processor seconds in all, and taken by a host (machine.h); NaN:
+                                * unknown */
 } conditions_clock;
 
 /* Call it before the timed part. */

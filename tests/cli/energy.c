@@ -247,10 +247,22 @@ static void a_machine_is_described(void)
 {
   conditions_clock begin;
   new_root();
-  put("proc/stat", "cpu  1000 0 0 9000 0 0 0\n");
+  put("proc/stat", "cpu  1000 0 0 9000 0 0 0 500 0 0\n");
   put("proc/loadavg", "3.50 2.0 1.0 1/200 3\n");
   put("proc/cpuinfo", "processor : 0\nmodel name\t: Some CPU @ 2 GHz\ncpu MHz\t\t: 2000.0\n"
-      "flags\t\t: fpu sse2 avx avx2 avx512vlx\n");
+      "flags\t\t: fpu sse2 avx avx2 avx512vlx hypervisor\n");
+  put("sys/class/dmi/id/sys_vendor", "Acme Clouds\n");
+  for (int core = 0; core < 4; core++) {
+    char path[96];
+    snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/topology/physical_package_id", core);
+    put(path, core < 2 ? "0\n" : "3\n");
+  }
+  put("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n");
+  put("sys/devices/system/cpu/cpu0/cache/index2/size", "1024K\n");
+  put("sys/devices/system/cpu/cpu0/cache/index3/size", "307200K\n");
+  put("sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list", "0-1,3\n");
+  put("sys/devices/system/node/node0/cpulist", "0-1\n");
+  put("sys/devices/system/node/node1/cpulist", "2-3\n");
   put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   put("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1200000\n");
   put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3100000\n");
@@ -258,7 +270,8 @@ static void a_machine_is_described(void)
   put("sys/fs/cgroup/cpu.max", "150000 100000\n");
   conditions_begin(root, &begin);
   wait(0.3);
-  put("proc/stat", "cpu  1300 0 0 9000 0 0 0\n"); /* three seconds of work of somebody */
+  /* three seconds of work of somebody, one that the host took, six of idleness */
+  put("proc/stat", "cpu  1300 0 0 9600 0 0 0 600 0 0\n");
   json_t *found = conditions_host(root, &begin);
   assert_string_equal(text_of(found, "processor"), "Some CPU @ 2 GHz");
   assert_string_equal(text_of(found, "instruction_set"), "v3");
@@ -270,6 +283,16 @@ static void a_machine_is_described(void)
   assert_true(json_number_value(json_object_get(found, "cores_granted")) == 1.5);
   assert_true(json_number_value(json_object_get(found, "load")) == 3.5);
   assert_true(json_number_value(json_object_get(found, "others_busy_cores")) > 3);
+  assert_true(fabs(json_number_value(json_object_get(found, "stolen_part")) - 0.1) < 1e-12);
+  const json_t *machine = json_object_get(found, "machine"),
+               *cache = json_object_get(machine, "last_cache");
+  assert_true(json_is_true(json_object_get(machine, "virtual")));
+  assert_string_equal(text_of(machine, "vendor"), "Acme Clouds");
+  assert_int_equal(json_integer_value(json_object_get(machine, "sockets")), 2);
+  assert_int_equal(json_integer_value(json_object_get(machine, "threads_per_core")), 2);
+  assert_int_equal(json_integer_value(json_object_get(machine, "memory_nodes")), 2);
+  assert_true(json_number_value(json_object_get(cache, "bytes")) == 300 * 1048576.0);
+  assert_int_equal(json_integer_value(json_object_get(cache, "processors")), 3);
   assert_int_equal(json_object_size(json_object_get(found, "unknown")), 0);
   json_decref(found);
   remove_root();

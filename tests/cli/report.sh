@@ -50,6 +50,23 @@ check "fairness: other load" section_says Fairness "other processes kept 3.00 of
 check "fairness: governor" section_says Fairness "governor 'powersave'"
 check "the verdict counts the warnings" \
   section_says Verdict "The comparison is not fair in 4 respects"
+sed -e 's/"create": 0.1,/"create": 0.6,/' -e '0,/"create": 0.6,/s//"create": 0.1,/' \
+  -e '0,/"values": {}/s//"values": {}, "tuned": {"kept": false, "values": "", "used": false}/' \
+  "$data/compare.json" >whole.json
+check "a whole run" ends 0 report --again whole.json
+check "has its ratio beside that of the loop" \
+  section_says Fairness "3.12 with its kernels built anew, 10.7 with kernels from the cache; in the loop alone 20"
+check "and the steps from which it is ahead" section_says Fairness "it is ahead from 251 steps on"
+check "whether a side is tuned" section_says Fairness "Tuned by 'trireme tune': openmp:0 no."
+sed 's/"processor": /"stolen_part": 0.02, "machine": {"virtual": true, "vendor": "Acme Clouds",'\
+'"sockets": 1, "threads_per_core": 2, "memory_nodes": null, "last_cache": {"bytes": 314572800, "processors": 2}}, &/' \
+  "$data/compare.json" >slice.json
+check "a slice of a machine" ends 0 report --again slice.json
+check "is a virtual one" section_says Fairness "Machine: a virtual machine (Acme Clouds). Its 2 processors share"
+check "with a cache of a larger chip" section_says Fairness "a last cache of 300 MiB, so that they may be a part"
+check "its layout" section_says Fairness "1 socket, 2 threads a core, memory nodes not known; as shown by the"
+check "and the time that its host took" section_says Fairness "Steal: the host took 2 %"
+check "a comparison again" ends 0 report --again "$data/compare.json"
 check "how to repeat it" \
   section_says "How to do it again" "trireme compare 'results/x/used.conf' --on='openmp,cuda' --runs=5"
 for title in "Size sweep" Scaling Ladder; do
@@ -74,6 +91,9 @@ check "wherever it stands" lacks '<script>' report-speed.svg
 check "a sweep is reported" ends 0 report --again "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
+check "with the ratio of the peaks" \
+  section_says "Size sweep" "PPR 2 (peaks at 40000 cells, the largest size measured, and 2500 cells)"
+check "and the size at which the GPU beats the peak" section_says "Size sweep" "PRC 1e+04 cells (100 x 100)"
 check "and the scaling" \
   section_says Scaling "8 threads run at 4 times the speed of 1 thread (50 % parallel efficiency)"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/measure/scaling.h"
+#include "cli/retrace/retrace.h"
 #include "cli/study/study.h"
 
 /* Numbers of a test, the same each time: in (0, 1). */
@@ -237,6 +238,154 @@ static void like_devices_are_held_against_fewer(void)
   assert_string_equal(scaled(runs, 3, 2).missing, "cuda:0 was not run alone");
 }
 
+/* ---- verdicts on a published report ------------------------------------------------ */
+
+static const interval sure = {1.9, 2.1, 0.97}, unsure = {0.9, 2.1, 0.97}, slower = {0.4, 0.6, 0.97},
+                      few = {1.9, 2.1, 0.5};
+
+static void a_ratio_is_judged_by_sign_and_size(void)
+{
+  assert_int_equal(retrace_compare(2.5, 2.0, &sure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_compare(3.0, 2.0, &sure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_compare(3.01, 2.0, &sure), RETRACE_OTHER_SIZE);
+  assert_int_equal(retrace_compare(1.3, 2.0, &sure), RETRACE_OTHER_SIZE);
+  assert_int_equal(retrace_compare(2.0, 2.0, &unsure), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_compare(2.0, 2.0, &few), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_compare(2.0, 0.5, &slower), RETRACE_OPPOSITE);
+  assert_int_equal(retrace_compare(0.5, 0.5, &slower), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_compare(0.5, 2.0, &sure), RETRACE_OPPOSITE);
+}
+
+static void a_claim_without_a_number_has_limits(void)
+{
+  const double none = (double)NAN;
+  const retrace_limits above = {1.2, none, none}, most = {1.0, 1.5, none}, within = {none, none,
+                                                                                     0.05};
+  assert_int_equal(retrace_limit(&above, 2.0, &sure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&above, 1.1, &sure), RETRACE_OTHER_SIZE);
+  assert_int_equal(retrace_limit(&above, 1.1, &unsure), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_limit(&above, 0.5, &slower), RETRACE_OPPOSITE);
+  assert_int_equal(retrace_limit(&most, 2.0, &sure), RETRACE_OTHER_SIZE);
+  assert_int_equal(retrace_limit(&most, 1.1, &unsure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&within, 1.1, &unsure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&within, 2.0, &sure), RETRACE_OPPOSITE);
+}
+
+/* A report of one table and rows a, b, c with these seconds published and these speeds here. */
+enum { OF_TABLE = 3, RUNS = 6 };
+
+typedef struct small_report {
+  retrace all;
+  study_row rows[OF_TABLE];
+  retrace_entry entries[OF_TABLE];
+  double rates[OF_TABLE][RUNS];
+  device_roofs roofs[1];
+  candidate_device device;
+  trm_device_info info;
+  char devices[1][128];
+} small_report;
+
+static void make_report(small_report *out, const double speeds[OF_TABLE])
+{
+  static const trm_implementation form = {.name = "a form", .settings = ""};
+  static const char text[] =
+    "{\"tables\": [{\"id\": \"t\", \"rows\": [{\"row\": \"a\", \"published\": 4},"
+    "{\"row\": \"b\", \"published\": 2}, {\"row\": \"c\", \"published\": 1.99}]}],"
+    "\"claims\": [{\"claim\": \"C\", \"kind\": \"order\", \"table\": \"t\"},"
+    "{\"claim\": \"B\", \"kind\": \"bits\", \"table\": \"t\"}]}";
+  *out = (small_report){.all.of.row_count = OF_TABLE};
+  retrace *all = &out->all;
+  all->report = json_loads(text, 0, NULL);
+  const json_t *table = json_array_get(json_object_get(all->report, "tables"), 0);
+  for (size_t i = 0; i < OF_TABLE; i++) {
+    for (size_t k = 0; k < RUNS; k++)
+      out->rates[i][k] = speeds[i] * (1 + 0.001 * (double)(k % 2));
+    out->rows[i].who.benchmark = (benchmark){.cells = 1000, .repeats = 1, .rates = out->rates[i],
+                                             .run_count = RUNS, .fingerprint = "f"};
+    out->rows[i].implementation = &form;
+    out->entries[i] = (retrace_entry){
+      .table = table, .row = json_array_get(json_object_get(table, "rows"), i), .at = (long)i};
+  }
+  all->of.rows = out->rows;
+  all->of.roofs = out->roofs;
+  all->of.devices.list = &out->device;
+  all->entries = out->entries;
+  all->entry_count = OF_TABLE;
+  all->infos = &out->info;
+  all->devices = out->devices;
+  all->device_count = 1;
+  retrace_judge(all);
+}
+
+static void clear_report(small_report *of)
+{
+  json_decref(of->all.report);
+  free(of->all.claims);
+}
+
+static void rows_of_a_report_are_judged(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){100, 210, 300});
+  assert_int_equal(made.entries[0].verdict, RETRACE_FREE);
+  assert_int_equal(made.entries[1].verdict, RETRACE_REPRODUCED);
+  assert_true(fabs(made.entries[1].published - 2) < 1e-12);
+  assert_int_equal(made.entries[2].verdict, RETRACE_FREE); /* half a percent, in single runs */
+  assert_non_null(strstr(made.entries[2].reason, "no verdict"));
+  assert_int_equal(made.all.claims[0].verdict, RETRACE_REPRODUCED);
+  assert_int_equal(made.all.claims[1].verdict, RETRACE_REPRODUCED);
+  clear_report(&made);
+}
+
+static void without_prices_a_difference_is_unexplained(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){200, 100, 300});
+  assert_int_equal(made.entries[1].verdict, RETRACE_OPPOSITE);
+  assert_non_null(strstr(made.entries[1].reason, "unexplained"));
+  assert_int_equal(made.all.claims[0].verdict, RETRACE_OPPOSITE);
+  clear_report(&made);
+  make_report(&made, (const double[]){100, 100, 100});
+  assert_int_equal(made.entries[1].verdict, RETRACE_NOT_SEEN);
+  assert_int_equal(made.all.claims[0].verdict, RETRACE_NOT_SEEN);
+  clear_report(&made);
+}
+
+/* Bytes that a row saves are a reason only if their price is the time that it saves. */
+static void prices_explain_a_difference_of_their_size(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){1e6, 5e6, 5e6});
+  made.roofs[0] = roofs;
+  made.rows[0].cost.bytes = 9e8;
+  made.rows[1].cost.bytes = made.rows[2].cost.bytes = 1e8;
+  char text[RETRACE_REASON];
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "of memory before"));
+  assert_null(strstr(text, "unexplained"));
+  made.rows[0].cost.bytes = 2e8;
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "of memory before"));
+  assert_non_null(strstr(text, "unexplained"));
+  clear_report(&made);
+}
+
+static void pocl_and_rows_with_other_bits_get_no_verdict_on_speed(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){100, 200, 300});
+  free(made.all.claims);
+  made.all.claim_count = 0;
+  snprintf(made.info.driver, sizeof made.info.driver, "OpenCL 3.0 PoCL 3.1");
+  snprintf(made.rows[2].who.benchmark.fingerprint, 33, "g");
+  made.entries[1].verdict = RETRACE_FREE;
+  retrace_judge(&made.all);
+  assert_int_equal(made.entries[1].verdict, RETRACE_UNTESTABLE);
+  assert_int_equal(made.all.claims[0].verdict, RETRACE_UNTESTABLE);
+  assert_int_equal(made.all.claims[1].verdict, RETRACE_OPPOSITE);
+  clear_report(&made);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -252,6 +401,12 @@ int main(int argc, char **argv)
     TEST_HOST(a_perfect_run_is_as_fast_as_its_devices_together),
     TEST_HOST(of_unlike_devices_each_must_have_run_alone),
     TEST_HOST(like_devices_are_held_against_fewer),
+    TEST_HOST(a_ratio_is_judged_by_sign_and_size),
+    TEST_HOST(a_claim_without_a_number_has_limits),
+    TEST_HOST(rows_of_a_report_are_judged),
+    TEST_HOST(without_prices_a_difference_is_unexplained),
+    TEST_HOST(prices_explain_a_difference_of_their_size),
+    TEST_HOST(pocl_and_rows_with_other_bits_get_no_verdict_on_speed),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -1,0 +1,67 @@
+/* fairness_machine.c - whether a processor is a part of a larger one, and whether a host took time
+ * from it. */
+#include "cli/report/fairness.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "run/text/members.h"
+
+/* More of the last cache for each processor than chips have: the other processors that share the
+ * cache are not shown. */
+static const double most_cache_each = 12.0 * 1048576;
+
+static void ask_virtual(answers *to, const json_t *host, const json_t *machine)
+{
+  const double cache = member_number(machine, "last_cache.bytes"),
+               cores = member_number(host, "cores"),
+               sharing = member_number(machine, "last_cache.processors");
+  const char *vendor = member_text(machine, "vendor");
+  char part[240] = "";
+  if (cache / fmax(1, isfinite(sharing) ? sharing : cores) > most_cache_each)
+    snprintf(part, sizeof part, " Its %.0f processors share a last cache of %.0f MiB, so that they "
+             "may be a part of a larger chip. The ratio is not one to the chip.",
+             isfinite(sharing) ? sharing : cores, cache / 1048576);
+  if (json_is_true(member(machine, "virtual")))
+    answer(to, MARK_WARNING, "Machine: a virtual machine%s%s%s.%s", *vendor ? " (" : "", vendor,
+           *vendor ? ")" : "", part);
+  else if (json_is_false(member(machine, "virtual")))
+    answer(to, part[0] ? MARK_WARNING : MARK_GOOD, "Machine: no virtual machine.%s", part);
+  else answer(to, MARK_UNKNOWN, "Machine: whether it is a virtual machine is not known.");
+}
+
+/* "2 sockets" */
+static void count_text(double count, const char *what, char text[48])
+{
+  if (isfinite(count)) snprintf(text, 48, "%.0f %s%s", count, what, count > 1 ? "s" : "");
+  else snprintf(text, 48, "%ss not known", what);
+}
+
+static void ask_layout(answers *to, const json_t *host, const json_t *machine)
+{
+  char sockets[48], threads[48], nodes[48];
+  count_text(member_number(machine, "sockets"), "socket", sockets);
+  count_text(member_number(machine, "threads_per_core"), "thread", threads);
+  count_text(member_number(machine, "memory_nodes"), "memory node", nodes);
+  answer(to, MARK_NONE, "Processors: %.0f, %s, %s a core, %s%s.", member_number(host, "cores"),
+         sockets, threads, nodes, json_is_true(member(machine, "virtual"))
+         ? "; as shown by the virtual machine, which may not be the real layout" : "");
+}
+
+static void ask_stolen(answers *to, const json_t *host)
+{
+  const double part = member_number(host, "stolen_part");
+  if (isfinite(part))
+    answer(to, part > 0.01 ? MARK_WARNING : MARK_GOOD,
+           "Steal: the host took %.2g %% of the processors' time during the runs.", 100 * part);
+  else answer(to, MARK_UNKNOWN, "Steal: whether a host took processor time is not known.");
+}
+
+void fairness_ask_machine(answers *to, const json_t *host)
+{
+  const json_t *machine = member(host, "machine");
+  if (!machine) return; /* results of an earlier version */
+  ask_virtual(to, host, machine);
+  ask_layout(to, host, machine);
+  ask_stolen(to, host);
+}

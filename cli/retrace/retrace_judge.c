@@ -1,0 +1,217 @@
+/* retrace_judge.c - factors and verdicts of a report's rows, from the runs of the study. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/retrace/retrace.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
+
+const char *retrace_verdict_name(retrace_verdict verdict)
+{
+  static const char *const names[RETRACE_VERDICTS] = {
+    "-", "reproduced", "same sign, other size", "not seen", "opposite", "not testable here"};
+  return names[verdict];
+}
+
+const retrace_entry *retrace_find(const retrace *all, const char *table, size_t device,
+                                  const char *row)
+{
+  for (size_t i = 0; i < all->entry_count; i++) {
+    const retrace_entry *entry = &all->entries[i];
+    if (entry->device == device && strcmp(member_text(entry->table, "id"), table) == 0 &&
+        strcmp(member_text(entry->row, "row"), row) == 0)
+      return entry;
+  }
+  return NULL;
+}
+
+const study_row *retrace_timed(const retrace *all, const retrace_entry *entry)
+{
+  if (!entry || entry->at == RETRACE_NONE) return NULL;
+  const study_row *row = &all->of.rows[entry->at];
+  return row->who.benchmark.run_count > 0 && row->status != ROW_FAILED ? row : NULL;
+}
+
+/* ---- rules ----------------------------------------------------------------------- */
+
+retrace_verdict retrace_compare(double published, double here, const interval *range)
+{
+  if (!interval_shows(range)) return RETRACE_NOT_SEEN;
+  if ((published > 1) != (here > 1)) return RETRACE_OPPOSITE;
+  const double apart = here > published ? here / published : published / here;
+  return apart <= RETRACE_FACTOR ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
+}
+
+retrace_verdict retrace_limit(const retrace_limits *limits, double here, const interval *range)
+{
+  const int is_shown = interval_shows(range);
+  if (isfinite(limits->within))
+    return !is_shown || fabs(here - 1) <= limits->within ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
+  if (isfinite(limits->most) && !is_shown) return RETRACE_REPRODUCED;
+  if (!is_shown) return RETRACE_NOT_SEEN;
+  if (here < 1) return RETRACE_OPPOSITE;
+  const int is_within = !(here < limits->above) && !(here > limits->most);
+  return is_within ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
+}
+
+const char *retrace_untestable(const retrace *all, size_t device, const char *where)
+{
+  const int is_host = all->infos[device].is_host != 0;
+  if (retrace_is_emulated(all, device))
+    return "PoCL runs on the processor, so that only the bits are checked";
+  if (is_host && strcmp(where, "host") != 0 && strcmp(where, "any") != 0)
+    return "the report tells of GPUs, and this is a processor";
+  if (!is_host && strcmp(where, "host") == 0)
+    return "the report tells of processors, and this is a GPU";
+  return NULL;
+}
+
+/* ---- reasons ----------------------------------------------------------------------- */
+
+static void print_part(const why_part *part, char text[RETRACE_REASON])
+{
+  text_append(text, RETRACE_REASON, "%s%s", *text ? "; " : "", part->text);
+  if (isfinite(part->seconds))
+    text_append(text, RETRACE_REASON, ": %+.3g \u00b5s (%s)", 1e6 * part->seconds, part->how);
+}
+
+/* Prices explain a difference if they leave at most a quarter of the time saved, or no more than
+ * the noise of runs that are spread little. */
+static const double widest_noise = 0.1;
+
+static int is_explained(const why *because, double noise)
+{
+  int priced = 0;
+  for (size_t i = 0; i < because->count; i++) priced += isfinite(because->parts[i].seconds) != 0;
+  return priced > 0 && fabs(because->rest) <= fmax(0.25 * fabs(because->saved), noise);
+}
+
+void retrace_explain(const retrace *all, const study_row *before, const study_row *after,
+                     const interval *range, char text[RETRACE_REASON])
+{
+  const device_roofs *roofs = &all->of.roofs[after->group];
+  text[0] = 0;
+  if (!(roof_copy(roofs) > 0)) {
+    snprintf(text, RETRACE_REASON, "unexplained: the device's costs were not measured%s%s",
+             roofs->missing[0] ? ", " : "", roofs->missing);
+    return;
+  }
+  const why because = study_explain(before, after, roofs, row_device(&all->of, after)->is_host);
+  const double step = benchmark_step_seconds(&after->who.benchmark);
+  const double width = range->high - range->low;
+  const double noise = width < widest_noise ? 0.5 * width * step : 0;
+  for (size_t i = 0; i < because.count; i++) print_part(&because.parts[i], text);
+  if (is_explained(&because, noise))
+    text_append(text, RETRACE_REASON, "; of %+.3g \u00b5s saved a step", 1e6 * because.saved);
+  else
+    text_append(text, RETRACE_REASON, "%sunexplained: %+.3g \u00b5s of %+.3g \u00b5s saved a step",
+                *text ? "; " : "", 1e6 * because.rest, 1e6 * because.saved);
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+static void untestable(retrace_entry *entry, const char *reason)
+{
+  entry->verdict = RETRACE_UNTESTABLE;
+  snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+}
+
+/* The entry that a row is held against: the row that it names, else the row before. */
+static void find_base(const retrace *all, retrace_entry *entry)
+{
+  const json_t *named = json_object_get(entry->row, "against");
+  const long index = (long)(entry - all->entries);
+  const retrace_entry *before = index > 0 ? entry - 1 : NULL;
+  entry->against = RETRACE_NONE;
+  if (named) {
+    const retrace_entry *found = retrace_find(all, member_text(entry->table, "id"), entry->device,
+                                              member_text(entry->row, "against"));
+    if (found) entry->against = (long)(found - all->entries);
+  } else if (before && before->table == entry->table && before->device == entry->device) {
+    entry->against = index - 1;
+  }
+}
+
+static void take_factor(const retrace *all, retrace_entry *entry)
+{
+  const study_row *row = retrace_timed(all, entry), *base = NULL;
+  entry->published = member_number(entry->row, "factor");
+  entry->factor = (double)NAN;
+  entry->range = (interval){(double)NAN, (double)NAN, (double)NAN};
+  if (entry->against == RETRACE_NONE) return;
+  const retrace_entry *against = &all->entries[entry->against];
+  if (!isfinite(entry->published))
+    entry->published = member_number(against->row, "published") /
+                       member_number(entry->row, "published");
+  base = retrace_timed(all, against);
+  if (row && base)
+    entry->factor =
+      benchmark_ratio(&row->who.benchmark, &base->who.benchmark, &entry->range).median;
+}
+
+static retrace_limits limits_of(const json_t *of)
+{
+  return (retrace_limits){member_number(of, "above"), member_number(of, "most"),
+                          member_number(of, "within")};
+}
+
+static void judge_factor(retrace *all, retrace_entry *entry)
+{
+  const retrace_limits limits = limits_of(entry->row);
+  const int is_given = isfinite(entry->published), is_limited = isfinite(limits.above) ||
+                       isfinite(limits.most) || isfinite(limits.within);
+  const char *where = member_text(entry->row, "where");
+  if (!*where) where = member_text(entry->table, "where");
+  const char *barred = retrace_untestable(all, entry->device, where);
+  if (!is_given && !is_limited) return;
+  if (is_given && !is_limited && fabs(entry->published - 1) < RETRACE_APART) {
+    snprintf(entry->reason, sizeof entry->reason, "no verdict: the report's own times differ by "
+             "%.1f %%, in single runs", 100 * fabs(entry->published - 1));
+    return;
+  }
+  if (barred) untestable(entry, barred);
+  else if (!(100 * entry->range.confidence >= VERDICT_PERCENT))
+    untestable(entry, "too few runs for a verdict; give --runs=5 or more");
+  else
+    entry->verdict = is_given ? retrace_compare(entry->published, entry->factor, &entry->range)
+                              : retrace_limit(&limits, entry->factor, &entry->range);
+  if (entry->verdict == RETRACE_OTHER_SIZE || entry->verdict == RETRACE_NOT_SEEN ||
+      entry->verdict == RETRACE_OPPOSITE)
+    retrace_explain(all, retrace_timed(all, &all->entries[entry->against]),
+                    retrace_timed(all, entry), &entry->range, entry->reason);
+}
+
+static void judge_row(retrace *all, retrace_entry *entry)
+{
+  char text[RETRACE_REASON];
+  if (entry->is_elsewhere) return;
+  if (entry->at == RETRACE_NONE) {
+    untestable(entry, entry->missing);
+    return;
+  }
+  const study_row *row = &all->of.rows[entry->at];
+  if (row->status == ROW_FAILED) untestable(entry, row->error);
+  else if (!row_agrees(&all->of, row)) {
+    snprintf(text, sizeof text, "its bits differ from those of %s",
+             row_reference(&all->of, row)->implementation->name);
+    untestable(entry, text);
+  } else if (entry->against == RETRACE_NONE) {
+    return;
+  } else if (!retrace_timed(all, &all->entries[entry->against])) {
+    const retrace_entry *base = &all->entries[entry->against];
+    snprintf(text, sizeof text, "its base, row '%s', cannot run here",
+             member_text(base->row, "row"));
+    if (isfinite(entry->published) || json_object_get(entry->row, "above")) untestable(entry, text);
+  } else {
+    judge_factor(all, entry);
+  }
+}
+
+void retrace_judge(retrace *all)
+{
+  for (size_t i = 0; i < all->entry_count; i++) find_base(all, &all->entries[i]);
+  for (size_t i = 0; i < all->entry_count; i++) take_factor(all, &all->entries[i]);
+  for (size_t i = 0; i < all->entry_count; i++) judge_row(all, &all->entries[i]);
+  retrace_judge_claims(all);
+}

@@ -1,0 +1,157 @@
+"""reports.py FOLDER - the numbers of the published reports (cli/retrace/reports) are those of the reports: every number
+that is derived from others is computed again, and each number of a derived one is changed to see that it is noticed."""
+import copy, json, math, sys
+
+problems = []
+
+
+def apart(stated, computed):
+    """Whether a number is not the rounding of another."""
+    digits = len(repr(float(stated)).split('.')[1].rstrip('0')) if float(stated) % 1 else 0
+    return not abs(stated - computed) <= 0.551 * 10.0 ** -digits
+
+
+def rows(report, table):
+    return {row['row']: row for t in report['tables'] if t['id'] == table for row in t['rows']}
+
+
+def listed(report, kind, name):
+    return next(one['values'] for one in report[kind] if one['id'] == name)
+
+
+def check_rows(report, say):
+    """A derived number of a row: the ratio of the row before to it; of shallow's groups, how much slower it is."""
+    for table in report['tables']:
+        of = {row['row']: row for row in table['rows']}
+        before = None
+        for row in table['rows']:
+            base = of.get(row.get('against'), before)
+            if 'derived' in row:
+                ratio = base['published'] / row['published']
+                is_slower = report['report'] == 'shallow' and table['id'] == 'groups'
+                if apart(row['derived'], 1 / ratio if is_slower else ratio):
+                    say('%s %s %s' % (report['report'], table['id'], row['row']))
+            before = row
+
+
+def expect(report, name, values, say):
+    stated = listed(report, 'derived', name)
+    if len(stated) != len(values) or any(apart(a, b) for a, b in zip(stated, values)):
+        say('%s %s: %s, and not %s' % (report['report'], name, values, stated))
+
+
+def check_bristol(report, say):
+    cells = {'128x128': 128 * 128, '128x256': 128 * 256, '256x256': 256 * 256, '1024x1024': 1024 * 1024}
+    of = {grid: rows(report, 'stages-' + grid) for grid in cells}
+    steps = {t['family']: t['steps'] for t in report['tables'] if t['id'].startswith('stages-')}
+    lattices = 2 * 9 * 4  # bytes a cell: in and out
+    expect(report, 'transfer-rate', [1e-9 * lattices * cells[grid] * steps[grid] /
+                                     (of[grid]['B1']['published'] - of[grid]['B2']['published']) for grid in cells], say)
+    three = [of[grid] for grid in ('128x128', '256x256', '1024x1024')]
+    expect(report, 'gpu-over-openmp', [one['openmp']['published'] / one['B7']['published'] for one in three], say)
+    expect(report, 'openmp-over-serial', [one['serial']['published'] / one['openmp']['published'] for one in three], say)
+    operations, size = listed(report, 'numbers', 'operations')
+    expect(report, 'intensity', [operations / size], say)
+    rate, stream = listed(report, 'numbers', 'stream')
+    expect(report, 'roof-part', [100 * rate / stream], say)
+    shapes = [1.934, 1.819, 1.758, 1.837, 1.766, 1.816, 1.756, 1.793, 1.899, 1.818, 1.885]
+    if [row['published'] for row in rows(report, 'groups').values()] != shapes:
+        say('bristol groups')
+
+
+def check_cylinder(report, say):
+    cells = 2048 * 6912
+    of = {one['kernel']: one for one in report['published']}
+    four = ['macroscopic', 'equilibrium', 'streaming_step', 'collision']
+    if abs(cells - 14.156e6) > 1e-3 * cells:
+        say('cylinder cells')
+    expect(report, 'bandwidths', [1e-6 * of[k]['bytes'] * cells / of[k]['numba_ms'] for k in four], say)
+    good = of['macroscopic, optimised']['numba_ms']
+    expect(report, 'macroscopic', [of['macroscopic']['numba_ms'] / good], say)
+    whole = sum(one['numba_ms'] for one in report['published'] if one['kernel'] != 'macroscopic, optimised')
+    after = whole - of['macroscopic']['numba_ms'] + good
+    expect(report, 'pass', [whole, 1e-3 * cells / whole, 1e-3 * cells / after], say)
+    expect(report, 'true-bandwidth', [1e-6 * 96 * cells / good, 1e-6 * 96 * cells / good / 15], say)
+    for claim in report['claims']:
+        if claim['kind'] != 'shares':
+            continue
+        times = {k: of[k]['numba_ms'] for k in four}
+        if claim['claim'] == 'C1 today':
+            times['macroscopic'] = good
+        for kernel in claim['kernels']:
+            if apart(kernel['published'], times[kernel['name']] / sum(times.values())):
+                say('cylinder share of ' + kernel['name'])
+
+
+def check_shallow(report, say):
+    seconds = listed(report, 'numbers', 'serial-seconds')
+    expect(report, 'serial-shares', [100 * one / sum(seconds) for one in seconds[:2]], say)
+    serial, gpu = rows(report, 'flags'), rows(report, 'kernels')
+    expect(report, 'gpu-over-serial', [serial[base]['published'] / gpu[row]['published'] for base in ('Od', 'O2')
+                                       for row in ('tile', 'tile, bed global')], say)
+    expect(report, 'idle-lanes', [32 * math.ceil(n * n / 32) / (n * n) for n in (10, 13)], say)
+    expect(report, 'halo', [((n + 2) / n) ** 2 for n in (10, 13, 16, 32)], say)
+
+
+def check_zfs(report, say):
+    groups, items, most = listed(report, 'numbers', 'groups')
+    expect(report, 'residency', [100 * groups * items / most], say)
+
+
+def check(report, say):
+    check_rows(report, say)
+    own = globals().get('check_' + report['report'])
+    if own:
+        own(report, say)
+
+
+def places(report):
+    """The published numbers from which another number is derived: (container, key)."""
+    for table in report['tables']:
+        of = {row['row']: row for row in table['rows']}
+        before = None
+        for row in table['rows']:
+            if 'derived' in row:
+                yield table, row, 'published'
+                yield table, of.get(row.get('against'), before), 'published'
+                yield table, row, 'derived'
+            before = row
+
+
+def noticed(report):
+    """Each such number is changed by 5 %, one at a time."""
+    for at, (_, row, key) in enumerate(list(places(report))):
+        changed, found = copy.deepcopy(report), []
+        _, row, key = list(places(changed))[at]
+        row[key] *= 1.05
+        check(changed, found.append)
+        if not found:
+            problems.append('%s: a changed %s of row %s is not noticed' % (report['report'], key, row['row']))
+    for kind in ('derived', 'numbers'):
+        for i, one in enumerate(report.get(kind, [])):
+            for k in range(len(one['values'])):
+                changed, found = copy.deepcopy(report), []
+                changed[kind][i]['values'][k] *= 3
+                check(changed, found.append)
+                if not found and one['id'] not in ('serial-rate', 'cpi', 'devices', 'structs'):
+                    problems.append('%s: a changed number of %s is not noticed' % (report['report'], one['id']))
+
+
+for name in ('bristol', 'cylinder', 'nbody', 'shallow', 'zfs'):
+    with open('%s/%s.json' % (sys.argv[1], name)) as file:
+        read = json.load(file)
+    check(read, problems.append)
+    noticed(read)
+    ids = [table['id'] for table in read['tables']]
+    for claim in read['claims']:
+        for table in claim.get('tables', [claim['table']] if 'table' in claim else []):
+            if table not in ids:
+                problems.append('%s: claim %s names no table %s' % (name, claim['claim'], table))
+            elif 'row' in claim and claim['row'] not in rows(read, table):
+                problems.append('%s: claim %s names no row %s of %s' % (name, claim['claim'], claim['row'], table))
+    for table in read['tables']:
+        for row in table['rows']:
+            if row.get('against') and row['against'] not in rows(read, table['id']):
+                problems.append('%s: row %s of %s is held against no row' % (name, row['row'], table['id']))
+print('\n'.join(problems), end='')
+sys.exit(1 if problems else 0)

@@ -1,0 +1,84 @@
+# retrace.sh - trireme study --retrace: a published report, row by row, with verdicts; nothing is invented.
+. "$srcdir/tests/tap.sh"
+
+reports=$(cd "$srcdir/cli/retrace/reports" && pwd)
+python=$(cd "$srcdir/tests/cli" && pwd)/reports.py
+work=$TRIREME_TEST_STATE/retrace
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+
+retrace() { # CODE NAME ARGUMENT...: short runs of small grids
+  tap_code=$1
+  tap_name_of=$2
+  shift 2
+  ends "$tap_code" study --retrace="$tap_name_of" --on=openmp --runs=2 --seconds=0.001 --ceiling=false "$@"
+}
+says() { grep -qE -e "$1" "${2-out}" || { cat "${2-out}"; return 1; }; }
+refuses() { # TEXT ARGUMENT...
+  text=$1
+  shift
+  ends 2 study "$@" && says "$text" err
+}
+
+if command -v python3 >/dev/null; then
+  check "derived numbers follow from the published ones, and a changed number is noticed" \
+    python3 "$python" "$reports"
+else
+  skip "derived numbers follow from the published ones" "there is no python3"
+fi
+
+# ---- a report on a host
+check "bristol is retraced" retrace 0 bristol --sizes=32 --output=bristol --page=page.md
+check "a row of a later version is not testable" \
+  says '^B1 .* not testable here$|^copied .* (-|not testable here)$'
+check "no verdict on a GPU's claim is made on a processor" \
+  says 'the report tells of GPUs, and this is a processor'
+check "its bits are checked" says '^bits +openmp +reproduced'
+check "the machine is described" says '^- .*Machine: '
+check "sizes that differ are told" says 'Sizes differ from the report: 32 x 32 cells'
+check "the tables are kept" test -s bristol/table-1.csv
+check "as numbers" says '^serial,openmp,7.67,' bristol/table-1.csv
+check "the page too" says '<h1>Bristol: a driven box on a Tesla K20m' bristol/retrace.html
+check "and where it was asked for" says '^# Bristol: a driven box' page.md
+if command -v python3 >/dev/null; then
+  check "every number, factor and verdict is in retrace.json" python3 -c '
+import json
+made = json.load(open("bristol/retrace.json"))
+tables = {t["id"]: t["rows"] for t in made["tables"]}
+openmp = next(row for row in tables["stages-128x128"] if row["row"] == "openmp")
+assert made["kind"] == "retrace" and made["report"] == "bristol"
+assert openmp["published"] == 0.93 and abs(openmp["factor_published"] - 7.67 / 0.93) < 1e-12
+assert openmp["factor"] > 0 and openmp["factor_interval"][0] <= openmp["factor"]
+assert openmp["agrees"] is True and openmp["verdict"] == "not testable here" and "too few runs" in openmp["reason"]
+copied, resident = tables["one-item-128x128"][:2]
+assert copied["fingerprint"] == resident["fingerprint"] != ""
+rows = [row for t in made["tables"] for row in t["rows"]]
+assert all(row["verdict"] == "not testable here" and row["reason"] for row in rows if row["here"] is None)
+assert all(c["reason"] for c in made["claims"] if c["verdict"] not in ("reproduced", "-"))
+'
+else
+  skip "every number, factor and verdict is in retrace.json" "there is no python3"
+fi
+check "the same command again measures nothing" retrace 0 bristol --sizes=32 --output=bristol
+check "and says so" says 'is finished; --again measures it anew' err
+check "with the same tables" says '^openmp +openmp +8\.25 '
+check "verdicts alone" retrace 0 bristol --sizes=32 --output=bristol --brief
+check "are short" test "$(wc -l <out)" -lt 30
+
+check "a cylinder lies in the grid of any size" retrace 0 cylinder --sizes=324 --output=cylinder
+check "one kernel and eight agree" says '^bits +openmp +reproduced'
+check "two gases agree" retrace 0 zfs --sizes=16 --output=zfs
+check "in all their forms" says '^bits +openmp +reproduced'
+check "quick halves the sides" ends 0 study --retrace=nbody --on=openmp --quick --runs=1 --seconds=0.001 \
+  --ceiling=false --sizes=256 --output=nbody
+check "groups of a size that is too small are none of ours" says '^tiled +openmp'
+
+check "an unknown report is refused" refuses "the nearest is 'bristol'" --retrace=bristl
+check "a case beside a report" refuses 'leave out the case' bristol-128x128 --retrace=bristol
+check "a ladder beside a report" refuses 'leave out --ladder' --ladder --retrace=bristol
+check "two numbers as a size" refuses "a report takes one number" --retrace=bristol --sizes=32,64
+check "a page of another kind" refuses "must end in .md or .html" --retrace=bristol --page=page.pdf
+check "quick without a report" refuses '--quick goes with --retrace=NAME' bristol-128x128 --ladder --quick
+check "a key that a row sets" refuses "sets run.threads itself" --retrace=bristol --threads=2 --on=openmp
+done_testing
