@@ -213,7 +213,7 @@ check "nor does a checkpoint wait for one" piped_run
 
 check "an implementation of the ladder cannot be asked for checkpoints" \
   ends 2 run box --set lbm.implementation=bristol-tree --checkpoint-every=1s --output=e
-check "and says why" says 'cannot have checkpoints: its lbm.implementation is one of the ladder's'
+check "and says why" says "cannot have checkpoints: its lbm.implementation is one of the ladder's"
 check "a time without a unit is none" ends 2 run box --for=10 --output=e
 check "and is told how to write it" says "run.for = '10' has no unit; write 10s for seconds, or 10min for minutes"
 
