@@ -45,12 +45,11 @@ TRM_INLINE real fv_slope(const real a, const real b)
 
 /* The flux along axis n through the face between c and d. a, b: the other axes, whose neighbours
  * lie a_up, a_down, b_up, b_down from a cell. open: 0 where no mass passes, else 1. form: as in
- * fv_rate_of; with FV_LAW_GIVEN, `law` is the viscosity here, as a multiple of p.viscosity. */
-#define FV_LAW_GIVEN 64
-TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const real law,
-                           const TRM_LOCAL real *s, const real open, const int n, const int a,
-                           const int b, const int m, const int c, const int d, const int e,
-                           const int a_up, const int a_down, const int b_up, const int b_down)
+ * fv_rate_of. */
+TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const TRM_LOCAL real *s,
+                           const real open, const int n, const int a, const int b, const int m,
+                           const int c, const int d, const int e, const int a_up, const int a_down,
+                           const int b_up, const int b_down)
 {
   FV_FOUR(u, n);
   FV_FOUR(v, a);
@@ -76,8 +75,7 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const int form, const real law,
   const fv_face_flux carried = fv_convective_flux(p, form, open, ul, ur, vl, vr, wl, wr, rl, rr, pl,
                                                   pr);
   real stress = p.viscosity * p.inv_h;
-  if (form & FV_LAW_GIVEN) stress = stress * law;
-  else if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(p, R(0.5) * (tc + td));
+  if (form & FV_SUTHERLAND) stress = stress * fv_viscosity(p, R(0.5) * (tc + td));
   const real ua = FV_ACROSS(n, a_up, a_down), ub = FV_ACROSS(n, b_up, b_down);
   const real va = FV_ACROSS(a, a_up, a_down), wb = FV_ACROSS(b, b_up, b_down);
   const real un = FV_NORMAL(um, uc, ud, ue), vn = FV_NORMAL(vm, vc, vd, ve);

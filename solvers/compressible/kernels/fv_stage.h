@@ -33,9 +33,6 @@ TRM_GROUP_KERNEL8(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       FV_OPEN_X(s.open_x)
       FV_OPEN(s.open_y, FV_SY, 2, 10, 16)
       FV_OPEN(s.open_z, FV_SZ, 4, 4, 22)
-#if !FV_BY_COLUMNS
-      FV_LAWS_ARE_1
-#endif
 #if FV_BY_COLUMNS
       TRM_TILE(i, one, FV_PIECES, 1, 0) { s.piece[i + one] = fv_piece(i); }
 #endif
@@ -66,10 +63,8 @@ TRM_GROUP_KERNEL8(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
     for (int k = FV_FIRST_PLANE; k < FV_SZ; k++) { /* below the first plane there is no cell */
       if (FV_SZ > 1) {
         TRM_PHASE { FV_BRING(k + 2) }
-        FV_LAWS(k)
         TRM_PHASE { if (k >= 0) FV_FLUX_XY(k) FV_FLUX_Z(k, FV_FACES_X + FV_FACES_Y) }
       } else {
-        FV_LAWS(k)
         TRM_PHASE { FV_FLUX_XY(k) }
       }
       if (k >= 0) TRM_PHASE {

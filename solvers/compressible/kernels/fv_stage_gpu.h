@@ -88,9 +88,9 @@ TRM_INLINE int fv_piece(const int t)
 
 /* The flux above the column's cell of plane k, of the planes k - 1 to k + 2. */
 #define FV_ABOVE(k, at) \
-  fv_face(own, FV_FORM_OF(p), R(1.0), s.w, s.open_z[(k) + 1], 2, 0, 1, \
-          FV_RING_PLANE((k) - 1) + (at), FV_RING_PLANE(k) + (at), \
-          FV_RING_PLANE((k) + 1) + (at), FV_RING_PLANE((k) + 2) + (at), 1, -1, FV_PITCH, -FV_PITCH)
+  fv_face(own, FV_FORM_OF(p), s.w, s.open_z[(k) + 1], 2, 0, 1, FV_RING_PLANE((k) - 1) + (at), \
+          FV_RING_PLANE(k) + (at), FV_RING_PLANE((k) + 1) + (at), FV_RING_PLANE((k) + 2) + (at), \
+          1, -1, FV_PITCH, -FV_PITCH)
 
 #define FV_COLUMN_BELOW \
   TRM_TILE(i, one, FV_COLUMNS, 1, 0) { \
@@ -111,7 +111,7 @@ TRM_INLINE int fv_piece(const int t)
       const int step = is_north ? FV_PITCH : 1; \
       const int c = here + (is_north ? FV_AT(o, FV_SY - 1) : FV_AT(FV_SX - 1, o)); \
       const int n = is_north, a = n + 1, b = is_north ? 0 : 2; \
-      const fv_flux f = fv_face(own, FV_FORM_OF(p), R(1.0), s.w, \
+      const fv_flux f = fv_face(own, FV_FORM_OF(p), s.w, \
                                 is_north ? s.open_y[FV_SY] : s.open_x[FV_SX], n, a, b, c - step, \
                                 c, c + step, c + 2 * step, is_north ? up : FV_PITCH, \
                                 is_north ? down : -FV_PITCH, is_north ? 1 : up, \
@@ -134,10 +134,10 @@ TRM_INLINE int fv_piece(const int t)
     const int here = FV_RING_PLANE(k), c = here + at; \
     const int up = FV_RING_PLANE((k) + 1) - here, down = FV_RING_PLANE((k) - 1) - here; \
     FV_STATE(fv_q, (k) * FV_COLUMNS + y * FV_SX + x); \
-    const fv_flux f = fv_face(own, FV_FORM_OF(p), R(1.0), s.w, s.open_x[x], 0, 1, 2, c - 2, c - 1, \
-                              c, c + 1, FV_PITCH, -FV_PITCH, up, down); \
-    const fv_flux g = fv_face(own, FV_FORM_OF(p), R(1.0), s.w, s.open_y[y], 1, 2, 0, \
-                              c - 2 * FV_PITCH, c - FV_PITCH, c, c + FV_PITCH, up, down, 1, -1); \
+    const fv_flux f = fv_face(own, FV_FORM_OF(p), s.w, s.open_x[x], 0, 1, 2, c - 2, c - 1, c, \
+                              c + 1, FV_PITCH, -FV_PITCH, up, down); \
+    const fv_flux g = fv_face(own, FV_FORM_OF(p), s.w, s.open_y[y], 1, 2, 0, c - 2 * FV_PITCH, \
+                              c - FV_PITCH, c, c + FV_PITCH, up, down, 1, -1); \
     const fv_flux h = FV_ABOVE(k, at); \
     const fv_state fv_x = FV_ALONG_X(f), fv_y = FV_ALONG_Y(g), fv_z = FV_ALONG_Z(h); \
     TRM_OF(before, i) = fv_q; \

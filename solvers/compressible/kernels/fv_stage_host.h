@@ -32,11 +32,6 @@
 #define FV_FACES_Y (FV_SX * (FV_SY + 1))
 #define FV_FACES_Z (FV_SZ > 1 ? FV_SX * FV_SY : 1) /* flat: none, and no 20 KiB of memory */
 #define FV_FIRST_PLANE (FV_SZ > 1 ? -1 : 0) /* above it lie the first faces */
-#if TRM_BY_SPAN && !defined(FV_FORM)
-#define FV_HAS_LAWS 1
-#else
-#define FV_HAS_LAWS 0
-#endif
 
 typedef struct fv_shared {
   real w[FV_VALUES * FV_RING_REALS];
@@ -45,9 +40,6 @@ typedef struct fv_shared {
   real speed[FV_SX * FV_SY];
   real open_x[FV_OPENS_X], open_y[FV_SY + 1], open_z[FV_SZ + 1]; /* 0: no mass goes through */
   int near[27];
-#if FV_HAS_LAWS
-  real law_x[FV_OPENS_X], law_y[FV_FACES_Y], law_z[FV_FACES_Z]; /* the viscosity by face */
-#endif
 } fv_shared;
 
 /* FV_BRING(k): plane k of the block, from -2 on, with the cells around it. */
@@ -121,61 +113,24 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
   } while (0)
 
 /* FV_EACH_FORM(text, k, what) is text(k, what, form) for the case's form. A host has a loop for
- * each kind of slopes, without a test at each face; a GPU tests. Sutherland's viscosity needs no
- * loops of its own: a host finds it by face in s.law_x, s.law_y and s.law_z. They hold 1 where the
- * viscosity does not depend on the temperature. FV_EACH_LAW: of the form, only the viscosity
+ * each form, without a test at each face; a GPU tests. FV_EACH_LAW: of the form, only the viscosity
  * matters, and `more`. */
-#if FV_HAS_LAWS
+#if TRM_BY_SPAN
 #define FV_EACH_FORM(text, k, what) \
   { \
-    if (FV_FORM_OF(p) & FV_LIMITED) text(k, what, (FV_LAW_GIVEN | FV_LIMITED)) \
-    else text(k, what, FV_LAW_GIVEN) \
+    if ((FV_FORM_OF(p) & (FV_LIMITED | FV_SUTHERLAND)) == 0) text(k, what, 0) \
+    else if (!(FV_FORM_OF(p) & FV_SUTHERLAND)) text(k, what, FV_LIMITED) \
+    else if (!(FV_FORM_OF(p) & FV_LIMITED)) text(k, what, FV_SUTHERLAND) \
+    else text(k, what, (FV_LIMITED | FV_SUTHERLAND)) \
   }
 #define FV_EACH_LAW(text, k, what, more) \
   { \
     if (FV_FORM_OF(p) & FV_SUTHERLAND) text(k, what, (FV_SUTHERLAND | (more))) \
     else text(k, what, (more)) \
   }
-#define FV_LAW_OF(law, i) s.law[i]
-#define FV_LAW_BETWEEN(c, d) \
-  fv_viscosity(own, R(0.5) * (s.w[4 * FV_RING_REALS + (c)] + s.w[4 * FV_RING_REALS + (d)]))
-#define FV_LAWS_ARE_1 \
-  if (!(FV_FORM_OF(p) & FV_SUTHERLAND)) { \
-    TRM_EACH(i, FV_OPENS_X) { s.law_x[i] = R(1.0); } \
-    TRM_EACH(i, FV_FACES_Y) { s.law_y[i] = R(1.0); } \
-    TRM_EACH(i, FV_FACES_Z) { s.law_z[i] = R(1.0); } \
-  }
-#define FV_LAWS(k) \
-  if (FV_FORM_OF(p) & FV_SUTHERLAND) { \
-    if (FV_SZ > 1) FV_LAWS_Z(k) \
-    if ((k) >= 0) FV_LAWS_XY(k) \
-  }
-#define FV_LAWS_Z(k) \
-  { \
-    const int fv_c = FV_RING_PLANE(k), fv_d = FV_RING_PLANE((k) + 1); \
-    TRM_TILE(x, y, FV_SX, FV_SY, 0) { \
-      const int at = FV_AT(x, y); \
-      s.law_z[y * FV_SX + x] = FV_LAW_BETWEEN(fv_c + at, fv_d + at); \
-    } \
-  }
-#define FV_LAWS_XY(k) \
-  { \
-    const int fv_here = FV_RING_PLANE(k); \
-    FV_ROWS_X { \
-      const int at = fv_here + FV_AT(x - 1, y); \
-      s.law_x[FV_OPEN_AT(x, y)] = FV_LAW_BETWEEN(at, at + 1); \
-    } \
-    TRM_TILE(x, y, FV_SX, FV_SY + 1, 0) { \
-      const int at = fv_here + FV_AT(x, y - 1); \
-      s.law_y[y * FV_SX + x] = FV_LAW_BETWEEN(at, at + FV_PITCH); \
-    } \
-  }
 #else
 #define FV_EACH_FORM(text, k, what) text(k, what, FV_FORM_OF(p))
 #define FV_EACH_LAW(text, k, what, more) text(k, what, FV_FORM_OF(p))
-#define FV_LAW_OF(law, i) R(1.0)
-#define FV_LAWS_ARE_1
-#define FV_LAWS(k)
 #endif
 
 /* Faces above plane k. */
@@ -186,9 +141,8 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
     const int fv_d = FV_RING_PLANE((k) + 1), fv_e = FV_RING_PLANE((k) + 2); \
     TRM_TILE(x, y, FV_SX, FV_SY, lane) { \
       const int at = FV_AT(x, y); \
-      const fv_flux f = fv_face(own, form, FV_LAW_OF(law_z, y * FV_SX + x), s.w, \
-                                s.open_z[(k) + 1], 2, 0, 1, fv_m + at, fv_c + at, fv_d + at, \
-                                fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
+      const fv_flux f = fv_face(own, form, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, \
+                                fv_c + at, fv_d + at, fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
       FV_KEEP(s.z[((k) + 1) & 1], FV_FACES_Z, y * FV_SX + x, f, 2, 0, 1); \
     } \
   }
@@ -202,16 +156,14 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
         FV_RING_PLANE((k) - 1) - fv_here; \
     FV_ROWS_X { \
       const int at = fv_here + FV_AT(x - 1, y); \
-      const fv_flux f = fv_face(own, form, FV_LAW_OF(law_x, FV_OPEN_AT(x, y)), s.w, \
-                                s.open_x[FV_OPEN_AT(x, y)], 0, 1, 2, at - 1, at, at + 1, \
-                                at + 2, FV_PITCH, -FV_PITCH, fv_up, fv_down); \
+      const fv_flux f = fv_face(own, form, s.w, s.open_x[FV_OPEN_AT(x, y)], 0, 1, 2, at - 1, \
+                                at, at + 1, at + 2, FV_PITCH, -FV_PITCH, fv_up, fv_down); \
       FV_KEEP(s.x, FV_FACES_X, y * FV_ROW_X + x, f, 0, 1, 2); \
     } \
     TRM_TILE(x, y, FV_SX, FV_SY + 1, lane) { \
       const int at = fv_here + FV_AT(x, y - 1); \
-      const fv_flux f = fv_face(own, form, FV_LAW_OF(law_y, y * FV_SX + x), s.w, \
-                                s.open_y[y], 1, 2, 0, at - FV_PITCH, at, at + FV_PITCH, \
-                                at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
+      const fv_flux f = fv_face(own, form, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
+                                at + FV_PITCH, at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
       FV_KEEP(s.y, FV_FACES_Y, y * FV_SX + x, f, 1, 2, 0); \
     } \
   }

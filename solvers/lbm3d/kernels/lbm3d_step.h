@@ -67,6 +67,13 @@ TRM_INLINE void lbm3d_marked(TRM_IN(real) f, TRM_OUT(real) g, TRM_IN(int) entry,
   }
 }
 
+#define LBM3D_EACH_MARKED(forced, eddy) \
+  for (int i = 0; i < count; i++) { \
+    const int x = columns[i]; \
+    lbm3d_marked(f, g, entries + 2 * (trm_index)i, ways, links, part, b, p, x, TRM_WEST(x), \
+                 TRM_EAST(x), forced, eddy, &energies[x - begin], &changes[x - begin]); \
+  }
+
 /* The marked cells of a span, `count` columns, whose entries follow one another. The kernels of all
  * three kinds of steps call it: inlined in each, it took two thirds of the text's compile time.
  * energies and changes begin at column `begin`. */
@@ -76,11 +83,9 @@ TRM_ONCE void lbm3d_marked_cells(TRM_IN(real) f, TRM_OUT(real) g, TRM_IN(int) en
                                  const int count, const int begin, const int forced,
                                  const int eddy, real *energies, real *changes)
 {
-  for (int i = 0; i < count; i++) {
-    const int x = columns[i];
-    lbm3d_marked(f, g, entries + 2 * (trm_index)i, ways, links, part, b, p, x, TRM_WEST(x),
-                 TRM_EAST(x), forced, eddy, &energies[x - begin], &changes[x - begin]);
-  }
+  if (eddy) LBM3D_EACH_MARKED(1, 1)
+  else if (forced) LBM3D_EACH_MARKED(1, 0)
+  else LBM3D_EACH_MARKED(0, 0)
 }
 #define LBM3D_MARKED(forced, eddy) \
   { \
