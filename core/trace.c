@@ -19,6 +19,11 @@ const char *trmi_program_name(const trm_program *program)
   return program ? program->name : "";
 }
 
+const trm_host_module *trmi_program_module(const trm_program *program)
+{
+  return program ? program->module : NULL;
+}
+
 /* Calls one hook, if there is a trace and it has that one. */
 #define TELL(device, hook, ...) \
   do { \
