@@ -21,8 +21,8 @@
               "boundary.north=isothermal|boundary.north_velocity=0.4 0 0|"
 #define FOLLOW "grid.levels=2|mesh.refine=density 0.05; reach 4|mesh.adapt_every=2|"
 
-/* Slots are a matter of the host's tables: a GPU is asked for the first ones, whose kernels other
- * tests build for it, and a driver that is spared for shuffled blocks in same_fields.c. */
+/* Slots are a matter of the host's tables. A GPU is asked for the first ones, whose kernels other
+ * tests build for it. A driver that is spared has shuffled blocks in same_fields.c. */
 enum { FIRST = 3, MOVING = 7 };
 static const char *const flows[] = {
   FLAT BLOBS FOLLOW "initial.velocity_x=2|initial.velocity_y=1|boundary.west=outflow|"
