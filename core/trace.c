@@ -8,6 +8,12 @@ void trmi_device_trace(trm_device *device, const trmi_trace_hooks *trace)
   device->trace = trace;
 }
 
+
+const trm_host_module *trmi_program_module(const trm_program *program)
+{
+  return program ? program->module : NULL;
+}
+
 /* Calls one hook, if there is a trace and it has that one. */
 #define TELL(device, hook, ...) \
   do { \

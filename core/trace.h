@@ -72,4 +72,7 @@ TRM_API const char *trmi_amount(uint64_t bytes, uint64_t other, char *text, size
 TRM_API const char *trmi_buffer_name(const trm_buffer *buffer);
 TRM_API const char *trmi_program_name(const trm_program *program);
 
+/* Its host instance, which lists the kernels of its text. */
+TRM_API const trm_host_module *trmi_program_module(const trm_program *program);
+
 #endif

@@ -28,6 +28,8 @@
                "boundary.bottom=wall|boundary.top=moving|boundary.top_velocity=0.03; 0; 0|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))|initial.velocity_x=0.1*sin(y)|"
+/* Blocks of 8 cells: 12, and finer ones in the midst, where levels meet on every side but one. */
+#define MEET "grid.nx=48|grid.levels=1|"
 #define FLOW "grid.nx=16|grid.ny=16|initial.velocity_x=0.1*sin(6*x)|" \
              "compressible.viscosity=0.001|"
 #define PLUMMER "nbody.dt=0.01|nbody.picture=17|nbody.bodies=131|"
@@ -101,7 +103,7 @@ const same_case same_cases[] = {
   { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.lattice=d3q27|lbm.smagorinsky=0.1", 1 },
   { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27", 1 },
   { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27|body_force=0 0 1e-5", 1 },
-  { "lbm3d", BOX STREAM "average_from=3|body_force=0 1e-5 0", 1 },
+  { "lbm3d", BOX STREAM "average_from=3|body_force=0 1e-5 0|probes=b point 3 4 2", 1 },
   { "lbm3d", "grid.nz=5|lbm.viscosity=0.02|initial.velocity_x=0.03*sin(0.3*x)*cos(0.4*y)|"
              "average_from=1|lbm.collision=bgk", 1 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|average_from=3", 1 },
@@ -113,7 +115,8 @@ const same_case same_cases[] = {
              "boundary.bottom=inflow|"
              "boundary.bottom_velocity=0; 0; 0.02|boundary.top=wall", 0 },
   { "lbm3d", WALL_LEVELS("8") "lbm.lattice=d3q27|boundary.south=outflow|boundary.north=wall|"
-             "lbm.collision=cumulant|lbm.smagorinsky=0.1", 0 },
+             "lbm.collision=cumulant|lbm.smagorinsky=0.1|probes=a plane x 7.5|"
+             "bodies.shapes=sphere 8.2 4.1 3.8 1.3", 0 },
   { "lbm3d", WALL_LEVELS("8") "lbm.collision=mrt|boundary.bottom=wall|boundary.top=wall", 0 },
   { "lbm3d", LEVELS("8") "lbm.collision=regularised|lbm.lattice=d3q27", 0 },
   { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=24|lbm.blocks=true|lbm.viscosity=0.02|"
@@ -172,9 +175,11 @@ const same_case same_cases[] = {
                "initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
                "shallow.dt_every=3|initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
-  { "compressible", "grid.nx=48|grid.ny=32|grid.levels=1|mesh.refine=density 0.02|"
-                    "mesh.adapt_every=2|mesh.overflow=stop|initial.density=x<0.4?1:0.5|"
-                    "compressible.schlieren=true", 0 },
+  { "compressible", "grid.nx=48|grid.ny=32|grid.levels=1|mesh.refine=density 0.1|"
+                    "mesh.adapt_every=2|mesh.overflow=stop|compressible.schlieren=true|"
+                    "initial.pressure=1+9*exp(-900*((x-0.3)^2+(y-0.2)^2))|"
+                    "compressible.integrals=true",
+    0 },
   { "compressible", "grid.nx=48|grid.ny=32|grid.levels=2|mesh.refine=density 0.02|"
                     "mesh.adapt_every=0|mesh.overflow=coarsen|mesh.blocks=40|"
                     "initial.density=x<0.4?1:0.5", 0 },
@@ -233,7 +238,7 @@ const same_case same_cases[] = {
                     "boundary.north=wall|"
                     "boundary.north_where=abs(x-0.5)<0.2|boundary.north_there=subsonic_inflow|"
                     "boundary.north_velocity=0; -0.1; 0.1*floor(9*z)", 0 },
-  { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 1.5 0.2 0.6|"
+  { "compressible", FLOW MEET "grid.nz=1|mesh.refine=0.3 1.5 0 0.1|"
                     "boundary.west=farfield|boundary.west_sponge=0.3|"
                     "compressible.sponge_strength=1|compressible.sponge_density=1.1|"
                     "compressible.sponge_pressure=0.9|body_force=0.1 0.2 0|"
@@ -242,17 +247,17 @@ const same_case same_cases[] = {
                     "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)|boundary.north=wall|"
                     "boundary.south=isothermal|boundary.south_temperature=1+0.02*cos(x+log(1+t))",
     0 },
-  { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6|"
+  { "compressible", FLOW MEET "grid.nz=1|mesh.refine=0.45 0.5 0 0.05|"
                     "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|compressible.viscosity_at=1|"
                     "boundary.west=isothermal|"
                     "boundary.east=wall|compressible.slopes=van-albada", 0 },
-  { "compressible", FLOW "compressible.sutherland=0.4|compressible.viscosity_at=1|"
-                    "grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
+  { "compressible", FLOW MEET "compressible.sutherland=0.4|compressible.viscosity_at=1|"
+                    "mesh.refine=0.45 0.5 0 0.05",
     0 },
-  { "compressible", FLOW "average_from=0.01|compressible.schlieren=true|"
-                    "mesh.shuffle=3|probes=a 0.3 0.4; b 0.81 0.2|grid.levels=1|"
-                    "mesh.refine=0.3 0.8 0.2 0.6", 0 },
+  { "compressible", FLOW MEET "average_from=0.01|compressible.schlieren=true|"
+                    "mesh.shuffle=3|probes=a 0.3 0.1; b 0.81 0.2|compressible.integrals=true|"
+                    "mesh.refine=0.45 0.5 0 0.05", 0 },
   { "compressible", FLOW "compressible.time=explicit|compressible.integrals=true|mesh.shuffle=5",
     0 },
   { "compressible", FLOW "compressible.implementation=fused|boundary.west=wall|"
@@ -262,10 +267,18 @@ const same_case same_cases[] = {
     0 },
   { "compressible", FLOW "compressible.implementation=lists|grid.nz=8|boundary.west=wall|"
                     "boundary.east=outflow|boundary.south=isothermal|boundary.north=symmetry", 0 },
-  { "compressible", FLOW "compressible.time=dual|dual.dt=0.02|dual.iterations=6|"
-                    "grid.nx=32|grid.ny=32|compressible.multigrid=1", 0 },
-  { "compressible", FLOW "grid.nz=8|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6 0 1|"
-                    "compressible.time=dual|dual.cfl=9|dual.iterations=2", 0 },
+  { "compressible", FLOW MEET "compressible.time=dual|dual.dt=0.02|dual.iterations=1|"
+                    "mesh.refine=0.45 0.5 0 0.05|compressible.multigrid=1", 0 },
+  { "compressible", FLOW MEET "grid.nz=8|mesh.refine=0.45 0.5 0 0.05 0 0.05|"
+                    "compressible.time=dual|dual.cfl=9|dual.iterations=1", 0 },
+  { "compressible", FLOW "grid.nx=32|grid.ny=32|compressible.time=dual|dual.dt=0.02|"
+                    "dual.iterations=1|compressible.multigrid=1|"
+                    "bodies.shapes=cylinder 0.5 0.5 0.3", 0 },
+  { "compressible", FLOW MEET "grid.nz=8|mesh.refine=0.45 0.5 0 0.05 0 0.05|"
+                    "boundary.south=wall|boundary.north=wall|compressible.integrals=true", 0 },
+  { "compressible", FLOW "grid.nx=48|grid.ny=32|grid.levels=1|mesh.refine=0.4 2 0 0.2|"
+                    "boundary.west=wall|boundary.east=isothermal|compressible.integrals=true|"
+                    "bodies.shapes=cylinder 0.3 0.4 0.11 wall spin 2", 0 },
   { "compressible", FLOW "compressible.time=steady|dual.tolerance=1e-9|boundary.south=isothermal|"
                     "boundary.north=isothermal|boundary.north_velocity=0.1 0 0", 0 },
   { "compressible", "grid.nx=64|grid.ny=48|initial.velocity_x=0.4|grid.levels=1|"
@@ -296,7 +309,8 @@ const same_case same_cases[] = {
              "nbody.integrator=kick-drift", 0 },
   { "nbody", PLUMMER "nbody.initial=collapse|nbody.integrator=explicit|"
                      "nbody.implementation=naive", 0 },
-  { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.implementation=tiled", 0 },
+  { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.implementation=tiled|"
+             "nbody.energy=false", 0 },
   { "nbody", "nbody.dt=1e3|nbody.bodies=131|nbody.picture=17|nbody.initial=box|nbody.units=si|"
              "nbody.heaviest=1e25|nbody.softening=1e7|nbody.implementation=tiled-unroll2", 0 },
   { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=figure-eight|"

@@ -6,6 +6,8 @@
  * That no case is forgotten is a test as well: every word that a key of a built-in solver takes
  * stands in a case (same_cases.c). */
 #include "tests/solvers/same_run.h"
+#include "core/host_module.h"
+#include "core/trace.h"
 #include "solvers/registry.h"
 
 #include <stdio.h>
@@ -18,6 +20,37 @@
  * cells; the last one is longer than the spans of Lax-Friedrichs. Other devices have no spans: of
  * the first three they run the first and the third. */
 static const same_size sizes[] = { { 31, 9 }, { 131, 11 }, { 515, 9 }, { 2051, 9 } };
+
+/* ---- the kernels that were launched ---------------------------------------------- */
+
+/* All kernels of the texts of which one was launched on the reference. */
+static struct { const char *program, *kernel; int is_run; } kernels[1024];
+static size_t kernel_count;
+
+static int *kernel_of(const char *program, const char *kernel)
+{
+  size_t i = 0;
+  while (i < kernel_count && (strcmp(kernels[i].program, program) != 0 ||
+                              strcmp(kernels[i].kernel, kernel) != 0))
+    i++;
+  assert_true(i < COUNT(kernels));
+  if (i == kernel_count) {
+    kernels[i].program = program;
+    kernels[kernel_count++].kernel = kernel;
+  }
+  return &kernels[i].is_run;
+}
+
+static trm_status note_launch(void *user, const trmi_seen *seen)
+{
+  const trm_host_module *module = trmi_program_module(seen->program);
+  (void)user;
+  if (!module) return TRM_OK;
+  for (int k = 0; k < module->kernel_count; k++)
+    kernel_of(module->program, module->kernels[k].name);
+  *kernel_of(module->program, seen->command->declaration->name) = 1;
+  return TRM_OK;
+}
 
 /* ---- the ways to run it --------------------------------------------------------- */
 
@@ -118,6 +151,8 @@ static void hold_all(trm_device *device, const char *solver)
   trm_device *reference = test_open("openmp", NULL);
   const size_t way_count = open_ways(device, ways);
   const int is_host = trm_device_describe(device)->is_host;
+  static const trmi_trace_hooks hooks = { .before = note_launch };
+  if (is_host) trmi_device_trace(reference, &hooks);
   for (size_t c = 0; c < same_case_count; c++) {
     if (strcmp(same_cases[c].solver, solver) != 0 || is_spared(device, &same_cases[c])) continue;
     for (size_t s = 0; s == 0 || s < same_cases[c].sizes; s += is_host ? 1 : 2)
@@ -185,6 +220,42 @@ static void every_word_of_every_key_stands_in_a_case(void)
   assert_true(words > 60);
 }
 
+/* So every device is asked for the bits of each kernel. These are launched elsewhere. */
+static const struct { const char *kernel, *test; } elsewhere[] = {
+  { "lbm3d_fetch", "devices.sh" }, { "lbm3d_hand", "devices.sh" },
+  { "lbm3d_levels_push", "lbm3d_run.sh" },
+  { "stored_forced", "lbm3d_stored" }, { "stored_eddies_two_16", "lbm3d_stored" },
+  { "stored_forced_16", "lbm3d_stored" }, { "folded_step_two", "lbm3d_stored" },
+  { "folded_eddies_two", "lbm3d_stored" }, { "folded_step", "lbm3d_stored" },
+  { "folded_forced", "lbm3d_stored" }, { "folded_reals_step_two", "lbm3d_stored" },
+  { "folded_reals_forced_two", "lbm3d_stored" }, { "folded_reals_forced", "lbm3d_stored" },
+  { "folded_reals_eddies", "lbm3d_stored" },
+  { "fv_peak", "compressible_times" }, { "fv_geometry_sample", "compressible_geometry" },
+  { "shallow_peak", "devices.sh" }, { "shallow_gauge", "devices.sh" },
+  { "shallow_ghosts", "devices.sh" }, { "tree_scatter", "nbody_tree" },
+  { "sort_place1", "sort" }, { "sort_place3", "sort" }, { "sort_place4", "sort" },
+  { "scan_sums", "sort" }, { "compact_mark", "sort" }, { "compact_place", "sort" },
+  { "pack_rows", "devices.sh" }, { "pack_pieces", "devices.sh" } };
+
+static const char *launched_in(const char *kernel)
+{
+  for (size_t i = 0; i < COUNT(elsewhere); i++)
+    if (strcmp(elsewhere[i].kernel, kernel) == 0) return elsewhere[i].test;
+  return NULL;
+}
+
+static void every_kernel_is_launched_by_a_case(void)
+{
+  if (kernel_count == 0) TEST_SKIP("no host ran the cases");
+  for (size_t i = 0; i < kernel_count; i++) {
+    const char *test = launched_in(kernels[i].kernel);
+    if (!kernels[i].is_run && !test)
+      fail_msg("no case launches %s of %s", kernels[i].kernel, kernels[i].program);
+    if (kernels[i].is_run && test)
+      fail_msg("a case launches %s: strike it from the list of %s", kernels[i].kernel, test);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case all[] = {
@@ -194,6 +265,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(every_field_of_compressible_flow_is_the_same),
     TEST_DEVICE(every_field_of_shallow_water_is_the_same),
     TEST_DEVICE(every_field_of_gravity_is_the_same),
+    TEST_HOST(every_kernel_is_launched_by_a_case),
   };
   return TEST_RUN(argc, argv, all);
 }

@@ -200,6 +200,7 @@ static void coarser_grids_about_bodies_lead_to_the_same_flow(trm_device *device)
   "dual.tolerance", "0.02"
 static void fields_have_the_known_bits(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const cases[][36] = {
     { FLAT, SWIRL, "bodies.shapes", "cylinder 3 3.2 0.6", NULL },
     { FLAT, SWIRL, "mesh.refine", "1 2 3 5", "boundary.south", "wall", "boundary.north", "wall",

@@ -174,6 +174,7 @@ static void hold_whole(trm_device *device, trm_precision precision, double toler
 
 static void mean_speeds_are_the_courses(trm_device *device)
 {
+  test_is_spared(device);
   for (int tall = 0; tall < 2; tall++) hold_speeds(course(device, tall, TRM_F64), 1e-10);
 }
 
@@ -184,6 +185,7 @@ static void the_final_state_is_the_courses(trm_device *device)
 
 static void mean_speeds_in_single_precision_are_near(trm_device *device)
 {
+  test_is_spared(device);
   for (int tall = 0; tall < 2; tall++) hold_speeds(course(device, tall, TRM_F32), 2e-3);
 }
 

@@ -106,6 +106,7 @@ static void hold_probe(const flow_run *run, long passes, double tolerance)
 
 static void passes_1_100_and_1000_are_the_scripts(trm_device *device)
 {
+  test_is_spared(device);
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64, course);
@@ -274,6 +275,7 @@ static void same_fields(flow_run *a, flow_run *b)
 
 static void eight_kernels_leave_the_same_bits_as_one(trm_device *device)
 {
+  test_is_spared(device);
   static const int sizes[][2] = {{31, 19}, {64, 20}, {130, 19}, {515, 19}};
   for (int p = 0; p <= trm_device_describe(device)->has_f64; p++)
     for (size_t i = 0; i < 4; i++) {

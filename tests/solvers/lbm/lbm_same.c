@@ -11,6 +11,7 @@ static const int odd_cases[] = {LBM_ODD, LBM_ODD_BOX};
 
 static void every_case_has_its_figures(trm_device *device)
 {
+  test_is_spared(device);
   for (int i = 0; i < LBM_CASES; i++) {
     if (lbm_cases[i].solids == COURSE && lbm_cases[i].steps > 10000) continue; /* lbm_bristol.c */
     for (int p = 0; p < lbm_precisions(device); p++)
@@ -20,6 +21,7 @@ static void every_case_has_its_figures(trm_device *device)
 
 static void batches_of_any_size_give_the_same_bits(trm_device *device)
 {
+  test_is_spared(device);
   static const uint64_t sizes[] = {1, 7, 64, 600};
   for (size_t c = 0; c < COUNT(odd_cases); c++)
     for (int p = 0; p < lbm_precisions(device); p++)
