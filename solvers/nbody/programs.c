@@ -48,8 +48,8 @@ static trm_status unroll_on_host(const trm_config *config, int unroll, const for
       *form = &forms[i];
       return TRM_OK;
     }
-  return TRM_FAIL(UNSUPPORTED, "%s: nbody.unroll = %d of the kernel %s: a host has it with %d alone; "
-                  "choose nbody.implementation = tiled, or a device of opencl or cuda",
+  return TRM_FAIL(UNSUPPORTED, "%s: nbody.unroll = %d of the kernel %s: a host has it with %d "
+                  "alone; choose nbody.implementation = tiled, or a device of opencl or cuda",
                   trm_config_origin(config, "nbody.unroll"), unroll, (*form)->name,
                   (*form)->unroll);
 }
@@ -64,9 +64,13 @@ static trm_status read_keys(nbody_solver *nbody, const trm_config *config, const
   const int each = has_unroll ? atoi(unroll) : (*form)->unroll;
   defines[0] = 0;
   nbody->loads = strcmp(loads, "named") == 0 ? 0 : atoi(loads);
-  if (nbody->loads == 16 && nbody->is_shared)
-    return TRM_FAIL(UNSUPPORTED, "%s: nbody.loads = 16 works on one device alone; leave it out, or "
-                    "choose one device", trm_config_origin(config, "nbody.loads"));
+  if (nbody->loads == 16 && nbody->is_shared) {
+    trm_framework_several several;
+    trm_framework_name_several(nbody->base.device, &several);
+    return TRM_FAIL(UNSUPPORTED, "%s: nbody.loads = 16 works on one device alone, and %s; leave it "
+                    "out, or %s", trm_config_origin(config, "nbody.loads"), several.named,
+                    several.cure);
+  }
   if (!has_unroll && !nbody->loads) return TRM_OK;
   if (trm_device_describe(nbody->base.device)->is_host)
     return unroll_on_host(config, each, form);
@@ -83,8 +87,8 @@ static trm_status check_keys(const nbody_solver *nbody, const trm_config *config
   if (!nbody->with_tree && nbody->integrator != NBODY_HERMITE) return TRM_OK;
   for (size_t i = 0; i < 2; i++)
     if (strcmp(trm_config_string(config, keys[i]), "named") != 0)
-      return TRM_FAIL(INPUT, "%s: %s is of the kernel of all pairs, which %s has not; leave it out, "
-                      "or choose %s", trm_config_origin(config, keys[i]), keys[i],
+      return TRM_FAIL(INPUT, "%s: %s is of the kernel of all pairs, which %s has not; leave it "
+                      "out, or choose %s", trm_config_origin(config, keys[i]), keys[i],
                       nbody->with_tree ? "nbody.force = tree" : "nbody.integrator = hermite4",
                       nbody->with_tree ? "nbody.force = pairs" : "nbody.integrator = leapfrog");
   return TRM_OK;
@@ -186,7 +190,8 @@ trm_status nbody_check_room(nbody_solver *nbody)
   const size_t jerk = nbody->integrator == NBODY_HERMITE ? stride : 0;
   const struct { trm_buffer **buffer; const char *name; size_t reals; } all[] = {
     {&nbody->bodies, "positions", 4 * stride},
-    {&nbody->packed, "positions side by side", nbody->loads == 16 ? 4 * stride : 0}, {&nbody->motion, "velocities", 3 * stride},
+    {&nbody->packed, "positions side by side", nbody->loads == 16 ? 4 * stride : 0},
+    {&nbody->motion, "velocities", 3 * stride},
     {&nbody->pull, "accelerations", 7 * stride}, {&nbody->mass, "masses", stride},
     {&nbody->part, "partial sums", (size_t)nbody->rows * (jerk ? 7 : 4) * stride},
     {&nbody->old, "old positions", 6 * jerk}, {&nbody->found, "predicted forces", 7 * jerk},

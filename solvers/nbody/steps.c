@@ -21,7 +21,8 @@ static nbody_params params_of(const nbody_solver *nbody, times t, int slot, int 
     .middle_x = nbody->middle[0], .middle_y = nbody->middle[1], .middle_z = nbody->middle[2],
     .bodies = nbody->count, .stride = nbody->stride,
     .length = nbody->length, .segments = nbody->segments, .segments_each = nbody->segments_each,
-    .rows = nbody->rows, .packed = nbody->packed != NULL, .slot = slot, .slots = slots, .limit = NBODY_BATCH_LIMIT };
+    .rows = nbody->rows, .packed = nbody->packed != NULL, .slot = slot, .slots = slots,
+    .limit = NBODY_BATCH_LIMIT };
 }
 
 /* Groups of a program whose items have so many targets each. */

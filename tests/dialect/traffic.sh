@@ -53,6 +53,14 @@ count_all() {
     check "$real: the implementation $implementation" count "$real" 2 "$cases/bristol-128x128" \
       --set lbm.implementation=bristol-$implementation
   done
+  for form in "arrays --set lbm.walls=mask --set lbm.sum=group" "selects --set lbm.split=true" \
+    "swapped --set lbm.split=true --set lbm.walls=mask" "fused --set lbm.back=kernel"; do
+    check "$real: $form" count "$real" 2 "$cases/bristol-128x128" --set lbm.implementation=bristol-$form
+  done
+  for how in memory registers; do
+    check "$real: the study's eight, moments in $how" count "$real" 8 "$cases/cylinder" \
+      --set lbm.implementation=split --set lbm.moments=$how
+  done
   check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
   check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.implementation=split
   flow="lbm --steps=64 --set lbm.flow=channel --set grid.nx=200 --set grid.ny=100

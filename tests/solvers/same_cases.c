@@ -43,6 +43,23 @@ const same_case same_cases[] = {
   { "lbm", "lbm.implementation=bristol-arrays|lbm.obstacles=@ROCKS", 3 },
   { "lbm", "lbm.implementation=bristol-tree|lbm.obstacles=@ROCKS", 3 },
   { "lbm", "lbm.implementation=bristol-selects|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.implementation=bristol-arrays|lbm.transfer=step|lbm.split=true|lbm.back=named|"
+           "lbm.layout=structs|lbm.walls=mask|lbm.sum=group|lbm.fold=host|lbm.obstacles=@ROCKS",
+    1 },
+  { "lbm", "lbm.implementation=bristol-copied|lbm.transfer=run|lbm.split=false|lbm.back=command|"
+           "lbm.layout=arrays|lbm.walls=select|lbm.sum=tree|lbm.fold=device|lbm.obstacles=@ROCKS",
+    1 },
+  { "lbm", "lbm.implementation=bristol-fused|lbm.transfer=named|lbm.split=named|lbm.back=kernel|"
+           "lbm.layout=named|lbm.walls=branch|lbm.sum=item|lbm.fold=named|lbm.obstacles=@ROCKS",
+    1 },
+  { "lbm", "lbm.implementation=bristol-tree|lbm.back=waits|lbm.walls=named|lbm.sum=named|"
+           "lbm.obstacles=@ROCKS", 1 },
+  { "lbm", "lbm.implementation=bristol-tree|lbm.back=swap|lbm.obstacles=@ROCKS", 1 },
+  { "lbm", GENEVA "lbm.implementation=split|lbm.moments=memory|lbm.velocities=memory|"
+           "lbm.items=along", 1 },
+  { "lbm", GENEVA "lbm.implementation=split|lbm.moments=registers|lbm.velocities=constants|"
+           "lbm.items=named", 1 },
+  { "lbm", GENEVA "lbm.implementation=split|lbm.moments=named|lbm.velocities=named", 1 },
   { "lbm", GENEVA "lbm.implementation=fused", 3 },
   { "lbm", GENEVA "lbm.implementation=split", 3 },
   { "lbm", CHANNEL SHAPES "boundary.west=inflow|boundary.east=outflow|boundary.south=wall|"
@@ -311,6 +328,14 @@ const same_case same_cases[] = {
                      "nbody.implementation=naive", 0 },
   { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.implementation=tiled|"
              "nbody.energy=false", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=naive|nbody.loads=16|"
+                     "nbody.unroll=1", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=tiled|nbody.loads=4|"
+                     "nbody.unroll=2", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=tiled|nbody.loads=named|"
+                     "nbody.unroll=8", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=targets4|nbody.unroll=4", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=naive|nbody.unroll=named", 0 },
   { "nbody", "nbody.dt=1e3|nbody.bodies=131|nbody.picture=17|nbody.initial=box|nbody.units=si|"
              "nbody.heaviest=1e25|nbody.softening=1e7|nbody.implementation=tiled-unroll2", 0 },
   { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=figure-eight|"

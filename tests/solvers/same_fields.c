@@ -212,7 +212,10 @@ static void every_word_of_every_key_stands_in_a_case(void)
       const trm_option *option = &(*type)->options[i];
       for (const char *word = option->choices; word && *word; words++) {
         const size_t length = strcspn(word, "|");
-        if (!has_word((*type)->name, option->key, word, length))
+        /* refused by a host, which has no items: lbm_cylinder.c has it */
+        const int is_of_gpus = strcmp(option->key, "lbm.items") == 0 &&
+                               strncmp(word, "across", length) == 0;
+        if (!is_of_gpus && !has_word((*type)->name, option->key, word, length))
           fail_msg("no case has %s=%.*s", option->key, (int)length, word);
         word += length + (word[length] == '|');
       }

@@ -31,8 +31,9 @@ static int number_of(const trm_config *config, const trm_option *key)
 
 static trm_status refuse_best(const trm_config *config, const char *key)
 {
-  return TRM_FAIL(INPUT, "%s: %s = %s changes a step of the ladder, and lbm.implementation = best "
-                  "is none; choose lbm.implementation = bristol-selects, or another bristol- name",
+  return TRM_FAIL(INPUT, "%s: %s = %s changes a step of the ladder; lbm.implementation = best is "
+                  "the solver's own kernel; choose "
+                  "lbm.implementation = bristol-selects, or another bristol- name",
                   trm_config_origin(config, key), key, trm_config_string(config, key));
 }
 

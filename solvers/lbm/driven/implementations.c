@@ -73,18 +73,20 @@ static double masked(const implementation_form *form, double values)
 }
 
 /* Four kernels. With branches, rebound loads every cell's populations and keeps those of walls, and
- * the others work on fluid alone. sums: values written, and additions. */
+ * the others work on fluid alone. Where values are selected, collide also loads what rebound left
+ * in walls; with masks, in every cell. written: values of speeds; additions: of these. */
 static void declare_split(lbm_solver *lbm, double written, double additions)
 {
   const implementation_form *form = &lbm->implementation->form;
   const implementation_names *names = &lbm->implementation->names;
   const double cells = (double)lbm->box.nx * lbm->box.ny, fluid = (double)lbm->box.fluid_cells;
   const int branches = form->walls == LBM_BRANCH;
+  const double left = branches ? 0 : form->walls == LBM_MASK ? cells : cells - fluid;
   const double worked = branches ? fluid : cells;
   add(lbm, names->propagate, 9 * cells, 0, 9 * cells, 0);
   add(lbm, names->rebound, 9 * cells, cells, 9 * (branches ? cells - fluid : cells),
       masked(form, 8) * cells);
-  add(lbm, names->collide, 9 * worked + (branches ? 0 : 9 * cells), cells, 9 * worked,
+  add(lbm, names->collide, 9 * (worked + left), cells, 9 * worked,
       68 * worked + masked(form, 9) * cells);
   add(lbm, names->speed, 9 * worked, cells, written,
       20 * worked + masked(form, 1) * cells + additions);

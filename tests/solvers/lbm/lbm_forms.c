@@ -1,4 +1,4 @@
-/* lbm_forms.c - the keys that change one property of a rung of the lattice-Boltzmann ladder: every
+/* lbm_forms.c - the keys that change one property of a rung of the lattice-Boltzmann ladder: each
  * combination has the bits of the solver's own kernel and does what its keys say; those that make
  * no sense are refused; groups may have any shape on a GPU. */
 #include "tests/solvers/lbm/lbm_run.h"
@@ -180,8 +180,8 @@ static double of_series(const lbm_run *run, uint64_t step)
   return in_f64;
 }
 
-/* What each step's sum is to be, by the speeds of a run that keeps them; that run's own sums are
- * those. Sums from first to last are others: so these speeds tell orders apart. */
+/* The sum that each step is to have, by the speeds of a run that keeps them; its own sums are
+ * equal. Sums from first to last differ: so these speeds tell orders apart. */
 static void find_sums(trm_device *device, const lbm_case *lbm, trm_precision precision,
                       double *stated)
 {
@@ -238,7 +238,7 @@ static void refused(trm_device *device, const char *keys, const trm_solver_optio
   TEST_FAILS(lbm_try_keys(&run, device, &small, TRM_F32, keys, options), status, part);
 }
 
-/* A shape that is refused, and by whom. */
+/* Shapes that the best kernel or a host refuses. */
 static void check_refusals(trm_device *device, const trm_solver_options *options)
 {
   if (options->row_group_x % 32 == 0) return;
@@ -279,14 +279,14 @@ static void groups_of_any_shape_have_the_same_bits(trm_device *device)
 
 static void keys_without_sense_are_refused(trm_device *device)
 {
-  refused(device, "lbm.sum=group", NULL, TRM_ERROR_INPUT, "lbm.implementation = best is none");
+  refused(device, "lbm.sum=group", NULL, TRM_ERROR_INPUT, "best is the solver's own kernel");
   refused(device, "lbm.implementation=bristol-arrays lbm.fold=host", NULL, TRM_ERROR_INPUT,
           "choose lbm.sum = group");
   refused(device, "lbm.implementation=bristol-copied lbm.back=kernel", NULL, TRM_ERROR_INPUT,
           "nothing goes back");
 }
 
-/* What the device was asked to do in ten steps, past the first. */
+/* The commands of ten steps, past the first. */
 static trm_counters counters_of(trm_device *device, const char *keys)
 {
   lbm_run run;

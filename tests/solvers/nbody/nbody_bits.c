@@ -74,8 +74,8 @@ static void every_kernel_has_the_bits_of_every_other(trm_device *device)
     }
 }
 
-/* Loads of 16 bytes or of 4, with and without a tile; loops that the compiler may not unroll. A host
- * has the unrolled forms that are compiled. */
+/* Loads of 16 bytes or of 4, with and without a tile; loops that the compiler may not unroll. A
+ * host has the unrolled forms that are compiled. */
 static void loads_and_unrolling_change_no_bit(trm_device *device)
 {
   static const struct { const char *keys; int is_of_gpus; } forms[] = {
