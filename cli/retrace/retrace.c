@@ -363,6 +363,25 @@ static size_t spare_halvings(double step, double cost, size_t most)
   return !(spare > 0) ? 0 : spare < (double)most ? (size_t)spare : most;
 }
 
+static const char *family_of(const retrace *all, const json_t *table)
+{
+  const char *family = text_of(all, table, "family");
+  return *family ? family : member_text(table, "id");
+}
+
+/* Tables of one family must agree in their bits, so that they have one size: that of the first. */
+static int share_halvings(retrace *all, size_t t)
+{
+  const json_t *table = json_array_get(tables_of(all), t);
+  for (size_t u = 0; u < t; u++) {
+    const json_t *other = json_array_get(tables_of(all), u);
+    if (strcmp(family_of(all, other), family_of(all, table)) != 0) continue;
+    all->halvings[t] = all->halvings[u];
+    return 1;
+  }
+  return 0;
+}
+
 /* Halves every side until a row is verified in the time of a quick one. The smallest grid is tried
  * first, then larger ones. */
 static trm_status choose_halvings(retrace *all, size_t t)
@@ -372,6 +391,7 @@ static trm_status choose_halvings(retrace *all, size_t t)
   const double power = member_number(table, "cost");
   const double cost = (isfinite(power) ? power : 1) * (double)json_object_size(sides);
   size_t *halvings = &all->halvings[t], spare;
+  if (share_halvings(all, t)) return TRM_OK;
   const char *key;
   double step = 0;
   *halvings = MOST_HALVINGS;
@@ -444,8 +464,7 @@ static trm_status add_entry(retrace *all, retrace_entry *entry, const variation 
     return TRM_OK;
   }
   row.who.implementation = form->name;
-  row.family = text_of(all, entry->table, "family");
-  if (!*row.family) row.family = member_text(entry->table, "id");
+  row.family = family_of(all, entry->table);
   entry->at = (long)all->of.row_count;
   return study_add_row(&all->of, &row);
 }

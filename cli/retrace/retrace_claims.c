@@ -187,7 +187,7 @@ static void judge_roof(const retrace *all, retrace_claim *of)
   }
   if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "its row did not run here");
   else if (of->verdict == RETRACE_OTHER_SIZE)
-    text_append(of->reason, sizeof of->reason, "; published %.3g to %.3g", low, high);
+    text_append(of->reason, sizeof of->reason, "; unexplained; published %.3g to %.3g", low, high);
 }
 
 static void judge_bits(const retrace *all, retrace_claim *of)
@@ -233,8 +233,10 @@ static void judge_growth(const retrace *all, retrace_claim *of)
   const double found = log(benchmark_step_seconds(&large->who.benchmark) /
                            benchmark_step_seconds(&second->who.benchmark)) /
                        log(cells_of(large) / cells_of(second));
-  decide(of, fabs(found - power) < 0.1 * power ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE,
-         "%.3g from %s to %s", found, second->who.benchmark.shape, large->who.benchmark.shape);
+  const int is_alike = fabs(found - power) < 0.1 * power;
+  decide(of, is_alike ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE, "%sa power of %.3g from %s to %s",
+         is_alike ? "" : "unexplained: ", found, second->who.benchmark.shape,
+         large->who.benchmark.shape);
 }
 
 /* ---- two devices ------------------------------------------------------------------------- */
@@ -251,7 +253,7 @@ static const study_row *host_row(const retrace *all, const char *table, const ch
 static void judge_devices(const retrace *all, retrace_claim *of)
 {
   const json_t *claim = of->claim, *published = json_object_get(claim, "published");
-  double first = no_number, last = no_number;
+  double first = no_number, last = no_number, launch = no_number;
   for (size_t i = 0; i < table_count(claim); i++) {
     const char *table = table_name(claim, i);
     const study_row *host = host_row(all, table, member_text(claim, "host")),
@@ -262,6 +264,7 @@ static void judge_devices(const retrace *all, retrace_claim *of)
     const double ratio = a.median / b.median;
     if (isnan(first)) first = ratio;
     last = ratio;
+    launch = all->of.roofs[gpu->group].launch_plain.median;
     text_append(of->reason, sizeof of->reason, "%s%s: %.3g (%.3g to %.3g)",
                 *of->reason ? "; " : "", table, ratio, a.least / b.most, a.most / b.least);
     const double then = json_number_value(json_array_get(published, i));
@@ -281,6 +284,9 @@ static void judge_devices(const retrace *all, retrace_claim *of)
     of->verdict = RETRACE_NOT_SEEN;
     text_append(of->reason, sizeof of->reason, "; %s is ahead at all sizes",
                 first > 1 ? "the GPU" : "the processor");
+    if (launch > 0)
+      text_append(of->reason, sizeof of->reason, ", a launch takes %.3g \u00b5s", 1e6 * launch);
+    else text_append(of->reason, sizeof of->reason, ", unexplained");
   }
 }
 

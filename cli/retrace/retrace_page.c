@@ -242,9 +242,13 @@ static void compose_verdicts(page *out, const retrace *all)
 static void show_machine(page *out, const retrace *all)
 {
   answers to = {.out = out};
+  const double others = member_number(all->of.host, "others_busy_cores");
   page_section(out, "machine", "Machine");
   page_item(out, MARK_NONE, "Processor: %s. Program: trireme %s.",
             member_text(all->of.host, "processor"), trm_version());
+  if (others > 0.1)
+    page_item(out, MARK_WARNING, "Other load: other processes kept %.2f of %.0f processors busy "
+              "meanwhile.", others, member_number(all->of.host, "cores"));
   fairness_ask_machine(&to, all->of.host);
   free(to.given);
 }
