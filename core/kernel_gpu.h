@@ -280,14 +280,11 @@ TRM_INLINE int trm_mirror(int i, const int n)
   do { \
     trm_all_##name[TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X] = name; \
     TRM_BARRIER; \
-    for (int trm_l = 0; TRM_LOCAL_X + TRM_LOCAL_Y == 0 && \
-                        trm_l < TRM_ROW_GX / TRM_LEAF * TRM_ROW_GY; trm_l++) { \
-      const int trm_j = trm_l / (TRM_ROW_GX / TRM_LEAF); \
-      const int trm_i = trm_l % (TRM_ROW_GX / TRM_LEAF) * TRM_LEAF; \
-      if (trm_x + trm_i < TRM_NX && trm_y + trm_j < TRM_NY) \
-        ((to) + trm_j * (row_leaves))[(trm_x + trm_i) / TRM_LEAF] = \
-          add(trm_all_##name + trm_l * TRM_LEAF); \
-    } \
+    if (TRM_LOCAL_X == 0 && TRM_LOCAL_Y == 0) \
+      for (int trm_j = 0; trm_j < TRM_ROW_GY && trm_y + trm_j < TRM_NY; trm_j++) \
+        for (int trm_i = 0; trm_i < TRM_ROW_GX && trm_x + trm_i < TRM_NX; trm_i += TRM_LEAF) \
+          ((to) + trm_j * (row_leaves))[(trm_x + trm_i) / TRM_LEAF] = \
+            add(trm_all_##name + (trm_j * TRM_ROW_GX + trm_i)); \
   } while (0)
 
 #define TRM_REACH(x, west, east) \

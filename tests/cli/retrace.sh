@@ -12,7 +12,7 @@ retrace() { # CODE NAME ARGUMENT...: short runs of small grids
   tap_code=$1
   tap_name_of=$2
   shift 2
-  ends "$tap_code" study --retrace="$tap_name_of" --on=openmp --runs=2 --seconds=0.001 --ceiling=false "$@"
+  ends "$tap_code" study --retrace="$tap_name_of" --on=openmp --runs=2 --seconds=0.001 --roof=false "$@"
 }
 says() { grep -qE -e "$1" "${2-out}" || { cat "${2-out}"; return 1; }; }
 refuses() { # TEXT ARGUMENT...
@@ -71,7 +71,7 @@ check "one kernel and eight agree" says '^bits +openmp +reproduced'
 check "two gases agree" retrace 0 zfs --sizes=16 --output=zfs
 check "in all their forms" says '^bits +openmp +reproduced'
 check "quick halves the sides" ends 0 study --retrace=nbody --on=openmp --quick --runs=1 --seconds=0.001 \
-  --ceiling=false --sizes=256 --output=nbody
+  --roof=false --sizes=256 --output=nbody
 check "groups of a size that is too small are none of ours" says '^tiled +openmp'
 
 check "an unknown report is refused" refuses "the nearest is 'bristol'" --retrace=bristl

@@ -34,6 +34,12 @@ static void fill_names(const implementation_form *form, implementation_names *na
   }
 }
 
+/* How a kernel hands on the speeds, where a group's rows are leaves. */
+static int sum_of(const implementation_form *form)
+{
+  return form->sum == LBM_ITEM ? IMPL_VALUES : form->sum == LBM_GROUP ? IMPL_GROUP : IMPL_TREE;
+}
+
 static trm_status build(struct lbm_implementation *implementation, trm_device *device,
                         const trm_solver_options *run)
 {
@@ -46,8 +52,8 @@ static trm_status build(struct lbm_implementation *implementation, trm_device *d
   const implementation_form *form = &implementation->form;
   char defines[200];
   snprintf(defines, sizeof defines, "#define IMPL_ONE 1\n#define IMPL_ONE_%s 1\n"
-           "#define IMPL_ONE_%s_%s 1\n", layouts[form->layout], layouts[form->layout],
-           walls[form->walls]);
+           "#define IMPL_ONE_%s_%s 1\n#define IMPL_SUM %d\n", layouts[form->layout],
+           layouts[form->layout], walls[form->walls], sum_of(form));
   return trm_framework_program_create_with(device, &recipe, defines, run,
                                            &implementation->program);
 }
@@ -265,8 +271,7 @@ static trm_status step(lbm_solver *lbm, size_t at)
   const size_t bytes = implementation->lattice_bytes;
   const int travels = form->transfer == LBM_EACH_STEP;
   trm_buffer *to = implementation->stores_values ? implementation->speeds : lbm->box.partial;
-  lbm->p.sum = implementation->stores_values ? IMPL_VALUES
-               : form->sum == LBM_GROUP ? IMPL_GROUP : IMPL_TREE;
+  lbm->p.sum = implementation->stores_values ? IMPL_VALUES : sum_of(form);
   if (travels) TRM_TRY(trm_buffer_write(*lattice(lbm, 0), 0, bytes, implementation->host));
   TRM_TRY(LAUNCH(lbm, ACCELERATE, 1, *lattice(lbm, 0), lbm->box.solid));
   TRM_TRY(form->split ? step_split(lbm, to) : step_fused(lbm, to));

@@ -21,21 +21,24 @@
   { key, TRM_OPTION_STRING, "", "named", NAN, NAN, TRM_OPTION_SAME_RESULT, "named|" choices, help }
 #define LBM_FORM_KEYS \
   LBM_FORM_KEY("lbm.transfer", "run|step", \
-               "of a step of the ladder: the lattice goes to the device and back once a run, or in each step"), \
+               "of the ladder: the lattice goes to the device and back once a run, " \
+               "or in each step"), \
   LBM_FORM_KEY("lbm.split", "false|true", \
-               "of a step of the ladder: true: a kernel for each function of the course's program"), \
+               "of the ladder: true: a kernel for each function of the course's program"), \
   LBM_FORM_KEY("lbm.back", "swap|command|kernel|waits", \
-               "of a step of the ladder: how the new lattice replaces the old: both swapped, a copy command, " \
-               "a kernel with an item a cell, a copy command that the host waits for"), \
+               "of the ladder: how the new lattice replaces the old: both swapped, a copy " \
+               "command, a kernel with an item a cell, a copy command that the host waits for"), \
   LBM_FORM_KEY("lbm.layout", "arrays|structs", \
-               "of a step of the ladder: an array for each population, or a cell's populations side by side"), \
+               "of the ladder: an array for each population, or a cell's populations side " \
+               "by side"), \
   LBM_FORM_KEY("lbm.walls", "branch|select|mask", \
-               "of a step of the ladder: walls take another path, values are selected, or multiplied by 0, 1"), \
+               "of the ladder: walls take another path, values are selected, or multiplied " \
+               "by 0, 1"), \
   LBM_FORM_KEY("lbm.sum", "item|group|tree", \
-               "of a step of the ladder: who adds the speeds: one item, the first item of each group, or all " \
-               "items in trees"), \
+               "of the ladder: who adds the speeds: one item, the first item of each group, " \
+               "or all items in trees"), \
   LBM_FORM_KEY("lbm.fold", "device|host", \
-               "of a step of the ladder: where the sums of group or tree are added up")
+               "of the ladder: where the sums of group or tree are added up")
 
 /* The values of those keys, in the order of their choices. */
 enum { LBM_EACH_RUN, LBM_EACH_STEP };

@@ -189,14 +189,14 @@ static void declare(lbm_solver *lbm)
 
 /* ---- life ------------------------------------------------------------------ */
 
-static trm_status build(lbm_box *box, const trm_solver_options *run, int is_rung)
+static trm_status build(lbm_box *box, const trm_solver_options *run, int is_implementation)
 {
   static const char *const kernels[] = { "lbm_step", "lbm_accelerate", "lbm_observe", NULL };
   static const trm_framework_recipe recipe = { &lbm_source, NULL, "lbm_params", sizeof(lbm_params),
                                          kernels };
   /* beside a step of the ladder it makes pictures alone, in groups of the device's own shape */
   trm_solver_options own = *run;
-  if (is_rung) own.row_group_x = own.row_group_y = 0;
+  if (is_implementation) own.row_group_x = own.row_group_y = 0;
   return trm_framework_program_create(box->base.device, &recipe, &own, &box->program);
 }
 

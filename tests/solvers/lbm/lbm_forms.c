@@ -1,4 +1,4 @@
-/* lbm_forms.c - the keys that change one property of a rung of the lattice-Boltzmann ladder: each
+/* lbm_forms.c - the keys that change one property of a step of the lattice-Boltzmann ladder: each
  * combination has the bits of the solver's own kernel and does what its keys say; those that make
  * no sense are refused; groups may have any shape on a GPU. */
 #include "tests/solvers/lbm/lbm_run.h"
@@ -252,6 +252,7 @@ static void check_refusals(trm_device *device, const trm_solver_options *options
 static void groups_of_any_shape_have_the_same_bits(trm_device *device)
 {
   static const int shapes[][2] = {{10, 10}, {1, 32}, {8, 128}, {24, 4}, {64, 2}};
+  static const int whole[][2] = {{64, 1}, {32, 4}};
   const int is_host = trm_device_describe(device)->is_host;
   for (int p = 0; p < lbm_precisions(device); p++) {
     check_point at = best_of(device, (trm_precision)p);
@@ -264,6 +265,12 @@ static void groups_of_any_shape_have_the_same_bits(trm_device *device)
       snprintf(keys, sizeof keys, "lbm.implementation=bristol-selects lbm.sum=%s",
                sums[i % COUNT(sums)]);
       if (!is_host) check_form(&at, keys, &options);
+    }
+    /* one item adds several leaves of each group */
+    for (size_t i = 0; i < COUNT(whole) && !is_host; i++) {
+      const trm_solver_options options = {.row_group_x = whole[i][0], .row_group_y = whole[i][1]};
+      at.forms = i;
+      check_form(&at, "lbm.implementation=bristol-selects lbm.sum=group", &options);
     }
     at.forms = 0;
     const trm_solver_options odd = {.row_group_x = 10, .row_group_y = 10};
@@ -306,7 +313,7 @@ static trm_counters counters_of(trm_device *device, const char *keys)
 
 static void keys_do_what_they_say(trm_device *device)
 {
-  const char *const rung = "lbm.implementation=bristol-selects ";
+  const char *const step = "lbm.implementation=bristol-selects ";
   char keys[200];
   static const struct { const char *keys; uint64_t launches, copies, writes, reads; } all[] = {
     {"", 30, 0, 0, 0}, /* acceleration, step, reduction */
@@ -320,7 +327,7 @@ static void keys_do_what_they_say(trm_device *device)
     {"lbm.transfer=step", 30, 0, 10, 10},
   };
   for (size_t i = 0; i < COUNT(all); i++) {
-    snprintf(keys, sizeof keys, "%s%s", rung, all[i].keys);
+    snprintf(keys, sizeof keys, "%s%s", step, all[i].keys);
     const trm_counters found = counters_of(device, keys);
     print_message("# %s: %d launches, %d copies, %d writes, %d reads\n", all[i].keys,
                   (int)found.launches, (int)found.copies, (int)found.writes, (int)found.reads);
@@ -329,7 +336,7 @@ static void keys_do_what_they_say(trm_device *device)
     assert_int_equal(found.writes, all[i].writes);
     assert_int_equal(found.reads, all[i].reads);
   }
-  snprintf(keys, sizeof keys, "%slbm.fold=host", rung);
+  snprintf(keys, sizeof keys, "%slbm.fold=host", step);
   assert_int_equal(counters_of(device, keys).read_bytes, 10 * 18 * sizeof(float));
 }
 
