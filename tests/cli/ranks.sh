@@ -453,8 +453,8 @@ each_one() { # NAME WORD SUFFIX COMMAND
 }
 each_one "each call of each rank, one by one" calls '' stopped
 
-repeated() { # RANK CHANNEL SAYS: a message that the rank gets twice (a lost one is seen by the next)
-  TRIREME_FAULT_AGAIN=$2 faulty "$1" $(($(cat "calls.$1") / 2))
+repeated() { # RANK CHANNEL SAYS: a message that the rank gets twice, a third of the way (a lost one is seen by the next)
+  TRIREME_FAULT_AGAIN=$2 faulty "$1" $(($(cat "calls.$1") / 3))
   code=$?
   test $code != 0 && test $code != 124 && test "$(grep -c '^trireme: ' err)" = 1 && has "$3" err && whole_or_none fault ||
     { cat out err; echo "exit code $code"; return 1; }

@@ -225,6 +225,8 @@ static void every_word_of_every_key_stands_in_a_case(void)
 
 /* So every device is asked for the bits of each kernel. These are launched elsewhere. */
 static const struct { const char *kernel, *test; } elsewhere[] = {
+  { "macroscopic_memory_constants", "lbm_cylinder" },
+  { "macroscopic_registers_memory", "lbm_cylinder" },
   { "lbm3d_fetch", "devices.sh" }, { "lbm3d_hand", "devices.sh" },
   { "lbm3d_levels_push", "lbm3d_run.sh" },
   { "stored_forced", "lbm3d_stored" }, { "stored_eddies_two_16", "lbm3d_stored" },
@@ -251,6 +253,8 @@ static void every_kernel_is_launched_by_a_case(void)
 {
   if (kernel_count == 0) TEST_SKIP("no host ran the cases");
   for (size_t i = 0; i < kernel_count; i++) {
+    /* lbm_forms launches each combination of these on every device */
+    if (strcmp(kernels[i].program, "lbm_implementations") == 0) continue;
     const char *test = launched_in(kernels[i].kernel);
     if (!kernels[i].is_run && !test)
       fail_msg("no case launches %s of %s", kernels[i].kernel, kernels[i].program);

@@ -1,5 +1,5 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 17, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 18, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
@@ -175,9 +175,10 @@ static const layout_row of_the_framework[] = {
     AT(trm_framework_params, name, 0), AT(trm_framework_params, bytes, 64), AT(trm_framework_params,
                                                                                count, 80),
     AT(trm_framework_params, members, 88),
-  SIZE(trm_framework_program, 5608),
+  SIZE(trm_framework_program, 5616),
     AT(trm_framework_program, program, 0), AT(trm_framework_program, precision, 8),
     AT(trm_framework_program, params, 16), AT(trm_framework_program, kernels, 5224),
+    AT(trm_framework_program, text, 5608),
   SIZE(trm_framework_recipe, 40),
     AT(trm_framework_recipe, source, 0), AT(trm_framework_recipe, variant, 8),
         AT(trm_framework_recipe, params, 16),
@@ -211,7 +212,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 17);
+  assert_int_equal(TRM_SOLVER_ABI, 18);
 }
 
 static void structs_of_the_framework_lie_as_recorded(void)
