@@ -26,6 +26,15 @@ static void all_fresh(const crew_device *crew, crew_buffer *buffer)
   for (size_t m = 0; m < crew->count; m++) buffer->fresh[m] = (crew_span){ 0, buffer->total };
 }
 
+/* For check.c: memory that nobody has written may hold the numbers that it looks for. */
+static trm_status clear_parts(const crew_device *crew, crew_buffer *buffer, size_t bytes)
+{
+  static const unsigned char zero = 0;
+  for (size_t m = 0; m < crew->count; m++)
+    TRM_TRY(trm_buffer_fill(buffer->parts[m], 0, bytes, &zero, sizeof zero));
+  return TRM_OK;
+}
+
 trm_status crew_buffer_create(void *device, size_t bytes, void **out)
 {
   const crew_device *crew = device;
@@ -38,6 +47,7 @@ trm_status crew_buffer_create(void *device, size_t bytes, void **out)
                         ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
   for (size_t m = 0; m < crew->count && status == TRM_OK; m++)
     status = trm_buffer_create(crew->members[m].device, bytes, "part", &buffer->parts[m]);
+  if (status == TRM_OK && crew->is_checked) status = clear_parts(crew, buffer, bytes);
   if (status != TRM_OK) {
     crew_buffer_destroy(device, buffer);
     return status;
