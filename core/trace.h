@@ -47,8 +47,9 @@ TRM_API const char *trmi_context_folder(const trm_context *context);
 TRM_API trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i);
 TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 
-/* How a kernel's recorded launches were carried out so far. launches: the most of them in one
- * launch of a GPU, or in one pass of a host over memory. reason: why that number is 1; else "". */
+/* How a kernel's recorded launches were carried out so far. launches: the largest number
+ * of them in one launch of a GPU, or in one pass of a host over memory. reason: why that number is
+ * 1; else "". */
 typedef struct trmi_fused_launches {
   char program[64], kernel[64], reason[160];
   int launches;

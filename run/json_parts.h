@@ -15,8 +15,8 @@ json_t *json_device(const trm_device_info *info);
 /* Describes an opened device. For several devices, `parts` holds each device with its rows. */
 json_t *json_opened(const trm_device *device);
 json_t *json_program(const trm_program_info *info);
-/* The part of a group's lanes that have no item: a group of x times y items takes whole warps of
- * 32, on AMD's CDNA (a device named gfx9..) of 64. */
+/* The part of a group's lanes without an item: a group of x times y items takes whole warps. A
+ * warp has 32 lanes; on AMD's CDNA (a device named gfx9..) it has 64. */
 double idle_lanes(const char *device, int x, int y);
 /* Joules, seconds and joules for an update, or {"missing": why}. updates: number of updates in the
  * metered time. */

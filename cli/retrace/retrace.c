@@ -320,7 +320,8 @@ static trm_status pilot(retrace *all, const run_case *chosen, size_t device, dou
   return status;
 }
 
-/* Of the first row of a table that can run on this device; 0: none can; infinite: it failed. */
+/* Seconds of a step of the table's first row that can run on this device. 0: no row can;
+ * infinite: the row failed. */
 static trm_status first_step(retrace *all, size_t t, size_t device, double *seconds)
 {
   const json_t *table = json_array_get(tables_of(all), t), *row;
@@ -408,7 +409,7 @@ static trm_status choose_halvings(retrace *all, size_t t)
   return TRM_OK;
 }
 
-/* Those of an interrupted study are kept. */
+/* An interrupted study keeps its own halvings. */
 static trm_status list_halvings(retrace *all, const char *folder)
 {
   json_t *document = NULL, *kept = json_array();

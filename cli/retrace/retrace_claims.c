@@ -315,7 +315,8 @@ static trm_status profile_row_of(retrace *all, const study_row *row, profile_tab
   return status;
 }
 
-/* Of a kernel, or of all whose names begin with the text before a '*'; NaN: none of them ran. */
+/* The share of a kernel, or of all kernels whose names begin with the text before a '*'. NaN: no
+ * such kernel ran. */
 static double share_of(const profile_table *table, const char *name)
 {
   double share = 0;

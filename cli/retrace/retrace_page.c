@@ -13,7 +13,7 @@
 
 /* ---- verdicts ----------------------------------------------------------------------- */
 
-/* Of the rows and claims of a device; RETRACE_FREE are those without a verdict. */
+/* Counts each verdict among a device's rows and claims. RETRACE_FREE: without a verdict. */
 static void count_verdicts(const retrace *all, size_t device, size_t count[RETRACE_VERDICTS])
 {
   memset(count, 0, RETRACE_VERDICTS * sizeof *count);

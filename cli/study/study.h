@@ -73,8 +73,8 @@ typedef struct study {
  * study.c: reads every case and lists the rows. Refused before anything runs: an unknown key; a
  * value out of range; a size without a case; a solver without a ladder. Close it in any case. */
 trm_status study_open(study *out, const arguments *args);
-/* The parts of study_open, for rows from elsewhere: reading options; adding a row; and, once all
- * rows are added, opening the results, with those of an interrupted study of this kind. */
+/* The parts of study_open, for rows from elsewhere: read options, add each row, open the results.
+ * The results of an interrupted study of this kind are read too. */
 trm_status study_begin(study *out, const arguments *args);
 trm_status study_add_row(study *all, const study_row *row);
 trm_status study_prepare(study *all, const char *kind);

@@ -58,7 +58,7 @@ static int is_virtual(const char *root)
   return found;
 }
 
-/* Processors of a list such as "0-3,8": 0 where it is none. */
+/* The number of processors in a list such as "0-3,8"; 0: the text is no list. */
 static int listed(const char *list)
 {
   int count = 0;

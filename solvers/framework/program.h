@@ -40,10 +40,10 @@ TRM_API trm_status trm_framework_program_create(trm_device *device,
                                                 const trm_framework_recipe *recipe,
                                                 const trm_solver_options *run,
                                                 trm_framework_program *out);
-/* The same with lines such as "#define HEAT_TILE 16\n" before the text, for the compilers of GPUs
- * alone: a form that no host needs costs no instance of its own, and the compiler leaves out what
- * the run never does. NULL: none. Where a host instance chooses by the parameters, the text has an
- * `#ifndef NAME` with that choice. */
+/* The same with lines such as "#define HEAT_TILE 16\n" before the text, for compilers of GPUs
+ * alone. The compiler leaves out code that the run never reaches, and a form that no host needs
+ * costs no instance. NULL: no lines. Where a host instance chooses by the parameters, the text has
+ * an `#ifndef NAME` with that choice. */
 TRM_API trm_status trm_framework_program_create_with(trm_device *device,
                                                      const trm_framework_recipe *recipe,
                                                      const char *defines,

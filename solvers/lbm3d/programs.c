@@ -21,7 +21,8 @@ DECLARE(lbm3d_levels_regularised);
 DECLARE(lbm3d_levels_mrt);
 DECLARE(lbm3d_levels_cumulant);
 
-/* Those that every collision has, and by collision the steps: of rows, of blocks. */
+/* The texts that every collision needs, and the texts of each collision's steps: of rows, of
+ * blocks. */
 static const trm_program_source common[2] = { TEXT(lbm3d), TEXT(lbm3d_levels) };
 static const struct { const char *collision; trm_program_source steps[2]; } all[] = {
   { "bgk", { TEXT(lbm3d_trt), TEXT(lbm3d_levels_trt) } },

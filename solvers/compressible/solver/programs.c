@@ -1,5 +1,5 @@
-/* programs.c - the texts of kernels that a case needs, as programs of the run's device: the stage
- * with the case's flux; all else over blocks; cells at walls; dual time. */
+/* programs.c - programs of the run's device, from the texts that a case needs: the stage with the
+ * case's flux, the other kernels over blocks, cells at walls, dual time. */
 #include "solvers/compressible/solver/fv.h"
 
 #include <stdio.h>

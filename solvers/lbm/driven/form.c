@@ -1,5 +1,5 @@
-/* form.c - which form of a step the case asks for: the properties that lbm.implementation names,
- * changed by the keys that are given, and the combinations that make no sense. */
+/* form.c - the form of a step: the properties that lbm.implementation names, with the changes that
+ * the case's keys ask for. Combinations without sense are refused. */
 #include "solvers/lbm/driven/implementation.h"
 
 #include <string.h>

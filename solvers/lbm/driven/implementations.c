@@ -117,7 +117,7 @@ static void declare_kernels(lbm_solver *lbm)
   if (form->layout == LBM_STRUCTS) add_rare(lbm, "impl_unpack", 9 * cells, 9 * cells);
 }
 
-/* Values that one item adds, each after the one before: all cells, or the cells of its group. */
+/* The number of values that a single item adds in sequence: all cells, or its group's cells. */
 static double count_serial(const lbm_solver *lbm)
 {
   const struct lbm_implementation *implementation = lbm->implementation;

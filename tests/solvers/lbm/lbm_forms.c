@@ -1,6 +1,6 @@
-/* lbm_forms.c - the keys that change one property of a step of the lattice-Boltzmann ladder: each
- * combination has the bits of the solver's own kernel and does what its keys say; those that make
- * no sense are refused; groups may have any shape on a GPU. */
+/* lbm_forms.c - keys that change one property of a step of the ladder. Each combination has the
+ * bits of the solver's own kernel and does what its keys say. Combinations without sense are
+ * refused. Groups may have any shape on a GPU. */
 #include "tests/solvers/lbm/lbm_run.h"
 
 #include <math.h>
