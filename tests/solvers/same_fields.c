@@ -249,6 +249,14 @@ static const char *launched_in(const char *kernel)
   return NULL;
 }
 
+/* In any of the texts that have a kernel of this name: one for each collision, flux or variant. */
+static int is_launched(const char *kernel)
+{
+  for (size_t i = 0; i < kernel_count; i++)
+    if (kernels[i].is_run && strcmp(kernels[i].kernel, kernel) == 0) return 1;
+  return 0;
+}
+
 static void every_kernel_is_launched_by_a_case(void)
 {
   if (kernel_count == 0) TEST_SKIP("no host ran the cases");
@@ -256,7 +264,7 @@ static void every_kernel_is_launched_by_a_case(void)
     /* lbm_forms launches each combination of these on every device */
     if (strcmp(kernels[i].program, "lbm_implementations") == 0) continue;
     const char *test = launched_in(kernels[i].kernel);
-    if (!kernels[i].is_run && !test)
+    if (!is_launched(kernels[i].kernel) && !test)
       fail_msg("no case launches %s of %s", kernels[i].kernel, kernels[i].program);
     if (kernels[i].is_run && test)
       fail_msg("a case launches %s: strike it from the list of %s", kernels[i].kernel, test);
