@@ -1,4 +1,4 @@
-/* What sums over the gas are made of (fv_integrals.h, fv_cut_integrals.h). */
+/* The summands of integrals over the gas (fv_integrals.h, fv_cut_integrals.h). */
 
 typedef struct fv_gradient { real s[9]; } fv_gradient; /* of u, v and w along x, y and z each */
 typedef struct fv_integrand { real value[FV_SUMS]; } fv_integrand;
