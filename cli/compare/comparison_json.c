@@ -19,7 +19,7 @@ static json_t *growth_json(const field_difference *f)
     MEMBER(growth_point, NUMBER, "scaled", scaled)};
   json_t *array = json_array();
   for (size_t g = 0; g < f->growth_count; g++)
-    json_array_append_new(array, MEMBERS_WRITE(NULL, members, &f->growth[g]));
+    json_array_append_new(array, MEMBERS_WRITE(json_object(), members, &f->growth[g]));
   return array;
 }
 
@@ -147,7 +147,7 @@ static json_t *scaling_json(const comparison *all, comparison_row *one)
   if (has_others && !one->diverged[0]) {
     scaling of;
     scaling_of(runs, count, index, &of);
-    out = MEMBERS_WRITE(NULL, members, &of);
+    out = MEMBERS_WRITE(json_object(), members, &of);
     if (of.missing[0]) json_object_set_new(out, "efficiency_missing", json_text(of.missing));
   }
   free(ids);
@@ -175,7 +175,7 @@ static json_t *candidate_json(const comparison *all, size_t index)
   json_object_set_new(out, "ratio_confidence", json_number(range.confidence));
   json_object_set_new(out, "scaling", scaling_json(all, one));
   json_object_set_new(out, "part_of_ceiling", json_number(comparison_row_roof_share(one)));
-  json_object_set_new(out, "seconds", MEMBERS_WRITE(NULL, times, &of->times));
+  json_object_set_new(out, "seconds", MEMBERS_WRITE(json_object(), times, &of->times));
   json_object_set_new(out, "diverged", one->diverged[0] ? json_text(one->diverged) : json_null());
   json_object_set_new(out, "tolerance", json_number(one->tolerance));
   add_agreement(out, all, index);

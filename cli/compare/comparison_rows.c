@@ -24,7 +24,7 @@ static const member_place row_members[] = {
 static json_t *row_json(const comparison *all, const comparison_row *one)
 {
   const benchmark *of = &one->who.benchmark;
-  json_t *out = MEMBERS_WRITE(NULL, row_members, one);
+  json_t *out = MEMBERS_WRITE(json_object(), row_members, one);
   char name[256];
   candidate_say(&one->who, name, sizeof name);
   json_object_set_new(out, "row", json_text(name));

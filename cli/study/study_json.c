@@ -60,7 +60,7 @@ static json_t *row_json(const study *all, const study_row *row)
   MEMBERS_WRITE(out, row_members, row);
   json_object_set_new(out, "runs", member_array(of->rates, of->run_count));
   json_object_set_new(out, "joules_per_update", member_array(of->energies, of->run_count));
-  json_object_set_new(out, "cost", MEMBERS_WRITE(NULL, cost_members, &row->cost));
+  json_object_set_new(out, "cost", MEMBERS_WRITE(json_object(), cost_members, &row->cost));
   if (of->gpu) json_object_set(out, "gpu", of->gpu);
   if (of->tuned) json_object_set(out, "tuned", of->tuned);
   return out;

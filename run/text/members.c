@@ -83,7 +83,6 @@ static json_t *value_of(const member_place *place, const void *at)
 
 json_t *members_write(json_t *to, const member_place *table, size_t count, const void *from)
 {
-  if (!to) to = json_object();
   for (size_t i = 0; i < count; i++)
     json_object_set_new(to, table[i].path,
                         value_of(&table[i], (const char *)from + table[i].offset));

@@ -37,7 +37,7 @@ typedef struct member_place {
 #define MEMBER(type, kind, path, name) \
   {path, MEMBER_##kind, offsetof(type, name), sizeof ((type *)0)->name}
 
-/* Sets the members of an object, and returns it; NULL: a new one. */
+/* Sets the members of an object, and returns it; NULL, where no memory was left: does nothing. */
 json_t *members_write(json_t *to, const member_place *table, size_t count, const void *from);
 void members_read(const json_t *from, const member_place *table, size_t count, void *to);
 #define MEMBERS_WRITE(to, table, from) \
