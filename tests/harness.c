@@ -243,6 +243,43 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
   return remove(path);
 }
 
+/* ---- known values ----------------------------------------------------------- */
+
+/* The value under this name; empty: there is none. */
+static void read_known(const char *name, char *value, size_t bytes)
+{
+  char line[256];
+  const size_t length = strlen(name);
+  FILE *file = fopen(test_data("fingerprints.csv"), "r");
+  value[0] = 0;
+  if (!file) fail_msg("%s cannot be read", test_data("fingerprints.csv"));
+  while (!value[0] && fgets(line, sizeof line, file))
+    if (strncmp(line, name, length) == 0 && line[length] == ',')
+      snprintf(value, bytes, "%.*s", (int)strcspn(line + length + 1, "\r\n"), line + length + 1);
+  fclose(file);
+}
+
+void test_is_known(const char *value, const char *name, ...)
+{
+  char whole[128], known[128];
+  const char *blessed = getenv("TRIREME_TEST_BLESS");
+  va_list arguments;
+  va_start(arguments, name);
+  vsnprintf(whole, sizeof whole, name, arguments);
+  va_end(arguments);
+  print_message("# %s,%s\n", whole, value);
+  if (blessed) {
+    FILE *file = fopen(blessed, "a");
+    if (!file || fprintf(file, "%s,%s\n", whole, value) < 0 || fclose(file) != 0)
+      fail_msg("%s cannot be written", blessed);
+    return;
+  }
+  read_known(whole, known, sizeof known);
+  if (strcmp(value, known) != 0)
+    fail_msg("%s: found %s, known is %s (tests/data/fingerprints.csv)", whole, value,
+             known[0] ? known : "none");
+}
+
 /* ---- assertions ------------------------------------------------------------- */
 
 void test_ok(trm_status status, const char *call, const char *file, int line)

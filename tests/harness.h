@@ -153,6 +153,10 @@ int test_is_required(const char *word);
 /* tests/data/NAME in the source tree; kept until the next call. */
 const char *test_data(const char *name);
 
+/* The value is the one that tests/data/fingerprints.csv has under this name, on every backend.
+ * `tests/run --bless TEST` writes there what the test finds. */
+void test_is_known(const char *value, const char *name, ...) __attribute__((format(printf, 2, 3)));
+
 /* An empty folder of this program's own in the build tree, removed at its end. */
 const char *test_folder(void);
 

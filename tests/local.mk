@@ -354,7 +354,7 @@ tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond
 check_LTLIBRARIES += tests/libruns.la
 tests_libruns_la_SOURCES = tests/solvers/flow_run.c tests/solvers/flow_run.h \
   tests/solvers/compressible/fv_run.c tests/solvers/compressible/fv_run.h \
-  tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_fingerprints.h \
+  tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_cases.h \
   tests/solvers/lbm3d/collisions.h tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h \
   tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h \
   tests/solvers/same_cases.c tests/solvers/same_run.c tests/solvers/same_run.h \
@@ -465,7 +465,7 @@ EXTRA_DIST += tests/core/probe_golden.py
 TESTS += $(test_scripts)
 EXTRA_DIST += tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh tests/tap.sh tests/dialect/contraction.k
 EXTRA_DIST += tests/core/dispatch.k
-EXTRA_DIST += tests/data/README.md tests/data/cylinder_420x180.txt tests/data/cylinder_sums.txt \
+EXTRA_DIST += tests/data/README.md tests/data/fingerprints.csv tests/data/cylinder_420x180.txt tests/data/cylinder_sums.txt \
   tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \
   tests/data/bristol_128x256.av_vels tests/data/bristol_128x256.final_state
 

@@ -25,8 +25,7 @@ for plugin in "$plugins"/trireme_*.so; do
 done
 grep -q '^openmp *ready' "$work/backends" || { cat "$work/backends"; die "openmp is not ready"; }
 
-expected=$(grep -A 1 '^LBM_CASE(COURSE_START,' "$srcdir/tests/solvers/lbm/lbm_fingerprints.h" |
-  sed -n '2s/[^0-9a-f]*\([0-9a-f]*\).*/\1/p')
+expected=$(sed -n 's|^lbm/COURSE_START/f32/state,||p' "$srcdir/tests/data/fingerprints.csv")
 "$program" run bristol-128x128 --backend=openmp --steps=2001 --roof=false \
   --formats=none --output="$work/run" >"$work/log" 2>&1 ||
   { cat "$work/log"; die "the case does not run"; }

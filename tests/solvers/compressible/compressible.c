@@ -105,14 +105,11 @@ static void a_vortex_in_three_dimensions_is_as_good(trm_device *device)
 typedef struct history {
   const char *name;
   const char *more[8];
-  const char *print[2];        /* f32, f64 */
 } history;
 static const history histories[] = {
-  { "flat", { NULL }, { "a152611ddf3f35854d6ed6f667f64206", "abf852aeac77653fffe9509221dff050" } },
+  { "flat", { NULL } },
   { "deep", { "grid.nz", "16", "compressible.viscosity", "0.01", "initial.velocity_z",
-              "0.1*sin(pi*z/2.5)", NULL },
-    { "b5e4fcc073930e336e880e3802b8e6ec",
-      "0316cd5acf186f1c947e2a0e81ae3bad" } },
+              "0.1*sin(pi*z/2.5)", NULL } },
 };
 
 static void any_batch_gives_the_known_state(trm_device *device)
@@ -128,7 +125,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
         fv_run run = fv_run_begin(device, (trm_precision)p, sets);
         fv_run_advance(&run, INFINITY, 24, batches[b]);
         print_message("# %s\n", histories[c].name);
-        fv_run_is(&run, histories[c].print[p]);
+        fv_run_is(&run, "%s", histories[c].name);
         fv_run_end(&run);
       }
 }

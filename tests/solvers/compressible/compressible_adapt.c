@@ -255,7 +255,6 @@ static void a_reflection_is_that_of_the_finest_grid(trm_device *device)
 typedef struct history {
   const char *name;
   const char *sets[40];
-  const char *print[2];        /* f32, f64 */
 } history;
 static const history histories[] = {
   { "flat",
@@ -263,16 +262,12 @@ static const history histories[] = {
       "density 0.03; pressure 0.03; 0 0.1 0 0.1", "compressible.slopes", "van-albada",
       "compressible.flux", "hllc", "boundary.west", "symmetry", "boundary.east", "outflow",
       "initial.pressure", "x + y < 0.3 ? 1 : 0.1", "initial.density",
-      "x + y < 0.3 ? 1 : 0.125", NULL },
-    { "6bec2c413f6458e687cfec81264fbf44",
-      "7905dee049324a19c21067972da28c2e" } },
+      "x + y < 0.3 ? 1 : 0.125", NULL } },
   { "deep",
     { "grid.nx", "32", "grid.ny", "16", "grid.nz", "24", "grid.levels", "1", "mesh.adapt_every",
       "2", "mesh.refine", "velocity 0.04, vorticity 8", "compressible.viscosity", "0.001",
       "boundary.top", "wall", "boundary.bottom", "wall", "boundary.top_velocity", "0.5 0 0",
-      "initial.velocity_x", "0.3*exp(-((x-0.2)^2+(z-0.2)^2)/0.01)", NULL },
-    { "8aa21937609fc613c65b4f991f15609e",
-      "c5020670ded8c0fc1d0162188ce0588a" } },
+      "initial.velocity_x", "0.3*exp(-((x-0.2)^2+(z-0.2)^2)/0.01)", NULL } },
 };
 
 static void any_batch_gives_the_known_state(trm_device *device)
@@ -285,7 +280,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, c ? 6 : 16, batches[b]);
         print_message("# %s: %zu blocks\n", histories[c].name, leaves_of(&run, &finest));
-        fv_run_is(&run, histories[c].print[p]);
+        fv_run_is(&run, "adapt/%s", histories[c].name);
         fv_run_end(&run);
       }
 }

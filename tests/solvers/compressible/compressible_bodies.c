@@ -212,24 +212,21 @@ static void gas_stays_as_it_is_for_long(trm_device *device)
 
 typedef struct history {
   const char *sets[40];
-  const char *print[2];        /* f32, f64 */
 } history;
 static const history histories[] = {
   { { "grid.nx", "64", "grid.ny", "48", "initial.pressure", "0.7", "initial.velocity_x",
       "0.3", "boundary.west", "farfield", "boundary.east", "farfield", "boundary.south", "farfield",
       "boundary.north", "farfield", "boundary.west_pressure", "0.7", "boundary.west_velocity",
       "0.3 0 0", "bodies.shapes", "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip",
-      "compressible.viscosity", "0.001", "grid.levels", "1", NULL },
-    { "db961efd93d75e856ca5cee1f3f9fa3c", "585f225040cae9aa3b233fcf20180134" } },
+      "compressible.viscosity", "0.001", "grid.levels", "1", NULL } },
   { { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "initial.pressure", "0.7",
       "initial.velocity_x", "0.3", "bodies.shapes",
-      "sphere 0.5 0.5 0.5 0.27 isothermal 0.8 spin 0.4", "compressible.viscosity", "0.001", NULL },
-    { "6b4d87ad1bdbf4072c56220399fc7e84", "69e6d30bbf58437542e23d0f418a44ca" } },
+      "sphere 0.5 0.5 0.5 0.27 isothermal 0.8 spin 0.4", "compressible.viscosity", "0.001",
+      NULL } },
   { { "grid.nx", "80", "grid.ny", "80", "grid.levels", "1", "mesh.refine", "pressure 0.02",
       "initial.pressure", "0.7*(1 + exp(-900*((x-0.3)^2+(y-0.7)^2)))",
       "initial.density", "1 + exp(-900*((x-0.3)^2+(y-0.7)^2))", "bodies.shapes",
-      "cylinder 0.7 0.3 0.061", "compressible.viscosity", "0.001", NULL },
-    { "62ab836d2fc068c1b10daa05c7a13a18", "8459a4c2144472fcc0cbbd598fc32126" } } };
+      "cylinder 0.7 0.3 0.061", "compressible.viscosity", "0.001", NULL } } };
 
 static void any_batch_gives_the_known_state(trm_device *device)
 {
@@ -240,7 +237,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, 8, batches[b]);
         assert_true((((const fv_solver *)run.solver)->adapt.count > 0) == (c == 2));
-        fv_run_is(&run, histories[c].print[p]);
+        fv_run_is(&run, "bodies/%zu", c);
         TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
         if (c == 2 && p == TRM_F64) assert_true(fabs(run.solver->results[1].value) <= 1e-14);
         fv_run_end(&run);
@@ -249,7 +246,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
-  fv_run_resumes(device, TRM_F32, histories[0].sets, 5, 3, histories[0].print[0]);
+  fv_run_resumes(device, TRM_F32, histories[0].sets, 5, 3, "bodies/0");
 }
 
 /* ---- mirror images ------------------------------------------------------------------- */

@@ -211,25 +211,14 @@ static void fields_have_the_known_bits(trm_device *device)
       NULL },
     { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", SWIRL, "bodies.shapes",
       "sphere 3 3.1 3.2 1.2", "compressible.multigrid", "1", NULL } };
-  static const char *const known[5][2] = {
-    { "b609658a8214a31f858f124c29ed73f0", "d474b5f81aa0310ddeb373c4f7e5a7fa" },
-    { "cfbaeafe022b8393eb1edb47b65c51fc", "05b84219651eead20fea1493a8408cf3" },
-    { "cbfce161f99daa108cd0c7f280b885e2", "63a298690c325ae7a27d065580c0d02f" },
-    { "ed6c5e5050e4ec527e8aff9b4e2e0c7a", "f3354e5585caffd66119c151c1d047c5" },
-    { "60007ba5fd2309317a5687fa99e33ac6", "e8be9b09f2c563d8bce809f6274e952b" } };
-  int same = 1;
   for (int i = 0; i < 10; i++) {
-    char text[33];
     if (!test_takes(device, (size_t)i / 2, (trm_precision)(i % 2))) continue;
     fv_run run = fv_run_begin(device, (trm_precision)(i % 2), cases[i / 2]);
     fv_run_advance(&run, INFINITY, 3, 3);
-    TEST_OK(trm_solver_fingerprint(run.solver, text));
-    print_message("# case %d, f%d: %s, %g cycles\n", i / 2, i % 2 ? 64 : 32, text,
-                  ((const fv_solver *)run.solver)->dual.cycles);
-    same &= strcmp(text, known[i / 2][i % 2]) == 0;
+    print_message("# %g cycles\n", ((const fv_solver *)run.solver)->dual.cycles);
+    fv_run_is(&run, "dual/%d", i / 2);
     fv_run_end(&run);
   }
-  assert_true(same);
 }
 
 static void contradictions_are_refused(trm_device *device)

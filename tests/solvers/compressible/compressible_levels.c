@@ -120,22 +120,17 @@ static void uniform_flow_stays_for_long(trm_device *device)
 typedef struct history {
   const char *name;
   const char *sets[40];
-  const char *print[2];        /* f32, f64 */
 } history;
 static const history histories[] = {
   { "shock",
     { FLAT_BOXES, "compressible.slopes", "van-albada", "compressible.flux", "hllc",
       "boundary.west", "symmetry", "boundary.east", "symmetry", "boundary.south", "wall",
       "boundary.north", "wall", "initial.pressure", "x + y < 0.6 ? 1 : 0.1",
-      "initial.density", "x + y < 0.6 ? 1 : 0.125", "compressible.viscosity", "1e-4", NULL },
-    { "fc44e60438f5e7823ab8f9eb026e8580",
-      "f804a5ca82b4f956190071c311acc170" } },
+      "initial.density", "x + y < 0.6 ? 1 : 0.125", "compressible.viscosity", "1e-4", NULL } },
   { "deep",
     { DEEP_BOXES, "boundary.north", "wall", "boundary.south", "wall", "boundary.north_velocity",
       "0.5 0 0.1", "compressible.viscosity", "0.01", "initial.velocity_x", "0.3*sin(2*pi*z)",
-      "initial.velocity_z", "0.2*cos(2*pi*x)", NULL },
-    { "12496f39112db39e9ddd749412f14ced",
-      "da0459a3f63b978c6565f2f2ed5d2cad" } },
+      "initial.velocity_z", "0.2*cos(2*pi*x)", NULL } },
 };
 
 static void any_batch_gives_the_known_state(trm_device *device)
@@ -148,7 +143,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
         fv_run_advance(&run, INFINITY, c ? 5 : 12, batches[b]);
         assert_conserved(&run, p == TRM_F64 ? 1e-13 : 1e-5, c == 0);
         print_message("# %s\n", histories[c].name);
-        fv_run_is(&run, histories[c].print[p]);
+        fv_run_is(&run, "levels/%s", histories[c].name);
         fv_run_end(&run);
       }
 }

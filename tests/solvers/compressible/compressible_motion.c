@@ -147,8 +147,6 @@ static const char *const swinging[] = {
   "grid.nx", "64", "grid.ny", "48", "initial.pressure", "0.7", "bodies.shapes",
   "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip", "bodies.motion",
   "0.05*sin(9*t), 0.02*(1 - cos(9*t))", "compressible.viscosity", "0.001", NULL };
-static const char *const prints[] = { "ccdd30cff0734b6b90fbf7a8b50429cd",
-                                      "527e3c8e6500fb7a6c97efda50ac6c7b" }; /* f32, f64 */
 
 static void any_batch_gives_the_known_state(trm_device *device)
 {
@@ -157,7 +155,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
     for (size_t b = 0; test_takes(device, TRM_F64, (trm_precision)p) && b < 2; b++) {
       fv_run run = fv_run_begin(device, (trm_precision)p, swinging);
       fv_run_advance(&run, INFINITY, 16, batches[b]);
-      fv_run_is(&run, prints[p]);
+      fv_run_is(&run, "swinging");
       fv_run_end(&run);
     }
 }
@@ -166,7 +164,7 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
   for (int p = 0; p < 2; p++)
     if (test_takes(device, TRM_F32, (trm_precision)p))
-      fv_run_resumes(device, (trm_precision)p, swinging, 11, 5, prints[p]);
+      fv_run_resumes(device, (trm_precision)p, swinging, 11, 5, "swinging");
 }
 
 /* Of which a thread works on some blocks, cells or groups. */
@@ -182,7 +180,7 @@ static void any_number_of_threads_gives_the_known_state(void)
     trm_device *device = test_open("openmp", &(trm_device_options){ .threads = threads[i] });
     fv_run run = fv_run_begin(device, TRM_F64, sets);
     fv_run_advance(&run, INFINITY, 8, 4);
-    fv_run_is(&run, "af1ca0cc704bddee14f94f10ff78d6aa");
+    fv_run_is(&run, "piston");
     fv_run_end(&run);
     fv_run_refused(device, meet, TRM_ERROR_INPUT, "x = 0.625, y = 0.46875, z = 0.375");
     trm_device_close(&device);

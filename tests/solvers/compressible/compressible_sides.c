@@ -224,13 +224,11 @@ static void and_so_it_is_by_any_flux(trm_device *device)
 static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 {
   static const char *const sets[] = { CUBE("16"), NULL };
-  static const char *const prints[] = { "c232a017a2752a9e7858125a95dea812",
-                                         "407ffbd7a11cce49f7d50ffa56219618" };
   for (int p = 0; p < 2; p++) {
     if (!test_takes(device, TRM_F64, (trm_precision)p)) continue;
     fv_run run = fv_run_begin(device, (trm_precision)p, sets);
     fv_run_advance(&run, INFINITY, 40, 16);
-    fv_run_is(&run, prints[p]);
+    fv_run_is(&run, "lid");
     TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
     print_message("# mass %.1e\n", run.solver->results[1].value);
     assert_true(fabs(run.solver->results[1].value) <= (p == TRM_F64 ? 1e-14 : 1e-6));

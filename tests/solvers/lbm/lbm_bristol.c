@@ -210,20 +210,11 @@ static void mass_is_kept(trm_device *device)
 
 static void every_bit_is_the_one_of_every_backend(trm_device *device)
 {
-  int differ = 0;
   for (int tall = 0; tall < 2; tall++)
     for (int p = 0; p < lbm_precisions(device); p++) {
       const outcome *run = course(device, tall, (trm_precision)p);
-      const lbm_print *expected = &run->lbm->print[p], *found = &run->print;
-      if (strcmp(found->state, expected->state) == 0 &&
-          strcmp(found->series, expected->series) == 0)
-        continue;
-      print_message("%s, %s:\n  found    \"%s\", \"%s\"\n  expected \"%s\", \"%s\"\n",
-                    run->lbm->name, trm_precision_name((trm_precision)p), found->state,
-                    found->series, expected->state, expected->series);
-      differ++;
+      lbm_print_is_known(&run->print, run->lbm, (trm_precision)p);
     }
-  assert_int_equal(differ, 0);
 }
 
 int main(int argc, char **argv)

@@ -28,13 +28,12 @@ typedef struct lbm_case {
   uint64_t steps;
   lbm_solids solids;
   const char *accel;   /* lbm.accel as text, NULL: the default */
-  lbm_print print[2];  /* of TRM_F32, TRM_F64 */
 } lbm_case;
 
-/* lbm_cases[LBM_ODD]: the rows of lbm_fingerprints.h. */
+/* lbm_cases[LBM_ODD]: the rows of lbm_cases.h. */
 enum {
 #define LBM_CASE(id, ...) LBM_##id,
-#include "tests/solvers/lbm/lbm_fingerprints.h"
+#include "tests/solvers/lbm/lbm_cases.h"
 #undef LBM_CASE
   LBM_CASES
 };
@@ -69,7 +68,9 @@ void lbm_steps(lbm_run *run, uint64_t steps, uint64_t batch, int sync_each);
 void lbm_end(lbm_run *run);
 
 lbm_print lbm_prints(const lbm_run *run);
-/* The state and the series are those of the case's table, in every bit. */
+/* These are the known ones of a case (tests/data/fingerprints.csv). */
+void lbm_print_is_known(const lbm_print *found, const lbm_case *lbm, trm_precision precision);
+/* State and series of a whole run are the known ones. */
 void lbm_matches(const lbm_run *run, const char *what);
 /* A whole run of the case's steps, in one batch, that matches. */
 void lbm_whole_run_matches(trm_device *device, const lbm_case *lbm, trm_precision precision,

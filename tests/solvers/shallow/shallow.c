@@ -21,12 +21,9 @@ static const char *const plain[] = {
   "grid.nx", "97", "grid.ny", "61", "grid.dx", "1", "shallow.scheme", "lax-friedrichs",
   "shallow.bed_formula", "0.02*x-1.5", "initial.surface",
   "0.5*exp(-((x-30)^2+(y-30)^2)/50)", "boundary.north", "wall", "boundary.west", "wall", NULL };
-static const struct { const char *name; const char *const *sets; double end; const char *print[2]; }
-histories[] = {
-  { "hllc", rough, 1.0,
-    { "665bc3b362085c0c29a7048f9f8706e8", "0aa40f2425b96012ad44f5c41a6b7515" } },
-  { "lax-friedrichs", plain, 10.0,
-    { "7c9ea6793606349035b8022ca5097e3e", "f7960120ccd2736e5c0e30b6ff300f0c" } } };
+static const struct { const char *name; const char *const *sets; double end; } histories[] = {
+  { "hllc", rough, 1.0 },
+  { "lax-friedrichs", plain, 10.0 } };
 
 static void any_batch_gives_the_known_history(trm_device *device)
 {
@@ -43,7 +40,8 @@ static void any_batch_gives_the_known_history(trm_device *device)
         TEST_OK(trm_solver_fingerprint(run.solver, print));
         print_message("# %s %s: %zu steps, %s\n", histories[c].name,
                       trm_precision_name((trm_precision)p), run.steps, print);
-        assert_string_equal(print, histories[c].print[p]);
+        test_is_known(print, "shallow/%s/%s", histories[c].name,
+                      trm_precision_name((trm_precision)p));
         assert_true(run.solver->time == histories[c].end);
         if (!dt) {
           steps = run.steps;
