@@ -26,7 +26,7 @@
 #include "core/saving.h"
 #include "io/durable.h"
 
-enum { TRM_CHECKPOINT_SCHEMA = 1, TRM_CHECKPOINT_NAME = 128 };
+enum { TRM_CHECKPOINT_SCHEMA = 2, TRM_CHECKPOINT_NAME = 128 };
 
 /* ---- writing ---------------------------------------------------------------- */
 
@@ -107,6 +107,7 @@ typedef struct trm_manifest_array {
 
 typedef struct trm_manifest {
   json_t *json;                  /* all of it */
+  int schema;                    /* 1: its fingerprint is of version 1 (solvers/fingerprint.c) */
   uint64_t step;
   double time;
   trm_manifest_array *arrays;

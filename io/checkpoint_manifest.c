@@ -163,10 +163,11 @@ static trm_status read_all(const json_t *json, trm_manifest *out)
   size_t step;
   if (!kind || strcmp(kind, "checkpoint") != 0 || !json_is_integer(schema))
     return REFUSE("this is not a manifest of a checkpoint");
-  if (json_integer_value(schema) != TRM_CHECKPOINT_SCHEMA)
-    return REFUSE("the manifest has schema %lld, and this program knows %d; use the version of "
-                  "Trireme that wrote it", (long long)json_integer_value(schema),
-                  TRM_CHECKPOINT_SCHEMA);
+  const json_int_t number = json_integer_value(schema);
+  if (number < 1 || number > TRM_CHECKPOINT_SCHEMA)
+    return REFUSE("the manifest has schema %lld, and this program knows 1 to %d; use the version "
+                  "of Trireme that wrote it", (long long)number, TRM_CHECKPOINT_SCHEMA);
+  out->schema = (int)number;
   TRM_TRY(read_size(json_object_get(json, "step"), "step", &step));
   out->step = step;
   TRM_TRY(read_time(json, &out->time));

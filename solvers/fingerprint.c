@@ -1,6 +1,7 @@
 /* fingerprint.c - one number for the state of a solver: equal states, equal fingerprints.
  *
- * XXH3's 128-bit hash with seed 0 over these bytes, all integers little-endian and unsigned:
+ * Version 2. XXH3's 128-bit hash with seed 0 over these bytes, all integers little-endian and
+ * unsigned:
  *
  *   for each field with TRM_FIELD_HASHED, in the order of declaration:
  *     u32  length of the name, then the name without its NUL
@@ -8,7 +9,12 @@
  *     u32  components
  *     u64  nx, u64 ny, u64 nz      the global shape
  *     u64  step                    steps done
- *     the interior cells as they are in memory: component, z, y, x, x fastest
+ *     16 bytes for each chunk of the interior's values: XXH3's 128-bit hash of the chunk with seed
+ *     0, in canonical form
+ *
+ * The interior's values have the order component, z, y, x, x fastest, as they are in memory. A
+ * chunk has TRM_FINGERPRINT_CHUNK of them, the last one what remains. So a part of a field that
+ * begins and ends with a chunk can be hashed by itself, at any time and anywhere.
  *
  * Ghosts, padding, layout, batch size, device and arithmetic mode never enter. The text is the
  * hash's canonical (big-endian) form, as xxhsum prints it. */
@@ -47,17 +53,38 @@ static trm_status hash_text(XXH3_state_t *state, const char *text)
 }
 
 typedef struct sink {
-  XXH3_state_t *state;
+  XXH3_state_t *state, *chunk;
+  size_t count;                /* of values in the chunk */
   const trm_field *field;
   trmi_state_visitor *visit;   /* NULL: nobody else */
   void *user;
 } sink;
 
+static trm_status end_chunk(sink *s)
+{
+  XXH128_canonical_t canonical;
+  if (s->count == 0) return TRM_OK;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(s->chunk));
+  s->count = 0;
+  XXH3_128bits_reset(s->chunk);
+  return hash(s->state, &canonical, sizeof canonical);
+}
+
 static trm_status hash_elements(void *user, const void *elements, size_t count)
 {
-  const sink *s = user;
+  sink *s = user;
+  const size_t bytes = trm_type_size(s->field->type);
+  const char *at = elements;
   if (s->visit) TRM_TRY(s->visit(s->user, s->field, elements, count));
-  return hash(s->state, elements, count * trm_type_size(s->field->type));
+  while (count > 0) {
+    const size_t room = TRM_FINGERPRINT_CHUNK - s->count, now = count < room ? count : room;
+    TRM_TRY(hash(s->chunk, at, now * bytes));
+    at += now * bytes;
+    count -= now;
+    s->count += now;
+    if (s->count == TRM_FINGERPRINT_CHUNK) TRM_TRY(end_chunk(s));
+  }
+  return TRM_OK;
 }
 
 static trm_status hash_field(sink *s, const trm_field *field, uint64_t step)
@@ -72,7 +99,31 @@ static trm_status hash_field(sink *s, const trm_field *field, uint64_t step)
   TRM_TRY(hash_u64(state, field->ny));
   TRM_TRY(hash_u64(state, field->nz));
   TRM_TRY(hash_u64(state, step));
-  return trmi_field_walk(field, hash_elements, s);
+  TRM_TRY(trmi_field_walk(field, hash_elements, s));
+  return end_chunk(s);
+}
+
+static trm_status hash_fields(sink *s, const trm_solver *solver)
+{
+  size_t fields = 0;
+  XXH3_128bits_reset(s->state);
+  XXH3_128bits_reset(s->chunk);
+  for (size_t i = 0; i < solver->field_count; i++) {
+    if (!(solver->fields[i].flags & TRM_FIELD_HASHED)) continue;
+    fields++;
+    TRM_TRY(hash_field(s, &solver->fields[i], solver->step));
+  }
+  if (fields > 0) return TRM_OK;
+  return TRM_FAIL(INVALID, "the solver '%s' declares no field of its state, so it has no "
+                  "fingerprint; give one the flag TRM_FIELD_STATE", solver->type->name);
+}
+
+static void print(const XXH3_state_t *state, char text[33])
+{
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
+  for (size_t i = 0; i < sizeof canonical.digest; i++)
+    snprintf(text + 2 * i, 3, "%02x", canonical.digest[i]);
 }
 
 trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33])
@@ -83,25 +134,13 @@ trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33])
 trm_status trmi_fingerprint_shown(const trm_solver *solver, trmi_state_visitor *visit, void *user,
                                   char text[33])
 {
-  XXH3_state_t *state = XXH3_createState();
-  sink s = {state, NULL, visit, user};
-  if (!state) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a fingerprint");
-  XXH3_128bits_reset(state);
-  trm_status status = TRM_OK;
-  size_t fields = 0;
-  for (size_t i = 0; i < solver->field_count && status == TRM_OK; i++) {
-    if (!(solver->fields[i].flags & TRM_FIELD_HASHED)) continue;
-    fields++;
-    status = hash_field(&s, &solver->fields[i], solver->step);
-  }
-  if (status == TRM_OK && !fields)
-    status = TRM_FAIL(INVALID, "the solver '%s' declares no field of its state, so it has no "
-                      "fingerprint; give one the flag TRM_FIELD_STATE", solver->type->name);
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
-  XXH3_freeState(state);
-  TRM_TRY(status);
-  for (size_t i = 0; i < sizeof canonical.digest; i++)
-    snprintf(text + 2 * i, 3, "%02x", canonical.digest[i]);
-  return TRM_OK;
+  sink s = {.state = XXH3_createState(), .chunk = XXH3_createState(), .visit = visit,
+            .user = user};
+  const trm_status status = s.state && s.chunk
+                                ? hash_fields(&s, solver)
+                                : TRM_FAIL(NO_HOST_MEMORY, "no memory for a fingerprint");
+  if (status == TRM_OK) print(s.state, text);
+  XXH3_freeState(s.state);
+  XXH3_freeState(s.chunk);
+  return status;
 }

@@ -41,14 +41,21 @@ static size_t report_row_reference(const report_data *all, size_t index)
   return index;
 }
 
+/* Up to schema 3 fingerprints are of version 1. */
+static int have_comparable_prints(const report_row *one, const report_row *other)
+{
+  return one->of.fingerprint[0] && other->of.fingerprint[0] &&
+         (one->file->schema < 4) == (other->file->schema < 4);
+}
+
 agreement report_row_agreement(const report_data *all, size_t index)
 {
   const report_row *one = &all->list[index];
   const size_t k = report_row_reference(all, index);
   const report_row *other = &all->list[k];
   const int strict = strcmp(one->of.math, "strict") == 0;
-  const int equal =
-      one->of.fingerprint[0] && strcmp(one->of.fingerprint, other->of.fingerprint) == 0;
+  const int are_known = have_comparable_prints(one, other);
+  const int equal = are_known && strcmp(one->of.fingerprint, other->of.fingerprint) == 0;
   if (k == index) return AGREE_FIRST;
   if (one->file == other->file && !is_run(one)) {
     const int is_study = strcmp(one->file->kind, "study") == 0; /* it knows bits alone */
@@ -59,7 +66,7 @@ agreement report_row_agreement(const report_data *all, size_t index)
   }
   if (equal) return AGREE_BITS;
   if (all->is_mixed) return AGREE_FREE;
-  return strict && one->of.fingerprint[0] && other->of.fingerprint[0] ? AGREE_NOT : AGREE_UNKNOWN;
+  return strict && are_known ? AGREE_NOT : AGREE_UNKNOWN;
 }
 
 static const char *words_of(agreement found)

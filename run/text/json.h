@@ -10,8 +10,8 @@
 #include "run/measure/statistics.h"
 
 /* 2: results keep their conditions, energy and build. 3: studies keep them too, with the case.
- * Files of an older schema lack them and can still be read. */
-enum { TRIREME_SCHEMA = 3 };
+ * Files of an older schema lack them and can still be read. 4: fingerprints are of version 2. */
+enum { TRIREME_SCHEMA = 4 };
 
 /* Call it before this thread makes any part of a document. */
 void json_begin(void);

@@ -303,7 +303,7 @@ check "are refused with both numbers" has 'the series [0-9.]+ GiB and .* [0-9.]+
 for command in backends devices solvers; do
   check "$command" ends 0 $command
   check "$command --json" ends 0 $command --json
-  check "has a schema" has '"schema": 3' out
+  check "has a schema" has '"schema": 4' out
 done
 check "the openmp device is listed" ends 0 devices
 check "by the name that --backend takes" has '^openmp:0 ' out

@@ -25,7 +25,7 @@ again() {
 }
 
 check "a run" ends 0 run box --output=a --set lbm.omega=1.6
-for member in '"schema":3,' '"kind":"run"' '"written":"20' '"conditions":{"host":{"name":' '"cores":[1-9]' \
+for member in '"schema":4,' '"kind":"run"' '"written":"20' '"conditions":{"host":{"name":' '"cores":[1-9]' \
   '"cores_allowed":[1-9]' '"environment":{' '"compiler":"' '"flags":"' '"command":\["' '"lbm.omega":1.6' '"driver":"'; do
   check "its file has $member" has "$member" a/run.json
 done

@@ -212,7 +212,7 @@ static void a_run_that_fell_back_goes_on_from_there(void)
 /* ---- what points elsewhere ----------------------------------------------------------- */
 
 static const char good[] =
-  "{\"kind\": \"checkpoint\", \"schema\": 1, \"step\": 2, \"time\": \"0x1p+1\", \"arrays\": "
+  "{\"kind\": \"checkpoint\", \"schema\": 2, \"step\": 2, \"time\": \"0x1p+1\", \"arrays\": "
   "[{\"name\": \"u\", \"type\": \"f32\", \"shape\": [1, 4, 8], \"parts\": [{\"file\": "
   "\"u.00000000.npy\", \"first\": 0, \"count\": 4, \"bytes\": 256, \"xxh128\": "
   "\"00112233445566778899aabbccddeeff\"}]}], \"series\": {\"count\": 0, \"segments\": []}, "
@@ -243,12 +243,13 @@ static void a_manifest_that_points_elsewhere_is_refused(void)
     {"\"count\": 4", "\"count\": 5"}, {"\"count\": 4", "\"count\": 0"},
     {"[1, 4, 8]", "[1, 4, 9007199254740993]"}, {"[1, 4, 8]", "[1, 5, 8]"}, {"[1, 4, 8]", "[1, 4]"},
     {"[1, 4, 8]", "[0, 4, 8]"}, {"[1, 4, 8]", "[4611686018427387904, 4, 8]"}, {"f32", "f16"},
-    {"\"schema\": 1", "\"schema\": 2"}, {"\"step\": 2", "\"step\": -2"},
+    {"\"schema\": 2", "\"schema\": 3"}, {"\"schema\": 2", "\"schema\": 0"}, {"\"step\": 2", "\"step\": -2"},
     {"\"step\": 2", "\"step\": 2, \"step\": 3"}, {"0x1p+1", "nan"}, {"0x1p+1", "2x"},
     {"00112233445566778899aabbccddeeff", "0011"}, {"{\"count\": 0", "{\"count\": 1"},
     {"checkpoint", "run"}, {"\"files\": []", "\"files\": 1"},
   };
   TEST_OK(read_with("\"u\"", "\"u\""));
+  TEST_OK(read_with("\"schema\": 2", "\"schema\": 1"));
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     const trm_status status = read_with(bad[i][0], bad[i][1]);
     if (status != TRM_ERROR_INPUT && status != TRM_ERROR_OVERFLOW)

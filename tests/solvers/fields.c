@@ -414,26 +414,31 @@ static size_t put(unsigned char *out, size_t at, const void *bytes, size_t count
   return at + count;
 }
 
-/* The documented bytes of one field, hashed in one piece. */
+/* The documented bytes of one field, hashed in one piece; chunks of 65536 values before. */
 static void expected_text(const trm_field *f, uint64_t step, char text[33])
 {
   const size_t count = (size_t)f->components * f->nx * f->ny * f->nz;
   const uint32_t name = (uint32_t)strlen(f->name), type = 3, components = (uint32_t)f->components;
   const uint64_t shape[4] = {f->nx, f->ny, f->nz, step};
-  unsigned char *bytes = malloc(256 + count * sizeof(float));
+  float *values = malloc(count * sizeof *values);
+  unsigned char *bytes = malloc(256 + count);
   size_t at = put(bytes, 0, &name, 4);
   at = put(bytes, at, f->name, name);
   at = put(bytes, at, &type, 4);
   at = put(bytes, at, "f32", 3);
   at = put(bytes, at, &components, 4);
   at = put(bytes, at, shape, sizeof shape);
-  for (size_t i = 0; i < count; i++) {
-    const float value = value_of(i);
-    at = put(bytes, at, &value, sizeof value);
+  for (size_t i = 0; i < count; i++) values[i] = value_of(i);
+  for (size_t i = 0; i < count; i += 65536) {
+    XXH128_canonical_t chunk;
+    const size_t left = count - i;
+    XXH128_canonicalFromHash(&chunk, XXH3_128bits(values + i, 4 * (left < 65536 ? left : 65536)));
+    at = put(bytes, at, &chunk, sizeof chunk);
   }
   const XXH128_hash_t hash = XXH3_128bits(bytes, at);
   snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.high64,
            (unsigned long long)hash.low64);
+  free(values);
   free(bytes);
 }
 
@@ -445,6 +450,16 @@ static void the_fingerprint_is_the_documented_hash(trm_device *device)
   TEST_OK(trm_solver_fingerprint(&solver, text));
   expected_text(&f, 1001, expected);
   assert_string_equal(text, expected);
+
+  /* Chunks that end within a row, and one that ends with the field. */
+  for (int wide = 0; wide < 2; wide++) {
+    trm_field large = make_field(device, wide ? 4 : 9, wide ? 256 : 197, wide ? 64 : 101, 1, NULL);
+    solver.fields = &large;
+    TEST_OK(trm_solver_fingerprint(&solver, again));
+    expected_text(&large, 1001, expected);
+    assert_string_equal(again, expected);
+    trm_buffer_destroy(&large.buffer);
+  }
 
   /* Another layout, the same number; another step, name or bit, another number. */
   const trm_layout spread = {.first = 17, .row = 200, .component = 200 * 61 + 5,
