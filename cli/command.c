@@ -86,8 +86,7 @@ const command commands[] = {
   {"exercise", COMMAND_EXERCISE, "[NAME [DIR]]", "write the folder of an exercise, or list them",
    "Without an operand, each exercise by difficulty. With one, makes the folder DIR, or NAME: a\n"
    "kernel in which one step is missing, the kernels that it is compared with, and the task.\n"
-   "'make grade' in it says whether the bits are right and what part of the reference's speed is\n"
-   "reached: docs/exercises.md.",
+   "'make grade' in it compares bits and speed with the reference's: docs/exercises.md.",
    command_exercise},
 };
 const size_t command_count = sizeof commands / sizeof commands[0];

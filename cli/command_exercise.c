@@ -1,8 +1,8 @@
 /* command_exercise.c - `trireme exercise`: lists the exercises, or writes the folder of one.
  *
- * A file of solvers/exercises belongs to all exercises where it lies in no folder, to one where its
- * folder has that name, and to those of a report where its folder names the report: bristol, or
- * bristol-cylinder. A title is the first line of a README.md; the build lists them by difficulty. */
+ * A file of solvers/exercises that lies in no folder belongs to all exercises. A folder with a
+ * number has the name of its exercise; any other names its reports: bristol, bristol-cylinder. A
+ * title is the first line of a README.md; the build lists the exercises by difficulty. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,8 @@ static trm_status path_of(const char *folder, const template_file *file, const c
 
 static trm_status write_files(const char *folder, const char *exercise, const char *solver)
 {
-  const template_mark marks[] = { { "@name@", solver }, { "@exercise@", exercise }, { NULL, NULL } };
+  const template_mark marks[] = { { "@name@", solver }, { "@exercise@", exercise },
+                                  { NULL, NULL } };
   trm_status status = TRM_OK;
   for (const template_file *file = exercise_files; file->name && status == TRM_OK; file++) {
     char *path = NULL;
@@ -155,8 +156,8 @@ exit_code command_exercise(const arguments *args)
 {
   if (args->operand_count == 0) return list_exercises(args);
   if (args->operand_count > 2)
-    return message_failure(TRM_FAIL(INPUT, "'trireme exercise' takes the name of an exercise, and a "
-                                           "folder if that has another name: trireme exercise "
+    return message_failure(TRM_FAIL(INPUT, "'trireme exercise' takes the name of an exercise, and "
+                                           "a folder if that has another name: trireme exercise "
                                            "bristol-1"));
   const char *exercise = args->operands[0];
   const char *folder = args->operand_count == 2 ? args->operands[1] : exercise;

@@ -100,7 +100,7 @@ EXTRA_DIST += cli/view/view.html cli/view/view.js
 template_files = Makefile README.md case.conf solver.c solver.k solver_params.h test.sh
 exercises = bristol-1 cylinder-1 nbody-1 bristol-2 zfs-1 bristol-3 cylinder-2 nbody-2 shallow-1 zfs-2
 exercise_reports = bristol cylinder nbody shallow zfs
-exercise_files = Makefile exercise.h grade.sh bristol-cylinder/d2q9.h bristol/box.h cylinder/channel.h \
+exercise_files = HOWTO.md Makefile exercise.h grade.sh bristol-cylinder/d2q9.h bristol/box.h cylinder/channel.h \
   nbody/bodies.h shallow/water.h zfs/gas.h \
   $(foreach r,$(exercise_reports),$(r)/host.c $(r)/case.conf) \
   $(foreach e,$(exercises),$(e)/README.md $(e)/params.h $(e)/steps.h $(e)/reference.k $(e)/kernel.k)

@@ -1,5 +1,6 @@
-/* template.h - folders with sources to start from: a new solver (solvers/template) and the exercises
- * (solvers/exercises). The build embeds the files (template.c); template_folder.c writes them. */
+/* template.h - folders with sources to start from: a new solver (solvers/template) and the
+ * exercises (solvers/exercises). The build embeds the files (template.c); template_folder.c
+ * writes them. */
 #ifndef TRIREME_CLI_TEMPLATE_H
 #define TRIREME_CLI_TEMPLATE_H
 
@@ -10,13 +11,13 @@ typedef struct template_file {
 } template_file;
 
 /* End with a NULL name. In a new solver "solver" at the beginning of a file's name, and @name@ in
- * its text, stand for the solver's name. Of exercises a name is FOLDER/FILE; cli/command_exercise.c
- * says which of them an exercise takes. */
+ * its text, stand for the solver's name. Of exercises a name is FOLDER/FILE;
+ * cli/command_exercise.c says which of them an exercise takes. */
 extern const template_file template_files[];
 extern const template_file exercise_files[];
 
-/* A mark and the text that takes its place; a list ends with a NULL mark. @pkgconfig@, the folder of
- * trireme.pc, is always replaced. */
+/* A mark and the text that takes its place; a list ends with a NULL mark. @pkgconfig@, the folder
+ * of trireme.pc, is always replaced. */
 typedef struct template_mark {
   const char *mark, *value;
 } template_mark;

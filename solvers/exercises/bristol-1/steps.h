@@ -1,5 +1,5 @@
-/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the fields
- * that not every exercise has, and the series. */
+/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the
+ * fields that not every exercise has, and the series. */
 #define SCRATCH(is_reference) \
   { .name = "streamed", .components = 9, .is_computed = is_reference, .start = start_population }
 #define STEP_OF_REFERENCE \

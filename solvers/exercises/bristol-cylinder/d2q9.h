@@ -5,8 +5,8 @@
  *   7 4 8 */
 typedef struct cell { real f[9]; } cell;
 
-/* What flows into cell x: from its row c, the row s in the south and the row n in the north. k: from
- * a direction to the next in memory. */
+/* The populations that arrive in cell x, from its row c and the rows s and n beside it. k:
+ * from a direction to the next in memory. */
 TRM_INLINE cell d2q9_arriving(TRM_IN(real) c, TRM_IN(real) s, TRM_IN(real) n, const trm_index k,
                               const int x, const int west, const int east)
 {
@@ -26,13 +26,29 @@ TRM_INLINE cell d2q9_arriving(TRM_IN(real) c, TRM_IN(real) s, TRM_IN(real) n, co
 TRM_INLINE cell d2q9_here(TRM_IN(real) c, const trm_index k, const int x)
 {
   cell a;
-  for (int i = 0; i < 9; i++) a.f[i] = (c + i * k)[x];
+  a.f[0] = c[x];
+  a.f[1] = (c + k)[x];
+  a.f[2] = (c + 2 * k)[x];
+  a.f[3] = (c + 3 * k)[x];
+  a.f[4] = (c + 4 * k)[x];
+  a.f[5] = (c + 5 * k)[x];
+  a.f[6] = (c + 6 * k)[x];
+  a.f[7] = (c + 7 * k)[x];
+  a.f[8] = (c + 8 * k)[x];
   return a;
 }
 
 TRM_INLINE void d2q9_store(TRM_OUT(real) to, const trm_index k, const int x, const cell a)
 {
-  for (int i = 0; i < 9; i++) (to + i * k)[x] = a.f[i];
+  to[x] = a.f[0];
+  (to + k)[x] = a.f[1];
+  (to + 2 * k)[x] = a.f[2];
+  (to + 3 * k)[x] = a.f[3];
+  (to + 4 * k)[x] = a.f[4];
+  (to + 5 * k)[x] = a.f[5];
+  (to + 6 * k)[x] = a.f[6];
+  (to + 7 * k)[x] = a.f[7];
+  (to + 8 * k)[x] = a.f[8];
 }
 
 /* A wall sends all back to where they came from. */
@@ -53,7 +69,8 @@ TRM_INLINE cell d2q9_rebound(const cell a)
 
 TRM_INLINE real d2q9_density(const cell a)
 {
-  return (((((((a.f[0] + a.f[1]) + a.f[2]) + a.f[3]) + a.f[4]) + a.f[5]) + a.f[6]) + a.f[7]) + a.f[8];
+  const real first = (((a.f[0] + a.f[1]) + a.f[2]) + a.f[3]) + a.f[4];
+  return (((first + a.f[5]) + a.f[6]) + a.f[7]) + a.f[8];
 }
 
 /* density * velocity */
@@ -95,6 +112,14 @@ TRM_INLINE cell d2q9_equilibrium(const real density, const real u, const real v)
 TRM_INLINE cell d2q9_relaxed(const cell a, const cell e, const real omega)
 {
   cell r;
-  for (int i = 0; i < 9; i++) r.f[i] = trm_fma(omega, e.f[i] - a.f[i], a.f[i]);
+  r.f[0] = trm_fma(omega, e.f[0] - a.f[0], a.f[0]);
+  r.f[1] = trm_fma(omega, e.f[1] - a.f[1], a.f[1]);
+  r.f[2] = trm_fma(omega, e.f[2] - a.f[2], a.f[2]);
+  r.f[3] = trm_fma(omega, e.f[3] - a.f[3], a.f[3]);
+  r.f[4] = trm_fma(omega, e.f[4] - a.f[4], a.f[4]);
+  r.f[5] = trm_fma(omega, e.f[5] - a.f[5], a.f[5]);
+  r.f[6] = trm_fma(omega, e.f[6] - a.f[6], a.f[6]);
+  r.f[7] = trm_fma(omega, e.f[7] - a.f[7], a.f[7]);
+  r.f[8] = trm_fma(omega, e.f[8] - a.f[8], a.f[8]);
   return r;
 }

@@ -8,8 +8,8 @@ TRM_INLINE cell box_collided(const cell a, const real omega)
   return d2q9_relaxed(a, d2q9_equilibrium(density, u, v), omega);
 }
 
-/* The drive pushes the cells of one row east: `push` moves from the directions of the west to those
- * of the east, a quarter of it from each corner. push is 0 in all other rows. */
+/* The drive pushes the cells of one row east: `push` moves from the directions of the west to
+ * those of the east, a quarter of it from each corner. push is 0 in all other rows. */
 TRM_INLINE cell box_driven(const cell a, const real push)
 {
   cell b = a;

@@ -1,13 +1,27 @@
-/* channel.h - the kernels of the channel that no exercise changes, and what they share (d2q9.h). */
+/* channel.h - the kernels of the channel that no exercise changes, and their functions (d2q9.h). */
+
+/* One of two cells. */
+TRM_INLINE cell channel_chosen(const int is_first, const cell a, const cell b)
+{
+  cell c;
+  c.f[0] = is_first ? a.f[0] : b.f[0];
+  c.f[1] = is_first ? a.f[1] : b.f[1];
+  c.f[2] = is_first ? a.f[2] : b.f[2];
+  c.f[3] = is_first ? a.f[3] : b.f[3];
+  c.f[4] = is_first ? a.f[4] : b.f[4];
+  c.f[5] = is_first ? a.f[5] : b.f[5];
+  c.f[6] = is_first ? a.f[6] : b.f[6];
+  c.f[7] = is_first ? a.f[7] : b.f[7];
+  c.f[8] = is_first ? a.f[8] : b.f[8];
+  return c;
+}
 
 /* The cell after its collision; a solid cell sends all back. */
 TRM_INLINE cell channel_relaxed(const cell a, const real density, const real u, const real v,
                                 const real omega, const int is_solid)
 {
-  const cell r = d2q9_relaxed(a, d2q9_equilibrium(density, u, v), omega), back = d2q9_rebound(a);
-  cell then;
-  for (int i = 0; i < 9; i++) then.f[i] = is_solid ? back.f[i] : r.f[i];
-  return then;
+  const cell r = d2q9_relaxed(a, d2q9_equilibrium(density, u, v), omega);
+  return channel_chosen(is_solid, d2q9_rebound(a), r);
 }
 
 /* Collision with the density and the velocity in memory. */
@@ -32,8 +46,8 @@ TRM_ROW_KERNEL5(channel_collide, 0, exercise_params, TRM_RO(real) f, TRM_RO(real
   }
 }
 
-/* Streaming. The column in the west is the inflow; the one in the east repeats its neighbour's cell
- * of the step before. */
+/* Streaming. The column in the west is the inflow. The column in the east repeats the cells
+ * beside it. */
 TRM_ROW_KERNEL2(channel_stream, 1, exercise_params, TRM_RO(real) relaxed, TRM_RW(real) next)
 {
   TRM_ROW(y);
@@ -46,9 +60,7 @@ TRM_ROW_KERNEL2(channel_stream, 1, exercise_params, TRM_RO(real) relaxed, TRM_RW
   TRM_CELLS(x) {
     const cell a = d2q9_arriving(c, s, n, k, x, TRM_WEST(x), TRM_EAST(x));
     const cell beside = d2q9_here(c, k, TRM_WEST(x));
-    cell then;
-    for (int i = 0; i < 9; i++)
-      then.f[i] = x == 0 ? inflow.f[i] : x == TRM_NX - 1 ? beside.f[i] : a.f[i];
-    d2q9_store(to, p.populations_component, x, then);
+    const cell then = channel_chosen(x == TRM_NX - 1, beside, a);
+    d2q9_store(to, p.populations_component, x, channel_chosen(x == 0, inflow, then));
   }
 }

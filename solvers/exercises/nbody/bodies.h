@@ -1,7 +1,8 @@
 /* bodies.h - the pull of one body on another, for all kernels. */
 typedef struct pull { real x, y, z; } pull;
 
-/* The acceleration a of a body, and that by a body of this mass at the distance d from it; G is 1. */
+/* The acceleration a of a body, and that by a body of this mass at the distance d from it; G is
+ * 1. */
 TRM_INLINE pull bodies_pulled(const pull a, const real dx, const real dy, const real dz,
                               const real mass, const real softening2)
 {

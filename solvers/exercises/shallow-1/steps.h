@@ -1,5 +1,5 @@
-/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the fields
- * that not every exercise has, and the series. */
+/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the
+ * fields that not every exercise has, and the series. */
 #define SCRATCH(is_reference) { .name = "speed", .is_computed = is_reference, .start = start_water }
 #define STEP_OF_REFERENCE \
   { .kernel = "water_speed", .arrays = "water speed", .flops = 8 }, \

@@ -29,7 +29,8 @@ static double start_water(const trm_grid_solver *grid, trm_framework_cell at)
 /* The first one is the result. */
 #define RESULTS 1
 #define FIELDS(is_reference) \
-  { .name = "water", .components = 3, .swaps = 1, .flags = TRM_FIELD_STATE, .start = start_water }, \
+  { .name = "water", .components = 3, .swaps = 1, .flags = TRM_FIELD_STATE, \
+    .start = start_water }, \
   SCRATCH(is_reference)
 
 #include "exercise.h"

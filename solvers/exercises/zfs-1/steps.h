@@ -1,5 +1,5 @@
-/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the fields
- * that not every exercise has, and the series. */
+/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the
+ * fields that not every exercise has, and the series. */
 #define SCRATCH(is_reference) \
   { .name = "flux_x", .components = 4, .is_computed = 1 }, \
   { .name = "flux_y", .components = 4, .is_computed = 1 }, \

@@ -1,9 +1,9 @@
-/* gas.h - the fluxes through the faces of a volume, for all kernels: Rusanov's flux (1961), of first
- * order. */
+/* gas.h - the fluxes through the faces of a volume, for all kernels: Rusanov's flux (1961), of
+ * first order. */
 typedef struct gas { real density, along, across, energy; } gas;
 
-/* The state of cell x, with the momentum along the first axis or, for faces in the south and north,
- * along the second one. k: from a value to the next in memory. */
+/* The state of cell x, with the momentum along the first axis or, for faces in the south and
+ * north, along the second one. k: from a value to the next in memory. */
 TRM_INLINE gas gas_along_x(TRM_IN(real) c, const trm_index k, const int x)
 {
   gas g;
@@ -25,7 +25,8 @@ TRM_INLINE gas gas_along_y(TRM_IN(real) c, const trm_index k, const int x)
 
 TRM_INLINE real gas_pressure(const gas g, const real gamma)
 {
-  return (gamma - R(1.0)) * (g.energy - R(0.5) * (g.along * g.along + g.across * g.across) / g.density);
+  const real square = g.along * g.along + g.across * g.across;
+  return (gamma - R(1.0)) * (g.energy - R(0.5) * square / g.density);
 }
 
 /* From the volume l into its neighbour r. */
@@ -44,8 +45,8 @@ TRM_INLINE gas gas_flux(const gas l, const gas r, const real gamma)
   return f;
 }
 
-/* Value i of the fluxes f and g in the order of the state: a flux of the second axis has its momenta
- * in the other order. */
+/* Value i of the fluxes f and g in the order of the state: a flux of the second axis has its
+ * momenta in the other order. */
 TRM_INLINE real gas_value_x(const gas f, const int i)
 {
   return i == 0 ? f.density : i == 1 ? f.along : i == 2 ? f.across : f.energy;
