@@ -36,6 +36,7 @@ difference() {
     $1 == "\"x\":" { x = value } $1 == "\"y\":" { y = value }
     $1 == "\"values\":" { getline reference; getline yours; gsub(/[ ,]/, "", reference); gsub(/ /, "", yours)
       if (field == "null") field = buffer
+      sub(/null/, "no finite number", reference); sub(/null/, "no finite number", yours)
       print field " differs first in step " step ", cell (" x ", " y "), component " component ": the " \
         "reference has " reference ", yours " yours; exit }' "$results/compare.json" 2>/dev/null
 }

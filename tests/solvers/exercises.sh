@@ -1,6 +1,6 @@
 # exercises.sh - every exercise of `trireme exercise`, from its folder to a grade, with what `make install` puts
 # in place: the kernel as it is given and a sum in another order are wrong, the solved one is right. The
-# solutions are tests/data/exercises/NAME.k. make check-long grades all on opencl too.
+# solutions are tests/data/exercises/NAME.k. make check-long grades all on opencl and cuda too.
 . "$srcdir/tests/tap.sh"
 
 work=$TRIREME_TEST_STATE/exercises
@@ -51,7 +51,9 @@ check "a folder that exists is refused" refuses "exists already" bristol-1
 # ---- grades ---------------------------------------------------------------------
 
 ready=openmp
-"$TRIREME" backends | grep -q '^opencl *ready' && ready="openmp opencl"
+for other in opencl cuda; do
+  "$TRIREME" backends | grep -q "^$other *ready" && ready="$ready $other"
+done
 # Small and short: the grade's own 20 steps, and no more for the speed.
 small() { case $1 in nbody*) echo --threads=1 --steps=20 --set grid.ny=3 ;; *) echo --threads=1 --steps=20 --set grid.nx=64 --set grid.ny=48 ;; esac; }
 graded() { # NAME DEVICES EXIT-CODE HAND-IN... : into NAME/out
