@@ -83,6 +83,11 @@ const command commands[] = {
    "Makes the folder DIR, or NAME, with a solver of the heat equation called NAME: kernel, host\n"
    "side, case, test and Makefile. It is built and installed as a plugin: docs/solver.md.",
    command_new_solver},
+  {"exercise", COMMAND_EXERCISE, "[NAME [DIR]]", "write the folder of an exercise, or list them",
+   "Without an operand, each exercise by difficulty. With one, makes the folder DIR, or NAME: a\n"
+   "kernel in which one step is missing, the kernels that it is compared with, and the task.\n"
+   "'make grade' in it compares bits and speed with the reference's: docs/exercises.md.",
+   command_exercise},
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 

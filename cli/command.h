@@ -48,6 +48,7 @@ exit_code command_solvers(const arguments *args);
 exit_code command_study(const arguments *args);
 exit_code command_retrace(const arguments *args); /* of `study --retrace` */
 exit_code command_new_solver(const arguments *args);
+exit_code command_exercise(const arguments *args);
 
 /* The command of that name, or NULL. */
 const command *command_find(const char *name);

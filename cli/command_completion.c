@@ -9,6 +9,8 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/template.h"
+#include "cli/template.h"
 #include "run/installed.h"
 #include "solvers/catalogue.h"
 
@@ -193,6 +195,9 @@ static trm_status offer_operands(asked *q, const command *chosen)
 {
   if (chosen->bit & COMMAND_COMPLETION)
     for (size_t i = 0; i < SCRIPTS; i++) offer(q, scripts[i].shell, strlen(scripts[i].shell), "");
+  for (const template_file *file = exercise_files; (chosen->bit & COMMAND_EXERCISE) && file->name;
+       file++)
+    if (strstr(file->name, "/README.md")) offer(q, file->name, strcspn(file->name, "/"), "");
   if (chosen->bit & COMMAND_CASES) TRM_TRY(offer_cases(q));
   return chosen->bit & (COMMAND_CASES | COMMAND_SOLVERS) ? offer_from_solvers(q, 0) : TRM_OK;
 }

@@ -1,10 +1,8 @@
 /* command_new_solver.c - `trireme new-solver`: a folder with a solver that works, to start from. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -13,7 +11,6 @@
 #include "run/summary.h"
 #include "cli/template.h"
 #include "run/text/json.h"
-#include "io/cure.h"
 #include "io/file.h"
 #include "solvers/catalogue.h"
 
@@ -42,41 +39,17 @@ static trm_status check_name(const char *name)
   return TRM_OK;
 }
 
-/* The text with each mark replaced; malloc'd, the caller's. */
-static trm_status fill_in(const char *text, const char *mark, const char *value, char **out)
-{
-  const size_t marks = strlen(mark), length = strlen(value);
-  size_t bytes = strlen(text) + 1;
-  for (const char *at = strstr(text, mark); at; at = strstr(at + marks, mark)) bytes += length;
-  char *filled = malloc(bytes), *to = filled;
-  if (!filled) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the files of a solver");
-  for (const char *at; (at = strstr(text, mark)); text = at + marks) {
-    to = mempcpy(to, text, (size_t)(at - text));
-    to = mempcpy(to, value, length);
-  }
-  strcpy(to, text);
-  *out = filled;
-  return TRM_OK;
-}
-
-/* FOLDER/solver.k becomes FOLDER/NAME.k. */
 static trm_status path_of(const char *folder, const char *file, const char *name, char **out)
 {
-  char target[NAME_LIMIT + 64];
-  const int is_named = strncmp(file, "solver", 6) == 0;
-  snprintf(target, sizeof target, "%s%s", is_named ? name : "", is_named ? file + 6 : file);
-  return trm_path_join(folder, target, out);
+  return template_path(folder, file, "solver", name, out);
 }
 
 static trm_status write_file(const char *folder, const template_file *file, const char *name)
 {
-  char *path = NULL, *named = NULL, *text = NULL;
+  const template_mark marks[] = { { "@name@", name }, { NULL, NULL } };
+  char *path = NULL;
   trm_status status = path_of(folder, file->name, name, &path);
-  if (status == TRM_OK) status = fill_in(file->text, "@name@", name, &named);
-  if (status == TRM_OK) status = fill_in(named, "@pkgconfig@", TRM_PKGCONFIG, &text);
-  if (status == TRM_OK) status = trm_file_save(path, text, strlen(text));
-  free(text);
-  free(named);
+  if (status == TRM_OK) status = template_write(path, file->text, marks);
   free(path);
   return status;
 }
@@ -92,21 +65,12 @@ static void remove_files(const char *folder, const char *name)
   (void)rmdir(folder);
 }
 
-static trm_status make_folder(const char *folder, const char *name)
-{
-  if (mkdir(folder, 0777) == 0) return TRM_OK;
-  if (errno == EEXIST)
-    return TRM_FAIL(IO, "'%s' exists already, and nothing in it is touched; name another folder: "
-                    "trireme new-solver %s DIR", folder, name);
-  const int error = errno;
-  return TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", folder, strerror(error),
-                  trmi_cure(error));
-}
-
 static trm_status make_solver(const char *folder, const char *name)
 {
+  char words[NAME_LIMIT + 16];
   TRM_TRY(check_name(name));
-  TRM_TRY(make_folder(folder, name));
+  snprintf(words, sizeof words, "new-solver %s", name);
+  TRM_TRY(template_make_folder(folder, words));
   trm_status status = TRM_OK;
   for (const template_file *file = template_files; file->name && status == TRM_OK; file++)
     status = write_file(folder, file, name);

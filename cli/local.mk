@@ -14,11 +14,11 @@ cli_libcli_la_SOURCES =
 cli_libcli_la_SOURCES += \
   cli/arguments.c cli/arguments.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_cases.c cli/command_compare.c \
-  cli/command_completion.c cli/command_devices.c cli/command_new_solver.c \
+  cli/command_completion.c cli/command_devices.c cli/command_exercise.c cli/command_new_solver.c \
   cli/command_movie.c cli/command_report.c cli/command_resume.c cli/command_retrace.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
   cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
-  cli/run_table.c cli/run_table.h cli/running.c cli/running.h cli/template.h cli/terminal.c cli/terminal.h
+  cli/run_table.c cli/run_table.h cli/running.c cli/running.h cli/template.h cli/template_folder.c cli/terminal.c cli/terminal.h
 # cli/compare/: the same run with several backends or values
 cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \
@@ -96,20 +96,29 @@ cli/view/view_page.c: cli/view/view.html cli/view/view.js
 CLEANFILES += cli/view/view_page.c cli/view/view_page.c.tmp
 EXTRA_DIST += cli/view/view.html cli/view/view.js
 
-# The files of `trireme new-solver`, as texts.
+# The files of `trireme new-solver` and, by difficulty, of `trireme exercise`, as texts.
 template_files = Makefile README.md case.conf solver.c solver.k solver_params.h test.sh
-cli/template.c: $(template_files:%=solvers/template/%)
+exercises = bristol-1 cylinder-1 nbody-1 bristol-2 zfs-1 bristol-3 cylinder-2 nbody-2 shallow-1 zfs-2
+exercise_reports = bristol cylinder nbody shallow zfs
+exercise_files = HOWTO.md Makefile exercise.h grade.sh bristol-cylinder/d2q9.h bristol/box.h cylinder/channel.h \
+  nbody/bodies.h shallow/water.h zfs/gas.h \
+  $(foreach r,$(exercise_reports),$(r)/host.c $(r)/case.conf) \
+  $(foreach e,$(exercises),$(e)/README.md $(e)/params.h $(e)/steps.h $(e)/reference.k $(e)/kernel.k)
+template_paths = $(template_files:%=solvers/template/%) $(exercise_files:%=solvers/exercises/%)
+cli/template.c: $(template_paths)
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN){ echo '#include "cli/template.h"'; n=0; \
-	  for file in $(template_files); do \
+	  for path in $(template_paths); do \
 	    n=`expr $$n + 1`; echo "static const char text_$$n[] = {"; \
-	    od -An -v -tx1 "$(top_srcdir)/solvers/template/$$file" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
+	    od -An -v -tx1 "$(top_srcdir)/$$path" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
 	  done; n=0; \
 	  echo 'const template_file template_files[] = {'; \
 	  for file in $(template_files); do n=`expr $$n + 1`; echo "  { \"$$file\", text_$$n },"; done; \
+	  echo '  { 0, 0 } };'; echo 'const template_file exercise_files[] = {'; \
+	  for file in $(exercise_files); do n=`expr $$n + 1`; echo "  { \"$$file\", text_$$n },"; done; \
 	  echo '  { 0, 0 } };'; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/template.c cli/template.c.tmp
-EXTRA_DIST += $(template_files:%=solvers/template/%)
+EXTRA_DIST += $(template_paths)
 
 # The published reports that `trireme study --retrace` measures again, as texts.
 reports = bristol cylinder nbody shallow zfs

@@ -358,8 +358,8 @@ def spack():
 def room(path):
     """The room of docs/design.md's drawing that a source lies in; core is not drawn."""
     folder = os.path.dirname(path)
-    wide = ("core", "cli/compare", "solvers/compressible", "solvers/lbm", "solvers/lbm3d", "solvers/nbody",
-            "solvers/shallow")
+    wide = ("core", "cli/compare", "solvers/compressible", "solvers/exercises", "solvers/lbm", "solvers/lbm3d",
+            "solvers/nbody", "solvers/shallow")
     return next((one for one in wide if folder == one or folder.startswith(one + "/")), folder)
 
 

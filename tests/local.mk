@@ -233,8 +233,10 @@ EXTRA_DIST += tests/solvers/framework/pond.k
 test_programs += tests/solvers/solver_plugins tests/solvers/solver_abi
 tests_solvers_solver_plugins_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_solvers_solver_plugins_LDADD = solvers/libcatalogue.la $(run_libs)
-test_scripts += tests/solvers/new_solver.sh tests/core/new_backend.sh
-EXTRA_DIST += tests/solvers/new_solver.sh tests/core/new_backend.sh
+test_scripts += tests/solvers/new_solver.sh tests/solvers/exercises.sh tests/core/new_backend.sh
+EXTRA_DIST += tests/solvers/new_solver.sh tests/solvers/exercises.sh tests/core/new_backend.sh
+# The solved kernels of the exercises; nobody installs them.
+EXTRA_DIST += $(exercises:%=tests/data/exercises/%.k)
 
 # the program: its time loop, and the program itself
 test_programs += tests/cli/study
@@ -509,7 +511,7 @@ AM_TESTS_ENVIRONMENT = \
 
 # What these tests look at is installed before any test runs: libtool links libraries anew, in place,
 # when they are installed, and a program that starts meanwhile would meet half of one.
-installed_tests = tests/solvers/new_solver.sh
+installed_tests = tests/solvers/new_solver.sh tests/solvers/exercises.sh
 install_for_tests = rm -rf $(test_state)/installed && $(MKDIR_P) $(test_state) && \
   $(MAKE) $(AM_MAKEFLAGS) install DESTDIR='$(test_state)/installed' >$(test_state)/install.log 2>&1 || \
   { cat $(test_state)/install.log; exit 1; }
@@ -569,7 +571,7 @@ GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
 build_tests = tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh \
-  tests/cli/manual.sh tests/build/packaging.sh tests/build/retired_words.sh $(block_sides) tests/solvers/new_solver.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
+  tests/cli/manual.sh tests/build/packaging.sh tests/build/retired_words.sh $(block_sides) tests/solvers/new_solver.sh tests/solvers/exercises.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
   tests/backend-cuda/cuda_declarations
 # where threads meet
 thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \

@@ -290,10 +290,7 @@ static trm_status check_launches(const trm_grid_solver *grid, const trm_framewor
     const trm_host_kernel *kernel;
     launch->declared = &declared[out->count];
     TRM_TRY(find_kernel(grid, launch->declared->kernel, &kernel));
-    if (kernel->kind != TRM_KERNEL_ROW)
-      return REFUSE(grid,
-                    "%s is a group kernel, and the framework launches row kernels over all cells; "
-                    "write TRM_ROW_KERNEL, or a table of your own", kernel->name);
+    launch->is_group = kernel->kind == TRM_KERNEL_GROUP;
     TRM_TRY(check_arrays(grid, kernel, launch));
     if ((size_t)kernel->param_bytes != grid->internal->params.bytes[grid->precision])
       return REFUSE(grid, "the kernel %s takes %d bytes of parameters, and struct %s has %zu; all "

@@ -193,9 +193,16 @@ static trm_status allocate(trm_grid_solver *grid)
 
 static trm_status find_kernels(trm_grid_solver *grid, grid_launches *launches)
 {
-  for (size_t i = 0; i < launches->count; i++)
-    TRM_TRY(trm_program_kernel(grid->internal->program, launches->list[i].declared->kernel,
-                               &launches->list[i].kernel));
+  const int group = trm_program_describe(grid->internal->program)->group;
+  for (size_t i = 0; i < launches->count; i++) {
+    grid_launch *launch = &launches->list[i];
+    const char *name = launch->declared->kernel;
+    TRM_TRY(trm_program_kernel(grid->internal->program, name, &launch->kernel));
+    if (launch->is_group && grid->nx % group != 0)
+      return TRM_FAIL(INPUT, "solver %s: the groups of %s are %d cells of a row here, and grid.nx "
+                      "= %d is no multiple of that; choose one", grid->declaration->type->name,
+                      name, group, grid->nx);
+  }
   return TRM_OK;
 }
 

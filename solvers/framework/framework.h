@@ -59,7 +59,8 @@ typedef struct trm_framework_field {
   trm_framework_start_fn *start; /* needed unless is_computed */
 } trm_framework_field;
 
-/* A launch over all cells. */
+/* A launch over all cells; of a group kernel over the groups of each row: TRM_GROUP2(gx, gy) are
+ * the cells from gx * TRM_GROUP on of row gy, and grid.nx must be a multiple of TRM_GROUP. */
 typedef struct trm_framework_launch {
   const char *kernel;
   const char *arrays;          /* as the kernel takes them: "temperature temperature' sum" */

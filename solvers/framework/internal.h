@@ -21,6 +21,7 @@ typedef struct grid_array {
 typedef struct grid_launch {
   const trm_framework_launch *declared;
   trm_kernel *kernel;
+  int is_group;                /* of groups of cells along a row */
   size_t array_count;
   grid_array arrays[TRM_MAX_BUFFERS];
 } grid_launch;

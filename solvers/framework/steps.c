@@ -20,7 +20,7 @@ static trm_buffer *buffer_of(const trm_grid_solver *grid, const grid_array *arra
 static trm_status launch_all(trm_grid_solver *grid, const grid_launches *launches, size_t slot)
 {
   struct trm_framework_internal *internal = grid->internal;
-  const trm_extent cells = { grid->nx, grid->ny, grid->nz, 0 };
+  const int group = trm_program_describe(internal->program)->group;
   const trm_index leaves = (trm_index)(slot * internal->leaves);
   if (internal->leaves_count > 0) memcpy(internal->packed + internal->leaves_at, &leaves,
                                          sizeof leaves);
@@ -29,7 +29,9 @@ static trm_status launch_all(trm_grid_solver *grid, const grid_launches *launche
     trm_buffer *buffers[TRM_MAX_BUFFERS];
     for (size_t a = 0; a < launch->array_count; a++)
       buffers[a] = buffer_of(grid, &launch->arrays[a]);
-    TRM_TRY(trm_kernel_launch(launch->kernel, &cells, internal->packed,
+    const trm_extent extent = { launch->is_group ? grid->nx / group : grid->nx, grid->ny, grid->nz,
+                                0 };
+    TRM_TRY(trm_kernel_launch(launch->kernel, &extent, internal->packed,
                               internal->params.bytes[grid->precision], buffers,
                               launch->array_count));
   }

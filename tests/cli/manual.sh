@@ -124,6 +124,7 @@ if command -v bash >/dev/null 2>&1; then
   check "and solvers" offers shallow study shal
   check "a solver of 'solvers'" offers nbody solvers nb
   check "a shell" offers fish completion fi
+  check "an exercise" offers "bristol-1 bristol-2 bristol-3" exercise bris
   check "an option of another command is not offered" offers "" bench --precision
 else
   skip "completion" "bash is missing"

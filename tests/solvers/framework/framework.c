@@ -98,6 +98,19 @@ static void batches_change_no_bit(trm_device *device)
   trm_framework_destroy(&b);
 }
 
+static void groups_of_a_row_do_what_cells_do(trm_device *device)
+{
+  trm_framework_declaration declaration = *pond_table;
+  trm_solver *solver = NULL;
+  static float ages[256 * NY];
+  declaration.step[1].kernel = "pond_group";
+  TEST_OK(pond_make(&declaration, device, TRM_F32, "grid.nx", "256", &solver));
+  advance(solver, 5);
+  TEST_OK(trm_field_read(&solver->fields[2], ages));
+  for (int i = 0; i < 256 * NY; i++) assert_true(ages[i] == 5);
+  trm_framework_destroy(&solver);
+}
+
 static void a_run_ends_at_its_time(trm_device *device)
 {
   trm_solver *solver = created(device, TRM_F32, "pond.dt", "0.1");
@@ -168,6 +181,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(steps_are_those_of_the_declarations),
     TEST_DEVICE(batches_change_no_bit),
+    TEST_DEVICE(groups_of_a_row_do_what_cells_do),
     TEST_DEVICE(a_run_ends_at_its_time),
     TEST_DEVICE(a_run_goes_on_from_its_kept_fields),
     TEST_DEVICE(memory_is_said_before_and_is_what_is_asked_for),

@@ -62,7 +62,6 @@ static void launches_are_checked(void)
   CHANGED(step[1].arrays = NULL, "names 0 arrays");
   CHANGED(step[1].arrays = "age'", "'age' is not a field with a next state");
   CHANGED(step[0].kernel = NULL, "entry 0 of .step has no .kernel");
-  CHANGED(step[0].kernel = "pond_group", "pond_group is a group kernel");
   CHANGED(step[0].arrays = "level level solid sums heights", "names 'level' twice and writes it; a "
           "kernel takes an array that it writes once; the next state");
   CHANGED(step[0].arrays = "level level' solid sums sums", "names 'sums' twice");
@@ -74,6 +73,14 @@ static void launches_are_checked(void)
   CHANGED(observe[0].kernel = NULL, "entry 0 of .observe has no .kernel");
   CHANGED(observe[0].arrays = "twice age", "the field 'twice' is computed, and no kernel writes "
           "it");
+}
+
+static void groups_need_whole_rows(void)
+{
+  trm_framework_declaration declaration = *pond_table;
+  declaration.step[1].kernel = "pond_group";
+  refuse_case(&declaration, NULL, NULL, TRM_ERROR_INPUT, "the groups of pond_group are 64 cells of "
+              "a row here, and grid.nx = 40 is no multiple of that");
 }
 
 static void refuse_params(const char *text, size_t bytes, const char *words)
@@ -208,6 +215,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_program_is_checked_against_its_host_side),
     TEST_HOST(names_are_checked),
     TEST_HOST(launches_are_checked),
+    TEST_HOST(groups_need_whole_rows),
     TEST_HOST(parameters_are_checked),
     TEST_HOST(numbers_are_checked),
     TEST_HOST(keys_and_dimensions_are_checked),

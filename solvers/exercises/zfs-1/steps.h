@@ -1,0 +1,18 @@
+/* steps.h - the launches of a step, of the reference and of yours, with operations a cell; the
+ * fields that not every exercise has, and the series. */
+#define SCRATCH(is_reference) \
+  { .name = "flux_x", .components = 4, .is_computed = 1 }, \
+  { .name = "flux_y", .components = 4, .is_computed = 1 }, \
+  { .name = "residual", .components = 4, .is_computed = is_reference, .start = start_gas }
+#define STEP_OF_REFERENCE \
+  { .kernel = "gas_faces", .arrays = "gas flux_x flux_y", .flops = 110 }, \
+  { .kernel = "gas_clear", .arrays = "residual", .flops = 0 }, \
+  { .kernel = "gas_west", .arrays = "residual flux_x", .flops = 8 }, \
+  { .kernel = "gas_south", .arrays = "residual flux_y", .flops = 8 }, \
+  { .kernel = "gas_east", .arrays = "residual flux_x", .flops = 8 }, \
+  { .kernel = "gas_north", .arrays = "residual flux_y", .flops = 8 }, \
+  { .kernel = "gas_update", .arrays = "gas gas' residual", .flops = 4 }
+#define YOUR_STEP \
+  { .kernel = "gas_faces", .arrays = "gas flux_x flux_y", .flops = 110 }, \
+  { .kernel = "gas_gather", .arrays = "gas gas' flux_x flux_y", .flops = 36 }
+#define SERIES { .name = NULL }

@@ -1,0 +1,126 @@
+# exercises.sh - every exercise of `trireme exercise`, from its folder to a grade, with what `make install` puts
+# in place: the kernel as it is given and a sum in another order are wrong, the solved one is right. The
+# solutions are tests/data/exercises/NAME.k. make check-long grades all on opencl and cuda too.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/exercises
+solutions=$(cd "$srcdir" && pwd)/tests/data/exercises
+rm -rf "$work"
+mkdir -p "$work"
+variable() { sed -n "s/^$1 = //p" Makefile | head -n 1; }
+root=$TRIREME_TEST_STATE/installed$(variable prefix)
+MAKEFLAGS='' MFLAGS=''
+PKG_CONFIG="pkg-config --define-prefix"
+PKG_CONFIG_PATH=$(dirname "$(find "$TRIREME_TEST_STATE/installed" -name trireme.pc)")
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+TRIREME_BACKEND_PATH=$LD_LIBRARY_PATH/trireme
+TRIREME=$root/bin/trireme
+TRM_ISAS=baseline TRM_KFLAGS_TOOL=-O1 RUNS=1 TRIREME_PROBE_SECONDS=0
+export MAKEFLAGS MFLAGS PKG_CONFIG PKG_CONFIG_PATH LD_LIBRARY_PATH TRIREME_BACKEND_PATH TRIREME TRM_ISAS TRM_KFLAGS_TOOL RUNS TRIREME_PROBE_SECONDS
+unset TRM_KERNEL_TEXTS LIBTOOL AWK TRIREME_REQUIRE
+cd "$work" || exit 1
+
+# ---- the list and the folders ---------------------------------------------------
+
+"$TRIREME" exercise >list
+names=$(sed 's/ .*//' list)
+check "ten exercises are listed" test "$(wc -l <list)" = 10
+every_report() { for report in bristol nbody cylinder zfs shallow; do grep -q "^$report-" list || return 1; done; }
+check "of all five reports" every_report
+check "as JSON too" sh -c '"$1" exercise --json | grep -c "\"name\": " | grep -qx 10' - "$TRIREME"
+refuses() { # WORDS ARGUMENT...
+  words=$1
+  shift
+  "$TRIREME" exercise "$@" >out 2>&1
+  test $? = 2 && test "$(wc -l <out)" = 1 && grep -qF -e "$words" out || { cat out; return 1; }
+}
+check "another name is answered with the nearest" refuses "did you mean 'bristol-3'?" bristol-33
+check "a name without a number too" refuses "is no exercise" solver
+check "a folder that cannot be made is refused" refuses "No such file or directory" bristol-1 none/here
+check "three words are refused" refuses "takes the name" a b c
+
+# The files of an exercise name no other, hold no mark, and the kernel has 30 to 130 lines.
+whole() { # NAME
+  "$TRIREME" exercise "$1" >out && test -f "$1/README.md" && ! grep -r '@[a-z]*@' "$1" &&
+    test "$(wc -l <"$1/$2.k")" -ge 28 && test "$(wc -l <"$1/$2.k")" -le 130 && grep -q MISSING "$1/$2.k" &&
+    grep -q '?\*\*$' "$1/README.md"
+}
+for name in $names; do check "$name is written, with a task and a question" whole $name $(echo $name | tr - _); done
+check "a folder that exists is refused" refuses "exists already" bristol-1
+
+# ---- grades ---------------------------------------------------------------------
+
+ready=openmp
+for other in opencl cuda; do
+  "$TRIREME" backends | grep -q "^$other *ready" && ready="$ready $other"
+done
+# Small and short: the grade's own 20 steps, and no more for the speed.
+small() { case $1 in nbody*) echo --threads=1 --steps=20 --set grid.ny=3 ;; *) echo --threads=1 --steps=20 --set grid.nx=64 --set grid.ny=48 ;; esac; }
+graded() { # NAME DEVICES EXIT-CODE HAND-IN... : into NAME/out
+  folder=$1 devices=$2 code=$3
+  shift 3
+  (cd "$folder" && OPTIONS=$(small "$folder") ON=$devices sh ./grade.sh "$@" >out 2>&1)
+  got=$?
+  test $got = "$code" || { echo "exit code $got, not $code"; cat "$folder/out"; return 1; }
+}
+says() { grep -q "$2" "$1/out" || { cat "$1/out"; return 1; }; } # NAME PATTERN
+unlike() { # NAME DEVICE : a sum in another order, where there is one
+  solved=$solutions/$1.k
+  case $1 in
+  cylinder-1) sed 's/int i = 0; i < 9; i++/int i = 8; i >= 0; i--/' "$solved" ;;
+  nbody-1) sed 's/tile[.]\([xyzm][as]*\)\[j\]/tile.\1[TRM_GROUP - 1 - j]/g' "$solved" ;;
+  nbody-2) sed 's/\[j + 2\]/[j + 4]/g; s/\[j + 1\]/[j + 2]/g; s/\[j + 4\]/[j + 1]/g' "$solved" ;;
+  zfs-?) awk '/residual = residual \+ p.ratio_y/ { kept = $0; next } { print } /residual = residual - p.ratio_x/ { print kept }' "$solved" ;;
+  esac
+}
+
+# The kernel as it is given, the solved one, and one whose sums have another order, on these devices.
+grades() { # NAME DEVICES
+  kernel=$(echo "$1" | tr - _).k
+  cp "$solutions/$1.k" "$1/solved.k"
+  unlike "$1" >"$1/unlike.k"
+  set -- "$1" "$2" . solved.k
+  test ! -s "$1/unlike.k" || { ! cmp -s "$1/unlike.k" "$1/solved.k" && set -- "$@" unlike.k; } || return 1
+  name=$1 devices=$2
+  shift 2
+  graded "$name" "$devices" 1 "$@" || return 1
+  for on in $devices; do
+    says "$name" "^$name: wrong on $on: [a-z_]* differs first in step 1, cell ([0-9]*, [0-9]*), component [0-9]: the reference has [-0-9.e]*, yours [-0-9.e]*\$" &&
+      says "$name" "^solved: right on $on, [0-9.]* of the reference's speed ([0-9.]* to [0-9.]*)\$" || return 1
+    test $# = 2 || says "$name" "^unlike: wrong on $on: [a-z]* differs first in step [0-9]*, cell" || return 1
+    grep -q "^\"$name\",$on,wrong,,,\$" "$name/grades.csv" || return 1
+    grep -q "^\"solved\",$on,right,[0-9.]*,[0-9.]*,[0-9.]*\$" "$name/grades.csv" || return 1
+  done
+  test "$(wc -l <"$name/out")" = $(($# * $(echo $devices | wc -w))) || { cat "$name/out"; return 1; }
+}
+for name in $names; do
+  devices=openmp
+  case $name in bristol-1 | nbody-1) devices=$ready ;; esac
+  test -z "${TRIREME_TEST_LONG-}" || devices=$ready
+  check "$name: given wrong, solved right, other sums wrong on $devices" grades $name "$devices"
+done
+
+# ---- what a hand-in may be --------------------------------------------------------
+
+cd bristol-1 || exit 1
+mkdir -p in/ann "in/bob, or \"b\"" in/broken in/empty in/crashes
+cp solved.k in/ann/bristol_1.k
+cp bristol_1.k "in/bob, or \"b\"/bristol_1.k"
+echo "this is no kernel" >in/broken/bristol_1.k
+sed 's/to, k, x, d2q9_rebound/to + ((trm_index)1 << 40), k, x, d2q9_rebound/' solved.k >in/crashes/bristol_1.k
+cd ..
+check "one that is right ends with 0" graded bristol-1 openmp 0 in/ann
+handins() { graded bristol-1 openmp 2 in/ann "in/bob, or \"b\"" in/broken in/crashes in/empty; }
+check "one that cannot be graded ends with 2" handins
+check "a kernel that does not compile is told with its line" says bristol-1 "^broken: not graded: bristol_1.k:1:"
+check "a folder without the kernel too" says bristol-1 "^empty: not graded: in/empty/bristol_1.k cannot be read; a hand-in is a file, or a folder with bristol_1.k$"
+check "a kernel that leaves its arrays too" says bristol-1 "^crashes: not graded: the run on openmp ended with status 139; does the kernel leave its arrays?"
+check "the others are graded all the same" says bristol-1 "^ann: right"
+check "a name with a comma and quotes is one value" grep -qxF '"bob, or ""b""",openmp,wrong,,,' bristol-1/grades.csv
+host_part() { # the given files around the kernel do not count
+  echo "#error a student's own" >>bristol-1/host.c && echo '#error another' >>bristol-1/reference.k && graded bristol-1 openmp 0 in/ann
+}
+check "the kernel alone is taken" host_part
+making() { (cd bristol-2 && cp solved.k bristol_2.k && OPTIONS=$(small bristol-2) $MAKE grade >out 2>&1) && says bristol-2 "^bristol-2: right on openmp"; }
+check "make grade" making
+done_testing
