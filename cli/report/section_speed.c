@@ -175,6 +175,13 @@ static const char *range_text(const interval *range, char *text, size_t bytes)
   return text;
 }
 
+/* 1: its interval leaves no doubt that it is faster than the foot of its ladder. */
+static int is_shown_faster(const json_t *row)
+{
+  const interval range = member_interval(row, "total_ratio");
+  return interval_shows(&range) && range.low > 1;
+}
+
 /* An implementation of a ladder against its foot, and how sure that is. */
 static void say_row(page *out, const json_t *ladder, const json_t *row, const json_t *last)
 {
@@ -184,7 +191,7 @@ static void say_row(page *out, const json_t *ladder, const json_t *row, const js
   if (last != row)
     snprintf(beside, sizeof beside, "; the last implementation, '%s', %.3g times",
              member_text(last, "name"), member_number(last, "total_ratio"));
-  if (interval_shows(&range))
+  if (is_shown_faster(row))
     page_item(out, MARK_NONE, "On %s, %s: the fastest implementation, '%s', is %.3g times as fast "
               "as the first (%s)%s.", member_text(ladder, "on"), member_text(ladder, "size"),
               member_text(row, "name"), ratio, range_text(&range, around, sizeof around), beside);
@@ -196,6 +203,16 @@ static void say_row(page *out, const json_t *ladder, const json_t *row, const js
               range_text(&range, around, sizeof around), (int)VERDICT_RUNS);
 }
 
+/* Whether `row` takes the place of the fastest so far: one that is shown to be faster than the foot
+ * goes before any that noise can explain. */
+static int is_above(const json_t *row, const json_t *top)
+{
+  if (!top) return 1;
+  const int shown = is_shown_faster(row), was_shown = is_shown_faster(top);
+  if (shown != was_shown) return shown;
+  return member_number(row, "total_ratio") > member_number(top, "total_ratio");
+}
+
 /* The fastest implementation of each ladder against its foot. */
 static void say_ladders(page *out, const report_data *all)
 {
@@ -205,9 +222,8 @@ static void say_ladders(page *out, const report_data *all)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
       const json_t *top = NULL, *last = NULL;
       json_array_foreach((json_t *)member(ladder, "rungs"), r, row) {
-        const double ratio = member_number(row, "total_ratio");
-        if (!(ratio > 0) || r == 0) continue;
-        if (!top || ratio > member_number(top, "total_ratio")) top = row;
+        if (!(member_number(row, "total_ratio") > 0) || r == 0) continue;
+        if (is_above(row, top)) top = row;
         last = row;
       }
       if (top) say_row(out, ladder, top, last);
