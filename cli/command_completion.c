@@ -193,8 +193,8 @@ static trm_status offer_operands(asked *q, const command *chosen)
 {
   if (chosen->bit & COMMAND_COMPLETION)
     for (size_t i = 0; i < SCRIPTS; i++) offer(q, scripts[i].shell, strlen(scripts[i].shell), "");
-  if (chosen->bit & COMMAND_CASES) TRM_TRY(offer_cases(q));
-  return chosen->bit & (COMMAND_CASES | COMMAND_SOLVERS) ? offer_from_solvers(q, 0) : TRM_OK;
+  if (chosen->bit & COMMAND_OF_CASES) TRM_TRY(offer_cases(q));
+  return chosen->bit & (COMMAND_OF_CASES | COMMAND_SOLVERS) ? offer_from_solvers(q, 0) : TRM_OK;
 }
 
 static trm_status offer_words(char *const *words, size_t count)
