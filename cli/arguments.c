@@ -93,6 +93,10 @@ const named_option named_options[] = {
    "run each value of a key (--vary=precision=f32,f64); several: every combination"},
   {"bisect", NULL, NULL, COMMAND_COMPARE,
    "where strict runs differ: find the first step, kernel and cell that differ"},
+  {"tuned", NULL, NULL, COMMAND_COMPARE,
+   "each side with the settings that 'trireme tune' found on it"},
+  {"cpu-cores", "N", NULL, COMMAND_COMPARE,
+   "keep the process to N cores, a thread each: the processor's side of the comparison"},
   {"no-tuned", NULL, NULL, COMMAND_RUN, "do not use the settings that 'trireme tune' found on this "
                                         "device"},
   {"profile", NULL, NULL, COMMAND_RUN | COMMAND_RESUME,
@@ -188,6 +192,16 @@ static trm_status parse_runs(const char *text, int *out)
   return TRM_OK;
 }
 
+static trm_status parse_cores(const char *text, int *out)
+{
+  char *end;
+  const int64_t value = trm_whole(text, &end);
+  if (end == text || *end || value < 1 || value > 4096)
+    return TRM_FAIL(INPUT, "--cpu-cores=%s: give a whole number from 1 to 4096", text);
+  *out = (int)value;
+  return TRM_OK;
+}
+
 /* A number alone has the unit of the option. */
 static trm_status parse_seconds(const char *text, double *out)
 {
@@ -227,6 +241,8 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   const char *name = option->name;
   if (strcmp(name, "set") == 0) return parse_set(args, text);
   if (strcmp(name, "runs") == 0) return parse_runs(text, &args->runs);
+  if (strcmp(name, "cpu-cores") == 0) return parse_cores(text, &args->cpu_cores);
+  if (strcmp(name, "tuned") == 0) args->tuned = 1;
   if (strcmp(name, "on") == 0) return parse_on(text, &args->on);
   if (strcmp(name, "vary") == 0) return add_vary(args, text);
   if (strcmp(name, "from") == 0) args->from = text;

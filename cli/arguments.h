@@ -25,7 +25,8 @@ enum {
 
 typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
-  int bisect;                  /* compare */
+  int bisect, tuned;           /* compare */
+  int cpu_cores;               /* compare: cores of the processor's side; 0: all */
   int no_tuned, profile;       /* run */
   int brief, explain;          /* how much is printed of a result */
   int ladder;                  /* study: along the solver's ladder */

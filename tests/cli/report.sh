@@ -48,6 +48,7 @@ check "fairness: clocks" section_says Fairness "slowed by heat"
 check "fairness: ECC" section_says Fairness "ECC: the memory of cuda:0 is checked"
 check "fairness: other load" section_says Fairness "other processes kept 3.00 of 16 processors busy"
 check "fairness: governor" section_says Fairness "governor 'powersave'"
+check "with the clocks" section_says Fairness "Processor clocks: 2000 to 3000 MHz right after the runs; governor 'powersave'"
 check "the verdict counts the warnings" \
   section_says Verdict "The comparison is not fair in 4 respects"
 sed -e 's/"create": 0.1,/"create": 0.6,/' -e '0,/"create": 0.6,/s//"create": 0.1,/' \
