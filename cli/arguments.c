@@ -20,27 +20,27 @@ const named_option named_options[] = {
    "several devices that share the rows: cuda:0,cuda:1; with weights: opencl:0*3,openmp"},
   {"device", "NAME[:DEVICE]", "run.backend", COMMAND_TUNE,
    "the device to tune for: openmp, opencl:1, cuda; default: the case's own"},
-  {"precision", "f32|f64", "run.precision", COMMAND_KEYED, "single or double precision"},
-  {"math", "strict|fast", "run.math", COMMAND_KEYED,
+  {"precision", "f32|f64", "run.precision", COMMAND_WORK, "single or double precision"},
+  {"math", "strict|fast", "run.math", COMMAND_WORK,
    "strict: the same bits everywhere; fast: what the compiler chooses"},
-  {"steps", "N", "run.steps", COMMAND_KEYED, "steps to run"},
+  {"steps", "N", "run.steps", COMMAND_WORK, "steps to run"},
   {"end-time", "T", "run.end_time", COMMAND_KEYED,
    "time at which the run ends, in the solver's unit"},
   {"threads", "N", "run.threads", COMMAND_KEYED, "threads of the openmp backend; 0: all cores"},
-  {"group", "XxY", "run.group", COMMAND_KEYED,
+  {"group", "XxY", "run.group", COMMAND_WORK,
    "group shape of row kernels on a GPU, such as 128x2"},
   {"batch", "N", "run.batch", COMMAND_KEYED,
    "steps in one batch, after which the host looks at the run; 0: about 0.1 s"},
-  {"wavefront", "N", "run.wavefront", COMMAND_KEYED,
+  {"wavefront", "N", "run.wavefront", COMMAND_WORK,
    "steps run as one wavefront on a host; 0: automatic, 1: off"},
-  {"steps-per-launch", "N", "run.steps_per_launch", COMMAND_KEYED,
+  {"steps-per-launch", "N", "run.steps_per_launch", COMMAND_WORK,
    "recorded steps in one launch of a GPU; 0: automatic, 1: one, 3 or 5: at most that many"},
-  {"plain-replay", NULL, "run.plain_replay", COMMAND_KEYED,
+  {"plain-replay", NULL, "run.plain_replay", COMMAND_WORK,
    "replay recorded steps launch by launch"},
   {"roof", "true|false", "run.roof", COMMAND_KEYED,
    "measure the device's copy roof after the run (default true)"},
   {"ceiling", "true|false", "run.ceiling", COMMAND_KEYED, "the former name of --roof"},
-  {"set", "KEY=VALUE", NULL, COMMAND_KEYED, "set any key of the case (--set lbm.omega=1.7)"},
+  {"set", "KEY=VALUE", NULL, COMMAND_WORK, "set any key of the case (--set lbm.omega=1.7)"},
   {"output", "DIR", "output.folder", COMMAND_CASES,
    "folder of the results; default results/NAME-NNNN"},
   {"output", "FILE.html", NULL, COMMAND_REPORT,
@@ -85,10 +85,18 @@ const named_option named_options[] = {
   {"seconds", "S", NULL, COMMAND_STUDY, "length of a timed run, at most the whole case; default 1"},
   {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY,
    "backends or devices: openmp,opencl:1,cuda"},
+  {"from", "RESULTS", NULL, COMMAND_PREDICT,
+   "kept results of other devices: files, or folders with them, with commas between"},
+  {"on", "DEVICE", NULL, COMMAND_PREDICT,
+   "devices with this in their names alone, such as H100; default: all of the results"},
   {"vary", "KEY=A,B", NULL, COMMAND_COMPARE | COMMAND_STUDY,
    "run each value of a key (--vary=precision=f32,f64); several: every combination"},
   {"bisect", NULL, NULL, COMMAND_COMPARE,
    "where strict runs differ: find the first step, kernel and cell that differ"},
+  {"tuned", NULL, NULL, COMMAND_COMPARE,
+   "each side with the settings that 'trireme tune' found on it"},
+  {"cpu-cores", "N", NULL, COMMAND_COMPARE,
+   "keep the process to N cores, a thread each: the processor's side of the comparison"},
   {"no-tuned", NULL, NULL, COMMAND_RUN, "do not use the settings that 'trireme tune' found on this "
                                         "device"},
   {"profile", NULL, NULL, COMMAND_RUN | COMMAND_RESUME,
@@ -184,6 +192,16 @@ static trm_status parse_runs(const char *text, int *out)
   return TRM_OK;
 }
 
+static trm_status parse_cores(const char *text, int *out)
+{
+  char *end;
+  const int64_t value = trm_whole(text, &end);
+  if (end == text || *end || value < 1 || value > 4096)
+    return TRM_FAIL(INPUT, "--cpu-cores=%s: give a whole number from 1 to 4096", text);
+  *out = (int)value;
+  return TRM_OK;
+}
+
 /* A number alone has the unit of the option. */
 static trm_status parse_seconds(const char *text, double *out)
 {
@@ -223,8 +241,11 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   const char *name = option->name;
   if (strcmp(name, "set") == 0) return parse_set(args, text);
   if (strcmp(name, "runs") == 0) return parse_runs(text, &args->runs);
+  if (strcmp(name, "cpu-cores") == 0) return parse_cores(text, &args->cpu_cores);
+  if (strcmp(name, "tuned") == 0) args->tuned = 1;
   if (strcmp(name, "on") == 0) return parse_on(text, &args->on);
   if (strcmp(name, "vary") == 0) return add_vary(args, text);
+  if (strcmp(name, "from") == 0) args->from = text;
   if (strcmp(name, "output") == 0) args->output = text;
   if (strcmp(name, "field") == 0) args->field = text;
   if (strcmp(name, "fps") == 0) args->fps = text;

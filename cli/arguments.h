@@ -16,14 +16,18 @@ enum {
   COMMAND_STUDY = 256, COMMAND_TUNE = 512, COMMAND_CASE_LIST = 1024,
   COMMAND_COMPLETION = 2048, COMMAND_RESUME = 4096, COMMAND_MOVIE = 8192,
   COMMAND_EXERCISE = 16384,
+  COMMAND_PREDICT = 32768,
   COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE | COMMAND_STUDY | COMMAND_TUNE,
+  COMMAND_OF_CASES = COMMAND_CASES | COMMAND_PREDICT, /* take a case as operand */
   COMMAND_KEYED = COMMAND_CASES | COMMAND_RESUME, /* take keys of a case */
-  COMMAND_ALL = 32767
+  COMMAND_WORK = COMMAND_KEYED | COMMAND_PREDICT, /* take those that say what a step does */
+  COMMAND_ALL = 65535
 };
 
 typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
-  int bisect;                  /* compare */
+  int bisect, tuned;           /* compare */
+  int cpu_cores;               /* compare: cores of the processor's side; 0: all */
   int no_tuned, profile;       /* run */
   int brief, explain;          /* how much is printed of a result */
   int ladder;                  /* study: along the solver's ladder */
@@ -34,6 +38,7 @@ typedef struct arguments {
   double seconds;              /* study: of a timed run; 0: the default */
   int runs;                    /* compare, bench, study: repetitions; 0: the default */
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
+  const char *from;            /* predict: "h200.json,results/box", or NULL */
   const char *output;          /* report: the page, or NULL */
   const char *field, *fps, *to, *range, *size, *steps; /* movie: as given, or NULL */
   const char *view;            /* run, resume: the port, "" for any; NULL: no view */

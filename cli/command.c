@@ -47,6 +47,14 @@ const command commands[] = {
    "against the default, then timed in turn with it. Values that are faster beyond the noise are\n"
    "kept in the cache folder; later runs use them and say so.",
    command_tune},
+  {"predict", COMMAND_PREDICT, "CASE | SOLVER FILES...", "a case's time on a device not here",
+   "--from=RESULTS names kept results: run.json, compare.json and study.json, 'trireme bench\n"
+   "--json', results of docs/measure/measure.py; several with commas. For each of their devices\n"
+   "the time of a step of CASE is predicted from the roofs of that device and from steps of the\n"
+   "same work that were measured on others. The terms are bytes, arithmetic, launches and\n"
+   "transfers. Then each measured step is predicted in the same way and held against its\n"
+   "measurement. Nothing is run.",
+   command_predict},
   {"bench", COMMAND_BENCH, "", "measure the best speeds of each device",
    "Bandwidth (the device's own copy command; kernels that copy, add, sum, or copy the nine\n"
    "streams of a D2Q9 lattice), fused multiply-adds in f32 and f64, the cost of a launch, plain\n"
@@ -150,7 +158,7 @@ void command_help(const command *chosen)
              argument[0] && argument[0] != '[' ? "=" : "", argument);
     help_line(24, name, option->help);
   }
-  if (!(chosen->bit & COMMAND_CASES)) return;
+  if (!(chosen->bit & COMMAND_OF_CASES)) return;
   char variable[64];
   named_option_variable(&named_options[0], variable, sizeof variable);
   char text[256];

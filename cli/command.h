@@ -45,6 +45,7 @@ exit_code command_report(const arguments *args);
 exit_code command_backends(const arguments *args);
 exit_code command_devices(const arguments *args);
 exit_code command_solvers(const arguments *args);
+exit_code command_predict(const arguments *args);
 exit_code command_study(const arguments *args);
 exit_code command_retrace(const arguments *args); /* of `study --retrace` */
 exit_code command_new_solver(const arguments *args);

@@ -13,6 +13,7 @@
 #include "cli/report/sections.h"
 #include "run/results.h"
 #include "run/summary.h"
+#include "run/surroundings.h"
 
 enum { DEFAULT_RUNS = VERDICT_RUNS };
 
@@ -29,16 +30,37 @@ static void print_devices(FILE *stream, const comparison *all, const char *on)
   fputc('\'', stream);
 }
 
+/* The case as the command named it: a key that the folder's used.conf states is set, and takes no
+ * tuned value. */
+static void print_asked_case(FILE *stream, const arguments *args)
+{
+  for (size_t i = 0; i < args->operand_count; i++) {
+    fputs(i ? " '" : "'", stream);
+    report_print_quoted(stream, args->operands[i]);
+    fputc('\'', stream);
+  }
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *one = &args->settings[i];
+    if (one->rank < TRM_RANK_SET || strcmp(one->key, "output.folder") == 0) continue;
+    fputs(" --set '", stream);
+    report_print_quoted(stream, one->key);
+    fputc('=', stream);
+    report_print_quoted(stream, one->text);
+    fputc('\'', stream);
+  }
+}
+
 /* The command that compares the same again: malloc'd, or NULL. */
-static char *repetition(const comparison *all, const char *on, const char *folder)
+static char *repetition(const comparison *all, const arguments *args, const char *folder)
 {
   char *text = NULL;
   size_t bytes = 0;
   FILE *stream = open_memstream(&text, &bytes);
   if (!stream) return NULL;
   fputs("trireme compare ", stream);
-  report_print_case(stream, folder);
-  print_devices(stream, all, on);
+  if (args->tuned) print_asked_case(stream, args);
+  else report_print_case(stream, folder);
+  print_devices(stream, all, args->on);
   for (size_t a = 0; a < all->cases->axis_count; a++) {
     const vary_axis *axis = &all->cases->axes[a];
     fprintf(stream, " --vary='%s=", axis->key);
@@ -48,7 +70,8 @@ static char *repetition(const comparison *all, const char *on, const char *folde
     }
     fputc('\'', stream);
   }
-  fprintf(stream, " --runs=%zu", all->runs);
+  fprintf(stream, " --runs=%zu%s", all->runs, all->is_tuned ? " --tuned" : "");
+  if (surroundings_limited()) fprintf(stream, " --cpu-cores=%d", surroundings_limited());
   return fclose(stream) == 0 ? text : NULL;
 }
 
@@ -112,6 +135,17 @@ static exit_code show_finished(const json_t *document, const char *folder, const
   return code;
 }
 
+/* Before any device is opened: libraries count the cores when they are loaded. */
+static trm_status limit_cores(const arguments *args, const variation *cases)
+{
+  if (!args->cpu_cores) return TRM_OK;
+  for (size_t i = 0; i < cases->case_count; i++)
+    if (cases->cases[i].settings.device.threads > args->cpu_cores)
+      return TRM_FAIL(INPUT, "--cpu-cores=%d has too few cores for run.threads = %d; leave out one "
+                      "of the two", args->cpu_cores, cases->cases[i].settings.device.threads);
+  return surroundings_limit(args->cpu_cores);
+}
+
 /* ---- the comparison ------------------------------------------------------------ */
 
 static trm_status compare(comparison *all, trm_context *context, const variation *cases,
@@ -122,6 +156,9 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   int is_again = 0;
   const double most = cases->cases[0].settings.seconds;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
+  all->is_tuned = args->tuned;
+  for (size_t i = 0; i < all->count && args->tuned; i++)
+    TRM_TRY(candidate_tune(&all->rows[i].who, &all->devices, args));
   all->until = most > 0 ? clock_now() + most : 0;
   all->question = candidate_question("compare", args, runs, 0);
   if (!all->question) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the comparison");
@@ -136,7 +173,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   TRM_TRY(comparison_run(all));
   const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
   if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);
-  char *repeat = repetition(all, args->on, out->folder);
+  char *repeat = repetition(all, args, out->folder);
   all->repeat = repeat;
   const trm_status status = show(all, out, args);
   if (status == TRM_OK) comparison_forget(all);
@@ -168,6 +205,7 @@ exit_code command_compare(const arguments *args)
   const int is_finished = status == TRM_OK && finished && !args->again;
   exit_code code = is_finished ? show_finished(finished, folder, args) : EXIT_GOOD;
   json_decref(finished);
+  if (status == TRM_OK && !is_finished) status = limit_cores(args, &cases);
   if (status == TRM_OK && !is_finished) status = listing_context(&context);
   if (status == TRM_OK && !is_finished) status = compare(&all, context, &cases, args, &out);
   if (!is_finished) code = message_failure(status);

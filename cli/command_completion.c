@@ -198,8 +198,8 @@ static trm_status offer_operands(asked *q, const command *chosen)
   for (const template_file *file = exercise_files; (chosen->bit & COMMAND_EXERCISE) && file->name;
        file++)
     if (strstr(file->name, "/README.md")) offer(q, file->name, strcspn(file->name, "/"), "");
-  if (chosen->bit & COMMAND_CASES) TRM_TRY(offer_cases(q));
-  return chosen->bit & (COMMAND_CASES | COMMAND_SOLVERS) ? offer_from_solvers(q, 0) : TRM_OK;
+  if (chosen->bit & COMMAND_OF_CASES) TRM_TRY(offer_cases(q));
+  return chosen->bit & (COMMAND_OF_CASES | COMMAND_SOLVERS) ? offer_from_solvers(q, 0) : TRM_OK;
 }
 
 static trm_status offer_words(char *const *words, size_t count)

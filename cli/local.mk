@@ -15,7 +15,7 @@ cli_libcli_la_SOURCES += \
   cli/arguments.c cli/arguments.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_cases.c cli/command_compare.c \
   cli/command_completion.c cli/command_devices.c cli/command_exercise.c cli/command_new_solver.c \
-  cli/command_movie.c cli/command_report.c cli/command_resume.c cli/command_retrace.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
+  cli/command_movie.c cli/command_predict.c cli/command_report.c cli/command_resume.c cli/command_retrace.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
   cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
   cli/run_table.c cli/run_table.h cli/running.c cli/running.h cli/template.h cli/template_folder.c cli/terminal.c cli/terminal.h
@@ -37,6 +37,10 @@ cli_libcli_la_SOURCES += \
   cli/study/study.c cli/study/study.h cli/study/study_cases.c \
   cli/study/study_json.c cli/study/study_run.c \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
+# cli/predict/: a case on a device that is not here
+cli_libcli_la_SOURCES += \
+  cli/predict/predict.h cli/predict/predict_json.c cli/predict/predict_model.c \
+  cli/predict/predict_page.c cli/predict/predict_read.c
 # cli/retrace/: published reports, measured again
 cli_libcli_la_SOURCES += \
   cli/retrace/reports.h cli/retrace/retrace.c cli/retrace/retrace.h cli/retrace/retrace_claims.c \

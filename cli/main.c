@@ -83,7 +83,7 @@ static exit_code unknown_command(const char *word)
 static exit_code help_with_solver(const command *chosen, const arguments *args)
 {
   command_help(chosen);
-  if (!(chosen->bit & COMMAND_CASES) || args->operand_count == 0) return EXIT_GOOD;
+  if (!(chosen->bit & COMMAND_OF_CASES) || args->operand_count == 0) return EXIT_GOOD;
   putchar('\n');
   return help_on_solver(args->operands[0]);
 }
@@ -93,7 +93,7 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
   arguments args;
   exit_code code = message_failure(arguments_parse(chosen->bit, chosen->name, argc, argv, &args));
   message_setup(args.quiet, args.verbose);
-  if (chosen->bit & COMMAND_KEYED) environment_warn();
+  if (chosen->bit & COMMAND_WORK) environment_warn();
   if (code == EXIT_GOOD && !args.help) arguments_warn(&args);
   if (code == EXIT_GOOD) {
     if (args.help) code = help_with_solver(chosen, &args);

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static int cores_allowed;
 
@@ -19,6 +21,60 @@ void surroundings_record(void)
 }
 
 int surroundings_cores(void) { return cores_allowed; }
+
+/* ---- fewer cores ------------------------------------------------------------------------- */
+
+static int cores_limit;
+
+int surroundings_limited(void) { return cores_limit; }
+
+/* The first thread of a processor's core; itself, where the system does not tell. */
+static int first_thread(const char *root, int processor)
+{
+  char path[512], line[256];
+  snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+           root, processor);
+  FILE *file = fopen(path, "re");
+  const int is_read = file && fgets(line, sizeof line, file) != NULL;
+  if (file) fclose(file);
+  return is_read && line[0] >= '0' && line[0] <= '9' ? atoi(line) : processor;
+}
+
+size_t surroundings_choose(const char *root, const int *processors, size_t count, size_t wanted,
+                           int *chosen)
+{
+  size_t found = 0;
+  for (size_t i = 0; i < count && found < wanted; i++) {
+    size_t k = 0;
+    while (k < found && first_thread(root, chosen[k]) != first_thread(root, processors[i])) k++;
+    if (k == found) chosen[found++] = processors[i];
+  }
+  return found;
+}
+
+trm_status surroundings_limit(int cores)
+{
+  static int processors[CPU_SETSIZE], chosen[CPU_SETSIZE];
+  cpu_set_t set;
+  size_t count = 0;
+  surroundings_record();
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    return TRM_FAIL(INPUT, "--cpu-cores=%d: the system does not tell the processors of this "
+                    "process", cores);
+  for (int i = 0; i < CPU_SETSIZE; i++)
+    if (CPU_ISSET((size_t)i, &set)) processors[count++] = i;
+  const size_t found = surroundings_choose("", processors, count, (size_t)cores, chosen);
+  if (found < (size_t)cores)
+    return TRM_FAIL(INPUT, "--cpu-cores=%d: this process may use %zu core%s; give at most so many",
+                    cores, found, found == 1 ? "" : "s");
+  CPU_ZERO(&set);
+  for (size_t i = 0; i < found; i++) CPU_SET((size_t)chosen[i], &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0)
+    return TRM_FAIL(INPUT, "--cpu-cores=%d: the system does not let this process choose its cores",
+                    cores);
+  cores_allowed = cores_limit = cores;
+  return TRM_OK;
+}
 
 const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",

@@ -67,6 +67,42 @@ trm_status candidate_create(const variation *cases, size_t index, const char *on
   return find_device(devices, on, chosen, origin, &out->device);
 }
 
+void candidate_clear(candidate *one)
+{
+  benchmark_clear(&one->benchmark);
+  if (one->own) case_clear(one->own);
+  free(one->own);
+  one->own = NULL;
+}
+
+/* What is kept for it; 0: nothing is. */
+static trm_status find_tuned(const candidate *one, const candidate_devices *devices, tuned *found,
+                             int *is_kept)
+{
+  session run;
+  const trm_status status = candidate_begin(&run, one->chosen, devices->list[one->device].device,
+                                            NULL);
+  *is_kept = status == TRM_OK && tuned_load(devices->context, run.device, run.solver,
+                                            &one->chosen->settings.solver, found);
+  session_end(&run);
+  return status;
+}
+
+trm_status candidate_tune(candidate *one, candidate_devices *devices, const arguments *args)
+{
+  tuned found;
+  int is_kept = 0;
+  char line[TUNED_LINE];
+  TRM_TRY(find_tuned(one, devices, &found, &is_kept));
+  if (!is_kept) return TRM_OK;
+  one->own = calloc(1, sizeof *one->own);
+  if (!one->own) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a tuned case");
+  TRM_TRY(variation_case(args, one->cases, one->case_index, one->own));
+  TRM_TRY(tuned_apply(devices->context, &found, one->own, line));
+  one->chosen = one->own;
+  return find_device(devices, one->benchmark.on, one->own, "trireme tune", &one->device);
+}
+
 void candidate_say(const candidate *one, char *text, size_t bytes)
 {
   const char *name = one->implementation;
@@ -202,6 +238,8 @@ char *candidate_question(const char *kind, const arguments *args, size_t runs, d
   for (size_t i = 0; i < args->vary_count; i++) fprintf(text, " --vary=%s", args->vary[i]);
   fprintf(text, " --on=%s --sizes=%s --runs=%zu --seconds=%g", args->on ? args->on : "",
           args->sizes ? args->sizes : "", runs, seconds);
+  if (args->tuned) fputs(" --tuned", text);
+  if (args->cpu_cores) fprintf(text, " --cpu-cores=%d", args->cpu_cores);
   return fclose(text) == 0 ? question : NULL;
 }
 
@@ -216,7 +254,8 @@ json_t *candidate_document(const char *kind, const candidate *first, json_t *hos
   json_object_set_new(out, "precision", json_text(trm_precision_name(settings->solver.precision)));
   json_object_set_new(out, "math", json_text(trm_math_name(settings->solver.math)));
   json_object_set_new(out, "compile_counted", json_false());
-  json_object_set_new(out, "config", json_config(first->chosen->config));
+  json_object_set_new(out, "config",
+                      json_config(first->cases->cases[first->case_index].config));
   json_object_set_new(out, "roles", benchmark_roles(first->chosen));
   json_object_set_new(out, "conditions", json_pack("{s:O?}", "host", host));
   json_object_set_new(out, "build", conditions_build());

@@ -24,7 +24,8 @@ typedef struct candidate_devices {
 void candidate_devices_close(candidate_devices *all);
 
 typedef struct candidate {
-  const run_case *chosen;      /* of the variation */
+  const run_case *chosen;      /* of the variation, or its own */
+  run_case *own;               /* owned; with tuned values; or NULL */
   const variation *cases;
   size_t case_index;
   const char *size, *implementation;     /* of --sizes; of a ladder; or NULL */
@@ -37,6 +38,12 @@ typedef struct candidate {
  * options. `origin` says who asked; NULL: the case. */
 trm_status candidate_create(const variation *cases, size_t index, const char *on,
                             const char *origin, candidate_devices *devices, candidate *out);
+
+void candidate_clear(candidate *one);
+
+/* Gives it the values that `trireme tune` keeps for its case on its device, where there are any: a
+ * case of its own, and a device with the options of that case. */
+trm_status candidate_tune(candidate *one, candidate_devices *devices, const arguments *args);
 
 /* "resident on openmp, size 128, threads=2": for messages. */
 void candidate_say(const candidate *one, char *text, size_t bytes);
@@ -67,7 +74,7 @@ trm_status candidate_run(const candidate *one, const candidate_devices *devices,
                          const candidate_order *order, run_case *shortened, session *run);
 
 /* Whether `trireme tune` keeps values for a case like this on this device, and whether the case has
- * them; a comparison does not take them by itself. */
+ * them; a comparison takes them with --tuned alone. */
 void candidate_take_tuned(candidate *one, const candidate_devices *devices, const session *run);
 
 /* The options of a command line that determine its question; malloc'd, or NULL. */

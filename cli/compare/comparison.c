@@ -103,7 +103,7 @@ void comparison_close(comparison *all)
     comparison_row *one = &all->rows[i];
     for (size_t k = 0; k < one->difference_count; k++) free(one->differences[k].spread);
     free(one->differences);
-    benchmark_clear(&one->who.benchmark);
+    candidate_clear(&one->who);
     kept_run_free(&one->kept);
   }
   candidate_devices_close(&all->devices);

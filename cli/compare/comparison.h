@@ -64,6 +64,7 @@ typedef struct comparison {
   candidate_devices devices;
   const char *folder;          /* of the results; NULL: nothing is kept */
   char *question;              /* owned; what was asked: another comparison is not continued */
+  int is_tuned;                /* each candidate has the values that `trireme tune` keeps for it */
   double until;                /* run.for, on the clock; 0: never */
   const char *repeat;          /* the command that does it again, or NULL */
   json_t *host;                /* owned; the machine, and other processes' load on it meanwhile */

@@ -155,6 +155,19 @@ static json_t *scaling_json(const comparison *all, comparison_row *one)
   return out ? out : json_null();
 }
 
+/* The keys whose values `trireme tune` gave: {"run.wavefront": "16"}. */
+static json_t *tuned_config(const candidate *one)
+{
+  json_t *out = json_object();
+  const trm_config *config = one->chosen->config;
+  for (size_t i = 0; i < trm_config_count(config); i++) {
+    const char *key = trm_config_option(config, i)->key;
+    if (strcmp(trm_config_origin(config, key), "trireme tune") == 0)
+      json_object_set_new(out, key, json_text(trm_config_text(config, key)));
+  }
+  return out;
+}
+
 static json_t *candidate_json(const comparison *all, size_t index)
 {
   static const member_place times[] = {
@@ -168,6 +181,7 @@ static json_t *candidate_json(const comparison *all, size_t index)
   json_t *out = benchmark_json(of, comparison_row_device(all, one));
   json_object_set_new(out, "on", json_text(of->on));
   json_object_set_new(out, "values", candidate_values(&one->who));
+  if (one->who.own) json_object_set_new(out, "config", tuned_config(&one->who));
   interval range;
   const sample ratio = comparison_row_ratio(all, one, &range);
   json_object_set_new(out, "ratio", json_number(ratio.median));
@@ -210,6 +224,7 @@ json_t *comparison_json(const comparison *all)
   json_object_set_new(document, "series_transfers_counted", json_true());
   json_object_set_new(document, "agrees", json_boolean(comparison_agrees(all)));
   json_object_set_new(document, "contenders", array);
+  if (all->is_tuned) json_object_set_new(document, "is_tuned", json_true());
   if (all->question) json_object_set_new(document, "question", json_text(all->question));
   if (all->repeat) json_object_set_new(document, "repeat", json_text(all->repeat));
   if (all->folder) json_object_set_new(document, "folder", json_text(all->folder));

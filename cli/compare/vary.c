@@ -146,7 +146,7 @@ static trm_status count_cases(variation *all)
   return no_memory();
 }
 
-static trm_status create_case(const arguments *args, const variation *all, size_t index)
+trm_status variation_case(const arguments *args, const variation *all, size_t index, run_case *out)
 {
   setting *settings = calloc(all->axis_count + 1, sizeof *settings);
   trm_status status = settings ? TRM_OK : no_memory();
@@ -161,7 +161,7 @@ static trm_status create_case(const arguments *args, const variation *all, size_
   }
   const case_request wanted = arguments_case(args);
   if (status == TRM_OK)
-    status = case_create_with(&wanted, settings, all->axis_count, &all->cases[index]);
+    status = case_create_with(&wanted, settings, all->axis_count, out);
   for (size_t i = 0; settings && i < all->axis_count; i++) free(settings[i].origin);
   free(settings);
   return status;
@@ -248,7 +248,8 @@ trm_status variation_create(const arguments *args, variation *out)
   TRM_TRY(check_device(args));
   for (size_t i = 0; i < args->vary_count; i++) TRM_TRY(add_axis(args->vary[i], args, out));
   TRM_TRY(count_cases(out));
-  for (size_t i = 0; i < out->case_count; i++) TRM_TRY(create_case(args, out, i));
+  for (size_t i = 0; i < out->case_count; i++)
+    TRM_TRY(variation_case(args, out, i, &out->cases[i]));
   for (size_t i = 0; i < out->axis_count; i++) TRM_TRY(take_present_key(out, i));
   TRM_TRY(check_settings(args, out));
   read_promises(out);

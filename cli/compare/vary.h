@@ -38,6 +38,10 @@ trm_status variation_create(const arguments *args, variation *out);
 trm_status variation_check_every_device(const arguments *args);
 void variation_clear(variation *all);
 
+/* Case number `index` once more, for the caller to change: clear it in any case. */
+trm_status variation_case(const arguments *args, const variation *all, size_t index,
+                          run_case *out);
+
 /* The value of an axis in a case, as written. */
 const char *variation_value(const variation *all, size_t index, size_t axis);
 

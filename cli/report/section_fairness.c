@@ -10,6 +10,7 @@
 #include "cli/report/fairness.h"
 #include "cli/report/sections.h"
 #include "run/text/members.h"
+#include "run/text/text.h"
 
 /* 1: this text was not given before. Without memory it is given again. */
 static int is_new(answers *to, const char *text)
@@ -80,22 +81,47 @@ static void ask_cores(answers *to, const result_file *file)
 {
   const double cores = member_number(host_of(file), "cores");
   const double usable = cores_of(file);
-  if (usable < cores)
+  const double asked = member_number(host_of(file), "cores_asked");
+  if (isfinite(asked))
+    answer(to, MARK_WARNING, "All cores: the processor's side had %.0f core%s of the machine's "
+           "%.0f processors, as asked for by --cpu-cores: the ratio is one to so many.", asked,
+           asked > 1 ? "s" : "", cores);
+  else if (usable < cores)
     answer(to, MARK_WARNING, "All cores: the process was allowed %.3g of the machine's %.0f "
            "processors (affinity or control group).", usable, cores);
 }
 
-static void ask_governor(answers *to, const result_file *file)
+/* "2100 to 3500 MHz right after the runs, of at most 3700" */
+static void clock_text(const json_t *host, char *text, size_t bytes)
 {
-  const char *governor = member_text(host_of(file), "governor");
+  const double least = 1e-6 * member_number(host, "clock_hz.least"),
+               most = 1e-6 * member_number(host, "clock_hz.most"),
+               top = 1e-6 * member_number(host, "clock_max_hz");
+  if (!isfinite(most)) {
+    snprintf(text, bytes, "not known%s", json_is_true(member(host, "machine.virtual"))
+             ? " (a virtual machine)" : "");
+    return;
+  }
+  if (most - least >= 1) snprintf(text, bytes, "%.0f to ", least);
+  else text[0] = 0;
+  text_append(text, bytes, "%.0f MHz right after the runs", most);
+  if (isfinite(top)) text_append(text, bytes, ", of at most %.0f", top);
+}
+
+static void ask_processor_clocks(answers *to, const result_file *file)
+{
+  const json_t *host = host_of(file);
+  const char *governor = member_text(host, "governor");
+  char clock[128];
+  clock_text(host, clock, sizeof clock);
   if (!*governor)
-    answer(to, MARK_UNKNOWN, "Processor clocks: the governor is not known: %s.",
-           member_text(host_of(file), "unknown.governor"));
+    answer(to, MARK_UNKNOWN, "Processor clocks: %s; the governor is not known: %s.", clock,
+           member_text(host, "unknown.governor"));
   else if (strcmp(governor, "performance") == 0)
-    answer(to, MARK_GOOD, "Processor clocks: governor 'performance'.");
+    answer(to, MARK_GOOD, "Processor clocks: %s; governor 'performance'.", clock);
   else
-    answer(to, MARK_WARNING, "Processor clocks: governor '%s' may keep them low at first; "
-           "'performance' does not.", governor);
+    answer(to, MARK_WARNING, "Processor clocks: %s; governor '%s' may keep them low at first; "
+           "'performance' does not.", clock, governor);
 }
 
 static void ask_flags(answers *to, const result_file *file)
@@ -127,7 +153,7 @@ static void ask_machine(answers *to, const result_file *file)
   fairness_ask_machine(to, host_of(file));
   ask_load(to, file);
   ask_cores(to, file);
-  ask_governor(to, file);
+  ask_processor_clocks(to, file);
   ask_flags(to, file);
 }
 

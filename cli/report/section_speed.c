@@ -175,6 +175,13 @@ static const char *range_text(const interval *range, char *text, size_t bytes)
   return text;
 }
 
+/* 1: its interval leaves no doubt that it is faster than the foot of its ladder. */
+static int is_shown_faster(const json_t *row)
+{
+  const interval range = member_interval(row, "total_ratio");
+  return interval_shows(&range) && range.low > 1;
+}
+
 /* An implementation of a ladder against its foot, and how sure that is. */
 static void say_row(page *out, const json_t *ladder, const json_t *row, const json_t *last)
 {
@@ -184,7 +191,7 @@ static void say_row(page *out, const json_t *ladder, const json_t *row, const js
   if (last != row)
     snprintf(beside, sizeof beside, "; the last implementation, '%s', %.3g times",
              member_text(last, "name"), member_number(last, "total_ratio"));
-  if (interval_shows(&range))
+  if (is_shown_faster(row))
     page_item(out, MARK_NONE, "On %s, %s: the fastest implementation, '%s', is %.3g times as fast "
               "as the first (%s)%s.", member_text(ladder, "on"), member_text(ladder, "size"),
               member_text(row, "name"), ratio, range_text(&range, around, sizeof around), beside);
@@ -196,6 +203,16 @@ static void say_row(page *out, const json_t *ladder, const json_t *row, const js
               range_text(&range, around, sizeof around), (int)VERDICT_RUNS);
 }
 
+/* Whether `row` takes the place of the fastest so far: one that is shown to be faster than the foot
+ * goes before any that noise can explain. */
+static int is_above(const json_t *row, const json_t *top)
+{
+  if (!top) return 1;
+  const int shown = is_shown_faster(row), was_shown = is_shown_faster(top);
+  if (shown != was_shown) return shown;
+  return member_number(row, "total_ratio") > member_number(top, "total_ratio");
+}
+
 /* The fastest implementation of each ladder against its foot. */
 static void say_ladders(page *out, const report_data *all)
 {
@@ -205,9 +222,8 @@ static void say_ladders(page *out, const report_data *all)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
       const json_t *top = NULL, *last = NULL;
       json_array_foreach((json_t *)member(ladder, "rungs"), r, row) {
-        const double ratio = member_number(row, "total_ratio");
-        if (!(ratio > 0) || r == 0) continue;
-        if (!top || ratio > member_number(top, "total_ratio")) top = row;
+        if (!(member_number(row, "total_ratio") > 0) || r == 0) continue;
+        if (is_above(row, top)) top = row;
         last = row;
       }
       if (top) say_row(out, ladder, top, last);
@@ -225,24 +241,99 @@ static void say_warnings(page *out, const report_data *all, const char *where)
     page_item(out, MARK_GOOD, "Nothing was found that makes the comparison unfair.");
 }
 
-/* "cuda:0: 123.4 million updates a second, 1.99 of openmp:0 (1.97 to 2.01): faster" */
+/* ---- in brief: of a comparison five lines, with that of its folder ----------------------- */
+
+/* "cuda:0: 123.4 M updates/s, 1.99 of the first (1.97 to 2.01): faster" */
 static void say_in_brief(page *out, const report_data *all, size_t index)
 {
   static const char *const words[] = {"", ": faster", ": slower", ": no difference shown",
-                                      ": too few runs to tell", ""};
+                                      ": too few runs", ""};
   const report_row *one = &all->list[index];
   char rate[32], ratio[200] = "";
   table_significant(1e-6 * one->rate.median, rate, sizeof rate);
   if (one->base != index && isfinite(one->ratio))
-    text_append(ratio, sizeof ratio, ", %.3g of %s", one->ratio, all->list[one->base].label);
+    text_append(ratio, sizeof ratio, ", %.3g of %s", one->ratio,
+                one->base == 0 ? "the first" : all->list[one->base].label);
   if (one->base != index && isfinite(one->ratio_low))
     text_append(ratio, sizeof ratio, " (%.3g to %.3g)", one->ratio_low, one->ratio_high);
-  page_item(out, MARK_NONE, "%s: %s million updates a second%s%s", one->label, rate, ratio,
+  page_item(out, MARK_NONE, "%s: %s M updates/s%s%s", one->label, rate, ratio,
             words[report_row_speed(all, index)]);
+}
+
+/* The fastest beside the first, and the ratios of the others in one line, as many as it has room
+ * for. */
+static void say_others(page *out, const report_data *all)
+{
+  char text[600] = "";
+  enum { room = 55 };
+  size_t best = 1, said = 0;
+  for (size_t i = 2; i < all->count; i++)
+    if (all->list[i].rate.median > all->list[best].rate.median) best = i;
+  say_in_brief(out, all, best);
+  for (size_t i = 1; i < all->count; i++) {
+    const report_row *one = &all->list[i];
+    if (i == best) continue;
+    if (strlen(text) + strlen(one->label) < room || said == 0)
+      text_append(text, sizeof text, "%s%s %.3g%s", said++ ? ", " : "", one->label, one->ratio,
+                  ratio_sign(all, i));
+  }
+  if (said + 2 < all->count)
+    text_append(text, sizeof text, ", %zu more", all->count - 2 - said);
+  page_item(out, MARK_NONE, "%s", text);
+}
+
+/* "identical, bit for bit"; 1: a warning. */
+static int agreement_text(const report_data *all, char *text, size_t bytes)
+{
+  size_t counts[AGREE_UNKNOWN + 1] = {0}, failed = 0, k;
+  const json_t *one;
+  for (size_t i = 0; i < all->count; i++) counts[report_row_agreement(all, i)]++;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "contenders"), k, one)
+      failed += *member_text(one, "error") || *member_text(one, "diverged");
+  if (counts[AGREE_NOT] > 0)
+    text_append(text, bytes, "%zu results differ where they must not", counts[AGREE_NOT]);
+  else if (counts[AGREE_TOLERANCE] > 0) text_append(text, bytes, "all agree to the tolerance");
+  else if (counts[AGREE_BITS] > 0) text_append(text, bytes, "identical, bit for bit");
+  else text_append(text, bytes, "no results to compare");
+  if (counts[AGREE_FREE] > 0) text_append(text, bytes, ", %zu may differ", counts[AGREE_FREE]);
+  if (counts[AGREE_UNKNOWN] > 0) text_append(text, bytes, ", %zu not known", counts[AGREE_UNKNOWN]);
+  if (failed > 0) text_append(text, bytes, ", %zu without a result", failed);
+  return counts[AGREE_NOT] > 0 || failed > 0;
+}
+
+static int fairness_text(const report_data *all, char *text, size_t bytes)
+{
+  const size_t warnings = fairness_warnings(all);
+  if (warnings == 0) text_append(text, bytes, "nothing unfair was found");
+  else
+    text_append(text, bytes, "not fair in %zu respect%s: see without --brief", warnings,
+                warnings > 1 ? "s" : "");
+  return warnings > 0;
+}
+
+static void brief_comparison(page *out, const report_data *all)
+{
+  char text[400] = "";
+  const int is_long = all->count > 2;
+  if (all->count > 0) say_in_brief(out, all, 0);
+  if (all->count == 2) say_in_brief(out, all, 1);
+  if (is_long) say_others(out, all);
+  int is_bad = agreement_text(all, text, sizeof text);
+  if (!is_long) page_item(out, is_bad ? MARK_WARNING : MARK_GOOD, "%s", text);
+  if (!is_long) text[0] = 0;
+  else text_append(text, sizeof text, "; ");
+  if (!is_long) is_bad = 0;
+  is_bad |= fairness_text(all, text, sizeof text);
+  page_item(out, is_bad ? MARK_WARNING : MARK_GOOD, "%s", text);
 }
 
 void section_brief(page *out, const report_data *all)
 {
+  if (all->file_count == 1 && strcmp(all->files[0].kind, "compare") == 0) {
+    brief_comparison(out, all);
+    return;
+  }
   for (size_t i = 0; i < all->count; i++) say_in_brief(out, all, i);
   say_ladders(out, all);
   say_failures(out, all);
@@ -301,11 +392,26 @@ static void draw_speeds(page *out, const report_data *all)
               all->count, all->count == 1 ? "" : "s", best->label, top);
 }
 
+/* Whether a comparison asked for tuned values. */
+static int is_tuned(const report_data *all)
+{
+  for (size_t i = 0; i < all->file_count; i++)
+    if (json_is_true(member(all->files[i].document, "is_tuned"))) return 1;
+  return 0;
+}
+
+static const char *tuned_text(const report_row *one)
+{
+  const json_t *about = member(one->data, "tuned");
+  return !about ? "-" : json_is_true(member(about, "used")) ? "yes" : "no";
+}
+
 void section_speed(page *out, const report_data *all)
 {
-  static const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s",
-                                         "least", "most", "ratio", "from", "to",
-                                         "\u00b5s a step", "GB/s", "of copy", NULL};
+  const int with_tuned = is_tuned(all);
+  const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s", "least",
+                                  "most", "ratio", "from", "to", "\u00b5s a step", "GB/s",
+                                  "of copy", with_tuned ? "tuned" : NULL, NULL};
   if (all->count == 0) return;
   page_section(out, "speed", "Speed");
   draw_speeds(out, all);
@@ -313,8 +419,7 @@ void section_speed(page *out, const report_data *all)
              "read-back of series, from the second batch on. Ratios are to the first row of the "
              "same size, of a study to its own first; ~ marks ratios that noise can explain. "
              "'Of copy': of the device's own copy from and to memory, measured beside the run; "
-             "above 1, caches served it.", headings,
-             "0945033011267");
+             "above 1, caches served it.", headings, "09450330112671");
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
@@ -333,5 +438,6 @@ void section_speed(page *out, const report_data *all)
     page_cell_number(out, one->of.step_seconds, 1e6, "%.3f");
     page_cell_number(out, one->of.bytes_per_second, 1e-9, "%.2f");
     page_cell_number(out, one->of.bytes_per_second / one->of.copy_roof, 1, "%.3f");
+    if (with_tuned) page_cell_text(out, "%s", tuned_text(one));
   }
 }

@@ -168,7 +168,7 @@ trm_status study_open(study *all, const arguments *args)
 void study_close(study *all)
 {
   trm_context *context = all->devices.context;
-  for (size_t i = 0; i < all->row_count; i++) benchmark_clear(&all->rows[i].who.benchmark);
+  for (size_t i = 0; i < all->row_count; i++) candidate_clear(&all->rows[i].who);
   candidate_devices_close(&all->devices);
   trm_context_destroy(&context);
   for (size_t i = 0; i < all->variation_count; i++) variation_clear(&all->variations[i]);

@@ -99,7 +99,14 @@ def measured(program, row, which, backend, runs):
               for one in found if one["speed"].get("bytes_per_second") and one["speed"].get("ceiling")
               and one["speed"]["ceiling"].get("copy_bytes_per_second")]
     first = found[0]
+    speed = first["speed"]
+
+    def of_a_step(rate):
+        return rate * speed["seconds_per_step"] if rate else None
+
     entry.update(
+        updates_per_step=of_a_step(speed["updates_per_second"]), step_bytes=of_a_step(speed.get("bytes_per_second")),
+        step_flops=of_a_step(speed.get("flops_per_second")),
         rates=[one["speed"]["updates_per_second"] for one in found],
         seconds_per_step=statistics.median(one["speed"]["seconds_per_step"] for one in found),
         counted=first["speed"].get("counted"), of_copy=statistics.median(shares) if shares else None,

@@ -160,6 +160,19 @@ static json_t *clocks(const char *root, json_t *reasons)
   return json_null();
 }
 
+/* The highest clock of any processor, in Hz; null: the system does not tell. */
+static json_t *most_clock(const char *root)
+{
+  char path[128], line[LINE_BYTES];
+  double most = 0;
+  for (int core = 0; core < CORE_LIMIT; core++) {
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/cpuinfo_max_freq", core);
+    if (!read_line(root, path, line, sizeof line)) break;
+    most = fmax(most, 1e3 * strtod(line, NULL));
+  }
+  return json_number(most > 0 ? most : (double)NAN);
+}
+
 /* The first line of a file, or the value of a key in it; null, with the reason, where it is
  * missing. */
 static json_t *fact(const char *root, const char *path, const char *key, const char *what,
@@ -225,6 +238,8 @@ json_t *conditions_host(const char *root, const conditions_clock *begin)
   json_object_set_new(out, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
   json_object_set_new(out, "cores_allowed", allowed ? json_integer(allowed) : json_null());
   json_object_set_new(out, "cores_granted", granted(root));
+  if (surroundings_limited())
+    json_object_set_new(out, "cores_asked", json_integer(surroundings_limited()));
   json_object_set_new(out, "memory_bytes", json_number((double)sysconf(_SC_PHYS_PAGES) *
                                                        (double)sysconf(_SC_PAGESIZE)));
   /* memory that is checked has a controller under EDAC; without one nothing is known */
@@ -234,6 +249,7 @@ json_t *conditions_host(const char *root, const conditions_clock *begin)
                       fact(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL,
                            "governor", reasons));
   json_object_set_new(out, "clock_hz", clocks(root, reasons));
+  json_object_set_new(out, "clock_max_hz", most_clock(root));
   json_object_set_new(out, "load",
                       as_number(fact(root, "/proc/loadavg", NULL, "load", reasons)));
   const double others = others_busy(root, begin);

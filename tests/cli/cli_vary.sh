@@ -42,6 +42,29 @@ check "every kernel of a solver" \
 check "has one fingerprint too" test "$(prints)" = "8 "
 check "they agree in every bit" has '^- ok: All results that must be identical are identical, bit for bit\.$'
 
+lines_of() { # LINES ARGUMENT...: in brief
+  lines=$1
+  shift
+  ends 0 compare box --runs=1 --brief "$@" && test "$(wc -l <out)" = "$lines" || { cat out; return 1; }
+}
+widest() { test "$(awk '{ if (length > most) most = length } END { print most + 0 }' out)" -le 79 || { cat out; return 1; }; }
+check "in brief two are five lines" lines_of 5 --vary=threads=1,2
+check "that fit a terminal" widest
+check "three too" lines_of 5 --vary=threads=1,2 --vary=wavefront=1,5,7
+check "and six, of which the others are counted" has '^- openmp:0 threads=[12] wavefront=[157] [0-9.]+ ~, [0-9] more$'
+check "with the agreement" has '^- warning: identical, bit for bit; not fair in [0-9]* respects?: see without --brief$'
+
+# the processor's side, kept to some cores
+cores=$(python3 -c 'import os; print(len(os.sched_getaffinity(0)))' 2>/dev/null || nproc)
+check "a core" ends 0 compare box --on=openmp --runs=1 --cpu-cores=1 --output=one
+check "has a thread" grep -q '"threads": 1' one/compare.json
+check "and it is said" has "the processor's side had 1 core of the machine's .* as asked for by --cpu-cores"
+check "more than there are" ends 2 compare box --on=openmp --runs=1 --cpu-cores=$((cores + 1))
+check "are refused" says "this process may use [0-9]* cores?; give at most so many"
+check "and fewer than the threads" ends 2 compare box --on=openmp --threads=2 --runs=1 --cpu-cores=1
+check "are too" says 'too few cores for run.threads = 2'
+check "no number is none" ends 2 compare box --cpu-cores=many
+
 check "a variable names the case's own device" \
   elsewhere compare box --vary=batch=7,0 --runs=1
 check "by its name" says "TRIREME_BACKEND: there is no backend \"cdua\".*did you mean \"cuda\""

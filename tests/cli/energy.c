@@ -12,6 +12,7 @@
 #include "run/measure/clock.h"
 #include "run/measure/conditions.h"
 #include "run/measure/energy.h"
+#include "run/surroundings.h"
 #include "tests/fake/nvml.h"
 
 static const trm_device_info host = {.backend = "openmp", .is_host = 1, .name = "a processor"};
@@ -266,6 +267,8 @@ static void a_machine_is_described(void)
   put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   put("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1200000\n");
   put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3100000\n");
+  put("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3400000\n");
+  put("sys/devices/system/cpu/cpu1/cpufreq/cpuinfo_max_freq", "3700000\n");
   put("sys/devices/system/edac/mc/mc0/mc_name", "controller\n");
   put("sys/fs/cgroup/cpu.max", "150000 100000\n");
   conditions_begin(root, &begin);
@@ -279,6 +282,7 @@ static void a_machine_is_described(void)
   const json_t *clock = json_object_get(found, "clock_hz");
   assert_true(json_number_value(json_object_get(clock, "least")) == 1.2e9);
   assert_true(json_number_value(json_object_get(clock, "most")) == 3.1e9);
+  assert_true(json_number_value(json_object_get(found, "clock_max_hz")) == 3.7e9);
   assert_true(json_is_true(json_object_get(found, "ecc")));
   assert_true(json_number_value(json_object_get(found, "cores_granted")) == 1.5);
   assert_true(json_number_value(json_object_get(found, "load")) == 3.5);
@@ -315,6 +319,28 @@ static void what_a_machine_does_not_tell_is_null_with_a_reason(void)
   remove_root();
 }
 
+/* Threads 0 and 2 share a core, and so do 1 and 3; of 7 nothing is told. */
+static void fewer_cores_are_a_thread_of_each(void)
+{
+  static const int allowed[] = {0, 1, 2, 3, 7};
+  int chosen[5];
+  new_root();
+  for (int i = 0; i < 4; i++) {
+    char path[96];
+    snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", i);
+    put(path, i % 2 ? "1,3\n" : "0,2\n");
+  }
+  assert_int_equal(surroundings_choose(root, allowed, 5, 5, chosen), 3);
+  assert_int_equal(chosen[0], 0);
+  assert_int_equal(chosen[1], 1);
+  assert_int_equal(chosen[2], 7);
+  assert_int_equal(surroundings_choose(root, allowed + 1, 3, 2, chosen), 2);
+  assert_int_equal(chosen[0], 1);
+  assert_int_equal(chosen[1], 2);
+  assert_int_equal(surroundings_choose("/nowhere", allowed, 5, 4, chosen), 4);
+  remove_root();
+}
+
 static void a_gpu_is_described(void)
 {
   char why[200] = "";
@@ -348,6 +374,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_gpu_that_does_not_count_is_a_reason),
     TEST_HOST(a_machine_is_described),
     TEST_HOST(what_a_machine_does_not_tell_is_null_with_a_reason),
+    TEST_HOST(fewer_cores_are_a_thread_of_each),
     TEST_HOST(a_gpu_is_described),
   };
   clock_start();

@@ -139,6 +139,15 @@ static void a_report(void)
   for (int lasting = 0; lasting < 2; lasting++) run_round(line, lasting);
 }
 
+static void a_prediction(void)
+{
+  char line[6 * PROGRAM_PATH];
+  const char *source = getenv("srcdir");
+  snprintf(line, sizeof line, "predict lbm --set grid.nx=64 --set grid.ny=64 --from="
+           "%s/docs/measure/roofs.json,%s/docs/measure/journal.json", source, source);
+  for (int lasting = 0; lasting < 2; lasting++) run_round(line, lasting);
+}
+
 static void a_movie(void)
 {
   char line[4 * PROGRAM_PATH], settings[2 * PROGRAM_PATH];
@@ -161,6 +170,7 @@ int main(int argc, char **argv)
     TEST_HOST(the_listings),
     TEST_HOST(the_files_of_the_course),
     TEST_HOST(a_report),
+    TEST_HOST(a_prediction),
     TEST_HOST(a_movie),
   };
   return TEST_RUN(argc, argv, tests);

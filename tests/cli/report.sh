@@ -48,6 +48,7 @@ check "fairness: clocks" section_says Fairness "slowed by heat"
 check "fairness: ECC" section_says Fairness "ECC: the memory of cuda:0 is checked"
 check "fairness: other load" section_says Fairness "other processes kept 3.00 of 16 processors busy"
 check "fairness: governor" section_says Fairness "governor 'powersave'"
+check "with the clocks" section_says Fairness "Processor clocks: 2000 to 3000 MHz right after the runs; governor 'powersave'"
 check "the verdict counts the warnings" \
   section_says Verdict "The comparison is not fair in 4 respects"
 sed -e 's/"create": 0.1,/"create": 0.6,/' -e '0,/"create": 0.6,/s//"create": 0.1,/' \
@@ -146,6 +147,18 @@ check "one that is clear is not" section_says Ladder "| 10.000 |"
 check "a part larger than its whole is marked" section_says Ladder \
   "bytes: +1.16e+03 µs (declared; more than the whole step of 100 µs"
 check "one within it is not" section_says Ladder "launches: -100 µs (measured)"
+of_ladder() { # INTERVALS RATIOS: the study with these ratios to the first; a fourth row has the first of them
+  python3 -c 'import copy, json, sys
+one = json.load(open(sys.argv[1]))
+rows = one["ladders"][0]["rungs"][:3]
+rows.append(dict(copy.deepcopy(rows[1]), name="noisy"))
+order = [rows[3], rows[1], rows[2]]
+for row, span, ratio in zip(order, json.loads(sys.argv[2]), json.loads(sys.argv[3])):
+    row.update(total_ratio_interval=span, total_ratio=ratio)
+if json.loads(sys.argv[3])[0] == 1: rows.pop()
+one["ladders"][0]["rungs"] = rows
+json.dump(one, open("ladder.json", "w"))' "$data/study.json" "$1" "$2" && ends 0 report --again ladder.json
+}
 of_runs() { # COUNT: the comparison with so many runs of each
   python3 -c 'import json, sys
 one = json.load(open(sys.argv[1]))
@@ -153,6 +166,10 @@ for each in one["contenders"]: each["runs"] = each["runs"][:int(sys.argv[2])]
 json.dump(one, open("few.json", "w"))' "$data/compare.json" "$1" && ends 0 report --again few.json
 }
 if command -v python3 >/dev/null; then
+  check "a ladder whose largest ratio is noise" of_ladder "[[0.8, 2], [9, 11], [7, 12]]" "[12, 10, 8.1]"
+  check "has the fastest of those that are shown" section_says Verdict "the fastest implementation, 'resident', is 10 times"
+  check "one on which all are slower" of_ladder "[[1, 1], [0.7, 0.8], [0.8, 0.9]]" "[1, 0.75, 0.85]"
+  check "has none that is faster" section_says Verdict "no implementation could be shown to be faster than the first; 'swapped' ran at 0.85"
   check "a comparison of three runs" of_runs 3
   check "has no verdict" section_says Verdict "with 75 % confidence): too few runs to show a difference; --runs=5 gives 94 %"
   check "nor of two" of_runs 2

@@ -38,6 +38,28 @@ check "is another matter" silent
 check "so is another size" run --backend=openmp --set grid.nx=400
 check "which is not tuned" silent
 
+# a comparison takes them where it is asked to, for each side its own
+side() { # COLUMN: that of the first row in the table of speeds
+  sed -n '/^Speed/,/^Agreement/s/^openmp:0.* \([a-z]*\)$/\1/p' out | head -n 1
+}
+tuned_pair() { (COLUMNS=200; export COLUMNS; ends 0 compare $case_of --on=openmp,openmp --runs=1 "$@"); }
+check "a comparison" tuned_pair --output=plain
+check "takes no tuned value by itself" grep -q '"used": false' plain/compare.json
+check "with --tuned" tuned_pair --tuned --output=sides
+check "each side is tuned" test "$(side)" = yes
+check "with its own values" test "$(grep -c '"plant.form": "plain"' sides/compare.json)" = 2
+check "and the same bits" grep -q '"agrees": true' sides/compare.json
+check "the case itself is as it was" test "$(grep -c '"plant.form": "plain"' plain/compare.json)" = 0
+repeated() { # what "repeat" names, with another folder
+  command=$(sed -n 's/^ *"repeat": "trireme \(.*\)",*$/\1/p' sides/compare.json)
+  eval "ends 0 $command --output=again" && test "$(grep -c '"plant.form": "plain"' again/compare.json)" = 2
+}
+check "the command that repeats it does" repeated
+check "a side without values" ends 0 compare $case_of --precision=f64 --on=openmp --runs=1 --tuned --output=none
+check "is said to have none" grep -q '"kept": false' none/compare.json
+check "another question" ends 2 compare $case_of --on=openmp,openmp --runs=1 --output=sides
+check "has another folder" says 'belongs to another comparison'
+
 check "a key that is set is not searched" \
   ends 0 tune $case_of --device=openmp --set plant.form=plain --json
 check "as JSON tells" has '"not_searched": "plant.form=plain"'

@@ -1,0 +1,95 @@
+/* predict.h - the time of a case on a device that is not here, from kept results.
+ *
+ * The model of a step (docs/predict.md has its reasons):
+ *
+ *   time = ((bytes / copy)^1.5 + arithmetic^1.5)^(2/3) + launches * price + transfers
+ *
+ * The solver declares the bytes, the copy is the device's roof. The arithmetic is the rest of a
+ * step that was measured elsewhere, without bytes, launches and transfers. It goes along with the
+ * roofs of fused multiply-adds: a device of twice the roof needs half the time. A prediction for a
+ * device takes steps that were measured on devices of other names alone. Nothing is run. */
+#ifndef TRIREME_CLI_PREDICT_H
+#define TRIREME_CLI_PREDICT_H
+
+#include <jansson.h>
+
+#include "run/case.h"
+#include "run/measure/roofs.h"
+
+enum { PREDICT_TEXT = 128, PREDICT_REASON = 800, PREDICT_SOURCES = 8 };
+
+/* A device, as results tell it. Devices of one name are one device, also
+ * with several backends. */
+typedef struct predict_device {
+  char name[PREDICT_TEXT], backend[32];
+  int is_host;
+  double threads;              /* of a host; NaN: not told */
+  device_roofs roofs;
+  double copy;                 /* bytes a second: bench's, else the best beside a run; NaN: never
+                                * measured */
+  int is_benched;              /* 1: the copy is bench's */
+  double sheet_f32, sheet_f64; /* operations a second by the vendor's data sheet; NaN */
+} predict_device;
+
+/* A step that was measured. */
+typedef struct predict_row {
+  char solver[32], work[PREDICT_TEXT], shape[96], precision[8], math[8];
+  char source[PREDICT_TEXT];   /* the file, or where the file says that it stands */
+  size_t device;               /* of predict_data.devices */
+  json_t *config;              /* owned; every key of the case */
+  double updates;              /* of a step */
+  double seconds, bytes, flops; /* of a step; NaN: not told */
+  double copy;                 /* bytes a second, measured beside this run; NaN: see the device */
+  double launches, transferred; /* of a step; NaN: not counted */
+  double least, most;          /* seconds of the fastest and slowest run; NaN: one run */
+  int at_once;                 /* steps of one pass over memory, where a GPU takes several */
+  char missing[PREDICT_REASON]; /* why it cannot be used; "" */
+} predict_row;
+
+typedef struct predict_data {
+  predict_device *devices;
+  size_t device_count;
+  predict_row *rows;
+  size_t row_count;
+  json_t **documents;          /* owned */
+  size_t document_count;
+} predict_data;
+
+/* Reads run.json, compare.json, study.json, `trireme bench --json`, and results of
+ * docs/measure/measure.py; a folder stands for the files in it. Clear it in any case. */
+trm_status predict_read(predict_data *out, const char *list);
+void predict_clear(predict_data *all);
+
+/* The work whose time is wanted: that of a case, or of a row. */
+typedef struct predict_work {
+  const char *solver, *precision, *math;
+  const json_t *config;
+} predict_work;
+
+/* Whether a row does the same work in the same way; then *scale is how many times as many updates a
+ * step of `of` has. */
+int predict_is_same(const predict_work *of, const predict_row *row, double *scale);
+
+typedef enum predict_bound {
+  BOUND_BYTES, BOUND_ARITHMETIC, BOUND_LAUNCHES, BOUND_TRANSFERS
+} predict_bound;
+extern const char *const predict_bounds[];
+
+typedef struct prediction {
+  double seconds, low, high;   /* of a step; NaN: not predictable */
+  double bytes, arithmetic, launches, transfers; /* seconds each; NaN: not counted */
+  double flops;                /* seconds that the declared operations take at the roof; NaN */
+  predict_bound bound;
+  int is_by_sheet;             /* 1: a data sheet's figures stand for the roof of arithmetic */
+  size_t sources[PREDICT_SOURCES], source_count; /* rows */
+  char missing[PREDICT_REASON]; /* why not; "" */
+} prediction;
+
+prediction predict_step(const predict_data *all, const predict_work *of, size_t device);
+
+/* predict_json.c: the caller's. chosen: the case; on: a part of devices' names, or NULL. */
+json_t *predict_json(const predict_data *all, const run_case *chosen, const char *on);
+/* predict_page.c */
+trm_status predict_print(const json_t *document);
+
+#endif
