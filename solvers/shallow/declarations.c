@@ -202,5 +202,5 @@ void shallow_declare(shallow_solver *swe)
   swe->base.results = swe->results;
   swe->base.cells = cells;
   swe->base.batch_limit = SHALLOW_BATCH_LIMIT;
-  swe->base.program = trm_program_describe(swe->program.program);
+  swe->base.program = trm_program_describe(swe->programs[SHALLOW_OF_SCHEME].program);
 }

@@ -16,7 +16,11 @@ solvers_libshallow_la_SOURCES = solvers/shallow/shallow.c solvers/shallow/shallo
   solvers/shallow/declarations.c solvers/shallow/steps.c solvers/shallow/course.c \
   solvers/shallow/sides.c solvers/shallow/lengths.c solvers/shallow/share.c \
   solvers/shallow/heights.c solvers/shallow/balance.c solvers/shallow/numbers.c
-nodist_solvers_libshallow_la_SOURCES = solvers/shallow/shallow.k.c
-solvers_libshallow_la_LIBADD = $(call trm_kernel_objects,solvers/shallow/shallow)
-TRM_KERNEL_TEXTS += solvers/shallow/shallow
-EXTRA_DIST += solvers/shallow/shallow.k solvers/shallow/README.md
+nodist_solvers_libshallow_la_SOURCES = solvers/shallow/shallow.k.c \
+  solvers/shallow/shallow_lf.k.c solvers/shallow/shallow_hllc.k.c
+solvers_libshallow_la_LIBADD = $(call trm_kernel_objects,solvers/shallow/shallow) \
+  $(call trm_kernel_objects,solvers/shallow/shallow_lf) \
+  $(call trm_kernel_objects,solvers/shallow/shallow_hllc)
+TRM_KERNEL_TEXTS += solvers/shallow/shallow solvers/shallow/shallow_lf solvers/shallow/shallow_hllc
+EXTRA_DIST += solvers/shallow/shallow.k solvers/shallow/shallow_lf.k \
+  solvers/shallow/shallow_hllc.k solvers/shallow/README.md

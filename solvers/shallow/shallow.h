@@ -23,6 +23,10 @@ enum {
   SHALLOW_RESULTS = 11,        /* of hllc, or of lax-friedrichs that shares lengths */
   SHALLOW_BUFFERS = 19
 };
+/* The programs: a step's, of the scheme; and what both schemes have. Kernels of the second are
+ * numbered from SHALLOW_NEXT on. */
+enum { SHALLOW_OF_SCHEME, SHALLOW_OF_BOTH, SHALLOW_PROGRAMS,
+       SHALLOW_NEXT = TRM_FRAMEWORK_KERNELS };
 /* The results, of hllc from SHALLOW_AT_START on its balance. */
 enum { SHALLOW_AT_TIME, SHALLOW_VOLUME, SHALLOW_CHANGE, SHALLOW_AT_START, SHALLOW_WEST,
        SHALLOW_AT_END = SHALLOW_WEST + SHALLOW_SIDES, SHALLOW_REMAINDER, SHALLOW_RELATIVE,
@@ -57,7 +61,7 @@ typedef struct shallow_solver {
   int is_mixed;                /* hosts and GPUs share the rows */
   trm_layout layout, bed_layout, land_layout;
 
-  trm_framework_program program;
+  trm_framework_program programs[SHALLOW_PROGRAMS];
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for derived values */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
@@ -84,10 +88,13 @@ typedef struct shallow_solver {
   char *course;                /* the case's name in the course's files; NULL: none */
 } shallow_solver;
 
-/* The kernels, as they are numbered in `program`. */
-enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE, GAUGE, GHOSTS };
+/* The kernels, as they are numbered in their programs. */
+enum { LF, LF_LINE, HLLC = 0 };
+enum { START = SHALLOW_NEXT, PEAK, CLOCK, MAPS, OBSERVE, GAUGE, GHOSTS };
+#define SHALLOW_PROGRAM(swe, kernel) (&(swe)->programs[(kernel) / SHALLOW_NEXT])
 #define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
-  TRM_FRAMEWORK_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
+  TRM_FRAMEWORK_LAUNCH(SHALLOW_PROGRAM(swe, kernel), (kernel) % SHALLOW_NEXT, nx, ny, &(swe)->p, \
+                       __VA_ARGS__)
 
 /* memory.c: layouts, the rows to a block, the list of buffers; then their making. */
 trm_status shallow_size_up(shallow_solver *swe);

@@ -62,8 +62,8 @@ static trm_status launch_own_peaks(shallow_solver *swe)
   const int chunks = (int)shallow_chunks(swe), rows = shallow_blocks(swe);
   swe->p.of_row = swe->p.values / rows;
   swe->p.values = rows * chunks;
-  return trm_framework_program_launch_groups(&swe->program, PEAK, rows * chunks, 1, chunks, 0,
-                                             &swe->p, buffers, 3);
+  return trm_framework_program_launch_groups(SHALLOW_PROGRAM(swe, PEAK), PEAK % SHALLOW_NEXT,
+                                             rows * chunks, 1, chunks, 0, &swe->p, buffers, 3);
 }
 
 static trm_status launch_peaks(shallow_solver *swe)

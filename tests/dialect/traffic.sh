@@ -18,7 +18,7 @@ texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/
   solvers/lbm3d/kernels/lbm3d_trt solvers/lbm3d/kernels/lbm3d_regularised solvers/lbm3d/kernels/lbm3d_mrt
   solvers/lbm3d/kernels/lbm3d_cumulant solvers/lbm3d/kernels/lbm3d_levels solvers/lbm3d/kernels/lbm3d_levels_trt
   solvers/lbm3d/kernels/lbm3d_means solvers/lbm3d/kernels/lbm3d_moments solvers/lbm3d/kernels/lbm3d_stored
-  solvers/shallow/shallow
+  solvers/shallow/shallow solvers/shallow/shallow_lf solvers/shallow/shallow_hllc
   solvers/compressible/kernels/fv_ausm solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
