@@ -1,8 +1,8 @@
 /* shallow.c - shallow water: what a case may set, what a run allocates, what it declares.
  *
  * The methods and their units are in README.md here, the kernels in shallow.k, shallow_lf.k,
- * shallow_hllc.k and the headers that they include. Two states of three components; Lax-Friedrichs swaps them, HLLC keeps the state in
- * the first and a step's middle in the second. */
+ * shallow_hllc.k and the headers that they include. Two states of three components; Lax-Friedrichs
+ * swaps them, HLLC keeps the state in the first and a step's middle in the second. */
 #include "solvers/shallow/shallow.h"
 
 #include <float.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "solvers/implementations.h"
+#include "solvers/shallow/implementation.h"
 
 TRM_FRAMEWORK_SOURCE(shallow, "solvers/shallow/shallow.k");
 TRM_FRAMEWORK_SOURCE(shallow_lf, "solvers/shallow/shallow_lf.k");
@@ -39,6 +40,11 @@ static const trm_option options[] = {
   { "grid.y0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "y of the southern edge" },
   { "shallow.scheme", TRM_OPTION_STRING, "", "hllc", ANY, "hllc|lax-friedrichs",
     "hllc: second order, well balanced; lax-friedrichs: the EPFL course's" },
+  { "shallow.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    "best|three-kernels|tile|tile-bed-global",
+    "lax-friedrichs: the solver's own kernel, or the course's three kernels: from memory, by tiles "
+    "in shared memory, by tiles without the bed" },
+  SHALLOW_FORM_KEYS,
   { "shallow.course", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the course's files, by their beginning (Data_nx201_500km_T0.2); lengths in km, times in h" },
   { "shallow.bed", TRM_OPTION_FILE, "", "", ANY, NULL,
@@ -251,9 +257,12 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
                                        is_hllc ? of_hllc : of_lf };
   static const trm_framework_recipe both = { &shallow_source, NULL, "shallow_params",
                                              sizeof(shallow_params), of_both };
-  TRM_TRY(trm_framework_program_create_with(swe->base.device, &steps, defines, run,
-                                            &swe->programs[SHALLOW_OF_SCHEME]));
-  return trm_framework_program_create_with(swe->base.device, &both, defines, run,
+  trm_solver_options how = *run;
+  if (swe->implementation) how.row_group_x = how.row_group_y = 0; /* run.group is of its kernels */
+  else
+    TRM_TRY(trm_framework_program_create_with(swe->base.device, &steps, defines, run,
+                                              &swe->programs[SHALLOW_OF_SCHEME]));
+  return trm_framework_program_create_with(swe->base.device, &both, defines, &how,
                                            &swe->programs[SHALLOW_OF_BOTH]);
 }
 
@@ -266,6 +275,7 @@ static void destroy(trm_solver **solver)
   trm_framework_stepper_clear(&swe->stepper);
   for (int i = 0; i < 4; i++) trm_sequence_destroy(&swe->blocks[i / 2][i % 2]);
   trm_framework_release(swe->memory, SHALLOW_BUFFERS);
+  shallow_implementation_destroy(swe);
   for (int i = 0; i < SHALLOW_PROGRAMS; i++) trm_framework_program_destroy(&swe->programs[i]);
   shallow_free_sides(swe);
   free(swe->course);
@@ -317,6 +327,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   shallow_scene scene = { 0 };
   const int is_f64 = swe->real_type == TRM_TYPE_F64;
   TRM_TRY(read_case(swe, config));
+  TRM_TRY(shallow_implementation_read(swe, config, run));
   TRM_TRY(name_course(swe, trm_config_string(config, "shallow.course")));
   trm_status status = shallow_scene_create(config, swe->p.scheme == SHALLOW_LAX_FRIEDRICHS,
                                            swe->p.dry,
@@ -333,6 +344,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   if (status == TRM_OK) status = shallow_size_up(swe);
   if (status == TRM_OK) status = shallow_allocate(swe, &scene);
   if (status == TRM_OK) status = build(swe, run);
+  if (status == TRM_OK && swe->implementation) status = shallow_implementation_create(swe, run);
   shallow_scene_free(&scene);
   return status;
 }
