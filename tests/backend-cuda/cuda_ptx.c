@@ -72,6 +72,8 @@ static const gpu_form gpu_forms[] = {
    0, 0},
   {"/nbody_force.k", "#define NBODY_LOADS 4\n#define NBODY_EACH 8\n#define NBODY_TARGETS 4\n",
    0, 0},
+  {"/nbody_force.k", "#define NBODY_LOADS 0\n#define NBODY_EACH 1\n#define NBODY_TARGETS 0\n"
+                     "#define NBODY_REREAD 1\n", 0, 0},
   {"/shallow_implementations.k", WATER(1, 2, 1, 1, 13, 1, 1, 1), 10, 10},
 };
 

@@ -342,7 +342,7 @@ const same_case same_cases[] = {
   { "nbody", PLUMMER "nbody.initial=galaxies|nbody.shown=light|nbody.plane=xz|nbody.force=tree|"
              "nbody.integrator=kick-drift", 0 },
   { "nbody", PLUMMER "nbody.initial=collapse|nbody.integrator=explicit|"
-                     "nbody.implementation=naive", 0 },
+                     "nbody.target=registers|nbody.implementation=naive", 0 },
   { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.implementation=tiled|"
              "nbody.energy=false", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=naive|nbody.loads=16|"

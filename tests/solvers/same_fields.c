@@ -204,11 +204,13 @@ static int has_word(const char *solver, const char *key, const char *word, size_
   return 0;
 }
 
-/* Words that a host refuses, which has no items: lbm_cylinder.c and shallow_forms.c have them. */
+/* Words that a host refuses, which has no items: lbm_cylinder.c, shallow_forms.c and
+ * nbody_bits.c have them. */
 static int is_of_gpus(const char *key, const char *word, size_t length)
 {
   static const char *const words[] = { "lbm.items=across", "shallow.constants=constant",
-    "shallow.maximum=shuffle", "shallow.gather=atomic", "shallow.gather=swap" };
+    "shallow.maximum=shuffle", "shallow.gather=atomic", "shallow.gather=swap",
+    "nbody.target=memory" };
   char given[128];
   snprintf(given, sizeof given, "%s=%.*s", key, (int)length, word);
   for (size_t i = 0; i < COUNT(words); i++)
