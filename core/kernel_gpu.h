@@ -107,6 +107,10 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   const trm_index z = TRM_CUT_PLANE + TRM_BLOCK_Z
 #define TRM_CELLS(x) for (TRM_UNUSED int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
 #define TRM_SERIAL_CELLS(x) TRM_CELLS(x)
+/* These replace TRM_ROW and TRM_CELLS in text of a GPU alone: the launch covers whole groups, and
+ * the arrays have room for them. No item asks whether its cell is one. */
+#define TRM_ROW_OF_ALL(y) TRM_ROW1; const trm_index y = trm_y; (void)trm_inside
+#define TRM_CELLS_OF_ALL(x) for (TRM_UNUSED int x = trm_x, trm_once = 1; trm_once; trm_once = 0)
 #define TRM_WRAP_WEST(row)
 #define TRM_WRAP_EAST(row)
 #define TRM_WRAP(row, columns)
@@ -400,6 +404,69 @@ TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, con
   TRM_FOLD(c, to_c); \
   TRM_FOLD(d, to_d)
 #endif
+
+/* Forms that are measured, in text of a GPU alone. TRM_LARGEST_OF_WARPS(lane, v, count) is
+ * TRM_LARGEST (kernel_group.h) by shuffles, on NVIDIA's. TRM_ATOMIC_MORE(place, v, how): the real
+ * at `place` in memory becomes v where v is larger. Neither is negative, so their bits compare as
+ * integers do, and a NaN is kept. how 1: by the atomic maximum; 2: by compare and swap. */
+#if defined(TRM_NVIDIA)
+#define TRM_LARGEST_OF_WARPS(lane, v, count) \
+  TRM_ITEMS(trm_i) { \
+    real trm_most = R(0.0); \
+    for (int trm_k = trm_i; trm_k < (count); trm_k += TRM_GROUP) \
+      trm_most = trm_more(trm_most, (v)[trm_k]); \
+    trm_most = trm_fold_leaf_max(trm_most); \
+    if (trm_i % TRM_LEAF == 0) (lane)[trm_i / TRM_LEAF] = trm_most; \
+  } \
+  TRM_EACH(trm_i, TRM_LEAF) { \
+    const real trm_most = \
+      trm_fold_leaf_max(trm_i < TRM_GROUP / TRM_LEAF ? (lane)[trm_i] : R(0.0)); \
+    if (trm_i == 0) (lane)[0] = trm_most; \
+  }
+#endif
+#if defined(TRM_CUDA)
+#if TRM_F64_KERNEL
+typedef unsigned long long trm_pattern;
+#define TRM_PATTERN(v) ((trm_pattern)__double_as_longlong(v))
+#define TRM_OF_PATTERN(bits) __longlong_as_double((long long)(bits))
+#else
+typedef unsigned int trm_pattern;
+#define TRM_PATTERN(v) __float_as_uint(v)
+#define TRM_OF_PATTERN(bits) __uint_as_float(bits)
+#endif
+#define TRM_ATOMIC_MAX(place, bits) atomicMax(place, bits)
+#define TRM_ATOMIC_SWAP(place, seen, bits) atomicCAS(place, seen, bits)
+#elif TRM_F64_KERNEL
+#if defined(cl_khr_int64_extended_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+typedef ulong trm_pattern;
+#define TRM_PATTERN(v) as_ulong(v)
+#define TRM_OF_PATTERN(bits) as_double(bits)
+#define TRM_ATOMIC_MAX(place, bits) atom_max(place, bits)
+#define TRM_ATOMIC_SWAP(place, seen, bits) atom_cmpxchg(place, seen, bits)
+#else
+typedef uint trm_pattern;
+#define TRM_PATTERN(v) as_uint(v)
+#define TRM_OF_PATTERN(bits) as_float(bits)
+#define TRM_ATOMIC_MAX(place, bits) atomic_max(place, bits)
+#define TRM_ATOMIC_SWAP(place, seen, bits) atomic_cmpxchg(place, seen, bits)
+#endif
+#define TRM_ATOMIC_MORE(place, v, how) \
+  do { \
+    volatile TRM_GLOBAL trm_pattern *trm_place = (volatile TRM_GLOBAL trm_pattern *)(place); \
+    trm_pattern trm_seen = *trm_place, trm_next = TRM_PATTERN(v); \
+    if ((how) == 1) \
+      TRM_ATOMIC_MAX((TRM_GLOBAL trm_pattern *)(place), trm_next); \
+    else \
+      for (; trm_next > trm_seen;) { \
+        const trm_pattern trm_then = \
+          TRM_ATOMIC_SWAP((TRM_GLOBAL trm_pattern *)(place), trm_seen, trm_next); \
+        trm_next = trm_then == trm_seen ? trm_then : trm_next; \
+        trm_seen = trm_then; \
+      } \
+  } while (0)
 
 #define TRM_TABLE_BEGIN
 #define TRM_TABLE(name)

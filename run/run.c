@@ -171,6 +171,9 @@ static void warn_of_idle_lanes(trm_run *run, const trm_device_info *device)
   const trm_config *config = run->chosen.config;
   if (device->is_host || !program || !trm_config_is_given(config, "run.group")) return;
   const int x = program->row_group_x, y = program->row_group_y;
+  const char *text = trm_config_string(config, "run.group");
+  if (strncmp(text, "rule:", 5) == 0)
+    log_say(&run->log, TRM_LOG_INFO, "run.group = %s: groups of %d x %d items", text, x, y);
   const double idle = idle_lanes(device->name, x, y);
   if (idle > 0.0)
     log_say(&run->log, TRM_LOG_WARNING,

@@ -34,7 +34,8 @@ static const trm_option options[] = {
   {"run.threads", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 4096),
    "threads of the openmp backend; 0: all cores"},
   {"run.group", TRM_OPTION_STRING, "", "", ANY_SAME,
-   "group shape of row kernels on a GPU, such as 128x2; empty: the device's own"},
+   "group shape of row kernels on a GPU, such as 128x2, or rule:N from the grid's sides and the "
+   "groups that a GPU holds at once; empty: the device's own"},
   {"run.batch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 9e15),
    "steps in one batch, after which the host looks at the run; 0: about 0.1 s"},
   {"run.wavefront", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 1024),
@@ -158,11 +159,49 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
   return TRM_OK;
 }
 
+/* A side of the case's grid; 0: the solver has no such key. */
+static double side_of(const trm_config *config, const char *key)
+{
+  for (size_t i = 0; i < trm_config_count(config); i++)
+    if (strcmp(trm_config_option(config, i)->key, key) == 0)
+      return (double)trm_config_integer(config, key);
+  return 0;
+}
+
+/* "rule:216" of the Geneva report: a group of 2^r items, r = log2(cells / 216), at most 10. The
+ * shorter side of the grid gets 2^floor(r / 2 - c), the longer one 2^ceil(r / 2 + c), with c the
+ * log2 of their ratio. Each is at most 2^10, and both have no more than 1024 items. */
+static trm_status read_rule(const trm_config *config, const char *text, int64_t of[2])
+{
+  const double nx = side_of(config, "grid.nx"), ny = side_of(config, "grid.ny");
+  int used = 0, groups = 0;
+  if (sscanf(text, "rule:%9d%n", &groups, &used) != 1 || text[used] || groups < 1)
+    return TRM_FAIL(INPUT, "%s: run.group = '%s' is not a rule; write rule:N with N the groups "
+                    "that a GPU holds at once, such as rule:216",
+                    trm_config_origin(config, "run.group"), text);
+  if (nx < 1 || ny < 1)
+    return TRM_FAIL(INPUT, "%s: run.group = %s is made from grid.nx and grid.ny, and this case "
+                    "gives none; write XxY", trm_config_origin(config, "run.group"), text);
+  const double r = fmin(fmax(floor(log2(nx * ny / groups)), 0), 10);
+  const double c = fabs(log2(nx / ny));
+  const double low = fmax(floor(r / 2 - c), 0);
+  const double high = fmin(ceil(r / 2 + c), 10 - low);
+  of[nx >= ny] = (int64_t)exp2(low);
+  of[nx < ny] = (int64_t)exp2(high);
+  return TRM_OK;
+}
+
 static trm_status read_group(const trm_config *config, trm_solver_options *out)
 {
   const char *text = trm_config_string(config, "run.group");
   if (!text[0]) return TRM_OK;
   int64_t of[2];
+  if (strncmp(text, "rule", 4) == 0) {
+    TRM_TRY(read_rule(config, text, of));
+    out->row_group_x = (int)of[0];
+    out->row_group_y = (int)of[1];
+    return TRM_OK;
+  }
   const int is_shape = trm_shape(text, of, 2) == 2 && of[0] <= 1024 && of[1] <= 1024;
   const int x = is_shape ? (int)of[0] : 0, y = is_shape ? (int)of[1] : 0;
   if (x < 1 || y < 1 || x * y > 1024)

@@ -205,11 +205,12 @@ tests_solvers_compressible_compressible_levels_LDADD = $(run_libs)
 tests_solvers_framework_forest_LDADD = $(run_libs)
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
-test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_units tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
+test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_units tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami tests/solvers/shallow/shallow_forms
 tests_solvers_shallow_shallow_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_known_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_units_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_refusals_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_forms_LDADD = $(run_libs)
 tests_solvers_shallow_shallow_tsunami_LDADD = $(run_libs)
 test_programs += tests/solvers/shallow/shallow_edges tests/solvers/shallow/shallow_given \
   tests/solvers/shallow/shallow_heights

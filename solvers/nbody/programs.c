@@ -54,13 +54,32 @@ static trm_status unroll_on_host(const trm_config *config, int unroll, const for
                   (*form)->unroll);
 }
 
+static int rereads_target(const trm_config *config)
+{
+  return strcmp(trm_config_string(config, "nbody.target"), "memory") == 0;
+}
+
+/* Items of a host take turns, so that each reads its target from a cache in any case. */
+static trm_status check_target(const nbody_solver *nbody, const trm_config *config,
+                               const force_form *form)
+{
+  const char *origin = trm_config_origin(config, "nbody.target");
+  if (form->has_tile)
+    return TRM_FAIL(INPUT, "%s: nbody.target = memory is of the kernel without a tile; choose "
+                    "nbody.implementation = naive, or leave it out", origin);
+  if (trm_device_describe(nbody->base.device)->is_host)
+    return TRM_FAIL(UNSUPPORTED, "%s: nbody.target = memory: not testable here: a host has no "
+                    "registers of an item; choose a device of opencl or cuda", origin);
+  return TRM_OK;
+}
+
 /* The keys that change a form, for the compiler of a GPU; "": none is given. */
 static trm_status read_keys(nbody_solver *nbody, const trm_config *config, const force_form **form,
                             char *defines, size_t bytes)
 {
   const char *loads = trm_config_string(config, "nbody.loads");
   const char *unroll = trm_config_string(config, "nbody.unroll");
-  const int has_unroll = strcmp(unroll, "named") != 0;
+  const int has_unroll = strcmp(unroll, "named") != 0, rereads = rereads_target(config);
   const int each = has_unroll ? atoi(unroll) : (*form)->unroll;
   defines[0] = 0;
   nbody->loads = strcmp(loads, "named") == 0 ? 0 : atoi(loads);
@@ -71,21 +90,22 @@ static trm_status read_keys(nbody_solver *nbody, const trm_config *config, const
                     "out, or %s", trm_config_origin(config, "nbody.loads"), several.named,
                     several.cure);
   }
-  if (!has_unroll && !nbody->loads) return TRM_OK;
+  if (rereads) TRM_TRY(check_target(nbody, config, *form));
+  if (!has_unroll && !nbody->loads && !rereads) return TRM_OK;
   if (trm_device_describe(nbody->base.device)->is_host)
     return unroll_on_host(config, each, form);
   snprintf(defines, bytes, "#define NBODY_LOADS %d\n#define NBODY_EACH %d\n"
-           "#define NBODY_TARGETS %d\n", nbody->loads, each,
-           (*form)->has_tile ? (*form)->targets : 0);
+           "#define NBODY_TARGETS %d\n%s", nbody->loads, each,
+           (*form)->has_tile ? (*form)->targets : 0, rereads ? "#define NBODY_REREAD 1\n" : "");
   return TRM_OK;
 }
 
 /* The keys are of the kernel of all pairs. */
 static trm_status check_keys(const nbody_solver *nbody, const trm_config *config)
 {
-  static const char *const keys[] = { "nbody.loads", "nbody.unroll" };
+  static const char *const keys[] = { "nbody.loads", "nbody.unroll", "nbody.target" };
   if (!nbody->with_tree && nbody->integrator != NBODY_HERMITE) return TRM_OK;
-  for (size_t i = 0; i < 2; i++)
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
     if (strcmp(trm_config_string(config, keys[i]), "named") != 0)
       return TRM_FAIL(INPUT, "%s: %s is of the kernel of all pairs, which %s has not; leave it "
                       "out, or choose %s", trm_config_origin(config, keys[i]), keys[i],

@@ -149,18 +149,22 @@ static void declare_traffic(shallow_solver *swe, double cells, double bytes)
   const double hllc = of->hllc + of->begin / swe->p.rows + friction + exact;
   const double booked = bytes / cells * (double)booked_reals(swe);
   trm_traffic *traffic = swe->traffic;
-  if (is_hllc)
+  size_t count = 1;
+  if (swe->implementation) count = shallow_implementation_declare(swe, traffic);
+  else if (is_hllc)
     traffic[0] = (trm_traffic){ "shallow_hllc", 5.5 * bytes + 1.5 * rests + booked,
                                 3.0 * bytes + rests + booked, hllc * cells, 2.0 };
   else if (swe->p.every > 1) /* a reciprocal by each neighbour, not once */
     traffic[0] = (trm_traffic){ "shallow_lf_line", 5.0 * bytes, 3.0 * bytes, (of->lf + 3.0) * cells,
                                 1.0 };
   else traffic[0] = (trm_traffic){ "shallow_lf", 5.0 * bytes, 3.0 * bytes, of->lf * cells, 1.0 };
-  traffic[1] = (trm_traffic){ "shallow_start", 3.0 * bytes, 2.0 * bytes,
+  traffic[count++] = (trm_traffic){ "shallow_start", 3.0 * bytes, 2.0 * bytes,
                               (is_hllc ? of->start_hllc : of->start_lf) * cells, 0.0 };
-  traffic[2] = (trm_traffic){ "shallow_maps", 7.0 * bytes, 3.0 * bytes, of->maps * cells, 1.0 };
+  if (swe->has_maps)
+    traffic[count++] = (trm_traffic){ "shallow_maps", 7.0 * bytes, 3.0 * bytes, of->maps * cells,
+                                      1.0 };
   swe->base.traffic = traffic;
-  swe->base.traffic_count = swe->has_maps ? 3 : 2;
+  swe->base.traffic_count = count;
 }
 
 static void declare_results(shallow_solver *swe)
@@ -202,5 +206,7 @@ void shallow_declare(shallow_solver *swe)
   swe->base.results = swe->results;
   swe->base.cells = cells;
   swe->base.batch_limit = SHALLOW_BATCH_LIMIT;
-  swe->base.program = trm_program_describe(swe->program.program);
+  swe->base.program = swe->implementation
+                        ? shallow_implementation_program(swe)
+                        : trm_program_describe(swe->programs[SHALLOW_OF_SCHEME].program);
 }

@@ -16,7 +16,8 @@ enum { BEYOND = 2 }; /* ghosts on each side */
 static trm_status lay_out_bed(shallow_solver *swe)
 {
   const trm_device *device = swe->base.device;
-  const size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny;
+  size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny;
+  if (swe->implementation) shallow_implementation_cover(swe, &nx, &ny);
   if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS)
     return trm_layout_ghosts(device, swe->real_type, nx, ny, 1, 3, BEYOND, &swe->bed_layout);
   TRM_TRY(trm_layout_rows(device, swe->real_type, nx + 2 * BEYOND, ny + 2 * BEYOND + 1, 1, 1,
@@ -67,6 +68,7 @@ static void list_buffers(shallow_solver *swe)
                        : leaves / (size_t)swe->p.ny * (size_t)shallow_blocks(swe);
   const size_t gauges = swe->p.gauges ? (size_t)swe->p.gauges : 1;
   size_t points = 1, peaks = leaves / SHALLOW_CHUNK_VALUES + 1;
+  if (swe->implementation) peaks += shallow_implementation_maxima(swe) / SHALLOW_CHUNK_VALUES;
   if (is_shared) peaks += (size_t)shallow_blocks(swe) * shallow_chunks(swe);
   for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;
   const trm_framework_buffer list[SHALLOW_BUFFERS] = {
@@ -100,8 +102,11 @@ static void list_buffers(shallow_solver *swe)
 trm_status shallow_size_up(shallow_solver *swe)
 {
   const size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny;
+  size_t wide = nx, high = ny;
   TRM_TRY(shallow_find_kinds(swe));
-  TRM_TRY(trm_layout_ghosts(swe->base.device, swe->real_type, nx, ny, 1, 4, BEYOND, &swe->layout));
+  if (swe->implementation) shallow_implementation_cover(swe, &wide, &high);
+  TRM_TRY(trm_layout_ghosts(swe->base.device, swe->real_type, wide, high, 1, 4, BEYOND,
+                            &swe->layout));
   TRM_TRY(lay_out_bed(swe));
   TRM_TRY(trm_layout_rows(swe->base.device, TRM_TYPE_U8, nx, ny, 1, 1, &swe->land_layout));
   if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)

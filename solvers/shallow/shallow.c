@@ -1,8 +1,8 @@
 /* shallow.c - shallow water: what a case may set, what a run allocates, what it declares.
  *
- * The methods and their units are in README.md here, the kernels in shallow.k and the headers that
- * it includes. Two states of three components; Lax-Friedrichs swaps them, HLLC keeps the state in
- * the first and a step's middle in the second. */
+ * The methods and their units are in README.md here, the kernels in shallow.k, shallow_lf.k,
+ * shallow_hllc.k and the headers that they include. Two states of three components; Lax-Friedrichs
+ * swaps them, HLLC keeps the state in the first and a step's middle in the second. */
 #include "solvers/shallow/shallow.h"
 
 #include <float.h>
@@ -11,8 +11,11 @@
 #include <string.h>
 
 #include "solvers/implementations.h"
+#include "solvers/shallow/implementation.h"
 
 TRM_FRAMEWORK_SOURCE(shallow, "solvers/shallow/shallow.k");
+TRM_FRAMEWORK_SOURCE(shallow_lf, "solvers/shallow/shallow_lf.k");
+TRM_FRAMEWORK_SOURCE(shallow_hllc, "solvers/shallow/shallow_hllc.k");
 
 #define ANY NAN, NAN, 0
 #define SIDE_KINDS "open|wall|level|discharge|wave"
@@ -37,6 +40,11 @@ static const trm_option options[] = {
   { "grid.y0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "y of the southern edge" },
   { "shallow.scheme", TRM_OPTION_STRING, "", "hllc", ANY, "hllc|lax-friedrichs",
     "hllc: second order, well balanced; lax-friedrichs: the EPFL course's" },
+  { "shallow.implementation", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    "best|three-kernels|tile|tile-bed-global",
+    "lax-friedrichs: the solver's own kernel, or the course's three kernels: from memory, by tiles "
+    "in shared memory, by tiles without the bed" },
+  SHALLOW_FORM_KEYS,
   { "shallow.course", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the course's files, by their beginning (Data_nx201_500km_T0.2); lengths in km, times in h" },
   { "shallow.bed", TRM_OPTION_FILE, "", "", ANY, NULL,
@@ -229,11 +237,10 @@ static double greatest_depth(const shallow_scene *scene)
 
 static trm_status build(shallow_solver *swe, const trm_solver_options *run)
 {
-  static const char *const kernels[] = { [LF] = "shallow_lf", [HLLC] = "shallow_hllc",
-    [START] = "shallow_start", [PEAK] = "shallow_peak", [CLOCK] = "shallow_clock",
-    [MAPS] = "shallow_maps", [OBSERVE] = "shallow_observe",
-    [LF_LINE] = "shallow_lf_line", [GAUGE] = "shallow_gauge",
-    [GHOSTS] = "shallow_ghosts", NULL };
+  static const char *const of_lf[] = { "shallow_lf", "shallow_lf_line", NULL };
+  static const char *const of_hllc[] = { "shallow_hllc", NULL };
+  static const char *const of_both[] = { "shallow_start", "shallow_peak", "shallow_clock",
+    "shallow_maps", "shallow_observe", "shallow_gauge", "shallow_ghosts", NULL };
   int has_discharge = 0;
   for (int i = 0; i < SHALLOW_SIDES; i++)
     has_discharge |= swe->sides[i].kind == SHALLOW_DISCHARGE;
@@ -244,10 +251,19 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   snprintf(defines, sizeof defines, "#define SHALLOW_HAS_DISCHARGE %d\n"
            "#define SHALLOW_IS_EXACT %d\n#define SHALLOW_IS_ROUGH %d\n", has_discharge,
            swe->p.exact != 0, is_rough);
-  static const trm_framework_recipe recipe = { &shallow_source, NULL, "shallow_params",
-                                               sizeof(shallow_params), kernels };
-  return trm_framework_program_create_with(swe->base.device, &recipe, defines, run,
-                                           &swe->program);
+  const int is_hllc = swe->p.scheme == SHALLOW_HLLC;
+  const trm_framework_recipe steps = { is_hllc ? &shallow_hllc_source : &shallow_lf_source, NULL,
+                                       "shallow_params", sizeof(shallow_params),
+                                       is_hllc ? of_hllc : of_lf };
+  static const trm_framework_recipe both = { &shallow_source, NULL, "shallow_params",
+                                             sizeof(shallow_params), of_both };
+  trm_solver_options how = *run;
+  if (swe->implementation) how.row_group_x = how.row_group_y = 0; /* run.group is of its kernels */
+  else
+    TRM_TRY(trm_framework_program_create_with(swe->base.device, &steps, defines, run,
+                                              &swe->programs[SHALLOW_OF_SCHEME]));
+  return trm_framework_program_create_with(swe->base.device, &both, defines, &how,
+                                           &swe->programs[SHALLOW_OF_BOTH]);
 }
 
 /* ---- life ------------------------------------------------------------------ */
@@ -259,7 +275,8 @@ static void destroy(trm_solver **solver)
   trm_framework_stepper_clear(&swe->stepper);
   for (int i = 0; i < 4; i++) trm_sequence_destroy(&swe->blocks[i / 2][i % 2]);
   trm_framework_release(swe->memory, SHALLOW_BUFFERS);
-  trm_framework_program_destroy(&swe->program);
+  shallow_implementation_destroy(swe);
+  for (int i = 0; i < SHALLOW_PROGRAMS; i++) trm_framework_program_destroy(&swe->programs[i]);
   shallow_free_sides(swe);
   free(swe->course);
   free(swe->caution);
@@ -310,6 +327,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   shallow_scene scene = { 0 };
   const int is_f64 = swe->real_type == TRM_TYPE_F64;
   TRM_TRY(read_case(swe, config));
+  TRM_TRY(shallow_implementation_read(swe, config, run));
   TRM_TRY(name_course(swe, trm_config_string(config, "shallow.course")));
   trm_status status = shallow_scene_create(config, swe->p.scheme == SHALLOW_LAX_FRIEDRICHS,
                                            swe->p.dry,
@@ -326,6 +344,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   if (status == TRM_OK) status = shallow_size_up(swe);
   if (status == TRM_OK) status = shallow_allocate(swe, &scene);
   if (status == TRM_OK) status = build(swe, run);
+  if (status == TRM_OK && swe->implementation) status = shallow_implementation_create(swe, run);
   shallow_scene_free(&scene);
   return status;
 }

@@ -21,8 +21,13 @@ enum {
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
   SHALLOW_FIELDS = 14,
   SHALLOW_RESULTS = 11,        /* of hllc, or of lax-friedrichs that shares lengths */
-  SHALLOW_BUFFERS = 19
+  SHALLOW_BUFFERS = 19,
+  SHALLOW_TRAFFIC = 5          /* three kernels of an implementation, start, maps */
 };
+/* The programs: a step's, of the scheme; and what both schemes have. Kernels of the second are
+ * numbered from SHALLOW_NEXT on. */
+enum { SHALLOW_OF_SCHEME, SHALLOW_OF_BOTH, SHALLOW_PROGRAMS,
+       SHALLOW_NEXT = TRM_FRAMEWORK_KERNELS };
 /* The results, of hllc from SHALLOW_AT_START on its balance. */
 enum { SHALLOW_AT_TIME, SHALLOW_VOLUME, SHALLOW_CHANGE, SHALLOW_AT_START, SHALLOW_WEST,
        SHALLOW_AT_END = SHALLOW_WEST + SHALLOW_SIDES, SHALLOW_REMAINDER, SHALLOW_RELATIVE,
@@ -57,7 +62,8 @@ typedef struct shallow_solver {
   int is_mixed;                /* hosts and GPUs share the rows */
   trm_layout layout, bed_layout, land_layout;
 
-  trm_framework_program program;
+  trm_framework_program programs[SHALLOW_PROGRAMS];
+  struct shallow_implementation *implementation; /* NULL: best */
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for derived values */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
@@ -78,16 +84,19 @@ typedef struct shallow_solver {
   trm_field fields[SHALLOW_FIELDS];
   trm_kept kept[2];
   trm_series series[SHALLOW_SERIES + SHALLOW_GAUGES];
-  trm_traffic traffic[3];
+  trm_traffic traffic[SHALLOW_TRAFFIC];
   trm_result results[SHALLOW_RESULTS];
   char *caution;
   char *course;                /* the case's name in the course's files; NULL: none */
 } shallow_solver;
 
-/* The kernels, as they are numbered in `program`. */
-enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE, GAUGE, GHOSTS };
+/* The kernels, as they are numbered in their programs. */
+enum { LF, LF_LINE, HLLC = 0 };
+enum { START = SHALLOW_NEXT, PEAK, CLOCK, MAPS, OBSERVE, GAUGE, GHOSTS };
+#define SHALLOW_PROGRAM(swe, kernel) (&(swe)->programs[(kernel) / SHALLOW_NEXT])
 #define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
-  TRM_FRAMEWORK_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
+  TRM_FRAMEWORK_LAUNCH(SHALLOW_PROGRAM(swe, kernel), (kernel) % SHALLOW_NEXT, nx, ny, &(swe)->p, \
+                       __VA_ARGS__)
 
 /* memory.c: layouts, the rows to a block, the list of buffers; then their making. */
 trm_status shallow_size_up(shallow_solver *swe);
@@ -121,6 +130,20 @@ trm_status shallow_balance(shallow_solver *swe);
  * was made with a wrong length, if any was. */
 trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
 trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched);
+
+/* implementation.c: forms of a step that are measured (implementation.h). The first reads the form,
+ * the second says how many cells its launches cover, the third how many maxima a step leaves. Then
+ * come program and memory, a step without the clock, and its traffic; the number of its kernels. */
+trm_status shallow_implementation_read(shallow_solver *swe, const trm_config *config,
+                                       const trm_solver_options *run);
+void shallow_implementation_cover(const shallow_solver *swe, size_t *nx, size_t *ny);
+size_t shallow_implementation_maxima(const shallow_solver *swe);
+trm_status shallow_implementation_create(shallow_solver *swe, const trm_solver_options *run);
+void shallow_implementation_destroy(shallow_solver *swe);
+trm_status shallow_implementation_step(shallow_solver *swe);
+trm_buffer *shallow_implementation_buffer(const shallow_solver *swe); /* of its maxima */
+const trm_program_info *shallow_implementation_program(const shallow_solver *swe);
+size_t shallow_implementation_declare(const shallow_solver *swe, trm_traffic *out);
 
 /* share.c: several devices (docs/scale.md). shallow_launch_gauges copies values of the state that
  * the clock reads. shallow_launch_ghosts serves hosts: it fills ghosts of the rows in state[which]

@@ -32,6 +32,7 @@ int shallow_width(const shallow_solver *swe)
 /* The maxima that a step leaves. */
 static size_t step_leaves(const shallow_solver *swe)
 {
+  if (swe->implementation) return shallow_implementation_maxima(swe);
   return ((size_t)shallow_width(swe) + 31) / 32 * (size_t)shallow_blocks(swe);
 }
 
@@ -62,8 +63,8 @@ static trm_status launch_own_peaks(shallow_solver *swe)
   const int chunks = (int)shallow_chunks(swe), rows = shallow_blocks(swe);
   swe->p.of_row = swe->p.values / rows;
   swe->p.values = rows * chunks;
-  return trm_framework_program_launch_groups(&swe->program, PEAK, rows * chunks, 1, chunks, 0,
-                                             &swe->p, buffers, 3);
+  return trm_framework_program_launch_groups(SHALLOW_PROGRAM(swe, PEAK), PEAK % SHALLOW_NEXT,
+                                             rows * chunks, 1, chunks, 0, &swe->p, buffers, 3);
 }
 
 static trm_status launch_peaks(shallow_solver *swe)
@@ -108,6 +109,10 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 
 static trm_status launch_lf(shallow_solver *swe)
 {
+  if (swe->implementation) {
+    TRM_TRY(shallow_implementation_step(swe));
+    return shallow_launch_clock(swe, step_leaves(swe), 0);
+  }
   TRM_TRY(SHALLOW_LAUNCH(swe, LF, shallow_width(swe), shallow_blocks(swe), swe->state[swe->current],
                          swe->state[!swe->current], swe->bed, swe->clock, swe->part));
   swe->current = !swe->current;
@@ -196,7 +201,7 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != swe->end_time) TRM_TRY(set_end(swe, t_end));
-  swe->maxima = swe->part;
+  swe->maxima = swe->implementation ? shallow_implementation_buffer(swe) : swe->part;
   swe->p.part = swe->p.ahead = 0;
   TRM_TRY(trm_buffer_fill(swe->tally, SHALLOW_SLOT * sizeof *none, sizeof *none, none,
                           sizeof *none));

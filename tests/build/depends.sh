@@ -55,7 +55,7 @@ own_alone() { # TEXT
   grep -E -e "$is_kernel" "$work/would" | sort >"$work/kernels"
   objects "$1" | diff - "$work/kernels" && test "$(lines "$is_text")" = 1
 }
-check "a change of a kernel text compiles its own instances alone" own_alone solvers/shallow/shallow
+check "a change of a kernel text compiles its own instances alone" own_alone solvers/shallow/shallow_lf
 shared() { # HEADER TEXT... : that these texts read, and no other
   would "$1" || return 1
   shift
@@ -63,7 +63,7 @@ shared() { # HEADER TEXT... : that these texts read, and no other
   for text in "$@"; do objects "$text"; done | sort | diff - "$work/kernels"
 }
 check "a change of parameters compiles the kernels that read them" \
-  shared solvers/shallow/shallow_params.h solvers/shallow/shallow
+  shared solvers/shallow/shallow_params.h solvers/shallow/shallow solvers/shallow/shallow_lf solvers/shallow/shallow_hllc
 # All that `make all` makes: texts of tests and of the CUDA tests' list are not among them.
 texts=
 for text in $TRM_KERNEL_TEXTS; do
@@ -76,7 +76,7 @@ check "and embeds its text anew" embedded
 # ---- how much a touched text compiles ----------------------------------------------
 
 # Every variant compiles all kernels of its text, so kernels on which a choice acts have texts of their own. The
-# longest instance takes less than 3 s of processor time (but shallow's: 9 s, of which there are 4).
+# longest instance takes less than 3 s of processor time (but those of shallow_hllc: 4 s).
 few_instances() { # MOST TEXT... : of an instruction set
   most=$1 most_seen=0
   shift

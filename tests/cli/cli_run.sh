@@ -176,6 +176,20 @@ check "neither steps nor a time" ends 2 run lbm --set grid.nx=16 --set grid.ny=1
 check "are asked for" has 'does not say when it ends: give it run.steps \(--steps=N\), or a time, run.end_time \(--end-time=T\)' err
 check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=idle
 check "on stderr" has 'warning: --group: run.group concerns GPUs' err
+rule="lbm --steps=2 --set grid.nx=256 --set grid.ny=64 --set lbm.implementation=bristol-tree --formats=none"
+if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
+  # 2^14 cells and 32 groups: r = 9, c = 2; 2^floor(4.5 - 2) = 4, 2^min(ceil(4.5 + 2), 8) = 128
+  check "a rule gives the group from the grid's sides" ends 0 run $rule --group=rule:32 --backend=opencl \
+    --output=rule
+  on_axes() { tr -d ' \n' <rule/run.json | grep -q '"row_group":\[128,4\]'; }
+  check "the longer side along the longer axis" on_axes
+else
+  skip "a rule gives the group from the grid's sides" "opencl is not ready"
+fi
+check "a rule needs the number of groups" ends 2 run $rule --group=rule:
+check "and says which" has "'rule:' is not a rule; write rule:N with N the groups that a GPU holds at once" err
+check "a rule needs a grid" ends 2 run nbody --steps=1 --set nbody.dt=0.01 --group=rule:216
+check "and says so" has 'is made from grid.nx and grid.ny, and this case gives none; write XxY' err
 misspelt() { (export TRIREME_PRECISON=f64 TRIREME_HOME=x && ends 0 run box --output=misspelt); }
 check "a variable that is misspelt is said to be none" misspelt
 check "with the nearest" has 'warning: TRIREME_PRECISON is no variable of trireme, and is not heeded; the nearest is TRIREME_PRECISION$' err

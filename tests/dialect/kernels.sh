@@ -123,7 +123,7 @@ seen_option() { # one that the strict flags do not set back
   options "$plain" f32 $isa >"$work/options.plain" && options "$plain -fno-inline" f32 $isa >"$work/options.tempting" &&
     ! cmp -s "$work/options.plain" "$work/options.tempting"
 }
-all=$texts families="core/kernels/reduce solvers/lbm/driven/lbm solvers/shallow/shallow solvers/nbody/kernels/nbody"
+all=$texts families="core/kernels/reduce solvers/lbm/driven/lbm solvers/shallow/shallow_hllc solvers/nbody/kernels/nbody"
 if test $is_gcc = yes; then
   check "an option that differs is seen, so that the next tests can fail" seen_option
   for real in f32 f64; do

@@ -18,7 +18,8 @@ texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/
   solvers/lbm3d/kernels/lbm3d_trt solvers/lbm3d/kernels/lbm3d_regularised solvers/lbm3d/kernels/lbm3d_mrt
   solvers/lbm3d/kernels/lbm3d_cumulant solvers/lbm3d/kernels/lbm3d_levels solvers/lbm3d/kernels/lbm3d_levels_trt
   solvers/lbm3d/kernels/lbm3d_means solvers/lbm3d/kernels/lbm3d_moments solvers/lbm3d/kernels/lbm3d_stored
-  solvers/shallow/shallow
+  solvers/shallow/shallow solvers/shallow/shallow_lf solvers/shallow/shallow_hllc
+  solvers/shallow/shallow_implementations
   solvers/compressible/kernels/fv_ausm solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
@@ -113,6 +114,10 @@ count_all() {
   friedrichs="--set shallow.scheme=lax-friedrichs" friction="--set shallow.manning=0.02"
   check "$real: Lax-Friedrichs" count "$real" 16 $water $hills $friedrichs
   check "$real: with maps and walls" count "$real" 16 $water $hills $friedrichs $maps
+  for form in three-kernels tile "tile-bed-global --set shallow.results=memory"; do
+    check "$real: the form $form" count "$real" 16 $water $hills $friedrichs $maps \
+      --set shallow.implementation=$form
+  done
   check "$real: HLLC" count "$real" 16 $water $hills
   check "$real: with friction, maps and walls" count "$real" 16 $water $hills $friction $maps
   bodies="$cases/cold-collapse --set nbody.bodies=320"

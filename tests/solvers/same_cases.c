@@ -28,6 +28,9 @@
                "boundary.bottom=wall|boundary.top=moving|boundary.top_velocity=0.03; 0; 0|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))|initial.velocity_x=0.1*sin(y)|"
+#define WALLS "boundary.west=wall|boundary.east=wall|boundary.south=wall|boundary.north=wall|"
+#define COURSE "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|" \
+               "initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))|"
 /* Blocks of 8 cells: 12, and finer ones in the midst, where levels meet on every side but one. */
 #define MEET "grid.nx=48|grid.levels=1|"
 #define FLOW "grid.nx=16|grid.ny=16|initial.velocity_x=0.1*sin(6*x)|" \
@@ -189,9 +192,23 @@ const same_case same_cases[] = {
   { "shallow", ISLANDS "shallow.scheme=lax-friedrichs|boundary.west=wall|boundary.east=wall|"
                "boundary.south=wall|boundary.north=wall|shallow.maps=true", 4 },
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
-               "initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+               "shallow.implementation=best|initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
                "shallow.dt_every=3|initial.surface=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+  { "shallow", ISLANDS WALLS "shallow.scheme=lax-friedrichs|shallow.implementation=three-kernels|"
+               "shallow.edges=guarded|shallow.constants=parameters|shallow.maximum=shared|"
+               "shallow.gather=values", 3 },
+  { "shallow", COURSE "shallow.implementation=three-kernels|shallow.edges=padded|"
+               "shallow.constants=memory|shallow.maximum=named|shallow.gather=named|"
+               "boundary.south=wall|shallow.maps=true", 3 },
+  { "shallow", ISLANDS WALLS "shallow.scheme=lax-friedrichs|shallow.implementation=tile|"
+               "shallow.slopes=tile|shallow.results=tile|shallow.pitch=odd|shallow.edges=named|"
+               "shallow.constants=named", 3 },
+  { "shallow", COURSE "shallow.implementation=tile|shallow.slopes=memory|shallow.results=memory|"
+               "shallow.pitch=ring|shallow.edges=padded|boundary.east=wall", 1 },
+  { "shallow", ISLANDS WALLS "shallow.scheme=lax-friedrichs|shallow.slopes=named|"
+               "shallow.implementation=tile-bed-global|shallow.results=named|shallow.pitch=named",
+    1 },
   { "compressible", "grid.nx=48|grid.ny=32|grid.levels=1|mesh.refine=density 0.1|"
                     "mesh.adapt_every=2|mesh.overflow=stop|compressible.schlieren=true|"
                     "initial.pressure=1+9*exp(-900*((x-0.3)^2+(y-0.2)^2))|"
@@ -325,7 +342,7 @@ const same_case same_cases[] = {
   { "nbody", PLUMMER "nbody.initial=galaxies|nbody.shown=light|nbody.plane=xz|nbody.force=tree|"
              "nbody.integrator=kick-drift", 0 },
   { "nbody", PLUMMER "nbody.initial=collapse|nbody.integrator=explicit|"
-                     "nbody.implementation=naive", 0 },
+                     "nbody.target=registers|nbody.implementation=naive", 0 },
   { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.implementation=tiled|"
              "nbody.energy=false", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=naive|nbody.loads=16|"

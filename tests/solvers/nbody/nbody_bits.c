@@ -71,7 +71,10 @@ static void loads_and_unrolling_change_no_bit(trm_device *device)
     {"implementation=tiled loads=16 unroll=1", 0}, {"implementation=naive loads=4", 0},
     {"implementation=tiled-unroll8 unroll=2", 0}, {"implementation=targets4 loads=16", 0},
     {"implementation=naive unroll=1", 0}, {"implementation=tiled loads=4 unroll=8", 0},
-    {"implementation=naive loads=16 unroll=8", 1}, {"implementation=targets2 unroll=1", 1}};
+    {"implementation=naive loads=16 unroll=8", 1},
+    {"implementation=naive target=memory", 1}, {"implementation=naive target=registers", 0},
+    {"implementation=naive target=memory loads=16 unroll=2", 1},
+    {"implementation=targets2 unroll=1", 1}};
   const int is_host = trm_device_describe(device)->is_host;
   for (int p = 0; p < precisions(device); p++)
     for (size_t i = 0; i < COUNT(forms); i++) {
@@ -84,6 +87,11 @@ static void loads_and_unrolling_change_no_bit(trm_device *device)
   if (is_host)
     TEST_FAILS(nbody_try(device, PAIRS " implementation=naive unroll=8", TRM_F32),
                TRM_ERROR_UNSUPPORTED, "a host has it with 1 alone");
+  if (is_host)
+    TEST_FAILS(nbody_try(device, PAIRS " implementation=naive target=memory", TRM_F32),
+               TRM_ERROR_UNSUPPORTED, "a host has no registers of an item");
+  TEST_FAILS(nbody_try(device, PAIRS " implementation=tiled target=memory", TRM_F32),
+             TRM_ERROR_INPUT, "choose nbody.implementation = naive");
   TEST_FAILS(nbody_try(device, PAIRS " force=tree loads=16", TRM_F32), TRM_ERROR_INPUT,
              "choose nbody.force = pairs");
   TEST_FAILS(nbody_try(device, PAIRS " integrator=hermite4 unroll=1", TRM_F32), TRM_ERROR_INPUT,
