@@ -165,7 +165,7 @@ static void traffic_is_nine_streams_in_and_out(trm_device *device)
 /* The real thing: a solver of 4096 x 4096 cells on a device without ghost columns, as GPUs are. */
 static void memory_is_two_lattices_and_little_more(trm_device *device)
 {
-  static const lbm_case large = {"large", 4096, 4096, 1, OPEN, NULL, {{"", ""}, {"", ""}}};
+  static const lbm_case large = {"large", 4096, 4096, 1, OPEN, NULL};
   const double lattices = 2.0 * 9 * 4 * 4096 * 4096;
   if (trm_device_describe(device)->ghost_columns)
     TEST_SKIP("this device has ghost columns: the limit is one for GPUs");
@@ -226,9 +226,9 @@ static void too_few_rows_or_columns_are_refused(void)
 static void a_grid_beyond_the_kernels_integers_is_refused(trm_device *device)
 {
   static const lbm_case huge[] = {
-    {"huge", 65536, 32768, 1, OPEN, NULL, {{"", ""}, {"", ""}}},
-    {"wider", 1 << 30, 3, 1, OPEN, NULL, {{"", ""}, {"", ""}}},
-    {"square", 1 << 30, 1 << 30, 1, OPEN, NULL, {{"", ""}, {"", ""}}}};
+    {"huge", 65536, 32768, 1, OPEN, NULL},
+    {"wider", 1 << 30, 3, 1, OPEN, NULL},
+    {"square", 1 << 30, 1 << 30, 1, OPEN, NULL}};
   for (size_t i = 0; i < COUNT(huge); i++) lbm_refused(device, &huge[i], "too large");
 }
 

@@ -120,8 +120,8 @@ static void rest_stays_rest(trm_device *device)
 {
   test_is_spared(device);
   static const lbm_case still[] = {
-    {"still", 67, 43, 1000, OPEN, "0", {{"", ""}, {"", ""}}},
-    {"still rocks", 67, 43, 1000, ROCKS, "0", {{"", ""}, {"", ""}}}};
+    {"still", 67, 43, 1000, OPEN, "0"},
+    {"still rocks", 67, 43, 1000, ROCKS, "0"}};
   static const double epsilon[] = {6e-8, 1.2e-16};
   for (size_t c = 0; c < COUNT(still); c++)
     for (int p = 0; p < lbm_precisions(device); p++) {
