@@ -314,7 +314,7 @@ pass "a table of lines by a macro" '21s/.*/#define BAD_LINES TRM_TABLE(bad_rows)
 
 ours() { # FOLDER...
   found=0
-  for text in $(cd "$source" && find "$@" -name '*.k' ! -path '*/template/*'); do
+  for text in $(cd "$source" && find "$@" -name '*.k' ! -path '*/template/*' ! -path '*/exercises/*'); do
     case $text in tests/cli/plant.k) continue ;; esac # its errors are planted in one target
     found=$((found + 1))
     look "$source/$text" || shows || return 1
@@ -332,6 +332,17 @@ template() {
   look "$work/template/heat.k" || shows
 }
 check "the kernel of a new solver is not refused" template
+exercises() { # the folder of each as it is written, with its solution
+  for folder in "$source"/solvers/exercises/*-[0-9]; do
+    name=$(basename "$folder")
+    rm -rf "$work/exercise"
+    mkdir "$work/exercise"
+    cp "$source"/solvers/exercises/*"${name%-*}"*/*.[hk] "$folder"/*.[hk] "$work/exercise"
+    cp "$source/tests/data/exercises/$name.k" "$work/exercise/solved.k"
+    for text in reference kernel solved; do look "$work/exercise/$text.k" || shows || return 1; done
+  done
+}
+check "the kernels of the exercises are not refused" exercises
 
 # What the checker knows of the dialect's names is what the page teaches.
 taught() {

@@ -80,7 +80,7 @@ grades() { # NAME DEVICES
   cp "$solutions/$1.k" "$1/solved.k"
   unlike "$1" >"$1/unlike.k"
   set -- "$1" "$2" . solved.k
-  test ! -s "$1/unlike.k" || { ! cmp -s "$1/unlike.k" "$1/solved.k" && set -- "$@" unlike.k; } || return 1
+  test -z "$sums" || { ! cmp -s "$1/unlike.k" "$1/solved.k" && test -s "$1/unlike.k" && set -- "$@" unlike.k; } || return 1
   name=$1 devices=$2
   shift 2
   graded "$name" "$devices" 1 "$@" || return 1
@@ -97,7 +97,8 @@ for name in $names; do
   devices=openmp
   case $name in bristol-1 | nbody-1) devices=$ready ;; esac
   test -z "${TRIREME_TEST_LONG-}" || devices=$ready
-  check "$name: given wrong, solved right, other sums wrong on $devices" grades $name "$devices"
+  case $name in cylinder-1 | nbody-* | zfs-*) sums=", sums in another order wrong" ;; *) sums= ;; esac
+  check "$name: given wrong, solved right$sums on $devices" grades $name "$devices"
 done
 
 # ---- what a hand-in may be --------------------------------------------------------
