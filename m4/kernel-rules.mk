@@ -29,7 +29,7 @@ TRM_KFLAGS_reverse = -O1 -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVE
 # What a sanitizer's build asks of kernels alone, from the environment (tests/checked.sh).
 TRM_KFLAGS_TOOL ?=
 # TRM_KFLAGS_MATH.ISA, such as TRM_KFLAGS_fast.v3: flags of these alone. quickstart check has fast ones compiled in
-# half the time (-O1).
+# a tenth of the time (-O0).
 
 trm_word = $(word $(1),$(subst ., ,$(2)))
 # $(1): stem (f32.strict.v3 or f32.strict.v3.VARIANT)

@@ -54,7 +54,7 @@ suite() {
 asan_tree() {
   need "${CLANG##* }" clang
   export TRM_KFLAGS_TOOL
-  tree "$1" "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow \
+  tree "$1" "$CLANG" "-O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow \
 -fno-sanitize-recover=all" --enable-fuzzer --with-isa=baseline,reverse
   # use_tls: LeakSanitizer 14 dies of a signal of its own ("Tracer caught signal 11") where threads of
   # libomp have thread-local storage; ours keeps no pointer that only it knows.

@@ -440,6 +440,13 @@ check_PROGRAMS += tests/harness_sample
 test_scripts += tests/harness.sh
 endif
 
+# The program without libtool's script before it, which takes twice as long as the program to start: tests start it
+# thousands of times.
+check_PROGRAMS += cli/started/trireme
+cli_started_trireme_SOURCES = cli/main.c
+cli_started_trireme_LDFLAGS = -no-install
+cli_started_trireme_LDADD = cli/libcli.la
+
 # counts for traffic.sh; a library of counted kernels calls back into it
 check_PROGRAMS += tests/dialect/traffic
 tests_dialect_traffic_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
@@ -499,7 +506,7 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
   TRIREME_TEST_LONG='$(TRIREME_TEST_LONG)'; export TRIREME_TEST_LONG; \
-  TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
+  TRIREME='$(abs_builddir)/cli/started/trireme$(EXEEXT)'; export TRIREME; \
   FAKE_FOLDER='$(abs_builddir)/tests/fake/.libs'; export FAKE_FOLDER; \
   CC='$(CC)'; AWK='$(AWK)'; OBJDUMP='$(OBJDUMP)'; MAKE='$(MAKE)'; export CC AWK OBJDUMP MAKE; \
   LIBTOOL='$(LIBTOOL_SHELL) $(abs_builddir)/libtool'; export LIBTOOL; \
@@ -531,9 +538,11 @@ CLEANFILES += tests/times.txt
 
 # Everything that make check builds, without running it. After `all`, in a make of its own: beside it in
 # one call (make -j2 all check-programs) both would make the same files.
-check-programs prepare-test: all
+check-programs test-programs prepare-test: all
 	@$(MAKE) $(AM_MAKEFLAGS) $@-now
 check-programs-now: $(check_PROGRAMS) $(check_LTLIBRARIES)
+# The programs without the plugins: quickstart check links them by a faster linker.
+test-programs-now: $(check_PROGRAMS)
 # The readers that check-fuzz runs, alone.
 fuzz-programs: $(fuzz_targets)
 
@@ -545,7 +554,7 @@ test_plugin_libraries = $(filter-out tests/lib%.la tests/fuzz/lib%.la,$(check_LT
 list-tests:
 	@printf '%s\n' $(TESTS)
 prepare-test-now: $(if $(filter %.sh,$(TEST)),$(check_LTLIBRARIES) $(check_PROGRAMS), \
-    $(if $(opens_plugins),$(test_plugin_libraries)) $(TEST)$(EXEEXT))
+    $(if $(opens_plugins),$(test_plugin_libraries)) cli/started/trireme$(EXEEXT) $(TEST)$(EXEEXT))
 	@$(if $(filter $(installed_tests),$(TEST)),$(install_for_tests))
 run-test:
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; \
@@ -612,7 +621,7 @@ check-storm:
 	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1 TESTS='tests/cli/storm.sh tests/cli/full_disk' || \
 	  status=1; \
 	sed -n 's/^# \(.*tried .*\|TRIREME_STORM_SEED.*\)/check-storm: \1/p' tests/cli/storm.log; exit $$status
-.PHONY: check-long check-storm check-programs check-programs-now fuzz-programs $(check_tools)
+.PHONY: check-long check-storm check-programs check-programs-now test-programs test-programs-now fuzz-programs $(check_tools)
 
 installcheck-local:
 	srcdir='$(top_srcdir)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' pkglibdir='$(pkglibdir)' \

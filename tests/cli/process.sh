@@ -30,14 +30,10 @@ done
 
 # ---- signals that were ignored
 
-# The program itself, since the shell of a libtool wrapper, as timeout, has children heard again; with an empty cache,
-# so that what there is of backends is tried.
-itself=$build/cli/.libs/trireme
-test -x "$itself" || itself=$TRIREME
+# timeout has children heard again; with an empty cache, so that what there is of backends is tried.
 unheard() {
   rm -rf cache && mkdir -m 700 cache
-  within env --ignore-signal=CHLD "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/run/.libs" \
-    "$itself" run $small --output=chld
+  within env --ignore-signal=CHLD "$TRIREME" run $small --output=chld
 }
 if env --ignore-signal=CHLD true 2>/dev/null; then check "children that the parent ignored" unheard
 else skip "children that the parent ignored" "this env has no --ignore-signal"; fi

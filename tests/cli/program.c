@@ -66,22 +66,6 @@ static void redirect(int descriptor, const char *path)
   close(file);
 }
 
-/* In a build tree $TRIREME is libtool's script: what it would start is started without it, which
- * halves the time. */
-static char *find_program(void)
-{
-  static char path[PROGRAM_PATH], libraries[2 * PROGRAM_PATH];
-  char *named = getenv("TRIREME");
-  const char *slash = strrchr(named, '/');
-  const int length = slash ? (int)(slash - named) : 0;
-  snprintf(path, sizeof path, "%.*s/.libs/trireme", length, named);
-  if (access(path, X_OK) != 0) return named;
-  snprintf(libraries, sizeof libraries, "%.*s/../core/.libs:%.*s/../solvers/.libs", length, named,
-           length, named);
-  setenv("LD_LIBRARY_PATH", libraries, 1);
-  return path;
-}
-
 /* Without what each run says at its start: how often it keeps its state, or why it does not. */
 static void drop_message(char *text)
 {
@@ -95,7 +79,7 @@ static void drop_message(char *text)
 /* In the child. The alarm outlives exec. */
 static void become_program(const char *settings, const char *line, const char *out, const char *err)
 {
-  char *const program = find_program(), *rest = NULL;
+  char *const program = getenv("TRIREME"), *rest = NULL;
   char *argv[PROGRAM_WORDS + 2] = { program };
   char *words = strdup(line), *assignments = strdup(settings);
   int count = 1;

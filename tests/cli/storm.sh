@@ -169,9 +169,6 @@ one_environment() {
   (eval "$variable=\$value"; export "$variable"
     exec "$TRIREME" run $case_of $outputs --output=long) >out 2>err
   code=$?
-  case $variable,$code in
-  PATH,12[67]) return 0 ;; # libtool's wrapper finds no programs
-  esac
   grep '^trireme: error: ' err >line
   mv line err
   sound long $code
@@ -288,9 +285,6 @@ fi
 
 # ---- what a parent hands down
 
-# The program itself: the shell of a libtool wrapper has children heard again.
-itself=$build/cli/.libs/trireme
-test -x "$itself" || itself=$TRIREME
 one_disposition() {
   options=
   for signal in HUP INT QUIT PIPE ALRM TERM USR1 CHLD XFSZ; do
@@ -298,8 +292,7 @@ one_disposition() {
     options="$options --$drawn-signal=$signal"
   done
   rm -rf handed
-  env $options "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/run/.libs" \
-    "$itself" run $case_of $outputs --output=handed >out 2>err
+  env $options "$TRIREME" run $case_of $outputs --output=handed >out 2>err
   sound handed $?
 }
 if env --block-signal=INT true 2>/dev/null; then storm "dispositions" "$(count 6 200)" one_disposition

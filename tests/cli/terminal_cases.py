@@ -52,12 +52,6 @@ def resize(descriptor, width):
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
 
 
-def binary():
-    """Behind libtool's script, where there is one."""
-    inner = os.path.join(os.path.dirname(PROGRAM), ".libs", os.path.basename(PROGRAM))
-    return inner if os.path.exists(inner) else PROGRAM
-
-
 def run(words, width, then=None, bars_wanted=0, columns=None):
     """The screen after the program has run on a terminal of that width, and of `then` columns once
     a bar was drawn; and all that was drawn, with the widths. bars_wanted: the run is stopped when so
@@ -68,12 +62,9 @@ def run(words, width, then=None, bars_wanted=0, columns=None):
         os.environ.pop("COLUMNS", None)
         while os.get_terminal_size().columns != (width or 0):
             time.sleep(0.01)
-        # env sets it last: the shell of libtool's script has an opinion of its own
-        root = os.path.dirname(os.path.dirname(PROGRAM))
-        path = ":".join(os.path.join(root, part, ".libs") for part in ("core", "solvers", "run"))
-        given = (["COLUMNS=%d" % columns, "LD_LIBRARY_PATH=" + path, binary()] if columns
-                 else [PROGRAM])
-        os.execvp("env" if columns else given[0], ["env"] * bool(columns) + given + words)
+        if columns:
+            os.environ["COLUMNS"] = str(columns)
+        os.execv(PROGRAM, [PROGRAM] + words)
     resize(terminal, width)
     screen, drawn, begin, stopped = Screen(width or 79), [], time.time(), False
     while True:

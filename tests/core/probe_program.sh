@@ -3,15 +3,16 @@
 # installation that was moved; plugins are then loaded untried.
 . "$srcdir/tests/tap.sh"
 
-libraries=$(dirname "$TRIREME")/../core/.libs
-program=$(dirname "$TRIREME")/.libs/trireme
+build=${TRIREME%/cli/*}
+libraries=$build/core/.libs
+program=$build/cli/.libs/trireme # which looks for its libraries where LD_LIBRARY_PATH says
 test -x "$program" && test -e "$libraries/libtrireme.so.0" || skip_all "the library is not a shared one"
 case $("$TRIREME" backends -v 2>/dev/null) in *openmp*) ;; *) skip_all "the openmp backend is not built" ;; esac
 work=$TRIREME_TEST_STATE/probe_program
 rm -rf "$work"
 mkdir -p "$work/lib/trireme"
 cp "$libraries/libtrireme.so.0" "$work/lib/"
-LD_LIBRARY_PATH=$work/lib:$libraries/../../solvers/.libs
+LD_LIBRARY_PATH=$work/lib:$build/solvers/.libs
 export LD_LIBRARY_PATH
 
 # told PATTERN... : `backends -v` of the moved library, with an empty cache, lists openmp as ready and says this
@@ -31,14 +32,14 @@ else
   check "a missing program is named, with the cure" told \
     "warning: there is no /.*/trireme-probe, so .*/trireme_openmp\.so is loaded without having been tried.*make install"
 fi
-cp "$(dirname "$TRIREME")/../core/trireme-probe" "$work/lib/trireme/trireme-probe"
+cp "$build/core/trireme-probe" "$work/lib/trireme/trireme-probe"
 check "beside a moved library it is found" told "trireme_openmp\.so was tried in a process of its own"
 echo "no program" >"$work/lib/trireme/trireme-probe"
 check "one that cannot be started is named, with the reason" told \
   "warning: $work/lib/trireme/trireme-probe cannot be started \(Exec format error\), so .*trireme_openmp\.so is loaded"
 
 by_hand() {
-  "$(dirname "$TRIREME")/../core/trireme-probe" 2>"$work/err"
+  "$build/core/trireme-probe" 2>"$work/err"
   test $? = 2 && grep -q "not for use by hand" "$work/err" || { cat "$work/err"; return 1; }
 }
 check "by hand it says what it is for" by_hand

@@ -82,7 +82,7 @@ count_all() {
     check "$real: $stage in three dimensions" count "$real" 8 $flow --set grid.nx=16 \
       --set grid.ny=16 --set grid.nz=16 --set compressible.implementation=$stage
   done
-  cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=40"
+  cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=32"
   for how in d3q19,trt d3q19,regularised d3q19,mrt d3q27,trt d3q27,regularised d3q27,cumulant; do
     collision="--set lbm.lattice=${how%,*} --set lbm.collision=${how#*,}"
     check "$real: a cube, $how" count "$real" 2 $cube $collision
@@ -112,15 +112,15 @@ count_all() {
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"
   maps="--set shallow.maps=true --set boundary.west=wall --set boundary.north=wall"
   friedrichs="--set shallow.scheme=lax-friedrichs" friction="--set shallow.manning=0.02"
-  check "$real: Lax-Friedrichs" count "$real" 16 $water $hills $friedrichs
-  check "$real: with maps and walls" count "$real" 16 $water $hills $friedrichs $maps
+  check "$real: Lax-Friedrichs" count "$real" 4 $water $hills $friedrichs
+  check "$real: with maps and walls" count "$real" 4 $water $hills $friedrichs $maps
   for form in three-kernels tile "tile-bed-global --set shallow.results=memory"; do
     check "$real: the form $form" count "$real" 16 $water $hills $friedrichs $maps \
       --set shallow.implementation=$form
   done
-  check "$real: HLLC" count "$real" 16 $water $hills
-  check "$real: with friction, maps and walls" count "$real" 16 $water $hills $friction $maps
-  bodies="$cases/cold-collapse --set nbody.bodies=320"
+  check "$real: HLLC" count "$real" 4 $water $hills
+  check "$real: with friction, maps and walls" count "$real" 4 $water $hills $friction $maps
+  bodies="$cases/cold-collapse --set nbody.bodies=192"
   check "$real: all pairs" count "$real" 64 $bodies
   check "$real: without the potential" count "$real" 64 $bodies --set nbody.energy=false
   check "$real: in another form" count "$real" 64 $bodies --set nbody.implementation=naive
