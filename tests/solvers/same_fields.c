@@ -204,8 +204,8 @@ static int has_word(const char *solver, const char *key, const char *word, size_
   return 0;
 }
 
-/* Words that a host refuses, which has no items, and one whose bits vary. They are in lbm_cylinder.c,
- * shallow_forms.c, nbody_bits.c and compressible_implementations.c. */
+/* Words that a host refuses, which has no items, and one whose bits vary. They are in
+ * lbm_cylinder.c, shallow_forms.c, nbody_bits.c and compressible_implementations.c. */
 static int is_elsewhere(const char *key, const char *word, size_t length)
 {
   static const char *const words[] = { "lbm.items=across", "shallow.constants=constant",

@@ -125,7 +125,7 @@ static const trm_option options[] = {
     "a step's cycles end at this part of their first residual" },
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
-  { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY, 
+  { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY,
     "fused|two-kernels|lists|copied|lists-side-order|push-sides|push-atomics",
     "how a stage is carried out, with the same bits: fused; or, as steps of the ladder, " \
     "two-kernels or lists (of cells and faces), to see what they cost; lists that are copied " \
