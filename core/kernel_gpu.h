@@ -467,6 +467,23 @@ typedef uint trm_pattern;
         trm_seen = trm_then; \
       } \
   } while (0)
+/* TRM_ATOMIC_ADD(place, v) adds to the real at `place`, in any order among items: by CUDA's own
+ * instruction, elsewhere by compare and swap. */
+#if defined(TRM_CUDA)
+#define TRM_ATOMIC_ADD(place, v) atomicAdd(place, v)
+#else
+#define TRM_ATOMIC_ADD(place, v) \
+  do { \
+    volatile TRM_GLOBAL trm_pattern *trm_place = (volatile TRM_GLOBAL trm_pattern *)(place); \
+    trm_pattern trm_seen = *trm_place, trm_then; \
+    for (;;) { \
+      trm_then = TRM_ATOMIC_SWAP(trm_place, trm_seen, \
+                                 TRM_PATTERN(TRM_OF_PATTERN(trm_seen) + (v))); \
+      if (trm_then == trm_seen) break; \
+      trm_seen = trm_then; \
+    } \
+  } while (0)
+#endif
 
 #define TRM_TABLE_BEGIN
 #define TRM_TABLE(name)

@@ -16,9 +16,11 @@ enum {
                                 * without it */
   TRM_OTHER_METHOD = 128,      /* saves nothing: keys change the method. Implementations with this
                                 * flag agree in their result, and differ from those without it */
-  TRM_OTHER_SUMS = 256         /* saves nothing: series are summed in another order. The state has
+  TRM_OTHER_SUMS = 256,        /* saves nothing: series are summed in another order. The state has
                                 * the same bits as with other implementations; the series have the
                                 * same bits as with others that have this flag */
+  TRM_VARYING_BITS = 512       /* saves nothing: values are summed in any order, so that no two runs
+                                * have the same bits, and nobody compares them */
 };
 
 typedef struct trm_implementation {

@@ -436,7 +436,8 @@ static trm_status list_halvings(retrace *all, const char *folder)
 static unsigned saves_of(const json_t *row)
 {
   static const char *const names[] = {"transfers", "launches", "bytes", "serial", "divergence",
-                                      "passes", "fewer-bits", "other-method", "other-sums"};
+                                      "passes", "fewer-bits", "other-method", "other-sums",
+                                      "varying-bits"};
   unsigned saves = 0;
   char word[64];
   for (const char *rest = member_text(row, "saves"); *rest && (rest = list_next(rest, word,

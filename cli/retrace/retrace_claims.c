@@ -197,7 +197,7 @@ static void judge_bits(const retrace *all, retrace_claim *of)
     for (size_t i = 0; i < all->entry_count; i++) {
       const retrace_entry *entry = &all->entries[i];
       const study_row *row = retrace_timed(all, entry);
-      if (entry->device != of->device || !row ||
+      if (entry->device != of->device || !row || row_varies(row) ||
           strcmp(member_text(entry->table, "id"), table_name(of->claim, t)) != 0) continue;
       rows++;
       differ += !row_agrees(&all->of, row);

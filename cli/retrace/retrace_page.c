@@ -79,6 +79,7 @@ static const char *bits_of(const retrace *all, const retrace_entry *entry)
   if (entry->at == RETRACE_NONE) return "-";
   const study_row *row = &all->of.rows[entry->at];
   if (row->status == ROW_FAILED || !row->who.benchmark.fingerprint[0]) return "-";
+  if (row_varies(row)) return "vary";
   return !row_agrees(&all->of, row) ? "DIFFERS" : row_reference(&all->of, row) == row
                                     ? "the first" : "equal";
 }

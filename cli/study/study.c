@@ -27,7 +27,7 @@ static int is_family(const study_row *a, const study_row *b)
   if (a->who.size != b->who.size || !a->family != !b->family) return 0;
   if (a->family && strcmp(a->family, b->family) != 0) return 0;
   if (a->who.chosen->settings.solver.math != TRM_STRICT) return 0;
-  const unsigned another = TRM_FEWER_BITS | TRM_OTHER_METHOD;
+  const unsigned another = TRM_FEWER_BITS | TRM_OTHER_METHOD | TRM_VARYING_BITS;
   if (a->implementation && b->implementation &&
       ((a->implementation->saves ^ b->implementation->saves) & another) != 0)
     return 0;
@@ -210,11 +210,17 @@ const study_row *row_reference(const study *all, const study_row *row)
   return row;
 }
 
+int row_varies(const study_row *row)
+{
+  return row->implementation && (row->implementation->saves & TRM_VARYING_BITS) != 0;
+}
+
 /* The verified steps against the reference's; one that did not come so far says nothing. */
 int row_agrees(const study *all, const study_row *row)
 {
   const study_row *reference = row_reference(all, row);
   const benchmark *of = &row->who.benchmark;
+  if (row_varies(row)) return 1;
   if (!of->repeats) return 0;
   if (!of->fingerprint[0]) return 1;
   const int has_series =

@@ -85,6 +85,7 @@ const study_row *row_before(const study *all, const study_row *row);
 /* The first row that had to have the same result and got one: perhaps the row itself. */
 const study_row *row_reference(const study *all, const study_row *row);
 int row_agrees(const study *all, const study_row *row);
+int row_varies(const study_row *row); /* TRM_VARYING_BITS: its bits are compared with no others */
 
 /* study_cases.c: --sizes; and a variation for each size and implementation. plain: the case as it
  * stands. */

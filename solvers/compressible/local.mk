@@ -15,7 +15,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_restrict.h solvers/compressible/kernels/fv_step_record.h solvers/compressible/kernels/fv_indicator.h solvers/compressible/kernels/fv_adapt.h \
   solvers/compressible/kernels/fv_integrals.h solvers/compressible/kernels/fv_summands.h solvers/compressible/kernels/fv_cut_integrals.h solvers/compressible/kernels/fv_start.h solvers/compressible/kernels/fv_local_step.h solvers/compressible/kernels/fv_dual.h solvers/compressible/kernels/fv_multigrid.h \
   solvers/compressible/kernels/fv_formula.h solvers/compressible/kernels/fv_edges.h solvers/compressible/kernels/fv_diagnostics.h solvers/compressible/kernels/fv_source.h \
-  solvers/compressible/kernels/fv_implementations.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/implementations.h solvers/compressible/mesh/adapt.h \
+  solvers/compressible/kernels/fv_implementations.h solvers/compressible/kernels/fv_push.h solvers/compressible/boundaries/edges.h solvers/compressible/solver/implementations.h solvers/compressible/mesh/adapt.h \
   solvers/compressible/implicit/dual.h solvers/compressible/bodies/bodies.h \
   solvers/compressible/cutcells/cut_cell.h solvers/compressible/cutcells/cut.h solvers/compressible/cutcells/cut_maker.h solvers/compressible/cutcells/cut_heirs.h \
   solvers/compressible/kernels/fv_neighbours.h solvers/compressible/kernels/fv_geometry_params.h solvers/compressible/kernels/fv_geometry_places.h \
@@ -45,6 +45,7 @@ nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm
   solvers/compressible/kernels/fv_cut.k.c \
   solvers/compressible/kernels/fv_dual.k.c \
   solvers/compressible/kernels/fv_implementations.k.c \
+  solvers/compressible/kernels/fv_push.k.c \
   solvers/compressible/kernels/fv_geometry.k.c
 solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm_plus) \
@@ -53,6 +54,7 @@ solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressib
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_cut) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_dual) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_implementations) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_push) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry)
 # A flux has a text of its own for the stages alone: each variant compiles all kernels of its text.
 fv_ausm_VARIANTS = flat
@@ -62,6 +64,7 @@ fv_common_VARIANTS = flat
 fv_cut_VARIANTS = flat
 fv_dual_VARIANTS = flat
 fv_implementations_VARIANTS = flat
+fv_push_VARIANTS = flat
 fv_geometry_VARIANTS = flat
 fv_geometry_ONLY = f64.strict
 # rows of a block are too short to be taken apart for alignment
@@ -72,6 +75,7 @@ fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_cut_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_dual_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_implementations_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_push_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_geometry_KFLAGS = $(SHORT_ROWS_CFLAGS)
 TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv_ausm \
   solvers/compressible/kernels/fv_ausm_plus \
@@ -80,6 +84,7 @@ TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv_ausm \
   solvers/compressible/kernels/fv_cut \
   solvers/compressible/kernels/fv_dual \
   solvers/compressible/kernels/fv_implementations \
+  solvers/compressible/kernels/fv_push \
   solvers/compressible/kernels/fv_geometry
 EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
   solvers/compressible/kernels/fv_ausm_plus.k \
@@ -88,4 +93,5 @@ EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
   solvers/compressible/kernels/fv_cut.k \
   solvers/compressible/kernels/fv_dual.k \
   solvers/compressible/kernels/fv_implementations.k \
+  solvers/compressible/kernels/fv_push.k \
   solvers/compressible/kernels/fv_geometry.k

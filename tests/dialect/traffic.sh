@@ -20,7 +20,7 @@ texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/
   solvers/lbm3d/kernels/lbm3d_means solvers/lbm3d/kernels/lbm3d_moments solvers/lbm3d/kernels/lbm3d_stored
   solvers/shallow/shallow solvers/shallow/shallow_lf solvers/shallow/shallow_hllc
   solvers/shallow/shallow_implementations
-  solvers/compressible/kernels/fv_ausm solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/nbody/kernels/nbody
+  solvers/compressible/kernels/fv_ausm solvers/compressible/kernels/fv_common solvers/compressible/kernels/fv_implementations solvers/compressible/kernels/fv_push solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
@@ -35,6 +35,7 @@ library() { # PRECISION
     twins "$1" "$source/solvers/compressible/kernels/fv_ausm.k" "$source" flat &&
     twins "$1" "$source/solvers/compressible/kernels/fv_common.k" "$source" flat &&
     twins "$1" "$source/solvers/compressible/kernels/fv_implementations.k" "$source" flat &&
+    twins "$1" "$source/solvers/compressible/kernels/fv_push.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
     "$clang" -shared -o "$1.so" $(ls ./*."$1".*.o ./sort.f32.*.o | sort -u)
 }
@@ -77,9 +78,9 @@ count_all() {
   check "$real: compressible flow" count "$real" 8 $flow
   check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
     --set grid.nz=16
-  for stage in two-kernels lists; do
-    check "$real: $stage" count "$real" 8 $flow --set compressible.implementation=$stage
-    check "$real: $stage in three dimensions" count "$real" 8 $flow --set grid.nx=16 \
+  for stage in two-kernels lists push-sides lists-side-order; do
+    check "$real: $stage" count "$real" 32 $flow --set compressible.implementation=$stage
+    check "$real: $stage in three dimensions" count "$real" 32 $flow --set grid.nx=16 \
       --set grid.ny=16 --set grid.nz=16 --set compressible.implementation=$stage
   done
   cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=32"

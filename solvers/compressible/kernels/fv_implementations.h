@@ -6,4 +6,7 @@
  * in the place of a block's ring, which is smallest in two dimensions. */
 #define FV_LISTED (FV_FLAT_SIDE > 8 ? 32 : 8)
 
+/* Beside a face's axis in the list: a copy of its last face, which fills a group up. */
+#define FV_COPY_OF_FACE 8
+
 #endif

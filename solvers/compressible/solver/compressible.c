@@ -232,7 +232,7 @@ static void destroy(trm_solver **solver)
   trm_framework_release(fv->memory, fv->buffer_count);
   trm_buffer_destroy(&fv->walls.others);
   fv_free_programs(fv);
-  trm_framework_program_destroy(&fv->implementation.program);
+  fv_free_implementation(fv);
   free_case(fv);
   free(fv);
   *solver = NULL;

@@ -27,7 +27,7 @@ enum {
   FV_WALL_STENCILS = 2,        /* of these, what slopes look at, their factors and themselves */
   FV_WALL_WEIGHTS = 3,
   FV_WALL_SLOPES = 4,
-  FV_BUFFERS = 79,
+  FV_BUFFERS = 80,
   FV_LEVELS = 13
 };
 
@@ -128,7 +128,7 @@ typedef struct fv_solver {
   size_t gas_fields;           /* of these; those of walls follow */
   trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_DUAL_SERIES +
                     FV_PROBES * FV_PROBED];
-  trm_traffic traffic[3];
+  trm_traffic traffic[5];
   trm_kept kept[3];
   trm_result results[9 + FV_LEVELS];
   char level_names[FV_LEVELS][24];
@@ -335,6 +335,7 @@ size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *list);
 trm_status fv_write_implementation(const fv_solver *fv);
 trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run);
 trm_status fv_launch_implementation(fv_solver *fv);
+void fv_free_implementation(fv_solver *fv);
 void fv_declare_implementation(fv_solver *fv, double face, double cell);
 extern const struct trm_implementations fv_implementations;
 

@@ -16,7 +16,21 @@ static const trm_program_source source = {
       trm_text_fv_implementations,
       TRM_MODULES(fv_implementations) };
 
+TRM_FRAMEWORK_SOURCE(fv_push, "solvers/compressible/kernels/fv_push.k");
+
 enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
+enum { PUSH_SIDE, PUSH_BOTH, PUSH_CELLS, SIDE_CELLS };
+
+static int is_listed(const fv_implementation *implementation)
+{
+  return implementation->form >= FV_LISTS;
+}
+
+/* Cells take what was pushed into `rest`. */
+static int is_pushed(const fv_implementation *implementation)
+{
+  return implementation->form == FV_PUSH_SIDES || implementation->form == FV_PUSH_ATOMICS;
+}
 
 #define PLAIN " run.plain_replay=true"
 static const trm_implementation implementations[] = {
@@ -156,15 +170,18 @@ static void enter_all(const fv_solver *fv, lists *to)
   for (int axis = 0; axis < axes_of(fv); axis++) {
     const size_t end = to->count + faces_along(fv, axis);
     for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++) enter_leaf(fv, to, leaf, axis);
-    for (; to->count < end; to->count++)
-      memcpy(to->faces + 3 * to->count, to->faces + 3 * (to->count - 1), 3 * sizeof *to->faces);
+    for (; to->count < end; to->count++) {
+      int32_t *face = to->faces + 3 * to->count;
+      memcpy(face, face - 3, 3 * sizeof *face);
+      face[2] |= FV_COPY_OF_FACE;
+    }
   }
 }
 
 trm_status fv_write_implementation(const fv_solver *fv)
 {
   const size_t cells = fv->forest->slots * fv->block, faces = fv->implementation.face_count;
-  if (fv->implementation.form != FV_LISTS) return TRM_OK;
+  if (!is_listed(&fv->implementation)) return TRM_OK;
   lists all = { malloc(3 * faces * sizeof(int32_t)), calloc(6 * cells, sizeof(int32_t)),
                 calloc(6 * cells, sizeof(int32_t)), 0 };
   trm_status status = TRM_OK;
@@ -209,20 +226,26 @@ size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *to)
   const size_t cells = fv->forest->slots * fv->block;
   if (implementation->form == FV_FUSED) return 0;
   implementation->face_count = fv->forest->blocks.count * fv_faces_of_block(fv);
-  if (implementation->form == FV_LISTS) {
+  if (is_listed(implementation)) {
     implementation->face_count = 0;
-    for (int axis = 0; axis < axes_of(fv); axis++) implementation->face_count += faces_along(fv,
-                                                                                             axis);
+    for (int axis = 0; axis < axes_of(fv); axis++) {
+      implementation->first_face[axis] = implementation->face_count;
+      implementation->face_count += faces_along(fv, axis);
+      implementation->first_face[axis + 1] = implementation->face_count;
+    }
   }
   fv->p.faces = (int)implementation->face_count;
-  const size_t listed = implementation->form == FV_LISTS;
+  const size_t listed = (size_t)is_listed(implementation);
+  const size_t pushed = (size_t)is_pushed(implementation);
   const trm_framework_buffer list[] = {
     { &implementation->fluxes, "fluxes of faces", implementation->face_count * FV_VALUES,
      fv->real_type, 1, NULL },
     { &implementation->faces, "list of faces", listed * 3 * implementation->face_count,
      TRM_TYPE_I32, 0, NULL },
     { &implementation->beside, "cells' neighbours", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
-    { &implementation->sides, "cells' faces", listed * 6 * cells, TRM_TYPE_I32, 0, NULL } };
+    { &implementation->sides, "cells' faces", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
+    { &implementation->rest, "sums of fluxes", pushed * FV_VALUES * cells, fv->real_type, 1,
+      NULL } };
   memcpy(to, list, sizeof list);
   return sizeof list / sizeof *list;
 }
@@ -234,14 +257,151 @@ trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
   static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
     [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
     [BLOCK_CELLS] = "fv_block_cells", NULL };
-  const trm_framework_recipe recipe = { &source, fv->n[2] == 1 ? "flat" : NULL, "fv_params",
-                                  sizeof(fv_params), kernels };
+  static const char *const of_pushes[] = { [PUSH_SIDE] = "fv_push_side",
+    [PUSH_BOTH] = "fv_push_both", [PUSH_CELLS] = "fv_push_cells", [SIDE_CELLS] = "fv_side_cells",
+    NULL };
+  const char *variant = fv->n[2] == 1 ? "flat" : NULL;
+  const trm_framework_recipe recipe = { &source, variant, "fv_params", sizeof(fv_params),
+                                        kernels };
+  const trm_framework_recipe pushes = { &fv_push_source, variant, "fv_params", sizeof(fv_params),
+                                        of_pushes };
   trm_solver_options how = *run;
   if (fv->implementation.form == FV_FUSED) return TRM_OK;
-  if (how.group == 0 && fv->implementation.form == FV_LISTS &&
+  if (how.group == 0 && is_listed(&fv->implementation) &&
       !trm_device_describe(fv->base.device)->is_host)
     how.group = FV_LISTED < 32 ? 32 : FV_LISTED; /* a group of a GPU has 32 items at least */
-  return trm_framework_program_create(fv->base.device, &recipe, &how, &fv->implementation.program);
+  TRM_TRY(trm_framework_program_create(fv->base.device, &recipe, &how,
+                                       &fv->implementation.program));
+  if (fv->implementation.form < FV_SIDE_ORDER) return TRM_OK;
+  return trm_framework_program_create(fv->base.device, &pushes, &how, &fv->implementation.pushes);
+}
+
+/* ---- a stage of lists ---------------------------------------------------------------- */
+
+static trm_status launch_faces(fv_solver *fv)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  return TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_FACES, fv->p.faces / FV_LISTED, 1,
+                              &fv->p, fv->w[fv->current], implementation->faces,
+                              implementation->beside, fv->clock, implementation->fluxes);
+}
+
+static trm_status launch_cells(fv_solver *fv)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  const int has_sides = implementation->form == FV_SIDE_ORDER;
+  return TRM_FRAMEWORK_LAUNCH(has_sides ? &implementation->pushes : &implementation->program,
+                              has_sides ? SIDE_CELLS : LIST_CELLS, fv->p.blocks, 1, &fv->p,
+                              fv->w[fv->current], fv->w[!fv->current], fv->q,
+                              implementation->sides, implementation->fluxes, fv->clock, fv->part);
+}
+
+/* A launch for each side of faces and each axis, over that axis' faces; or one over all. */
+static trm_status push(fv_solver *fv)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  static const double zero = 0.0;
+  TRM_TRY(trm_buffer_fill(implementation->rest, 0, trm_buffer_bytes(implementation->rest), &zero,
+                          trm_type_size(fv->real_type)));
+  if (implementation->form == FV_PUSH_ATOMICS)
+    return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_BOTH, fv->p.faces / FV_LISTED, 1,
+                                &fv->p, implementation->faces, implementation->fluxes, fv->clock,
+                                implementation->rest);
+  for (int side = 0; side < 2; side++)
+    for (int axis = 0; axis < axes_of(fv); axis++) {
+      const size_t *first = &implementation->first_face[axis];
+      fv->p.units = side;
+      fv->p.first = (int)first[0];
+      TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_SIDE,
+                                   (int)(first[1] - first[0]) / FV_LISTED, 1, &fv->p,
+                                   implementation->faces, implementation->fluxes, fv->clock,
+                                   implementation->rest));
+    }
+  fv->p.units = 0;
+  return TRM_OK;
+}
+
+static trm_status launch_pushed(fv_solver *fv)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  TRM_TRY(launch_faces(fv));
+  TRM_TRY(push(fv));
+  return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_CELLS, fv->p.blocks, 1, &fv->p,
+                              fv->w[fv->current], fv->w[!fv->current], fv->q, implementation->rest,
+                              fv->clock, fv->part);
+}
+
+/* ---- copied before and after each launch --------------------------------------------- */
+
+/* The arrays and their mirrors: w by its number, so that it keeps its mirror when both change
+ * places. */
+enum { OLD, NEW, KEPT, CLOCK_OF, PART, FLUXES, FACES, BESIDE, SIDES };
+
+static trm_buffer *array_of(const fv_solver *fv, int which)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  trm_buffer *const arrays[FV_MIRRORS] = {
+    [OLD] = fv->w[0], [NEW] = fv->w[1], [KEPT] = fv->q, [CLOCK_OF] = fv->clock, [PART] = fv->part,
+    [FLUXES] = implementation->fluxes, [FACES] = implementation->faces,
+    [BESIDE] = implementation->beside, [SIDES] = implementation->sides };
+  return arrays[which];
+}
+
+static trm_status come_back(fv_solver *fv, int which)
+{
+  trm_buffer *array = array_of(fv, which);
+  return trm_buffer_read(array, 0, trm_buffer_bytes(array), fv->implementation.mirrors[which]);
+}
+
+static trm_status go(fv_solver *fv, const int *list, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    trm_buffer *array = array_of(fv, list[i]);
+    TRM_TRY(trm_buffer_write(array, 0, trm_buffer_bytes(array),
+                             fv->implementation.mirrors[list[i]]));
+  }
+  return TRM_OK;
+}
+
+/* All arrays are on the host, as the launches before have left them. */
+static trm_status make_mirrors(fv_solver *fv)
+{
+  fv_implementation *implementation = &fv->implementation;
+  for (int i = 0; i < FV_MIRRORS && !implementation->has_mirrors; i++) {
+    implementation->mirrors[i] = malloc(trm_buffer_bytes(array_of(fv, i)));
+    if (!implementation->mirrors[i]) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a copy");
+    TRM_TRY(come_back(fv, i));
+  }
+  implementation->has_mirrors = 1;
+  return TRM_OK;
+}
+
+/* Arrays that other launches wrote since the last stage come back first: the state beyond sides,
+ * the clock, and with sources the sums. */
+static trm_status launch_copied(fv_solver *fv)
+{
+  const int now = fv->current ? NEW : OLD, next = fv->current ? OLD : NEW;
+  const int of_faces[] = { now, FACES, BESIDE, CLOCK_OF, FLUXES };
+  const int of_cells[] = { now, next, KEPT, SIDES, FLUXES, CLOCK_OF, PART };
+  TRM_TRY(make_mirrors(fv));
+  TRM_TRY(come_back(fv, now));
+  TRM_TRY(come_back(fv, CLOCK_OF));
+  if (fv->sources.count > 0) TRM_TRY(come_back(fv, KEPT));
+  TRM_TRY(go(fv, of_faces, sizeof of_faces / sizeof *of_faces));
+  TRM_TRY(launch_faces(fv));
+  TRM_TRY(come_back(fv, FLUXES));
+  TRM_TRY(go(fv, of_cells, sizeof of_cells / sizeof *of_cells));
+  TRM_TRY(launch_cells(fv));
+  TRM_TRY(come_back(fv, next));
+  TRM_TRY(come_back(fv, KEPT));
+  return come_back(fv, PART);
+}
+
+void fv_free_implementation(fv_solver *fv)
+{
+  for (int i = 0; i < FV_MIRRORS; i++) free(fv->implementation.mirrors[i]);
+  trm_framework_program_destroy(&fv->implementation.pushes);
+  trm_framework_program_destroy(&fv->implementation.program);
 }
 
 trm_status fv_launch_implementation(fv_solver *fv)
@@ -254,12 +414,34 @@ trm_status fv_launch_implementation(fv_solver *fv)
     return TRM_FRAMEWORK_LAUNCH(&implementation->program, BLOCK_CELLS, fv->p.blocks, 1, &fv->p, now,
                                 next, fv->q, implementation->fluxes, fv->clock, fv->part);
   }
-  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_FACES, fv->p.faces / FV_LISTED, 1,
-                               &fv->p, now, implementation->faces, implementation->beside,
-                               fv->clock, implementation->fluxes));
-  return TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_CELLS, fv->p.blocks, 1, &fv->p, now,
-                              next, fv->q, implementation->sides, implementation->fluxes, fv->clock,
-                              fv->part);
+  if (implementation->form == FV_COPIED) return launch_copied(fv);
+  if (is_pushed(implementation)) return launch_pushed(fv);
+  TRM_TRY(launch_faces(fv));
+  return launch_cells(fv);
+}
+
+/* Pushed: each face's flux and the numbers of its cells are read. Sums of cells are read and
+ * written. There is a launch for each side and axis, or one. Sums begin with 0. */
+static void declare_pushes(fv_solver *fv, double faces, double values)
+{
+  const int is_atomic = fv->implementation.form == FV_PUSH_ATOMICS, axes = axes_of(fv);
+  const double each = is_atomic ? faces : faces / axes, cells = fv->base.cells;
+  const double index = sizeof(int32_t);
+  fv->traffic[3] = (trm_traffic){ is_atomic ? "fv_push_both" : "fv_push_side",
+                                  values * (each + cells) + (is_atomic ? 3 : 2) * index * each,
+                                  values * cells, (is_atomic ? 2 : 1) * FV_VALUES * each,
+                                  is_atomic ? FV_STAGES : 2.0 * axes * FV_STAGES };
+  fv->traffic[4] = (trm_traffic){ "fill", 0.0, (double)trm_buffer_bytes(fv->implementation.rest),
+                                  0.0, FV_STAGES };
+}
+
+/* Operations of a cell's update, beside those of lists: pushed, they have the sums; in the order of
+ * sides, an addition a value more. */
+static double of_cell(const fv_solver *fv, double cell)
+{
+  const int axes = axes_of(fv);
+  if (is_pushed(&fv->implementation)) return cell - FV_VALUES * (axes + 2.0);
+  return fv->implementation.form == FV_SIDE_ORDER && axes == 3 ? cell + FV_VALUES : cell;
 }
 
 /* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces.
@@ -267,19 +449,23 @@ trm_status fv_launch_implementation(fv_solver *fv)
 void fv_declare_implementation(fv_solver *fv, double face, double cell)
 {
   const fv_implementation *implementation = &fv->implementation;
-  const int is_listed = implementation->form == FV_LISTS;
+  const int has_lists = is_listed(implementation), has_rest = is_pushed(implementation);
   const double cells = fv->base.cells, faces = (double)implementation->face_count;
   const double index = sizeof(int32_t);
   const double values = FV_VALUES * (double)trm_type_size(fv->real_type);
-  const double read = is_listed ? faces
+  const double read = has_rest ? cells : has_lists ? faces
                                 : (double)(fv->forest->blocks.count * faces_of_cells(fv));
-  const double looked_up = is_listed ? index * (3.0 * faces + 6.0 * cells) : 0.0;
-  const double gathered = is_listed ? index * 2.0 * axes_of(fv) * cells : 0.0;
-  fv->traffic[0] = (trm_traffic){ is_listed ? "fv_list_faces" : "fv_block_faces",
+  const double looked_up = has_lists ? index * (3.0 * faces + 6.0 * cells) : 0.0;
+  const double gathered = has_lists && !has_rest ? index * 2.0 * axes_of(fv) * cells : 0.0;
+  fv->traffic[0] = (trm_traffic){ has_lists ? "fv_list_faces" : "fv_block_faces",
                                   values * cells + looked_up,
                                   values * faces, face * faces, FV_STAGES };
-  fv->traffic[2] = (trm_traffic){ is_listed ? "fv_list_cells" : "fv_block_cells",
+  if (has_rest) declare_pushes(fv, faces, values);
+  fv->traffic[2] = (trm_traffic){ has_rest ? "fv_push_cells"
+                                  : implementation->form == FV_SIDE_ORDER ? "fv_side_cells"
+                                  : has_lists ? "fv_list_cells" : "fv_block_cells",
                                   values * (cells + read) + gathered,
-                                  (1.0 + 1.0 / FV_STAGES) * values * cells, cell * cells,
+                                  (1.0 + 1.0 / FV_STAGES) * values * cells,
+                                  of_cell(fv, cell) * cells,
                                   FV_STAGES };
 }

@@ -8,14 +8,24 @@
 typedef enum fv_form {         /* in the order of the choices of compressible.implementation */
   FV_FUSED,                    /* fv_stage */
   FV_TWO_KERNELS,              /* on blocks: fluxes to memory, then cells */
-  FV_LISTS                     /* the same on a list of faces and a list of cells */
+  FV_LISTS,                    /* the same on a list of faces and a list of cells; then as this: */
+  FV_COPIED,                   /* arrays go to the device before each launch, and come back */
+  FV_SIDE_ORDER,               /* cells gather in the order of the next */
+  FV_PUSH_SIDES,               /* faces add to cells, a launch a side and axis (fv_push.k) */
+  FV_PUSH_ATOMICS              /* all at once, by atomic additions in any order */
 } fv_form;
+
+enum { FV_MIRRORS = 9 };
 
 typedef struct fv_implementation {
   fv_form form;                /* if it is FV_FUSED, all else is empty */
-  trm_framework_program program;
+  trm_framework_program program, pushes;
   size_t face_count;           /* of the list */
+  size_t first_face[4];        /* of each axis, and the end */
   trm_buffer *faces, *beside, *sides, *fluxes; /* fv_implementations.k */
+  trm_buffer *rest;            /* fv_push.k */
+  void *mirrors[FV_MIRRORS];   /* of the arrays of FV_COPIED, on the host: now, next, q, ... */
+  int has_mirrors;
 } fv_implementation;
 
 #endif

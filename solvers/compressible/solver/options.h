@@ -125,9 +125,12 @@ static const trm_option options[] = {
     "a step's cycles end at this part of their first residual" },
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
-  { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",
+  { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY,
+    "fused|two-kernels|lists|copied|lists-side-order|push-sides|push-atomics",
     "how a stage is carried out, with the same bits: fused; or, as steps of the ladder, " \
-    "two-kernels or lists (of cells and faces), to see what they cost" },
+    "two-kernels or lists (of cells and faces), to see what they cost; lists that are copied " \
+    "around each launch; lists whose fluxes are pushed to cells: by sides, or by atomic " \
+    "additions, whose bits vary" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
   { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,

@@ -191,7 +191,8 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   if (t_end != fv->end_time) TRM_TRY(fv_set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
   if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
-  TRM_TRY(every || fv->bodies.is_moving ? launch_steps(fv, count, 0, 0)
+  TRM_TRY(every || fv->bodies.is_moving || fv->implementation.form == FV_COPIED
+            ? launch_steps(fv, count, 0, 0)
                                         : trm_framework_steps(&fv->stepper, 0, count));
   fv_place_fields(fv);
   *done = count;

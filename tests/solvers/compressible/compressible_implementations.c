@@ -3,7 +3,10 @@
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "core/counters.h"
 #include "solvers/implementations.h"
 
 enum { PRINT = 33 };            /* a fingerprint as text */
@@ -32,13 +35,17 @@ static void state_of(trm_device *device, trm_precision precision, const char *co
 
 static void compare(trm_device *device, trm_precision precision, const char *const *flow)
 {
-  static const char *const forms[] = { "two-kernels", "lists" };
+  static const char *const forms[] = { "two-kernels", "lists", "copied" };
   char known[PRINT], print[PRINT];
   state_of(device, precision, flow, "fused", known);
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     state_of(device, precision, flow, forms[i], print);
     assert_string_equal(print, known);
   }
+  /* another order of a cell's sum, by gathering and by launches of faces */
+  state_of(device, precision, flow, "lists-side-order", known);
+  state_of(device, precision, flow, "push-sides", print);
+  assert_string_equal(print, known);
 }
 
 static const char *const cube[] = { "grid.nx", "16", "grid.ny", "8", "grid.nz", "24", STIRRED,
@@ -65,6 +72,83 @@ static void and_in_the_other_precision(trm_device *device)
   compare(device, TRM_F64, plate);
 }
 
+/* ---- fluxes that are pushed ------------------------------------------------------------ */
+
+enum { WIDE = 16, HIGH = 8, DEEP = 24, PUSHED = WIDE * HIGH * DEEP };
+
+/* density, then momentum, after ten steps in a form; malloc'd. */
+static double *pushed(trm_device *device, trm_precision precision, const char *form)
+{
+  static const char *const flow[] = { "grid.nx", "16", "grid.ny", "8", "grid.nz", "24", STIRRED,
+                                      "boundary.west", "wall", "boundary.east", "outflow" };
+  const char *sets[40] = { "compressible.implementation", form };
+  double *all = malloc(4 * PUSHED * sizeof *all);
+  assert_non_null(all);
+  for (size_t i = 0; i < sizeof flow / sizeof *flow; i++) sets[2 + i] = flow[i];
+  fv_run run = fv_run_begin(device, precision, sets);
+  fv_run_advance(&run, INFINITY, 10, 5);
+  double *density = fv_run_values(&run, "density"), *momentum = fv_run_values(&run, "momentum");
+  memcpy(all, density, PUSHED * sizeof *all);
+  memcpy(all + PUSHED, momentum, 3 * PUSHED * sizeof *all);
+  free(density);
+  free(momentum);
+  fv_run_end(&run);
+  return all;
+}
+
+/* The largest difference, as a part of the largest value. */
+static double apart(const double *a, const double *b)
+{
+  double most = 0, largest = 0;
+  for (int i = 0; i < 4 * PUSHED; i++) {
+    most = fmax(most, fabs(a[i] - b[i]));
+    largest = fmax(largest, fabs(a[i]));
+  }
+  return most / largest;
+}
+
+/* The order of launches has bits of its own; that of atomic additions is any, so that a run does
+ * not repeat itself. */
+static void fluxes_that_are_pushed_are_off_by_rounding(trm_device *device)
+{
+  const int is_host = trm_device_describe(device)->is_host;
+  for (int p = is_host ? TRM_F32 : TRM_F64; p <= TRM_F64; p++) {
+    const double bound = p == TRM_F64 ? 1e-12 : 1e-4;
+    double *lists = pushed(device, (trm_precision)p, "lists");
+    double *sides = pushed(device, (trm_precision)p, "push-sides");
+    double *first = pushed(device, (trm_precision)p, "push-atomics");
+    double *second = pushed(device, (trm_precision)p, "push-atomics");
+    print_message("# %s: by sides off by %.1e, by atomics %.1e, two runs of these %.1e\n",
+                  trm_precision_name((trm_precision)p), apart(lists, sides), apart(lists, first),
+                  apart(first, second));
+    assert_true(apart(lists, sides) > 0 && apart(lists, sides) <= bound);
+    assert_true(apart(lists, first) <= bound && apart(lists, second) <= bound);
+    free(lists);
+    free(sides);
+    free(first);
+    free(second);
+  }
+}
+
+/* Each launch of `copied` brings its arrays and takes back what it wrote. */
+static void copies_are_made(trm_device *device)
+{
+  static const char *const forms[] = { "lists", "copied" };
+  uint64_t read[2];
+  for (size_t i = 0; i < 2; i++) {
+    const char *const sets[] = { "compressible.implementation", forms[i], "grid.nx", "16",
+                                 "grid.ny", "16", NULL };
+    fv_run run = fv_run_begin(device, TRM_F64, sets);
+    fv_run_advance(&run, INFINITY, 1, 1);
+    const trm_counters before = trm_device_counters(device);
+    fv_run_advance(&run, INFINITY, 4, 4);
+    read[i] = trm_device_counters(device).read_bytes - before.read_bytes;
+    fv_run_end(&run);
+  }
+  /* 20 stages of at least the state before and after, and its sums: 5 reals of 256 cells each */
+  assert_true(read[1] > read[0] + 20 * 3 * 5 * 256 * sizeof(double));
+}
+
 static void what_an_implementation_does_not_know_is_refused(trm_device *device)
 {
   static const struct { const char *key, *value, *more, *to, *part; } wrong[] = {
@@ -77,7 +161,7 @@ static void what_an_implementation_does_not_know_is_refused(trm_device *device)
     { "grid.levels", "1", "mesh.refine", "density 0.1", "leave grid.levels and mesh.refine" },
     { "bodies.shapes", "cylinder 0.5 0.5 0.2 slip", NULL, NULL,
       "leave bodies.shapes out" } };
-  static const char *const forms[] = { "two-kernels", "lists" };
+  static const char *const forms[] = { "two-kernels", "lists", "push-atomics" };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
       const char *const sets[] = { "compressible.implementation", forms[k], wrong[i].key,
@@ -93,6 +177,8 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(every_implementation_has_the_same_bits),
     TEST_DEVICE(and_in_the_other_precision),
+    TEST_DEVICE(fluxes_that_are_pushed_are_off_by_rounding),
+    TEST_DEVICE(copies_are_made),
     TEST_DEVICE(what_an_implementation_does_not_know_is_refused),
   };
   return TEST_RUN(argc, argv, cases);

@@ -38,7 +38,7 @@ static void add_keys(const char *const *sets, const char *keys, char *text, cons
 
 typedef struct seen { double *h, *hu, *hv, *dt; size_t steps; } seen;
 
-static seen look_at(shallow_run *run)
+static seen seen_of(shallow_run *run)
 {
   const seen found = { shallow_run_values(run, "h"), shallow_run_values(run, "hu"),
                        shallow_run_values(run, "hv"), run->dt, run->steps };
@@ -62,7 +62,7 @@ static void make(trm_device *device, trm_precision precision, const char *const 
   shallow_run run = { .config = shallow_configure_run(sets) };
   TEST_OK(trm_solver_shallow.create(device, run.config, &how, &run.solver));
   shallow_run_advance(&run, 1e9, STEPS, 4);
-  *out = look_at(&run);
+  *out = seen_of(&run);
   shallow_run_end(&run);
 }
 
