@@ -26,7 +26,7 @@ typedef struct node_meter {
   int is_running;
 } node_meter;
 
-/* What was taken by the runs of one side. */
+/* The joules that the runs of one side took. */
 typedef struct node_taken { double joules[NODE_PARTS], seconds, updates; size_t runs; } node_taken;
 
 /* powercap: "/sys/class/powercap". Close it in any case. */

@@ -11,7 +11,7 @@ enum { ENERGY_ZONES = 16 };
 typedef struct energy_zone { char path[128]; double range, last; } energy_zone;
 
 /* The zones of a kind, "package" or "dram", in a folder such as /sys/class/powercap. 0, and why:
- * there is none, or one cannot be read. */
+ * the folder has none, or one cannot be read. */
 size_t powercap_find(const char *folder, const char *kind, energy_zone zones[ENERGY_ZONES],
                      char *why, size_t bytes);
 
