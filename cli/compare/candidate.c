@@ -75,7 +75,7 @@ void candidate_clear(candidate *one)
   one->own = NULL;
 }
 
-/* What is kept for it; 0: nothing is. */
+/* The tuned values that the cache keeps for it, if any. */
 static trm_status find_tuned(const candidate *one, const candidate_devices *devices, tuned *found,
                              int *is_kept)
 {

@@ -41,7 +41,7 @@ trm_status candidate_create(const variation *cases, size_t index, const char *on
 
 void candidate_clear(candidate *one);
 
-/* Gives it the values that `trireme tune` keeps for its case on its device, where there are any: a
+/* Gives it the values that `trireme tune` keeps for its case on its device, if any. It then has a
  * case of its own, and a device with the options of that case. */
 trm_status candidate_tune(candidate *one, candidate_devices *devices, const arguments *args);
 

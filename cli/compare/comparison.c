@@ -13,7 +13,7 @@
 #include "run/measure/conditions.h"
 #include "cli/process.h"
 
-enum { ROOF_RUNS = 3 };
+enum { ROOF_RUNS = 3, IDLE_SECONDS = 2 };
 
 /* ---- candidates ------------------------------------------------------------- */
 
@@ -91,6 +91,7 @@ trm_status comparison_open(comparison *out, trm_context *context, const variatio
                            const char *on, size_t runs)
 {
   *out = (comparison){.cases = cases, .runs = runs, .devices.context = context};
+  node_open(&out->node, "/sys/class/powercap");
   TRM_TRY(listing_start_drivers(context));
   TRM_TRY(list_rows(out, on));
   find_references(out);
@@ -107,6 +108,7 @@ void comparison_close(comparison *all)
     kept_run_free(&one->kept);
   }
   candidate_devices_close(&all->devices);
+  node_close(&all->node);
   free(all->rows);
   json_decref(all->host);
   free(all->bisections);
@@ -133,6 +135,8 @@ static trm_status take_run(comparison *all, size_t index, session *run, const en
   const int repeats = taken->run_count == 0 ||
                       (taken->repeats && strcmp(taken->fingerprint, run->fingerprint) == 0);
   if (meter) TRM_TRY(benchmark_take(taken, run, meter));
+  if (meter)
+    node_add(&one->node, &all->node, (double)run->steady_steps * run->solver->cells);
   if (!repeats) taken->repeats = 0;
   if (one->has_result) return TRM_OK;
   one->has_result = 1;
@@ -169,6 +173,8 @@ static trm_status run_once(comparison *all, size_t index, size_t round, int is_a
   run_case same;
   comparison_row *one = &all->rows[index];
   energy_meter meter = all->devices.list[one->who.device].meter;
+  meter.node = &all->node;
+  node_reset(&all->node);
   const int has_result = one->has_result;
   const candidate_place place = {all->folder, index, round + 1, all->until};
   const candidate_order order = {what, one->who.chosen->settings.steps, &meter,
@@ -231,6 +237,7 @@ trm_status comparison_run(comparison *all)
   conditions_clock clock;
   conditions_begin("", &clock);
   TRM_TRY(comparison_save(all));
+  if (node_has_counters(&all->node)) node_measure_idle(&all->node, IDLE_SECONDS);
   for (size_t i = 0; i < all->count; i++)
     if (!all->rows[i].diverged[0] && all->rows[i].who.benchmark.run_count > 0)
       TRM_TRY(run_once(all, i, 0, 1));

@@ -55,6 +55,7 @@ typedef struct comparison_row {
   size_t difference_count;
   int row_group_x, row_group_y, from_cache;
   device_roofs roof;
+  node_taken node;             /* by the whole machine in its runs of this command */
 } comparison_row;
 
 typedef struct comparison {
@@ -63,6 +64,7 @@ typedef struct comparison {
   size_t count, runs;
   candidate_devices devices;
   const char *folder;          /* of the results; NULL: nothing is kept */
+  node_meter node;             /* the whole machine */
   char *question;              /* owned; what was asked: another comparison is not continued */
   int is_tuned;                /* each candidate has the values that `trireme tune` keeps for it */
   double until;                /* run.for, on the clock; 0: never */

@@ -181,6 +181,8 @@ static json_t *candidate_json(const comparison *all, size_t index)
   json_t *out = benchmark_json(of, comparison_row_device(all, one));
   json_object_set_new(out, "on", json_text(of->on));
   json_object_set_new(out, "values", candidate_values(&one->who));
+  if (one->node.runs > 0)
+    json_object_set_new(out, "node_energy", node_json(&all->node, &one->node));
   if (one->who.own) json_object_set_new(out, "config", tuned_config(&one->who));
   interval range;
   const sample ratio = comparison_row_ratio(all, one, &range);

@@ -23,5 +23,6 @@ void fairness_ask_machine(answers *to, const json_t *host);
 /* fairness_whole.c: whole runs beside the loop; whether a side has tuned values. */
 void fairness_ask_whole(answers *to, const report_data *all);
 void fairness_ask_tuned(answers *to, const report_data *all);
+void fairness_ask_node(answers *to, const report_data *all);
 
 #endif

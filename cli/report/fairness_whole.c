@@ -86,3 +86,44 @@ void fairness_ask_tuned(answers *to, const report_data *all)
   answer(to, with > 0 && without > 0 ? MARK_WARNING : MARK_NONE, "Tuned by 'trireme tune': %s.%s",
          text, with > 0 && without > 0 ? " One side has been tuned alone." : "");
 }
+
+/* ---- the whole machine ------------------------------------------------------------------- */
+
+static const char *const node_parts[] = {"packages", "memory", "boards"};
+enum { PARTS = sizeof node_parts / sizeof *node_parts };
+
+/* "packages 0.61, memory not known (no memory of this machine has a counter in ...)" */
+static void node_text(const json_t *node, char *text, size_t bytes)
+{
+  for (size_t i = 0; i < PARTS; i++) {
+    char path[64];
+    const double joules = member_number(node, node_parts[i]);
+    snprintf(path, sizeof path, "missing.%s", node_parts[i]);
+    text_append(text, bytes, "%s%s ", i ? ", " : "", node_parts[i]);
+    if (isfinite(joules)) text_append(text, bytes, "%.3g", 1e9 * joules);
+    else text_append(text, bytes, "not known (%s)", member_text(node, path));
+  }
+}
+
+void fairness_ask_node(answers *to, const report_data *all)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    const report_row *one = &all->list[i];
+    const json_t *node = member(one->data, "node_energy");
+    const double joules = member_number(node, "joules_per_update"),
+                 idle = member_number(node, "idle_part");
+    char text[1600] = "", part[96] = "";
+    if (!node) continue;
+    node_text(node, text, sizeof text);
+    if (!isfinite(joules)) {
+      answer(to, MARK_UNKNOWN, "Energy of the node: not known: %s.", text);
+      return;
+    }
+    if (isfinite(idle))
+      snprintf(part, sizeof part, "; idle parts %.0f %% (measured for %.0f s before the runs)",
+               100 * idle, member_number(node, "idle_seconds"));
+    answer(to, MARK_NONE, "Energy of the node with %s: %.3g nJ an update (%s)%s. Power supply and "
+           "fans are not counted. %s.", one->label, 1e9 * joules, text, part,
+           member_text(node, "sampling"));
+  }
+}

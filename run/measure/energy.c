@@ -1,10 +1,7 @@
 /* energy.c - counters before and after a run, or the reason why no counter exists. */
 #include "run/measure/energy.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run/measure/clock.h"
@@ -14,70 +11,12 @@
  * error of a tenth or less. */
 static const double least_seconds_gpu = 1.0, least_seconds_host = 0.02;
 
-/* ---- powercap ---------------------------------------------------------------- */
-
-/* The number in a file; 0, with errno, when it cannot be read. */
-static int read_number(const char *folder, const char *name, double *out)
-{
-  char path[192], text[64], *end;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "re");
-  if (!file) return 0;
-  errno = EINVAL;
-  const int is_read = fgets(text, sizeof text, file) != NULL;
-  fclose(file);
-  if (!is_read) return 0;
-  *out = strtod(text, &end);
-  return end != text;
-}
-
-static int is_package(const char *folder)
-{
-  char path[192], name[64] = "";
-  snprintf(path, sizeof path, "%s/name", folder);
-  FILE *file = fopen(path, "re");
-  if (!file) return 0;
-  const int is_read = fgets(name, sizeof name, file) != NULL;
-  fclose(file);
-  return is_read && strncmp(name, "package", 7) == 0;
-}
-
-static void add_zone(energy_meter *meter, const char *folder)
-{
-  energy_zone *zone = &meter->zones[meter->zone_count];
-  double microjoules;
-  if (!is_package(folder) || meter->missing[0]) return;
-  if (!read_number(folder, "energy_uj", &microjoules) ||
-      !read_number(folder, "max_energy_range_uj", &zone->range)) {
-    snprintf(meter->missing, sizeof meter->missing, "%s/energy_uj cannot be read: %s%s", folder,
-             strerror(errno), errno == EACCES ? "; let root run this, or chmod a+r it" : "");
-    return;
-  }
-  snprintf(zone->path, sizeof zone->path, "%s", folder);
-  meter->zone_count++;
-}
+/* ---- packages ----------------------------------------------------------------- */
 
 static void open_packages(energy_meter *meter, const char *powercap)
 {
-  DIR *listing = opendir(powercap);
-  if (!listing) {
-    snprintf(meter->missing, sizeof meter->missing, "this system shows no counters of its "
-             "packages: %s: %s", powercap, strerror(errno));
-    return;
-  }
-  for (struct dirent *entry; (entry = readdir(listing));) {
-    char folder[sizeof meter->zones[0].path];
-    /* A zone is "intel-rapl:0". Its parts, "intel-rapl:0:0", are counted in it already;
-     * "intel-rapl-mmio:0" is the same counter by another interface. */
-    const char *number = strncmp(entry->d_name, "intel-rapl:", 11) == 0 ? entry->d_name + 11 : NULL;
-    if (!number || strchr(number, ':') || meter->zone_count == ENERGY_ZONES) continue;
-    const int length = snprintf(folder, sizeof folder, "%s/%s", powercap, entry->d_name);
-    if (length > 0 && (size_t)length < sizeof folder) add_zone(meter, folder);
-  }
-  closedir(listing);
-  if (meter->zone_count == 0 && !meter->missing[0])
-    snprintf(meter->missing, sizeof meter->missing,
-             "no package of this processor has a counter in %s", powercap);
+  meter->zone_count = powercap_find(powercap, "package", meter->zones, meter->missing,
+                                    sizeof meter->missing);
   snprintf(meter->source, sizeof meter->source, "powercap, %zu package%s of the processor, memory "
            "not counted", meter->zone_count, meter->zone_count == 1 ? "" : "s");
 }
@@ -85,18 +24,9 @@ static void open_packages(energy_meter *meter, const char *powercap)
 /* Adds what the packages took since the last look. */
 static void read_packages(energy_meter *meter, int is_first)
 {
-  for (size_t i = 0; i < meter->zone_count && !meter->missing[0]; i++) {
-    energy_zone *zone = &meter->zones[i];
-    double now;
-    if (!read_number(zone->path, "energy_uj", &now)) {
-      snprintf(meter->missing, sizeof meter->missing,
-               "%s/energy_uj could not be read on the way: %s", zone->path, strerror(errno));
-      return;
-    }
-    const double taken = now - zone->last;
-    if (!is_first) meter->joules += 1e-6 * (taken < 0 ? taken + zone->range : taken);
-    zone->last = now;
-  }
+  if (!meter->missing[0])
+    (void)powercap_take(meter->zones, meter->zone_count, is_first, &meter->joules, meter->missing,
+                        sizeof meter->missing);
 }
 
 /* ---- the meter --------------------------------------------------------------- */
@@ -134,6 +64,7 @@ void energy_close(energy_meter *meter)
 
 void energy_begin(energy_meter *meter)
 {
+  node_begin(meter->node);
   if (meter->missing[0] || meter->is_running) return;
   meter->is_running = 1;
   if (meter->gpu)
@@ -144,12 +75,14 @@ void energy_begin(energy_meter *meter)
 
 void energy_update(energy_meter *meter)
 {
+  node_update(meter->node);
   if (meter->is_running && !meter->gpu) read_packages(meter, 0);
 }
 
 void energy_pause(energy_meter *meter)
 {
   double now = 0;
+  node_pause(meter->node);
   if (meter->missing[0] || !meter->is_running) return;
   meter->is_running = 0;
   if (!meter->gpu) read_packages(meter, 0);

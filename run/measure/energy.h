@@ -7,13 +7,8 @@
 #ifndef TRIREME_RUN_ENERGY_H
 #define TRIREME_RUN_ENERGY_H
 
-#include "run/measure/nvml.h"
+#include "run/measure/node.h"
 #include "core/trireme.h"
-
-enum { ENERGY_ZONES = 16 };
-
-/* A counter of one package: a file of microjoules that starts again from 0 at `range`. */
-typedef struct energy_zone { char path[128]; double range, last; } energy_zone;
 
 typedef struct energy_meter {
   double joules, seconds;      /* of the timed steps, once energy_end was called */
@@ -25,6 +20,7 @@ typedef struct energy_meter {
   energy_zone zones[ENERGY_ZONES];
   size_t zone_count;
   int is_running;
+  node_meter *node;            /* the whole machine, metered over the same steps; NULL: it is not */
 } energy_meter;
 
 /* Finds the counters of this device. powercap: "/sys/class/powercap". Close it in any case. */

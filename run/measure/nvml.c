@@ -91,7 +91,7 @@ static int find_by_name(nvml *gpu, const char *wanted, char *why, size_t bytes)
   return code == NVML_SUCCESS && matches == 1;
 }
 
-static int start(nvml *gpu, const char *pci, const char *name, char *why, size_t bytes)
+static int start(nvml *gpu, char *why, size_t bytes)
 {
   load(gpu);
   if (!gpu->init || !gpu->shutdown || !gpu->count || !gpu->by_index || !gpu->name) {
@@ -102,12 +102,11 @@ static int start(nvml *gpu, const char *pci, const char *name, char *why, size_t
   gpu->is_initialised = code == NVML_SUCCESS;
   if (!gpu->is_initialised)
     snprintf(why, bytes, "NVIDIA's management library does not start: %s", words(gpu, code));
-  if (!gpu->is_initialised) return 0;
-  return *pci && gpu->by_address ? find_by_address(gpu, pci, why, bytes)
-                                 : find_by_name(gpu, name, why, bytes);
+  return gpu->is_initialised;
 }
 
-nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes)
+/* The library, started, without a GPU. */
+static nvml *open_library(char *why, size_t bytes)
 {
   nvml *gpu = calloc(1, sizeof *gpu);
   if (!gpu) {
@@ -119,9 +118,31 @@ nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes)
     snprintf(why, bytes, "libnvidia-ml.so.1, which comes with NVIDIA's driver, cannot be opened: "
                          "%s",
              dlerror());
-  else if (start(gpu, pci, name, why, bytes)) return gpu;
+  else if (start(gpu, why, bytes)) return gpu;
   nvml_close(&gpu);
   return NULL;
+}
+
+nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes)
+{
+  nvml *gpu = open_library(why, bytes);
+  if (gpu && !(*pci && gpu->by_address ? find_by_address(gpu, pci, why, bytes)
+                                       : find_by_name(gpu, name, why, bytes)))
+    nvml_close(&gpu);
+  return gpu;
+}
+
+nvml *nvml_open_at(unsigned index, char *why, size_t bytes)
+{
+  unsigned count = 0;
+  nvml *gpu = open_library(why, bytes);
+  if (!gpu) return NULL;
+  int code = gpu->count(&count);
+  if (code == NVML_SUCCESS && index < count) code = gpu->by_index(index, &gpu->device);
+  if (code != NVML_SUCCESS)
+    snprintf(why, bytes, "NVIDIA's management library says: %s", words(gpu, code));
+  if (code != NVML_SUCCESS || index >= count) nvml_close(&gpu);
+  return gpu;
 }
 
 void nvml_close(nvml **gpu)

@@ -14,6 +14,9 @@ typedef struct nvml nvml;
  * H200"); it is refused if two GPUs have the name, since they cannot be distinguished. Where the
  * library or the GPU is missing: NULL, and why, as a sentence. */
 nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes);
+/* The GPU of this number. NULL, and why: the library does not start. NULL alone: the number is
+ * beyond the last GPU. */
+nvml *nvml_open_at(unsigned index, char *why, size_t bytes);
 /* Accepts NULL; clears the handle. */
 void nvml_close(nvml **gpu);
 

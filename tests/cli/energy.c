@@ -81,6 +81,12 @@ static void wait(double seconds)
   while (clock_now() < end) usleep(1000);
 }
 
+static const char *text_of(const json_t *object, const char *key)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "(none)";
+}
+
 /* ---- energy --------------------------------------------------------------------------- */
 
 static void packages_are_added_over_the_end_of_their_counters(void)
@@ -101,6 +107,80 @@ static void packages_are_added_over_the_end_of_their_counters(void)
   assert_true(meter.seconds >= 0.03);
   assert_non_null(strstr(meter.source, "2 packages"));
   energy_close(&meter);
+  remove_root();
+}
+
+static double member_of(const json_t *in, const char *name)
+{
+  return json_number_value(json_object_get(in, name));
+}
+
+/* Two packages, memory of one of them, two boards: 100 000 updates in 1.05 s; idle before. */
+static void a_node_is_all_its_counters(void)
+{
+  node_meter node;
+  node_taken taken = {0};
+  energy_meter meter;
+  fake_nvml *state = fake();
+  *state = (fake_nvml){.count = 2, .names = {"NVIDIA H200", "NVIDIA H100"}, .millijoules = 1000};
+  two_packages();
+  put("intel-rapl:0:1/name", "dram\n");
+  put("intel-rapl:0:1/energy_uj", "400\n");
+  put("intel-rapl:0:1/max_energy_range_uj", "1000\n");
+  node_open(&node, root);
+  for (int part = 0; part < NODE_PARTS; part++) assert_string_equal(node.missing[part], "");
+  assert_int_equal(node.board_count, 2);
+  assert_true(node_has_counters(&node));
+  node_measure_idle(&node, 0.05);
+  assert_true(node.idle[NODE_PACKAGES] == 0 && node.idle[NODE_BOARDS] == 0);
+  for (int part = 0; part < NODE_PARTS; part++) node.idle[part] = part == NODE_BOARDS ? 20 : 0;
+  energy_open(&meter, &host, root);
+  meter.node = &node;
+  energy_begin(&meter);
+  put("intel-rapl:0/energy_uj", "50\n");   /* 150 over its end */
+  put("intel-rapl:1/energy_uj", "150\n");  /* 50 */
+  put("intel-rapl:0:1/energy_uj", "500\n"); /* 100 */
+  state->millijoules += 50000;             /* of each of two */
+  wait(1.05);
+  energy_end(&meter);
+  assert_true(fabs(meter.joules - 200e-6) < 1e-9); /* the device itself: packages alone */
+  node_add(&taken, &node, 1e5);
+  json_t *found = node_json(&node, &taken);
+  assert_true(fabs(member_of(found, "packages") - 200e-6 / 1e5) < 1e-15);
+  assert_true(fabs(member_of(found, "memory") - 100e-6 / 1e5) < 1e-15);
+  assert_true(fabs(member_of(found, "boards") - 100 / 1e5) < 1e-9);
+  assert_true(fabs(member_of(found, "joules_per_update") - 100.0003 / 1e5) < 1e-9);
+  assert_true(fabs(member_of(found, "idle_part") - 20 * taken.seconds / 100.0003) < 1e-6);
+  assert_int_equal(json_object_size(json_object_get(found, "missing")), 0);
+  json_decref(found);
+  energy_close(&meter);
+  node_close(&node);
+  assert_int_equal(state->is_open, 0);
+  remove_root();
+}
+
+/* No memory is counted, no board is there, and 0.03 s are too short. */
+static void a_part_without_a_counter_has_its_reason(void)
+{
+  node_meter node;
+  node_taken taken = {0};
+  fake_nvml *state = fake();
+  state->count = 0;
+  two_packages();
+  node_open(&node, root);
+  node_begin(&node);
+  put("intel-rapl:1/energy_uj", "130\n");
+  wait(0.03);
+  node_pause(&node);
+  node_add(&taken, &node, 1e5);
+  json_t *found = node_json(&node, &taken);
+  const json_t *why = json_object_get(found, "missing");
+  assert_true(json_is_null(json_object_get(found, "joules_per_update")));
+  assert_non_null(strstr(text_of(why, "packages"), "too few for a counter"));
+  assert_non_null(strstr(text_of(why, "memory"), "no memory of this machine has a counter"));
+  assert_string_equal(text_of(why, "boards"), "no board of NVIDIA");
+  json_decref(found);
+  node_close(&node);
   remove_root();
 }
 
@@ -238,12 +318,6 @@ static void a_gpu_that_does_not_count_is_a_reason(void)
 
 /* ---- conditions ------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *object, const char *key)
-{
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "(none)";
-}
-
 static void a_machine_is_described(void)
 {
   conditions_clock begin;
@@ -366,6 +440,8 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(packages_are_added_over_the_end_of_their_counters),
+    TEST_HOST(a_node_is_all_its_counters),
+    TEST_HOST(a_part_without_a_counter_has_its_reason),
     TEST_HOST(what_cannot_be_read_is_a_reason),
     TEST_HOST(a_counter_that_is_lost_on_the_way_is_a_reason),
     TEST_HOST(a_counter_that_stands_still_is_a_reason),

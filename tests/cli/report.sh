@@ -159,6 +159,12 @@ if json.loads(sys.argv[3])[0] == 1: rows.pop()
 one["ladders"][0]["rungs"] = rows
 json.dump(one, open("ladder.json", "w"))' "$data/study.json" "$1" "$2" && ends 0 report --again ladder.json
 }
+of_node() { # ENERGY: the comparison whose first side took so much of the whole machine
+  python3 -c 'import json, sys
+one = json.load(open(sys.argv[1]))
+one["contenders"][0]["node_energy"] = json.loads(sys.argv[2])
+json.dump(one, open("node.json", "w"))' "$data/compare.json" "$1" && ends 0 report --again node.json
+}
 of_runs() { # COUNT: the comparison with so many runs of each
   python3 -c 'import json, sys
 one = json.load(open(sys.argv[1]))
@@ -170,6 +176,12 @@ if command -v python3 >/dev/null; then
   check "has the fastest of those that are shown" section_says Verdict "the fastest implementation, 'resident', is 10 times"
   check "one on which all are slower" of_ladder "[[1, 1], [0.7, 0.8], [0.8, 0.9]]" "[1, 0.75, 0.85]"
   check "has none that is faster" section_says Verdict "no implementation could be shown to be faster than the first; 'swapped' ran at 0.85"
+  check "the energy of a whole machine" of_node '{"packages": 6e-10, "memory": null, "boards": 2.4e-9,
+    "joules_per_update": 3e-9, "idle_part": 0.35, "idle_seconds": 2, "missing": {"memory": "no counter"}, "sampling": "Seldom"}'
+  check "is said with its parts" section_says Fairness "3 nJ an update (packages 0.6, memory not known (no counter), boards 2.4); idle parts 35 % (measured for 2 s before the runs). Power supply and fans are not counted. Seldom."
+  check "one without counters" of_node '{"packages": null, "memory": null, "boards": null, "joules_per_update": null,
+    "missing": {"packages": "A", "memory": "B", "boards": "C"}}'
+  check "has the reasons" section_says Fairness "Energy of the node: not known: packages not known (A), memory not known (B), boards not known (C)."
   check "a comparison of three runs" of_runs 3
   check "has no verdict" section_says Verdict "with 75 % confidence): too few runs to show a difference; --runs=5 gives 94 %"
   check "nor of two" of_runs 2
