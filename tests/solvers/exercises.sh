@@ -104,22 +104,22 @@ done
 # ---- what a hand-in may be --------------------------------------------------------
 
 cd bristol-1 || exit 1
-mkdir -p in/ann "in/bob, or \"b\"" in/broken in/empty in/crashes
-cp solved.k in/ann/bristol_1.k
-cp bristol_1.k "in/bob, or \"b\"/bristol_1.k"
+mkdir -p in/group-1 "in/group 2, or \"b\"" in/broken in/empty in/crashes
+cp solved.k in/group-1/bristol_1.k
+cp bristol_1.k "in/group 2, or \"b\"/bristol_1.k"
 echo "this is no kernel" >in/broken/bristol_1.k
 sed 's/to, k, x, d2q9_rebound/to + ((trm_index)1 << 40), k, x, d2q9_rebound/' solved.k >in/crashes/bristol_1.k
 cd ..
-check "one that is right ends with 0" graded bristol-1 openmp 0 in/ann
-handins() { graded bristol-1 openmp 2 in/ann "in/bob, or \"b\"" in/broken in/crashes in/empty; }
+check "one that is right ends with 0" graded bristol-1 openmp 0 in/group-1
+handins() { graded bristol-1 openmp 2 in/group-1 "in/group 2, or \"b\"" in/broken in/crashes in/empty; }
 check "one that cannot be graded ends with 2" handins
 check "a kernel that does not compile is told with its line" says bristol-1 "^broken: not graded: bristol_1.k:1:"
 check "a folder without the kernel too" says bristol-1 "^empty: not graded: in/empty/bristol_1.k cannot be read; a hand-in is a file, or a folder with bristol_1.k$"
 check "a kernel that leaves its arrays too" says bristol-1 "^crashes: not graded: the run on openmp ended with status 139; does the kernel leave its arrays?"
-check "the others are graded all the same" says bristol-1 "^ann: right"
+check "the others are graded all the same" says bristol-1 "^group-1: right"
 check "a name with a comma and quotes is one value" grep -qxF '"bob, or ""b""",openmp,wrong,,,' bristol-1/grades.csv
 host_part() { # the given files around the kernel do not count
-  echo "#error a student's own" >>bristol-1/host.c && echo '#error another' >>bristol-1/reference.k && graded bristol-1 openmp 0 in/ann
+  echo "#error a student's own" >>bristol-1/host.c && echo '#error another' >>bristol-1/reference.k && graded bristol-1 openmp 0 in/group-1
 }
 check "the kernel alone is taken" host_part
 making() { (cd bristol-2 && cp solved.k bristol_2.k && OPTIONS=$(small bristol-2) $MAKE grade >out 2>&1) && says bristol-2 "^bristol-2: right on openmp"; }
