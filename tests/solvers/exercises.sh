@@ -117,7 +117,7 @@ check "a kernel that does not compile is told with its line" says bristol-1 "^br
 check "a folder without the kernel too" says bristol-1 "^empty: not graded: in/empty/bristol_1.k cannot be read; a hand-in is a file, or a folder with bristol_1.k$"
 check "a kernel that leaves its arrays too" says bristol-1 "^crashes: not graded: the run on openmp ended with status 139; does the kernel leave its arrays?"
 check "the others are graded all the same" says bristol-1 "^group-1: right"
-check "a name with a comma and quotes is one value" grep -qxF '"bob, or ""b""",openmp,wrong,,,' bristol-1/grades.csv
+check "a name with a comma and quotes is one value" grep -qxF '"group 2, or ""b""",openmp,wrong,,,' bristol-1/grades.csv
 host_part() { # the given files around the kernel do not count
   echo "#error a student's own" >>bristol-1/host.c && echo '#error another' >>bristol-1/reference.k && graded bristol-1 openmp 0 in/group-1
 }
