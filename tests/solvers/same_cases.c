@@ -358,7 +358,8 @@ const same_case same_cases[] = {
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=tiled|nbody.loads=named|"
                      "nbody.unroll=8", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=targets4|nbody.unroll=4", 0 },
-  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=naive|nbody.unroll=named", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.implementation=naive|nbody.unroll=named|"
+           "nbody.target=named", 0 },
   { "nbody", "nbody.dt=1e3|nbody.bodies=131|nbody.picture=17|nbody.initial=box|nbody.units=si|"
              "nbody.heaviest=1e25|nbody.softening=1e7|nbody.implementation=tiled-unroll2", 0 },
   { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=figure-eight|"
