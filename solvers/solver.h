@@ -317,7 +317,8 @@ TRM_API trm_status trm_field_elements(const trm_field *field, size_t *out);
 /* TRM_ERROR_UNSUPPORTED unless the field's buffer holds all of its rows. what: "a picture". */
 TRM_API trm_status trm_field_require_whole(const trm_field *field, const char *what);
 
-/* What a fingerprint is a hash of has a version: those of two versions tell nothing of each other. */
+/* The bytes that a fingerprint hashes (solvers/fingerprint.c) have a version. Fingerprints of two
+ * versions cannot be compared. */
 enum { TRM_FINGERPRINT_VERSION = 2, TRM_FINGERPRINT_CHUNK = 65536 };
 
 /* XXH128 over these values of each field with TRM_FIELD_HASHED, in order: name, type, shape and
