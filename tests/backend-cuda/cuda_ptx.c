@@ -35,10 +35,10 @@ static void make_cubin(const instance *i)
   free(cubin);
 }
 
-/* A case a precision, since each case has a limit of time. ptxas takes whatever PTX NVRTC makes, for
- * group memory is measured out at the launch; it takes as long again: a text of each family is a
- * CUBIN in f32, and where the tests are long all. The cases below compile each text as far as PTX,
- * which shows NVRTC's warnings. */
+/* A case a precision, since each case has a limit of time. ptxas takes whatever PTX NVRTC makes:
+ * group memory is measured out at the launch. It takes as long again as NVRTC, so a text of each
+ * family becomes a CUBIN in f32; where the tests are long, all do. The cases below compile each
+ * text as far as PTX, which shows NVRTC's warnings. */
 static void make_cubins(trm_precision precision)
 {
   wanted = precision;
@@ -155,8 +155,8 @@ static void check_strict(const char *operation, const char *line, const instance
     }
 }
 
-/* All are read in f32, a text of each family in f64, where the tests are long each in both.
- * tests/dialect/nvidia_opencl.sh has clang read each text in f64. */
+/* Each text is read in f32, and one of each family in f64; where the tests are long, each is. With
+ * tests/dialect/nvidia_opencl.sh, clang reads each text in f64. */
 static int is_passed_over(const instance *i)
 {
   return i->precision == TRM_F64 && !test_runs_long() && (*i->variant || is_shown_by_others(i));

@@ -85,8 +85,8 @@ static size_t open_ways(trm_device *device, same_way *ways)
   return WAYS;
 }
 
-/* Threads and batches know no precision: a case has two of the ways in f32 and the others in f64,
- * the next one has them in turn, unless the tests are long. */
+/* Threads and batches know no precision. A case has two of the ways in f32 and two in f64, and the
+ * next case has them in turn. Where the tests are long, each case has all ways in both. */
 static int is_way(size_t way, size_t way_count, const same_case *of, trm_precision precision)
 {
   const size_t turn = (size_t)(of - same_cases) + (size_t)precision;

@@ -63,8 +63,8 @@ static const char *const sums[] = {"item", "group", "tree", "group lbm.fold=host
                                    "tree lbm.fold=host"};
 
 /* A driver of a processor compiles a program for each layout, walls and class of sums (by one item,
- * by groups, by trees): there each pair of the first two has one class, and each class both
- * layouts. */
+ * by groups, by trees). There each layout has one class with each kind of walls, and each class has
+ * both layouts. */
 static int has_class(trm_device *device, size_t layout, size_t wall, size_t sum)
 {
   static const size_t classes[COUNT(sums)] = {0, 1, 2, 1, 2};
