@@ -35,7 +35,7 @@ static void make_cubin(const instance *i)
   free(cubin);
 }
 
-/* A case a precision, since each case has a limit of time. ptxas takes whatever PTX NVRTC makes, for
+/* A case a precision, since each case has a limit of time. ptxas takes whatever PTX NVRTC makes:
  * group memory is measured out at the launch. It takes as long again as NVRTC, so a text of each
  * family becomes a CUBIN in f32; where the tests are long, all do. The cases below compile each
  * text as far as PTX, which shows NVRTC's warnings. */
