@@ -245,7 +245,7 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
 
 /* ---- known values ----------------------------------------------------------- */
 
-/* The value under this name; empty: there is none. */
+/* The value under this name; empty: no line has it. */
 static void read_known(const char *name, char *value, size_t bytes)
 {
   char line[256];

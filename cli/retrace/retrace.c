@@ -1,5 +1,5 @@
 /* retrace.c - the rows of a report: a case for each row of its tables, on each device. */
-#include "cli/retrace/retrace.h"
+#include "cli/retrace/retrace_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,19 +10,15 @@
 #include "cli/retrace/reports.h"
 #include "core/number.h"
 #include "io/json_kept.h"
-#include "run/text/json.h"
 #include "run/text/members.h"
-#include "run/text/text.h"
-
-enum { MOST_HALVINGS = 10, PILOT_STEPS = 4, LEAST_SIDE = 16 };
-
-/* A quick row is verified in this time; its timed runs take about half a second more. */
-static const double quick_seconds = 1.5;
 
 /* Seconds for the timed runs of all rows: a report takes minutes. */
 static const double budget = 150, longest_run = 0.5, shortest_run = 0.02, quick_run = 0.1;
 
-static trm_status no_memory(void) { return TRM_FAIL(NO_HOST_MEMORY, "no memory for the report"); }
+trm_status retrace_no_memory(void)
+{
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for the report");
+}
 
 /* ---- reports --------------------------------------------------------------------- */
 
@@ -51,191 +47,6 @@ trm_status retrace_read(const char *name, json_t **out)
   return refuse_name(name);
 }
 
-static const json_t *tables_of(const retrace *all)
-{
-  return json_object_get(all->report, "tables");
-}
-
-/* A table's own word, or the report's. */
-static const char *text_of(const retrace *all, const json_t *table, const char *name)
-{
-  const char *own = member_text(table, name);
-  return *own ? own : member_text(all->report, name);
-}
-
-/* ---- sizes ----------------------------------------------------------------------- */
-
-static double longest_side(const json_t *sides)
-{
-  const char *key;
-  json_t *side;
-  double most = 0;
-  json_object_foreach((json_t *)sides, key, side) most = fmax(most, json_number_value(side));
-  return most;
-}
-
-/* A side as it runs here; "multiple" of a table: a smaller side is one of that number. */
-static long long side_here(const retrace *all, const json_t *sides, size_t table, double side)
-{
-  double here = ldexp(side, -(int)all->halvings[table]);
-  const double of = member_number(json_array_get(tables_of(all), table), "multiple");
-  if (all->shrink > 0) here = side * all->shrink / longest_side(sides);
-  if (of > 0 && here < side) here = fmax(of, of * floor(here / of));
-  return here < 1 ? 1 : (long long)here;
-}
-
-int retrace_size(const retrace *all, size_t table, char *text, size_t bytes)
-{
-  const json_t *sides = member(json_array_get(tables_of(all), table), "size");
-  const char *key;
-  json_t *side;
-  int is_smaller = 0;
-  size_t used = 0;
-  text[0] = 0;
-  json_object_foreach((json_t *)sides, key, side) {
-    const long long here = side_here(all, sides, table, json_number_value(side));
-    is_smaller |= (double)here < json_number_value(side);
-    if (used < bytes)
-      used += (size_t)snprintf(text + used, bytes - used, "%s%lld", used ? " x " : "", here);
-  }
-  return is_smaller;
-}
-
-/* ---- cases ----------------------------------------------------------------------- */
-
-/* A list of settings of a row, one after the other; `text` is cut up by the caller. */
-static char *settings_text(const retrace *all, size_t t, const json_t *row)
-{
-  text_stream stream;
-  const json_t *table = json_array_get(tables_of(all), t), *sides = member(table, "size");
-  char size[96];
-  const char *key;
-  json_t *side;
-  FILE *out = text_begin(&stream);
-  if (!out) return NULL;
-  fprintf(out, "%s", text_of(all, table, "set"));
-  if (retrace_size(all, t, size, sizeof size))
-    fprintf(out, " %s", text_of(all, table, "smaller"));
-  json_object_foreach((json_t *)sides, key, side)
-    fprintf(out, " %s=%lld", key, side_here(all, sides, t, json_number_value(side)));
-  fprintf(out, " %s", member_text(row, "set"));
-  return text_end(&stream);
-}
-
-/* A value with the sides put in: "%x*0.25" is a quarter of the first side, "%y/500000" that number
- * divided by the second. malloc'd. */
-static char *sized_text(const retrace *all, size_t t, const char *pattern)
-{
-  text_stream stream;
-  double sides[RETRACE_SIDES] = {0};
-  const json_t *list = member(json_array_get(tables_of(all), t), "size");
-  const char *key;
-  json_t *side;
-  size_t count = 0;
-  FILE *out = text_begin(&stream);
-  json_object_foreach((json_t *)list, key, side)
-    if (count < RETRACE_SIDES)
-      sides[count++] = (double)side_here(all, list, t, json_number_value(side));
-  for (const char *at = pattern; out && *at;) {
-    const int axis = *at == '%' ? at[1] - 'x' : -1;
-    if (axis < 0 || axis >= RETRACE_SIDES) {
-      fputc(*at++, out);
-      continue;
-    }
-    char *end;
-    const double number = trm_number(at + 3, &end);
-    fprintf(out, "%.9g", at[2] == '/' ? number / sides[axis] : number * sides[axis]);
-    at = end;
-  }
-  return out ? text_end(&stream) : NULL;
-}
-
-enum { MOST_SIZED = 8 };
-
-/* Settings of "sized", whose texts the caller frees. */
-static trm_status add_sized(const retrace *all, size_t t, arguments *to, char *origin,
-                            char *texts[MOST_SIZED])
-{
-  const char *key;
-  json_t *value;
-  size_t count = 0;
-  json_t *sized = json_object_get(json_array_get(tables_of(all), t), "sized");
-  if (!sized) sized = json_object_get(all->report, "sized");
-  json_object_foreach(sized, key, value) {
-    if (count == MOST_SIZED) break;
-    texts[count] = sized_text(all, t, json_string_value(value));
-    if (!texts[count]) return no_memory();
-    to->settings[to->setting_count++] = (setting){(char *)key, texts[count++], origin,
-                                                  TRM_RANK_OPTION};
-  }
-  return TRM_OK;
-}
-
-/* The first key of a list that the case's solver does not have: a variant of a later version. */
-static int lacks_key(const char *list, const trm_config *config, char *key, size_t bytes)
-{
-  for (const char *at = list; *at;) {
-    at += strspn(at, " ");
-    const size_t length = strcspn(at, "= ");
-    snprintf(key, bytes, "%.*s", (int)length, at);
-    if (length > 0 && !trm_config_present_key(config, key)) return 1;
-    at += strcspn(at, " ");
-  }
-  return 0;
-}
-
-/* The keys of the case's solver. */
-static trm_status read_keys(const char *name, trm_config **out)
-{
-  const trm_solver_type *type;
-  TRM_TRY(case_solver(name, &type));
-  return case_keys(type, out);
-}
-
-/* The case of a row. A row of a later version, or one that is refused here, has a reason in
- * `missing`, and *has_case is 0. */
-static trm_status create_row(retrace *all, size_t t, const json_t *row, variation *out,
-                             int *has_case, char *missing, size_t bytes)
-{
-  enum { ROOM = 64 };
-  char origin[160], key[96], *operands[1], *texts[MOST_SIZED] = {NULL};
-  const json_t *table = json_array_get(tables_of(all), t);
-  const size_t given = all->of.args->setting_count;
-  arguments args = *all->of.args;
-  trm_config *keys = NULL;
-  char *name = strdup(text_of(all, table, "case")), *list = settings_text(all, t, row);
-  *out = (variation){0};
-  *has_case = 0;
-  snprintf(origin, sizeof origin, "row '%s' of table '%s'", member_text(row, "row"),
-           member_text(table, "id"));
-  args.settings = calloc(given + ROOM, sizeof *args.settings);
-  trm_status status = name && list && args.settings ? TRM_OK : no_memory();
-  if (status == TRM_OK) status = read_keys(name, &keys);
-  if (status == TRM_OK && lacks_key(list, keys, key, sizeof key)) {
-    snprintf(missing, bytes, "no such variant yet (%s)", key);
-  } else if (status == TRM_OK) {
-    if (given) memcpy(args.settings, all->of.args->settings, given * sizeof *args.settings);
-    operands[0] = name;
-    args.operands = operands;
-    args.operand_count = 1;
-    status = add_sized(all, t, &args, origin, texts);
-    if (status == TRM_OK) status = study_add_settings(&args, list, origin);
-    if (status == TRM_OK) status = study_check_own(&args, given, keys);
-    args.on = NULL;            /* devices come from the list of this study */
-    const trm_status refused = status == TRM_OK ? variation_create(&args, out) : TRM_OK;
-    if (refused == TRM_ERROR_INPUT)
-      snprintf(missing, bytes, "%.*s", (int)bytes - 1, trm_error_last()->text);
-    else if (status == TRM_OK) status = refused;
-    *has_case = status == TRM_OK && refused == TRM_OK;
-  }
-  for (size_t i = 0; i < MOST_SIZED; i++) free(texts[i]);
-  trm_config_destroy(&keys);
-  free(args.settings);
-  free(list);
-  free(name);
-  return status;
-}
-
 /* ---- devices ----------------------------------------------------------------------- */
 
 static trm_status add_device(retrace *all, const char *spec)
@@ -246,7 +57,7 @@ static trm_status add_device(retrace *all, const char *spec)
   if (devices) all->devices = devices;
   trm_device_info *infos = realloc(all->infos, (all->device_count + 1) * sizeof *infos);
   if (infos) all->infos = infos;
-  if (!devices || !infos) return no_memory();
+  if (!devices || !infos) return retrace_no_memory();
   TRM_TRY(device_open(all->of.devices.context, spec, &plain, "--on", &device));
   infos[all->device_count] = *trm_device_describe(device);
   trm_device_close(&device);
@@ -294,141 +105,11 @@ int retrace_is_emulated(const retrace *all, size_t device)
 }
 
 /* "on": "gpu" or "host", of a row or its whole table. */
-static int is_wanted_on(const retrace *all, const json_t *table, const json_t *row, size_t device)
+int retrace_is_wanted_on(const retrace *all, const json_t *table, const json_t *row, size_t device)
 {
   const char *on = member_text(row, "on");
   if (!*on) on = member_text(table, "on");
   return !*on || (strcmp(on, "host") == 0) == (all->infos[device].is_host != 0);
-}
-
-/* ---- quick --------------------------------------------------------------------------- */
-
-/* Seconds of a step of this case on this device. */
-static trm_status pilot(retrace *all, const run_case *chosen, size_t device, double *seconds)
-{
-  session run;
-  trm_device *opened = NULL;
-  run_case shortened = *chosen;
-  shortened.settings.steps = PILOT_STEPS;
-  shortened.settings.roof = 0;
-  TRM_TRY(case_open_on(chosen, all->of.devices.context, all->devices[device], "--on", &opened));
-  trm_status status = candidate_begin(&run, &shortened, opened, NULL);
-  if (status == TRM_OK) status = session_run(&run);
-  if (status == TRM_OK) *seconds = run.times.loop / PILOT_STEPS;
-  session_end(&run);
-  trm_device_close(&opened);
-  return status;
-}
-
-/* Seconds of a step of the table's first row that can run on this device. 0: no row can;
- * infinite: the row failed. */
-static trm_status first_step(retrace *all, size_t t, size_t device, double *seconds)
-{
-  const json_t *table = json_array_get(tables_of(all), t), *row;
-  size_t r;
-  char missing[16];
-  int has_case = 0;
-  trm_status status = TRM_OK;
-  *seconds = 0;
-  json_array_foreach(json_object_get(table, "rows"), r, row) {
-    variation cases = {0};
-    if (has_case || !is_wanted_on(all, table, row, device)) continue;
-    status = create_row(all, t, row, &cases, &has_case, missing, sizeof missing);
-    const trm_status made = status == TRM_OK && has_case
-                              ? pilot(all, &cases.cases[0], device, seconds) : status;
-    if (made == TRM_ERROR_INTERRUPTED || made == TRM_ERROR_NO_HOST_MEMORY) status = made;
-    else if (made != TRM_OK) *seconds = INFINITY; /* its refusal is that of the row */
-    variation_clear(&cases);
-    if (status != TRM_OK) break;
-  }
-  return status;
-}
-
-/* On any device, at the table's present size. */
-static trm_status longest_step(retrace *all, size_t t, double *longest)
-{
-  double seconds;
-  *longest = 0;
-  for (size_t d = 0; d < all->device_count; d++) {
-    TRM_TRY(first_step(all, t, d, &seconds));
-    *longest = fmax(*longest, seconds);
-  }
-  return TRM_OK;
-}
-
-/* How many halvings fewer a row allows that is verified in the time of a quick one; small grids,
- * whose steps are all launches, foresee too few. */
-static size_t spare_halvings(double step, double cost, size_t most)
-{
-  const double spare = floor(log2(quick_seconds / (step * STUDY_VERIFIED_STEPS)) / cost);
-  return !(spare > 0) ? 0 : spare < (double)most ? (size_t)spare : most;
-}
-
-static const char *family_of(const retrace *all, const json_t *table)
-{
-  const char *family = text_of(all, table, "family");
-  return *family ? family : member_text(table, "id");
-}
-
-/* Tables of one family must agree in their bits, so that they have one size: that of the first. */
-static int share_halvings(retrace *all, size_t t)
-{
-  const json_t *table = json_array_get(tables_of(all), t);
-  for (size_t u = 0; u < t; u++) {
-    const json_t *other = json_array_get(tables_of(all), u);
-    if (strcmp(family_of(all, other), family_of(all, table)) != 0) continue;
-    all->halvings[t] = all->halvings[u];
-    return 1;
-  }
-  return 0;
-}
-
-/* Halves every side until a row is verified in the time of a quick one. The smallest grid is tried
- * first, then larger ones. */
-static trm_status choose_halvings(retrace *all, size_t t)
-{
-  const json_t *table = json_array_get(tables_of(all), t), *sides = member(table, "size"), *side;
-  const double own = member_number(table, "least"), least = isfinite(own) ? own : LEAST_SIDE;
-  const double power = member_number(table, "cost");
-  const double cost = (isfinite(power) ? power : 1) * (double)json_object_size(sides);
-  size_t *halvings = &all->halvings[t], spare;
-  if (share_halvings(all, t)) return TRM_OK;
-  const char *key;
-  double step = 0;
-  *halvings = MOST_HALVINGS;
-  json_object_foreach((json_t *)sides, key, side)
-    while (*halvings > 0 && ldexp(json_number_value(side), -(int)*halvings) < least) --*halvings;
-  do {
-    if (*halvings == 0) return TRM_OK;
-    TRM_TRY(longest_step(all, t, &step));
-    if (!(step > 0)) *halvings = 0; /* no row can run: the size as published */
-    if (*halvings == 0) return TRM_OK;
-    spare = spare_halvings(step, cost, *halvings);
-    *halvings -= spare;
-  } while (spare > 0);
-  return TRM_OK;
-}
-
-/* An interrupted study keeps its own halvings. */
-static trm_status list_halvings(retrace *all, const char *folder)
-{
-  json_t *document = NULL, *kept = json_array();
-  const size_t tables = json_array_size(tables_of(all));
-  all->halvings = calloc(tables + 1, sizeof *all->halvings);
-  if (!all->halvings) return no_memory();
-  if (*folder) TRM_TRY(study_document(folder, &document));
-  const json_t *before = json_object_get(document, "halvings");
-  trm_status status = TRM_OK;
-  for (size_t t = 0; t < tables && status == TRM_OK; t++) {
-    const json_int_t was = json_integer_value(json_array_get(before, t));
-    if (json_array_size(before) == tables)
-      all->halvings[t] = was < 0 || was > MOST_HALVINGS ? 0 : (size_t)was;
-    else if (all->of.args->quick && !(all->shrink > 0)) status = choose_halvings(all, t);
-    json_array_append_new(kept, json_integer((json_int_t)all->halvings[t]));
-  }
-  json_decref(document);
-  all->of.halvings = kept;
-  return status;
 }
 
 /* ---- rows --------------------------------------------------------------------------- */
@@ -452,7 +133,7 @@ static trm_status add_entry(retrace *all, retrace_entry *entry, const variation 
                             const trm_implementation *form)
 {
   study_row row = {.implementation = form, .group = all->of.group_count};
-  entry->is_elsewhere = !is_wanted_on(all, entry->table, entry->row, entry->device);
+  entry->is_elsewhere = !retrace_is_wanted_on(all, entry->table, entry->row, entry->device);
   if (entry->is_elsewhere)
     snprintf(entry->missing, sizeof entry->missing, "%s", all->infos[entry->device].is_host
              ? "a row of GPUs" : "a row of processors");
@@ -466,7 +147,7 @@ static trm_status add_entry(retrace *all, retrace_entry *entry, const variation 
     return TRM_OK;
   }
   row.who.implementation = form->name;
-  row.family = family_of(all, entry->table);
+  row.family = retrace_family(all, entry->table);
   entry->at = (long)all->of.row_count;
   return study_add_row(&all->of, &row);
 }
@@ -477,7 +158,7 @@ typedef struct table_row { int has_case; char missing[400]; } table_row;
 /* A case and a form for each row of a table. */
 static trm_status create_rows(retrace *all, size_t t, table_row *made)
 {
-  const json_t *table = json_array_get(tables_of(all), t), *row;
+  const json_t *table = json_array_get(retrace_tables(all), t), *row;
   size_t r;
   json_array_foreach(json_object_get(table, "rows"), r, row) {
     const size_t at = all->of.variation_count++;
@@ -485,7 +166,7 @@ static trm_status create_rows(retrace *all, size_t t, table_row *made)
              member_text(row, "row"));
     all->list[at] = (trm_implementation){all->names[at], member_text(row, "set"),
                                          member_text(row, "what"), saves_of(row)};
-    TRM_TRY(create_row(all, t, row, &all->of.variations[at], &made[r].has_case, made[r].missing,
+    TRM_TRY(retrace_create_row(all, t, row, &all->of.variations[at], &made[r].has_case, made[r].missing,
                        sizeof made[r].missing));
   }
   return TRM_OK;
@@ -493,12 +174,12 @@ static trm_status create_rows(retrace *all, size_t t, table_row *made)
 
 static trm_status add_table(retrace *all, size_t t)
 {
-  const json_t *table = json_array_get(tables_of(all), t), *rows = json_object_get(table, "rows"),
+  const json_t *table = json_array_get(retrace_tables(all), t), *rows = json_object_get(table, "rows"),
                *row;
   const size_t first = all->of.variation_count;
   size_t r;
   table_row *made = calloc(json_array_size(rows) + 1, sizeof *made);
-  trm_status status = made ? create_rows(all, t, made) : no_memory();
+  trm_status status = made ? create_rows(all, t, made) : retrace_no_memory();
   for (size_t d = 0; d < all->device_count && status == TRM_OK; d++, all->of.group_count++)
     json_array_foreach(rows, r, row) {
       retrace_entry *entry = &all->entries[all->entry_count++];
@@ -516,7 +197,7 @@ static size_t count_rows(const retrace *all)
 {
   const json_t *table;
   size_t t, rows = 0;
-  json_array_foreach((json_t *)tables_of(all), t, table)
+  json_array_foreach((json_t *)retrace_tables(all), t, table)
     rows += json_array_size(json_object_get(table, "rows"));
   return rows;
 }
@@ -536,12 +217,12 @@ static void number_groups(study *of)
 
 static trm_status list_rows(retrace *all)
 {
-  const size_t rows = count_rows(all), tables = json_array_size(tables_of(all));
+  const size_t rows = count_rows(all), tables = json_array_size(retrace_tables(all));
   all->of.variations = calloc(rows + 1, sizeof *all->of.variations);
   all->list = calloc(rows + 1, sizeof *all->list);
   all->names = calloc(rows + 1, sizeof *all->names);
   all->entries = calloc(rows * all->device_count + 1, sizeof *all->entries);
-  if (!all->of.variations || !all->list || !all->names || !all->entries) return no_memory();
+  if (!all->of.variations || !all->list || !all->names || !all->entries) return retrace_no_memory();
   for (size_t t = 0; t < tables; t++) TRM_TRY(add_table(all, t));
   if (all->of.row_count == 0)
     return TRM_FAIL(INPUT, "--retrace=%s: none of its rows can run on these devices (%s); name "
@@ -602,7 +283,7 @@ trm_status retrace_open(retrace *all, const arguments *args)
   TRM_TRY(listing_context(&all->of.devices.context));
   TRM_TRY(listing_start_drivers(all->of.devices.context));
   TRM_TRY(list_devices(all));
-  TRM_TRY(list_halvings(all, folder_of(args)));
+  TRM_TRY(retrace_list_halvings(all, folder_of(args)));
   TRM_TRY(list_rows(all));
   all->of.seconds = run_seconds(all);
   snprintf(kind, sizeof kind, "retrace %s%s", args->retrace, args->quick ? " quick" : "");

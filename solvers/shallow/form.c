@@ -40,7 +40,7 @@ static trm_status refuse_here(const trm_config *config, const char *key, const c
                   trm_config_origin(config, key), key, trm_config_string(config, key), cause, cure);
 }
 
-/* What the case has no place for. */
+/* Forms that the case has no place for. */
 static trm_status check_case(const shallow_solver *swe, const trm_config *config)
 {
   static const char key[] = "shallow.implementation";
@@ -53,7 +53,7 @@ static trm_status check_case(const shallow_solver *swe, const trm_config *config
   return TRM_OK;
 }
 
-/* What this device has not. */
+/* Forms that this device does not have. */
 static trm_status check_device(const trm_device_info *device, const trm_config *config,
                                const shallow_form *form)
 {

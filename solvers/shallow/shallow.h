@@ -24,8 +24,8 @@ enum {
   SHALLOW_BUFFERS = 19,
   SHALLOW_TRAFFIC = 5          /* three kernels of an implementation, start, maps */
 };
-/* The programs: a step's, of the scheme; and what both schemes have. Kernels of the second are
- * numbered from SHALLOW_NEXT on. */
+/* The programs: one has the step of the scheme, one the kernels of both schemes, which are numbered
+ * from SHALLOW_NEXT on. */
 enum { SHALLOW_OF_SCHEME, SHALLOW_OF_BOTH, SHALLOW_PROGRAMS,
        SHALLOW_NEXT = TRM_FRAMEWORK_KERNELS };
 /* The results, of hllc from SHALLOW_AT_START on its balance. */

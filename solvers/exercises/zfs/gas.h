@@ -2,8 +2,8 @@
  * first order. */
 typedef struct gas { real density, along, across, energy; } gas;
 
-/* The state of cell x, with the momentum along the first axis or, for faces in the south and
- * north, along the second one. k: from a value to the next in memory. */
+/* The state of cell x. `along` is the momentum along the first axis. Faces in the south and north
+ * take the one along the second axis. k: from a value to the next in memory. */
 TRM_INLINE gas gas_along_x(TRM_IN(real) c, const trm_index k, const int x)
 {
   gas g;
