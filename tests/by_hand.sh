@@ -43,12 +43,23 @@ cat >"$work/bin/make" <<'END'
 #!/bin/sh
 case "$*" in
   *list-tests*) echo tests/sample ;;
-  *run-test*) cat "$SAMPLE" ;;
+  *run-test*) cat "$SAMPLE"; for word; do case $word in BLESSED=?*) cat "$FOUND" >"${word#*=}" ;; esac; done ;;
 esac
 END
 chmod +x "$work/bin/make"
 PATH=$work/bin:$PATH SAMPLE=$work/sample
 export PATH SAMPLE
+known=$srcdir/tests/data/fingerprints.csv
+FOUND=$work/found
+export FOUND
+blesses() { # EXIT-STATUS LINE... : the known fingerprints stay as they are
+  wanted=$1
+  shift
+  printf '%s\n' "$@" >"$FOUND"
+  printf '%s\n' "ok 1 - a" "1..1" "exit status 0" >"$SAMPLE"
+  cp "$known" "$work/known"
+  runs "$wanted" --bless sample && cmp "$known" "$work/known"
+}
 verdict() { # EXIT-STATUS LINE...
   wanted=$1
   shift
@@ -63,4 +74,7 @@ check "a test that ends early is one" verdict 1 "1..3" "ok 1 - a" "exit status 0
 check "and says how many are missing" says "announced 3 cases, but 1 ran"
 check "a test that crashes is one" verdict 1 "1..1" "ok 1 - a" "exit status 139"
 check "a test that gives up is one" verdict 1 "1..1" "Bail out! abort in: a" "exit status 0"
+check "a fingerprint that is known is blessed again" blesses 0 "$(sed 1q "$known")"
+check "one that differs between backends is refused, and nothing is lost" blesses 2 "a,1" "a,2"
+check "with the two values" says "a has two values: 1, 2"
 done_testing

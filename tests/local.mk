@@ -506,6 +506,7 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
   TRIREME_TEST_LONG='$(TRIREME_TEST_LONG)'; export TRIREME_TEST_LONG; \
+  unset TRIREME_TEST_BLESS; \
   TRIREME='$(abs_builddir)/cli/started/trireme$(EXEEXT)'; export TRIREME; \
   FAKE_FOLDER='$(abs_builddir)/tests/fake/.libs'; export FAKE_FOLDER; \
   CC='$(CC)'; AWK='$(AWK)'; OBJDUMP='$(OBJDUMP)'; MAKE='$(MAKE)'; export CC AWK OBJDUMP MAKE; \
@@ -558,6 +559,7 @@ prepare-test-now: $(if $(filter %.sh,$(TEST)),$(check_LTLIBRARIES) $(check_PROGR
 	@$(if $(filter $(installed_tests),$(TEST)),$(install_for_tests))
 run-test:
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; \
+	test -z '$(BLESSED)' || { TRIREME_TEST_BLESS='$(BLESSED)'; export TRIREME_TEST_BLESS; }; \
 	case '$(TEST)' in \
 	  *.sh) env $(default_int) $(SHELL) '$(srcdir)/$(TEST)' "$$TEST_CASE" ;; \
 	  *) env $(default_int) './$(TEST)$(EXEEXT)' "$$TEST_CASE" ;; \
