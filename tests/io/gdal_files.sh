@@ -14,5 +14,5 @@ work=$TRIREME_TEST_STATE/gdal_files
 rm -rf "$work"
 mkdir -p "$work"
 check "rasters of GDAL are read, or refused" "$python" "$srcdir/tests/io/gdal_files.py" \
-  "$(dirname "$TRIREME")/../tests/io/read_back" "$work" "${TRIREME_MADE_FILES:-300}" "${TRIREME_MADE_SEED:-1}" $grids
+  "${TRIREME%/cli/*}/tests/io/read_back" "$work" "${TRIREME_MADE_FILES:-300}" "${TRIREME_MADE_SEED:-1}" $grids
 done_testing

@@ -10,6 +10,6 @@ work=$TRIREME_TEST_STATE/made_files
 rm -rf "$work"
 mkdir -p "$work"
 check "grids, surfaces and bodies of made files are read, or refused" python3 \
-  "$srcdir/tests/io/made_files.py" "$(dirname "$TRIREME")/../tests/io/read_back" "$work" \
+  "$srcdir/tests/io/made_files.py" "${TRIREME%/cli/*}/tests/io/read_back" "$work" \
   "${TRIREME_MADE_FILES:-400}" "${TRIREME_MADE_SEED:-1}" $grids
 done_testing

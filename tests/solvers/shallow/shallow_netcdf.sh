@@ -10,7 +10,7 @@ TRIREME_ROOF=false
 export TRIREME_ROOF
 
 printf 'CDF\001....................' >none.nc
-if ! grep -q 'define HAVE_NETCDF' "$(dirname "$TRIREME")/../config.h"; then
+if ! grep -q 'define HAVE_NETCDF' "${TRIREME%/cli/*}/config.h"; then
   "$TRIREME" run shallow --set shallow.bed=none.nc --steps=1 --output=none >said 2>&1
   check "a build without libnetcdf says so and names the cure" grep -qF "install libnetcdf-dev" said
   done_testing
