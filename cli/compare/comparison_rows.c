@@ -78,6 +78,11 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
                     "%s with %zu; choose another folder with --output", path,
                     member_text(document, "trireme"), json_array_size(rows), trm_version(),
                     all->count);
+  const json_int_t schema = json_integer_value(json_object_get(document, "schema"));
+  if (schema != TRIREME_SCHEMA)
+    return TRM_FAIL(INPUT, "%s: was begun in schema %lld, and its fingerprints cannot be compared "
+                    "with those of schema %d; choose another folder with --output", path,
+                    (long long)schema, TRIREME_SCHEMA);
   for (size_t i = 0; i < all->count; i++) {
     const char *then = member_text(json_array_get(rows, i), "device");
     const char *now = comparison_row_device(all, &all->rows[i])->name;
