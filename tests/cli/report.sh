@@ -197,6 +197,18 @@ check "as is their distance in time" section_says Fairness "commands of their ow
 check "one bit of difference in a strict run is seen" section_says Agreement DIFFERS
 check "the same run twice is a sample" ends 0 report --again "$data/run-a.json" "$data/run-a.json"
 check "of two" section_says Speed "| 2 | 100.0"
+of_version_2() { # FINGERPRINT: the second run as this version writes it
+  sed -e 's/"schema": 2/"schema": 4/' -e "s/f\{32\}/$1/" "$data/run-b.json" >"version-2-$1.json"
+}
+of_version_2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+of_version_2 bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+check "runs of fingerprints of two versions" ends 0 report --again "$data/run-a.json" version-2-*.json
+check "are not compared" section_says Agreement "aaaaaaaa | here openmp:0 | not known |"
+check "and the page says why" section_says Agreement "Fingerprints of version 1 and 2 cannot be compared"
+check "those of one version are, though another file is first" section_says Verdict "1 of the results differ where they must not"
+check "with each other" section_says Agreement "bbbbbbbb | there cuda:0 | DIFFERS |"
+check "runs of one version" ends 0 report --again version-2-*.json
+check "need no such line" section_lacks Agreement "cannot be compared"
 check "different cases are refused" \
   refused "lbm.omega 1.7 and 1.8" "$data/run-a.json" "$data/other.json"
 check "with what helps" says "--mixed" err
