@@ -126,6 +126,17 @@ static trm_status blame(const comparison_row *one, trm_status status)
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
+/* Rank 0 reads the counters of its own machine alone. */
+static int has_other_machines(const trm_device *device)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  const int found = !parts || node_has_others(parts, trm_device_parts(device, count, parts),
+                                              trm_rank_node(0));
+  free(parts);
+  return found;
+}
+
 /* The first run has the result; later runs only repeat it. meter NULL: an earlier run, made for its
  * result. */
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
@@ -137,6 +148,7 @@ static trm_status take_run(comparison *all, size_t index, session *run, const en
   if (meter) TRM_TRY(benchmark_take(taken, run, meter));
   if (meter)
     node_add(&one->node, &all->node, (double)run->steady_steps * run->solver->cells);
+  one->node.has_others |= has_other_machines(run->device);
   if (!repeats) taken->repeats = 0;
   if (one->has_result) return TRM_OK;
   one->has_result = 1;
