@@ -52,6 +52,14 @@ check "in brief two are five lines" lines_of 5 --vary=threads=1,2
 check "that fit a terminal" widest
 check "three too" lines_of 5 --vary=threads=1,2 --vary=wavefront=1,5,7
 check "and six, of which the others are counted" has '^- openmp:0 threads=[12] wavefront=[157] [0-9.]+ ~, [0-9] more$'
+check "sizes too" lines_of 5 --vary=grid.nx=48,64,80
+check "without a ratio of one to itself" has '^- openmp:0 64 x 24: [0-9.]+ M updates/s$'
+check "of which the others are counted" has '^- 1 more$'
+check "one row of each size" lines_of 5 --vary=grid.nx=48,64 --vary=threads=1,2
+check "has its ratio to the first of its size" has '^- openmp:0 .*64 x 24.*threads=2 [0-9.]+( ~)?, 1 more$'
+check "two of which nothing can be compared" lines_of 5 --vary=grid.nx=48,64
+check "are not marked as good" has '^- unknown: no results to compare, 1 may differ$'
+check "six again" lines_of 5 --vary=threads=1,2 --vary=wavefront=1,5,7
 check "with the agreement" has '^- warning: identical, bit for bit; not fair in [0-9]* respects?: see without --brief$'
 
 # the processor's side, kept to some cores
