@@ -64,13 +64,18 @@ check "with the agreement" has '^- warning: identical, bit for bit; not fair in 
 
 # the processor's side, kept to some cores
 cores=$(python3 -c 'import os; print(len(os.sched_getaffinity(0)))' 2>/dev/null || nproc)
-check "a core" ends 0 compare box --on=openmp --runs=1 --cpu-cores=1 --output=one
+unasked() { (unset OMP_NUM_THREADS; ends "$@"); }
+check "a core" unasked 0 compare box --on=openmp --runs=1 --cpu-cores=1 --output=one
 check "has a thread" grep -q '"threads": 1' one/compare.json
 check "and it is said" has "the processor's side had 1 core of the machine's .* as asked for by --cpu-cores"
 check "more than there are" ends 2 compare box --on=openmp --runs=1 --cpu-cores=$((cores + 1))
 check "are refused" says "this process may use [0-9]* cores?; give at most so many"
 check "and fewer than the threads" ends 2 compare box --on=openmp --threads=2 --runs=1 --cpu-cores=1
 check "are too" says 'too few cores for run.threads = 2'
+crowded() { (OMP_NUM_THREADS=2; export OMP_NUM_THREADS; ends "$@"); }
+check "so are those of OMP_NUM_THREADS" crowded 2 compare box --on=openmp --runs=1 --cpu-cores=1
+check "with the cure" says 'too few cores for OMP_NUM_THREADS=2; unset it, or leave out the option$'
+check "which run.threads replaces" crowded 0 compare box --on=openmp --threads=1 --runs=1 --cpu-cores=1
 check "no number is none" ends 2 compare box --cpu-cores=many
 
 check "a variable names the case's own device" \
