@@ -17,6 +17,7 @@ enum { LARGEST_FILE = 64 << 20 };
 
 static const member_place row_members[] = {
   MEMBER(comparison_row, TEXT, "fingerprint", who.benchmark.fingerprint),
+  MEMBER(comparison_row, TEXT, "series", series),
   MEMBER(comparison_row, FLAG, "repeats", who.benchmark.repeats),
   MEMBER(comparison_row, TEXT, "energy_missing", who.benchmark.energy_missing),
   MEMBER(comparison_row, TEXT, "diverged", diverged)};
