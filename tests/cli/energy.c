@@ -176,7 +176,7 @@ static void a_part_without_a_counter_has_its_reason(void)
   json_t *found = node_json(&node, &taken);
   const json_t *why = json_object_get(found, "missing");
   assert_true(json_is_null(json_object_get(found, "joules_per_update")));
-  assert_non_null(strstr(text_of(why, "packages"), "too few for the counters of a whole machine, which take 1 s"));
+  assert_non_null(strstr(text_of(why, "packages"), "too few for the counters of a whole machine"));
   assert_non_null(strstr(text_of(why, "memory"), "no memory of this machine has a counter"));
   assert_string_equal(text_of(why, "boards"), "no board of NVIDIA");
   json_decref(found);
