@@ -135,14 +135,27 @@ static exit_code show_finished(const json_t *document, const char *folder, const
   return code;
 }
 
+/* The threads that OMP_NUM_THREADS asks for; 0: none. */
+static long threads_asked(void)
+{
+  const char *text = getenv("OMP_NUM_THREADS");
+  const long count = text ? strtol(text, NULL, 10) : 0;
+  return count > 0 ? count : 0;
+}
+
 /* Before any device is opened: libraries count the cores when they are loaded. */
 static trm_status limit_cores(const arguments *args, const variation *cases)
 {
   if (!args->cpu_cores) return TRM_OK;
-  for (size_t i = 0; i < cases->case_count; i++)
-    if (cases->cases[i].settings.device.threads > args->cpu_cores)
+  for (size_t i = 0; i < cases->case_count; i++) {
+    const int threads = cases->cases[i].settings.device.threads;
+    if (threads > args->cpu_cores)
       return TRM_FAIL(INPUT, "--cpu-cores=%d has too few cores for run.threads = %d; leave out one "
-                      "of the two", args->cpu_cores, cases->cases[i].settings.device.threads);
+                      "of the two", args->cpu_cores, threads);
+    if (threads == 0 && threads_asked() > args->cpu_cores)
+      return TRM_FAIL(INPUT, "--cpu-cores=%d has too few cores for OMP_NUM_THREADS=%ld; unset it, "
+                      "or leave out the option", args->cpu_cores, threads_asked());
+  }
   return surroundings_limit(args->cpu_cores);
 }
 

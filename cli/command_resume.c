@@ -47,20 +47,24 @@ static trm_status show(const run_case *chosen, const trm_found *found, int as_js
   const json_t *manifest = found->manifest.json;
   const char *written = json_string_value(json_object_get(manifest, "written"));
   const char *fingerprint = json_string_value(json_object_get(manifest, "fingerprint"));
+  const int is_compared = resume_compares(found);
   if (as_json) {
     json_t *out = json_document("resume");
     json_object_set_new(out, "checkpoint", json_text(found->path));
     json_object_set_new(out, "step", json_integer((json_int_t)step));
     json_object_set_new(out, "written", json_text(written));
     json_object_set_new(out, "fingerprint", json_text(fingerprint));
+    json_object_set_new(out, "fingerprint_version", json_integer(is_compared ? 2 : 1));
+    json_object_set_new(out, "fingerprint_compared", json_boolean(is_compared));
     json_object_set_new(out, "backend", json_text(chosen->settings.backend));
     return listing_show(out);
   }
   if (found->refused[0]) message_warning("an older checkpoint is used, since the newest is "
                                          "not intact: %s",
                                          found->refused);
-  printf("%s: step %llu, %s, fingerprint %s: all hashes are right\n", found->path, step,
-         written ? written : "", fingerprint ? fingerprint : "");
+  printf("%s: step %llu, %s, fingerprint %s%s: all hashes are right\n", found->path, step,
+         written ? written : "", fingerprint ? fingerprint : "",
+         is_compared ? "" : " (of version 1, which is not compared)");
   printf("'trireme resume' would continue from there on %s\n", chosen->settings.backend);
   return TRM_OK;
 }

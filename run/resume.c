@@ -187,6 +187,8 @@ static trm_status restore_kept(const trm_found *found, const trm_kept *kept)
   return status;
 }
 
+int resume_compares(const trm_found *found) { return found->manifest.schema >= 2; }
+
 static trm_status restore_solver(const trm_found *found, trm_solver *solver)
 {
   char is[33];
@@ -197,7 +199,7 @@ static trm_status restore_solver(const trm_found *found, trm_solver *solver)
     if (solver->fields[i].flags & TRM_FIELD_KEPT)
       TRM_TRY(restore_field(found, &solver->fields[i]));
   TRM_TRY(solver->type->restore(solver, found->manifest.step, found->manifest.time));
-  if (found->manifest.schema < 2) return TRM_OK; /* a fingerprint that is not made any more */
+  if (!resume_compares(found)) return TRM_OK;
   TRM_TRY(trm_solver_fingerprint(solver, is));
   if (strcmp(is, text_of(found, "fingerprint")) == 0) return TRM_OK;
   return TRM_FAIL(INPUT, "the state that was restored from '%s' has the fingerprint %s, and the "

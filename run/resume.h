@@ -11,6 +11,10 @@ trm_status resume_check(const trm_found *found, const run_case *chosen);
 /* resume_check without the check of the end. */
 trm_status resume_check_same(const trm_found *found, const run_case *chosen);
 
+/* Whether the checkpoint's fingerprint is of the version that this program makes; else
+ * resume_restore cannot compare it with that of the restored state. */
+int resume_compares(const trm_found *found);
+
 /* After the solver's create: restores fields, lists beside them, step, time and series.
  * TRM_ERROR_INPUT where the restored state is not the stored state. */
 trm_status resume_restore(const trm_found *found, session *run);

@@ -378,6 +378,9 @@ static trm_status resume_run(trm_run *run, const char *folder, const trm_run_opt
   if (status == TRM_OK)
     log_record(&run->log, "goes on from '%s', step %llu", found->path,
                (unsigned long long)found->manifest.step);
+  if (status == TRM_OK && !resume_compares(found))
+    log_say(&run->log, TRM_LOG_WARNING, "the fingerprint of '%s' is of version 1 and was not "
+            "compared with that of the restored state; the hashes of its files were", found->path);
   trm_checkpoint_close(&found);
   return status;
 }

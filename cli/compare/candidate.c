@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "run/measure/clock.h"
 #include "run/measure/conditions.h"
@@ -241,6 +242,16 @@ char *candidate_question(const char *kind, const arguments *args, size_t runs, d
   if (args->tuned) fputs(" --tuned", text);
   if (args->cpu_cores) fprintf(text, " --cpu-cores=%d", args->cpu_cores);
   return fclose(text) == 0 ? question : NULL;
+}
+
+void candidate_print_series(const session *run, char text[33])
+{
+  XXH128_hash_t hash = {0};
+  for (size_t i = 0; i < run->series_count; i++)
+    hash = XXH3_128bits_withSeed(run->series[i], (size_t)run->steps_done * sizeof **run->series,
+                                 hash.low64);
+  snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+           (unsigned long long)hash.low64);
 }
 
 json_t *candidate_document(const char *kind, const candidate *first, json_t *host)

@@ -80,6 +80,9 @@ void candidate_take_tuned(candidate *one, const candidate_devices *devices, cons
 /* The options of a command line that determine its question; malloc'd, or NULL. */
 char *candidate_question(const char *kind, const arguments *args, size_t runs, double seconds);
 
+/* A hash of all values of a run's series so far. */
+void candidate_print_series(const session *run, char text[33]);
+
 /* A document for a folder of benchmarks of this case: case, solver, precision, arithmetic, keys,
  * roles, conditions, build, command; what is particular is added to it. */
 json_t *candidate_document(const char *kind, const candidate *first, json_t *host);

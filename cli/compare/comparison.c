@@ -126,17 +126,40 @@ static trm_status blame(const comparison_row *one, trm_status status)
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
+/* Rank 0 reads the counters of its own machine alone. */
+static int has_other_machines(const trm_device *device)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  const int found = !parts || node_has_others(parts, trm_device_parts(device, count, parts),
+                                              trm_rank_node(0));
+  free(parts);
+  return found;
+}
+
+/* The state and the series of the first run; sums alone may hold a fault that no state shows. */
+static int repeats_first(comparison_row *one, const session *run)
+{
+  const benchmark *first = &one->who.benchmark;
+  char series[sizeof one->series];
+  candidate_print_series(run, series);
+  if (!one->series[0]) memcpy(one->series, series, sizeof series);
+  if (first->run_count == 0) return 1;
+  return first->repeats && strcmp(first->fingerprint, run->fingerprint) == 0 &&
+         strcmp(one->series, series) == 0;
+}
+
 /* The first run has the result; later runs only repeat it. meter NULL: an earlier run, made for its
  * result. */
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
 {
   comparison_row *one = &all->rows[index];
   benchmark *taken = &one->who.benchmark;
-  const int repeats = taken->run_count == 0 ||
-                      (taken->repeats && strcmp(taken->fingerprint, run->fingerprint) == 0);
+  const int repeats = repeats_first(one, run);
   if (meter) TRM_TRY(benchmark_take(taken, run, meter));
   if (meter)
     node_add(&one->node, &all->node, (double)run->steady_steps * run->solver->cells);
+  one->node.has_others |= has_other_machines(run->device);
   if (!repeats) taken->repeats = 0;
   if (one->has_result) return TRM_OK;
   one->has_result = 1;

@@ -53,6 +53,7 @@ typedef struct comparison_row {
   char diverged[320];          /* the message of a run whose values ceased to be finite; else "" */
   field_difference *differences; /* none for the first candidate */
   size_t difference_count;
+  char series[33];             /* a hash of the first run's series, which later ones repeat; "" */
   int row_group_x, row_group_y, from_cache;
   device_roofs roof;
   node_taken node;             /* by the whole machine in its runs of this command */

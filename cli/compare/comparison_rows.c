@@ -17,6 +17,7 @@ enum { LARGEST_FILE = 64 << 20 };
 
 static const member_place row_members[] = {
   MEMBER(comparison_row, TEXT, "fingerprint", who.benchmark.fingerprint),
+  MEMBER(comparison_row, TEXT, "series", series),
   MEMBER(comparison_row, FLAG, "repeats", who.benchmark.repeats),
   MEMBER(comparison_row, TEXT, "energy_missing", who.benchmark.energy_missing),
   MEMBER(comparison_row, TEXT, "diverged", diverged)};
@@ -78,6 +79,11 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
                     "%s with %zu; choose another folder with --output", path,
                     member_text(document, "trireme"), json_array_size(rows), trm_version(),
                     all->count);
+  const json_int_t schema = json_integer_value(json_object_get(document, "schema"));
+  if (schema != TRIREME_SCHEMA)
+    return TRM_FAIL(INPUT, "%s: was begun in schema %lld, and its fingerprints cannot be compared "
+                    "with those of schema %d; choose another folder with --output", path,
+                    (long long)schema, TRIREME_SCHEMA);
   for (size_t i = 0; i < all->count; i++) {
     const char *then = member_text(json_array_get(rows, i), "device");
     const char *now = comparison_row_device(all, &all->rows[i])->name;

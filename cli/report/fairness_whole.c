@@ -105,8 +105,17 @@ static void node_text(const json_t *node, char *text, size_t bytes)
   }
 }
 
+static int is_node_known(const report_row *one)
+{
+  return isfinite(member_number(member(one->data, "node_energy"), "joules_per_update"));
+}
+
+/* One line for sides that all lack it for the same reasons. */
 void fairness_ask_node(answers *to, const report_data *all)
 {
+  char said[1600] = "";
+  int is_any_known = 0;
+  for (size_t i = 0; i < all->count; i++) is_any_known |= is_node_known(&all->list[i]);
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];
     const json_t *node = member(one->data, "node_energy");
@@ -116,8 +125,11 @@ void fairness_ask_node(answers *to, const report_data *all)
     if (!node) continue;
     node_text(node, text, sizeof text);
     if (!isfinite(joules)) {
-      answer(to, MARK_UNKNOWN, "Energy of the node: not known: %s.", text);
-      return;
+      if (is_any_known || strcmp(text, said) != 0)
+        answer(to, MARK_UNKNOWN, "Energy of the node%s%s: not known: %s.",
+               is_any_known ? " with " : "", is_any_known ? one->label : "", text);
+      snprintf(said, sizeof said, "%s", text);
+      continue;
     }
     if (isfinite(idle))
       snprintf(part, sizeof part, "; idle parts %.0f %% (measured for %.0f s before the runs)",

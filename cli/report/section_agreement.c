@@ -21,7 +21,14 @@ static int is_of_one_kind(const benchmark *a, const benchmark *b)
          a->cells == b->cells && a->steps == b->steps;
 }
 
-/* Its reference; itself where it is one. */
+/* Up to schema 3 fingerprints are of version 1. */
+static int are_of_one_version(const result_file *a, const result_file *b)
+{
+  return (a->schema < 4) == (b->schema < 4);
+}
+
+/* Its reference; itself where it is one. A file whose fingerprints are of the other version is one
+ * only where there is no better. */
 static size_t report_row_reference(const report_data *all, size_t index)
 {
   const report_row *one = &all->list[index];
@@ -36,16 +43,20 @@ static size_t report_row_reference(const report_data *all, size_t index)
       if (all->list[i].of.cells == one->of.cells) return i;
     if (strcmp(one->file->kind, "study") == 0) return index;
   }
-  for (size_t i = 0; i < index; i++) /* another file's, of the same precision and arithmetic */
-    if (all->list[i].file != one->file && is_of_one_kind(&all->list[i].of, &one->of)) return i;
-  return index;
+  size_t found = index;
+  for (size_t i = 0; i < index; i++) { /* another file's, of the same precision and arithmetic */
+    const report_row *other = &all->list[i];
+    if (other->file == one->file || !is_of_one_kind(&other->of, &one->of)) continue;
+    if (are_of_one_version(other->file, one->file)) return i;
+    if (found == index) found = i;
+  }
+  return found;
 }
 
-/* Up to schema 3 fingerprints are of version 1. */
 static int have_comparable_prints(const report_row *one, const report_row *other)
 {
   return one->of.fingerprint[0] && other->of.fingerprint[0] &&
-         (one->file->schema < 4) == (other->file->schema < 4);
+         are_of_one_version(one->file, other->file);
 }
 
 agreement report_row_agreement(const report_data *all, size_t index)
@@ -93,6 +104,17 @@ static void show_fingerprints(page *out, const report_data *all)
     page_cell_text(out, "%s", one->of.run_count < 2 ? "one run" : !repeats ? "yes"
                               : json_is_true(repeats) ? "yes" : "NO");
   }
+}
+
+/* Why the results of two files are 'not known' to agree. */
+static void say_versions(page *out, const report_data *all)
+{
+  for (size_t i = 1; i < all->file_count; i++)
+    if (!are_of_one_version(&all->files[i], &all->files[0])) {
+      page_text(out, "Fingerprints of version 1 and 2 cannot be compared: results up to schema 3 "
+                "have version 1. Run them again to compare them.");
+      return;
+    }
 }
 
 /* ---- differences -------------------------------------------------------------------------- */
@@ -298,6 +320,7 @@ void section_agreement(page *out, const report_data *all)
   if (all->count == 0) return;
   page_section(out, "agreement", "Agreement");
   show_fingerprints(out, all);
+  say_versions(out, all);
   for (size_t i = 0; i < all->count; i++) unknown |= report_row_agreement(all, i) == AGREE_UNKNOWN;
   if (is_everything_equal(all)) {
     page_text(out, "Every field of the final state is equal in every bit.");

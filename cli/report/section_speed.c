@@ -260,30 +260,42 @@ static void say_in_brief(page *out, const report_data *all, size_t index)
             words[report_row_speed(all, index)]);
 }
 
+/* The fastest of those that are held against the first; the second row where there are none. */
+static size_t best_beside_first(const report_data *all)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < all->count; i++) {
+    const report_row *one = &all->list[i];
+    if (one->base == 0 && isfinite(one->ratio) &&
+        (best == 0 || one->rate.median > all->list[best].rate.median))
+      best = i;
+  }
+  return best ? best : 1;
+}
+
 /* The fastest beside the first, and the ratios of the others in one line, as many as it has room
- * for. */
+ * for. A row has no ratio to itself. */
 static void say_others(page *out, const report_data *all)
 {
   char text[600] = "";
   enum { room = 55 };
-  size_t best = 1, said = 0;
-  for (size_t i = 2; i < all->count; i++)
-    if (all->list[i].rate.median > all->list[best].rate.median) best = i;
+  const size_t best = best_beside_first(all);
+  size_t said = 0;
   say_in_brief(out, all, best);
   for (size_t i = 1; i < all->count; i++) {
     const report_row *one = &all->list[i];
-    if (i == best) continue;
+    if (i == best || one->base == i || !isfinite(one->ratio)) continue;
     if (strlen(text) + strlen(one->label) < room || said == 0)
       text_append(text, sizeof text, "%s%s %.3g%s", said++ ? ", " : "", one->label, one->ratio,
                   ratio_sign(all, i));
   }
   if (said + 2 < all->count)
-    text_append(text, sizeof text, ", %zu more", all->count - 2 - said);
+    text_append(text, sizeof text, "%s%zu more", said ? ", " : "", all->count - 2 - said);
   page_item(out, MARK_NONE, "%s", text);
 }
 
-/* "identical, bit for bit"; 1: a warning. */
-static int agreement_text(const report_data *all, char *text, size_t bytes)
+/* "identical, bit for bit" */
+static page_mark agreement_text(const report_data *all, char *text, size_t bytes)
 {
   size_t counts[AGREE_UNKNOWN + 1] = {0}, failed = 0, k;
   const json_t *one;
@@ -299,7 +311,9 @@ static int agreement_text(const report_data *all, char *text, size_t bytes)
   if (counts[AGREE_FREE] > 0) text_append(text, bytes, ", %zu may differ", counts[AGREE_FREE]);
   if (counts[AGREE_UNKNOWN] > 0) text_append(text, bytes, ", %zu not known", counts[AGREE_UNKNOWN]);
   if (failed > 0) text_append(text, bytes, ", %zu without a result", failed);
-  return counts[AGREE_NOT] > 0 || failed > 0;
+  if (counts[AGREE_NOT] > 0 || failed > 0) return MARK_WARNING;
+  return counts[AGREE_TOLERANCE] + counts[AGREE_BITS] == 0 || counts[AGREE_UNKNOWN] > 0
+           ? MARK_UNKNOWN : MARK_GOOD;
 }
 
 static int fairness_text(const report_data *all, char *text, size_t bytes)
@@ -319,13 +333,13 @@ static void brief_comparison(page *out, const report_data *all)
   if (all->count > 0) say_in_brief(out, all, 0);
   if (all->count == 2) say_in_brief(out, all, 1);
   if (is_long) say_others(out, all);
-  int is_bad = agreement_text(all, text, sizeof text);
-  if (!is_long) page_item(out, is_bad ? MARK_WARNING : MARK_GOOD, "%s", text);
+  page_mark mark = agreement_text(all, text, sizeof text);
+  if (!is_long) page_item(out, mark, "%s", text);
   if (!is_long) text[0] = 0;
   else text_append(text, sizeof text, "; ");
-  if (!is_long) is_bad = 0;
-  is_bad |= fairness_text(all, text, sizeof text);
-  page_item(out, is_bad ? MARK_WARNING : MARK_GOOD, "%s", text);
+  if (!is_long) mark = MARK_GOOD;
+  if (fairness_text(all, text, sizeof text)) mark = MARK_WARNING;
+  page_item(out, mark, "%s", text);
 }
 
 void section_brief(page *out, const report_data *all)

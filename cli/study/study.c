@@ -153,8 +153,7 @@ trm_status study_open(study *all, const arguments *args)
   run_case plain;
   TRM_TRY(study_begin(all, args));
   if (args->sizes) TRM_TRY(study_read_sizes(all, args->sizes));
-  const case_request wanted = arguments_case(args);
-  trm_status status = case_create(&wanted, &plain);
+  trm_status status = study_plain_case(all, &plain);
   if (status == TRM_OK) status = check_ladder(all, plain.type);
   if (status == TRM_OK) status = study_read_cases(all, &plain);
   case_clear(&plain);

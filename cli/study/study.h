@@ -90,6 +90,9 @@ int row_varies(const study_row *row); /* TRM_VARYING_BITS: its bits are compared
 /* study_cases.c: --sizes; and a variation for each size and implementation. plain: the case as it
  * stands. */
 trm_status study_read_sizes(study *all, const char *text);
+/* The command line's case; where it lacks a key of size, that has the first size. Clear it in any
+ * case. */
+trm_status study_plain_case(const study *all, run_case *out);
 trm_status study_read_cases(study *all, const run_case *plain);
 /* Adds a setting for each "KEY=VALUE" of a list, which it cuts up; `to` has room for them. */
 trm_status study_add_settings(arguments *to, char *list, char *origin);

@@ -135,6 +135,27 @@ static trm_status add_size(arguments *to, char *list, const char *size, char tex
                          "give one number for all, or %zu", size, sides, solver, keys, names, keys);
 }
 
+trm_status study_plain_case(const study *all, run_case *out)
+{
+  const case_request wanted = arguments_case(all->args);
+  const trm_solver_type *type = NULL;
+  setting settings[ROOM];
+  arguments sized = {.settings = settings};
+  char texts[SIDES][24];
+  *out = (run_case){0};
+  if (!all->sizes || wanted.operand_count == 0 ||
+      case_solver(wanted.operands[0], &type) != TRM_OK || !type->size_keys)
+    return case_create(&wanted, out);
+  char *keys = strdup(type->size_keys);
+  if (!keys) return no_memory();
+  /* a size of the wrong number of sides is refused later, where it is used */
+  if (add_size(&sized, keys, all->sizes[0], texts, type->name) != TRM_OK) sized.setting_count = 0;
+  for (size_t i = 0; i < sized.setting_count; i++) settings[i].rank = TRM_RANK_DEFAULT;
+  const trm_status status = case_create_with(&wanted, settings, sized.setting_count, out);
+  free(keys);
+  return status;
+}
+
 trm_status study_check_own(const arguments *args, size_t given, const trm_config *config)
 {
   for (size_t i = given; i < args->setting_count; i++) {

@@ -372,6 +372,11 @@ static trm_status read_rows(study *all, const char *path, json_t *document)
     return TRM_FAIL(INPUT, "%s: was begun by trireme %s and cannot be continued by %s; choose "
                     "another folder with --output", path,
                     member_text(document, "trireme"), trm_version());
+  const json_int_t schema = json_integer_value(json_object_get(document, "schema"));
+  if (schema != TRIREME_SCHEMA)
+    return TRM_FAIL(INPUT, "%s: was begun in schema %lld, and its fingerprints cannot be compared "
+                    "with those of schema %d; choose another folder with --output", path,
+                    (long long)schema, TRIREME_SCHEMA);
   for (size_t i = 0; i < all->row_count; i++) {
     const char *then = member_text(json_array_get(rows, i), "device");
     const char *now = row_device(all, &all->rows[i])->name;

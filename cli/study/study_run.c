@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "cli/message.h"
 #include "cli/process.h"
@@ -34,23 +33,13 @@ static trm_status run_steps(study *all, const study_row *row, const candidate_or
 
 /* ---- verification ---------------------------------------------------------------- */
 
-static void print_series(const session *run, char text[33])
-{
-  XXH128_hash_t hash = {0};
-  for (size_t i = 0; i < run->series_count; i++)
-    hash = XXH3_128bits_withSeed(run->series[i], (size_t)run->steps_done * sizeof **run->series,
-                                 hash.low64);
-  snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.high64,
-           (unsigned long long)hash.low64);
-}
-
 static void take_facts(const study *all, study_row *row, const session *run)
 {
   const trm_solver *solver = run->solver;
   const uint64_t most = row->who.chosen->settings.steps;
   benchmark_take_facts(&row->who.benchmark, run);
   candidate_take_tuned(&row->who, &all->devices, run);
-  print_series(run, row->series);
+  candidate_print_series(run, row->series);
   row->verified_rate = session_rate(run);
   row->cost.bytes = row->who.benchmark.step_bytes;
   const trm_implementations *ladder = solver->type->implementations;

@@ -10,6 +10,7 @@
  * millisecond (Intel's Software Developer's Manual, volume 3, "RAPL"). Ten periods or more make an
  * error of a tenth or less. */
 static const double least_seconds_gpu = 1.0, least_seconds_host = 0.02;
+static const double period_gpu = 0.1, period_host = 0.001;
 
 /* ---- packages ----------------------------------------------------------------- */
 
@@ -101,7 +102,8 @@ void energy_end(energy_meter *meter)
              "not timed; run more steps");
   else if (meter->seconds < least)
     snprintf(meter->missing, sizeof meter->missing, "%.3g s are too short for a counter that is "
-             "renewed every %.3g s; run more steps", meter->seconds, 0.1 * least);
+             "renewed every %.3g s; run more steps", meter->seconds,
+             meter->gpu ? period_gpu : period_host);
   else if (meter->joules <= 0)
     snprintf(meter->missing, sizeof meter->missing, "the counter (%s) stood still for %.3g s",
              meter->source, meter->seconds);

@@ -105,6 +105,13 @@ void node_add(node_taken *to, const node_meter *node, double updates)
   to->runs++;
 }
 
+int node_has_others(const trm_device_part *parts, size_t count, const char *here)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(parts[i].node, here) != 0) return 1;
+  return 0;
+}
+
 json_t *node_json(const node_meter *node, const node_taken *taken)
 {
   json_t *out = json_object(), *missing = json_object();
@@ -112,7 +119,8 @@ json_t *node_json(const node_meter *node, const node_taken *taken)
   double all = 0, idle = 0;
   int parts = 0;
   for (int part = 0; part < NODE_PARTS; part++) {
-    const char *why = node->missing[part];
+    const char *why = taken->has_others ? "other machines took part in the run, and their "
+                                          "counters are not read" : node->missing[part];
     const int is_short = !why[0] && (!is_long || !(taken->joules[part] > 0));
     const int is_known = !why[0] && !is_short;
     json_object_set_new(out, part_names[part],
@@ -121,8 +129,9 @@ json_t *node_json(const node_meter *node, const node_taken *taken)
     if (why[0]) json_object_set_new(missing, part_names[part], json_text(why));
     else if (is_short)
       json_object_set_new(missing, part_names[part],
-                          json_text("the timed steps are too few for a counter that is renewed "
-                                    "every 0.1 s; run more steps"));
+                          json_text(is_long ? "the counter stood still"
+                                            : "the timed steps are too few for the counters of a "
+                                              "whole machine, which take 1 s; run more steps"));
     if (!is_known) continue;
     parts++;
     all += taken->joules[part];

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "core/trireme.h"
 #include "run/measure/nvml.h"
 #include "run/measure/powercap.h"
 
@@ -27,7 +28,11 @@ typedef struct node_meter {
 } node_meter;
 
 /* The joules that the runs of one side took. */
-typedef struct node_taken { double joules[NODE_PARTS], seconds, updates; size_t runs; } node_taken;
+typedef struct node_taken {
+  double joules[NODE_PARTS], seconds, updates;
+  size_t runs;
+  int has_others;              /* 1: other machines took part, whose counters nobody read */
+} node_taken;
 
 /* powercap: "/sys/class/powercap". Close it in any case. */
 void node_open(node_meter *node, const char *powercap);
@@ -43,6 +48,9 @@ void node_reset(node_meter *node);
 void node_measure_idle(node_meter *node, double seconds);
 /* Adds the present run. */
 void node_add(node_taken *to, const node_meter *node, double updates);
+
+/* Whether one of the devices is of another machine than `here`. */
+int node_has_others(const trm_device_part *parts, size_t count, const char *here);
 
 /* {"joules_per_update", "packages", "memory", "boards", "idle_part", "missing", "sampling"} */
 json_t *node_json(const node_meter *node, const node_taken *taken);

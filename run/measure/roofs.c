@@ -21,7 +21,9 @@ trm_status bench_open(bench *b, trm_device *device, trm_precision precision, int
   static const trm_program_source source = {
     "bench", "run/measure/bench.k", trm_text_bench, TRM_MODULES(bench)
   };
-  const trm_program_options options = {.precision = precision, .math = TRM_FAST};
+  /* a host's baseline has no fused steps, and fast arithmetic would join those of a chain */
+  const trm_math math = trm_device_describe(device)->is_host ? TRM_STRICT : TRM_FAST;
+  const trm_program_options options = {.precision = precision, .math = math};
   *b = (bench){.device = device, .runs = runs < BENCH_RUNS ? runs : BENCH_RUNS};
   TRM_TRY(trm_program_create(device, &source, &options, &b->program));
   TRM_TRY(trm_event_create(device, &b->begin));

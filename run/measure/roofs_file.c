@@ -17,9 +17,9 @@ enum { ROOFS_FORMAT = 2 };
 static void conditions_of(const trm_device *device, char *line)
 {
   const trm_device_info *info = trm_device_describe(device);
-  snprintf(line, CACHED_LINE, "%s; %s; %s; %s; %s; %d units; %d threads; trireme %s", info->backend,
-           info->name, info->driver, info->compiler, info->isa, info->compute_units, info->threads,
-           trm_version());
+  snprintf(line, CACHED_LINE, "%s; %s; %s; %s; %s%s; %d units; %d threads; trireme %s",
+           info->backend, info->name, info->driver, info->compiler, info->isa,
+           info->is_host ? " strict" : "", info->compute_units, info->threads, trm_version());
 }
 
 static cached about(const char *line)

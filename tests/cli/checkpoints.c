@@ -361,6 +361,42 @@ static void what_does_not_fit_is_refused(void)
   trm_run_close(&run);
 }
 
+/* A checkpoint of schema 1 has a fingerprint that is not made any more: a dry run says so, as does
+ * the log of the run that goes on. */
+static void a_fingerprint_that_is_not_compared_is_told(void)
+{
+  static program_result result;
+  static char log[PROGRAM_TEXT];
+  char folder[PROGRAM_PATH], path[2 * PROGRAM_PATH], line[3 * PROGRAM_PATH];
+  keys with = {.count = 0};
+  trm_run *run = NULL;
+  set_all(&with, &cut_cases[0], "f32");
+  const trm_run_options options = options_of(&with);
+  program_path(folder, "former");
+  program_remove(folder);
+  TEST_OK(trm_run_open("lbm", &options, &run));
+  TEST_OK(trm_run_keep(run, folder));
+  keep_part(run, 13);
+  snprintf(line, sizeof line, "resume %s --dry-run", folder);
+  program_run("", line, &result);
+  assert_int_equal(result.code, 0);
+  assert_null(strstr(result.out, "version 1"));
+  doctor_all(folder, "\"schema\": 2", "\"schema\": 1");
+  doctor_all(folder, "\"fingerprint\": \"", "\"fingerprint\": \"0");
+  program_run("", line, &result);
+  assert_int_equal(result.code, 0);
+  assert_non_null(strstr(result.out, "(of version 1, which is not compared): all hashes"));
+  snprintf(line, sizeof line, "resume %s --dry-run --json", folder);
+  program_run("", line, &result);
+  assert_non_null(strstr(result.out, "\"fingerprint_version\": 1"));
+  assert_non_null(strstr(result.out, "\"fingerprint_compared\": false"));
+  TEST_OK(trm_run_resume(folder, NULL, &run));
+  trm_run_close(&run);
+  snprintf(path, sizeof path, "%s/log.txt", folder);
+  program_read(path, log);
+  assert_non_null(strstr(log, "is of version 1 and was not compared"));
+}
+
 static void collect_size(const char *folder, const char *file, off_t *bytes)
 {
   char path[3 * PROGRAM_PATH];
@@ -450,6 +486,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_lattice_on_two_levels_in_f32), TEST_HOST(a_lattice_on_two_levels_in_f64),
     TEST_HOST(a_body_that_moves_in_f32), TEST_HOST(a_body_that_moves_in_f64),
     TEST_HOST(a_grid_of_levels_is_kept_cell_by_cell), TEST_HOST(what_does_not_fit_is_refused),
+    TEST_HOST(a_fingerprint_that_is_not_compared_is_told),
   };
   return TEST_RUN(argc, argv, tests);
 }

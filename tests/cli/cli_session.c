@@ -10,6 +10,7 @@
 #include "run/batch.h"
 #include "cli/compare/comparison.h"
 #include "run/session.h"
+#include "run/measure/roofs_parts.h"
 #include "run/measure/statistics.h"
 
 /* ---- a solver without kernels: each value of its field is the number of steps done --------- */
@@ -27,7 +28,7 @@ typedef struct counter {
  * series and the cells tell, and a number that is added to all cells of run after run. */
 static uint64_t bad_step;
 static int series_tells, cells_tell;
-static double drift, drifted;
+static double drift, drifted, series_drift;
 static size_t largest_batch, advances;
 
 static void counter_destroy(trm_solver **solver)
@@ -60,7 +61,8 @@ static trm_status counter_advance(trm_solver *solver, uint64_t max_steps, double
   (void)sync_state;
   for (uint64_t i = 0; i < max_steps; i++) {
     const uint64_t step = solver->step + i + 1;
-    values[i] = bad_step && series_tells && step >= bad_step ? INFINITY : 2.0 * (double)step;
+    values[i] = bad_step && series_tells && step >= bad_step ? INFINITY
+                : 2.0 * ((double)step + (double)advances * series_drift);
   }
   advances++;
   if (max_steps > largest_batch) largest_batch = (size_t)max_steps;
@@ -133,7 +135,7 @@ static void well_behaved(void)
 {
   bad_step = 0;
   series_tells = cells_tell = 1;
-  drift = drifted = 0;
+  drift = drifted = series_drift = 0;
   largest_batch = advances = 0;
 }
 
@@ -269,20 +271,43 @@ static void runs_that_differ_in_one_bit_do_not_agree(trm_device *device)
   comparison_close(&all);
 }
 
-static void a_run_that_does_not_repeat_itself_does_not_agree(trm_device *device)
+static void compare_twice(trm_device *device, int is_repeated)
 {
-  well_behaved();
   comparison all;
   run_case chosen = case_of(50, 0);
   char on[64];
   snprintf(on, sizeof on, "%.60s", test_backend(device));
   one_case = (variation){.cases = &chosen, .case_count = 1};
   TEST_OK(comparison_open(&all, test_context(), &one_case, on, 2));
-  drift = 1;
   TEST_OK(comparison_run(&all));
-  assert_false(all.rows[0].who.benchmark.repeats);
-  assert_false(comparison_agrees(&all));
+  assert_true(all.rows[0].who.benchmark.repeats == is_repeated);
+  assert_true(comparison_agrees(&all) == is_repeated);
   comparison_close(&all);
+}
+
+static void a_run_that_does_not_repeat_itself_does_not_agree(trm_device *device)
+{
+  well_behaved();
+  compare_twice(device, 1);
+  drift = 1;
+  compare_twice(device, 0);
+}
+
+static void a_run_that_repeats_its_state_alone_does_not_agree(trm_device *device)
+{
+  well_behaved();
+  series_drift = 0x1p-40;
+  compare_twice(device, 0);
+}
+
+/* Fast arithmetic would join the steps of a chain where no instruction fuses them. */
+static void the_chains_of_a_host_are_strict(trm_device *device)
+{
+  bench of;
+  const int is_host = trm_device_describe(device)->is_host;
+  TEST_OK(bench_open(&of, device, TRM_F32, 1));
+  assert_int_equal(trm_program_describe(of.program)->math, is_host ? TRM_STRICT : TRM_FAST);
+  bench_close(&of);
 }
 
 static void fast_runs_agree_within_the_tolerance_and_not_beyond(trm_device *device)
@@ -371,6 +396,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(equal_runs_agree),
     TEST_DEVICE(runs_that_differ_in_one_bit_do_not_agree),
     TEST_DEVICE(a_run_that_does_not_repeat_itself_does_not_agree),
+    TEST_DEVICE(a_run_that_repeats_its_state_alone_does_not_agree),
+    TEST_DEVICE(the_chains_of_a_host_are_strict),
     TEST_DEVICE(fast_runs_agree_within_the_tolerance_and_not_beyond),
   };
   return TEST_RUN(argc, argv, cases);

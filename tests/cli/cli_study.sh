@@ -203,6 +203,8 @@ check "in either way" refused "^trireme: error: --vary=grid.nx: --sizes takes ca
   box-40x40 --sizes=40,64 --set lbm.obstacles= --vary=grid.nx=48,56
 check "a key that is set too is not varied" refused "^trireme: error: --vary=steps: --steps sets run.steps itself; leave out one" \
   ball --steps=5 --vary=steps=5,10
+check "a solver whose size --sizes alone gives" study 0 lbm --ladder --sizes=64x48 --steps=4 --on=openmp --output=given
+check "has that size" kept_has given '"size":"64x48"'
 check "a size of sides that differ" study 0 box-40x40 --sizes=40x64,64 --set lbm.obstacles= --on=openmp --output=sides
 check "has its row" has '^openmp:0 40 x 64 '
 check "sets each key" kept_has sides '"grid.ny":64'

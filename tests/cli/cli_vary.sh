@@ -52,17 +52,30 @@ check "in brief two are five lines" lines_of 5 --vary=threads=1,2
 check "that fit a terminal" widest
 check "three too" lines_of 5 --vary=threads=1,2 --vary=wavefront=1,5,7
 check "and six, of which the others are counted" has '^- openmp:0 threads=[12] wavefront=[157] [0-9.]+ ~, [0-9] more$'
+check "sizes too" lines_of 5 --vary=grid.nx=48,64,80
+check "without a ratio of one to itself" has '^- openmp:0 64 x 24: [0-9.]+ M updates/s$'
+check "of which the others are counted" has '^- 1 more$'
+check "one row of each size" lines_of 5 --vary=grid.nx=48,64 --vary=threads=1,2
+check "has its ratio to the first of its size" has '^- openmp:0 .*64 x 24.*threads=2 [0-9.]+( ~)?, 1 more$'
+check "two of which nothing can be compared" lines_of 5 --vary=grid.nx=48,64
+check "are not marked as good" has '^- unknown: no results to compare, 1 may differ$'
+check "six again" lines_of 5 --vary=threads=1,2 --vary=wavefront=1,5,7
 check "with the agreement" has '^- warning: identical, bit for bit; not fair in [0-9]* respects?: see without --brief$'
 
 # the processor's side, kept to some cores
 cores=$(python3 -c 'import os; print(len(os.sched_getaffinity(0)))' 2>/dev/null || nproc)
-check "a core" ends 0 compare box --on=openmp --runs=1 --cpu-cores=1 --output=one
+unasked() { (unset OMP_NUM_THREADS; ends "$@"); }
+check "a core" unasked 0 compare box --on=openmp --runs=1 --cpu-cores=1 --output=one
 check "has a thread" grep -q '"threads": 1' one/compare.json
 check "and it is said" has "the processor's side had 1 core of the machine's .* as asked for by --cpu-cores"
 check "more than there are" ends 2 compare box --on=openmp --runs=1 --cpu-cores=$((cores + 1))
 check "are refused" says "this process may use [0-9]* cores?; give at most so many"
 check "and fewer than the threads" ends 2 compare box --on=openmp --threads=2 --runs=1 --cpu-cores=1
 check "are too" says 'too few cores for run.threads = 2'
+crowded() { (OMP_NUM_THREADS=2; export OMP_NUM_THREADS; ends "$@"); }
+check "so are those of OMP_NUM_THREADS" crowded 2 compare box --on=openmp --runs=1 --cpu-cores=1
+check "with the cure" says 'too few cores for OMP_NUM_THREADS=2; unset it, or leave out the option$'
+check "which run.threads replaces" crowded 0 compare box --on=openmp --threads=1 --runs=1 --cpu-cores=1
 check "no number is none" ends 2 compare box --cpu-cores=many
 
 check "a variable names the case's own device" \

@@ -176,12 +176,32 @@ static void a_part_without_a_counter_has_its_reason(void)
   json_t *found = node_json(&node, &taken);
   const json_t *why = json_object_get(found, "missing");
   assert_true(json_is_null(json_object_get(found, "joules_per_update")));
-  assert_non_null(strstr(text_of(why, "packages"), "too few for a counter"));
+  assert_non_null(strstr(text_of(why, "packages"), "too few for the counters of a whole machine"));
   assert_non_null(strstr(text_of(why, "memory"), "no memory of this machine has a counter"));
   assert_string_equal(text_of(why, "boards"), "no board of NVIDIA");
   json_decref(found);
+  taken.seconds = 2;
+  taken.has_others = 1;
+  found = node_json(&node, &taken);
+  why = json_object_get(found, "missing");
+  assert_true(json_is_null(json_object_get(found, "packages")));
+  assert_true(json_is_null(json_object_get(found, "joules_per_update")));
+  assert_non_null(strstr(text_of(why, "packages"), "other machines took part"));
+  json_decref(found);
   node_close(&node);
   remove_root();
+}
+
+static void other_machines_are_seen(void)
+{
+  const trm_device_part alone[] = {{.node = ""}, {.node = ""}},
+                        one[] = {{.node = "a"}, {.node = "a"}},
+                        two[] = {{.node = "a"}, {.node = "b"}}, elsewhere[] = {{.node = "b"}};
+  assert_false(node_has_others(NULL, 0, ""));
+  assert_false(node_has_others(alone, 2, ""));
+  assert_false(node_has_others(one, 2, "a"));
+  assert_true(node_has_others(two, 2, "a"));
+  assert_true(node_has_others(elsewhere, 1, "a"));
 }
 
 static void what_cannot_be_read_is_a_reason(void)
@@ -440,7 +460,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(packages_are_added_over_the_end_of_their_counters),
-    TEST_HOST(a_node_is_all_its_counters),
+    TEST_HOST(a_node_is_all_its_counters), TEST_HOST(other_machines_are_seen),
     TEST_HOST(a_part_without_a_counter_has_its_reason),
     TEST_HOST(what_cannot_be_read_is_a_reason),
     TEST_HOST(a_counter_that_is_lost_on_the_way_is_a_reason),

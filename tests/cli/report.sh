@@ -159,11 +159,11 @@ if json.loads(sys.argv[3])[0] == 1: rows.pop()
 one["ladders"][0]["rungs"] = rows
 json.dump(one, open("ladder.json", "w"))' "$data/study.json" "$1" "$2" && ends 0 report --again ladder.json
 }
-of_node() { # ENERGY: the comparison whose first side took so much of the whole machine
+of_node() { # ENERGY...: the comparison whose sides took so much of the whole machine
   python3 -c 'import json, sys
 one = json.load(open(sys.argv[1]))
-one["contenders"][0]["node_energy"] = json.loads(sys.argv[2])
-json.dump(one, open("node.json", "w"))' "$data/compare.json" "$1" && ends 0 report --again node.json
+for side, energy in zip(one["contenders"], sys.argv[2:]): side["node_energy"] = json.loads(energy)
+json.dump(one, open("node.json", "w"))' "$data/compare.json" "$@" && ends 0 report --again node.json
 }
 of_runs() { # COUNT: the comparison with so many runs of each
   python3 -c 'import json, sys
@@ -182,6 +182,13 @@ if command -v python3 >/dev/null; then
   check "one without counters" of_node '{"packages": null, "memory": null, "boards": null, "joules_per_update": null,
     "missing": {"packages": "A", "memory": "B", "boards": "C"}}'
   check "has the reasons" section_says Fairness "Energy of the node: not known: packages not known (A), memory not known (B), boards not known (C)."
+  none='{"packages": null, "memory": null, "boards": null, "joules_per_update": null, "missing": {"packages": "A"}}'
+  check "a side without counters before one that has them" of_node "$none" '{"packages": 6e-10, "memory": null, "boards": null,
+    "joules_per_update": 6e-10, "missing": {}}'
+  check "has a line" section_says Fairness "Energy of the node with openmp:0: not known: packages not known (A)"
+  check "as has the other" section_says Fairness "Energy of the node with cuda:0: 0.6 nJ an update"
+  check "two without them for the same reasons" of_node "$none" "$none"
+  check "have one line" test "$(section Fairness | grep -c 'Energy of the node')" = 1
   check "a comparison of three runs" of_runs 3
   check "has no verdict" section_says Verdict "with 75 % confidence): too few runs to show a difference; --runs=5 gives 94 %"
   check "nor of two" of_runs 2
@@ -197,6 +204,18 @@ check "as is their distance in time" section_says Fairness "commands of their ow
 check "one bit of difference in a strict run is seen" section_says Agreement DIFFERS
 check "the same run twice is a sample" ends 0 report --again "$data/run-a.json" "$data/run-a.json"
 check "of two" section_says Speed "| 2 | 100.0"
+of_version_2() { # FINGERPRINT: the second run as this version writes it
+  sed -e 's/"schema": 2/"schema": 4/' -e "s/f\{32\}/$1/" "$data/run-b.json" >"version-2-$1.json"
+}
+of_version_2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+of_version_2 bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+check "runs of fingerprints of two versions" ends 0 report --again "$data/run-a.json" version-2-*.json
+check "are not compared" section_says Agreement "aaaaaaaa | here openmp:0 | not known |"
+check "and the page says why" section_says Agreement "Fingerprints of version 1 and 2 cannot be compared"
+check "those of one version are, though another file is first" section_says Verdict "1 of the results differ where they must not"
+check "with each other" section_says Agreement "bbbbbbbb | there cuda:0 | DIFFERS |"
+check "runs of one version" ends 0 report --again version-2-*.json
+check "need no such line" section_lacks Agreement "cannot be compared"
 check "different cases are refused" \
   refused "lbm.omega 1.7 and 1.8" "$data/run-a.json" "$data/other.json"
 check "with what helps" says "--mixed" err

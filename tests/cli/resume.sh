@@ -245,12 +245,18 @@ check "and says how it goes on" says 'finished runs are kept: the same command w
 check "another comparison does not go on there" ends 2 $both --set lbm.omega=1.5 --output=g
 check "and is told what is there" says 'belongs to another comparison .compare box '
 check "nor does a run" ends 2 run box --output=g
+rm -rf older && cp -r g older && sed -i 's/"schema": [0-9]*/"schema": 3/' older/rows.json
+check "nor one whose fingerprints are of an earlier schema" ends 2 $both --output=older
+check "which is told the cure" says 'older/rows.json: was begun in schema 3, .*; choose another folder with --output'
 check "the same goes on to its end" ends 0 $both --output=g
 check "with the results of one that was not" test "$(prints f/compare.json)" = "$(prints g/compare.json)"
 check "in all its runs" test "$(grep -c '"repeats": true' g/compare.json)" = 2
 check "and leaves no rows" test ! -e g/rows -a ! -e g/rows.json
 sweep="study box --vary=run.threads=1,2 --runs=2 --seconds=1000 --steps=300 --batch=2"
 check "a study is killed in a timed run" row h 0002-01 $sweep $keep --output=h
+rm -rf older && cp -r h older && sed -i 's/"schema": [0-9]*/"schema": 3/' older/study.json
+check "it does not go on in a schema of other fingerprints" ends 2 $sweep --output=older
+check "and the cure is told" says 'older/study.json: was begun in schema 3, .*; choose another folder with --output'
 check "it goes on to its end" ends 0 $sweep --output=h
 check "from a step of that run" says "goes on after step [0-9]*, from 'h/rows/0002-01/"
 print=$(prints f/compare.json | head -n 1 | cut -d'"' -f4)
