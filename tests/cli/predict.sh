@@ -17,6 +17,7 @@ refuses() { # TEXT ARGUMENT...
 }
 if command -v python3 >/dev/null; then
   check "times that follow from the model by hand" python3 "$python" known
+  check "results that lack something, or hold what no machine has" python3 "$python" files
   check "kept results, predicted again by other code, and met within the stated error" \
     python3 "$python" kept $(echo "$kept" | tr , ' ')
 else
