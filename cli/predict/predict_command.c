@@ -108,8 +108,8 @@ static void add_words(row_command *to, const json_t *words)
   else if (!to->operand) snprintf(to->fault, PREDICT_REASON, "its command is not kept");
 }
 
-/* A solver's name, or the folder of an installed case in *folder: never a file that a text of the
- * results names, such as a pipe, nor what lies in the present folder. */
+/* A solver's name, or the folder of an installed case in *folder. Results may name any file, a pipe
+ * too: no file is opened, and no case of the present folder. */
 static void find_operand(row_command *to, char **folder)
 {
   const trm_solver_type *type;

@@ -66,7 +66,7 @@ static void take_shorter(sample *to, const sample *from)
 
 /* ---- numbers -------------------------------------- */
 
-/* What no machine does for long is a fault of the file. */
+/* Limits of real machines; numbers beyond them are faults of the file. */
 static const double least_seconds = 1e-10, most_seconds = 1e7, least_rate = 1e3, most_rate = 1e18;
 
 static int is_within(const sample *of, double least, double most)
@@ -143,7 +143,7 @@ static int number_at_once(const char *text)
   return number > 0 && number <= MOST_AT_ONCE ? (int)number : 0;
 }
 
-/* What a study counted comes first, then the key of the case, which is the most. */
+/* A study's count comes first. Else the key of the case limits the steps of a pass. */
 static void take_at_once(predict_row *to, double counted)
 {
   const json_t *key = json_object_get(to->config, "run.steps_per_launch");

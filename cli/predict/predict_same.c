@@ -42,7 +42,7 @@ trm_status predict_begin_config(predict_row *to)
   return status == TRM_ERROR_NO_HOST_MEMORY ? status : TRM_OK;
 }
 
-/* NULL: the text is none of the key's type. */
+/* NULL: the text is not of the key's type. */
 static json_t *typed(const trm_option *option, const char *text)
 {
   char *end = NULL;
