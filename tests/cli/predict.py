@@ -289,6 +289,12 @@ def devices(config):
     expect('another processor', predicted(step('H', config, 1e-1, 1e9, host=True), 'pthread', more=['hosts.json']), 1e-1,
            'bytes')
 
+    long = 200 * 'L'
+    write('long.json', {'kind': 'bench', 'devices': [roofs(long, 1e12, 1e13)]})
+    write('step.json', step(long, config, 1e-3, 1e9))
+    if len(run(*CASE, '--from=long.json,step.json', '--on=LLL')['predictions']) != 1:
+        problem('a device with a long name is two')
+
     def at_once(bytes_a_step, cost=None, text=at, more=()):
         one = step('A', dict(config, **dict(more)), 1e-3, bytes_a_step, cost=cost)
         one['contenders'][0]['device'] = dict(device('A'), steps_at_once=text)
