@@ -39,8 +39,9 @@ cli_libcli_la_SOURCES += \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
 # cli/predict/: a case on a device that is not here
 cli_libcli_la_SOURCES += \
-  cli/predict/predict.h cli/predict/predict_json.c cli/predict/predict_model.c \
-  cli/predict/predict_page.c cli/predict/predict_read.c
+  cli/predict/predict.h cli/predict/predict_command.c cli/predict/predict_json.c \
+  cli/predict/predict_model.c cli/predict/predict_page.c cli/predict/predict_read.c \
+  cli/predict/predict_same.c
 # cli/retrace/: published reports, measured again
 cli_libcli_la_SOURCES += \
   cli/retrace/reports.h cli/retrace/retrace.c cli/retrace/retrace.h cli/retrace/retrace_case.c cli/retrace/retrace_claims.c \

@@ -16,13 +16,13 @@
 #include "run/case.h"
 #include "run/measure/roofs.h"
 
-enum { PREDICT_TEXT = 128, PREDICT_REASON = 800, PREDICT_SOURCES = 8 };
+enum { PREDICT_TEXT = 128, PREDICT_REASON = 800 };
 
-/* A device, as results tell it. Devices of one name are one device, also
- * with several backends. */
+/* A device, as results tell it. Devices of one name are one device, also with several backends;
+ * PoCL puts more before the name ("pthread-skylake-avx512-AMD EPYC"). */
 typedef struct predict_device {
   char name[PREDICT_TEXT], backend[32];
-  int is_host;
+  int is_host;                 /* a processor, by any backend */
   double threads;              /* of a host; NaN: not told */
   device_roofs roofs;
   double copy;                 /* bytes a second: bench's, else the best beside a run; NaN: never
@@ -35,14 +35,18 @@ typedef struct predict_device {
 typedef struct predict_row {
   char solver[32], work[PREDICT_TEXT], shape[96], precision[8], math[8];
   char source[PREDICT_TEXT];   /* the file, or where the file says that it stands */
+  const trm_solver_type *type; /* NULL: not installed */
   size_t device;               /* of predict_data.devices */
-  json_t *config;              /* owned; every key of the case */
+  json_t *config;              /* owned; every key of the case, at its default where the file lacks
+                                * it */
   double updates;              /* of a step */
   double seconds, bytes, flops; /* of a step; NaN: not told */
   double copy;                 /* bytes a second, measured beside this run; NaN: see the device */
   double launches, transferred; /* of a step; NaN: not counted */
+  double replayed;             /* launches that a recording made, of these */
   double least, most;          /* seconds of the fastest and slowest run; NaN: one run */
-  int at_once;                 /* steps of one pass over memory, where a GPU takes several */
+  int at_once;                 /* the most steps of one pass over memory */
+  int is_counted;              /* 1: a study counted that they are so many */
   char missing[PREDICT_REASON]; /* why it cannot be used; "" */
 } predict_row;
 
@@ -51,6 +55,7 @@ typedef struct predict_data {
   size_t device_count;
   predict_row *rows;
   size_t row_count;
+  size_t *sources;             /* owned; room for all rows */
   json_t **documents;          /* owned */
   size_t document_count;
 } predict_data;
@@ -66,6 +71,13 @@ typedef struct predict_work {
   const json_t *config;
 } predict_work;
 
+/* predict_command.c: every key of the case that a command names. */
+trm_status predict_read_command(predict_row *to, const json_t *words);
+
+/* predict_same.c: every key of the row's solver at its default. */
+trm_status predict_begin_config(predict_row *to);
+/* Values of the file, under today's names. A candidate's are texts, which take the key's type. */
+void predict_put_config(predict_row *to, const json_t *from);
 /* Whether a row does the same work in the same way; then *scale is how many times as many updates a
  * step of `of` has. */
 int predict_is_same(const predict_work *of, const predict_row *row, double *scale);
@@ -81,7 +93,7 @@ typedef struct prediction {
   double flops;                /* seconds that the declared operations take at the roof; NaN */
   predict_bound bound;
   int is_by_sheet;             /* 1: a data sheet's figures stand for the roof of arithmetic */
-  size_t sources[PREDICT_SOURCES], source_count; /* rows */
+  size_t *sources, source_count; /* rows; the data's, until the next prediction */
   char missing[PREDICT_REASON]; /* why not; "" */
 } prediction;
 

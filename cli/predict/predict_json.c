@@ -1,6 +1,7 @@
 /* predict_json.c - what is predicted for a case, and for each step that was measured. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/predict/predict.h"
@@ -138,7 +139,9 @@ json_t *predict_json(const predict_data *all, const run_case *chosen, const char
   json_t *out = json_document("predict"), *config = json_config(chosen->config);
   const predict_work work = {chosen->type->name, trm_precision_name(settings->solver.precision),
                              trm_math_name(settings->solver.math), config};
-  const double steps = isfinite(settings->end_time) ? (double)NAN : (double)settings->steps;
+  const int is_endless = isfinite(settings->end_time) ||
+                         (double)settings->steps >= strtod(TRM_STEPS_UNTIL_END, NULL);
+  const double steps = is_endless ? (double)NAN : (double)settings->steps;
   set_text(out, "solver", work.solver);
   set_text(out, "case", chosen->name);
   set_text(out, "precision", work.precision);

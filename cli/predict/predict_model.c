@@ -17,8 +17,6 @@ static double root(double x) { return cbrt(x * x); }
 
 /* Sizes that differ by more are another work: caches, tails and launches weigh otherwise. */
 static const double most_scale = 16;
-/* The part of a step below which launches of an unknown price are left in its arithmetic. */
-static const double few_launches = 0.05;
 
 static const char *precision_name(int is_f64) { return is_f64 ? "f64" : "f32"; }
 
@@ -31,9 +29,24 @@ typedef struct parts {
   double launches, transfers;  /* seconds */
 } parts;
 
-static double price(double count, const sample *seconds)
+static double median_of(const sample *measured)
 {
-  return count > 0 && seconds->count > 0 ? count * seconds->median : 0;
+  return measured->count > 0 ? measured->median : NAN;
+}
+
+/* Launches of a step that takes `seconds` without them: the replayed ones, and the others. On a GPU
+ * the host is ahead where kernels take longer than launches, so that a recorded launch's time is
+ * between two kernels (as in a study's parts). NaN: a price is unknown. */
+static double launch_seconds(const predict_row *row, const predict_device *on, double seconds)
+{
+  const double plain_price = median_of(&on->roofs.launch_plain);
+  const double recorded_price = median_of(&on->roofs.launch_recorded);
+  if (!(row->launches > 0)) return 0;
+  const double replayed = row->replayed > 0 ? fmin(row->replayed, row->launches) : 0;
+  const double plain = row->launches - replayed;
+  const int is_hidden = !on->is_host && seconds > 2 * row->launches * plain_price;
+  const double price = is_hidden ? fmin(recorded_price, plain_price) : plain_price;
+  return (plain > 0 ? plain * price : 0) + (replayed > 0 ? replayed * recorded_price : 0);
 }
 
 static double transfer_seconds(double bytes, const device_roofs *roofs)
@@ -41,32 +54,37 @@ static double transfer_seconds(double bytes, const device_roofs *roofs)
   return bytes > 0 ? bytes / roofs->to_device.median : 0;
 }
 
-/* 0, with the reason, where bytes or roofs are unknown, or where another thing binds. Launches
- * whose price on `to` is unknown are taken for a part of the arithmetic. */
+/* Launches that have no price on one of the two would be a part of its arithmetic, and count once
+ * more, or not at all, on the other. */
+static void say_no_price(const predict_row *row, const predict_device *from,
+                         const predict_device *to, char *why, size_t bytes)
+{
+  const int is_from = isnan(launch_seconds(row, from, row->seconds));
+  if (is_from || isnan(launch_seconds(row, to, row->seconds)))
+    snprintf(why, bytes, "a step has %.3g launches, and a launch of %s was never measured: run "
+             "'trireme bench --json' there", row->launches, is_from ? from->name : to->name);
+}
+
+/* 0, with the reason, where bytes or roofs are unknown, or where another thing binds. */
 static int take_apart(const predict_row *row, const predict_device *on, const predict_device *to,
                       parts *out, char *why, size_t bytes)
 {
   const device_roofs *roofs = &on->roofs;
   const double copy = row->copy > 0 ? row->copy : on->copy;
-  const double launches = price(row->launches, &roofs->launch_recorded);
-  const int is_priced = to->roofs.launch_recorded.count > 0;
   if (row->missing[0]) snprintf(why, bytes, "%s", row->missing);
   else if (!(row->bytes > 0) || !(row->flops > 0))
-    snprintf(why, bytes, "solver %s declares neither bytes nor operations of this step, whose "
-             "number depends on the result", row->solver);
+    snprintf(why, bytes, "a result of solver %s holds no bytes or no operations of its step",
+             row->solver);
   else if (!(copy > 0))
     snprintf(why, bytes, "the copy of %s was never measured: run 'trireme bench --json' there",
              on->name);
-  else if (!is_priced && launches > few_launches * row->seconds)
-    snprintf(why, bytes, "launches take %.0f %% of the step on %s, and a launch of %s was never "
-             "measured: run 'trireme bench --json' there", 100 * launches / row->seconds, on->name,
-             to->name);
   else if (row->transferred > 0 && (roofs->to_device.count == 0 || to->roofs.to_device.count == 0))
     snprintf(why, bytes, "each step transfers %.4g bytes, and transfers of %s were never measured: "
              "run 'trireme bench --json' there", row->transferred,
              roofs->to_device.count > 0 ? to->name : on->name);
+  else say_no_price(row, on, to, why, bytes);
   if (why[0]) return 0;
-  *out = (parts){.moved = row->bytes, .launches = is_priced ? launches : 0,
+  *out = (parts){.moved = row->bytes, .launches = launch_seconds(row, on, row->seconds),
                  .transfers = transfer_seconds(row->transferred, roofs)};
   out->work = row->seconds - out->launches - out->transfers;
   if (!(out->work > 0.1 * row->seconds)) {
@@ -74,13 +92,14 @@ static int take_apart(const predict_row *row, const predict_device *on, const pr
              on->name);
     return 0;
   }
+  /* where nobody counted the steps of a pass, bytes above the copy tell that they were several */
   const double share = out->moved / copy / out->work;
-  if (share > 1 && row->at_once > 1) out->moved /= row->at_once;
+  if (row->at_once > 1 && (row->is_counted || share > 1)) out->moved /= row->at_once;
   out->bytes = out->moved / copy;
   /* a hundredth: the copy's own spread */
   if (out->bytes > 1.01 * out->work) {
     snprintf(why, bytes, "on %s its bytes come from caches (%.3g times the copy), whose speed is "
-             "no roof of the model", on->name, share);
+             "no roof of the model", on->name, out->bytes / out->work);
     return 0;
   }
   out->bytes = fmin(out->bytes, out->work);
@@ -140,10 +159,10 @@ static int carry(const predict_data *all, const predict_row *row, size_t device,
   /* the two ends: nothing overlaps, or all does, so that the longer binds */
   const double apart = moved + scale * ratio * (of.work - of.bytes);
   const double together = fmax(moved, scale * ratio * of.work);
-  const double launches = price(row->launches, &to->roofs.launch_recorded);
+  const double work = root(power(moved) + power(arithmetic));
+  const double launches = launch_seconds(row, to, work);
   const double transfers = transfer_seconds(scale * row->transferred, &to->roofs);
   const double beside = launches + transfers;
-  const double work = root(power(moved) + power(arithmetic));
   *out = (prediction){
     .seconds = work + beside, .bytes = moved, .arithmetic = arithmetic, .launches = launches,
     .low = fmin(work, fmin(apart, together)) + beside,
@@ -152,21 +171,34 @@ static int carry(const predict_data *all, const predict_row *row, size_t device,
     .is_by_sheet = is_by_sheet};
   if (isnan(row->launches)) out->launches = NAN; /* not counted */
   if (isnan(row->transferred)) out->transfers = NAN;
-  out->bound = launches > fmax(moved, arithmetic) ? BOUND_LAUNCHES
-             : transfers > fmax(moved, arithmetic) ? BOUND_TRANSFERS
-             : moved >= arithmetic ? BOUND_BYTES : BOUND_ARITHMETIC;
-  return 1;
+  if (isfinite(out->high) && out->low > 0) return 1;
+  snprintf(why, bytes, "the numbers of a step on %s give no finite time", from->name);
+  return 0;
 }
 
 /* ---- all rows of the same work -------------------------------------- */
 
 static double distance(double scale) { return fabs(log(scale)); }
 
+/* PoCL puts more before the processor's name. */
+static int ends_with(const char *text, const char *end)
+{
+  const size_t length = strlen(text), other = strlen(end);
+  if (other == 0 || length < other || strcmp(text + length - other, end) != 0) return 0;
+  return length == other || strchr("- ", text[length - other - 1]);
+}
+
+static int is_one_device(const predict_device *a, const predict_device *b)
+{
+  return strcmp(a->name, b->name) == 0 || ends_with(a->name, b->name) ||
+         ends_with(b->name, a->name);
+}
+
 static int may_serve(const predict_data *all, const predict_work *of, size_t device, size_t i,
                      double *scale)
 {
   const predict_device *own = &all->devices[device], *its = &all->devices[all->rows[i].device];
-  return strcmp(own->name, its->name) != 0 && own->is_host == its->is_host &&
+  return !is_one_device(own, its) && own->is_host == its->is_host &&
          predict_is_same(of, &all->rows[i], scale);
 }
 
@@ -190,46 +222,95 @@ static void say_nothing(const predict_data *all, const predict_work *of, size_t 
   else snprintf(why, bytes, "this work was measured on no other device");
 }
 
-/* The middle of several in logarithms; the range holds all. */
-static void join(prediction *all, const prediction *one, size_t row)
+static double known(double seconds) { return isfinite(seconds) ? seconds : 0; }
+
+/* Adds one: sums of the terms, and of the time's logarithms. */
+static void add(prediction *to, const prediction *one, size_t row)
 {
-  const size_t count = all->source_count;
-  const double part = 1 / ((double)count + 1);
-  if (count == PREDICT_SOURCES) return;
-  if (count == 0) *all = *one;
-  else {
-    all->seconds *= pow(one->seconds / all->seconds, part);
-    all->bytes *= pow(one->bytes / all->bytes, part);
-    all->arithmetic += part * (one->arithmetic - all->arithmetic);
-    all->low = fmin(all->low, one->low);
-    all->high = fmax(all->high, one->high);
-    all->is_by_sheet |= one->is_by_sheet;
+  if (to->source_count == 0) {
+    *to = (prediction){.low = one->low, .high = one->high, .sources = to->sources,
+                       .launches = NAN, .transfers = NAN};
   }
-  all->sources[count] = row;
-  all->source_count = count + 1;
+  to->seconds += log(one->seconds);
+  to->bytes += one->bytes;
+  to->arithmetic += one->arithmetic;
+  to->flops += one->flops;
+  if (isfinite(one->launches)) to->launches = known(to->launches) + one->launches;
+  if (isfinite(one->transfers)) to->transfers = known(to->transfers) + one->transfers;
+  to->low = fmin(to->low, one->low);
+  to->high = fmax(to->high, one->high);
+  to->is_by_sheet |= one->is_by_sheet;
+  to->sources[to->source_count++] = row;
+}
+
+/* The middle of all in logarithms. The terms are as in the means, and give that time. */
+static void finish(prediction *of)
+{
+  const double sum = root(power(of->bytes) + power(of->arithmetic)) + known(of->launches) +
+                     known(of->transfers);
+  of->seconds = exp(of->seconds / (double)of->source_count);
+  const double part = of->seconds / sum;
+  of->flops /= (double)of->source_count;
+  of->bytes *= part;
+  of->arithmetic *= part;
+  of->launches *= part;
+  of->transfers *= part;
+  const double work = fmax(of->bytes, of->arithmetic);
+  of->bound = known(of->launches) > fmax(work, known(of->transfers)) ? BOUND_LAUNCHES
+            : known(of->transfers) > work ? BOUND_TRANSFERS
+            : of->bytes >= of->arithmetic ? BOUND_BYTES : BOUND_ARITHMETIC;
+}
+
+static int is_near(double scale) { return distance(scale) <= log(most_scale) + 1e-9; }
+
+/* The case is `scale` times as large as the nearest that was measured. */
+static void say_too_far(double scale, char *why, size_t bytes)
+{
+  snprintf(why, bytes, "%s has %.3g times the updates of %s; %.0f times is the most that the "
+           "model bridges", scale > 1 ? "this work" : "the nearest size that was measured",
+           scale > 1 ? scale : 1 / scale,
+           scale > 1 ? "the nearest size that was measured" : "this work", most_scale);
+}
+
+/* The scale of the nearest row that can be used; NaN, with the reason of the nearest of all. */
+static double find_nearest(const predict_data *all, const predict_work *of, size_t device,
+                           char *why, size_t bytes)
+{
+  prediction one;
+  double scale, best = NAN, nearest = NAN;
+  char reason[PREDICT_REASON];
+  for (size_t i = 0; i < all->row_count; i++) {
+    if (!may_serve(all, of, device, i, &scale)) continue;
+    const int is_first = isnan(nearest) || distance(scale) < distance(nearest);
+    if (is_first) nearest = scale;
+    if (!isnan(best) && distance(scale) >= distance(best)) continue;
+    if (is_near(scale) && carry(all, &all->rows[i], device, scale, &one, reason, sizeof reason))
+      best = scale;
+    else if (is_first && is_near(scale)) text_copy(why, bytes, reason);
+    else if (is_first) say_too_far(scale, why, bytes);
+  }
+  if (isnan(nearest)) say_nothing(all, of, device, why, bytes);
+  if (!isnan(best)) why[0] = 0;
+  return best;
 }
 
 prediction predict_step(const predict_data *all, const predict_work *of, size_t device)
 {
   prediction out = {.seconds = NAN, .low = NAN, .high = NAN, .bytes = NAN, .arithmetic = NAN,
-                    .launches = NAN, .transfers = NAN, .flops = NAN}, one;
+                    .launches = NAN, .transfers = NAN, .flops = NAN, .sources = all->sources}, one;
   const predict_device *own = &all->devices[device];
-  double nearest = INFINITY, scale = 1;
-  char why[PREDICT_REASON] = "";
-  for (size_t i = 0; i < all->row_count; i++)
-    if (may_serve(all, of, device, i, &scale)) nearest = fmin(nearest, distance(scale));
+  double nearest = NAN, scale;
+  char why[PREDICT_REASON];
   if (!(own->copy > 0))
     snprintf(out.missing, sizeof out.missing, "the copy of %s was never measured: run 'trireme "
              "bench --json' there", own->name);
-  else if (!isfinite(nearest)) say_nothing(all, of, device, out.missing, sizeof out.missing);
-  else if (nearest > log(most_scale) + 1e-9)
-    snprintf(out.missing, sizeof out.missing, "the nearest size that was measured has %.3g times "
-             "as many updates or fewer by that factor; %.0f is the most that the model bridges",
-             exp(nearest), most_scale);
-  for (size_t i = 0; i < all->row_count && !out.missing[0]; i++) {
-    if (!may_serve(all, of, device, i, &scale) || distance(scale) > nearest + 0.05) continue;
-    if (carry(all, &all->rows[i], device, scale, &one, why, sizeof why)) join(&out, &one, i);
+  else nearest = find_nearest(all, of, device, out.missing, sizeof out.missing);
+  for (size_t i = 0; i < all->row_count && isfinite(nearest); i++) {
+    if (!may_serve(all, of, device, i, &scale) || !is_near(scale) ||
+        distance(scale) > distance(nearest) + 0.05)
+      continue;
+    if (carry(all, &all->rows[i], device, scale, &one, why, sizeof why)) add(&out, &one, i);
   }
-  if (!out.missing[0] && out.source_count == 0) text_copy(out.missing, sizeof out.missing, why);
+  if (out.source_count > 0) finish(&out);
   return out;
 }

@@ -57,8 +57,8 @@ static void show_sources(page *out, const json_t *list)
   size_t i, k;
   json_array_foreach((json_t *)list, i, one)
     json_array_foreach((json_t *)member(one, "from"), k, from)
-      page_item(out, MARK_NONE, "%s by %s: %s, %.4g us (%s)%s.", member_text(one, "device"),
-                member_text(from, "device"), member_text(from, "shape"),
+      page_item(out, MARK_NONE, "%s, from a step on %s: %s, %.4g us (%s)%s.",
+                member_text(one, "device"), member_text(from, "device"), member_text(from, "shape"),
                 1e6 * member_number(from, "seconds_per_step"), member_text(from, "source"),
                 *member_text(one, "arithmetic_by") == 'd'
                   ? "; fused multiply-adds by the data sheets, since they were not measured on both"

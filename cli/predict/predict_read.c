@@ -7,16 +7,16 @@
 
 #include "cli/predict/predict.h"
 
-#include "cli/arguments.h"
 #include "io/json_kept.h"
 #include "io/place.h"
 #include "run/json_parts.h"
 #include "run/measure/benchmark.h"
+#include "run/measure/energy.h"
 #include "run/text/json.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
-enum { FILE_BYTES = 16 * 1024 * 1024, ROW_LIMIT = 4096, DEVICE_LIMIT = 64, WORD_LIMIT = 64 };
+enum { FILE_BYTES = 16 * 1024 * 1024, ROW_LIMIT = 4096, DEVICE_LIMIT = 64 };
 
 static trm_status no_memory(void)
 {
@@ -25,30 +25,32 @@ static trm_status no_memory(void)
 
 /* ---- devices -------------------------------------- */
 
-static int is_device(const predict_device *of, const json_t *told)
+static int is_device(const predict_device *of, const predict_device *told)
 {
-  const double threads = member_number(told, "threads");
-  return strcmp(of->name, member_text(told, "name")) == 0 &&
-         strcmp(of->backend, member_text(told, "backend")) == 0 &&
-         (of->threads == threads || (isnan(of->threads) && isnan(threads)));
+  return strcmp(of->name, told->name) == 0 && strcmp(of->backend, told->backend) == 0 &&
+         (of->threads == told->threads || (isnan(of->threads) && isnan(told->threads)));
 }
 
 /* The device that a result tells, added where it is new. */
 static trm_status find_device(predict_data *all, const json_t *told, size_t *out)
 {
+  predict_device added = {.copy = NAN, .threads = member_number(told, "threads"),
+                          .sheet_f32 = NAN, .sheet_f64 = NAN,
+                          .is_host = is_processor(json_is_true(member(told, "host")),
+                                                  member_text(told, "driver"))};
+  text_copy(added.name, sizeof added.name, member_text(told, "name"));
+  text_copy(added.backend, sizeof added.backend, member_text(told, "backend"));
   for (*out = 0; *out < all->device_count; ++*out)
-    if (is_device(&all->devices[*out], told)) return TRM_OK;
+    if (is_device(&all->devices[*out], &added)) {
+      all->devices[*out].is_host |= added.is_host; /* another file may lack the driver */
+      return TRM_OK;
+    }
   if (all->device_count == DEVICE_LIMIT)
     return TRM_FAIL(INPUT, "more than %d devices in the results; give fewer files", DEVICE_LIMIT);
   predict_device *grown = realloc(all->devices, (all->device_count + 1) * sizeof *grown);
   if (!grown) return no_memory();
   all->devices = grown;
-  predict_device *added = &grown[all->device_count++];
-  *added = (predict_device){.is_host = json_is_true(member(told, "host")), .copy = NAN,
-                            .threads = member_number(told, "threads"), .sheet_f32 = NAN,
-                            .sheet_f64 = NAN};
-  text_copy(added->name, sizeof added->name, member_text(told, "name"));
-  text_copy(added->backend, sizeof added->backend, member_text(told, "backend"));
+  grown[all->device_count++] = added;
   return TRM_OK;
 }
 
@@ -62,13 +64,48 @@ static void take_shorter(sample *to, const sample *from)
   if (from->count > 0 && (to->count == 0 || from->median < to->median)) *to = *from;
 }
 
+/* ---- numbers -------------------------------------- */
+
+/* Limits of real machines; numbers beyond them are faults of the file. */
+static const double least_seconds = 1e-10, most_seconds = 1e7, least_rate = 1e3, most_rate = 1e18;
+
+static int is_within(const sample *of, double least, double most)
+{
+  return of->count == 0 || (of->least >= least && of->most <= most);
+}
+
+static int are_sound(const device_roofs *of, double sheet_f32, double sheet_f64)
+{
+  const sample *const rates[] = {&of->copy_command, &of->copy_kernel, &of->fma_f32, &of->fma_f64,
+                                 &of->to_device};
+  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+    if (!is_within(rates[i], least_rate, most_rate)) return 0;
+  return is_within(&of->launch_plain, least_seconds, most_seconds) &&
+         is_within(&of->launch_recorded, least_seconds, most_seconds) &&
+         !(sheet_f32 < least_rate || sheet_f32 > most_rate) &&
+         !(sheet_f64 < least_rate || sheet_f64 > most_rate);
+}
+
+/* A number that may be unknown; one outside the limits makes the row unusable. */
+static double checked(predict_row *of, const char *name, double value, double least, double most)
+{
+  if (isnan(value) || (value >= least && value <= most)) return value;
+  if (!of->missing[0])
+    snprintf(of->missing, sizeof of->missing, "its %s is %.3g in the file, outside %.3g to %.3g",
+             name, value, least, most);
+  return NAN;
+}
+
 static trm_status take_bench(predict_data *all, const char *path, const json_t *document)
 {
   const json_t *one;
   size_t i, at;
   json_array_foreach((json_t *)member(document, "devices"), i, one) {
     device_roofs read = {0};
-    if (!json_is_object(member(one, "device")) || !json_roofs_read(one, &read))
+    const double sheet_f32 = member_number(one, "sheet.fma_f32");
+    const double sheet_f64 = member_number(one, "sheet.fma_f64");
+    if (!json_is_object(member(one, "device")) || !json_roofs_read(one, &read) ||
+        !are_sound(&read, sheet_f32, sheet_f64))
       return TRM_FAIL(INPUT, "%s is damaged: its device %zu has no sound roofs", path, i + 1);
     TRM_TRY(find_device(all, member(one, "device"), &at));
     predict_device *to = &all->devices[at];
@@ -76,10 +113,9 @@ static trm_status take_bench(predict_data *all, const char *path, const json_t *
     take_better(&to->roofs.copy_kernel, &read.copy_kernel);
     take_better(&to->roofs.fma_f32, &read.fma_f32);
     take_better(&to->roofs.fma_f64, &read.fma_f64);
+    take_shorter(&to->roofs.launch_plain, &read.launch_plain);
     take_shorter(&to->roofs.launch_recorded, &read.launch_recorded);
     take_better(&to->roofs.to_device, &read.to_device);
-    const double sheet_f32 = member_number(one, "sheet.fma_f32");
-    const double sheet_f64 = member_number(one, "sheet.fma_f64");
     if (sheet_f32 > 0) to->sheet_f32 = sheet_f32;
     if (sheet_f64 > 0) to->sheet_f64 = sheet_f64;
     if (roof_copy(&to->roofs) > 0) {
@@ -98,6 +134,27 @@ static void take_copy(predict_device *to, double copy)
 
 /* ---- rows -------------------------------------- */
 
+enum { MOST_AT_ONCE = 9 };
+
+/* "3 in one launch, on small grids 5": 3; without a number: 0. */
+static int number_at_once(const char *text)
+{
+  const long number = strtol(text, NULL, 10);
+  return number > 0 && number <= MOST_AT_ONCE ? (int)number : 0;
+}
+
+/* A study's count comes first. Else the key of the case limits the steps of a pass. */
+static void take_at_once(predict_row *to, double counted)
+{
+  const json_t *key = json_object_get(to->config, "run.steps_per_launch");
+  const json_int_t most = json_integer_value(key);
+  if (most > 0 && most < to->at_once) to->at_once = (int)most;
+  if (counted >= 1 && counted <= MOST_AT_ONCE) {
+    to->at_once = (int)counted;
+    to->is_counted = 1;
+  }
+}
+
 static trm_status add_row(predict_data *all, const json_t *device, predict_row **out)
 {
   size_t at;
@@ -109,77 +166,26 @@ static trm_status add_row(predict_data *all, const json_t *device, predict_row *
   all->rows = grown;
   *out = &grown[all->row_count++];
   **out = (predict_row){.device = at, .copy = NAN, .launches = NAN, .transferred = NAN,
-                        .least = NAN, .most = NAN,
-                        .at_once = atoi(member_text(device, "steps_at_once"))};
+                        .replayed = NAN, .least = NAN, .most = NAN,
+                        .at_once = number_at_once(member_text(device, "steps_at_once"))};
   return TRM_OK;
 }
 
-/* The command's words after "trireme run" as a case: options that name a key, --set, operands. */
-typedef struct row_command {
-  const char *operands[WORD_LIMIT];
-  setting settings[WORD_LIMIT];
-  char texts[WORD_LIMIT][PREDICT_TEXT];
-  size_t operand_count, setting_count;
-} row_command;
-
-static const char *key_of_option(const char *name)
+/* The numbers of a step, in seconds and counts, within limits. */
+static void check_row(predict_row *to)
 {
-  for (size_t i = 0; i < named_option_count; i++)
-    if (named_options[i].key && (named_options[i].commands & COMMAND_RUN) &&
-        strcmp(named_options[i].name, name) == 0)
-      return named_options[i].key;
-  return NULL;
-}
-
-static void add_word(row_command *to, const char *word)
-{
-  static char origin[] = "its command";
-  char *text = to->texts[to->setting_count], *value;
-  snprintf(text, PREDICT_TEXT, "%s", word);
-  if (strncmp(word, "--", 2) != 0) {
-    to->operands[to->operand_count++] = word;
-    return;
-  }
-  const int is_set = strncmp(word, "--set=", 6) == 0;
-  char *key = text + (is_set ? 6 : 2);
-  value = strchr(key, '=');
-  if (!value) return;
-  *value++ = 0;
-  if (!is_set) key = (char *)key_of_option(key);
-  if (key) to->settings[to->setting_count++] = (setting){key, value, origin, TRM_RANK_SET};
-}
-
-/* Every key of the case that a command names. */
-static trm_status read_command(predict_row *to, const json_t *words)
-{
-  const json_t *word;
-  size_t i;
-  run_case chosen = {0};
-  trm_status status = TRM_OK;
-  row_command *read = calloc(1, sizeof *read);
-  if (!read) return no_memory();
-  json_array_foreach((json_t *)words, i, word)
-    if (i >= 2 && i < WORD_LIMIT && json_is_string(word))
-      add_word(read, json_string_value(word));
-  const case_request wanted = {.operands = read->operands, .operand_count = read->operand_count,
-                               .settings = read->settings, .setting_count = read->setting_count,
-                               .may_be_endless = 1};
-  if (wanted.operand_count == 0)
-    snprintf(to->missing, sizeof to->missing, "its command is not kept");
-  else if ((status = case_create(&wanted, &chosen)) != TRM_OK)
-    snprintf(to->missing, sizeof to->missing, "its command is not read today: %.300s",
-             trm_error_last()->text);
-  else {
-    const run_settings *settings = &chosen.settings;
-    to->config = json_config(chosen.config);
-    text_copy(to->solver, sizeof to->solver, chosen.type->name);
-    snprintf(to->precision, sizeof to->precision, "%s",
-             trm_precision_name(settings->solver.precision));
-    snprintf(to->math, sizeof to->math, "%s", trm_math_name(settings->solver.math));
-  }
-  case_clear(&chosen);
-  free(read);
-  return status == TRM_ERROR_NO_HOST_MEMORY ? status : TRM_OK;
+  to->seconds = checked(to, "time of a step", to->seconds, least_seconds, most_seconds);
+  to->least = checked(to, "shortest step", to->least, least_seconds, most_seconds);
+  to->most = checked(to, "longest step", to->most, least_seconds, most_seconds);
+  to->updates = checked(to, "number of updates", to->updates, 1, most_rate);
+  to->bytes = checked(to, "bytes of a step", to->bytes, 0, most_rate);
+  to->flops = checked(to, "operations of a step", to->flops, 0, most_rate);
+  to->copy = checked(to, "copy", to->copy, least_rate, most_rate);
+  to->launches = checked(to, "number of launches", to->launches, 0, 1e9);
+  to->replayed = checked(to, "number of replayed launches", to->replayed, 0, 1e9);
+  to->transferred = checked(to, "bytes transferred", to->transferred, 0, most_rate);
+  if (!(to->seconds > 0) && !to->missing[0])
+    snprintf(to->missing, sizeof to->missing, "its step was not timed");
 }
 
 /* A row of docs/measure/measure.py. */
@@ -202,34 +208,16 @@ static trm_status take_measured(predict_data *all, const char *path, const json_
     }
   }
   to->copy = to->bytes / to->seconds / member_number(one, "of_copy");
-  take_copy(&all->devices[to->device], to->copy);
   text_copy(to->solver, sizeof to->solver, member_text(one, "solver"));
   text_copy(to->work, sizeof to->work, member_text(one, "row"));
   text_copy(to->shape, sizeof to->shape, member_text(one, "shape"));
   text_copy(to->source, sizeof to->source, *member_text(one, "source") ? member_text(one, "source")
                                                                        : path);
-  TRM_TRY(read_command(to, member(one, "command")));
-  if (!(to->seconds > 0))
-    snprintf(to->missing, sizeof to->missing, "its step was not timed");
+  TRM_TRY(predict_read_command(to, member(one, "command")));
+  take_at_once(to, NAN);
+  check_row(to);
+  take_copy(&all->devices[to->device], to->copy);
   return TRM_OK;
-}
-
-/* A candidate's own values are texts; they take the type that the key has in the whole document. */
-static void put_all(json_t *to, const json_t *from)
-{
-  const char *key;
-  json_t *value;
-  json_object_foreach((json_t *)from, key, value) {
-    const json_t *was = json_object_get(to, key);
-    const char *text = json_string_value(value);
-    if (text && json_is_integer(was))
-      json_object_set_new(to, key, json_integer(strtoll(text, NULL, 10)));
-    else if (text && json_is_real(was))
-      json_object_set_new(to, key, json_number(strtod(text, NULL)));
-    else if (text && json_is_boolean(was))
-      json_object_set_new(to, key, json_boolean(strcmp(text, "true") == 0));
-    else json_object_set(to, key, value);
-  }
 }
 
 /* A run, a candidate, or an implementation of a ladder, whose device stands beside it. */
@@ -249,13 +237,13 @@ static trm_status take_benchmark(predict_data *all, const char *path, const json
       to->bytes = of.bytes_per_second * of.step_seconds;
       to->flops = of.flops_per_second * of.step_seconds;
       to->launches = member_number(cost, "launches");
+      to->replayed = member_number(cost, "replayed");
       to->transferred = member_number(cost, "written") + member_number(cost, "read");
       if (of.run_count > 1 && of.cells > 0) {
         to->least = of.cells / rate.most;
         to->most = of.cells / rate.least;
       }
       to->copy = of.copy_roof;
-      take_copy(&all->devices[to->device], of.copy_roof);
       text_copy(to->solver, sizeof to->solver, member_text(document, "solver"));
       text_copy(to->shape, sizeof to->shape, of.shape);
       text_copy(to->precision, sizeof to->precision, of.precision);
@@ -263,12 +251,14 @@ static trm_status take_benchmark(predict_data *all, const char *path, const json
       snprintf(to->work, sizeof to->work, "%s%s%s", member_text(document, "case"),
                *member_text(data, "name") ? " " : "", member_text(data, "name"));
       text_copy(to->source, sizeof to->source, path);
-      to->config = json_object();
-      put_all(to->config, member(document, "config"));
-      if (data != document) put_all(to->config, member(data, "config"));
-      put_all(to->config, member(data, "values"));
-      put_all(to->config, member(data, "settings"));
-      if (!to->config) status = no_memory();
+      status = predict_begin_config(to);
+      predict_put_config(to, member(document, "config"));
+      if (data != document) predict_put_config(to, member(data, "config"));
+      predict_put_config(to, member(data, "values"));
+      predict_put_config(to, member(data, "settings"));
+      take_at_once(to, member_number(cost, "at_once"));
+      check_row(to);
+      take_copy(&all->devices[to->device], to->copy);
     }
   }
   benchmark_clear(&of);
@@ -317,6 +307,8 @@ static trm_status read_file(predict_data *all, const char *path)
   TRM_TRY(trmi_json_load(path, FILE_BYTES, &document));
   all->documents[all->document_count++] = document;
   if (!json_is_whole(json_true())) return no_memory();
+  for (size_t i = 0; i + 1 < all->document_count; i++) /* the same results once, under any name */
+    if (json_equal(all->documents[i], document)) return TRM_OK;
   return take_document(all, path, document);
 }
 
@@ -346,7 +338,8 @@ trm_status predict_read(predict_data *out, const char *list)
   if (out->row_count == 0)
     return TRM_FAIL(INPUT, "the files of --from hold no step that was measured; add a run.json, "
                     "compare.json, study.json, or docs/measure/h200.json");
-  return json_is_whole(json_true()) ? TRM_OK : no_memory();
+  out->sources = calloc(out->row_count, sizeof *out->sources);
+  return out->sources && json_is_whole(json_true()) ? TRM_OK : no_memory();
 }
 
 void predict_clear(predict_data *all)
@@ -354,79 +347,8 @@ void predict_clear(predict_data *all)
   for (size_t i = 0; i < all->row_count; i++) json_decref(all->rows[i].config);
   for (size_t i = 0; i < all->document_count; i++) json_decref(all->documents[i]);
   free(all->rows);
+  free(all->sources);
   free(all->devices);
   free(all->documents);
   *all = (predict_data){0};
-}
-
-/* ---- the same work -------------------------------------- */
-
-static const char *const size_names[] = {"grid.nx", "grid.ny", "grid.nz", "nbody.bodies"};
-enum { SIZE_NAMES = sizeof size_names / sizeof *size_names };
-
-static double size_of(const json_t *config)
-{
-  double size = 1;
-  for (size_t i = 0; i < SIZE_NAMES; i++) {
-    const json_t *value = json_object_get(config, size_names[i]);
-    if (json_is_number(value)) size *= json_number_value(value);
-  }
-  return size;
-}
-
-/* Keys that change neither how much a step computes nor in which way. */
-static int is_left_out(const char *key)
-{
-  static const char *const begins[] = {"output.", "checkpoint.", "initial.", "average", "probes",
-                                       "grid.n", "nbody.bodies"};
-  static const char *const ways[] = {"run.steps_per_launch", "run.steps_shape", "run.wavefront",
-                                     "run.plain_replay", "run.group"};
-  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-    if (strncmp(key, begins[i], strlen(begins[i])) == 0) return 1;
-  if (strncmp(key, "run.", 4) != 0) return 0;
-  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-    if (strcmp(key, ways[i]) == 0) return 0;
-  return 1;
-}
-
-/* "lax-friedrichs", "d3q19": a choice, no formula and no file. */
-static int is_word(const char *text)
-{
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_:";
-  return *text && (text[strspn(text, letters)] == 0);
-}
-
-/* Numbers with a fraction (a viscosity) and free texts (a formula, a file) need only be there in
- * both or in none. */
-static int is_same_value(const json_t *a, const json_t *b)
-{
-  if (json_is_string(a) && json_is_string(b)) {
-    const char *x = json_string_value(a), *y = json_string_value(b);
-    if (is_word(x) && is_word(y)) return strcmp(x, y) == 0;
-    return !*x == !*y;
-  }
-  if (json_is_integer(a) && json_is_integer(b))
-    return json_integer_value(a) == json_integer_value(b);
-  if (json_is_number(a) && json_is_number(b))
-    return (json_number_value(a) == 0) == (json_number_value(b) == 0);
-  return json_typeof(a) != json_typeof(b) || json_equal((json_t *)a, (json_t *)b);
-}
-
-int predict_is_same(const predict_work *of, const predict_row *row, double *scale)
-{
-  const char *key;
-  json_t *value;
-  if (!row->config || strcmp(of->solver, row->solver) != 0 ||
-      strcmp(of->precision, row->precision) != 0 || strcmp(of->math, row->math) != 0)
-    return 0;
-  json_object_foreach((json_t *)of->config, key, value) {
-    const json_t *other = json_object_get(row->config, key);
-    if (!other || is_left_out(key)) continue;
-    if (!is_same_value(value, other)) return 0;
-  }
-  const double own = size_of(of->config), its = size_of(row->config);
-  const int are_pairs = row->updates > 1 && fabs(row->updates - its * its) < 1e-6 * its * its;
-  if (!(own > 0) || !(its > 0)) return 0;
-  *scale = are_pairs ? own / its * (own / its) : own / its;
-  return 1;
 }

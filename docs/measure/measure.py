@@ -6,12 +6,12 @@
   docs/measure/measure.py --quick                # seconds: shows that every command runs; its speeds mean little
   docs/measure/measure.py --draw=measured.json   # the tables of an earlier measurement, nothing is run
 
---draw may be repeated: the tables then have the rows of all files. Rows of the same work, grid, device and program are
-one row, of all their runs. --runs=N repeats each row N times and takes the median (3); --only=SOLVER measures one
-solver (may be repeated); --output=FILE names the JSON (measured.json). --rivals=FILE adds a column: {"ROW": {"name":
-"...", "device": "...", "updates_per_second": N}}, with the names of ROW and device as in the table; without a device
-the rival is beside all. TRIREME names the program. The exit status is 1 if a run failed; its line says so, and the
-other rows are measured."""
+--draw may be repeated: the tables then have the rows of all files. Rows of the same work, grid, device, program and
+schema of results are one row, of all their runs; before schema 4 fingerprints were others. --runs=N repeats each row N
+times and takes the median (3); --only=SOLVER measures one solver (may be repeated); --output=FILE names the JSON
+(measured.json). --rivals=FILE adds a column: {"ROW": {"name": "...", "device": "...", "updates_per_second": N}}, with
+the names of ROW and device as in the table; without a device the rival is beside all. TRIREME names the program. The
+exit status is 1 if a run failed; its line says so, and the other rows are measured."""
 import argparse
 import json
 import os
@@ -110,7 +110,8 @@ def measured(program, row, which, backend, runs):
         rates=[one["speed"]["updates_per_second"] for one in found],
         seconds_per_step=statistics.median(one["speed"]["seconds_per_step"] for one in found),
         counted=first["speed"].get("counted"), of_copy=statistics.median(shares) if shares else None,
-        shape=first["shape"], fingerprint=first["fingerprint"], device=first["device"], trireme=first["trireme"])
+        shape=first["shape"], fingerprint=first["fingerprint"], device=first["device"], trireme=first["trireme"],
+        schema=first["schema"])
     if len({one["fingerprint"] for one in found}) > 1:
         entry["error"] = "the runs have different fingerprints"
     return entry
@@ -135,7 +136,7 @@ def merged_rows(results):
         for row in result["rows"]:
             row = dict(row, date=result["date"])
             key = (row["row"], row["solver"], row.get("shape"), row.get("device", {}).get("name"), row.get("trireme"),
-                   row.get("error"))
+                   row.get("schema"), row.get("error"))
             groups.setdefault(key, []).append(row)
     order = [(row[0], row[1]) for row in ROWS]
     rows = [one_row(group) if "error" not in group[0] else group[0] for group in groups.values()]

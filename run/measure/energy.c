@@ -33,10 +33,10 @@ static void read_packages(energy_meter *meter, int is_first)
 /* ---- the meter --------------------------------------------------------------- */
 
 /* PoCL and Intel's runtime are OpenCL on the processor; their platforms' names say so. */
-static int is_processor(const trm_device_info *device)
+int is_processor(int is_host, const char *driver)
 {
-  return device->is_host || strstr(device->driver, "PoCL") ||
-         strstr(device->driver, "Portable Computing Language") || strstr(device->driver, "CPU");
+  return is_host || strstr(driver, "PoCL") || strstr(driver, "Portable Computing Language") ||
+         strstr(driver, "CPU");
 }
 
 void energy_open(energy_meter *meter, const trm_device_info *device, const char *powercap)
@@ -44,7 +44,7 @@ void energy_open(energy_meter *meter, const trm_device_info *device, const char 
   *meter = (energy_meter){0};
   if (strcmp(device->backend, "devices") == 0) {
     snprintf(meter->missing, sizeof meter->missing, "several devices share the work");
-  } else if (is_processor(device)) {
+  } else if (is_processor(device->is_host, device->driver)) {
     open_packages(meter, powercap);
   } else if (strncmp(device->vendor, "NVIDIA", 6) == 0) {
     double joules;

@@ -23,6 +23,8 @@ typedef struct energy_meter {
   node_meter *node;            /* the whole machine, metered over the same steps; NULL: it is not */
 } energy_meter;
 
+/* Whether a device is the processor; OpenCL may open it, as no host of ours. */
+int is_processor(int is_host, const char *driver);
 /* Finds the counters of this device. powercap: "/sys/class/powercap". Close it in any case. */
 void energy_open(energy_meter *meter, const trm_device_info *device, const char *powercap);
 void energy_close(energy_meter *meter);

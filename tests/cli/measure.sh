@@ -48,6 +48,14 @@ rate = json.load(open("m.json"))["rows"][0]["rates"][0] / 1e6
 cells = [line for line in open("two.md") if line.startswith("| driven box, f32 ")][0].split(" | ")
 assert abs(float(cells[3]) / (2 * rate) - 1) < 1e-3, cells
 END' "$python" "$script"
+"$python" -c '
+import json
+result = json.load(open("m.json"))
+assert result["rows"][0].pop("schema") >= 4
+result["rows"][0]["fingerprint"] = 32 * "0"
+json.dump(result, open("older.json", "w"))'
+check "fingerprints of another version are of another row" sh -c '"$0" "$1" --draw=m.json --draw=older.json >three.md &&
+  test "$(grep -c "^| driven box, f32 " three.md)" = 2 && ! grep "failed: " three.md' "$python" "$script"
 check "those of another device stand below" sh -c '"$0" "$1" --draw=m.json --draw=other.json |
   grep -A 1 "^| driven box, f32 " | grep -q "^| driven box, f32 | another device"' "$python" "$script"
 docs=$source/docs/measure

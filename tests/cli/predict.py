@@ -3,8 +3,10 @@
   predict.py kept FILE...     each measured step of these results: the program's prediction is this script's, and the
                               steps that both GPUs made are met within the error that docs/predict.md states
   predict.py known            made-up devices whose times follow from the model by hand
+  predict.py files            results that lack something, or hold what no machine and no case has
 TRIREME names the program."""
 import json, os, subprocess, sys
+from math import log
 
 problems = []
 FORMER = {'lbm.shapes': 'bodies.shapes', 'lbm.probes': 'probes', 'compressible.velocity_x': 'initial.velocity_x',
@@ -82,23 +84,20 @@ def expected(devices, rows, of):
     serving = [row for row in rows if work_of(row)[0] == work and row['device']['name'] != of['device']['name']
                and row['device']['host'] == of['device']['host']]
     power = 2 if of.get('counted') == 'interactions' or 'all pairs' in of['row'] else 1
-    scales = [(size / work_of(row)[1]) ** power for row in serving]
     found = []
-    if not to.get('copy') or not serving:
+    if not to.get('copy'):
         return None
-    from math import log
-    nearest = min(abs(log(scale)) for scale in scales)
-    if nearest > log(16) + 1e-9:
-        return None
-    for row, scale in zip(serving, scales):
+    for row in serving:
+        scale = (size / work_of(row)[1]) ** power
         source = devices[name_of(row['device'])]
         copy = row['copy'] or source.get('copy')
-        if abs(log(scale)) > nearest + 0.05 or not row.get('step_bytes') or not copy:
+        if abs(log(scale)) > log(16) + 1e-9 or not row.get('step_bytes') or not copy:
             continue
         bytes_moved, seconds = row['step_bytes'], row['seconds_per_step']
         at_once = row['device'].get('steps_at_once', '0').split()[0]
-        if bytes_moved / copy > seconds and at_once.isdigit() and int(at_once) > 1:
-            bytes_moved /= int(at_once)
+        at_once = int(at_once) if at_once.isdigit() and '--steps-per-launch=1' not in row['command'] else 1
+        if bytes_moved / copy > seconds and at_once > 1:
+            bytes_moved /= at_once
         memory = bytes_moved / copy
         if memory > 1.01 * seconds:
             continue
@@ -114,9 +113,10 @@ def expected(devices, rows, of):
         there = scale * bytes_moved / to['copy']
         middle = (there ** 1.5 + (scale * ratio * rest) ** 1.5) ** (2 / 3)
         ends = (middle, there + scale * ratio * (seconds - memory), max(there, scale * ratio * seconds))
-        found.append((middle, min(ends), max(ends)))
+        found.append((abs(log(scale)), middle, min(ends), max(ends)))
     if not found:
         return None
+    found = [one[1:] for one in found if one[0] <= min(found)[0] + 0.05]
     product = 1
     for one in found:
         product *= one[0]
@@ -151,7 +151,7 @@ def kept(files):
     everything = sorted(error for list_ in errors.values() for error in list_)
     within = sum(error <= 0.15 for error, _ in everything)
     print(f'# {len(everything)} steps, {within} within 15 %, the worst {everything[-1]}')
-    if len(everything) < 34 or within < len(everything) - 2 or everything[-1][0] > 0.17:
+    if len(everything) < 30 or within < len(everything) - 2 or everything[-1][0] > 0.17:
         problem('the errors are larger than docs/predict.md says')
 
 
@@ -169,10 +169,16 @@ def device(name, host=False):
     return {'name': name, 'backend': 'openmp' if host else 'cuda', 'host': host}
 
 
-def roofs(name, copy, fma, launch=None, host=False):
-    one = dict.fromkeys(('copy_kernel', 'triad', 'read', 'nine_stream', 'fma_f64', 'launch_plain_seconds',
-                         'to_device', 'from_device', 'transfer_seconds'))
-    return dict(one, device=device(name, host), copy_command=sample(copy), fma_f32=sample(fma),
+def pocl(name):
+    """A processor as OpenCL tells it: no host."""
+    return {'name': 'pthread-skylake-avx512-' + name, 'backend': 'opencl', 'host': False,
+            'driver': 'PoCL HSTR: pthread, Portable Computing Language'}
+
+
+def roofs(name, copy, fma, launch=None, host=False, plain=None):
+    one = dict.fromkeys(('copy_kernel', 'triad', 'read', 'nine_stream', 'fma_f64', 'to_device', 'from_device',
+                         'transfer_seconds'))
+    return dict(one, device=device(name, host), launch_plain_seconds=sample(plain), copy_command=sample(copy), fma_f32=sample(fma),
                 launch_recorded_seconds=sample(launch))
 
 
@@ -191,25 +197,36 @@ def step(name, config, seconds, bytes_a_step, host=False, cost=None, at='cuda:0'
             'rows': [{'cost': cost or {}}]}
 
 
+def predicted(study, on='B', case=CASE, more=()):
+    write('step.json', study)
+    return run(*case, '--from=' + ','.join(['bench.json', 'step.json', *more]), '--on=' + on)['predictions'][0]
+
+
+def expect(what, one, seconds, bound):
+    if one['predicted_seconds_per_step'] is None or not is_near(one['predicted_seconds_per_step'], seconds) or \
+       one['bound'] != bound:
+        problem(f'{what}: {one} for {seconds}, {bound}')
+        return
+    terms = {name: value or 0 for name, value in one['seconds'].items()}
+    work = (terms['bytes'] ** 1.5 + terms['arithmetic'] ** 1.5) ** (2 / 3)
+    if not is_near(work + terms['launches'] + terms['transfers'], seconds):
+        problem(f'{what}: the terms {terms} give another time than {seconds}')
+
+
+def refuses(what, one, words):
+    if one['predicted_seconds_per_step'] is not None or words not in (one['not_predictable'] or ''):
+        problem(f'{what}: {one}')
+
+
+def joined(memory, arithmetic):
+    return (memory ** 1.5 + arithmetic ** 1.5) ** (2 / 3)
+
+
 def known():
     write('bench.json', {'kind': 'bench', 'devices': [
-        roofs('A', 1e12, 1e13, 1e-6), roofs('B', 5e11, 2e13, 50e-6), roofs('C', 1e12, None), roofs('H', 1e10, 1e11, host=True)]})
+        roofs('A', 1e12, 1e13, 1e-6, plain=3e-6), roofs('B', 5e11, 2e13, 50e-6, plain=60e-6), roofs('C', 1e12, None), roofs('H', 1e10, 1e11, host=True)]})
     write('any.json', step('A', {}, 1e-3, 1e9))
     config = run(*CASE, '--from=bench.json,any.json')['config']
-
-    def predicted(study, on='B', case=CASE, more=()):
-        write('step.json', study)
-        found = run(*case, '--from=' + ','.join(['bench.json', 'step.json', *more]), '--on=' + on)['predictions']
-        return found[0]
-
-    def expect(what, one, seconds, bound):
-        if one['predicted_seconds_per_step'] is None or not is_near(one['predicted_seconds_per_step'], seconds) or \
-           one['bound'] != bound:
-            problem(f'{what}: {one} for {seconds}, {bound}')
-
-    def refuses(what, one, words):
-        if one['predicted_seconds_per_step'] is not None or words not in (one['not_predictable'] or ''):
-            problem(f'{what}: {one}')
 
     expect('half the copy takes twice as long', predicted(step('A', config, 1e-3, 1e9)), 2e-3, 'bytes')
     expect('twice the arithmetic takes half', predicted(step('A', config, 1e-3, 1)), 5e-4, 'arithmetic')
@@ -218,8 +235,11 @@ def known():
     expect('both overlap', one, both, 'bytes')
     if not is_near(one['low'], 1.2e-3) or not is_near(one['high'], 1.4e-3) or not is_near(one['loop_seconds'], 10 * both):
         problem(f'range and loop: {one}')
-    one = predicted(step('A', config, 1e-3, 9e8, cost={'launches': 100, 'written': 0, 'read': 0}))
+    replayed = {'launches': 100, 'replayed': 100, 'written': 0, 'read': 0}
+    one = predicted(step('A', config, 1e-3, 9e8, cost=replayed))
     expect('launches have their own price', one, 1.8e-3 + 5e-3, 'launches')
+    one = predicted(step('A', config, 1e-3, 9e8, cost=dict(replayed, replayed=0)))
+    expect('launches that no recording made have theirs', one, 1.8e-3 + 6e-3, 'launches')
     larger = ('lbm', '--set=grid.nx=2000', '--set=grid.ny=2000')
     expect('four times the cells', predicted(step('A', config, 1e-3, 1e9), case=larger), 8e-3, 'bytes')
     refuses('forty', predicted(step('A', config, 1e-3, 1e9), case=('lbm', '--set=grid.nx=40000', '--set=grid.ny=1000')), '40 times')
@@ -229,7 +249,7 @@ def known():
     refuses('itself', predicted(step('B', config, 1e-3, 1e9)), 'measured on no other device')
     refuses('another way', predicted(step('A', dict(config, **{'run.steps_per_launch': 1}), 1e-3, 1e9)), 'no result of this work')
     refuses('another work', predicted(step('A', dict(config, **{'lbm.implementation': 'bristol-copied'}), 1e-3, 1e9)), 'no result of this work')
-    refuses('an unknown launch', predicted(step('A', config, 1e-3, 9e8, cost={'launches': 100, 'written': 0, 'read': 0}), on='C'),
+    refuses('an unknown launch', predicted(step('A', config, 1e-3, 9e8, cost=replayed), on='C'),
             'a launch of C was never measured')
     write('own.json', step('B', config, 77e-3, 1e9))
     expect('its own steps do not count', predicted(step('A', config, 1e-3, 1e9), more=['own.json']), 2e-3, 'bytes')
@@ -238,9 +258,149 @@ def known():
     expect('two that agree', predicted(step('A', config, 1e-3, 1e9), more=['other.json', 'd.json']), 2e-3, 'bytes')
 
 
+# ---- what results may lack, or hold wrongly ----------------------------------------------------------
+
+def row(command, **more):
+    """A result of docs/measure/measure.py: 1e9 bytes in 1 ms on A."""
+    return dict({'solver': 'lbm', 'row': 'a row', 'command': command, 'device': device('A'), 'shape': '1000 x 1000 cells',
+                 'updates_per_step': CELLS, 'seconds_per_step': 1e-3, 'step_bytes': 1e9, 'step_flops': 7.1e7,
+                 'of_copy': 1.0, 'rates': [1e9]}, **more)
+
+
+def why(command, **more):
+    """Why the row is not predicted."""
+    write('row.json', {'rows': [row(command, **more)]})
+    try:
+        done = subprocess.run([os.environ['TRIREME'], 'predict', *CASE, '--from=bench.json,row.json', '--json'],
+                              capture_output=True, text=True, check=False, timeout=20)
+    except subprocess.TimeoutExpired:
+        return 'no answer in 20 s'
+    return json.loads(done.stdout)['measured'][0]['not_predictable'] if done.returncode == 0 else done.stderr
+
+
+def devices(config):
+    at = '3 in one launch, on small grids 5'
+    write('hosts.json', {'kind': 'bench', 'devices': [
+        dict(roofs('x', 1e10, 1e11), device=pocl('EPYC')), roofs('EPYC', 1e10, 1e11, host=True)]})
+    refuses('a processor by PoCL', predicted(step('A', config, 1e-3, 1e9), 'pthread', more=['hosts.json']),
+            'measured on no other processor')
+    refuses('its own step by another backend', predicted(step('EPYC', config, 1e-1, 1e9, host=True), 'pthread',
+                                                         more=['hosts.json']), 'measured on no other device')
+    expect('another processor', predicted(step('H', config, 1e-1, 1e9, host=True), 'pthread', more=['hosts.json']), 1e-1,
+           'bytes')
+
+    long = 200 * 'L'
+    write('long.json', {'kind': 'bench', 'devices': [roofs(long, 1e12, 1e13)]})
+    write('step.json', step(long, config, 1e-3, 1e9))
+    if len(run(*CASE, '--from=long.json,step.json', '--on=LLL')['predictions']) != 1:
+        problem('a device with a long name is two')
+
+    def at_once(bytes_a_step, cost=None, text=at, more=()):
+        one = step('A', dict(config, **dict(more)), 1e-3, bytes_a_step, cost=cost)
+        one['contenders'][0]['device'] = dict(device('A'), steps_at_once=text)
+        return predicted(one, case=(*CASE, *(f'--set={key}={value}' for key, value in more)))
+
+    third = joined(2e9 / 3 / 5e11, (1 - (2 / 3) ** 1.5) ** (2 / 3) * 5e-4)
+    expect('three steps in a pass', at_once(2e9), third, 'bytes')
+    refuses('one step a launch', at_once(2e9, more=[('run.steps_per_launch', 1)]), 'come from caches')
+    refuses('one step, as a study counted', at_once(2e9, {'at_once': 1}), 'come from caches')
+    expect('three, as a study counted', at_once(9e8, {'at_once': 3}),
+           joined(3e8 / 5e11, (1 - 0.3 ** 1.5) ** (2 / 3) * 5e-4), 'bytes')
+    refuses('no number of steps', at_once(2e9, text='4294967299 in one launch'), 'come from caches')
+
+
+def works(config):
+    other = (*CASE, '--set=lbm.implementation=bristol-copied')
+    lacking = {key: value for key, value in config.items() if key != 'lbm.implementation'}
+    expect('a key that lacks is at its default', predicted(step('A', lacking, 1e-3, 1e9)), 2e-3, 'bytes')
+    refuses('and at no other value', predicted(step('A', lacking, 1e-3, 1e9), case=other), 'no result of this work')
+    refuses('a key that no case has', predicted(step('A', dict(config, **{'lbm.other': 1}), 1e-3, 1e9)),
+            'no result of this work')
+    refuses('another type', predicted(step('A', dict(config, **{'run.wavefront': True}), 1e-3, 1e9)),
+            'no result of this work')
+    sea = ('shallow', '--set=grid.nx=1000', '--set=grid.ny=1000', '--set=initial.surface=1', '--set=shallow.bed_formula=')
+    write('any.json', step('A', {}, 1e-3, 1e9))
+    level = run(*sea[:-1], sea[-1] + '-1', '--from=bench.json,any.json')['config']
+    one = dict(step('A', level, 1e-3, 1e9), solver='shallow')
+    expect('another formula is the same work', predicted(one, case=(*sea[:-1], sea[-1] + '-2')), 2e-3, 'bytes')
+    refuses('another scheme is not', predicted(one, case=(*sea[:-1], sea[-1] + '-2', '--set=shallow.scheme=lax-friedrichs')),
+            'no result of this work')
+
+
+def several(config):
+    names, times = [], []
+    for i in range(12):
+        times.append(joined(6e8 / 5e11, 5e-4 * ((1 + i / 10) ** 1.5 - 0.6 ** 1.5) ** (2 / 3)))
+        names.append(write(f'several-{i}.json', step('A', config, (1 + i / 10) * 1e-3, 6e8)))
+    middle = 1.0
+    for one in times[:-1]:
+        middle *= one ** (1 / 11)
+    first = step('A', config, 1e-3, 6e8)
+    one = predicted(first, more=names[:-1])
+    expect('eleven files, one of them twice', one, middle, 'bytes')
+    if len(one['from']) != 11:
+        problem(f"{len(one['from'])} sources for 11")
+    cost = {'launches': 100, 'replayed': 100, 'written': 0, 'read': 0}
+    mixed = predicted(step('A', config, 1e-3, 9e8, cost=cost), more=[write('plain.json', step('A', config, 1e-3, 1e9))])
+    turned = predicted(step('A', config, 1e-3, 1e9), more=[write('plain.json', step('A', config, 1e-3, 9e8, cost=cost))])
+    for one in (mixed, turned):
+        expect('one with launches, one without', one, (6.8e-3 * 2e-3) ** 0.5, 'launches')
+    write('useless.json', step('A', config, 1e-3, 0))
+    larger = step('A', dict(config, **{'grid.nx': 2000, 'grid.ny': 2000}), 4e-3, 4e9)
+    expect('a nearer step without bytes serves nobody', predicted(larger, more=['useless.json']), 2e-3, 'bytes')
+    refuses('launches without a price', predicted(step('D', config, 1e-3, 9e8, cost=cost), more=[write(
+        'd.json', {'kind': 'bench', 'devices': [roofs('D', 1e12, 1e13)]})]), 'a launch of D was never measured')
+    endless = predicted(step('A', config, 1e-3, 1e9), case=CASE[:-1])
+    if endless['steps'] is not None or endless['loop_seconds'] is not None:
+        problem(f'no number of steps: {endless}')
+
+
+def files():
+    write('bench.json', {'kind': 'bench', 'devices': [
+        roofs('A', 1e12, 1e13, 1e-6, plain=3e-6), roofs('B', 5e11, 2e13, 50e-6, plain=60e-6),
+        roofs('H', 1e10, 1e11, host=True)]})
+    write('any.json', step('A', {}, 1e-3, 1e9))
+    config = run(*CASE, '--from=bench.json,any.json')['config']
+    devices(config)
+    works(config)
+    several(config)
+    command = ['trireme', 'run', 'lbm', '--set', 'grid.nx=1000', '--set=grid.ny=1000', '--steps', '10', '--json']
+    if not os.path.exists('ff'):
+        os.mkfifo('ff')
+    os.makedirs('mine', exist_ok=True)
+    with open('mine/case.conf', 'w', encoding='utf-8') as stream:
+        stream.write('solver = "lbm";\ngrid = { nx = 64; ny = 64; };\n')
+    for what, found, words in (
+            ('its own row', why(command), 'measured on no other device'),
+            ('a long command', why(command + ['--set=grid.dx=1'] * 60), 'more than 64 words'),
+            ('an unknown option', why(command + ['--sets=1']), "no option of run is '--sets=1'"),
+            ('a word that is no text', why(command + [7]), 'no text'),
+            ('a long word', why(command + ['--set=output.name=' + 200 * 'x']), 'too long'),
+            ('a pipe', why(['trireme', 'run', 'lbm', 'ff', 'ff']), 'a case has no files'),
+            ('a pipe as the case', why(['trireme', 'run', 'ff']), 'neither a solver nor an installed case'),
+            ('a case of this folder', why(['trireme', 'run', 'mine', '--steps=10']), 'neither a solver nor'),
+            ('a path', why(['trireme', 'run', './mine', '--steps=10']), 'neither a solver nor'),
+            ('no copy', why(command, of_copy=0), 'its copy is'), ('a wild copy', why(command, of_copy=1e-308), 'its copy is'),
+            ('a wild time', why(command, seconds_per_step=1e250), 'its time of a step is 1e+250'),
+            ('no time', why(command, seconds_per_step=1e-250), 'its time of a step is 1e-250'),
+            ('wild bytes', why(command, step_bytes=1e300), 'its bytes of a step is 1e+300')):
+        if words not in (found or ''):
+            problem(f'{what}: {found}')
+    wild = step('A', config, 1e-3, 1e9)
+    wild['contenders'][0]['ceiling'] = {'copy_bytes_per_second': 1e308}
+    one = predicted(wild)
+    if not (one['not_predictable'] or '').startswith('its copy is'):
+        problem(f'a wild copy of a study: {one}')
+    write('bench.json', {'kind': 'bench', 'devices': [roofs('A', 1e308, 1e13)]})
+    if 'no sound roofs' not in why(command):
+        problem('a wild roof: ' + str(why(command)))
+
+
 if __name__ == '__main__':
     if sys.argv[1] == 'kept':
         kept(sys.argv[2:])
+    elif sys.argv[1] == 'files':
+        files()
     else:
         known()
     print('\n'.join(problems))
