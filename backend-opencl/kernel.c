@@ -74,6 +74,9 @@ trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *de
   created->handle = clCreateKernel(built->handle, declaration->name, &code);
   if (code != CL_SUCCESS) {
     free(created);
+    if (code == CL_INVALID_KERNEL_NAME)
+      return OCL_FAIL(NOT_FOUND, "the program has no kernel %s on %s, which lacks an extension of "
+                      "OpenCL; choose another device", declaration->name, opened->name);
     return OCL_ERROR(code, "clCreateKernel", declaration->name);
   }
   const trm_status status = check_kernel(opened, created);

@@ -406,9 +406,10 @@ TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, con
 #endif
 
 /* Forms that are measured, in text of a GPU alone. TRM_LARGEST_OF_WARPS(lane, v, count) is
- * TRM_LARGEST (kernel_group.h) by shuffles, on NVIDIA's. TRM_ATOMIC_MORE(place, v, how): the real
- * at `place` in memory becomes v where v is larger. Neither is negative, so their bits compare as
- * integers do, and a NaN is kept. how 1: by the atomic maximum; 2: by compare and swap. */
+ * TRM_LARGEST (kernel_group.h) by shuffles, on NVIDIA's. TRM_ATOMIC_MORE(place, v): the real at
+ * `place` in memory becomes v where v is larger, by the atomic maximum. TRM_SWAP_MORE(place, v)
+ * does so by compare and swap. Neither is negative, so their bits compare as integers do, and a NaN
+ * is kept. OpenCL may lack each in f64: TRM_HAS_MAX and TRM_HAS_SWAP are 1 where a device has it. */
 #if defined(TRM_NVIDIA)
 #define TRM_LARGEST_OF_WARPS(lane, v, count) \
   TRM_ITEMS(trm_i) { \
@@ -434,12 +435,18 @@ typedef unsigned int trm_pattern;
 #define TRM_PATTERN(v) __float_as_uint(v)
 #define TRM_OF_PATTERN(bits) __uint_as_float(bits)
 #endif
+#define TRM_HAS_MAX 1
+#define TRM_HAS_SWAP 1
 #define TRM_ATOMIC_MAX(place, bits) atomicMax(place, bits)
 #define TRM_ATOMIC_SWAP(place, seen, bits) atomicCAS(place, seen, bits)
 #elif TRM_F64_KERNEL
-#if defined(cl_khr_int64_extended_atomics)
+#if defined(cl_khr_int64_base_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define TRM_HAS_SWAP 1
+#endif
+#if defined(cl_khr_int64_extended_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define TRM_HAS_MAX 1
 #endif
 typedef ulong trm_pattern;
 #define TRM_PATTERN(v) as_ulong(v)
@@ -447,29 +454,31 @@ typedef ulong trm_pattern;
 #define TRM_ATOMIC_MAX(place, bits) atom_max(place, bits)
 #define TRM_ATOMIC_SWAP(place, seen, bits) atom_cmpxchg(place, seen, bits)
 #else
+#define TRM_HAS_MAX 1
+#define TRM_HAS_SWAP 1
 typedef uint trm_pattern;
 #define TRM_PATTERN(v) as_uint(v)
 #define TRM_OF_PATTERN(bits) as_float(bits)
 #define TRM_ATOMIC_MAX(place, bits) atomic_max(place, bits)
 #define TRM_ATOMIC_SWAP(place, seen, bits) atomic_cmpxchg(place, seen, bits)
 #endif
-#define TRM_ATOMIC_MORE(place, v, how) \
+#define TRM_ATOMIC_MORE(place, v) \
+  TRM_ATOMIC_MAX((TRM_GLOBAL trm_pattern *)(place), TRM_PATTERN(v))
+#define TRM_SWAP_MORE(place, v) \
   do { \
     volatile TRM_GLOBAL trm_pattern *trm_place = (volatile TRM_GLOBAL trm_pattern *)(place); \
     trm_pattern trm_seen = *trm_place, trm_next = TRM_PATTERN(v); \
-    if ((how) == 1) \
-      TRM_ATOMIC_MAX((TRM_GLOBAL trm_pattern *)(place), trm_next); \
-    else \
-      for (; trm_next > trm_seen;) { \
-        const trm_pattern trm_then = \
-          TRM_ATOMIC_SWAP((TRM_GLOBAL trm_pattern *)(place), trm_seen, trm_next); \
-        trm_next = trm_then == trm_seen ? trm_then : trm_next; \
-        trm_seen = trm_then; \
-      } \
+    for (; trm_next > trm_seen;) { \
+      const trm_pattern trm_then = \
+        TRM_ATOMIC_SWAP((TRM_GLOBAL trm_pattern *)(place), trm_seen, trm_next); \
+      trm_next = trm_then == trm_seen ? trm_then : trm_next; \
+      trm_seen = trm_then; \
+    } \
   } while (0)
 /* TRM_ATOMIC_ADD(place, v) adds to the real at `place`, in any order among items: by CUDA's own
- * instruction, elsewhere by compare and swap. */
-#if defined(TRM_CUDA)
+ * instruction where there is one, in f64 from compute capability 6.0 on; else by compare and
+ * swap. */
+#if defined(TRM_CUDA) && (!TRM_F64_KERNEL || __CUDA_ARCH__ >= 600)
 #define TRM_ATOMIC_ADD(place, v) atomicAdd(place, v)
 #else
 #define TRM_ATOMIC_ADD(place, v) \
@@ -477,7 +486,7 @@ typedef uint trm_pattern;
     volatile TRM_GLOBAL trm_pattern *trm_place = (volatile TRM_GLOBAL trm_pattern *)(place); \
     trm_pattern trm_seen = *trm_place, trm_then; \
     for (;;) { \
-      trm_then = TRM_ATOMIC_SWAP(trm_place, trm_seen, \
+      trm_then = TRM_ATOMIC_SWAP((TRM_GLOBAL trm_pattern *)(place), trm_seen, \
                                  TRM_PATTERN(TRM_OF_PATTERN(trm_seen) + (v))); \
       if (trm_then == trm_seen) break; \
       trm_seen = trm_then; \

@@ -68,8 +68,8 @@ static trm_status check_rows(const trm_program_source *source, const trm_device_
   const int is_whole = x % WARP == 0;
   if (x < 1 || x > MOST_ITEMS || (!is_whole && !takes_any_shape(source)))
     return TRM_FAIL(INVALID, "program \"%s\": row group %d x %d: its kernels add %d neighbouring "
-                    "cells, so x is a multiple of %d, at most %d", name, x, y, WARP, WARP,
-                    MOST_ITEMS);
+                    "cells, so x is a multiple of %d, at most %d; choose such a run.group", name, x,
+                    y, WARP, WARP, MOST_ITEMS);
   if (y < 1 || y > MOST_ITEMS / x)
     return TRM_FAIL(INVALID,
                     "program \"%s\": row group %d x %d: y is 1 or more and x times y at most %d",

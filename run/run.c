@@ -143,12 +143,22 @@ static trm_status use_tuned(trm_run *run)
   return begin_session(run);
 }
 
+/* A host's groups are fixed, but a solver may make run.group the shape of a tile. */
+static int is_group_idle(const trm_run *run, const trm_device_info *device)
+{
+  const trm_solver_options *asked = &run->chosen.settings.solver;
+  const trm_program_info *program = run->session.solver->program;
+  return device->is_host && asked->row_group_x > 0 &&
+         !(program && program->row_group_x == asked->row_group_x &&
+           program->row_group_y == asked->row_group_y);
+}
+
 /* Options that the device at hand has no use for are said to be so, never silently dropped. */
 static void warn_of_idle_settings(trm_run *run, const trm_device_info *device)
 {
   const run_settings *settings = &run->chosen.settings;
   const trm_config *config = run->chosen.config;
-  if (device->is_host && settings->solver.row_group_x > 0)
+  if (is_group_idle(run, device))
     log_say(&run->log, TRM_LOG_WARNING, "%s: run.group concerns GPUs; on %s the group shape is "
             "fixed", trm_config_origin(config, "run.group"), device->backend);
   if (device->is_host && settings->device.steps_per_launch > 1)

@@ -179,11 +179,11 @@ static trm_status check_series(trm_grid_solver *grid)
 
 /* ---- launches ---------------------------------------------------------------- */
 
-/* The program's own table of kernels, in this precision. */
+/* The program's own table of kernels, in this precision; NULL: it is built in the other alone. */
 static const trm_host_module *module_of(const trm_grid_solver *grid)
 {
   const trm_host_module *const *module = grid->declaration->source->modules;
-  while (module[1] && (*module)->precision != grid->precision) module++;
+  while (*module && (*module)->precision != grid->precision) module++;
   return *module;
 }
 
@@ -280,6 +280,13 @@ static trm_status check_arrays(const trm_grid_solver *grid, const trm_host_kerne
                   "one for each, in the kernel's order", launch->kernel, named,
                   launch->arrays ? launch->arrays : "", kernel->buffer_count);
   return TRM_OK;
+}
+
+static trm_status check_precision(const trm_grid_solver *grid)
+{
+  const char *built = trm_precision_name(grid->precision == TRM_F32 ? TRM_F64 : TRM_F32);
+  if (module_of(grid)) return TRM_OK;
+  return REFUSE(grid, "its kernels are built in %s only; choose --precision=%s", built, built);
 }
 
 static trm_status check_launches(const trm_grid_solver *grid, const trm_framework_launch *declared,
@@ -395,6 +402,7 @@ trm_status grid_check(trm_grid_solver *grid)
   TRM_TRY(check_fields(grid));
   TRM_TRY(check_series(grid));
   TRM_TRY(check_params(grid));
+  TRM_TRY(check_precision(grid));
   TRM_TRY(check_launches(grid, grid->declaration->step, &grid->internal->step));
   TRM_TRY(check_launches(grid, grid->declaration->observe, &grid->internal->observe));
   TRM_TRY(CHECK_LIST(grid, step, kernel, grid->internal->step.count));

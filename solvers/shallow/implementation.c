@@ -10,6 +10,7 @@ TRM_FRAMEWORK_SOURCE(shallow_implementations, "solvers/shallow/shallow_implement
 
 /* The kernels, as they are numbered in `program`. */
 enum { NU, MAXIMUM, UPDATE };
+enum { SHALLOW_TILE_CELLS = 1024 }; /* as IMPL_ROOM counts on */
 enum { TILE_SIDE = 16 };       /* the report's, unless run.group says another shape */
 
 #define LAUNCH(swe, kernel, nx, ny, ...) \
@@ -42,6 +43,15 @@ static void fill_form(struct shallow_implementation *implementation)
   p->pitch = p->tile_x + 2 + (form->pitch == SHALLOW_ODD && p->tile_x % 2 == 0);
   p->has_slopes = form->slopes == SHALLOW_IN_TILE;
   p->has_results = form->results == SHALLOW_IN_TILE;
+}
+
+/* A host has no groups, and takes a tile of any shape. */
+static trm_status check_tile(const struct shallow_implementation *implementation)
+{
+  const int x = implementation->group_x, y = implementation->group_y;
+  if (x >= 1 && y >= 1 && x <= SHALLOW_TILE_CELLS && y <= SHALLOW_TILE_CELLS / x) return TRM_OK;
+  return TRM_FAIL(INVALID, "solver 'shallow': groups of %d x %d; x and y are 1 or more, and x "
+                  "times y at most %d", x, y, SHALLOW_TILE_CELLS);
 }
 
 /* NVIDIA's OpenCL gives a group 48 KiB. */
@@ -82,6 +92,7 @@ trm_status shallow_implementation_read(shallow_solver *swe, const trm_config *co
   implementation->form = form;
   choose_group(implementation, trm_device_describe(swe->base.device), run);
   fill_form(implementation);
+  TRM_TRY(check_tile(implementation));
   TRM_TRY(check_room(swe, &implementation->p));
   return check_share(swe);
 }
@@ -135,8 +146,8 @@ static void fill_params(shallow_solver *swe)
 /* As IMPL_NUMBERS counts them. */
 static void list_numbers(const shallow_implementation_params *p, double out[SHALLOW_NUMBERS])
 {
-  const double numbers[SHALLOW_NUMBERS] = { p->g, p->root_g, p->dry, p->film, p->inv_dx, p->still,
-                                            p->nx, p->ny };
+  const double numbers[SHALLOW_NUMBERS] = { p->g, p->root_g, p->dry, p->film, p->inv_dx,
+                                            p->still };
   memcpy(out, numbers, sizeof numbers);
 }
 
@@ -153,15 +164,27 @@ static void write_lines(const struct shallow_implementation *implementation,
                       "#define IMPL_CONSTANTS %d\n#define IMPL_SLOPES %d\n"
                       "#define IMPL_RESULTS %d\n#define IMPL_TILE_X %d\n#define IMPL_TILE_Y %d\n"
                       "#define IMPL_PITCH %d\n#define IMPL_SHUFFLES %d\n#define IMPL_GATHER %d\n"
-                      "#define IMPL_CONSTANTS_IN_TABLE %d\n#define IMPL_TABLE_VALUES ",
+                      "#define IMPL_CONSTANTS_IN_TABLE %d\n#define IMPL_TILED %d\n"
+                      "#define IMPL_TABLE_VALUES ",
                       p->is_padded, form->constants, p->has_slopes, p->has_results, p->tile_x,
-                      p->tile_y, p->pitch, form->maximum, form->gather, is_table);
+                      p->tile_y, p->pitch, form->maximum, form->gather, is_table,
+                      form->is_tile);
   list_numbers(p, numbers);
   for (int i = 0; i < SHALLOW_NUMBERS; i++) {
     const double number = run->precision == TRM_F32 ? (double)(float)numbers[i] : numbers[i];
     used += snprintf(lines + used, bytes - (size_t)used, "%sR(%.17e)", i ? ", " : "", number);
   }
   snprintf(lines + used, bytes - (size_t)used, "\n");
+}
+
+/* OpenCL has atomics of 64 bits by two extensions: a device without them has no such kernel in f64,
+ * and reports so. */
+static trm_status refuse_gather(const shallow_solver *swe)
+{
+  const int is_swap = swe->implementation->form.gather == SHALLOW_SWAP;
+  return TRM_FAIL(UNSUPPORTED, "shallow.gather = %s: not testable here: %s has no such atomics of "
+                  "64 bits; choose shallow.gather = values, or --precision=f32",
+                  is_swap ? "swap" : "atomic", trm_device_describe(swe->base.device)->name);
 }
 
 static trm_status build(shallow_solver *swe, const trm_solver_options *run)
@@ -176,14 +199,25 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   const int items = implementation->group_x * implementation->group_y;
   trm_solver_options how = *run;
   char lines[800];
-  if (!trm_device_describe(swe->base.device)->is_host || run->row_group_x > 0) {
+  const int is_host = trm_device_describe(swe->base.device)->is_host;
+  if (is_host && implementation->form.is_tile) how.row_group_x = how.row_group_y = 0;
+  if (!is_host) {
     how.row_group_x = implementation->group_x;
     how.row_group_y = implementation->group_y;
   }
   if (implementation->form.is_tile) how.group = groups_of(items, 32) * 32;
   write_lines(implementation, run, lines, sizeof lines);
-  return trm_framework_program_create_with(swe->base.device, &recipe, lines, &how,
-                                           &implementation->program);
+  const trm_status status = trm_framework_program_create_with(swe->base.device, &recipe, lines,
+                                                              &how, &implementation->program);
+  if (status == TRM_ERROR_NOT_FOUND && implementation->form.gather != SHALLOW_VALUES)
+    return refuse_gather(swe);
+  TRM_TRY(status);
+  implementation->info = *trm_program_describe(implementation->program.program);
+  if (implementation->form.is_tile) {
+    implementation->info.row_group_x = implementation->group_x;
+    implementation->info.row_group_y = implementation->group_y;
+  }
+  return TRM_OK;
 }
 
 trm_status shallow_implementation_create(shallow_solver *swe, const trm_solver_options *run)
@@ -256,7 +290,7 @@ trm_buffer *shallow_implementation_buffer(const shallow_solver *swe)
 
 const trm_program_info *shallow_implementation_program(const shallow_solver *swe)
 {
-  return trm_program_describe(swe->implementation->program.program);
+  return &swe->implementation->info;
 }
 
 /* ---- what a step moves --------------------------------------------------------------- */

@@ -41,9 +41,9 @@ enum { SHALLOW_RING, SHALLOW_ODD };
 enum { SHALLOW_GUARDED, SHALLOW_PADDED };
 enum { SHALLOW_PARAMETERS, SHALLOW_MEMORY, SHALLOW_CONSTANT }; /* as IMPL_PARAMETERS ... */
 enum { SHALLOW_SHARED, SHALLOW_SHUFFLE };
-enum { SHALLOW_VALUES, SHALLOW_ATOMIC, SHALLOW_SWAP }; /* as TRM_ATOMIC_MORE counts the ways */
+enum { SHALLOW_VALUES, SHALLOW_ATOMIC, SHALLOW_SWAP }; /* as IMPL_GATHER counts the ways */
 
-enum { SHALLOW_NUMBERS = 8 };  /* of the scheme: IMPL_NUMBERS */
+enum { SHALLOW_NUMBERS = 6 };  /* of the scheme: IMPL_NUMBERS */
 
 /* The properties of an implementation other than "best". */
 typedef struct shallow_form {
@@ -58,6 +58,7 @@ struct shallow_implementation {
   int group_x, group_y;        /* items of a group, or cells of a tile */
   int width, height;           /* cells that a launch covers */
   trm_framework_program program;
+  trm_program_info info;       /* of that program, with the tile as its group */
   trm_buffer *nu, *maxima, *numbers;
   trm_framework_buffer memory[3];
 };

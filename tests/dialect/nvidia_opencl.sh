@@ -22,7 +22,7 @@ errors() { # REAL TEXT [DEFINE]... : what clang calls errors; declarations of ha
     echo '#include "core/kernel.h"'
     echo "#include \"$text\""
   } >"$work/text.cl"
-  "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target nvptx64 \
+  "$clang" $extensions -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target nvptx64 \
     -D__NV_CL_C_VERSION=120 -DTRM_OVERLAPPING -I"$source" -fsyntax-only "$work/text.cl" 2>&1 |
     grep -E "error:" | grep -vE "v(load|store)_half"
 }
@@ -67,6 +67,43 @@ refused() {
 }
 
 check "a mistake is seen, so that the next tests can fail" refused
+# OpenCL has atomics of 64 bits by two extensions; clang has none of them here unless it is asked. Each
+# text is accepted without them, and has the kernels that ask for them where they are.
+has_kernel() { # TEXT KERNEL DEFINE... : clang sees a second kernel of this name
+  kernel_text=$1 kernel=$2
+  shift 2
+  { echo "#include \"$kernel_text\""; echo "__kernel void $kernel(void) { }"; } >"$work/twice.k"
+  errors 1 "$work/twice.k" "$@" | grep -q "$kernel"
+}
+gathers() { # NUMBER
+  { echo "IMPL_ONE 1|IMPL_TILED 0|IMPL_TILE_X 10|IMPL_TILE_Y 10|IMPL_PADDED 0|IMPL_CONSTANTS 0|IMPL_SLOPES 0"
+    echo "IMPL_RESULTS 0|IMPL_PITCH 12|IMPL_SHUFFLES 0|IMPL_CONSTANTS_IN_TABLE 0|IMPL_GATHER $1"; } | tr '\n' '|'
+}
+has_form() { # GATHER KERNEL
+  form_kernel=$2
+  old_ifs=$IFS
+  IFS='|'
+  set -- $(gathers "$1")
+  IFS=$old_ifs
+  ! errors 1 solvers/shallow/shallow_implementations.k "$@" &&
+    has_kernel solvers/shallow/shallow_implementations.k "$form_kernel" "$@"
+}
+push=solvers/compressible/kernels/fv_push.k
+check "a kernel of sides needs no atomics" has_kernel $push fv_push_side
+check_not "without atomics of 64 bits no kernel adds by them" has_kernel $push fv_push_both
+check_not "nor gathers by them" has_form 1 shallow_maximum
+check_not "nor by compare and swap" has_form 2 shallow_maximum
+check "values are gathered all the same" has_form 0 shallow_maximum
+check_not "a form without tiles has no tile in its text" has_form 0 shallow_update_tile
+extensions="-Xclang -cl-ext=+cl_khr_int64_base_atomics"
+check "with compare and swap one adds" has_kernel $push fv_push_both
+check "and one gathers" has_form 2 shallow_maximum
+check_not "not by the maximum" has_form 1 shallow_maximum
+extensions="-Xclang -cl-ext=+cl_khr_int64_extended_atomics"
+check "one gathers by the maximum" has_form 1 shallow_maximum
+check_not "not by compare and swap" has_form 2 shallow_maximum
+extensions=
+
 stepping=
 for text in $TRM_KERNEL_TEXTS; do
   case $text in tests/*) continue ;; esac

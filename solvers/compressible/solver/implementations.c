@@ -19,7 +19,7 @@ static const trm_program_source source = {
 TRM_FRAMEWORK_SOURCE(fv_push, "solvers/compressible/kernels/fv_push.k");
 
 enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
-enum { PUSH_SIDE, PUSH_BOTH, PUSH_CELLS, SIDE_CELLS };
+enum { PUSH_SIDE, PUSH_CELLS, SIDE_CELLS, PUSH_BOTH };
 
 static int is_listed(const fv_implementation *implementation)
 {
@@ -252,14 +252,25 @@ size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *to)
 
 /* ---- a stage ----------------------------------------------------------------------- */
 
+/* OpenCL has atomics of 64 bits by an extension: a device without it has no such kernel in f64. */
+static trm_status find_atomics(fv_solver *fv)
+{
+  trm_framework_program *pushes = &fv->implementation.pushes;
+  const trm_status status =
+    trm_program_kernel(pushes->program, "fv_push_both", &pushes->kernels[PUSH_BOTH]);
+  if (status != TRM_ERROR_NOT_FOUND) return status;
+  return TRM_FAIL(UNSUPPORTED, "compressible.implementation = push-atomics: not testable here: %s "
+                  "has no atomics of 64 bits; choose push-sides, or --precision=f32",
+                  trm_device_describe(fv->base.device)->name);
+}
+
 trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
 {
   static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
     [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
     [BLOCK_CELLS] = "fv_block_cells", NULL };
   static const char *const of_pushes[] = { [PUSH_SIDE] = "fv_push_side",
-    [PUSH_BOTH] = "fv_push_both", [PUSH_CELLS] = "fv_push_cells", [SIDE_CELLS] = "fv_side_cells",
-    NULL };
+    [PUSH_CELLS] = "fv_push_cells", [SIDE_CELLS] = "fv_side_cells", NULL };
   const char *variant = fv->n[2] == 1 ? "flat" : NULL;
   const trm_framework_recipe recipe = { &source, variant, "fv_params", sizeof(fv_params),
                                         kernels };
@@ -273,7 +284,9 @@ trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
   TRM_TRY(trm_framework_program_create(fv->base.device, &recipe, &how,
                                        &fv->implementation.program));
   if (fv->implementation.form < FV_SIDE_ORDER) return TRM_OK;
-  return trm_framework_program_create(fv->base.device, &pushes, &how, &fv->implementation.pushes);
+  TRM_TRY(trm_framework_program_create(fv->base.device, &pushes, &how,
+                                       &fv->implementation.pushes));
+  return fv->implementation.form == FV_PUSH_ATOMICS ? find_atomics(fv) : TRM_OK;
 }
 
 /* ---- a stage of lists ---------------------------------------------------------------- */

@@ -127,10 +127,11 @@ static const trm_option options[] = {
     "most cycles of a step" },
   { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY,
     "fused|two-kernels|lists|copied|lists-side-order|push-sides|push-atomics",
-    "how a stage is carried out, with the same bits: fused; or, as steps of the ladder, " \
+    "how a stage is carried out: fused; or, with the same bits, as steps of the ladder, " \
     "two-kernels or lists (of cells and faces), to see what they cost; lists that are copied " \
-    "around each launch; lists whose fluxes are pushed to cells: by sides, or by atomic " \
-    "additions, whose bits vary" },
+    "around each launch. With other bits: lists whose sides are added in another order, or whose " \
+    "fluxes are pushed to cells: by sides, with the bits of that order, or by atomic additions, " \
+    "whose bits vary" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
   { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,

@@ -106,6 +106,26 @@ static void parameters_are_checked(void)
                 "pond_params.level_row is not a trm_index");
 }
 
+/* As the kernels of an exercise, which are built in f32. */
+static void the_other_precision_is_refused_by_name(void)
+{
+  const trm_host_module *singles[64] = { NULL };
+  trm_program_source source = *pond_table->source;
+  trm_framework_declaration declaration = *pond_table;
+  trm_device *device = test_open("openmp", NULL);
+  trm_solver *solver = NULL;
+  size_t count = 0;
+  for (const trm_host_module *const *module = source.modules; *module; module++)
+    if ((*module)->precision == TRM_F32 && count < 63) singles[count++] = *module;
+  source.modules = singles;
+  declaration.source = &source;
+  TEST_FAILS(pond_make(&declaration, device, TRM_F64, NULL, NULL, &solver), TRM_ERROR_INVALID,
+             "its kernels are built in f32 only; choose --precision=f32");
+  TEST_OK(pond_make(&declaration, device, TRM_F32, NULL, NULL, &solver));
+  pond_table->type->destroy(&solver);
+  trm_device_close(&device);
+}
+
 static void a_program_is_checked_against_its_host_side(void)
 {
   static const char *const kernels[] = { "pond_grow", NULL };
@@ -217,6 +237,7 @@ int main(int argc, char **argv)
     TEST_HOST(launches_are_checked),
     TEST_HOST(groups_need_whole_rows),
     TEST_HOST(parameters_are_checked),
+    TEST_HOST(the_other_precision_is_refused_by_name),
     TEST_HOST(numbers_are_checked),
     TEST_HOST(keys_and_dimensions_are_checked),
     TEST_HOST(sizes_that_overflow_are_refused),
