@@ -166,16 +166,16 @@ static trm_status create_rows(retrace *all, size_t t, table_row *made)
              member_text(row, "row"));
     all->list[at] = (trm_implementation){all->names[at], member_text(row, "set"),
                                          member_text(row, "what"), saves_of(row)};
-    TRM_TRY(retrace_create_row(all, t, row, &all->of.variations[at], &made[r].has_case, made[r].missing,
-                       sizeof made[r].missing));
+    TRM_TRY(retrace_create_row(all, t, row, &all->of.variations[at], &made[r].has_case,
+                               made[r].missing, sizeof made[r].missing));
   }
   return TRM_OK;
 }
 
 static trm_status add_table(retrace *all, size_t t)
 {
-  const json_t *table = json_array_get(retrace_tables(all), t), *rows = json_object_get(table, "rows"),
-               *row;
+  const json_t *table = json_array_get(retrace_tables(all), t);
+  const json_t *rows = json_object_get(table, "rows"), *row;
   const size_t first = all->of.variation_count;
   size_t r;
   table_row *made = calloc(json_array_size(rows) + 1, sizeof *made);

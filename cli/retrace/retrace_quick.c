@@ -97,7 +97,8 @@ static int share_halvings(retrace *all, size_t t)
  * first, then larger ones. */
 static trm_status choose_halvings(retrace *all, size_t t)
 {
-  const json_t *table = json_array_get(retrace_tables(all), t), *sides = member(table, "size"), *side;
+  const json_t *table = json_array_get(retrace_tables(all), t);
+  const json_t *sides = member(table, "size"), *side;
   const double own = member_number(table, "least"), least = isfinite(own) ? own : LEAST_SIDE;
   const double power = member_number(table, "cost");
   const double cost = (isfinite(power) ? power : 1) * (double)json_object_size(sides);
