@@ -144,7 +144,7 @@ static trm_status size_up(trm_grid_solver *grid)
   internal->fold_after = (size_t)trm_framework_whole(grid->base.device, internal->slots);
   for (size_t i = 0; i < internal->leaves_count; i++)
     add(internal, &internal->parts[i], internal->leaves_names[i],
-        internal->slots * internal->leaves, real_type, 0);
+        internal->slots * internal->leaves, real_type, 1); /* not those of a run before */
   add(internal, &internal->sums, "series", internal->series_count * GRID_BATCH, real_type, 0);
   add(internal, &internal->window, "series of a sequence",
       internal->series_count * TRM_FRAMEWORK_LONGEST, real_type, 0);

@@ -15,8 +15,8 @@ PKG_CONFIG_PATH=$(dirname "$(find "$TRIREME_TEST_STATE/installed" -name trireme.
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
 TRIREME_BACKEND_PATH=$LD_LIBRARY_PATH/trireme
 TRIREME=$root/bin/trireme
-TRM_ISAS=baseline TRM_KFLAGS_TOOL=-O1 RUNS=1 TRIREME_PROBE_SECONDS=0
-export MAKEFLAGS MFLAGS PKG_CONFIG PKG_CONFIG_PATH LD_LIBRARY_PATH TRIREME_BACKEND_PATH TRIREME TRM_ISAS TRM_KFLAGS_TOOL RUNS TRIREME_PROBE_SECONDS
+TRM_ISAS=baseline TRM_KFLAGS_TOOL=-O1 CFLAGS=-O0 RUNS=1 TRIREME_PROBE_SECONDS=0
+export MAKEFLAGS MFLAGS PKG_CONFIG PKG_CONFIG_PATH LD_LIBRARY_PATH TRIREME_BACKEND_PATH TRIREME TRM_ISAS TRM_KFLAGS_TOOL CFLAGS RUNS TRIREME_PROBE_SECONDS
 unset TRM_KERNEL_TEXTS LIBTOOL AWK TRIREME_REQUIRE
 cd "$work" || exit 1
 
@@ -55,7 +55,7 @@ for other in opencl cuda; do
   "$TRIREME" backends | grep -q "^$other *ready" && ready="$ready $other"
 done
 # Small and short: the grade's own 20 steps, and no more for the speed.
-small() { case $1 in nbody*) echo --threads=1 --steps=20 --set grid.ny=3 ;; *) echo --threads=1 --steps=20 --set grid.nx=64 --set grid.ny=48 ;; esac; }
+small() { case $1 in nbody*) echo --threads=1 --steps=20 --set grid.ny=3 ;; *) echo --threads=1 --steps=20 --set grid.nx=64 --set grid.ny=${rows:-48} ;; esac; }
 graded() { # NAME DEVICES EXIT-CODE HAND-IN... : into NAME/out
   folder=$1 devices=$2 code=$3
   shift 3
@@ -101,6 +101,29 @@ for name in $names; do
   check "$name: given wrong, solved right$sums on $devices" grades $name "$devices"
 done
 
+# ---- wrong kernels that few cases tell ----------------------------------------------
+
+varied() { # NAME FILE SED-PROGRAM : the solved kernel, changed
+  sed "$3" "$solutions/$1.k" >"$1/$2.k" && ! cmp -s "$solutions/$1.k" "$1/$2.k"
+}
+wrong() { # NAME DEVICES FILE PATTERN
+  graded "$1" "$2" 1 "$3.k" && for on in $2; do says "$1" "^$3: wrong on $on: $4" || return 1; done
+}
+alike() { varied "$1" alike "$2" && wrong "$1" openmp alike "[a-z_]* differs first in step 1, cell"; }
+check "zfs-1: ratio_x in place of ratio_y is wrong" alike zfs-1 's/ratio_y/ratio_x/'
+check "shallow-1: half_x in place of half_y is wrong" alike shallow-1 's/half_y/half_x/'
+square() { rows=64; alike "$@"; got=$?; rows=; return $got; }
+check "bristol-1: TRM_NX in place of TRM_NY is wrong" square bristol-1 's/TRM_NY/TRM_NX/'
+check "bristol-3: leaves of full groups alone are wrong" alike bristol-3 's/TRM_LEAVES_OF(TRM_NX)/TRM_NX \/ 32/'
+no_leaves() { varied "$1" none '/TRM_FOLD/d; /TRM_ADD/d; /TRM_LEAVES(/d' && wrong "$1" "$2" none "leaves_of_speed differs first in step 1.*yours 0[.]0\$"; }
+case $ready in *opencl*) on=opencl ;; *) on=openmp ;; esac
+check "bristol-3: no leaves at all are wrong, and 0" no_leaves bristol-3 openmp
+check "shallow-1: no leaves at all are wrong on $on" no_leaves shallow-1 $on
+beyond() { varied bristol-1 beyond "/TRM_WRAP_EAST/{n;s/\$/ if (y == 0) next[$1] = R(1.0);/;}" && wrong bristol-1 openmp beyond "a kernel wrote outside a buffer of [0-9]* bytes, at byte"; }
+check "a value beyond an array's end is wrong" beyond '9 * k + 20'
+diverges() { varied bristol-1 diverges 's/p[.]push :/p.push * R(1e30) :/' && wrong bristol-1 openmp diverges "trireme: error: "; }
+check "values that are not finite are wrong" diverges
+
 # ---- what a hand-in may be --------------------------------------------------------
 
 cd bristol-1 || exit 1
@@ -124,4 +147,47 @@ host_part() { # the given files around the kernel do not count
 check "the kernel alone is taken" host_part
 making() { (cd bristol-2 && cp solved.k bristol_2.k && OPTIONS=$(small bristol-2) $MAKE grade >out 2>&1) && says bristol-2 "^bristol-2: right on openmp"; }
 check "make grade" making
+# ---- names, folders, limits ----------------------------------------------------------
+
+# A line of its own for each: with a make that ends, or a program, as said.
+ends() { printf '#!/bin/sh\n%s\n' "$2" >"bristol-1/$1" && chmod +x "bristol-1/$1"; }
+unmade() { MAKE=false graded bristol-1 openmp 2 "$@"; }
+forged=$(printf 'x\ngroup-9: right on openmp.k')
+forges() { echo >"bristol-1/$forged" && unmade "$forged" && says bristol-1 '^x?group-9? right on openmp: not graded' && test "$(wc -l <bristol-1/out)" = 1; }
+check "a name with a line's end forges no grade" forges
+cut_off() { echo >'bristol-1/one\c.k' && unmade 'one\c.k' && says bristol-1 '^one\\c: not graded'; }
+check "a name with a backslash is whole" cut_off
+formula() { for name in =1+1 +1 -1 @a; do echo >"bristol-1/$name.k"; done && unmade =1+1.k +1.k -1.k @a.k && test "$(grep -c "^\"'[=+@-]" bristol-1/grades.csv)" = 4; }
+check "a name is no formula" formula
+dashed() { cp bristol-1/solved.k bristol-1/-C.k && unmade -C.k && says bristol-1 '^-C: not graded: .*(grade/make.log)' && cmp bristol-1/solved.k bristol-1/grade/bristol_1.k; }
+check "a name that begins with - is no option" dashed
+folders() { unmade in/group-1/bristol_1.k in/broken/bristol_1.k && says bristol-1 "^group-1: " && says bristol-1 "^broken: "; }
+check "the exercise's own file has its folder's name" folders
+twice() { mkdir -p bristol-1/in/a bristol-1/in/b && cp bristol-1/solved.k bristol-1/in/a && cp bristol-1/solved.k bristol-1/in/b && unmade in/a/solved.k in/b/solved.k && says bristol-1 "two hand-ins are named 'solved'"; }
+check "two of one name are refused" twice
+inside() { cp bristol-1/solved.k bristol-1/grade/ && unmade grade/solved.k && says bristol-1 "lies in the folder 'grade'" && test -f bristol-1/grade/solved.k; }
+check "a hand-in in the folder grade is refused, not removed" inside
+theirs() { "$TRIREME" exercise bristol-1 theirs >out && mkdir -p theirs/grade/group-1 && cp bristol-1/solved.k theirs/grade/group-1 && graded theirs openmp 2 grade/group-1 && says theirs "that this script did not make" && test -f theirs/grade/group-1/solved.k; }
+check "a folder grade of others is refused, not removed" theirs
+colon() { "$TRIREME" exercise bristol-1 co:lon >out && graded co:lon openmp 2 . && says co:lon "has a colon"; }
+check "a path with a colon is refused" colon
+endless() { mkfifo bristol-1/fifo.k && ln -s /dev/zero bristol-1/zero.k && unmade fifo.k zero.k && says bristol-1 "^fifo: not graded: fifo.k cannot be read" && says bristol-1 "^zero: not graded: zero.k cannot be read"; }
+check "a pipe and a device are no hand-ins" endless
+large() { head -c 1000001 /dev/zero >bristol-1/large.k && unmade large.k && says bristol-1 "^large: not graded: large.k has more than 1000000 bytes"; }
+check "nor is a large file" large
+slow() { ends slow 'sleep 30' && LIMIT=1 MAKE=./slow graded bristol-1 openmp 2 solved.k && says bristol-1 "^solved: not graded: make takes more than 1 s"; }
+check "make has a limit of time" slow
+check "a limit that is no number is refused" sh -c 'cd bristol-1 && LIMIT=5m sh grade.sh solved.k 2>&1 | grep -q "^grade.sh: LIMIT=5m is no number of seconds"'
+marks() { ends marks "make \"\$@\"; status=\$?; for file in host.c reference.k; do echo '#error' >>grade/\$file; done; exit \$status" && MAKE=./marks graded bristol-1 openmp 0 solved.k in/group-1 ; }
+check "what a hand-in changes in grade does not outlive it" marks
+
+# A program whose comparison ends so.
+ended() { # COMMANDS PATTERN
+  ends program "test \"\$1\" != compare || { $1; }; exec '$TRIREME' \"\$@\""
+  (TRIREME=./program MAKE=true && graded bristol-1 openmp 2 solved.k) && says bristol-1 "^solved: not graded: $2"
+}
+check "a run that was stopped is told as such" ended 'exit 75' "somebody stopped the run on openmp"
+check "a run that was killed too" ended 'kill -9 $$' "the run on openmp was killed after [0-9]* s; is memory short?"
+both='mkdir -p grade/bits; echo "\"diverged\": \"f is not finite\"," >grade/bits/compare.json; exit 3'
+check "and a reference that is not finite" ended "$both" "the reference's values are not finite either"
 done_testing
