@@ -408,8 +408,8 @@ TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, con
 /* Forms that are measured, in text of a GPU alone. TRM_LARGEST_OF_WARPS(lane, v, count) is
  * TRM_LARGEST (kernel_group.h) by shuffles, on NVIDIA's. TRM_ATOMIC_MORE(place, v): the real at
  * `place` in memory becomes v where v is larger, by the atomic maximum. TRM_SWAP_MORE(place, v)
- * does so by compare and swap. Neither is negative, so their bits compare as integers do, and a NaN
- * is kept. OpenCL may lack each in f64: TRM_HAS_MAX and TRM_HAS_SWAP are 1 where a device has it. */
+ * does so by compare and swap. Neither is negative, so their bits compare as integers do, and a
+ * NaN is kept. TRM_HAS_MAX, TRM_HAS_SWAP: 1 where a device has it; in f64 OpenCL may lack each. */
 #if defined(TRM_NVIDIA)
 #define TRM_LARGEST_OF_WARPS(lane, v, count) \
   TRM_ITEMS(trm_i) { \
