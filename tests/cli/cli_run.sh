@@ -177,9 +177,9 @@ check "are asked for" has 'does not say when it ends: give it run.steps \(--step
 check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=idle
 check "on stderr" has 'warning: --group: run.group concerns GPUs' err
 tile="shallow --steps=2 --set grid.dx=1 --set grid.nx=40 --set grid.ny=40 --set shallow.scheme=lax-friedrichs
-  --set shallow.implementation=tile --formats=none --output=tile"
+  --set shallow.implementation=tile --formats=none"
 for shape in 32x32 16x16 10x10; do
-  check "a tile of a host takes the shape $shape" ends 0 run $tile --group=$shape
+  check "a tile of a host takes the shape $shape" ends 0 run $tile --group=$shape --output=tile-$shape
   check_not "and says nothing of it" grep -q 'run.group' err
 done
 rule="lbm --steps=2 --set grid.nx=256 --set grid.ny=64 --set lbm.implementation=bristol-tree --formats=none"
