@@ -260,7 +260,7 @@ static void say_in_brief(page *out, const report_data *all, size_t index)
             words[report_row_speed(all, index)]);
 }
 
-/* The fastest of those that are held against the first; the second row where there are none. */
+/* The fastest row that is held against the first. Where no row is, the second. */
 static size_t best_beside_first(const report_data *all)
 {
   size_t best = 0;

@@ -86,8 +86,8 @@ static size_t open_ways(trm_device *device, same_way *ways)
 }
 
 /* More threads with wavefronts, and backwards, find a halo that is too small and a wrong order:
- * each case has both in both precisions. The other two know no precision: a case has one of them
- * in f32 and the other in f64. Where the tests are long, each case has all ways in both. */
+ * each case has both in both precisions. The other two ways know no precision: a case
+ * has one way in f32 and one in f64. Where the tests are long, each case has all ways in both. */
 static int is_way(size_t way, size_t way_count, const same_case *of, trm_precision precision)
 {
   const int is_other = way == 0 || way == 2;
