@@ -16,17 +16,10 @@ static const implementation_form named[] = {
 
 static const trm_option keys[] = { LBM_FORM_KEYS };
 
-/* The number of the key's value among its choices after "named|"; -1: named. */
+/* The number of the key's value among its choices after the first, "named"; -1: named. */
 static int number_of(const trm_config *config, const trm_option *key)
 {
-  const char *value = trm_config_string(config, key->key), *at = key->choices;
-  const size_t length = strlen(value);
-  for (int number = -1; *at; number++) {
-    const size_t here = strcspn(at, "|");
-    if (here == length && strncmp(at, value, length) == 0) return number;
-    at += here + (at[here] == '|');
-  }
-  return -1;
+  return trm_config_choice(config, key->key) - 1;
 }
 
 static trm_status refuse_best(const trm_config *config, const char *key)
