@@ -123,6 +123,19 @@ static void forms_of_gpus_become_cubins(void)
   }
 }
 
+/* A run says its form (solver/programs.c), so that branches and their variables go. */
+static void forms_of_flow_compile_without_a_warning(void)
+{
+  static const gpu_form flows[] = {{"/fv_ausm.k", "#define FV_FORM 0\n", 0, 0},
+                                   {"/fv_ausm.k", "#define FV_FORM 16\n", 0, 0}};
+  need_nvrtc();
+  for (size_t k = 0; k < sizeof flows / sizeof *flows; k++) {
+    size_t bytes;
+    const instance i = instance_of(&flows[k], NULL, k % 2 ? TRM_F64 : TRM_F32);
+    free(compile(&i, (cuda_target){ARCH, 1}, &bytes));
+  }
+}
+
 /* How often the operation stands in a kernel of the PTX; beginnings count: "ld.shared". */
 static int count_in(const char *ptx, const char *kernel, const char *operation)
 {
@@ -455,6 +468,7 @@ int main(int argc, char **argv)
     TEST_HOST(every_variant_and_fast_text_in_f32_becomes_a_cubin),
     TEST_HOST(every_variant_and_fast_text_in_f64_becomes_a_cubin),
     TEST_HOST(forms_of_gpus_become_cubins),
+    TEST_HOST(forms_of_flow_compile_without_a_warning),
     TEST_HOST(forms_have_the_instructions_that_they_name),
     TEST_HOST(doubles_are_added_by_swaps_where_there_is_no_instruction),
     TEST_HOST(both_ways_lead_to_one_ptx),
