@@ -43,6 +43,7 @@ typedef struct study_row {
   char timed_print[33];
   double verified_rate;
   uint64_t verified_steps, steps; /* of a verified and of a timed run */
+  double start_seconds;        /* of the verified run, before and after its loop */
   row_cost cost;
 } study_row;
 

@@ -7,8 +7,9 @@
 #include "cli/message.h"
 #include "cli/process.h"
 #include "cli/study/study.h"
+#include "run/measure/clock.h"
 
-enum { ROOF_RUNS = 5 };
+enum { ROOF_RUNS = 5, WORTH_TELLING = 5 /* seconds */ };
 
 /* A device that failed may answer to nobody any more: the next row gets a new one. */
 static void keep_failure(study *all, study_row *row, trm_status status)
@@ -79,9 +80,12 @@ static trm_status verify(study *all, study_row *row)
   run_case shortened;
   TRM_TRY(choose_verified(all, row));
   const candidate_order order = {.what = "verification", .steps = row->verified_steps};
+  const double begun = clock_now();
   const trm_status status = run_steps(all, row, &order, &shortened, &run);
+  const double loop = run.times.loop;
   if (status == TRM_OK) take_facts(all, row, &run);
   session_end(&run);
+  row->start_seconds = clock_now() - begun - loop;
   return status;
 }
 
@@ -203,6 +207,25 @@ static void find_roofs(study *all, size_t group)
   trm_device_close(&device);
 }
 
+/* A timed run also makes its first state, which a large case does in more time than its loop. */
+static void say_with_starts(const study *all, size_t group)
+{
+  size_t runs = 0;
+  double loops = 0, starts = 0;
+  for (size_t i = 0; i < all->row_count; i++) {
+    const study_row *row = &all->rows[i];
+    const size_t done = row->who.benchmark.run_count;
+    if (row->group != group || row->status != ROW_OPEN || done >= all->runs) continue;
+    const size_t open = all->runs - done;
+    runs += open;
+    loops += (double)open * all->seconds;
+    starts += (double)open * row->start_seconds;
+  }
+  if (starts > WORTH_TELLING && starts > 0.2 * loops)
+    message_note("the next %zu runs take at most about %.0f s, %.0f s of them to start", runs,
+                 loops + starts, starts);
+}
+
 static trm_status run_group(study *all, size_t group)
 {
   for (size_t i = 0; i < all->row_count; i++) {
@@ -211,6 +234,7 @@ static trm_status run_group(study *all, size_t group)
     if (!row->who.benchmark.fingerprint[0]) TRM_TRY(apply_round(all, row, verify(all, row)));
   }
   if (all->is_ladder && !(roof_copy(&all->roofs[group]) > 0)) find_roofs(all, group);
+  say_with_starts(all, group);
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->row_count; i++) {
       study_row *row = &all->rows[i];
@@ -226,16 +250,15 @@ void study_say_estimate(const study *all)
   if (all->is_ladder && all->rows[0].who.chosen->settings.keep_every != 0)
     message_note("implementations of a ladder have no checkpoints: if one is interrupted, its run "
                  "starts again from the first step");
-  static const double worth_telling = 5;
   size_t rows = 0, runs = 0;
   for (size_t i = 0; i < all->row_count; i++) {
     const size_t done = all->rows[i].who.benchmark.run_count;
     rows += done < all->runs;
     runs += done < all->runs ? all->runs - done : 0;
   }
-  if ((double)runs * all->seconds > worth_telling)
-    message_note("%zu row%s, %zu run%s of at most about %g s: about %.0f s; before that, at most "
-                 "about %d s to verify each row", rows, rows == 1 ? "" : "s", runs,
+  if ((double)runs * all->seconds > WORTH_TELLING)
+    message_note("%zu row%s, %zu run%s of at most about %g s: about %.0f s, and the start of each; "
+                 "before that, at most about %d s to verify each row", rows, rows == 1 ? "" : "s", runs,
                  runs == 1 ? "" : "s", all->seconds, (double)runs * all->seconds,
                  (int)STUDY_VERIFIED_SECONDS);
 }

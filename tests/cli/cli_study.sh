@@ -47,7 +47,7 @@ lattice() { # CODE ARGUMENT...
 }
 check "the ladder of the lattice" lattice 0
 check "says first how long it takes" \
-  grep -q '11 rows, 22 runs of at most about 1 s: about 22 s; before that, at most about 5 s to verify each row' err
+  grep -q '11 rows, 22 runs of at most about 1 s: about 22 s, and the start of each; before that, at most about 5 s to verify each row' err
 check "has ten implementations equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 10
 check "which it has too" count '^copied +[0-9.e+-]+ .* the first$' 1
 # an implementation and, below it, what it changes and why that gains, in one line
