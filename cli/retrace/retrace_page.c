@@ -79,14 +79,36 @@ static const char *bits_of(const retrace *all, const retrace_entry *entry)
   if (entry->at == RETRACE_NONE) return "-";
   const study_row *row = &all->of.rows[entry->at];
   if (row->status == ROW_FAILED || !row->who.benchmark.fingerprint[0]) return "-";
-  if (row_varies(row)) return "vary";
-  return !row_agrees(&all->of, row) ? "DIFFERS" : row_reference(&all->of, row) == row
+  if (row_varies(row) && !row_is_too_far(row)) return "vary";
+  return row_is_too_far(row) || !row_agrees(&all->of, row) ? "DIFFERS" : row_reference(&all->of, row) == row
                                     ? "the first" : "equal";
+}
+
+/* "; off by 4e-15 of the largest value of momentum from row 'gather' after 100 steps, at most 1e-12
+ * is allowed". */
+static void say_apart(const retrace *all, const retrace_entry *entry, char *text, size_t bytes)
+{
+  const char *near = member_text(entry->row, "near"), *colon = strchr(near, ':');
+  const study_row *row = entry->at == RETRACE_NONE ? NULL : &all->of.rows[entry->at];
+  text[0] = 0;
+  if (!row || !*near || row->status == ROW_FAILED) return;
+  if (!(row->tolerance > 0) || isnan(row->apart)) {
+    snprintf(text, bytes, ". Its distance from row '%s' was not measured, as that row cannot run "
+             "here", colon ? colon + 1 : near);
+    return;
+  }
+  snprintf(text, bytes, ". After %llu steps it is %.2g of the largest value of %s away from row "
+           "'%s'", (unsigned long long)row->verified_steps, row->apart, row->apart_in,
+           colon ? colon + 1 : near);
+  if (isfinite(row->own_apart))
+    text_append(text, bytes, ", and two runs of it are %.2g apart", row->own_apart);
+  text_append(text, bytes, "; at most %.2g is allowed", row->tolerance);
 }
 
 static void show_row(page *out, const retrace *all, const retrace_entry *entry)
 {
   const study_row *row = retrace_timed(all, entry);
+  char apart[320];
   page_cell_text(out, "%s", member_text(entry->row, "row"));
   page_cell_text(out, "%s", all->devices[entry->device]);
   page_cell_number(out, member_number(entry->row, "published"), 1, "%.5g");
@@ -99,7 +121,9 @@ static void show_row(page *out, const retrace *all, const retrace_entry *entry)
   page_cell_text(out, "%s", retrace_verdict_name(entry->verdict));
   page_cell_text(out, "%s", bits_of(all, entry));
   page_cell_number(out, row ? row->who.benchmark.times.first_step : (double)NAN, 1, "%.2g");
-  page_cell_text(out, "%s%s%s%s", member_text(entry->row, "what"), entry->reason[0] ? ". " : "",
+  say_apart(all, entry, apart, sizeof apart);
+  page_cell_text(out, "%s%s%s%s%s", member_text(entry->row, "what"), apart,
+                 entry->reason[0] ? ". " : "",
                  entry->verdict == RETRACE_FREE ? "" : entry->reason[0] ? "Here: " : "",
                  entry->reason);
 }
