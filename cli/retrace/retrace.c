@@ -161,7 +161,8 @@ static trm_status add_entry(retrace *all, retrace_entry *entry, const variation 
     return TRM_OK;
   }
   row.who.implementation = form->name;
-  row.family = retrace_family(all, entry->table);
+  row.family = member_text(entry->row, "bits"); /* rows of one size whose bits are their own */
+  if (!*row.family) row.family = retrace_family(all, entry->table);
   take_bound(all, entry, &row);
   entry->at = (long)all->of.row_count;
   return study_add_row(&all->of, &row);

@@ -105,14 +105,26 @@ static void say_apart(const retrace *all, const retrace_entry *entry, char *text
   text_append(text, bytes, "; at most %.2g is allowed", row->tolerance);
 }
 
-static void show_row(page *out, const retrace *all, const retrace_entry *entry)
+/* Whether the report has a number for a row of the table. */
+static int is_published(const retrace *all, size_t t)
+{
+  for (size_t i = 0; i < all->entry_count; i++) {
+    const retrace_entry *entry = &all->entries[i];
+    if (entry->table_index == t && !entry->is_elsewhere &&
+        (isfinite(member_number(entry->row, "published")) || isfinite(entry->published)))
+      return 1;
+  }
+  return 0;
+}
+
+static void show_row(page *out, const retrace *all, const retrace_entry *entry, int has_published)
 {
   const study_row *row = retrace_timed(all, entry);
   char apart[320];
   page_cell_text(out, "%s", member_text(entry->row, "row"));
   page_cell_text(out, "%s", all->devices[entry->device]);
-  page_cell_number(out, member_number(entry->row, "published"), 1, "%.5g");
-  page_cell_number(out, entry->published, 1, "%.3g");
+  if (has_published) page_cell_number(out, member_number(entry->row, "published"), 1, "%.5g");
+  if (has_published) page_cell_number(out, entry->published, 1, "%.3g");
   page_cell_number(out, time_here(all, entry), 1, "%.5g");
   page_cell_number(out, entry->factor, 1, "%.3g");
   if (isfinite(entry->range.low))
@@ -178,9 +190,12 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
   char id[32], title[200], size[96], caption[900];
   const int is_smaller = retrace_size(all, t, size, sizeof size);
   const char *note = member_text(table, "note");
-  const char *const headings[] = {"row", "on", "published", "its factor", "here", "factor",
-                                  "interval", "verdict", "bits", "before",
-                                  "the row, and its reason", NULL};
+  static const char *const headings[] = {"row", "on", "published", "its factor", "here", "factor",
+                                         "interval", "verdict", "bits", "before",
+                                         "the row, and its reason", NULL};
+  static const char *const own[] = {"row", "on", "here", "factor", "interval", "verdict", "bits",
+                                    "before", "the row, and its reason", NULL};
+  const int has_published = is_published(all, t);
   snprintf(id, sizeof id, "table-%zu", t + 1);
   snprintf(title, sizeof title, "Table %zu. %s", t + 1, member_text(table, "title"));
   page_section(out, id, title);
@@ -191,10 +206,11 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
     page_text(out, "Sizes differ from the report: %s cells%s%s.%s%s", size, *with ? ", with " : "",
               with, *note ? " " : "", note);
   else if (*note) page_text(out, "%s", note);
-  page_table(out, id, caption, headings, "0142303056n");
+  page_table(out, id, caption, has_published ? headings : own,
+             has_published ? "0142303056n" : "01304025n");
   for (size_t i = 0; i < all->entry_count; i++)
     if (all->entries[i].table_index == t && !all->entries[i].is_elsewhere)
-      show_row(out, all, &all->entries[i]);
+      show_row(out, all, &all->entries[i], has_published);
   draw_table(out, all, t);
 }
 

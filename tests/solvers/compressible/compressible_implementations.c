@@ -52,8 +52,10 @@ static void compare(trm_device *device, trm_precision precision, const char *con
     state_of(device, precision, flow, forms[i], print);
     assert_string_equal(print, known);
   }
-  /* another order of a cell's sum, by gathering and by launches of faces */
-  state_of(device, precision, flow, "lists-side-order", known);
+  /* another order of a cell's sum, by gathering and by launches of faces: a wrong order is seen */
+  state_of(device, precision, flow, "lists-side-order", print);
+  assert_string_not_equal(print, known);
+  memcpy(known, print, sizeof known);
   state_of(device, precision, flow, "push-sides", print);
   assert_string_equal(print, known);
   state_of(device, precision, flow, is_host ? "lists-side-order of structs fluxes"
