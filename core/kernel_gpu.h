@@ -494,6 +494,18 @@ typedef uint trm_pattern;
   } while (0)
 #endif
 
+/* TRM_ATOMIC_ADD_WHOLE(place, n) adds to the trm_index at `place`: its sums are the same in any
+ * order. TRM_HAS_ADD_WHOLE: 1 where a device has it; OpenCL may lack it in both precisions. */
+#if defined(TRM_CUDA)
+#define TRM_HAS_ADD_WHOLE 1
+#define TRM_ATOMIC_ADD_WHOLE(place, n) \
+  atomicAdd((unsigned long long *)(place), (unsigned long long)(n))
+#elif defined(cl_khr_int64_base_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define TRM_HAS_ADD_WHOLE 1
+#define TRM_ATOMIC_ADD_WHOLE(place, n) atom_add(place, n)
+#endif
+
 #define TRM_TABLE_BEGIN
 #define TRM_TABLE(name)
 #define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component, is_scratch)

@@ -43,7 +43,7 @@ static trm_status read_array(session *run, size_t index, kept_array *out)
   return TRM_OK;
 }
 
-static trm_status keep(session *run, kept_run *out)
+trm_status kept_run_take(session *run, kept_run *out)
 {
   out->arrays = calloc(array_count(run) + 1, sizeof *out->arrays);
   if (!out->arrays) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the reference");
@@ -225,6 +225,29 @@ static trm_status compare_all(const kept_run *kept, comparison_row *one, session
   return TRM_OK;
 }
 
+trm_status kept_run_apart(const kept_run *kept, session *run, double *apart, char in[64])
+{
+  *apart = (double)NAN;
+  in[0] = 0;
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    kept_array array;
+    trm_difference found = {0};
+    if (!(run->solver->fields[i].flags & TRM_FIELD_KEPT)) continue;
+    TRM_TRY(read_array(run, i, &array));
+    const kept_array *first = find(kept, &array);
+    const int is_alike = first && has_shape(&first->array, &array.array) &&
+                         is_real(array.array.type) && is_real(first->array.type);
+    const trm_status status = is_alike ? compare_mixed(&first->array, &array.array, &found)
+                                       : TRM_OK;
+    free((void *)array.array.data);
+    TRM_TRY(status);
+    if (!is_alike || found.scaled <= *apart) continue;
+    *apart = found.scaled;
+    snprintf(in, 64, "%s", array.name);
+  }
+  return TRM_OK;
+}
+
 trm_status comparison_take_result(comparison *all, size_t index, session *run)
 {
   comparison_row *one = &all->rows[index], *reference = &all->rows[one->who.reference];
@@ -235,5 +258,5 @@ trm_status comparison_take_result(comparison *all, size_t index, session *run)
     TRM_TRY(compare_all(&reference->kept, one, run));
     if (--reference->users == 0) kept_run_free(&reference->kept);
   }
-  return one->users > 0 ? keep(run, &one->kept) : TRM_OK;
+  return one->users > 0 ? kept_run_take(run, &one->kept) : TRM_OK;
 }

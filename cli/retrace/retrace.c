@@ -128,6 +128,20 @@ static unsigned saves_of(const json_t *row)
   return saves;
 }
 
+/* A row whose bits are its own has a bound: "tolerance", and "near", the row that it is compared
+ * with, of its table or as "TABLE:ROW" of one before. */
+static void take_bound(const retrace *all, const retrace_entry *entry, study_row *row)
+{
+  char table[64];
+  const char *near = member_text(entry->row, "near"), *colon = strchr(near, ':');
+  snprintf(table, sizeof table, "%.*s", colon ? (int)(colon - near) : 63,
+           colon ? near : member_text(entry->table, "id"));
+  const retrace_entry *found = retrace_find(all, table, entry->device, colon ? colon + 1 : near);
+  if (!*near || !found || found->at == RETRACE_NONE) return;
+  row->near = (size_t)found->at;
+  row->tolerance = member_number(entry->row, "tolerance");
+}
+
 /* One row of a table on a device; cases NULL: it cannot run, for the reason that the entry has. */
 static trm_status add_entry(retrace *all, retrace_entry *entry, const variation *cases,
                             const trm_implementation *form)
@@ -147,7 +161,9 @@ static trm_status add_entry(retrace *all, retrace_entry *entry, const variation 
     return TRM_OK;
   }
   row.who.implementation = form->name;
-  row.family = retrace_family(all, entry->table);
+  row.family = member_text(entry->row, "bits"); /* rows of one size whose bits are their own */
+  if (!*row.family) row.family = retrace_family(all, entry->table);
+  take_bound(all, entry, &row);
   entry->at = (long)all->of.row_count;
   return study_add_row(&all->of, &row);
 }

@@ -166,7 +166,9 @@ trm_status retrace_create_row(retrace *all, size_t t, const json_t *row, variati
   args.settings = calloc(given + ROOM, sizeof *args.settings);
   trm_status status = name && list && args.settings ? TRM_OK : retrace_no_memory();
   if (status == TRM_OK) status = read_keys(name, &keys);
-  if (status == TRM_OK && lacks_key(list, keys, key, sizeof key)) {
+  if (status == TRM_OK && *member_text(row, "cannot")) {
+    snprintf(missing, bytes, "%s", member_text(row, "cannot"));
+  } else if (status == TRM_OK && lacks_key(list, keys, key, sizeof key)) {
     snprintf(missing, bytes, "no such variant yet (%s)", key);
   } else if (status == TRM_OK) {
     if (given) memcpy(args.settings, all->of.args->settings, given * sizeof *args.settings);

@@ -378,6 +378,77 @@ static void judge_shares(retrace *all, retrace_claim *of)
   profile_clear(&table);
 }
 
+/* "kernels" takes at most the part "most" of a row's step. */
+static void judge_share(retrace *all, retrace_claim *of)
+{
+  profile_table table = {0};
+  const double most = member_number(of->claim, "most");
+  const char *kernel = member_text(of->claim, "kernels");
+  const study_row *row = retrace_timed(all, retrace_find(all, member_text(of->claim, "table"),
+                                                         of->device,
+                                                         member_text(of->claim, "row")));
+  if (!row) decide(of, RETRACE_UNTESTABLE, "its row did not run here");
+  else if (profile_row_of(all, row, &table) != TRM_OK)
+    decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
+  else {
+    const double share = share_of(&table, kernel);
+    const retrace_verdict verdict = isnan(share) ? RETRACE_UNTESTABLE
+                                  : share <= most ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
+    decide(of, verdict, "%s%s takes %.2g %% of the kernels' time",
+           verdict == RETRACE_OTHER_SIZE ? "unexplained: " : "", kernel, 100 * share);
+  }
+  profile_clear(&table);
+}
+
+/* Seconds of a kernel in a few steps of a row; NaN: unknown. */
+static double kernel_seconds(retrace *all, const study_row *row, const char *name)
+{
+  profile_table table = {0};
+  double seconds = no_number;
+  if (profile_row_of(all, row, &table) == TRM_OK)
+    for (size_t i = 0; i < table.count; i++)
+      if (strcmp(table.rows[i].name, name) == 0) seconds = table.rows[i].seconds;
+  profile_clear(&table);
+  return seconds;
+}
+
+/* The speed of a kernel of one row over that of another row ("base"), in profiles that take turns;
+ * the range goes from worst against best. */
+static void judge_kernel(retrace *all, retrace_claim *of)
+{
+  const json_t *claim = of->claim;
+  const char *table = member_text(claim, "table"), *name = member_text(claim, "kernels");
+  const retrace_limits limits = {member_number(claim, "above"), member_number(claim, "most"),
+                                 member_number(claim, "within")};
+  const study_row *row = retrace_timed(all, retrace_find(all, table, of->device,
+                                                         member_text(claim, "row"))),
+                  *base = retrace_timed(all, retrace_find(all, table, of->device,
+                                                          member_text(claim, "base")));
+  double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0}, middle[2] = {0, 0};
+  if (!row || !base) {
+    decide(of, RETRACE_UNTESTABLE, "its rows did not run here");
+    return;
+  }
+  for (int turn = 0; turn < VERDICT_RUNS; turn++)
+    for (int i = 0; i < 2; i++) {
+      const double seconds = kernel_seconds(all, i ? base : row, name);
+      least[i] = fmin(least[i], seconds);
+      most[i] = fmax(most[i], seconds);
+      middle[i] += seconds / VERDICT_RUNS;
+    }
+  const double ratio = middle[1] / middle[0];
+  const interval range = {least[1] / most[0], most[1] / least[0],
+                          separation_confidence(VERDICT_RUNS, VERDICT_RUNS)};
+  if (isnan(ratio)) {
+    decide(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", name);
+    return;
+  }
+  const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
+  decide(of, verdict, "%s%s of row '%s' over that of '%s': %.3g (%.3g to %.3g)",
+         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, member_text(claim, "row"),
+         member_text(claim, "base"), ratio, range.low, range.high);
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static int has_vendor(const retrace *all, const retrace_claim *of)
@@ -402,6 +473,8 @@ static void judge(retrace *all, retrace_claim *of)
   else if (strcmp(kind, "roof") == 0) judge_roof(all, of);
   else if (strcmp(kind, "growth") == 0) judge_growth(all, of);
   else if (strcmp(kind, "shares") == 0) judge_shares(all, of);
+  else if (strcmp(kind, "share") == 0) judge_share(all, of);
+  else if (strcmp(kind, "kernel") == 0) judge_kernel(all, of);
   else if (strcmp(kind, "row") == 0) judge_rows(all, of);
   else if (strcmp(kind, "returns") == 0) judge_returns(all, of);
   else judge_devices(all, of);

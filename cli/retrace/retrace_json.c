@@ -35,6 +35,13 @@ static json_t *entry_json(const retrace *all, const retrace_entry *entry)
   set_text(out, "fingerprint", of ? of->fingerprint : "");
   json_object_set_new(out, "agrees", of && of->fingerprint[0]
                       ? json_boolean(row_agrees(&all->of, row)) : json_null());
+  if (row && row->tolerance > 0) {
+    set_text(out, "near", member_text(entry->row, "near"));
+    json_object_set_new(out, "apart", json_number(row->apart));
+    set_text(out, "apart_in", row->apart_in);
+    json_object_set_new(out, "own_apart", json_number(row->own_apart));
+    json_object_set_new(out, "tolerance", json_number(row->tolerance));
+  }
   json_object_set_new(out, "seconds_before_loop", json_number(of ? of->times.first_step
                                                                  : (double)NAN));
   return out;

@@ -192,6 +192,8 @@ static void judge_row(retrace *all, retrace_entry *entry)
   }
   const study_row *row = &all->of.rows[entry->at];
   if (row->status == ROW_FAILED) untestable(entry, row->error);
+  else if (row_is_too_far(row)) untestable(entry, "its result is further from that of another row "
+                                           "than its bound allows");
   else if (!row_agrees(&all->of, row)) {
     snprintf(text, sizeof text, "its bits differ from those of %s",
              row_reference(&all->of, row)->implementation->name);

@@ -79,18 +79,52 @@ static const char *bits_of(const retrace *all, const retrace_entry *entry)
   if (entry->at == RETRACE_NONE) return "-";
   const study_row *row = &all->of.rows[entry->at];
   if (row->status == ROW_FAILED || !row->who.benchmark.fingerprint[0]) return "-";
-  if (row_varies(row)) return "vary";
-  return !row_agrees(&all->of, row) ? "DIFFERS" : row_reference(&all->of, row) == row
+  if (row_varies(row) && !row_is_too_far(row)) return "vary";
+  return row_is_too_far(row) || !row_agrees(&all->of, row) ? "DIFFERS" : row_reference(&all->of, row) == row
                                     ? "the first" : "equal";
 }
 
-static void show_row(page *out, const retrace *all, const retrace_entry *entry)
+/* "; off by 4e-15 of the largest value of momentum from row 'gather' after 100 steps, at most 1e-12
+ * is allowed". */
+static void say_apart(const retrace *all, const retrace_entry *entry, char *text, size_t bytes)
+{
+  const char *near = member_text(entry->row, "near"), *colon = strchr(near, ':');
+  const study_row *row = entry->at == RETRACE_NONE ? NULL : &all->of.rows[entry->at];
+  text[0] = 0;
+  if (!row || !*near || row->status == ROW_FAILED) return;
+  if (!(row->tolerance > 0) || isnan(row->apart)) {
+    snprintf(text, bytes, ". Its distance from row '%s' was not measured, as that row cannot run "
+             "here", colon ? colon + 1 : near);
+    return;
+  }
+  snprintf(text, bytes, ". After %llu steps it is %.2g of the largest value of %s away from row "
+           "'%s'", (unsigned long long)row->verified_steps, row->apart, row->apart_in,
+           colon ? colon + 1 : near);
+  if (isfinite(row->own_apart))
+    text_append(text, bytes, ", and two runs of it are %.2g apart", row->own_apart);
+  text_append(text, bytes, "; at most %.2g is allowed", row->tolerance);
+}
+
+/* Whether the report has a number for a row of the table. */
+static int is_published(const retrace *all, size_t t)
+{
+  for (size_t i = 0; i < all->entry_count; i++) {
+    const retrace_entry *entry = &all->entries[i];
+    if (entry->table_index == t && !entry->is_elsewhere &&
+        (isfinite(member_number(entry->row, "published")) || isfinite(entry->published)))
+      return 1;
+  }
+  return 0;
+}
+
+static void show_row(page *out, const retrace *all, const retrace_entry *entry, int has_published)
 {
   const study_row *row = retrace_timed(all, entry);
+  char apart[320];
   page_cell_text(out, "%s", member_text(entry->row, "row"));
   page_cell_text(out, "%s", all->devices[entry->device]);
-  page_cell_number(out, member_number(entry->row, "published"), 1, "%.5g");
-  page_cell_number(out, entry->published, 1, "%.3g");
+  if (has_published) page_cell_number(out, member_number(entry->row, "published"), 1, "%.5g");
+  if (has_published) page_cell_number(out, entry->published, 1, "%.3g");
   page_cell_number(out, time_here(all, entry), 1, "%.5g");
   page_cell_number(out, entry->factor, 1, "%.3g");
   if (isfinite(entry->range.low))
@@ -99,7 +133,9 @@ static void show_row(page *out, const retrace *all, const retrace_entry *entry)
   page_cell_text(out, "%s", retrace_verdict_name(entry->verdict));
   page_cell_text(out, "%s", bits_of(all, entry));
   page_cell_number(out, row ? row->who.benchmark.times.first_step : (double)NAN, 1, "%.2g");
-  page_cell_text(out, "%s%s%s%s", member_text(entry->row, "what"), entry->reason[0] ? ". " : "",
+  say_apart(all, entry, apart, sizeof apart);
+  page_cell_text(out, "%s%s%s%s%s", member_text(entry->row, "what"), apart,
+                 entry->reason[0] ? ". " : "",
                  entry->verdict == RETRACE_FREE ? "" : entry->reason[0] ? "Here: " : "",
                  entry->reason);
 }
@@ -154,9 +190,12 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
   char id[32], title[200], size[96], caption[900];
   const int is_smaller = retrace_size(all, t, size, sizeof size);
   const char *note = member_text(table, "note");
-  const char *const headings[] = {"row", "on", "published", "its factor", "here", "factor",
-                                  "interval", "verdict", "bits", "before",
-                                  "the row, and its reason", NULL};
+  static const char *const headings[] = {"row", "on", "published", "its factor", "here", "factor",
+                                         "interval", "verdict", "bits", "before",
+                                         "the row, and its reason", NULL};
+  static const char *const own[] = {"row", "on", "here", "factor", "interval", "verdict", "bits",
+                                    "before", "the row, and its reason", NULL};
+  const int has_published = is_published(all, t);
   snprintf(id, sizeof id, "table-%zu", t + 1);
   snprintf(title, sizeof title, "Table %zu. %s", t + 1, member_text(table, "title"));
   page_section(out, id, title);
@@ -167,10 +206,11 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
     page_text(out, "Sizes differ from the report: %s cells%s%s.%s%s", size, *with ? ", with " : "",
               with, *note ? " " : "", note);
   else if (*note) page_text(out, "%s", note);
-  page_table(out, id, caption, headings, "0142303056n");
+  page_table(out, id, caption, has_published ? headings : own,
+             has_published ? "0142303056n" : "01304025n");
   for (size_t i = 0; i < all->entry_count; i++)
     if (all->entries[i].table_index == t && !all->entries[i].is_elsewhere)
-      show_row(out, all, &all->entries[i]);
+      show_row(out, all, &all->entries[i], has_published);
   draw_table(out, all, t);
 }
 

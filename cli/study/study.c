@@ -48,6 +48,7 @@ trm_status study_add_row(study *all, const study_row *row)
   study_row *added = &grown[count];
   *added = *row;
   added->who.reference = count;
+  added->apart = added->own_apart = (double)NAN;
   for (size_t i = 0; i < count && added->who.reference == count; i++)
     if (is_family(&grown[i], added)) added->who.reference = i;
   const int is_first = count == 0 || grown[count - 1].group != row->group;
@@ -214,11 +215,17 @@ int row_varies(const study_row *row)
   return row->implementation && (row->implementation->saves & TRM_VARYING_BITS) != 0;
 }
 
+int row_is_too_far(const study_row *row)
+{
+  return row->tolerance > 0 && (row->apart > row->tolerance || row->own_apart > row->tolerance);
+}
+
 /* The verified steps against the reference's; one that did not come so far says nothing. */
 int row_agrees(const study *all, const study_row *row)
 {
   const study_row *reference = row_reference(all, row);
   const benchmark *of = &row->who.benchmark;
+  if (row_is_too_far(row)) return 0;
   if (row_varies(row)) return 1;
   if (!of->repeats) return 0;
   if (!of->fingerprint[0]) return 1;

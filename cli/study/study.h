@@ -37,6 +37,11 @@ typedef struct study_row {
   size_t group;                /* rows of a group take turns */
   size_t before;               /* ladder: the implementation before; itself: none */
   const char *family;          /* of a retraced report: rows of one family must agree; or NULL */
+  double tolerance;            /* of a row with bits of its own: the largest difference from row
+                                * `near`, as a part of the largest value; 0: none is demanded */
+  size_t near;
+  double apart, own_apart;     /* measured; of two runs of the row itself, if its bits vary; NaN */
+  char apart_in[64];           /* the field of the state in which it is so far apart */
   row_status status;
   char error[512];             /* why it failed */
   char series[33];             /* after the verified steps, as the benchmark's fingerprint */
@@ -87,6 +92,8 @@ const study_row *row_before(const study *all, const study_row *row);
 const study_row *row_reference(const study *all, const study_row *row);
 int row_agrees(const study *all, const study_row *row);
 int row_varies(const study_row *row); /* TRM_VARYING_BITS: its bits are compared with no others */
+/* 1: a difference was measured that is larger than allowed, from its neighbour or from itself. */
+int row_is_too_far(const study_row *row);
 
 /* study_cases.c: --sizes; and a variation for each size and implementation. plain: the case as it
  * stands. */

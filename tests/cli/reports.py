@@ -149,6 +149,17 @@ for name in ('bristol', 'cylinder', 'nbody', 'shallow', 'zfs'):
                 problems.append('%s: claim %s names no table %s' % (name, claim['claim'], table))
             elif 'row' in claim and claim['row'] not in rows(read, table):
                 problems.append('%s: claim %s names no row %s of %s' % (name, claim['claim'], claim['row'], table))
+    before = set()  # rows with bits of their own have a bound, from a row that stands before them
+    for table in read['tables']:
+        for row in table['rows']:
+            saves = row.get('saves', '').split(',')
+            is_own = 'bits' in row or set(saves) & {'other-method', 'fewer-bits', 'varying-bits'}
+            near = row.get('near', '')
+            near = near if ':' in near else table['id'] + ':' + near
+            if bool(is_own) != (near in before and 0 < row.get('tolerance', 0) <= 1e-3):
+                problems.append('%s: row %s of %s has bits of its own and no bound, or a bound without need'
+                                % (name, row['row'], table['id']))
+            before.add(table['id'] + ':' + row['row'])
     for table in read['tables']:
         for row in table['rows']:
             if row.get('against') and row['against'] not in rows(read, table['id']):

@@ -307,6 +307,14 @@ const same_case same_cases[] = {
                     "boundary.east=outflow|boundary.south=isothermal|boundary.north=symmetry", 0 },
   { "compressible", FLOW "compressible.implementation=push-sides|grid.nz=8|boundary.west=wall|"
                     "boundary.east=outflow|boundary.south=isothermal|boundary.north=symmetry", 0 },
+  { "compressible", FLOW "compressible.implementation=push-fixed|compressible.structs=none|"
+                    "boundary.west=wall|boundary.east=outflow", 0 },
+  { "compressible", FLOW "compressible.implementation=lists|compressible.structs=state|"
+                    "boundary.west=wall|boundary.east=outflow", 0 },
+  { "compressible", FLOW "compressible.implementation=lists|compressible.structs=fluxes|"
+                    "boundary.west=wall|boundary.east=outflow", 0 },
+  { "compressible", FLOW "compressible.implementation=lists|compressible.structs=both|grid.nz=8|"
+                    "boundary.west=wall|boundary.east=outflow", 0 },
   { "compressible", FLOW MEET "compressible.time=dual|dual.dt=0.02|dual.iterations=1|"
                     "mesh.refine=0.45 0.5 0 0.05|compressible.multigrid=1", 0 },
   { "compressible", FLOW MEET "grid.nz=8|mesh.refine=0.45 0.5 0 0.05 0 0.05|"

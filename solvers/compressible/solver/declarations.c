@@ -98,12 +98,11 @@ static void declare_traffic(fv_solver *fv)
                                   (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
                                   (faces * face + cell) * cells, FV_STAGES };
   if (fv->dual.is_on) fv_declare_sweeps(fv);
-  if (fv->implementation.form != FV_FUSED) fv_declare_implementation(fv, face, cell);
+  fv->base.traffic_count = fv->implementation.form != FV_FUSED
+                           ? fv_declare_implementation(fv, face, cell) : fv->dual.is_on ? 3 : 2;
   fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes,
                               (is_f64 ? 52.0 : 40.0) * cells, 0.0 };
   fv->base.traffic = fv->traffic;
-  fv->base.traffic_count = fv->implementation.form >= FV_PUSH_SIDES ? 5
-                           : fv->dual.is_on || fv->implementation.form != FV_FUSED ? 3 : 2;
 }
 
 void fv_declare_cells(fv_solver *fv)

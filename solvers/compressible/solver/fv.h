@@ -128,7 +128,7 @@ typedef struct fv_solver {
   size_t gas_fields;           /* of these; those of walls follow */
   trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_DUAL_SERIES +
                     FV_PROBES * FV_PROBED];
-  trm_traffic traffic[5];
+  trm_traffic traffic[7];
   trm_kept kept[3];
   trm_result results[9 + FV_LEVELS];
   char level_names[FV_LEVELS][24];
@@ -336,7 +336,7 @@ trm_status fv_write_implementation(const fv_solver *fv);
 trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run);
 trm_status fv_launch_implementation(fv_solver *fv);
 void fv_free_implementation(fv_solver *fv);
-void fv_declare_implementation(fv_solver *fv, double face, double cell);
+size_t fv_declare_implementation(fv_solver *fv, double face, double cell);
 extern const struct trm_implementations fv_implementations;
 
 /* diagnostics.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's

@@ -3,6 +3,7 @@
  * state, in the same buffers. */
 #include "solvers/compressible/solver/fv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +19,23 @@ static const trm_program_source source = {
 
 TRM_FRAMEWORK_SOURCE(fv_push, "solvers/compressible/kernels/fv_push.k");
 
-enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS };
-enum { PUSH_SIDE, PUSH_CELLS, SIDE_CELLS, PUSH_BOTH };
+enum { LIST_FACES, LIST_CELLS, BLOCK_FACES, BLOCK_CELLS, PACK };
+enum { PUSH_SIDE, PUSH_CELLS, SIDE_CELLS, WHOLE_CELLS, PUSH_BOTH, PUSH_MOST, PUSH_WHOLE };
 
 static int is_listed(const fv_implementation *implementation)
 {
   return implementation->form >= FV_LISTS;
 }
 
-/* Cells take what was pushed into `rest`. */
+/* Cells take what was pushed into `rest`, or as whole numbers. */
 static int is_pushed(const fv_implementation *implementation)
 {
-  return implementation->form == FV_PUSH_SIDES || implementation->form == FV_PUSH_ATOMICS;
+  return implementation->form >= FV_PUSH_SIDES;
+}
+
+static int is_whole(const fv_implementation *implementation)
+{
+  return implementation->form == FV_PUSH_FIXED;
 }
 
 #define PLAIN " run.plain_replay=true"
@@ -57,6 +63,19 @@ const trm_implementations fv_implementations = { implementations,
 void fv_read_implementation(fv_solver *fv, const trm_config *config)
 {
   fv->implementation.form = (fv_form)trm_config_choice(config, "compressible.implementation");
+  fv->implementation.structs = (int)trm_config_choice(config, "compressible.structs");
+}
+
+static trm_status check_structs(const fv_solver *fv, const trm_config *config)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  if (!implementation->structs || (is_listed(implementation) && implementation->form != FV_COPIED))
+    return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "%s: compressible.structs = %s is of lists that stay on the device, "
+                  "and compressible.implementation is '%s'; choose lists, or leave "
+                  "compressible.structs out", trm_config_origin(config, "compressible.structs"),
+                  trm_config_string(config, "compressible.structs"),
+                  trm_config_string(config, "compressible.implementation"));
 }
 
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config)
@@ -81,7 +100,7 @@ trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config
                       trm_config_origin(config, "compressible.implementation"),
                       trm_config_string(config, "compressible.implementation"), wrong[i].what,
                       wrong[i].cure);
-  return TRM_OK;
+  return check_structs(fv, config);
 }
 
 /* ---- the lists --------------------------------------------------------------------- */
@@ -237,6 +256,8 @@ size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *to)
   fv->p.faces = (int)implementation->face_count;
   const size_t listed = (size_t)is_listed(implementation);
   const size_t pushed = (size_t)is_pushed(implementation);
+  const size_t whole = (size_t)is_whole(implementation);
+  const size_t packed = implementation->structs & FV_STRUCTS_OF_CELLS ? FV_VALUES * cells : 0;
   const trm_framework_buffer list[] = {
     { &implementation->fluxes, "fluxes of faces", implementation->face_count * FV_VALUES,
      fv->real_type, 1, NULL },
@@ -244,104 +265,166 @@ size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *to)
      TRM_TYPE_I32, 0, NULL },
     { &implementation->beside, "cells' neighbours", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
     { &implementation->sides, "cells' faces", listed * 6 * cells, TRM_TYPE_I32, 0, NULL },
-    { &implementation->rest, "sums of fluxes", pushed * FV_VALUES * cells, fv->real_type, 1,
-      NULL } };
+    { &implementation->rest, "sums of fluxes", (pushed - whole) * FV_VALUES * cells,
+      fv->real_type, 1, NULL },
+    { &implementation->whole, "sums of fluxes in whole numbers", whole * FV_VALUES * cells,
+      TRM_TYPE_F64, 1, NULL }, /* of 64 bits too */
+    { &implementation->most, "largest fluxes", whole * FV_VALUES, fv->real_type, 1, NULL },
+    { &implementation->packed, "cells' values side by side", packed, fv->real_type, 1, NULL } };
   memcpy(to, list, sizeof list);
   return sizeof list / sizeof *list;
 }
 
 /* ---- a stage ----------------------------------------------------------------------- */
 
-/* OpenCL has atomics of 64 bits by an extension: a device without it has no such kernel in f64. */
+/* OpenCL has atomics of 64 bits by an extension: a device without it has no kernel with them, in
+ * f32 none of whole numbers. */
 static trm_status find_atomics(fv_solver *fv)
 {
+  static const char *const of_reals[] = { "fv_push_both" };
+  static const char *const of_whole[] = { "fv_push_most", "fv_push_whole" };
+  const int whole = is_whole(&fv->implementation);
   trm_framework_program *pushes = &fv->implementation.pushes;
-  const trm_status status =
-    trm_program_kernel(pushes->program, "fv_push_both", &pushes->kernels[PUSH_BOTH]);
+  trm_status status = TRM_OK;
+  for (int i = 0; i < 1 + whole && status == TRM_OK; i++)
+    status = trm_program_kernel(pushes->program, whole ? of_whole[i] : of_reals[i],
+                                &pushes->kernels[(whole ? PUSH_MOST : PUSH_BOTH) + i]);
   if (status != TRM_ERROR_NOT_FOUND) return status;
-  return TRM_FAIL(UNSUPPORTED, "compressible.implementation = push-atomics: not testable here: %s "
-                  "has no atomics of 64 bits; choose push-sides, or --precision=f32",
-                  trm_device_describe(fv->base.device)->name);
+  return TRM_FAIL(UNSUPPORTED, "compressible.implementation = %s: not testable here: %s has no "
+                  "atomics of 64 bits; choose push-sides%s", whole ? "push-fixed" : "push-atomics",
+                  trm_device_describe(fv->base.device)->name, whole ? "" : ", or --precision=f32");
 }
 
 trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run)
 {
   static const char *const kernels[] = { [LIST_FACES] = "fv_list_faces",
     [LIST_CELLS] = "fv_list_cells", [BLOCK_FACES] = "fv_block_faces",
-    [BLOCK_CELLS] = "fv_block_cells", NULL };
+    [BLOCK_CELLS] = "fv_block_cells", [PACK] = "fv_pack", NULL };
   static const char *const of_pushes[] = { [PUSH_SIDE] = "fv_push_side",
-    [PUSH_CELLS] = "fv_push_cells", [SIDE_CELLS] = "fv_side_cells", NULL };
+    [PUSH_CELLS] = "fv_push_cells", [SIDE_CELLS] = "fv_side_cells",
+    [WHOLE_CELLS] = "fv_whole_cells", NULL };
   const char *variant = fv->n[2] == 1 ? "flat" : NULL;
   const trm_framework_recipe recipe = { &source, variant, "fv_params", sizeof(fv_params),
                                         kernels };
   const trm_framework_recipe pushes = { &fv_push_source, variant, "fv_params", sizeof(fv_params),
                                         of_pushes };
   trm_solver_options how = *run;
+  char defines[32];
   if (fv->implementation.form == FV_FUSED) return TRM_OK;
+  snprintf(defines, sizeof defines, "#define FV_STRUCTS %d\n", fv->implementation.structs);
   if (how.group == 0 && is_listed(&fv->implementation) &&
       !trm_device_describe(fv->base.device)->is_host)
     how.group = FV_LISTED < 32 ? 32 : FV_LISTED; /* a group of a GPU has 32 items at least */
-  TRM_TRY(trm_framework_program_create(fv->base.device, &recipe, &how,
-                                       &fv->implementation.program));
+  TRM_TRY(trm_framework_program_create_with(fv->base.device, &recipe, defines, &how,
+                                            &fv->implementation.program));
   if (fv->implementation.form < FV_SIDE_ORDER) return TRM_OK;
-  TRM_TRY(trm_framework_program_create(fv->base.device, &pushes, &how,
-                                       &fv->implementation.pushes));
-  return fv->implementation.form == FV_PUSH_ATOMICS ? find_atomics(fv) : TRM_OK;
+  TRM_TRY(trm_framework_program_create_with(fv->base.device, &pushes, defines, &how,
+                                            &fv->implementation.pushes));
+  return fv->implementation.form >= FV_PUSH_ATOMICS ? find_atomics(fv) : TRM_OK;
 }
 
 /* ---- a stage of lists ---------------------------------------------------------------- */
 
+/* The kernels' parameters: hosts find there what FV_STRUCTS says to a GPU's compiler. */
+static fv_params listed(const fv_solver *fv)
+{
+  fv_params p = fv->p;
+  p.interfaces = fv->implementation.structs;
+  return p;
+}
+
 static trm_status launch_faces(fv_solver *fv)
 {
   const fv_implementation *implementation = &fv->implementation;
-  return TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_FACES, fv->p.faces / FV_LISTED, 1,
-                              &fv->p, fv->w[fv->current], implementation->faces,
-                              implementation->beside, fv->clock, implementation->fluxes);
+  const fv_params p = listed(fv);
+  trm_buffer *state = fv->w[fv->current];
+  if (implementation->structs & FV_STRUCTS_OF_CELLS) {
+    TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->program, PACK, (int)fv->forest->slots, 1, &p,
+                                 state, fv->clock, implementation->packed));
+    state = implementation->packed;
+  }
+  return TRM_FRAMEWORK_LAUNCH(&implementation->program, LIST_FACES, p.faces / FV_LISTED, 1, &p,
+                              state, implementation->faces, implementation->beside, fv->clock,
+                              implementation->fluxes);
 }
 
 static trm_status launch_cells(fv_solver *fv)
 {
   const fv_implementation *implementation = &fv->implementation;
+  const fv_params p = listed(fv);
   const int has_sides = implementation->form == FV_SIDE_ORDER;
   return TRM_FRAMEWORK_LAUNCH(has_sides ? &implementation->pushes : &implementation->program,
-                              has_sides ? SIDE_CELLS : LIST_CELLS, fv->p.blocks, 1, &fv->p,
+                              has_sides ? SIDE_CELLS : LIST_CELLS, p.blocks, 1, &p,
                               fv->w[fv->current], fv->w[!fv->current], fv->q,
                               implementation->sides, implementation->fluxes, fv->clock, fv->part);
 }
 
-/* A launch for each side of faces and each axis, over that axis' faces; or one over all. */
-static trm_status push(fv_solver *fv)
+/* 0, of reals or of whole numbers. */
+static trm_status clear(const fv_solver *fv, trm_buffer *sums)
+{
+  static const double zero = 0.0;
+  const size_t each = sums == fv->implementation.whole ? sizeof zero : trm_type_size(fv->real_type);
+  return trm_buffer_fill(sums, 0, trm_buffer_bytes(sums), &zero, each);
+}
+
+/* A launch for each side of faces and each axis, over that axis' faces. */
+static trm_status push_sides(fv_solver *fv)
 {
   const fv_implementation *implementation = &fv->implementation;
-  static const double zero = 0.0;
-  TRM_TRY(trm_buffer_fill(implementation->rest, 0, trm_buffer_bytes(implementation->rest), &zero,
-                          trm_type_size(fv->real_type)));
-  if (implementation->form == FV_PUSH_ATOMICS)
-    return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_BOTH, fv->p.faces / FV_LISTED, 1,
-                                &fv->p, implementation->faces, implementation->fluxes, fv->clock,
-                                implementation->rest);
+  fv_params p = listed(fv);
+  TRM_TRY(clear(fv, implementation->rest));
   for (int side = 0; side < 2; side++)
     for (int axis = 0; axis < axes_of(fv); axis++) {
       const size_t *first = &implementation->first_face[axis];
-      fv->p.units = side;
-      fv->p.first = (int)first[0];
+      p.units = side;
+      p.first = (int)first[0];
       TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_SIDE,
-                                   (int)(first[1] - first[0]) / FV_LISTED, 1, &fv->p,
+                                   (int)(first[1] - first[0]) / FV_LISTED, 1, &p,
                                    implementation->faces, implementation->fluxes, fv->clock,
                                    implementation->rest));
     }
-  fv->p.units = 0;
   return TRM_OK;
+}
+
+static trm_status push_both(fv_solver *fv)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  const fv_params p = listed(fv);
+  TRM_TRY(clear(fv, implementation->rest));
+  return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_BOTH, p.faces / FV_LISTED, 1, &p,
+                              implementation->faces, implementation->fluxes, fv->clock,
+                              implementation->rest);
+}
+
+/* Their units are parts of the largest fluxes, which a launch finds first. */
+static trm_status push_whole(fv_solver *fv)
+{
+  const fv_implementation *implementation = &fv->implementation;
+  const fv_params p = listed(fv);
+  TRM_TRY(clear(fv, implementation->whole));
+  TRM_TRY(clear(fv, implementation->most));
+  TRM_TRY(TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_MOST, p.faces / FV_LISTED, 1, &p,
+                               implementation->fluxes, fv->clock, implementation->most));
+  return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_WHOLE, p.faces / FV_LISTED, 1, &p,
+                              implementation->faces, implementation->fluxes, implementation->most,
+                              fv->clock, implementation->whole);
 }
 
 static trm_status launch_pushed(fv_solver *fv)
 {
   const fv_implementation *implementation = &fv->implementation;
+  trm_buffer *now = fv->w[fv->current], *next = fv->w[!fv->current];
+  const fv_params p = listed(fv);
   TRM_TRY(launch_faces(fv));
-  TRM_TRY(push(fv));
-  return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_CELLS, fv->p.blocks, 1, &fv->p,
-                              fv->w[fv->current], fv->w[!fv->current], fv->q, implementation->rest,
-                              fv->clock, fv->part);
+  if (is_whole(implementation)) {
+    TRM_TRY(push_whole(fv));
+    return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, WHOLE_CELLS, p.blocks, 1, &p, now, next,
+                                fv->q, implementation->whole, implementation->most, fv->clock,
+                                fv->part);
+  }
+  TRM_TRY(implementation->form == FV_PUSH_SIDES ? push_sides(fv) : push_both(fv));
+  return TRM_FRAMEWORK_LAUNCH(&implementation->pushes, PUSH_CELLS, p.blocks, 1, &p, now, next,
+                              fv->q, implementation->rest, fv->clock, fv->part);
 }
 
 /* ---- copied before and after each launch --------------------------------------------- */
@@ -433,19 +516,31 @@ trm_status fv_launch_implementation(fv_solver *fv)
   return launch_cells(fv);
 }
 
+static void declare(fv_solver *fv, size_t *count, const trm_traffic *one)
+{
+  fv->traffic[(*count)++] = *one;
+}
+
 /* Pushed: each face's flux and the numbers of its cells are read. Sums of cells are read and
  * written. There is a launch for each side and axis, or one. Sums begin with 0. */
-static void declare_pushes(fv_solver *fv, double faces, double values)
+static void declare_pushes(fv_solver *fv, double faces, double values, size_t *count)
 {
-  const int is_atomic = fv->implementation.form == FV_PUSH_ATOMICS, axes = axes_of(fv);
-  const double each = is_atomic ? faces : faces / axes, cells = fv->base.cells;
-  const double index = sizeof(int32_t);
-  fv->traffic[3] = (trm_traffic){ is_atomic ? "fv_push_both" : "fv_push_side",
-                                  values * (each + cells) + (is_atomic ? 3 : 2) * index * each,
-                                  values * cells, (is_atomic ? 2 : 1) * FV_VALUES * each,
-                                  is_atomic ? FV_STAGES : 2.0 * axes * FV_STAGES };
-  fv->traffic[4] = (trm_traffic){ "fill", 0.0, (double)trm_buffer_bytes(fv->implementation.rest),
-                                  0.0, FV_STAGES };
+  const fv_implementation *implementation = &fv->implementation;
+  const int is_by_sides = implementation->form == FV_PUSH_SIDES, axes = axes_of(fv);
+  const double each = is_by_sides ? faces / axes : faces, cells = fv->base.cells;
+  const double index = sizeof(int32_t), launches = is_by_sides ? 2.0 * axes : 1.0;
+  const double sums = is_whole(implementation) ? FV_VALUES * sizeof(double) : values;
+  const double operations = FV_VALUES * (is_by_sides ? 1.0 : is_whole(implementation) ? 4.0 : 2.0);
+  trm_buffer *cleared = is_whole(implementation) ? implementation->whole : implementation->rest;
+  if (is_whole(implementation))
+    declare(fv, count, &(trm_traffic){ "fv_push_most", values * faces, 0.0, 0.0, FV_STAGES });
+  declare(fv, count, &(trm_traffic){ is_by_sides ? "fv_push_side" : is_whole(implementation)
+                                     ? "fv_push_whole" : "fv_push_both",
+                                     values * each + sums * cells +
+                                       (is_by_sides ? 2 : 3) * index * each, sums * cells,
+                                     operations * each, launches * FV_STAGES });
+  declare(fv, count, &(trm_traffic){ "fill", 0.0, (double)trm_buffer_bytes(cleared), 0.0,
+                                     FV_STAGES });
 }
 
 /* Operations of a cell's update, beside those of lists: pushed, they have the sums; in the order of
@@ -457,9 +552,16 @@ static double of_cell(const fv_solver *fv, double cell)
   return fv->implementation.form == FV_SIDE_ORDER && axes == 3 ? cell + FV_VALUES : cell;
 }
 
+static const char *cells_kernel(const fv_implementation *implementation)
+{
+  return is_whole(implementation) ? "fv_whole_cells" : is_pushed(implementation) ? "fv_push_cells"
+         : implementation->form == FV_SIDE_ORDER ? "fv_side_cells"
+         : is_listed(implementation) ? "fv_list_cells" : "fv_block_cells";
+}
+
 /* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces.
- * Nobody reads the faces between rows. */
-void fv_declare_implementation(fv_solver *fv, double face, double cell)
+ * Nobody reads the faces between rows. traffic[1] is declared elsewhere. */
+size_t fv_declare_implementation(fv_solver *fv, double face, double cell)
 {
   const fv_implementation *implementation = &fv->implementation;
   const int has_lists = is_listed(implementation), has_rest = is_pushed(implementation);
@@ -468,17 +570,22 @@ void fv_declare_implementation(fv_solver *fv, double face, double cell)
   const double values = FV_VALUES * (double)trm_type_size(fv->real_type);
   const double read = has_rest ? cells : has_lists ? faces
                                 : (double)(fv->forest->blocks.count * faces_of_cells(fv));
+  const double sums = is_whole(implementation) ? FV_VALUES * sizeof(double) : values;
   const double looked_up = has_lists ? index * (3.0 * faces + 6.0 * cells) : 0.0;
   const double gathered = has_lists && !has_rest ? index * 2.0 * axes_of(fv) * cells : 0.0;
+  size_t count = 3;
   fv->traffic[0] = (trm_traffic){ has_lists ? "fv_list_faces" : "fv_block_faces",
                                   values * cells + looked_up,
                                   values * faces, face * faces, FV_STAGES };
-  if (has_rest) declare_pushes(fv, faces, values);
-  fv->traffic[2] = (trm_traffic){ has_rest ? "fv_push_cells"
-                                  : implementation->form == FV_SIDE_ORDER ? "fv_side_cells"
-                                  : has_lists ? "fv_list_cells" : "fv_block_cells",
-                                  values * (cells + read) + gathered,
+  fv->traffic[2] = (trm_traffic){ cells_kernel(implementation),
+                                  values * cells + sums * read + gathered,
                                   (1.0 + 1.0 / FV_STAGES) * values * cells,
                                   of_cell(fv, cell) * cells,
                                   FV_STAGES };
+  if (has_rest) declare_pushes(fv, faces, values, &count);
+  if (implementation->packed) {
+    const double bytes = (double)trm_buffer_bytes(implementation->packed);
+    declare(fv, &count, &(trm_traffic){ "fv_pack", bytes, bytes, 0.0, FV_STAGES });
+  }
+  return count;
 }

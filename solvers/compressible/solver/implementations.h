@@ -12,7 +12,8 @@ typedef enum fv_form {         /* in the order of the choices of compressible.im
   FV_COPIED,                   /* arrays go to the device before each launch, and come back */
   FV_SIDE_ORDER,               /* cells gather in the order of the next */
   FV_PUSH_SIDES,               /* faces add to cells, a launch a side and axis (fv_push.k) */
-  FV_PUSH_ATOMICS              /* all at once, by atomic additions in any order */
+  FV_PUSH_ATOMICS,             /* all at once, by atomic additions in any order */
+  FV_PUSH_FIXED                /* the same in whole numbers, whose sums are the same in any order */
 } fv_form;
 
 enum { FV_MIRRORS = 9 };
@@ -23,7 +24,10 @@ typedef struct fv_implementation {
   size_t face_count;           /* of the list */
   size_t first_face[4];        /* of each axis, and the end */
   trm_buffer *faces, *beside, *sides, *fluxes; /* fv_implementations.k */
-  trm_buffer *rest;            /* fv_push.k */
+  int structs;                 /* FV_STRUCTS of fv_implementations.h */
+  trm_buffer *packed;          /* the state, a cell's values side by side */
+  trm_buffer *rest;            /* fv_push.k; in whole numbers: */
+  trm_buffer *whole, *most;
   void *mirrors[FV_MIRRORS];   /* of the arrays of FV_COPIED, on the host: now, next, q, ... */
   int has_mirrors;
 } fv_implementation;

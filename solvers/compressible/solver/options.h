@@ -126,12 +126,17 @@ static const trm_option options[] = {
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
   { "compressible.implementation", TRM_OPTION_STRING, "", "fused", ANY,
-    "fused|two-kernels|lists|copied|lists-side-order|push-sides|push-atomics",
+    "fused|two-kernels|lists|copied|lists-side-order|push-sides|push-atomics|push-fixed",
     "how a stage is carried out: fused; or, with the same bits, as steps of the ladder, " \
     "two-kernels or lists (of cells and faces), to see what they cost; lists that are copied " \
     "around each launch. With other bits: lists whose sides are added in another order, or whose " \
-    "fluxes are pushed to cells: by sides, with the bits of that order, or by atomic additions, " \
-    "whose bits vary" },
+    "fluxes are pushed to cells: by sides, with the bits of that order; by atomic additions, " \
+    "whose bits vary; or by such additions of whole numbers (push-fixed), which have bits of their " \
+    "own" },
+  { "compressible.structs", TRM_OPTION_STRING, "", "none", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    "none|state|fluxes|both",
+    "with an implementation on lists, but copied: which five values lie side by side in memory: " \
+    "those of a cell's state as faces load it, of a face's flux, or both; none: arrays" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
   { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,
