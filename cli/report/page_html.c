@@ -20,7 +20,7 @@ static const char style[] =
   "font:16px/1.5 system-ui,sans-serif}\n"
   "h1{font-size:1.7rem;line-height:1.2}h2{font-size:1.3rem;margin:2.2rem 0 .6rem;padding-top:.6rem;"
   "border-top:1px solid var(--line)}\n"
-  "nav{font-size:.9rem}nav a{margin-right:.9rem;white-space:nowrap}a{color:inherit}\n"
+  "nav{font-size:.9rem}nav a{margin-right:.9rem;display:inline-block}a{color:inherit}\n"
   "p,li{max-width:60rem;overflow-wrap:anywhere}ul{padding-left:1.2rem}li{margin:.25rem 0}\n"
   "li b{font-weight:600}.good b{color:var(--good)}.warning b{color:var(--bad)}"
   ".unknown b{color:var(--odd)}\n"
