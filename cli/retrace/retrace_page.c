@@ -176,15 +176,13 @@ static void draw_table(page *out, const retrace *all, size_t t)
 static void print_caption(const json_t *table, const char *size, int is_smaller, char *text,
                           size_t bytes)
 {
-  const char *order = member_text(table, "order"), *unit = member_text(table, "unit"),
-             *note = member_text(table, "note");
+  const char *order = member_text(table, "order"), *unit = member_text(table, "unit");
   snprintf(text, bytes, "%s%s cells%s. Published: %s; here: %s. Factor: the speed of a row "
            "over that of the row before, or of the base of the table. Before: seconds until the "
-           "loop, of the first run.%s%s", strcmp(order, "report") == 0 ? "In the report's order. "
+           "loop, of the first run.", strcmp(order, "report") == 0 ? "In the report's order. "
            : strcmp(order, "addition") == 0 ? "An addition of this study. " : "", size, is_smaller
            ? ", fewer than in the report" : "", *unit ? unit : "no number",
-           isfinite(member_number(table, "steps")) ? "s" : "microseconds a step", *note ? " " : "",
-           note);
+           isfinite(member_number(table, "steps")) ? "s" : "microseconds a step");
 }
 
 static void show_table(page *out, const retrace *all, size_t t, const json_t *table)
