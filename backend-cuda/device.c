@@ -159,6 +159,8 @@ trm_status cuda_open(size_t index, const trm_device_options *options, trm_device
   snprintf(gpu->label, sizeof gpu->label, "cuda:%zu (%s)", index, info->name);
   gpu->steps_per_launch = options ? options->steps_per_launch : 0;
   gpu->shape = trm_steps_wanted(options);
+  gpu->residency = options ? options->residency : 0;
+  if (gpu->residency > 0) gpu->steps_per_launch = 1; /* launches of several steps have no ballast */
   trm_status status = TRM_OK;
   const cu_result result = cu.cuDeviceGet(&gpu->ordinal, (int)index);
   if (result != CU_OK) status = cuda_error(gpu, result, "cuDeviceGet", __FILE__, __LINE__);

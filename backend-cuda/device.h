@@ -47,6 +47,7 @@ typedef struct cuda_gpu {
   int units;                       /* multiprocessors */
   int steps_per_launch;            /* as in trm_device_options (temporal.c) */
   trm_steps_shape shape;           /* asked for; of steps 0: none */
+  double residency;                /* as in trm_device_options; 0: no bound */
   size_t graph_nodes;              /* a graph holds repeats of a sequence up to this length */
   cuda_staging staging;
   char lost[512];                  /* why the device cannot be used any more; "" while it can */

@@ -165,6 +165,31 @@ static trm_status shared_memory(cuda_gpu *gpu, const cuda_program *program,
   return TRM_OK;
 }
 
+/* *shared: the fewest bytes with which no more groups are resident than the device's residency
+ * allows, or one. */
+static trm_status add_ballast(cuda_gpu *gpu, const cuda_kernel *kernel, int items, int fixed_shared,
+                              int *shared)
+{
+  enum { STEP = 128 };         /* the finest in which the driver counts */
+  int most, groups, low = *shared, high = (gpu->max_shared - fixed_shared) / STEP * STEP;
+  CU_TRY(gpu, cuDeviceGetAttribute, (&most, CU_MAX_THREADS_PER_UNIT, gpu->ordinal));
+  const int wanted = gpu->residency * most < 2.0 * items ? 1 : (int)(gpu->residency * most / items);
+  CU_TRY(gpu, cuOccupancyMaxActiveBlocksPerMultiprocessor, (&groups, kernel->function, items,
+                                                            (size_t)low));
+  if (groups <= wanted || low >= high) return TRM_OK;
+  CU_TRY(gpu, cuFuncSetAttribute, (kernel->function, CU_FUNC_MAX_DYNAMIC_SHARED, high));
+  low = (low + STEP - 1) / STEP * STEP;
+  while (low < high) {
+    const int middle = (low + high) / (2 * STEP) * STEP;
+    CU_TRY(gpu, cuOccupancyMaxActiveBlocksPerMultiprocessor, (&groups, kernel->function, items,
+                                                              (size_t)middle));
+    if (groups > wanted) low = middle + STEP;
+    else high = middle;
+  }
+  *shared = high;
+  return TRM_OK;
+}
+
 /* Fills in block and shared memory, and refuses what the device cannot hold. */
 static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
                                const trm_host_kernel *declaration, cuda_kernel *kernel)
@@ -183,6 +208,7 @@ static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
     return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s needs %d bytes of shared memory a group, the "
                      "device has %d; choose a smaller tile or group", gpu->label, declaration->name,
                      shared + fixed_shared, gpu->max_shared);
+  if (gpu->residency > 0) TRM_TRY(add_ballast(gpu, kernel, x * y, fixed_shared, &shared));
   if (shared + fixed_shared > CUDA_PLAIN_SHARED)
     CU_TRY(gpu, cuFuncSetAttribute, (kernel->function, CU_FUNC_MAX_DYNAMIC_SHARED, shared));
   kernel->block_x = (unsigned int)x;

@@ -159,6 +159,9 @@ trm_status trm_device_options_check(const trm_device_options *options, const cha
     return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or the largest "
                     "number",
                     name, options->steps_per_launch);
+  if (!(options->residency >= 0 && options->residency <= 1))
+    return TRM_FAIL(INVALID, "%s: a residency of %g; give a part of 1, or 0 for all that fit", name,
+                    options->residency);
   return check_shape(options, name);
 }
 

@@ -151,6 +151,16 @@ static trm_status no_isa(const trm_program_source *source, const trm_program_opt
                         : "compile one that it runs (--with-isa=native or all)");
 }
 
+/* The instance without optimisation (NAME_PLAIN in m4/kernel-rules.mk), or NULL. */
+static const trm_host_module *plain_instance(const trm_program_source *source,
+                                             const trm_program_options *options,
+                                             const char *variant)
+{
+  for (const trm_host_module *const *m = source->modules; *m; m++)
+    if (serves(*m, options, variant) && strcmp((*m)->isa, "plain") == 0) return *m;
+  return NULL;
+}
+
 trm_status trmi_module_pick(const trm_device *device, const trm_program_source *source,
                             const trm_program_options *options, const trm_host_module **out)
 {
@@ -171,7 +181,7 @@ trm_status trmi_module_pick(const trm_device *device, const trm_program_source *
   if (matching == 0) return no_variant(source, options, variant);
   if (device->info.is_host) {
     TRM_TRY(trmi_isa_list(isas, &isa_count));
-    found = NULL;
+    found = device->options.plain_host ? plain_instance(source, options, variant) : NULL;
     for (size_t i = 0; i < isa_count && !found; i++)
       for (const trm_host_module *const *m = source->modules; *m && !found; m++)
         if (serves(*m, options, variant) && strcmp((*m)->isa, isas[i]) == 0) found = *m;

@@ -212,6 +212,11 @@ typedef struct trm_device_options {
    * of 32, or 56 with 3 steps and 1 row, for a warp (0: the backend chooses). Rows that a group
    * computes at once. Nonzero if these are all rows of the group. */
   int shape_columns, shape_rows, shape_is_tile;
+  int plain_host;          /* nonzero: programs that have such an instance run as compiled without
+                            * optimisation and vectors (openmp only; to measure) */
+  double residency;        /* at most this part of a multiprocessor's items is resident, but a group
+                            * at least: groups ask for shared memory that nobody uses. 0: as many as
+                            * fit (cuda only; to measure) */
 } trm_device_options;
 
 /* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case

@@ -24,6 +24,7 @@ TRM_KFLAGS_fast = -DTRM_STRICT_KERNEL=0 -ffp-contract=fast -fassociative-math -f
 TRM_KFLAGS_baseline = -DTRM_ISA=baseline -DTRM_ISA_NAME='"baseline"'
 TRM_KFLAGS_v3 = -DTRM_ISA=v3 -DTRM_ISA_NAME='"x86-64-v3"' -march=x86-64-v3
 TRM_KFLAGS_v4 = -DTRM_ISA=v4 -DTRM_ISA_NAME='"x86-64-v4"' -march=x86-64-v4 -mprefer-vector-width=512
+TRM_KFLAGS_plain = -O0 -DTRM_ISA=plain -DTRM_ISA_NAME='"plain"'
 # For tests alone (TRIREME_ISA=reverse, --with-isa=...,reverse): compiled in half the time.
 TRM_KFLAGS_reverse = -O1 -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVERSE=1
 # What a sanitizer's build asks of kernels alone, from the environment (tests/checked.sh).

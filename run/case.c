@@ -467,12 +467,35 @@ trm_status device_open(trm_context *context, const char *name, const trm_device_
   return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
 }
 
+/* Keys that only one kind of device knows are refused, as a run without them is another one. */
+static trm_status check_device(const run_case *chosen, const trm_device_info *device)
+{
+  const struct { const char *key; int is_wrong; const char *cause, *cure; } wrong[] = {
+    { "run.host_build", chosen->settings.device.plain_host && !device->is_host,
+      "a GPU's kernels are compiled by its driver", "leave it out, or run on openmp" },
+    { "run.residency", chosen->settings.device.residency > 0 &&
+                         strcmp(device->backend, "cuda") != 0,
+      "only the cuda backend knows the shared memory of a multiprocessor",
+      "leave it out, or run on cuda" } };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    if (wrong[i].is_wrong)
+      return TRM_FAIL(UNSUPPORTED, "%s: %s: not testable on %s: %s; %s",
+                      trm_config_origin(chosen->config, wrong[i].key), wrong[i].key,
+                      device->backend, wrong[i].cause, wrong[i].cure);
+  return TRM_OK;
+}
+
 trm_status case_open_on(const run_case *chosen, trm_context *context, const char *name,
                         const char *origin, trm_device **out)
 {
   trm_device *device = NULL;
   TRM_TRY(device_open(context, name, &chosen->settings.device, origin, &device));
   const trm_device_info *about = trm_device_describe(device);
+  const trm_status checked = check_device(chosen, about);
+  if (checked != TRM_OK) {
+    trm_device_close(&device);
+    return checked;
+  }
   if (chosen->settings.solver.precision == TRM_F32 || about->has_f64) {
     *out = device;
     return TRM_OK;

@@ -428,6 +428,18 @@ static trm_status check_parts(const session *run)
                   trm_device_describe(run->device)->name, first.info->backend, first.info->index);
 }
 
+/* run.host_build = plain where the solver has no kernels so compiled would be a key without an
+ * effect. */
+static trm_status check_build(const session *run)
+{
+  const trm_program_info *program = run->solver->program;
+  if (!run->chosen->settings.device.plain_host || (program && strcmp(program->isa, "plain") == 0))
+    return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "%s: run.host_build = plain: the kernels of solver '%s' are not "
+                  "compiled so; leave it out, or run shallow",
+                  trm_config_origin(run->chosen->config, "run.host_build"), run->chosen->type->name);
+}
+
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_hooks *hooks)
 {
@@ -439,6 +451,7 @@ trm_status session_begin(session *run, const run_case *chosen, trm_device *devic
   TRM_TRY(chosen->type->create(device, chosen->config, &chosen->settings.solver, &run->solver));
   run->times.create = clock_now() - begin;
   TRM_TRY(check_parts(run));
+  TRM_TRY(check_build(run));
   if (run->solver->program) run->times.build = run->solver->program->build_seconds;
   run->series_count = run->solver->series_count;
   if (run->series_count == 0) return TRM_OK;

@@ -47,6 +47,13 @@ static const trm_option options[] = {
    "the device's own"},
   {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
+  {"run.host_build", TRM_OPTION_STRING, "", "optimised", NAN, NAN, TRM_OPTION_SAME_RESULT,
+   "optimised|plain",
+   "kernels on a host; plain: compiled without optimisation and vectors, to measure what these give "
+   "(shallow only)"},
+  {"run.residency", TRM_OPTION_REAL, "1", "0", 0, 1, TRM_OPTION_SAME_RESULT, NULL,
+   "most items of a multiprocessor that are resident, as a part of all that it can hold, to measure "
+   "what more of them give (cuda only); 0: as many as fit"},
   {"run.roof", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy roof of the device (about 0.3 s)"},
   {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,
@@ -329,6 +336,12 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.device.wavefront = (int)trm_config_integer(config, "run.wavefront");
   read.device.steps_per_launch = (int)trm_config_integer(config, "run.steps_per_launch");
   read.device.plain_replay = trm_config_boolean(config, "run.plain_replay");
+  read.device.plain_host = trm_config_choice(config, "run.host_build") == 1;
+  read.device.residency = trm_config_real(config, "run.residency");
+  if (read.device.residency > 0 && read.device.steps_per_launch > 1)
+    return TRM_FAIL(INPUT, "%s: run.residency is of launches of one step, and "
+                    "run.steps_per_launch is %d; leave one of them out",
+                    trm_config_origin(config, "run.residency"), read.device.steps_per_launch);
   read.solver.precision =
       strcmp(trm_config_string(config, "run.precision"), "f64") == 0 ? TRM_F64 : TRM_F32;
   read.solver.math = strcmp(trm_config_string(config, "run.math"), "fast") == 0 ? TRM_FAST

@@ -28,6 +28,7 @@ static trm_status find_device(candidate_devices *all, const char *spec, const ru
         x->wavefront == y->wavefront && x->plain_replay == y->plain_replay &&
         x->steps_per_launch == y->steps_per_launch && x->shape_columns == y->shape_columns &&
         x->shape_rows == y->shape_rows && x->shape_is_tile == y->shape_is_tile &&
+        x->plain_host == y->plain_host && x->residency == y->residency &&
         (all->list[i].info.has_f64 || chosen->settings.solver.precision == TRM_F32))
       return TRM_OK;
   }

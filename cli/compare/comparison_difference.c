@@ -225,27 +225,55 @@ static trm_status compare_all(const kept_run *kept, comparison_row *one, session
   return TRM_OK;
 }
 
+/* A field of the state against the kept one; NaN: it cannot be compared. */
+typedef struct state_difference { double absolute, largest; } state_difference;
+
+static trm_status compare_state(const kept_run *kept, session *run, size_t field,
+                                state_difference *out)
+{
+  kept_array array;
+  trm_difference found = {0};
+  *out = (state_difference){(double)NAN, 0};
+  if (!(run->solver->fields[field].flags & TRM_FIELD_KEPT)) return TRM_OK;
+  TRM_TRY(read_array(run, field, &array));
+  const kept_array *first = find(kept, &array);
+  const int is_alike = first && has_shape(&first->array, &array.array) &&
+                       is_real(array.array.type) && is_real(first->array.type);
+  const trm_status status = is_alike ? compare_mixed(&first->array, &array.array, &found) : TRM_OK;
+  free((void *)array.array.data);
+  if (status == TRM_OK && is_alike) *out = (state_difference){found.absolute, found.largest};
+  return status;
+}
+
+/* Components of a vector may be fields of their own, and one of them nothing but rounding: the
+ * largest value is that of all fields of one unit. */
+static double largest_of_unit(const trm_solver *solver, const state_difference *all, size_t field)
+{
+  double largest = 0;
+  for (size_t i = 0; i < solver->field_count; i++)
+    if (strcmp(solver->fields[i].unit, solver->fields[field].unit) == 0)
+      largest = fmax(largest, all[i].largest);
+  return largest;
+}
+
 trm_status kept_run_apart(const kept_run *kept, session *run, double *apart, char in[64])
 {
+  const trm_solver *solver = run->solver;
+  state_difference *all = calloc(solver->field_count + 1, sizeof *all);
+  trm_status status = all ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory to compare two runs");
+  for (size_t i = 0; i < solver->field_count && status == TRM_OK; i++)
+    status = compare_state(kept, run, i, &all[i]);
   *apart = (double)NAN;
   in[0] = 0;
-  for (size_t i = 0; i < run->solver->field_count; i++) {
-    kept_array array;
-    trm_difference found = {0};
-    if (!(run->solver->fields[i].flags & TRM_FIELD_KEPT)) continue;
-    TRM_TRY(read_array(run, i, &array));
-    const kept_array *first = find(kept, &array);
-    const int is_alike = first && has_shape(&first->array, &array.array) &&
-                         is_real(array.array.type) && is_real(first->array.type);
-    const trm_status status = is_alike ? compare_mixed(&first->array, &array.array, &found)
-                                       : TRM_OK;
-    free((void *)array.array.data);
-    TRM_TRY(status);
-    if (!is_alike || found.scaled <= *apart) continue;
-    *apart = found.scaled;
-    snprintf(in, 64, "%s", array.name);
+  for (size_t i = 0; i < solver->field_count && status == TRM_OK; i++) {
+    const double part = all[i].absolute == 0 ? 0 : all[i].absolute /
+                                                   largest_of_unit(solver, all, i);
+    if (isnan(part) || part <= *apart) continue;
+    *apart = part;
+    snprintf(in, 64, "%s", solver->fields[i].name);
   }
-  return TRM_OK;
+  free(all);
+  return status;
 }
 
 trm_status comparison_take_result(comparison *all, size_t index, session *run)

@@ -128,8 +128,8 @@ static unsigned saves_of(const json_t *row)
   return saves;
 }
 
-/* A row whose bits are its own has a bound: "tolerance", and "near", the row that it is compared
- * with, of its table or as "TABLE:ROW" of one before. */
+/* A row whose bits are its own has a bound: "tolerance"; "near", the row that it is compared
+ * with, of its table or as "TABLE:ROW" of one before; and "near_steps", after how many steps. */
 static void take_bound(const retrace *all, const retrace_entry *entry, study_row *row)
 {
   char table[64];
@@ -140,6 +140,7 @@ static void take_bound(const retrace *all, const retrace_entry *entry, study_row
   if (!*near || !found || found->at == RETRACE_NONE) return;
   row->near = (size_t)found->at;
   row->tolerance = member_number(entry->row, "tolerance");
+  row->near_steps = (uint64_t)member_number(entry->row, "near_steps");
 }
 
 /* One row of a table on a device; cases NULL: it cannot run, for the reason that the entry has. */

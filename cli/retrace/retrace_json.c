@@ -37,6 +37,7 @@ static json_t *entry_json(const retrace *all, const retrace_entry *entry)
                       ? json_boolean(row_agrees(&all->of, row)) : json_null());
   if (row && row->tolerance > 0) {
     set_text(out, "near", member_text(entry->row, "near"));
+    json_object_set_new(out, "near_steps", json_integer((json_int_t)row->near_steps));
     json_object_set_new(out, "apart", json_number(row->apart));
     set_text(out, "apart_in", row->apart_in);
     json_object_set_new(out, "own_apart", json_number(row->own_apart));

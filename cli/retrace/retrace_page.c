@@ -49,15 +49,17 @@ static void show_claims(page *out, const retrace *all)
              "verdict other than reproduced is unexplained.", headings, "000n");
   for (size_t i = 0; i < all->claim_count; i++) {
     const retrace_claim *of = &all->claims[i];
-    const char *rule = member_text(of->claim, "rule"), *trap = member_text(of->claim, "trap");
+    const int is_again = i > 0 && of[-1].claim == of->claim; /* its text stands there */
+    const char *rule = is_again ? "" : member_text(of->claim, "rule"),
+               *trap = is_again ? "" : member_text(of->claim, "trap");
     page_cell_text(out, "%s", member_text(of->claim, "claim"));
     page_cell_text(out, "%s", all->devices[of->device]);
     page_cell_text(out, "%s", retrace_verdict_name(of->verdict));
     if (out->is_brief) page_cell_text(out, "-");
     else
-      page_cell_text(out, "%s%s%s%s%s%s%s%s%s", member_text(of->claim, "text"),
+      page_cell_text(out, "%s%s%s%s%s%s%s%s%s", is_again ? "" : member_text(of->claim, "text"),
                      *rule ? " Reproduced if: " : "", rule, *rule ? "." : "",
-                     of->reason[0] ? " Here: " : "", of->reason, of->reason[0] ? "." : "",
+                     !of->reason[0] ? "" : is_again ? "Here: " : " Here: ", of->reason, of->reason[0] ? "." : "",
                      *trap ? " " : "", trap);
   }
 }
@@ -98,7 +100,7 @@ static void say_apart(const retrace *all, const retrace_entry *entry, char *text
     return;
   }
   snprintf(text, bytes, ". After %llu steps it is %.2g of the largest value of %s away from row "
-           "'%s'", (unsigned long long)row->verified_steps, row->apart, row->apart_in,
+           "'%s'", (unsigned long long)row->near_steps, row->apart, row->apart_in,
            colon ? colon + 1 : near);
   if (isfinite(row->own_apart))
     text_append(text, bytes, ", and two runs of it are %.2g apart", row->own_apart);
@@ -174,15 +176,13 @@ static void draw_table(page *out, const retrace *all, size_t t)
 static void print_caption(const json_t *table, const char *size, int is_smaller, char *text,
                           size_t bytes)
 {
-  const char *order = member_text(table, "order"), *unit = member_text(table, "unit"),
-             *note = member_text(table, "note");
+  const char *order = member_text(table, "order"), *unit = member_text(table, "unit");
   snprintf(text, bytes, "%s%s cells%s. Published: %s; here: %s. Factor: the speed of a row "
            "over that of the row before, or of the base of the table. Before: seconds until the "
-           "loop, of the first run.%s%s", strcmp(order, "report") == 0 ? "In the report's order. "
+           "loop, of the first run.", strcmp(order, "report") == 0 ? "In the report's order. "
            : strcmp(order, "addition") == 0 ? "An addition of this study. " : "", size, is_smaller
            ? ", fewer than in the report" : "", *unit ? unit : "no number",
-           isfinite(member_number(table, "steps")) ? "s" : "microseconds a step", *note ? " " : "",
-           note);
+           isfinite(member_number(table, "steps")) ? "s" : "microseconds a step");
 }
 
 static void show_table(page *out, const retrace *all, size_t t, const json_t *table)

@@ -41,6 +41,7 @@ static const member_place row_members[] = {
   MEMBER(study_row, TEXT, "shape", who.benchmark.shape),
   MEMBER(study_row, NUMBER, "start_to_first_step", who.benchmark.times.first_step),
   MEMBER(study_row, TEXT, "energy_missing", who.benchmark.energy_missing),
+  MEMBER(study_row, COUNT, "near_steps", near_steps),
   MEMBER(study_row, NUMBER, "apart", apart), MEMBER(study_row, NUMBER, "own_apart", own_apart),
   MEMBER(study_row, TEXT, "apart_in", apart_in)};
 

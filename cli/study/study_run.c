@@ -75,44 +75,53 @@ static trm_status choose_verified(study *all, study_row *row)
   return status;
 }
 
-/* How far a further run of `other` is from what was kept of the row, after as many steps. */
+/* Compares a further run of `other`, of as many steps, with the kept result of the row. */
 static trm_status measure_apart(study *all, const study_row *row, const study_row *other,
                                 const kept_run *kept, double *apart, char in[64])
 {
   session run;
   run_case shortened;
-  const candidate_order order = {.what = "a comparison", .steps = row->verified_steps};
+  const candidate_order order = {.what = "a comparison", .steps = row->near_steps};
   trm_status status = run_steps(all, other, &order, &shortened, &run);
   if (status == TRM_OK) status = kept_run_apart(kept, &run, apart, in);
   session_end(&run);
   return status;
 }
 
-/* Of a row with a bound: from its neighbour; and if its bits vary, from itself. */
-static trm_status find_apart(study *all, study_row *row, const kept_run *kept)
+/* A row with a bound is compared with its neighbour, and with itself if its bits vary. */
+static trm_status find_apart(study *all, study_row *row)
 {
   char in[64];
-  TRM_TRY(measure_apart(all, row, &all->rows[row->near], kept, &row->apart, row->apart_in));
-  return row_varies(row) ? measure_apart(all, row, row, kept, &row->own_apart, in) : TRM_OK;
+  session run;
+  run_case shortened;
+  kept_run kept = {0};
+  if (!(row->tolerance > 0)) return TRM_OK;
+  if (row->near_steps > row->verified_steps) row->near_steps = row->verified_steps;
+  const candidate_order order = {.what = "a comparison", .steps = row->near_steps};
+  trm_status status = run_steps(all, row, &order, &shortened, &run);
+  if (status == TRM_OK) status = kept_run_take(&run, &kept);
+  session_end(&run);
+  if (status == TRM_OK)
+    status = measure_apart(all, row, &all->rows[row->near], &kept, &row->apart, row->apart_in);
+  if (status == TRM_OK && row_varies(row))
+    status = measure_apart(all, row, row, &kept, &row->own_apart, in);
+  kept_run_free(&kept);
+  return status;
 }
 
 static trm_status verify(study *all, study_row *row)
 {
   session run;
   run_case shortened;
-  kept_run kept = {0};
   TRM_TRY(choose_verified(all, row));
   const candidate_order order = {.what = "verification", .steps = row->verified_steps};
   const double begun = clock_now();
-  trm_status status = run_steps(all, row, &order, &shortened, &run);
+  const trm_status status = run_steps(all, row, &order, &shortened, &run);
   const double loop = run.times.loop;
   if (status == TRM_OK) take_facts(all, row, &run);
-  if (status == TRM_OK && row->tolerance > 0) status = kept_run_take(&run, &kept);
   session_end(&run);
   row->start_seconds = clock_now() - begun - loop;
-  if (status == TRM_OK && row->tolerance > 0) status = find_apart(all, row, &kept);
-  kept_run_free(&kept);
-  return status;
+  return status == TRM_OK ? find_apart(all, row) : status;
 }
 
 /* ---- timing ------------------------------------------------------------------------ */

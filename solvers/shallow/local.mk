@@ -26,6 +26,10 @@ solvers_libshallow_la_LIBADD = $(call trm_kernel_objects,solvers/shallow/shallow
   $(call trm_kernel_objects,solvers/shallow/shallow_lf) \
   $(call trm_kernel_objects,solvers/shallow/shallow_hllc) \
   $(call trm_kernel_objects,solvers/shallow/shallow_implementations)
+shallow_PLAIN = 1
+shallow_lf_PLAIN = 1
+shallow_hllc_PLAIN = 1
+shallow_implementations_PLAIN = 1
 TRM_KERNEL_TEXTS += solvers/shallow/shallow solvers/shallow/shallow_lf solvers/shallow/shallow_hllc \
   solvers/shallow/shallow_implementations
 EXTRA_DIST += solvers/shallow/shallow.k solvers/shallow/shallow_lf.k \

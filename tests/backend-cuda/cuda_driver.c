@@ -98,6 +98,35 @@ static void a_launch_or_kernel_beyond_the_device_is_refused_with_numbers(void)
   tear_down(&r);
 }
 
+/* The fake has 2048 items and 227 KiB of shared memory; groups of ADD have 64 items. */
+static void groups_are_kept_out_by_ballast(void)
+{
+  static const struct { double residency; int groups; } asked[] = {
+    {0.5, 16}, {0.25, 8}, {0.125, 4}, {0.01, 1}, {1.0, 25} };
+  use_fake();
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    const trm_device_options options = {.residency = asked[i].residency};
+    trm_kernel_resources found;
+    trm_device_info info;
+    void *device = NULL, *program = NULL, *kernel = NULL;
+    char *log = NULL;
+    TEST_OK(table()->describe(0, &info));
+    TEST_OK(table()->open(0, &options, &info, &device));
+    TEST_OK(table()->program_build(device, &add_build, &log, &program));
+    TEST_OK(table()->kernel_get(device, program, &fake_kernels[ADD], &kernel));
+    const trm_command launch = {.kernel = kernel, .declaration = &fake_kernels[ADD]};
+    TEST_OK(table()->kernel_resources(device, &launch, &found));
+    assert_int_equal(found.resident_groups, asked[i].groups);
+    /* the fewest bytes that do so; none where registers alone allow no more */
+    const int per_group = (227 << 10) / (asked[i].groups + 1);
+    assert_true(asked[i].groups == 25 ? found.shared_bytes == 0
+                : found.shared_bytes > per_group && found.shared_bytes <= per_group + 128);
+    table()->program_destroy(device, program);
+    table()->close(device);
+  }
+  assert_left_empty();
+}
+
 static void a_launch_tells_what_it_takes_of_a_multiprocessor(void)
 {
   trm_kernel_resources found;
@@ -280,6 +309,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_group_launch_without_parameters_gets_its_shared_memory),
     TEST_HOST(groups_that_share_columns_are_more),
     TEST_HOST(a_launch_or_kernel_beyond_the_device_is_refused_with_numbers),
+    TEST_HOST(groups_are_kept_out_by_ballast),
     TEST_HOST(a_launch_tells_what_it_takes_of_a_multiprocessor),
     TEST_HOST(the_compiler_gets_defines_dialect_and_text_in_order),
     TEST_HOST(a_text_that_does_not_compile_shows_the_compilers_words),

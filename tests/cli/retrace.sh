@@ -101,6 +101,25 @@ json.dump(made, open(sys.argv[1] + "/study.json", "w"))
 else
   skip "the distance is kept" "there is no python3"
 fi
+check "a serial program without optimisation" retrace 0 shallow --sizes=126 --output=shallow
+check "has the bits of the optimised one" says '^Od +openmp .* the first *$|^Od +openmp'
+if command -v python3 >/dev/null; then
+  check "and other code; fast arithmetic and single precision keep their bounds" python3 -c '
+import json
+rows = {t["id"] + ":" + r["row"]: r for t in json.load(open("shallow/retrace.json"))["tables"] for r in t["rows"]}
+assert rows["flags:Od"]["fingerprint"] == rows["flags:O2"]["fingerprint"] != ""
+for name in ("flags:fast", "precision:f32"):
+    assert 0 <= rows[name]["apart"] <= rows[name]["tolerance"], name
+'
+fi
+refuses_run() { # TEXT ARGUMENT...
+  text=$1
+  shift
+  ends 2 run "$@" --steps=2 --output=none && says "$text" err
+}
+check "a solver without plain kernels refuses them" refuses_run "kernels of solver .lbm. are not compiled so" \
+  bristol-128x128 --set run.host_build=plain
+check "a host has no residency" refuses_run 'run.residency: not testable on openmp' bristol-128x128 --set run.residency=0.25
 check "quick halves the sides" ends 0 study --retrace=nbody --on=openmp --quick --runs=1 --seconds=0.001 \
   --roof=false --sizes=256 --output=nbody
 check "groups of a size that is too small are none of ours" says '^tiled +openmp'
