@@ -36,7 +36,7 @@ static const layout_row layout[] = {
     AT(trm_kernel_resources, local_bytes, 8), AT(trm_kernel_resources, shared_bytes, 12),
     AT(trm_kernel_resources, resident_groups, 16), AT(trm_kernel_resources, occupancy, 24),
     AT(trm_kernel_resources, reason, 32),
-  SIZE(trm_backend, 280),
+  SIZE(trm_backend, 304),
     AT(trm_backend, abi, 0), AT(trm_backend, bytes, 4), AT(trm_backend, name, 8),
     AT(trm_backend, summary, 16), AT(trm_backend, probe, 24), AT(trm_backend, describe, 32),
     AT(trm_backend, open, 40), AT(trm_backend, close, 48), AT(trm_backend, finish, 56),
@@ -52,8 +52,9 @@ static const layout_row layout[] = {
     AT(trm_backend, sequence_destroy, 208), AT(trm_backend, kernel_resources, 216),
     AT(trm_backend, sequence_fused, 224), AT(trm_backend, queue_wait, 232),
     AT(trm_backend, queue_record, 240), AT(trm_backend, arrive, 248),
-    AT(trm_backend, queue_use, 256), AT(trm_backend, queue_mark, 264), AT(trm_backend, peer_access,
-                                                                          272),
+    AT(trm_backend, queue_use, 256), AT(trm_backend, queue_mark, 264),
+    AT(trm_backend, peer_access, 272), AT(trm_backend, buffer_reserve, 280),
+    AT(trm_backend, buffer_hold, 288), AT(trm_backend, buffer_drop, 296),
   SIZE(trm_backend_info, 64),
     AT(trm_backend_info, name, 0), AT(trm_backend_info, path, 8),
     AT(trm_backend_info, summary, 16), AT(trm_backend_info, version, 24),
@@ -112,7 +113,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 14), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 15), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */
@@ -158,6 +159,9 @@ static const struct { const char *what; int is_recorded; } signatures[] = {
   IS(trm_backend, queue_use, trm_status (*)(void *, trm_queue)),
   IS(trm_backend, queue_mark, trm_status (*)(void *, void **)),
   IS(trm_backend, peer_access, trm_status (*)(void *, void *, int *)),
+  IS(trm_backend, buffer_reserve, trm_status (*)(void *, size_t, void **)),
+  IS(trm_backend, buffer_hold, trm_status (*)(void *, void *, size_t, size_t)),
+  IS(trm_backend, buffer_drop, trm_status (*)(void *, void *, size_t, size_t)),
   IS(trm_host_kernel, run,
      void (*)(const trm_extent *, int64_t, int64_t, const void *, void *const *)),
 };
