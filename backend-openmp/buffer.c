@@ -1,5 +1,6 @@
 /* buffer.c - memory of the host as device memory. It is mapped for each buffer, in huge pages if it
- * is large. The threads that will use it touch it first. With TRIREME_DEBUG_BUFFERS=1 a new buffer
+ * is large. The threads that will use it touch it first. They touch only held bytes of a reserved
+ * buffer: the system has no memory behind other pages. With TRIREME_DEBUG_BUFFERS=1 a new buffer
  * is full of NaN and stands between guard bytes. The guard bytes are checked when the device is
  * finished and when the buffer is destroyed. */
 #include <errno.h>
@@ -45,14 +46,20 @@ static int is_too_large(size_t bytes)
   return bytes > SIZE_MAX / 2 || (available > 0 && bytes > available);
 }
 
-static trm_status map(trmo_device *device, trmo_buffer *buffer)
+static void use_huge_pages(unsigned char *begin, size_t bytes)
+{
+  if (bytes >= HUGE_PAGE) madvise(begin, bytes, MADV_HUGEPAGE);
+}
+
+/* A reserved buffer has huge pages only where all of their bytes are held. */
+static trm_status map(trmo_device *device, trmo_buffer *buffer, bool is_reserved)
 {
   const size_t margin = device->debug_buffers ? GUARD : 0;
   const size_t shift = stagger(device->buffer_count) + margin;
   const size_t page = buffer->bytes >= HUGE_PAGE ? HUGE_PAGE : SMALL_PAGE;
   size_t inner;
 
-  if (is_too_large(buffer->bytes))
+  if (!is_reserved && is_too_large(buffer->bytes))
     return TRMO_FAIL(NO_DEVICE_MEMORY,
                      "%zu bytes of host memory needed, %llu available; choose a smaller grid or "
                      "lower precision",
@@ -60,28 +67,31 @@ static trm_status map(trmo_device *device, trmo_buffer *buffer)
   inner = (buffer->bytes + shift + margin + page - 1) / page * page;
   buffer->mapped = inner + (page == HUGE_PAGE ? page : 0);
   buffer->mapping = mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                         MAP_PRIVATE | MAP_ANONYMOUS | (is_reserved ? MAP_NORESERVE : 0), -1, 0);
   if (buffer->mapping == MAP_FAILED) {
     const char *cause = strerror(errno);
     return TRMO_FAIL(NO_DEVICE_MEMORY, "%zu bytes of host memory needed, %llu available (mmap: %s)",
                      buffer->bytes, (unsigned long long)trmo_machine_memory_available(), cause);
   }
   buffer->data = (unsigned char *)(((uintptr_t)buffer->mapping + page - 1) / page * page);
-  if (page == HUGE_PAGE) madvise(buffer->data, inner, MADV_HUGEPAGE);
-  touch(device, buffer->data, inner);
+  if (is_reserved) {
+    madvise(buffer->data, inner, MADV_NOHUGEPAGE);
+  } else {
+    use_huge_pages(buffer->data, inner);
+    touch(device, buffer->data, inner);
+  }
   buffer->data += shift;
   return TRM_OK;
 }
 
-trm_status trmo_buffer_create(void *handle, size_t bytes, void **out)
+static trm_status create(trmo_device *device, size_t bytes, bool is_reserved, void **out)
 {
-  trmo_device *device = handle;
   trmo_buffer *buffer = calloc(1, sizeof *buffer);
   trm_status status;
 
   if (!buffer) return TRMO_FAIL(NO_HOST_MEMORY, "no memory for a buffer's handle");
   buffer->bytes = bytes;
-  status = map(device, buffer);
+  status = map(device, buffer, is_reserved);
   if (status != TRM_OK) {
     free(buffer);
     return status;
@@ -95,6 +105,55 @@ trm_status trmo_buffer_create(void *handle, size_t bytes, void **out)
   buffer->next = device->buffers;
   device->buffers = buffer;
   *out = buffer;
+  return TRM_OK;
+}
+
+trm_status trmo_buffer_create(void *device, size_t bytes, void **out)
+{
+  return create(device, bytes, false, out);
+}
+
+/* Between guard bytes all of it is memory; of zeros, as core was promised. */
+trm_status trmo_buffer_reserve(void *handle, size_t bytes, void **out)
+{
+  trmo_device *device = handle;
+  const trm_status status = create(device, bytes, !device->debug_buffers, out);
+  if (status == TRM_OK && device->debug_buffers)
+    memset(((trmo_buffer *)*out)->data, 0, bytes);
+  return status;
+}
+
+/* Whole pages inside of the bytes. */
+static size_t pages_inside(const trmo_buffer *buffer, size_t offset, size_t bytes, size_t page,
+                           unsigned char **begin)
+{
+  const uintptr_t first = (uintptr_t)buffer->data + offset, last = first + bytes;
+  const uintptr_t from = (first + page - 1) / page * page, to = last / page * page;
+  *begin = (unsigned char *)from;
+  return from < to ? to - from : 0;
+}
+
+/* Pages that other bytes need too are there when those are written. */
+trm_status trmo_buffer_hold(void *handle, void *object, size_t offset, size_t bytes)
+{
+  const trmo_device *device = handle;
+  unsigned char *begin;
+  const size_t huge = pages_inside(object, offset, bytes, HUGE_PAGE, &begin);
+  if (device->debug_buffers) return TRM_OK;
+  use_huge_pages(begin, huge);
+  const size_t inside = pages_inside(object, offset, bytes, SMALL_PAGE, &begin);
+  touch(device, begin, inside);
+  return TRM_OK;
+}
+
+trm_status trmo_buffer_drop(void *handle, void *object, size_t offset, size_t bytes)
+{
+  const trmo_device *device = handle;
+  unsigned char *begin;
+  const size_t inside = pages_inside(object, offset, bytes, SMALL_PAGE, &begin);
+  if (device->debug_buffers || inside == 0) return TRM_OK;
+  madvise(begin, inside, MADV_DONTNEED);
+  madvise(begin, inside, MADV_NOHUGEPAGE);
   return TRM_OK;
 }
 

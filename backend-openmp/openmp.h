@@ -55,6 +55,9 @@ trm_status trmo_buffer_write(void *device, void *buffer, size_t offset, size_t b
                              const void *source);
 trm_status trmo_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
                             void *destination);
+trm_status trmo_buffer_reserve(void *device, size_t bytes, void **out);
+trm_status trmo_buffer_hold(void *device, void *buffer, size_t offset, size_t bytes);
+trm_status trmo_buffer_drop(void *device, void *buffer, size_t offset, size_t bytes);
 /* TRM_ERROR_DEVICE when a kernel wrote outside a buffer; always good without the debug mode. */
 trm_status trmo_buffer_check_guards(trmo_device *device);
 

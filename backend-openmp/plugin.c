@@ -216,6 +216,9 @@ static const trm_backend backend = {
     .sequence_replay = trmo_sequence_replay,
     .sequence_destroy = trmo_sequence_destroy,
     .sequence_fused = trmo_sequence_fused,
+    .buffer_reserve = trmo_buffer_reserve,
+    .buffer_hold = trmo_buffer_hold,
+    .buffer_drop = trmo_buffer_drop,
 };
 
 TRM_API trm_backend_entry trm_backend_openmp;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/counters.h"
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
@@ -28,10 +29,20 @@ static int is_backend(trm_context *context, const char *name)
 /* Facts that a dry run finds on the device; 0: unknown. */
 typedef struct forecast {
   uint64_t memory, steps;      /* steps that were made to learn the time */
-  size_t devices;              /* that share the work, each with that memory; 0: a single device */
+  size_t devices;              /* that share the work; 0: a single device */
+  uint64_t *parts;             /* of each of them, its memory: own rows and those beside them */
   double seconds;              /* of the whole run */
   results_memory outputs;
 } forecast;
+
+static trm_status find_parts(const trm_device *device, forecast *out)
+{
+  out->devices = trm_device_parts(device, 0, NULL);
+  out->parts = calloc(out->devices + 1, sizeof *out->parts);
+  if (!out->parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", out->devices);
+  for (size_t i = 0; i < out->devices; i++) out->parts[i] = trm_device_part_bytes(device, i);
+  return TRM_OK;
+}
 
 /* Estimates the time of the whole run from its first step; if that is short, from further steps
  * that take 0.3 s. */
@@ -54,9 +65,10 @@ static trm_status estimate_time(const run_case *chosen, trm_device *device, fore
       out->seconds = fmin(out->seconds,
                           step * (double)run.steps_done * settings->end_time / time);
   }
+  if (status == TRM_OK) status = find_parts(device, out);
   session_end(&run);
   const uint64_t taken = trm_device_counters(device).most_bytes; /* a grid may have grown already */
-  if (status == TRM_OK && taken > out->memory) out->memory = taken;
+  if (status == TRM_OK && (taken > out->memory || out->devices > 0)) out->memory = taken;
   return status;
 }
 
@@ -70,7 +82,6 @@ static trm_status estimate_memory(const run_case *chosen, trm_device *device, ui
 
 static trm_status estimate(const run_case *chosen, trm_device *device, forecast *out)
 {
-  out->devices = trm_device_parts(device, 0, NULL);
   TRM_TRY(estimate_memory(chosen, device, &out->memory));
   return estimate_time(chosen, device, out);
 }
@@ -125,35 +136,62 @@ static trm_status show_case(const run_case *chosen, const forecast *found)
   if (found->memory)
     json_object_set_new(out, "memory_bytes", json_integer((json_int_t)found->memory));
   if (host_bytes(found) > 0) json_object_set_new(out, "host_bytes", json_number(host_bytes(found)));
+  json_t *parts = found->parts ? json_array() : NULL;
+  for (size_t i = 0; parts && i < found->devices; i++)
+    json_array_append_new(parts, json_integer((json_int_t)found->parts[i]));
+  if (found->devices > 0 && parts) json_object_set(out, "memory_bytes_of_each", parts);
+  json_decref(parts);
   json_object_set_new(out, "seconds", found->steps ? json_number(found->seconds) : json_null());
   return listing_show(out);
 }
 
+/* "20.1 MiB", or of several devices "20.1 MiB, 10.3 MiB"; of many the most. */
+static void name_memory(const forecast *found, char *text, size_t size)
+{
+  enum { MANY = 8 };
+  char one[32];
+  size_t used = 0;
+  listing_bytes(found->memory, text, size);
+  if (found->devices > MANY && strlen(text) + 40 < size)
+    snprintf(text + strlen(text), size - strlen(text), " at most, on each of %zu devices",
+             found->devices);
+  for (size_t i = 0; i < found->devices && found->devices <= MANY; i++) {
+    listing_bytes(found->parts[i], one, sizeof one);
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", one);
+  }
+}
+
 /* The case as it would run: as a case.conf, or every key with its value and origin as JSON. */
-static trm_status dry_run(const run_case *chosen, int as_json)
+static trm_status show_forecast(const run_case *chosen, const forecast *found, int as_json)
 {
   char *text = NULL;
-  forecast found = {0};
-  TRM_TRY(try_backend(chosen, &found));
-  if (as_json) return show_case(chosen, &found);
+  if (as_json) return show_case(chosen, found);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
   const char *folder = chosen->settings.folder;
   if (folder[0]) listing_folder("# results in ", folder);
   else printf("# results in results/%s-NNNN\n", chosen->name);
-  char memory[32], each[48] = "", outputs[32], time[64] = "unknown: the case does not run here";
-  listing_bytes(found.memory, memory, sizeof memory);
-  if (found.devices > 1) snprintf(each, sizeof each, " on each of %zu devices", found.devices);
-  listing_bytes((uint64_t)host_bytes(&found), outputs, sizeof outputs);
-  if (found.steps) listing_duration(found.seconds, time, sizeof time);
-  printf("# memory on %s: %s%s\n# memory of the host for outputs and series: %s\n# time on %s: %s",
-         chosen->settings.backend, memory, each, outputs, chosen->settings.backend, time);
-  if (found.steps)
+  char memory[320], outputs[32], time[64] = "unknown: the case does not run here";
+  name_memory(found, memory, sizeof memory);
+  listing_bytes((uint64_t)host_bytes(found), outputs, sizeof outputs);
+  if (found->steps) listing_duration(found->seconds, time, sizeof time);
+  printf("# memory on %s: %s\n# memory of the host for outputs and series: %s\n# time on %s: %s",
+         chosen->settings.backend, memory, outputs, chosen->settings.backend, time);
+  if (found->steps)
     printf(", without outputs (estimated from %llu steps made now)",
-           (unsigned long long)found.steps);
+           (unsigned long long)found->steps);
   printf("\n");
   fputs(text, stdout);
   free(text);
   return TRM_OK;
+}
+
+static trm_status dry_run(const run_case *chosen, int as_json)
+{
+  forecast found = {0};
+  trm_status status = try_backend(chosen, &found);
+  if (status == TRM_OK) status = show_forecast(chosen, &found, as_json);
+  free(found.parts);
+  return status;
 }
 
 static exit_code dry_run_of(const arguments *args)

@@ -97,8 +97,9 @@ static void print_memory(const session *run)
 {
   char most[32];
   listing_bytes(run->memory, most, sizeof most);
-  print_row("memory", "%s of %s device", most,
-            trm_device_parts(run->device, 0, NULL) > 1 ? "each" : "the");
+  if (trm_device_parts(run->device, 0, NULL) > 1)
+    print_row("memory", "at most %s of each device", most);
+  else print_row("memory", "%s of the device", most);
 }
 
 static void print_number(const char *name, double value, const char *unit)

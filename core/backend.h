@@ -214,6 +214,15 @@ typedef struct trm_backend {
   /* (optional) Whether launches of `device` may be given buffers of `from_device`, another device
    * of this backend, to read only. Called before the two have threads of their own. */
   trm_status (*peer_access)(void *device, void *from_device, int *can);
+
+  /* (optional, all or none: core then makes the whole buffer) A buffer of addresses, with no memory
+   * behind them. Core names only bytes in other entries that it holds, and a kernel touches only
+   * those. buffer_hold puts memory behind these bytes; it is full of zeros where the backend had
+   * none there before. buffer_drop may take it away again, where no other byte needs it; commands
+   * that were enqueued before may still use it. */
+  trm_status (*buffer_reserve)(void *device, size_t bytes, void **buffer);
+  trm_status (*buffer_hold)(void *device, void *buffer, size_t offset, size_t bytes);
+  trm_status (*buffer_drop)(void *device, void *buffer, size_t offset, size_t bytes);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

@@ -50,6 +50,7 @@ trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *wh
 {
   char label[256], need[32], has[32];
   if (!device || !what) return TRM_FAIL(INVALID, "trm_device_require: device or what is NULL");
+  if (device->is_crew) return trmi_crew_require(device, bytes, what);
   const uint64_t there = available_to_all(device);
   if (there == 0 || bytes <= there) return TRM_OK;
   return TRM_FAIL(NO_DEVICE_MEMORY,
@@ -86,19 +87,23 @@ static trm_status check_room(trm_device *device, size_t bytes, const char *name)
   return TRM_OK;
 }
 
-trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name, trm_buffer **out)
+static void count_memory(trm_buffer *buffer, size_t bytes)
 {
-  if (!device) return TRM_FAIL(INVALID, "trm_buffer_create: device is NULL");
-  if (!name || !out) return TRM_FAIL(INVALID, "trm_buffer_create: name or out is NULL");
-  if (bytes == 0)
-    return TRM_FAIL(INVALID, "trm_buffer_create: buffer \"%s\" has no bytes; ask for one or more",
-                    name);
-  if (trmi_is_forked()) return trmi_refuse_forked("trm_buffer_create");
-  TRM_TRY(check_room(device, bytes, name));
+  trm_counters *counters = &buffer->device->counters;
+  buffer->held_bytes += bytes;
+  counters->held_bytes += bytes;
+  if (counters->held_bytes > counters->most_bytes) counters->most_bytes = counters->held_bytes;
+}
+
+typedef trm_status create_fn(void *device, size_t bytes, void **buffer);
+
+static trm_status make(trm_device *device, size_t bytes, const char *name, create_fn *create,
+                       trm_buffer **out)
+{
   trm_buffer *buffer = calloc(1, sizeof *buffer);
   if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "buffer \"%s\": out of host memory", name);
   trmi_log_to(device->context);
-  const trm_status status = device->table->buffer_create(device->handle, bytes, &buffer->handle);
+  const trm_status status = create(device->handle, bytes, &buffer->handle);
   if (status != TRM_OK) {
     free(buffer);
     if (status != TRM_ERROR_NO_DEVICE_MEMORY) return status;
@@ -108,10 +113,24 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   buffer->device = device;
   trmi_device_retain(device);
   buffer->bytes = bytes;
-  device->counters.held_bytes += bytes;
-  if (device->counters.held_bytes > device->counters.most_bytes)
-    device->counters.most_bytes = device->counters.held_bytes;
   snprintf(buffer->name, sizeof buffer->name, "%s", name);
+  *out = buffer;
+  return TRM_OK;
+}
+
+trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name, trm_buffer **out)
+{
+  trm_buffer *buffer = NULL;
+  if (!device) return TRM_FAIL(INVALID, "trm_buffer_create: device is NULL");
+  if (!name || !out) return TRM_FAIL(INVALID, "trm_buffer_create: name or out is NULL");
+  if (bytes == 0)
+    return TRM_FAIL(INVALID, "trm_buffer_create: buffer \"%s\" has no bytes; ask for one or more",
+                    name);
+  if (trmi_is_forked()) return trmi_refuse_forked("trm_buffer_create");
+  if (!device->is_crew) TRM_TRY(check_room(device, bytes, name));
+  TRM_TRY(make(device, bytes, name, device->table->buffer_create, &buffer));
+  if (device->is_crew) trmi_crew_name(buffer);
+  else count_memory(buffer, bytes);
   const trm_status seen = trmi_trace_buffer(device, buffer);
   if (seen != TRM_OK) {
     trmi_buffer_release(buffer);
@@ -119,6 +138,44 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   }
   *out = buffer;
   return TRM_OK;
+}
+
+trm_status trmi_buffer_reserve(trm_device *device, size_t bytes, const char *name,
+                               trm_buffer **out)
+{
+  static const uint64_t nothing = 0;
+  trm_buffer *made;
+  if (!device->table->buffer_reserve) {
+    TRM_TRY(trm_buffer_create(device, bytes, name, out));
+    return trm_buffer_fill(*out, 0, bytes, &nothing, 1);
+  }
+  TRM_TRY(make(device, bytes, name, device->table->buffer_reserve, &made));
+  if (device->is_whole) count_memory(made, bytes);
+  *out = made;
+  return TRM_OK;
+}
+
+trm_status trmi_buffer_hold(trm_buffer *buffer, size_t offset, size_t bytes)
+{
+  trm_device *device = buffer->device;
+  if (device->is_whole || bytes == 0) return TRM_OK;
+  TRM_TRY(check_room(device, bytes, buffer->name));
+  const trm_status status = device->table->buffer_hold(device->handle, buffer->handle, offset,
+                                                       bytes);
+  if (status == TRM_ERROR_NO_DEVICE_MEMORY)
+    return too_little(device, bytes, buffer->name, available(device), trm_error_last()->text);
+  TRM_TRY(status);
+  count_memory(buffer, bytes);
+  return TRM_OK;
+}
+
+trm_status trmi_buffer_drop(trm_buffer *buffer, size_t offset, size_t bytes)
+{
+  trm_device *device = buffer->device;
+  if (device->is_whole || bytes == 0) return TRM_OK;
+  buffer->held_bytes -= bytes;
+  device->counters.held_bytes -= bytes;
+  return device->table->buffer_drop(device->handle, buffer->handle, offset, bytes);
 }
 
 void trm_buffer_destroy(trm_buffer **buffer)
@@ -145,7 +202,7 @@ void trmi_buffer_release(trm_buffer *buffer)
   trmi_error_keep(&kept);
   trmi_log_to(buffer->device->context);
   buffer->device->table->buffer_destroy(buffer->device->handle, buffer->handle);
-  buffer->device->counters.held_bytes -= buffer->bytes;
+  buffer->device->counters.held_bytes -= buffer->held_bytes;
   trmi_error_restore(&kept);
   trmi_device_release(buffer->device);
   free(buffer);

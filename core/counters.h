@@ -12,8 +12,11 @@ typedef struct trm_counters {
   uint64_t replayed;       /* of the launches, those of sequences that the backend replays */
   uint64_t writes, reads;  /* transfers between host and device */
   uint64_t copied_bytes, written_bytes, read_bytes;
-  uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most that there were at once */
+  uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most that there were at once; of
+                                    * several devices, of the one that has the most */
 } trm_counters;
 TRM_API trm_counters trm_device_counters(const trm_device *device);
+/* Of device m of several: the most bytes that its buffers have taken at any time. */
+TRM_API uint64_t trm_device_part_bytes(const trm_device *device, size_t m);
 
 #endif

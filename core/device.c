@@ -212,6 +212,7 @@ static trm_status open_device(trm_context *context, const char *name, int is_cre
   device->context = context;
   trmi_context_retain(context);
   device->table = table;
+  device->is_whole = table && !table->buffer_reserve;
   device->options = *options;
   const trm_status status = is_crew ? trmi_crew_open(device, name)
                                     : open_handle(device, index, name);
@@ -390,7 +391,10 @@ void trmi_device_wait(trm_device *device)
 
 trm_counters trm_device_counters(const trm_device *device)
 {
-  return device ? device->counters : (trm_counters){0};
+  trm_counters counters = device ? device->counters : (trm_counters){0};
+  if (device && device->is_crew)
+    trmi_crew_memory(device, &counters.held_bytes, &counters.most_bytes);
+  return counters;
 }
 
 void trmi_count_command(trm_counters *counters, const trm_command *command)

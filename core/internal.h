@@ -85,6 +85,7 @@ struct trm_device {
   int is_member;                /* one of a crew: its kernels are told their first row */
   uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
   int is_remote;                /* of another rank (crew/remote.c) */
+  int is_whole;                 /* it has memory for whole buffers alone */
   int is_replicated;            /* trm_device_replicate */
   struct crew_packer *packer;   /* crew/pack.c; NULL: none */
   trm_spent spent;              /* for a device of a crew that no thread drives */
@@ -109,6 +110,12 @@ trm_status trmi_device_open_one(trm_context *context, const char *name,
 trm_status trmi_check_rows_read(int *out);
 /* Makes a crew of the device: names, separated by commas. */
 trm_status trmi_crew_open(trm_device *device, const char *names);
+/* trm_device_require: as each member would have its share of the bytes. */
+trm_status trmi_crew_require(trm_device *device, uint64_t bytes, const char *what);
+/* The buffer's name, for the parts of it. */
+void trmi_crew_name(const trm_buffer *buffer);
+/* Bytes of the member's buffers that has the most of them: now, and the most at once. */
+void trmi_crew_memory(const trm_device *device, uint64_t *held, uint64_t *most);
 /* The program on each member of its device. */
 trm_status trmi_crew_build(trm_program *program, const trm_program_source *source,
                            const trm_program_options *options);
@@ -168,10 +175,17 @@ struct trm_buffer {
   size_t holders;
   trm_device *device;
   void *handle;
-  size_t bytes;
+  size_t bytes, held_bytes;     /* held: those with memory behind them */
   char name[64];
 };
 
+/* A buffer of a device that is one of several: zeros, of which memory is taken for bytes that are
+ * held alone. Where the backend cannot reserve addresses it is a whole buffer. Bytes are held once,
+ * and dropped only after they were. */
+trm_status trmi_buffer_reserve(trm_device *device, size_t bytes, const char *name,
+                               trm_buffer **out);
+trm_status trmi_buffer_hold(trm_buffer *buffer, size_t offset, size_t bytes);
+trm_status trmi_buffer_drop(trm_buffer *buffer, size_t offset, size_t bytes);
 void trmi_buffer_retain(trm_buffer *buffer);
 void trmi_buffer_release(trm_buffer *buffer);
 

@@ -17,6 +17,7 @@ core_libtrireme_la_SOURCES = \
   core/crew/driver.h \
   core/crew/driver_thread.c \
   core/crew/driver_thread.h \
+  core/crew/held.c \
   core/crew/lane.c \
   core/crew/lane.h \
   core/crew/pack.c \

@@ -61,8 +61,8 @@ static trm_status create_scratch(trm_reduction *reduction)
     TRM_TRY(trm_buffer_create(reduction->device, bytes, "scratch of a reduction",
                               &reduction->scratch[i]));
     if (i == 0 && reduction->device->is_crew)
-      crew_declare_chunks(reduction->scratch[0], reduction->chunks[0], reduction->rows,
-                          reduction->value_bytes);
+      TRM_TRY(crew_declare_chunks(reduction->scratch[0], reduction->chunks[0], reduction->rows,
+                                  reduction->value_bytes));
   }
   return TRM_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "run/text/json.h"
 #include "run/text/members.h"
+#include "core/counters.h"
 #include "core/sharing.h"
 
 json_t *json_config(const trm_config *config)
@@ -70,6 +71,8 @@ json_t *json_opened(const trm_device *device)
     json_object_set_new(one, "weight", json_number(parts[i].weight));
     json_object_set_new(one, "first_row", json_integer((json_int_t)parts[i].first));
     json_object_set_new(one, "rows", json_integer((json_int_t)parts[i].rows));
+    json_object_set_new(one, "taken_bytes",
+                        json_integer((json_int_t)trm_device_part_bytes(device, i)));
     if (parts[i].node[0]) {
       json_object_set_new(one, "rank", json_integer(parts[i].rank));
       json_object_set_new(one, "node", json_text(parts[i].node));

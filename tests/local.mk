@@ -285,7 +285,7 @@ tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
 EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh tests/cli/view_client.py tests/cli/view_terminal_cases.py tests/cli/results.sh tests/cli/vtu_gas.py tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare devices differ old other run-a run-b study sweep
-test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/retrace.sh tests/cli/predict.sh
 EXTRA_DIST += tests/cli/retrace.sh tests/cli/reports.py tests/cli/predict.sh tests/cli/predict.py
@@ -303,7 +303,7 @@ EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
-EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 
 if WITH_OPENMP
 test_programs += tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team
@@ -436,6 +436,9 @@ tests_cli_faults_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_cli_faults_LDADD = tests/libprogram.la $(LDADD)
 
 # run by harness.sh, not by make check
+check_PROGRAMS += tests/peak
+tests_peak_SOURCES = tests/cli/peak.c
+tests_peak_LDADD =
 check_PROGRAMS += tests/harness_sample
 test_scripts += tests/harness.sh
 endif

@@ -1,6 +1,9 @@
 /* asked.c - what a solver or a program asks of several devices: whose rows are whose, what each has
  * spent, and what each is to carry out itself. */
+#include "core/counters.h"
 #include "core/crew/crew.h"
+
+#include <string.h>
 
 void trm_device_replicate(trm_device *device, int on)
 {
@@ -53,4 +56,50 @@ size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *
                                 crew->members[m].rank, ranks_node(crew->members[m].rank) };
   }
   return crew->count;
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+void trmi_crew_memory(const trm_device *device, uint64_t *held, uint64_t *most)
+{
+  const crew_device *crew = device->handle;
+  *held = *most = 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const trm_counters *one = &crew->members[m].device->counters;
+    if (one->held_bytes > *held) *held = one->held_bytes;
+    if (one->most_bytes > *most) *most = one->most_bytes;
+  }
+}
+
+uint64_t trm_device_part_bytes(const trm_device *device, size_t m)
+{
+  const crew_device *crew = device && device->is_crew ? device->handle : NULL;
+  return crew && m < crew->count ? crew->members[m].device->counters.most_bytes : 0;
+}
+
+/* Members that share a device take their memory from it together. A device that takes whole buffers
+ * needs all. */
+trm_status trmi_crew_require(trm_device *device, uint64_t bytes, const char *what)
+{
+  const crew_device *crew = device->handle;
+  double all = 0;
+  for (size_t m = 0; m < crew->count; m++) all += crew->members[m].weight;
+  for (size_t m = 0; m < crew->count; m++) {
+    double part = 0;
+    for (size_t i = 0; i < crew->count; i++) {
+      const crew_member *other = &crew->members[i];
+      if (crew_is_same(other, &crew->members[m]))
+        part += other->device->is_whole ? 1 : other->weight / all;
+    }
+    TRM_TRY(trm_device_require(crew->members[m].device, (uint64_t)(part * (double)bytes), what));
+  }
+  return TRM_OK;
+}
+
+void trmi_crew_name(const trm_buffer *buffer)
+{
+  const crew_device *crew = buffer->device->handle;
+  const crew_buffer *parts = buffer->handle;
+  for (size_t m = 0; m < crew->count; m++)
+    memcpy(parts->parts[m]->name, buffer->name, sizeof buffer->name);
 }

@@ -93,8 +93,12 @@ static trm_status change_weights(crew_device *crew)
   for (size_t m = 0; m < crew->count; m++) crew->members[m].weight = rate[m] / all;
   const crew_member *idle = find_idle(crew);
   for (size_t m = 0; m < crew->count && idle; m++) crew->members[m].weight = before[m];
-  if (idle) tell_idle(crew, idle);
-  else tell_cut(crew);
+  if (idle) {
+    tell_idle(crew, idle);
+    return TRM_OK;
+  }
+  crew->cut++;
+  tell_cut(crew);
   return TRM_OK;
 }
 

@@ -16,24 +16,11 @@ void crew_buffer_destroy(void *device, void *handle)
   crew_near_free(buffer, crew->count);
   free(buffer->parts);
   free(buffer->fresh);
+  free(buffer->held);
   free(buffer->starts);
   free(buffer);
 }
 
-/* What nobody has written is as fresh here as there. */
-static void all_fresh(const crew_device *crew, crew_buffer *buffer)
-{
-  for (size_t m = 0; m < crew->count; m++) buffer->fresh[m] = (crew_span){ 0, buffer->total };
-}
-
-/* For check.c: memory that nobody has written may hold the numbers that it looks for. */
-static trm_status clear_parts(const crew_device *crew, crew_buffer *buffer, size_t bytes)
-{
-  static const unsigned char zero = 0;
-  for (size_t m = 0; m < crew->count; m++)
-    TRM_TRY(trm_buffer_fill(buffer->parts[m], 0, bytes, &zero, sizeof zero));
-  return TRM_OK;
-}
 
 trm_status crew_buffer_create(void *device, size_t bytes, void **out)
 {
@@ -43,19 +30,21 @@ trm_status crew_buffer_create(void *device, size_t bytes, void **out)
   if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
   buffer->parts = calloc(crew->count, sizeof(trm_buffer *));
   buffer->fresh = calloc(crew->count, sizeof *buffer->fresh);
-  trm_status status = buffer->parts && buffer->fresh
+  buffer->held = calloc(crew->count, sizeof *buffer->held);
+  buffer->bytes = buffer->nx = buffer->row = bytes;
+  buffer->value_bytes = buffer->total = buffer->grain = buffer->plane = 1;
+  buffer->components = buffer->lists = 1;
+  trm_status status = buffer->parts && buffer->fresh && buffer->held
                         ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
-  for (size_t m = 0; m < crew->count && status == TRM_OK; m++)
-    status = trm_buffer_create(crew->members[m].device, bytes, "part", &buffer->parts[m]);
-  if (status == TRM_OK && crew->is_checked) status = clear_parts(crew, buffer, bytes);
+  for (size_t m = 0; m < crew->count && status == TRM_OK; m++) {
+    buffer->fresh[m] = (crew_span){ 0, buffer->total };
+    status = trmi_buffer_reserve(crew->members[m].device, bytes, "part", &buffer->parts[m]);
+  }
+  if (status == TRM_OK && crew->is_checked) status = crew_hold_all(crew, buffer);
   if (status != TRM_OK) {
     crew_buffer_destroy(device, buffer);
     return status;
   }
-  buffer->bytes = buffer->nx = buffer->row = bytes;
-  buffer->value_bytes = buffer->total = buffer->grain = buffer->plane = 1;
-  buffer->components = buffer->lists = 1;
-  all_fresh(crew, buffer);
   *out = buffer;
   return TRM_OK;
 }
@@ -156,7 +145,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
     memcpy(cut->starts, rows->starts, rows->lists * (cut->total + 1) * sizeof *cut->starts);
     cut->lists = rows->lists;
   }
-  all_fresh(crew, cut);
+  TRM_TRY(crew_hold_own(crew, cut));
   crew->total = total;
   crew->grain = grain;
   if (!crew->fewest || crew_units(total, grain) < crew->fewest) {
@@ -166,18 +155,18 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   return TRM_OK;
 }
 
-void crew_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows, size_t value_bytes)
+trm_status crew_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows, size_t value_bytes)
 {
   const crew_device *crew = buffer->device->handle;
   crew_buffer *cut = buffer->handle;
   for (size_t m = 0; m < crew->count; m++)
-    if (crew_own(crew, chunks, 1, m).count == 0) return;
+    if (crew_own(crew, chunks, 1, m).count == 0) return TRM_OK;
   cut->is_cut = cut->is_real = 1;
   cut->value_bytes = value_bytes;
   cut->total = cut->component = chunks;
   cut->nx = cut->row = 1;
   cut->components = rows;
-  all_fresh(crew, cut);
+  return crew_hold_own(crew, cut);
 }
 
 /* ---- spans ----------------------------------------------------------------- */
@@ -196,8 +185,7 @@ static size_t rows_until(const crew_span *span, size_t total, size_t row)
   return span->count ? (span->first + total - row) % total : total;
 }
 
-/* The span that holds both; all rows where they do not touch. */
-static crew_span join(crew_span a, crew_span b, size_t total)
+crew_span crew_join(crew_span a, crew_span b, size_t total)
 {
   const size_t after = (b.first + total - a.first) % total;
   const size_t before = (a.first + total - b.first) % total;
@@ -300,7 +288,8 @@ trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t fi
 trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
 {
   if (rows.count > b->total) rows = (crew_span){ 0, b->total };
-  const crew_span both = join(b->fresh[m], rows, b->total);
+  const crew_span both = crew_join(b->fresh[m], rows, b->total);
+  TRM_TRY(crew_hold(crew, b, m, both));
   TRM_TRY(crew_fetch_run(crew, b, m, both.first, both.count));
   return both.count > b->fresh[m].count ? crew_add_news(crew, (crew_news){ b, m, both, 0 })
                                         : TRM_OK;
@@ -321,15 +310,39 @@ void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m)
 
 /* ---- from and to the host -------------------------------------------------- */
 
-/* Everywhere: what was fresh stays so. */
+/* Between one of the buffer's parts and `bytes` of the host, which are those from `offset` on. */
+typedef struct transfer {
+  trm_buffer *part;
+  size_t offset;
+  const unsigned char *from;
+  unsigned char *to;
+} transfer;
+
+static trm_status write_piece(void *user, size_t offset, size_t bytes)
+{
+  const transfer *t = user;
+  return trm_buffer_write(t->part, offset, bytes, t->from + (offset - t->offset));
+}
+
+static trm_status read_piece(void *user, size_t offset, size_t bytes)
+{
+  const transfer *t = user;
+  return trm_buffer_read(t->part, offset, bytes, t->to + (offset - t->offset));
+}
+
+/* Wherever there is memory for it: what was fresh stays so. */
 trm_status crew_buffer_write(void *device, void *handle, size_t offset, size_t bytes,
                              const void *source)
 {
   const crew_device *crew = device;
   crew_buffer *buffer = handle;
+  if (buffer->held[0].count == 0) TRM_TRY(crew_hold_all(crew, buffer));
   TRM_TRY(crew_settle_all(crew));
-  for (size_t m = 0; m < crew->count; m++)
-    TRM_TRY(trm_buffer_write(buffer->parts[m], offset, bytes, source));
+  for (size_t m = 0; m < crew->count; m++) {
+    transfer to = { .part = buffer->parts[m], .offset = offset, .from = source };
+    TRM_TRY(crew_each_piece(buffer, buffer->held[m], (crew_span){ offset, bytes }, write_piece,
+                            &to));
+  }
   return TRM_OK;
 }
 
@@ -348,14 +361,16 @@ static trm_status read_rows(const crew_device *crew, const crew_buffer *b, size_
   return TRM_OK;
 }
 
-/* From the first member, and over that the rows that it lacks. */
+/* From the first member; the rows that it lacks from those that have them. */
 trm_status crew_buffer_read(void *device, void *handle, size_t offset, size_t bytes,
                             void *destination)
 {
   const crew_device *crew = device;
-  const crew_buffer *b = handle;
+  crew_buffer *b = handle;
+  transfer first = { .part = b->parts[0], .offset = offset, .to = destination };
+  if (b->held[0].count == 0) TRM_TRY(crew_hold_all(crew, b));
   TRM_TRY(crew_settle(crew, 0));
-  TRM_TRY(trm_buffer_read(b->parts[0], offset, bytes, destination));
+  TRM_TRY(crew_each_piece(b, b->fresh[0], (crew_span){ offset, bytes }, read_piece, &first));
   for (size_t row = 0, count; row < b->total; row += count) {
     count = rows_from(&b->fresh[0], b->total, row);
     if (count > 0) continue;

@@ -7,6 +7,7 @@
 
 /* Declares it of a crew's buffer, once, before anything is written. Where there are fewer chunks
  * than devices it is not shared. */
-void crew_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows, size_t value_bytes);
+trm_status crew_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows,
+                               size_t value_bytes);
 
 #endif

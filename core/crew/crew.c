@@ -132,7 +132,7 @@ static trm_status finish(void *device)
   return TRM_OK;
 }
 
-static int is_same(const crew_member *a, const crew_member *b)
+int crew_is_same(const crew_member *a, const crew_member *b)
 {
   const trm_device_info *one = &a->device->info, *other = &b->device->info;
   return strcmp(one->backend, other->backend) == 0 && one->index == other->index &&
@@ -149,7 +149,7 @@ static trm_status free_memory(void *device, uint64_t *bytes)
     uint64_t there, sharing = 0;
     TRM_TRY(trm_device_free_memory(crew->members[m].device, &there));
     for (size_t i = 0; i < crew->count; i++)
-      if (is_same(&crew->members[i], &crew->members[m])) sharing++;
+      if (crew_is_same(&crew->members[i], &crew->members[m])) sharing++;
     if (there && (!least || there / sharing < least)) least = there / sharing;
   }
   *bytes = least;

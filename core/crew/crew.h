@@ -1,8 +1,9 @@
 /* crew.h - several devices that carry out one run as if they were one.
  *
  * A crew is a device of its own, with a table like a plugin's: what is above core sees one device.
- * Each member has every buffer whole, but only some of its rows are fresh there. A buffer that was
- * declared by rows (trm_buffer_rows) is worked on in parts: a row kernel whose every written buffer
+ * Each member has the addresses of every buffer in whole, but memory only for some of its rows
+ * (held.c), and of these some are fresh there. A buffer that was declared by rows (trm_buffer_rows)
+ * is worked on in parts: a row kernel whose every written buffer
  * is declared so runs on each member over the member's own rows, after the rows that it reads
  * beyond them (its halo) have been fetched from where they are fresh. Of a reduction each member
  * folds the chunks of its own leaves (chunks.h). Anything else runs on the first member alone, once
@@ -54,6 +55,7 @@ typedef struct crew_device {
   crew_names fewest_called;
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
   trm_queue queue;              /* of their devices, for what members are given at the moment */
+  size_t cut;                   /* number of the cut at hand; another one has another number */
   int is_kept;                  /* a member has changed rows, or made some, for itself: the cut
                                  * stays as it is */
   trm_error lost;               /* the first failure of this process on the way of an exchange */
@@ -62,6 +64,8 @@ typedef struct crew_device {
 typedef struct crew_buffer {
   trm_buffer **parts;           /* of each member */
   crew_span *fresh;             /* rows of it that are */
+  crew_span *held;              /* rows of it that have memory; none before its first use */
+  size_t cut;                   /* for which rows are held */
   size_t bytes;
   crew_names called;            /* NULL: by the shape of its rows */
   /* One that was not declared is a single row of all its bytes. */
@@ -109,6 +113,8 @@ typedef struct crew_kernel {
 /* Member m's rows of `total`, which are cut at multiples of `grain`: that many units. */
 size_t crew_units(size_t total, size_t grain);
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m);
+/* One device that is named twice, or that ranks share. */
+int crew_is_same(const crew_member *a, const crew_member *b);
 /* "openmp:0", over ranks "openmp:0@1". */
 void crew_name_member(const crew_member *member, char *out, size_t bytes);
 
@@ -134,6 +140,22 @@ int crew_has(const crew_buffer *buffer, size_t m, crew_span rows);
 trm_status crew_fetch_run(crew_device *crew, crew_buffer *buffer, size_t m, size_t row,
                           size_t count);
 trm_status crew_add_news(crew_device *crew, crew_news news);
+
+/* The span that holds both; all rows where they do not touch. */
+crew_span crew_join(crew_span a, crew_span b, size_t total);
+
+/* held.c. Visits the bytes, less those of rows other than these, piece by piece in ascending
+ * order. */
+typedef trm_status crew_piece_fn(void *user, size_t offset, size_t bytes);
+trm_status crew_each_piece(const crew_buffer *buffer, crew_span rows, crew_span bytes,
+                           crew_piece_fn *visit, void *user);
+/* Member m has memory for these rows too; each member has it for all of them. */
+trm_status crew_hold(const crew_device *crew, crew_buffer *buffer, size_t m, crew_span rows);
+trm_status crew_hold_all(const crew_device *crew, crew_buffer *buffer);
+/* Declared by rows: each member has its own ones, and these are fresh. */
+trm_status crew_hold_own(const crew_device *crew, crew_buffer *buffer);
+/* Members keep only the fresh rows of a buffer that was written in whole since the cut changed. */
+trm_status crew_drop_others(const crew_device *crew, crew_buffer *buffer);
 
 /* near.c. Own rows of the buffer and those that they are near to. */
 trm_status crew_fetch_near(crew_device *crew, crew_buffer *buffer, size_t m);
@@ -177,7 +199,7 @@ trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command
 /* All of it on the first member, once that has all rows. */
 trm_status crew_run_alone(crew_device *crew, const trm_command *command);
 /* What the launch wrote is fresh on each member, in the rows of which it did. */
-void crew_written_by_all(const crew_device *crew, const trm_command *command);
+trm_status crew_written_by_all(const crew_device *crew, const trm_command *command);
 
 /* balance.c. Weights are measured: called before each shared launch that does not go on with what
  * members have for themselves. Where another cut would be faster by a twentieth, they are

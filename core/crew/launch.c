@@ -50,10 +50,50 @@ trm_status crew_run_alone(crew_device *crew, const trm_command *command)
   return TRM_OK;
 }
 
+/* A command over bytes, on member m, piece by piece. */
+typedef struct pieces {
+  const crew_device *crew;
+  const trm_command *command;
+  size_t m;
+} pieces;
+
+static trm_status enqueue_piece(void *user, size_t offset, size_t bytes)
+{
+  const pieces *p = user;
+  trm_command part = *p->command;
+  part.source_offset += offset - part.offset;
+  part.offset = offset;
+  part.bytes = bytes;
+  return crew_enqueue_on(p->crew, &part, p->m);
+}
+
+static trm_status enqueue_pieces(const crew_device *crew, const trm_command *command, size_t m,
+                                 crew_span rows)
+{
+  pieces all = { crew, command, m };
+  return crew_each_piece(command->buffers[0], rows, (crew_span){ command->offset, command->bytes },
+                         enqueue_piece, &all);
+}
+
+/* As short as it can be, so that it repeats in each value. */
+static trm_command shorten_pattern(const trm_command *command)
+{
+  trm_command fill = *command;
+  for (uint32_t half = fill.pattern_bytes / 2;
+       half > 0 && memcmp(fill.pattern, fill.pattern + half, half) == 0; half /= 2)
+    fill.pattern_bytes = half;
+  return fill;
+}
+
+/* Wherever there is memory for it. Memory that nobody has used yet will be zeros. */
 static trm_status fill_everywhere(const crew_device *crew, const trm_command *command)
 {
-  for (size_t m = 0; m < crew->count; m++)
-    TRM_TRY(crew_enqueue_on(crew, command, m));
+  crew_buffer *b = command->buffers[0];
+  const trm_command fill = shorten_pattern(command);
+  if (b->held[0].count == 0 && fill.pattern_bytes == 1 && fill.pattern[0] == 0) return TRM_OK;
+  if (b->held[0].count == 0 || b->value_bytes % fill.pattern_bytes)
+    TRM_TRY(crew_hold_all(crew, b));
+  for (size_t m = 0; m < crew->count; m++) TRM_TRY(enqueue_pieces(crew, &fill, m, b->held[m]));
   return TRM_OK;
 }
 
@@ -61,18 +101,21 @@ static trm_status fill_everywhere(const crew_device *crew, const trm_command *co
 
 /* Everybody has its own rows, and those of others that it computed beside them; of outputs, of
  * which a launch may write a part of a row alone, only its own. */
-void crew_written_by_all(const crew_device *crew, const trm_command *command)
+trm_status crew_written_by_all(const crew_device *crew, const trm_command *command)
 {
-  for (uint32_t i = 0; i < command->buffer_count; i++)
-    for (size_t m = 0; m < crew->count && crew_is_written(command, i); m++) {
-      crew_buffer *b = command->buffers[i];
-      if (command->sharing->how.device_local >> i & 1) break;
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    crew_buffer *b = command->buffers[i];
+    if (!crew_is_written(command, i) || command->sharing->how.device_local >> i & 1) continue;
+    for (size_t m = 0; m < crew->count; m++) {
       const crew_span own = crew_own_of(crew, b, m), none = { 0, 0 };
       const crew_span more = b->is_output ? none : crew->members[m].more;
       b->fresh[m] = (crew_span){ (own.first + b->total - more.first) % b->total,
                                  own.count + more.first + more.count };
       crew_near_is_there(b, m, 0);
     }
+    TRM_TRY(crew_drop_others(crew, b));
+  }
+  return TRM_OK;
 }
 
 /* Whether rows that are made of others are read, which each made for the cut as it is. */
@@ -92,9 +135,10 @@ static trm_status run_by_rows(crew_device *crew, const trm_command *command, con
       TRM_TRY(crew_fetch_for(crew, command, i, m, by));
   for (size_t m = 0; m < crew->count; m++)
     crew->members[m].more = crew_find_more(crew, command, by, m);
+  TRM_TRY(crew_hold_written(crew, command));
   if (crew->is_checked) TRM_TRY(crew_check_begin(crew, command));
   TRM_TRY(crew_run_parts(crew, command, by));
-  crew_written_by_all(crew, command);
+  TRM_TRY(crew_written_by_all(crew, command));
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }
 
@@ -156,8 +200,7 @@ static trm_status run_at_row(crew_device *crew, const trm_command *command, cons
   TRM_TRY(crew_exchange(crew));
   TRM_TRY(crew_enqueue_on(crew, command, m));
   for (size_t i = 0; i < crew->count; i++) crew->members[i].more = (crew_span){ 0, 0 };
-  crew_written_by_all(crew, command);
-  return TRM_OK;
+  return crew_written_by_all(crew, command);
 }
 
 /* ---- on each ----------------------------------------------------------------- */
@@ -254,7 +297,8 @@ static trm_status copy_everywhere(const crew_device *crew, const trm_command *co
   crew_buffer *to = command->buffers[0];
   const crew_buffer *from = command->buffers[1];
   for (size_t m = 0; m < crew->count; m++) {
-    TRM_TRY(crew_enqueue_on(crew, command, m));
+    TRM_TRY(crew_hold(crew, to, m, from->fresh[m]));
+    TRM_TRY(enqueue_pieces(crew, command, m, from->fresh[m]));
     to->fresh[m] = from->fresh[m];
   }
   return TRM_OK;
@@ -266,6 +310,10 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   crew->move_count = crew->news_count = 0;
   crew->is_awaited = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    crew_buffer *b = command->buffers[i];
+    if (b->held[0].count == 0) TRM_TRY(crew_hold_all(crew, b));
+  }
   const int32_t each = command->sharing->how.each;
   if (each == TRMI_REPLICATED && are_alike(crew)) return run_replicated(crew, command);
   if (command->kind == TRM_COMMAND_COPY)

@@ -99,8 +99,9 @@ trm_status crew_run_list(crew_device *crew, const trm_command *command)
       TRM_TRY(crew_fetch_for(crew, command, i, m, &by));
   for (size_t m = 0; m < crew->count; m++)
     crew->members[m].more = crew_find_more(crew, command, &by, m);
+  TRM_TRY(crew_hold_written(crew, command));
   if (crew->is_checked) TRM_TRY(crew_check_begin(crew, command));
   TRM_TRY(run(crew, command, &by, enqueue_member));
-  crew_written_by_all(crew, command);
+  TRM_TRY(crew_written_by_all(crew, command));
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }

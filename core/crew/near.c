@@ -97,7 +97,7 @@ trm_status trm_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *near)
   if (!cut->near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to rows");
   const trm_status status = copy(crew, near, cut->near);
   if (status != TRM_OK) crew_near_free(cut, crew->count);
-  return status;
+  return status == TRM_OK ? crew_hold_all(crew, cut) : status;
 }
 
 /* ---- found ------------------------------------------------------------------- */

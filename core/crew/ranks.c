@@ -102,7 +102,7 @@ static const char *name_of_order(uint32_t order)
     [RANKS_PROGRAM_GONE] = "drop a program", [RANKS_MEET] = "find a folder",
     [RANKS_FILE] = "open a file", [RANKS_SAVE] = "save", [RANKS_SUM] = "hash",
     [RANKS_SAVED] = "end a file", [RANKS_SAVING_GONE] = "leave a folder", [RANKS_CLOSE] = "close",
-    [RANKS_QUIT] = "quit" };
+    [RANKS_QUIT] = "quit", [RANKS_HOLD] = "take memory", [RANKS_DROP] = "free memory" };
   return order < sizeof names / sizeof *names ? names[order] : "of no kind";
 }
 

@@ -252,3 +252,41 @@ crew_span crew_find_more(const crew_device *crew, const trm_command *command, co
   }
   return (crew_span){ more.first / plane * plane, more.count / plane * plane };
 }
+
+/* Own rows, those that are computed beside them, and so many beyond both. */
+static trm_status hold_about(const crew_device *crew, crew_buffer *b, size_t m, size_t beyond)
+{
+  const crew_span own = crew_own_of(crew, b, m), more = crew->members[m].more;
+  const size_t before = more.first + beyond, count = before + own.count + more.count + beyond;
+  if (own.count == 0) return TRM_OK;
+  return crew_hold(crew, b, m, count >= b->total ? (crew_span){ 0, b->total }
+                   : (crew_span){ (own.first + 2 * b->total - before) % b->total, count });
+}
+
+/* A kernel may read rows of a bounded grid's other end and not use them. A host needs no memory for
+ * that. */
+static trm_status hold_read_by_gpus(const crew_device *crew, const trm_command *command)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++)
+    for (size_t m = 0; m < crew->count; m++) {
+      crew_buffer *b = command->buffers[i];
+      const int halo = crew_halo_of(command);
+      if (crew->members[m].device->info.is_host || !b->is_cut || !b->is_bounded || halo <= 0)
+        continue;
+      const size_t blocks = b->reach > b->grain ? b->reach : b->grain;
+      TRM_TRY(hold_about(crew, b, m, (size_t)halo * (b->plane > blocks ? b->plane : blocks)));
+    }
+  return TRM_OK;
+}
+
+trm_status crew_hold_written(const crew_device *crew, const trm_command *command)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++)
+    for (size_t m = 0; m < crew->count && crew_is_written(command, i); m++) {
+      crew_buffer *b = command->buffers[i];
+      const int is_local = (command->sharing->how.device_local >> i & 1) != 0;
+      const size_t beyond = is_local ? halo_of(command) * b->plane : 0;
+      TRM_TRY(hold_about(crew, b, m, beyond));
+    }
+  return hold_read_by_gpus(crew, command);
+}

@@ -97,6 +97,19 @@ static trm_status buffer_create(void *device, size_t bytes, void **buffer)
   return TRM_OK;
 }
 
+static trm_status buffer_hold(void *device, void *buffer, size_t offset, size_t bytes)
+{
+  ranks_message message = { .object = of_number(buffer), .offset = offset, .bytes = bytes };
+  ranks_answer answer;
+  return ask(device, RANKS_HOLD, &message, NULL, &answer);
+}
+
+static trm_status buffer_drop(void *device, void *buffer, size_t offset, size_t bytes)
+{
+  ranks_message message = { .object = of_number(buffer), .offset = offset, .bytes = bytes };
+  return tell(device, RANKS_DROP, &message, NULL);
+}
+
 static void buffer_destroy(void *device, void *buffer)
 {
   ranks_message message = { .object = of_number(buffer) };
@@ -190,6 +203,9 @@ static const trm_backend table = {
   .finish = finish,
   .free_memory = free_memory,
   .buffer_create = buffer_create,
+  .buffer_reserve = buffer_create,
+  .buffer_hold = buffer_hold,
+  .buffer_drop = buffer_drop,
   .buffer_destroy = buffer_destroy,
   .buffer_write = buffer_write,
   .buffer_read = buffer_read,
@@ -213,7 +229,8 @@ static trm_status open_handle(remote_device *remote, const char *name,
   ranks_answer answer;
   TRM_TRY(ask(remote, RANKS_OPEN, &message, name, &answer));
   device->plugin = answer.value;
-  return ranks_receive(remote->rank, &device->info, sizeof device->info);
+  TRM_TRY(ranks_receive(remote->rank, &device->info, sizeof device->info));
+  return ranks_receive(remote->rank, &device->is_whole, sizeof device->is_whole);
 }
 
 trm_status remote_open(trm_context *context, const char *name, int rank,

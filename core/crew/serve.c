@@ -100,7 +100,8 @@ static trm_status serve_open(server *s, const ranks_message *m, const void *name
   TRM_TRY(answer(s, device ? ranks_file_of(device->table) : 0, 0));
   if (!device) return TRM_OK;
   s->open_devices++;
-  return ranks_send(0, &device->info, sizeof device->info);
+  TRM_TRY(ranks_send(0, &device->info, sizeof device->info));
+  return ranks_send(0, &device->is_whole, sizeof device->is_whole);
 }
 
 static void serve_close(server *s, const ranks_message *m)
@@ -127,7 +128,7 @@ static trm_status serve_devices(server *s)
 static trm_status make_buffer(server *s, const ranks_message *m)
 {
   trm_buffer *buffer = NULL;
-  TRM_TRY(trm_buffer_create(object(s, m->of), m->bytes, "part", &buffer));
+  TRM_TRY(trmi_buffer_reserve(object(s, m->of), m->bytes, "part", &buffer));
   const trm_status status = keep(s, m->object, buffer);
   if (status != TRM_OK) trm_buffer_destroy(&buffer);
   return status;
@@ -332,6 +333,12 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_BUFFER:
     if (is_good) note(s, make_buffer(s, m));
     return answer(s, 0, 0);
+  case RANKS_HOLD:
+    if (is_good) note(s, trmi_buffer_hold(object(s, m->object), m->offset, m->bytes));
+    return answer(s, 0, 0);
+  case RANKS_DROP:
+    if (is_good) note(s, trmi_buffer_drop(object(s, m->object), m->offset, m->bytes));
+    return TRM_OK;
   case RANKS_WRITE:
     if (is_good) note(s, trm_buffer_write(object(s, m->object), m->offset, m->bytes, bytes));
     return TRM_OK;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEYOND = 2 }; /* ghosts on each side */
+enum { BEYOND = SHALLOW_BEYOND };
 
 /* ---- sizes ----------------------------------------------------------------- */
 
@@ -244,11 +244,11 @@ trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d cells", swe->p.nx, swe->p.ny);
   TRM_TRY(trm_framework_allocate(swe->base.device, swe->memory, SHALLOW_BUFFERS, what));
+  TRM_TRY(upload_gauges(swe));
+  TRM_TRY(shallow_share_out(swe)); /* it makes another list of gauges */
   for (int i = 0; i < 2; i++) TRM_TRY(upload(swe, swe->state[i], swe->layout, state, 3));
   TRM_TRY(upload_bed(swe, scene));
   TRM_TRY(upload_clock(swe, scene));
   TRM_TRY(upload_tables(swe));
-  TRM_TRY(upload_gauges(swe));
-  TRM_TRY(shallow_share_out(swe));
   return upload_maps(swe, scene);
 }

@@ -11,6 +11,7 @@
 #include "solvers/shallow/shallow_clock.h"
 #include "solvers/shallow/shallow_params.h"
 
+enum { SHALLOW_BEYOND = 2 };      /* ghosts of states and beds on each side */
 enum {
   SHALLOW_SIDES = 4,           /* west, east, south, north */
   SHALLOW_BATCH_LIMIT = 4096,  /* steps that the series have room for */

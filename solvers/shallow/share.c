@@ -53,6 +53,20 @@ static trm_by_rows state_rows(const shallow_solver *swe)
   return rows;
 }
 
+/* Of HLLC's bed ghost columns are no copies of cells either; rows beyond the edges all devices
+ * have. */
+static trm_by_rows bed_rows(const shallow_solver *swe)
+{
+  const int is_hllc = swe->p.scheme == SHALLOW_HLLC;
+  const size_t beyond = is_hllc ? SHALLOW_BEYOND : 0;
+  trm_layout layout = swe->bed_layout;
+  layout.first -= beyond;
+  layout.ghosts = 0;
+  trm_by_rows rows = by_rows(swe, swe->real_type, is_hllc ? 1 : 3, &layout);
+  rows.nx += 2 * beyond;
+  return rows;
+}
+
 trm_status shallow_launch_ghosts(shallow_solver *swe, int which, int time)
 {
   if (!swe->is_mixed) return TRM_OK;
@@ -123,7 +137,7 @@ trm_status shallow_share_out(const shallow_solver *swe)
   const size_t width = (size_t)shallow_width(swe), blocks = (size_t)shallow_blocks(swe);
   const trm_by_rows land = by_rows(swe, TRM_TYPE_U8, 1, &swe->land_layout);
   const trm_by_rows maps = by_rows(swe, swe->real_type, 4, &swe->layout);
-  const trm_by_rows state = state_rows(swe);
+  const trm_by_rows state = state_rows(swe), bed = bed_rows(swe);
   const int is_blocked = swe->p.every > 1;
   if (!shallow_is_shared(swe)) return TRM_OK;
   TRM_TRY(share_gauges(swe));
@@ -135,6 +149,7 @@ trm_status shallow_share_out(const shallow_solver *swe)
     TRM_TRY(share_values(swe, swe->peaks, shallow_chunks(swe), blocks, 0, 1));
   }
   TRM_TRY(trm_buffer_rows(swe->land, &land));
+  TRM_TRY(trm_buffer_rows(swe->bed, &bed));
   if (swe->p.scheme == SHALLOW_HLLC) TRM_TRY(shallow_share_book(swe));
   if (swe->has_maps) TRM_TRY(trm_buffer_rows(swe->maps, &maps));
   if (is_blocked) TRM_TRY(trm_buffer_rows(swe->begin_state, &state));

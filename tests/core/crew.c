@@ -1,6 +1,7 @@
 /* crew.c - several devices as one, below the solvers: a kernel that reads beyond its halo, or
  * writes rows of others, is found and named; weights that are measured; what is refused of rows
  * that are near to others. */
+#include "core/counters.h"
 #include "tests/core/dispatch.h"
 
 #include <math.h>
@@ -209,6 +210,58 @@ static void measured_weights_follow_the_devices(void)
   trm_device_close(&device);
 }
 
+enum { TALL = 2000 };
+
+/* The device that has the most memory has two buffers of its rows, and the bytes between rows. */
+static void check_held(const trm_device *device, const trm_layout *layout)
+{
+  enum { BESIDE = 2 * 8 };
+  trm_device_part parts[2];
+  assert_int_equal(trm_device_parts(device, 2, parts), 2);
+  const size_t rows = parts[0].rows > parts[1].rows ? parts[0].rows : parts[1].rows;
+  const uint64_t held = trm_device_counters(device).held_bytes, row = layout->row * sizeof(float);
+  assert_in_range(held, 2 * rows * row, 2 * (rows + BESIDE) * row + 2 * TALL * row / 8);
+}
+
+/* Also where rows are written before they are declared, and where another device gets them. */
+static void devices_hold_their_own_rows(void)
+{
+  trm_device *device = open_several("openmp*auto,openmp*9");
+  dispatch_field field;
+  trm_device_part parts[2], now[2];
+  trm_buffer *rows[2];
+  dispatch_open(device, &field);
+  const uint64_t before = trm_device_counters(device).held_bytes;
+  assert_in_range(before, 0, 16384);
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, DISPATCH_NX, TALL, 1, 1, &field.layout));
+  field.extent.ny = TALL;
+  field.params.first = (trm_index)field.layout.first;
+  field.params.row = (trm_index)field.layout.row;
+  const trm_by_rows declared = { .type = TRM_TYPE_F32, .nx = DISPATCH_NX, .ny = TALL, .nz = 1,
+                                 .components = 1, .layout = field.layout };
+  const size_t bytes = field.layout.elements * sizeof(float);
+  const float one = 1;
+  for (int i = 0; i < 2; i++) {
+    TEST_OK(trm_buffer_create(device, bytes, "rows", &rows[i]));
+    TEST_OK(trm_buffer_fill(rows[i], 0, bytes, &one, sizeof one));
+    assert_in_range(trm_device_counters(device).held_bytes, bytes, SIZE_MAX);
+    TEST_OK(trm_buffer_rows(rows[i], &declared));
+  }
+  check_held(device, &field.layout);
+  assert_int_equal(trm_device_parts(device, 2, parts), 2);
+  now[0] = parts[0];
+  for (int i = 0; i < 800 && now[0].rows == parts[0].rows; i++) {
+    TEST_OK(scale(&field, rows[i % 2], rows[1 - i % 2], 0, 1.0f));
+    assert_int_equal(trm_device_parts(device, 2, now), 2);
+  }
+  assert_int_not_equal(now[0].rows, parts[0].rows);
+  for (int i = 0; i < 4; i++) TEST_OK(scale(&field, rows[i % 2], rows[1 - i % 2], 0, 1.0f));
+  check_held(device, &field.layout);
+  for (int i = 0; i < 2; i++) trm_buffer_destroy(&rows[i]);
+  dispatch_close(&field);
+  trm_device_close(&device);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -219,6 +272,7 @@ int main(int argc, char **argv)
     TEST_HOST(what_is_told_of_groups_over_blocks_is_checked),
     TEST_HOST(rows_go_by_weights),
     TEST_HOST(measured_weights_follow_the_devices),
+    TEST_HOST(devices_hold_their_own_rows),
   };
   return TEST_RUN(argc, argv, cases);
 }

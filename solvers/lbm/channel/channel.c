@@ -324,17 +324,6 @@ static void release(lbm_box *box)
   trm_framework_program_destroy(&((channel_solver *)box)->across);
 }
 
-static trm_status set_state(channel_solver *flow, const channel_scene *scene,
-                            const trm_config *config)
-{
-  double *values = calloc((size_t)flow->box.nx * (size_t)flow->box.ny, D2Q9 * sizeof *values);
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  trm_status status = channel_start(flow, scene, config, values);
-  if (status == TRM_OK) status = channel_set_state(flow, values);
-  free(values);
-  return status;
-}
-
 static trm_status set_up_scene(channel_solver *flow, const trm_config *config,
                                const trm_solver_options *run, const channel_scene *scene)
 {
@@ -346,7 +335,7 @@ static trm_status set_up_scene(channel_solver *flow, const trm_config *config,
   if (status == TRM_OK) status = channel_size_up(flow, config, &marks);
   if (status == TRM_OK) status = channel_allocate(flow, scene, &marks);
   if (status == TRM_OK) status = build(flow, run);
-  if (status == TRM_OK) status = set_state(flow, scene, config);
+  if (status == TRM_OK) status = channel_start(flow, scene, config);
   if (status == TRM_OK) channel_declare(flow, scene);
   if (status == TRM_OK) channel_begin_steps(flow);
   channel_marks_free(&marks);

@@ -115,17 +115,18 @@ trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
 /* channel_share.c: several devices (docs/scale.md). */
 trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
                              const channel_marks *marks);
-/* Uploads nine components of nx * ny values each as the state, ghosts as on a periodic grid. */
-trm_status channel_set_state(channel_solver *flow, const double *values);
+/* Uploads nine components of nx * rows values each as rows of the state from `first` on, ghosts as
+ * on a periodic grid. */
+trm_status channel_set_rows(channel_solver *flow, int first, int rows, const double *values);
 /* The ghosts of a state that was put back: of the Geneva study, the last column again. */
 trm_status channel_restore(lbm_box *box);
 
 /* channel_start.c. The density of walls, before links are made: the mean of the start, or the
- * outflow's. Refuses what differs too much from it. The first state, in doubles: what a collision
- * left before the first step. */
+ * outflow's. Refuses what differs too much from it. The first state, some rows at a time: what a
+ * collision left before the first step. */
 trm_status channel_start_density(const trm_config *config, channel_scene *scene);
-trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
-                         const trm_config *config, double *values);
+trm_status channel_start(channel_solver *flow, const channel_scene *scene,
+                         const trm_config *config);
 
 /* channel_steps.c */
 void channel_begin_steps(channel_solver *flow);

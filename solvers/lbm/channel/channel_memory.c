@@ -119,13 +119,16 @@ trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
                               (size_t)box->slots, &box->fold);
 }
 
-trm_status channel_set_state(channel_solver *flow, const double *values)
+/* The lattice was made of zeros. */
+trm_status channel_set_rows(channel_solver *flow, int first, int rows, const double *values)
 {
   const lbm_box *box = &flow->box;
-  const trm_framework_shape grid = { box->real_type, box->nx, box->ny, 1, D2Q9, box->layout };
+  trm_framework_shape grid = { box->real_type, box->nx, rows, 1, D2Q9, box->layout };
   const double *components[D2Q9];
+  grid.layout.first += (size_t)first * box->layout.row;
+  grid.layout.elements = 0;
   for (size_t k = 0; k < D2Q9; k++)
-    components[k] = values + k * (size_t)box->nx * (size_t)box->ny;
+    components[k] = values + k * (size_t)box->nx * (size_t)rows;
   return trm_framework_upload_arrays(box->lattice[0], &grid, components);
 }
 

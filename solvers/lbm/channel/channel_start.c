@@ -14,17 +14,29 @@ static double equilibrium(int k, double rho, double ux, double uy)
   return rho * lbm_weight[k] * (1.0 + eu + 0.5 * eu * eu - 1.5 * (ux * ux + uy * uy));
 }
 
+/* Rows that are made and uploaded at once: of each population, in doubles. */
+enum { STRIP = 64 };
+typedef struct strip {
+  int first, rows;
+  double *values;
+} strip;
+
+static double *row_of(const strip *to, const channel_scene *scene, size_t k, int y)
+{
+  return to->values + (k * (size_t)to->rows + (size_t)(y - to->first)) * (size_t)scene->nx;
+}
+
 /* The script begins with the equilibrium of density 1 and the inflow's velocity in every cell, and
  * streams last. So before its first pass these populations were at the cells from which they
  * streamed. */
-static void start_geneva(const channel_scene *scene, double *values)
+static void start_geneva(const channel_scene *scene, const strip *to)
 {
   const int nx = scene->nx, ny = scene->ny;
   for (int k = 0; k < D2Q9; k++)
-    for (int y = 0; y < ny; y++) {
-      const int to = (y + channel_ey[k] + ny) % ny;
-      const double f = equilibrium(k, 1.0, channel_inflow(scene, to + 0.5, to), 0.0);
-      double *row = values + ((size_t)k * (size_t)ny + (size_t)y) * (size_t)nx;
+    for (int y = to->first; y < to->first + to->rows; y++) {
+      const int from = (y + channel_ey[k] + ny) % ny;
+      const double f = equilibrium(k, 1.0, channel_inflow(scene, from + 0.5, from), 0.0);
+      double *row = row_of(to, scene, (size_t)k, y);
       for (int x = 0; x < nx; x++) row[x] = f;
     }
 }
@@ -37,7 +49,8 @@ static const double shift_by = 1e-3; /* of a cell: differences of formulas in do
 
 typedef struct starting {
   const channel_scene *scene;
-  double omega, *values;
+  double omega;
+  const strip *to;
   trm_formula_slopes *u, *v, *rho; /* u NULL: the inflow's profile */
   /* a run of cells along x: their places, and the values of the formulas there */
   double x[TRM_FORMULA_RUN], n[2];
@@ -136,31 +149,35 @@ static trm_status check_cell(const starting *start, size_t i, int x, int y, cons
 static trm_status fill_row(starting *start, int y, size_t first, size_t count)
 {
   const channel_scene *scene = start->scene;
-  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
   for (size_t i = 0; i < count; i++) {
-    const size_t at = (size_t)y * nx + first + i;
     double f[D2Q9];
-    if (scene->solid[at]) memcpy(f, lbm_weight, sizeof f);
+    if (scene->solid[(size_t)y * (size_t)scene->nx + first + i]) memcpy(f, lbm_weight, sizeof f);
     else {
       start_cell(start, i, f);
       TRM_TRY(check_cell(start, i, (int)(first + i), y, f));
     }
-    for (size_t k = 0; k < D2Q9; k++) start->values[k * cells + at] = f[k];
+    for (size_t k = 0; k < D2Q9; k++) row_of(start->to, scene, k, y)[first + i] = f[k];
   }
   return TRM_OK;
 }
 
-static trm_status fill(starting *start, const trm_config *config)
+static trm_status open_formulas(starting *start, const trm_config *config)
 {
-  const size_t nx = (size_t)start->scene->nx;
   TRM_TRY(open_formula(config, "initial.velocity_x", shift_by, &start->u));
   TRM_TRY(open_formula(config, "initial.velocity_y", shift_by, &start->v));
   TRM_TRY(open_formula(config, "initial.density", 0.0, &start->rho));
   for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[0][i] = 1.0;
+  return TRM_OK;
+}
+
+static trm_status fill(starting *start)
+{
+  const size_t nx = (size_t)start->scene->nx;
+  const int end = start->to->first + start->to->rows;
   for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN) {
     const size_t count = nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN;
     place_run(start, first, count);
-    for (int y = 0; y < start->scene->ny; y++) {
+    for (int y = start->to->first; y < end; y++) {
       compute_row(start, y, count);
       TRM_TRY(fill_row(start, y, first, count));
     }
@@ -217,21 +234,37 @@ trm_status channel_start_density(const trm_config *config, channel_scene *scene)
                   trm_config_origin(config, "initial.density"), scene->density, scene->density);
 }
 
-trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
-                         const trm_config *config, double *values)
+static trm_status set_rows(channel_solver *flow, starting *start, strip *to)
 {
-  if (scene->is_geneva) {
-    start_geneva(scene, values);
-    return TRM_OK;
+  const channel_scene *scene = start->scene;
+  start->to = to;
+  for (to->first = 0; to->first < scene->ny; to->first += STRIP) {
+    to->rows = scene->ny - to->first < STRIP ? scene->ny - to->first : STRIP;
+    if (scene->is_geneva) start_geneva(scene, to);
+    else TRM_TRY(fill(start));
+    TRM_TRY(channel_set_rows(flow, to->first, to->rows, to->values));
   }
+  return TRM_OK;
+}
+
+trm_status channel_start(channel_solver *flow, const channel_scene *scene,
+                         const trm_config *config)
+{
+  strip to = { .values = calloc((size_t)scene->nx * STRIP, D2Q9 * sizeof *to.values) };
   starting *start = calloc(1, sizeof *start);
-  if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  *start = (starting){ .scene = scene, .omega = flow->box.omega, .values = values,
-                       .n = { scene->nx, scene->ny } };
-  const trm_status status = fill(start, config);
-  trm_formula_slopes_destroy(&start->u);
-  trm_formula_slopes_destroy(&start->v);
-  trm_formula_slopes_destroy(&start->rho);
+  trm_status status = start && to.values ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  if (status == TRM_OK)
+    *start = (starting){ .scene = scene, .omega = flow->box.omega,
+                         .n = { scene->nx, scene->ny } };
+  if (status == TRM_OK && !scene->is_geneva) status = open_formulas(start, config);
+  if (status == TRM_OK) status = set_rows(flow, start, &to);
+  if (start) {
+    trm_formula_slopes_destroy(&start->u);
+    trm_formula_slopes_destroy(&start->v);
+    trm_formula_slopes_destroy(&start->rho);
+  }
   free(start);
+  free(to.values);
   return status;
 }

@@ -1,0 +1,67 @@
+# parts.sh - parts of a run hold their own rows: the most memory that a rank has beside that of a run on one
+# device, what a dry run says of it, and what a run took.
+. "$srcdir/tests/tap.sh"
+workplace parts
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+# ---- devices of one process
+
+taken() { # FOLDER: bytes that each part took, a line each
+  sed -n 's/.*"taken_bytes": *\([0-9]*\).*/\1/p' "$1/run.json"
+}
+grid='--set grid.nx=512 --set grid.ny=512 --set lbm.obstacles= --steps=20 --precision=f64'
+told_is_taken() {
+  rm -rf two
+  ends 0 run driven-box $grid --devices=openmp,openmp*3 --dry-run --json && packed | sed 's/.*"memory_bytes_of_each":\[\([0-9,]*\)\].*/\1/' | tr ',' '\n' | sed '$a\' >told &&
+    ends 0 run driven-box $grid --devices=openmp,openmp*3 --output=two && taken two >took && test "$(wc -l <took)" = 2 && diff told took
+}
+check "a dry run tells what each part takes" told_is_taken
+# 2 lattices of 9 populations: 128 and 384 of 512 rows, and up to 8 rows of others on either side. Sums of 32 cells take 17 MB
+# of all rows; a fold reads those of 256 rows at once.
+is_own_rows() {
+  awk -v row=$((2 * 9 * 512 * 8)) 'NR == 1 { least = 128 * row; most = 144 * row + 12e6 } NR == 2 { least = 384 * row; most = 400 * row + 16e6 }
+    $1 < least || $1 > most { print $1, "is not from", least, "to", most; failed = 1 } END { exit failed }' took
+}
+check "its own rows and those beside them" is_own_rows
+
+small='--set grid.nx=64 --set grid.ny=48 --set lbm.obstacles= --steps=30'
+in_debug() { # a buffer that nobody has written yet is zeros there too
+  ends 0 run driven-box $small --backend=openmp && sed -n 's/^fingerprint  *//p' out >alone && test -s alone &&
+    TRIREME_DEBUG_BUFFERS=1 ends 0 run driven-box $small --devices=openmp,openmp && sed -n 's/^fingerprint  *//p' out | cmp - alone
+}
+check "the same bits between guard bytes" in_debug
+
+# ---- ranks
+
+launcher=
+for name in mpirun.openmpi mpirun; do
+  test -n "$launcher" || ! command -v $name >/dev/null || launcher=$name
+done
+test -e "$build/comm-mpi/.libs/comm_openmpi.so" && test -n "$launcher" || { skip "ranks" "built without openmpi"; done_testing; exit 0; }
+TRIREME_COMM_PATH=$build/comm-mpi/.libs
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export TRIREME_COMM_PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
+  OMPI_MCA_btl_vader_single_copy_mechanism
+
+outputs() { (cd "$1" && find . -type f ! -path './checkpoint/*' ! -name run.json ! -name log.txt ! -name '*.conf' -exec cksum {} + | sort -k3); }
+ends_alike() { # NAME ARGUMENT... : by one rank and by four; each of the four has had at most $part of one's memory
+  name=$1
+  shift
+  rm -rf "$name-1" "$name-4" one four
+  "$build/tests/peak" one "$TRIREME" run "$@" --backend=openmp --output=$name-1 >out 2>err || { cat out err; return 1; }
+  timeout -k 5 120 $launcher -n 4 "$build/tests/peak" four "$TRIREME" run "$@" --backend=openmp --output=$name-4 >out 2>err ||
+    { cat out err; return 1; }
+  test "$(print_of $name-1)" = "$(print_of $name-4)" && test -n "$(print_of $name-1)" || return 1
+  outputs $name-1 >first && outputs $name-4 | diff first - || return 1
+  test "$(wc -l <four)" = 4 && awk -v part="$part" 'NR == FNR { one = $2; next } $2 > part * one { failed = 1 }
+    { print "rank", $1 ":", $2, "of", one, "kB" } END { exit failed }' one four
+}
+part=0.40
+check "D3Q19 of 96^3 in f64: each of four ranks has 0.40 of one's memory at most" ends_alike d3q19 taylor-green-3d \
+  --precision=f64 --set grid.nx=96 --set grid.ny=96 --set grid.nz=96 --set lbm.lattice=d3q19 --set lbm.collision=bgk \
+  --set initial.density= --steps=2
+part=0.60
+check "a channel" ends_alike channel channel --precision=f64 --set grid.nx=1024 --set grid.ny=768 --set lbm.statistics_from=0 --steps=2
+
+done_testing
