@@ -247,11 +247,13 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   /* as the kernel sees it, in the run's precision */
   const int is_rough = run->precision == TRM_F32 ? (float)swe->p.friction > 0.0f
                                                  : swe->p.friction > 0.0;
-  char defines[128]; /* shallow_common.h */
-  snprintf(defines, sizeof defines, "#define SHALLOW_HAS_DISCHARGE %d\n"
-           "#define SHALLOW_IS_EXACT %d\n#define SHALLOW_IS_ROUGH %d\n", has_discharge,
-           swe->p.exact != 0, is_rough);
   const int is_hllc = swe->p.scheme == SHALLOW_HLLC;
+  char defines[128]; /* shallow_common.h; a choice that the text does not ask for would compile it again */
+  const int length = snprintf(defines, sizeof defines, "#define SHALLOW_HAS_DISCHARGE %d\n",
+                              has_discharge);
+  if (is_hllc)
+    snprintf(defines + length, sizeof defines - (size_t)length, "#define SHALLOW_IS_EXACT %d\n"
+             "#define SHALLOW_IS_ROUGH %d\n", swe->p.exact != 0, is_rough);
   const trm_framework_recipe steps = { is_hllc ? &shallow_hllc_source : &shallow_lf_source, NULL,
                                        "shallow_params", sizeof(shallow_params),
                                        is_hllc ? of_hllc : of_lf };
@@ -262,8 +264,8 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   else
     TRM_TRY(trm_framework_program_create_with(swe->base.device, &steps, defines, run,
                                               &swe->programs[SHALLOW_OF_SCHEME]));
-  return trm_framework_program_create_with(swe->base.device, &both, defines, &how,
-                                           &swe->programs[SHALLOW_OF_BOTH]);
+  return trm_framework_program_create(swe->base.device, &both, &how,
+                                      &swe->programs[SHALLOW_OF_BOTH]);
 }
 
 /* ---- life ------------------------------------------------------------------ */

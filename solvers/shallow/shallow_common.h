@@ -1,7 +1,7 @@
 /* Depth, momenta, speeds and boundaries, shared by the schemes. */
 
-/* Choices of a run. On a GPU they are constants (shallow.c), so the compiler leaves out the other
- * branches. */
+/* Choices of a run. On a GPU they are constants of the step (shallow.c), so the compiler leaves out
+ * the other branches. */
 #ifndef SHALLOW_HAS_DISCHARGE
 #define SHALLOW_HAS_DISCHARGE 1         /* an edge has a given discharge */
 #define SHALLOW_IS_EXACT (p.exact)      /* HLLC: a depth has a rest */

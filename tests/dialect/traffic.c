@@ -42,13 +42,16 @@ static region *region_of(const unsigned char *at)
   return NULL;
 }
 
-static void mark(const void *at, size_t bytes, unsigned char how)
+/* Without a branch, so that the bytes of a word are marked together. */
+static inline void mark(const void *at, size_t bytes, unsigned char how)
 {
   region *found = region_of(at);
   if (!found) return;
   unsigned char *marks = found->marks + ((const unsigned char *)at - found->bytes);
-  for (size_t i = 0; i < bytes; i++)
-    if (how == WRITTEN || !(marks[i] & WRITTEN)) marks[i] |= how;
+  for (size_t i = 0; i < bytes; i++) {
+    const unsigned is_known = how == READ ? marks[i] / WRITTEN : 0U;
+    marks[i] = (unsigned char)(marks[i] | (how & ~is_known));
+  }
 }
 
 #define TRACED(bytes) \
@@ -179,11 +182,14 @@ static trm_status count_launch(const counter *all, const trmi_seen *seen, row *t
   TRM_TRY(run_twin(all, seen, "operations"));
   to->sums[FLOPS] += operations;
   TRM_TRY(run_twin(all, seen, "touches"));
+  size_t bytes_read = 0, bytes_written = 0;
   for (size_t r = 0; r < region_count; r++)
     for (size_t i = 0; i < regions[r].count; i++) {
-      to->sums[BYTES_READ] += (regions[r].marks[i] & READ) != 0;
-      to->sums[BYTES_WRITTEN] += (regions[r].marks[i] & WRITTEN) != 0;
+      bytes_read += (regions[r].marks[i] & READ) != 0;
+      bytes_written += (regions[r].marks[i] & WRITTEN) != 0;
     }
+  to->sums[BYTES_READ] += (double)bytes_read;
+  to->sums[BYTES_WRITTEN] += (double)bytes_written;
   return TRM_OK;
 }
 

@@ -99,8 +99,10 @@ static trm_status try(trm_device *device, const list *of, const char *number)
   return status;
 }
 
+/* The host reads the words, before a program is built for the device. */
 static void a_number_in_a_list_ends_its_word(trm_device *device)
 {
+  test_is_spared(device);
   static const char *const behind[] = { "x", ".25", ",5", "-1", "+1", "e", "_", "/2" };
   static const char *const none[] = { "", "x", "0x1", "-0x1p3", "nan", "inf", "-inf", "1e999",
                                       "--1", "one" };
@@ -126,6 +128,7 @@ static void a_number_in_a_list_ends_its_word(trm_device *device)
 /* A word that only begins like a shape, or has the next one joined to it. */
 static void words_are_whole(trm_device *device)
 {
+  test_is_spared(device);
   static const list wrong[] = {
     { "lbm3d", BOX, "bodies.shapes", "spheres 8 8 8 #", "3" },
     { "lbm3d", BOX, "bodies.shapes", "sphere8 8 8 #", "3" },

@@ -115,7 +115,7 @@ static trm_precision precision_of(const same_case *of)
 {
   static const struct { const char *solver, *word; } doubles[] = {
     { "lbm", "lbm.flow=geneva" }, { "lbm", "collision=trt" }, { "lbm", "collision=regularised" },
-    { "lbm3d", "lattice=d3q27" }, { "lbm3d", "collision=mrt" }, { "lbm3d", "lbm.tile=32x8" },
+    { "lbm3d", "lattice=d3q27" }, { "lbm3d", "lbm.tile=32x8" },
     { "shallow", "shallow.bed_formula=0.4" } };
   const char *settings = of->settings;
   if (strstr(settings, "streaming=in-place")) return TRM_F32;

@@ -117,7 +117,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
   static const uint64_t batches[] = { 1, 7, 24 };
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
-      for (size_t b = 0; test_takes(device, c, (trm_precision)p) && b < 3; b++) {
+      for (size_t b = 0; fv_run_takes(device, histories[c].more, (trm_precision)p) && b < 3; b++) {
         const char *sets[32] = { VORTEX("32") };
         size_t at = 0;
         while (sets[at]) at++;
@@ -153,7 +153,7 @@ static void uniform_flow_stays(trm_device *device)
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
   static const char *const sets[] = { VORTEX("32"), "compressible.viscosity", "0.01", NULL };
-  fv_run_resumes(device, TRM_F32, sets, 9, 10, NULL);
+  fv_run_resumes(device, fv_run_precision(device, sets), sets, 9, 10, NULL);
 }
 
 static void a_vortex_turns_as_its_formula_says(trm_device *device)

@@ -275,7 +275,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
   static const uint64_t batches[] = { 3, 16 };
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
-      for (size_t b = 0; test_takes(device, c, (trm_precision)p) && b < 2; b++) {
+      for (size_t b = 0; fv_run_takes(device, histories[c].sets, (trm_precision)p) && b < 2; b++) {
         int finest;
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, c ? 6 : 16, batches[b]);

@@ -233,7 +233,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
   static const uint64_t batches[] = { 1, 3, 8 };
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
-      for (size_t b = 0; test_takes(device, c, (trm_precision)p) && b < 3; b++) {
+      for (size_t b = 0; fv_run_takes(device, histories[c].sets, (trm_precision)p) && b < 3; b++) {
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, 8, batches[b]);
         assert_true((((const fv_solver *)run.solver)->adapt.count > 0) == (c == 2));
@@ -246,7 +246,8 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
-  fv_run_resumes(device, TRM_F32, histories[0].sets, 5, 3, "bodies/0");
+  const char *const *sets = histories[0].sets;
+  fv_run_resumes(device, fv_run_precision(device, sets), sets, 5, 3, "bodies/0");
 }
 
 /* ---- mirror images ------------------------------------------------------------------- */

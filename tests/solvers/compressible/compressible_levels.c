@@ -138,7 +138,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
   static const uint64_t batches[] = { 5, 12 };
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
-      for (size_t b = 0; test_takes(device, c, (trm_precision)p) && b < 2; b++) {
+      for (size_t b = 0; fv_run_takes(device, histories[c].sets, (trm_precision)p) && b < 2; b++) {
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, c ? 5 : 12, batches[b]);
         assert_conserved(&run, p == TRM_F64 ? 1e-13 : 1e-5, c == 0);
@@ -150,7 +150,8 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
-  fv_run_resumes(device, TRM_F32, histories[0].sets, 9, 6, NULL);
+  const char *const *sets = histories[0].sets;
+  fv_run_resumes(device, fv_run_precision(device, sets), sets, 9, 6, NULL);
 }
 
 /* How near a leaf comes to the southern side, or to the round body in the middle, of radius 0.1. */

@@ -152,7 +152,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
 {
   static const uint64_t batches[] = { 1, 16 };
   for (int p = 0; p < 2; p++)
-    for (size_t b = 0; test_takes(device, TRM_F64, (trm_precision)p) && b < 2; b++) {
+    for (size_t b = 0; fv_run_takes(device, swinging, (trm_precision)p) && b < 2; b++) {
       fv_run run = fv_run_begin(device, (trm_precision)p, swinging);
       fv_run_advance(&run, INFINITY, 16, batches[b]);
       fv_run_is(&run, "swinging");
@@ -163,7 +163,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
   for (int p = 0; p < 2; p++)
-    if (test_takes(device, TRM_F32, (trm_precision)p))
+    if (fv_run_takes(device, swinging, (trm_precision)p))
       fv_run_resumes(device, (trm_precision)p, swinging, 11, 5, "swinging");
 }
 

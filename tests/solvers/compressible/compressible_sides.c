@@ -225,7 +225,7 @@ static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 {
   static const char *const sets[] = { CUBE("16"), NULL };
   for (int p = 0; p < 2; p++) {
-    if (!test_takes(device, TRM_F64, (trm_precision)p)) continue;
+    if (!fv_run_takes(device, sets, (trm_precision)p)) continue;
     fv_run run = fv_run_begin(device, (trm_precision)p, sets);
     fv_run_advance(&run, INFINITY, 40, 16);
     fv_run_is(&run, "lid");
@@ -294,7 +294,7 @@ static void a_negative_pressure_is_not_hidden(trm_device *device)
     "grid.nx", "32", "grid.ny", "16", "initial.pressure", "0.01", "initial.velocity_x",
     "x < 0.5 ? -3 : 3", "boundary.west", "outflow", "boundary.east", "outflow", NULL };
   for (int p = 0; p < 2; p++) {
-    if (!test_takes(device, TRM_F32, (trm_precision)p)) continue;
+    if (!fv_run_takes(device, sets, (trm_precision)p)) continue;
     fv_run run = fv_run_begin(device, (trm_precision)p, sets);
     fv_run_advance(&run, INFINITY, 50, 50);
     double *rho = fv_run_values(&run, "density");

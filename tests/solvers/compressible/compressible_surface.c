@@ -331,7 +331,7 @@ static void a_ball_turns_beside_the_sides(trm_device *device)
 static void flow_has_the_known_bits(trm_device *device)
 {
   for (int p = 0; p < 2; p++) {
-    if (!test_takes(device, TRM_F64, (trm_precision)p)) continue;
+    if (!test_takes(device, TRM_F32, (trm_precision)p)) continue;
     fv_run run = begin(device, (trm_precision)p, TWO_BALLS,
                        "stl left 0 0 0 0.16; stl right 0 0 0 0.16 slip", "0.3");
     fv_run_advance(&run, INFINITY, 8, 3);

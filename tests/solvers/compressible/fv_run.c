@@ -126,6 +126,19 @@ static void assert_kept_alike(const fv_run *a, const fv_run *b)
   }
 }
 
+trm_precision fv_run_precision(trm_device *device, const char *const *sets)
+{
+  if (!test_spares(device)) return TRM_F32;
+  while (*sets && strcmp(*sets, "grid.nz") != 0) sets += 2;
+  return test_takes(device, *sets ? TRM_F32 : TRM_F64, TRM_F64) ? TRM_F64 : TRM_F32;
+}
+
+int fv_run_takes(trm_device *device, const char *const *sets, trm_precision precision)
+{
+  return test_spares(device) ? precision == fv_run_precision(device, sets)
+                             : test_takes(device, 0, precision);
+}
+
 void fv_run_resumes(trm_device *device, trm_precision precision, const char *const *sets,
                     uint64_t first, uint64_t rest, const char *name)
 {
