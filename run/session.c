@@ -437,7 +437,8 @@ static trm_status check_build(const session *run)
     return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "%s: run.host_build = plain: the kernels of solver '%s' are not "
                   "compiled so; leave it out, or run shallow",
-                  trm_config_origin(run->chosen->config, "run.host_build"), run->chosen->type->name);
+                  trm_config_origin(run->chosen->config, "run.host_build"),
+                  run->chosen->type->name);
 }
 
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,

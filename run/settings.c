@@ -49,11 +49,11 @@ static const trm_option options[] = {
    "replay recorded steps launch by launch, to measure and to test"},
   {"run.host_build", TRM_OPTION_STRING, "", "optimised", NAN, NAN, TRM_OPTION_SAME_RESULT,
    "optimised|plain",
-   "kernels on a host; plain: compiled without optimisation and vectors, to measure what these give "
-   "(shallow only)"},
+   "kernels on a host; plain: compiled without optimisation and vectors, to measure what these "
+   "give (shallow only)"},
   {"run.residency", TRM_OPTION_REAL, "1", "0", 0, 1, TRM_OPTION_SAME_RESULT, NULL,
-   "most items of a multiprocessor that are resident, as a part of all that it can hold, to measure "
-   "what more of them give (cuda only); 0: as many as fit"},
+   "most items of a multiprocessor that are resident, as a part of all that it can hold, to "
+   "measure what more of them give (cuda only); 0: as many as fit"},
   {"run.roof", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy roof of the device (about 0.3 s)"},
   {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,

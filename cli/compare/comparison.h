@@ -121,8 +121,9 @@ trm_status comparison_give_up(comparison *all, comparison_row *one, int is_first
  * kept where others are compared with it. */
 trm_status comparison_take_result(comparison *all, size_t index, session *run);
 /* Fields and series of a run. kept_run_apart compares the state of another run with them. *apart:
- * the largest |a - b| of a field of the state, by the largest value of all fields of its unit. It is
- * infinite where one of a pair is not finite. NaN: they have no such field in common. in: that field. */
+ * the largest |a - b| of a field of the state, by the largest value of all fields of its unit. It
+ * is infinite where one of a pair is not finite. NaN: they have no such field in common. in: that
+ * field. */
 trm_status kept_run_take(session *run, kept_run *out);
 trm_status kept_run_apart(const kept_run *kept, session *run, double *apart, char in[64]);
 void kept_run_free(kept_run *kept);

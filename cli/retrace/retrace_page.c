@@ -59,7 +59,8 @@ static void show_claims(page *out, const retrace *all)
     else
       page_cell_text(out, "%s%s%s%s%s%s%s%s%s", is_again ? "" : member_text(of->claim, "text"),
                      *rule ? " Reproduced if: " : "", rule, *rule ? "." : "",
-                     !of->reason[0] ? "" : is_again ? "Here: " : " Here: ", of->reason, of->reason[0] ? "." : "",
+                     !of->reason[0] ? "" : is_again ? "Here: " : " Here: ", of->reason,
+                     of->reason[0] ? "." : "",
                      *trap ? " " : "", trap);
   }
 }
@@ -82,8 +83,8 @@ static const char *bits_of(const retrace *all, const retrace_entry *entry)
   const study_row *row = &all->of.rows[entry->at];
   if (row->status == ROW_FAILED || !row->who.benchmark.fingerprint[0]) return "-";
   if (row_varies(row) && !row_is_too_far(row)) return "vary";
-  return row_is_too_far(row) || !row_agrees(&all->of, row) ? "DIFFERS" : row_reference(&all->of, row) == row
-                                    ? "the first" : "equal";
+  if (!row_agrees(&all->of, row)) return "DIFFERS";
+  return row_reference(&all->of, row) == row ? "the first" : "equal";
 }
 
 /* "; off by 4e-15 of the largest value of momentum from row 'gather' after 100 steps, at most 1e-12
@@ -185,6 +186,13 @@ static void print_caption(const json_t *table, const char *size, int is_smaller,
            isfinite(member_number(table, "steps")) ? "s" : "microseconds a step");
 }
 
+static int has_rows(const retrace *all, size_t t)
+{
+  for (size_t i = 0; i < all->entry_count; i++)
+    if (all->entries[i].table_index == t && !all->entries[i].is_elsewhere) return 1;
+  return 0;
+}
+
 static void show_table(page *out, const retrace *all, size_t t, const json_t *table)
 {
   char id[32], title[200], size[96], caption[900];
@@ -206,6 +214,10 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
     page_text(out, "Sizes differ from the report: %s cells%s%s.%s%s", size, *with ? ", with " : "",
               with, *note ? " " : "", note);
   else if (*note) page_text(out, "%s", note);
+  if (!has_rows(all, t)) {
+    page_text(out, "None of its rows is for these devices.");
+    return;
+  }
   page_table(out, id, caption, has_published ? headings : own,
              has_published ? "0142303056n" : "01304025n");
   for (size_t i = 0; i < all->entry_count; i++)

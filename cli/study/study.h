@@ -40,7 +40,8 @@ typedef struct study_row {
   double tolerance;            /* of a row with bits of its own: the largest difference from row
                                 * `near`, as a part of the largest value; 0: none is demanded */
   size_t near;
-  uint64_t near_steps;         /* after so many steps, or after those of its verification, if fewer */
+  uint64_t near_steps;         /* after so many steps, or those of its verification if these are
+                                * fewer */
   double apart, own_apart;     /* measured; of two runs of the row itself, if its bits vary; NaN */
   char apart_in[64];           /* the field of the state in which it is so far apart */
   row_status status;

@@ -56,6 +56,30 @@ rows = [row for t in made["tables"] for row in t["rows"]]
 assert all(row["verdict"] == "not testable here" and row["reason"] for row in rows if row["here"] is None)
 assert all(c["reason"] for c in made["claims"] if c["verdict"] not in ("reproduced", "-"))
 '
+  check "and its columns follow from the published and the measured numbers" python3 -c '
+import json, sys
+report = {t["id"]: t for t in json.load(open(sys.argv[1] + "/bristol.json"))["tables"]}
+compared = 0
+for table in json.load(open("bristol/retrace.json"))["tables"]:
+    given, before = report[table["id"]], None
+    speeds = {row["row"]: row["seconds_per_step"] for row in table["rows"]}
+    for row in given["rows"]:
+        made = next((r for r in table["rows"] if r["row"] == row["row"]), None)
+        if made is None:
+            before = row
+            continue
+        base = next((r for r in given["rows"] if r["row"] == row["against"]), None) if "against" in row else before
+        if base and "published" in base and "published" in row:
+            assert abs(made["factor_published"] - base["published"] / row["published"]) < 1e-12, row
+            compared += 1
+        else: assert made["factor_published"] is None, row
+        if made["here"] is not None:
+            assert abs(made["here"] - made["seconds_per_step"] * given.get("steps", 1)) <= 1e-9 * made["here"]
+        low, high = made["factor_interval"] or (None, None)
+        assert made["factor"] is None or low is None or low <= made["factor"] <= high, row
+        before = row
+assert compared >= 3
+' "$reports"
 else
   skip "every number, factor and verdict is in retrace.json" "there is no python3"
 fi

@@ -131,8 +131,8 @@ static const trm_option options[] = {
     "two-kernels or lists (of cells and faces), to see what they cost; lists that are copied " \
     "around each launch. With other bits: lists whose sides are added in another order, or whose " \
     "fluxes are pushed to cells: by sides, with the bits of that order; by atomic additions, " \
-    "whose bits vary; or by such additions of whole numbers (push-fixed), which have bits of their " \
-    "own" },
+    "whose bits vary; or by such additions of whole numbers (push-fixed), which have bits of " \
+    "their own" },
   { "compressible.structs", TRM_OPTION_STRING, "", "none", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "none|state|fluxes|both",
     "with an implementation on lists, but copied: which five values lie side by side in memory: " \

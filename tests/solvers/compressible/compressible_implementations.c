@@ -17,7 +17,8 @@ enum { PRINT = 33 };            /* a fingerprint as text */
 
 #define STRUCTS " of structs "
 
-/* The state after about 2.5 steps in a stage's form, such as "lists" or "lists of structs both": the last one is shorter, and steps that are
+/* The state after about 2.5 steps in a stage's form, such as "lists" or "lists of structs both".
+ * The last step is shorter, and steps that are
  * launched beyond the run's end change nothing. */
 static void state_of(trm_device *device, trm_precision precision, const char *const *flow,
                      const char *form, char print[PRINT])
