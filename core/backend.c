@@ -52,6 +52,11 @@ static const char *missing_entry(const trm_backend *backend)
     if (!backend->arrive) return "arrive";
     if (!backend->queue_use) return "queue_use";
   }
+  if (backend->buffer_reserve || backend->buffer_hold || backend->buffer_drop) {
+    if (!backend->buffer_reserve) return "buffer_reserve";
+    if (!backend->buffer_hold) return "buffer_hold";
+    if (!backend->buffer_drop) return "buffer_drop";
+  }
   return NULL;
 }
 

@@ -7,8 +7,9 @@
 #include "core/backend.h"
 
 TRM_API trm_backend_entry trm_backend_old, trm_backend_short, trm_backend_lacking,
-    trm_backend_halved, trm_backend_queueless, trm_backend_misnamed, trm_backend_refuser,
-    trm_backend_mute, trm_backend_silent, trm_backend_hollow, trm_backend_driverless;
+    trm_backend_halved, trm_backend_queueless, trm_backend_unheld, trm_backend_misnamed,
+    trm_backend_refuser, trm_backend_mute, trm_backend_silent, trm_backend_hollow,
+    trm_backend_driverless;
 
 /* ---- tables ------------------------------------------------------------------ */
 
@@ -91,6 +92,8 @@ BROKEN(lacking, "lacking", miss_a_driver, table.finish = NULL)
 BROKEN(halved, "halved", miss_a_driver,
        table.sequence_create = ANY(__typeof__(table.sequence_create)))
 BROKEN(queueless, "queueless", miss_a_driver, table.arrive = ANY(__typeof__(table.arrive)))
+BROKEN(unheld, "unheld", miss_a_driver,
+       table.buffer_reserve = ANY(__typeof__(table.buffer_reserve)))
 BROKEN(misnamed, "cuda", miss_a_driver, (void)0)
 BROKEN(silent, "silent", leave_nothing, (void)0)
 BROKEN(hollow, "hollow", claim_to_be_ready, (void)0)

@@ -210,7 +210,7 @@ static void refuse_table(const char *name, trm_backend_state state, const char *
 
 static void another_abi_is_refused_with_both_numbers(void)
 {
-  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 55, this library has ABI 14");
+  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 56, this library has ABI 15");
 }
 
 static void a_short_table_is_refused_with_both_sizes(void)
@@ -220,7 +220,7 @@ static void a_short_table_is_refused_with_both_sizes(void)
 
 static void a_plugin_that_refuses_the_library_says_why(void)
 {
-  refuse_table("refuser", TRM_BACKEND_ABI_MISMATCH, "I was made for ABI 15, not 14");
+  refuse_table("refuser", TRM_BACKEND_ABI_MISMATCH, "I was made for ABI 16, not 15");
 }
 
 static void a_plugin_that_refuses_without_a_word_is_refused(void)
@@ -237,6 +237,7 @@ static void half_of_an_optional_group_is_refused(void)
 {
   refuse_table("halved", TRM_BACKEND_BROKEN, "lacks the entry sequence_replay");
   refuse_table("queueless", TRM_BACKEND_BROKEN, "lacks the entry queue_wait");
+  refuse_table("unheld", TRM_BACKEND_BROKEN, "lacks the entry buffer_hold");
 }
 
 static void a_table_of_another_name_is_refused(void)
