@@ -515,7 +515,7 @@ AM_TESTS_ENVIRONMENT = \
   TRM_CFLAGS='$(CPPFLAGS) $(CFLAGS)'; export TRM_CFLAGS; \
   OMP_PROC_BIND=false; export OMP_PROC_BIND; \
   TRIREME_PROBE_SECONDS=$${TRIREME_PROBE_SECONDS-300}; export TRIREME_PROBE_SECONDS; \
-  GOMP_SPINCOUNT=0; export GOMP_SPINCOUNT; \
+  GOMP_SPINCOUNT=0; OMP_WAIT_POLICY=passive; export GOMP_SPINCOUNT OMP_WAIT_POLICY; \
   unset TRIREME_ISA TRM_KFLAGS_TOOL;
 
 # What these tests look at is installed before any test runs: libtool links libraries anew, in place,
