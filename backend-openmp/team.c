@@ -53,8 +53,8 @@ static void wake_all(atomic_uint *word)
 #endif
 }
 
-/* More threads than processors, or others on them (OMP_WAIT_POLICY=passive): a spinning thread keeps
- * the awaited one from running. */
+/* More threads than processors, or other work on them (OMP_WAIT_POLICY=passive): a spinning thread
+ * keeps the awaited one from running. */
 void trmo_barrier_init(trmo_barrier *barrier, int threads)
 {
   const char *policy = getenv("OMP_WAIT_POLICY");
