@@ -545,7 +545,7 @@ check-programs-now: $(check_PROGRAMS) $(check_LTLIBRARIES)
 # The programs without the plugins: quickstart check links them by a faster linker.
 test-programs-now: $(check_PROGRAMS)
 # The readers that check-fuzz runs, alone. Those of io and core are compiled with the flags of the tree; solvers and
-# program, which mostly wait for them, without optimisation: clang with sanitizers takes a third of the time then.
+# program, which mostly wait for them, without optimisation: clang with sanitizers takes six tenths of the time then.
 fuzz-programs: io/libio.la io/libcheckpoint.la core/libtrireme.la tests/fuzz/libfuzz.la
 	@$(MAKE) $(AM_MAKEFLAGS) $(fuzz_targets) CFLAGS='$(CFLAGS) -O0'
 
