@@ -3,7 +3,9 @@
  * launch stays on the calling thread, because a region costs microseconds. */
 #include <omp.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #ifdef __linux__
 #include <limits.h>
 #include <linux/futex.h>
@@ -51,11 +53,14 @@ static void wake_all(atomic_uint *word)
 #endif
 }
 
-/* More threads than processors: a spinning thread keeps the awaited one from running. */
+/* More threads than processors, or other work on them (OMP_WAIT_POLICY=passive): a spinning thread
+ * keeps the awaited one from running. */
 void trmo_barrier_init(trmo_barrier *barrier, int threads)
 {
+  const char *policy = getenv("OMP_WAIT_POLICY");
+  const int is_passive = policy && strcasecmp(policy, "passive") == 0;
   memset(barrier, 0, sizeof *barrier);
-  barrier->spins = threads > omp_get_num_procs() ? 0 : SPINS;
+  barrier->spins = is_passive || threads > omp_get_num_procs() ? 0 : SPINS;
 }
 
 /* The last thread to arrive opens the next generation; the count is back at zero before that, so

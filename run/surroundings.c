@@ -103,6 +103,7 @@ const environment_variable environment_variables[] = {
   {"OMP_PLACES", "as for any OpenMP program; trireme sets cores if you have not"},
   {"OMP_PROC_BIND", "as for any OpenMP program; trireme sets close if you have not"},
   {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; trireme sets 10000 if you have not"},
+  {"OMP_WAIT_POLICY", "passive: a thread that waits for another sleeps at once"},
   {"NO_COLOR", "any value: no colours on a terminal"},
 };
 const size_t environment_variable_count =

@@ -248,8 +248,7 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   const int is_rough = run->precision == TRM_F32 ? (float)swe->p.friction > 0.0f
                                                  : swe->p.friction > 0.0;
   const int is_hllc = swe->p.scheme == SHALLOW_HLLC;
-  /* shallow_common.h; a choice that the text does not read would compile it again */
-  char defines[128];
+  char defines[128]; /* shallow_common.h: what the text asks for, else it is compiled again */
   const int length = snprintf(defines, sizeof defines, "#define SHALLOW_HAS_DISCHARGE %d\n",
                               has_discharge);
   if (is_hllc)

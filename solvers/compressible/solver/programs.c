@@ -32,8 +32,8 @@ static const char *const of_dual[] = { "fv_begin", "fv_norm", "fv_pseudo_clock",
   "fv_down", "fv_up", "fv_soften", "fv_cut_down", "fv_cut_rest", "fv_cut_unite",
   [FV_DUAL_END % FV_NEXT] = NULL };
 
-/* Devices that compile a text know the case's form by then; hosts' instances have them all. Only
- * the text of cells at walls reads the flux there: no other text is compiled again for it. */
+/* Devices that compile a text know the case's form by then; hosts' instances have them all. Cells
+ * at walls alone ask it for the flux: no other text is compiled again where that is another one. */
 static trm_status write_text(const fv_solver *fv, const trm_program_source *source, char **text)
 {
   const int form = source == &cut ? fv->p.form : fv->p.form & ~(FV_BY_PLUS | FV_BY_HLLC);

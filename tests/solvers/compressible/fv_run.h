@@ -14,8 +14,9 @@ typedef struct fv_run {
 
 /* sets: pairs of key and text; ends with NULL. A key "case" is a folder of cases/, first. */
 fv_run fv_run_begin(trm_device *device, trm_precision precision, const char *const *sets);
-/* Whether a case is to run in this precision, as test_takes has it. A device that is spared runs
- * flat grids in f64 and others in f32, as in same_fields.c, so that cases share programs. */
+/* Whether a case is to run in this precision, as test_takes has it. A device that is spared is
+ * asked for f64 where the grid is flat, else for f32. same_fields.c does the same: cases share
+ * programs. */
 int fv_run_takes(trm_device *device, const char *const *sets, trm_precision precision);
 /* The precision of a case that runs in one: f32, but for flat cases of such a device. */
 trm_precision fv_run_precision(trm_device *device, const char *const *sets);
