@@ -293,9 +293,9 @@ void study_say_estimate(const study *all)
   }
   if ((double)runs * all->seconds > WORTH_TELLING)
     message_note("%zu row%s, %zu run%s of at most about %g s: about %.0f s, and the start of each; "
-                 "before that, at most about %d s to verify each row", rows,
-                 rows == 1 ? "" : "s", runs, runs == 1 ? "" : "s", all->seconds, (double)runs * all->seconds,
-                 (int)STUDY_VERIFIED_SECONDS);
+                 "before that, at most about %d s to verify each row",
+                 rows, rows == 1 ? "" : "s", runs, runs == 1 ? "" : "s", all->seconds,
+                 (double)runs * all->seconds, (int)STUDY_VERIFIED_SECONDS);
 }
 
 trm_status study_run(study *all)

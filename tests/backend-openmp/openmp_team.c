@@ -442,6 +442,6 @@ int main(int argc, char **argv)
     TEST_HOST(planes_that_the_cache_does_not_hold_go_by_tiles),
     TEST_HOST(plain_launches_do_not_depend_on_threads),
   };
-  unsetenv("OMP_WAIT_POLICY"); /* threads spin here, as users have them; in other tests they sleep */
+  unsetenv("OMP_WAIT_POLICY"); /* threads spin, as users have them; in other tests they sleep */
   return TEST_RUN(argc, argv, cases);
 }
