@@ -23,10 +23,16 @@ END
 # with a variable that names the device of a case
 elsewhere() { (TRIREME_BACKEND=cdua; export TRIREME_BACKEND; ends 2 "$@"); }
 shared() { (TRIREME_DEVICES=openmp,openmp; export TRIREME_DEVICES; ends 0 "$@"); }
-wide_enough() {
-  columns=$(sed -n 's/.*Show them with COLUMNS=\([0-9]*\) or .*/\1/p' out | sort -n | tail -n 1)
+named_width() { sed -n 's/.*Show them with COLUMNS=\([0-9]*\) or .*/\1/p' out | sort -n | tail -n 1; }
+wide_enough() { # times of another run may have more digits: then that one names its own width
+  columns=$(named_width)
   test "$columns" -gt 79 || { cat out; return 1; }
-  (COLUMNS=$columns; export COLUMNS; ends 0 compare box --on=openmp --runs=1) && ! grep 'Hidden columns' out
+  for again in 1 2 3; do
+    (COLUMNS=$columns; export COLUMNS; ends 0 compare box --on=openmp --runs=1) || return 1
+    grep 'Hidden columns' out || return 0
+    columns=$(named_width)
+  done
+  return 1
 }
 prints() { grep -oE ' [0-9a-f]{32} ' out | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' '; }
 

@@ -366,8 +366,8 @@ by_lanes() {
 }
 # of rows so long a piece is more than 4 MiB, and is copied; a launch reads less than that where it lies
 long="driven.conf --set lbm.obstacles= --set grid.nx=130000 --set grid.ny=12 --steps=6 --batch=2 --every=3 --formats=none"
-a_row_fails() { # the 40th copy is one from another device
-  by_lanes env TRIREME_FAULT=copy:40 TRIREME_FAULT_REPORT=report "$TRIREME" run $long --devices=fault,fault \
+a_row_fails() { # the 120th copy is one from another device; fills are before it
+  by_lanes env TRIREME_FAULT=copy:120 TRIREME_FAULT_REPORT=report "$TRIREME" run $long --devices=fault,fault \
     --output=refused >out 2>err
   test $? = 2 && test "$(wc -l <err)" = 1 && grep -q 'copying from another device' report
 }
