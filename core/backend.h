@@ -216,10 +216,9 @@ typedef struct trm_backend {
   trm_status (*peer_access)(void *device, void *from_device, int *can);
 
   /* (optional, all or none: core then makes the whole buffer) A buffer of addresses, with no memory
-   * behind them. Core names only bytes in other entries that it holds, and a kernel touches only
-   * those. buffer_hold puts memory behind these bytes; it is full of zeros where the backend had
-   * none there before. buffer_drop may take it away again, where no other byte needs it; commands
-   * that were enqueued before may still use it. */
+   * behind them. Held bytes have memory: other entries and kernels touch no others. buffer_hold
+   * puts memory behind these bytes. New memory is full of zeros. buffer_drop may take the memory
+   * away where no other byte needs it. Earlier commands may still use it. */
   trm_status (*buffer_reserve)(void *device, size_t bytes, void **buffer);
   trm_status (*buffer_hold)(void *device, void *buffer, size_t offset, size_t bytes);
   trm_status (*buffer_drop)(void *device, void *buffer, size_t offset, size_t bytes);

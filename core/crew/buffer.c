@@ -361,7 +361,7 @@ static trm_status read_rows(const crew_device *crew, const crew_buffer *b, size_
   return TRM_OK;
 }
 
-/* From the first member; the rows that it lacks from those that have them. */
+/* Rows come from the first member. If a row is not fresh there, another member gives it. */
 trm_status crew_buffer_read(void *device, void *handle, size_t offset, size_t bytes,
                             void *destination)
 {

@@ -3,10 +3,10 @@
  * A crew is a device of its own, with a table like a plugin's: what is above core sees one device.
  * Each member has the addresses of every buffer in whole, but memory only for some of its rows
  * (held.c), and of these some are fresh there. A buffer that was declared by rows (trm_buffer_rows)
- * is worked on in parts: a row kernel whose every written buffer
- * is declared so runs on each member over the member's own rows, after the rows that it reads
- * beyond them (its halo) have been fetched from where they are fresh. Of a reduction each member
- * folds the chunks of its own leaves (chunks.h). Anything else runs on the first member alone, once
+ * is worked on in parts. A row kernel is shared if every buffer that it writes is declared so: each
+ * member runs it over its own rows. The rows that it reads beyond them (its halo) are fetched
+ * first, from members that have them fresh. Of a reduction each member folds the chunks of its own
+ * leaves (chunks.h). Anything else runs on the first member alone, once
  * it has all rows of what is read and written: so sums are folded in the order of one device.
  *
  * Kernels work on the whole grid's numbers, so that a row knows its place; rows are cut, never

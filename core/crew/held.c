@@ -1,5 +1,5 @@
-/* held.c - for which rows of a buffer a member has memory: its own rows, and those that it was sent
- * or computed beside them. Every member has the bytes between rows and at either end. */
+/* held.c - the rows of a buffer that have memory on a member: its own rows, and rows beside them
+ * that it received or computed. Every member has the bytes between rows and at either end. */
 #include "core/crew/crew.h"
 
 /* Components that lie within each row are one piece of memory. */

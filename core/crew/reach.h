@@ -39,8 +39,8 @@ crew_span crew_find_more(const crew_device *crew, const trm_command *command, co
                          size_t m);
 
 /* Each member has memory for the rows that it writes: its own, those of `more`, and the halo of a
- * buffer whose rows stay on the device; a GPU also for rows that it reads beyond the ends of a
- * bounded grid. */
+ * buffer whose rows stay on the device. A GPU also has memory for rows that it reads beyond the
+ * ends of a bounded grid. */
 trm_status crew_hold_written(const crew_device *crew, const trm_command *command);
 
 /* parts.c. On each member its own rows, and those of `more` (crew_member), once moves are made;
