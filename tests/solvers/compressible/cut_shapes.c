@@ -1,5 +1,5 @@
-/* cut_shapes.c - fv_plane.h on every backend, beside exact fractions; and what must
- * hold of them: images, two sides, a wall that moves. */
+/* cut_shapes.c - fv_plane.h and fv_convex.h on every backend, beside exact fractions; and what must
+ * hold of them: images, two sides, a wall that moves, the cells of a grid. */
 #include "tests/harness.h"
 
 #include <math.h>
@@ -261,8 +261,7 @@ static void images_of_a_plane_have_images_of_its_part(trm_device *device)
 /* ---- a wall that moves -------------------------------------------------------------------- */
 
 /* Numbers of 20 bits, so that sums of their products have no rounding in f64. */
-enum { MOST = 12 };
-typedef struct motion { double n[MOST][3], c[MOST], by[3]; int planes; } motion;
+typedef struct motion { double n[EXACT_PLANES][3], c[EXACT_PLANES], by[3]; int planes; } motion;
 enum { BEGIN = 6, END = 7, MOVING = 8 };
 
 /* The planes of a cell's six faces over the step, and of the cell at both ends. */
@@ -314,7 +313,7 @@ static motion draw_motion(int planes, int kind)
 
 static void ask_for_motion(trm_program *program, trm_device *device, trm_precision precision)
 {
-  for (int planes = 1; planes < 2; planes += 2) {
+  for (int planes = 1; planes < 6; planes += 2) {
     const int count = planes == 1 ? 20000 : 1000;
     motion *moves = calloc((size_t)count, sizeof *moves);
     cells c = make_cells(count * MOVING, planes);
@@ -336,6 +335,140 @@ static void a_wall_that_moves_sweeps_what_the_cell_gains(trm_device *device)
   in_each(device, ask_for_motion);
 }
 
+/* ---- several planes ----------------------------------------------------------------------- */
+
+static void ask_for_shapes(trm_program *program, trm_device *device, trm_precision precision)
+{
+  enum { EACH = 200 };
+  exact_plane planes[EACH][EXACT_PLANES];
+  static const int64_t mosts[] = { 1, 2, 8, 200 };
+  state = 4;
+  for (int count = 2; count <= EXACT_PLANES; count++) {
+    cells c = make_cells(EACH, count);
+    for (int i = 0; i < EACH; i++)
+      for (int k = 0; k < count; k++) {
+        exact_plane *plane = &planes[i][k];
+        do
+          for (int a = 0; a < 3; a++) plane->n[a] = within(mosts[i % 4]);
+        while (reach_of(plane) == 0);
+        const int64_t reach = reach_of(plane);
+        plane->c = i % 3 == 0 ? within(reach) : reach / 8 + llabs(within(reach / 2));
+        give(&c, i * count + k, plane);
+      }
+    cut(program, device, precision, &c);
+    for (int i = 0; i < EACH; i++) {
+      long double right[4];
+      exact_cut_all(planes[i], count, right);
+      expect(&c, i, right, allowed(precision, 1e-15));
+    }
+    free_cells(&c);
+  }
+}
+
+static void planes_leave_what_fractions_say(trm_device *device) { in_each(device, ask_for_shapes); }
+
+/* Planes that differ by less than, about and more than roundings, through one edge: what is left is
+ * what one of them leaves. */
+static void ask_for_fans(trm_program *program, trm_device *device, trm_precision precision)
+{
+  enum { FANS = 400 };
+  cells many = make_cells(FANS, EXACT_PLANES), one = make_cells(FANS, 1);
+  const double unit = allowed(precision, 0x1p-52);
+  state = 5;
+  for (int i = 0; i < FANS; i++) {
+    const double noise = unit * pow(4, i % 5 - 2);
+    for (int k = 0; k < 4; k++) one.plane[i][k] = (double)within(1 << 20) * 0x1p-20;
+    one.plane[i][3] *= 0.5;
+    for (int k = 0; k < EXACT_PLANES; k++)
+      for (int a = 0; a < 4; a++)
+        many.plane[i * EXACT_PLANES + k][a] =
+          one.plane[i][a] + (k == 0 ? 0 : noise * (double)within(16) / 16);
+  }
+  cut(program, device, precision, &many);
+  cut(program, device, precision, &one);
+  for (int i = 0; i < FANS; i++) {
+    const double *n = one.plane[i], size = fabs(n[0]) + fabs(n[1]) + fabs(n[2]);
+    const double most = unit * (4 + 64 / (size > 0 ? size : 1));
+    for (int k = 0; k < 4; k++)
+      if (!(fabs(many.left[i][k] - one.left[i][k]) <= most))
+        fail_msg("fan %d, number %d: %.17g, alone %.17g", i, k, many.left[i][k], one.left[i][k]);
+  }
+  free_cells(&many);
+  free_cells(&one);
+}
+
+static void planes_that_nearly_coincide_are_like_one(trm_device *device)
+{
+  in_each(device, ask_for_fans);
+}
+
+/* The cells of a grid over a body of twelve planes add up to it. */
+static void ask_for_a_body(trm_program *program, trm_device *device, trm_precision precision)
+{
+  enum { N = 10, CELLS = N * N * N };
+  exact_plane body[EXACT_PLANES];
+  cells c = make_cells(CELLS, EXACT_PLANES);
+  long double right[4];
+  double sum[4] = { 0 };
+  state = 6;
+  for (int k = 0; k < EXACT_PLANES; k++) {
+    do
+      for (int a = 0; a < 3; a++) body[k].n[a] = within(200);
+    while (reach_of(&body[k]) < 250);
+    body[k].c = 180 + llabs(within(40));
+  }
+  exact_cut_all(body, EXACT_PLANES, right);
+  assert_true(right[0] > 0.1 && right[0] < 0.9);
+  for (int i = 0; i < CELLS; i++) {
+    const int at[] = { i % N, i / N % N, i / N / N };
+    for (int k = 0; k < EXACT_PLANES; k++) {
+      double *to = c.plane[i * EXACT_PLANES + k];
+      to[3] = 0.5 * N * (double)body[k].c;
+      for (int a = 0; a < 3; a++) {
+        to[a] = (double)body[k].n[a];
+        to[3] -= to[a] * (at[a] + 0.5 - 0.5 * N);
+      }
+    }
+  }
+  cut(program, device, precision, &c);
+  for (int i = 0; i < CELLS; i++) {
+    const int at[] = { i % N, i / N % N, i / N / N };
+    sum[0] += c.left[i][0] / CELLS;
+    for (int a = 0; a < 3; a++)
+      sum[1 + a] += (c.left[i][1 + a] + c.left[i][0] * (at[a] + 0.5 - 0.5 * N)) / CELLS / N;
+  }
+  for (int k = 0; k < 4; k++) assert_true(fabsl(sum[k] - right[k]) <= allowed(precision, 1e-15));
+  free_cells(&c);
+}
+
+static void cells_of_a_grid_add_up_to_the_body(trm_device *device)
+{
+  in_each(device, ask_for_a_body);
+}
+
+/* Each plane cuts off another corner of what is left: no room, and no write beyond it. */
+static void ask_for_many(trm_program *program, trm_device *device, trm_precision precision)
+{
+  enum { MANY = 60 };
+  cells c = make_cells(2, MANY);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < MANY; k++) {
+      const double turn = 2 * 3.14159265358979 * k / MANY;
+      double *to = c.plane[i * MANY + k];
+      to[i] = cos(turn);
+      to[i + 1] = sin(turn);
+      to[3] = 0.4;
+    }
+  cut(program, device, precision, &c);
+  for (int i = 0; i < 2; i++) assert_true(c.left[i][0] == -1);
+  free_cells(&c);
+}
+
+static void more_corners_than_there_is_room_for_are_told(trm_device *device)
+{
+  in_each(device, ask_for_many);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -343,6 +476,10 @@ int main(int argc, char **argv)
     TEST_DEVICE(planes_at_the_limits_of_numbers),
     TEST_DEVICE(images_of_a_plane_have_images_of_its_part),
     TEST_DEVICE(a_wall_that_moves_sweeps_what_the_cell_gains),
+    TEST_DEVICE(planes_leave_what_fractions_say),
+    TEST_DEVICE(planes_that_nearly_coincide_are_like_one),
+    TEST_DEVICE(cells_of_a_grid_add_up_to_the_body),
+    TEST_DEVICE(more_corners_than_there_is_room_for_are_told),
   };
   return TEST_RUN(argc, argv, cases);
 }

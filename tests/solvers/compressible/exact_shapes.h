@@ -12,4 +12,9 @@ typedef struct exact_plane { int64_t n[3], c; } exact_plane;
  * cube's corners. Numbers of at most 51 bits. */
 void exact_cut(const exact_plane *plane, long double found[4]);
 
+/* What has 2 n.x < c for `count` planes, at most EXACT_PLANES: by the corners where three planes
+ * meet and which no other plane cuts off. Numbers of at most 9 bits. */
+enum { EXACT_PLANES = 12 };
+void exact_cut_all(const exact_plane *planes, int count, long double found[4]);
+
 #endif
