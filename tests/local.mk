@@ -198,6 +198,16 @@ tests_solvers_compressible_compressible_far_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_forms_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_units_LDADD = $(run_libs)
 EXTRA_DIST += tests/solvers/compressible/far_field.py
+# cut cells to come: the shapes that planes leave of a cell
+test_programs += tests/solvers/compressible/cut_shapes
+tests_solvers_compressible_cut_shapes_SOURCES = tests/solvers/compressible/cut_shapes.c \
+  tests/solvers/compressible/exact_shapes.c tests/solvers/compressible/exact_shapes.h \
+  tests/solvers/compressible/cut_shapes_params.h
+nodist_tests_solvers_compressible_cut_shapes_SOURCES = tests/solvers/compressible/cut_shapes.k.c
+tests_solvers_compressible_cut_shapes_LDADD = $(call trm_kernel_objects,tests/solvers/compressible/cut_shapes) $(LDADD)
+cut_shapes_ONLY = f32.strict f64.strict
+TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_shapes
+EXTRA_DIST += tests/solvers/compressible/cut_shapes.k
 tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_dual_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_adapt_LDADD = $(run_libs)

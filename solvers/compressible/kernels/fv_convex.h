@@ -1,0 +1,181 @@
+/* fv_convex.h - what several planes leave of a cell: a convex polyhedron, clipped plane by plane.
+ *
+ * Lengths and the cell are those of fv_plane.h; a face in a step is the same cube of two axes and
+ * time. Each corner has three neighbours, so what is kept after a clip has them too, wherever the
+ * corners lie: corners at one place stay several corners, with edges of no length between them. A
+ * corner is in (n.x < c) or out, by the sign of one number, without a tolerance. So nothing is
+ * nearly parallel or nearly on a plane: the surface stays closed, whatever the planes are.
+ *
+ * Errors: volume and moments 1e-15 cells after twelve planes; a corner's place has the rounding of
+ * one quotient for each plane that cut its edge.
+ *
+ * Source: Powell and Abel, J. Comput. Phys. 297 (2015) 340. Here a corner keeps, beside each
+ * neighbour, which of that one's three edges leads back: no search is needed, and two corners may
+ * share two edges, as rounding can bring about. */
+
+#define FV_CONVEX_CORNERS 54 /* at hand in one clip; twelve planes never need more */
+
+/* Edge k of corner i is number 3 i + k; mate[i][k] is the number that the other corner has for it.
+ * Around a face, anticlockwise seen from outside, edge k + 1 of a corner follows the edge that came
+ * in as k. */
+typedef struct fv_convex {
+  real at[FV_CONVEX_CORNERS][3];
+  uchar mate[FV_CONVEX_CORNERS][3];
+  int count;
+} fv_convex;
+
+TRM_INLINE int fv_next_edge(const int edge)
+{
+  return edge % 3 == 2 ? edge - 2 : edge + 1;
+}
+
+/* The whole cube. Corner i has bit a set where it is at +1/2 along axis a. */
+TRM_INLINE void fv_convex_cube(fv_convex *s)
+{
+  s->count = 8;
+  for (int i = 0; i < 8; i++) {
+    const int is_odd = (i ^ i >> 1 ^ i >> 2) & 1; /* its mirror image is not: the sense changes */
+    for (int a = 0; a < 3; a++) {
+      const int turned = a == 0 ? 0 : 3 - a;
+      s->at[i][a] = i >> a & 1 ? R(0.5) : -R(0.5);
+      s->mate[i][is_odd ? turned : a] = (uchar)(3 * (i ^ 1 << a) + (is_odd ? a : turned));
+    }
+  }
+}
+
+/* Puts a new corner, number w, on edge k of corner i, which is in; the other end is out. The new
+ * corner keeps in mate[w][1] which edge of that one it lies on. */
+TRM_INLINE void fv_split_edge(fv_convex *s, const real *past, const int i, const int k, const int w)
+{
+  const int beyond = s->mate[i][k], j = beyond / 3;
+  const real part = past[i] / (past[i] - past[j]);
+  for (int a = 0; a < 3; a++)
+    s->at[w][a] = s->at[i][a] + part * (s->at[j][a] - s->at[i][a]);
+  s->mate[i][k] = (uchar)(3 * w);
+  s->mate[j][beyond % 3] = (uchar)(3 * w);
+  s->mate[w][0] = (uchar)(3 * i + k);
+  s->mate[w][1] = (uchar)beyond;
+}
+
+/* Joins each new corner with the next one around the face to its left: along corners that are out
+ * to the first new one. */
+TRM_INLINE void fv_join_corners(fv_convex *s, const int old, const int all)
+{
+  for (int w = old; w < all; w++) {
+    int edge = s->mate[w][1];
+    while (edge < 3 * old) edge = s->mate[fv_next_edge(edge) / 3][fv_next_edge(edge) % 3];
+    s->mate[w][1] = (uchar)(edge + 2);
+    s->mate[edge / 3][2] = (uchar)(3 * w + 1);
+  }
+}
+
+/* Leaves out the corners that are out, and numbers the others anew. */
+TRM_INLINE void fv_drop_corners(fv_convex *s, const real *past, const int old, const int all)
+{
+  int number[FV_CONVEX_CORNERS];
+  int count = 0;
+  for (int i = 0; i < all; i++) {
+    number[i] = count;
+    count += i >= old || past[i] < R(0.0);
+  }
+  for (int i = 0; i < all; i++)
+    if (i >= old || past[i] < R(0.0))
+      for (int k = 0; k < 3; k++) {
+        const int edge = s->mate[i][k];
+        s->at[number[i]][k] = s->at[i][k];
+        s->mate[number[i]][k] = (uchar)(3 * number[edge / 3] + edge % 3);
+      }
+  s->count = count;
+}
+
+/* Edges with one end in and the other out. */
+TRM_INLINE int fv_count_crossed(const fv_convex *s, const real *past)
+{
+  int crossed = 0;
+  for (int i = 0; i < s->count; i++)
+    for (int k = 0; k < 3 && past[i] < R(0.0); k++) crossed += !(past[s->mate[i][k] / 3] < R(0.0));
+  return crossed;
+}
+
+/* But for rounding, edges connect all corners that are out. So corners without a way to the
+ * farthest one become in. A clip that would add more than two corners has such ones. */
+TRM_INLINE void fv_join_out(const fv_convex *s, real *past)
+{
+  uchar is_out[FV_CONVEX_CORNERS], waits[FV_CONVEX_CORNERS];
+  int count = 1, far = 0;
+  for (int i = 0; i < s->count; i++) {
+    is_out[i] = 0;
+    far = past[far] < past[i] ? i : far;
+  }
+  waits[0] = (uchar)far;
+  is_out[far] = 1;
+  while (count > 0) {
+    const int i = waits[--count];
+    for (int k = 0; k < 3; k++) {
+      const int j = s->mate[i][k] / 3;
+      if (is_out[j] || past[j] < R(0.0)) continue;
+      is_out[j] = 1;
+      waits[count++] = (uchar)j;
+    }
+  }
+  for (int i = 0; i < s->count; i++) past[i] = is_out[i] || past[i] < R(0.0) ? past[i] : -R(1.0);
+}
+
+/* Keeps what has n.x < c. Returns 0, with the polyhedron as it was, where there is no room. */
+TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
+{
+  real past[FV_CONVEX_CORNERS];
+  const int old = s->count;
+  int all = old, in = 0;
+  for (int i = 0; i < old; i++) {
+    past[i] = ((n[0] * s->at[i][0] + n[1] * s->at[i][1]) + n[2] * s->at[i][2]) - c;
+    in += past[i] < R(0.0);
+  }
+  if (in == old || in == 0) {
+    s->count = in;
+    return 1;
+  }
+  if (fv_count_crossed(s, past) > old - in + 2) fv_join_out(s, past);
+  if (old + fv_count_crossed(s, past) > FV_CONVEX_CORNERS) return 0;
+  for (int i = 0; i < old; i++)
+    for (int k = 0; k < 3 && past[i] < R(0.0); k++)
+      if (!(past[s->mate[i][k] / 3] < R(0.0))) fv_split_edge(s, past, i, k, all++);
+  fv_join_corners(s, old, all);
+  fv_drop_corners(s, past, old, all);
+  return 1;
+}
+
+/* Adds the tetrahedron of the origin and a triangle, anticlockwise seen from outside: six times its
+ * volume, 24 times its moments. */
+TRM_INLINE void fv_add_tetrahedron(const real *a, const real *b, const real *c, fv_moments *to)
+{
+  real six = R(0.0);
+  TRM_UNROLL for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    six += a[i] * (b[j] * c[k] - b[k] * c[j]);
+  }
+  to->volume += six;
+  TRM_UNROLL for (int i = 0; i < 3; i++) to->moment[i] += six * ((a[i] + b[i]) + c[i]);
+}
+
+/* Volume and moments: over the triangles of each face, from its first corner on. */
+TRM_INLINE fv_moments fv_convex_sum(const fv_convex *s)
+{
+  fv_moments sum = { R(0.0), { R(0.0), R(0.0), R(0.0) } };
+  uchar done[FV_CONVEX_CORNERS]; /* a bit for each edge of a corner */
+  for (int i = 0; i < s->count; i++) done[i] = 0;
+  for (int first = 0; first < 3 * s->count; first++) {
+    int edge = first, was = -1;
+    while (!(done[edge / 3] >> edge % 3 & 1)) {
+      const int here = edge / 3;
+      done[here] = (uchar)(done[here] | 1 << edge % 3);
+      if (was >= 0 && here != first / 3)
+        fv_add_tetrahedron(s->at[first / 3], s->at[was], s->at[here], &sum);
+      was = here == first / 3 ? -1 : here;
+      edge = fv_next_edge(s->mate[here][edge % 3]);
+    }
+  }
+  sum.volume /= R(6.0);
+  for (int i = 0; i < 3; i++) sum.moment[i] /= R(24.0);
+  return sum;
+}
