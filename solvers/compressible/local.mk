@@ -36,7 +36,8 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/cutcells/cut_gifts.c solvers/compressible/cutcells/cut_entries.c solvers/compressible/bodies/walls.c solvers/compressible/bodies/motion.c \
   solvers/compressible/solver/integrals.c solvers/compressible/solver/share.c solvers/compressible/boundaries/edges.c solvers/compressible/solver/sources.c \
   solvers/compressible/solver/diagnostics.c solvers/compressible/mesh/tagging.c solvers/compressible/implicit/dual.c solvers/compressible/implicit/multigrid.c solvers/compressible/implicit/transfer.c \
-  solvers/compressible/solver/implementations.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
+  solvers/compressible/solver/implementations.c solvers/compressible/solver/implementation_lists.c \
+  solvers/compressible/solver/implementation_launch.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
   solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
   solvers/compressible/cutcells/geometry_parts.h
 nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm.k.c \

@@ -338,7 +338,7 @@ trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy)
   trm_status status = q ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a block");
   for (size_t i = 0; i < leaves && status == TRM_OK; i++) {
     const size_t leaf = (size_t)fv->forest->blocks.slot[i], near = (size_t)t->near[leaf];
-    const double times = ldexp(1, (fv->n[2] == 1 ? 2 : 3) *
+    const double times = ldexp(1, fv_axes(fv) *
                                     (fv->finest - fv->forest->level[leaf]));
     if (t->near[leaf] < 0) continue;
     status = trm_framework_read_reals(fv->q, fv->real_type, leaf * slot, q, slot);

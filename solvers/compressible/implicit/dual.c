@@ -98,7 +98,7 @@ trm_status fv_begin_dual(fv_solver *fv)
   double volume = 0;
   if (!dual->is_on) return TRM_OK;
   for (size_t i = 0; i < fv->forest->blocks.count; i++)
-    volume += (double)fv->block * ldexp(1, -(fv->n[2] == 1 ? 2 : 3) * fv->forest->level[i]);
+    volume += (double)fv->block * ldexp(1, -fv_axes(fv) * fv->forest->level[i]);
   const double given[FV_GIVEN_REALS] = {
     [FV_TOLERANCE - FV_GIVEN] = dual->tolerance, [FV_MOST - FV_GIVEN] = dual->most,
     [FV_ASKED_DT - FV_GIVEN] = dual->dt, [FV_ASKED_CFL - FV_GIVEN] = dual->cfl,

@@ -146,7 +146,7 @@ static size_t source_of(const fv_solver *fv, const int32_t *move, size_t cell, i
   int in[3] = { (int)cell % side[0], (int)cell / side[0] % side[1],
                 (int)cell / (side[0] * side[1]) };
   int child = 0;
-  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+  for (int a = 0; a < fv_axes(fv); a++) {
     if (move[0] == FV_MOVE_SPLIT) in[a] = ((move[1] >> a & 1) * side[a] + in[a]) / 2;
     if (move[0] != FV_MOVE_MERGE) continue;
     in[a] = 2 * in[a] + (k >> a & 1);

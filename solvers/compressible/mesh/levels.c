@@ -18,7 +18,7 @@ static double width_of(const fv_solver *fv, int level)
  * periodic sides. There the distance to a body is that of an image of the place. */
 static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], double most)
 {
-  const int axes = fv->n[2] == 1 ? 2 : 3;
+  const int axes = fv_axes(fv);
   for (int image = 0; image < (axes == 2 ? 9 : 27); image++) {
     const int by[3] = { image % 3, image / 3 % 3, image / 9 };
     double at[3] = { 0, 0, 0 };
@@ -44,7 +44,7 @@ static double wall_reach(const fv_solver *fv, int level)
  * a wall as is asked for. */
 static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
 {
-  const double width = width_of(fv, level), round = sqrt(fv->n[2] == 1 ? 2 : 3) * width;
+  const double width = width_of(fv, level), round = sqrt(fv_axes(fv)) * width;
   const double reach = wall_reach(fv, level);
   if (fv->bodies.count > 0 && is_at_body(fv, level, place, fmax(round, reach + 0.5 * round)))
     return 1;
@@ -63,7 +63,7 @@ int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3])
   for (size_t i = 0; i < fv->box_count; i++) {
     const double *box = fv->boxes + 6 * i;
     int touches = 1;
-    for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+    for (int a = 0; a < fv_axes(fv); a++) {
       const double width = width_of(fv, level), from = fv->origin[a] + place[a] * width;
       touches &= from < box[2 * a + 1] && from + width > box[2 * a];
     }
@@ -115,7 +115,7 @@ static trm_status read_wall(fv_solver *fv, const trm_config *config, const char 
 /* A box of which no part lies in the grid would refine nothing. */
 static trm_status check_box(const fv_solver *fv, const trm_config *config, const double *box)
 {
-  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+  for (int a = 0; a < fv_axes(fv); a++) {
     const double from = fv->origin[a], to = from + fv->n[a] * fv->h;
     if (box[2 * a] >= to || box[2 * a + 1] <= from)
       return TRM_FAIL(INPUT, "%s: a box of mesh.refine is from %c = %g to %g, and the grid from %g "

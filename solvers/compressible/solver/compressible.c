@@ -173,7 +173,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(choose_form(fv, config));
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
-  TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
+  TRM_TRY(fv_read_bodies(&fv->bodies, config, fv_axes(fv), 1.0 / fv->p.inv_gamma));
   double high[3];
   for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
   TRM_TRY(fv_open_ends(&fv->bodies, fv->origin, high, shape.is_periodic));

@@ -30,7 +30,7 @@ static trm_status check_name(const fv_solver *fv, const char *origin, const fv_p
 
 static trm_status add_probe(fv_solver *fv, const char *origin, const char *text)
 {
-  const int dimensions = fv->n[2] == 1 ? 2 : 3;
+  const int dimensions = fv_axes(fv);
   fv_probe probe = { 0 };
   const trm_words read = trm_words_read(text, dimensions == 2 ? "@ # #" : "@ # # #");
   memcpy(probe.at, read.number, sizeof probe.at);
@@ -116,7 +116,7 @@ static void find_cell(const fv_solver *fv, const double at[3], int32_t *slot, in
   for (int level = fv->forest->shape.finest; level >= 0; level--) {
     const double h = fv->h / (1 << level);
     int32_t place[3] = { 0, 0, 0 }, in[3] = { 0, 0, 0 };
-    for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+    for (int a = 0; a < fv_axes(fv); a++) {
       int i = (int)floor((at[a] - fv->origin[a]) / h);
       if (i >= fv->n[a] << level) i = (fv->n[a] << level) - 1; /* by rounding */
       place[a] = i / side[a];

@@ -134,6 +134,9 @@ typedef struct fv_solver {
   char level_names[FV_LEVELS][24];
 } fv_solver;
 
+/* A flow in the plane has two. */
+static inline int fv_axes(const fv_solver *fv) { return fv->n[2] == 1 ? 2 : 3; }
+
 /* Cells along a block's axes, faces of a block's side. */
 static inline int fv_block_side(const fv_solver *fv)
 {
@@ -326,13 +329,15 @@ void fv_free_transfers(fv_transfers **transfers);
 
 /* implementations.c: faces of a block that a stage computes, including those at its sides and a
  * host's places between rows; compressible.implementation; contradictions to an
- * implementation, once all keys are read; its buffers, from `list` on; its tables and its
- * program; a stage; its traffic instead of fv_stage's, from operations of a face and of a cell. */
+ * implementation, once all keys are read; its buffers, from `list` on; its program; its traffic
+ * instead of fv_stage's, from operations of a face and of a cell. implementation_lists.c: its
+ * tables; faces along an axis, up to whole groups. implementation_launch.c: a stage. */
 size_t fv_faces_of_block(const fv_solver *fv);
 void fv_read_implementation(fv_solver *fv, const trm_config *config);
 trm_status fv_check_implementation(const fv_solver *fv, const trm_config *config);
 size_t fv_list_implementation(fv_solver *fv, trm_framework_buffer *list);
 trm_status fv_write_implementation(const fv_solver *fv);
+size_t fv_faces_along(const fv_solver *fv, int axis);
 trm_status fv_build_implementation(fv_solver *fv, const trm_solver_options *run);
 trm_status fv_launch_implementation(fv_solver *fv);
 void fv_free_implementation(fv_solver *fv);

@@ -32,4 +32,26 @@ typedef struct fv_implementation {
   int has_mirrors;
 } fv_implementation;
 
+/* Numbers of kernels in the programs of fv_implementations.k and fv_push.k. */
+enum { FV_KERNEL_LIST_FACES, FV_KERNEL_LIST_CELLS, FV_KERNEL_BLOCK_FACES, FV_KERNEL_BLOCK_CELLS,
+       FV_KERNEL_PACK };
+enum { FV_KERNEL_PUSH_SIDE, FV_KERNEL_PUSH_CELLS, FV_KERNEL_SIDE_CELLS, FV_KERNEL_WHOLE_CELLS,
+       FV_KERNEL_PUSH_BOTH, FV_KERNEL_PUSH_MOST, FV_KERNEL_PUSH_WHOLE };
+
+static inline int fv_is_listed(const fv_implementation *implementation)
+{
+  return implementation->form >= FV_LISTS;
+}
+
+/* Faces add their fluxes to sums in memory, as reals or as whole numbers. */
+static inline int fv_is_pushed(const fv_implementation *implementation)
+{
+  return implementation->form >= FV_PUSH_SIDES;
+}
+
+static inline int fv_is_whole(const fv_implementation *implementation)
+{
+  return implementation->form == FV_PUSH_FIXED;
+}
+
 #endif

@@ -86,7 +86,7 @@ static int is_in_sponge(const fv_solver *fv, const double from[3], double side)
 {
   const double *source = fv->sources.number;
   int is_in = 0;
-  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++)
+  for (int a = 0; a < fv_axes(fv); a++)
     is_in |= from[a] < source[FV_SPONGE_WIDTH + 2 * a] ||
              from[a] + side > source[FV_SOURCE_LENGTH + a] - source[FV_SPONGE_WIDTH + 2 * a + 1];
   return is_in;
@@ -94,7 +94,7 @@ static int is_in_sponge(const fv_solver *fv, const double from[3], double side)
 
 static trm_status check_bodies(const fv_solver *fv, const double from[3], double side)
 {
-  const int dimensions = fv->n[2] == 1 ? 2 : 3;
+  const int dimensions = fv_axes(fv);
   double middle[3] = { 0, 0, 0 };
   if (fv->bodies.count == 0) return TRM_OK;
   for (int a = 0; a < dimensions; a++) middle[a] = fv->origin[a] + from[a] + 0.5 * side;
