@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 8 << 20 };
+enum { CHUNK_BYTES = 1 << 20 };
 
 static size_t rows_of(const trm_field *field)
 {

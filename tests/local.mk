@@ -198,7 +198,7 @@ tests_solvers_compressible_compressible_far_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_forms_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_units_LDADD = $(run_libs)
 EXTRA_DIST += tests/solvers/compressible/far_field.py
-# cut cells to come: the shapes that planes leave of a cell
+# the cut cells to come: the shapes that planes leave of a cell
 test_programs += tests/solvers/compressible/cut_shapes
 tests_solvers_compressible_cut_shapes_SOURCES = tests/solvers/compressible/cut_shapes.c \
   tests/solvers/compressible/exact_shapes.c tests/solvers/compressible/exact_shapes.h \
@@ -208,6 +208,12 @@ tests_solvers_compressible_cut_shapes_LDADD = $(call trm_kernel_objects,tests/so
 cut_shapes_ONLY = f32.strict f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_shapes
 EXTRA_DIST += tests/solvers/compressible/cut_shapes.k
+# and the facets of bodies; no run uses them yet, so the test alone compiles them
+test_programs += tests/solvers/compressible/cut_facets
+tests_solvers_compressible_cut_facets_SOURCES = tests/solvers/compressible/cut_facets.c \
+  solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
+  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h
+tests_solvers_compressible_cut_facets_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_dual_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_adapt_LDADD = $(run_libs)

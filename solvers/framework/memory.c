@@ -30,14 +30,23 @@ static trm_status make(trm_device *device, const trm_framework_buffer *one)
   const uint64_t nothing = 0;
   if (one->count == 0) return TRM_OK;
   TRM_TRY(trm_buffer_create(device, bytes, one->name, one->buffer));
-  if (one->is_zero) return trm_buffer_fill(*one->buffer, 0, bytes, &nothing, bytes / one->count);
-  if (!one->first) return TRM_OK;
-  return is_real(one->type)
-           ? trm_framework_write_reals(*one->buffer, one->type, 0, one->first, one->count)
-           : trm_buffer_write(*one->buffer, 0, bytes, one->first);
+  return one->is_zero ? trm_buffer_fill(*one->buffer, 0, bytes, &nothing, bytes / one->count)
+                      : TRM_OK;
 }
 
-trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer *list,
+trm_status trm_framework_write_first(const trm_framework_buffer *list, size_t count)
+{
+  for (const trm_framework_buffer *one = list; one < list + count; one++) {
+    if (one->count == 0 || one->is_zero || !one->first) continue;
+    TRM_TRY(is_real(one->type)
+              ? trm_framework_write_reals(*one->buffer, one->type, 0, one->first, one->count)
+              : trm_buffer_write(*one->buffer, 0, one->count * trm_type_size(one->type),
+                                 one->first));
+  }
+  return TRM_OK;
+}
+
+trm_status trm_framework_create_buffers(trm_device *device, const trm_framework_buffer *list,
                                   size_t count, const char *what)
 {
   uint64_t bytes;
@@ -45,6 +54,13 @@ trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer
   TRM_TRY(trm_device_require(device, bytes, what));
   for (size_t i = 0; i < count; i++) TRM_TRY(make(device, &list[i]));
   return TRM_OK;
+}
+
+trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer *list,
+                                  size_t count, const char *what)
+{
+  TRM_TRY(trm_framework_create_buffers(device, list, count, what));
+  return trm_framework_write_first(list, count);
 }
 
 void trm_framework_release(const trm_framework_buffer *list, size_t count)
@@ -109,17 +125,24 @@ static trm_status round_part(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
+/* Some megabytes of them at once. */
 trm_status trm_framework_write_reals(trm_buffer *to, trm_type type, size_t at, const double *values,
                                      size_t count)
 {
+  enum { MOST = 64 * PART };
   const size_t size = trm_type_size(type);
+  trm_status status = TRM_OK;
   if (type == TRM_TYPE_F64) return trm_buffer_write(to, at * size, count * size, values);
-  float *rounded = malloc(count * size);
+  float *rounded = malloc((count < MOST ? count : MOST) * size);
   if (!rounded) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu values", count);
-  rounding all = { values, rounded, count };
-  trm_status status = trm_device_host_each(trm_buffer_device(to), (count + PART - 1) / PART,
-                                           round_part, &all);
-  if (status == TRM_OK) status = trm_buffer_write(to, at * size, count * size, rounded);
+  for (size_t done = 0, some; done < count && status == TRM_OK; done += some) {
+    some = count - done < MOST ? count - done : MOST;
+    rounding all = { values + done, rounded, some };
+    status = trm_device_host_each(trm_buffer_device(to), (some + PART - 1) / PART, round_part,
+                                  &all);
+    if (status == TRM_OK)
+      status = trm_buffer_write(to, (at + done) * size, some * size, rounded);
+  }
   free(rounded);
   return status;
 }

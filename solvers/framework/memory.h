@@ -26,6 +26,12 @@ TRM_API trm_status trm_framework_bytes(const trm_framework_buffer *list, size_t 
  * made so far. */
 TRM_API trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer *list,
                                           size_t count, const char *what);
+/* The same in two parts. Between them several devices are told which rows are theirs, so that no
+ * device takes memory for values of others. */
+TRM_API trm_status trm_framework_create_buffers(trm_device *device,
+                                                const trm_framework_buffer *list, size_t count,
+                                                const char *what);
+TRM_API trm_status trm_framework_write_first(const trm_framework_buffer *list, size_t count);
 TRM_API void trm_framework_release(const trm_framework_buffer *list, size_t count);
 
 typedef struct trm_framework_cell { int component, x, y, z; } trm_framework_cell;

@@ -257,8 +257,7 @@ static void destroy(trm_solver **solver)
   trm_framework_program_destroy(&flow->program);
   trm_framework_program_destroy(&flow->means.program);
   lbm3d_marks_free(&flow->marks);
-  lbm3d_spans_free(&flow->mark_spans);
-  lbm3d_spans_free(&flow->link_spans);
+  for (int i = 0; i < LBM3D_LISTS; i++) lbm3d_spans_free(&flow->spans[i]);
   lbm3d_levels_free(&flow->levels);
   lbm3d_scene_free(&flow->scene);
   free(flow);
@@ -317,6 +316,7 @@ static trm_status plan_moments(lbm3d_solver *flow, const trm_config *config)
 {
   TRM_TRY(lbm3d_moments_plan(flow, config));
   TRM_TRY(lbm3d_probes_create(config, flow));
+  TRM_TRY(lbm3d_spans_create(flow));
   lbm3d_size_up(flow);
   return lbm3d_check_drive(flow, config);
 }

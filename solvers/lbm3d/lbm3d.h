@@ -191,6 +191,8 @@ void lbm3d_marks_cell(const lbm3d_scene *scene, const int at[3], int32_t site, i
                       lbm3d_marks *out, size_t places[LBM3D_PATCHES]);
 trm_status lbm3d_marks_make(const lbm3d_scene *scene, lbm3d_marks *out,
                             size_t places[LBM3D_PATCHES]);
+/* The lists alone, which are on the device: numbers and patches stay. */
+void lbm3d_marks_leave(lbm3d_marks *marks);
 void lbm3d_marks_free(lbm3d_marks *marks);
 
 /* lumen.c. Refuses a case in which nothing can flow, or whose lumen is too narrow for the grid. */
@@ -266,6 +268,9 @@ typedef struct lbm3d_moments {
   int items;                   /* of a group on a GPU */
 } lbm3d_moments;
 
+/* What lies in lists in the order of rows. */
+enum { LBM3D_MARKS, LBM3D_LINKS, LBM3D_WALL_CELLS, LBM3D_PROBED_CELLS, LBM3D_LISTS };
+
 /* A list in parts, each a row of a launch. Word 2 i is the first item of part i, word 2 i + 1 the
  * item behind its last. */
 typedef struct lbm3d_spans {
@@ -312,8 +317,8 @@ typedef struct lbm3d_solver {
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
   trm_buffer *marked, *mark_entries, *ways, *links, *part, *energies, *changes, *solid;
   trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
-  trm_buffer *mark_parts, *link_parts;
-  lbm3d_spans mark_spans, link_spans; /* what is in these */
+  trm_buffer *parts[LBM3D_LISTS];
+  lbm3d_spans spans[LBM3D_LISTS]; /* what is in these */
   trm_buffer *probe_cells, *probed;
   trm_buffer *shear_sites, *shear_parts;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
@@ -339,12 +344,17 @@ uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow);
 void lbm3d_size_up(lbm3d_solver *flow);
 trm_status lbm3d_allocate(lbm3d_solver *flow);
 /* share.c. Whether what comes through links takes launches of its own, over lists, as on a GPU;
- * these in parts; what several devices are told. */
+ * lists in parts; a launch over one of them, whose parts are the last buffer; what several devices
+ * are told. */
 int lbm3d_is_listed(const lbm3d_solver *flow);
 int lbm3d_has_gpu(const lbm3d_solver *flow); /* among its devices */
 size_t lbm3d_planes(const lbm3d_solver *flow);
 trm_status lbm3d_spans_create(lbm3d_solver *flow);
 void lbm3d_spans_free(lbm3d_spans *spans);
+/* Of a cell beside a wall, cells up to so many planes off are read. */
+#define LBM3D_SHEARING ((trm_sharing){ .halo = 2 })
+trm_status lbm3d_launch_list(lbm3d_solver *flow, int kernel, int list, trm_sharing how,
+                             trm_buffer *const *buffers, size_t count);
 trm_status lbm3d_share_out(const lbm3d_solver *flow);
 /* The folds of the series. */
 trm_status lbm3d_create_folds(lbm3d_solver *flow);

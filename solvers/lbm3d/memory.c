@@ -48,7 +48,7 @@ static void list_buffers(lbm3d_solver *flow)
   const size_t lattice = flow->layout.elements * (flow->is_16 ? 2 : 1), slots = flow->slots;
   const size_t series = lbm3d_series_count(flow);
   const size_t listed = lbm3d_is_listed(flow) ? marks->link_count : 0;
-  const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
+  const lbm3d_spans *spans = flow->spans;
   const trm_type type = flow->is_16 ? TRM_TYPE_U8 : real_type;
   const trm_framework_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, type, 1, NULL },
@@ -65,10 +65,14 @@ static void list_buffers(lbm3d_solver *flow)
     { &flow->got, "what came through links", listed, real_type, 0, NULL },
     { &flow->sites, "sites of links", listed ? marks->count + listed : 0, TRM_TYPE_I32, 0,
       marks->sites },
-    { &flow->mark_parts, "parts of marks", 2 * of_marks->count, TRM_TYPE_I32, 0,
-      of_marks->words },
-    { &flow->link_parts, "parts of links", 2 * of_links->count, TRM_TYPE_I32, 0,
-      of_links->words },
+    { &flow->parts[LBM3D_MARKS], "parts of marks", 2 * spans[LBM3D_MARKS].count, TRM_TYPE_I32, 0,
+      spans[LBM3D_MARKS].words },
+    { &flow->parts[LBM3D_LINKS], "parts of links", 2 * spans[LBM3D_LINKS].count, TRM_TYPE_I32, 0,
+      spans[LBM3D_LINKS].words },
+    { &flow->parts[LBM3D_WALL_CELLS], "parts of cells beside walls",
+      2 * spans[LBM3D_WALL_CELLS].count, TRM_TYPE_I32, 0, spans[LBM3D_WALL_CELLS].words },
+    { &flow->parts[LBM3D_PROBED_CELLS], "parts of cells of probes",
+      2 * spans[LBM3D_PROBED_CELLS].count, TRM_TYPE_I32, 0, spans[LBM3D_PROBED_CELLS].words },
     { &flow->part, "forces and fluxes", slots * marks->values * marks->place_count + 1, real_type,
       1, NULL },
     { &flow->probe_cells, "cells of probes", 2 * flow->probes.cells, TRM_TYPE_I32, 0,
@@ -139,32 +143,35 @@ void lbm3d_size_up(lbm3d_solver *flow)
 
 /* ---- buffers ------------------------------------------------------------------- */
 
-static trm_status upload_marks(lbm3d_solver *flow)
+/* Rows of a plane, `bytes` of each, dense in the host's memory. */
+static trm_status upload_plane(trm_buffer *to, size_t value_bytes, const trm_layout *layout,
+                               size_t component, size_t row, size_t rows, size_t bytes,
+                               const void *from)
 {
-  const trm_layout *layout = &flow->marks_layout;
-  const size_t words = ((size_t)flow->scene.n[0] + 31) / 32;
-  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
-  const uint32_t *const parts[] = { flow->marks.bits, flow->marks.ranks, flow->marks.solids };
-  uint32_t *to = flow->marked ? calloc(layout->elements, sizeof *to) : NULL;
-  if (!flow->marked) return TRM_OK;
-  if (!to) return TRM_FAIL(NO_HOST_MEMORY, "no memory for marks");
-  for (size_t part = 0; part < 3; part++)
-    for (size_t row = 0; row < rows; row++)
-      memcpy(to + layout->first + part * layout->component + row * layout->row,
-             parts[part] + row * words, words * sizeof *to);
-  const trm_status status = trm_buffer_write(flow->marked, 0, layout->elements * sizeof *to, to);
-  free(to);
+  const size_t stride = layout->row * value_bytes, all = (rows - 1) * stride + bytes;
+  const size_t first = layout->first + component * layout->component + row * layout->row;
+  unsigned char *plane = calloc(all, 1);
+  if (!plane) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a plane of marks");
+  for (size_t y = 0; y < rows; y++)
+    memcpy(plane + y * stride, (const unsigned char *)from + y * bytes, bytes);
+  const trm_status status = trm_buffer_write(to, first * value_bytes, all, plane);
+  free(plane);
   return status;
 }
 
-static trm_status upload_solid(lbm3d_solver *flow)
+static trm_status upload_marks(lbm3d_solver *flow)
 {
-  const trm_layout *layout = &flow->solid_layout;
-  const size_t nx = (size_t)flow->scene.n[0];
-  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
-  for (size_t row = 0; flow->scene.solid && row < rows; row++)
-    TRM_TRY(trm_buffer_write(flow->solid, layout->first + row * layout->row, nx,
-                             flow->scene.solid + row * nx));
+  const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1];
+  const size_t words = (nx + 31) / 32, rows = ny * (size_t)flow->scene.n[2];
+  const uint32_t *const parts[] = { flow->marks.bits, flow->marks.ranks, flow->marks.solids };
+  for (size_t row = 0; row < rows; row += ny) {
+    for (size_t part = 0; part < 3 && flow->marked; part++)
+      TRM_TRY(upload_plane(flow->marked, sizeof(uint32_t), &flow->marks_layout, part, row, ny,
+                           words * sizeof(uint32_t), parts[part] + row * words));
+    if (flow->scene.solid)
+      TRM_TRY(upload_plane(flow->solid, 1, &flow->solid_layout, 0, row, ny, nx,
+                           flow->scene.solid + row * nx));
+  }
   return TRM_OK;
 }
 
@@ -189,9 +196,10 @@ trm_status lbm3d_allocate(lbm3d_solver *flow)
   trm_device *device = flow->base.device;
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", n[0], n[1], n[2]);
-  TRM_TRY(trm_framework_allocate(device, flow->memory, flow->memory_count, what));
+  TRM_TRY(trm_framework_create_buffers(device, flow->memory, flow->memory_count, what));
   TRM_TRY(lbm3d_share_out(flow));
+  TRM_TRY(trm_framework_write_first(flow->memory, flow->memory_count));
   TRM_TRY(upload_marks(flow));
-  TRM_TRY(upload_solid(flow));
+  lbm3d_marks_leave(&flow->marks);
   return lbm3d_create_folds(flow);
 }

@@ -72,32 +72,29 @@ static trm_status launch_walls(lbm3d_solver *flow)
  * one gives the partners in the lists their populations. */
 static trm_status launch_links(lbm3d_solver *flow)
 {
-  const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
-  const trm_extent marks = { (int)of_marks->width, (int)of_marks->count, 1, 0 };
-  const trm_extent links = { (int)of_links->width, (int)of_links->count, 1, 0 };
   enum { STATE, GOT };
   const int is_of_gpus = !flow->is_stored;
-  const trm_sharing fetching = { .each = 2, .counts = 8, .halo = 1, .is_of_gpus = is_of_gpus,
-                                 .device_local = 1u << GOT };
-  const trm_sharing handing = { .each = 2, .counts = 5, .halo = 1, .is_of_gpus = is_of_gpus,
+  const trm_sharing fetching = { .halo = 1, .is_of_gpus = is_of_gpus, .device_local = 1u << GOT };
+  const trm_sharing handing = { .halo = 1, .is_of_gpus = is_of_gpus,
                                 .device_local = 1u << STATE | 1u << GOT };
   trm_buffer *const f = state_of(flow);
   trm_buffer *const fetched[] = { f, flow->got, flow->mark_entries, flow->ways, flow->links,
                                  flow->part,
-                                  flow->sites, flow->mark_parts };
-  trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->link_parts };
-  if (flow->sites) TRM_TRY(lbm3d_launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
+                                  flow->sites, flow->parts[LBM3D_MARKS] };
+  trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->parts[LBM3D_LINKS] };
+  if (flow->sites) TRM_TRY(lbm3d_launch_list(flow, FETCH, LBM3D_MARKS, fetching, fetched, 8));
   if (flow->marks.side_links) TRM_TRY(launch_walls(flow));
   if (!flow->sites) return TRM_OK;
-  return lbm3d_launch_shared(flow, HAND, links, &handing, handed, 5);
+  return lbm3d_launch_list(flow, HAND, LBM3D_LINKS, handing, handed, 5);
 }
 
 static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
 {
-  const trm_extent cells = { (int)flow->probes.cells, 1, 1, 0 };
-  trm_buffer *const buffers[] = { state_of(flow), flow->probed, flow->probe_cells };
+  const trm_sharing how = { .halo = 0 };
+  trm_buffer *const buffers[] = { state_of(flow), flow->probed, flow->probe_cells,
+                                  flow->parts[LBM3D_PROBED_CELLS] };
   flow->p.probed = (trm_index)(slot * LBM3D_PROBED * flow->probes.cells);
-  return lbm3d_launch(flow, PROBE, cells, buffers, 3);
+  return lbm3d_launch_list(flow, PROBE, LBM3D_PROBED_CELLS, how, buffers, 4);
 }
 
 /* Links are in lists, also on a host; in place there is no second lattice; of folded rows an item
@@ -208,11 +205,11 @@ trm_status lbm3d_observe(trm_solver *solver)
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->marked };
   trm_buffer *const shear[] = { flow->lattice[!flow->current], flow->shear_sites,
-                                flow->shear_parts };
-  const trm_extent walls = { (int)flow->shear.count, 1, 1, 0 };
+                                flow->shear_parts, flow->parts[LBM3D_WALL_CELLS] };
   if (flow->is_moments) return lbm3d_moments_observe(flow);
   if (flow->is_stored) return TRM_OK; /* brought when they are read */
   TRM_TRY(launch(flow, OBSERVE, buffers, 3));
   TRM_TRY(launch(flow, VORTICITY, buffers + 1, 1));
-  return flow->shear.count > 0 ? lbm3d_launch(flow, SHEAR, walls, shear, 3) : TRM_OK;
+  if (flow->shear.count == 0) return TRM_OK;
+  return lbm3d_launch_list(flow, SHEAR, LBM3D_WALL_CELLS, LBM3D_SHEARING, shear, 4);
 }

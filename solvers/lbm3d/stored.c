@@ -141,13 +141,12 @@ static trm_extent box_of(const lbm3d_solver *flow)
 
 static trm_status show_shear(lbm3d_solver *flow)
 {
-  const trm_extent walls = { (int)flow->shear.count, 1, 1, 0 };
   const uint64_t nothing = 0;
   trm_buffer *const buffers[] = { lattice_of(flow), flow->shown, flow->shear_sites,
-                                  flow->shear_parts };
+                                  flow->shear_parts, flow->parts[LBM3D_WALL_CELLS] };
   const size_t bytes = flow->shown_layout.elements * trm_type_size(flow->real_type);
   TRM_TRY(trm_buffer_fill(flow->shown, 0, bytes, &nothing, trm_type_size(flow->real_type)));
-  return lbm3d_launch(flow, SHEAR, walls, buffers, 4);
+  return lbm3d_launch_list(flow, SHEAR, LBM3D_WALL_CELLS, LBM3D_SHEARING, buffers, 5);
 }
 
 /* OBSERVE and VORTICITY are stored_bring and stored_derive here. */

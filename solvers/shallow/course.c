@@ -67,7 +67,6 @@ static trm_status read_inner(const char *prefix, const char *name, size_t nx, do
 trm_status shallow_course_scene(const char *path, shallow_scene *out)
 {
   static const char *const names[] = { "h", "hu", "hv", "Zdx", "Zdy" };
-  double **const values[] = { &out->h, &out->hu, &out->hv, &out->zx, &out->zy };
   char *prefix = NULL;
   trm_epfl_case about;
   TRM_TRY(trm_epfl_find(path, &prefix, &about));
@@ -79,11 +78,7 @@ trm_status shallow_course_scene(const char *path, shallow_scene *out)
   out->dx = out->dy = about.size / (double)about.nx;
   out->x0 = out->y0 = out->dx;
   for (int i = 0; i < 5 && status == TRM_OK; i++)
-    status = read_inner(prefix, names[i], about.nx, ring, values[i]);
-  if (status == TRM_OK) {
-    out->z = calloc((size_t)out->nx * (size_t)out->ny, sizeof *out->z);
-    if (!out->z) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the bed");
-  }
+    status = read_inner(prefix, names[i], about.nx, ring, &out->course[i]);
   free(ring);
   free(prefix);
   return status;

@@ -72,9 +72,9 @@ static void list_buffers(shallow_solver *swe)
   if (is_shared) peaks += (size_t)shallow_blocks(swe) * shallow_chunks(swe);
   for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;
   const trm_framework_buffer list[SHALLOW_BUFFERS] = {
-    { &swe->state[0], "state 0", cells, real_type, 0, NULL },
-    { &swe->state[1], "state 1", cells, real_type, 0, NULL },
-    { &swe->bed, "bed", swe->bed_layout.elements, real_type, 0, NULL },
+    { &swe->state[0], "state 0", cells, real_type, 1, NULL },
+    { &swe->state[1], "state 1", cells, real_type, 1, NULL },
+    { &swe->bed, "bed", swe->bed_layout.elements, real_type, 1, NULL },
     { &swe->part, "maxima", steps, real_type, 1, NULL },
     { &swe->start_part, "maxima of the start", leaves, real_type, 1, NULL },
     { &swe->peaks, "maxima of chunks", peaks, real_type, 1, NULL },
@@ -89,7 +89,7 @@ static void list_buffers(shallow_solver *swe)
     { &swe->gauge_depths, "depths at gauges", is_shared ? gauges : 0, real_type, 1, NULL },
     { &swe->book, "book of the edges",
       swe->p.scheme == SHALLOW_HLLC ? shallow_book_reals(swe) : 0, real_type, 1, NULL },
-    { &swe->maps, "maps", swe->has_maps ? cells : 0, real_type, 0, NULL },
+    { &swe->maps, "maps", swe->has_maps ? cells : 0, real_type, 1, NULL },
     { &swe->begin_state, "state at the batch's begin", is_blocked ? cells : 0, real_type, 0, NULL },
     { &swe->begin_clock, "clock at the batch's begin", is_blocked ? clock_reals(swe) : 0, real_type,
       0, NULL },
@@ -119,53 +119,90 @@ trm_status shallow_size_up(shallow_solver *swe)
 
 /* ---- what the scene says ---------------------------------------------------- */
 
-/* Ghosts of states are the kernels': shallow_start makes them. */
-static trm_status upload(const shallow_solver *swe, trm_buffer *to, trm_layout layout,
-                         const double *const *components, int count)
+/* Rows of a field; its other rows are zeros, or will be written too. Ghosts of states are the
+ * kernels': shallow_start makes them. */
+static trm_framework_shape shape_of(const shallow_solver *swe, const trm_layout *layout,
+                                    const shallow_rows *rows, int components)
 {
-  layout.ghosts = 0;
-  const trm_framework_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, count, layout };
-  return trm_framework_upload_arrays(to, &shape, components);
+  trm_framework_shape shape = { swe->real_type, swe->p.nx, rows->count, 1, components, *layout };
+  shape.layout.ghosts = shape.layout.elements = 0;
+  shape.layout.first += (size_t)rows->first * layout->row;
+  return shape;
 }
 
-/* The value at `at` along an axis of n cells, `step` elements apart. Beyond an edge it is the
- * mirror image; where a level or a discharge is given, on a straight line; where the edge is open,
- * level ground. */
-static double along(const double *values, int at, int n, size_t step, const shallow_side sides[2])
+/* A bed `far` cells beyond an edge, after its last two: their mirror image; where a level or a
+ * discharge is given, on a straight line; where the edge is open, level ground. */
+static double beyond(double near, double next, int far, const shallow_side *side)
 {
-  const shallow_side *side = at < 0 ? &sides[0] : &sides[1];
-  const int far = at < 0 ? -1 - at : at - n;
-  if (at >= 0 && at < n) return values[(size_t)at * step];
-  const double near = values[at < 0 ? 0 : (size_t)(n - 1) * step];
-  const double next = values[at < 0 ? step : (size_t)(n - 2) * step];
   if (side->kind == SHALLOW_LEVEL || side->kind == SHALLOW_DISCHARGE)
     return near + (far + 1) * (near - next);
   return far && side->kind != SHALLOW_OPEN ? next : near;
 }
 
-typedef struct ground { const shallow_solver *swe; const double *z; } ground;
+typedef struct ground {
+  const shallow_solver *swe;
+  const shallow_scene *scene;
+  const double *z;             /* of the rows */
+} ground;
 
-/* HLLC's bed, counted from its south-western ghost; corners are never looked at. */
+/* HLLC's bed, counted from its western ghost. */
 static double bed_value(const void *user, trm_framework_cell at)
 {
   const ground *g = user;
-  const int nx = g->swe->p.nx, ny = g->swe->p.ny, x = at.x - BEYOND, y = at.y - BEYOND;
-  if (y >= 0 && y < ny) return along(g->z + (size_t)y * (size_t)nx, x, nx, 1, g->swe->sides);
-  return x >= 0 && x < nx ? along(g->z + x, y, ny, (size_t)nx, g->swe->sides + 2) : 0.0;
+  const int nx = g->swe->p.nx, x = at.x - BEYOND;
+  const double *row = g->z + (size_t)at.y * (size_t)nx;
+  if (x < 0) return beyond(row[0], row[1], -1 - x, &g->swe->sides[0]);
+  return x < nx ? row[x] : beyond(row[nx - 1], row[nx - 2], x - nx, &g->swe->sides[1]);
 }
 
-static trm_status upload_bed(const shallow_solver *swe, const shallow_scene *scene)
+/* Rows beyond the southern edge, from the far one on; corners are never looked at. */
+static double southern_value(const void *user, trm_framework_cell at)
 {
-  const double *const beds[] = { scene->z, scene->zx, scene->zy };
-  const ground under = { swe, scene->z };
-  trm_framework_shape shape = { swe->real_type, swe->p.nx + 2 * BEYOND, swe->p.ny + 2 * BEYOND, 1,
-                               1,
-                          swe->bed_layout };
+  const ground *g = user;
+  const int x = at.x - BEYOND;
+  if (x < 0 || x >= g->swe->p.nx) return 0.0;
+  const shallow_edge *e = g->scene->edges + 2 * g->swe->p.ny + x;
+  return beyond(e->z, e->next, BEYOND - 1 - at.y, &g->swe->sides[2]);
+}
+
+static double northern_value(const void *user, trm_framework_cell at)
+{
+  const ground *g = user;
+  const int x = at.x - BEYOND;
+  if (x < 0 || x >= g->swe->p.nx) return 0.0;
+  const shallow_edge *e = g->scene->edges + 2 * g->swe->p.ny + g->swe->p.nx + x;
+  return beyond(e->z, e->next, at.y, &g->swe->sides[3]);
+}
+
+/* HLLC's bed has columns beyond the edges. */
+static trm_status upload_bed_rows(const shallow_solver *swe, int first, int count,
+                                  trm_framework_value_fn *value, const ground *under)
+{
+  const shallow_rows rows = { .first = 0, .count = count };
+  trm_framework_shape shape = shape_of(swe, &swe->bed_layout, &rows, 1);
+  shape.nx += 2 * BEYOND;
+  shape.layout.first = (size_t)((ptrdiff_t)swe->bed_layout.first +
+                                first * (ptrdiff_t)swe->bed_layout.row) - BEYOND;
+  return trm_framework_upload(swe->bed, &shape, value, under);
+}
+
+static trm_status upload_bed(const shallow_solver *swe, const shallow_scene *scene,
+                             const shallow_rows *rows)
+{
+  const double *const beds[] = { rows->z, rows->zx, rows->zy };
+  const trm_framework_shape shape = shape_of(swe, &swe->bed_layout, rows, 3);
+  const ground under = { swe, scene, rows->z };
   if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS)
-    return upload(swe, swe->bed, swe->bed_layout, beds, 3);
-  shape.layout.first -= BEYOND * shape.layout.row + BEYOND;
-  shape.layout.ghosts = 0;
-  return trm_framework_upload(swe->bed, &shape, bed_value, &under);
+    return trm_framework_upload_arrays(swe->bed, &shape, beds);
+  return upload_bed_rows(swe, rows->first, rows->count, bed_value, &under);
+}
+
+static trm_status upload_beyond(const shallow_solver *swe, const shallow_scene *scene)
+{
+  const ground under = { swe, scene, NULL };
+  if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS) return TRM_OK;
+  TRM_TRY(upload_bed_rows(swe, -BEYOND, BEYOND, southern_value, &under));
+  return upload_bed_rows(swe, swe->p.ny, BEYOND, northern_value, &under);
 }
 
 /* Tables of the sides: a pair of times and values each; where they are stands in the tally. */
@@ -212,7 +249,7 @@ static trm_status upload_clock(const shallow_solver *swe, const shallow_scene *s
   return status;
 }
 
-typedef struct beginning { const shallow_solver *swe; const shallow_scene *scene; } beginning;
+typedef struct beginning { const shallow_solver *swe; const shallow_rows *rows; } beginning;
 
 /* The maps at the start: depth and speed, and arrival time 0 where the surface already departs from
  * still_level. */
@@ -221,34 +258,40 @@ static double map_value(const void *user, trm_framework_cell at)
   const beginning *b = user;
   const shallow_params *p = &b->swe->p;
   const size_t i = (size_t)at.y * (size_t)p->nx + (size_t)at.x;
-  const double h = b->scene->h[i], z = b->scene->z[i];
+  const double h = b->rows->h[i], z = b->rows->z[i];
   if (at.component == 0) return h;
   if (at.component == 1) {
-    const double u = b->scene->hu[i] / h, v = b->scene->hv[i] / h;
+    const double u = b->rows->hu[i] / h, v = b->rows->hv[i] / h;
     return h > p->arrival ? sqrt(u * u + v * v) : 0.0;
   }
   return fabs(h + z - fmax(p->still_level, z)) > p->arrival ? 0.0 : -1.0;
 }
 
-static trm_status upload_maps(const shallow_solver *swe, const shallow_scene *scene)
+typedef struct uploading { shallow_solver *swe; const shallow_scene *scene; } uploading;
+
+static trm_status upload_rows(void *user, const shallow_rows *rows)
 {
-  const beginning start = { swe, scene };
-  trm_framework_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, 3, swe->layout };
-  shape.layout.ghosts = 0;
+  const uploading *to = user;
+  const shallow_solver *swe = to->swe;
+  const double *const state[] = { rows->h, rows->hu, rows->hv };
+  const trm_framework_shape shape = shape_of(swe, &swe->layout, rows, 3);
+  const beginning start = { swe, rows };
+  for (int i = 0; i < 2; i++)
+    TRM_TRY(trm_framework_upload_arrays(swe->state[i], &shape, state));
+  TRM_TRY(upload_bed(swe, to->scene, rows));
   return swe->has_maps ? trm_framework_upload(swe->maps, &shape, map_value, &start) : TRM_OK;
 }
 
-trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
+trm_status shallow_allocate(shallow_solver *swe, shallow_scene *scene)
 {
-  const double *const state[] = { scene->h, scene->hu, scene->hv };
+  uploading all = { swe, scene };
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d cells", swe->p.nx, swe->p.ny);
   TRM_TRY(trm_framework_allocate(swe->base.device, swe->memory, SHALLOW_BUFFERS, what));
   TRM_TRY(upload_gauges(swe));
   TRM_TRY(shallow_share_out(swe)); /* it makes another list of gauges */
-  for (int i = 0; i < 2; i++) TRM_TRY(upload(swe, swe->state[i], swe->layout, state, 3));
-  TRM_TRY(upload_bed(swe, scene));
+  TRM_TRY(shallow_scene_walk(scene, upload_rows, &all));
+  TRM_TRY(upload_beyond(swe, scene));
   TRM_TRY(upload_clock(swe, scene));
-  TRM_TRY(upload_tables(swe));
-  return upload_maps(swe, scene);
+  return upload_tables(swe);
 }

@@ -12,13 +12,6 @@
 
 enum { FEWEST_CELLS = 3 };
 
-static trm_status cells_of(const shallow_scene *scene, const char *what, double **out)
-{
-  const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
-  *out = calloc(cells, sizeof **out);
-  return *out ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells of %s", cells, what);
-}
-
 /* ---- grids ----------------------------------------------------------------- */
 
 /* A number of cells or a side: the case's when it is set, else the file's; both must agree. */
@@ -91,43 +84,55 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
 
 /* ---- formulas -------------------------------------------------------------- */
 
-/* The columns from `first` on, `count` of them, in every row. */
-static void evaluate_columns(trm_formula *formula, const shallow_scene *scene, size_t first,
-                             size_t count, double *out)
+static const char *const keys[SHALLOW_GIVEN] = { "shallow.bed_formula", "initial.surface",
+                                                 "initial.velocity_x", "initial.velocity_y" };
+
+static trm_status open_formula(shallow_scene *scene, int which)
 {
-  const double nothing = 0.0;
+  static const char *const names[] = { "x", "y", "z", "h" };
+  return trm_formula_create(trm_config_string(scene->config, keys[which]), names, 4,
+                            trm_config_origin(scene->config, keys[which]),
+                            &scene->formulas[which]);
+}
+
+/* A surface may depend on z, a velocity on h too. */
+static void evaluate_columns(const shallow_scene *scene, int which, size_t first, size_t count,
+                             double *out)
+{
+  const shallow_band *b = &scene->band;
+  trm_formula *formula = scene->formulas[which];
+  const double nothing = 0.0, *z = which > SHALLOW_BED ? b->z : NULL;
+  const double *h = which > SHALLOW_SURFACE ? b->h : NULL;
   double xs[TRM_FORMULA_RUN];
   for (size_t k = 0; k < count; k++) xs[k] = scene->x0 + ((double)(first + k) + 0.5) * scene->dx;
   trm_formula_place(formula, 0, xs, 0);
-  for (int y = 0; y < scene->ny; y++) {
-    const size_t at = (size_t)y * (size_t)scene->nx + first;
+  for (int y = b->low; y < b->high; y++) {
+    const size_t at = (size_t)(y - b->low) * (size_t)scene->nx + first;
     const double y_value = scene->y0 + (y + 0.5) * scene->dy;
     trm_formula_place(formula, 1, &y_value, 1);
-    trm_formula_place(formula, 2, scene->z ? scene->z + at : &nothing, !scene->z);
-    trm_formula_place(formula, 3, scene->h ? scene->h + at : &nothing, !scene->h);
+    trm_formula_place(formula, 2, z ? z + at : &nothing, !z);
+    trm_formula_place(formula, 3, h ? h + at : &nothing, !h);
     trm_formula_values(formula, count, out + at);
   }
 }
 
-/* A formula of x, y, z and h at the cells' centres; out may be scene->h. */
-static trm_status evaluate(const trm_config *config, const char *key, const shallow_scene *scene,
-                           double *out)
+/* At the centres of the band's cells. */
+static trm_status evaluate(const shallow_scene *scene, int which, double *out)
 {
-  static const char *const names[] = { "x", "y", "z", "h" };
-  const char *text = trm_config_string(config, key), *origin = trm_config_origin(config, key);
-  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
-  trm_formula *formula = NULL;
-  TRM_TRY(trm_formula_create(text, names, 4, origin, &formula));
+  const char *origin = trm_config_origin(scene->config, keys[which]);
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)(scene->band.high - scene->band.low);
   for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN)
-    evaluate_columns(formula, scene, first,
+    evaluate_columns(scene, which, first,
                      nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN, out);
-  trm_formula_destroy(&formula);
-  for (size_t i = 0; i < cells; i++)
-    if (!isfinite(out[i]))
-      return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g; it must "
-                      "be finite everywhere", origin, key, text, out[i], i % nx, i / nx,
-                      scene->x0 + ((double)(i % nx) + 0.5) * scene->dx,
-                      scene->y0 + ((double)(i / nx) + 0.5) * scene->dy);
+  for (size_t i = 0; i < cells; i++) {
+    if (isfinite(out[i])) continue;
+    const size_t x = i % nx, y = i / nx + (size_t)scene->band.low;
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g; it must "
+                    "be finite everywhere", origin, keys[which],
+                    trm_config_string(scene->config, keys[which]), out[i], x, y,
+                    scene->x0 + ((double)x + 0.5) * scene->dx,
+                    scene->y0 + ((double)y + 0.5) * scene->dy);
+  }
   return TRM_OK;
 }
 
@@ -159,67 +164,29 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
   return TRM_OK;
 }
 
-/* The surface, and the depth. */
-static trm_status read_surface(const trm_config *config, shallow_scene *scene)
+static trm_status read_surface(shallow_scene *scene)
 {
-  const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
-  const char *path = trm_config_string(config, "initial.surface_file");
-  TRM_TRY(cells_of(scene, "the surface", &scene->level));
-  if (*path) {
-    trm_grid surface = { 0 };
-    const char *variable = trm_config_string(config, "initial.surface_variable");
-    TRM_TRY(trm_grid_read(path, variable, &surface));
-    const trm_status status = check_surface(&surface, path, scene);
-    if (!*scene->caution) memcpy(scene->caution, surface.caution, sizeof scene->caution);
-    if (status == TRM_OK) memcpy(scene->level, surface.values, cells * sizeof *scene->level);
-    trm_grid_free(&surface);
-    TRM_TRY(status);
-  } else TRM_TRY(evaluate(config, "initial.surface", scene, scene->level));
-  TRM_TRY(cells_of(scene, "the depth", &scene->h));
-  for (size_t i = 0; i < cells; i++)
-    scene->h[i] = scene->level[i] > scene->z[i] ? scene->level[i] - scene->z[i] : 0.0;
-  return TRM_OK;
+  const char *path = trm_config_string(scene->config, "initial.surface_file");
+  trm_grid surface = { 0 };
+  if (!*path) return open_formula(scene, SHALLOW_SURFACE);
+  TRM_TRY(trm_grid_read(path, trm_config_string(scene->config, "initial.surface_variable"),
+                        &surface));
+  const trm_status status = check_surface(&surface, path, scene);
+  if (!*scene->caution) memcpy(scene->caution, surface.caution, sizeof scene->caution);
+  scene->given[SHALLOW_SURFACE] = surface.values;
+  return status;
 }
 
-/* Velocities; make_momenta multiplies them by the depth. */
-static trm_status read_velocity(const trm_config *config, const char *key,
-                                const shallow_scene *scene, double **out)
+/* Velocities are 0 without a formula. */
+static trm_status read_velocity(shallow_scene *scene, int which)
 {
-  TRM_TRY(cells_of(scene, "the momentum", out));
-  if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory never touched */
-  return evaluate(config, key, scene, *out);
+  if (strcmp(trm_config_string(scene->config, keys[which]), "0") == 0) return TRM_OK;
+  return open_formula(scene, which);
 }
 
-static void make_momenta(const trm_config *config, shallow_scene *scene)
+static trm_status read_case(shallow_scene *out)
 {
-  static const char *const keys[] = { "initial.velocity_x", "initial.velocity_y" };
-  double *const flow[] = { scene->hu, scene->hv };
-  for (int k = 0; k < 2; k++)
-    for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) {
-      if (strcmp(trm_config_string(config, keys[k]), "0") == 0) break; /* memory never touched */
-      flow[k][i] *= scene->h[i];
-    }
-}
-
-/* Central differences of the bed, with mirror images beyond the edges. */
-static trm_status make_slopes(shallow_scene *scene)
-{
-  const int nx = scene->nx, ny = scene->ny;
-  TRM_TRY(cells_of(scene, "the bed's slopes", &scene->zx));
-  TRM_TRY(cells_of(scene, "the bed's slopes", &scene->zy));
-  for (int y = 0; y < ny; y++)
-    for (int x = 0; x < nx; x++) {
-      const double *row = scene->z + (size_t)y * (size_t)nx;
-      const double *south = y > 0 ? row - nx : row, *north = y < ny - 1 ? row + nx : row;
-      const size_t i = (size_t)y * (size_t)nx + (size_t)x;
-      scene->zx[i] = (row[x < nx - 1 ? x + 1 : x] - row[x > 0 ? x - 1 : x]) / (2.0 * scene->dx);
-      scene->zy[i] = (north[x] - south[x]) / (2.0 * scene->dy);
-    }
-  return TRM_OK;
-}
-
-static trm_status read_case(const trm_config *config, shallow_scene *out)
-{
+  const trm_config *config = out->config;
   const char *path = trm_config_string(config, "shallow.bed");
   trm_grid bed = { 0 };
   if (*path)
@@ -227,20 +194,128 @@ static trm_status read_case(const trm_config *config, shallow_scene *out)
   memcpy(out->caution, bed.caution, sizeof out->caution);
   trm_status status = fill_holes(config, path, &bed);
   if (status == TRM_OK) status = set_grid(config, &bed, path, out);
-  if (status == TRM_OK && bed.values) {
-    out->z = bed.values;
-    bed.values = NULL;
-  } else if (status == TRM_OK) {
-    double *z = NULL;
-    status = cells_of(out, "the bed", &z);
-    if (status == TRM_OK) status = evaluate(config, "shallow.bed_formula", out, z);
-    out->z = z;
-  }
-  trm_grid_free(&bed);
+  if (status == TRM_OK && !bed.values) status = open_formula(out, SHALLOW_BED);
+  out->given[SHALLOW_BED] = bed.values;
   TRM_TRY(status);
-  TRM_TRY(read_surface(config, out));
-  TRM_TRY(read_velocity(config, "initial.velocity_x", out, &out->hu));
-  return read_velocity(config, "initial.velocity_y", out, &out->hv);
+  TRM_TRY(read_surface(out));
+  TRM_TRY(read_velocity(out, SHALLOW_SPEED_X));
+  return read_velocity(out, SHALLOW_SPEED_Y);
+}
+
+/* ---- a band ----------------------------------------------------------------- */
+
+enum { BAND_CELLS = 1 << 16, FEWEST_ROWS = 8 };
+
+static trm_status make_band(shallow_scene *scene, int needs_slopes, int in_bands)
+{
+  const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
+  shallow_band *b = &scene->band;
+  double **const all[] = { &b->z, &b->h, &b->hu, &b->hv, &b->level, &b->zx, &b->zy };
+  size_t rows = BAND_CELLS / nx > FEWEST_ROWS ? BAND_CELLS / nx : FEWEST_ROWS;
+  if (!in_bands || rows > ny) rows = ny;
+  scene->most = (int)rows;
+  scene->edges = calloc(2 * (nx + ny), sizeof *scene->edges);
+  trm_status status = scene->edges ? TRM_OK : TRM_ERROR_NO_HOST_MEMORY;
+  for (int i = 0; i < (needs_slopes ? 7 : 5) && status == TRM_OK; i++) {
+    *all[i] = calloc((rows + 2) * nx, sizeof **all[i]);
+    if (!*all[i]) status = TRM_ERROR_NO_HOST_MEMORY;
+  }
+  return status == TRM_OK ? TRM_OK
+         : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu rows of %zu cells of a first state", rows,
+                    nx);
+}
+
+static trm_status take(const shallow_scene *scene, int which, double *out)
+{
+  const size_t nx = (size_t)scene->nx, first = (size_t)scene->band.low * nx;
+  const size_t cells = (size_t)(scene->band.high - scene->band.low) * nx;
+  if (scene->formulas[which]) return evaluate(scene, which, out);
+  if (scene->given[which]) memcpy(out, scene->given[which] + first, cells * sizeof *out);
+  return TRM_OK;
+}
+
+/* Central differences of the bed, with mirror images beyond the edges. */
+static void make_slopes(const shallow_scene *scene)
+{
+  const shallow_band *b = &scene->band;
+  const int nx = scene->nx, ny = scene->ny;
+  for (int y = b->first; y < b->end; y++)
+    for (int x = 0; x < nx; x++) {
+      const double *row = b->z + (size_t)(y - b->low) * (size_t)nx;
+      const double *south = y > 0 ? row - nx : row, *north = y < ny - 1 ? row + nx : row;
+      const size_t i = (size_t)(y - b->low) * (size_t)nx + (size_t)x;
+      b->zx[i] = (row[x < nx - 1 ? x + 1 : x] - row[x > 0 ? x - 1 : x]) / (2.0 * scene->dx);
+      b->zy[i] = (north[x] - south[x]) / (2.0 * scene->dy);
+    }
+}
+
+static void take_course(const shallow_scene *scene)
+{
+  const shallow_band *b = &scene->band;
+  double *const to[] = { b->h, b->hu, b->hv, b->zx, b->zy };
+  const size_t nx = (size_t)scene->nx, cells = (size_t)(b->high - b->low) * nx;
+  for (int i = 0; i < 5; i++)
+    memcpy(to[i], scene->course[i] + (size_t)b->low * nx, cells * sizeof *to[i]);
+}
+
+static void free_given(shallow_scene *scene)
+{
+  for (int i = 0; i < SHALLOW_GIVEN; i++) {
+    free(scene->given[i]);
+    scene->given[i] = NULL;
+  }
+}
+
+/* Rows from `first` on as the case gives them, and a row on either side. */
+static trm_status fill_band(shallow_scene *scene, int first)
+{
+  shallow_band *b = &scene->band;
+  const int end = scene->ny - first < scene->most ? scene->ny : first + scene->most;
+  const int is_whole = scene->most == scene->ny;
+  if (is_whole && b->end == scene->ny) return TRM_OK; /* they are there */
+  b->first = first;
+  b->end = end;
+  b->low = first > 0 ? first - 1 : 0;
+  b->high = end < scene->ny ? end + 1 : end;
+  if (*scene->course) {
+    take_course(scene);
+    return TRM_OK;
+  }
+  TRM_TRY(take(scene, SHALLOW_BED, b->z));
+  TRM_TRY(take(scene, SHALLOW_SURFACE, b->level));
+  for (size_t i = 0; i < (size_t)(b->high - b->low) * (size_t)scene->nx; i++)
+    b->h[i] = b->level[i] > b->z[i] ? b->level[i] - b->z[i] : 0.0;
+  TRM_TRY(take(scene, SHALLOW_SPEED_X, b->hu));
+  TRM_TRY(take(scene, SHALLOW_SPEED_Y, b->hv));
+  if (b->zx) make_slopes(scene);
+  if (is_whole) free_given(scene);
+  return TRM_OK;
+}
+
+static shallow_rows rows_of(const shallow_scene *scene)
+{
+  const shallow_band *b = &scene->band;
+  const size_t at = (size_t)(b->first - b->low) * (size_t)scene->nx;
+  return (shallow_rows){ b->first, b->end - b->first, b->z + at, b->h + at, b->hu + at,
+                         b->hv + at, b->zx ? b->zx + at : NULL, b->zy ? b->zy + at : NULL };
+}
+
+/* What the rows tell of the cells at edges. */
+static void take_edges(shallow_scene *scene, const shallow_rows *rows)
+{
+  const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
+  shallow_edge *west = scene->edges, *south = west + 2 * ny;
+  for (size_t y = (size_t)rows->first, i = 0; i < (size_t)rows->count * nx; y++, i += nx) {
+    const double *z = rows->z + i, *h = rows->h + i, *hu = rows->hu + i, *hv = rows->hv + i;
+    west[y] = (shallow_edge){ z[0], z[1], h[0], hu[0] };
+    west[ny + y] = (shallow_edge){ z[nx - 1], z[nx - 2], h[nx - 1], hu[nx - 1] };
+    for (size_t side = 0; side < 2; side++)
+      for (size_t x = 0; x < nx; x++) {
+        shallow_edge *e = &south[side * nx + x];
+        if (y == (side ? ny - 1 : 0)) *e = (shallow_edge){ z[x], e->next, h[x], hv[x] };
+        if (y == (side ? ny - 2 : 1)) e->next = z[x];
+      }
+  }
 }
 
 /* ---- what cannot be run ------------------------------------------------------ */
@@ -273,68 +348,136 @@ static trm_status check_keys(const trm_config *config)
 }
 
 /* The flux of momentum must be a number of the run's precision. */
-static trm_status check_speed(const shallow_scene *scene, const char *where, double dry,
-                              double largest)
+static trm_status check_speed(const shallow_scene *scene, const shallow_rows *rows)
 {
-  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)rows->count;
   for (size_t i = 0; i < cells; i++) {
-    const double flow = fmax(fabs(scene->hu[i]), fabs(scene->hv[i]));
-    if (scene->h[i] <= dry || flow * (flow / scene->h[i]) < largest) continue;
+    const double h = rows->h[i], flow = fmax(fabs(rows->hu[i]), fabs(rows->hv[i]));
+    if (h <= scene->dry || flow * (flow / h) < scene->largest) continue;
     return TRM_FAIL(INPUT, "%s: the speed is %g in cell (%zu, %zu), too large for the run's "
-                    "precision; make it smaller", where, flow / scene->h[i], i % nx, i / nx);
+                    "precision; make it smaller", scene->where, flow / h, i % nx,
+                    i / nx + (size_t)rows->first);
   }
   return TRM_OK;
 }
 
-static trm_status check_scene(const shallow_scene *scene, const char *where)
+static trm_status check_rows(const shallow_scene *scene, const shallow_rows *rows)
 {
-  const double *const fields[] = { scene->z, scene->h, scene->hu, scene->hv, scene->zx, scene->zy };
+  const double *const fields[] = { rows->z, rows->h, rows->hu, rows->hv, rows->zx, rows->zy };
   static const char *const names[] = { "bed", "depth", "hu", "hv", "Zdx", "Zdy" };
-  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)rows->count;
   for (size_t f = 0; f < 6; f++)
     for (size_t i = 0; fields[f] && i < cells; i++)
       if (!isfinite(fields[f][i]) || (f == 1 && fields[f][i] < 0))
-        return TRM_FAIL(INPUT, "%s: the %s is %g in cell (%zu, %zu); %s", where, names[f],
-                        fields[f][i], i % nx, i / nx,
+        return TRM_FAIL(INPUT, "%s: the %s is %g in cell (%zu, %zu); %s", scene->where, names[f],
+                        fields[f][i], i % nx, i / nx + (size_t)rows->first,
                         f == 1 ? "a depth is a number and not negative" : "it must be finite");
   return TRM_OK;
 }
 
-static void stop_dry(const shallow_scene *scene, double dry)
+/* ---- all rows ----------------------------------------------------------------- */
+
+/* As the case gives them: refuses what cannot be run, and finds what heights are counted from. */
+static trm_status look(shallow_scene *scene)
 {
-  for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++)
-    if (scene->h[i] <= dry) scene->hu[i] = scene->hv[i] = 0.0;
+  scene->lowest = INFINITY;
+  scene->highest = -INFINITY;
+  for (int first = 0; first < scene->ny; first += scene->most) {
+    TRM_TRY(fill_band(scene, first));
+    const shallow_rows rows = rows_of(scene);
+    const size_t cells = (size_t)rows.count * (size_t)scene->nx;
+    const double *level = scene->band.level + (rows.z - scene->band.z);
+    TRM_TRY(check_rows(scene, &rows));
+    take_edges(scene, &rows);
+    for (size_t i = 0; i < cells; i++) {
+      scene->lowest = fmin(scene->lowest, rows.z[i]);
+      scene->highest = fmax(scene->highest, fmax(rows.z[i], level[i]));
+    }
+  }
+  return TRM_OK;
 }
 
-trm_status shallow_scene_create(const trm_config *config, int needs_slopes, double dry,
-                                double largest, int digits, shallow_scene *out)
+static trm_status find_lakes(shallow_scene *scene)
+{
+  if (!scene->lakes) return TRM_OK;
+  for (int first = 0; first < scene->ny; first += scene->most) {
+    TRM_TRY(fill_band(scene, first));
+    TRM_TRY(shallow_find_lakes(scene));
+  }
+  return shallow_end_lakes(scene);
+}
+
+/* Velocities become momenta, and water that is no deeper than dry rests. */
+static void make_momenta(shallow_scene *scene)
+{
+  const shallow_band *b = &scene->band;
+  double *const flow[] = { b->hu, b->hv };
+  const size_t nx = (size_t)scene->nx;
+  for (int k = 0; k < 2; k++) {
+    const int is_given = scene->formulas[SHALLOW_SPEED_X + k] != NULL;
+    if (!is_given && !*scene->course) continue; /* memory never touched */
+    for (size_t i = (size_t)(b->first - b->low) * nx; i < (size_t)(b->end - b->low) * nx; i++) {
+      if (is_given) flow[k][i] *= b->h[i];
+      if (b->h[i] <= scene->dry) flow[k][i] = 0.0;
+    }
+  }
+}
+
+/* What only later bands would need. */
+static void end_all(shallow_scene *scene)
+{
+  scene->is_final = 1;
+  free(scene->band.level);
+  scene->band.level = NULL;
+  shallow_free_lakes(scene);
+}
+
+trm_status shallow_scene_walk(shallow_scene *scene, shallow_visitor *visit, void *user)
+{
+  for (int first = 0; first < scene->ny; first += scene->most) {
+    TRM_TRY(fill_band(scene, first));
+    if (!scene->is_final && !*scene->course) shallow_resolve_band(scene);
+    if (!scene->is_final) make_momenta(scene);
+    if (scene->most == scene->ny) end_all(scene);
+    const shallow_rows rows = rows_of(scene);
+    TRM_TRY(check_speed(scene, &rows));
+    take_edges(scene, &rows);
+    TRM_TRY(visit(user, &rows));
+  }
+  return TRM_OK;
+}
+
+trm_status shallow_scene_create(const trm_config *config, const shallow_wanted *wanted,
+                                shallow_scene *out)
 {
   const char *course = trm_config_string(config, "shallow.course");
+  const char *bed = trm_config_string(config, "shallow.bed");
+  out->config = config;
+  out->where = *course ? course : *bed ? bed : "the case";
+  out->dry = wanted->dry;
+  out->largest = wanted->largest;
   TRM_TRY(check_keys(config));
   if (*course) TRM_TRY(shallow_course_scene(course, out));
-  else TRM_TRY(read_case(config, out));
-  if (needs_slopes && !out->zx) TRM_TRY(make_slopes(out));
-  if (needs_slopes && fabs(out->dx - out->dy) > 1e-12 * out->dx)
+  else TRM_TRY(read_case(out));
+  if (wanted->needs_slopes && fabs(out->dx - out->dy) > 1e-12 * out->dx)
     return TRM_FAIL(INPUT, "lax-friedrichs needs square cells; these are %g by %g", out->dx,
                     out->dy);
-  const char *where = *course ? course : *trm_config_string(config, "shallow.bed")
-                                           ? trm_config_string(config, "shallow.bed") : "the case";
-  TRM_TRY(check_scene(out, where));
-  TRM_TRY(shallow_scene_resolve(out, needs_slopes ? 0 : digits));
-  if (!*course) make_momenta(config, out);
-  stop_dry(out, dry);
-  return check_speed(out, where, dry, largest);
+  TRM_TRY(make_band(out, wanted->needs_slopes, wanted->in_bands));
+  TRM_TRY(look(out));
+  TRM_TRY(shallow_scene_resolve(out, wanted->needs_slopes ? 0 : wanted->digits));
+  return find_lakes(out);
 }
 
 void shallow_scene_free(shallow_scene *scene)
 {
-  free(scene->z);
-  free(scene->h);
-  free(scene->hu);
-  free(scene->hv);
-  free(scene->zx);
-  free(scene->zy);
-  free(scene->level);
+  shallow_band *b = &scene->band;
+  double *const all[] = { b->z, b->level, b->h, b->hu, b->hv, b->zx, b->zy };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+  for (int i = 0; i < SHALLOW_GIVEN; i++) trm_formula_destroy(&scene->formulas[i]);
+  for (int i = 0; i < 5; i++) free(scene->course[i]);
+  free_given(scene);
+  shallow_free_lakes(scene);
   free(scene->is_flat);
+  free(scene->edges);
   *scene = (shallow_scene){ 0 };
 }

@@ -227,12 +227,23 @@ static void take_grid(shallow_solver *swe, const shallow_scene *scene)
   p->still_level = shallow_scene_height(scene, swe->still_level);
 }
 
-static double greatest_depth(const shallow_scene *scene)
+/* What the case's checks need of the rows. */
+static trm_status survey(void *user, const shallow_rows *rows)
 {
-  const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
-  double depth = 0;
-  for (size_t i = 0; i < cells; i++) depth = fmax(depth, scene->h[i]);
-  return depth;
+  shallow_solver *swe = user;
+  const size_t nx = (size_t)swe->p.nx, cells = nx * (size_t)rows->count;
+  for (size_t i = 0; i < cells; i++) {
+    swe->deepest = fmax(swe->deepest, rows->h[i]);
+    if (rows->h[i] > swe->p.dry) swe->highest = fmax(swe->highest, rows->z[i] + rows->h[i]);
+  }
+  for (int i = 0; i < swe->p.gauges; i++) {
+    shallow_gauge *gauge = &swe->gauges[i];
+    const int row = gauge->y - rows->first;
+    if (row < 0 || row >= rows->count) continue;
+    gauge->h = rows->h[(size_t)row * nx + (size_t)gauge->x];
+    gauge->z = rows->z[(size_t)row * nx + (size_t)gauge->x];
+  }
+  return TRM_OK;
 }
 
 static trm_status build(shallow_solver *swe, const trm_solver_options *run)
@@ -331,13 +342,15 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   TRM_TRY(read_case(swe, config));
   TRM_TRY(shallow_implementation_read(swe, config, run));
   TRM_TRY(name_course(swe, trm_config_string(config, "shallow.course")));
-  trm_status status = shallow_scene_create(config, swe->p.scheme == SHALLOW_LAX_FRIEDRICHS,
-                                           swe->p.dry,
-                                           is_f64 ? DBL_MAX : FLT_MAX,
-                                           is_f64 ? DBL_MANT_DIG : FLT_MANT_DIG, &scene);
+  const shallow_wanted wanted = { .needs_slopes = swe->p.scheme == SHALLOW_LAX_FRIEDRICHS,
+                                  .digits = is_f64 ? DBL_MANT_DIG : FLT_MANT_DIG,
+                                  .in_bands = shallow_is_shared(swe), .dry = swe->p.dry,
+                                  .largest = is_f64 ? DBL_MAX : FLT_MAX };
+  trm_status status = shallow_scene_create(config, &wanted, &scene);
   take_grid(swe, &scene);
-  if (status == TRM_OK) swe->deepest = greatest_depth(&scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
+  swe->highest = -INFINITY;
+  if (status == TRM_OK) status = shallow_scene_walk(&scene, survey, swe);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
   if (status == TRM_OK) status = shallow_check_numbers(swe, config);
   if (status == TRM_OK) shallow_resolve_sides(swe, &scene);

@@ -44,6 +44,7 @@ typedef struct shallow_side {
 typedef struct shallow_gauge {
   char name[32];
   int x, y;                    /* its cell */
+  double z, h;                 /* bed and depth there at the start */
 } shallow_gauge;
 
 typedef struct shallow_solver {
@@ -54,7 +55,7 @@ typedef struct shallow_solver {
   double next_dt;              /* of the coming step, or about so; 0: not known */
   size_t leaves;               /* the maxima that the last step left, or the start */
   int last_part;               /* where they begin */
-  double volume, deepest;      /* of water, at the start; its greatest depth then */
+  double volume, deepest, highest; /* of water, at the start; its greatest depth and height then */
   double reference, still_level; /* heights are counted from it; absolute */
   int is_fast;                 /* arithmetic that may drop a depth's rest */
   shallow_side sides[SHALLOW_SIDES];
@@ -101,7 +102,7 @@ enum { START = SHALLOW_NEXT, PEAK, CLOCK, MAPS, OBSERVE, GAUGE, GHOSTS };
 
 /* memory.c: layouts, the rows to a block, the list of buffers; then their making. */
 trm_status shallow_size_up(shallow_solver *swe);
-trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene);
+trm_status shallow_allocate(shallow_solver *swe, shallow_scene *scene);
 
 /* declarations.c; the second points the declared fields at the state that holds them now. */
 void shallow_declare(shallow_solver *swe);

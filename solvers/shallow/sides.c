@@ -80,41 +80,36 @@ void shallow_free_sides(shallow_solver *swe)
 
 /* ---- open edges ------------------------------------------------------------- */
 
-/* For place i of a side: the cell at the edge, and its neighbour inside. */
-typedef struct edge_cells { size_t near, next; } edge_cells;
-
 static size_t length_of(const shallow_solver *swe, int side)
 {
   return (size_t)(side < 2 ? swe->p.ny : swe->p.nx);
 }
 
-static edge_cells cells_at(const shallow_solver *swe, int side, size_t i)
+/* The first cell of a side. */
+static const shallow_edge *edge_of(const shallow_solver *swe, const shallow_scene *scene, int side)
 {
-  const size_t nx = (size_t)swe->p.nx, across = side < 2 ? 1 : nx, along = side < 2 ? nx : 1;
-  const size_t last = (size_t)(side < 2 ? swe->p.nx : swe->p.ny) - 1;
-  const size_t near = i * along + (side & 1 ? last * across : 0);
-  return (edge_cells){ near, side & 1 ? near - across : near + across };
+  const shallow_edge *first = scene->edges;
+  for (int i = 0; i < side; i++) first += length_of(swe, i);
+  return first;
 }
 
 /* u +- 2c of the start, computed as a kernel does: a lake at rest is one to the last bit. */
-static double outside(const shallow_solver *swe, const shallow_scene *scene, int side,
-                      edge_cells at)
+static double outside(const shallow_solver *swe, int side, const shallow_edge *at)
 {
-  const double *flow = side < 2 ? scene->hu : scene->hv, h = scene->h[at.near];
-  const double u = (side & 1 ? -1.0 : 1.0) * flow[at.near] / h;
-  if (swe->real_type == TRM_TYPE_F64) return u + 2.0 * sqrt(swe->p.g * h);
-  return u + 2.0 * (double)sqrtf((float)swe->p.g * (float)h);
+  const double u = (side & 1 ? -1.0 : 1.0) * at->flow / at->h;
+  if (swe->real_type == TRM_TYPE_F64) return u + 2.0 * sqrt(swe->p.g * at->h);
+  return u + 2.0 * (double)sqrtf((float)swe->p.g * (float)at->h);
 }
 
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out)
 {
   const unsigned char *is_flat = scene->is_flat;
+  const shallow_edge *at = scene->edges;
   for (int side = 0; side < SHALLOW_SIDES; side++)
-    for (size_t i = 0; i < length_of(swe, side); i++, out++) {
-      const edge_cells at = cells_at(swe, side, i);
+    for (size_t i = 0; i < length_of(swe, side); i++, out++, at++) {
       if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS || *is_flat++) *out = SHALLOW_COPIED;
-      else if (scene->h[at.near] <= swe->p.dry) *out = -SHALLOW_COPIED;
-      else *out = outside(swe, scene, side, at);
+      else if (at->h <= swe->p.dry) *out = -SHALLOW_COPIED;
+      else *out = outside(swe, side, at);
     }
 }
 
@@ -125,8 +120,8 @@ trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *sc
   if (swe->p.scheme != SHALLOW_LAX_FRIEDRICHS || swe->course) return TRM_OK;
   for (int side = 0; side < SHALLOW_SIDES; side++)
     for (size_t i = 0; i < length_of(swe, side) && swe->sides[side].kind == SHALLOW_OPEN; i++) {
-      const edge_cells at = cells_at(swe, side, i);
-      const double rise = fabs(scene->z[at.near] - scene->z[at.next]), h = scene->h[at.near];
+      const shallow_edge *at = edge_of(swe, scene, side) + i;
+      const double rise = fabs(at->z - at->next), h = at->h;
       if (h <= swe->p.dry || rise <= SHALLOW_LF_RISE * h) continue;
       return TRM_FAIL(INPUT, "boundary.%s: at this open edge the bed rises or falls by %.3g from "
                       "cell to cell under water %.3g deep, where lax-friedrichs is not stable; "
@@ -145,7 +140,7 @@ trm_status shallow_check_waves(const shallow_solver *swe, const shallow_scene *s
     double lowest = INFINITY;
     if (swe->sides[side].kind != SHALLOW_WAVE) continue;
     for (size_t i = 0; i < length_of(swe, side); i++)
-      lowest = fmin(lowest, scene->z[cells_at(swe, side, i).near]);
+      lowest = fmin(lowest, edge_of(swe, scene, side)[i].z);
     if (still > lowest + scene->reference) continue;
     return TRM_FAIL(INPUT, "%s: boundary.%s: a wave runs in over still water, and this edge is "
                     "dry: the bed is %.6g m high or more there, and shallow.still_level is %.6g; "
@@ -220,11 +215,9 @@ trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config)
 
 /* The highest water that the case names: of the start, and of given levels and waves. Land below it
  * may be there to be flooded. */
-static double highest_water(const shallow_solver *swe, const shallow_scene *scene)
+static double highest_water(const shallow_solver *swe)
 {
-  double highest = -INFINITY;
-  for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++)
-    if (scene->h[i] > swe->p.dry) highest = fmax(highest, scene->z[i] + scene->h[i]);
+  double highest = swe->highest;
   for (int side = 0; side < SHALLOW_SIDES; side++) {
     const int kind = swe->sides[side].kind;
     const trm_table *water = &swe->sides[side].water;
@@ -238,14 +231,13 @@ static double highest_water(const shallow_solver *swe, const shallow_scene *scen
  * beside it. *dry: the names of such gauges, NULL if none; to be freed by the caller. */
 static trm_status list_dry_gauges(const shallow_solver *swe, const shallow_scene *scene, char **dry)
 {
-  const double highest = swe->p.gauges ? highest_water(swe, scene) : INFINITY;
+  const double highest = swe->p.gauges ? highest_water(swe) : INFINITY;
   for (int i = 0; i < swe->p.gauges; i++) {
     const shallow_gauge *gauge = &swe->gauges[i];
-    const size_t at = (size_t)gauge->y * (size_t)swe->p.nx + (size_t)gauge->x;
     char *text = NULL;
-    if (scene->h[at] > swe->p.dry || scene->z[at] < highest) continue;
+    if (gauge->h > swe->p.dry || gauge->z < highest) continue;
     if (asprintf(&text, "%s%sgauge %s stands on dry land, its bed %.6g high", *dry ? *dry : "",
-                 *dry ? ", " : "", gauge->name, scene->z[at] + scene->reference) < 0)
+                 *dry ? ", " : "", gauge->name, gauge->z + scene->reference) < 0)
       return TRM_FAIL(NO_HOST_MEMORY, "no memory for a caution");
     free(*dry);
     *dry = text;

@@ -1,17 +1,17 @@
 /* fv_convex.h - what several planes leave of a cell: a convex polyhedron, clipped plane by plane.
  *
  * Lengths and the cell are those of fv_plane.h; a face in a step is the same cube of two axes and
- * time. Each corner has three neighbours, so what is kept after a clip has them too, wherever the
- * corners lie: corners at one place stay several corners, with edges of no length between them. A
- * corner is in (n.x < c) or out, by the sign of one number, without a tolerance. So nothing is
- * nearly parallel or nearly on a plane: the surface stays closed, whatever the planes are.
+ * time. Each corner has three neighbours, before and after a clip, wherever the corners lie.
+ * Several corners may lie at one place, with edges of no length between them. A corner is in
+ * (n.x < c) or out, by the sign of one number, without a tolerance. So nothing is nearly parallel,
+ * or nearly on a plane: the surface stays closed, whatever the planes are.
  *
  * Errors: volume and moments 1e-15 cells after twelve planes; a corner's place has the rounding of
  * one quotient for each plane that cut its edge.
  *
- * Source: Powell and Abel, J. Comput. Phys. 297 (2015) 340. Here a corner keeps, beside each
- * neighbour, which of that one's three edges leads back: no search is needed, and two corners may
- * share two edges, as rounding can bring about. */
+ * Source: Powell and Abel, J. Comput. Phys. 297 (2015) 340. Here a corner also keeps the number
+ * that each of its edges has for the neighbour. So no search is needed, and two corners may share
+ * two edges, as rounding can bring about. */
 
 #define FV_CONVEX_CORNERS 54 /* at hand in one clip; twelve planes never need more */
 

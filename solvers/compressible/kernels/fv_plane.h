@@ -14,7 +14,7 @@
  * Source: Scardovelli and Zaleski, J. Comput. Phys. 164 (2000) 228, with the plane's distance from
  * the middle of the cell as the variable. So no case has a difference of nearly equal cubes. */
 
-/* Of a part of the cube: its volume, and the integral of the place over it. */
+/* The volume of a part of the cube, and the integral of the place over that part. */
 typedef struct fv_moments { real volume, moment[3]; } fv_moments;
 
 /* A component of a normal, as |n_a|, and its axis. */
@@ -31,8 +31,8 @@ TRM_INLINE void fv_order(fv_component *a, fv_component *b)
   b->axis = swaps ? low.axis : high.axis;
 }
 
-/* Adds `sign` times the corner that the plane through (e/m1, e/m2, e) cuts off, where the corner of
- * axis k lies at +1/2 along that axis and at -1/2 along the others; k = -1: at -1/2 along all. */
+/* Adds `sign` times a corner that a plane cuts off. The plane meets its edges at e/m1, e/m2 and e.
+ * The corner lies at +1/2 along axis k, and at -1/2 along the others; k = -1: along all. */
 TRM_INLINE void fv_add_corner(const real m1, const real m2, const real e, const int k,
                               const real sign, fv_moments *to)
 {
@@ -52,8 +52,8 @@ TRM_INLINE void fv_make_column(const real m1, const real m2, const real middle, 
   to->moment[2] = (m1 * m1 + m2 * m2) / R(24.0) - R(0.5) * middle * (R(1.0) - middle);
 }
 
-/* The plane meets both of the edges that the axes 2 and 3 have at either end of axis 1, or their
- * continuation beyond the cube; middle: its distance from the corner along axis 3 at x1 = 0. */
+/* The plane meets the edges along axes 2 and 3 at both ends of axis 1, or lines that continue these
+ * edges. middle: how far along axis 3 on average. */
 TRM_INLINE void fv_make_wedge(const real m1, const real m2, const real middle, fv_moments *to)
 {
   const real p = middle / m2, q = m1 / m2;

@@ -116,12 +116,14 @@ TRM_INLINE void stored_shear_cell(TRM_IN(real) f, TRM_OUT(real) shown, TRM_IN(in
     lbm3d_wall_stress(one, two, R(1.0) + change, parts, p);
 }
 
-TRM_ROW_KERNEL4(stored_shear, -1, stored_params, TRM_RO(real) f, TRM_RW(real) shown,
-                TRM_RO(int) sites, TRM_RO(real) parts)
+TRM_ROW_KERNEL5(stored_shear, -1, stored_params, TRM_RO(real) f, TRM_RW(real) shown,
+                TRM_RO(int) sites, TRM_RO(real) parts, TRM_RO(int) spans)
 {
-  TRM_ROW1;
-  TRM_SERIAL_CELLS(i) {
-    stored_shear_cell(f, shown, sites + 3 * (trm_index)i, parts + 5 * (trm_index)i, p);
+  TRM_ROW(y);
+  const int first = spans[2 * y], end = spans[2 * y + 1];
+  TRM_SERIAL_CELLS(x) {
+    const trm_index i = first + x;
+    if (i < end) stored_shear_cell(f, shown, sites + 3 * i, parts + 5 * i, p);
   }
 }
 
@@ -140,8 +142,13 @@ TRM_INLINE void stored_probe_cell(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) 
   to[3 * p.probes] = change;
 }
 
-TRM_ROW_KERNEL3(stored_probe, -1, stored_params, TRM_RO(real) f, TRM_RW(real) to, TRM_RO(int) cells)
+TRM_ROW_KERNEL4(stored_probe, -1, stored_params, TRM_RO(real) f, TRM_RW(real) to, TRM_RO(int) cells,
+                TRM_RO(int) spans)
 {
-  TRM_ROW1;
-  TRM_SERIAL_CELLS(i) { stored_probe_cell(f, to + p.probed + i, cells + 2 * (trm_index)i, p); }
+  TRM_ROW(y);
+  const int first = spans[2 * y], end = spans[2 * y + 1];
+  TRM_SERIAL_CELLS(x) {
+    const trm_index i = first + x;
+    if (i < end) stored_probe_cell(f, to + p.probed + i, cells + 2 * i, p);
+  }
 }

@@ -415,7 +415,7 @@ trm_status lbm3d_marks_make(const lbm3d_scene *scene, lbm3d_marks *out,
   return TRM_OK;
 }
 
-void lbm3d_marks_free(lbm3d_marks *marks)
+void lbm3d_marks_leave(lbm3d_marks *marks)
 {
   free(marks->bits);
   free(marks->ranks);
@@ -424,5 +424,13 @@ void lbm3d_marks_free(lbm3d_marks *marks)
   free(marks->ways);
   free(marks->links);
   free(marks->sites);
+  marks->bits = marks->ranks = marks->solids = NULL;
+  marks->mark_entries = marks->ways = marks->sites = NULL;
+  marks->links = NULL;
+}
+
+void lbm3d_marks_free(lbm3d_marks *marks)
+{
+  lbm3d_marks_leave(marks);
   *marks = (lbm3d_marks){ 0 };
 }

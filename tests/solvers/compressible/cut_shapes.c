@@ -1,5 +1,5 @@
-/* cut_shapes.c - fv_plane.h and fv_convex.h on every backend, beside exact fractions; and what must
- * hold of them: images, two sides, a wall that moves, the cells of a grid. */
+/* cut_shapes.c - fv_plane.h and fv_convex.h on every backend, beside exact fractions. Further cases
+ * are images, both sides of a plane, a wall that moves, and the cells of a grid. */
 #include "tests/harness.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static const trm_program_source source = { "cut_shapes", "tests/solvers/compress
 
 /* ---- cells on a device ------------------------------------------------------------------- */
 
-/* Planes and what they leave, as doubles; a device of f32 is given numbers of 24 bits. */
+/* Planes, and the parts of cells that they leave, as doubles; numbers for f32 have 24 bits. */
 typedef struct cells {
   int count, planes;
   double (*plane)[4], (*left)[4];
@@ -367,8 +367,7 @@ static void ask_for_shapes(trm_program *program, trm_device *device, trm_precisi
 
 static void planes_leave_what_fractions_say(trm_device *device) { in_each(device, ask_for_shapes); }
 
-/* Planes that differ by less than, about and more than roundings, through one edge: what is left is
- * what one of them leaves. */
+/* Planes that differ by less than, about and more than roundings leave as much as one of them. */
 static void ask_for_fans(trm_program *program, trm_device *device, trm_precision precision)
 {
   enum { FANS = 400 };
@@ -446,7 +445,7 @@ static void cells_of_a_grid_add_up_to_the_body(trm_device *device)
   in_each(device, ask_for_a_body);
 }
 
-/* Each plane cuts off another corner of what is left: no room, and no write beyond it. */
+/* Each plane cuts off another corner of the rest: no room, and no write beyond it. */
 static void ask_for_many(trm_program *program, trm_device *device, trm_precision precision)
 {
   enum { MANY = 60 };

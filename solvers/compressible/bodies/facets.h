@@ -1,0 +1,57 @@
+/* facets.h - the wall of a body as facets, for the cut cells to come (docs/design.md). Facets are
+ * triangles with corners and planes by number. A kernel finds the facets near a cell in bins.
+ *
+ * Places are in the body's frame: lengths of the case from the body's place (fv_body.at), as the
+ * case put it. So they do not depend on where the body is, and stay as they are when it moves.
+ * Facets enclose the solid; those of a tube and of a hollow surface enclose the gas. Cylinders,
+ * tubes and profiles, and all bodies in two dimensions, have ends outside of the grid.
+ *
+ * Sines are sums of this text: those of libm differ from one version to the next. Mirrored and
+ * permuted axes mirror and permute the corners of spheres, cylinders, tubes and boxes to the last
+ * bit. */
+#ifndef TRIREME_FV_FACETS_H
+#define TRIREME_FV_FACETS_H
+
+#include "solvers/compressible/bodies/bodies.h"
+
+/* Corners anticlockwise seen from the gas; plane: one number for facets of one plane and normal. */
+typedef struct fv_facet { int32_t corner[3], plane; } fv_facet;
+
+/* The bin of a place has along axis a the number floor((place - low[a]) / side), but at least 0 and
+ * less than bins[a]. Bin (i, j, k) is number b = (k bins[1] + j) bins[0] + i. Its facets are
+ * list[first[b]] to list[first[b + 1] - 1], ascending: all facets whose box meets the bin. */
+typedef struct fv_facets {
+  size_t corner_count, facet_count, plane_count;
+  double (*corner)[3];
+  fv_facet *facet;
+  double (*plane)[4];          /* normal of length 1 into the gas, and its product with the plane */
+  double low[3], side;
+  int32_t bins[3], *first, *list;
+} fv_facets;
+
+/* The facets of a sphere, cylinder, tube, box or profile. No point of a facet is farther from the
+ * body's wall than `sag`, and corners lie outwards as far as makes the volume the body's. A
+ * profile's wall is its outline (bodies.c). ends: where bodies along z end, from the body's place,
+ * if they do not end by themselves. The caller owns the facets; fv_free_facets. */
+trm_status fv_facets_of_shape(const fv_body *body, double sag, const double ends[2],
+                              fv_facets *out);
+
+/* The facets of a surface in its file's units. trm_stl_check_closed and trm_stl_check_crossing
+ * accepted it, and narrow triangles are still there. Corners are rounded to multiples of a power of
+ * two between 2^-22 and 2^-21 of the surface's extent, so that a plane is known exactly. Corners
+ * that fall together are one, and a triangle without area there is joined with its neighbour.
+ * TRM_ERROR_INPUT where no facet is left, and path is for that message. */
+trm_status fv_facets_of_surface(const trm_stl *surface, double scale, int is_hollow,
+                                const char *path, fv_facets *out);
+
+/* Accepts facets of zeros. */
+void fv_free_facets(fv_facets *facets);
+
+/* The volume that the facets enclose, negative where that is the gas. */
+double fv_facets_volume(const fv_facets *facets);
+
+/* facets_bins.c: room for so many of each, without bins; and the bins of finished facets. */
+trm_status fv_make_room(size_t corners, size_t facets, size_t planes, fv_facets *out);
+trm_status fv_fill_bins(fv_facets *facets);
+
+#endif
