@@ -178,7 +178,6 @@ trm_status drivers_create(trm_device *const *devices, size_t count, crew_drivers
   trm_status status = TRM_OK;
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the threads that drive devices");
   pthread_mutex_init(&all->lock, NULL);
-  pthread_cond_init(&all->changed, NULL);
   all->count = count;
   all->ways = calloc(count * count, sizeof *all->ways);
   if (!all->ways) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what drives devices");
@@ -222,7 +221,6 @@ void drivers_destroy(crew_drivers **drivers)
     trm_event_destroy(&driver->joined);
   }
   free_ways(all);
-  pthread_cond_destroy(&all->changed);
   pthread_mutex_destroy(&all->lock);
   free(all);
   *drivers = NULL;

@@ -23,28 +23,49 @@ static int is_there(const void *parcel, size_t number)
   return atomic_load(&((const crew_parcel *)parcel)->is_there);
 }
 
-/* A sleeper counts itself before it looks for the last time, whoever changes something looks for
- * sleepers after that: one of the two sees the other. */
+/* With the lock. */
+static void call_who_can_go_on(crew_drivers *all)
+{
+  crew_sleeper *others = NULL;
+  for (crew_sleeper *one = atomic_load(&all->asleep), *next; one; one = next) {
+    next = one->next;
+    if (one->is_so(one->what, one->number)) {
+      one->is_called = 1;
+      pthread_cond_signal(&one->call);
+    } else {
+      one->next = others;
+      others = one;
+    }
+  }
+  atomic_store(&all->asleep, others);
+}
+
+/* A sleeper is in the list before it looks for the last time. A thread that changes something
+ * looks at the list after that. So one of the two sees the other. */
 void drivers_wait(crew_drivers *all, is_so_fn *is_so, const void *what, size_t number)
 {
-  for (int i = 0; i < all->spins; i++) {
+  for (int i = 0; i <= all->spins; i++) {
     if (is_so(what, number)) return;
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
   }
+  crew_sleeper own = { .is_so = is_so, .what = what, .number = number,
+                       .call = PTHREAD_COND_INITIALIZER };
   pthread_mutex_lock(&all->lock);
-  atomic_fetch_add(&all->sleepers, 1);
-  while (!is_so(what, number)) pthread_cond_wait(&all->changed, &all->lock);
-  atomic_fetch_sub(&all->sleepers, 1);
+  own.next = atomic_load(&all->asleep);
+  atomic_store(&all->asleep, &own);
+  call_who_can_go_on(all);
+  while (!own.is_called) pthread_cond_wait(&own.call, &all->lock);
   pthread_mutex_unlock(&all->lock);
+  pthread_cond_destroy(&own.call);
 }
 
 void drivers_wake(crew_drivers *all)
 {
-  if (atomic_load(&all->sleepers) == 0) return;
+  if (!atomic_load(&all->asleep)) return;
   pthread_mutex_lock(&all->lock);
-  pthread_cond_broadcast(&all->changed);
+  call_who_can_go_on(all);
   pthread_mutex_unlock(&all->lock);
 }
 

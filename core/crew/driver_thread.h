@@ -58,14 +58,26 @@ typedef struct crew_way {
   int reaches;                  /* the receiver, the sender's memory */
 } crew_way;
 
+/* Whether what a thread waits for has come. */
+typedef int is_so_fn(const void *what, size_t number);
+
+/* A thread that sleeps until is_so(what, number). */
+typedef struct crew_sleeper {
+  struct crew_sleeper *next;
+  is_so_fn *is_so;
+  const void *what;
+  size_t number;
+  int is_called;
+  pthread_cond_t call;
+} crew_sleeper;
+
 struct crew_drivers {
   size_t count;
   crew_way *ways;                    /* count x count, from row to column */
   int spins; /* looks before a thread sleeps; 0 where threads are more than cores */
   int is_exact;
-  pthread_mutex_t lock;         /* of what sleeps, and of cause */
-  pthread_cond_t changed;
-  atomic_int sleepers;
+  pthread_mutex_t lock;         /* of sleepers, and of cause */
+  _Atomic(crew_sleeper *) asleep;
   atomic_int has_failed;
   trm_error cause;
   crew_driver each[];
@@ -74,9 +86,8 @@ struct crew_drivers {
 /* The thread of a crew_driver; returns at ORDER_END. */
 void *drivers_drive(void *driver);
 
-/* Until is_so(what, number): looks some times, then sleeps until somebody wakes it who has changed
- * something. */
-typedef int is_so_fn(const void *what, size_t number);
+/* Until is_so(what, number): looks some times, then sleeps. A thread that changes something then
+ * wakes only the sleepers that can go on. */
 void drivers_wait(crew_drivers *all, is_so_fn *is_so, const void *what, size_t number);
 void drivers_wake(crew_drivers *all);
 
