@@ -30,8 +30,8 @@ void saver_open(saver *s, const char *name);
 trm_status saver_write(saver *s, trm_buffer *buffer, trm_type type, const trmi_run *runs,
                        size_t count);
 /* All ranks call it. Each puts its part of the file on the disk, if it writes at all, and gives its
- * status. All ranks know then whether every real was finite, and the first rank that could not
- * write its part: *error is the reason (errno); 0: all parts are on the disk. */
+ * status. Then all ranks know whether every real was finite. *rank is the first rank that could not
+ * write its part, for the reason *error (errno). *error is 0 if all parts are on the disk. */
 trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
                        int *error);
 void saver_end(saver *s);

@@ -8,7 +8,7 @@
 
 #include "core/comm.h"
 
-/* What a part needs to reach the other parts. */
+/* The link of a part to the other parts. */
 typedef struct domain_comm {
   const trm_comm *table;
   void *handle;                 /* of this part, for the table */

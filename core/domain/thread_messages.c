@@ -1,15 +1,15 @@
 /* thread_messages.c - messages between parts that are threads, and how a part waits.
  *
- * A message that is begun waits in a line, one for each pair of parts and channel, until its other
- * end is begun. Whoever begins the second end copies the bytes, without the lock. */
+ * Each pair of parts has a line for each channel. A message waits there until the peer begins its
+ * end of the message too. The part that begins last copies the bytes, without the lock. */
 #include "core/domain/thread_part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct message {
-  struct message *next;         /* in its line, or of those that are free */
-  struct message *made;         /* the one that its owner made before */
+  struct message *next;         /* in its line, or in its owner's list of free messages */
+  struct message *made;         /* its owner's message before this one */
   part *owner;
   int peer, is_received;
   unsigned char *bytes;
@@ -32,7 +32,7 @@ void thread_fail_all(threads *all)
   for (int i = 0; i < all->count; i++) pthread_cond_signal(&all->parts[i].changed);
 }
 
-/* With the lock. A part that waits for one that has ended, else the first that waits. */
+/* With the lock. A part whose peer has ended, else the first part that waits. */
 static const part *name_waiting(const threads *all)
 {
   const part *first = NULL;
@@ -117,8 +117,8 @@ static message **line_of(threads *all, int from, int to, int channel)
   return &all->lines[(from * all->count + to) * TRM_COMM_CHANNELS + channel];
 }
 
-/* With the lock. The other end of this message, taken off its line; else NULL, and this message is
- * the line's last. A line has ends of one kind. */
+/* With the lock. Takes the peer's end of this message off the line and returns it. NULL: the peer
+ * has not begun, and this message is the line's last. A line has sends alone, or receives alone. */
 static message *match(message **line, message *one)
 {
   message *other = *line;

@@ -22,7 +22,7 @@ struct part {
   int number;
   pthread_t thread;
   int has_thread;
-  message *made, *spare;        /* spare: those of them that are free; of its thread alone */
+  message *made, *spare;        /* all its messages, and the free ones; for its thread alone */
   pthread_cond_t changed;       /* what it sleeps for */
   const atomic_int *awaits;     /* NULL: it does not sleep */
   int for_whom;                 /* the part that it waits for; -1: all */
@@ -44,13 +44,13 @@ struct threads {
   part parts[];
 };
 
-/* Of a call that failed in any part: all calls fail with it. With the lock. */
+/* With the lock: fails as the first call that failed in any part. */
 trm_status thread_check(const threads *all);
 /* With the lock: all calls fail from now on, with the error that was recorded last. */
 void thread_fail_all(threads *all);
 /* With the lock: after a part has left. */
 void thread_check_stuck(threads *all);
-/* With the lock: what the owner may wait for. */
+/* With the lock: sets it, and wakes the owner if that waits for it. */
 void thread_complete(part *owner, atomic_int *is_complete);
 /* Without the lock. for_whom: a part, or -1 for all. */
 trm_status thread_wait(part *own, const atomic_int *is_complete, int for_whom);

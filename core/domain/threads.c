@@ -1,5 +1,5 @@
 /* threads.c - parts of one run as threads of this process (threads.h): their life, and collective
- * calls, in which each part shows the others its memory. */
+ * calls. In a collective call all parts read each other's memory. */
 #include "core/domain/thread_part.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { SPINS = 4000 };          /* looks before a part sleeps */
 
 /* ---- collective calls ------------------------------------------------------------ */
 
-/* Until all parts have come, each with what it shows the others; NULL: that of the last meeting. */
+/* Waits until all parts have come. `shown` is for the others; NULL: as in the last meeting. */
 static trm_status meet(part *own, const void *shown)
 {
   threads *all = own->all;
@@ -166,7 +166,7 @@ static threads *create(int count, domain_part_fn *run, void *user)
   return all;
 }
 
-/* Where a thread cannot be had, the others find that its part has ended. */
+/* If there is no thread for a part, the other parts find that it has ended. */
 static void start(part *one)
 {
   one->has_thread = pthread_create(&one->thread, NULL, run_part, one) == 0;

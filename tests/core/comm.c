@@ -1,5 +1,5 @@
-/* comm.c - parts as threads of this process: what comm_cases.c asks, on 1, 2, 3, 5 and 8 parts, and
- * how a run ends. comm_over.sh asks the same of ranks. */
+/* comm.c - parts as threads of this process: the cases of comm_cases.c on 1, 2, 3, 5 and 8 parts.
+ * comm_over.sh has them for ranks. */
 #include "tests/harness.h"
 #include "tests/core/comm_cases.h"
 

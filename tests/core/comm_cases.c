@@ -211,7 +211,7 @@ static trm_status maxima_are_of_all_parts(void *unused, const domain_comm *c)
   return domain_agree(c, TRM_OK);
 }
 
-/* Chunk sums of one device: each is lost, or not, in what was added before it. */
+/* Chunk sums of one device. Rounding makes their sum depend on the order. */
 enum { CHUNKS = 37 };
 
 static double chunk_sum(size_t chunk)

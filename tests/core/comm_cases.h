@@ -1,11 +1,11 @@
-/* comm_cases.h - what the parts of a run do to each other through the table of core/comm.h, whoever
- * implements it: the same text for threads (comm.c) and for ranks (comm_over.c). */
+/* comm_cases.h - cases for a table of core/comm.h. Threads (comm.c) and ranks (comm_over.c) run the
+ * same text. */
 #ifndef TRIREME_TESTS_COMM_CASES_H
 #define TRIREME_TESTS_COMM_CASES_H
 
 #include "core/domain/domain.h"
 
-/* A case is what one part does. It succeeds on all parts, or fails on all with one sentence. */
+/* Each part calls `run`. It succeeds on all parts, or fails on all with one sentence. */
 typedef trm_status comm_case_fn(void *unused, const domain_comm *comm);
 typedef struct comm_case {
   const char *name;

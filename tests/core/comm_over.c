@@ -1,8 +1,8 @@
-/* comm_over.c - comm_over FILE NAME [END | late]: one rank of a run over the comm plugin FILE with
- * that name, for the cases of comm_cases.c. comm_over.sh starts it. Rank 0 prints a line for each
- * case. With END, a number of comm_ends, the run ends in that way: a rank that fails prints its
- * sentence, and ends all. With "late" rank 0 prints how long messages take. Without arguments the
- * program prints the lines "NUMBER|SILENCE|SENTENCE|NAME" of comm_ends. */
+/* comm_over.c - comm_over FILE NAME [END | late]: one rank of a run. It runs the cases of
+ * comm_cases.c over the comm plugin FILE with that name. comm_over.sh starts it. Rank 0 prints a
+ * line for each case. With END, a number of comm_ends, the run ends in that way: a rank that fails
+ * prints its sentence, and ends all. With "late" rank 0 prints how long messages take. Without
+ * arguments the program prints the lines "NUMBER|SILENCE|SENTENCE|NAME" of comm_ends. */
 #include "tests/core/comm_cases.h"
 
 #include <dlfcn.h>
