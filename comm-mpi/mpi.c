@@ -1,7 +1,7 @@
 /* mpi.c - the comm plugin on MPI: one source for each library that there is, and for the common
  * interface of MPI 5 (core/comm.h).
  *
- * Bytes alone go through MPI: no sum of MPI, whose order is not promised. */
+ * Bytes go through MPI, and maxima of integers: no sum of MPI, whose order is not promised. */
 #include "comm-mpi/plugin.h"
 
 #include <dlfcn.h>
@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const size_t most_bytes = (size_t)1 << 30; /* of a message: counts are int */
+static const size_t most_bytes = (size_t)1 << 30; /* of a piece: counts are int */
 const trm_services *mpi_services;
 pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER;
+static int own_rank, ranks = 1;
 
 trm_status mpi_check(int code, const char *what)
 {
@@ -93,9 +94,10 @@ static trm_status begin_mpi(trm_comm_place *out, int *provided)
   return find_node(out);
 }
 
-static trm_status open_comm(trm_comm_place *out)
+static trm_status open_comm(trm_comm_place *out, void **part)
 {
   int provided = 0;
+  *part = NULL; /* one in a process */
   memset(out, 0, sizeof *out);
   MPI_TRY(MPI_Initialized(&provided), "MPI_Initialized");
   if (provided)
@@ -111,12 +113,15 @@ static trm_status open_comm(trm_comm_place *out)
   const trm_status status = begin_mpi(out, &provided);
   heartbeat_leave();
   TRM_TRY(status);
+  own_rank = out->rank;
+  ranks = out->size;
   return heartbeat_begin(provided, out);
 }
 
 /* Outside of MPI there is nothing to end but this process, which the caller does. */
-static void abort_all(int exit_code)
+static void abort_all(void *part, int exit_code)
 {
+  (void)part;
   int has_begun = 0, has_ended = 0;
   pthread_mutex_lock(&mpi_lock);
   MPI_Initialized(&has_begun);
@@ -125,60 +130,12 @@ static void abort_all(int exit_code)
   pthread_mutex_unlock(&mpi_lock);
 }
 
-/* ---- waiting ---------------------------------------------------------------- */
-
-/* A message on its way; `bytes` NULL: not the last part. */
-typedef struct posted {
-  struct posted *next;
-  int to, part;                 /* part: bytes */
-  MPI_Request request;
-  void *bytes;
-} posted;
-
-static posted *on_the_way;
-
-/* Frees what has arrived. */
-static trm_status reap(void)
-{
-  for (posted **at = &on_the_way; *at;) {
-    posted *one = *at;
-    int is_done = 0;
-    MPI_LOCKED(MPI_Test(&one->request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!is_done) {
-      at = &one->next;
-      continue;
-    }
-    *at = one->next;
-    free(one->bytes);
-    free(one);
-  }
-  return TRM_OK;
-}
-
-static trm_status wait_for(MPI_Request *request, int peer, int bytes, const char *what,
-                           MPI_Status *out)
-{
-  int is_done = 0;
-  heartbeat_begin_wait(peer, (size_t)bytes);
-  for (unsigned tries = 0;; mpi_rest(&tries)) {
-    MPI_LOCKED(MPI_Test(request, &is_done, out), what);
-    if (is_done) break;
-    TRM_TRY(heartbeat_check());
-  }
-  heartbeat_end_wait();
-  return TRM_OK;
-}
-
-static trm_status close_comm(void)
+static trm_status close_comm(void *part)
 {
   int has_begun = 0;
+  (void)part;
   MPI_TRY(MPI_Initialized(&has_begun), "MPI_Initialized");
   if (!has_begun) return TRM_OK;
-  for (unsigned tries = 0; on_the_way; mpi_rest(&tries)) {
-    heartbeat_begin_wait(on_the_way->to, (size_t)on_the_way->part);
-    TRM_TRY(reap());
-    TRM_TRY(heartbeat_check());
-  }
   TRM_TRY(heartbeat_end());
   TRM_TRY(heartbeat_guard("all ended"));
   const int code = MPI_Finalize();
@@ -186,20 +143,71 @@ static trm_status close_comm(void)
   return mpi_check(code, "MPI_Finalize");
 }
 
+static trm_status no_memory(void)
+{
+  return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__,
+                            "no memory for a message");
+}
+
 /* ---- messages ---------------------------------------------------------------- */
 
-static int part_of(size_t count) { return (int)(count < most_bytes ? count : most_bytes); }
+/* One that is under way, in pieces. */
+typedef struct message {
+  int peer, is_received;
+  size_t bytes, pieces, complete; /* complete: pieces */
+  MPI_Request requests[];
+} message;
 
-static trm_status send_bytes(int to, int channel, const void *bytes, size_t count)
+static int piece_of(size_t bytes, size_t number)
 {
-  const unsigned char *at = bytes;
-  for (int part; count > 0; count -= (size_t)part, at += part) {
-    MPI_Request request;
-    part = part_of(count);
-    MPI_LOCKED(MPI_Isend(at, part, MPI_BYTE, to, channel, MPI_COMM_WORLD, &request), "MPI_Isend");
-    TRM_TRY(wait_for(&request, to, part, "MPI_Isend", MPI_STATUS_IGNORE));
-  }
-  return on_the_way ? reap() : TRM_OK;
+  const size_t left = bytes - number * most_bytes;
+  return (int)(left < most_bytes ? left : most_bytes);
+}
+
+static trm_status begin_piece(message *one, int channel, unsigned char *bytes, size_t number)
+{
+  MPI_Request *request = &one->requests[number];
+  unsigned char *at = bytes + number * most_bytes;
+  const int count = piece_of(one->bytes, number);
+  if (one->is_received)
+    MPI_LOCKED(MPI_Irecv(at, count, MPI_BYTE, one->peer, channel, MPI_COMM_WORLD, request),
+               "MPI_Irecv");
+  else
+    MPI_LOCKED(MPI_Isend(at, count, MPI_BYTE, one->peer, channel, MPI_COMM_WORLD, request),
+               "MPI_Isend");
+  return TRM_OK;
+}
+
+/* After a failure MPI may still use the message. */
+static trm_status begin_message(int peer, int channel, int is_received, void *bytes, size_t count,
+                                void **out)
+{
+  const size_t pieces = (count + most_bytes - 1) / most_bytes;
+  *out = NULL;
+  if (pieces == 0) return TRM_OK;
+  message *one = calloc(1, sizeof *one + pieces * sizeof *one->requests);
+  if (!one) return no_memory();
+  one->peer = peer;
+  one->is_received = is_received;
+  one->bytes = count;
+  one->pieces = pieces;
+  for (size_t i = 0; i < pieces; i++) TRM_TRY(begin_piece(one, channel, bytes, i));
+  *out = one;
+  return TRM_OK;
+}
+
+static trm_status send_bytes(void *part, int to, int channel, const void *bytes, size_t count,
+                             void **request)
+{
+  (void)part;
+  return begin_message(to, channel, 0, (void *)(uintptr_t)bytes, count, request);
+}
+
+static trm_status receive_bytes(void *part, int from, int channel, void *bytes, size_t count,
+                                void **request)
+{
+  (void)part;
+  return begin_message(from, channel, 1, bytes, count, request);
 }
 
 /* MPI takes a shorter message than was asked for without a word. */
@@ -213,47 +221,115 @@ static trm_status check_size(MPI_Status *status, int due)
                             "another MPI or another version of it", came, due);
 }
 
-static trm_status receive_bytes(int from, int channel, void *bytes, size_t count)
+static trm_status test_message(void *part, void **request, int *is_complete)
 {
-  unsigned char *at = bytes;
-  for (int part; count > 0; count -= (size_t)part, at += part) {
-    MPI_Request request;
+  message *one = *request;
+  (void)part;
+  *is_complete = 0;
+  for (; one && one->complete < one->pieces; one->complete++) {
     MPI_Status status;
-    part = part_of(count);
-    MPI_LOCKED(MPI_Irecv(at, part, MPI_BYTE, from, channel, MPI_COMM_WORLD, &request), "MPI_Irecv");
-    TRM_TRY(wait_for(&request, from, part, "MPI_Irecv", &status));
-    TRM_TRY(check_size(&status, part));
+    int is_there = 0;
+    MPI_LOCKED(MPI_Test(&one->requests[one->complete], &is_there, &status),
+               one->is_received ? "MPI_Irecv" : "MPI_Isend");
+    if (!is_there) return heartbeat_check();
+    if (one->is_received) TRM_TRY(check_size(&status, piece_of(one->bytes, one->complete)));
   }
-  return on_the_way ? reap() : TRM_OK;
+  *is_complete = 1;
+  free(one);
+  *request = NULL;
+  return TRM_OK;
 }
 
-static trm_status post_bytes(int to, int channel, void *bytes, size_t count)
+static trm_status wait_message(void *part, void **request)
+{
+  const message *one = *request;
+  int is_complete = 0;
+  if (!one) return TRM_OK;
+  heartbeat_begin_wait(one->peer, one->bytes);
+  for (unsigned tries = 0;; mpi_rest(&tries)) {
+    TRM_TRY(test_message(part, request, &is_complete));
+    if (is_complete) break;
+  }
+  heartbeat_end_wait();
+  return TRM_OK;
+}
+
+/* ---- collective calls ---------------------------------------------------------- */
+
+static trm_status wait_all(MPI_Request *request, int from, size_t bytes, const char *what)
+{
+  int is_done = 0;
+  heartbeat_begin_wait(from, bytes);
+  for (unsigned tries = 0;; mpi_rest(&tries)) {
+    MPI_LOCKED(MPI_Test(request, &is_done, MPI_STATUS_IGNORE), what);
+    if (is_done) break;
+    TRM_TRY(heartbeat_check());
+  }
+  heartbeat_end_wait();
+  return TRM_OK;
+}
+
+static trm_status broadcast(void *part, int from, void *bytes, size_t count)
 {
   unsigned char *at = bytes;
-  for (int part; count > 0; count -= (size_t)part, at += part) {
-    posted *one = calloc(1, sizeof *one);
-    part = part_of(count);
-    trm_status status = one ? TRM_OK
-                        : mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__,
-                                         "no memory for a message");
-    if (one) {
-      pthread_mutex_lock(&mpi_lock);
-      const int code = MPI_Isend(at, part, MPI_BYTE, to, channel, MPI_COMM_WORLD, &one->request);
-      pthread_mutex_unlock(&mpi_lock);
-      status = mpi_check(code, "MPI_Isend");
-    }
-    if (status != TRM_OK) {
-      free(one);
-      if (at == (unsigned char *)bytes) free(bytes); /* else MPI still reads it */
-      return status;
-    }
-    one->bytes = (size_t)part == count ? bytes : NULL;
-    one->to = to;
-    one->part = part;
-    one->next = on_the_way;
-    on_the_way = one;
+  (void)part;
+  for (size_t i = 0; ranks > 1 && i * most_bytes < count; i++) {
+    MPI_Request request;
+    const int piece = piece_of(count, i);
+    MPI_LOCKED(MPI_Ibcast(at + i * most_bytes, piece, MPI_BYTE, from, MPI_COMM_WORLD, &request),
+               "MPI_Ibcast");
+    TRM_TRY(wait_all(&request, own_rank == from ? EVERYONE : from, (size_t)piece, "MPI_Ibcast"));
   }
-  return reap();
+  return TRM_OK;
+}
+
+/* MPI's counts and places are int. */
+static trm_status count_bytes(const size_t *counts, int *lengths, int *places, size_t *all)
+{
+  *all = 0;
+  for (int i = 0; i < ranks; i++) {
+    if (counts[i] > most_bytes - *all)
+      return mpi_services->fail(TRM_ERROR_OVERFLOW, __FILE__, __LINE__, "more than %zu bytes in an "
+                                "allgather", most_bytes);
+    lengths[i] = (int)counts[i];
+    places[i] = (int)*all;
+    *all += counts[i];
+  }
+  return TRM_OK;
+}
+
+static trm_status gather(void *bytes, const size_t *counts, int *lengths, int *places)
+{
+  MPI_Request request;
+  size_t all;
+  TRM_TRY(count_bytes(counts, lengths, places, &all));
+  MPI_LOCKED(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, bytes, lengths, places, MPI_BYTE,
+                             MPI_COMM_WORLD, &request), "MPI_Iallgatherv");
+  return wait_all(&request, EVERYONE, all, "MPI_Iallgatherv");
+}
+
+static trm_status allgather(void *part, void *all, const size_t *counts)
+{
+  (void)part;
+  if (ranks == 1) return TRM_OK;
+  int *lengths = malloc(2 * (size_t)ranks * sizeof *lengths);
+  if (!lengths) return no_memory();
+  const trm_status status = gather(all, counts, lengths, lengths + ranks);
+  if (status == TRM_OK) free(lengths); /* else MPI may still read them */
+  return status;
+}
+
+static trm_status maxima(void *part, int64_t *values, size_t count)
+{
+  (void)part;
+  for (size_t done = 0, now; ranks > 1 && done < count; done += now) {
+    MPI_Request request;
+    now = count - done < most_bytes / sizeof *values ? count - done : most_bytes / sizeof *values;
+    MPI_LOCKED(MPI_Iallreduce(MPI_IN_PLACE, values + done, (int)now, MPI_INT64_T, MPI_MAX,
+                              MPI_COMM_WORLD, &request), "MPI_Iallreduce");
+    TRM_TRY(wait_all(&request, EVERYONE, now * sizeof *values, "MPI_Iallreduce"));
+  }
+  return TRM_OK;
 }
 
 #define STRING_OF(name) #name
@@ -271,7 +347,11 @@ static const trm_comm table = {
   .abort = abort_all,
   .send = send_bytes,
   .receive = receive_bytes,
-  .post = post_bytes,
+  .wait = wait_message,
+  .test = test_message,
+  .broadcast = broadcast,
+  .allgather = allgather,
+  .maxima = maxima,
 };
 
 trm_comm_entry JOIN(trm_comm_, TRM_COMM_NAME) __attribute__((visibility("default")));

@@ -44,7 +44,8 @@ trm_status heartbeat_begin(int provided, const trm_comm_place *place);
 trm_status heartbeat_end(void);
 /* While this rank waits: fails where a rank is silent, or a message was lost. */
 trm_status heartbeat_check(void);
-/* Call them around each wait: the rank waited for, and the number of bytes. */
+/* Call them around each wait: the rank waited for, or EVERYONE, and the number of bytes. */
+enum { EVERYONE = -2 };
 void heartbeat_begin_wait(int peer, size_t bytes);
 void heartbeat_end_wait(void);
 

@@ -14,7 +14,7 @@ enum { SIGNS = 2,               /* a channel of their own */
 
 typedef struct heartbeat {
   uint32_t waits;               /* how often this rank has waited */
-  int32_t for_whom;             /* a rank + 1; 0: it does not wait */
+  int32_t for_whom;             /* a rank + 1; -1: all; 0: it does not wait */
   uint32_t patience;            /* seconds that a message of that size may need */
   uint32_t is_last;
 } heartbeat;
@@ -85,10 +85,14 @@ static void tell_who_waits(char *out, size_t bytes)
   for (int i = 0; i < heartbeats.size && i < 8 && length >= 0 && (size_t)length < bytes; i++) {
     const int next = (rank == 0 ? own_heartbeat(0).for_whom : heartbeats.others[rank].says.for_whom)
         - 1;
-    if (next < 0) break;
-    length += snprintf(out + length, bytes - (size_t)length, "%srank %d%s rank %d",
-                       i ? ", " : "", rank, i ? " for" : " waits for", next);
-    if ((rank = next) == 0) break;
+    if (next == -1) break;
+    const char *sep = i ? ", " : "", *waits = i ? " for" : " waits for";
+    char *end = out + length;
+    const size_t room = bytes - (size_t)length;
+    if (next == EVERYONE) length += snprintf(end, room, "%srank %d%s all", sep, rank, waits);
+    else length += snprintf(end, room, "%srank %d%s rank %d", sep, rank, waits, next);
+    if (next <= 0) break;
+    rank = next;
   }
 }
 

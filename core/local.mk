@@ -44,6 +44,8 @@ core_libtrireme_la_SOURCES = \
   core/crew/serve.c \
   core/crew/source.c \
   core/device.c \
+  core/domain/agree.c \
+  core/domain/domain.h \
   core/error.c \
   core/event.c \
   core/host_team.c \

@@ -33,6 +33,15 @@ tests_core_probe_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
 test_scripts += tests/core/probe_program.sh
 EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
+# parts as threads, and as ranks of each MPI: one text for both
+test_programs += tests/core/comm
+comm_sources = tests/core/comm_cases.c tests/core/comm_cases.h core/domain/agree.c core/domain/domain.h
+tests_core_comm_SOURCES = tests/core/comm.c core/domain/threads.c core/domain/threads.h core/domain/thread_messages.c core/domain/thread_part.h $(comm_sources)
+check_PROGRAMS += tests/core/comm_over
+tests_core_comm_over_SOURCES = tests/core/comm_over.c $(comm_sources)
+tests_core_comm_over_LDADD = core/libtrireme.la -ldl
+test_scripts += tests/core/comm_over.sh
+EXTRA_DIST += tests/core/comm_over.sh
 
 tests_core_abi_SOURCES = tests/core/abi.c tests/core/layout.h
 tests_solvers_solver_abi_SOURCES = tests/solvers/solver_abi.c tests/core/layout.h
@@ -608,7 +617,7 @@ build_tests = tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_ope
   tests/backend-cuda/cuda_declarations
 # where threads meet
 thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \
-  tests/core/registry tests/core/cache_life tests/core/host_work tests/core/reduction tests/dialect/dialect_rows tests/dialect/dialect_phases \
+  tests/core/comm tests/core/registry tests/core/cache_life tests/core/host_work tests/core/reduction tests/dialect/dialect_rows tests/dialect/dialect_phases \
   tests/solvers/lbm/lbm_same tests/solvers/nbody/nbody_bits tests/solvers/nbody/nbody_tree tests/solvers/shallow/shallow tests/cli/cli_session
 # what valgrind, fifty times slower, is given
 memory_tests = tests/backend-openmp/openmp_device tests/core/dispatch_devices tests/core/dispatch_refusals \

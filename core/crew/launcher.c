@@ -49,7 +49,8 @@ void launcher_end_all(int exit_code)
 
 static const char *missing_entry(const trm_comm *table)
 {
-#define REQUIRED(X) X(open) X(close) X(abort) X(send) X(receive) X(post)
+#define REQUIRED(X) X(open) X(close) X(abort) X(send) X(receive) \
+  X(wait) X(test) X(broadcast) X(allgather) X(maxima)
 #define CHECK_ENTRY(entry) if (!table->entry) return #entry;
   REQUIRED(CHECK_ENTRY)
 #undef CHECK_ENTRY

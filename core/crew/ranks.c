@@ -19,16 +19,16 @@ typedef struct hello {
 
 enum { ORDERS, ROWS };           /* channels: rows must not be taken for orders */
 
-static const trm_comm *comm;
-static trm_comm_place place = { .rank = 0, .size = 1, .node_rank = 0, .node_size = 1 };
-static hello *all;              /* of each rank, on rank 0 */
+/* Without a table: not begun, or ended. */
+static domain_comm comm = { .place = { .size = 1, .node_size = 1 }, .called = "rank" };
+static hello *all;              /* of each rank */
 static uint64_t *orders;        /* how many each rank has been given, on rank 0; elsewhere one: of
                                  * those that came */
 static uint64_t command_line;
 static int has_begun;           /* trm_ranks_begin was called */
 
-const trm_comm_place *ranks_place(void) { return &place; }
-const char *ranks_node(int rank) { return all && rank < place.size ? all[rank].node : ""; }
+const trm_comm_place *ranks_place(void) { return &comm.place; }
+const char *ranks_node(int rank) { return all && rank < comm.place.size ? all[rank].node : ""; }
 
 /* The first failure of a link: what is under way between ranks then fits no longer, so no other
  * transfer is tried here. */
@@ -48,10 +48,16 @@ trm_status ranks_part(trm_status status)
   return status;
 }
 
+/* peer: a rank; OF_ALL. */
+enum { OF_ALL = -1 };
+
 static trm_status of_link(int peer, trm_status status)
 {
   if (status == TRM_OK) return TRM_OK;
   const trm_error cause = *trm_error_last();
+  if (peer == OF_ALL)
+    return ranks_part(trm_error_record(status, cause.file, cause.line,
+                                       "the links between ranks failed: %s", cause.text));
   return ranks_part(trm_error_record(status, cause.file, cause.line, "the link to rank %d failed: "
                                      "%s", peer, cause.text));
 }
@@ -59,34 +65,112 @@ static trm_status of_link(int peer, trm_status status)
 static trm_status check_link(void)
 {
   if (ranks_are_apart()) return fail_apart();
-  return comm ? TRM_OK
+  return comm.table ? TRM_OK
          : TRM_FAIL(INVALID, "trm_ranks_end was called, and a device of another rank is in use; "
                     "close it before");
 }
 
+/* ---- rows on their way ---------------------------------------------------------- */
+
+typedef struct posted {
+  struct posted *next;
+  int to;
+  void *request, *rows;
+} posted;
+
+static posted *on_the_way;
+
+/* Frees rows that are gone; all: waits for each. */
+static trm_status free_posted(int all_rows)
+{
+  for (posted **at = &on_the_way; *at;) {
+    posted *one = *at;
+    int is_gone = all_rows;
+    if (all_rows) TRM_TRY(of_link(one->to, comm.table->wait(comm.handle, &one->request)));
+    else TRM_TRY(of_link(one->to, comm.table->test(comm.handle, &one->request, &is_gone)));
+    if (!is_gone) {
+      at = &one->next;
+      continue;
+    }
+    *at = one->next;
+    free(one->rows);
+    free(one);
+  }
+  return TRM_OK;
+}
+
+trm_status ranks_post_rows(int to, void *rows, size_t count)
+{
+  posted *one = ranks_are_apart() || !comm.table ? NULL : calloc(1, sizeof *one);
+  if (!one) free(rows);
+  TRM_TRY(check_link());
+  if (!one) return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between ranks"));
+  *one = (posted){ on_the_way, to, NULL, rows };
+  on_the_way = one;
+  TRM_TRY(of_link(to, comm.table->send(comm.handle, to, ROWS, rows, count, &one->request)));
+  return free_posted(0);
+}
+
+/* ---- messages -------------------------------------------------------------------- */
+
 trm_status ranks_send(int to, const void *bytes, size_t count)
 {
+  void *request;
   TRM_TRY(check_link());
-  return of_link(to, comm->send(to, ORDERS, bytes, count));
+  TRM_TRY(of_link(to, comm.table->send(comm.handle, to, ORDERS, bytes, count, &request)));
+  TRM_TRY(of_link(to, comm.table->wait(comm.handle, &request)));
+  return free_posted(0);
+}
+
+static trm_status receive(int from, int channel, void *bytes, size_t count)
+{
+  void *request;
+  TRM_TRY(check_link());
+  TRM_TRY(of_link(from, comm.table->receive(comm.handle, from, channel, bytes, count, &request)));
+  TRM_TRY(of_link(from, comm.table->wait(comm.handle, &request)));
+  return free_posted(0);
 }
 
 trm_status ranks_receive(int from, void *bytes, size_t count)
 {
-  TRM_TRY(check_link());
-  return of_link(from, comm->receive(from, ORDERS, bytes, count));
-}
-
-trm_status ranks_post_rows(int to, void *bytes, size_t count)
-{
-  if (ranks_are_apart() || !comm) free(bytes);
-  TRM_TRY(check_link());
-  return of_link(to, comm->post(to, ROWS, bytes, count));
+  return receive(from, ORDERS, bytes, count);
 }
 
 trm_status ranks_receive_rows(int from, void *bytes, size_t count)
 {
+  return receive(from, ROWS, bytes, count);
+}
+
+/* ---- collective ------------------------------------------------------------------ */
+
+trm_status ranks_broadcast(void *bytes, size_t count)
+{
   TRM_TRY(check_link());
-  return of_link(from, comm->receive(from, ROWS, bytes, count));
+  return of_link(OF_ALL, comm.table->broadcast(comm.handle, 0, bytes, count));
+}
+
+trm_status ranks_gather(void *bytes, size_t each)
+{
+  TRM_TRY(check_link());
+  size_t *counts = calloc((size_t)comm.place.size, sizeof *counts);
+  if (!counts)
+    return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", comm.place.size));
+  for (int i = 0; i < comm.place.size; i++) counts[i] = each;
+  const trm_status status = comm.table->allgather(comm.handle, bytes, counts);
+  free(counts);
+  return of_link(OF_ALL, status);
+}
+
+trm_status ranks_maxima(int64_t *values, size_t count)
+{
+  TRM_TRY(check_link());
+  return of_link(OF_ALL, comm.table->maxima(comm.handle, values, count));
+}
+
+trm_status ranks_agree(trm_status own)
+{
+  TRM_TRY(check_link());
+  return domain_agree(&comm, own);
 }
 
 /* ---- in step ------------------------------------------------------------------ */
@@ -129,7 +213,7 @@ static void introduce(hello *out)
 {
   memset(out, 0, sizeof *out);
   snprintf(out->version, sizeof out->version, "%s", trm_version());
-  snprintf(out->node, sizeof out->node, "%s", place.node);
+  snprintf(out->node, sizeof out->node, "%s", comm.place.node);
   const uint64_t own = ranks_hash("/proc/self/exe");
   const uint64_t library = ranks_file_of(trm_text_kernel_header);
   out->program = own && library ? own ^ library * 31 : 0;
@@ -157,19 +241,22 @@ static trm_status compare(int rank)
 static trm_status quit_all(void)
 {
   ranks_message quit = { .order = RANKS_QUIT };
-  for (int rank = 1; rank < place.size; rank++) TRM_TRY(ranks_tell(rank, &quit));
+  for (int rank = 1; rank < comm.place.size; rank++) TRM_TRY(ranks_tell(rank, &quit));
   return TRM_OK;
 }
 
+/* All know each other; rank 0 compares. */
 static trm_status meet(void)
 {
   trm_status status = TRM_OK;
-  all = calloc((size_t)place.size, sizeof *all);
-  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", place.size);
-  introduce(&all[0]);
-  for (int rank = 1; rank < place.size; rank++)
-    TRM_TRY(ranks_receive(rank, &all[rank], sizeof all[rank]));
-  for (int rank = 1; rank < place.size && status == TRM_OK; rank++) status = compare(rank);
+  all = calloc((size_t)comm.place.size, sizeof *all);
+  orders = calloc((size_t)comm.place.size, sizeof *orders);
+  if (!all || !orders)
+    return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", comm.place.size));
+  introduce(&all[comm.place.rank]);
+  TRM_TRY(ranks_gather(all, sizeof *all));
+  for (int rank = 1; comm.place.rank == 0 && rank < comm.place.size && status == TRM_OK; rank++)
+    status = compare(rank);
   return status;
 }
 
@@ -182,21 +269,21 @@ static void hash_words(int argc, char *const *argv)
 static trm_status open_comm(const launcher *by)
 {
   const int size = launcher_size(by);
-  TRM_TRY(launcher_find_comm(by, &comm));
-  TRM_TRY(comm->open(&place));
-  if (place.size == size) return TRM_OK;
-  const trm_comm_place seen = place;
-  const char *name = comm->name;
-  (void)comm->close();
-  comm = NULL;
-  place = (trm_comm_place){ .size = 1, .node_size = 1 };
+  TRM_TRY(launcher_find_comm(by, &comm.table));
+  TRM_TRY(comm.table->open(&comm.place, &comm.handle));
+  if (comm.place.size == size) return TRM_OK;
+  const trm_comm_place seen = comm.place;
+  const char *name = comm.table->name;
+  (void)comm.table->close(comm.handle);
+  comm.table = NULL;
+  comm.place = (trm_comm_place){ .size = 1, .node_size = 1 };
   return launcher_refuse(by, name, seen.library, seen.size);
 }
 
 trm_status ranks_check_begun(void)
 {
   const launcher *by = has_begun ? NULL : launcher_find();
-  if (!by) return comm ? TRM_OK : launcher_check_wanted();
+  if (!by) return comm.table ? TRM_OK : launcher_check_wanted();
   return TRM_FAIL(INVALID, "%s started %d processes of this program, which does not join them to "
                   "one run: each would make all of it; call trm_ranks_begin first (Python: "
                   "trireme.join_ranks), or set TRIREME_COMM=none where each is to run on its own",
@@ -214,34 +301,30 @@ trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
   *rank = launcher_rank(by);
   hash_words(argc, argv);
   TRM_TRY(ranks_part(open_comm(by)));
-  orders = calloc((size_t)place.size, sizeof *orders);
-  if (!orders) return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", place.size));
-  *rank = place.rank;
-  *size = place.size;
-  if (place.rank == 0) return meet();
-  hello own;
-  introduce(&own);
-  return ranks_send(0, &own, sizeof own);
+  *rank = comm.place.rank;
+  *size = comm.place.size;
+  return meet();
 }
 
 trm_status trm_ranks_end(void)
 {
-  if (!comm && !ranks_are_apart()) return TRM_OK;
-  if (place.rank == 0 && !ranks_are_apart()) (void)quit_all();
+  if (!comm.table && !ranks_are_apart()) return TRM_OK;
+  if (comm.place.rank == 0 && !ranks_are_apart()) (void)quit_all();
   if (ranks_are_apart()) return fail_apart();
-  TRM_TRY(ranks_part(comm->close()));
-  comm = NULL;
+  TRM_TRY(free_posted(1));
+  TRM_TRY(ranks_part(comm.table->close(comm.handle)));
+  comm.table = NULL;
   free(all);
   free(orders);
   all = NULL;
   orders = NULL;
-  place = (trm_comm_place){ .size = 1, .node_size = 1 };
+  comm.place = (trm_comm_place){ .size = 1, .node_size = 1 };
   return TRM_OK;
 }
 
 void trm_ranks_abort(int exit_code)
 {
-  if (comm) comm->abort(exit_code);
+  if (comm.table) comm.table->abort(comm.handle, exit_code);
   launcher_end_all(exit_code);
   _exit(exit_code);
 }
@@ -251,8 +334,8 @@ void trm_ranks_abort(int exit_code)
 int ranks_cores(void)
 {
   const int own = trmi_host_cores(), online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  if (own * place.node_size <= online) return own;
-  const int share = online / place.node_size;
+  if (own * comm.place.node_size <= online) return own;
+  const int share = online / comm.place.node_size;
   return share < 1 ? 1 : share < own ? share : own;
 }
 
@@ -263,18 +346,18 @@ trm_status ranks_local(trm_context *context, const char *name, trm_device_option
   trm_device_info info;
   size_t count, index = 0;
   snprintf(out, bytes, "%s", name);
-  if (strncmp(name, "openmp", 6) == 0 && options->threads == 0 && place.node_size > 1)
+  if (strncmp(name, "openmp", 6) == 0 && options->threads == 0 && comm.place.node_size > 1)
     options->threads = ranks_cores() < trmi_host_cores() ? ranks_cores() : 0;
-  if (strchr(name, ':') || place.size == 1) return TRM_OK;
+  if (strchr(name, ':') || comm.place.size == 1) return TRM_OK;
   TRM_TRY(trmi_backend_find(context->registry, name, &table, &count));
   TRM_TRY(trmi_registry_describe(table, 0, &info));
   if (info.is_host || !info.pci[0]) return TRM_OK;
-  index = (size_t)place.node_rank;
+  index = (size_t)comm.place.node_rank;
   if (index >= count)
     return TRM_FAIL(INPUT, "it is number %d of %d ranks on %s, which has %zu devices of %s; start "
                     "as many ranks as there are, or name devices that ranks share, as in "
-                    "--devices=%s:0@0,%s:0@1", place.node_rank + 1, place.node_size, place.node,
-                    count, name, name, name);
+                    "--devices=%s:0@0,%s:0@1", comm.place.node_rank + 1, comm.place.node_size,
+                    comm.place.node, count, name, name, name);
   snprintf(out, bytes, "%s:%zu", name, index);
   return TRM_OK;
 }
@@ -293,20 +376,21 @@ trm_status ranks_names(const char *name, char **out)
   const int at = strchr(name, '@') != NULL;
   size_t entries = 1;
   for (const char *c = name; *c; c++) entries += *c == ',';
-  if (at && place.size == 1)
+  if (at && comm.place.size == 1)
     return TRM_FAIL(INPUT, "devices \"%s\": there is one process; a device of another rank needs a "
                     "run that was started by mpirun or srun", name);
-  if (!at && entries > 1 && place.size > 1 && entries != (size_t)place.size)
+  if (!at && entries > 1 && comm.place.size > 1 && entries != (size_t)comm.place.size)
     return TRM_FAIL(INPUT, "devices \"%s\": %zu devices for %d ranks; name one for each, or say "
-                    "whose they are, as in \"openmp@0,openmp@1\"", name, entries, place.size);
-  const size_t bytes = (strlen(name) + 16) * (entries > 1 ? 1 : (size_t)place.size) + 16 * entries;
+                    "whose they are, as in \"openmp@0,openmp@1\"", name, entries, comm.place.size);
+  const size_t copies = entries > 1 ? 1 : (size_t)comm.place.size;
+  const size_t bytes = (strlen(name) + 16) * copies + 16 * entries;
   *out = calloc(bytes, 1);
   if (!*out) return TRM_FAIL(NO_HOST_MEMORY, "devices \"%s\": out of host memory", name);
-  if (at || place.size == 1) {
+  if (at || comm.place.size == 1) {
     memcpy(*out, name, strlen(name));
     return TRM_OK;
   }
-  for (int rank = 0; rank < place.size; rank++) {
+  for (int rank = 0; rank < comm.place.size; rank++) {
     const size_t length = strcspn(name, ",");
     append_at(*out, bytes, name, length, rank);
     if (entries > 1) name += length + 1;

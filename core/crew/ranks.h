@@ -14,13 +14,15 @@
 #ifndef TRIREME_RANKS_H
 #define TRIREME_RANKS_H
 
-#include "core/comm.h"
+#include "core/domain/domain.h"
 #include "core/internal.h"
 
 typedef enum ranks_order {
   /* answered */
   RANKS_DEVICES, RANKS_OPEN, RANKS_FINISH, RANKS_FREE_MEMORY, RANKS_BUFFER, RANKS_READ,
-  RANKS_PROGRAM, RANKS_SPENT, RANKS_MEET, RANKS_SUM, RANKS_SAVED, RANKS_HOLD,
+  RANKS_PROGRAM, RANKS_SPENT, RANKS_SUM, RANKS_HOLD,
+  /* agreed on by all */
+  RANKS_MEET, RANKS_SAVED,
   /* not answered */
   RANKS_WRITE, RANKS_COMMAND, RANKS_KERNEL, RANKS_PUT, RANKS_GET, RANKS_BUFFER_GONE,
   RANKS_PROGRAM_GONE, RANKS_DROP, RANKS_FILE, RANKS_SAVE, RANKS_SAVING_GONE, RANKS_CLOSE, RANKS_QUIT
@@ -75,8 +77,15 @@ trm_status ranks_receive(int from, void *bytes, size_t count);
 /* An order of rank 0: numbered, and on the other side held against what is due. */
 trm_status ranks_tell(int to, ranks_message *message);
 trm_status ranks_hear(ranks_message *out);
-trm_status ranks_post_rows(int to, void *bytes, size_t count);
+/* rows come from malloc, and are freed when they are gone, or on failure. */
+trm_status ranks_post_rows(int to, void *rows, size_t count);
 trm_status ranks_receive_rows(int from, void *bytes, size_t count);
+/* All ranks make these calls, in the same order. `bytes` of rank 0; the `each` bytes of every rank
+ * in the order of ranks, to all; the largest of each value; whether all succeeded (domain.h). */
+trm_status ranks_broadcast(void *bytes, size_t count);
+trm_status ranks_gather(void *bytes, size_t each);
+trm_status ranks_maxima(int64_t *values, size_t count);
+trm_status ranks_agree(trm_status own);
 /* Whether one of these has failed here: then no other is tried, and trm_ranks_end fails. ranks_part
  * takes a failure for one of these, where a rank cannot take its part in a transfer; returns it. */
 int ranks_are_apart(void);

@@ -78,12 +78,29 @@ static void put(saver *s, const void *bytes, size_t count, uint64_t at)
   }
 }
 
-void saver_close(saver *s)
+static void sync_file(saver *s)
 {
   if (!s->file) return;
   if (!s->error && fdatasync(s->file - 1) != 0) fail(s, errno);
   if (close(s->file - 1) != 0) fail(s, errno);
   s->file = 0;
+}
+
+trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
+                       int *error)
+{
+  const int size = ranks_place()->size, first = size - ranks_place()->rank;
+  trm_error kept;
+  trmi_error_keep(&kept);
+  sync_file(s);
+  int64_t most[2] = { 0, writes && !s->is_finite };
+  if (writes && s->error) most[0] = (int64_t)first << 32 | s->error; /* the lowest rank has most */
+  TRM_TRY(ranks_maxima(most, 2));
+  *is_finite = !most[1];
+  *rank = most[0] ? size - (int)(most[0] >> 32) : 0;
+  *error = (int)(most[0] & INT32_MAX);
+  trmi_error_restore(&kept);
+  return ranks_agree(own);
 }
 
 /* ---- the buffer ---------------------------------------------------------------- */

@@ -17,7 +17,7 @@ typedef struct saver {
   int is_finite;                /* every real of it so far */
 } saver;
 
-/* What RANKS_MEET carries before the path, and RANKS_SUM before the runs. */
+/* Rank 0 sends it with the path behind it. */
 typedef struct saver_token {
   char name[SAVER_TOKEN];
 } saver_token;
@@ -29,8 +29,11 @@ int saver_meet(saver *s, const saver_token *token, const char *path);
 void saver_open(saver *s, const char *name);
 trm_status saver_write(saver *s, trm_buffer *buffer, trm_type type, const trmi_run *runs,
                        size_t count);
-/* The file is on the disk, or s->error says why not. */
-void saver_close(saver *s);
+/* All ranks call it. Each puts its part of the file on the disk, if it writes at all, and gives its
+ * status. Then all ranks know whether every real was finite. *rank is the first rank that could not
+ * write its part, for the reason *error (errno). *error is 0 if all parts are on the disk. */
+trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
+                       int *error);
 void saver_end(saver *s);
 
 /* A hash goes on with these bytes of a buffer. */

@@ -155,50 +155,34 @@ static trm_status make_token(int folder, const char *path, saver_token *token)
   return TRM_OK;
 }
 
-/* All answers are taken, whatever is in them: the first failure is kept. */
-static void hear(int rank, uint64_t number, uint64_t *value, trm_error *failed)
-{
-  ranks_answer answer;
-  const trm_status status = remote_listen(rank, number, &answer);
-  if (status == TRM_OK) *value = answer.value;
-  else if (failed->status == TRM_OK) *failed = *trm_error_last();
-}
-
-static trm_status repeat(const trm_error *failed)
-{
-  if (failed->status == TRM_OK) return TRM_OK;
-  return trm_error_record(failed->status, failed->file, failed->line, "%s", failed->text);
-}
-
 /* All look at once. */
 static trm_status meet(trmi_saving *s, const saver_token *token, const char *path)
 {
   const int size = ranks_place()->size;
   const size_t bytes = sizeof *token + strlen(path) + 1;
-  uint64_t *numbers = calloc((size_t)size, sizeof *numbers);
+  int32_t *errors = calloc((size_t)size, sizeof *errors);
   unsigned char *told = malloc(bytes);
-  trm_status status = numbers && told ? TRM_OK : no_memory();
+  trm_status status = errors && told ? TRM_OK : no_memory();
   if (status == TRM_OK) {
     memcpy(told, token, sizeof *token);
     memcpy(told + sizeof *token, path, bytes - sizeof *token);
   }
   for (int rank = 1; rank < size && status == TRM_OK; rank++) {
     ranks_message message = { .bytes = bytes };
-    status = remote_tell(rank, RANKS_MEET, &message, told);
-    numbers[rank] = message.number;
+    status = remote_tell(rank, RANKS_MEET, &message, NULL);
   }
-  trm_error failed = { .status = TRM_OK };
+  if (status == TRM_OK) status = ranks_broadcast(told, bytes);
+  if (status == TRM_OK) status = ranks_gather(errors, sizeof *errors);
+  if (status == TRM_OK) status = ranks_agree(TRM_OK);
   for (int rank = 1; rank < size && status == TRM_OK; rank++) {
-    uint64_t why = 0;
-    hear(rank, numbers[rank], &why, &failed);
-    s->writes[rank] = why == 0;
-    if (why == 0 || s->blind) continue;
+    s->writes[rank] = errors[rank] == 0;
+    if (errors[rank] == 0 || s->blind) continue;
     s->blind = rank;
-    s->error = (int)why;
+    s->error = errors[rank];
   }
   free(told);
-  free(numbers);
-  return status == TRM_OK ? repeat(&failed) : status;
+  free(errors);
+  return status;
 }
 
 /* By its whole path, since ranks may stand in other folders. What has none, as it would be too
@@ -376,36 +360,15 @@ static void print_sum(const XXH3_state_t *sum, char hash[33])
     snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
 }
 
-/* Each writes what it has to the disk at the same time. */
 trm_status trmi_saving_close(trmi_saving *s, char hash[33], int *is_finite, int *rank, int *error)
 {
-  const int size = ranks_place()->size;
-  uint64_t *numbers = calloc((size_t)size, sizeof *numbers);
-  if (!numbers) return no_memory();
-  trm_status status = TRM_OK;
   *rank = *error = 0;
-  for (int r = 1; r < size && status == TRM_OK; r++) {
-    ranks_message message = { .object = 0 };
-    if (!s->writes[r]) continue;
-    status = remote_tell(r, RANKS_SAVED, &message, NULL);
-    numbers[r] = message.number;
+  for (int r = 1; r < ranks_place()->size; r++) {
+    ranks_message message = { .peer = s->writes[r] };
+    TRM_TRY(remote_tell(r, RANKS_SAVED, &message, NULL));
   }
-  saver_close(&s->own);
-  *is_finite = s->own.is_finite;
-  *error = s->own.error;
-  trm_error failed = { .status = TRM_OK };
-  for (int r = 1; r < size && status == TRM_OK; r++) {
-    uint64_t value = 1;
-    if (!s->writes[r]) continue;
-    hear(r, numbers[r], &value, &failed);
-    *is_finite = *is_finite && (value & 1) != 0;
-    if (*error || value < 2) continue;
-    *rank = r;
-    *error = (int)(value >> 1);
-  }
-  free(numbers);
-  if (status == TRM_OK) status = repeat(&failed);
-  if (status == TRM_OK && *error) status = TRM_FAIL(IO, "rank %d: %s", *rank, strerror(*error));
-  if (status == TRM_OK) print_sum(s->sum, hash);
-  return status;
+  TRM_TRY(saver_close(&s->own, 1, TRM_OK, is_finite, rank, error));
+  if (*error) return TRM_FAIL(IO, "rank %d: %s", *rank, strerror(*error));
+  print_sum(s->sum, hash);
+  return TRM_OK;
 }

@@ -233,12 +233,31 @@ static trm_status serve_spent(server *s, const ranks_message *m)
 
 /* ---- files that all ranks write ------------------------------------------------------- */
 
-static trm_status serve_meet(server *s, const unsigned char *told)
+/* Records the first error again, for ranks_agree. */
+static trm_status repeat(const server *s)
 {
+  if (s->failed == TRM_OK) return TRM_OK;
+  return trm_error_record(s->failed, __FILE__, __LINE__, "%s", s->words);
+}
+
+static trm_status serve_meet(server *s, const ranks_message *m)
+{
+  const trm_comm_place *place = ranks_place();
+  int32_t *errors = calloc((size_t)place->size, sizeof *errors);
+  unsigned char *told = malloc(m->bytes + 1);
   saver_token token;
-  memcpy(&token, told, sizeof token);
-  token.name[sizeof token.name - 1] = 0;
-  return answer(s, (uint64_t)saver_meet(&s->files, &token, (const char *)told + sizeof token), 0);
+  trm_status status = errors && told ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory to save files");
+  if (status == TRM_OK) status = ranks_broadcast(told, m->bytes);
+  if (status == TRM_OK) {
+    memcpy(&token, told, sizeof token);
+    token.name[sizeof token.name - 1] = 0;
+    errors[place->rank] = saver_meet(&s->files, &token, (const char *)told + sizeof token);
+    status = ranks_gather(errors, sizeof *errors);
+  }
+  free(told);
+  free(errors);
+  if (status == TRM_OK) (void)ranks_agree(repeat(s));
+  return status;
 }
 
 /* The runs that follow `before` bytes; the caller's to free. */
@@ -293,10 +312,12 @@ static trm_status serve_sum(server *s, const ranks_message *m, const unsigned ch
   return s->failed == TRM_OK ? ranks_send(0, &state, sizeof state) : TRM_OK;
 }
 
-static trm_status serve_saved(server *s)
+/* Where a rank failed, rank 0 says so. */
+static trm_status serve_saved(server *s, const ranks_message *m)
 {
-  saver_close(&s->files);
-  return answer(s, (uint64_t)s->files.error << 1 | (uint64_t)s->files.is_finite, 0);
+  int is_finite, rank, error;
+  (void)saver_close(&s->files, m->peer, repeat(s), &is_finite, &rank, &error);
+  return TRM_OK;
 }
 
 /* ---- the loop ----------------------------------------------------------------------- */
@@ -319,9 +340,9 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_READ: return serve_read(s, m);
   case RANKS_PROGRAM: return serve_program(s, m, bytes);
   case RANKS_SPENT: return serve_spent(s, m);
-  case RANKS_MEET: return serve_meet(s, bytes);
+  case RANKS_MEET: return serve_meet(s, m);
   case RANKS_SUM: return serve_sum(s, m, bytes);
-  case RANKS_SAVED: return serve_saved(s);
+  case RANKS_SAVED: return serve_saved(s, m);
   case RANKS_FILE: saver_open(&s->files, bytes); return TRM_OK;
   case RANKS_SAVE:
     if (is_good) serve_save(s, m, bytes);
@@ -368,8 +389,8 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
 static int has_bytes(const ranks_message *m)
 {
   return m->order == RANKS_OPEN || m->order == RANKS_WRITE || m->order == RANKS_PROGRAM ||
-         m->order == RANKS_KERNEL || m->order == RANKS_MEET || m->order == RANKS_FILE ||
-         m->order == RANKS_SAVE || m->order == RANKS_SUM;
+         m->order == RANKS_KERNEL || m->order == RANKS_FILE || m->order == RANKS_SAVE ||
+         m->order == RANKS_SUM;
 }
 
 static trm_status serve_one(server *s)
