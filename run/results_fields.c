@@ -70,12 +70,11 @@ static trm_status write_picture(const results *out, const session *run, const tr
   return status;
 }
 
-/* A picture is of a whole field, which is let go before the next. */
+/* What a picture shows is let go before the next. */
 static trm_status show_field(const results *out, session *run, size_t index,
                              const trm_streams *lines, int last)
 {
-  const trm_field *flags = results_solid(run, &run->solver->fields[index]);
-  trm_array field = {0}, solid = {0};
+  trm_array field, solid;
   int has_values;
   TRM_TRY(session_has_values(run, index, &has_values));
   if (!has_values) {
@@ -83,11 +82,10 @@ static trm_status show_field(const results *out, session *run, size_t index,
             "has not begun", run->solver->fields[index].name, run->steps_done);
     return TRM_OK;
   }
-  trm_status status = session_read(run, index, &field);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
+  trm_status status = results_picture_read(out->chosen, run, &run->solver->fields[index], &field,
+                                           &solid);
   if (status == TRM_OK)
-    status = write_picture(out, run, &field, flags ? &solid : NULL, lines, last);
+    status = write_picture(out, run, &field, solid.data ? &solid : NULL, lines, last);
   free((void *)field.data);
   free((void *)solid.data);
   return status;

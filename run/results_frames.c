@@ -170,15 +170,12 @@ static trm_status write_values(const results *out, const session *run, const trm
 trm_status results_write_frame(const results *out, session *run)
 {
   const trm_field *field = movie_field(out, run);
-  const trm_field *flags = results_solid(run, field);
-  trm_array read = {.data = NULL}, solid = {.data = NULL};
+  trm_array read, solid;
   run_picture shown;
   int has_values;
   TRM_TRY(session_has_values(run, (size_t)out->movie, &has_values));
   if (!has_values) return TRM_OK;
-  trm_status status = session_read(run, (size_t)out->movie, &read);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
+  trm_status status = results_picture_read(out->chosen, run, field, &read, &solid);
   if (status == TRM_OK) {
     results_picture(out->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
     status = write_values(out, run, &shown.picture.plane);

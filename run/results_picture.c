@@ -256,7 +256,7 @@ static trm_view_of view_of(const run_case *chosen, const session *run, const trm
   return view;
 }
 
-double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field)
+static double render_bytes(const run_case *chosen, const session *run, const trm_field *field)
 {
   const trm_array shape = {field->name, field->unit, field->type, field->components, field->nx,
                            field->ny, field->nz, NULL};
@@ -265,6 +265,54 @@ double results_render_bytes(const run_case *chosen, const session *run, const tr
   const trm_view_of view = view_of(chosen, run, &shape, NULL,
                                    chosen->settings.streamlines[0] ? &some : NULL);
   return trm_render_bytes(&view);
+}
+
+/* ---- what it is drawn from ---------------------------------------------------------------- */
+
+/* Whether a plane of the field is enough. Blocks are outlined by their places in all of it. */
+static int is_of_plane(const run_case *chosen, const trm_field *field)
+{
+  return field->nz > 1 && !field->blocks && !is_rendered(chosen);
+}
+
+static double read_bytes(const run_case *chosen, const trm_field *field)
+{
+  size_t elements = 0, index;
+  int axis;
+  if (trm_field_elements(field, &elements) != TRM_OK) return 0;
+  (void)read_plane(chosen->settings.plane, field, &axis, &index);
+  const double bytes = (double)elements * (double)trm_type_size(field->type);
+  return is_of_plane(chosen, field) ? bytes / (double)cells_along(field, axis) : bytes;
+}
+
+double results_picture_bytes(const run_case *chosen, const session *run, const trm_field *field)
+{
+  const trm_field *solid = results_solid(run, field);
+  return read_bytes(chosen, field) + (solid ? read_bytes(chosen, solid) : 0) +
+         render_bytes(chosen, run, field);
+}
+
+static trm_status read_shown(const run_case *chosen, session *run, const trm_field *field,
+                             trm_array *out)
+{
+  const size_t number = (size_t)(field - run->solver->fields);
+  size_t index;
+  int axis;
+  if (!is_of_plane(chosen, field)) return session_read(run, number, out);
+  (void)read_plane(chosen->settings.plane, field, &axis, &index);
+  return session_read_plane(run, number, axis, index, out);
+}
+
+trm_status results_picture_read(const run_case *chosen, session *run, const trm_field *field,
+                                trm_array *read, trm_array *solid)
+{
+  const trm_field *flags = results_solid(run, field);
+  *read = *solid = (trm_array){.data = NULL};
+  TRM_TRY(read_shown(chosen, run, field, read));
+  const trm_status status = flags ? read_shown(chosen, run, flags, solid) : TRM_OK;
+  if (status != TRM_OK) free((void *)read->data);
+  if (status != TRM_OK) read->data = NULL;
+  return status;
 }
 
 /* ---- what cannot be shown ----------------------------------------------------------------- */
@@ -342,6 +390,10 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
   if (field->nz > 1)
     snprintf(seen, sizeof seen, ", plane %c = %zu of %zu", "xyz"[picture->plane.normal],
              picture->plane.index, cells_along(field, picture->plane.normal));
+  if (field->nz > 1 && read->nz == 1) { /* the plane alone was read */
+    picture->plane.normal = 2;
+    picture->plane.index = 0;
+  }
   name_it(chosen, run, field, seen, out);
 }
 

@@ -31,6 +31,12 @@ trm_status results_picture_check_keys(const run_case *chosen, const session *run
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field);
 
+/* Reads what a picture of the field shows, and the flags of its obstacles (data NULL: none): a plane
+ * of three dimensions alone. The caller frees both. And the bytes that they take. */
+trm_status results_picture_read(const run_case *chosen, session *run, const trm_field *field,
+                                trm_array *read, trm_array *solid);
+double results_picture_bytes(const run_case *chosen, const session *run, const trm_field *field);
+
 /* The picture of a field that was read; solid: flags of its cells, or NULL. *out refers to both
  * arrays. */
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
@@ -45,9 +51,6 @@ trm_status results_picture_render(const run_case *chosen, const session *run,
 /* Outlines of the field's blocks for the picture of a plane, if output.grid is set. Free them with
  * free(out->edges). */
 trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out);
-
-/* The host's memory for rendering, in bytes. */
-double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field);
 
 /* Obstacles in the pictures of a field: the first field of flags with one component and the same
  * shape; NULL: no such field. */

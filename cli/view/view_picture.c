@@ -24,13 +24,10 @@ static int choose_field(const trm_solver *solver, const char *name)
 static trm_status take(session *run, const trm_field *field, const view_range *range,
                        size_t most_width, size_t most_height, view_picture *out)
 {
-  const trm_field *flags = results_solid(run, field);
-  trm_array read = {.data = NULL}, solid = {.data = NULL};
+  trm_array read, solid;
   run_picture shown;
   size_t cells;
-  trm_status status = session_read(run, (size_t)(field - run->solver->fields), &read);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
+  trm_status status = results_picture_read(run->chosen, run, field, &read, &solid);
   if (status == TRM_OK) {
     results_picture(run->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
     status = trm_plane_fit(&shown.picture.plane, most_width, most_height, &cells, &out->width,
