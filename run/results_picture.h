@@ -31,16 +31,22 @@ trm_status results_picture_check_keys(const run_case *chosen, const session *run
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field);
 
-/* Reads what a picture of the field shows, and the flags of its obstacles (data NULL: none): a plane
- * of three dimensions alone. The caller frees both. And the bytes that they take. */
-trm_status results_picture_read(const run_case *chosen, session *run, const trm_field *field,
-                                trm_array *read, trm_array *solid);
+/* What a picture is drawn from: of three dimensions a plane alone. With several devices rows of two
+ * dimensions are read when they are drawn. */
+typedef struct run_shown {
+  trm_array field, solid;      /* solid: flags of its obstacles, if it has some */
+  int has_solid, is_window;
+  trm_plane_window window;
+} run_shown;
+trm_status results_shown_read(const run_case *chosen, session *run, const trm_field *field,
+                              run_shown *out);
+void results_shown_free(run_shown *shown);
+/* The bytes that it takes, with what is rendered of it. */
 double results_picture_bytes(const run_case *chosen, const session *run, const trm_field *field);
 
-/* The picture of a field that was read; solid: flags of its cells, or NULL. *out refers to both
- * arrays. */
+/* The picture of it. *out refers to it. */
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
-                     const trm_array *read, const trm_array *solid, run_picture *out);
+                     run_shown *shown, run_picture *out);
 
 /* Renders the picture by output.rendering; for a plane it does nothing. lines: streamlines drawn in
  * it, or NULL. Free it with trm_rendered_free(&out->rendered). */
