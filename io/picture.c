@@ -188,7 +188,7 @@ trm_status trm_picture_range(const trm_picture *picture, double *minimum, double
   *minimum = v.scale.low;
   *maximum = v.scale.high;
   *colours = v.colours;
-  return TRM_OK;
+  return trm_plane_status(&picture->plane);
 }
 
 trm_status trm_picture_draw(const trm_picture *picture, trmi_image *out)
@@ -198,10 +198,10 @@ trm_status trm_picture_draw(const trm_picture *picture, trmi_image *out)
   if (picture->plain) {
     TRM_TRY(trmi_image_create(v.x.pixels, v.y.pixels, out));
     trmi_view_draw_cells(&v, out);
-    return TRM_OK;
+    return trm_plane_status(&picture->plane);
   }
   TRM_TRY(trmi_font_open(&v.font));
   const trm_status status = trmi_view_draw_around(&v, out);
   trmi_font_close(&v.font);
-  return status;
+  return status == TRM_OK ? trm_plane_status(&picture->plane) : status;
 }

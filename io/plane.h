@@ -8,6 +8,18 @@
 
 #include "io/array.h"
 
+/* Rows of a field of two dimensions that is never whole in the host's memory: the rows that were
+ * looked at last. Make it with a source alone; free it in any case. status: of the first read that
+ * failed, whose error is the thread's last. From then on values are NaN. */
+typedef struct trm_plane_window {
+  trm_array_source source;     /* of the field and of the flags */
+  size_t first, rows, room;    /* cells that there is room for */
+  void *values;                /* all components */
+  uint8_t *flags;
+  trm_status status;
+} trm_plane_window;
+TRM_API void trm_plane_window_free(trm_plane_window *window);
+
 typedef struct trm_plane {
   const trm_array *field;      /* several components: the magnitude is taken */
   const trm_array *solid;      /* flags of the same cells, not 0: an obstacle; or NULL */
@@ -16,6 +28,7 @@ typedef struct trm_plane {
   size_t index;                /* of the plane on that axis, from 0 */
   int has_none;                /* 1: a value below zero counts as no value */
   int is_reduced;              /* 1: the field holds what trm_plane_reduce made */
+  trm_plane_window *window;    /* the arrays have no data: rows come through it; NULL: they have */
 } trm_plane;
 
 /* Checks field, flags and index: TRM_ERROR_INVALID. Cells along both axes. */
@@ -29,6 +42,9 @@ TRM_API double trm_plane_mean(const trm_plane *plane, size_t x0, size_t x1, size
  * most_height pixels, and the resulting numbers of pixels. The last pixels may have fewer cells. */
 TRM_API trm_status trm_plane_fit(const trm_plane *plane, size_t most_width, size_t most_height,
                                  size_t *cells, size_t *width, size_t *height);
+
+/* The status of its window. */
+TRM_API trm_status trm_plane_status(const trm_plane *plane);
 
 /* The means as width * height floats of trm_plane_fit, the southern row first. */
 TRM_API trm_status trm_plane_reduce(const trm_plane *plane, size_t cells, float *out);

@@ -51,45 +51,40 @@ static const trm_field *declared(const session *run, const char *name)
   return field;
 }
 
-static trm_status write_picture(const results *out, const session *run, const trm_array *field,
-                                const trm_array *solid, const trm_streams *lines, int last)
+static trm_status write_picture(const results *out, const session *run, const trm_field *of,
+                                run_shown *from, const trm_streams *lines, int last)
 {
-  const trm_field *of = declared(run, field->name);
   run_picture shown;
   char *path = NULL;
-  results_picture(out->chosen, run, of, field, solid, &shown);
+  results_picture(out->chosen, run, of, from, &shown);
   TRM_TRY(results_picture_render(out->chosen, run, of, lines->count ? lines : NULL, &shown));
   trm_status status = results_picture_grid(out->chosen, of, &shown);
   if (status == TRM_OK)
-    status = field_path(out, field->name, run->steps_done, last, "png", &path);
+    status = field_path(out, of->name, run->steps_done, last, "png", &path);
   if (status == TRM_OK) status = trm_png_write(path, &shown.picture);
   trm_rendered_free(&shown.rendered);
   free(shown.edges);
-  if (status == TRM_OK) status = number_last(out, run, field->name, last, "png");
+  if (status == TRM_OK) status = number_last(out, run, of->name, last, "png");
   free(path);
   return status;
 }
 
-/* A picture is of a whole field, which is let go before the next. */
+/* What a picture shows is let go before the next. */
 static trm_status show_field(const results *out, session *run, size_t index,
                              const trm_streams *lines, int last)
 {
-  const trm_field *flags = results_solid(run, &run->solver->fields[index]);
-  trm_array field = {0}, solid = {0};
+  const trm_field *field = &run->solver->fields[index];
+  run_shown shown;
   int has_values;
   TRM_TRY(session_has_values(run, index, &has_values));
   if (!has_values) {
     log_say(out->log, TRM_LOG_WARNING, "no picture of '%s' at step %" PRIu64 ": the mean over time "
-            "has not begun", run->solver->fields[index].name, run->steps_done);
+            "has not begun", field->name, run->steps_done);
     return TRM_OK;
   }
-  trm_status status = session_read(run, index, &field);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
-  if (status == TRM_OK)
-    status = write_picture(out, run, &field, flags ? &solid : NULL, lines, last);
-  free((void *)field.data);
-  free((void *)solid.data);
+  TRM_TRY(results_shown_read(out->chosen, run, field, &shown));
+  const trm_status status = write_picture(out, run, field, &shown, lines, last);
+  results_shown_free(&shown);
   return status;
 }
 

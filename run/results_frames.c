@@ -50,11 +50,11 @@ static trm_array shape_of(const trm_field *field)
 static trm_status describe(const results *out, const session *run, json_t **document)
 {
   const trm_field *field = movie_field(out, run);
-  const trm_array shape = shape_of(field);
+  run_shown shape = {.field = shape_of(field)};
   const char *length = run->solver->length_unit, *time = run->solver->time_unit;
   size_t cells, width, height;
   run_picture shown;
-  results_picture(out->chosen, run, field, &shape, NULL, &shown);
+  results_picture(out->chosen, run, field, &shape, &shown);
   const trm_picture *p = &shown.picture;
   TRM_TRY(trm_plane_fit(&p->plane, MOST_WIDTH, MOST_HEIGHT, &cells, &width, &height));
   json_t *all = json_document("frames");
@@ -170,21 +170,15 @@ static trm_status write_values(const results *out, const session *run, const trm
 trm_status results_write_frame(const results *out, session *run)
 {
   const trm_field *field = movie_field(out, run);
-  const trm_field *flags = results_solid(run, field);
-  trm_array read = {.data = NULL}, solid = {.data = NULL};
+  run_shown from;
   run_picture shown;
   int has_values;
   TRM_TRY(session_has_values(run, (size_t)out->movie, &has_values));
   if (!has_values) return TRM_OK;
-  trm_status status = session_read(run, (size_t)out->movie, &read);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
-  if (status == TRM_OK) {
-    results_picture(out->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
-    status = write_values(out, run, &shown.picture.plane);
-  }
+  TRM_TRY(results_shown_read(out->chosen, run, field, &from));
+  results_picture(out->chosen, run, field, &from, &shown);
+  trm_status status = write_values(out, run, &shown.picture.plane);
   if (status == TRM_OK) status = append_line(out, run, field->name);
-  free((void *)read.data);
-  free((void *)solid.data);
+  results_shown_free(&from);
   return status;
 }

@@ -32,11 +32,10 @@ static void count_memory(const results *out, const session *run, results_memory 
   const trm_field *places = results_places(out, run);
   double picture = 0, bodies = 0, exports = 0; /* one after the other; other files go in parts */
   for (size_t i = 0; i < run->solver->field_count; i++) {
-    const trm_field *field = &run->solver->fields[i], *solid = results_solid(run, field);
+    const trm_field *field = &run->solver->fields[i];
     const double bytes = field_bytes(field);
     if (((formats & OUTPUT_PNG) && out->pictured[i]) || (int)i == out->movie)
-      picture = fmax(picture, bytes + (solid ? field_bytes(solid) : 0) +
-                                results_render_bytes(out->chosen, run, field));
+      picture = fmax(picture, results_picture_bytes(out->chosen, run, field));
     if ((formats & OUTPUT_VTK) && out->selected[i] && results_is_of_bodies(places, field))
       bodies += bytes;
     if (is_exported(out, run, i)) exports += bytes;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/measure/clock.h"
 #include "run/summary.h"
 #include "core/number.h"
 
@@ -256,7 +257,7 @@ static trm_view_of view_of(const run_case *chosen, const session *run, const trm
   return view;
 }
 
-double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field)
+static double render_bytes(const run_case *chosen, const session *run, const trm_field *field)
 {
   const trm_array shape = {field->name, field->unit, field->type, field->components, field->nx,
                            field->ny, field->nz, NULL};
@@ -265,6 +266,87 @@ double results_render_bytes(const run_case *chosen, const session *run, const tr
   const trm_view_of view = view_of(chosen, run, &shape, NULL,
                                    chosen->settings.streamlines[0] ? &some : NULL);
   return trm_render_bytes(&view);
+}
+
+/* ---- what it is drawn from ---------------------------------------------------------------- */
+
+/* Whether a plane of the field is enough. Blocks are outlined by their places in all of it. */
+static int is_of_plane(const run_case *chosen, const trm_field *field)
+{
+  return field->nz > 1 && !field->blocks && !is_rendered(chosen);
+}
+
+/* Parts of a run have no whole fields. */
+static int is_of_window(const run_case *chosen, const session *run, const trm_field *field)
+{
+  return field->nz == 1 && !field->blocks && !is_rendered(chosen) &&
+         trm_device_parts(run->solver->device, 0, NULL) > 0;
+}
+
+static double read_bytes(const run_case *chosen, const trm_field *field)
+{
+  size_t elements = 0, index;
+  int axis;
+  if (trm_field_elements(field, &elements) != TRM_OK) return 0;
+  (void)read_plane(chosen->settings.plane, field, &axis, &index);
+  const double bytes = (double)elements * (double)trm_type_size(field->type);
+  return is_of_plane(chosen, field) ? bytes / (double)cells_along(field, axis) : bytes;
+}
+
+double results_picture_bytes(const run_case *chosen, const session *run, const trm_field *field)
+{
+  const trm_field *solid = results_solid(run, field);
+  if (is_of_window(chosen, run, field)) return 0;
+  return read_bytes(chosen, field) + (solid ? read_bytes(chosen, solid) : 0) +
+         render_bytes(chosen, run, field);
+}
+
+static trm_status read_rows(void *user, const trm_array *array, size_t component, size_t first,
+                            size_t count, void *out)
+{
+  session *run = user;
+  const trm_field *field = run->solver->fields;
+  const double begin = clock_now();
+  while (strcmp(field->name, array->name) != 0) field++;
+  TRM_TRY(trm_field_read_part(field, component, first, count, out));
+  run->times.transfers += clock_now() - begin;
+  return TRM_OK;
+}
+
+static trm_status read_shown(const run_case *chosen, session *run, const trm_field *field,
+                             trm_array *out)
+{
+  const size_t number = (size_t)(field - run->solver->fields);
+  size_t index;
+  int axis;
+  if (is_of_window(chosen, run, field)) {
+    *out = (trm_array){field->name, field->unit, field->type, field->components, field->nx,
+                       field->ny, 1, NULL};
+    return session_check(run, number);
+  }
+  if (!is_of_plane(chosen, field)) return session_read(run, number, out);
+  (void)read_plane(chosen->settings.plane, field, &axis, &index);
+  return session_read_plane(run, number, axis, index, out);
+}
+
+trm_status results_shown_read(const run_case *chosen, session *run, const trm_field *field,
+                              run_shown *out)
+{
+  const trm_field *flags = results_solid(run, field);
+  run_shown shown = {.has_solid = flags != NULL, .is_window = is_of_window(chosen, run, field),
+                     .window = {.source = {read_rows, run}}};
+  trm_status status = read_shown(chosen, run, field, &shown.field);
+  if (status == TRM_OK && flags) status = read_shown(chosen, run, flags, &shown.solid);
+  if (status == TRM_OK) *out = shown;
+  else results_shown_free(&shown);
+  return status;
+}
+
+void results_shown_free(run_shown *shown)
+{
+  free((void *)shown->field.data);
+  free((void *)shown->solid.data);
+  trm_plane_window_free(&shown->window);
 }
 
 /* ---- what cannot be shown ----------------------------------------------------------------- */
@@ -317,17 +399,19 @@ static void choose_colours(const char *wanted, const trm_field *field, trm_pictu
 }
 
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
-                     const trm_array *read, const trm_array *solid, run_picture *out)
+                     run_shown *from, run_picture *out)
 {
   static const char *const names[] = {"x", "y", "z"};
   const run_settings *settings = &chosen->settings;
   trm_picture *picture = &out->picture;
   *out = (run_picture){.picture = {
-    .plane = {.field = read, .solid = solid,
+    .plane = {.field = &from->field, .solid = from->has_solid ? &from->solid : NULL,
+              .window = from->is_window ? &from->window : NULL,
               .has_none = (field->in_picture & TRM_PICTURE_TIMES) != 0},
     .middle = field->middle, .bulk = (field->in_picture & TRM_PICTURE_BULK) != 0,
     .title = out->title, .subtitle = out->subtitle, .width = settings->width,
-    .length_unit = run->solver->length_unit, .solid_name = solid ? solid->name : NULL}};
+    .length_unit = run->solver->length_unit, .solid_name = from->has_solid ? from->solid.name
+                                                                        : NULL}};
   (void)read_plane(settings->plane, field, &picture->plane.normal, &picture->plane.index);
   range_of(settings->range, field->name, &picture->minimum, &picture->maximum);
   choose_colours(settings->colours, field, picture);
@@ -342,6 +426,10 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
   if (field->nz > 1)
     snprintf(seen, sizeof seen, ", plane %c = %zu of %zu", "xyz"[picture->plane.normal],
              picture->plane.index, cells_along(field, picture->plane.normal));
+  if (field->nz > 1 && from->field.nz == 1) { /* the plane alone was read */
+    picture->plane.normal = 2;
+    picture->plane.index = 0;
+  }
   name_it(chosen, run, field, seen, out);
 }
 

@@ -31,10 +31,22 @@ trm_status results_picture_check_keys(const run_case *chosen, const session *run
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field);
 
-/* The picture of a field that was read; solid: flags of its cells, or NULL. *out refers to both
- * arrays. */
+/* What a picture is drawn from: of three dimensions a plane alone. With several devices rows of two
+ * dimensions are read when they are drawn. */
+typedef struct run_shown {
+  trm_array field, solid;      /* solid: flags of its obstacles, if it has some */
+  int has_solid, is_window;
+  trm_plane_window window;
+} run_shown;
+trm_status results_shown_read(const run_case *chosen, session *run, const trm_field *field,
+                              run_shown *out);
+void results_shown_free(run_shown *shown);
+/* The bytes that it takes, with what is rendered of it. */
+double results_picture_bytes(const run_case *chosen, const session *run, const trm_field *field);
+
+/* The picture of it. *out refers to it. */
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
-                     const trm_array *read, const trm_array *solid, run_picture *out);
+                     run_shown *shown, run_picture *out);
 
 /* Renders the picture by output.rendering; for a plane it does nothing. lines: streamlines drawn in
  * it, or NULL. Free it with trm_rendered_free(&out->rendered). */
@@ -45,9 +57,6 @@ trm_status results_picture_render(const run_case *chosen, const session *run,
 /* Outlines of the field's blocks for the picture of a plane, if output.grid is set. Free them with
  * free(out->edges). */
 trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out);
-
-/* The host's memory for rendering, in bytes. */
-double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field);
 
 /* Obstacles in the pictures of a field: the first field of flags with one component and the same
  * shape; NULL: no such field. */

@@ -136,6 +136,9 @@ trm_status session_run(session *run);
 /* Reads field `index` into malloc'd memory; the caller frees array->data. A value that is not
  * finite is TRM_ERROR_DIVERGED. */
 trm_status session_read(session *run, size_t index, trm_array *array);
+/* The same for plane `at` across an axis, as an array of two dimensions; the others' values are
+ * looked at some rows at a time. */
+trm_status session_read_plane(session *run, size_t index, int axis, size_t at, trm_array *array);
 
 /* Fills run->fingerprint, and checks that the state is finite. */
 trm_status session_fingerprint(session *run);

@@ -100,6 +100,42 @@ trm_status session_read(session *run, size_t index, trm_array *array)
   return TRM_OK;
 }
 
+/* Layer z of component c: a row of the plane, or all of it (axis 2). room: of a layer, for axis
+ * 0. */
+static trm_status read_layer(const trm_field *field, int axis, size_t at, size_t c, size_t z,
+                             unsigned char *room, unsigned char *out)
+{
+  const size_t nx = field->nx, ny = field->ny, size = trm_type_size(field->type);
+  if (axis == 2) return trm_field_read_part(field, c, at * ny * nx, ny * nx, out);
+  if (axis == 1) return trm_field_read_part(field, c, (z * ny + at) * nx, nx, out);
+  TRM_TRY(trm_field_read_part(field, c, z * ny * nx, ny * nx, room));
+  for (size_t y = 0; y < ny; y++) memcpy(out + y * size, room + (y * nx + at) * size, size);
+  return TRM_OK;
+}
+
+trm_status session_read_plane(session *run, size_t index, int axis, size_t at, trm_array *array)
+{
+  const trm_field *field = &run->solver->fields[index];
+  const size_t size = trm_type_size(field->type), layer = field->nx * field->ny * size;
+  const size_t nx = axis == 0 ? field->ny : field->nx, ny = axis == 2 ? field->ny : field->nz;
+  const size_t layers = axis == 2 ? 1 : field->nz, row = nx * ny / layers * size;
+  const size_t components = (size_t)field->components;
+  TRM_TRY(session_check(run, index));
+  unsigned char *data = malloc(components * layers * row), *room = malloc(axis == 0 ? layer : 1);
+  trm_status status = data && room ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for a plane of field '%s'",
+                                 field->name);
+  const double begin = clock_now();
+  for (size_t i = 0; i < components * layers && status == TRM_OK; i++)
+    status = read_layer(field, axis, at, i / layers, i % layers, room, data + i * row);
+  run->times.transfers += clock_now() - begin;
+  free(room);
+  if (status != TRM_OK) free(data);
+  else *array = (trm_array){field->name, field->unit, field->type, field->components, nx, ny, 1,
+                            data};
+  return status;
+}
+
 trm_status session_has_values(const session *run, size_t index, int *has)
 {
   const trm_solver *solver = run->solver;

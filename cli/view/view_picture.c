@@ -24,24 +24,18 @@ static int choose_field(const trm_solver *solver, const char *name)
 static trm_status take(session *run, const trm_field *field, const view_range *range,
                        size_t most_width, size_t most_height, view_picture *out)
 {
-  const trm_field *flags = results_solid(run, field);
-  trm_array read = {.data = NULL}, solid = {.data = NULL};
+  run_shown from;
   run_picture shown;
   size_t cells;
-  trm_status status = session_read(run, (size_t)(field - run->solver->fields), &read);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
-  if (status == TRM_OK) {
-    results_picture(run->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
-    status = trm_plane_fit(&shown.picture.plane, most_width, most_height, &cells, &out->width,
-                           &out->height);
-  }
+  TRM_TRY(results_shown_read(run->chosen, run, field, &from));
+  results_picture(run->chosen, run, field, &from, &shown);
+  trm_status status = trm_plane_fit(&shown.picture.plane, most_width, most_height, &cells,
+                                    &out->width, &out->height);
   if (status == TRM_OK) out->values = malloc(out->width * out->height * sizeof *out->values);
   if (status == TRM_OK && !out->values)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a picture");
   if (status == TRM_OK) status = trm_plane_reduce(&shown.picture.plane, cells, out->values);
-  free((void *)read.data);
-  free((void *)solid.data);
+  results_shown_free(&from);
   TRM_TRY(status);
   const trm_array small = {field->name, field->unit, TRM_TYPE_F32, 1, out->width, out->height, 1,
                            out->values};

@@ -209,11 +209,13 @@ static trm_status upload_component(trm_buffer *to, const trm_framework_shape *sh
 static trm_status upload_rows(trm_buffer *to, const trm_framework_shape *shape, row_source *source,
                               const void *user)
 {
-  enum { PART_BYTES = 4 << 20 };
+  enum { PART_BYTES = 1 << 20 };
   const size_t size = trm_type_size(shape->type), ghosts = shape->layout.ghosts;
   const size_t width = (size_t)shape->nx + 2 * ghosts;
   const size_t row = shape->layout.row > width ? shape->layout.row : width;
-  const size_t most = row * size < PART_BYTES ? PART_BYTES / (row * size) : 1;
+  const size_t all = (size_t)shape->ny * (size_t)shape->nz;
+  const size_t some = row * size < PART_BYTES ? PART_BYTES / (row * size) : 1;
+  const size_t most = some < all ? some : all;
   const uint64_t nothing = 0;
   size_t bytes;
   TRM_TRY(trm_size_mul(shape->layout.elements, size, "a field", &bytes));

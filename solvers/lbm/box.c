@@ -107,11 +107,19 @@ int lbm_slots(size_t step_bytes, size_t most)
   return slots;
 }
 
-trm_status lbm_allocate(lbm_box *box)
+trm_status lbm_create_buffers(lbm_box *box)
 {
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d cells", box->nx, box->ny);
-  return trm_framework_allocate(box->base.device, box->memory, LBM_BUFFERS, what);
+  return trm_framework_create_buffers(box->base.device, box->memory, LBM_BUFFERS, what);
+}
+
+trm_status lbm_share_walls(const lbm_box *box)
+{
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = ((size_t)box->nx + 31) / 32,
+                             .ny = (size_t)box->ny, .nz = 1, .components = 1,
+                             .layout = box->walls_layout };
+  return trm_buffer_rows(box->walls, &rows);
 }
 
 trm_status lbm_share_lattices(const lbm_box *box, int is_repeated)
@@ -166,21 +174,31 @@ trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, ui
                     "give the grid more cells", path, grid, nx, ny);
 }
 
+/* Some rows at once; columns beside the cells stay zeros. */
 trm_status lbm_upload_solid(lbm_box *box, const uint8_t *mask)
 {
+  enum { ROWS = 64 };
   const trm_layout *bytes = &box->solid_layout, *words = &box->walls_layout;
-  const size_t nx = (size_t)box->nx, walls_bytes = words->elements * sizeof(uint32_t);
-  uint8_t *solid = calloc(bytes->elements, 1);
-  uint32_t *walls = calloc(1, walls_bytes);
+  const size_t nx = (size_t)box->nx, ny = (size_t)box->ny, size = sizeof(uint32_t);
+  uint32_t *walls = malloc(ROWS * words->row * size);
+  uint8_t *solid = calloc(ROWS, bytes->row);
   trm_status status = TRM_OK;
   if (!solid || !walls) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
-  for (size_t y = 0; y < (size_t)box->ny && status == TRM_OK; y++) {
-    uint32_t *row = walls + words->first + y * words->row;
-    memcpy(solid + bytes->first + y * bytes->row, mask + y * nx, nx);
-    for (size_t x = 0; x < nx; x++) row[x / 32] |= (uint32_t)(mask[y * nx + x] != 0) << x % 32;
+  for (size_t y = 0, rows; y < ny && status == TRM_OK; y += rows) {
+    rows = ny - y < ROWS ? ny - y : ROWS;
+    memset(walls, 0, ROWS * words->row * size);
+    for (size_t r = 0; r < rows; r++) {
+      uint32_t *row = walls + r * words->row;
+      memcpy(solid + r * bytes->row, mask + (y + r) * nx, nx);
+      for (size_t x = 0; x < nx; x++)
+        row[x / 32] |= (uint32_t)(mask[(y + r) * nx + x] != 0) << x % 32;
+    }
+    status = trm_buffer_write(box->solid, bytes->first + y * bytes->row,
+                              (rows - 1) * bytes->row + nx, solid);
+    if (status == TRM_OK)
+      status = trm_buffer_write(box->walls, (words->first + y * words->row) * size,
+                                ((rows - 1) * words->row + (nx + 31) / 32) * size, walls);
   }
-  if (status == TRM_OK) status = trm_buffer_write(box->solid, 0, bytes->elements, solid);
-  if (status == TRM_OK) status = trm_buffer_write(box->walls, 0, walls_bytes, walls);
   free(walls);
   free(solid);
   return status;

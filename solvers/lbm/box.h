@@ -75,9 +75,11 @@ trm_status lbm_too_large(const lbm_box *box, const trm_config *config);
 /* Slots for partial sums of that many bytes a step, in at most so many bytes. */
 int lbm_slots(size_t step_bytes, size_t most);
 /* Makes the buffers of box->memory. */
-trm_status lbm_allocate(lbm_box *box);
+trm_status lbm_create_buffers(lbm_box *box);
 /* Several devices share both lattices by rows. is_repeated: as in trm_by_rows. */
 trm_status lbm_share_lattices(const lbm_box *box, int is_repeated);
+/* And the bits of walls. */
+trm_status lbm_share_walls(const lbm_box *box);
 /* Reads lbm.obstacles into nx * ny bytes, x fastest, which are zero before. The file is for this
  * grid, or is scaled to it from the grid of lbm.obstacles_grid. *blocked: number of solid cells. */
 trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, uint8_t *solid,

@@ -194,6 +194,25 @@ static void series_have_the_course_s_form(void)
                       "0:\t1.094269153342E-05\n1:\t0.000000000000E+00\n2:\t1.250000000000E+01\n");
 }
 
+/* A state in the host's memory. */
+typedef struct cells {
+  size_t all, bytes;
+  const void *velocity, *pressure;
+  const uint8_t *solid;
+} cells;
+
+static trm_status copy_cells(void *user, size_t first, size_t count, void *velocity,
+                             void *pressure, uint8_t *solid)
+{
+  const cells *c = user;
+  for (size_t i = 0; i < 2; i++)
+    memcpy((char *)velocity + i * count * c->bytes,
+           (const char *)c->velocity + (i * c->all + first) * c->bytes, count * c->bytes);
+  memcpy(pressure, (const char *)c->pressure + first * c->bytes, count * c->bytes);
+  memcpy(solid, c->solid + first, count);
+  return TRM_OK;
+}
+
 static void states_have_the_course_s_form(void)
 {
   const double velocity[] = {0.0, 3e-3, 0.0, 0.0, 0.0, 4e-3, 0.0, 0.0};
@@ -201,7 +220,8 @@ static void states_have_the_course_s_form(void)
   const uint8_t solid[] = {1, 0, 0, 0};
   char path[4096];
   snprintf(path, sizeof path, "%s/final_state.dat", test_folder());
-  TEST_OK(trm_bristol_write_state(path, 2, 2, TRM_TYPE_F64, velocity, pressure, solid));
+  cells all = {4, sizeof(double), velocity, pressure, solid};
+  TEST_OK(trm_bristol_write_state(path, 2, 2, TRM_TYPE_F64, copy_cells, &all));
   assert_string_equal(
       load(path),
       "0 0 0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 3.333333333333E-02 1\n"
@@ -216,11 +236,12 @@ static void single_precision_states_print_as_the_course_s(void)
   const uint8_t solid[] = {0};
   char path[4096], expected[256];
   snprintf(path, sizeof path, "%s/final_state.dat", test_folder());
-  TEST_OK(trm_bristol_write_state(path, 1, 1, TRM_TYPE_F32, velocity, pressure, solid));
+  cells all = {1, sizeof(float), velocity, pressure, solid};
+  TEST_OK(trm_bristol_write_state(path, 1, 1, TRM_TYPE_F32, copy_cells, &all));
   snprintf(expected, sizeof expected, "0 0 %.12E %.12E %.12E %.12E 0\n", (double)0.1f, (double)0.2f,
            (double)sqrtf(0.1f * 0.1f + 0.2f * 0.2f), (double)0.3f);
   assert_string_equal(load(path), expected);
-  TEST_FAILS(trm_bristol_write_state(path, 1, 1, TRM_TYPE_U8, velocity, pressure, solid),
+  TEST_FAILS(trm_bristol_write_state(path, 1, 1, TRM_TYPE_U8, copy_cells, &all),
              TRM_ERROR_INVALID, "u8");
 }
 

@@ -25,9 +25,9 @@ static void list_buffers(channel_solver *flow, const channel_marks *marks)
     { &box->window, "window of the series", series * CHANNEL_WINDOW, real_type, 1, NULL },
     { &box->sums, "series", series * LBM_BATCH_LIMIT, real_type, 1, NULL },
     { &flow->statistics, "statistics", SHED_VALUES, real_type, 1, NULL },
-    { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 0, NULL },
-    { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 0, NULL },
-    { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 0, NULL },
+    { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 1, NULL },
+    { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 1, NULL },
+    { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 1, NULL },
     { &flow->mark_flags, "flags of marks", marks->count + 1, TRM_TYPE_I32, 0, marks->mark_flags },
     { &flow->links, "links", marks->links ? CHANNEL_LINK_REALS * marks->count + 1 : 0, real_type,
       0, marks->links },
@@ -74,20 +74,27 @@ trm_status channel_size_up(channel_solver *flow, const trm_config *config,
 
 /* ---- buffers ------------------------------------------------------------------- */
 
+/* Some rows at once; words beside the cells' stay zeros. */
 static trm_status upload_marks(channel_solver *flow, const channel_marks *marks)
 {
+  enum { ROWS = 256 };
   const trm_layout *layout = &flow->marks_layout;
-  const size_t row_words = ((size_t)flow->box.nx + 31) / 32;
-  uint32_t *words = calloc(layout->elements, sizeof *words);
-  if (!words) return TRM_FAIL(NO_HOST_MEMORY, "no memory for marks");
-  for (size_t y = 0; y < (size_t)flow->box.ny; y++) {
-    uint32_t *row = words + layout->first + y * layout->row;
-    memcpy(row, marks->bits + y * row_words, row_words * sizeof *row);
-    memcpy(row + layout->component, marks->ranks + y * row_words, row_words * sizeof *row);
-  }
-  const trm_status status = trm_buffer_write(flow->marked, 0, layout->elements * sizeof *words,
-                                             words);
-  free(words);
+  const size_t words = ((size_t)flow->box.nx + 31) / 32, ny = (size_t)flow->box.ny;
+  const uint32_t *const parts[] = { marks->bits, marks->ranks };
+  const size_t size = sizeof **parts;
+  trm_status status = TRM_OK;
+  uint32_t *some = calloc(ROWS * layout->row, size);
+  if (!some) return TRM_FAIL(NO_HOST_MEMORY, "no memory for marks");
+  for (size_t part = 0; part < 2; part++)
+    for (size_t y = 0, rows; y < ny && status == TRM_OK; y += rows) {
+      rows = ny - y < ROWS ? ny - y : ROWS;
+      for (size_t r = 0; r < rows; r++)
+        memcpy(some + r * layout->row, parts[part] + (y + r) * words, words * size);
+      status = trm_buffer_write(flow->marked, (layout->first + part * layout->component +
+                                               y * layout->row) * size,
+                                ((rows - 1) * layout->row + words) * size, some);
+    }
+  free(some);
   return status;
 }
 
@@ -108,11 +115,12 @@ trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
                             const channel_marks *marks)
 {
   lbm_box *box = &flow->box;
-  TRM_TRY(lbm_allocate(box));
+  TRM_TRY(lbm_create_buffers(box));
+  TRM_TRY(channel_share_out(flow, scene, marks));
+  TRM_TRY(trm_framework_write_first(box->memory, LBM_BUFFERS));
   TRM_TRY(lbm_upload_solid(box, scene->solid));
   TRM_TRY(upload_marks(flow, marks));
   TRM_TRY(upload_inlet(flow, scene));
-  TRM_TRY(channel_share_out(flow, scene, marks));
   if (!flow->p.has_forces) return TRM_OK;
   const trm_precision precision = box->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
   return trm_reduction_create(box->base.device, TRM_SUM, precision, marks->count,

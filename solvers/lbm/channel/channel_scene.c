@@ -308,42 +308,88 @@ static trm_status check_inflow_is_free(const trm_config *config, const channel_s
   return TRM_OK;
 }
 
-/* Fills the fluid from the western edge; 1 when it reaches the eastern one. */
+/* Pieces of fluid: each has a number, or several that are united when they meet. */
+enum { AT_WEST = 1, AT_EAST = 2 };
+typedef struct pieces {
+  size_t count, room;
+  int32_t *of;               /* a lower number of the same piece, or itself */
+  uint8_t *ends;             /* that the piece reaches, where a number is of itself */
+} pieces;
+
+static int32_t first_of(const pieces *all, int32_t number)
+{
+  while (all->of[number] != number) number = all->of[number];
+  return number;
+}
+
+static void unite(pieces *all, int32_t a, int32_t b)
+{
+  const int32_t one = first_of(all, a), other = first_of(all, b);
+  const int32_t low = one < other ? one : other, high = one < other ? other : one;
+  all->of[high] = all->of[a] = all->of[b] = low;
+  all->ends[low] |= all->ends[high];
+}
+
+static trm_status make_room(pieces *all)
+{
+  if (all->count < all->room) return TRM_OK;
+  const size_t room = 2 * all->room + 1024;
+  int32_t *of = realloc(all->of, room * sizeof *of);
+  if (of) all->of = of;
+  uint8_t *ends = of ? realloc(all->ends, room) : NULL;
+  if (!ends) return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for a way through the channel");
+  all->ends = ends;
+  all->room = room;
+  return TRM_OK;
+}
+
+/* numbers: of the row's cells, before of those of the row south of it; -1: no fluid. */
+static trm_status number_row(const channel_scene *scene, int y, pieces *all, int32_t *numbers)
+{
+  const uint8_t *solid = scene->solid + (size_t)y * (size_t)scene->nx;
+  for (int x = 0; x < scene->nx; x++) {
+    const int32_t south = y > 0 ? numbers[x] : -1, west = x > 0 ? numbers[x - 1] : -1;
+    numbers[x] = -1;
+    if (solid[x]) continue;
+    TRM_TRY(make_room(all));
+    if (west >= 0 && south >= 0) unite(all, west, south);
+    numbers[x] = west >= 0 ? west : south >= 0 ? south : (int32_t)all->count++;
+    if (west < 0 && south < 0) all->of[numbers[x]] = numbers[x];
+    if (west < 0 && south < 0) all->ends[numbers[x]] = 0;
+    uint8_t *ends = &all->ends[first_of(all, numbers[x])];
+    if (x == 0) *ends |= AT_WEST;
+    if (x == scene->nx - 1) *ends |= AT_EAST;
+  }
+  return TRM_OK;
+}
+
+/* numbers: room for two rows. */
+static trm_status find_pieces(const channel_scene *scene, pieces *all, int32_t *numbers, int *out)
+{
+  const size_t nx = (size_t)scene->nx;
+  for (int y = 0; y < scene->ny; y++) {
+    TRM_TRY(number_row(scene, y, all, numbers));
+    if (y == 0) memcpy(numbers + nx, numbers, nx * sizeof *numbers);
+  }
+  for (size_t x = 0; x < nx && scene->south == SIDE_PERIODIC; x++)
+    if (numbers[x] >= 0 && numbers[nx + x] >= 0) unite(all, numbers[x], numbers[nx + x]);
+  *out = 0;
+  for (size_t i = 0; i < all->count; i++)
+    if (all->of[i] == (int32_t)i && all->ends[i] == (AT_WEST | AT_EAST)) *out = 1;
+  return TRM_OK;
+}
+
+/* 1 when some fluid reaches from the western edge to the eastern one. */
 static trm_status reaches_east(const channel_scene *scene, int *out)
 {
-  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
-  uint8_t *seen = calloc(cells, 1);
-  size_t *stack = malloc(cells * sizeof *stack), count = 0;
-  *out = 0;
-  if (!seen || !stack) {
-    free(seen);
-    free(stack);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for a way through the channel");
-  }
-  for (int y = 0; y < scene->ny; y++) {
-    const size_t cell = (size_t)y * nx;
-    if (scene->solid[cell]) continue;
-    seen[cell] = 1;
-    stack[count++] = cell;
-  }
-  while (count > 0 && !*out) {
-    const size_t cell = stack[--count];
-    const int x = (int)(cell % nx), y = (int)(cell / nx);
-    if (x == scene->nx - 1) *out = 1;
-    for (int k = 1; k <= 4; k++) {
-      const int nextx = x + channel_ex[k];
-      int nexty = y + channel_ey[k];
-      if (scene->south == SIDE_PERIODIC) nexty = (nexty + scene->ny) % scene->ny;
-      if (nextx < 0 || nextx >= scene->nx || nexty < 0 || nexty >= scene->ny) continue;
-      const size_t next = (size_t)nexty * nx + (size_t)nextx;
-      if (scene->solid[next] || seen[next]) continue;
-      seen[next] = 1;
-      stack[count++] = next;
-    }
-  }
-  free(seen);
-  free(stack);
-  return TRM_OK;
+  pieces all = { 0 };
+  int32_t *numbers = malloc(2 * (size_t)scene->nx * sizeof *numbers);
+  const trm_status status = numbers ? find_pieces(scene, &all, numbers, out)
+    : TRM_FAIL(NO_HOST_MEMORY, "no memory to look for a way through the channel");
+  free(numbers);
+  free(all.of);
+  free(all.ends);
+  return status;
 }
 
 static trm_status check_way(const trm_config *config, const channel_scene *scene)

@@ -13,13 +13,45 @@ static trm_status share_list(const lbm_box *box, trm_buffer *buffer, size_t comp
   return trm_buffer_rows(buffer, &rows);
 }
 
-/* A force for each marked cell; those are numbered row by row. */
-static trm_status share_forces(const lbm_box *box, const channel_marks *marks, size_t *starts)
+/* Of marked cells, which are numbered row by row; `starts` counts them, and becomes that of
+ * links. */
+static trm_status share_links(const channel_solver *flow, size_t *starts)
 {
+  const size_t ny = (size_t)flow->box.ny;
+  trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = ny, .nz = 1, .components = 1,
+                       .lists = 1, .starts = starts };
+  TRM_TRY(trm_buffer_rows(flow->mark_flags, &rows));
+  if (!flow->links) return TRM_OK;
+  for (size_t y = 0; y <= ny; y++) starts[y] *= CHANNEL_LINK_REALS;
+  rows.type = flow->box.real_type;
+  return trm_buffer_rows(flow->links, &rows);
+}
+
+/* A force for each marked cell. */
+static trm_status share_marked(const channel_solver *flow, const channel_marks *marks,
+                               size_t *starts)
+{
+  const lbm_box *box = &flow->box;
   const size_t ny = (size_t)box->ny, words = ((size_t)box->nx + 31) / 32;
   for (size_t y = 0; y < ny; y++) starts[y] = marks->ranks[y * words];
   starts[ny] = marks->count;
-  return share_list(box, box->partial, 2 * (size_t)box->slots, marks->count, 1, starts);
+  TRM_TRY(share_list(box, box->partial, 2 * (size_t)box->slots, marks->count, 1, starts));
+  return marks->count ? share_links(flow, starts) : TRM_OK;
+}
+
+static trm_status share_cells(const channel_solver *flow)
+{
+  const lbm_box *box = &flow->box;
+  trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = ((size_t)box->nx + 31) / 32,
+                       .ny = (size_t)box->ny, .nz = 1, .components = 2,
+                       .layout = flow->marks_layout };
+  TRM_TRY(trm_buffer_rows(flow->marked, &rows));
+  rows.type = TRM_TYPE_U8;
+  rows.nx = (size_t)box->nx;
+  rows.components = 1;
+  rows.layout = box->solid_layout;
+  TRM_TRY(trm_buffer_rows(box->solid, &rows));
+  return lbm_share_walls(box);
 }
 
 /* A probe's three series belong to its row. The sums of forces, before them, are the first
@@ -58,9 +90,10 @@ trm_status channel_share_out(const channel_solver *flow, const channel_scene *sc
   size_t *starts = calloc((CHANNEL_PROBES + 1) * ((size_t)box->ny + 1), sizeof *starts);
   if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of %d devices",
                                (int)trm_device_parts(box->base.device, 0, NULL));
-  trm_status status = share_forces(box, marks, starts);
+  trm_status status = share_marked(flow, marks, starts);
   if (status == TRM_OK) status = share_window(flow, scene, starts);
   free(starts);
+  if (status == TRM_OK) status = share_cells(flow);
   /* A host reads only the eastern of the Geneva study's two columns beyond a row; it repeats the
    * row's last cell. */
   return status == TRM_OK ? lbm_share_lattices(box, flow->is_geneva) : status;

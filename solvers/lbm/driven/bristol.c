@@ -32,35 +32,15 @@ trm_status lbm_configure(trm_config *config, size_t count, const char *const *fi
   return trm_config_set(config, "lbm.obstacles", files[1], "the command line");
 }
 
-static trm_status read_field(const trm_field *field, void **out)
+static trm_status read_cells(void *user, size_t first, size_t count, void *velocity,
+                             void *pressure, uint8_t *solid)
 {
-  size_t count, bytes;
-  TRM_TRY(trm_field_elements(field, &count));
-  TRM_TRY(trm_size_mul(count, trm_type_size(field->type), field->name, &bytes));
-  void *values = malloc(bytes);
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of %s", bytes, field->name);
-  const trm_status status = trm_field_read(field, values);
-  if (status != TRM_OK) {
-    free(values);
-    return status;
-  }
-  *out = values;
-  return TRM_OK;
-}
-
-static trm_status write_state(const lbm_solver *lbm, const char *path)
-{
-  void *velocity = NULL, *pressure = NULL, *solid = NULL;
-  trm_status status = read_field(&lbm->box.fields[1], &velocity);
-  if (status == TRM_OK) status = read_field(&lbm->box.fields[3], &pressure);
-  if (status == TRM_OK) status = read_field(&lbm->box.fields[4], &solid);
-  if (status == TRM_OK)
-    status = trm_bristol_write_state(path, (size_t)lbm->box.nx, (size_t)lbm->box.ny,
-                                     lbm->box.real_type, velocity, pressure, solid);
-  free(solid);
-  free(pressure);
-  free(velocity);
-  return status;
+  const trm_field *fields = ((const lbm_solver *)user)->box.fields;
+  char *second = (char *)velocity + count * trm_type_size(fields[1].type);
+  TRM_TRY(trm_field_read_part(&fields[1], 0, first, count, velocity));
+  TRM_TRY(trm_field_read_part(&fields[1], 1, first, count, second));
+  TRM_TRY(trm_field_read_part(&fields[3], 0, first, count, pressure));
+  return trm_field_read_part(&fields[4], 0, first, count, solid);
 }
 
 void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out)
@@ -84,7 +64,9 @@ trm_status lbm_export(trm_solver *solver, const char *folder, double *const *ser
   free(path);
   TRM_TRY(status);
   TRM_TRY(trm_path_join(folder, "final_state.dat", &path));
-  status = write_state((const lbm_solver *)solver, path);
+  const lbm_box *box = &((lbm_solver *)solver)->box;
+  status = trm_bristol_write_state(path, (size_t)box->nx, (size_t)box->ny, box->real_type,
+                                   read_cells, solver);
   free(path);
   return status;
 }

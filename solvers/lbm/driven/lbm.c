@@ -79,8 +79,8 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   if (parts > INT_MAX) return lbm_too_large(box, config);
   lbm->leaves = (int)leaves;
   const trm_framework_buffer list[] = {
-    { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 0, NULL },
-    { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 0, NULL },
+    { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 1, NULL },
+    { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 1, NULL },
     { &box->lattice[0], "lattice 0", box->layout.elements, real_type, 1, NULL },
     { &box->lattice[1], "lattice 1", box->layout.elements, real_type, 1, NULL },
     { &box->partial, "partial sums", parts, real_type, 0, NULL },
@@ -97,6 +97,7 @@ static trm_status share_out(const lbm_solver *lbm)
   const lbm_box *box = &lbm->box;
   const size_t values = trm_buffer_bytes(box->partial) / trm_type_size(box->real_type);
   TRM_TRY(lbm_share_lattices(box, 0));
+  TRM_TRY(lbm_share_walls(box));
   return trm_framework_leaves_by_rows(box->partial, box->real_type, box->nx, box->ny, 1,
                                       values / (size_t)lbm->leaves);
 }
@@ -206,7 +207,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   lbm->density = trm_config_real(config, "lbm.density");
   TRM_TRY(lbm_check_omega(config, "lbm.omega", box->omega, box->real_type));
   TRM_TRY(size_up(lbm, config));
-  TRM_TRY(lbm_allocate(box));
+  TRM_TRY(lbm_create_buffers(box));
   TRM_TRY(share_out(lbm));
   TRM_TRY(load_solid(lbm, config));
   TRM_TRY(trm_reduction_create(box->base.device, TRM_SUM, run->precision, (size_t)lbm->leaves,
