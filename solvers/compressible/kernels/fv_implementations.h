@@ -1,4 +1,4 @@
-/* Constants shared by fv_implementations.k and its host side, solver/implementations.c and others. */
+/* Constants shared by fv_implementations.k and its host side, solver/implementations.c. */
 #ifndef TRIREME_FV_IMPLEMENTATIONS_H
 #define TRIREME_FV_IMPLEMENTATIONS_H
 
