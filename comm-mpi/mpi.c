@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,11 +31,13 @@ trm_status mpi_check(int code, const char *what)
 enum { SPINS = 200, YIELDS = 4000 };
 static unsigned awake = YIELDS;
 
-/* Where ranks leave no core free, a yield lasts until another process has used up its time. Two
- * ranks on two busy cores took ten times as long as with sleep. */
-static void spare_cores(int ranks)
+/* Among busy processes a yield lasts until another one has used up its time: two ranks of two busy
+ * cores took ten times as long as with sleep. */
+static void choose_sleep(int count)
 {
-  if (ranks >= (int)sysconf(_SC_NPROCESSORS_ONLN)) awake = SPINS;
+  const char *policy = getenv("OMP_WAIT_POLICY");
+  const int is_passive = policy && strcasecmp(policy, "passive") == 0;
+  if (is_passive || count > (int)sysconf(_SC_NPROCESSORS_ONLN)) awake = SPINS;
 }
 
 void mpi_rest(unsigned *tries)
@@ -59,7 +62,7 @@ static trm_status find_node(trm_comm_place *out)
   int length = 0;
   MPI_TRY(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
   snprintf(out->node, sizeof out->node, "%.63s", name);
-  spare_cores(out->node_size);
+  choose_sleep(out->node_size);
   return TRM_OK;
 }
 
