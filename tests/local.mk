@@ -33,6 +33,9 @@ tests_core_probe_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
 test_scripts += tests/core/probe_program.sh
 EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
+# the rows of parts
+test_programs += tests/core/partition
+tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h
 # parts as threads, and as ranks of each MPI: one text for both
 test_programs += tests/core/comm
 comm_sources = tests/core/comm_cases.c tests/core/comm_cases.h core/domain/agree.c core/domain/domain.h
