@@ -46,6 +46,8 @@ core_libtrireme_la_SOURCES = \
   core/device.c \
   core/domain/agree.c \
   core/domain/domain.h \
+  core/domain/partition.c \
+  core/domain/partition.h \
   core/error.c \
   core/event.c \
   core/host_team.c \

@@ -33,6 +33,9 @@ tests_core_probe_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
 test_scripts += tests/core/probe_program.sh
 EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
+# the rows of parts
+test_programs += tests/core/partition
+tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h
 # parts as threads, and as ranks of each MPI: one text for both
 test_programs += tests/core/comm
 comm_sources = tests/core/comm_cases.c tests/core/comm_cases.h core/domain/agree.c core/domain/domain.h
@@ -149,6 +152,9 @@ EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots tests/solvers/lists tests/solvers/former_keys
 tests_solvers_same_fields_LDADD = $(run_libs)
 tests_solvers_same_shared_LDADD = $(run_libs)
+test_programs += tests/solvers/same_plan
+tests_solvers_same_plan_SOURCES = tests/solvers/same_plan.c core/domain/partition.c core/domain/plan.c core/domain/plan.h core/domain/plan_adding.c core/domain/plan_adding.h
+tests_solvers_same_plan_LDADD = $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)
 tests_solvers_lists_LDADD = $(run_libs)
 tests_solvers_former_keys_LDADD = cli/libcli.la solvers/libsolvers.la $(LDADD)

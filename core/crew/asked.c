@@ -52,7 +52,7 @@ size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *
     const crew_span own = crew->total ? crew_own(crew, crew->total, crew->grain, m)
                             : (crew_span){ 0, 0 };
     out[m] = (trm_device_part){ trm_device_describe(crew->members[m].device),
-                                crew->members[m].weight, own.first, own.count,
+                                crew->weights[m], own.first, own.count,
                                 crew->members[m].rank, ranks_node(crew->members[m].rank) };
   }
   return crew->count;
@@ -83,13 +83,13 @@ trm_status trmi_crew_require(trm_device *device, uint64_t bytes, const char *wha
 {
   const crew_device *crew = device->handle;
   double all = 0;
-  for (size_t m = 0; m < crew->count; m++) all += crew->members[m].weight;
+  for (size_t m = 0; m < crew->count; m++) all += crew->weights[m];
   for (size_t m = 0; m < crew->count; m++) {
     double part = 0;
     for (size_t i = 0; i < crew->count; i++) {
       const crew_member *other = &crew->members[i];
       if (crew_is_same(other, &crew->members[m]))
-        part += other->device->is_whole ? 1 : other->weight / all;
+        part += other->device->is_whole ? 1 : crew->weights[i] / all;
     }
     TRM_TRY(trm_device_require(crew->members[m].device, (uint64_t)(part * (double)bytes), what));
   }

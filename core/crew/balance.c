@@ -85,14 +85,14 @@ static trm_status change_weights(crew_device *crew)
     const double rows = (double)crew_own(crew, crew->total, crew->grain, m).count;
     is_known = is_known && seconds > 0;
     rate[m] = rows / seconds;
-    before[m] = crew->members[m].weight;
+    before[m] = crew->weights[m];
     all += rate[m];
     if (seconds > most) most = seconds;
   }
   if (!is_known || (double)crew->total / all > 0.95 * most) return TRM_OK;
-  for (size_t m = 0; m < crew->count; m++) crew->members[m].weight = rate[m] / all;
+  for (size_t m = 0; m < crew->count; m++) crew->weights[m] = rate[m] / all;
   const crew_member *idle = find_idle(crew);
-  for (size_t m = 0; m < crew->count && idle; m++) crew->members[m].weight = before[m];
+  for (size_t m = 0; m < crew->count && idle; m++) crew->weights[m] = before[m];
   if (idle) {
     tell_idle(crew, idle);
     return TRM_OK;

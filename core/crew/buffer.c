@@ -116,7 +116,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   const size_t plane = rows->nz > 1 ? rows->ny : 1, total = rows->ny * rows->nz;
   const size_t grain = plane * (rows->block ? rows->block : 1);
   const crew_names called = units_called(cut, rows);
-  TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain), called));
+  TRM_TRY(check_cut(crew, buffer->name, domain_units(total, grain), called));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   crew->move_count = crew->news_count = 0;
@@ -148,8 +148,8 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   TRM_TRY(crew_hold_own(crew, cut));
   crew->total = total;
   crew->grain = grain;
-  if (!crew->fewest || crew_units(total, grain) < crew->fewest) {
-    crew->fewest = crew_units(total, grain);
+  if (!crew->fewest || domain_units(total, grain) < crew->fewest) {
+    crew->fewest = domain_units(total, grain);
     crew->fewest_called = called;
   }
   return TRM_OK;
@@ -171,33 +171,6 @@ trm_status crew_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows, s
 
 /* ---- spans ----------------------------------------------------------------- */
 
-/* How many rows from `row` on are in the span. */
-static size_t rows_from(const crew_span *span, size_t total, size_t row)
-{
-  const size_t behind = (row + total - span->first) % total;
-  if (span->count >= total) return total;
-  return behind < span->count ? span->count - behind : 0;
-}
-
-/* How many rows from `row` on are not; the row is not. */
-static size_t rows_until(const crew_span *span, size_t total, size_t row)
-{
-  return span->count ? (span->first + total - row) % total : total;
-}
-
-crew_span crew_join(crew_span a, crew_span b, size_t total)
-{
-  const size_t after = (b.first + total - a.first) % total;
-  const size_t before = (a.first + total - b.first) % total;
-  crew_span both = { 0, total };
-  if (a.count == 0) return b;
-  if (after <= a.count)
-    both = (crew_span){ a.first, after + b.count > a.count ? after + b.count : a.count };
-  else if (before <= b.count)
-    both = (crew_span){ b.first, before + a.count > b.count ? before + a.count : b.count };
-  return both.count < total ? both : (crew_span){ 0, total };
-}
-
 crew_span crew_fresh_then(const crew_device *crew, const crew_buffer *b, size_t m)
 {
   crew_span fresh = b->fresh[m];
@@ -208,7 +181,7 @@ crew_span crew_fresh_then(const crew_device *crew, const crew_buffer *b, size_t 
 
 int crew_has(const crew_buffer *b, size_t m, crew_span rows)
 {
-  return rows_from(&b->fresh[m], b->total, rows.first) >= rows.count;
+  return domain_rows_in(b->fresh[m], b->total, rows.first) >= rows.count;
 }
 
 crew_span crew_bytes_of(const crew_buffer *b, size_t component, size_t list, size_t row,
@@ -221,21 +194,6 @@ crew_span crew_bytes_of(const crew_buffer *b, size_t component, size_t list, siz
   const size_t begin = b->first + component * b->component + row * b->row - b->ghosts;
   return (crew_span){ begin * b->value_bytes,
                       ((count - 1) * b->row + b->nx + 2 * b->ghosts) * b->value_bytes };
-}
-
-/* Who has the row fresh; the one that has most rows from there on. */
-static size_t holder(const crew_device *crew, const crew_buffer *b, size_t row, size_t *count)
-{
-  size_t best = 0;
-  *count = 0;
-  for (size_t m = 0; m < crew->count; m++) {
-    const size_t there = rows_from(&b->fresh[m], b->total, row);
-    if (there > *count) {
-      *count = there;
-      best = m;
-    }
-  }
-  return best;
 }
 
 /* ---- asking for rows ------------------------------------------------------- */
@@ -267,20 +225,21 @@ trm_status crew_add_news(crew_device *crew, crew_news one)
   return TRM_OK;
 }
 
+static trm_status fail_row(size_t row)
+{
+  return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
+}
+
 trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t first, size_t rows)
 {
-  for (size_t done = 0, count; done < rows; done += count) {
-    const size_t row = (first + done) % b->total;
-    count = rows_from(&b->fresh[m], b->total, row);
-    if (count > 0) continue;
-    const size_t from = holder(crew, b, row, &count);
-    const size_t missing = rows_until(&b->fresh[m], b->total, row);
-    if (count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
-    if (count > missing) count = missing;
-    if (count > rows - done) count = rows - done;
-    if (count > b->total - row) count = b->total - row;
+  domain_run run;
+  crew_span left = { first, rows };
+  while (domain_find_missing(b->fresh, crew->count, b->total, m, left, &run)) {
+    if (run.count == 0) return fail_row(run.first);
     for (size_t list = 0; list < b->lists; list++)
-      TRM_TRY(add_move(crew, (crew_move){ b, from, m, list, row, count, 1, NULL, 0 }));
+      TRM_TRY(add_move(crew, (crew_move){ b, run.from, m, list, run.first, run.count, 1, NULL,
+                                          0 }));
+    left = domain_rest(left, b->total, &run);
   }
   return TRM_OK;
 }
@@ -288,7 +247,7 @@ trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t fi
 trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
 {
   if (rows.count > b->total) rows = (crew_span){ 0, b->total };
-  const crew_span both = crew_join(b->fresh[m], rows, b->total);
+  const crew_span both = domain_join(b->fresh[m], rows, b->total);
   TRM_TRY(crew_hold(crew, b, m, both));
   TRM_TRY(crew_fetch_run(crew, b, m, both.first, both.count));
   return both.count > b->fresh[m].count ? crew_add_news(crew, (crew_news){ b, m, both, 0 })
@@ -371,15 +330,12 @@ trm_status crew_buffer_read(void *device, void *handle, size_t offset, size_t by
   if (b->held[0].count == 0) TRM_TRY(crew_hold_all(crew, b));
   TRM_TRY(crew_settle(crew, 0));
   TRM_TRY(crew_each_piece(b, b->fresh[0], (crew_span){ offset, bytes }, read_piece, &first));
-  for (size_t row = 0, count; row < b->total; row += count) {
-    count = rows_from(&b->fresh[0], b->total, row);
-    if (count > 0) continue;
-    const size_t from = holder(crew, b, row, &count);
-    const size_t missing = rows_until(&b->fresh[0], b->total, row);
-    if (count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
-    if (count > missing) count = missing;
-    if (count > b->total - row) count = b->total - row;
-    TRM_TRY(read_rows(crew, b, from, row, count, offset, bytes, destination));
+  domain_run run;
+  crew_span left = { 0, b->total };
+  while (domain_find_missing(b->fresh, crew->count, b->total, 0, left, &run)) {
+    if (run.count == 0) return fail_row(run.first);
+    TRM_TRY(read_rows(crew, b, run.from, run.first, run.count, offset, bytes, destination));
+    left = domain_rest(left, b->total, &run);
   }
   return TRM_OK;
 }

@@ -3,41 +3,15 @@
 #include "core/crew/pack.h"
 #include "core/number.h"
 
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* ---- the cut --------------------------------------------------------------- */
-
-/* The weights of the members before m, of all. */
-static double share_before(const crew_device *crew, size_t m)
-{
-  double before = 0, all = 0;
-  for (size_t i = 0; i < crew->count; i++) {
-    if (i < m) before += crew->members[i].weight;
-    all += crew->members[i].weight;
-  }
-  return before / all;
-}
-
-static size_t begin_of(const crew_device *crew, size_t units, size_t m)
-{
-  if (m == crew->count) return units;
-  const size_t begin = (size_t)floor((double)units * share_before(crew, m) + 0.5);
-  return begin < units ? begin : units;
-}
-
-size_t crew_units(size_t total, size_t grain) { return (total + grain - 1) / grain; }
-
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m)
 {
-  const size_t units = crew_units(total, grain);
-  const size_t begin = begin_of(crew, units, m) * grain;
-  const size_t end = begin_of(crew, units, m + 1) * grain;
-  return (crew_span){ begin, (end < total ? end : total) - begin };
+  return domain_own(crew->weights, crew->count, total, grain, m);
 }
 
 /* ---- programs -------------------------------------------------------------- */
@@ -196,6 +170,7 @@ static void close_crew(void *device)
     trm_device_close(&crew->members[m].device);
   }
   free(crew->members);
+  free(crew->weights);
   free(crew->moves);
   free(crew->news);
   free(crew->staging);
@@ -402,7 +377,8 @@ static trm_status open_members(trm_device *device, const char *names)
     crew_member member = { .device = NULL };
     char name[256];
     int is_auto = 0;
-    TRM_TRY(read_member(at, length, name, sizeof name, &member.weight, &is_auto));
+    TRM_TRY(read_member(at, length, name, sizeof name, &crew->weights[crew->count],
+                        &is_auto));
     is_measured |= is_auto;
     TRM_TRY(open_member(device, name, host_threads, &member));
     crew->members[crew->count++] = member;
@@ -431,7 +407,9 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   crew_device *made = calloc(1, sizeof *made);
   for (const char *c = names; *c; c++) most += *c == ',';
   if (made) made->members = calloc(most, sizeof *made->members);
-  if (!made || !made->members) {
+  if (made) made->weights = calloc(most, sizeof *made->weights);
+  if (!made || !made->members || !made->weights) {
+    if (made) free(made->members);
     free(made);
     return TRM_FAIL(NO_HOST_MEMORY, "devices \"%s\": out of host memory", names);
   }

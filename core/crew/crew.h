@@ -16,12 +16,10 @@
 
 #include "core/crew/driver.h"
 #include "core/crew/ranks.h"
+#include "core/domain/partition.h"
 #include "core/sharing.h"
 
-/* Rows [first, first + count) of `total`, going on at row 0 behind the last. */
-typedef struct crew_span {
-  size_t first, count;
-} crew_span;
+typedef domain_span crew_span;
 
 /* One of what buffers are cut into, and several, as messages call them. */
 typedef struct crew_names {
@@ -30,7 +28,6 @@ typedef struct crew_names {
 
 typedef struct crew_member {
   trm_device *device;
-  double weight;
   int rank;                     /* whose it is; 0: of this process */
   crew_span more;               /* of the launch at hand: rows before and after its own that it
                                  * computes as well */
@@ -39,6 +36,7 @@ typedef struct crew_member {
 typedef struct crew_device {
   size_t count;
   crew_member *members;
+  double *weights;              /* of each member */
   crew_drivers *drivers;        /* NULL: there are other ranks, and this thread does all itself */
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
   unsigned char *staging;       /* what moves from member to member */
@@ -110,8 +108,7 @@ typedef struct crew_kernel {
   trm_kernel *parts[];          /* of each member */
 } crew_kernel;
 
-/* Member m's rows of `total`, which are cut at multiples of `grain`: that many units. */
-size_t crew_units(size_t total, size_t grain);
+/* Member m's rows of `total`, which are cut at multiples of `grain`. */
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m);
 /* One device that is named twice, or that ranks share. */
 int crew_is_same(const crew_member *a, const crew_member *b);
@@ -140,9 +137,6 @@ int crew_has(const crew_buffer *buffer, size_t m, crew_span rows);
 trm_status crew_fetch_run(crew_device *crew, crew_buffer *buffer, size_t m, size_t row,
                           size_t count);
 trm_status crew_add_news(crew_device *crew, crew_news news);
-
-/* The span that holds both; all rows where they do not touch. */
-crew_span crew_join(crew_span a, crew_span b, size_t total);
 
 /* held.c. Visits the bytes, less those of rows other than these, piece by piece in ascending
  * order. */

@@ -97,7 +97,7 @@ static trm_status hold_piece(void *part, size_t offset, size_t bytes)
 
 trm_status crew_hold(const crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
 {
-  const crew_span had = b->held[m], then = crew_join(had, rows, b->total);
+  const crew_span had = b->held[m], then = domain_join(had, rows, b->total);
   if (rows.count == 0 || then.count <= had.count) return TRM_OK;
   TRM_TRY(crew_settle(crew, m));
   b->held[m] = then;

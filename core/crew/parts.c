@@ -19,7 +19,7 @@ static crew_span groups_of(const trm_command *command, crew_span own, const crew
   size_t begin = own.first * each, end = (own.first + own.count) * each;
   if (cut->by_blocks) {
     begin = own.first / cut->grain * each;
-    end = crew_units(own.first + own.count, cut->grain) * each;
+    end = domain_units(own.first + own.count, cut->grain) * each;
   }
   if (starts) {
     begin = starts[own.first] / each;

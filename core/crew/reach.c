@@ -14,14 +14,14 @@ int crew_is_written(const trm_command *command, uint32_t i)
 int crew_is_by_blocks(const crew_buffer *b, size_t rows)
 {
   return b->plane == 1 && b->grain > 1 && b->total != rows &&
-         crew_units(b->total, b->grain) == rows;
+         domain_units(b->total, b->grain) == rows;
 }
 
 int crew_is_like(const crew_buffer *b, const crew_cut *by)
 {
   if (!b->is_cut) return 0;
   if (by->by_blocks)
-    return crew_units(b->total, b->grain) == crew_units(by->rows, by->grain);
+    return domain_units(b->total, b->grain) == domain_units(by->rows, by->grain);
   return b->total == by->rows ? b->grain == by->grain
                               : by->grain == 1 && crew_is_by_blocks(b, by->rows);
 }

@@ -31,7 +31,7 @@ trm_status saver_write(saver *s, trm_buffer *buffer, trm_type type, const trmi_r
                        size_t count);
 /* All ranks call it. Each puts its part of the file on the disk, if it writes at all, and gives its
  * status. Then all ranks know whether every real was finite. *rank is the first rank that could not
- * write its part, for the reason *error (errno). *error is 0 if all parts are on the disk. */
+ * write its part, for the reason *error (errno). No part is missing if *error is 0. */
 trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
                        int *error);
 void saver_end(saver *s);

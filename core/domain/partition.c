@@ -1,0 +1,92 @@
+/* partition.c - see partition.h. */
+#include "core/domain/partition.h"
+
+#include <math.h>
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* ---- parts --------------------------------------------------------------------- */
+
+size_t domain_units(size_t total, size_t grain) { return (total + grain - 1) / grain; }
+
+static size_t begin_of(const double *weights, size_t parts, size_t units, size_t part)
+{
+  double before = 0, all = 0;
+  if (part == parts) return units;
+  for (size_t i = 0; i < parts; i++) {
+    if (i < part) before += weights[i];
+    all += weights[i];
+  }
+  return least((size_t)floor((double)units * (before / all) + 0.5), units);
+}
+
+domain_span domain_own(const double *weights, size_t parts, size_t total, size_t grain,
+                       size_t part)
+{
+  const size_t units = domain_units(total, grain);
+  const size_t begin = least(begin_of(weights, parts, units, part) * grain, total);
+  const size_t end = least(begin_of(weights, parts, units, part + 1) * grain, total);
+  return (domain_span){ begin, end - begin };
+}
+
+/* ---- spans --------------------------------------------------------------------- */
+
+size_t domain_rows_in(domain_span span, size_t total, size_t row)
+{
+  const size_t behind = (row + total - span.first) % total;
+  if (span.count >= total) return total;
+  return behind < span.count ? span.count - behind : 0;
+}
+
+size_t domain_rows_out(domain_span span, size_t total, size_t row)
+{
+  return span.count ? (span.first + total - row) % total : total;
+}
+
+domain_span domain_join(domain_span a, domain_span b, size_t total)
+{
+  const size_t after = (b.first + total - a.first) % total;
+  const size_t before = (a.first + total - b.first) % total;
+  domain_span both = { 0, total };
+  if (a.count == 0) return b;
+  if (after <= a.count)
+    both = (domain_span){ a.first, after + b.count > a.count ? after + b.count : a.count };
+  else if (before <= b.count)
+    both = (domain_span){ b.first, before + a.count > b.count ? before + a.count : b.count };
+  return both.count < total ? both : (domain_span){ 0, total };
+}
+
+/* ---- rows that a part lacks ------------------------------------------------------ */
+
+static domain_run find_giver(const domain_span *valid, size_t parts, size_t total, size_t row)
+{
+  domain_run run = { 0, row, 0 };
+  for (size_t i = 0; i < parts; i++) {
+    const size_t there = domain_rows_in(valid[i], total, row);
+    if (there <= run.count) continue;
+    run.from = i;
+    run.count = there;
+  }
+  return run;
+}
+
+int domain_find_missing(const domain_span *valid, size_t parts, size_t total, size_t to,
+                        domain_span rows, domain_run *run)
+{
+  for (size_t done = 0, has; done < rows.count; done += has) {
+    const size_t row = (rows.first + done) % total;
+    has = domain_rows_in(valid[to], total, row);
+    if (has > 0) continue;
+    *run = find_giver(valid, parts, total, row);
+    run->count = least(run->count, domain_rows_out(valid[to], total, row));
+    run->count = least(run->count, least(rows.count - done, total - row));
+    return 1;
+  }
+  return 0;
+}
+
+domain_span domain_rest(domain_span rows, size_t total, const domain_run *run)
+{
+  const size_t done = (run->first + total - rows.first) % total + run->count;
+  return (domain_span){ (rows.first + done) % total, rows.count - done };
+}

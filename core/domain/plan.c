@@ -1,0 +1,425 @@
+/* plan.c - see plan.h. */
+#include "core/domain/plan_adding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ------------------------------------------------------------------ */
+
+trm_status domain_plan_create(const double *weights, size_t parts, size_t share,
+                              domain_plan **out)
+{
+  domain_plan *plan = calloc(1, sizeof *plan);
+  if (plan) {
+    *plan = (domain_plan){ .parts = parts, .share = share,
+                           .weights = calloc(parts, sizeof *plan->weights),
+                           .more = calloc(parts, sizeof *plan->more) };
+    if (plan->weights && plan->more) {
+      memcpy(plan->weights, weights, parts * sizeof *weights);
+      *out = plan;
+      return TRM_OK;
+    }
+  }
+  domain_plan_destroy(&plan);
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for the plan of %zu parts", parts);
+}
+
+void domain_plan_destroy(domain_plan **handle)
+{
+  domain_plan *plan = *handle;
+  if (!plan) return;
+  for (size_t i = 0; i < plan->buffer_count; i++) {
+    free(plan->buffers[i].valid);
+    free(plan->buffers[i].then);
+  }
+  free(plan->buffers);
+  free(plan->pieces);
+  free(plan->weights);
+  free(plan->more);
+  free(plan);
+  *handle = NULL;
+}
+
+static void *grow(void *list, size_t count, size_t *room, size_t bytes)
+{
+  if (count < *room) return list;
+  void *grown = realloc(list, (2 * *room + 16) * bytes);
+  if (grown) *room = 2 * *room + 16;
+  return grown;
+}
+
+trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t *number)
+{
+  held *list = grow(plan->buffers, plan->buffer_count, &plan->buffer_room, sizeof *list);
+  if (list) plan->buffers = list;
+  held made = { *rows, calloc(plan->parts, sizeof *made.valid),
+                calloc(plan->parts, sizeof *made.then) };
+  if (!list || !made.valid || !made.then) {
+    free(made.valid);
+    free(made.then);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a buffer");
+  }
+  for (size_t m = 0; m < plan->parts; m++) made.valid[m] = (domain_span){ 0, rows->total };
+  *number = plan->buffer_count;
+  list[plan->buffer_count++] = made;
+  return TRM_OK;
+}
+
+domain_span *domain_plan_valid(domain_plan *plan, size_t buffer)
+{
+  return plan->buffers[buffer].valid;
+}
+
+const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count)
+{
+  *count = plan->piece_count;
+  return plan->pieces;
+}
+
+static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
+{
+  return domain_own(plan->weights, plan->parts, b->total, b->grain, m);
+}
+
+/* ---- what a part needs ---------------------------------------------------------- */
+
+static int has(const held *b, size_t m, domain_span rows)
+{
+  return domain_rows_in(b->valid[m], b->rows.total, rows.first) >= rows.count;
+}
+
+static trm_status add_piece(domain_plan *plan, domain_piece piece)
+{
+  const domain_rows *b = &plan->buffers[piece.buffer].rows;
+  const size_t *starts = b->starts ? b->starts + piece.list * (b->total + 1) + piece.row : NULL;
+  if (starts && starts[piece.count] == starts[0]) return TRM_OK;
+  domain_piece *list = grow(plan->pieces, plan->piece_count, &plan->piece_room, sizeof *list);
+  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between parts");
+  plan->pieces = list;
+  list[plan->piece_count++] = piece;
+  return TRM_OK;
+}
+
+/* These rows are to be valid on part m, with all between them and its valid rows. */
+static trm_status need(domain_plan *plan, size_t number, size_t m, domain_span rows)
+{
+  held *b = &plan->buffers[number];
+  const size_t total = b->rows.total;
+  domain_run run;
+  if (rows.count > total) rows = (domain_span){ 0, total };
+  const domain_span both = domain_join(b->valid[m], rows, total);
+  domain_span left = both;
+  while (domain_find_missing(b->valid, plan->parts, total, m, left, &run)) {
+    if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
+    for (size_t list = 0; list < b->rows.lists; list++)
+      TRM_TRY(add_piece(plan, (domain_piece){ number, run.from, m, list, run.first, run.count,
+                                              1 }));
+    left = domain_rest(left, total, &run);
+  }
+  if (both.count > b->valid[m].count) b->then[m] = both;
+  return TRM_OK;
+}
+
+static trm_status need_all(domain_plan *plan, size_t number, size_t m)
+{
+  return need(plan, number, m, (domain_span){ 0, plan->buffers[number].rows.total });
+}
+
+/* These rows and so many on either side of them. */
+static domain_span about(const domain_rows *b, domain_span own, size_t beyond)
+{
+  if (own.count + 2 * beyond >= b->total) return (domain_span){ 0, b->total };
+  const size_t before = b->is_bounded && own.first < beyond ? own.first : beyond;
+  const size_t rest = b->total - own.first - own.count;
+  const size_t after = b->is_bounded && rest < beyond ? rest : beyond;
+  return (domain_span){ (own.first + b->total - before) % b->total, before + own.count + after };
+}
+
+/* Rows with the values of a part's chunks; all rows if values do not lie as the rows do. */
+static domain_span rows_of_chunks(const adding *a, const domain_rows *b, size_t m)
+{
+  const trmi_chunks *chunks = &a->command->sharing->chunks;
+  const domain_span own = domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m);
+  const size_t all = b->total * b->nx, step = b->components > 1 ? b->component : SIZE_MAX;
+  const int is_dense = b->is_cut && !b->starts && !b->ghosts && b->row == b->nx &&
+                       chunks->first >= b->first && chunks->count == all &&
+                       (chunks->first - b->first) % step == 0 && chunks->stride % step == 0;
+  if (own.count == 0) return (domain_span){ 0, 0 };
+  if (!is_dense) return (domain_span){ 0, b->total };
+  const size_t end = (own.first + own.count) * chunks->values;
+  const size_t first = own.first * chunks->values / b->nx;
+  return (domain_span){ first, ((end < all ? end : all) - 1) / b->nx + 1 - first };
+}
+
+/* A part needs no row beside its own: the launch writes them alone. */
+static int is_written_alone(const adding *a, uint32_t i)
+{
+  const trm_stepping *steps = a->command->declaration->steps;
+  return (adding_rows(a, i)->is_output && adding_writes(a, i)) || (steps && steps->to == (int)i) ||
+         (a->how->write_only >> i & 1);
+}
+
+/* For how many launches rows are fetched at once. */
+static size_t deep_launches(const adding *a)
+{
+  enum { MOST = 8 };
+  const size_t plane = adding_plane(a), halo = (size_t)adding_halo(a);
+  size_t least = a->by.rows;
+  if (a->command->sharing->at_row || halo == 0 || a->by.grain != plane) return 1;
+  uint32_t first = 0;
+  while (!adding_writes(a, first)) first++;
+  if (!adding_is_list(a) &&
+      (a->how->each > 0 || adding_rows(a, first)->total != a->by.rows))
+    return 1; /* blocks of rows */
+  for (size_t m = 0; m < a->plan->parts; m++) {
+    const size_t own =
+      domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m).count;
+    if (own < least) least = own;
+  }
+  const size_t launches = least / plane / (a->plan->share * halo);
+  return launches < 1 ? 1 : launches < MOST ? launches : MOST;
+}
+
+/* *is_beside: the part lacks rows beside its own alone. */
+static trm_status need_rows(const adding *a, uint32_t i, size_t m, int *is_beside)
+{
+  domain_plan *plan = a->plan;
+  const held *b = adding_buffer(a, i);
+  const size_t halo = (size_t)adding_halo(a), number = a->buffers[i];
+  const domain_span own = own_of(plan, &b->rows, m);
+  const int of_groups = a->how->each > 0 && !adding_is_list(a);
+  if (a->how->device_local >> i & 1) return TRM_OK;
+  if (a->command->sharing->chunks.values && !adding_writes(a, i))
+    return need(plan, number, m, rows_of_chunks(a, &b->rows, m));
+  if (!adding_is_like(&b->rows, &a->by)) return need_all(plan, number, m);
+  if (a->by.by_blocks && !adding_writes(a, i))
+    return need(plan, number, m, about(&b->rows, own, halo * b->rows.plane));
+  if (of_groups)
+    return a->how->replicated >> i & 1 ? need_all(plan, number, m) : need(plan, number, m, own);
+  if (a->how->write_only >> i & 1) return TRM_OK;
+  if (is_written_alone(a, i)) return need(plan, number, m, own);
+  const size_t beyond = b->rows.total == a->by.rows ? halo * b->rows.plane
+                        : halo && b->rows.reach ? b->rows.reach : halo * b->rows.grain;
+  if (has(b, m, about(&b->rows, own, beyond))) return TRM_OK;
+  *is_beside = has(b, m, own);
+  return need(plan, number, m, about(&b->rows, own, beyond * deep_launches(a)));
+}
+
+static trm_status need_argument(const adding *a, uint32_t i, size_t m)
+{
+  const size_t before = a->plan->piece_count;
+  int is_beside = 0;
+  TRM_TRY(need_rows(a, i, m, &is_beside));
+  for (size_t k = before; k < a->plan->piece_count; k++)
+    a->plan->pieces[k].is_awaited = !is_beside;
+  return TRM_OK;
+}
+
+static trm_status need_arguments(const adding *a, size_t m)
+{
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) TRM_TRY(need_argument(a, i, m));
+  return TRM_OK;
+}
+
+/* ---- what a part has then -------------------------------------------------------- */
+
+static void move(domain_plan *plan)
+{
+  for (size_t i = 0; i < plan->buffer_count; i++)
+    memcpy(plan->buffers[i].valid, plan->buffers[i].then, plan->parts * sizeof(domain_span));
+}
+
+/* Rows beside its own that a part can compute from buffer i. */
+static void limit_more(const adding *a, uint32_t i, size_t m, domain_span own, domain_span *more)
+{
+  const held *b = adding_buffer(a, i);
+  const size_t halo = (size_t)adding_halo(a) * b->rows.plane, total = b->rows.total;
+  const domain_span valid = b->then[m];
+  if (valid.count >= total || is_written_alone(a, i)) return;
+  const size_t before = (own.first + total - valid.first) % total;
+  const size_t after = valid.count > before + own.count ? valid.count - before - own.count : 0;
+  const size_t low = before > halo ? before - halo : 0, high = after > halo ? after - halo : 0;
+  if (low < more->first) more->first = low;
+  if (high < more->count) more->count = high;
+}
+
+static domain_span find_more(const adding *a, size_t m)
+{
+  const size_t plane = adding_plane(a), halo = (size_t)adding_halo(a);
+  const domain_span own = domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m);
+  const size_t most = (deep_launches(a) - 1) * halo * plane;
+  const domain_span none = { 0, 0 };
+  domain_span more = { most, most };
+  if (most == 0 || own.count + 2 * (most + halo * plane) >= a->by.rows) return none;
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+    const domain_rows *b = adding_rows(a, i);
+    if (!adding_is_like(b, &a->by)) continue;
+    if (b->total != a->by.rows) return none;
+    limit_more(a, i, m, own, &more);
+    const size_t rest = b->total - own.first - own.count;
+    if (b->is_bounded && own.first < more.first) more.first = own.first;
+    if (b->is_bounded && rest < more.count) more.count = rest;
+  }
+  return (domain_span){ more.first / plane * plane, more.count / plane * plane };
+}
+
+/* Each part has its own rows and the rows beside them that it computed. */
+static void written_by_all(const adding *a)
+{
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+    held *b = adding_buffer(a, i);
+    if (!adding_writes(a, i) || a->how->device_local >> i & 1) continue;
+    for (size_t m = 0; m < a->plan->parts; m++) {
+      const domain_span own = own_of(a->plan, &b->rows, m);
+      const domain_span more = b->rows.is_output ? (domain_span){ 0, 0 } : a->plan->more[m];
+      b->valid[m] = (domain_span){ (own.first + b->rows.total - more.first) % b->rows.total,
+                                   own.count + more.first + more.count };
+    }
+  }
+}
+
+/* ---- launches -------------------------------------------------------------------- */
+
+/* All of it on the first part, which needs all rows. */
+static trm_status add_alone(const adding *a)
+{
+  for (uint32_t i = 0; i < a->command->buffer_count; i++)
+    TRM_TRY(need_all(a->plan, a->buffers[i], 0));
+  move(a->plan);
+  for (uint32_t i = 0; i < a->command->buffer_count; i++)
+    for (size_t m = 0; adding_writes(a, i) && m < a->plan->parts; m++)
+      adding_buffer(a, i)->valid[m] = (domain_span){ 0, m == 0 ? adding_rows(a, i)->total : 0 };
+  return TRM_OK;
+}
+
+static trm_status add_replicated(const adding *a)
+{
+  for (size_t m = 0; m < a->plan->parts; m++)
+    for (uint32_t i = 0; i < a->command->buffer_count; i++)
+      TRM_TRY(need_all(a->plan, a->buffers[i], m));
+  move(a->plan);
+  return TRM_OK;
+}
+
+static trm_status add_by_rows(const adding *a)
+{
+  for (size_t m = 0; m < a->plan->parts; m++) TRM_TRY(need_arguments(a, m));
+  for (size_t m = 0; m < a->plan->parts; m++) a->plan->more[m] = find_more(a, m);
+  move(a->plan);
+  written_by_all(a);
+  return TRM_OK;
+}
+
+/* Whether part m has this row of all buffers that are cut, and the other buffers in whole. */
+static int has_row(const adding *a, size_t m, size_t row)
+{
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+    const held *b = adding_buffer(a, i);
+    const int is_like = adding_is_like(&b->rows, &a->by) && b->rows.total == a->by.rows;
+    if (is_like ? !has(b, m, (domain_span){ row, 1 }) : b->valid[m].count < b->rows.total)
+      return 0;
+  }
+  return 1;
+}
+
+/* Whether every part with a valid copy of the row in one written buffer has it in all buffers. */
+static int is_had_alike(const adding *a, size_t row)
+{
+  size_t owners = 0;
+  for (size_t m = 0; m < a->plan->parts; m++) {
+    const int has_all = has_row(a, m, row);
+    owners += (size_t)has_all;
+    for (uint32_t i = 0; i < a->command->buffer_count && !has_all; i++)
+      if (adding_writes(a, i) && has(adding_buffer(a, i), m, (domain_span){ row, 1 })) return 0;
+  }
+  return owners > 0;
+}
+
+static trm_status add_at_row(const adding *a)
+{
+  domain_plan *plan = a->plan;
+  const size_t row = (size_t)(a->command->sharing->at_row - 1);
+  if (adding_halo(a) == 0 && is_had_alike(a, row)) return TRM_OK;
+  size_t m = 0;
+  for (; m + 1 < plan->parts; m++) {
+    const domain_span own = domain_own(plan->weights, plan->parts, a->by.rows, a->by.grain, m);
+    if (row < own.first + own.count) break;
+  }
+  TRM_TRY(need_arguments(a, m));
+  for (uint32_t i = 0; i < a->command->buffer_count; i++)
+    for (size_t other = 0; other < plan->parts && adding_writes(a, i); other++)
+      if (other != m)
+        TRM_TRY(need(plan, a->buffers[i], other, own_of(plan, adding_rows(a, i), other)));
+  move(plan);
+  memset(plan->more, 0, plan->parts * sizeof *plan->more);
+  written_by_all(a);
+  return TRM_OK;
+}
+
+static int has_planes_of(const adding *a)
+{
+  const size_t plane = a->command->extent.nz > 1 ? (size_t)a->command->extent.ny : 1;
+  for (uint32_t i = 0; i < a->command->buffer_count; i++)
+    if (adding_writes(a, i) && adding_rows(a, i)->plane != plane) return 0;
+  return 1;
+}
+
+static trm_status add_rows(adding *a)
+{
+  const trm_extent *extent = &a->command->extent;
+  const size_t rows = (size_t)extent->ny * (size_t)extent->nz;
+  const int at_row = a->command->sharing->at_row && rows == 1;
+  if (adding_halo(a) < 0) return add_alone(a);
+  a->by = at_row ? adding_cut_written(a) : adding_find_cut(a, rows);
+  if (a->by.rows == 0 || (!at_row && !has_planes_of(a))) return add_alone(a);
+  return at_row ? add_at_row(a) : add_by_rows(a);
+}
+
+static trm_status add_launch(adding *a)
+{
+  if (a->how->adjacent || a->how->derived)
+    return TRM_FAIL(UNSUPPORTED, "kernel %s reads rows that a table names; a plan knows rows, "
+                    "planes and bodies alone", a->command->declaration->name);
+  if (adding_is_list(a)) {
+    const domain_rows *items = adding_items(a);
+    if (items->is_cut && items->starts) a->by = (cut){ items->total, items->grain, 0 };
+  } else if (adding_is_group(a)) {
+    if (a->how->each > 0) a->by = adding_cut_written(a);
+  } else {
+    return add_rows(a);
+  }
+  return a->by.rows ? add_by_rows(a) : add_alone(a);
+}
+
+/* A copy of all of a buffer to one that lies by rows in the same way: each part copies its rows. */
+static int is_of_twins(const adding *a)
+{
+  const trm_command *command = a->command;
+  const domain_rows *to = adding_rows(a, 0), *from = adding_rows(a, 1);
+  return command->offset == 0 && command->source_offset == 0 && command->bytes == to->bytes &&
+         to->bytes == from->bytes && !to->starts && !from->starts &&
+         to->total == from->total && to->grain == from->grain && to->first == from->first &&
+         to->row == from->row && to->nx == from->nx && to->ghosts == from->ghosts &&
+         to->value_bytes == from->value_bytes && to->components == from->components &&
+         to->component == from->component;
+}
+
+static trm_status add_copy(const adding *a)
+{
+  if (!is_of_twins(a)) return add_alone(a);
+  memcpy(adding_buffer(a, 0)->valid, adding_buffer(a, 1)->valid,
+         a->plan->parts * sizeof(domain_span));
+  return TRM_OK;
+}
+
+trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, const size_t *buffers)
+{
+  adding a = { plan, command, NULL, buffers, { 0, 1, 0 } };
+  plan->piece_count = 0;
+  for (size_t i = 0; i < plan->buffer_count; i++)
+    memcpy(plan->buffers[i].then, plan->buffers[i].valid, plan->parts * sizeof(domain_span));
+  if (command->kind == TRM_COMMAND_FILL) return TRM_OK; /* wherever rows are */
+  a.how = &command->sharing->how;
+  if (a.how->each == TRMI_REPLICATED) return add_replicated(&a);
+  return command->kind == TRM_COMMAND_COPY ? add_copy(&a) : add_launch(&a);
+}

@@ -1,0 +1,59 @@
+/* plan_adding.h - a launch that is added to a plan (plan.c), and how it is cut (plan_adding.c). */
+#ifndef TRIREME_DOMAIN_PLAN_ADDING_H
+#define TRIREME_DOMAIN_PLAN_ADDING_H
+
+#include "core/domain/plan.h"
+
+typedef struct held {
+  domain_rows rows;
+  domain_span *valid, *then;    /* of each part; then: once the pieces have moved */
+} held;
+
+struct domain_plan {
+  size_t parts, share;
+  double *weights;
+  held *buffers;
+  size_t buffer_count, buffer_room;
+  domain_piece *pieces;         /* before the launch that was added last */
+  size_t piece_count, piece_room;
+  domain_span *more;            /* of each part: rows before and after its own that it computes */
+};
+
+/* The rows that a launch covers, and their grain. Rows 0: it is not cut. by_blocks: a launch of
+ * groups over blocks of planes. */
+typedef struct cut {
+  size_t rows, grain;
+  int by_blocks;
+} cut;
+
+/* A launch that is being added. */
+typedef struct adding {
+  domain_plan *plan;
+  const trm_command *command;
+  const trm_sharing *how;
+  const size_t *buffers;
+  cut by;
+} adding;
+
+/* Argument i of the launch. */
+held *adding_buffer(const adding *a, uint32_t i);
+const domain_rows *adding_rows(const adding *a, uint32_t i);
+int adding_writes(const adding *a, uint32_t i);
+
+int adding_is_group(const adding *a);
+/* A row kernel over a list of items beside rows, which are counted in the rows of this buffer. */
+int adding_is_list(const adding *a);
+const domain_rows *adding_items(const adding *a);
+
+/* Whether a buffer is cut as the launch is. */
+int adding_is_like(const domain_rows *b, const cut *by);
+/* The cut of a launch over so many rows, or over the rows of the first buffer that it writes. All
+ * buffers that a launch writes are cut alike, or the launch is not cut. */
+cut adding_find_cut(const adding *a, size_t rows);
+cut adding_cut_written(const adding *a);
+
+/* Rows of a plane; planes, or rows, that the launch reads beyond its own, -1: any. */
+size_t adding_plane(const adding *a);
+int adding_halo(const adding *a);
+
+#endif
