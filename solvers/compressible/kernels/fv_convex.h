@@ -6,14 +6,14 @@
  * (n.x < c) or out, by the sign of one number, without a tolerance. So nothing is nearly parallel,
  * or nearly on a plane: the surface stays closed, whatever the planes are.
  *
- * Errors: volume and moments 1e-15 cells after twelve planes; a corner's place has the rounding of
+ * Errors: volume and moments 1e-15 after twelve planes; a corner's place has the rounding of
  * one quotient for each plane that cut its edge.
  *
  * Source: Powell and Abel, J. Comput. Phys. 297 (2015) 340. Here a corner also keeps the number
  * that each of its edges has for the neighbour. So no search is needed, and two corners may share
  * two edges, as rounding can bring about. */
 
-#define FV_CONVEX_CORNERS 54 /* at hand in one clip; twelve planes never need more */
+#define FV_CONVEX_CORNERS 82 /* at hand in one clip; twenty planes never need more */
 
 /* Edge k of corner i is number 3 i + k; mate[i][k] is the number that the other corner has for it.
  * Around a face, anticlockwise seen from outside, edge k + 1 of a corner follows the edge that came
@@ -69,23 +69,22 @@ TRM_INLINE void fv_join_corners(fv_convex *s, const int old, const int all)
   }
 }
 
-/* Leaves out the corners that are out, and numbers the others anew. */
+/* The last corners take the numbers of corners that are out. */
 TRM_INLINE void fv_drop_corners(fv_convex *s, const real *past, const int old, const int all)
 {
-  int number[FV_CONVEX_CORNERS];
-  int count = 0;
-  for (int i = 0; i < all; i++) {
-    number[i] = count;
-    count += i >= old || past[i] < R(0.0);
+  int last = all;
+  for (int i = 0; i < last; i++) {
+    if (i >= old || past[i] < R(0.0)) continue;
+    do last--;
+    while (last > i && last < old && !(past[last] < R(0.0)));
+    for (int k = 0; k < 3 && last > i; k++) {
+      const int edge = s->mate[last][k];
+      s->at[i][k] = s->at[last][k];
+      s->mate[i][k] = (uchar)edge;
+      s->mate[edge / 3][edge % 3] = (uchar)(3 * i + k);
+    }
   }
-  for (int i = 0; i < all; i++)
-    if (i >= old || past[i] < R(0.0))
-      for (int k = 0; k < 3; k++) {
-        const int edge = s->mate[i][k];
-        s->at[number[i]][k] = s->at[i][k];
-        s->mate[number[i]][k] = (uchar)(3 * number[edge / 3] + edge % 3);
-      }
-  s->count = count;
+  s->count = last;
 }
 
 /* Edges with one end in and the other out. */
@@ -125,8 +124,10 @@ TRM_INLINE void fv_join_out(const fv_convex *s, real *past)
 TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
 {
   real past[FV_CONVEX_CORNERS];
+  const real reach = R(0.5) * ((trm_fabs(n[0]) + trm_fabs(n[1])) + trm_fabs(n[2]));
   const int old = s->count;
   int all = old, in = 0;
+  if (c > reach) return 1; /* beyond the cube: the corners need not be asked */
   for (int i = 0; i < old; i++) {
     past[i] = ((n[0] * s->at[i][0] + n[1] * s->at[i][1]) + n[2] * s->at[i][2]) - c;
     in += past[i] < R(0.0);
@@ -135,8 +136,12 @@ TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
     s->count = in;
     return 1;
   }
-  if (fv_count_crossed(s, past) > old - in + 2) fv_join_out(s, past);
-  if (old + fv_count_crossed(s, past) > FV_CONVEX_CORNERS) return 0;
+  int crossed = fv_count_crossed(s, past);
+  if (crossed > old - in + 2) {
+    fv_join_out(s, past);
+    crossed = fv_count_crossed(s, past);
+  }
+  if (old + crossed > FV_CONVEX_CORNERS) return 0;
   for (int i = 0; i < old; i++)
     for (int k = 0; k < 3 && past[i] < R(0.0); k++)
       if (!(past[s->mate[i][k] / 3] < R(0.0))) fv_split_edge(s, past, i, k, all++);
