@@ -43,18 +43,18 @@ TRM_INLINE void fv_convex_cube(fv_convex *s)
   }
 }
 
-/* Puts a new corner, number w, on edge k of corner i, which is in; the other end is out. The new
- * corner keeps in mate[w][1] which edge of that one it lies on. */
+/* Puts a new corner, number w, on edge k of corner i, which is out; the other end is in. The edge's
+ * number is kept in mate[w][1]. */
 TRM_INLINE void fv_split_edge(fv_convex *s, const real *past, const int i, const int k, const int w)
 {
-  const int beyond = s->mate[i][k], j = beyond / 3;
-  const real part = past[i] / (past[i] - past[j]);
+  const int inside = s->mate[i][k], j = inside / 3;
+  const real part = past[j] / (past[j] - past[i]);
   for (int a = 0; a < 3; a++)
-    s->at[w][a] = s->at[i][a] + part * (s->at[j][a] - s->at[i][a]);
+    s->at[w][a] = s->at[j][a] + part * (s->at[i][a] - s->at[j][a]);
   s->mate[i][k] = (uchar)(3 * w);
-  s->mate[j][beyond % 3] = (uchar)(3 * w);
-  s->mate[w][0] = (uchar)(3 * i + k);
-  s->mate[w][1] = (uchar)beyond;
+  s->mate[j][inside % 3] = (uchar)(3 * w);
+  s->mate[w][0] = (uchar)inside;
+  s->mate[w][1] = (uchar)(3 * i + k);
 }
 
 /* Joins each new corner with the next one around the face to its left: along corners that are out
@@ -87,12 +87,12 @@ TRM_INLINE void fv_drop_corners(fv_convex *s, const real *past, const int old, c
   s->count = last;
 }
 
-/* Edges with one end in and the other out. */
+/* Edges with one end out and the other in: as a rule, few corners are out. */
 TRM_INLINE int fv_count_crossed(const fv_convex *s, const real *past)
 {
   int crossed = 0;
   for (int i = 0; i < s->count; i++)
-    for (int k = 0; k < 3 && past[i] < R(0.0); k++) crossed += !(past[s->mate[i][k] / 3] < R(0.0));
+    for (int k = 0; k < 3 && !(past[i] < R(0.0)); k++) crossed += past[s->mate[i][k] / 3] < R(0.0);
   return crossed;
 }
 
@@ -143,8 +143,8 @@ TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
   }
   if (old + crossed > FV_CONVEX_CORNERS) return 0;
   for (int i = 0; i < old; i++)
-    for (int k = 0; k < 3 && past[i] < R(0.0); k++)
-      if (!(past[s->mate[i][k] / 3] < R(0.0))) fv_split_edge(s, past, i, k, all++);
+    for (int k = 0; k < 3 && !(past[i] < R(0.0)); k++)
+      if (past[s->mate[i][k] / 3] < R(0.0)) fv_split_edge(s, past, i, k, all++);
   fv_join_corners(s, old, all);
   fv_drop_corners(s, past, old, all);
   return 1;
