@@ -223,12 +223,18 @@ tests_solvers_compressible_cut_shapes_LDADD = $(call trm_kernel_objects,tests/so
 cut_shapes_ONLY = f32.strict f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_shapes
 EXTRA_DIST += tests/solvers/compressible/cut_shapes.k
-# and the facets of bodies; no run uses them yet, so the test alone compiles them
+# and the facets of bodies; no run uses them yet, so tests alone compile them
 test_programs += tests/solvers/compressible/cut_facets
-tests_solvers_compressible_cut_facets_SOURCES = tests/solvers/compressible/cut_facets.c \
-  solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
-  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h
-tests_solvers_compressible_cut_facets_LDADD = $(run_libs)
+tests_solvers_compressible_cut_facets_LDADD = tests/libfacets.la $(run_libs)
+# and the maps over cells that facets cut
+test_programs += tests/solvers/compressible/cut_volumes
+nodist_tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.c
+tests_solvers_compressible_cut_volumes_LDADD = tests/libfacets.la \
+  $(call trm_kernel_objects,tests/solvers/compressible/cut_volumes) $(run_libs)
+cut_volumes_ONLY = f64.strict
+TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
+EXTRA_DIST += tests/solvers/compressible/cut_volumes.k
 tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_dual_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_adapt_LDADD = $(run_libs)
@@ -383,6 +389,11 @@ tests_libpond_la_SOURCES = tests/solvers/framework/pond.c tests/solvers/framewor
 nodist_tests_libpond_la_SOURCES = tests/solvers/framework/pond.k.c
 tests_libpond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond) solvers/libtrireme-solver.la
+
+# the facets of bodies (solvers/compressible/bodies/facets.h)
+check_LTLIBRARIES += tests/libfacets.la
+tests_libfacets_la_SOURCES = solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
+  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h
 
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la

@@ -6,14 +6,14 @@
  * (n.x < c) or out, by the sign of one number, without a tolerance. So nothing is nearly parallel,
  * or nearly on a plane: the surface stays closed, whatever the planes are.
  *
- * Errors: volume and moments 1e-15 cells after twelve planes; a corner's place has the rounding of
+ * Errors: volume and moments 1e-15 after twelve planes; a corner's place has the rounding of
  * one quotient for each plane that cut its edge.
  *
  * Source: Powell and Abel, J. Comput. Phys. 297 (2015) 340. Here a corner also keeps the number
  * that each of its edges has for the neighbour. So no search is needed, and two corners may share
  * two edges, as rounding can bring about. */
 
-#define FV_CONVEX_CORNERS 54 /* at hand in one clip; twelve planes never need more */
+#define FV_CONVEX_CORNERS 82 /* at hand in one clip; twenty planes never need more */
 
 /* Edge k of corner i is number 3 i + k; mate[i][k] is the number that the other corner has for it.
  * Around a face, anticlockwise seen from outside, edge k + 1 of a corner follows the edge that came
@@ -43,18 +43,18 @@ TRM_INLINE void fv_convex_cube(fv_convex *s)
   }
 }
 
-/* Puts a new corner, number w, on edge k of corner i, which is in; the other end is out. The new
- * corner keeps in mate[w][1] which edge of that one it lies on. */
+/* Puts a new corner, number w, on edge k of corner i, which is out; the other end is in. The edge's
+ * number is kept in mate[w][1]. */
 TRM_INLINE void fv_split_edge(fv_convex *s, const real *past, const int i, const int k, const int w)
 {
-  const int beyond = s->mate[i][k], j = beyond / 3;
-  const real part = past[i] / (past[i] - past[j]);
+  const int inside = s->mate[i][k], j = inside / 3;
+  const real part = past[j] / (past[j] - past[i]);
   for (int a = 0; a < 3; a++)
-    s->at[w][a] = s->at[i][a] + part * (s->at[j][a] - s->at[i][a]);
+    s->at[w][a] = s->at[j][a] + part * (s->at[i][a] - s->at[j][a]);
   s->mate[i][k] = (uchar)(3 * w);
-  s->mate[j][beyond % 3] = (uchar)(3 * w);
-  s->mate[w][0] = (uchar)(3 * i + k);
-  s->mate[w][1] = (uchar)beyond;
+  s->mate[j][inside % 3] = (uchar)(3 * w);
+  s->mate[w][0] = (uchar)inside;
+  s->mate[w][1] = (uchar)(3 * i + k);
 }
 
 /* Joins each new corner with the next one around the face to its left: along corners that are out
@@ -69,31 +69,30 @@ TRM_INLINE void fv_join_corners(fv_convex *s, const int old, const int all)
   }
 }
 
-/* Leaves out the corners that are out, and numbers the others anew. */
+/* The last corners take the numbers of corners that are out. */
 TRM_INLINE void fv_drop_corners(fv_convex *s, const real *past, const int old, const int all)
 {
-  int number[FV_CONVEX_CORNERS];
-  int count = 0;
-  for (int i = 0; i < all; i++) {
-    number[i] = count;
-    count += i >= old || past[i] < R(0.0);
+  int last = all;
+  for (int i = 0; i < last; i++) {
+    if (i >= old || past[i] < R(0.0)) continue;
+    do last--;
+    while (last > i && last < old && !(past[last] < R(0.0)));
+    for (int k = 0; k < 3 && last > i; k++) {
+      const int edge = s->mate[last][k];
+      s->at[i][k] = s->at[last][k];
+      s->mate[i][k] = (uchar)edge;
+      s->mate[edge / 3][edge % 3] = (uchar)(3 * i + k);
+    }
   }
-  for (int i = 0; i < all; i++)
-    if (i >= old || past[i] < R(0.0))
-      for (int k = 0; k < 3; k++) {
-        const int edge = s->mate[i][k];
-        s->at[number[i]][k] = s->at[i][k];
-        s->mate[number[i]][k] = (uchar)(3 * number[edge / 3] + edge % 3);
-      }
-  s->count = count;
+  s->count = last;
 }
 
-/* Edges with one end in and the other out. */
+/* Edges with one end out and the other in: as a rule, few corners are out. */
 TRM_INLINE int fv_count_crossed(const fv_convex *s, const real *past)
 {
   int crossed = 0;
   for (int i = 0; i < s->count; i++)
-    for (int k = 0; k < 3 && past[i] < R(0.0); k++) crossed += !(past[s->mate[i][k] / 3] < R(0.0));
+    for (int k = 0; k < 3 && !(past[i] < R(0.0)); k++) crossed += past[s->mate[i][k] / 3] < R(0.0);
   return crossed;
 }
 
@@ -125,8 +124,10 @@ TRM_INLINE void fv_join_out(const fv_convex *s, real *past)
 TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
 {
   real past[FV_CONVEX_CORNERS];
+  const real reach = R(0.5) * ((trm_fabs(n[0]) + trm_fabs(n[1])) + trm_fabs(n[2]));
   const int old = s->count;
   int all = old, in = 0;
+  if (c > reach) return 1; /* beyond the cube: the corners need not be asked */
   for (int i = 0; i < old; i++) {
     past[i] = ((n[0] * s->at[i][0] + n[1] * s->at[i][1]) + n[2] * s->at[i][2]) - c;
     in += past[i] < R(0.0);
@@ -135,11 +136,15 @@ TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
     s->count = in;
     return 1;
   }
-  if (fv_count_crossed(s, past) > old - in + 2) fv_join_out(s, past);
-  if (old + fv_count_crossed(s, past) > FV_CONVEX_CORNERS) return 0;
+  int crossed = fv_count_crossed(s, past);
+  if (crossed > old - in + 2) {
+    fv_join_out(s, past);
+    crossed = fv_count_crossed(s, past);
+  }
+  if (old + crossed > FV_CONVEX_CORNERS) return 0;
   for (int i = 0; i < old; i++)
-    for (int k = 0; k < 3 && past[i] < R(0.0); k++)
-      if (!(past[s->mate[i][k] / 3] < R(0.0))) fv_split_edge(s, past, i, k, all++);
+    for (int k = 0; k < 3 && !(past[i] < R(0.0)); k++)
+      if (past[s->mate[i][k] / 3] < R(0.0)) fv_split_edge(s, past, i, k, all++);
   fv_join_corners(s, old, all);
   fv_drop_corners(s, past, old, all);
   return 1;

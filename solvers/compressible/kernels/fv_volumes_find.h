@@ -1,0 +1,199 @@
+/* fv_volumes_find.h - kinds of cells in a step, and the planes that cut them: three maps.
+ *
+ * `mark` flags each cell of leaves near walls that facets may meet, by boxes alone. The library
+ * lists these cells (trm_compact). `find` gives a listed cell its kind, and its planes if it is
+ * cut. `fill` goes through rows and gives all other cells their kind, gas or solid.
+ *
+ * Facets that meet the cell's box (fv_volumes_bodies.h) are convex if all corners of each facet are
+ * inside of the planes of all others. Then the solid is exactly the part inside of all planes.
+ * Hollow: the same outside of the planes, for the gas. */
+
+/* A cell of the leaves, in cells of the grid. */
+TRM_INLINE void fv_cell_place(const fv_volumes_params p, TRM_IN(int) leaves, const trm_index i,
+                              int *at)
+{
+  const int all = p.side[0] * p.side[1] * p.side[2], within = (int)(i % all);
+  TRM_IN(int) leaf = leaves + 3 * (i / all);
+  at[0] = leaf[0] * p.side[0] + within % p.side[0];
+  at[1] = leaf[1] * p.side[1] + within / p.side[0] % p.side[1];
+  at[2] = leaf[2] * p.side[2] + within / (p.side[0] * p.side[1]);
+}
+
+#define FV_ALL_CELLS(p) ((trm_index)(p).leaves * ((p).side[0] * (p).side[1] * (p).side[2]))
+
+/* Facets that meet a box, by number, and their planes, each once. */
+typedef struct fv_near {
+  int planes, facets;          /* how many; more than there is room for: some are missing */
+  int touches;                 /* one is nearer than FV_MEETS */
+  int plane[FV_FOUND_PLANES], facet[FV_FOUND_FACETS];
+} fv_near;
+
+TRM_INLINE void fv_add_facet(const fv_shape *s, const int facet, fv_near *n)
+{
+  const int plane = s->facets[4 * facet + 3];
+  int known = 0;
+  for (int k = 0; k < n->planes && k < FV_FOUND_PLANES; k++) known |= n->plane[k] == plane;
+  if (!known && n->planes < FV_FOUND_PLANES) n->plane[n->planes] = plane;
+  n->planes += !known;
+  if (n->facets < FV_FOUND_FACETS) n->facet[n->facets] = facet;
+  n->facets++;
+}
+
+/* The first and the last bin of a box along each axis. */
+TRM_INLINE void fv_bins_of(const fv_shape *s, const fv_box *b, int *from, int *to)
+{
+  for (int a = 0; a < 3; a++) {
+    from[a] = fv_bin(s, a, b->low[a] - FV_MEETS_WIDELY);
+    to[a] = fv_bin(s, a, b->high[a] + FV_MEETS_WIDELY);
+  }
+}
+
+/* A facet in several bins of a box counts in the first of them. */
+TRM_INLINE int fv_is_first(const fv_shape *s, const fv_box *facet, const int *from, const int x,
+                           const int y, const int z)
+{
+  const int i = fv_bin(s, 0, facet->low[0]), j = fv_bin(s, 1, facet->low[1]);
+  const int k = fv_bin(s, 2, facet->low[2]);
+  return x == (i > from[0] ? i : from[0]) && y == (j > from[1] ? j : from[1]) &&
+         z == (k > from[2] ? k : from[2]);
+}
+
+/* The facets that meet a box. is_quick: whether any facet's own box does, which ends the search. */
+TRM_INLINE void fv_find_near(const fv_shape *s, const fv_box *b, const int is_quick, fv_near *n)
+{
+  int from[3], to[3];
+  n->planes = n->facets = n->touches = 0;
+  fv_bins_of(s, b, from, to);
+  for (int z = from[2]; z <= to[2]; z++)
+    for (int y = from[1]; y <= to[1]; y++)
+      for (int x = from[0]; x <= to[0] && !(is_quick && n->touches); x++) {
+        const int bin = (z * s->table[FV_SHAPE_BINS + 1] + y) * s->table[FV_SHAPE_BINS] + x;
+        for (int i = s->first[bin]; i < s->first[bin + 1]; i++) {
+          real v[3][3];
+          fv_facet_corners(s, s->list[i], v);
+          const fv_box own = fv_facet_box(v);
+          if (fv_boxes_apart(b, &own) > FV_MEETS_WIDELY) continue;
+          if (is_quick) n->touches = 1;
+          if (is_quick || !fv_is_first(s, &own, from, x, y, z)) continue;
+          const real apart = fv_facet_apart(s, s->list[i], b, v);
+          if (apart <= FV_MEETS_WIDELY) fv_add_facet(s, s->list[i], n);
+          n->touches |= apart <= FV_MEETS;
+        }
+      }
+}
+
+TRM_INLINE int fv_kind_of(const fv_shape *s, const fv_near *n)
+{
+  const real slack = s->own[FV_SHAPE_SLACK];
+  int is_convex = 1, is_hollow = 1;
+  if (n->planes == 1) return FV_FOUND_PLANE;
+  if (n->planes > FV_FOUND_PLANES || n->facets > FV_FOUND_FACETS) return FV_FOUND_TREE;
+  for (int f = 0; f < n->facets && (is_convex || is_hollow); f++) {
+    real v[3][3];
+    fv_facet_corners(s, n->facet[f], v);
+    for (int j = 0; j < n->planes; j++) {
+      TRM_IN(real) p = s->planes + 4 * n->plane[j];
+      if (n->plane[j] == s->facets[4 * n->facet[f] + 3]) continue;
+      for (int k = 0; k < 3; k++) {
+        const real beyond = ((p[0] * v[k][0] + p[1] * v[k][1]) + p[2] * v[k][2]) - p[3];
+        is_convex &= beyond <= slack;
+        is_hollow &= beyond >= -slack;
+      }
+    }
+  }
+  return is_convex ? FV_FOUND_CONVEX : is_hollow ? FV_FOUND_HOLLOW : FV_FOUND_TREE;
+}
+
+/* Whether the cell, which no facet meets, is in the body at the begin, and so in the whole step. */
+TRM_INLINE int fv_is_in(const fv_shape *s, const int *cell)
+{
+  real middle[3];
+  fv_cell_middle(s, cell, 0, middle);
+  return fv_is_solid(s, middle);
+}
+
+/* The kind of a cell beside all bodies; to: its FV_FOUND_INTS. */
+TRM_INLINE int fv_find_cell(const fv_volumes_params p, TRM_IN(real) shapes, TRM_IN(int) tables,
+                            const int *cell, TRM_OUT(int) to)
+{
+  int kind = FV_FOUND_GAS;
+  to[0] = -1;
+  to[1] = 0;
+  for (int body = 0; body < p.bodies && kind != FV_FOUND_SOLID; body++) {
+    const fv_shape s = fv_shape_of(shapes, tables, body);
+    const fv_box b = fv_cell_box(&s, cell);
+    fv_near n;
+    fv_find_near(&s, &b, 0, &n);
+    if (!n.touches) {
+      kind = fv_is_in(&s, cell) ? FV_FOUND_SOLID : kind;
+      continue;
+    }
+    kind = kind == FV_FOUND_GAS ? fv_kind_of(&s, &n) : FV_FOUND_TREE;
+    to[0] = body;
+    to[1] = n.planes < FV_FOUND_PLANES ? n.planes : FV_FOUND_PLANES;
+    for (int k = 0; k < to[1]; k++) to[2 + k] = n.plane[k];
+  }
+  return kind;
+}
+
+TRM_GROUP_KERNEL4(fv_volumes_mark, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RW(int) flags)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index i = (trm_index)group * TRM_GROUP + lane;
+    if (i < FV_ALL_CELLS(p)) {
+      int cell[3], is_near = 0;
+      fv_cell_place(p, leaves, i, cell);
+      for (int body = 0; body < p.bodies && !is_near; body++) {
+        const fv_shape s = fv_shape_of(shapes, tables, body);
+        const fv_box b = fv_cell_box(&s, cell);
+        fv_near n;
+        fv_find_near(&s, &b, 1, &n);
+        is_near = n.touches;
+      }
+      flags[i] = is_near;
+    }
+  }
+}
+
+TRM_GROUP_KERNEL6(fv_volumes_find, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RW(int) kinds,
+                  TRM_RW(int) found)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index k = (trm_index)group * TRM_GROUP + lane;
+    if (k < p.listed) {
+      int cell[3];
+      fv_cell_place(p, leaves, list[k], cell);
+      kinds[list[k]] = fv_find_cell(p, shapes, tables, cell, found + k * FV_FOUND_INTS);
+    }
+  }
+}
+
+/* An item has a row along x. It asks the first cell behind each listed one. The next cells that are
+ * not listed are of the same kind, since no facet lies between. */
+TRM_GROUP_KERNEL5(fv_volumes_fill, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) flags, TRM_RW(int) kinds)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index row = (trm_index)group * TRM_GROUP + lane, first = row * p.side[0];
+    int last = -1;
+    for (int x = 0; x < p.side[0] && first < FV_ALL_CELLS(p); x++) {
+      int cell[3], is_solid = 0;
+      if (flags[first + x]) {
+        last = -1;
+        continue;
+      }
+      fv_cell_place(p, leaves, first + x, cell);
+      for (int body = 0; body < p.bodies && last < 0 && !is_solid; body++) {
+        const fv_shape s = fv_shape_of(shapes, tables, body);
+        is_solid = fv_is_in(&s, cell);
+      }
+      last = last >= 0 ? last : is_solid ? FV_FOUND_SOLID : FV_FOUND_GAS;
+      kinds[first + x] = last;
+    }
+  }
+}

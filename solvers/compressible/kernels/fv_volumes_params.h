@@ -1,0 +1,52 @@
+/* Parameters of the maps over cells that bodies of facets cut (fv_volumes_find.h), and the places
+ * of numbers in their arrays. Lengths are in cells of the finest level, where all walls are. */
+typedef struct fv_volumes_params {
+  int bodies;
+  int leaves;                  /* near walls: three numbers each, their place in leaves */
+  int side[3];                 /* cells of a leaf */
+  int listed;                  /* cells that facets may meet */
+} fv_volumes_params;
+
+/* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
+ * that the body's place is in, in whole numbers, and the rest. In the body's frame it is
+ * turn (place - body's place), row by row. */
+#define FV_SHAPE_CELL 0        /* three numbers */
+#define FV_SHAPE_REST 3        /* three at the begin, three at the end */
+#define FV_SHAPE_TURN 9        /* nine at the begin, nine at the end */
+#define FV_SHAPE_SWELL 27      /* how far a cell may stray in the frame between begin and end */
+#define FV_SHAPE_LOW 28        /* of the bins, and their side (bodies/facets.h) */
+#define FV_SHAPE_SIDE 31
+#define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
+#define FV_SHAPE_REALS 33
+/* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin. Corners
+ * and planes lie among the reals, the others among the whole numbers. Last, whether the solid is
+ * outside of the facets. */
+#define FV_SHAPE_BINS 0
+#define FV_SHAPE_CORNERS 3
+#define FV_SHAPE_PLANES 4
+#define FV_SHAPE_FACETS 5
+#define FV_SHAPE_FIRST 6
+#define FV_SHAPE_LIST 7
+#define FV_SHAPE_IS_OUTSIDE 8
+#define FV_SHAPE_INTS 9
+
+/* The kinds of cells in a step. */
+#define FV_FOUND_GAS 0
+#define FV_FOUND_SOLID 1
+#define FV_FOUND_PLANE 2       /* the solid is on one side of a plane */
+#define FV_FOUND_CONVEX 3      /* the solid is inside of all planes */
+#define FV_FOUND_HOLLOW 4      /* the gas is outside of all planes */
+#define FV_FOUND_TREE 5        /* anything else, or two bodies */
+
+/* Whole numbers of a listed cell: body, how many planes, their numbers. */
+#define FV_FOUND_PLANES 20     /* as many as a cell can be clipped by (fv_convex.h) */
+#define FV_FOUND_FACETS 24     /* of several planes; a cell with more is FV_FOUND_TREE */
+#define FV_FOUND_INTS (2 + FV_FOUND_PLANES)
+
+/* Reals of a listed cell. First the gas at the begin and at the end: volume, and moments about the
+ * cell's middle. Then the mean openings of its upper faces. Their moments are about the face's
+ * middle in mid-step, along the next axis, the axis after that, and time. */
+#define FV_GAS_BEGIN 0
+#define FV_GAS_END 4
+#define FV_GAS_FACES 8
+#define FV_GAS_REALS 20
