@@ -34,8 +34,8 @@ TRM_API trm_status trm_bristol_read_obstacles(const char *path, size_t nx, size_
 
 TRM_API trm_status trm_bristol_write_series(const char *path, const double *values, size_t count);
 
-/* Gives `count` cells of the rows, from cell `first` on: to velocity the values of u_x, then as many
- * of u_y. */
+/* Gives `count` cells of the rows, from cell `first` on: to velocity the values of u_x, then as
+ * many of u_y. */
 typedef trm_status trm_bristol_source(void *user, size_t first, size_t count, void *velocity,
                                       void *pressure, uint8_t *solid);
 /* The type is TRM_TYPE_F32 or TRM_TYPE_F64. The speed |u| is computed here, in that type. Some rows

@@ -270,7 +270,7 @@ static trm_status share_list(const lbm3d_solver *flow, int list)
   return status;
 }
 
-/* Those of marked cells, then those of links. */
+/* The sites of marked cells, then the sites of links. */
 static trm_status share_sites(const lbm3d_solver *flow)
 {
   const size_t rows = rows_of(flow);

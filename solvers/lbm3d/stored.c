@@ -172,7 +172,7 @@ static trm_status bring(const trm_field *field, size_t component)
   return TRM_OK;
 }
 
-/* Of two lattices a row's populations lie in it. */
+/* With two lattices the populations of a row lie in that row. */
 static trm_status put(const trm_field *field, size_t component)
 {
   static const trm_sharing by_rows = { .halo = 1 };
@@ -211,7 +211,7 @@ static uint16_t half_of(float value)
   return (uint16_t)((all >> 16 & 0x8000) | (bits < 0x38800000 ? small - 0x3f000000 : normal));
 }
 
-/* A plane of all populations, and what is stored of it. */
+/* A plane of all populations, as reals and as it is stored. */
 typedef struct storing {
   const lbm3d_solver *flow;
   const double *values;        /* in rows as the shown fields' */
