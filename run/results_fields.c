@@ -69,7 +69,7 @@ static trm_status write_picture(const results *out, const session *run, const tr
   return status;
 }
 
-/* What a picture shows is let go before the next. */
+/* The values of a picture are let go before the next. */
 static trm_status show_field(const results *out, session *run, size_t index,
                              const trm_streams *lines, int last)
 {

@@ -31,8 +31,8 @@ trm_status results_picture_check_keys(const run_case *chosen, const session *run
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field);
 
-/* What a picture is drawn from: of three dimensions a plane alone. With several devices rows of two
- * dimensions are read when they are drawn. */
+/* The values of a picture. In three dimensions they are a plane alone. With several devices rows of
+ * two dimensions are read when they are drawn. */
 typedef struct run_shown {
   trm_array field, solid;      /* solid: flags of its obstacles, if it has some */
   int has_solid, is_window;
@@ -41,7 +41,7 @@ typedef struct run_shown {
 trm_status results_shown_read(const run_case *chosen, session *run, const trm_field *field,
                               run_shown *out);
 void results_shown_free(run_shown *shown);
-/* The bytes that it takes, with what is rendered of it. */
+/* The bytes of the values, and of a rendering. */
 double results_picture_bytes(const run_case *chosen, const session *run, const trm_field *field);
 
 /* The picture of it. *out refers to it. */

@@ -268,7 +268,7 @@ typedef struct lbm3d_moments {
   int items;                   /* of a group on a GPU */
 } lbm3d_moments;
 
-/* What lies in lists in the order of rows. */
+/* The lists, in the order of rows. */
 enum { LBM3D_MARKS, LBM3D_LINKS, LBM3D_WALL_CELLS, LBM3D_PROBED_CELLS, LBM3D_LISTS };
 
 /* A list in parts, each a row of a launch. Word 2 i is the first item of part i, word 2 i + 1 the
@@ -351,7 +351,7 @@ int lbm3d_has_gpu(const lbm3d_solver *flow); /* among its devices */
 size_t lbm3d_planes(const lbm3d_solver *flow);
 trm_status lbm3d_spans_create(lbm3d_solver *flow);
 void lbm3d_spans_free(lbm3d_spans *spans);
-/* Of a cell beside a wall, cells up to so many planes off are read. */
+/* The shear at a cell beside a wall reads cells up to so many planes off. */
 #define LBM3D_SHEARING ((trm_sharing){ .halo = 2 })
 trm_status lbm3d_launch_list(lbm3d_solver *flow, int kernel, int list, trm_sharing how,
                              trm_buffer *const *buffers, size_t count);

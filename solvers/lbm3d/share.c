@@ -245,15 +245,15 @@ static trm_status share_listed(const lbm3d_solver *flow, int list, const size_t 
   return trm_buffer_rows(one->buffer, &by_rows);
 }
 
-/* Each device has what belongs to its own rows. */
+/* Each device has what belongs to its own rows. The populations that came through links stay in
+ * whole: they never leave their device, so that nothing says which of them are fresh. */
 static trm_status share_list(const lbm3d_solver *flow, int list)
 {
-  enum { MOST = 3 };
+  enum { MOST = 2 };
   const trm_type real_type = flow->real_type, word = TRM_TYPE_I32;
   const listed all[LBM3D_LISTS][MOST] = {
     { { flow->mark_entries, word, 2, 1, 0 } },
-    { { flow->ways, word, 2, 1, 0 }, { flow->links, real_type, 4, 1, 0 },
-      { flow->got, real_type, 1, 1, 0 } },
+    { { flow->ways, word, 2, 1, 0 }, { flow->links, real_type, 4, 1, 0 } },
     { { flow->shear_sites, word, 3, 1, 0 }, { flow->shear_parts, real_type, 5, 1, 0 } },
     { { flow->probe_cells, word, 2, 1, 0 },
       { flow->probed, real_type, 1, flow->slots * LBM3D_PROBED, 1 } } };
@@ -270,7 +270,7 @@ static trm_status share_list(const lbm3d_solver *flow, int list)
   return status;
 }
 
-/* Those of marked cells, then those of links. */
+/* The sites of marked cells, then the sites of links. */
 static trm_status share_sites(const lbm3d_solver *flow)
 {
   const size_t rows = rows_of(flow);

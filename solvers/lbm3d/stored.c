@@ -5,8 +5,12 @@
 #include "solvers/implementations.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/host_work.h"
 
 extern const char trm_text_lbm3d_stored[];
 TRM_DECLARE_MODULES(lbm3d_stored);
@@ -76,9 +80,7 @@ trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)
     layout->component /= 2;
     layout->elements /= 2;
   }
-  /* the first state comes through it too, all populations of a plane */
-  const size_t planes = nz > velocities ? nz : velocities;
-  return trm_layout_ghosts(device, flow->real_type, nx, ny, planes, 1, 0, &flow->shown_layout);
+  return trm_layout_ghosts(device, flow->real_type, nx, ny, nz, 1, 0, &flow->shown_layout);
 }
 
 trm_status lbm3d_check_stored(const lbm3d_solver *flow)
@@ -170,19 +172,15 @@ static trm_status bring(const trm_field *field, size_t component)
   return TRM_OK;
 }
 
-static trm_status put_back(lbm3d_solver *flow, int what, int plane, trm_extent cells)
-{
-  trm_buffer *const buffers[] = { lattice_of(flow), flow->shown };
-  flow->stored.what = what;
-  flow->stored.plane = plane;
-  flow->shows = -1;
-  return lbm3d_launch(flow, PUT, cells, buffers, 2);
-}
-
+/* With two lattices the populations of a row lie in that row. */
 static trm_status put(const trm_field *field, size_t component)
 {
+  static const trm_sharing by_rows = { .halo = 1 };
   lbm3d_solver *flow = ((const lbm3d_showing *)field->owner)->flow;
-  return put_back(flow, (int)component, 0, box_of(flow));
+  trm_buffer *const buffers[] = { lattice_of(flow), flow->shown };
+  flow->stored.what = (int)component;
+  flow->shows = -1;
+  return lbm3d_launch_shared(flow, PUT, box_of(flow), &by_rows, buffers, 2);
 }
 
 void lbm3d_show(lbm3d_solver *flow, trm_field *field)
@@ -197,15 +195,92 @@ void lbm3d_show(lbm3d_solver *flow, trm_field *field)
   field->owner = &flow->showing[index];
 }
 
-trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values)
+/* ---- the first state ---------------------------------------------------------------- */
+
+/* To 16 bits as trm_store_half rounds. Below 2^-14 the sum with 1/2 rounds at 2^-24. Above it, the
+ * bit cut off and the parity of the rest carry into the exponent. A first state is far below
+ * 65504 / 2^15. */
+static uint16_t half_of(float value)
 {
-  const trm_layout *layout = &flow->shown_layout;
+  const float size = fabsf(value), shifted = size + 0.5f;
+  uint32_t bits, all, small;
+  memcpy(&all, &value, sizeof all);
+  memcpy(&bits, &size, sizeof bits);
+  memcpy(&small, &shifted, sizeof small);
+  const uint32_t normal = (bits - 0x38000000 + 0xfff + (bits >> 13 & 1)) >> 13;
+  return (uint16_t)((all >> 16 & 0x8000) | (bits < 0x38800000 ? small - 0x3f000000 : normal));
+}
+
+/* A plane of all populations, as reals and as it is stored. */
+typedef struct storing {
+  const lbm3d_solver *flow;
+  const double *values;        /* in rows as the shown fields' */
+  unsigned char *stored;       /* in rows as the lattice's, a plane of each population */
+  size_t bytes;                /* of an element */
+} storing;
+
+static void store(const storing *all, size_t at, double value)
+{
+  unsigned char *to = all->stored + at * all->bytes;
+  const float single = (float)value;
+  const uint16_t half = all->flow->is_16 ? half_of(single * 32768.0f) : 0;
+  if (all->flow->is_16) memcpy(to, &half, sizeof half);
+  else if (all->flow->real_type == TRM_TYPE_F64) memcpy(to, &value, sizeof value);
+  else memcpy(to, &single, sizeof single);
+}
+
+static int wrapped(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+
+/* Where a population goes from a cell: in place to the next one, as stored_place of
+ * lbm3d_stored_place.h has it before the first step. */
+static int goes(const lbm3d_solver *flow, int k) { return flow->in_place && k % 2 == 1; }
+
+static trm_status store_population(void *user, size_t i, int thread)
+{
+  const storing *all = user;
+  const lbm3d_solver *flow = all->flow;
+  const int *n = flow->scene.n, k = (int)i, fold = flow->stored.fold;
+  const int ex = goes(flow, k) ? lbm3d_ex[k] : 0, ey = goes(flow, k) ? lbm3d_ey[k] : 0;
+  const size_t from = i * (size_t)n[1] * flow->shown_layout.row;
+  const size_t to = i * (size_t)n[1] * flow->layout.row;
+  (void)thread;
+  for (int y = 0; y < n[1]; y++) {
+    const double *row = all->values + from + (size_t)y * flow->shown_layout.row;
+    const size_t begin = to + (size_t)wrapped(y + ey, n[1]) * flow->layout.row;
+    for (int x = 0; x < n[0]; x++) {
+      const int at = wrapped(x + ex, n[0]);
+      const int column = !fold ? at : at < fold ? 2 * at : 2 * (at - fold) + 1;
+      store(all, begin + (size_t)column, row[x]);
+    }
+  }
+  return TRM_OK;
+}
+
+static trm_status write_stored(const storing *all, int z)
+{
+  const lbm3d_solver *flow = all->flow;
+  const trm_layout *layout = &flow->layout;
   const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
   const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0];
-  trm_extent cells = box_of(flow);
-  cells.nz = flow->scene.velocities;
-  for (size_t k = 0; k < (size_t)flow->scene.velocities; k++)
-    TRM_TRY(trm_framework_write_reals(flow->shown, flow->real_type, layout->first + k * plane,
-                                      values + k * plane, used));
-  return put_back(flow, -1, z, cells);
+  for (int k = 0; k < flow->scene.velocities; k++) {
+    const int slot = !flow->in_place || k == 0 ? k : k % 2 == 1 ? k + 1 : k - 1;
+    const int at = goes(flow, k) ? wrapped(z + lbm3d_ez[k], flow->scene.n[2]) : z;
+    const size_t first = layout->first + (size_t)slot * layout->component + (size_t)at * plane;
+    TRM_TRY(trm_buffer_write(flow->lattice[0], first * all->bytes, used * all->bytes,
+                             all->stored + (size_t)k * plane * all->bytes));
+  }
+  return TRM_OK;
+}
+
+trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values)
+{
+  const size_t velocities = (size_t)flow->scene.velocities;
+  storing all = { .flow = flow, .values = values,
+                  .bytes = flow->is_16 ? sizeof(uint16_t) : trm_type_size(flow->real_type) };
+  all.stored = calloc(velocities * (size_t)flow->scene.n[1] * flow->layout.row, all.bytes);
+  if (!all.stored) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  trm_status status = trm_device_host_each(flow->base.device, velocities, store_population, &all);
+  if (status == TRM_OK) status = write_stored(&all, z);
+  free(all.stored);
+  return status;
 }

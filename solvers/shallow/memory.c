@@ -130,8 +130,9 @@ static trm_framework_shape shape_of(const shallow_solver *swe, const trm_layout 
   return shape;
 }
 
-/* A bed `far` cells beyond an edge, after its last two: their mirror image; where a level or a
- * discharge is given, on a straight line; where the edge is open, level ground. */
+/* A bed `far` cells beyond an edge, from its last two cells. It is their mirror image. Where a
+ * level or a discharge is given, it lies on a straight line. Where the edge is open, it is
+ * level. */
 static double beyond(double near, double next, int far, const shallow_side *side)
 {
   if (side->kind == SHALLOW_LEVEL || side->kind == SHALLOW_DISCHARGE)

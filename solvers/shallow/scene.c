@@ -300,7 +300,7 @@ static shallow_rows rows_of(const shallow_scene *scene)
                          b->hv + at, b->zx ? b->zx + at : NULL, b->zy ? b->zy + at : NULL };
 }
 
-/* What the rows tell of the cells at edges. */
+/* Takes the cells at edges from the rows. */
 static void take_edges(shallow_scene *scene, const shallow_rows *rows)
 {
   const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
@@ -423,7 +423,7 @@ static void make_momenta(shallow_scene *scene)
   }
 }
 
-/* What only later bands would need. */
+/* Frees everything that only later bands would need. */
 static void end_all(shallow_scene *scene)
 {
   scene->is_final = 1;

@@ -24,7 +24,7 @@ typedef struct shallow_band {
   double *z, *level, *h, *hu, *hv, *zx, *zy;
 } shallow_band;
 
-/* What a file or a formula gives. */
+/* The values that files or formulas give. */
 enum { SHALLOW_BED, SHALLOW_SURFACE, SHALLOW_SPEED_X, SHALLOW_SPEED_Y, SHALLOW_GIVEN };
 
 typedef struct shallow_scene {
@@ -51,9 +51,9 @@ typedef struct shallow_scene {
   struct shallow_lakes *lakes; /* heights.c; NULL: no quantum */
 } shallow_scene;
 
-/* needs_slopes: zx and zy are wanted, and heights need no quantum. digits, largest: of the numbers
- * that the run can hold. dry: cells no deeper start at rest. in_bands: only some rows at once are
- * in memory, which each walk makes anew. */
+/* needs_slopes: zx and zy are wanted, and heights need no quantum. The numbers of the run have
+ * `digits` digits and are at most `largest`. Cells no deeper than `dry` start at rest. in_bands:
+ * only some rows at once are in memory; each walk makes them anew. */
 typedef struct shallow_wanted {
   int needs_slopes, digits, in_bands;
   double dry, largest;

@@ -227,7 +227,7 @@ static void take_grid(shallow_solver *swe, const shallow_scene *scene)
   p->still_level = shallow_scene_height(scene, swe->still_level);
 }
 
-/* What the case's checks need of the rows. */
+/* Notes everything that checks of the case need to know. */
 static trm_status survey(void *user, const shallow_rows *rows)
 {
   shallow_solver *swe = user;

@@ -60,10 +60,16 @@ ends_alike() { # NAME ARGUMENT... : by one rank and by four; each of the four ha
 part=0.40
 check "D3Q19 of 96^3 in f64: each of four ranks has 0.40 of one's memory at most" ends_alike d3q19 taylor-green-3d \
   --precision=f64 --set grid.nx=96 --set grid.ny=96 --set grid.nz=96 --set lbm.lattice=d3q19 --set lbm.collision=bgk \
-  --set initial.density= --steps=2
-part=0.55
+  --set initial.density= --set output.formats= --steps=2
+part=0.75 # 1.00 where probes and shear gather the lattice
 check "a body, probes and means" ends_alike sphere sphere --set grid.nx=96 --set grid.ny=64 --set grid.nz=64 \
   --set "bodies.shapes=sphere 30 32 32 6" --set "probes=a point 60 40 30; b plane x 80; c plane z 39" --set average_from=0 --steps=2
+part=0.60 # 1.08 where the first device puts the first state in its place
+check "16 bits" ends_alike half taylor-green-3d --precision=f32 --set grid.nx=96 --set grid.ny=96 --set grid.nz=64 \
+  --set lbm.lattice=d3q19 --set lbm.collision=trt --set lbm.storage=half --set initial.density= --set output.formats= --steps=2
+part=0.50 # 0.57 where rank 0 has the whole bed and water
+check "shallow water" ends_alike dam dam-break --set grid.nx=1280 --set grid.ny=1024 --set "probes=a 5.1 5.1" --set output.formats= \
+  --steps=2
 part=0.60
 check "a channel" ends_alike channel channel --precision=f64 --set grid.nx=1024 --set grid.ny=768 --set lbm.statistics_from=0 --steps=2
 

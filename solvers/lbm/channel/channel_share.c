@@ -13,7 +13,7 @@ static trm_status share_list(const lbm_box *box, trm_buffer *buffer, size_t comp
   return trm_buffer_rows(buffer, &rows);
 }
 
-/* Of marked cells, which are numbered row by row; `starts` counts them, and becomes that of
+/* `starts` counts marked cells, which are numbered row by row; then it counts the reals of their
  * links. */
 static trm_status share_links(const channel_solver *flow, size_t *starts)
 {

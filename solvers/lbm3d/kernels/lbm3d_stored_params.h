@@ -18,7 +18,7 @@ typedef struct stored_params {
   int unused;
   int shown_row;                    /* row of the component that is shown, which begins at 0 */
   int is_16, in_place, odd;         /* how populations are stored; whether the next step is odd */
-  int what, plane;                  /* which component is shown; of which plane */
+  int what;                         /* which component is shown */
   int fold;                         /* cells x and x + fold lie side by side; 0: rows as they are */
   int zero;                         /* 0, which no compiler knows */
 } stored_params;

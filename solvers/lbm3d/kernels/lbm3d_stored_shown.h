@@ -24,14 +24,12 @@ TRM_ROW_KERNEL3(stored_bring, -1, stored_params, TRM_RO(real) f, TRM_RW(real) sh
   }
 }
 
-/* Writes back population p.what of all cells; or, if that is -1, all populations of plane p.plane,
- * one after the other. */
+/* Writes back population p.what of all cells. */
 TRM_ROW_KERNEL2(stored_put_back, -1, stored_params, TRM_RW(real) f, TRM_RO(real) shown)
 {
   TRM_ROW3(y, z);
-  const int k = p.what < 0 ? (int)z : p.what, plane = p.what < 0 ? p.plane : (int)z;
   TRM_SERIAL_CELLS(x) {
-    stored_put(f, p.is_16, stored_place(p, x, (int)y, plane, k),
+    stored_put(f, p.is_16, stored_place(p, x, (int)y, (int)z, p.what),
                shown[stored_at(p, x, z * p.ny + y)]);
   }
 }
