@@ -527,7 +527,7 @@ EXTRA_DIST += tests/data/README.md tests/data/fingerprints.csv tests/data/cylind
 TEST_EXTENSIONS = .sh
 # A shell in the background gives its children an ignored SIGINT; tests that interrupt need it.
 default_int = $$(env --default-signal=INT true 2>/dev/null && echo --default-signal=INT)
-LOG_DRIVER = env $(default_int) AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = env $(default_int) AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/tests/timed.sh $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 
@@ -579,8 +579,8 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(SHELL) $(top_srcdir)/tests/slowest.sh tests/times.txt $(TEST_LOGS:.log=); \
 	cat $(TEST_LOGS:.log=.trs) 2>/dev/null | $(AWK) -f $(top_srcdir)/tests/tally.awk || status=1; \
 	exit $$status
-EXTRA_DIST += tests/tally.awk tests/slowest.sh
-CLEANFILES += tests/times.txt
+EXTRA_DIST += tests/tally.awk tests/slowest.sh tests/timed.sh
+CLEANFILES += tests/times.txt $(TEST_LOGS:.log=.cpu)
 
 # Everything that make check builds, without running it. After `all`, in a make of its own: beside it in
 # one call (make -j2 all check-programs) both would make the same files.
