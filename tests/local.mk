@@ -229,9 +229,15 @@ tests_solvers_compressible_cut_facets_LDADD = tests/libfacets.la $(run_libs)
 # and the maps over cells that facets cut
 test_programs += tests/solvers/compressible/cut_volumes
 nodist_tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.k.c
-tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.c
+tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.c \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_volumes_LDADD = tests/libfacets.la \
   $(call trm_kernel_objects,tests/solvers/compressible/cut_volumes) $(run_libs)
+test_programs += tests/solvers/compressible/cut_walls
+nodist_tests_solvers_compressible_cut_walls_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_walls_SOURCES = tests/solvers/compressible/cut_walls.c \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_walls_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 cut_volumes_ONLY = f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
 EXTRA_DIST += tests/solvers/compressible/cut_volumes.k

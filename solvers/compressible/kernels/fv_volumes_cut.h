@@ -3,7 +3,11 @@
  * The gas at both ends of the step, and the mean openings of the three upper faces over it. Lower
  * faces are the upper ones of the cells before. For a body that translates, an opening is
  * exact in space and time, so V1 - V0 = W.D holds to rounding. For one that turns it is the mean of
- * the openings at both ends. */
+ * the openings at both ends.
+ *
+ * In a step that follows another, the gas at the begin is copied from the other's end. So no gas
+ * comes or goes between steps. Beside a body at rest the end is copied from the begin. If the body
+ * was at rest in the step before, too, all numbers of the cell are copied. */
 
 /* A plane in the frame of a cell: n.x < c is its inside, at the begin and at the end. */
 typedef struct fv_cut_plane { real n[2][3], c[2]; } fv_cut_plane;
@@ -88,31 +92,85 @@ TRM_INLINE fv_moments fv_average_face(const fv_cut_cell *s, const int axis)
   return mean;
 }
 
-/* Cells of other kinds than PLANE, CONVEX and HOLLOW keep their numbers. */
-TRM_GROUP_KERNEL7(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+TRM_INLINE int fv_rests(const fv_shape *s)
+{
+  int moves = fv_turns(s);
+  for (int a = 0; a < 3; a++)
+    moves |= s->own[FV_SHAPE_REST + a] != s->own[FV_SHAPE_REST + 3 + a];
+  return !moves;
+}
+
+/* Puts volume and moments where they belong. */
+TRM_INLINE void fv_put_moments(const fv_moments *m, TRM_OUT(real) to)
+{
+  to[0] = m->volume;
+  for (int a = 0; a < 3; a++) to[1 + a] = m->moment[a];
+}
+
+/* The gas of a cell at the end of the step before. */
+TRM_INLINE fv_moments fv_gas_before(const int was, TRM_IN(real) was_gas)
+{
+  const int kind = FV_FOUND_KIND(was);
+  fv_moments m = { kind == FV_FOUND_GAS ? R(1.0) : R(0.0), { R(0.0), R(0.0), R(0.0) } };
+  if (kind < FV_FOUND_PLANE) return m;
+  TRM_IN(real) from = was_gas + FV_FOUND_PLACE(was) * FV_GAS_REALS + FV_GAS_END;
+  m.volume = from[0];
+  for (int a = 0; a < 3; a++) m.moment[a] = from[1 + a];
+  return m;
+}
+
+/* The planes of a cell of kind PLANE, CONVEX or HOLLOW; own: its FV_FOUND_INTS. */
+TRM_INLINE void fv_place_planes(const fv_shape *s, const int *cell, const int kind,
+                                TRM_IN(int) own, fv_cut_cell *to)
+{
+  to->planes = own[1];
+  to->is_hollow = kind == FV_FOUND_HOLLOW;
+  for (int j = 0; j < own[1]; j++) to->plane[j] = fv_place_plane(s, cell, own[2 + j]);
+}
+
+TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int has_begin,
+                           TRM_OUT(real) to)
+{
+  const int turns = fv_turns(s), rests = fv_rests(s);
+  for (int part = has_begin; part < 5; part++) {
+    if (part == 1 && rests) {
+      for (int i = 0; i < 4; i++) to[FV_GAS_END + i] = to[FV_GAS_BEGIN + i];
+      continue;
+    }
+    const fv_moments m =
+        part < 2 || !turns ? fv_gas_in(cut, part) : fv_average_face(cut, part - 2);
+    fv_put_moments(&m, to + 4 * part);
+  }
+}
+
+/* Cells of other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and
+ * gas of the step before, if there is one. A cell that was the tree's is computed anew. */
+TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
-                  TRM_RO(int) found, TRM_RW(real) gas)
+                  TRM_RO(int) found, TRM_RO(int) was, TRM_RO(real) was_gas, TRM_RW(real) gas)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index k = (trm_index)group * TRM_GROUP + lane;
-    const int kind = k < p.listed ? kinds[list[k]] : FV_FOUND_GAS;
+    const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
     if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW) {
-      TRM_IN(int) own = found + k * FV_FOUND_INTS;
+      const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
+      const int has_begin = FV_FOUND_KIND(before) != FV_FOUND_TREE;
       TRM_OUT(real) to = gas + k * FV_GAS_REALS;
-      const fv_shape s = fv_shape_of(shapes, tables, own[0]);
-      const int turns = fv_turns(&s);
-      fv_cut_cell cut;
-      int cell[3];
-      fv_cell_place(p, leaves, list[k], cell);
-      cut.planes = own[1];
-      cut.is_hollow = kind == FV_FOUND_HOLLOW;
-      for (int j = 0; j < own[1]; j++) cut.plane[j] = fv_place_plane(&s, cell, own[2 + j]);
-      for (int part = 0; part < 5; part++) {
-        const fv_moments m = part < 2 || !turns ? fv_gas_in(&cut, part)
-                                                : fv_average_face(&cut, part - 2);
-        to[4 * part] = m.volume;
-        for (int a = 0; a < 3; a++) to[4 * part + 1 + a] = m.moment[a];
+      const fv_shape s = fv_shape_of(shapes, tables, found[k * FV_FOUND_INTS]);
+      if (s.table[FV_SHAPE_KEEPS] && FV_FOUND_KIND(before) == kind) {
+        TRM_IN(real) from = was_gas + FV_FOUND_PLACE(before) * FV_GAS_REALS;
+        for (int i = 0; i < FV_GAS_REALS; i++) to[i] = from[i];
+      } else {
+        fv_cut_cell cut;
+        int cell[3];
+        fv_cell_place(p, leaves, list[k], cell);
+        fv_place_planes(&s, cell, kind, found + k * FV_FOUND_INTS, &cut);
+        if (has_begin) {
+          const fv_moments m = fv_gas_before(before, was_gas);
+          fv_put_moments(&m, to);
+        }
+        fv_cut_one(&s, &cut, has_begin, to);
       }
     }
   }

@@ -167,7 +167,8 @@ TRM_GROUP_KERNEL6(fv_volumes_find, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
     if (k < p.listed) {
       int cell[3];
       fv_cell_place(p, leaves, list[k], cell);
-      kinds[list[k]] = fv_find_cell(p, shapes, tables, cell, found + k * FV_FOUND_INTS);
+      const int kind = fv_find_cell(p, shapes, tables, cell, found + k * FV_FOUND_INTS);
+      kinds[list[k]] = kind + 8 * (int)k;
     }
   }
 }

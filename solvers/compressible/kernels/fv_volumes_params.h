@@ -5,6 +5,7 @@ typedef struct fv_volumes_params {
   int leaves;                  /* near walls: three numbers each, their place in leaves */
   int side[3];                 /* cells of a leaf */
   int listed;                  /* cells that facets may meet */
+  int follows;                 /* whether the step before had the same leaves */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
@@ -17,10 +18,11 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_LOW 28        /* of the bins, and their side (bodies/facets.h) */
 #define FV_SHAPE_SIDE 31
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
-#define FV_SHAPE_REALS 33
+#define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
+#define FV_SHAPE_REALS 36
 /* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin. Corners
- * and planes lie among the reals, the others among the whole numbers. Last, whether the solid is
- * outside of the facets. */
+ * and planes lie among the reals, the others among the whole numbers. Then whether the solid is
+ * outside of the facets, and whether the body is at rest in this step and the one before. */
 #define FV_SHAPE_BINS 0
 #define FV_SHAPE_CORNERS 3
 #define FV_SHAPE_PLANES 4
@@ -28,15 +30,19 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_FIRST 6
 #define FV_SHAPE_LIST 7
 #define FV_SHAPE_IS_OUTSIDE 8
-#define FV_SHAPE_INTS 9
+#define FV_SHAPE_KEEPS 9
+#define FV_SHAPE_INTS 10
 
-/* The kinds of cells in a step. */
+/* The kinds of cells in a step. A listed cell's number is its kind, and above it its place in the
+ * list. */
 #define FV_FOUND_GAS 0
 #define FV_FOUND_SOLID 1
 #define FV_FOUND_PLANE 2       /* the solid is on one side of a plane */
 #define FV_FOUND_CONVEX 3      /* the solid is inside of all planes */
 #define FV_FOUND_HOLLOW 4      /* the gas is outside of all planes */
 #define FV_FOUND_TREE 5        /* anything else, or two bodies */
+#define FV_FOUND_KIND(number) ((number) & 7)
+#define FV_FOUND_PLACE(number) ((number) >> 3)
 
 /* Whole numbers of a listed cell: body, how many planes, their numbers. */
 #define FV_FOUND_PLANES 20     /* as many as a cell can be clipped by (fv_convex.h) */
@@ -50,3 +56,14 @@ typedef struct fv_volumes_params {
 #define FV_GAS_END 4
 #define FV_GAS_FACES 8
 #define FV_GAS_REALS 20
+
+/* Reals of a listed cell's wall, the means over the step. The vector points into the solid; its
+ * size is an area. The centroid is about the cell's middle in mid-step. The velocity is in cells a
+ * step. The gas gains the swept volume. The wall's body stands in a list of its own. */
+#define FV_WALL_VECTOR 0
+#define FV_WALL_CENTROID 3
+#define FV_WALL_VELOCITY 6
+#define FV_WALL_SWEPT 9
+#define FV_WALL_REALS 10
+#define FV_NO_WALL -1
+#define FV_OPEN_WALL -2        /* an opening is not known: beside FV_FOUND_TREE, or no lower leaf */

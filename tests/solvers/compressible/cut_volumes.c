@@ -1,223 +1,16 @@
 /* cut_volumes.c - the maps over cells that facets cut (fv_volumes_find.h, fv_volumes_cut.h).
  * Volumes add up to the body's at both ends of a step, and cells gain what their walls sweep. */
-#include "tests/harness.h"
+#include "tests/solvers/compressible/cut_step.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/modules.h"
-#include "solvers/compressible/bodies/facets.h"
-#include "solvers/compressible/solver/fv.h"
-#include "solvers/compressible/kernels/fv_volumes_params.h"
-
-TRM_DECLARE_MODULES(cut_volumes);
-extern const char trm_text_cut_volumes[];
-static const trm_program_source source = { "cut_volumes",
-                                           "tests/solvers/compressible/cut_volumes.k",
-                                           trm_text_cut_volumes, TRM_MODULES(cut_volumes) };
 static const double PI = 3.14159265358979323846;
-
-enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 2 };
-
-/* ---- bodies ------------------------------------------------------------------------------- */
-
-/* A body, where its place is at the begin, and how it moves in the step. */
-typedef struct mover {
-  fv_facets facets;
-  double at[3], by[3], angle[2];
-  int is_outside;
-} mover;
-
-static const double ends[] = { -50, 50 };
-
-static mover make_coarse(const char *text, double sag, double x, double y, double z)
-{
-  mover m = { .at = { x, y, z } };
-  fv_bodies bodies;
-  trm_config *config = NULL;
-  TEST_OK(trm_config_create(&trm_solver_compressible.options,
-                            &trm_solver_compressible.option_count, 1, &config));
-  TEST_OK(trm_config_set(config, "bodies.shapes", text, "the test"));
-  TEST_OK(fv_read_bodies(&bodies, config, 3, 1.4));
-  TEST_OK(fv_facets_of_shape(&bodies.body[0], sag, ends, &m.facets));
-  m.is_outside = bodies.body[0].shape == FV_TUBE;
-  fv_free_bodies(&bodies);
-  trm_config_destroy(&config);
-  return m;
-}
 
 static mover make_mover(const char *text, double x, double y, double z)
 {
-  return make_coarse(text, 0.02, x, y, z);
-}
-
-/* The turn into the body's frame at an end of the step: about the axis along (1, 2, 2) / 3. */
-static void turn_of(const mover *m, int end, double to[9])
-{
-  static const double axis[] = { 1. / 3, 2. / 3, 2. / 3 };
-  const double s = -sin(m->angle[end]), c = cos(m->angle[end]);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const int k = 3 - i - j;
-      const double across = i == j ? 0 : (j == (i + 1) % 3 ? -1 : 1) * axis[k];
-      to[3 * i + j] = (i == j) * c + (1 - c) * axis[i] * axis[j] + s * across;
-    }
-}
-
-static void fill_reals(const mover *m, double *to)
-{
-  double far = 0;
-  for (size_t i = 0; i < 3 * m->facets.corner_count; i++)
-    far = fmax(far, fabs(m->facets.corner[i / 3][i % 3]));
-  for (int a = 0; a < 3; a++) {
-    to[FV_SHAPE_CELL + a] = floor(m->at[a]);
-    for (int e = 0; e < 2; e++)
-      to[FV_SHAPE_REST + 3 * e + a] = m->at[a] - floor(m->at[a]) + e * m->by[a];
-    to[FV_SHAPE_LOW + a] = m->facets.low[a];
-  }
-  for (int e = 0; e < 2; e++) turn_of(m, e, to + FV_SHAPE_TURN + 9 * e);
-  const double turn = fabs(m->angle[1] - m->angle[0]);
-  to[FV_SHAPE_SWELL] = turn * (turn * N + 1);
-  to[FV_SHAPE_SIDE] = m->facets.side;
-  to[FV_SHAPE_SLACK] = 1e-15 * far;
-}
-
-typedef struct lists { double *reals; int32_t *ints; size_t real_count, int_count; } lists;
-
-/* The numbers of all bodies, then their lists. */
-static lists make_lists(const mover *movers, int count)
-{
-  lists l = { .real_count = (size_t)count * FV_SHAPE_REALS,
-              .int_count = (size_t)count * FV_SHAPE_INTS };
-  l.reals = calloc(1 << 20, sizeof *l.reals);
-  l.ints = calloc(1 << 20, sizeof *l.ints);
-  assert_true(l.reals && l.ints);
-  for (int b = 0; b < count; b++) {
-    const fv_facets *f = &movers[b].facets;
-    int32_t *own = l.ints + b * FV_SHAPE_INTS;
-    const size_t bins = (size_t)f->bins[0] * (size_t)f->bins[1] * (size_t)f->bins[2];
-    const struct { int which; const void *from; size_t count; } parts[] = {
-      { FV_SHAPE_FACETS, f->facet, 4 * f->facet_count }, { FV_SHAPE_FIRST, f->first, bins + 1 },
-      { FV_SHAPE_LIST, f->list, (size_t)f->first[bins] } };
-    fill_reals(&movers[b], l.reals + b * FV_SHAPE_REALS);
-    memcpy(own + FV_SHAPE_BINS, f->bins, sizeof f->bins);
-    own[FV_SHAPE_IS_OUTSIDE] = movers[b].is_outside;
-    own[FV_SHAPE_CORNERS] = (int32_t)l.real_count;
-    memcpy(l.reals + l.real_count, f->corner, f->corner_count * sizeof *f->corner);
-    l.real_count += 3 * f->corner_count;
-    own[FV_SHAPE_PLANES] = (int32_t)l.real_count;
-    memcpy(l.reals + l.real_count, f->plane, f->plane_count * sizeof *f->plane);
-    l.real_count += 4 * f->plane_count;
-    for (int k = 0; k < 3; k++) {
-      own[parts[k].which] = (int32_t)l.int_count;
-      memcpy(l.ints + l.int_count, parts[k].from, parts[k].count * sizeof(int32_t));
-      l.int_count += parts[k].count;
-    }
-    assert_true(l.real_count < 1 << 20 && l.int_count < 1 << 20);
-  }
-  return l;
-}
-
-/* ---- a step on a device ------------------------------------------------------------------- */
-
-/* The maps' results by cell of the grid, x fastest; gas as fv_volumes_params.h has it. */
-typedef struct result {
-  int32_t kind[CELLS];
-  double gas[CELLS][FV_GAS_REALS];
-  int listed, count[FV_FOUND_TREE + 1];
-} result;
-
-static trm_buffer *buffer_of(trm_device *device, const void *bytes, size_t count)
-{
-  trm_buffer *made = NULL;
-  TEST_OK(trm_buffer_create(device, count, "cells", &made));
-  if (bytes) TEST_OK(trm_buffer_write(made, 0, count, bytes));
-  return made;
-}
-
-static void launch(trm_program *program, const char *name, size_t items,
-                   const fv_volumes_params *p, trm_buffer *const *buffers, size_t count)
-{
-  trm_kernel *kernel = NULL;
-  const size_t group = (size_t)trm_program_describe(program)->group;
-  const trm_extent groups = { (int)((items + group - 1) / group), 1, 1, 0 };
-  TEST_OK(trm_program_kernel(program, name, &kernel));
-  TEST_OK(trm_kernel_launch(kernel, &groups, p, sizeof *p, buffers, count));
-}
-
-/* The cells of leaves, in the grid's order. */
-static int cell_of(int i)
-{
-  const int leaf = i / (SIDE * SIDE * SIDE), within = i % (SIDE * SIDE * SIDE);
-  const int x = leaf % LEAVES * SIDE + within % SIDE;
-  const int y = leaf / LEAVES % LEAVES * SIDE + within / SIDE % SIDE;
-  return ((leaf / LEAVES / LEAVES * SIDE + within / SIDE / SIDE) * N + y) * N + x;
-}
-
-static void read_back(trm_buffer *kinds, trm_buffer *list, trm_buffer *gas, result *r)
-{
-  static int32_t kind[CELLS], listed[CELLS];
-  static double cut[CELLS][FV_GAS_REALS];
-  memset(r->count, 0, sizeof r->count);
-  TEST_OK(trm_buffer_read(kinds, 0, sizeof kind, kind));
-  TEST_OK(trm_buffer_read(list, 0, (size_t)r->listed * sizeof *listed, listed));
-  TEST_OK(trm_buffer_read(gas, 0, (size_t)r->listed * sizeof *cut, cut));
-  for (int i = 0; i < CELLS; i++) {
-    const int cell = cell_of(i);
-    const double whole = kind[i] == FV_FOUND_GAS ? 1 : 0;
-    assert_in_range(kind[i], 0, FV_FOUND_TREE);
-    r->kind[cell] = kind[i];
-    r->count[kind[i]]++;
-    for (int k = 0; k < FV_GAS_REALS; k++) r->gas[cell][k] = k % 4 == 0 ? whole : 0;
-  }
-  for (int k = 0; k < r->listed; k++)
-    if (kind[listed[k]] >= FV_FOUND_PLANE)
-      memcpy(r->gas[cell_of(listed[k])], cut[k], sizeof *cut);
-}
-
-static void cut(trm_device *device, const mover *movers, int count, result *r)
-{
-  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
-  fv_volumes_params p = { .bodies = count, .leaves = LEAVES * LEAVES * LEAVES,
-                          .side = { SIDE, SIDE, SIDE } };
-  int32_t leaves[LEAVES * LEAVES * LEAVES][3];
-  lists l = make_lists(movers, count);
-  trm_program *program = NULL;
-  trm_compact *compact = NULL;
-  for (int i = 0; i < p.leaves; i++)
-    for (int a = 0; a < 3; a++) leaves[i][a] = i >> a & 1;
-  TEST_OK(trm_program_create(device, &source, &options, &program));
-  TEST_OK(trm_compact_create(device, CELLS, &compact));
-  trm_buffer *shapes = buffer_of(device, l.reals, l.real_count * sizeof *l.reals);
-  trm_buffer *tables = buffer_of(device, l.ints, l.int_count * sizeof *l.ints);
-  trm_buffer *places = buffer_of(device, leaves, sizeof leaves);
-  trm_buffer *flags = buffer_of(device, NULL, CELLS * sizeof(int32_t));
-  trm_buffer *list = buffer_of(device, NULL, CELLS * sizeof(int32_t));
-  trm_buffer *kinds = buffer_of(device, NULL, CELLS * sizeof(int32_t));
-  trm_buffer *number = buffer_of(device, NULL, sizeof(int32_t));
-  launch(program, "fv_volumes_mark", CELLS, &p,
-         (trm_buffer *[]){ shapes, tables, places, flags }, 4);
-  TEST_OK(trm_compact_run(compact, flags, 0, list, 0, number, 0));
-  TEST_OK(trm_buffer_read(number, 0, sizeof p.listed, &p.listed));
-  r->listed = p.listed;
-  const size_t cells = (size_t)p.listed + 1;
-  trm_buffer *found = buffer_of(device, NULL, cells * FV_FOUND_INTS * sizeof(int32_t));
-  trm_buffer *gas = buffer_of(device, NULL, cells * FV_GAS_REALS * sizeof(double));
-  launch(program, "fv_volumes_find", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, list, kinds, found }, 6);
-  launch(program, "fv_volumes_fill", N * N * LEAVES, &p,
-         (trm_buffer *[]){ shapes, tables, places, flags, kinds }, 5);
-  launch(program, "fv_volumes_cut", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, list, kinds, found, gas }, 7);
-  read_back(kinds, list, gas, r);
-  trm_buffer *all[] = { shapes, tables, places, flags, list, kinds, number, found, gas };
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(&all[i]);
-  trm_compact_destroy(&compact);
-  trm_program_destroy(&program);
-  free(l.reals);
-  free(l.ints);
+  return cut_body(text, 0.02, x, y, z);
 }
 
 /* ---- what must hold ----------------------------------------------------------------------- */
@@ -295,7 +88,7 @@ static void expect_whole(const result *r, const mover *m, double most)
   volume_of(&m->facets, right);
   for (int e = 0; e < 2; e++) {
     double sum[4], turn[9];
-    turn_of(m, e, turn);
+    cut_turn(m, e, turn);
     add_up(r, e, 0, sum);
     TEST_CLOSE(sum[0], right[0], most);
     for (int a = 0; a < 3; a++) {
@@ -304,13 +97,6 @@ static void expect_whole(const result *r, const mover *m, double most)
       TEST_CLOSE(sum[1 + a] / sum[0], middle, most);
     }
   }
-}
-
-static void move(mover *m, double x, double y, double z)
-{
-  m->by[0] = x;
-  m->by[1] = y;
-  m->by[2] = z;
 }
 
 /* A processor's driver is spared: bits_are_the_hosts has its kernels. */
@@ -333,7 +119,7 @@ static void spheres_that_move(trm_device *device)
   for (int i = 0; i < 4; i++) {
     memcpy(m.at, places[i], sizeof m.at);
     memcpy(m.by, ways[i], sizeof m.by);
-    cut(device, &m, 1, &found);
+    cut_step(device, &m, 1, NULL, &found);
     test_remark("listed %d, gas %d, solid %d, one plane %d, convex %d, tree %d", found.listed,
                 found.count[0], found.count[1], found.count[2], found.count[3], found.count[5]);
     expect_whole(&found, &m, 2e-14);
@@ -357,7 +143,7 @@ static void boxes_on_planes_of_the_grid(trm_device *device)
       m.at[0] = m.at[1] = 16 + offs[i];
       m.at[2] = 15.5 - offs[i];
       memcpy(m.by, ways[k], sizeof m.by);
-      cut(device, &m, 1, &found);
+      cut_step(device, &m, 1, NULL, &found);
       expect_whole(&found, &m, 2e-14);
       expect_swept(&found, m.by, 2e-14);
       assert_int_equal(found.count[FV_FOUND_TREE] + found.count[FV_FOUND_HOLLOW], 0);
@@ -372,8 +158,8 @@ static void boxes_that_turn(trm_device *device)
   for (int i = 0; i < 3; i++) {
     m.angle[0] = 0.4 * i;
     m.angle[1] = m.angle[0] + 0.05;
-    move(&m, 0.1, -0.2, 0.3);
-    cut(device, &m, 1, &found);
+    cut_move(&m, 0.1, -0.2, 0.3);
+    cut_step(device, &m, 1, NULL, &found);
     expect_whole(&found, &m, 2e-14);
     assert_int_equal(found.count[FV_FOUND_TREE] + found.count[FV_FOUND_HOLLOW], 0);
   }
@@ -387,7 +173,7 @@ static void expect_prism(const result *r, const mover *m, double most)
   volume_of(&m->facets, right);
   for (int e = 0; e < 2; e++) {
     add_up(r, e, 0, sum);
-    TEST_CLOSE(sum[0], right[0] / (ends[1] - ends[0]) * N, most);
+    TEST_CLOSE(sum[0], right[0] / (cut_ends[1] - cut_ends[0]) * N, most);
   }
 }
 
@@ -395,14 +181,14 @@ static void expect_prism(const result *r, const mover *m, double most)
  * cell that it touches has both facets, or none. */
 static void edges_on_planes_of_the_grid(trm_device *device)
 {
-  mover m = make_coarse("cylinder 0 0 5", 9, 0, 0, 16);
+  mover m = cut_body("cylinder 0 0 5", 9, 0, 0, 16);
   needs_f64(device);
   assert_int_equal(m.facets.plane_count, 8 + 2);
   for (int i = 0; i < 40; i++) {
     m.at[0] = 21 - m.facets.corner[0][0] + 1e-16 * (i % 7 - 3) + 1e-12 * (i % 5 - 2);
     m.at[1] = i < 10 ? 16.1 + 0.013 * i : 16 + 2e-16 * (i % 11 - 5) + 1e-12 * (i % 3);
-    move(&m, 0, i < 10 ? 0.01 * i : 0, 0.1);
-    cut(device, &m, 1, &found);
+    cut_move(&m, 0, i < 10 ? 0.01 * i : 0, 0.1);
+    cut_step(device, &m, 1, NULL, &found);
     expect_prism(&found, &m, 2e-14);
     expect_swept(&found, m.by, 2e-14);
   }
@@ -414,8 +200,8 @@ static void gas_in_a_tube(trm_device *device)
   mover m = make_mover("tube 0 0 9.7", 16.3, 15.6, 15);
   double sum[4];
   needs_f64(device);
-  move(&m, 0.3, 0.1, 0.2);
-  cut(device, &m, 1, &found);
+  cut_move(&m, 0.3, 0.1, 0.2);
+  cut_step(device, &m, 1, NULL, &found);
   for (int e = 0; e < 2; e++) {
     add_up(&found, e, 1, sum);
     TEST_CLOSE(sum[0], PI * 9.7 * 9.7 * N, 2e-14);
@@ -433,16 +219,16 @@ static void profiles(trm_device *device)
 {
   mover m = make_mover("naca 6409 0 0 20 5", 5.7, 16.4, 0);
   needs_f64(device);
-  move(&m, 0.2, 0.3, 0);
-  cut(device, &m, 1, &found);
+  cut_move(&m, 0.2, 0.3, 0);
+  cut_step(device, &m, 1, NULL, &found);
   expect_swept(&found, m.by, 2e-14);
   test_remark("one plane %d, convex %d, hollow %d, tree %d", found.count[2], found.count[3],
               found.count[4], found.count[5]);
   assert_true(found.count[FV_FOUND_HOLLOW] > N && found.count[FV_FOUND_TREE] <= 6 * N);
   fv_free_facets(&m.facets);
   m = make_mover("naca 0012 0 0 20 5", 5.7, 16.4, 0);
-  move(&m, 0.2, 0.3, 0);
-  cut(device, &m, 1, &found);
+  cut_move(&m, 0.2, 0.3, 0);
+  cut_step(device, &m, 1, NULL, &found);
   expect_prism(&found, &m, 2e-14);
   assert_int_equal(found.count[FV_FOUND_TREE], 0);
   fv_free_facets(&m.facets);
@@ -480,7 +266,7 @@ static mover make_ell(double x, double y, double z)
 /* Lines along x through cells pass through edges of facets, but for roundings. */
 static void lines_through_edges_pass_them_once(trm_device *device)
 {
-  mover m = make_coarse("sphere 0 0 0 5", 0.3, 16.4, 0, 0);
+  mover m = cut_body("sphere 0 0 0 5", 0.3, 16.4, 0, 0);
   needs_f64(device);
   for (size_t i = 0; i < m.facets.facet_count; i += 3) {
     const int32_t *corner = m.facets.facet[i].corner;
@@ -489,7 +275,7 @@ static void lines_through_edges_pass_them_once(trm_device *device)
       const double low = m.facets.corner[corner[0]][a], high = m.facets.corner[corner[1]][a];
       m.at[a] = 15.5 - (low + part * (high - low));
     }
-    cut(device, &m, 1, &found);
+    cut_step(device, &m, 1, NULL, &found);
     expect_whole(&found, &m, 2e-14);
     expect_swept(&found, m.by, 2e-14);
   }
@@ -499,9 +285,9 @@ static void lines_through_edges_pass_them_once(trm_device *device)
 /* More planes than a cell has room for: the others are as they were. */
 static void cells_of_many_planes_are_for_the_tree(trm_device *device)
 {
-  mover m = make_coarse("sphere 0 0 0 4", 5e-4, 15.3, 16.1, 14.7);
+  mover m = cut_body("sphere 0 0 0 4", 5e-4, 15.3, 16.1, 14.7);
   needs_f64(device);
-  cut(device, &m, 1, &found);
+  cut_step(device, &m, 1, NULL, &found);
   assert_true(found.count[FV_FOUND_TREE] > 100 && found.count[FV_FOUND_SOLID] > 100);
   for (int cell = 0; cell < CELLS; cell++) {
     const double x = cell % N + 0.5 - 15.3, y = cell / N % N + 0.5 - 16.1, z = cell / N / N - 14.2;
@@ -539,7 +325,7 @@ static void an_ell_is_concave_at_one_edge(trm_device *device)
   for (int i = 0; i < 3; i++) {
     mover m = make_ell(places[i][0], places[i][1], places[i][2]);
     memcpy(m.by, way, sizeof m.by);
-    cut(device, &m, 1, &found);
+    cut_step(device, &m, 1, NULL, &found);
     expect_swept(&found, m.by, 2e-14);
     for (int cell = 0; cell < CELLS; cell++) {
       const int at[] = { cell % N, cell / N % N, cell / N / N };
@@ -562,8 +348,8 @@ static void cells_of_two_bodies(trm_device *device)
   mover both[BODIES] = { make_mover("box -5 5 -4 4 -3.5 3.5", 12.3, 16.2, 16.4),
                          make_mover("box -5 5 -3 3 -3 3", 20.1, 16.2, 16.4) };
   needs_f64(device);
-  move(&both[1], -0.25, 0, 0);
-  cut(device, both, 2, &found);
+  cut_move(&both[1], -0.25, 0, 0);
+  cut_step(device, both, 2, NULL, &found);
   assert_true(found.count[FV_FOUND_TREE] >= 6 * 6 - 4 * 4);
   for (int cell = 0; cell < CELLS; cell++) {
     const double x = cell % N + 0.5, y = cell / N % N + 0.5, z = cell / N / N + 0.5;
@@ -583,18 +369,20 @@ static void bits_are_the_hosts(trm_device *device)
   trm_device *host = NULL;
   test_needs_f64(device);
   if (trm_device_describe(device)->is_host) setenv("TRIREME_ISA", "reverse", 1);
-  move(&m, 0.3, -0.2, 0.13);
+  cut_move(&m, 0.3, -0.2, 0.13);
   if (!trm_device_describe(device)->is_host || test_has_isa("reverse"))
-    cut(device, &m, 1, &other);
+    cut_step(device, &m, 1, NULL, &other);
   unsetenv("TRIREME_ISA");
   host = test_open("openmp", NULL);
-  cut(host, &m, 1, &found);
+  cut_step(host, &m, 1, NULL, &found);
   trm_device_close(&host);
   fv_free_facets(&m.facets);
   if (trm_device_describe(device)->is_host && !test_has_isa("reverse"))
     TEST_SKIP("this build has no reverse instances (configure --with-isa=native,reverse)");
   assert_memory_equal(found.kind, other.kind, sizeof found.kind);
   TEST_SAME_BITS(*found.gas, *other.gas, CELLS * FV_GAS_REALS, TRM_TYPE_F64);
+  assert_memory_equal(found.body, other.body, sizeof found.body);
+  TEST_SAME_BITS(*found.wall, *other.wall, CELLS * FV_WALL_REALS, TRM_TYPE_F64);
 }
 
 int main(int argc, char **argv)
