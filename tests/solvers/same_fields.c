@@ -263,6 +263,7 @@ static const struct { const char *kernel, *test; } elsewhere[] = {
   { "macroscopic_registers_memory", "lbm_cylinder" },
   { "lbm3d_fetch", "devices.sh" }, { "lbm3d_hand", "devices.sh" },
   { "lbm3d_levels_push", "lbm3d_run.sh" },
+  { "stored_put_back", "lbm3d_stored" },
   { "stored_forced", "lbm3d_stored" }, { "stored_eddies_two_16", "lbm3d_stored" },
   { "stored_forced_16", "lbm3d_stored" }, { "folded_step_two", "lbm3d_stored" },
   { "folded_eddies_two", "lbm3d_stored" }, { "folded_step", "lbm3d_stored" },

@@ -137,10 +137,10 @@ static void folded_rows_have_the_bits_of_plain_ones(trm_device *device)
         compare_flow(device, TRM_F32, wide_flows[i], ways[k].plain, ways[k].folded);
 }
 
-/* The state that is written goes back to where it came from, after odd and even steps. */
+/* The state that is written goes back to where it came from, after odd and even steps. A driver that
+ * compiles for seconds has one way: the other ways have the same kernels. */
 static void what_is_kept_is_brought_back(trm_device *device)
 {
-  test_is_spared(device);
   static const char *const ways[] = { "lbm.streaming=in-place", "lbm.storage=half",
                                       "lbm.storage=half|lbm.streaming=in-place",
                                       "lbm.rows=folded", "lbm.rows=folded|lbm.streaming=in-place",
@@ -149,6 +149,7 @@ static void what_is_kept_is_brought_back(trm_device *device)
   for (int i = 0; i < 10; i++) {
     const char *flow = i < 6 ? flows[i % 2] : wide_flows[0], *way = ways[i < 6 ? i / 2 : i - 3];
     flow_run whole, cut, rest;
+    if (test_spares(device) && i != 3) continue;
     begin(&whole, device, TRM_F32, flow, way);
     begin(&cut, device, TRM_F32, flow, way);
     begin(&rest, device, TRM_F32, flow, way);
