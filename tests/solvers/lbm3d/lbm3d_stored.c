@@ -137,8 +137,8 @@ static void folded_rows_have_the_bits_of_plain_ones(trm_device *device)
         compare_flow(device, TRM_F32, wide_flows[i], ways[k].plain, ways[k].folded);
 }
 
-/* The state that is written goes back to where it came from, after odd and even steps. A driver that
- * compiles for seconds has one way: the other ways have the same kernels. */
+/* The state that is written goes back to where it came from, after odd and even steps. A driver
+ * that compiles for seconds has one way: the other ways have the same kernels. */
 static void what_is_kept_is_brought_back(trm_device *device)
 {
   static const char *const ways[] = { "lbm.streaming=in-place", "lbm.storage=half",
