@@ -5,9 +5,9 @@
  * (held.c), and of these some are fresh there. A buffer that was declared by rows (trm_buffer_rows)
  * is worked on in parts. A row kernel is shared if every buffer that it writes is declared so: each
  * member runs it over its own rows. The rows that it reads beyond them (its halo) are fetched
- * first, from members that have them fresh. Of a reduction each member folds the chunks of its own
- * leaves (chunks.h). Anything else runs on the first member alone, once
- * it has all rows of what is read and written: so sums are folded in the order of one device.
+ * first, from members that have them fresh. In a reduction each member folds the chunks of its own
+ * leaves (chunks.h). Any other kernel runs on the first member alone, once this member has all rows
+ * that the kernel reads and writes. So sums are folded in the order of one device.
  *
  * Kernels work on the whole grid's numbers, so that a row knows its place; rows are cut, never
  * their cells. The bits are those of one device for any members and any cut. */
