@@ -65,4 +65,23 @@ check "docs/measurements.md has the tables that the script draws from docs/measu
       grep -Fxq -e "$row" "$2/../measurements.md" || { echo "not there: $row"; exit 1; }; done' "$python" "$script" "$docs"
 check "what fails is told in its row, with exit status 1" sh -c '"$0" "$1" --quick --only=lbm --backend=none \
   --output=f.json >failed.md; test $? = 1 && grep -q "failed: .*none" failed.md' "$python" "$script"
+script=$source/docs/measure/scaling.py
+several="$script --quick --runs=1 --by=threads --devices=openmp,openmp"
+check "one device and two, in turns" sh -c '"$0" $1 --only="f32 8192" --output=s.json >several.md' "$python" "$several"
+check "with the same fingerprint, and times as fast" "$python" -c '
+import json
+rows = json.load(open("s.json"))["rows"]
+assert len(rows) == 3, rows
+for row in rows:
+    one, two = (row["seconds_per_step"][way][0] for way in ("one", "threads"))
+    assert len(row["fingerprints"]) == 2 and len(set(row["fingerprints"])) == 1, row
+    assert any(f"| {one / two:.3f} |" in line for line in open("several.md") if row["row"] in line), row
+rows[1]["fingerprints"][1] = 32 * "0"
+json.dump({**json.load(open("s.json")), "rows": rows}, open("differ.json", "w"))'
+check "the table is drawn from the JSON" sh -c '"$0" "$1" --draw=s.json | diff several.md -' "$python" "$script"
+check "other fingerprints are told, with status 1" sh -c '"$0" "$1" --draw=differ.json >differ.md
+  test $? = 1 && grep -qx "HLLC.*: the fingerprints differ." differ.md' "$python" "$script"
+check "a refusal stands below the table" sh -c '"$0" $1 --only="sphere in 256" >refused.md &&
+  grep -q "^sphere in 256^3: .* on one device alone" refused.md' "$python" "$several"
+
 done_testing
