@@ -5,6 +5,7 @@ typedef struct fv_volumes_params {
   int leaves;                  /* near walls: three numbers each, their place in leaves */
   int side[3];                 /* cells of a leaf */
   int listed;                  /* cells that facets may meet */
+  int volumes;                 /* control volumes of these */
   int follows;                 /* whether the step before had the same leaves */
 } fv_volumes_params;
 
@@ -67,3 +68,8 @@ typedef struct fv_volumes_params {
 #define FV_WALL_REALS 10
 #define FV_NO_WALL -1
 #define FV_OPEN_WALL -2        /* an opening is not known: beside FV_FOUND_TREE, or no lower leaf */
+
+/* Whole numbers of a listed cell: the part of the gas beyond each of its planes, -1 where none is.
+ * Reals of a control volume: the gas of one part at both ends, as in a cell's first numbers. */
+#define FV_CELL_PARTS 8
+#define FV_VOLUME_REALS 8

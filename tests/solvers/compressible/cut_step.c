@@ -138,7 +138,9 @@ static int cell_of(int i)
   return ((leaf / LEAVES / LEAVES * SIDE + within / SIDE / SIDE) * N + y) * N + x;
 }
 
-typedef struct arrays { trm_buffer *kinds, *list, *gas, *walls, *bodies; } arrays;
+typedef struct arrays {
+  trm_buffer *kinds, *list, *gas, *walls, *bodies, *numbers, *parted, *volumes;
+} arrays;
 
 static void read_cells(const arrays *a, result *r, const int32_t *listed)
 {
@@ -153,6 +155,23 @@ static void read_cells(const arrays *a, result *r, const int32_t *listed)
     if (r->kind[cell] >= FV_FOUND_PLANE) memcpy(r->gas[cell], cut[k], sizeof *cut);
     memcpy(r->wall[cell], wall[k], sizeof *wall);
     r->body[cell] = body[k];
+  }
+}
+
+/* Control volumes stand in the order of listed cells, and number and list agree. */
+static void read_volumes(const arrays *a, result *r, const int32_t *listed)
+{
+  static int32_t number[CELLS * FV_CELL_PARTS], place[CELLS];
+  const size_t flags = (size_t)r->listed * FV_CELL_PARTS;
+  TEST_OK(trm_buffer_read(a->numbers, 0, flags * sizeof *number, number));
+  TEST_OK(trm_buffer_read(a->parted, 0, (size_t)r->volumes * sizeof *place, place));
+  TEST_OK(trm_buffer_read(a->volumes, 0, (size_t)r->volumes * sizeof *r->volume, r->volume));
+  memset(r->parts, 0, sizeof r->parts);
+  for (int v = 0; v < r->volumes; v++) {
+    const int cell = cell_of(listed[place[v] / FV_CELL_PARTS]);
+    assert_int_equal(number[place[v]], v);
+    assert_int_equal(place[v] % FV_CELL_PARTS, r->parts[cell]);
+    if (r->parts[cell]++ == 0) r->first[cell] = v;
   }
 }
 
@@ -175,6 +194,7 @@ static void read_back(const arrays *a, result *r)
       r->gas[cell][k] = k % 4 == 0 && own == FV_FOUND_GAS ? 1 : 0;
   }
   read_cells(a, r, listed);
+  read_volumes(a, r, listed);
 }
 
 void cut_forget(step_before *before)
@@ -234,6 +254,22 @@ void cut_step(trm_device *device, const mover *movers, int count, step_before *b
   launch(program, "fv_volumes_walls", cells, &p,
          (trm_buffer *[]){ shapes, tables, places, lower, a.list, a.kinds, found, a.gas, a.walls,
                            a.bodies }, 10);
+  trm_compact *numbering = NULL;
+  trm_buffer *parts = buffer_of(device, NULL, cells * FV_FOUND_PLANES * sizeof(int32_t));
+  trm_buffer *there = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
+  a.parted = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
+  a.numbers = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
+  launch(program, "fv_volumes_link", cells, &p,
+         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, parts, there }, 8);
+  TEST_OK(trm_compact_create(device, (size_t)p.listed * FV_CELL_PARTS, &numbering));
+  TEST_OK(trm_compact_run(numbering, there, 0, a.parted, 0, number, 0));
+  TEST_OK(trm_buffer_read(number, 0, sizeof p.volumes, &p.volumes));
+  trm_compact_destroy(&numbering);
+  r->volumes = p.volumes;
+  a.volumes = buffer_of(device, NULL, ((size_t)p.volumes + 1) * sizeof *r->volume);
+  launch(program, "fv_volumes_number", (size_t)p.volumes + 1, &p,
+         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, parts, a.gas, a.parted,
+                           a.numbers, a.volumes }, 11);
   read_back(&a, r);
   if (before) {
     cut_forget(before);
@@ -241,7 +277,8 @@ void cut_step(trm_device *device, const mover *movers, int count, step_before *b
     a.kinds = a.gas = NULL;
   }
   trm_buffer *all[] = { shapes, tables, places, lower, flags, number, found,
-                        a.list, a.kinds, a.gas, a.walls, a.bodies };
+                        parts, there, a.list, a.kinds, a.gas, a.walls, a.bodies, a.numbers,
+                        a.parted, a.volumes };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(&all[i]);
   trm_compact_destroy(&compact);
   trm_program_destroy(&program);

@@ -37,6 +37,8 @@ typedef struct result {
   int32_t kind[CELLS], body[CELLS];
   double gas[CELLS][FV_GAS_REALS], wall[CELLS][FV_WALL_REALS];
   int listed, count[FV_FOUND_TREE + 1];
+  int first[CELLS], parts[CELLS], volumes; /* the first of a cell's control volumes, and how many */
+  double volume[CELLS][FV_VOLUME_REALS];   /* by control volume */
 } result;
 
 /* Buffers on the device that the next step reads; zeros at first. */

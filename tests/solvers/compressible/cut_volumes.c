@@ -383,6 +383,9 @@ static void bits_are_the_hosts(trm_device *device)
   TEST_SAME_BITS(*found.gas, *other.gas, CELLS * FV_GAS_REALS, TRM_TYPE_F64);
   assert_memory_equal(found.body, other.body, sizeof found.body);
   TEST_SAME_BITS(*found.wall, *other.wall, CELLS * FV_WALL_REALS, TRM_TYPE_F64);
+  assert_memory_equal(found.parts, other.parts, sizeof found.parts);
+  TEST_SAME_BITS(*found.volume, *other.volume, (size_t)found.volumes * FV_VOLUME_REALS,
+                 TRM_TYPE_F64);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,166 @@
+/* fv_volumes_link.h - the control volumes of listed cells: parts of the gas that are apart in the
+ * whole step.
+ *
+ * In a cell of kind CONVEX the gas is the union of pieces, one beyond each plane. In space and
+ * time a piece is convex, if the body translates. Two pieces meet if no combination of their planes
+ * parts them from the cell: that is a sum of sizes at six places at most. Pieces that meet,
+ * directly or by others, are one part, named by its least plane. If the body turns, pieces meet if
+ * they do at one of the ends, where openings are taken. The gas beyond a plane at both ends is one
+ * piece.
+ *
+ * A part is the gas that its own planes alone leave. So it is cut like a cell of these planes. The
+ * gas of kinds PLANE and HOLLOW is convex, and so one part.
+ *
+ * Each piece holds a corner of the cell, so there are eight parts at most at one time. Any others
+ * in the same step are one with the eighth. */
+
+/* The half-space m.x > c of a cell's places and the time, all from -1/2 to 1/2. */
+typedef struct fv_piece { real m[4], c; } fv_piece;
+
+/* end: 0 or 1 for a piece at one end, 2 over the step. */
+TRM_INLINE fv_piece fv_piece_of(const fv_cut_plane *plane, const int end)
+{
+  const int e = end == 1;
+  fv_piece piece;
+  for (int a = 0; a < 3; a++) piece.m[a] = plane->n[e][a];
+  piece.m[3] = end == 2 ? plane->c[0] - plane->c[1] : R(0.0);
+  piece.c = end == 2 ? R(0.5) * (plane->c[0] + plane->c[1]) : plane->c[e];
+  return piece;
+}
+
+/* How far s and t together, with shares that sum to 1, reach beyond their planes in the cell. */
+TRM_INLINE real fv_reach(const fv_piece *s, const fv_piece *t, const real share)
+{
+  const real other = R(1.0) - share;
+  real reach = R(0.0);
+  for (int a = 0; a < 4; a++) reach += trm_fabs(share * s->m[a] + other * t->m[a]);
+  return R(0.5) * reach - (share * s->c + other * t->c);
+}
+
+/* Whether two pieces meet within the cell; a piece meets itself if it is in the cell. By Farkas'
+ * lemma they do if all combinations reach. The least reach is where a component vanishes. */
+TRM_INLINE int fv_pieces_meet(const fv_piece *s, const fv_piece *t)
+{
+  int meet = fv_reach(s, t, R(0.0)) > R(0.0) && fv_reach(s, t, R(1.0)) > R(0.0);
+  for (int a = 0; a < 4 && meet; a++) {
+    const real share = t->m[a] / (t->m[a] - s->m[a]);
+    if (share > R(0.0) && share < R(1.0)) meet = fv_reach(s, t, share) > R(0.0);
+  }
+  return meet;
+}
+
+TRM_INLINE int fv_planes_meet(const fv_cut_plane *j, const fv_cut_plane *k, const int turns)
+{
+  int meet = 0;
+  for (int end = turns ? 0 : 2; end < (turns ? 2 : 3) && !meet; end++) {
+    const fv_piece s = fv_piece_of(j, end), t = fv_piece_of(k, end);
+    meet = fv_pieces_meet(&s, &t);
+  }
+  return meet;
+}
+
+/* Numbers the parts of a cell of kind CONVEX. Returns how many there are. */
+TRM_INLINE int fv_number_parts(const fv_cut_cell *cut, const int turns, TRM_OUT(int) part)
+{
+  int least[FV_FOUND_PLANES], parts = 0;
+  for (int j = 0; j < cut->planes; j++) {
+    least[j] = fv_planes_meet(&cut->plane[j], &cut->plane[j], turns) ? j : -1;
+    for (int k = 0; k < j && least[j] >= 0; k++) {
+      if (least[k] < 0 || least[k] == least[j]) continue;
+      if (!fv_planes_meet(&cut->plane[j], &cut->plane[k], turns)) continue;
+      const int a = least[j], b = least[k];
+      for (int i = 0; i <= j; i++)
+        if (least[i] == a || least[i] == b) least[i] = a < b ? a : b;
+    }
+  }
+  for (int j = 0; j < cut->planes; j++) {
+    if (least[j] == j) {
+      part[j] = parts < FV_CELL_PARTS ? parts : FV_CELL_PARTS - 1;
+      parts += parts < FV_CELL_PARTS;
+    } else {
+      part[j] = least[j] < 0 ? -1 : part[least[j]];
+    }
+  }
+  return parts;
+}
+
+/* parts: FV_FOUND_PLANES of each listed cell. flags: one for each part that is there. The list of
+ * these (trm_compact) has the control volumes in order. */
+TRM_GROUP_KERNEL8(fv_volumes_link, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
+                  TRM_RO(int) found, TRM_RW(int) parts, TRM_RW(int) flags)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index k = (trm_index)group * TRM_GROUP + lane;
+    if (k < p.listed) {
+      const int kind = FV_FOUND_KIND(kinds[list[k]]);
+      TRM_IN(int) own = found + k * FV_FOUND_INTS;
+      TRM_OUT(int) part = parts + k * FV_FOUND_PLANES;
+      int count = kind != FV_FOUND_SOLID;
+      for (int j = 0; j < FV_FOUND_PLANES; j++) part[j] = count - 1;
+      if (kind == FV_FOUND_CONVEX) {
+        const fv_shape s = fv_shape_of(shapes, tables, own[0]);
+        fv_cut_cell cut;
+        int cell[3];
+        fv_cell_place(p, leaves, list[k], cell);
+        fv_place_planes(&s, cell, kind, own, &cut);
+        count = fv_number_parts(&cut, fv_turns(&s), part);
+      }
+      for (int i = 0; i < FV_CELL_PARTS; i++) flags[k * FV_CELL_PARTS + i] = i < count;
+    }
+  }
+}
+
+/* Whether the planes of a cell leave more than one part. */
+TRM_INLINE int fv_is_parted(const int planes, TRM_IN(int) part)
+{
+  int is_parted = 0;
+  for (int j = 0; j < planes; j++) is_parted |= part[j] > 0;
+  return is_parted;
+}
+
+/* The planes of one part alone. */
+TRM_INLINE void fv_keep_part(fv_cut_cell *cut, TRM_IN(int) part, const int kept)
+{
+  int planes = 0;
+  for (int j = 0; j < cut->planes; j++)
+    if (part[j] == kept) cut->plane[planes++] = cut->plane[j];
+  cut->planes = planes;
+}
+
+/* volumes: the list of flags' places. numbers: of each flag's place, the control volume. A cell of
+ * one part has its own gas; the tree's cells keep their reals. */
+TRM_GROUP_KERNEL11(fv_volumes_number, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
+                   TRM_RO(int) found, TRM_RO(int) parts, TRM_RO(real) gas, TRM_RO(int) volumes,
+                   TRM_RW(int) numbers, TRM_RW(real) to)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.volumes) {
+      const int k = volumes[v] / FV_CELL_PARTS, kind = FV_FOUND_KIND(kinds[list[k]]);
+      TRM_IN(int) own = found + k * FV_FOUND_INTS;
+      TRM_IN(int) part = parts + k * FV_FOUND_PLANES;
+      TRM_OUT(real) own_gas = to + v * FV_VOLUME_REALS;
+      numbers[volumes[v]] = (int)v;
+      if (kind == FV_FOUND_GAS) {
+        for (int i = 0; i < FV_VOLUME_REALS; i++) own_gas[i] = i % 4 == 0 ? R(1.0) : R(0.0);
+      } else if (kind == FV_FOUND_CONVEX && fv_is_parted(own[1], part)) {
+        const fv_shape s = fv_shape_of(shapes, tables, own[0]);
+        fv_cut_cell cut;
+        int cell[3];
+        fv_cell_place(p, leaves, list[k], cell);
+        fv_place_planes(&s, cell, kind, own, &cut);
+        fv_keep_part(&cut, part, volumes[v] % FV_CELL_PARTS);
+        for (int end = 0; end < 2; end++) {
+          const fv_moments m = fv_gas_in(&cut, end);
+          fv_put_moments(&m, own_gas + 4 * end);
+        }
+      } else if (kind != FV_FOUND_TREE) {
+        for (int i = 0; i < FV_VOLUME_REALS; i++) own_gas[i] = gas[k * FV_GAS_REALS + i];
+      }
+    }
+  }
+}
