@@ -104,16 +104,35 @@ TRM_INLINE shallow_exact shallow_sum(const real a, const real b)
   return out;
 }
 
-/* A cell's new state from the sums of its fluxes' differences; first: its state at the step's
- * begin. */
+/* The values that a cell's update alone reads: the rest at the stage's begin, and in stage 1 the
+ * state at the step's begin. By cell they are loaded before the fluxes, which hide the load's
+ * latency; the update would wait for memory. */
+typedef struct shallow_start_values { real rest, h, hu, hv, h_rest; } shallow_start_values;
+TRM_INLINE shallow_start_values shallow_read_start(const shallow_params p, TRM_IN(real) old,
+                                                   TRM_IN(real) first, const int x,
+                                                   const int stage, const int is_exact)
+{
+  shallow_start_values start = { R(0.0), R(0.0), R(0.0), R(0.0), R(0.0) };
+  if (is_exact) start.rest = SHALLOW_REST(old)[x];
+  if (stage == 1) {
+    start.h = SHALLOW_H(first)[x];
+    start.hu = SHALLOW_HU(first)[x];
+    start.hv = SHALLOW_HV(first)[x];
+    if (is_exact) start.h_rest = SHALLOW_REST(first)[x];
+  }
+  return start;
+}
+
+/* A cell's new state from the sums of its fluxes' differences. */
 TRM_INLINE real shallow_update_cell(const shallow_params p, const shallow_numbers n,
-                                    TRM_OUT(real) to, TRM_IN(real) old, TRM_IN(real) first,
+                                    TRM_OUT(real) to, TRM_IN(real) old,
+                                    const shallow_start_values start,
                                     const real dt, const int x, const real dh, const real du,
                                     const real dv, const int stage, const int is_rough,
                                     const int is_exact)
 {
   shallow_exact made = { SHALLOW_H(old)[x] - dh, R(0.0) };
-  if (is_exact) made = shallow_sum(SHALLOW_H(old)[x], SHALLOW_REST(old)[x] - dh);
+  if (is_exact) made = shallow_sum(SHALLOW_H(old)[x], start.rest - dh);
   real h = made.h;
   real hu = SHALLOW_HU(old)[x] - du, hv = SHALLOW_HV(old)[x] - dv;
   made.rest = h < R(0.0) ? made.rest + h : made.rest;
@@ -133,14 +152,14 @@ TRM_INLINE real shallow_update_cell(const shallow_params p, const shallow_number
   }
   if (stage == 1) {
     if (is_exact) {
-      const shallow_exact both = shallow_sum(SHALLOW_H(first)[x], h);
+      const shallow_exact both = shallow_sum(start.h, h);
       const shallow_exact mean = shallow_sum(
-        R(0.5) * both.h, R(0.5) * ((SHALLOW_REST(first)[x] + made.rest) + both.rest));
+        R(0.5) * both.h, R(0.5) * ((start.h_rest + made.rest) + both.rest));
       made.rest = mean.h < R(0.0) ? mean.rest + mean.h : mean.rest;
       h = mean.h < R(0.0) ? R(0.0) : mean.h;
-    } else h = R(0.5) * (SHALLOW_H(first)[x] + h);
-    hu = R(0.5) * (SHALLOW_HU(first)[x] + hu);
-    hv = R(0.5) * (SHALLOW_HV(first)[x] + hv);
+    } else h = R(0.5) * (start.h + h);
+    hu = R(0.5) * (start.hu + hu);
+    hv = R(0.5) * (start.hv + hv);
   }
   hu = shallow_momentum(n, h > n.dry ? hu : R(0.0));
   hv = shallow_momentum(n, h > n.dry ? hv : R(0.0));
@@ -284,8 +303,10 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
  * core's window. A row's values along x stay in strips until the next iteration. By cell it stays
  * in registers. */
 #define SHALLOW_UPDATE_CELL(stage, is_rough, is_exact) \
-  const real most = shallow_update_cell(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, \
-                                        stage, is_rough, is_exact); \
+  const real most = shallow_update_cell( \
+    p, numbers, to, old, \
+    TRM_BY_SPAN ? shallow_read_start(p, old, first, x, stage, is_exact) : start, dt, x, \
+    row_h, row_u, row_v, stage, is_rough, is_exact); \
   if (stage) TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
 #define SHALLOW_FINISH(stage) TRM_CELLS(x) { \
     SHALLOW_FACE_Y(SHALLOW_X, 0) \
@@ -430,8 +451,15 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       const int is_given_north = y == p.ny && SHALLOW_IS_GIVEN(p.north);
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
+      const int is_ready = row_step > 3 && before < p.ny;
+      const trm_index at = p.first + (trm_index)before * p.row;
       SHALLOW_FETCH_HERE
       SHALLOW_ASK_NEXT(from + p.row, bed + p.bed_row, v + p.first + (trm_index)(before + 1) * p.row)
+      shallow_start_values start = { R(0.0), R(0.0), R(0.0), R(0.0), R(0.0) };
+      if (!TRM_BY_SPAN && is_ready)
+        TRM_CELLS(x) {
+          start = shallow_read_start(p, u + at, v + at, x, p.stage, SHALLOW_IS_EXACT);
+        }
       if (TRM_BY_SPAN) {
         if (row_step > 1 && (is_given_south || is_given_north))
           TRM_SERIAL_CELLS(x) { SHALLOW_SLOPES_Y(is_given_south, is_given_north) }
@@ -457,10 +485,10 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
             TRM_PASSED(tilt_y, x);
           }
       }
-      if (row_step > 3 && before < p.ny) {
-        TRM_OUT(real) to = v + p.first + (trm_index)before * p.row;
-        TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
-        TRM_IN(real) first = v + p.first + (trm_index)before * p.row;
+      if (is_ready) {
+        TRM_OUT(real) to = v + at;
+        TRM_IN(real) old = u + at;
+        TRM_UNUSED TRM_IN(real) first = v + at;
         SHALLOW_FINISH_HERE
         SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, before, 1);
       }
