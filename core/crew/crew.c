@@ -417,6 +417,8 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   device->handle = made;
   device->is_crew = 1;
   made->is_checked = is_checked;
+  const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
+  made->is_strict = debug && strcmp(debug, "rows") == 0;
   device->is_strict[TRM_F32] = device->is_strict[TRM_F64] = 1; /* each member is asked */
   return open_members(device, names);
 }
