@@ -1,9 +1,9 @@
 /* reserved.c - buffers of addresses, with memory behind held bytes alone (CUDA's virtual memory).
  *
  * A grain is the least memory that the driver maps, 2 MiB. Memory stays behind a grain that other
- * bytes may need too. A block is what the driver makes, maps and unmaps at once. Its grains are at
- * most a thirty-second of those that were held together, so that few stay mapped when rows are
- * dropped. */
+ * bytes may need too. The driver makes, maps and unmaps a block of grains at once. A block has at
+ * most a thirty-second of the grains that were held together. So few of them stay mapped when rows
+ * are dropped. */
 #include "config.h"
 
 #include "backend-cuda/device.h"
@@ -119,7 +119,7 @@ static trm_status map_run(cuda_gpu *gpu, cuda_buffer *b, size_t first, size_t en
                                     : cuda_error(gpu, result, function, __FILE__, __LINE__);
 }
 
-/* Of grains [first, end) those without memory get it, all or none. */
+/* Gives memory to all grains of [first, end) that have none, or to none of them. */
 static trm_status map_missing(cuda_gpu *gpu, cuda_buffer *b, size_t first, size_t end)
 {
   while (first < end && b->blocks[first]) first++;

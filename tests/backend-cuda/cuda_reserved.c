@@ -1,6 +1,6 @@
-/* cuda_reserved.c - buffers of addresses of trireme_cuda.so against the fake driver (tests/fake):
- * which grains have memory, that it is empty at first and free again, and what happens where there
- * is too little. No GPU needed. */
+/* cuda_reserved.c - buffers of addresses of trireme_cuda.so against the fake driver (tests/fake).
+ * Held grains have memory, which is empty at first and free again after a drop. Too little memory
+ * leaves a buffer as it was. No GPU needed. */
 #include "tests/fake/rig.h"
 
 #include <string.h>

@@ -42,7 +42,7 @@ typedef struct queue { operation *items; size_t count, done, capacity; } queue;
 struct CUgraph_st { queue operations; };
 struct CUgraphExec_st { queue operations; };
 
-/* The context of each device, the one stream, and its commands. */
+/* Each device has a context. All devices share the stream and its commands. */
 extern struct CUctx_st fake_contexts[2];
 extern struct CUstream_st fake_stream;
 extern cu_context fake_current;

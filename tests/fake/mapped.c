@@ -145,7 +145,7 @@ cu_result cuMemMap(cu_deviceptr pointer, size_t bytes, size_t offset, cu_memory 
   return CU_OK;
 }
 
-/* What others left there comes to light with the access. */
+/* New memory is full of old bytes. */
 cu_result cuMemSetAccess(cu_deviceptr pointer, size_t bytes, const struct CUmemAccessDesc_st *given,
                          size_t count)
 {
