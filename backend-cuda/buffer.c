@@ -21,12 +21,21 @@ trm_status cuda_free_memory(void *device, uint64_t *bytes)
   return TRM_OK;
 }
 
+trm_status cuda_no_memory(cuda_gpu *gpu, size_t bytes)
+{
+  size_t available = 0, total = 0;
+  cu.cuMemGetInfo_v2(&available, &total);
+  return CUDA_FAIL(NO_DEVICE_MEMORY, "%s: %zu bytes needed, %zu bytes available of %zu; use a "
+                   "smaller grid, --precision=f32 or a device with more memory",
+                   gpu->label, bytes, available,
+                   total);
+}
+
 trm_status cuda_buffer_create(void *device, size_t bytes, void **buffer)
 {
   cuda_gpu *gpu = device;
-  size_t available = 0, total = 0;
   TRM_TRY(cuda_enter(gpu));
-  cuda_buffer *made = malloc(sizeof *made);
+  cuda_buffer *made = calloc(1, sizeof *made);
   if (!made) return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for a buffer", gpu->label);
   const cu_result result = cu.cuMemAlloc_v2(&made->pointer, bytes);
   if (result == CU_OK) {
@@ -35,13 +44,8 @@ trm_status cuda_buffer_create(void *device, size_t bytes, void **buffer)
     return TRM_OK;
   }
   free(made);
-  if (result != CU_OUT_OF_MEMORY)
-    return cuda_error(gpu, result, "cuMemAlloc", __FILE__, __LINE__);
-  cu.cuMemGetInfo_v2(&available, &total);
-  return CUDA_FAIL(NO_DEVICE_MEMORY, "%s: %zu bytes needed, %zu bytes available of %zu; use a "
-                   "smaller grid, --precision=f32 or a device with more memory",
-                   gpu->label, bytes, available,
-                   total);
+  return result == CU_OUT_OF_MEMORY ? cuda_no_memory(gpu, bytes)
+                                    : cuda_error(gpu, result, "cuMemAlloc", __FILE__, __LINE__);
 }
 
 void cuda_buffer_destroy(void *device, void *buffer)
@@ -49,6 +53,10 @@ void cuda_buffer_destroy(void *device, void *buffer)
   cuda_gpu *gpu = device;
   cuda_buffer *old = buffer;
   cu.cuCtxSetCurrent(gpu->context);
+  if (old->grains) {
+    cuda_reserved_free(gpu, old);
+    return;
+  }
   cu.cuMemFree_v2(old->pointer);   /* waits for launches that use it */
   free(old);
 }

@@ -167,6 +167,7 @@ trm_status cuda_open(size_t index, const trm_device_options *options, trm_device
   if (status == TRM_OK) status = know_limits(gpu);
   if (status == TRM_OK) status = resolve_replay(gpu);
   if (status == TRM_OK) status = begin(gpu);
+  if (status == TRM_OK && !info->whole[0]) status = cuda_know_grain(gpu);
   if (status == TRM_OK)
     *device = gpu;
   else

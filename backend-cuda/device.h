@@ -18,6 +18,7 @@ typedef struct cuda_target {
 } cuda_target;
 
 enum { CUDA_PLAIN_SHARED = 48 << 10 }; /* above this a kernel asks for dynamic shared memory */
+enum { CUDA_MAX_GPUS = 64 };             /* of one machine that reach each other directly */
 enum { CUDA_CHUNKS = 2, CUDA_CHUNK_BYTES = 4 << 20 };
 
 /* Host memory that the GPU reads and writes directly; a transfer uses the chunks in turn. */
@@ -37,6 +38,8 @@ typedef struct cuda_gpu {
   cu_stream used;                  /* of the two, that which commands go into */
   uint64_t peers;                  /* bits of the ordinals to which a direct way was looked for */
   uint64_t near;                   /* and of those to which there is one */
+  cu_context readers[CUDA_MAX_GPUS]; /* by ordinal: that of a GPU with a direct way to this one */
+  size_t grain;                    /* bytes that are mapped at least (reserved.c); 0: it cannot */
   int chained[2];                  /* of each queue: its last command is a launch that waits */
   char label[192];                 /* "cuda:0 (NVIDIA H200)" */
   int capability;                  /* 90 */
@@ -56,6 +59,8 @@ typedef struct cuda_gpu {
 typedef struct cuda_buffer {
   cu_deviceptr pointer;
   size_t bytes;
+  size_t grains;                   /* of addresses (reserved.c); 0: all of it is memory */
+  uint32_t *blocks;                /* of each grain: 1 + the first one of its block; 0: no memory */
 } cuda_buffer;
 
 /* ---- temporal.c: several recorded steps in one launch ------------------------- */
@@ -136,6 +141,14 @@ trm_status cuda_buffer_write(void *device, void *buffer, size_t offset, size_t b
 trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
                             void *destination);
 void cuda_staging_free(cuda_gpu *gpu);
+/* Refuses so many bytes, and tells how many are left. */
+trm_status cuda_no_memory(cuda_gpu *gpu, size_t bytes);
+
+trm_status cuda_know_grain(cuda_gpu *gpu);
+trm_status cuda_buffer_reserve(void *device, size_t bytes, void **buffer);
+trm_status cuda_buffer_hold(void *device, void *buffer, size_t offset, size_t bytes);
+trm_status cuda_buffer_drop(void *device, void *buffer, size_t offset, size_t bytes);
+void cuda_reserved_free(cuda_gpu *gpu, cuda_buffer *buffer);
 
 trm_status cuda_queue_wait(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_record(void *device, trm_queue queue, void *event);

@@ -14,6 +14,7 @@ typedef unsigned int cu_result;
 typedef unsigned int cu_attribute;
 typedef int cu_device;
 typedef unsigned long long cu_deviceptr;
+typedef unsigned long long cu_memory;
 typedef struct CUctx_st *cu_context;
 typedef struct CUmod_st *cu_module;
 typedef struct CUfunc_st *cu_function;
@@ -24,6 +25,8 @@ typedef struct CUgraphExec_st *cu_graph_exec;
 typedef unsigned int nvrtc_result;
 typedef struct _nvrtcProgram *nvrtc_program;
 struct CUlaunchConfig_st;
+struct CUmemAllocationProp_st;
+struct CUmemAccessDesc_st;
 
 /* The launch attribute and configuration, laid out as NVIDIA's. */
 typedef struct cu_launch_attribute {
@@ -42,6 +45,21 @@ typedef struct cu_launch_config {
   cu_launch_attribute *attributes;
   unsigned int attribute_count;
 } cu_launch_config;
+
+/* Memory to make, and who reaches it, laid out as NVIDIA's. */
+typedef struct cu_memory_place { unsigned int type; int device; } cu_memory_place;
+
+typedef struct cu_memory_kind {
+  unsigned int type, handles;
+  cu_memory_place place;
+  void *windows;
+  unsigned char flags[8];
+} cu_memory_kind;
+
+typedef struct cu_memory_access {
+  cu_memory_place place;
+  unsigned int flags;
+} cu_memory_access;
 
 /* X(our name, NVIDIA's name, value) */
 #define TRM_CUDA_CONSTANTS(X) \
@@ -82,6 +100,11 @@ typedef struct cu_launch_config {
   X(CU_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75) \
   X(CU_CAPABILITY_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76) \
   X(CU_MAX_SHARED_OPTIN, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97) \
+  X(CU_HAS_MAPPED_MEMORY, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 102) \
+  X(CU_MEMORY_PINNED, CU_MEM_ALLOCATION_TYPE_PINNED, 1) \
+  X(CU_MEMORY_OF_DEVICE, CU_MEM_LOCATION_TYPE_DEVICE, 1) \
+  X(CU_MEMORY_READ_WRITE, CU_MEM_ACCESS_FLAGS_PROT_READWRITE, 3) \
+  X(CU_GRAIN_RECOMMENDED, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED, 1) \
   X(CU_FUNC_MAX_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) \
   X(CU_FUNC_SHARED_BYTES, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) \
   X(CU_FUNC_LOCAL_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3) \
@@ -116,6 +139,7 @@ enum {
   X(cuDevicePrimaryCtxRetain, (cu_context *context, cu_device device)) \
   X(cuDevicePrimaryCtxRelease_v2, (cu_device device)) \
   X(cuCtxSetCurrent, (cu_context context)) \
+  X(cuCtxSynchronize, (void)) \
   X(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   X(cuStreamCreate, (cu_stream *stream, unsigned int flags)) \
   X(cuStreamCreateWithPriority, (cu_stream *stream, unsigned int flags, int priority)) \
@@ -129,6 +153,19 @@ enum {
   X(cuMemGetInfo_v2, (size_t *available, size_t *total)) \
   X(cuMemAlloc_v2, (cu_deviceptr *pointer, size_t bytes)) \
   X(cuMemFree_v2, (cu_deviceptr pointer)) \
+  X(cuMemGetAllocationGranularity, (size_t *bytes, const struct CUmemAllocationProp_st *kind, \
+                                    unsigned int option)) \
+  X(cuMemAddressReserve, (cu_deviceptr *pointer, size_t bytes, size_t alignment, \
+                          cu_deviceptr wanted, unsigned long long flags)) \
+  X(cuMemAddressFree, (cu_deviceptr pointer, size_t bytes)) \
+  X(cuMemCreate, (cu_memory *memory, size_t bytes, const struct CUmemAllocationProp_st *kind, \
+                  unsigned long long flags)) \
+  X(cuMemRelease, (cu_memory memory)) \
+  X(cuMemMap, (cu_deviceptr pointer, size_t bytes, size_t offset, cu_memory memory, \
+               unsigned long long flags)) \
+  X(cuMemUnmap, (cu_deviceptr pointer, size_t bytes)) \
+  X(cuMemSetAccess, (cu_deviceptr pointer, size_t bytes, \
+                     const struct CUmemAccessDesc_st *access, size_t count)) \
   X(cuMemAllocHost_v2, (void **pointer, size_t bytes)) \
   X(cuMemFreeHost, (void *pointer)) \
   X(cuMemcpyDtoH_v2, (void *to, cu_deviceptr from, size_t bytes)) \

@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += backend-cuda/libcuda_backend.la
 backend_cuda_libcuda_backend_la_SOURCES = \
   backend-cuda/driver_api.h backend-cuda/driver.h backend-cuda/device.h \
   backend-cuda/driver.c backend-cuda/probe.c backend-cuda/device.c backend-cuda/buffer.c \
+  backend-cuda/reserved.c \
   backend-cuda/queue.c backend-cuda/compile.c backend-cuda/program.c backend-cuda/launch.c backend-cuda/temporal.c \
   backend-cuda/sequence.c backend-cuda/plugin.c
 nodist_backend_cuda_libcuda_backend_la_SOURCES = core/kernel_temporal_text.c
@@ -42,7 +43,7 @@ tests_backend_cuda_cuda_ptx_LDADD = $(nvrtc_libs)
 
 # The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.
 check_LTLIBRARIES += tests/fake/libcuda.la tests/fake/libnvrtc.la
-tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/environment.c tests/fake/launch.c \
+tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/environment.c tests/fake/launch.c tests/fake/mapped.c \
   tests/fake/driver.h tests/fake/internal.h
 tests_fake_libcuda_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 tests_fake_libnvrtc_la_SOURCES = tests/fake/nvrtc.c
@@ -52,7 +53,8 @@ tests_fake_libcuda_rig_la_SOURCES = tests/fake/rig.c tests/fake/rig.h
 tests_fake_libcuda_rig_la_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
 tests_fake_libcuda_rig_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 cuda_rig_libs = tests/fake/libcuda_rig.la backend-cuda/libcuda_backend.la $(LDADD)
-cuda_tests = tests/backend-cuda/cuda_probe tests/backend-cuda/cuda_driver tests/backend-cuda/cuda_sequences
+cuda_tests = tests/backend-cuda/cuda_probe tests/backend-cuda/cuda_driver tests/backend-cuda/cuda_sequences \
+  tests/backend-cuda/cuda_reserved
 check_PROGRAMS += $(cuda_tests)
 TESTS += $(cuda_tests)
 check_PROGRAMS += tests/backend-cuda/cuda_lost
@@ -63,6 +65,7 @@ tests_backend_cuda_cuda_probe_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
 tests_backend_cuda_cuda_probe_LDADD = $(cuda_rig_libs)
 tests_backend_cuda_cuda_driver_LDADD = $(cuda_rig_libs)
 tests_backend_cuda_cuda_sequences_LDADD = $(cuda_rig_libs)
+tests_backend_cuda_cuda_reserved_LDADD = $(cuda_rig_libs)
 endif
 
 if HAVE_CUDA_TOOLKIT

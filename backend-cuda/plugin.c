@@ -46,6 +46,9 @@ static const trm_backend table = {
   .queue_use = cuda_queue_use,
   .queue_mark = cuda_queue_mark,
   .peer_access = cuda_peer_access,
+  .buffer_reserve = cuda_buffer_reserve,
+  .buffer_hold = cuda_buffer_hold,
+  .buffer_drop = cuda_buffer_drop,
 };
 
 trm_backend_entry trm_backend_cuda;

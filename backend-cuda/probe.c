@@ -166,7 +166,7 @@ cuda_target cuda_target_of(int capability)
 
 static trm_status query(size_t index, cu_device device, trm_device_info *out)
 {
-  int major, minor, units;
+  int major, minor, units, can_map;
   size_t memory;
   CU_TRY(NULL, cuDeviceGetName, (out->name, (int)sizeof out->name, device));
   CU_TRY(NULL, cuDeviceGetPCIBusId, (out->pci, (int)sizeof out->pci, device));
@@ -174,9 +174,12 @@ static trm_status query(size_t index, cu_device device, trm_device_info *out)
   CU_TRY(NULL, cuDeviceGetAttribute, (&major, CU_CAPABILITY_MAJOR, device));
   CU_TRY(NULL, cuDeviceGetAttribute, (&minor, CU_CAPABILITY_MINOR, device));
   CU_TRY(NULL, cuDeviceGetAttribute, (&units, CU_MULTIPROCESSOR_COUNT, device));
+  CU_TRY(NULL, cuDeviceGetAttribute, (&can_map, CU_HAS_MAPPED_MEMORY, device));
   out->index = index;
   out->memory_bytes = memory;
   out->compute_units = units;
+  if (!can_map)
+    snprintf(out->whole, sizeof out->whole, "its driver has no virtual memory management");
   const cuda_target target = cuda_target_of(10 * major + minor);
   cuda_temporal_tell(target, out->fused, sizeof out->fused);
   snprintf(out->compiler, sizeof out->compiler,

@@ -73,14 +73,22 @@ static trm_status find_way(cuda_gpu *gpu, const cuda_gpu *from)
   return TRM_OK;
 }
 
+static int is_near_to(const cuda_gpu *gpu, const cuda_gpu *from)
+{
+  return (int)(gpu->near >> (from->ordinal & 63) & 1);
+}
+
+/* Memory that `from_device` maps from now on can be read here. */
 trm_status cuda_peer_access(void *device, void *from_device, int *can)
 {
   cuda_gpu *gpu = device;
-  const cuda_gpu *other = from_device;
+  cuda_gpu *other = from_device;
   const int is_one = other->context == gpu->context;
   TRM_TRY(cuda_enter(gpu));
   if (!is_one) TRM_TRY(find_way(gpu, other));
-  *can = is_one || (gpu->near >> (other->ordinal & 63) & 1);
+  const int is_near = is_near_to(gpu, other);
+  if (is_near) other->readers[gpu->ordinal & (CUDA_MAX_GPUS - 1)] = gpu->context;
+  *can = is_one || is_near;
   return TRM_OK;
 }
 
@@ -100,6 +108,10 @@ trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_devi
     return TRM_OK;
   }
   TRM_TRY(find_way(gpu, other));
+  if (is_near_to(gpu, other)) {    /* mapped memory is known to a copy by its addresses */
+    CU_TRY(gpu, cuMemcpyDtoDAsync_v2, (target, source, bytes, stream));
+    return TRM_OK;
+  }
   CU_TRY(gpu, cuMemcpyPeerAsync, (target, gpu->context, source, other->context, bytes, stream));
   return TRM_OK;
 }

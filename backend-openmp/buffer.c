@@ -2,7 +2,8 @@
  * is large. The threads that will use it touch it first. They touch only held bytes of a reserved
  * buffer: the system has no memory behind other pages. With TRIREME_DEBUG_BUFFERS=1 a new buffer
  * is full of NaN and stands between guard bytes. The guard bytes are checked when the device is
- * finished and when the buffer is destroyed. */
+ * finished and when the buffer is destroyed. With TRIREME_DEBUG_BUFFERS=rows a reserved buffer can
+ * be read and written only in pages with held bytes, as on a GPU. */
 #include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -66,7 +67,8 @@ static trm_status map(trmo_device *device, trmo_buffer *buffer, bool is_reserved
                      buffer->bytes, (unsigned long long)trmo_machine_memory_available());
   inner = (buffer->bytes + shift + margin + page - 1) / page * page;
   buffer->mapped = inner + (page == HUGE_PAGE ? page : 0);
-  buffer->mapping = mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE,
+  buffer->mapping = mmap(NULL, buffer->mapped,
+                         is_reserved && device->debug_rows ? PROT_NONE : PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | (is_reserved ? MAP_NORESERVE : 0), -1, 0);
   if (buffer->mapping == MAP_FAILED) {
     const char *cause = strerror(errno);
@@ -133,6 +135,14 @@ static size_t pages_inside(const trmo_buffer *buffer, size_t offset, size_t byte
   return from < to ? to - from : 0;
 }
 
+/* Pages with some of the bytes. */
+static bool open_pages(const trmo_buffer *buffer, size_t offset, size_t bytes)
+{
+  const uintptr_t first = (uintptr_t)buffer->data + offset, last = first + bytes + SMALL_PAGE - 1;
+  const uintptr_t from = first / SMALL_PAGE * SMALL_PAGE, to = last / SMALL_PAGE * SMALL_PAGE;
+  return mprotect((void *)from, to - from, PROT_READ | PROT_WRITE) == 0;
+}
+
 /* Pages that other bytes need too are there when those are written. */
 trm_status trmo_buffer_hold(void *handle, void *object, size_t offset, size_t bytes)
 {
@@ -140,6 +150,9 @@ trm_status trmo_buffer_hold(void *handle, void *object, size_t offset, size_t by
   unsigned char *begin;
   const size_t huge = pages_inside(object, offset, bytes, HUGE_PAGE, &begin);
   if (device->debug_buffers) return TRM_OK;
+  if (device->debug_rows && !open_pages(object, offset, bytes))
+    return TRMO_FAIL(NO_HOST_MEMORY, "no access to %zu bytes of a buffer: %s", bytes,
+                     strerror(errno));
   use_huge_pages(begin, huge);
   const size_t inside = pages_inside(object, offset, bytes, SMALL_PAGE, &begin);
   touch(device, begin, inside);
@@ -154,6 +167,7 @@ trm_status trmo_buffer_drop(void *handle, void *object, size_t offset, size_t by
   if (device->debug_buffers || inside == 0) return TRM_OK;
   madvise(begin, inside, MADV_DONTNEED);
   madvise(begin, inside, MADV_NOHUGEPAGE);
+  if (device->debug_rows) mprotect(begin, inside, PROT_NONE);
   return TRM_OK;
 }
 

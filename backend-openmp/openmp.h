@@ -44,6 +44,7 @@ typedef struct trmo_device {
   int wavefront;           /* trm_device_options.wavefront */
   trmo_caches caches;
   bool debug_buffers;      /* TRIREME_DEBUG_BUFFERS=1: poison and guards */
+  bool debug_rows;         /* TRIREME_DEBUG_BUFFERS=rows: only held bytes can be touched */
   bool guard_broken;       /* found when a buffer was destroyed, reported at the next finish */
   unsigned buffer_count;   /* buffers created so far: staggers their addresses */
   trmo_buffer *buffers;

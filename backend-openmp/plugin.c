@@ -33,14 +33,15 @@ static trm_status describe(size_t index, trm_device_info *out)
   return TRM_OK;
 }
 
-/* Whether new buffers are filled with NaN, and guarded. */
-static trm_status read_debug(int *out)
+/* Whether new buffers are filled with NaN, and guarded; whether only held bytes can be touched. */
+static trm_status read_debug(bool *is_filled, bool *is_by_rows)
 {
   const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
-  *out = debug && strcmp(debug, "1") == 0;
-  if (*out || !debug || !*debug || strcmp(debug, "0") == 0) return TRM_OK;
-  return TRMO_FAIL(INVALID, "TRIREME_DEBUG_BUFFERS=%s: give 1 to fill new memory with NaN, or 0",
-                   debug);
+  *is_filled = debug && strcmp(debug, "1") == 0;
+  *is_by_rows = debug && strcmp(debug, "rows") == 0;
+  if (*is_filled || *is_by_rows || !debug || !*debug || strcmp(debug, "0") == 0) return TRM_OK;
+  return TRMO_FAIL(INVALID, "TRIREME_DEBUG_BUFFERS=%s: give 1 to fill new memory with NaN, rows to "
+                   "refuse a device the rows that it does not hold, or 0", debug);
 }
 
 /* A kernel has a group's shared memory on its thread's stack, up to 48 KiB so far. The runtime
@@ -85,10 +86,10 @@ static trm_status open_device(size_t index, const trm_device_options *options,
   const int most = limit < MAX_THREADS ? limit : MAX_THREADS;
   const int threads = is_asked ? options->threads : trmo_machine_threads();
   trmo_device *device;
-  int debug_buffers;
+  bool debug_buffers, debug_rows;
 
   (void)index;
-  TRM_TRY(read_debug(&debug_buffers));
+  TRM_TRY(read_debug(&debug_buffers, &debug_rows));
   if (threads > 1) TRM_TRY(check_stacks());
   if (threads > most)
     return TRMO_FAIL(UNSUPPORTED, "%s: %d threads asked for; at most %d are possible here%s",
@@ -101,6 +102,7 @@ static trm_status open_device(size_t index, const trm_device_options *options,
   device->wavefront = options ? options->wavefront : 0;
   device->caches = trmo_machine_caches();
   device->debug_buffers = debug_buffers;
+  device->debug_rows = debug_rows;
   info->threads = threads;
   trmo_machine_pinning(info->pinning, sizeof info->pinning);
   *out = device;

@@ -31,9 +31,26 @@ typedef struct forecast {
   uint64_t memory, steps;      /* steps that were made to learn the time */
   size_t devices;              /* that share the work; 0: a single device */
   uint64_t *parts;             /* of each of them, its memory: own rows and those beside them */
+  char whole[512];             /* which have memory for whole buffers, and why; "" none */
   double seconds;              /* of the whole run */
   results_memory outputs;
 } forecast;
+
+static trm_status find_whole(const trm_device *device, forecast *out)
+{
+  trm_device_part *parts = calloc(out->devices + 1, sizeof *parts);
+  size_t used = 0;
+  if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", out->devices);
+  trm_device_parts(device, out->devices, parts);
+  for (size_t i = 0; i < out->devices; i++) {
+    const char *why = trm_device_whole(device, i);
+    if (why && used < sizeof out->whole)
+      used += (size_t)snprintf(out->whole + used, sizeof out->whole - used, "%s%s:%zu (%s)",
+                               used ? ", " : "", parts[i].info->backend, parts[i].info->index, why);
+  }
+  free(parts);
+  return TRM_OK;
+}
 
 static trm_status find_parts(const trm_device *device, forecast *out)
 {
@@ -41,7 +58,7 @@ static trm_status find_parts(const trm_device *device, forecast *out)
   out->parts = calloc(out->devices + 1, sizeof *out->parts);
   if (!out->parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", out->devices);
   for (size_t i = 0; i < out->devices; i++) out->parts[i] = trm_device_part_bytes(device, i);
-  return TRM_OK;
+  return find_whole(device, out);
 }
 
 /* Estimates the time of the whole run from its first step; if that is short, from further steps
@@ -180,6 +197,7 @@ static trm_status show_forecast(const run_case *chosen, const forecast *found, i
     printf(", without outputs (estimated from %llu steps made now)",
            (unsigned long long)found->steps);
   printf("\n");
+  if (found->whole[0]) printf("# memory for whole buffers on each device: %s\n", found->whole);
   fputs(text, stdout);
   free(text);
   return TRM_OK;

@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 15 };
+enum { TRM_BACKEND_ABI = 16 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -212,13 +212,15 @@ typedef struct trm_backend {
   trm_status (*queue_use)(void *device, trm_queue queue);
   trm_status (*queue_mark)(void *device, void **event);
   /* (optional) Whether launches of `device` may be given buffers of `from_device`, another device
-   * of this backend, to read only. Called before the two have threads of their own. */
+   * of this backend, to read only. Called before the two have buffers or threads of their own. */
   trm_status (*peer_access)(void *device, void *from_device, int *can);
 
   /* (optional, all or none: core then makes the whole buffer) A buffer of addresses, with no memory
    * behind them. Held bytes have memory: other entries and kernels touch no others. buffer_hold
    * puts memory behind these bytes. New memory is full of zeros. buffer_drop may take the memory
-   * away where no other byte needs it. Earlier commands may still use it. */
+   * away where no other byte needs it. Earlier commands may still use it. A device that cannot do
+   * so says why in trm_device_info.whole. Its buffer_reserve makes a whole buffer full of zeros,
+   * and the two other entries are not called. */
   trm_status (*buffer_reserve)(void *device, size_t bytes, void **buffer);
   trm_status (*buffer_hold)(void *device, void *buffer, size_t offset, size_t bytes);
   trm_status (*buffer_drop)(void *device, void *buffer, size_t offset, size_t bytes);

@@ -150,7 +150,7 @@ trm_status trmi_buffer_reserve(trm_device *device, size_t bytes, const char *nam
     return trm_buffer_fill(*out, 0, bytes, &nothing, 1);
   }
   TRM_TRY(make(device, bytes, name, device->table->buffer_reserve, &made));
-  if (device->is_whole) count_memory(made, bytes);
+  if (device->info.whole[0]) count_memory(made, bytes);
   *out = made;
   return TRM_OK;
 }
@@ -158,7 +158,7 @@ trm_status trmi_buffer_reserve(trm_device *device, size_t bytes, const char *nam
 trm_status trmi_buffer_hold(trm_buffer *buffer, size_t offset, size_t bytes)
 {
   trm_device *device = buffer->device;
-  if (device->is_whole || bytes == 0) return TRM_OK;
+  if (device->info.whole[0] || bytes == 0) return TRM_OK;
   TRM_TRY(check_room(device, bytes, buffer->name));
   const trm_status status = device->table->buffer_hold(device->handle, buffer->handle, offset,
                                                        bytes);
@@ -172,7 +172,7 @@ trm_status trmi_buffer_hold(trm_buffer *buffer, size_t offset, size_t bytes)
 trm_status trmi_buffer_drop(trm_buffer *buffer, size_t offset, size_t bytes)
 {
   trm_device *device = buffer->device;
-  if (device->is_whole || bytes == 0) return TRM_OK;
+  if (device->info.whole[0] || bytes == 0) return TRM_OK;
   buffer->held_bytes -= bytes;
   device->counters.held_bytes -= bytes;
   return device->table->buffer_drop(device->handle, buffer->handle, offset, bytes);

@@ -18,5 +18,8 @@ typedef struct trm_counters {
 TRM_API trm_counters trm_device_counters(const trm_device *device);
 /* Of device m of several: the most bytes that its buffers have taken at any time. */
 TRM_API uint64_t trm_device_part_bytes(const trm_device *device, size_t m);
+/* Of device m of several: why it has memory for whole buffers; NULL where it has it for its own
+ * rows, or where a device before it has the same backend and reason. */
+TRM_API const char *trm_device_whole(const trm_device *device, size_t m);
 
 #endif

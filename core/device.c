@@ -174,6 +174,8 @@ static trm_status open_handle(trm_device *device, size_t index, const char *name
     snprintf(device->info.isa, sizeof device->info.isa, "%s", isa);
   }
   TRM_TRY(device->table->open(index, &device->options, &device->info, &device->handle));
+  if (!device->table->buffer_reserve)
+    snprintf(device->info.whole, sizeof device->info.whole, "its backend has no buffers by rows");
   return check_info(&device->info, name);
 }
 
@@ -212,7 +214,6 @@ static trm_status open_device(trm_context *context, const char *name, int is_cre
   device->context = context;
   trmi_context_retain(context);
   device->table = table;
-  device->is_whole = table && !table->buffer_reserve;
   device->options = *options;
   const trm_status status = is_crew ? trmi_crew_open(device, name)
                                     : open_handle(device, index, name);

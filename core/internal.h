@@ -85,7 +85,6 @@ struct trm_device {
   int is_member;                /* one of a crew: its kernels are told their first row */
   uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
   int is_remote;                /* of another rank (crew/remote.c) */
-  int is_whole;                 /* it has memory for whole buffers alone */
   int is_replicated;            /* trm_device_replicate */
   struct crew_packer *packer;   /* crew/pack.c; NULL: none */
   trm_spent spent;              /* for a device of a crew that no thread drives */

@@ -194,8 +194,9 @@ typedef struct trm_device_info {
   int ghost_columns;       /* 1 on a host, whose kernels read neighbours beyond a row's end from
                             * ghost columns (trm_layout.ghosts: how many a row has); 0 on a GPU */
   char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
-  char fused[96];          /* how many recorded steps share a launch, or why only one; "" unknown ""
-                            * unknown */
+  char fused[96];          /* how many recorded steps share a launch, or why only one; "" unknown */
+  char whole[96];          /* why it has memory for whole buffers alone, where several devices share
+                            * them by rows; "" where it has memory for its own rows */
 } trm_device_info;
 
 /* Every device of every ready backend; belongs to the context. */

@@ -97,7 +97,8 @@ const environment_variable environment_variables[] = {
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
   {"TRIREME_CUDA_GRAPH_NODES", "commands in one CUDA graph"},
   {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory with NaN, to show values that were never "
-                            "written"},
+                            "written; rows: a run on several devices ends where one touches rows "
+                            "that it does not hold"},
   {"TRIREME_CHECK_ROWS", "1: with several devices, name a kernel that reads or writes rows "
                          "beyond its declared rows"},
   {"OMP_PLACES", "as for any OpenMP program; trireme sets cores if you have not"},

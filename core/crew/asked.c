@@ -77,6 +77,21 @@ uint64_t trm_device_part_bytes(const trm_device *device, size_t m)
   return crew && m < crew->count ? crew->members[m].device->counters.most_bytes : 0;
 }
 
+static int is_whole_alike(const trm_device_info *a, const trm_device_info *b)
+{
+  return strcmp(a->backend, b->backend) == 0 && strcmp(a->whole, b->whole) == 0;
+}
+
+const char *trm_device_whole(const trm_device *device, size_t m)
+{
+  const crew_device *crew = device && device->is_crew ? device->handle : NULL;
+  if (!crew || m >= crew->count) return NULL;
+  const trm_device_info *info = &crew->members[m].device->info;
+  for (size_t i = 0; i < m; i++)
+    if (is_whole_alike(&crew->members[i].device->info, info)) return NULL;
+  return info->whole[0] ? info->whole : NULL;
+}
+
 /* Members that share a device take their memory from it together. A device that takes whole buffers
  * needs all. */
 trm_status trmi_crew_require(trm_device *device, uint64_t bytes, const char *what)
@@ -89,7 +104,7 @@ trm_status trmi_crew_require(trm_device *device, uint64_t bytes, const char *wha
     for (size_t i = 0; i < crew->count; i++) {
       const crew_member *other = &crew->members[i];
       if (crew_is_same(other, &crew->members[m]))
-        part += other->device->is_whole ? 1 : crew->weights[i] / all;
+        part += other->device->info.whole[0] ? 1 : crew->weights[i] / all;
     }
     TRM_TRY(trm_device_require(crew->members[m].device, (uint64_t)(part * (double)bytes), what));
   }

@@ -1,4 +1,5 @@
 /* crew.c - a crew as a device: opened by a list of names, described, and its table. */
+#include "core/counters.h"
 #include "core/crew/crew.h"
 #include "core/crew/pack.h"
 #include "core/number.h"
@@ -367,6 +368,19 @@ static trm_status start_drivers(crew_device *crew)
   return status;
 }
 
+static void log_whole(const trm_device *device)
+{
+  const crew_device *crew = device->handle;
+  char name[64];
+  for (size_t m = 0; m < crew->count; m++) {
+    const char *why = trm_device_whole(device, m);
+    if (!why) continue;
+    crew_name_member(&crew->members[m], name, sizeof name);
+    trmi_log(TRM_LOG_INFO, "%s has memory for whole buffers, not for its own rows alone: %s", name,
+             why);
+  }
+}
+
 static trm_status open_members(trm_device *device, const char *names)
 {
   crew_device *crew = device->handle;
@@ -386,6 +400,8 @@ static trm_status open_members(trm_device *device, const char *names)
   }
   TRM_TRY(compare_plugins(crew));
   describe(crew, &device->info);
+  trmi_log_to(device->context);
+  log_whole(device);
   if (ranks_place()->size == 1) TRM_TRY(start_drivers(crew));
   return is_measured ? crew_balance_begin(crew) : TRM_OK;
 }
@@ -417,6 +433,8 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   device->handle = made;
   device->is_crew = 1;
   made->is_checked = is_checked;
+  const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
+  made->is_strict = debug && strcmp(debug, "rows") == 0;
   device->is_strict[TRM_F32] = device->is_strict[TRM_F64] = 1; /* each member is asked */
   return open_members(device, names);
 }

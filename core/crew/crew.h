@@ -46,6 +46,7 @@ typedef struct crew_device {
   size_t move_count, move_room, news_count, news_room;
   uint64_t moved;               /* moves so far: those at hand are numbered from there */
   int is_checked;               /* check.c */
+  int is_strict;                /* TRIREME_DEBUG_BUFFERS=rows: hosts hold what GPUs have to */
   struct crew_note *notes;      /* likewise: rows that the launch at hand is not to change */
   size_t note_count, note_room;
   struct crew_balance *balance; /* NULL: weights stay as they were named */

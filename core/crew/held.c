@@ -67,14 +67,16 @@ trm_status crew_each_piece(const crew_buffer *b, crew_span rows, crew_span bytes
 
 typedef trm_status change_fn(trm_buffer *part, size_t offset, size_t bytes);
 
-/* Rows that may go on at row 0. */
+/* Rows that may go on at row 0. They are held with the ghosts at both ends, which move with a row;
+ * dropped without them. */
 static trm_status change_rows(const crew_buffer *b, size_t m, size_t row, size_t count,
                               change_fn *change)
 {
   const size_t end = row + count > b->total ? b->total : row + count;
+  const size_t ghosts = change == trmi_buffer_hold && !b->starts ? b->ghosts * b->value_bytes : 0;
   for (size_t i = 0; count && i < pieces_of(b); i++) {
     const crew_span at = inside_of(b, i, row, end - row);
-    TRM_TRY(change(b->parts[m], at.first, at.count));
+    TRM_TRY(change(b->parts[m], at.first - ghosts, at.count + 2 * ghosts));
   }
   return row + count > end ? change_rows(b, m, 0, row + count - end, change) : TRM_OK;
 }

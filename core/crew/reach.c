@@ -271,8 +271,8 @@ static trm_status hold_read_by_gpus(const crew_device *crew, const trm_command *
     for (size_t m = 0; m < crew->count; m++) {
       crew_buffer *b = command->buffers[i];
       const int halo = crew_halo_of(command);
-      if (crew->members[m].device->info.is_host || !b->is_cut || !b->is_bounded || halo <= 0)
-        continue;
+      const int needs_none = crew->members[m].device->info.is_host && !crew->is_strict;
+      if (needs_none || !b->is_cut || !b->is_bounded || halo <= 0) continue;
       const size_t blocks = b->reach > b->grain ? b->reach : b->grain;
       TRM_TRY(hold_about(crew, b, m, (size_t)halo * (b->plane > blocks ? b->plane : blocks)));
     }

@@ -229,8 +229,7 @@ static trm_status open_handle(remote_device *remote, const char *name,
   ranks_answer answer;
   TRM_TRY(ask(remote, RANKS_OPEN, &message, name, &answer));
   device->plugin = answer.value;
-  TRM_TRY(ranks_receive(remote->rank, &device->info, sizeof device->info));
-  return ranks_receive(remote->rank, &device->is_whole, sizeof device->is_whole);
+  return ranks_receive(remote->rank, &device->info, sizeof device->info);
 }
 
 trm_status remote_open(trm_context *context, const char *name, int rank,

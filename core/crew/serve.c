@@ -100,8 +100,7 @@ static trm_status serve_open(server *s, const ranks_message *m, const void *name
   TRM_TRY(answer(s, device ? ranks_file_of(device->table) : 0, 0));
   if (!device) return TRM_OK;
   s->open_devices++;
-  TRM_TRY(ranks_send(0, &device->info, sizeof device->info));
-  return ranks_send(0, &device->is_whole, sizeof device->is_whole);
+  return ranks_send(0, &device->info, sizeof device->info);
 }
 
 static void serve_close(server *s, const ranks_message *m)

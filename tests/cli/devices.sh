@@ -4,7 +4,8 @@
 . "$srcdir/tests/tap.sh"
 workplace devices
 TRIREME_ROOF=false
-export TRIREME_ROOF
+TRIREME_DEBUG_BUFFERS=rows # a row that a device does not hold ends the run, as on a GPU
+export TRIREME_ROOF TRIREME_DEBUG_BUFFERS
 mixed=no
 "$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"opencl"[^}]*"ready":true' && mixed=yes
 
@@ -56,6 +57,13 @@ for precision in f32 f64; do
     check "driven box, $precision: $devices" same_on "$devices" driven.conf --precision=$precision --every=25
   done
 done
+whole() { # a dry run and the log say who has memory for all rows
+  "$TRIREME" run driven.conf --devices=openmp,opencl:0,opencl:0 --dry-run >out 2>err || { cat err; return 1; }
+  grep -qx '# memory for whole buffers on each device: opencl:0 (its backend has no buffers by rows)' out || { cat out; return 1; }
+  run_of driven.conf --devices=openmp,opencl:0,opencl:0 || return 1
+  test "$(grep -c 'opencl:0 has memory for whole buffers' run/log.txt)" = 1
+}
+test $mixed = no || check "devices with memory for whole buffers are named" whole
 check "batches of 7 steps, plain replay" same_on openmp,openmp driven.conf --precision=f64 --every=25 \
   --batch=7 --plain-replay
 

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 15.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 16.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -60,7 +60,7 @@ static const layout_row layout[] = {
     AT(trm_backend_info, summary, 16), AT(trm_backend_info, version, 24),
     AT(trm_backend_info, state, 32), AT(trm_backend_info, reason, 40),
     AT(trm_backend_info, cure, 48), AT(trm_backend_info, device_count, 56),
-  SIZE(trm_device_info, 800),
+  SIZE(trm_device_info, 896),
     AT(trm_device_info, backend, 0), AT(trm_device_info, index, 32),
     AT(trm_device_info, name, 40), AT(trm_device_info, vendor, 168),
     AT(trm_device_info, driver, 296), AT(trm_device_info, compiler, 424),
@@ -71,7 +71,7 @@ static const layout_row layout[] = {
     AT(trm_device_info, row_group_x, 648), AT(trm_device_info, row_group_y, 652),
     AT(trm_device_info, group, 656), AT(trm_device_info, row_align_bytes, 660),
     AT(trm_device_info, ghost_columns, 664), AT(trm_device_info, pci, 668),
-    AT(trm_device_info, fused, 700),
+    AT(trm_device_info, fused, 700), AT(trm_device_info, whole, 796),
   SIZE(trm_device_options, 40),
     AT(trm_device_options, threads, 0), AT(trm_device_options, wavefront, 4),
     AT(trm_device_options, steps_per_launch, 8), AT(trm_device_options, plain_replay, 12),
@@ -114,7 +114,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 15), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 16), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */

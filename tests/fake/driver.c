@@ -8,7 +8,7 @@
 #include "tests/fake/internal.h"
 
 EXPORT fake_driver fake_driver_state;
-struct CUctx_st fake_context;
+struct CUctx_st fake_contexts[2];
 struct CUstream_st fake_stream;
 cu_context fake_current;
 
@@ -23,6 +23,15 @@ cu_result fake_misuse(const char *what)
   if (!fake.misuses++) snprintf(fake.misuse, sizeof fake.misuse, "%s", what);
   return 1;
 }
+
+int fake_take(size_t bytes)
+{
+  if (bytes > fake.memory_bytes - used_bytes) return 0;
+  used_bytes += bytes;
+  return 1;
+}
+
+void fake_give(size_t bytes) { used_bytes -= bytes; }
 
 static struct range *range_of(const void *begin, size_t bytes, int is_pinned)
 {
@@ -95,6 +104,7 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
   case CU_MAX_THREADS_PER_UNIT: *value = 2048; break;
   case CU_CAPABILITY_MAJOR: *value = fake.capability / 10; break;
   case CU_CAPABILITY_MINOR: *value = fake.capability % 10; break;
+  case CU_HAS_MAPPED_MEMORY: *value = !fake.is_whole; break;
   case CU_MAX_SHARED_OPTIN: *value = 227 << 10; break;
   default: return fake_misuse("an unknown attribute");
   }
@@ -103,9 +113,8 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
 
 cu_result cuDevicePrimaryCtxRetain(cu_context *context, cu_device device)
 {
-  (void)device;
   if (fake.retain_result) return fake.retain_result;
-  *context = &fake_context;
+  *context = &fake_contexts[device - 40];
   fake.contexts++;
   return CU_OK;
 }
@@ -120,6 +129,14 @@ cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
 }
 
 cu_result cuCtxSetCurrent(cu_context context) { fake_current = context; return CU_OK; }
+
+cu_result cuCtxSynchronize(void)
+{
+  NEEDS_CONTEXT;
+  NO_CAPTURE;
+  fake_run_until(fake_queue.count);
+  return fake_final;
+}
 
 cu_result cuStreamCreate(cu_stream *created, unsigned int flags)
 {
@@ -213,11 +230,10 @@ cu_result cuMemAlloc_v2(cu_deviceptr *pointer, size_t bytes)
   unsigned char *memory = NULL;
   NEEDS_CONTEXT;
   NO_CAPTURE;
-  if (bytes > fake.memory_bytes - used_bytes) return CU_OUT_OF_MEMORY;
+  if (!fake_take(bytes)) return CU_OUT_OF_MEMORY;
   const cu_result result = allocate(&memory, bytes, 0);
   if (result == CU_OK) {
     *pointer = (uintptr_t)memory;
-    used_bytes += bytes;
     fake.buffers++;
   }
   return result;
@@ -245,12 +261,17 @@ cu_result cuMemFreeHost(void *pointer) { fake.pinned--; return release(pointer, 
 
 /* ---- copies and sets --------------------------------------------------------------------- */
 
+static int is_memory(const void *begin, size_t bytes, int is_pinned)
+{
+  return range_of(begin, bytes, is_pinned) || (!is_pinned && fake_is_mapped(begin, bytes));
+}
+
 static cu_result copy(unsigned char *to, int to_pinned, const unsigned char *from, int from_pinned,
                       size_t bytes, cu_stream which)
 {
   NEEDS_CONTEXT;
   if (which != &fake_stream) return fake_misuse("a copy in another stream");
-  if (!range_of(to, bytes, to_pinned) || !range_of(from, bytes, from_pinned))
+  if (!is_memory(to, bytes, to_pinned) || !is_memory(from, bytes, from_pinned))
     return fake_misuse("a copy outside its memory");
   fake_put(&(operation){.kind = COPY, .to = to, .from = from, .bytes = bytes,
                         .between_ranges = !to_pinned && !from_pinned});
@@ -288,7 +309,7 @@ static cu_result set(cu_deviceptr to, uint32_t value, size_t element, size_t pit
   unsigned char *pointer = (unsigned char *)(uintptr_t)to;
   NEEDS_CONTEXT;
   if (which != &fake_stream) return fake_misuse("a set in another stream");
-  if (to % element || !range_of(pointer, (count - 1) * pitch + element, 0))
+  if (to % element || !is_memory(pointer, (count - 1) * pitch + element, 0))
     return fake_misuse("a set outside its memory");
   fake_put(&(operation){.kind = SET, .to = pointer, .value = value, .bytes = element,
                         .pitch = pitch, .count = count});

@@ -24,6 +24,8 @@ typedef struct fake_driver {
   cu_result instantiate_result;    /* what cuGraphInstantiate answers */
   cu_result retain_result;         /* what cuDevicePrimaryCtxRetain answers */
   size_t memory_bytes;             /* of the device */
+  int is_whole;                    /* it has no virtual memory management */
+  size_t refused_create;           /* this call of cuMemCreate has no memory; 0: none */
   int takes_any;                   /* kernels of any name: those that it does not know do nothing */
   size_t refused_launch, fatal_launch;     /* this launch is so; 0: none */
   cu_result refused_result, fatal_result;  /* with that */
@@ -32,6 +34,9 @@ typedef struct fake_driver {
   int misuses;                     /* calls that a real driver would refuse or that would race */
   char misuse[256];                /* the first of them */
   int graph_launches;
+  int reservations, handles;       /* of virtual memory, alive now */
+  size_t mapped_bytes, creates;    /* now; and calls so far */
+  size_t granted;                  /* devices that reach the memory mapped last */
   size_t copies, sets;             /* executed copies between device ranges, and memsets */
   size_t launch_count;             /* executed */
   size_t offered_launches;         /* calls */

@@ -7,7 +7,8 @@ static const struct { const char *name; size_t offset; int is_size; } settings[]
 #define SIZE(name, member) {name, offsetof(fake_driver, member), 1}
   INT("version", version), INT("devices", device_count), INT("capability", capability),
   INT("init", init_result), INT("module", module_result), INT("instantiate", instantiate_result),
-  INT("retain", retain_result), SIZE("memory", memory_bytes), INT("any", takes_any),
+  INT("retain", retain_result), INT("whole", is_whole), SIZE("memory", memory_bytes),
+  INT("any", takes_any),
   SIZE("refused_launch", refused_launch), SIZE("fatal_launch", fatal_launch),
   INT("refused", refused_result), INT("fatal", fatal_result),
 };

@@ -42,8 +42,8 @@ typedef struct queue { operation *items; size_t count, done, capacity; } queue;
 struct CUgraph_st { queue operations; };
 struct CUgraphExec_st { queue operations; };
 
-/* The one context and stream, and what goes on in them. */
-extern struct CUctx_st fake_context;
+/* Each device has a context. All devices share the stream and its commands. */
+extern struct CUctx_st fake_contexts[2];
 extern struct CUstream_st fake_stream;
 extern cu_context fake_current;
 extern queue fake_queue;
@@ -53,13 +53,19 @@ extern cu_result fake_final;                     /* what a lost context answers;
 /* Counts a call that a real driver would refuse, keeps the first one's words, returns an error. */
 cu_result fake_misuse(const char *what);
 
+/* mapped.c: whether memory that can be read and written is behind all of these bytes. */
+int fake_is_mapped(const void *begin, size_t bytes);
+/* Takes bytes of the device's memory; returns 0 if too few are left. */
+int fake_take(size_t bytes);
+void fake_give(size_t bytes);
+
 void fake_push(queue *q, const operation *op);
 void fake_put(const operation *op);              /* to the stream, or to what captures it */
 void fake_run_until(size_t position);
 
 #define NEEDS_CONTEXT \
   if (fake_final) return fake_final; \
-  if (fake_current != &fake_context) return fake_misuse("a call without a current context")
+  if (!fake_current) return fake_misuse("a call without a current context")
 #define NO_CAPTURE \
   if (fake_capture) return fake_misuse("a call that a capture does not allow")
 

@@ -105,6 +105,9 @@ void assert_left_empty(void)
   assert_int_equal(fake->contexts, 0);
   assert_int_equal(fake->streams, 0);
   assert_int_equal(fake->buffers, 0);
+  assert_int_equal(fake->reservations, 0);
+  assert_int_equal(fake->handles, 0);
+  assert_int_equal(fake->mapped_bytes, 0);
   assert_int_equal(fake->pinned, 0);
   assert_int_equal(fake->modules, 0);
   assert_int_equal(fake->events, 0);
