@@ -17,8 +17,8 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_REST 3        /* three at the begin, three at the end */
 #define FV_SHAPE_TURN 9        /* nine at the begin, nine at the end */
 #define FV_SHAPE_SWELL 27      /* how far a cell may stray in the frame between begin and end */
-#define FV_SHAPE_LOW 28        /* of the bins, and their side (bodies/facets.h) */
-#define FV_SHAPE_SIDE 31
+#define FV_SHAPE_LOW 28        /* of the bins, and how many a length (bodies/facets.h) */
+#define FV_SHAPE_PER 31
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
 #define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
 #define FV_SHAPE_REALS 36

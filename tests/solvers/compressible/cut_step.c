@@ -68,7 +68,7 @@ static void fill_reals(const mover *m, double *to)
   for (int e = 0; e < 2; e++) cut_turn(m, e, to + FV_SHAPE_TURN + 9 * e);
   const double turn = fabs(m->angle[1] - m->angle[0]);
   to[FV_SHAPE_SWELL] = turn * (turn * N + 1);
-  to[FV_SHAPE_SIDE] = m->facets.side;
+  to[FV_SHAPE_PER] = m->facets.per;
   to[FV_SHAPE_SLACK] = 1e-15 * far;
 }
 
