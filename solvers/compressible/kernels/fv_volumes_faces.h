@@ -31,14 +31,15 @@ TRM_INLINE void fv_take_cell(const fv_volumes_params p, TRM_IN(real) shapes, TRM
   }
 }
 
-/* The parts of an upper face, by the cell's planes. */
-TRM_INLINE int fv_number_face(const fv_sided *s, TRM_IN(real) gas, const int axis, int *part)
+/* How many parts an upper face has, by the cell's planes. */
+TRM_INLINE int fv_count_face(const fv_sided *s, TRM_IN(real) gas, const int axis)
 {
   const real opening = gas[s->k * FV_GAS_REALS + FV_GAS_FACES + 4 * axis];
-  if (s->kind == FV_FOUND_CONVEX)
-    return fv_number_parts(&s->cut, fv_face_cubes(axis, s->turns), part);
-  if (s->kind == FV_FOUND_PLANE || s->kind == FV_FOUND_HOLLOW) return opening > R(0.0);
-  return s->kind == FV_FOUND_GAS;
+  int part[FV_FOUND_PLANES];
+  if (s->kind < FV_FOUND_PLANE || s->kind > FV_FOUND_HOLLOW) return s->kind == FV_FOUND_GAS;
+  if (s->kind != FV_FOUND_CONVEX || opening <= R(0.0) || opening >= R(1.0))
+    return opening > R(0.0);
+  return fv_number_parts(&s->cut, fv_face_cubes(axis, s->turns), part);
 }
 
 TRM_INLINE int fv_is_listed(TRM_IN(int) list, TRM_IN(int) kinds, const int cell)
@@ -61,9 +62,9 @@ TRM_GROUP_KERNEL9(fv_volumes_faces, TRM_NO_SHARED, fv_volumes_params, TRM_RO(rea
       for (int axis = 0; axis < 3; axis++) {
         const int above = fv_cell_beside(p, beside, list[k], axis, 1);
         const int below = fv_cell_beside(p, beside, list[k], axis, 0);
-        int part[FV_FOUND_PLANES], count = 0;
+        int count = 0;
         if (above >= 0 && FV_FOUND_KIND(kinds[above]) != FV_FOUND_SOLID)
-          count = fv_number_face(&s, gas, axis, part);
+          count = fv_count_face(&s, gas, axis);
         TRM_OUT(int) own = flags + k * FV_CELL_FACES;
         for (int i = 0; i < FV_FACE_PARTS; i++) own[axis * FV_FACE_PARTS + i] = i < count;
         own[FV_LOWER_FACES + axis] = s.kind != FV_FOUND_SOLID && below >= 0 &&
@@ -72,6 +73,14 @@ TRM_GROUP_KERNEL9(fv_volumes_faces, TRM_NO_SHARED, fv_volumes_params, TRM_RO(rea
       }
     }
   }
+}
+
+/* Whether a face part is its face's only one; faces: see fv_volumes_join. */
+TRM_INLINE int fv_is_alone(const fv_volumes_params p, TRM_IN(int) faces, const trm_index f)
+{
+  const int slot = faces[f] % FV_CELL_FACES;
+  const int has_next = f + 1 < p.faces && faces[f + 1] == faces[f] + 1;
+  return slot >= FV_LOWER_FACES || (slot % FV_FACE_PARTS == 0 && !has_next);
 }
 
 /* The part of the gas above a face part, or above a whole face where `low` has no planes. Each
@@ -113,17 +122,19 @@ TRM_GROUP_KERNEL11(fv_volumes_join, TRM_NO_SHARED, fv_volumes_params, TRM_RO(rea
       fv_sided s, t;
       s.k = k;
       s.cut.planes = 0;
-      if (!is_lower) {
+      const int is_high_parted =
+          high >= 0 && fv_is_parted(FV_FOUND_PLANES, parts + high * FV_FOUND_PLANES);
+      const int is_parted = fv_is_parted(FV_FOUND_PLANES, parts + k * FV_FOUND_PLANES);
+      if (!is_lower && (is_high_parted || is_parted)) {
         fv_take_cell(p, shapes, tables, leaves, list, kinds, found, k, &s);
         if (s.cut.planes > 0) fv_number_parts(&s.cut, fv_face_cubes(axis, s.turns), part);
         for (int j = s.cut.planes - 1; j >= 0; j--)
           if (part[j] == slot % FV_FACE_PARTS) low_part = parts[k * FV_FOUND_PLANES + j];
       }
-      if (high >= 0) {
-        TRM_IN(int) own = parts + high * FV_FOUND_PLANES;
+      if (is_high_parted) {
         fv_take_cell(p, shapes, tables, leaves, list, kinds, found, high, &t);
-        if (fv_is_parted(t.cut.planes, own))
-          high_part = fv_part_above(&t, own, &s, part, slot % FV_FACE_PARTS, axis);
+        high_part = fv_part_above(&t, parts + high * FV_FOUND_PLANES, &s, part,
+                                  slot % FV_FACE_PARTS, axis);
       }
       TRM_OUT(int) to = joins + f * FV_JOIN_INTS;
       to[FV_JOIN_LOW] = is_lower ? -1 - other : numbers[k * FV_CELL_PARTS + low_part];
@@ -145,17 +156,16 @@ TRM_GROUP_KERNEL9(fv_volumes_open, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
       const int k = faces[f] / FV_CELL_FACES, slot = faces[f] % FV_CELL_FACES;
       const int axis = slot / FV_FACE_PARTS;
       TRM_OUT(real) to = openings + f * FV_OPENING_REALS;
-      int part[FV_FOUND_PLANES], parts = 1;
-      fv_sided s;
-      fv_take_cell(p, shapes, tables, leaves, list, kinds, found, k, &s);
-      if (slot < FV_LOWER_FACES) parts = fv_number_face(&s, gas, axis, part);
-      if (slot >= FV_LOWER_FACES || s.kind == FV_FOUND_GAS) {
+      if (slot >= FV_LOWER_FACES || FV_FOUND_KIND(kinds[list[k]]) == FV_FOUND_GAS) {
         for (int i = 0; i < FV_OPENING_REALS; i++) to[i] = i == 0 ? R(1.0) : R(0.0);
-      } else if (parts == 1) {
+      } else if (fv_is_alone(p, faces, f)) {
         TRM_IN(real) own = gas + k * FV_GAS_REALS + FV_GAS_FACES + 4 * axis;
         for (int i = 0; i < FV_OPENING_REALS; i++) to[i] = own[i];
       } else {
-        int planes = 0;
+        int part[FV_FOUND_PLANES], planes = 0;
+        fv_sided s;
+        fv_take_cell(p, shapes, tables, leaves, list, kinds, found, k, &s);
+        fv_number_parts(&s.cut, fv_face_cubes(axis, s.turns), part);
         for (int j = 0; j < s.cut.planes; j++)
           if (part[j] == slot % FV_FACE_PARTS) s.cut.plane[planes++] = s.cut.plane[j];
         s.cut.planes = planes;

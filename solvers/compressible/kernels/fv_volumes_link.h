@@ -45,10 +45,9 @@ TRM_INLINE real fv_reach(const fv_piece *s, const fv_piece *t, const real share)
 TRM_INLINE int fv_pieces_meet(const fv_piece *s, const fv_piece *t)
 {
   int meet = fv_reach(s, t, R(0.0)) > R(0.0) && fv_reach(s, t, R(1.0)) > R(0.0);
-  for (int a = 0; a < 4 && meet; a++) {
-    const real share = t->m[a] / (t->m[a] - s->m[a]);
-    if (share > R(0.0) && share < R(1.0)) meet = fv_reach(s, t, share) > R(0.0);
-  }
+  for (int a = 0; a < 4 && meet; a++)
+    if ((s->m[a] < R(0.0) && t->m[a] > R(0.0)) || (s->m[a] > R(0.0) && t->m[a] < R(0.0)))
+      meet = fv_reach(s, t, t->m[a] / (t->m[a] - s->m[a])) > R(0.0);
   return meet;
 }
 
