@@ -17,7 +17,7 @@
 /* Corners anticlockwise seen from the gas; plane: one number for facets of one plane and normal. */
 typedef struct fv_facet { int32_t corner[3], plane; } fv_facet;
 
-/* The bin of a place has along axis a the number floor((place - low[a]) / side), but at least 0 and
+/* The bin of a place has along axis a the number floor((place - low[a]) per), but at least 0 and
  * less than bins[a]. Bin (i, j, k) is number b = (k bins[1] + j) bins[0] + i. Its facets are
  * list[first[b]] to list[first[b + 1] - 1], ascending: all facets whose box meets the bin. */
 typedef struct fv_facets {
@@ -25,7 +25,7 @@ typedef struct fv_facets {
   double (*corner)[3];
   fv_facet *facet;
   double (*plane)[4];          /* normal of length 1 into the gas, and its product with the plane */
-  double low[3], side;
+  double low[3], per;          /* bins a length */
   int32_t bins[3], *first, *list;
 } fv_facets;
 

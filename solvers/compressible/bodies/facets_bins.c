@@ -65,23 +65,23 @@ static void widen(box *b, const double at[3])
 static void choose_bins(fv_facets *f, const box *all)
 {
   const double most = 2 * (double)f->facet_count;
-  double count = 1;
-  f->side = 0;
-  for (int a = 0; a < 3; a++) f->side = fmax(f->side, all->high[a] - all->low[a]);
+  double count = 1, side = 0;
+  for (int a = 0; a < 3; a++) side = fmax(side, all->high[a] - all->low[a]);
   while (count < most) {
     count = 1;
-    f->side *= 0.8;
-    for (int a = 0; a < 3; a++) count *= floor((all->high[a] - all->low[a]) / f->side) + 1;
+    side *= 0.8;
+    for (int a = 0; a < 3; a++) count *= floor((all->high[a] - all->low[a]) / side) + 1;
   }
+  f->per = 1 / side;
   for (int a = 0; a < 3; a++) {
     f->low[a] = all->low[a];
-    f->bins[a] = (int32_t)((all->high[a] - all->low[a]) / f->side) + 1;
+    f->bins[a] = (int32_t)((all->high[a] - all->low[a]) / side) + 1;
   }
 }
 
 static int32_t bin_along(const fv_facets *f, int a, double at)
 {
-  const double bin = floor((at - f->low[a]) / f->side);
+  const double bin = floor((at - f->low[a]) * f->per);
   return bin < 0 ? 0 : bin < f->bins[a] ? (int32_t)bin : f->bins[a] - 1;
 }
 

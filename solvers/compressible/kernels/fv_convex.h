@@ -15,13 +15,13 @@
 
 #define FV_CONVEX_CORNERS 82 /* at hand in one clip; twenty planes never need more */
 
-/* Edge k of corner i is number 3 i + k; mate[i][k] is the number that the other corner has for it.
+/* Edge k of corner i is number 3 i + k; its mate is the number that the other corner has for it.
  * Around a face, anticlockwise seen from outside, edge k + 1 of a corner follows the edge that came
  * in as k. */
 typedef struct fv_convex {
   real at[FV_CONVEX_CORNERS][3];
-  uchar mate[FV_CONVEX_CORNERS][3];
-  int count;
+  uchar mate[3 * FV_CONVEX_CORNERS];
+  int count, is_cube;
 } fv_convex;
 
 TRM_INLINE int fv_next_edge(const int edge)
@@ -33,28 +33,29 @@ TRM_INLINE int fv_next_edge(const int edge)
 TRM_INLINE void fv_convex_cube(fv_convex *s)
 {
   s->count = 8;
+  s->is_cube = 1;
   for (int i = 0; i < 8; i++) {
     const int is_odd = (i ^ i >> 1 ^ i >> 2) & 1; /* its mirror image is not: the sense changes */
     for (int a = 0; a < 3; a++) {
       const int turned = a == 0 ? 0 : 3 - a;
       s->at[i][a] = i >> a & 1 ? R(0.5) : -R(0.5);
-      s->mate[i][is_odd ? turned : a] = (uchar)(3 * (i ^ 1 << a) + (is_odd ? a : turned));
+      s->mate[3 * i + (is_odd ? turned : a)] = (uchar)(3 * (i ^ 1 << a) + (is_odd ? a : turned));
     }
   }
 }
 
-/* Puts a new corner, number w, on edge k of corner i, which is out; the other end is in. The edge's
- * number is kept in mate[w][1]. */
-TRM_INLINE void fv_split_edge(fv_convex *s, const real *past, const int i, const int k, const int w)
+/* Puts a new corner, number w, on an edge of a corner that is out; the other end is in. The edge's
+ * number is kept as the mate of edge 1. */
+TRM_INLINE void fv_split_edge(fv_convex *s, const real *past, const int edge, const int w)
 {
-  const int inside = s->mate[i][k], j = inside / 3;
+  const int inside = s->mate[edge], i = edge / 3, j = inside / 3;
   const real part = past[j] / (past[j] - past[i]);
   for (int a = 0; a < 3; a++)
     s->at[w][a] = s->at[j][a] + part * (s->at[i][a] - s->at[j][a]);
-  s->mate[i][k] = (uchar)(3 * w);
-  s->mate[j][inside % 3] = (uchar)(3 * w);
-  s->mate[w][0] = (uchar)inside;
-  s->mate[w][1] = (uchar)(3 * i + k);
+  s->mate[edge] = (uchar)(3 * w);
+  s->mate[inside] = (uchar)(3 * w);
+  s->mate[3 * w] = (uchar)inside;
+  s->mate[3 * w + 1] = (uchar)edge;
 }
 
 /* Joins each new corner with the next one around the face to its left: along corners that are out
@@ -62,38 +63,50 @@ TRM_INLINE void fv_split_edge(fv_convex *s, const real *past, const int i, const
 TRM_INLINE void fv_join_corners(fv_convex *s, const int old, const int all)
 {
   for (int w = old; w < all; w++) {
-    int edge = s->mate[w][1];
-    while (edge < 3 * old) edge = s->mate[fv_next_edge(edge) / 3][fv_next_edge(edge) % 3];
-    s->mate[w][1] = (uchar)(edge + 2);
-    s->mate[edge / 3][2] = (uchar)(3 * w + 1);
+    int edge = s->mate[3 * w + 1];
+    while (edge < 3 * old) edge = s->mate[fv_next_edge(edge)];
+    s->mate[3 * w + 1] = (uchar)(edge + 2);
+    s->mate[edge + 2] = (uchar)(3 * w + 1);
   }
+}
+
+/* The corners of a polyhedron that are out of a plane, and their edges with the other end in. */
+typedef struct fv_convex_out {
+  uchar corner[FV_CONVEX_CORNERS], edge[3 * FV_CONVEX_CORNERS];
+  int corners, edges;
+} fv_convex_out;
+
+TRM_INLINE void fv_find_out(const fv_convex *s, const real *past, fv_convex_out *out)
+{
+  out->corners = out->edges = 0;
+  for (int i = 0; i < s->count; i++) {
+    out->corner[out->corners] = (uchar)i;
+    out->corners += !(past[i] < R(0.0));
+  }
+  for (int i = 0; i < out->corners; i++)
+    for (int edge = 3 * out->corner[i], k = 0; k < 3; edge++, k++) {
+      out->edge[out->edges] = (uchar)edge;
+      out->edges += past[s->mate[edge] / 3] < R(0.0);
+    }
 }
 
 /* The last corners take the numbers of corners that are out. */
-TRM_INLINE void fv_drop_corners(fv_convex *s, const real *past, const int old, const int all)
+TRM_INLINE void fv_drop_corners(fv_convex *s, const real *past, const fv_convex_out *out,
+                                const int old, const int all)
 {
   int last = all;
-  for (int i = 0; i < last; i++) {
-    if (i >= old || past[i] < R(0.0)) continue;
+  for (int o = 0; o < out->corners && out->corner[o] < last; o++) {
+    const int i = out->corner[o];
     do last--;
     while (last > i && last < old && !(past[last] < R(0.0)));
     for (int k = 0; k < 3 && last > i; k++) {
-      const int edge = s->mate[last][k];
+      const int edge = s->mate[3 * last + k];
       s->at[i][k] = s->at[last][k];
-      s->mate[i][k] = (uchar)edge;
-      s->mate[edge / 3][edge % 3] = (uchar)(3 * i + k);
+      s->mate[3 * i + k] = (uchar)edge;
+      s->mate[edge] = (uchar)(3 * i + k);
     }
   }
   s->count = last;
-}
-
-/* Edges with one end out and the other in: as a rule, few corners are out. */
-TRM_INLINE int fv_count_crossed(const fv_convex *s, const real *past)
-{
-  int crossed = 0;
-  for (int i = 0; i < s->count; i++)
-    for (int k = 0; k < 3 && !(past[i] < R(0.0)); k++) crossed += past[s->mate[i][k] / 3] < R(0.0);
-  return crossed;
 }
 
 /* But for rounding, edges connect all corners that are out. So corners without a way to the
@@ -111,7 +124,7 @@ TRM_INLINE void fv_join_out(const fv_convex *s, real *past)
   while (count > 0) {
     const int i = waits[--count];
     for (int k = 0; k < 3; k++) {
-      const int j = s->mate[i][k] / 3;
+      const int j = s->mate[3 * i + k] / 3;
       if (is_out[j] || past[j] < R(0.0)) continue;
       is_out[j] = 1;
       waits[count++] = (uchar)j;
@@ -120,33 +133,38 @@ TRM_INLINE void fv_join_out(const fv_convex *s, real *past)
   for (int i = 0; i < s->count; i++) past[i] = is_out[i] || past[i] < R(0.0) ? past[i] : -R(1.0);
 }
 
+/* How far the cube reaches along n. */
+TRM_INLINE real fv_reach_of(const real *n)
+{
+  return R(0.5) * ((trm_fabs(n[0]) + trm_fabs(n[1])) + trm_fabs(n[2]));
+}
+
 /* Keeps what has n.x < c. Returns 0, with the polyhedron as it was, where there is no room. */
 TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
 {
   real past[FV_CONVEX_CORNERS];
-  const real reach = R(0.5) * ((trm_fabs(n[0]) + trm_fabs(n[1])) + trm_fabs(n[2]));
   const int old = s->count;
+  fv_convex_out out;
   int all = old, in = 0;
-  if (c > reach) return 1; /* beyond the cube: the corners need not be asked */
+  if (c > fv_reach_of(n)) return 1; /* beyond the cube: the corners need not be asked */
   for (int i = 0; i < old; i++) {
     past[i] = ((n[0] * s->at[i][0] + n[1] * s->at[i][1]) + n[2] * s->at[i][2]) - c;
     in += past[i] < R(0.0);
   }
+  s->is_cube &= in == old;
   if (in == old || in == 0) {
     s->count = in;
     return 1;
   }
-  int crossed = fv_count_crossed(s, past);
-  if (crossed > old - in + 2) {
+  fv_find_out(s, past, &out);
+  if (out.edges > out.corners + 2) {
     fv_join_out(s, past);
-    crossed = fv_count_crossed(s, past);
+    fv_find_out(s, past, &out);
   }
-  if (old + crossed > FV_CONVEX_CORNERS) return 0;
-  for (int i = 0; i < old; i++)
-    for (int k = 0; k < 3 && !(past[i] < R(0.0)); k++)
-      if (past[s->mate[i][k] / 3] < R(0.0)) fv_split_edge(s, past, i, k, all++);
+  if (old + out.edges > FV_CONVEX_CORNERS) return 0;
+  for (int i = 0; i < out.edges; i++) fv_split_edge(s, past, out.edge[i], all++);
   fv_join_corners(s, old, all);
-  fv_drop_corners(s, past, old, all);
+  fv_drop_corners(s, past, &out, old, all);
   return 1;
 }
 
@@ -167,17 +185,19 @@ TRM_INLINE void fv_add_tetrahedron(const real *a, const real *b, const real *c, 
 TRM_INLINE fv_moments fv_convex_sum(const fv_convex *s)
 {
   fv_moments sum = { R(0.0), { R(0.0), R(0.0), R(0.0) } };
-  uchar done[FV_CONVEX_CORNERS]; /* a bit for each edge of a corner */
-  for (int i = 0; i < s->count; i++) done[i] = 0;
+  uchar done[3 * FV_CONVEX_CORNERS];
+  sum.volume = s->is_cube ? R(1.0) : R(0.0);
+  if (s->is_cube) return sum;
+  for (int i = 0; i < 3 * s->count; i++) done[i] = 0;
   for (int first = 0; first < 3 * s->count; first++) {
+    const int from = first / 3;
     int edge = first, was = -1;
-    while (!(done[edge / 3] >> edge % 3 & 1)) {
+    while (!done[edge]) {
       const int here = edge / 3;
-      done[here] = (uchar)(done[here] | 1 << edge % 3);
-      if (was >= 0 && here != first / 3)
-        fv_add_tetrahedron(s->at[first / 3], s->at[was], s->at[here], &sum);
-      was = here == first / 3 ? -1 : here;
-      edge = fv_next_edge(s->mate[here][edge % 3]);
+      done[edge] = 1;
+      if (was >= 0 && here != from) fv_add_tetrahedron(s->at[from], s->at[was], s->at[here], &sum);
+      was = here == from ? -1 : here;
+      edge = fv_next_edge(s->mate[edge]);
     }
   }
   sum.volume /= R(6.0);

@@ -70,10 +70,16 @@ TRM_INLINE fv_box fv_cell_box(const fv_shape *s, const int *cell)
   return b;
 }
 
+/* How many bins a place is from the first one's begin along an axis. */
+TRM_INLINE real fv_in_bins(const fv_shape *s, const int a, const real at)
+{
+  return (at - s->own[FV_SHAPE_LOW + a]) * s->own[FV_SHAPE_PER];
+}
+
 /* The bin of a place along an axis. */
 TRM_INLINE int fv_bin(const fv_shape *s, const int a, const real at)
 {
-  const real bin = trm_floor((at - s->own[FV_SHAPE_LOW + a]) / s->own[FV_SHAPE_SIDE]);
+  const real bin = fv_in_bins(s, a, at);
   const int last = s->table[FV_SHAPE_BINS + a] - 1;
   return bin < R(0.0) ? 0 : bin < (real)last ? (int)bin : last;
 }
@@ -121,16 +127,27 @@ TRM_INLINE real fv_apart_along(const fv_box *b, real v[3][3], const real *n)
   return size > R(0.0) ? apart / size : apart;
 }
 
+TRM_INLINE int fv_holds_corner(const fv_box *b, real v[3][3])
+{
+  int holds = 0;
+  for (int k = 0; k < 3; k++) {
+    int is_in = 1;
+    for (int a = 0; a < 3; a++) is_in &= v[k][a] >= b->low[a] && v[k][a] <= b->high[a];
+    holds |= is_in;
+  }
+  return holds;
+}
+
 /* How far a facet and a box are apart along any of thirteen axes: those of the box, the normal, and
  * edges across edges. No other axis can part them where these do not (Akenine-Moeller 2001). Ends
- * early where they are far apart. */
+ * early where they are far apart, or the box holds a corner. */
 TRM_INLINE real fv_facet_apart(const fv_shape *s, const int facet, const fv_box *b, real v[3][3])
 {
   TRM_IN(real) plane = s->planes + 4 * s->facets[4 * facet + 3];
   const fv_box own = fv_facet_box(v);
   const real normal[3] = { plane[0], plane[1], plane[2] };
   real apart = fv_boxes_apart(b, &own);
-  if (apart > FV_MEETS_WIDELY) return apart;
+  if (apart > FV_MEETS_WIDELY || fv_holds_corner(b, v)) return apart;
   apart = trm_max(apart, fv_apart_along(b, v, normal));
   for (int k = 0; k < 3 && apart <= FV_MEETS_WIDELY; k++)
     for (int a = 0; a < 3; a++) {

@@ -12,17 +12,17 @@
 /* A plane in the frame of a cell: n.x < c is its inside, at the begin and at the end. */
 typedef struct fv_cut_plane { real n[2][3], c[2]; } fv_cut_plane;
 
-TRM_INLINE fv_cut_plane fv_place_plane(const fv_shape *s, const int *cell, const int plane)
+/* middle: the cell's in the body's frame, at both ends. */
+TRM_INLINE fv_cut_plane fv_place_plane(const fv_shape *s, real middle[2][3], const int plane)
 {
   TRM_IN(real) own = s->planes + 4 * plane;
   fv_cut_plane to;
   for (int e = 0; e < 2; e++) {
     TRM_IN(real) turn = s->own + FV_SHAPE_TURN + 9 * e;
-    real middle[3];
-    fv_cell_middle(s, cell, e, middle);
     for (int a = 0; a < 3; a++)
       to.n[e][a] = (own[0] * turn[a] + own[1] * turn[3 + a]) + own[2] * turn[6 + a];
-    to.c[e] = own[3] - ((own[0] * middle[0] + own[1] * middle[1]) + own[2] * middle[2]);
+    to.c[e] = own[3] -
+              ((own[0] * middle[e][0] + own[1] * middle[e][1]) + own[2] * middle[e][2]);
   }
   return to;
 }
@@ -70,6 +70,10 @@ TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int cube)
     return fv_plane_cube(n, -c);
   }
   fv_convex_cube(&shape);
+  for (int k = 0; k < s->planes; k++) { /* a plane that leaves nothing is asked first */
+    const real c = fv_plane_in(&s->plane[k], cube, n);
+    if (sense * c < -fv_reach_of(n)) shape.count = shape.is_cube = 0;
+  }
   for (int k = 0; k < s->planes && shape.count > 0; k++) {
     const real c = fv_plane_in(&s->plane[k], cube, n);
     for (int a = 0; a < 3; a++) n[a] *= sense;
@@ -123,9 +127,11 @@ TRM_INLINE fv_moments fv_gas_before(const int was, TRM_IN(real) was_gas)
 TRM_INLINE void fv_place_planes(const fv_shape *s, const int *cell, const int kind,
                                 TRM_IN(int) own, fv_cut_cell *to)
 {
+  real middle[2][3];
+  for (int e = 0; e < 2; e++) fv_cell_middle(s, cell, e, middle[e]);
   to->planes = own[1];
   to->is_hollow = kind == FV_FOUND_HOLLOW;
-  for (int j = 0; j < own[1]; j++) to->plane[j] = fv_place_plane(s, cell, own[2 + j]);
+  for (int j = 0; j < own[1]; j++) to->plane[j] = fv_place_plane(s, middle, own[2 + j]);
 }
 
 TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int has_begin,

@@ -39,13 +39,18 @@ TRM_INLINE void fv_add_facet(const fv_shape *s, const int facet, fv_near *n)
   n->facets++;
 }
 
-/* The first and the last bin of a box along each axis. */
-TRM_INLINE void fv_bins_of(const fv_shape *s, const fv_box *b, int *from, int *to)
+/* The first and the last bin of a box along each axis; 0 where the box is beyond all bins. */
+TRM_INLINE int fv_bins_of(const fv_shape *s, const fv_box *b, int *from, int *to)
 {
+  int is_near = 1;
   for (int a = 0; a < 3; a++) {
-    from[a] = fv_bin(s, a, b->low[a] - FV_MEETS_WIDELY);
-    to[a] = fv_bin(s, a, b->high[a] + FV_MEETS_WIDELY);
+    const real low = b->low[a] - FV_MEETS_WIDELY, high = b->high[a] + FV_MEETS_WIDELY;
+    from[a] = fv_bin(s, a, low);
+    to[a] = fv_bin(s, a, high);
+    is_near &= high >= s->own[FV_SHAPE_LOW + a] &&
+               fv_in_bins(s, a, low) <= (real)s->table[FV_SHAPE_BINS + a];
   }
+  return is_near;
 }
 
 /* A facet in several bins of a box counts in the first of them. */
@@ -63,7 +68,7 @@ TRM_INLINE void fv_find_near(const fv_shape *s, const fv_box *b, const int is_qu
 {
   int from[3], to[3];
   n->planes = n->facets = n->touches = 0;
-  fv_bins_of(s, b, from, to);
+  if (!fv_bins_of(s, b, from, to)) return;
   for (int z = from[2]; z <= to[2]; z++)
     for (int y = from[1]; y <= to[1]; y++)
       for (int x = from[0]; x <= to[0] && !(is_quick && n->touches); x++) {

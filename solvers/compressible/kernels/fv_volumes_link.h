@@ -17,14 +17,17 @@
 /* The half-space m.x > c of a cell's places and the time, all from -1/2 to 1/2. */
 typedef struct fv_piece { real m[4], c; } fv_piece;
 
-/* end: 0 or 1 for a piece at one end, 2 over the step. */
-TRM_INLINE fv_piece fv_piece_of(const fv_cut_plane *plane, const int end)
+/* cube: one of fv_plane_in, or FV_CELL_STEP for the cell over the step. */
+#define FV_CELL_STEP 11
+TRM_INLINE fv_piece fv_piece_of(const fv_cut_plane *plane, const int cube)
 {
-  const int e = end == 1;
   fv_piece piece;
-  for (int a = 0; a < 3; a++) piece.m[a] = plane->n[e][a];
-  piece.m[3] = end == 2 ? plane->c[0] - plane->c[1] : R(0.0);
-  piece.c = end == 2 ? R(0.5) * (plane->c[0] + plane->c[1]) : plane->c[e];
+  piece.m[3] = R(0.0);
+  piece.c = fv_plane_in(plane, cube == FV_CELL_STEP ? 0 : cube, piece.m);
+  if (cube == FV_CELL_STEP) {
+    piece.m[3] = plane->c[0] - plane->c[1];
+    piece.c = R(0.5) * (plane->c[0] + plane->c[1]);
+  }
   return piece;
 }
 
@@ -42,32 +45,47 @@ TRM_INLINE real fv_reach(const fv_piece *s, const fv_piece *t, const real share)
 TRM_INLINE int fv_pieces_meet(const fv_piece *s, const fv_piece *t)
 {
   int meet = fv_reach(s, t, R(0.0)) > R(0.0) && fv_reach(s, t, R(1.0)) > R(0.0);
-  for (int a = 0; a < 4 && meet; a++) {
-    const real share = t->m[a] / (t->m[a] - s->m[a]);
-    if (share > R(0.0) && share < R(1.0)) meet = fv_reach(s, t, share) > R(0.0);
-  }
+  for (int a = 0; a < 4 && meet; a++)
+    if ((s->m[a] < R(0.0) && t->m[a] > R(0.0)) || (s->m[a] > R(0.0) && t->m[a] < R(0.0)))
+      meet = fv_reach(s, t, t->m[a] / (t->m[a] - s->m[a])) > R(0.0);
   return meet;
 }
 
-TRM_INLINE int fv_planes_meet(const fv_cut_plane *j, const fv_cut_plane *k, const int turns)
+/* Two cubes in which pieces may meet, the same one twice or the ends of a step: the cell's, or an
+ * upper face's. */
+typedef struct fv_cubes { int at[2]; } fv_cubes;
+
+TRM_INLINE fv_cubes fv_cell_cubes(const int turns)
+{
+  const fv_cubes cubes = { { turns ? 0 : FV_CELL_STEP, turns ? 1 : FV_CELL_STEP } };
+  return cubes;
+}
+
+TRM_INLINE fv_cubes fv_face_cubes(const int axis, const int turns)
+{
+  const fv_cubes cubes = { { (turns ? 5 : 2) + axis, (turns ? 8 : 2) + axis } };
+  return cubes;
+}
+
+TRM_INLINE int fv_planes_meet(const fv_cut_plane *j, const fv_cut_plane *k, const fv_cubes cubes)
 {
   int meet = 0;
-  for (int end = turns ? 0 : 2; end < (turns ? 2 : 3) && !meet; end++) {
-    const fv_piece s = fv_piece_of(j, end), t = fv_piece_of(k, end);
+  for (int end = 0; end < 1 + (cubes.at[0] != cubes.at[1]) && !meet; end++) {
+    const fv_piece s = fv_piece_of(j, cubes.at[end]), t = fv_piece_of(k, cubes.at[end]);
     meet = fv_pieces_meet(&s, &t);
   }
   return meet;
 }
 
-/* Numbers the parts of a cell of kind CONVEX. Returns how many there are. */
-TRM_INLINE int fv_number_parts(const fv_cut_cell *cut, const int turns, TRM_OUT(int) part)
+/* Numbers the parts of a cell of kind CONVEX, or of its face. Returns how many there are. */
+TRM_INLINE int fv_number_parts(const fv_cut_cell *cut, const fv_cubes cubes, int *part)
 {
   int least[FV_FOUND_PLANES], parts = 0;
   for (int j = 0; j < cut->planes; j++) {
-    least[j] = fv_planes_meet(&cut->plane[j], &cut->plane[j], turns) ? j : -1;
+    least[j] = fv_planes_meet(&cut->plane[j], &cut->plane[j], cubes) ? j : -1;
     for (int k = 0; k < j && least[j] >= 0; k++) {
       if (least[k] < 0 || least[k] == least[j]) continue;
-      if (!fv_planes_meet(&cut->plane[j], &cut->plane[k], turns)) continue;
+      if (!fv_planes_meet(&cut->plane[j], &cut->plane[k], cubes)) continue;
       const int a = least[j], b = least[k];
       for (int i = 0; i <= j; i++)
         if (least[i] == a || least[i] == b) least[i] = a < b ? a : b;
@@ -102,10 +120,11 @@ TRM_GROUP_KERNEL8(fv_volumes_link, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
       if (kind == FV_FOUND_CONVEX) {
         const fv_shape s = fv_shape_of(shapes, tables, own[0]);
         fv_cut_cell cut;
-        int cell[3];
+        int cell[3], number[FV_FOUND_PLANES];
         fv_cell_place(p, leaves, list[k], cell);
         fv_place_planes(&s, cell, kind, own, &cut);
-        count = fv_number_parts(&cut, fv_turns(&s), part);
+        count = fv_number_parts(&cut, fv_cell_cubes(fv_turns(&s)), number);
+        for (int j = 0; j < cut.planes; j++) part[j] = number[j];
       }
       for (int i = 0; i < FV_CELL_PARTS; i++) flags[k * FV_CELL_PARTS + i] = i < count;
     }

@@ -6,6 +6,7 @@ typedef struct fv_volumes_params {
   int side[3];                 /* cells of a leaf */
   int listed;                  /* cells that facets may meet */
   int volumes;                 /* control volumes of these */
+  int faces;                   /* face parts of these */
   int follows;                 /* whether the step before had the same leaves */
 } fv_volumes_params;
 
@@ -16,8 +17,8 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_REST 3        /* three at the begin, three at the end */
 #define FV_SHAPE_TURN 9        /* nine at the begin, nine at the end */
 #define FV_SHAPE_SWELL 27      /* how far a cell may stray in the frame between begin and end */
-#define FV_SHAPE_LOW 28        /* of the bins, and their side (bodies/facets.h) */
-#define FV_SHAPE_SIDE 31
+#define FV_SHAPE_LOW 28        /* of the bins, and how many a length (bodies/facets.h) */
+#define FV_SHAPE_PER 31
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
 #define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
 #define FV_SHAPE_REALS 36
@@ -73,3 +74,16 @@ typedef struct fv_volumes_params {
  * Reals of a control volume: the gas of one part at both ends, as in a cell's first numbers. */
 #define FV_CELL_PARTS 8
 #define FV_VOLUME_REALS 8
+
+/* Whole numbers of a face part: the control volume below it and above it, and the axis. A volume
+ * -1 - cell is a whole cell of gas that is not listed. Its reals are an opening and its moments, as
+ * in a cell's numbers. A cell has eight upper face parts along each axis at most, then a lower one
+ * along each axis where the cell below is not listed. */
+#define FV_FACE_PARTS 8
+#define FV_LOWER_FACES (3 * FV_FACE_PARTS)
+#define FV_CELL_FACES (FV_LOWER_FACES + 3)
+#define FV_JOIN_LOW 0
+#define FV_JOIN_HIGH 1
+#define FV_JOIN_AXIS 2
+#define FV_JOIN_INTS 3
+#define FV_OPENING_REALS 4

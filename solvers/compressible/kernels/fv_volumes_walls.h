@@ -10,15 +10,17 @@
  * The velocity is the body's own at the centroid. The swept volume is V1 - V0: W.D where the body
  * translates. */
 
-/* The cell below along an axis, -1 where its leaf is not near walls. below: three leaves each. */
-TRM_INLINE int fv_cell_below(const fv_volumes_params p, TRM_IN(int) below, const int i,
-                             const int axis)
+/* The cell below or above along an axis, -1 where its leaf is not near walls. beside: of each leaf,
+ * three leaves below and three above. */
+TRM_INLINE int fv_cell_beside(const fv_volumes_params p, TRM_IN(int) beside, const int i,
+                              const int axis, const int is_above)
 {
   const int stride = axis == 0 ? 1 : axis == 1 ? p.side[0] : p.side[0] * p.side[1];
-  const int all = p.side[0] * p.side[1] * p.side[2], leaf = i / all;
-  if (i % all / stride % p.side[axis] > 0) return i - stride;
-  const int other = below[3 * leaf + axis];
-  return other < 0 ? -1 : i + (other - leaf) * all + (p.side[axis] - 1) * stride;
+  const int all = p.side[0] * p.side[1] * p.side[2], leaf = i / all, last = p.side[axis] - 1;
+  const int way = is_above ? stride : -stride;
+  if (i % all / stride % p.side[axis] != (is_above ? last : 0)) return i + way;
+  const int other = beside[6 * leaf + 3 * is_above + axis];
+  return other < 0 ? -1 : i + (other - leaf) * all - last * way;
 }
 
 /* The opening of a cell's upper face with its moments; 0 where it is not known. */
@@ -36,7 +38,7 @@ TRM_INLINE int fv_upper_opening(const int number, TRM_IN(real) gas, const int ax
 /* The openings of a cell, low and high of each axis, and whose wall it has. */
 typedef struct fv_openings { real low[3][4], high[3][4]; int body; } fv_openings;
 
-TRM_INLINE int fv_openings_of(const fv_volumes_params p, TRM_IN(int) below, TRM_IN(int) kinds,
+TRM_INLINE int fv_openings_of(const fv_volumes_params p, TRM_IN(int) beside, TRM_IN(int) kinds,
                               TRM_IN(int) found, TRM_IN(real) gas, const int cell,
                               fv_openings *to)
 {
@@ -45,7 +47,7 @@ TRM_INLINE int fv_openings_of(const fv_volumes_params p, TRM_IN(int) below, TRM_
   to->body = FV_FOUND_KIND(own) >= FV_FOUND_PLANE ? found[FV_FOUND_PLACE(own) * FV_FOUND_INTS]
                                                  : FV_NO_WALL;
   for (int a = 0; a < 3 && is_known; a++) {
-    const int other = fv_cell_below(p, below, cell, a), number = other < 0 ? FV_FOUND_TREE
+    const int other = fv_cell_beside(p, beside, cell, a, 0), number = other < 0 ? FV_FOUND_TREE
                                                                            : kinds[other];
     is_known = fv_upper_opening(own, gas, a, to->high[a]) &&
                fv_upper_opening(number, gas, a, to->low[a]);
@@ -114,7 +116,7 @@ TRM_INLINE void fv_put_wall(const fv_shape *s, const int *cell, const fv_opening
 }
 
 TRM_GROUP_KERNEL10(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) below, TRM_RO(int) list,
+                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) beside, TRM_RO(int) list,
                    TRM_RO(int) kinds, TRM_RO(int) found, TRM_RO(real) gas, TRM_RW(real) walls,
                    TRM_RW(int) bodies)
 {
@@ -125,7 +127,7 @@ TRM_GROUP_KERNEL10(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(re
       const int kind = FV_FOUND_KIND(kinds[list[k]]);
       TRM_OUT(real) wall = walls + k * FV_WALL_REALS;
       fv_openings o;
-      const int is_known = fv_openings_of(p, below, kinds, found, gas, list[k], &o);
+      const int is_known = fv_openings_of(p, beside, kinds, found, gas, list[k], &o);
       for (int i = 0; i < FV_WALL_REALS; i++) wall[i] = R(0.0);
       if (is_known && o.body >= 0) {
         TRM_IN(real) own = gas + k * FV_GAS_REALS;

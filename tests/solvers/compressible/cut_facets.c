@@ -87,7 +87,7 @@ static double draw(double low, double high)
 
 static int bin_along(const fv_facets *f, int a, double at)
 {
-  const double bin = floor((at - f->low[a]) / f->side);
+  const double bin = floor((at - f->low[a]) * f->per);
   return bin < 0 ? 0 : bin < f->bins[a] ? (int)bin : f->bins[a] - 1;
 }
 

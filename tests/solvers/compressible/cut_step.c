@@ -68,7 +68,7 @@ static void fill_reals(const mover *m, double *to)
   for (int e = 0; e < 2; e++) cut_turn(m, e, to + FV_SHAPE_TURN + 9 * e);
   const double turn = fabs(m->angle[1] - m->angle[0]);
   to[FV_SHAPE_SWELL] = turn * (turn * N + 1);
-  to[FV_SHAPE_SIDE] = m->facets.side;
+  to[FV_SHAPE_PER] = m->facets.per;
   to[FV_SHAPE_SLACK] = 1e-15 * far;
 }
 
@@ -140,6 +140,7 @@ static int cell_of(int i)
 
 typedef struct arrays {
   trm_buffer *kinds, *list, *gas, *walls, *bodies, *numbers, *parted, *volumes;
+  trm_buffer *sided, *joins, *openings;
 } arrays;
 
 static void read_cells(const arrays *a, result *r, const int32_t *listed)
@@ -167,11 +168,29 @@ static void read_volumes(const arrays *a, result *r, const int32_t *listed)
   TEST_OK(trm_buffer_read(a->parted, 0, (size_t)r->volumes * sizeof *place, place));
   TEST_OK(trm_buffer_read(a->volumes, 0, (size_t)r->volumes * sizeof *r->volume, r->volume));
   memset(r->parts, 0, sizeof r->parts);
+  memset(r->first, -1, sizeof r->first);
   for (int v = 0; v < r->volumes; v++) {
     const int cell = cell_of(listed[place[v] / FV_CELL_PARTS]);
     assert_int_equal(number[place[v]], v);
     assert_int_equal(place[v] % FV_CELL_PARTS, r->parts[cell]);
     if (r->parts[cell]++ == 0) r->first[cell] = v;
+  }
+}
+
+static void read_faces(const arrays *a, result *r, const int32_t *listed)
+{
+  static int32_t place[CELLS];
+  const size_t faces = (size_t)r->faces;
+  assert_in_range(r->faces, 1, CELLS);
+  TEST_OK(trm_buffer_read(a->sided, 0, faces * sizeof *place, place));
+  TEST_OK(trm_buffer_read(a->joins, 0, faces * sizeof *r->join, r->join));
+  TEST_OK(trm_buffer_read(a->openings, 0, faces * sizeof *r->opening, r->opening));
+  for (int f = 0; f < r->faces; f++) {
+    for (int i = FV_JOIN_LOW; i <= FV_JOIN_HIGH; i++)
+      if (r->join[f][i] < 0) r->join[f][i] = -1 - cell_of(-1 - r->join[f][i]);
+    const int is_lower = place[f] % FV_CELL_FACES >= FV_LOWER_FACES;
+    r->face_cell[f] = is_lower ? -1 - r->join[f][FV_JOIN_LOW]
+                               : cell_of(listed[place[f] / FV_CELL_FACES]);
   }
 }
 
@@ -195,6 +214,7 @@ static void read_back(const arrays *a, result *r)
   }
   read_cells(a, r, listed);
   read_volumes(a, r, listed);
+  read_faces(a, r, listed);
 }
 
 void cut_forget(step_before *before)
@@ -203,14 +223,29 @@ void cut_forget(step_before *before)
   trm_buffer_destroy(&before->gas);
 }
 
-/* Leaves of the grid, and the leaf below of each along each axis. */
-static void place_leaves(int32_t leaves[][3], int32_t below[][3])
+/* Leaves of the grid, and the leaves below and above each along each axis. */
+static void place_leaves(int32_t leaves[][3], int32_t beside[][6])
 {
   for (int i = 0; i < LEAVES * LEAVES * LEAVES; i++)
     for (int a = 0; a < 3; a++) {
       leaves[i][a] = i >> a & 1;
-      below[i][a] = i >> a & 1 ? i ^ 1 << a : -1;
+      beside[i][a] = i >> a & 1 ? i ^ 1 << a : -1;
+      beside[i][3 + a] = i >> a & 1 ? -1 : i ^ 1 << a;
     }
+}
+
+/* Lists the places of flags that are set, and returns how many. */
+static int32_t count_flags(trm_device *device, trm_buffer *flags, size_t count, trm_buffer *list)
+{
+  int32_t found = 0;
+  trm_compact *compact = NULL;
+  trm_buffer *number = buffer_of(device, NULL, sizeof found);
+  TEST_OK(trm_compact_create(device, count, &compact));
+  TEST_OK(trm_compact_run(compact, flags, 0, list, 0, number, 0));
+  TEST_OK(trm_buffer_read(number, 0, sizeof found, &found));
+  trm_compact_destroy(&compact);
+  trm_buffer_destroy(&number);
+  return found;
 }
 
 void cut_step(trm_device *device, const mover *movers, int count, step_before *before, result *r)
@@ -218,25 +253,21 @@ void cut_step(trm_device *device, const mover *movers, int count, step_before *b
   const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
   fv_volumes_params p = { .bodies = count, .leaves = LEAVES * LEAVES * LEAVES,
                           .side = { SIDE, SIDE, SIDE }, .follows = before && before->kinds };
-  int32_t leaves[LEAVES * LEAVES * LEAVES][3], below[LEAVES * LEAVES * LEAVES][3];
+  int32_t leaves[LEAVES * LEAVES * LEAVES][3], beside[LEAVES * LEAVES * LEAVES][6];
   lists l = make_lists(movers, count);
   trm_program *program = NULL;
-  trm_compact *compact = NULL;
-  place_leaves(leaves, below);
+  place_leaves(leaves, beside);
   TEST_OK(trm_program_create(device, &source, &options, &program));
-  TEST_OK(trm_compact_create(device, CELLS, &compact));
   trm_buffer *shapes = buffer_of(device, l.reals, l.real_count * sizeof *l.reals);
   trm_buffer *tables = buffer_of(device, l.ints, l.int_count * sizeof *l.ints);
   trm_buffer *places = buffer_of(device, leaves, sizeof leaves);
-  trm_buffer *lower = buffer_of(device, below, sizeof below);
+  trm_buffer *near = buffer_of(device, beside, sizeof beside);
   trm_buffer *flags = buffer_of(device, NULL, CELLS * sizeof(int32_t));
-  trm_buffer *number = buffer_of(device, NULL, sizeof(int32_t));
   arrays a = { .list = buffer_of(device, NULL, CELLS * sizeof(int32_t)),
                .kinds = buffer_of(device, NULL, CELLS * sizeof(int32_t)) };
   launch(program, "fv_volumes_mark", CELLS, &p,
          (trm_buffer *[]){ shapes, tables, places, flags }, 4);
-  TEST_OK(trm_compact_run(compact, flags, 0, a.list, 0, number, 0));
-  TEST_OK(trm_buffer_read(number, 0, sizeof p.listed, &p.listed));
+  p.listed = count_flags(device, flags, CELLS, a.list);
   r->listed = p.listed;
   const size_t cells = (size_t)p.listed + 1;
   trm_buffer *found = buffer_of(device, NULL, cells * FV_FOUND_INTS * sizeof(int32_t));
@@ -252,35 +283,45 @@ void cut_step(trm_device *device, const mover *movers, int count, step_before *b
                            p.follows ? before->kinds : a.kinds,
                            p.follows ? before->gas : a.walls, a.gas }, 9);
   launch(program, "fv_volumes_walls", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, lower, a.list, a.kinds, found, a.gas, a.walls,
+         (trm_buffer *[]){ shapes, tables, places, near, a.list, a.kinds, found, a.gas, a.walls,
                            a.bodies }, 10);
-  trm_compact *numbering = NULL;
   trm_buffer *parts = buffer_of(device, NULL, cells * FV_FOUND_PLANES * sizeof(int32_t));
   trm_buffer *there = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
   a.parted = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
   a.numbers = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
   launch(program, "fv_volumes_link", cells, &p,
          (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, parts, there }, 8);
-  TEST_OK(trm_compact_create(device, (size_t)p.listed * FV_CELL_PARTS, &numbering));
-  TEST_OK(trm_compact_run(numbering, there, 0, a.parted, 0, number, 0));
-  TEST_OK(trm_buffer_read(number, 0, sizeof p.volumes, &p.volumes));
-  trm_compact_destroy(&numbering);
+  p.volumes = count_flags(device, there, (size_t)p.listed * FV_CELL_PARTS, a.parted);
   r->volumes = p.volumes;
   a.volumes = buffer_of(device, NULL, ((size_t)p.volumes + 1) * sizeof *r->volume);
   launch(program, "fv_volumes_number", (size_t)p.volumes + 1, &p,
          (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, parts, a.gas, a.parted,
                            a.numbers, a.volumes }, 11);
+  const size_t sides = (size_t)p.listed * FV_CELL_FACES;
+  trm_buffer *open = buffer_of(device, NULL, (sides + 1) * sizeof(int32_t));
+  a.sided = buffer_of(device, NULL, (sides + 1) * sizeof(int32_t));
+  launch(program, "fv_volumes_faces", cells, &p,
+         (trm_buffer *[]){ shapes, tables, places, near, a.list, a.kinds, found, a.gas, open }, 9);
+  p.faces = count_flags(device, open, sides, a.sided);
+  r->faces = p.faces;
+  a.joins = buffer_of(device, NULL, ((size_t)p.faces + 1) * sizeof *r->join);
+  a.openings = buffer_of(device, NULL, ((size_t)p.faces + 1) * sizeof *r->opening);
+  launch(program, "fv_volumes_join", (size_t)p.faces + 1, &p,
+         (trm_buffer *[]){ shapes, tables, places, near, a.list, a.kinds, found, parts, a.numbers,
+                           a.sided, a.joins }, 11);
+  launch(program, "fv_volumes_open", (size_t)p.faces + 1, &p,
+         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, a.gas, a.sided,
+                           a.openings }, 9);
   read_back(&a, r);
   if (before) {
     cut_forget(before);
     *before = (step_before){ a.kinds, a.gas };
     a.kinds = a.gas = NULL;
   }
-  trm_buffer *all[] = { shapes, tables, places, lower, flags, number, found,
+  trm_buffer *all[] = { shapes, tables, places, near, flags, found,
                         parts, there, a.list, a.kinds, a.gas, a.walls, a.bodies, a.numbers,
-                        a.parted, a.volumes };
+                        a.parted, a.volumes, open, a.sided, a.joins, a.openings };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(&all[i]);
-  trm_compact_destroy(&compact);
   trm_program_destroy(&program);
   free(l.reals);
   free(l.ints);

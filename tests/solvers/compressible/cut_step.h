@@ -39,6 +39,10 @@ typedef struct result {
   int listed, count[FV_FOUND_TREE + 1];
   int first[CELLS], parts[CELLS], volumes; /* the first of a cell's control volumes, and how many */
   double volume[CELLS][FV_VOLUME_REALS];   /* by control volume */
+  int faces;                               /* face parts, of cells in the order of their list */
+  int face_cell[CELLS];                    /* the cell below */
+  int32_t join[CELLS][FV_JOIN_INTS];       /* cells by their place in the grid */
+  double opening[CELLS][FV_OPENING_REALS];
 } result;
 
 /* Buffers on the device that the next step reads; zeros at first. */

@@ -362,21 +362,28 @@ static void cells_of_two_bodies(trm_device *device)
 }
 
 /* Every backend has the host's bits. */
+/* A sphere and a plate that parts cells, apart. */
 static void bits_are_the_hosts(trm_device *device)
 {
   static result other;
-  mover m = make_mover("sphere 0 0 0 8.3", 15.3, 16.1, 14.7);
+  mover m[] = { make_mover("sphere 0 0 0 5.3", 9.3, 16.1, 14.7),
+                make_mover("box -4.2 4.2 -4.1 4.1 -0.15 0.15", 22.31, 15.72, 16.13) };
   trm_device *host = NULL;
+  int parted = 0;
   test_needs_f64(device);
   if (trm_device_describe(device)->is_host) setenv("TRIREME_ISA", "reverse", 1);
-  cut_move(&m, 0.3, -0.2, 0.13);
+  for (int i = 0; i < 2; i++) cut_move(&m[i], 0.3, -0.2, 0.13);
+  m[1].angle[0] = 0.7;
+  m[1].angle[1] = 0.73;
   if (!trm_device_describe(device)->is_host || test_has_isa("reverse"))
-    cut_step(device, &m, 1, NULL, &other);
+    cut_step(device, m, 2, NULL, &other);
   unsetenv("TRIREME_ISA");
   host = test_open("openmp", NULL);
-  cut_step(host, &m, 1, NULL, &found);
+  cut_step(host, m, 2, NULL, &found);
   trm_device_close(&host);
-  fv_free_facets(&m.facets);
+  for (int i = 0; i < 2; i++) fv_free_facets(&m[i].facets);
+  for (int i = 0; i < CELLS; i++) parted += found.parts[i] > 1;
+  assert_true(parted > 20);
   if (trm_device_describe(device)->is_host && !test_has_isa("reverse"))
     TEST_SKIP("this build has no reverse instances (configure --with-isa=native,reverse)");
   assert_memory_equal(found.kind, other.kind, sizeof found.kind);
@@ -385,6 +392,10 @@ static void bits_are_the_hosts(trm_device *device)
   TEST_SAME_BITS(*found.wall, *other.wall, CELLS * FV_WALL_REALS, TRM_TYPE_F64);
   assert_memory_equal(found.parts, other.parts, sizeof found.parts);
   TEST_SAME_BITS(*found.volume, *other.volume, (size_t)found.volumes * FV_VOLUME_REALS,
+                 TRM_TYPE_F64);
+  assert_int_equal(found.faces, other.faces);
+  assert_memory_equal(found.join, other.join, (size_t)found.faces * sizeof *found.join);
+  TEST_SAME_BITS(*found.opening, *other.opening, (size_t)found.faces * FV_OPENING_REALS,
                  TRM_TYPE_F64);
 }
 
