@@ -4,6 +4,7 @@
  * one. */
 #include "core/device_options.h"
 #include "core/crew/ranks.h"
+#include "core/domain/parts.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -313,6 +314,7 @@ void trm_device_close(trm_device **device)
 {
   if (!device || !*device) return;
   trm_sequence_cancel(*device);
+  domain_device_close(*device);
   trmi_device_release(*device);
   *device = NULL;
 }
@@ -328,6 +330,7 @@ void trmi_device_release(trm_device *device)
   trm_error kept;
   trmi_error_keep(&kept);
   trmi_log_to(device->context);
+  domain_device_free(device);
   trmi_host_team_destroy(&device->host_team);
   if (device->handle) device->table->close(device->handle);
   trmi_error_restore(&kept);
@@ -340,7 +343,8 @@ void trmi_device_release(trm_device *device)
 
 const trm_device_info *trm_device_describe(const trm_device *device)
 {
-  return device ? &device->info : NULL;
+  if (!device) return NULL;
+  return device->domain ? &device->domain->shown : &device->info;
 }
 
 trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
@@ -375,7 +379,8 @@ trm_status trm_device_finish(trm_device *device)
   if (!device) return TRM_FAIL(INVALID, "trm_device_finish: device is NULL");
   TRM_TRY(trmi_device_idle(device, "trm_device_finish"));
   trmi_log_to(device->context);
-  return device->table->finish(device->handle);
+  TRM_TRY(device->table->finish(device->handle));
+  return domain_of(device) ? domain_failure(device->domain) : TRM_OK;
 }
 
 void trmi_device_wait(trm_device *device)
@@ -424,8 +429,10 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_program *program)
 {
   if (trmi_is_forked()) return trmi_refuse_forked("a launch");
+  const int is_shared = domain_shares(device, buffers, buffer_count);
   if (device->recording)
     return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
   trmi_count_command(&device->counters, command);
-  return trmi_device_enqueue(device, command, buffers, program);
+  return is_shared ? domain_submit(device, command, buffers, program)
+                   : trmi_device_enqueue(device, command, buffers, program);
 }

@@ -269,6 +269,8 @@ EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shal
 # the framework, by a solver of its own
 test_programs += tests/solvers/framework/framework tests/solvers/framework/framework_parts tests/solvers/framework/framework_refusals
 tests_solvers_framework_framework_LDADD = tests/libpond.la $(LDADD)
+test_programs += tests/solvers/framework/framework_threads
+tests_solvers_framework_framework_threads_LDADD = tests/libpond.la $(LDADD)
 tests_solvers_framework_framework_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
 tests_solvers_framework_framework_refusals_LDADD = tests/libpond.la $(LDADD)
 EXTRA_DIST += tests/solvers/framework/pond.k
