@@ -4,6 +4,7 @@
  * one. */
 #include "core/device_options.h"
 #include "core/crew/ranks.h"
+#include "core/domain/named.h"
 #include "core/domain/parts.h"
 
 #include <ctype.h>
@@ -178,25 +179,13 @@ static trm_status open_handle(trm_device *device, size_t index, const char *name
   return check_info(&device->info, name);
 }
 
-/* "cuda:0 * 2, openmp" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
-static void drop_blanks(char *names)
-{
-  char *to = names, before = ',';
-  for (const char *from = names; *from; from++) {
-    const char next = from[strspn(from, " ")];
-    if (*from == ' ' && (!next || strchr(",*@", before) || strchr(",*@", next))) continue;
-    *to++ = before = *from;
-  }
-  *to = 0;
-}
-
 /* --vary turns a list into "(cuda:0,cuda:1)". */
 static char *without_brackets(const char *name)
 {
   const size_t length = strlen(name);
   const size_t bracket = length >= 3 && name[0] == '(' && name[length - 1] == ')';
   char *out = strndup(name + bracket, length - 2 * bracket);
-  if (out) drop_blanks(out);
+  if (out) domain_named_tidy(out);
   return out;
 }
 

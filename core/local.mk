@@ -52,6 +52,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/exchange.c \
   core/domain/exchange.h \
   core/domain/launches.c \
+  core/domain/named.c \
+  core/domain/named.h \
   core/domain/parts.h \
   core/domain/partition.c \
   core/domain/partition.h \

@@ -145,6 +145,16 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   return TRM_OK;
 }
 
+void domain_device_keep(trm_device *device, void *kept)
+{
+  if (device->domain) device->domain->kept = kept;
+}
+
+void *domain_device_kept(const trm_device *device)
+{
+  return device->domain ? device->domain->kept : NULL;
+}
+
 /* ---- agreement --------------------------------------------------------------------- */
 
 trm_status domain_failure(const domain_device *domain)

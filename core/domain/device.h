@@ -26,6 +26,10 @@ typedef struct domain_tally {
 TRM_API trm_status domain_device_join(trm_device *device, const domain_comm *comm,
                                       const double *weights);
 
+/* Whatever the caller keeps with the device; NULL at first, and for a device without a domain. */
+TRM_API void domain_device_keep(trm_device *device, void *kept);
+TRM_API void *domain_device_kept(const trm_device *device);
+
 /* Collective. Ends a batch, or a call of a solver: waits for the part's own launches, agrees on a
  * failure, and tells the tallies. The failure of a launch comes out here. */
 TRM_API trm_status domain_device_agree(trm_device *device, trm_status own);
