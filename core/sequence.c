@@ -108,7 +108,8 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
   device->recording = NULL;
   for (size_t i = 0; i < sequence->count; i++)
     sequence->commands[i].sharing = &sequence->kept[i].sharing;
-  const int is_plain = is_of_parts(sequence) || device->options.plain_replay || (device->trace && !device->trace->replay);
+  const int is_plain = is_of_parts(sequence) || device->options.plain_replay ||
+                       (device->trace && !device->trace->replay);
   if (device->table->sequence_create && !is_plain && sequence->count > 0) {
     trmi_log_to(device->context);
     const trm_status status = device->table->sequence_create(device->handle, sequence->commands,

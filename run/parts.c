@@ -19,7 +19,7 @@ typedef enum call {
   CALL_END
 } call;
 
-/* What part 0 has decided about a call. */
+/* A decision of part 0 about a call. */
 typedef struct decision {
   uint64_t steps;               /* advance: at most; restore: done; finish: values of series */
   double time;                  /* advance: the end; restore: the present */
@@ -46,7 +46,8 @@ static trm_status finish(const trm_solver_type *type, trm_solver *solver, size_t
                          const double *last)
 {
   double *values = calloc(count + 1, sizeof *values);
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the last values of %zu series", count);
+  if (!values)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the last values of %zu series", count);
   if (last) memcpy(values, last, count * sizeof *values);
   trm_status status = count ? domain_device_broadcast(solver->device, values,
                                                       count * sizeof *values) : TRM_OK;

@@ -65,7 +65,7 @@ void domain_device_close(trm_device *device)
   domain_leave(device, &visit);
 }
 
-/* What is the same for all is theirs; of the rest, what serves the part that needs most. */
+/* A fact is that of all devices, or serves the device that needs most. */
 static void describe(domain_device *domain)
 {
   trm_device_info *out = &domain->shown;

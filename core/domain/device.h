@@ -14,7 +14,7 @@
 #include "core/domain/domain.h"
 #include "core/sharing.h"
 
-/* What a part tells the others of itself, before a run and at the end of each batch. */
+/* Facts of a part that the other parts are told, before a run and at the end of each batch. */
 typedef struct domain_tally {
   trm_spent spent;
   uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most at once */
@@ -26,7 +26,7 @@ typedef struct domain_tally {
 TRM_API trm_status domain_device_join(trm_device *device, const domain_comm *comm,
                                       const double *weights);
 
-/* Whatever the caller keeps with the device; NULL at first, and for a device without a domain. */
+/* A pointer of the caller; NULL at first, and for a device without a domain. */
 TRM_API void domain_device_keep(trm_device *device, void *kept);
 TRM_API void *domain_device_kept(const trm_device *device);
 
@@ -34,7 +34,7 @@ TRM_API void *domain_device_kept(const trm_device *device);
  * failure, and tells the tallies. The failure of a launch comes out here. */
 TRM_API trm_status domain_device_agree(trm_device *device, trm_status own);
 
-/* What part 0 has decided, for all. */
+/* A decision of part 0, for all parts. */
 enum { DOMAIN_RECORD = 56, DOMAIN_KINDS = 16 };
 typedef struct domain_record {
   uint32_t kind;                /* the caller's, from DOMAIN_KINDS on */

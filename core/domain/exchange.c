@@ -62,7 +62,10 @@ static void *grow(void **list, size_t count, size_t *room, size_t bytes)
   return grown;
 }
 
-static trm_status fail_memory(void) { return TRM_FAIL(NO_HOST_MEMORY, "no memory for an exchange"); }
+static trm_status fail_memory(void)
+{
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for an exchange");
+}
 
 static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
                           const domain_hands *hands)
@@ -92,7 +95,7 @@ static size_t peer_of(const domain_piece *piece, size_t part, int is_sent)
   return is_sent ? piece->to : piece->from;
 }
 
-/* All that goes to a peer, or comes from there, from piece `first` of the plan on. */
+/* The pieces to a peer, or from a peer, from piece `first` of the plan on. */
 static trm_status add_message(domain_exchange *e, const domain_plan *plan, size_t first,
                               const domain_hands *hands, int is_sent)
 {

@@ -3,7 +3,7 @@
  *
  * An exchange is compiled from launches that a plan is given in their order, and is valid for the
  * rows that were valid when it began. A recorded sequence keeps its exchanges, so a replay plans
- * nothing. All that goes from one part to another before a launch is one message. */
+ * nothing. The pieces from one part to another before a launch are one message. */
 #ifndef TRIREME_DOMAIN_EXCHANGE_H
 #define TRIREME_DOMAIN_EXCHANGE_H
 
@@ -15,7 +15,7 @@
 /* Memory and requests for the messages of a part, of all its exchanges. */
 typedef struct domain_post domain_post;
 trm_status domain_post_create(const domain_comm *comm, domain_post **out);
-/* Waits for what was sent, unless the link has failed. */
+/* Waits for messages that were sent, unless the link has failed. */
 void domain_post_destroy(domain_post **post);
 
 /* Memory for a message to a part, when an earlier message from there is complete; then its way. */

@@ -99,7 +99,7 @@ static domain_hands hands_of(trm_device *device)
 
 /* ---- planning ---------------------------------------------------------------------- */
 
-/* Memory for what comes, and for what is valid then. */
+/* Memory for rows that come, and for rows that are valid then. */
 static trm_status hold(const domain_device *domain, size_t count, const size_t *numbers)
 {
   size_t piece_count;

@@ -77,7 +77,7 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
 trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
                                const void *source);
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination);
-/* What part 0 reads (the rows that are not valid there) or has written, on another part. */
+/* On another part: gives the rows that part 0 reads and has not; takes bytes that part 0 wrote. */
 trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes);
 trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes,
                                  const void *source);

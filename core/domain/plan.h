@@ -41,7 +41,7 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
 /* The pieces that move before the launch that was added last. */
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 
-/* What a part carries out of the command that was added last. */
+/* The work of a part in the command that was added last. */
 typedef struct domain_share {
   int is_whole;                 /* all of it; of a fill, wherever the part has memory */
   domain_span copied;           /* of a copy from rows to rows: these rows of both buffers */

@@ -1,6 +1,6 @@
 /* post.c - messages of a part to the others: their memory, and requests that are under way
- * (exchange.h). A part has two places for what it sends to another, so that it packs one while the
- * other one is on its way. */
+ * (exchange.h). A part has two places for messages to another part. It packs a message while the
+ * message before is on its way. */
 #include "core/domain/exchange.h"
 
 #include <stdlib.h>
@@ -100,8 +100,9 @@ trm_status domain_post_send(domain_post *post, size_t to, size_t bytes)
   place *sent = &one->sent[one->next];
   one->next = (one->next + 1) % PLACES;
   TRM_TRY(domain_post_check(post));
-  return domain_post_note(post, post->comm.table->send(post->comm.handle, (int)to, 0, sent->bytes, bytes,
-                                           &sent->request));
+  const domain_comm *comm = &post->comm;
+  return domain_post_note(post, comm->table->send(comm->handle, (int)to, 0, sent->bytes, bytes,
+                                                  &sent->request));
 }
 
 trm_status domain_post_expect(domain_post *post, size_t from, size_t bytes)
@@ -109,8 +110,9 @@ trm_status domain_post_expect(domain_post *post, size_t from, size_t bytes)
   place *one = &post->peers[from].received;
   TRM_TRY(domain_post_check(post));
   TRM_TRY(domain_post_note(post, make_room(one, bytes)));
-  return domain_post_note(post, post->comm.table->receive(post->comm.handle, (int)from, 0, one->bytes, bytes,
-                                              &one->request));
+  const domain_comm *comm = &post->comm;
+  return domain_post_note(post, comm->table->receive(comm->handle, (int)from, 0, one->bytes, bytes,
+                                                     &one->request));
 }
 
 trm_status domain_post_wait(domain_post *post, size_t from, const unsigned char **bytes)

@@ -16,8 +16,8 @@ typedef struct domain_rows {
   int is_cut, is_output, is_bounded, is_repeated;
 } domain_rows;
 
-/* A buffer that is not declared; one that is, by a declaration that was checked; and the chunks of
- * a reduction, `rows` times so many values. */
+/* A buffer without a declaration has a single row. A declaration was checked before. A reduction
+ * leaves `rows` times so many chunks. */
 domain_rows domain_rows_undeclared(size_t bytes);
 domain_rows domain_rows_declared(const trm_by_rows *declared, size_t bytes);
 domain_rows domain_rows_of_chunks(size_t chunks, size_t rows, size_t value_bytes, size_t bytes);
