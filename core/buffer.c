@@ -1,6 +1,7 @@
 /* buffer.c - memory on a device: create, write, read, copy, fill.
  *
  * Every range is checked here, once for all backends. Nothing is done for a range of no bytes. */
+#include "core/domain/parts.h"
 #include "core/host_work.h"
 #include "core/internal.h"
 
@@ -51,6 +52,7 @@ trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *wh
   char label[256], need[32], has[32];
   if (!device || !what) return TRM_FAIL(INVALID, "trm_device_require: device or what is NULL");
   if (device->is_crew) return trmi_crew_require(device, bytes, what);
+  if (domain_of(device)) return domain_require(device, bytes, what);
   const uint64_t there = available_to_all(device);
   if (there == 0 || bytes <= there) return TRM_OK;
   return TRM_FAIL(NO_DEVICE_MEMORY,
@@ -118,6 +120,17 @@ static trm_status make(trm_device *device, size_t bytes, const char *name, creat
   return TRM_OK;
 }
 
+static trm_status create_of_part(trm_device *device, size_t bytes, const char *name,
+                                 trm_buffer **out)
+{
+  trm_buffer *buffer = NULL;
+  TRM_TRY(domain_buffer_create(device, bytes, name, &buffer));
+  const trm_status seen = trmi_trace_buffer(device, buffer);
+  if (seen != TRM_OK) trmi_buffer_release(buffer);
+  else *out = buffer;
+  return seen;
+}
+
 trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name, trm_buffer **out)
 {
   trm_buffer *buffer = NULL;
@@ -127,6 +140,8 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
     return TRM_FAIL(INVALID, "trm_buffer_create: buffer \"%s\" has no bytes; ask for one or more",
                     name);
   if (trmi_is_forked()) return trmi_refuse_forked("trm_buffer_create");
+  if (domain_of(device) && !device->domain->is_alone)
+    return create_of_part(device, bytes, name, out);
   if (!device->is_crew) TRM_TRY(check_room(device, bytes, name));
   TRM_TRY(make(device, bytes, name, device->table->buffer_create, &buffer));
   if (device->is_crew) trmi_crew_name(buffer);
@@ -201,6 +216,7 @@ void trmi_buffer_release(trm_buffer *buffer)
   trm_error kept;
   trmi_error_keep(&kept);
   trmi_log_to(buffer->device->context);
+  if (buffer->part) domain_buffer_release(buffer);
   buffer->device->table->buffer_destroy(buffer->device->handle, buffer->handle);
   buffer->device->counters.held_bytes -= buffer->held_bytes;
   trmi_error_restore(&kept);
@@ -240,6 +256,12 @@ static trm_status check_range(const trm_buffer *buffer, size_t offset, size_t by
   return TRM_OK;
 }
 
+/* A buffer of all parts, in a call of all parts. */
+static int is_of_parts(const trm_buffer *buffer)
+{
+  return buffer->part && domain_of(buffer->device);
+}
+
 trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, const void *source)
 {
   static const char what[] = "trm_buffer_write";
@@ -250,6 +272,10 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   trmi_log_to(buffer->device->context);
   buffer->device->counters.writes++;
   buffer->device->counters.written_bytes += bytes;
+  if (is_of_parts(buffer)) {
+    TRM_TRY(domain_buffer_write(buffer, offset, bytes, source));
+    return trmi_trace_written(buffer->device, buffer);
+  }
   trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_write(
       buffer->device->handle, buffer->handle, offset, bytes, source);
@@ -269,6 +295,7 @@ trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void
   trmi_log_to(buffer->device->context);
   buffer->device->counters.reads++;
   buffer->device->counters.read_bytes += bytes;
+  if (is_of_parts(buffer)) return domain_buffer_read(buffer, offset, bytes, destination);
   trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_read(
       buffer->device->handle, buffer->handle, offset, bytes, destination);

@@ -4,6 +4,8 @@
  * one. */
 #include "core/device_options.h"
 #include "core/crew/ranks.h"
+#include "core/domain/named.h"
+#include "core/domain/parts.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -179,25 +181,13 @@ static trm_status open_handle(trm_device *device, size_t index, const char *name
   return check_info(&device->info, name);
 }
 
-/* "cuda:0 * 2, openmp" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
-static void drop_blanks(char *names)
-{
-  char *to = names, before = ',';
-  for (const char *from = names; *from; from++) {
-    const char next = from[strspn(from, " ")];
-    if (*from == ' ' && (!next || strchr(",*@", before) || strchr(",*@", next))) continue;
-    *to++ = before = *from;
-  }
-  *to = 0;
-}
-
 /* --vary turns a list into "(cuda:0,cuda:1)". */
 static char *without_brackets(const char *name)
 {
   const size_t length = strlen(name);
   const size_t bracket = length >= 3 && name[0] == '(' && name[length - 1] == ')';
   char *out = strndup(name + bracket, length - 2 * bracket);
-  if (out) drop_blanks(out);
+  if (out) domain_named_tidy(out);
   return out;
 }
 
@@ -314,6 +304,7 @@ void trm_device_close(trm_device **device)
 {
   if (!device || !*device) return;
   trm_sequence_cancel(*device);
+  domain_device_close(*device);
   trmi_device_release(*device);
   *device = NULL;
 }
@@ -329,6 +320,7 @@ void trmi_device_release(trm_device *device)
   trm_error kept;
   trmi_error_keep(&kept);
   trmi_log_to(device->context);
+  domain_device_free(device);
   trmi_host_team_destroy(&device->host_team);
   if (device->handle) device->table->close(device->handle);
   trmi_error_restore(&kept);
@@ -341,7 +333,8 @@ void trmi_device_release(trm_device *device)
 
 const trm_device_info *trm_device_describe(const trm_device *device)
 {
-  return device ? &device->info : NULL;
+  if (!device) return NULL;
+  return device->domain ? &device->domain->shown : &device->info;
 }
 
 trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
@@ -376,7 +369,8 @@ trm_status trm_device_finish(trm_device *device)
   if (!device) return TRM_FAIL(INVALID, "trm_device_finish: device is NULL");
   TRM_TRY(trmi_device_idle(device, "trm_device_finish"));
   trmi_log_to(device->context);
-  return device->table->finish(device->handle);
+  TRM_TRY(device->table->finish(device->handle));
+  return domain_of(device) ? domain_failure(device->domain) : TRM_OK;
 }
 
 void trmi_device_wait(trm_device *device)
@@ -425,8 +419,10 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_program *program)
 {
   if (trmi_is_forked()) return trmi_refuse_forked("a launch");
+  const int is_shared = domain_shares(device, buffers, buffer_count);
   if (device->recording)
     return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
   trmi_count_command(&device->counters, command);
-  return trmi_device_enqueue(device, command, buffers, program);
+  return is_shared ? domain_submit(device, command, buffers, program)
+                   : trmi_device_enqueue(device, command, buffers, program);
 }

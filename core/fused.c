@@ -44,7 +44,7 @@ void trmi_fused_record(trm_device *device, const trm_sequence *sequence)
     const char *why = "the backend does not tell";
     int launches = 1;
     if (command->kind != TRM_COMMAND_LAUNCH) continue;
-    if (device->is_crew)
+    if (device->is_crew || device->domain)
       why = "several devices share each launch";
     else if (!sequence->handle)
       why = "commands are enqueued one by one (run.plain_replay, a trace)";

@@ -66,7 +66,7 @@ int trm_device_host_threads(const trm_device *device)
 {
   trm_device_part parts[MOST];
   int threads = 0;
-  const size_t count = trm_device_parts(device, MOST, parts);
+  const size_t count = device->domain ? 0 : trm_device_parts(device, MOST, parts);
   for (size_t i = 0; i < count && i < MOST; i++)
     threads += parts[i].rank == ranks_place()->rank ? parts[i].info->threads : 0;
   if (count == 0) threads = device->info.threads;

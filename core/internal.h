@@ -90,6 +90,8 @@ struct trm_device {
   trm_spent spent;              /* for a device of a crew that no thread drives */
   int is_exact;                 /* for a device of a crew: shared launches are waited for, to time
                                  * them */
+  struct domain_device *domain; /* of a device of one part of a run (domain/device.h); NULL: it is
+                                 * alone, or a crew */
   struct trmi_host_team *host_team; /* host_team.c; NULL: not needed yet */
 };
 
@@ -175,6 +177,8 @@ struct trm_buffer {
   trm_device *device;
   void *handle;
   size_t bytes, held_bytes;     /* held: those with memory behind them */
+  struct domain_buffer *part;   /* of a buffer that all parts of a run have; NULL: it is the
+                                 * device's own */
   char name[64];
 };
 
@@ -239,6 +243,7 @@ struct trm_sequence {
   trm_counters counters;        /* of one replay */
   uint64_t number;              /* no other sequence of this process has or had it */
   void *handle;                 /* the backend's; NULL: core replays command by command */
+  struct domain_kept *exchanges; /* with other parts, domain/launches.c; NULL: none yet */
 };
 
 /* Appends a copy of a command to an open recording and retains the objects that it names. */

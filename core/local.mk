@@ -45,9 +45,30 @@ core_libtrireme_la_SOURCES = \
   core/crew/source.c \
   core/device.c \
   core/domain/agree.c \
+  core/domain/buffers.c \
+  core/domain/device.c \
+  core/domain/device.h \
   core/domain/domain.h \
+  core/domain/exchange.c \
+  core/domain/exchange.h \
+  core/domain/launches.c \
+  core/domain/named.c \
+  core/domain/named.h \
+  core/domain/parts.h \
   core/domain/partition.c \
   core/domain/partition.h \
+  core/domain/plan.c \
+  core/domain/plan.h \
+  core/domain/plan_adding.c \
+  core/domain/plan_adding.h \
+  core/domain/plan_share.c \
+  core/domain/post.c \
+  core/domain/rows.c \
+  core/domain/rows.h \
+  core/domain/thread_messages.c \
+  core/domain/thread_part.h \
+  core/domain/threads.c \
+  core/domain/threads.h \
   core/error.c \
   core/event.c \
   core/host_team.c \

@@ -3,6 +3,7 @@
  * Checks the options, picks the host instance, and has strict arithmetic proved by the probe.
  * Writes the defines that go before the text, and takes a binary from the cache or builds one. */
 #include "core/crew/ranks.h"
+#include "core/domain/parts.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -230,7 +231,9 @@ static trm_status prove_strict(trm_device *device, const trm_program_source *sou
   /* no trace: the probe's program and buffers are freed before a hook could read them */
   const trmi_trace_hooks *trace = device->trace;
   device->trace = NULL;
+  if (device->domain) device->domain->is_inside++; /* no part waits for another one's probe */
   const trm_status status = trmi_probe_strict(device, options->precision);
+  if (device->domain) device->domain->is_inside--;
   device->trace = trace;
   if (status == TRM_OK) device->is_strict[options->precision] = 1;
   return status;

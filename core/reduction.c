@@ -6,7 +6,7 @@
  * level has one chunk a row and writes to the caller's buffer. The levels and the scratch buffers
  * between them are laid out once, so run only launches and can be recorded. */
 #include "core/crew/chunks.h"
-#include "core/internal.h"
+#include "core/domain/parts.h"
 #include "core/modules.h"
 
 #include <stdlib.h>
@@ -63,6 +63,9 @@ static trm_status create_scratch(trm_reduction *reduction)
     if (i == 0 && reduction->device->is_crew)
       TRM_TRY(crew_declare_chunks(reduction->scratch[0], reduction->chunks[0], reduction->rows,
                                   reduction->value_bytes));
+    if (i == 0 && reduction->scratch[0]->part)
+      TRM_TRY(domain_buffer_declare_chunks(reduction->scratch[0], reduction->chunks[0],
+                                           reduction->rows, reduction->value_bytes));
   }
   return TRM_OK;
 }

@@ -4,7 +4,7 @@
  * the sequence is destroyed. The backend chooses how a replay runs. The commands are enqueued one
  * by one in three cases: the backend offers no replay; the device was opened with plain_replay; a
  * trace sees every command. */
-#include "core/internal.h"
+#include "core/domain/parts.h"
 
 #include <stdlib.h>
 
@@ -19,6 +19,7 @@ static void release_sequence(trm_sequence *sequence)
     device->table->sequence_destroy(device->handle, sequence->handle);
     trmi_error_restore(&kept);
   }
+  domain_kept_free(&sequence->exchanges);
   for (size_t i = 0; i < sequence->count; i++) {
     trmi_kept *kept = &sequence->kept[i];
     for (size_t b = 0; b < kept->buffer_count; b++) trmi_buffer_release(kept->buffers[b]);
@@ -90,6 +91,13 @@ void trm_sequence_cancel(trm_device *device)
   release_sequence(sequence);
 }
 
+static int is_of_parts(const trm_sequence *sequence)
+{
+  const trmi_kept *first = sequence->kept;
+  return sequence->count > 0 &&
+         domain_shares(sequence->device, first->buffers, first->buffer_count);
+}
+
 trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
 {
   if (!device || !out) return TRM_FAIL(INVALID, "trm_sequence_end: device or out is NULL");
@@ -100,7 +108,8 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
   device->recording = NULL;
   for (size_t i = 0; i < sequence->count; i++)
     sequence->commands[i].sharing = &sequence->kept[i].sharing;
-  const int is_plain = device->options.plain_replay || (device->trace && !device->trace->replay);
+  const int is_plain = is_of_parts(sequence) || device->options.plain_replay ||
+                       (device->trace && !device->trace->replay);
   if (device->table->sequence_create && !is_plain && sequence->count > 0) {
     trmi_log_to(device->context);
     const trm_status status = device->table->sequence_create(device->handle, sequence->commands,
@@ -155,7 +164,8 @@ trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
   count(&device->counters, &sequence->counters, seen, 0);
   if (seen < times)
     TRM_TRY(device->table->sequence_replay(device->handle, sequence->handle, times - seen));
-  for (size_t t = 0; t < seen; t++)
+  for (size_t t = 0; t < seen && is_of_parts(sequence); t++) TRM_TRY(domain_replay(sequence));
+  for (size_t t = 0; t < seen && !is_of_parts(sequence); t++)
     for (size_t i = 0; i < sequence->count; i++)
       TRM_TRY(trmi_device_enqueue(device, &sequence->commands[i], sequence->kept[i].buffers,
                                   sequence->kept[i].program));

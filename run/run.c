@@ -8,6 +8,7 @@
 
 #include "run/json_parts.h"
 #include "run/measure/clock.h"
+#include "run/parts.h"
 #include "run/surroundings.h"
 #include "run/text/json.h"
 
@@ -123,6 +124,20 @@ static trm_status begin_session(trm_run *run)
   return session_begin(&run->session, &run->chosen, run->device, &hooks);
 }
 
+/* Several devices of this process are parts, for a solver that can. */
+static trm_status open_device(trm_run *run)
+{
+  return parts_serve(&run->chosen)
+           ? parts_open(&run->chosen, run->context, &run->parts, &run->device)
+           : case_open_device(&run->chosen, run->context, &run->device);
+}
+
+static void close_device(trm_run *run)
+{
+  if (run->parts) parts_close(&run->parts, &run->chosen, &run->device);
+  else trm_device_close(&run->device);
+}
+
 /* Takes what 'trireme tune' found; where that changes anything, device and solver are made anew. */
 static trm_status use_tuned(trm_run *run)
 {
@@ -136,9 +151,11 @@ static trm_status use_tuned(trm_run *run)
   log_record(&run->log, "%s", run->tuned);
   session_end(&run->session);
   if (memcmp(&before, &run->chosen.settings.device, sizeof before) != 0) {
-    trm_device_close(&run->device);
-    TRM_TRY(device_open(run->context, run->chosen.settings.backend, &run->chosen.settings.device,
-                        "trireme tune", &run->device));
+    close_device(run);
+    TRM_TRY(parts_serve(&run->chosen)
+              ? open_device(run)
+              : device_open(run->context, run->chosen.settings.backend,
+                            &run->chosen.settings.device, "trireme tune", &run->device));
   }
   return begin_session(run);
 }
@@ -276,7 +293,7 @@ static trm_status open_run(trm_run *run, const char *what, const trm_run_options
   if (found) TRM_TRY(resume_check(found, &run->chosen));
   const double begin = clock_now();
   TRM_TRY(trm_context_create(&logging, &run->context));
-  TRM_TRY(case_open_device(&run->chosen, run->context, &run->device));
+  TRM_TRY(open_device(run));
   run->about.open_seconds = clock_now() - begin;
   TRM_TRY(begin_session(run));
   if (!(options->flags & TRM_RUN_NO_TUNED)) TRM_TRY(use_tuned(run));
@@ -426,7 +443,7 @@ void trm_run_close(trm_run **handle)
   session_end(&run->session);
   keep_close(&run->keep);
   results_close(&run->out);
-  trm_device_close(&run->device);
+  close_device(run);
   trm_context_destroy(&run->context);
   case_clear(&run->chosen);
   log_clear(&run->log);

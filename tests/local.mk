@@ -153,7 +153,7 @@ test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solve
 tests_solvers_same_fields_LDADD = $(run_libs)
 tests_solvers_same_shared_LDADD = $(run_libs)
 test_programs += tests/solvers/same_plan
-tests_solvers_same_plan_SOURCES = tests/solvers/same_plan.c core/domain/partition.c core/domain/plan.c core/domain/plan.h core/domain/plan_adding.c core/domain/plan_adding.h
+tests_solvers_same_plan_SOURCES = tests/solvers/same_plan.c core/domain/partition.c core/domain/plan.c core/domain/plan.h core/domain/plan_adding.c core/domain/plan_adding.h core/domain/plan_share.c core/domain/rows.c core/domain/rows.h
 tests_solvers_same_plan_LDADD = $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)
 tests_solvers_lists_LDADD = $(run_libs)
@@ -274,6 +274,8 @@ EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shal
 # the framework, by a solver of its own
 test_programs += tests/solvers/framework/framework tests/solvers/framework/framework_parts tests/solvers/framework/framework_refusals
 tests_solvers_framework_framework_LDADD = tests/libpond.la $(LDADD)
+test_programs += tests/solvers/framework/framework_threads
+tests_solvers_framework_framework_threads_LDADD = tests/libpond.la $(LDADD)
 tests_solvers_framework_framework_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
 tests_solvers_framework_framework_refusals_LDADD = tests/libpond.la $(LDADD)
 EXTRA_DIST += tests/solvers/framework/pond.k

@@ -2,6 +2,7 @@
  * spent, and what each is to carry out itself. */
 #include "core/counters.h"
 #include "core/crew/crew.h"
+#include "core/domain/parts.h"
 
 #include <string.h>
 
@@ -12,7 +13,14 @@ void trm_device_replicate(trm_device *device, int on)
 
 trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)
 {
-  if (!device || !device->is_crew || !out) return TRM_FAIL(INVALID, "trm_device_spent: one device");
+  const domain_device *domain = device ? device->domain : NULL;
+  if (!device || !(device->is_crew || domain) || !out)
+    return TRM_FAIL(INVALID, "trm_device_spent: one device");
+  if (domain && m < domain->parts) {
+    *out = m == domain->part ? device->spent : domain->peers[m].tally.spent;
+    return TRM_OK;
+  }
+  if (domain) return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu", m, domain->parts);
   const crew_device *crew = device->handle;
   if (m >= crew->count)
     return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu", m, crew->count);
@@ -31,9 +39,11 @@ trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_
                           size_t *count)
 {
   const crew_device *crew = device && device->is_crew ? device->handle : NULL;
-  if (!crew || m >= crew->count || !first || !count)
+  const domain_device *domain = device ? device->domain : NULL;
+  const size_t parts = crew ? crew->count : domain ? domain->parts : 0;
+  if (m >= parts || !first || !count)
     return TRM_FAIL(INVALID, "trm_device_own: no device %zu of several, or nowhere to write", m);
-  const crew_span own = crew_own(crew, rows, 1, m);
+  const domain_span own = domain_own(crew ? crew->weights : domain->weights, parts, rows, 1, m);
   *first = own.first;
   *count = own.count;
   return TRM_OK;
@@ -46,6 +56,7 @@ int trm_device_is_one_process(const trm_device *device)
 
 size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out)
 {
+  if (device && device->domain) return domain_describe_parts(device->domain, most, out);
   if (!device || !device->is_crew) return 0;
   const crew_device *crew = device->handle;
   for (size_t m = 0; m < crew->count && m < most && out; m++) {
@@ -74,6 +85,8 @@ void trmi_crew_memory(const trm_device *device, uint64_t *held, uint64_t *most)
 uint64_t trm_device_part_bytes(const trm_device *device, size_t m)
 {
   const crew_device *crew = device && device->is_crew ? device->handle : NULL;
+  const domain_device *domain = device ? device->domain : NULL;
+  if (domain) return m < domain->parts ? domain->peers[m].tally.most_bytes : 0;
   return crew && m < crew->count ? crew->members[m].device->counters.most_bytes : 0;
 }
 

@@ -1,6 +1,7 @@
 /* buffer.c - a crew's buffers: which rows are fresh on which member. */
 #include "core/crew/chunks.h"
 #include "core/crew/crew.h"
+#include "core/domain/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
 {
   if (!buffer || !rows) return TRM_FAIL(INVALID, "trm_buffer_rows: buffer or rows is NULL");
   TRM_TRY(check_rows(buffer, rows));
+  if (buffer->part) return domain_buffer_declare(buffer, rows);
   if (!buffer->device->is_crew) return TRM_OK;
   crew_device *crew = buffer->device->handle;
   crew_buffer *cut = buffer->handle;

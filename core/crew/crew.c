@@ -2,7 +2,7 @@
 #include "core/counters.h"
 #include "core/crew/crew.h"
 #include "core/crew/pack.h"
-#include "core/number.h"
+#include "core/domain/named.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -202,35 +202,6 @@ static const trm_backend table = {
   .event_elapsed = event_elapsed,
 };
 
-/* "opencl:0*2.5": the name, and how many rows it gets beside the others'; "*auto": as measured. */
-static trm_status read_member(const char *text, size_t length, char *name, size_t bytes,
-                              double *weight, int *is_auto)
-{
-  const char *star = memchr(text, '*', length);
-  const size_t letters = star ? (size_t)(star - text) : length;
-  char number[32] = "1", *end = number;
-  const size_t digits = star ? length - letters - 1 : 1;
-  if (star && digits < sizeof number) {
-    memcpy(number, star + 1, digits);
-    number[digits] = 0;
-  }
-  *is_auto = strcmp(number, "auto") == 0;
-  *weight = *is_auto ? 1 : trm_number(number, &end);
-  if (*is_auto) end = number + digits;
-  if (letters == 0 || letters >= bytes)
-    return TRM_FAIL(INVALID, "devices \"%s\": each is BACKEND, BACKEND:NUMBER or BACKEND:PART of "
-                             "its name, separated by commas, as in \"cuda:0,cuda:1\"", text);
-  if (digits >= sizeof number || end == number || *end || !(*weight >= 1e-3 && *weight <= 1e6))
-    return TRM_FAIL(INVALID,
-                    "devices \"%s\": after * comes the device's share of the rows, a "
-                    "number from 0.001 to 1000000, as in \"cuda:0*30,openmp\", or auto, which is "
-                    "measured",
-                    text);
-  memcpy(name, text, letters);
-  name[letters] = 0;
-  return TRM_OK;
-}
-
 void crew_name_member(const crew_member *member, char *out, size_t bytes)
 {
   const trm_device_info *info = &member->device->info;
@@ -295,26 +266,6 @@ static trm_status read_rank(char *name, int *rank)
   *rank = (int)number;
   *at = 0;
   return TRM_OK;
-}
-
-/* As many as the user gave this process, else its cores; 0: not known. */
-static int threads_of_process(void)
-{
-  const char *given = getenv("OMP_NUM_THREADS");
-  const int threads = given ? atoi(given) : 0;
-  cpu_set_t set;
-  if (threads > 0) return threads;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-}
-
-/* Several devices of this process share out its threads, unless each device's were named. */
-static int threads_of_host(const char *names)
-{
-  int hosts = 0;
-  for (const char *at = strstr(names, "openmp"); at; at = strstr(at + 1, "openmp")) hosts++;
-  if (hosts < 2 || ranks_place()->size > 1) return 0;
-  const int all = threads_of_process();
-  return all == 0 || all / hosts > 1 ? all / hosts : 1;
 }
 
 static trm_status open_member(trm_device *device, char *name, int host_threads, crew_member *out)
@@ -384,14 +335,14 @@ static void log_whole(const trm_device *device)
 static trm_status open_members(trm_device *device, const char *names)
 {
   crew_device *crew = device->handle;
-  const int host_threads = threads_of_host(names);
+  const int host_threads = domain_named_threads(names);
   int is_measured = 0;
   for (const char *at = names; at; at = *at ? at + 1 : NULL) {
     const size_t length = strcspn(at, ",");
     crew_member member = { .device = NULL };
     char name[256];
     int is_auto = 0;
-    TRM_TRY(read_member(at, length, name, sizeof name, &crew->weights[crew->count],
+    TRM_TRY(domain_named_read(at, length, name, sizeof name, &crew->weights[crew->count],
                         &is_auto));
     is_measured |= is_auto;
     TRM_TRY(open_member(device, name, host_threads, &member));

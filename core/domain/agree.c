@@ -36,7 +36,7 @@ trm_status domain_agree(const domain_comm *comm, trm_status own)
   link = comm->table->broadcast(comm->handle, from, &first, sizeof first);
   if (link != TRM_OK) return fail_link(&first, link);
   first.text[sizeof first.text - 1] = 0;
-  if (from == 0)
+  if (from == 0 || !*comm->called)
     return trm_error_record((trm_status)first.status, __FILE__, __LINE__, "%s", first.text);
   return trm_error_record((trm_status)first.status, __FILE__, __LINE__, "%s %d: %s", comm->called,
                           from, first.text);

@@ -13,12 +13,12 @@ typedef struct domain_comm {
   const trm_comm *table;
   void *handle;                 /* of this part, for the table */
   trm_comm_place place;
-  const char *called;           /* a part in messages: "rank", "part" */
+  const char *called;           /* a part in messages: "rank", "part"; "": messages name none */
 } domain_comm;
 
 /* Collective. Each part gives its own status; of a failure the recorded error is the cause. All
  * parts return the same: TRM_OK, or the failure of the lowest part that failed. They record its
  * sentence, which begins with the part's number unless that is 0. */
-trm_status domain_agree(const domain_comm *comm, trm_status own);
+TRM_API trm_status domain_agree(const domain_comm *comm, trm_status own);
 
 #endif

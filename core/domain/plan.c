@@ -48,21 +48,56 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
   return grown;
 }
 
+static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
+{
+  return domain_own(plan->weights, plan->parts, b->total, b->grain, m);
+}
+
+static void take(const domain_plan *plan, held *b, const domain_rows *rows)
+{
+  b->rows = *rows;
+  b->is_free = 0;
+  for (size_t m = 0; m < plan->parts; m++) b->valid[m] = (domain_span){ 0, rows->total };
+}
+
 trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t *number)
 {
+  for (size_t i = 0; i < plan->buffer_count; i++)
+    if (plan->buffers[i].is_free) {
+      take(plan, &plan->buffers[i], rows);
+      *number = i;
+      return TRM_OK;
+    }
   held *list = grow(plan->buffers, plan->buffer_count, &plan->buffer_room, sizeof *list);
   if (list) plan->buffers = list;
-  held made = { *rows, calloc(plan->parts, sizeof *made.valid),
-                calloc(plan->parts, sizeof *made.then) };
+  held made = { .valid = calloc(plan->parts, sizeof *made.valid),
+                .then = calloc(plan->parts, sizeof *made.then) };
   if (!list || !made.valid || !made.then) {
     free(made.valid);
     free(made.then);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a buffer");
   }
-  for (size_t m = 0; m < plan->parts; m++) made.valid[m] = (domain_span){ 0, rows->total };
+  take(plan, &made, rows);
   *number = plan->buffer_count;
   list[plan->buffer_count++] = made;
   return TRM_OK;
+}
+
+void domain_plan_declare(domain_plan *plan, size_t number, const domain_rows *rows)
+{
+  held *b = &plan->buffers[number];
+  take(plan, b, rows);
+  for (size_t m = 0; m < plan->parts && domain_has_pieces(rows); m++) {
+    const domain_span own = own_of(plan, rows, m);
+    if (own.count) b->valid[m] = own;
+  }
+}
+
+void domain_plan_forget(domain_plan *plan, size_t number) { plan->buffers[number].is_free = 1; }
+
+const domain_rows *domain_plan_rows(const domain_plan *plan, size_t number)
+{
+  return &plan->buffers[number].rows;
 }
 
 domain_span *domain_plan_valid(domain_plan *plan, size_t buffer)
@@ -74,11 +109,6 @@ const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count)
 {
   *count = plan->piece_count;
   return plan->pieces;
-}
-
-static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
-{
-  return domain_own(plan->weights, plan->parts, b->total, b->grain, m);
 }
 
 /* ---- what a part needs ---------------------------------------------------------- */
@@ -283,6 +313,7 @@ static void written_by_all(const adding *a)
 /* All of it on the first part, which needs all rows. */
 static trm_status add_alone(const adding *a)
 {
+  a->plan->who = FIRST_ALONE;
   for (uint32_t i = 0; i < a->command->buffer_count; i++)
     TRM_TRY(need_all(a->plan, a->buffers[i], 0));
   move(a->plan);
@@ -303,6 +334,7 @@ static trm_status add_replicated(const adding *a)
 
 static trm_status add_by_rows(const adding *a)
 {
+  a->plan->who = EACH_ITS_ROWS;
   for (size_t m = 0; m < a->plan->parts; m++) TRM_TRY(need_arguments(a, m));
   for (size_t m = 0; m < a->plan->parts; m++) a->plan->more[m] = find_more(a, m);
   move(a->plan);
@@ -310,24 +342,12 @@ static trm_status add_by_rows(const adding *a)
   return TRM_OK;
 }
 
-/* Whether part m has this row of all buffers that are cut, and the other buffers in whole. */
-static int has_row(const adding *a, size_t m, size_t row)
-{
-  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
-    const held *b = adding_buffer(a, i);
-    const int is_like = adding_is_like(&b->rows, &a->by) && b->rows.total == a->by.rows;
-    if (is_like ? !has(b, m, (domain_span){ row, 1 }) : b->valid[m].count < b->rows.total)
-      return 0;
-  }
-  return 1;
-}
-
 /* Whether every part with a valid copy of the row in one written buffer has it in all buffers. */
 static int is_had_alike(const adding *a, size_t row)
 {
   size_t owners = 0;
   for (size_t m = 0; m < a->plan->parts; m++) {
-    const int has_all = has_row(a, m, row);
+    const int has_all = adding_has_row(a, m, row);
     owners += (size_t)has_all;
     for (uint32_t i = 0; i < a->command->buffer_count && !has_all; i++)
       if (adding_writes(a, i) && has(adding_buffer(a, i), m, (domain_span){ row, 1 })) return 0;
@@ -339,12 +359,15 @@ static trm_status add_at_row(const adding *a)
 {
   domain_plan *plan = a->plan;
   const size_t row = (size_t)(a->command->sharing->at_row - 1);
+  plan->who = EACH_WITH_ROW;
   if (adding_halo(a) == 0 && is_had_alike(a, row)) return TRM_OK;
+  plan->who = ONE_ALONE;
   size_t m = 0;
   for (; m + 1 < plan->parts; m++) {
     const domain_span own = domain_own(plan->weights, plan->parts, a->by.rows, a->by.grain, m);
     if (row < own.first + own.count) break;
   }
+  plan->one = m;
   TRM_TRY(need_arguments(a, m));
   for (uint32_t i = 0; i < a->command->buffer_count; i++)
     for (size_t other = 0; other < plan->parts && adding_writes(a, i); other++)
@@ -407,6 +430,7 @@ static int is_of_twins(const adding *a)
 static trm_status add_copy(const adding *a)
 {
   if (!is_of_twins(a)) return add_alone(a);
+  a->plan->who = EACH_ITS_COPY;
   memcpy(adding_buffer(a, 0)->valid, adding_buffer(a, 1)->valid,
          a->plan->parts * sizeof(domain_span));
   return TRM_OK;
@@ -414,12 +438,14 @@ static trm_status add_copy(const adding *a)
 
 trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, const size_t *buffers)
 {
-  adding a = { plan, command, NULL, buffers, { 0, 1, 0 } };
+  adding *a = &plan->last;
+  *a = (adding){ plan, command, NULL, buffers, { 0, 1, 0 } };
   plan->piece_count = 0;
+  plan->who = EACH_WHOLE;
   for (size_t i = 0; i < plan->buffer_count; i++)
     memcpy(plan->buffers[i].then, plan->buffers[i].valid, plan->parts * sizeof(domain_span));
   if (command->kind == TRM_COMMAND_FILL) return TRM_OK; /* wherever rows are */
-  a.how = &command->sharing->how;
-  if (a.how->each == TRMI_REPLICATED) return add_replicated(&a);
-  return command->kind == TRM_COMMAND_COPY ? add_copy(&a) : add_launch(&a);
+  a->how = &command->sharing->how;
+  if (a->how->each == TRMI_REPLICATED) return add_replicated(a);
+  return command->kind == TRM_COMMAND_COPY ? add_copy(a) : add_launch(a);
 }

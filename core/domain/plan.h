@@ -8,19 +8,7 @@
 #ifndef TRIREME_DOMAIN_PLAN_H
 #define TRIREME_DOMAIN_PLAN_H
 
-#include "core/domain/partition.h"
-#include "core/internal.h"
-
-/* How a buffer lies by rows. One that was not declared is a single row (is_cut 0). */
-typedef struct domain_rows {
-  size_t total, grain;          /* rows; rows of a unit that no cut divides */
-  size_t plane, reach;          /* rows of a plane, 1 in 2D; rows read beyond a block, 0: a block */
-  size_t nx, row, first, component, components, ghosts, value_bytes; /* as in trm_by_rows */
-  size_t bytes;                 /* of the whole buffer */
-  size_t lists;                 /* with starts; else 1 */
-  const size_t *starts;         /* the caller's; NULL: each row has nx values */
-  int is_cut, is_output, is_bounded;
-} domain_rows;
+#include "core/domain/rows.h"
 
 /* Rows of one list of a buffer, all components, from one part to another. */
 typedef struct domain_piece {
@@ -35,8 +23,14 @@ trm_status domain_plan_create(const double *weights, size_t parts, size_t share,
                               domain_plan **out);
 void domain_plan_destroy(domain_plan **plan);
 
-/* The next number of a buffer. All its rows are valid on all parts. */
+/* The number of a new buffer: the least that is free. All its rows are valid on all parts. */
 trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t *number);
+/* The buffer is declared by rows. Each part then has its own rows alone, if it can do without the
+ * memory of the others. */
+void domain_plan_declare(domain_plan *plan, size_t number, const domain_rows *rows);
+/* The buffer is gone, its number is free. */
+void domain_plan_forget(domain_plan *plan, size_t number);
+const domain_rows *domain_plan_rows(const domain_plan *plan, size_t number);
 /* The rows that are valid, of each part. The caller may change them before a launch is added. */
 domain_span *domain_plan_valid(domain_plan *plan, size_t buffer);
 
@@ -46,5 +40,16 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
                               const size_t *buffers);
 /* The pieces that move before the launch that was added last. */
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
+
+/* The work of a part in the command that was added last. */
+typedef struct domain_share {
+  int is_whole;                 /* all of it; of a fill, wherever the part has memory */
+  domain_span copied;           /* of a copy from rows to rows: these rows of both buffers */
+  domain_span spans[5];         /* else these rows, or groups of a group kernel, in this order. The
+                                 * first `inner` of them read no rows that are on their way */
+  size_t inner, count;
+} domain_share;
+/* Call it before the command changes. Fails with TRM_ERROR_UNSUPPORTED for launches over lists. */
+trm_status domain_plan_share(const domain_plan *plan, size_t part, domain_share *out);
 
 #endif

@@ -71,3 +71,15 @@ int adding_halo(const adding *a)
 {
   return adding_is_list(a) || a->how->halo > 0 ? a->how->halo : a->command->declaration->halo;
 }
+
+int adding_has_row(const adding *a, size_t m, size_t row)
+{
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+    const held *b = adding_buffer(a, i);
+    const size_t total = b->rows.total;
+    const int is_like = adding_is_like(&b->rows, &a->by) && total == a->by.rows;
+    if (is_like ? domain_rows_in(b->valid[m], total, row) == 0 : b->valid[m].count < total)
+      return 0;
+  }
+  return 1;
+}

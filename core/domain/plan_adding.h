@@ -6,18 +6,9 @@
 
 typedef struct held {
   domain_rows rows;
+  int is_free;                  /* the buffer is gone */
   domain_span *valid, *then;    /* of each part; then: once the pieces have moved */
 } held;
-
-struct domain_plan {
-  size_t parts, share;
-  double *weights;
-  held *buffers;
-  size_t buffer_count, buffer_room;
-  domain_piece *pieces;         /* before the launch that was added last */
-  size_t piece_count, piece_room;
-  domain_span *more;            /* of each part: rows before and after its own that it computes */
-};
 
 /* The rows that a launch covers, and their grain. Rows 0: it is not cut. by_blocks: a launch of
  * groups over blocks of planes. */
@@ -34,6 +25,29 @@ typedef struct adding {
   const size_t *buffers;
   cut by;
 } adding;
+
+/* Who carries it out. */
+typedef enum workers {
+  EACH_WHOLE,                   /* each part, all of it */
+  FIRST_ALONE,                  /* part 0 */
+  EACH_ITS_ROWS,
+  EACH_ITS_COPY,                /* of the rows that are valid there */
+  ONE_ALONE,                    /* part `one`: a launch over one row */
+  EACH_WITH_ROW                 /* each part with that row */
+} workers;
+
+struct domain_plan {
+  size_t parts, share;
+  double *weights;
+  held *buffers;
+  size_t buffer_count, buffer_room;
+  domain_piece *pieces;         /* before the launch that was added last */
+  size_t piece_count, piece_room;
+  domain_span *more;            /* of each part: rows before and after its own that it computes */
+  adding last;                  /* the launch that was added last */
+  workers who;
+  size_t one;
+};
 
 /* Argument i of the launch. */
 held *adding_buffer(const adding *a, uint32_t i);
@@ -55,5 +69,8 @@ cut adding_cut_written(const adding *a);
 /* Rows of a plane; planes, or rows, that the launch reads beyond its own, -1: any. */
 size_t adding_plane(const adding *a);
 int adding_halo(const adding *a);
+
+/* Whether part m has this row of all buffers that are cut, and the other buffers in whole. */
+int adding_has_row(const adding *a, size_t m, size_t row);
 
 #endif

@@ -118,15 +118,21 @@ static void end_part(part *own, trm_status status)
   (void)close_part(own);
 }
 
-static void *run_part(void *handle)
+static domain_comm comm_of(part *own)
 {
-  part *own = handle;
   const threads *all = own->all;
   domain_comm comm = { .table = &table, .handle = own, .called = "part",
                        .place = { .rank = own->number, .size = all->count,
                                   .node_rank = own->number, .node_size = all->count } };
   snprintf(comm.place.library, sizeof comm.place.library, "%s", table.summary);
-  end_part(own, all->run(all->user, &comm));
+  return comm;
+}
+
+static void *run_part(void *handle)
+{
+  part *own = handle;
+  const domain_comm comm = comm_of(own);
+  end_part(own, own->all->run(own->all->user, &comm));
   return NULL;
 }
 
@@ -175,17 +181,31 @@ static void start(part *one)
   end_part(one, TRM_ERROR_NO_HOST_MEMORY);
 }
 
-trm_status domain_threads_run(int count, domain_part_fn *run, void *user)
+trm_status domain_threads_begin(int count, domain_part_fn *run, void *user, domain_comm *out)
 {
-  if (count <= 0 || !run) return TRM_FAIL(INVALID, "domain_threads_run: %d parts", count);
+  if (count <= 0 || !run) return TRM_FAIL(INVALID, "domain_threads_begin: %d parts", count);
   threads *all = create(count, run, user);
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d parts", count);
   for (int i = 1; i < count; i++) start(&all->parts[i]);
-  (void)run_part(&all->parts[0]);
-  for (int i = 1; i < count; i++)
+  *out = comm_of(&all->parts[0]);
+  return TRM_OK;
+}
+
+trm_status domain_threads_end(const domain_comm *comm, trm_status own)
+{
+  threads *all = ((part *)comm->handle)->all;
+  end_part(&all->parts[0], own);
+  for (int i = 1; i < all->count; i++)
     if (all->parts[i].has_thread) pthread_join(all->parts[i].thread, NULL);
   const trm_error first = all->first;
   destroy(all);
   return first.status == TRM_OK ? TRM_OK
          : trm_error_record(first.status, first.file, first.line, "%s", first.text);
+}
+
+trm_status domain_threads_run(int count, domain_part_fn *run, void *user)
+{
+  domain_comm comm;
+  TRM_TRY(domain_threads_begin(count, run, user, &comm));
+  return domain_threads_end(&comm, run(user, &comm));
 }

@@ -14,6 +14,12 @@ typedef trm_status domain_part_fn(void *user, const domain_comm *comm);
 /* Runs `run` on `count` threads at a time, as one part each. The calling thread is part 0. Returns
  * when all parts have ended: TRM_OK, or the failure that was returned first, with its error
  * recorded for the caller. */
-trm_status domain_threads_run(int count, domain_part_fn *run, void *user);
+TRM_API trm_status domain_threads_run(int count, domain_part_fn *run, void *user);
+
+/* The same where the calling thread is part 0 between these two calls. out: its link. own: its
+ * status. */
+TRM_API trm_status domain_threads_begin(int count, domain_part_fn *run, void *user,
+                                        domain_comm *out);
+TRM_API trm_status domain_threads_end(const domain_comm *comm, trm_status own);
 
 #endif

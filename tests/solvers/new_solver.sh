@@ -133,6 +133,39 @@ install_solver() { $MAKE install solverdir="$work/plugins"; }
 check "make install" install_solver
 cd ..
 
+# ---- several devices: parts of a run, a thread each -------------------------------
+
+on() { # OPTION... : the fingerprint of a run
+  rm -rf "$work/on"
+  "$TRIREME" run heat --set=grid.nx=96 --set=grid.ny=70 --formats=none --output="$work/on" "$@" >"$work/out" 2>&1
+  ended=$?
+  cat "$work/out" >&2
+  test $ended = 0 || test $ended = 75 || return 1
+  sed -n 's/^fingerprint  *//p' "$work/out"
+}
+alone=$(on --steps=333 --backend=openmp 2>/dev/null)
+as_alone() { # OPTION...
+  test -n "$alone" && test "$(on --steps=333 "$@")" = "$alone"
+}
+check "two parts have the fingerprint of one device" as_alone --devices=openmp,openmp
+check "unequal parts" as_alone "--devices=openmp * 2.5, openmp,openmp"
+check "parts of one row and more" as_alone --devices=openmp*34,openmp,openmp*34,openmp,openmp*34 --set=output.every=100
+check "rows that are checked" env TRIREME_CHECK_ROWS=1 "$TRIREME" run heat --steps=3 --devices=openmp,openmp --formats=none --output="$work/checked"
+no_device() { ! on --devices=openmp,openmp:7 && grep -q 'error: --devices: no device "openmp:7"' "$work/out"; }
+check "a device that is not there is named" no_device
+too_few() { ! on --set=grid.ny=3 --devices=openmp,openmp,openmp,openmp && grep -q '4 devices share 3 rows' "$work/out"; }
+check "fewer rows than devices are refused" too_few
+steps_of() { sed -n 's/^trireme: stopped.* after step \([0-9]*\).*/\1/p' "$work/out"; }
+resumed() { # what parts have kept goes on, and has the bits of one device
+  rm -rf "$work/kept"
+  "$TRIREME" run heat --steps=90000000 --set=grid.nx=96 --set=grid.ny=70 --devices=openmp,openmp,openmp --for=1s --formats=none --output="$work/kept" >"$work/out" 2>&1
+  "$TRIREME" resume "$work/kept" --for=2s >"$work/out" 2>&1
+  found=$(sed -n 's/^fingerprint  *//p' "$work/out") steps=$(steps_of)
+  cat "$work/out"
+  test -n "$steps" && test -n "$found" && test "$(on --steps="$steps" --backend=openmp)" = "$found"
+}
+check "a resumed run of parts" resumed
+
 # ---- a solver like any other -------------------------------------------------------
 
 says() { # WORDS ARGUMENT... : the program succeeds and says so

@@ -1,0 +1,318 @@
+/* buffers.c - buffers of a part's device: the rows that have memory there, and rows that are read
+ * and written from the host. */
+#include "core/domain/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const domain_rows *rows_of(const trm_buffer *buffer)
+{
+  return domain_plan_rows(buffer->device->domain->plan, buffer->part->number);
+}
+
+static domain_span *valid_of(const trm_buffer *buffer)
+{
+  return domain_plan_valid(buffer->device->domain->plan, buffer->part->number);
+}
+
+static domain_span all_of(const trm_buffer *buffer)
+{
+  return (domain_span){ 0, rows_of(buffer)->total };
+}
+
+/* ---- life ------------------------------------------------------------------------ */
+
+static trm_status number(domain_device *domain, trm_buffer *buffer)
+{
+  const domain_rows rows = domain_rows_undeclared(buffer->bytes);
+  size_t at;
+  TRM_TRY(domain_plan_buffer(domain->plan, &rows, &at));
+  buffer->part->number = at;
+  if (at == domain->buffer_count) {
+    trm_buffer **grown = realloc(domain->buffers, (at + 1) * sizeof(trm_buffer *));
+    if (!grown) {
+      domain_plan_forget(domain->plan, at);
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
+    }
+    domain->buffers = grown;
+    domain->buffer_count = at + 1;
+  }
+  domain->buffers[at] = buffer;
+  return TRM_OK;
+}
+
+trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *name,
+                                trm_buffer **out)
+{
+  domain_device *domain = device->domain;
+  const int is_in_parts = device->info.is_host && device->table->buffer_reserve;
+  trm_buffer *made = NULL;
+  const domain_visit visit = domain_enter(device);
+  trm_status status = is_in_parts ? trmi_buffer_reserve(device, bytes, name, &made)
+                                  : trm_buffer_create(device, bytes, name, &made);
+  domain_leave(device, &visit);
+  TRM_TRY(status);
+  made->part = calloc(1, sizeof *made->part);
+  status = made->part ? number(domain, made) : TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
+  if (status != TRM_OK) {
+    free(made->part);
+    made->part = NULL;
+    trm_buffer_destroy(&made);
+    return status;
+  }
+  if (!is_in_parts) made->part->held = all_of(made);
+  *out = made;
+  return TRM_OK;
+}
+
+void domain_buffer_release(trm_buffer *buffer)
+{
+  domain_device *domain = buffer->device->domain;
+  domain->buffers[buffer->part->number] = NULL;
+  domain_plan_forget(domain->plan, buffer->part->number);
+  free(buffer->part->starts);
+  free(buffer->part);
+  buffer->part = NULL;
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+static trm_status hold_piece(void *buffer, size_t offset, size_t bytes)
+{
+  return trmi_buffer_hold(buffer, offset, bytes);
+}
+
+static trm_status drop_piece(void *buffer, size_t offset, size_t bytes)
+{
+  return trmi_buffer_drop(buffer, offset, bytes);
+}
+
+trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
+{
+  const domain_rows *b = rows_of(buffer);
+  const domain_span had = buffer->part->held, then = domain_join(had, rows, b->total);
+  if (rows.count == 0 || then.count <= had.count) return TRM_OK;
+  buffer->part->held = then;
+  if (had.count > 0) return domain_each_beside(b, had, then, hold_piece, buffer);
+  return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
+}
+
+/* ---- by rows --------------------------------------------------------------------- */
+
+static trm_status check_units(const domain_device *domain, const trm_buffer *buffer,
+                              const trm_by_rows *rows, size_t units)
+{
+  const char *one = rows->block > 1 ? (rows->nz > 1 ? "block of planes" : "block of rows")
+                    : rows->nz > 1 ? "plane" : "row";
+  const char *several = rows->block > 1 ? (rows->nz > 1 ? "blocks of planes" : "blocks of rows")
+                        : rows->nz > 1 ? "planes" : "rows";
+  for (size_t m = 0; m < domain->parts; m++) {
+    const trm_device_info *idle = &domain->peers[m].info;
+    if (domain_own(domain->weights, domain->parts, units, 1, m).count > 0) continue;
+    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
+                    "fewer devices, or change their shares", domain->parts, units,
+                    units == 1 ? one : several, buffer->name, idle->backend, idle->index);
+  }
+  return TRM_OK;
+}
+
+/* Own rows have memory then, and no others. */
+static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
+{
+  const domain_device *domain = buffer->device->domain;
+  domain_buffer *part = buffer->part;
+  const int had = part->held.count > 0;
+  for (size_t m = 0; m < domain->parts; m++)
+    if (valid_of(buffer)[m].count == 0)
+      return TRM_FAIL(UNSUPPORTED, "trm_buffer_rows: buffer \"%s\" was written by a launch before; "
+                      "declare its rows before the first launch", buffer->name);
+  domain_plan_declare(domain->plan, part->number, rows);
+  const domain_span own = valid_of(buffer)[domain->part];
+  part->held = had ? all_of(buffer) : (domain_span){ 0, 0 };
+  TRM_TRY(domain_buffer_hold(buffer, own));
+  if (!had || buffer->device->is_whole || !buffer->device->info.is_host ||
+      own.count >= rows->total)
+    return TRM_OK;
+  part->held = own;
+  return domain_each_beside(rows, own, all_of(buffer), drop_piece, buffer);
+}
+
+static trm_status keep_starts(trm_buffer *buffer, const trm_by_rows *rows)
+{
+  const size_t bytes = rows->lists * (rows->ny * rows->nz + 1) * sizeof(size_t);
+  if (!rows->starts) return TRM_OK;
+  buffer->part->starts = malloc(bytes);
+  if (!buffer->part->starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a buffer");
+  memcpy(buffer->part->starts, rows->starts, bytes);
+  return TRM_OK;
+}
+
+trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *declared)
+{
+  domain_device *domain = buffer->device->domain;
+  domain_rows rows = domain_rows_declared(declared, buffer->bytes);
+  TRM_TRY(check_units(domain, buffer, declared, domain_units(rows.total, rows.grain)));
+  if (rows_of(buffer)->is_cut)
+    return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
+  TRM_TRY(keep_starts(buffer, declared));
+  rows.starts = buffer->part->starts;
+  domain->total = rows.total;
+  domain->grain = rows.grain;
+  return declare(buffer, &rows);
+}
+
+trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows,
+                                        size_t value_bytes)
+{
+  const domain_device *domain = buffer->device->domain;
+  const domain_rows by = domain_rows_of_chunks(chunks, rows, value_bytes, buffer->bytes);
+  for (size_t m = 0; m < domain->parts; m++)
+    if (domain_own(domain->weights, domain->parts, chunks, 1, m).count == 0) return TRM_OK;
+  return declare(buffer, &by);
+}
+
+/* ---- from and to the host ---------------------------------------------------------- */
+
+/* Between the buffer and `bytes` of the host, which are those from `offset` on. */
+typedef struct transfer {
+  trm_buffer *buffer;
+  size_t offset;
+  const unsigned char *from;
+  unsigned char *to;
+} transfer;
+
+static trm_status write_piece(void *user, size_t offset, size_t bytes)
+{
+  const transfer *t = user;
+  return trm_buffer_write(t->buffer, offset, bytes, t->from + (offset - t->offset));
+}
+
+static trm_status read_piece(void *user, size_t offset, size_t bytes)
+{
+  const transfer *t = user;
+  return trm_buffer_read(t->buffer, offset, bytes, t->to + (offset - t->offset));
+}
+
+/* Wherever there is memory: what was valid stays so. */
+static trm_status write_here(trm_buffer *buffer, size_t offset, size_t bytes, const void *source)
+{
+  transfer all = { .buffer = buffer, .offset = offset, .from = source };
+  if (buffer->part->held.count == 0) TRM_TRY(domain_buffer_hold(buffer, all_of(buffer)));
+  const domain_visit visit = domain_enter(buffer->device);
+  const trm_status status = domain_each_piece(rows_of(buffer), buffer->part->held,
+                                              (domain_span){ offset, bytes }, write_piece, &all);
+  domain_leave(buffer->device, &visit);
+  return status;
+}
+
+static trm_status read_here(trm_buffer *buffer, domain_span rows, size_t offset, size_t bytes,
+                            void *destination)
+{
+  transfer all = { .buffer = buffer, .offset = offset, .to = destination };
+  if (buffer->part->held.count == 0) TRM_TRY(domain_buffer_hold(buffer, all_of(buffer)));
+  const domain_visit visit = domain_enter(buffer->device);
+  const trm_status status = domain_each_piece(rows_of(buffer), rows,
+                                              (domain_span){ offset, bytes }, read_piece, &all);
+  domain_leave(buffer->device, &visit);
+  return status;
+}
+
+/* ---- rows of other parts, for part 0 ------------------------------------------------- */
+
+/* Bytes that part 0 wants, of rows that are not valid there; `to` on part 0 alone. */
+typedef struct wanted {
+  trm_buffer *buffer;
+  size_t offset, bytes;
+  unsigned char *to;
+  int is_there;                 /* some were found */
+} wanted;
+
+typedef trm_status pass_fn(wanted *w, size_t from, size_t begin, size_t bytes);
+
+/* Each piece of them, in the order of rows and components, with the part that gives it. */
+static trm_status each_wanted(wanted *w, pass_fn *pass)
+{
+  const domain_device *domain = w->buffer->device->domain;
+  const domain_rows *b = rows_of(w->buffer);
+  domain_span left = all_of(w->buffer);
+  domain_run run;
+  while (domain_find_missing(valid_of(w->buffer), domain->parts, b->total, 0, left, &run)) {
+    if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
+    for (size_t i = 0; i < b->components * b->lists; i++) {
+      const domain_span at = domain_bytes(b, i / b->lists, i % b->lists, run.first, run.count);
+      const size_t begin = at.first > w->offset ? at.first : w->offset;
+      const size_t end = at.first + at.count < w->offset + w->bytes ? at.first + at.count
+                                                                    : w->offset + w->bytes;
+      if (begin < end) TRM_TRY(pass(w, run.from, begin, end - begin));
+    }
+    left = domain_rest(left, b->total, &run);
+  }
+  return TRM_OK;
+}
+
+static trm_status find(wanted *w, size_t from, size_t begin, size_t bytes)
+{
+  (void)from, (void)begin, (void)bytes;
+  w->is_there = 1;
+  return TRM_OK;
+}
+
+static trm_status receive(wanted *w, size_t from, size_t begin, size_t bytes)
+{
+  return domain_post_receive_now(w->buffer->device->domain->post, from,
+                                 w->to + (begin - w->offset), bytes);
+}
+
+/* Something goes after a failure, too: part 0 waits for it. */
+static trm_status give(wanted *w, size_t from, size_t begin, size_t bytes)
+{
+  domain_device *domain = w->buffer->device->domain;
+  unsigned char *piece;
+  if (from != domain->part) return TRM_OK;
+  TRM_TRY(domain_post_room(domain->post, 0, bytes, &piece));
+  const domain_visit visit = domain_enter(w->buffer->device);
+  if (trm_buffer_read(w->buffer, begin, bytes, piece) != TRM_OK &&
+      domain->failed.status == TRM_OK)
+    domain->failed = *trm_error_last();
+  domain_leave(w->buffer->device, &visit);
+  return domain_post_send(domain->post, 0, bytes);
+}
+
+trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes)
+{
+  wanted w = { buffer, offset, bytes, NULL, 0 };
+  return each_wanted(&w, give);
+}
+
+/* ---- what callers see ------------------------------------------------------------------ */
+
+trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  trm_device *device = buffer->device;
+  domain_device *domain = device->domain;
+  const domain_span valid = valid_of(buffer)[domain->part];
+  wanted w = { buffer, offset, bytes, destination, 0 };
+  TRM_TRY(domain_failure(domain));
+  if (domain->is_alone) TRM_TRY(each_wanted(&w, find));
+  if (valid.count) TRM_TRY(read_here(buffer, valid, offset, bytes, destination));
+  if (!w.is_there) return TRM_OK;
+  TRM_TRY(domain_ask(device, DOMAIN_READ, buffer, offset, bytes));
+  return domain_agree_now(domain, each_wanted(&w, receive));
+}
+
+trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes,
+                                 const void *source)
+{
+  return write_here(buffer, offset, bytes, source);
+}
+
+trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, const void *source)
+{
+  trm_device *device = buffer->device;
+  domain_device *domain = device->domain;
+  if (!domain->is_alone) return write_here(buffer, offset, bytes, source);
+  TRM_TRY(domain_ask(device, DOMAIN_WRITE, buffer, offset, bytes));
+  TRM_TRY(domain_device_broadcast(device, (void *)(uintptr_t)source, bytes));
+  return domain_agree_now(domain, write_here(buffer, offset, bytes, source));
+}

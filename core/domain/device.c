@@ -1,0 +1,301 @@
+/* device.c - see device.h: how a device becomes that of a part, what it says of itself, and how
+ * part 0 and the others speak between batches. */
+#include "core/crew/pack.h"
+#include "core/domain/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- calls of the part's own -------------------------------------------------------- */
+
+domain_device *domain_of(const trm_device *device)
+{
+  return device->domain && !device->domain->is_inside ? device->domain : NULL;
+}
+
+int domain_shares(const trm_device *device, trm_buffer *const *buffers, size_t count)
+{
+  if (!domain_of(device)) return 0;
+  for (size_t i = 0; i < count; i++)
+    if (buffers[i]->part) return 1;
+  return !device->domain->is_alone;
+}
+
+domain_visit domain_enter(trm_device *device)
+{
+  const domain_visit visit = { device->trace, device->counters };
+  device->domain->is_inside++;
+  device->trace = NULL;
+  return visit;
+}
+
+/* Memory counts, commands and copies do not. */
+void domain_leave(trm_device *device, const domain_visit *visit)
+{
+  const trm_counters now = device->counters;
+  device->domain->is_inside--;
+  device->trace = visit->trace;
+  device->counters = visit->counters;
+  device->counters.held_bytes = now.held_bytes;
+  device->counters.most_bytes = now.most_bytes;
+}
+
+/* ---- life ------------------------------------------------------------------------ */
+
+void domain_device_free(trm_device *device)
+{
+  domain_device *domain = device->domain;
+  if (!domain) return;
+  device->domain = NULL;
+  domain_post_destroy(&domain->post);
+  domain_exchange_destroy(&domain->plain);
+  domain_plan_destroy(&domain->plan);
+  free(domain->buffers);
+  free(domain->weights);
+  free(domain->peers);
+  free(domain);
+}
+
+void domain_device_close(trm_device *device)
+{
+  if (!device->domain) return;
+  const domain_visit visit = domain_enter(device);
+  pack_free(device);
+  domain_leave(device, &visit);
+}
+
+/* A fact is that of all devices, or serves the device that needs most. */
+static void describe(domain_device *domain)
+{
+  trm_device_info *out = &domain->shown;
+  char names[sizeof out->name] = "";
+  *out = domain->peers[0].info;
+  snprintf(out->backend, sizeof out->backend, "devices");
+  out->index = domain->parts;
+  out->pci[0] = 0;
+  out->memory_bytes = 0;
+  out->compute_units = 0;
+  snprintf(out->fused, sizeof out->fused, "one: several devices share each launch");
+  for (size_t m = 0; m < domain->parts; m++) {
+    const trm_device_info *one = &domain->peers[m].info;
+    trmi_append(names, sizeof names, "%s%s:%zu", m ? ", " : "", one->backend, one->index);
+    if (one->max_buffer_bytes &&
+        (!out->max_buffer_bytes || one->max_buffer_bytes < out->max_buffer_bytes))
+      out->max_buffer_bytes = one->max_buffer_bytes;
+    out->has_f64 &= one->has_f64;
+    out->compute_units += one->compute_units;
+    if (one->row_align_bytes > out->row_align_bytes) out->row_align_bytes = one->row_align_bytes;
+    if (one->ghost_columns > out->ghost_columns) out->ghost_columns = one->ghost_columns;
+    if (strcmp(one->driver, out->driver) != 0) snprintf(out->driver, sizeof out->driver, "several");
+    if (strcmp(one->compiler, out->compiler) != 0)
+      snprintf(out->compiler, sizeof out->compiler, "several");
+  }
+  snprintf(out->name, sizeof out->name, "%s", names);
+}
+
+static trm_status gather(const domain_device *domain, void *all, size_t each)
+{
+  size_t *counts = calloc(domain->parts, sizeof *counts);
+  if (!counts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
+  for (size_t m = 0; m < domain->parts; m++) counts[m] = each;
+  const trm_status status = domain->comm.table->allgather(domain->comm.handle, all, counts);
+  free(counts);
+  return status;
+}
+
+static trm_status fill(trm_device *device, domain_device *domain, const double *weights)
+{
+  enum { SHARE = 16 };          /* of the smallest part's rows, computed twice at most */
+  domain->weights = calloc(domain->parts, sizeof *domain->weights);
+  domain->peers = calloc(domain->parts, sizeof *domain->peers);
+  if (!domain->weights || !domain->peers)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
+  memcpy(domain->weights, weights, domain->parts * sizeof *weights);
+  TRM_TRY(domain_plan_create(weights, domain->parts, SHARE, &domain->plan));
+  TRM_TRY(domain_post_create(&domain->comm, &domain->post));
+  TRM_TRY(domain_exchange_create(&domain->plain));
+  domain_peer *own = &domain->peers[domain->part];
+  own->info = device->info;
+  own->is_whole = device->is_whole || !device->info.is_host;
+  return TRM_OK;
+}
+
+trm_status domain_device_join(trm_device *device, const domain_comm *comm, const double *weights)
+{
+  if (comm->place.size == 1) return TRM_OK;
+  domain_device *domain = calloc(1, sizeof *domain);
+  if (!domain)
+    return domain_agree(comm, TRM_FAIL(NO_HOST_MEMORY, "no memory for %d parts",
+                                       comm->place.size));
+  domain->comm = *comm;
+  domain->parts = (size_t)comm->place.size;
+  domain->part = (size_t)comm->place.rank;
+  device->domain = domain;
+  trm_status status = domain_agree(comm, fill(device, domain, weights));
+  if (status == TRM_OK) status = gather(domain, domain->peers, sizeof *domain->peers);
+  if (status != TRM_OK) {
+    domain_device_free(device);
+    return status;
+  }
+  describe(domain);
+  device->is_member = 1;
+  device->info.row_align_bytes = domain->shown.row_align_bytes;
+  device->info.ghost_columns = domain->shown.ghost_columns;
+  return TRM_OK;
+}
+
+void domain_device_keep(trm_device *device, void *kept)
+{
+  if (device->domain) device->domain->kept = kept;
+}
+
+void *domain_device_kept(const trm_device *device)
+{
+  return device->domain ? device->domain->kept : NULL;
+}
+
+/* ---- agreement --------------------------------------------------------------------- */
+
+trm_status domain_failure(const domain_device *domain)
+{
+  const trm_error *failed = &domain->failed;
+  if (failed->status == TRM_OK) return domain_post_check(domain->post);
+  return trm_error_record(failed->status, failed->file, failed->line, "%s", failed->text);
+}
+
+trm_status domain_agree_now(domain_device *domain, trm_status own)
+{
+  if (own == TRM_OK) own = domain_failure(domain);
+  if (domain_post_is_lost(domain->post)) return own;
+  return domain_agree(&domain->comm, own);
+}
+
+trm_status domain_device_agree(trm_device *device, trm_status own)
+{
+  domain_device *domain = device->domain;
+  if (!domain) return own;
+  if (own == TRM_OK) own = trm_device_finish(device);
+  TRM_TRY(domain_agree_now(domain, own));
+  domain_tally *all = calloc(domain->parts, sizeof *all);
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
+  all[domain->part] = (domain_tally){ device->spent, device->counters.held_bytes,
+                                      device->counters.most_bytes };
+  const trm_status status = domain_post_note(domain->post, gather(domain, all, sizeof *all));
+  for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
+  free(all);
+  return status;
+}
+
+/* ---- part 0 and the others ------------------------------------------------------------ */
+
+/* Between records of the caller. */
+typedef struct asked {
+  uint64_t number, offset, bytes;
+} asked;
+
+trm_status domain_device_broadcast(trm_device *device, void *bytes, size_t count)
+{
+  domain_device *domain = device->domain;
+  const domain_comm *comm = &domain->comm;
+  TRM_TRY(domain_post_check(domain->post));
+  return domain_post_note(domain->post, comm->table->broadcast(comm->handle, 0, bytes, count));
+}
+
+trm_status domain_device_tell(trm_device *device, const domain_record *record)
+{
+  domain_record sent = *record;
+  if (!device->domain) return TRM_OK;
+  TRM_TRY(domain_device_broadcast(device, &sent, sizeof sent));
+  device->domain->is_alone = 0;
+  return TRM_OK;
+}
+
+void domain_device_alone(trm_device *device)
+{
+  if (device->domain) device->domain->is_alone = 1;
+}
+
+trm_status domain_ask(trm_device *device, uint32_t kind, const trm_buffer *buffer, size_t offset,
+                      size_t bytes)
+{
+  const asked what = { buffer->part->number, offset, bytes };
+  domain_record record = { .kind = kind };
+  memcpy(record.bytes, &what, sizeof what);
+  return domain_device_broadcast(device, &record, sizeof record);
+}
+
+static trm_status take(trm_device *device, trm_buffer *buffer, const asked *what)
+{
+  unsigned char *bytes = malloc(what->bytes);
+  if (!bytes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes", (size_t)what->bytes);
+  trm_status status = domain_device_broadcast(device, bytes, what->bytes);
+  if (status == TRM_OK)
+    status = domain_agree_now(device->domain, domain_buffer_written(buffer, what->offset,
+                                                                    what->bytes, bytes));
+  free(bytes);
+  return status;
+}
+
+static trm_status serve(trm_device *device, const domain_record *record)
+{
+  domain_device *domain = device->domain;
+  asked what;
+  memcpy(&what, record->bytes, sizeof what);
+  trm_buffer *buffer = what.number < domain->buffer_count ? domain->buffers[what.number] : NULL;
+  if (!buffer)
+    return domain_post_note(domain->post, TRM_FAIL(INVALID, "part 0 asks for buffer %zu, which "
+                                                   "part %zu has not", (size_t)what.number,
+                                                   domain->part));
+  if (record->kind == DOMAIN_WRITE) return take(device, buffer, &what);
+  return domain_agree_now(domain, domain_buffer_give(buffer, what.offset, what.bytes));
+}
+
+/* A failure was agreed on: part 0 knows it, and says what comes next. */
+trm_status domain_device_hear(trm_device *device, domain_record *out)
+{
+  domain_device *domain = device->domain;
+  for (;;) {
+    domain_record record = { .kind = 0 };
+    TRM_TRY(domain_device_broadcast(device, &record, sizeof record));
+    if (record.kind != DOMAIN_READ && record.kind != DOMAIN_WRITE) {
+      *out = record;
+      return TRM_OK;
+    }
+    const trm_status status = serve(device, &record);
+    if (domain_post_is_lost(domain->post)) return status;
+  }
+}
+
+/* ---- asking ------------------------------------------------------------------------- */
+
+size_t domain_describe_parts(const domain_device *domain, size_t most, trm_device_part *out)
+{
+  for (size_t m = 0; m < domain->parts && m < most && out; m++) {
+    const domain_span none = { 0, 0 };
+    const domain_span own = domain->total ? domain_own(domain->weights, domain->parts,
+                                                       domain->total, domain->grain, m) : none;
+    out[m] = (trm_device_part){ &domain->peers[m].info, domain->weights[m], own.first, own.count,
+                                0, "" };
+  }
+  return domain->parts;
+}
+
+/* Parts that share a device take their memory from it together. */
+trm_status domain_require(trm_device *device, uint64_t bytes, const char *what)
+{
+  const domain_device *domain = device->domain;
+  const domain_peer *own = &domain->peers[domain->part];
+  double all = 0, part = 0;
+  for (size_t m = 0; m < domain->parts; m++) all += domain->weights[m];
+  for (size_t m = 0; m < domain->parts; m++) {
+    const domain_peer *other = &domain->peers[m];
+    if (strcmp(other->info.backend, own->info.backend) == 0 &&
+        other->info.index == own->info.index)
+      part += other->is_whole ? 1 : domain->weights[m] / all;
+  }
+  const domain_visit visit = domain_enter(device);
+  const trm_status status = trm_device_require(device, (uint64_t)(part * (double)bytes), what);
+  domain_leave(device, &visit);
+  return status;
+}

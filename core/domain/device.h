@@ -1,0 +1,55 @@
+/* device.h - a device of one part of a run. It is a plain device with a pointer to its domain: the
+ * rows that its part has, and the way to the other parts.
+ *
+ * All parts make the same calls in the same order: buffers have equal numbers everywhere, and every
+ * part works out the same plan. A buffer has memory for the part's own rows and for those beside
+ * them that it receives or computes. A launch by rows covers the part's own rows; any other launch
+ * runs on part 0. A part reads the rows that are valid there.
+ *
+ * Kernels have the whole grid's numbers, so a row knows its place. The bits are those of one device
+ * for any number of parts. */
+#ifndef TRIREME_DOMAIN_DEVICE_H
+#define TRIREME_DOMAIN_DEVICE_H
+
+#include "core/domain/domain.h"
+#include "core/sharing.h"
+
+/* Facts of a part that the other parts are told, before a run and at the end of each batch. */
+typedef struct domain_tally {
+  trm_spent spent;
+  uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most at once */
+} domain_tally;
+
+/* Collective. Makes an opened device, which has no buffers and no programs yet, that of a part. It
+ * then describes itself as all parts' devices together. With one part alone it stays as it is.
+ * weights: one of each part. */
+TRM_API trm_status domain_device_join(trm_device *device, const domain_comm *comm,
+                                      const double *weights);
+
+/* A pointer of the caller; NULL at first, and for a device without a domain. */
+TRM_API void domain_device_keep(trm_device *device, void *kept);
+TRM_API void *domain_device_kept(const trm_device *device);
+
+/* Collective. Ends a batch, or a call of a solver: waits for the part's own launches, agrees on a
+ * failure, and tells the tallies. The failure of a launch comes out here. */
+TRM_API trm_status domain_device_agree(trm_device *device, trm_status own);
+
+/* A decision of part 0, for all parts. */
+enum { DOMAIN_RECORD = 56, DOMAIN_KINDS = 16 };
+typedef struct domain_record {
+  uint32_t kind;                /* the caller's, from DOMAIN_KINDS on */
+  unsigned char bytes[DOMAIN_RECORD];
+} domain_record;
+
+/* On part 0, between calls that all parts make: tells the others what comes next. From now on part
+ * 0 makes these calls with the others, until domain_device_alone. */
+TRM_API trm_status domain_device_tell(trm_device *device, const domain_record *record);
+/* On part 0: the others wait for the next record. Until then they give part 0 rows that it reads,
+ * and take rows that it writes. Buffers that it creates are its own. */
+TRM_API void domain_device_alone(trm_device *device);
+/* On the other parts: the next record. */
+TRM_API trm_status domain_device_hear(trm_device *device, domain_record *out);
+/* Collective. All parts get the bytes of part 0. */
+TRM_API trm_status domain_device_broadcast(trm_device *device, void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,296 @@
+/* launches.c - commands of a part's device: planned, compiled into an exchange and carried out. */
+#include "core/domain/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- own hands ------------------------------------------------------------------- */
+
+static trm_buffer *buffer_of(void *user, size_t number)
+{
+  return ((domain_device *)((trm_device *)user)->domain)->buffers[number];
+}
+
+static int has_ghosts(void *user, size_t part)
+{
+  return ((domain_device *)((trm_device *)user)->domain)->peers[part].info.is_host;
+}
+
+static trm_status enqueue(trm_device *device, const trm_command *command)
+{
+  trmi_log_to(device->context);
+  return device->table->enqueue(device->handle, command);
+}
+
+/* A command over bytes of its first buffer, piece by piece. */
+typedef struct piecewise {
+  trm_device *device;
+  const trm_command *command;
+} piecewise;
+
+static trm_status enqueue_piece(void *user, size_t offset, size_t bytes)
+{
+  const piecewise *p = user;
+  trm_command part = *p->command;
+  part.source_offset += offset - part.offset;
+  part.offset = offset;
+  part.bytes = bytes;
+  return enqueue(p->device, &part);
+}
+
+static trm_status enqueue_pieces(trm_device *device, const trm_command *command,
+                                 const trm_buffer *buffer, domain_span rows)
+{
+  const domain_device *domain = device->domain;
+  piecewise all = { device, command };
+  return domain_each_piece(domain_plan_rows(domain->plan, buffer->part->number), rows,
+                           (domain_span){ command->offset, command->bytes }, enqueue_piece, &all);
+}
+
+/* As short as it can be, so that it repeats in each value. */
+static trm_command shorten_pattern(const trm_command *command)
+{
+  trm_command fill = *command;
+  for (uint32_t half = fill.pattern_bytes / 2;
+       half > 0 && memcmp(fill.pattern, fill.pattern + half, half) == 0; half /= 2)
+    fill.pattern_bytes = half;
+  return fill;
+}
+
+/* Wherever there is memory. Memory that nobody has used yet will be zeros. */
+static trm_status fill(trm_device *device, const trm_command *command, trm_buffer *buffer)
+{
+  const domain_device *domain = device->domain;
+  const domain_rows *rows = domain_plan_rows(domain->plan, buffer->part->number);
+  const trm_command shorter = shorten_pattern(command);
+  const int is_zero = shorter.pattern_bytes == 1 && shorter.pattern[0] == 0;
+  if (buffer->part->held.count == 0 && is_zero) return TRM_OK;
+  if (buffer->part->held.count == 0 || rows->value_bytes % shorter.pattern_bytes)
+    TRM_TRY(domain_buffer_hold(buffer, (domain_span){ 0, rows->total }));
+  return enqueue_pieces(device, &shorter, buffer, buffer->part->held);
+}
+
+/* span: rows, or groups of a group kernel; NULL: all of the command. */
+static trm_status carry(void *user, const trm_command *command, trm_buffer *const *buffers,
+                        const domain_share *share, const domain_span *span)
+{
+  trm_device *device = user;
+  trm_command part = *command;
+  if (command->kind == TRM_COMMAND_FILL) return fill(device, command, buffers[0]);
+  if (share->copied.count) return enqueue_pieces(device, command, buffers[0], share->copied);
+  part.sharing = NULL;
+  if (!span) return enqueue(device, &part);
+  if (part.declaration->kind == TRM_KERNEL_GROUP) {
+    part.extent.unused = (int32_t)span->first;
+    part.extent.nx = (int32_t)span->count;
+  } else {
+    part.extent.unused = (int32_t)(part.extent.nz > 1 ? span->first / (size_t)part.extent.ny
+                                                      : span->first);
+    part.first_row = (int64_t)span->first;
+    part.rows = (int64_t)span->count;
+  }
+  return enqueue(device, &part);
+}
+
+static domain_hands hands_of(trm_device *device)
+{
+  return (domain_hands){ device, device->domain->part, buffer_of, has_ghosts, carry };
+}
+
+/* ---- planning ---------------------------------------------------------------------- */
+
+/* Memory for rows that come, and for rows that are valid then. */
+static trm_status hold(const domain_device *domain, size_t count, const size_t *numbers)
+{
+  size_t piece_count;
+  const domain_piece *pieces = domain_plan_pieces(domain->plan, &piece_count);
+  for (size_t i = 0; i < piece_count; i++)
+    if (pieces[i].to == domain->part)
+      TRM_TRY(domain_buffer_hold(domain->buffers[pieces[i].buffer],
+                                 (domain_span){ pieces[i].row, pieces[i].count }));
+  for (size_t i = 0; i < count; i++)
+    TRM_TRY(domain_buffer_hold(domain->buffers[numbers[i]],
+                               domain_plan_valid(domain->plan, numbers[i])[domain->part]));
+  return TRM_OK;
+}
+
+static void number_buffers(trm_buffer *const *buffers, size_t count, size_t *numbers)
+{
+  for (size_t i = 0; i < count; i++) numbers[i] = buffers[i]->part->number;
+}
+
+/* A failure of the part itself, such as too little memory, comes out when all agree. */
+static void note(domain_device *domain, trm_status status)
+{
+  if (status != TRM_OK && domain->failed.status == TRM_OK) domain->failed = *trm_error_last();
+}
+
+static trm_status plan(trm_device *device, const trm_command *command, trm_buffer *const *buffers,
+                       domain_exchange *into)
+{
+  domain_device *domain = device->domain;
+  const domain_hands hands = hands_of(device);
+  const uint32_t count = command->kind == TRM_COMMAND_FILL ? 1 : command->buffer_count;
+  size_t numbers[TRM_MAX_BUFFERS];
+  number_buffers(buffers, count, numbers);
+  TRM_TRY(domain_plan_launch(domain->plan, command, numbers));
+  if (command->kind != TRM_COMMAND_FILL) note(domain, hold(domain, count, numbers));
+  return domain_exchange_add(into, domain->plan, &hands);
+}
+
+static trm_status refuse_alone(const domain_device *domain)
+{
+  return domain->is_alone ? TRM_FAIL(INVALID, "part 0 launches, and the other parts do not")
+                          : TRM_OK;
+}
+
+/* ---- a launch ---------------------------------------------------------------------- */
+
+static trm_status carry_out(trm_device *device, const domain_exchange *exchange, size_t i,
+                            const trm_command *command, trm_buffer *const *buffers,
+                            trm_program *program)
+{
+  domain_device *domain = device->domain;
+  const domain_hands hands = hands_of(device);
+  const trmi_seen seen = { command, program, buffers };
+  TRM_TRY(trmi_trace_before(device, &seen));
+  const domain_visit visit = domain_enter(device);
+  domain_exchange_carry_out(exchange, i, domain->post, &hands, command, buffers, &domain->failed,
+                            &device->spent);
+  domain_leave(device, &visit);
+  return trmi_trace_after(device, &seen);
+}
+
+trm_status domain_submit(trm_device *device, const trm_command *command,
+                         trm_buffer *const *buffers, trm_program *program)
+{
+  domain_device *domain = device->domain;
+  TRM_TRY(refuse_alone(domain));
+  domain_exchange_clear(domain->plain);
+  TRM_TRY(plan(device, command, buffers, domain->plain));
+  return carry_out(device, domain->plain, 0, command, buffers, program);
+}
+
+/* ---- sequences ---------------------------------------------------------------------- */
+
+enum { KEPT = 4 };              /* exchanges of a sequence, for the rows that were valid before */
+
+typedef struct one_kept {
+  domain_exchange *exchange;    /* NULL: none */
+  domain_span *before, *then;   /* valid rows of the sequence's buffers, of each part */
+} one_kept;
+
+struct domain_kept {
+  size_t count, *numbers;       /* the buffers of its commands, each once */
+  size_t next;                  /* the one that is replaced next */
+  one_kept list[KEPT];
+};
+
+static void free_one(one_kept *one)
+{
+  domain_exchange_destroy(&one->exchange);
+  free(one->before);
+  free(one->then);
+  *one = (one_kept){ NULL, NULL, NULL };
+}
+
+void domain_kept_free(domain_kept **kept)
+{
+  if (!*kept) return;
+  for (size_t i = 0; i < KEPT; i++) free_one(&(*kept)->list[i]);
+  free((*kept)->numbers);
+  free(*kept);
+  *kept = NULL;
+}
+
+static void add_number(domain_kept *kept, size_t number)
+{
+  for (size_t i = 0; i < kept->count; i++)
+    if (kept->numbers[i] == number) return;
+  kept->numbers[kept->count++] = number;
+}
+
+static trm_status find_buffers(const domain_device *domain, trm_sequence *sequence)
+{
+  domain_kept *kept = calloc(1, sizeof *kept);
+  if (kept) kept->numbers = calloc(domain->buffer_count + 1, sizeof *kept->numbers);
+  if (!kept || !kept->numbers) {
+    free(kept);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a sequence");
+  }
+  for (size_t i = 0; i < sequence->count; i++)
+    for (size_t b = 0; b < sequence->kept[i].buffer_count; b++)
+      add_number(kept, sequence->kept[i].buffers[b]->part->number);
+  sequence->exchanges = kept;
+  return TRM_OK;
+}
+
+static void read_valid(const domain_device *domain, const domain_kept *kept, domain_span *out)
+{
+  for (size_t i = 0; i < kept->count; i++)
+    memcpy(out + i * domain->parts, domain_plan_valid(domain->plan, kept->numbers[i]),
+           domain->parts * sizeof *out);
+}
+
+static int is_valid_as(const domain_device *domain, const domain_kept *kept,
+                       const domain_span *before)
+{
+  for (size_t i = 0; i < kept->count; i++)
+    if (memcmp(before + i * domain->parts, domain_plan_valid(domain->plan, kept->numbers[i]),
+               domain->parts * sizeof *before) != 0)
+      return 0;
+  return 1;
+}
+
+static trm_status compile(trm_device *device, const trm_sequence *sequence, one_kept *out)
+{
+  const domain_device *domain = device->domain;
+  const domain_kept *kept = sequence->exchanges;
+  const size_t spans = kept->count * domain->parts;
+  free_one(out);
+  out->before = calloc(spans, sizeof *out->before);
+  out->then = calloc(spans, sizeof *out->then);
+  if (!out->before || !out->then)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a sequence");
+  TRM_TRY(domain_exchange_create(&out->exchange));
+  read_valid(domain, kept, out->before);
+  for (size_t i = 0; i < sequence->count; i++)
+    TRM_TRY(plan(device, &sequence->commands[i], sequence->kept[i].buffers, out->exchange));
+  read_valid(domain, kept, out->then);
+  return TRM_OK;
+}
+
+/* The exchange for the rows that are valid now; then those are valid that are so after it. */
+static trm_status find_exchange(trm_device *device, const trm_sequence *sequence,
+                                const domain_exchange **out)
+{
+  const domain_device *domain = device->domain;
+  domain_kept *kept = sequence->exchanges;
+  for (size_t k = 0; k < KEPT; k++) {
+    const one_kept *one = &kept->list[k];
+    if (!one->exchange || !is_valid_as(domain, kept, one->before)) continue;
+    for (size_t i = 0; i < kept->count; i++)
+      memcpy(domain_plan_valid(domain->plan, kept->numbers[i]), one->then + i * domain->parts,
+             domain->parts * sizeof *one->then);
+    *out = one->exchange;
+    return TRM_OK;
+  }
+  one_kept *made = &kept->list[kept->next++ % KEPT];
+  const trm_status status = compile(device, sequence, made);
+  if (status == TRM_OK) *out = made->exchange;
+  else free_one(made);
+  return status;
+}
+
+trm_status domain_replay(trm_sequence *sequence)
+{
+  trm_device *device = sequence->device;
+  const domain_exchange *exchange = NULL;
+  TRM_TRY(refuse_alone(device->domain));
+  if (!sequence->exchanges) TRM_TRY(find_buffers(device->domain, sequence));
+  TRM_TRY(find_exchange(device, sequence, &exchange));
+  for (size_t i = 0; i < sequence->count; i++)
+    TRM_TRY(carry_out(device, exchange, i, &sequence->commands[i], sequence->kept[i].buffers,
+                      sequence->kept[i].program));
+  return TRM_OK;
+}

@@ -1,0 +1,92 @@
+/* parts.h - the domain of a device (device.h), for the files of libtrireme. */
+#ifndef TRIREME_DOMAIN_PARTS_H
+#define TRIREME_DOMAIN_PARTS_H
+
+#include "core/domain/device.h"
+#include "core/domain/exchange.h"
+
+/* A part's device and its share, as the others know it. */
+typedef struct domain_peer {
+  trm_device_info info;
+  domain_tally tally;
+  int is_whole;                 /* it has memory for whole buffers alone */
+} domain_peer;
+
+typedef struct domain_device {
+  domain_comm comm;
+  size_t parts, part;
+  double *weights;
+  domain_peer *peers;           /* of each part */
+  trm_device_info shown;        /* of all together */
+  domain_plan *plan;
+  domain_post *post;
+  domain_exchange *plain;       /* of a launch that is not recorded */
+  trm_buffer **buffers;         /* by number */
+  size_t buffer_count;
+  size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
+  trm_error failed;             /* the part's own first failure; status TRM_OK: none */
+  void *kept;                   /* the caller's */
+  int is_inside;                /* calls are the part's own: its exchange packs rows */
+  int is_alone;                 /* part 0: the others wait for a record */
+} domain_device;
+
+/* A buffer of such a device. */
+typedef struct domain_buffer {
+  size_t number;
+  domain_span held;             /* rows that have memory; none before the first use */
+  size_t *starts;               /* of its rows, as declared */
+} domain_buffer;
+
+/* The domain of a device if calls are those of all parts; NULL: they are the part's own. */
+domain_device *domain_of(const trm_device *device);
+/* Whether a launch over these buffers is one of all parts. */
+int domain_shares(const trm_device *device, trm_buffer *const *buffers, size_t count);
+/* Calls between these two are the part's own. */
+typedef struct domain_visit {
+  const trmi_trace_hooks *trace;
+  trm_counters counters;
+} domain_visit;
+domain_visit domain_enter(trm_device *device);
+void domain_leave(trm_device *device, const domain_visit *visit);
+
+/* device.c. Before the device goes. */
+void domain_device_close(trm_device *device);
+void domain_device_free(trm_device *device);
+/* The first failure of the part itself, or of its link. */
+trm_status domain_failure(const domain_device *domain);
+/* All agree on this status, and on the failures of launches. */
+trm_status domain_agree_now(domain_device *domain, trm_status own);
+/* On part 0, while the others wait for a record: they give or take bytes of a buffer. */
+enum { DOMAIN_READ = 1, DOMAIN_WRITE };
+trm_status domain_ask(trm_device *device, uint32_t kind, const trm_buffer *buffer, size_t offset,
+                      size_t bytes);
+/* trm_device_require: as each part has its share of the bytes. */
+trm_status domain_require(trm_device *device, uint64_t bytes, const char *what);
+size_t domain_describe_parts(const domain_device *domain, size_t most, trm_device_part *out);
+
+/* buffers.c */
+trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *name,
+                                trm_buffer **out);
+void domain_buffer_release(trm_buffer *buffer);
+/* By rows, which were checked. */
+trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *rows);
+trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows,
+                                        size_t value_bytes);
+/* The part has memory for these rows too. */
+trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
+trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
+                               const void *source);
+trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination);
+/* On another part: gives the rows that part 0 reads and has not; takes bytes that part 0 wrote. */
+trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes);
+trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes,
+                                 const void *source);
+
+/* launches.c. Now, or each command of a sequence. */
+trm_status domain_submit(trm_device *device, const trm_command *command,
+                         trm_buffer *const *buffers, trm_program *program);
+trm_status domain_replay(trm_sequence *sequence);
+typedef struct domain_kept domain_kept; /* the exchanges of a sequence */
+void domain_kept_free(domain_kept **kept);
+
+#endif

@@ -1,0 +1,98 @@
+/* plan_share.c - what a part carries out of a launch: all of it, or its own rows and those beside
+ * them that it computes. Rows that need none of others come first, while the others are on their
+ * way. */
+#include "core/domain/plan_adding.h"
+
+/* How many rows at either end of a part's own read rows of others. */
+typedef struct edges {
+  size_t low, high;
+} edges;
+
+/* Groups along x of those rows. */
+static domain_span groups_of(const adding *a, domain_span own)
+{
+  const size_t each = (size_t)a->how->each, groups = (size_t)a->command->extent.nx;
+  const domain_rows *counts = a->how->counts ? adding_items(a) : NULL;
+  size_t begin = own.first * each, end = (own.first + own.count) * each;
+  if (a->by.by_blocks) {
+    begin = own.first / a->by.grain * each;
+    end = domain_units(own.first + own.count, a->by.grain) * each;
+  }
+  if (counts && counts->starts) {
+    begin = counts->starts[own.first] / each;
+    end = counts->starts[own.first + own.count] / each;
+  }
+  if (begin > groups) begin = groups;
+  return (domain_span){ begin, (end < groups ? end : groups) - begin };
+}
+
+/* Rows of the launch's cut that may begin before row 0, as numbers below 0, and end behind the
+ * last row. */
+static void add_rows(const adding *a, domain_span rows, domain_share *out)
+{
+  const size_t total = a->by.rows;
+  if (rows.count == 0) return;
+  if (a->how->each > 0) {
+    const domain_span groups = groups_of(a, rows);
+    if (groups.count) out->spans[out->count++] = groups;
+    return;
+  }
+  const size_t first = (rows.first + total) % total;
+  const size_t count = first + rows.count > total ? total - first : rows.count;
+  out->spans[out->count++] = (domain_span){ first, count };
+  if (count < rows.count) out->spans[out->count++] = (domain_span){ 0, rows.count - count };
+}
+
+/* Whether rows come to the part, and none of them is awaited by all rows of the launch. */
+static int has_inner(const adding *a, size_t part)
+{
+  int comes = 0;
+  if (a->how->each > 0) return 0;
+  for (size_t i = 0; i < a->plan->piece_count; i++) {
+    const domain_piece *piece = &a->plan->pieces[i];
+    if (piece->to != part) continue;
+    if (piece->is_awaited) return 0;
+    comes = 1;
+  }
+  return comes;
+}
+
+/* Few inner rows are not worth a launch. */
+static void share_rows(const adding *a, size_t part, domain_share *out)
+{
+  const domain_plan *plan = a->plan;
+  const domain_span own = domain_own(plan->weights, plan->parts, a->by.rows, a->by.grain, part);
+  const domain_span more = plan->more[part];
+  const size_t halo = (size_t)adding_halo(a) * adding_plane(a);
+  const domain_span all = { own.first - more.first, more.first + own.count + more.count };
+  if (own.count == 0) return;
+  if (!has_inner(a, part) || own.count <= 4 * halo) {
+    add_rows(a, all, out);
+    return;
+  }
+  add_rows(a, (domain_span){ own.first + halo, own.count - 2 * halo }, out);
+  out->inner = out->count;
+  add_rows(a, (domain_span){ all.first, more.first + halo }, out);
+  add_rows(a, (domain_span){ own.first + own.count - halo, halo + more.count }, out);
+}
+
+trm_status domain_plan_share(const domain_plan *plan, size_t part, domain_share *out)
+{
+  const adding *a = &plan->last;
+  *out = (domain_share){ .is_whole = 0 };
+  switch (plan->who) {
+  case EACH_WHOLE: out->is_whole = 1; return TRM_OK;
+  case FIRST_ALONE: out->is_whole = part == 0; return TRM_OK;
+  case ONE_ALONE: out->is_whole = part == plan->one; return TRM_OK;
+  case EACH_WITH_ROW:
+    out->is_whole = adding_has_row(a, part, (size_t)(a->command->sharing->at_row - 1));
+    return TRM_OK;
+  case EACH_ITS_COPY: out->copied = adding_buffer(a, 1)->valid[part]; return TRM_OK;
+  case EACH_ITS_ROWS: break;
+  }
+  if (adding_is_list(a))
+    return TRM_FAIL(UNSUPPORTED, "kernel %s runs over a list of items beside rows; parts of a run "
+                    "do not share such lists yet", a->command->declaration->name);
+  share_rows(a, part, out);
+  return TRM_OK;
+}

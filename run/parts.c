@@ -1,0 +1,313 @@
+/* parts.c - see parts.h. The calls of a solver's table on all parts: part 0 makes them through a
+ * table of its own, the others by the record that they hear. */
+#include "run/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/domain/device.h"
+#include "core/domain/named.h"
+#include "core/domain/threads.h"
+#include "core/point.h"
+#include "solvers/framework/framework.h"
+
+enum { NAME = 256 };
+
+typedef enum call {
+  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_OBSERVE, CALL_FINISH, CALL_RESTORE, CALL_DESTROY,
+  CALL_END
+} call;
+
+/* A decision of part 0 about a call. */
+typedef struct decision {
+  uint64_t steps;               /* advance: at most; restore: done; finish: values of series */
+  double time;                  /* advance: the end; restore: the present */
+  int64_t sync_state;
+} decision;
+_Static_assert(sizeof(decision) <= DOMAIN_RECORD, "a record has room for a decision");
+
+struct run_parts {
+  trm_context *context;
+  const run_case *chosen;
+  const trm_solver_type *type;  /* the solver's own */
+  trm_solver_type table;        /* the same on all parts */
+  domain_comm comm;             /* of part 0 */
+  char *origin;                 /* of the devices' names, for messages */
+  size_t count;
+  int threads;                  /* of each host, 0: as many as one has */
+  double *weights;
+  char (*names)[NAME];
+};
+
+/* ---- one call, on any part ---------------------------------------------------------- */
+
+static trm_status finish(const trm_solver_type *type, trm_solver *solver, size_t count,
+                         const double *last)
+{
+  double *values = calloc(count + 1, sizeof *values);
+  if (!values)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the last values of %zu series", count);
+  if (last) memcpy(values, last, count * sizeof *values);
+  trm_status status = count ? domain_device_broadcast(solver->device, values,
+                                                      count * sizeof *values) : TRM_OK;
+  if (status == TRM_OK) status = type->finish(solver, values);
+  free(values);
+  return status;
+}
+
+/* *solver: made by CALL_CREATE, gone after CALL_DESTROY. done, last: on part 0. */
+static trm_status carry_out(const run_parts *parts, trm_device *device, call what,
+                            const decision *d, const double *last, uint64_t *done,
+                            trm_solver **solver)
+{
+  const trm_solver_type *type = parts->type;
+  switch (what) {
+  case CALL_CREATE:
+    return type->create(device, parts->chosen->config, &parts->chosen->settings.solver, solver);
+  case CALL_ADVANCE:
+    return type->advance(*solver, d->steps, d->time, d->sync_state != 0, done);
+  case CALL_OBSERVE: return type->observe(*solver);
+  case CALL_FINISH: return finish(type, *solver, (size_t)d->steps, last);
+  case CALL_RESTORE: return type->restore(*solver, d->steps, d->time);
+  case CALL_DESTROY:
+    if (*solver) type->destroy(solver);
+    return TRM_OK;
+  case CALL_END: break;
+  }
+  return TRM_OK;
+}
+
+/* ---- the other parts ---------------------------------------------------------------- */
+
+static trm_status open_own(const run_parts *parts, size_t part, trm_device **out)
+{
+  run_case own = *parts->chosen;
+  const char *name = parts->names[part];
+  if (own.settings.device.threads == 0 && strncmp(name, "openmp", 6) == 0)
+    own.settings.device.threads = parts->threads;
+  return case_open_on(&own, parts->context, name, parts->origin, out);
+}
+
+static trm_status open_part(const run_parts *parts, const domain_comm *comm, trm_device **device)
+{
+  domain_comm plain = *comm;
+  plain.called = "";            /* the device that was named says more than the part */
+  TRM_TRY(domain_agree(&plain, open_own(parts, (size_t)comm->place.rank, device)));
+  return domain_device_join(*device, comm, parts->weights);
+}
+
+/* Until part 0 ends the run, or the link to it has failed. */
+static trm_status serve(const run_parts *parts, trm_device *device)
+{
+  trm_solver *solver = NULL;
+  domain_record record;
+  decision d;
+  trm_status heard;
+  while ((heard = domain_device_hear(device, &record)) == TRM_OK && record.kind != CALL_END) {
+    uint64_t done = 0;
+    memcpy(&d, record.bytes, sizeof d);
+    /* part 0 knows what all agreed on */
+    (void)domain_device_agree(device, carry_out(parts, device, (call)record.kind, &d, NULL, &done,
+                                                &solver));
+  }
+  if (solver) parts->type->destroy(&solver);
+  return heard;
+}
+
+static trm_status run_part(void *user, const domain_comm *comm)
+{
+  const run_parts *parts = user;
+  trm_device *device = NULL;
+  const locale_t before = trm_numbers_begin();
+  trm_status status = open_part(parts, comm, &device);
+  if (status == TRM_OK) status = serve(parts, device);
+  trm_device_close(&device);
+  trm_numbers_end(before);
+  return status;
+}
+
+/* ---- part 0 -------------------------------------------------------------------------- */
+
+static trm_status on_all(const run_parts *parts, trm_device *device, call what, const decision *d,
+                         const double *last, uint64_t *done, trm_solver **solver)
+{
+  domain_record record = { .kind = (uint32_t)what };
+  memcpy(record.bytes, d, sizeof *d);
+  TRM_TRY(domain_device_tell(device, &record));
+  const trm_status status = domain_device_agree(device, carry_out(parts, device, what, d, last,
+                                                                  done, solver));
+  domain_device_alone(device);
+  return status;
+}
+
+static const run_parts *parts_of(const trm_solver *solver)
+{
+  return domain_device_kept(solver->device);
+}
+
+static trm_status create_all(trm_device *device, const trm_config *config,
+                             const trm_solver_options *options, trm_solver **out)
+{
+  const run_parts *parts = domain_device_kept(device);
+  const decision none = { .steps = 0 };
+  trm_solver *solver = NULL;
+  (void)config, (void)options;  /* those of the case, on each part */
+  const trm_status status = on_all(parts, device, CALL_CREATE, &none, NULL, NULL, &solver);
+  if (status == TRM_OK) {
+    solver->type = &parts->table;
+    *out = solver;
+  } else { /* of those parts that made one */
+    const trm_error cause = *trm_error_last();
+    (void)on_all(parts, device, CALL_DESTROY, &none, NULL, NULL, &solver);
+    (void)trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  }
+  return status;
+}
+
+static trm_status advance_all(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
+                              uint64_t *done)
+{
+  const decision d = { max_steps, t_end, sync_state };
+  return on_all(parts_of(solver), solver->device, CALL_ADVANCE, &d, NULL, done, &solver);
+}
+
+static trm_status observe_all(trm_solver *solver)
+{
+  const decision none = { .steps = 0 };
+  return on_all(parts_of(solver), solver->device, CALL_OBSERVE, &none, NULL, NULL, &solver);
+}
+
+static trm_status finish_all(trm_solver *solver, const double *series_last)
+{
+  const decision d = { .steps = solver->series_count };
+  return on_all(parts_of(solver), solver->device, CALL_FINISH, &d, series_last, NULL, &solver);
+}
+
+static trm_status restore_all(trm_solver *solver, uint64_t step, double time)
+{
+  const decision d = { .steps = step, .time = time };
+  return on_all(parts_of(solver), solver->device, CALL_RESTORE, &d, NULL, NULL, &solver);
+}
+
+static void destroy_all(trm_solver **solver)
+{
+  const decision none = { .steps = 0 };
+  const run_parts *parts = parts_of(*solver);
+  trm_device *device = (*solver)->device;
+  const trm_error kept = *trm_error_last();
+  (void)on_all(parts, device, CALL_DESTROY, &none, NULL, NULL, solver);
+  if (*solver) parts->type->destroy(solver); /* the link had failed */
+  if (kept.status != TRM_OK)
+    (void)trm_error_record(kept.status, kept.file, kept.line, "%s", kept.text);
+}
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+/* The names and shares of the devices; NULL: there is no memory, or they are no list of devices. */
+static char *tidy_names(const run_case *chosen)
+{
+  char *names = strdup(chosen->settings.backend);
+  if (names) domain_named_tidy(names);
+  return names;
+}
+
+int parts_serve(const run_case *chosen)
+{
+  const char *checked = getenv("TRIREME_CHECK_ROWS");
+  const char *named = chosen->settings.backend;
+  if (chosen->type->advance != trm_framework_advance || !strchr(named, ',')) return 0;
+  if (strpbrk(named, "@()") || strstr(named, "auto")) return 0;
+  return (!checked || !*checked || strcmp(checked, "0") == 0) && !*trm_ranks_library();
+}
+
+static trm_status read_names(const run_case *chosen, run_parts *parts)
+{
+  char *names = tidy_names(chosen);
+  size_t most = 1;
+  trm_status status = TRM_OK;
+  if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
+  for (const char *c = names; *c; c++) most += *c == ',';
+  parts->weights = calloc(most, sizeof *parts->weights);
+  parts->names = calloc(most, sizeof *parts->names);
+  parts->threads = domain_named_threads(names);
+  if (!parts->weights || !parts->names)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
+  for (const char *at = names; at && status == TRM_OK;) {
+    const size_t length = strcspn(at, ",");
+    int is_auto;
+    status = domain_named_read(at, length, parts->names[parts->count], NAME,
+                               &parts->weights[parts->count], &is_auto);
+    parts->count++;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  free(names);
+  return status;
+}
+
+static void free_parts(run_parts **parts)
+{
+  free((*parts)->weights);
+  free((*parts)->names);
+  free((*parts)->origin);
+  free(*parts);
+  *parts = NULL;
+}
+
+static trm_status fill(run_parts *parts, const run_case *chosen, trm_context *context)
+{
+  parts->context = context;
+  parts->chosen = chosen;
+  parts->type = chosen->type;
+  parts->table = *chosen->type;
+  parts->table.create = create_all;
+  parts->table.advance = advance_all;
+  parts->table.observe = observe_all;
+  parts->table.finish = chosen->type->finish ? finish_all : NULL;
+  parts->table.restore = chosen->type->restore ? restore_all : NULL;
+  parts->table.destroy = destroy_all;
+  parts->origin = strdup(trm_config_origin(chosen->config, chosen->settings.backend_key));
+  if (!parts->origin) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
+  return read_names(chosen, parts);
+}
+
+trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, trm_device **device)
+{
+  run_parts *parts = calloc(1, sizeof *parts);
+  trm_device *own = NULL;
+  if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parts of a run");
+  trm_status status = fill(parts, chosen, context);
+  if (status == TRM_OK)
+    status = domain_threads_begin((int)parts->count, run_part, parts, &parts->comm);
+  if (status != TRM_OK) {
+    free_parts(&parts);
+    return status;
+  }
+  status = open_part(parts, &parts->comm, &own);
+  if (status != TRM_OK) {
+    const trm_error cause = *trm_error_last();
+    trm_device_close(&own);
+    (void)domain_threads_end(&parts->comm, TRM_OK);
+    free_parts(&parts);
+    return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  }
+  domain_device_keep(own, parts);
+  domain_device_alone(own);
+  chosen->type = &parts->table;
+  *out = parts;
+  *device = own;
+  return TRM_OK;
+}
+
+void parts_close(run_parts **parts, run_case *chosen, trm_device **device)
+{
+  const domain_record end = { .kind = CALL_END };
+  const trm_error kept = *trm_error_last();
+  (void)domain_device_tell(*device, &end);
+  trm_device_close(device);
+  (void)domain_threads_end(&(*parts)->comm, TRM_OK);
+  chosen->type = (*parts)->type;
+  free_parts(parts);
+  if (kept.status != TRM_OK)
+    (void)trm_error_record(kept.status, kept.file, kept.line, "%s", kept.text);
+}

@@ -1,0 +1,204 @@
+/* framework_threads.c - a run of the framework by several parts, threads with a device each. Every
+ * part runs the same host code. Its own rows, and the series, have the bits of one device. */
+#include "tests/solvers/framework/pond.h"
+
+#include "core/domain/device.h"
+#include "core/domain/threads.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 5, MOST_FIELDS = 4, SERIES = 3 };
+static const int part_counts[] = { 1, 2, 3, 5 };
+
+/* Steps of the advances, and their sum. Sequences and plain launches take turns. */
+static const uint64_t lengths[] = { 1, 2, 32, 3, 17, 64, 6 };
+enum { LENGTHS = sizeof lengths / sizeof lengths[0], STEPS = 125 };
+
+typedef struct task {
+  const char *device, *rows;    /* grid.ny */
+  trm_precision precision;
+  double weights[MOST_PARTS];
+  /* of one device */
+  void *fields[MOST_FIELDS];    /* dense */
+  double series[SERIES][STEPS];
+  size_t sent[MOST_PARTS];      /* messages of each part in the last advance, to others than 0 */
+  size_t each;                  /* steps for which rows are fetched at once */
+} task;
+
+/* ---- a table that counts ------------------------------------------------------------- */
+
+static _Thread_local size_t sends;
+static _Thread_local const trm_comm *counted_table;
+
+static trm_status counted_send(void *part, int to, int channel, const void *bytes, size_t count,
+                               void **request)
+{
+  sends += to != 0;             /* part 0 gets the leaves of folds, too */
+  return counted_table->send(part, to, channel, bytes, count, request);
+}
+
+/* ---- a run --------------------------------------------------------------------------- */
+
+static trm_status advance(trm_solver *solver, uint64_t steps)
+{
+  while (steps > 0) {
+    uint64_t done = 0;
+    TRM_TRY(trm_framework_advance(solver, steps, INFINITY, 1, &done));
+    steps -= done;
+  }
+  return TRM_OK;
+}
+
+static trm_status read_series(const trm_solver *solver, size_t count, size_t at,
+                              double (*out)[STEPS])
+{
+  for (size_t i = 0; i < SERIES; i++)
+    TRM_TRY(trm_framework_read_reals(solver->series[i].buffer, solver->series[i].type,
+                                     solver->series[i].first, out[i] + at, count));
+  return TRM_OK;
+}
+
+static trm_status run_alone(trm_device *device, task *t)
+{
+  trm_solver *solver = NULL;
+  size_t at = 0, elements;
+  TRM_TRY(pond_make(pond_table, device, t->precision, "grid.ny", t->rows, &solver));
+  for (size_t i = 0; i < LENGTHS; at += lengths[i++]) {
+    TRM_TRY(advance(solver, lengths[i]));
+    TRM_TRY(read_series(solver, lengths[i], at, t->series));
+  }
+  TRM_TRY(trm_framework_observe(solver));
+  for (size_t i = 0; i < solver->field_count; i++) {
+    TRM_TRY(trm_field_elements(&solver->fields[i], &elements));
+    t->fields[i] = malloc(elements * trm_type_size(solver->fields[i].type));
+    TRM_TRY(trm_field_read(&solver->fields[i], t->fields[i]));
+  }
+  trm_framework_destroy(&solver);
+  return TRM_OK;
+}
+
+/* The part's own rows of each field are those of one device. */
+static trm_status compare_rows(const task *t, const trm_solver *solver, const domain_comm *comm)
+{
+  size_t first = 0, rows = solver->fields[0].ny;
+  if (comm->place.size > 1)
+    TRM_TRY(trm_device_own(solver->device, rows, (size_t)comm->place.rank, &first, &rows));
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    const size_t size = trm_type_size(field->type), count = rows * field->nx;
+    unsigned char *found = malloc(count * size);
+    for (size_t c = 0; c < (size_t)field->components; c++) {
+      const size_t at = (c * field->ny + first) * field->nx;
+      TRM_TRY(trm_field_read_part(field, c, first * field->nx, count, found));
+      if (memcmp(found, (const unsigned char *)t->fields[i] + at * size, count * size) != 0) {
+        free(found);
+        return TRM_FAIL(INVALID, "%s, component %zu: rows [%zu, +%zu) differ", field->name, c,
+                        first, rows);
+      }
+    }
+    free(found);
+  }
+  return TRM_OK;
+}
+
+static trm_status run_steps(task *t, trm_solver *solver, const domain_comm *comm)
+{
+  static double found[SERIES][STEPS];
+  size_t at = 0;
+  for (size_t i = 0; i < LENGTHS; at += lengths[i++]) {
+    if (i + 1 == LENGTHS) sends = 0;
+    TRM_TRY(domain_device_agree(solver->device, advance(solver, lengths[i])));
+    if (comm->place.rank == 0) TRM_TRY(read_series(solver, lengths[i], at, found));
+  }
+  t->sent[comm->place.rank] = sends;
+  TRM_TRY(trm_framework_observe(solver));
+  TRM_TRY(compare_rows(t, solver, comm));
+  if (comm->place.rank == 0 && memcmp(found, t->series, sizeof found) != 0)
+    return TRM_FAIL(INVALID, "the series differ");
+  return TRM_OK;
+}
+
+static trm_status run_part(void *user, const domain_comm *threads)
+{
+  task *t = user;
+  trm_comm counting = *threads->table;
+  domain_comm comm = *threads;
+  const trm_device_options one_thread = { .threads = 1 };
+  trm_device *device = NULL;
+  trm_solver *solver = NULL;
+  counted_table = threads->table;
+  counting.send = counted_send;
+  comm.table = &counting;
+  TRM_TRY(trm_device_open(test_context(), t->device, &one_thread, &device));
+  trm_status status = domain_device_join(device, &comm, t->weights);
+  if (status == TRM_OK)
+    status = domain_device_agree(device, pond_make(pond_table, device, t->precision, "grid.ny",
+                                                   t->rows, &solver));
+  if (status == TRM_OK) status = run_steps(t, solver, &comm);
+  if (status == TRM_OK) status = domain_device_agree(device, TRM_OK);
+  if (solver) trm_framework_destroy(&solver);
+  trm_device_close(&device);
+  return status;
+}
+
+/* One message a fetch to each neighbour, for any number of parts; part 0 is left out. */
+static void check_messages(const task *t, int parts)
+{
+  const size_t steps = (size_t)lengths[LENGTHS - 1];
+  for (int m = 0; m < parts && parts > 1; m++) {
+    const int before = (m + parts - 1) % parts, after = (m + 1) % parts;
+    const size_t neighbours = (size_t)(before != 0) + (after != 0 && after != before);
+    const size_t most = (steps + t->each - 1) / t->each * neighbours;
+    if (t->sent[m] > most || (t->each == 1 && t->sent[m] < most))
+      fail_msg("%d parts: part %d sent %zu messages in %zu steps, and %zu neighbours need %zu",
+               parts, m, t->sent[m], steps, neighbours, most);
+  }
+}
+
+static void run_task(trm_device *device, task *t)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%s:%zu", trm_device_describe(device)->backend,
+           trm_device_describe(device)->index);
+  t->device = name;
+  TEST_OK(run_alone(device, t));
+  for (size_t i = 0; i < sizeof part_counts / sizeof part_counts[0]; i++) {
+    const trm_status status = domain_threads_run(part_counts[i], run_part, t);
+    if (status != TRM_OK)
+      fail_msg("%d parts, %s rows: %s", part_counts[i], t->rows, trm_error_last()->text);
+    check_messages(t, part_counts[i]);
+  }
+  for (int i = 0; i < MOST_FIELDS; i++) free(t->fields[i]);
+}
+
+static void parts_have_the_bits_of_one_device(trm_device *device)
+{
+  test_needs_f64(device);
+  for (int p = 0; p < 2; p++)
+    run_task(device, &(task){ .rows = "61", .precision = (trm_precision)p,
+                              .weights = { 1, 1, 1, 1, 1 }, .each = 1 });
+}
+
+static void parts_may_be_unequal(trm_device *device)
+{
+  run_task(device, &(task){ .rows = "61", .weights = { 2, 1, 3, 1, 1.5 }, .each = 1 });
+}
+
+/* A part computes rows beside its own, so that eight steps need one message. */
+static void rows_are_fetched_for_several_steps(trm_device *device)
+{
+  run_task(device, &(task){ .rows = "700", .weights = { 1, 1, 1, 1, 1 }, .each = 8 });
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(parts_have_the_bits_of_one_device),
+    TEST_DEVICE(parts_may_be_unequal),
+    TEST_DEVICE(rows_are_fetched_for_several_steps),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
