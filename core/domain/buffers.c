@@ -131,7 +131,7 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   const domain_span own = valid_of(buffer)[domain->part];
   part->held = had ? all_of(buffer) : (domain_span){ 0, 0 };
   TRM_TRY(domain_buffer_hold(buffer, own));
-  if (!had || buffer->device->is_whole || !buffer->device->info.is_host ||
+  if (!had || buffer->device->info.whole[0] || !buffer->device->info.is_host ||
       own.count >= rows->total)
     return TRM_OK;
   part->held = own;

@@ -117,7 +117,7 @@ static trm_status fill(trm_device *device, domain_device *domain, const double *
   TRM_TRY(domain_exchange_create(&domain->plain));
   domain_peer *own = &domain->peers[domain->part];
   own->info = device->info;
-  own->is_whole = device->is_whole || !device->info.is_host;
+  own->is_whole = device->info.whole[0] || !device->info.is_host;
   return TRM_OK;
 }
 
