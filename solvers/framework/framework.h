@@ -25,6 +25,9 @@
  *
  * The solver fills the other members, once; they are the same for every step.
  *
+ * A run on several devices of one process has a solver on each device, called by a thread of its own
+ * at the same time. So a solver keeps what changes in `own`, and in no static variable.
+ *
  * Parts for solvers that write their own table: memory.h, program.h, stepper.h. */
 #ifndef TRIREME_FRAMEWORK_H
 #define TRIREME_FRAMEWORK_H
