@@ -457,7 +457,7 @@ TRM_ROW_KERNEL6(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       SHALLOW_ASK_NEXT(from + p.row, bed + p.bed_row, v + p.first + (trm_index)(before + 1) * p.row)
       shallow_start_values start = { R(0.0), R(0.0), R(0.0), R(0.0), R(0.0) };
       if (!TRM_BY_SPAN && is_ready)
-        TRM_CELLS(x) {
+        TRM_SERIAL_CELLS(x) {       /* an item's own cell; a host reads later */
           start = shallow_read_start(p, u + at, v + at, x, p.stage, SHALLOW_IS_EXACT);
         }
       if (TRM_BY_SPAN) {
