@@ -25,8 +25,8 @@
  *
  * The solver fills the other members, once; they are the same for every step.
  *
- * A run on several devices of one process has a solver on each device, called by a thread of its own
- * at the same time. So a solver keeps what changes in `own`, and in no static variable.
+ * A run on several devices of one process has a solver on each device. Threads call them at the same
+ * time, so a solver keeps what changes in `own`, and in no static variable.
  *
  * Parts for solvers that write their own table: memory.h, program.h, stepper.h. */
 #ifndef TRIREME_FRAMEWORK_H
