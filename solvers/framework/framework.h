@@ -25,7 +25,7 @@
  *
  * The solver fills the other members, once; they are the same for every step.
  *
- * A run on several devices of one process has a solver on each device. Threads call them at the same
+ * A run on several devices of one process has a solver on each device. Threads call them at one
  * time, so a solver keeps what changes in `own`, and in no static variable.
  *
  * Parts for solvers that write their own table: memory.h, program.h, stepper.h. */
