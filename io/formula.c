@@ -220,6 +220,22 @@ trm_status trm_formula_create(const char *text, const char *const *names, size_t
   return status;
 }
 
+trm_status trm_formula_copy(const trm_formula *formula, trm_formula **out)
+{
+  trm_formula *copy = malloc(sizeof *copy);
+  double *rows = malloc(formula->count * TRM_FORMULA_RUN * sizeof *rows);
+  if (!copy || !rows) {
+    free(copy);
+    free(rows);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a formula");
+  }
+  *copy = *formula;
+  copy->rows = rows;
+  copy->is_new = 1;
+  *out = copy;
+  return TRM_OK;
+}
+
 void trm_formula_destroy(trm_formula **formula)
 {
   if (!formula) return;

@@ -18,6 +18,10 @@ TRM_API trm_status trm_formula_create(const char *text, const char *const *names
                                       const char *origin, trm_formula **out);
 TRM_API void trm_formula_destroy(trm_formula **formula);
 
+/* The same formula, for another thread: a formula is computed by one thread at a time. No place of
+ * `formula` is kept. */
+TRM_API trm_status trm_formula_copy(const trm_formula *formula, trm_formula **out);
+
 /* A formula is computed for a run of places, at most TRM_FORMULA_RUN. place: from now on the name
  * has values[0], values[1], ... there, or values[0] everywhere (is_same). The caller owns the
  * values, and they must not move until the last use. Only the operations that depend on names

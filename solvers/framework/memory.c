@@ -163,21 +163,23 @@ trm_status trm_framework_read_reals(trm_buffer *from, trm_type type, size_t at, 
 
 /* ---- the first state --------------------------------------------------------- */
 
-static void put(trm_type type, void *to, size_t at, double value)
+static void put(trm_type type, void *to, size_t at, const double *values, size_t count)
 {
-  if (type == TRM_TYPE_F64) ((double *)to)[at] = value;
-  else if (type == TRM_TYPE_F32) ((float *)to)[at] = (float)value;
-  else ((uint8_t *)to)[at] = value != 0.0;
+  if (type == TRM_TYPE_F64) memcpy((double *)to + at, values, count * sizeof *values);
+  else if (type == TRM_TYPE_F32)
+    for (size_t i = 0; i < count; i++) ((float *)to)[at + i] = (float)values[i];
+  else
+    for (size_t i = 0; i < count; i++) ((uint8_t *)to)[at + i] = values[i] != 0.0;
 }
 
 /* A row of cells at element `first`, and its ghosts. */
 static void put_row(const trm_framework_shape *shape, const double *row, size_t first, void *to)
 {
   const size_t ghosts = shape->layout.ghosts, nx = (size_t)shape->nx;
-  for (size_t x = 0; x < nx; x++) put(shape->type, to, first + x, row[x]);
+  put(shape->type, to, first, row, nx);
   for (size_t g = 0; g < ghosts; g++) {
-    put(shape->type, to, first - 1 - g, row[nx - 1 - g % nx]);
-    put(shape->type, to, first + nx + g, row[g % nx]);
+    put(shape->type, to, first - 1 - g, &row[nx - 1 - g % nx], 1);
+    put(shape->type, to, first + nx + g, &row[g % nx], 1);
   }
 }
 

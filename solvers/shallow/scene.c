@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/host_work.h"
 #include "core/number.h"
 #include "io/grid.h"
 #include "io/formula.h"
@@ -90,50 +91,92 @@ static const char *const keys[SHALLOW_GIVEN] = { "shallow.bed_formula", "initial
 static trm_status open_formula(shallow_scene *scene, int which)
 {
   static const char *const names[] = { "x", "y", "z", "h" };
-  return trm_formula_create(trm_config_string(scene->config, keys[which]), names, 4,
-                            trm_config_origin(scene->config, keys[which]),
-                            &scene->formulas[which]);
+  const size_t threads = (size_t)trm_device_host_threads(scene->device);
+  trm_formula **all = calloc(threads, sizeof(trm_formula *));
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the formulas of %zu threads", threads);
+  scene->formulas[which] = all;
+  TRM_TRY(trm_formula_create(trm_config_string(scene->config, keys[which]), names, 4,
+                             trm_config_origin(scene->config, keys[which]), &all[0]));
+  for (size_t i = 1; i < threads; i++) TRM_TRY(trm_formula_copy(all[0], &all[i]));
+  return TRM_OK;
 }
 
-/* A surface may depend on z, a velocity on h too. */
-static void evaluate_columns(const shallow_scene *scene, int which, size_t first, size_t count,
-                             double *out)
+static void close_formulas(shallow_scene *scene)
 {
-  const shallow_band *b = &scene->band;
-  trm_formula *formula = scene->formulas[which];
-  const double nothing = 0.0, *z = which > SHALLOW_BED ? b->z : NULL;
-  const double *h = which > SHALLOW_SURFACE ? b->h : NULL;
-  double xs[TRM_FORMULA_RUN];
-  for (size_t k = 0; k < count; k++) xs[k] = scene->x0 + ((double)(first + k) + 0.5) * scene->dx;
-  trm_formula_place(formula, 0, xs, 0);
-  for (int y = b->low; y < b->high; y++) {
-    const size_t at = (size_t)(y - b->low) * (size_t)scene->nx + first;
-    const double y_value = scene->y0 + (y + 0.5) * scene->dy;
-    trm_formula_place(formula, 1, &y_value, 1);
-    trm_formula_place(formula, 2, z ? z + at : &nothing, !z);
-    trm_formula_place(formula, 3, h ? h + at : &nothing, !h);
-    trm_formula_values(formula, count, out + at);
+  const int threads = scene->device ? trm_device_host_threads(scene->device) : 0;
+  for (int which = 0; which < SHALLOW_GIVEN; which++) {
+    for (int i = 0; scene->formulas[which] && i < threads; i++)
+      trm_formula_destroy(&scene->formulas[which][i]);
+    free(scene->formulas[which]);
   }
 }
 
-/* At the centres of the band's cells. */
-static trm_status evaluate(const shallow_scene *scene, int which, double *out)
+/* A formula at the centres of the band's cells. A surface may depend on z, a velocity on h too. */
+typedef struct evaluation {
+  const shallow_scene *scene;
+  int which;
+  const double *z, *h;       /* NULL: it does not depend on them */
+  double *out;
+} evaluation;
+
+static void evaluate_columns(const evaluation *e, trm_formula *formula, int low, int high,
+                             size_t first, size_t count)
 {
-  const char *origin = trm_config_origin(scene->config, keys[which]);
-  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)(scene->band.high - scene->band.low);
-  for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN)
-    evaluate_columns(scene, which, first,
-                     nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN, out);
-  for (size_t i = 0; i < cells; i++) {
-    if (isfinite(out[i])) continue;
-    const size_t x = i % nx, y = i / nx + (size_t)scene->band.low;
+  const shallow_scene *scene = e->scene;
+  const double nothing = 0.0;
+  double xs[TRM_FORMULA_RUN];
+  for (size_t k = 0; k < count; k++) xs[k] = scene->x0 + ((double)(first + k) + 0.5) * scene->dx;
+  trm_formula_place(formula, 0, xs, 0);
+  for (int y = low; y < high; y++) {
+    const size_t at = (size_t)(y - scene->band.low) * (size_t)scene->nx + first;
+    const double y_value = scene->y0 + (y + 0.5) * scene->dy;
+    trm_formula_place(formula, 1, &y_value, 1);
+    trm_formula_place(formula, 2, e->z ? e->z + at : &nothing, !e->z);
+    trm_formula_place(formula, 3, e->h ? e->h + at : &nothing, !e->h);
+    trm_formula_values(formula, count, e->out + at);
+  }
+}
+
+static trm_status check_finite(const evaluation *e, int low, int high)
+{
+  const shallow_scene *scene = e->scene;
+  const char *key = keys[e->which];
+  const size_t nx = (size_t)scene->nx;
+  const double *row = e->out + (size_t)(low - scene->band.low) * nx;
+  for (size_t i = 0; i < (size_t)(high - low) * nx; i++) {
+    if (isfinite(row[i])) continue;
+    const size_t x = i % nx, y = i / nx + (size_t)low;
     return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g; it must "
-                    "be finite everywhere", origin, keys[which],
-                    trm_config_string(scene->config, keys[which]), out[i], x, y,
+                    "be finite everywhere", trm_config_origin(scene->config, key), key,
+                    trm_config_string(scene->config, key), row[i], x, y,
                     scene->x0 + ((double)x + 0.5) * scene->dx,
                     scene->y0 + ((double)y + 0.5) * scene->dy);
   }
   return TRM_OK;
+}
+
+enum { TOGETHER = 16 /* rows that a thread takes at once */ };
+
+static trm_status evaluate_rows(void *user, size_t i, int thread)
+{
+  const evaluation *e = user;
+  const shallow_scene *scene = e->scene;
+  const size_t nx = (size_t)scene->nx;
+  const int low = scene->band.low + (int)i * TOGETHER, end = scene->band.high;
+  const int high = end - low < TOGETHER ? end : low + TOGETHER;
+  for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN)
+    evaluate_columns(e, scene->formulas[e->which][thread], low, high, first,
+                     nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN);
+  return check_finite(e, low, high);
+}
+
+static trm_status evaluate(const shallow_scene *scene, int which, double *out)
+{
+  const shallow_band *b = &scene->band;
+  evaluation e = { scene, which, which > SHALLOW_BED ? b->z : NULL,
+                   which > SHALLOW_SURFACE ? b->h : NULL, out };
+  const size_t parts = (size_t)(b->high - b->low + TOGETHER - 1) / TOGETHER;
+  return trm_device_host_each(scene->device, parts, evaluate_rows, &e);
 }
 
 /* ---- water ----------------------------------------------------------------- */
@@ -447,11 +490,12 @@ trm_status shallow_scene_walk(shallow_scene *scene, shallow_visitor *visit, void
   return TRM_OK;
 }
 
-trm_status shallow_scene_create(const trm_config *config, const shallow_wanted *wanted,
-                                shallow_scene *out)
+trm_status shallow_scene_create(trm_device *device, const trm_config *config,
+                                const shallow_wanted *wanted, shallow_scene *out)
 {
   const char *course = trm_config_string(config, "shallow.course");
   const char *bed = trm_config_string(config, "shallow.bed");
+  out->device = device;
   out->config = config;
   out->where = *course ? course : *bed ? bed : "the case";
   out->dry = wanted->dry;
@@ -473,7 +517,7 @@ void shallow_scene_free(shallow_scene *scene)
   shallow_band *b = &scene->band;
   double *const all[] = { b->z, b->level, b->h, b->hu, b->hv, b->zx, b->zy };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
-  for (int i = 0; i < SHALLOW_GIVEN; i++) trm_formula_destroy(&scene->formulas[i]);
+  close_formulas(scene);
   for (int i = 0; i < 5; i++) free(scene->course[i]);
   free_given(scene);
   shallow_free_lakes(scene);

@@ -41,7 +41,9 @@ typedef struct shallow_scene {
   const trm_config *config;
   const char *where;         /* for messages */
   double dry, largest;
-  trm_formula *formulas[SHALLOW_GIVEN]; /* NULL: a file has them, or they are 0 */
+  trm_device *device;        /* whose host threads compute formulas */
+  trm_formula **formulas[SHALLOW_GIVEN]; /* of each of its threads; NULL: a file has them, or they
+                                          * are 0 */
   double *given[SHALLOW_GIVEN]; /* of all cells, from a file; NULL: none */
   double *course[5];         /* of the course's files: h, hu, hv and two slopes; NULL: none */
   int most;                  /* rows to a band; ny: all are kept once they are made */
@@ -61,8 +63,8 @@ typedef struct shallow_wanted {
 
 /* Finds the initial state, and refuses a state that cannot be run, naming cell and file. Free it in
  * any case. */
-trm_status shallow_scene_create(const trm_config *config, const shallow_wanted *wanted,
-                                shallow_scene *out);
+trm_status shallow_scene_create(trm_device *device, const trm_config *config,
+                                const shallow_wanted *wanted, shallow_scene *out);
 void shallow_scene_free(shallow_scene *scene);
 
 /* All rows as the run starts with them, from south to north, some at once. */

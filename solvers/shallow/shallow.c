@@ -346,7 +346,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
                                   .digits = is_f64 ? DBL_MANT_DIG : FLT_MANT_DIG,
                                   .in_bands = shallow_is_shared(swe), .dry = swe->p.dry,
                                   .largest = is_f64 ? DBL_MAX : FLT_MAX };
-  trm_status status = shallow_scene_create(config, &wanted, &scene);
+  trm_status status = shallow_scene_create(swe->base.device, config, &wanted, &scene);
   take_grid(swe, &scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   swe->highest = -INFINITY;

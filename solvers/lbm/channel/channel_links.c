@@ -141,16 +141,36 @@ static int32_t flags_of(const channel_scene *scene, int x, int y, link links[D2Q
   return flags;
 }
 
+static int has_probe(const channel_scene *scene, int y)
+{
+  for (int i = 0; i < scene->probe_count; i++)
+    if (scene->probe[i][1] == y) return 1;
+  return 0;
+}
+
+/* Most cells have no mark: neither they nor a cell beside them is solid. x and y are not at a
+ * side. */
+static int is_plain(const channel_scene *scene, int x, int y)
+{
+  const size_t nx = (size_t)scene->nx;
+  const uint8_t *from = scene->solid + (size_t)(y - 1) * nx + (size_t)x - 1;
+  int solid = 0;
+  for (size_t i = 0; i < 3; i++) solid |= from[i] | from[nx + i] | from[2 * nx + i];
+  return !solid;
+}
+
 /* Twice through the grid: to count, and to fill. */
 static void mark(const channel_scene *scene, channel_marks *out, int fill)
 {
   const size_t words = ((size_t)scene->nx + 31) / 32;
   size_t i = 0;
-  for (int y = 0; y < scene->ny; y++)
+  for (int y = 0; y < scene->ny; y++) {
+    const int is_inner = y > 0 && y < scene->ny - 1 && !has_probe(scene, y);
     for (int x = 0; x < scene->nx; x++) {
-      link links[D2Q9] = { { 0 } };
       const size_t word = (size_t)y * words + (size_t)x / 32;
       if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)i;
+      if (is_inner && x > 0 && x < scene->nx - 1 && is_plain(scene, x, y)) continue;
+      link links[D2Q9] = { { 0 } };
       const int32_t flags = flags_of(scene, x, y, links);
       if (flags == 0) continue;
       if (fill) {
@@ -162,6 +182,7 @@ static void mark(const channel_scene *scene, channel_marks *out, int fill)
       }
       i++;
     }
+  }
   out->count = i;
 }
 

@@ -264,12 +264,11 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
     return TRM_FAIL(INPUT, "%s: '%s' has no solid cell; leave lbm.obstacles out",
                     trm_config_origin(config, "lbm.obstacles"), list);
   if (*mask) TRM_TRY(add_mask(config, mask, scene));
+  shapes_fill(&scene->shapes, scene->nx, scene->ny, scene->solid);
   int lowest = scene->ny, highest = -1;
   for (int y = 0; y < scene->ny; y++)
     for (int x = 0; x < scene->nx; x++) {
-      uint8_t *cell = &scene->solid[(size_t)y * nx + (size_t)x];
-      if (shapes_contain(&scene->shapes, x + 0.5, y + 0.5, scene->shapes.holds)) *cell = 1;
-      if (!*cell) continue;
+      if (!scene->solid[(size_t)y * nx + (size_t)x]) continue;
       scene->solid_count++;
       lowest = y < lowest ? y : lowest;
       highest = y;

@@ -123,19 +123,6 @@ static int image_at(const shape_list *list, int i, double by[2])
   return 1;
 }
 
-int shapes_contain(const shape_list *list, double x, double y, uint8_t *holds)
-{
-  int found = 0;
-  double by[2];
-  for (size_t i = 0; i < list->count; i++)
-    for (int image = 0; image < 9; image++) {
-      if (!image_at(list, image, by) || !contains(&list->items[i], x - by[0], y - by[1])) continue;
-      if (holds) holds[i] = 1;
-      found = 1;
-    }
-  return found;
-}
-
 void shape_bounds(const shape *one, double bounds[4])
 {
   const double *v = one->numbers;
@@ -152,6 +139,33 @@ void shape_bounds(const shape *one, double bounds[4])
     bounds[i % 2] = fmin(bounds[i % 2], v[i]);
     bounds[i % 2 + 2] = fmax(bounds[i % 2 + 2], v[i]);
   }
+}
+
+/* The cells whose centres may lie between two places. */
+static int first_cell(double low) { return low > 1.0 ? (int)(low - 1.0) : 0; }
+static int end_cell(double high, int n) { return high < n - 1.0 ? (int)(high + 1.0) : n; }
+
+/* Of one image of a shape, `by` away from it; whether it holds a cell. */
+static int fill_image(const shape *one, const double by[2], int nx, int ny, uint8_t *cells)
+{
+  double b[4];
+  int found = 0;
+  shape_bounds(one, b);
+  const int end_x = end_cell(b[2] + by[0], nx), end_y = end_cell(b[3] + by[1], ny);
+  for (int y = first_cell(b[1] + by[1]); y < end_y; y++)
+    for (int x = first_cell(b[0] + by[0]); x < end_x; x++)
+      if (contains(one, x + 0.5 - by[0], y + 0.5 - by[1]))
+        cells[(size_t)y * (size_t)nx + (size_t)x] = (uint8_t)(found = 1);
+  return found;
+}
+
+void shapes_fill(shape_list *list, int nx, int ny, uint8_t *cells)
+{
+  double by[2];
+  for (size_t i = 0; i < list->count; i++)
+    for (int image = 0; image < 9; image++)
+      if (image_at(list, image, by))
+        list->holds[i] |= (uint8_t)fill_image(&list->items[i], by, nx, ny, cells);
 }
 
 /* ---- on the way ------------------------------------------------------------ */

@@ -22,15 +22,15 @@ typedef struct shape_list {
   size_t count;
   shape *items;
   double period[2];          /* shapes stand there again after that; 0: they do not */
-  uint8_t *holds;            /* of each shape: a place that shapes_contain was asked for */
+  uint8_t *holds;            /* of each shape: a cell of the grid (shapes_fill) */
 } shape_list;
 
 /* text "" gives none. origin is for messages. */
 trm_status shapes_parse(const char *text, const char *origin, shape_list *out);
 void shapes_free(shape_list *list);
 
-/* holds: NULL, or to be marked for each shape that contains it. */
-int shapes_contain(const shape_list *list, double x, double y, uint8_t *holds);
+/* Sets the cells of a grid to 1 that lie in a shape, and list->holds. */
+void shapes_fill(shape_list *list, int nx, int ny, uint8_t *cells);
 
 /* The part of the way from (x, y), outside, to (x + dx, y + dy) at which the first shape begins; 1
  * where none does. */
