@@ -68,6 +68,36 @@ static void a_run_of_places_has_the_bits_of_each_place(void)
     }
 }
 
+/* A copy that is made between two uses knows nothing of their places, nor does the other. */
+static void a_copy_has_places_of_its_own(void)
+{
+  double x[8], found[2][8];
+  for (int i = 0; i < 8; i++) x[i] = 0.5 * i + 0.25;
+  for (size_t t = 0; t < COUNT(texts); t++) {
+    trm_formula *both[2] = { NULL };
+    TEST_OK(trm_formula_create(texts[t], names, COUNT(names), "a test", &both[0]));
+    for (int k = 0; k < 2; k++) {
+      const double rest[] = { 1.5 + k, 2.0 - k, 7.0 + k };
+      if (k == 1) TEST_OK(trm_formula_copy(both[0], &both[1]));
+      trm_formula_place(both[k], 0, x + 4 * k, 0);
+      for (size_t i = 0; i < 3; i++) trm_formula_place(both[k], i + 1, &rest[i], 1);
+      trm_formula_values(both[k], 4, found[k]);
+    }
+    const double y = 1.25;
+    trm_formula_place(both[0], 1, &y, 1);
+    trm_formula_values(both[0], 4, found[0]);
+    for (int i = 0; i < 4; i++) {
+      const double expected[] = { value_at(texts[t], x[i], y, 2.0, 7.0),
+                                  value_at(texts[t], x[4 + i], 2.5, 1.0, 8.0) };
+      for (int k = 0; k < 2; k++)
+        if (memcmp(&expected[k], &found[k][i], sizeof(double)) != 0)
+          fail_msg("%s: %.17g at place %d of %s, alone %.17g", texts[t], found[k][i], i,
+                   k ? "the copy" : "the first", expected[k]);
+    }
+    for (int k = 0; k < 2; k++) trm_formula_destroy(&both[k]);
+  }
+}
+
 static void what_is_no_formula_is_refused_at_its_place(void)
 {
   trm_formula_slopes *slopes = NULL;
@@ -84,6 +114,7 @@ int main(int argc, char **argv)
 {
   static const test_case all[] = {
     TEST_HOST(a_run_of_places_has_the_bits_of_each_place),
+    TEST_HOST(a_copy_has_places_of_its_own),
     TEST_HOST(what_is_no_formula_is_refused_at_its_place),
   };
   return TEST_RUN(argc, argv, all);

@@ -25,6 +25,40 @@ static const char *write_text(const char *name, const char *text)
   return path;
 }
 
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+/* How far i is from a place along an axis that repeats after n. */
+static double away(int i, double place, double n)
+{
+  return fabs(remainder(i + 0.5 - place, n));
+}
+
+/* Over the corners, where sides are periodic: a cylinder, a diamond, and a box that ends on centres
+ * of cells, which are not inside. */
+static void shapes_hold_the_cells_whose_centres_they_hold(trm_device *device)
+{
+  flow_run run;
+  size_t count = 0;
+  flow_begin(&run, device, TRM_F32,
+             "grid.nx=60|grid.ny=30|lbm.flow=channel|body_force=1e-6 0 0|lbm.viscosity=0.02|"
+             "lbm.length=12|boundary.west=periodic|boundary.east=periodic|boundary.south=periodic|"
+             "boundary.north=periodic|bodies.shapes=cylinder 1.3 28.8 4.1; "
+             "polygon 26 3.3 30.2 -0.9 34.4 3.3 30.2 7.5; box 17.5 12.5 20.5 14.5");
+  double *solid = flow_values(&run, "solid");
+  for (int y = 0; y < NY; y++)
+    for (int x = 0; x < NX; x++) {
+      const int in_cylinder = hypot(away(x, 1.3, NX), away(y, 28.8, NY)) < 4.1;
+      const int in_diamond = away(x, 30.2, NX) + away(y, 3.3, NY) < 4.2;
+      const int in_box = x > 17 && x < 20 && y > 12 && y < 14;
+      if (solid[y * NX + x] != (in_cylinder || in_diamond || in_box))
+        fail_msg("cell (%d, %d) is %g", x, y, solid[y * NX + x]);
+      count += solid[y * NX + x] != 0.0;
+    }
+  assert_true(count > 80);
+  free(solid);
+  flow_end(&run);
+}
+
 /* ---- pictures ------------------------------------------------------------------------------- */
 
 #ifdef HAVE_LIBPNG
@@ -365,6 +399,7 @@ static void a_key_of_another_flow_is_refused(trm_device *device)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
+    TEST_DEVICE(shapes_hold_the_cells_whose_centres_they_hold),
 #ifdef HAVE_LIBPNG
     TEST_DEVICE(a_picture_is_the_shapes_that_it_shows),
     TEST_DEVICE(a_picture_is_stretched_when_that_is_asked_for),
