@@ -93,8 +93,12 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
 /* A reason why no verdict on speed is possible on this device; NULL: one is. where: "gpu", "host"
  * or "any". */
 const char *retrace_untestable(const retrace *all, size_t device, const char *where);
-/* A ratio against limits: above, most (its largest), within (of 1); NaN: not given. */
-typedef struct retrace_limits { double above, most, within; } retrace_limits;
+/* A ratio against limits: above, most (its largest), least, within (of 1), under (it is slower);
+ * NaN: not given. A ratio that cannot be told from 1 is within `most` without `above`, and not
+ * below `least`. */
+typedef struct retrace_limits { double above, most, least, within, under; } retrace_limits;
+int retrace_is_limited(const retrace_limits *limits);
+retrace_limits retrace_limits_of(const json_t *of);
 retrace_verdict retrace_limit(const retrace_limits *limits, double here, const interval *range);
 /* retrace_claims.c */
 void retrace_judge_claims(retrace *all);

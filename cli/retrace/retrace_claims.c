@@ -71,10 +71,8 @@ static void add_alone(const retrace *all, retrace_claim *of)
 static void judge_rows(const retrace *all, retrace_claim *of)
 {
   const json_t *claim = of->claim;
-  const retrace_limits limits = {member_number(claim, "above"), member_number(claim, "most"),
-                                 member_number(claim, "within")};
-  const int is_limited = isfinite(limits.above) || isfinite(limits.most) ||
-                         isfinite(limits.within);
+  const retrace_limits limits = retrace_limits_of(claim);
+  const int is_limited = retrace_is_limited(&limits);
   for (size_t i = 0; i < table_count(claim); i++) {
     const char *table = table_name(claim, i);
     const retrace_entry *entry = retrace_find(all, table, of->device, member_text(claim, "row"));
@@ -99,6 +97,36 @@ static void judge_rows(const retrace *all, retrace_claim *of)
   }
   if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "no such row on this device");
   add_alone(all, of);
+}
+
+/* The fastest row of the table over the claim's row: at most 1 + "within". */
+static void judge_best(const retrace *all, retrace_claim *of)
+{
+  const char *table = member_text(of->claim, "table");
+  const retrace_entry *own = retrace_find(all, table, of->device, member_text(of->claim, "row"));
+  const study_row *row = retrace_timed(all, own), *best = row;
+  const char *name = row ? member_text(own->row, "row") : "";
+  for (size_t i = 0; row && i < all->entry_count; i++) {
+    const retrace_entry *entry = &all->entries[i];
+    const study_row *one = retrace_timed(all, entry);
+    if (!one || entry->table != own->table || entry->device != of->device ||
+        !(benchmark_rate(&one->who.benchmark).median > benchmark_rate(&best->who.benchmark).median))
+      continue;
+    best = one;
+    name = member_text(entry->row, "row");
+  }
+  if (!row) {
+    decide(of, RETRACE_UNTESTABLE, "its row did not run here");
+    return;
+  }
+  interval range;
+  const sample ratio = benchmark_ratio(&best->who.benchmark, &row->who.benchmark, &range);
+  const double most = 1 + member_number(of->claim, "within");
+  const retrace_verdict verdict = best == row || !interval_shows(&range) || ratio.median <= most
+                                    ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
+  decide(of, verdict, "%sthe fastest is '%s', %.3g times as fast",
+         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, best == row ? 1.0
+                                                                                 : ratio.median);
 }
 
 /* Decreasing returns: a second change gains less than the first. */
@@ -315,16 +343,20 @@ static trm_status profile_row_of(retrace *all, const study_row *row, profile_tab
   return status;
 }
 
-/* The share of a kernel, or of all kernels whose names begin with the text before a '*'. NaN: no
- * such kernel ran. */
+/* A kernel's name, or the text before a '*' with which names begin. */
+static int is_named(const char *kernel, const char *name)
+{
+  const size_t length = strcspn(name, "*");
+  return strncmp(kernel, name, length) == 0 && (!kernel[length] || name[length] == '*');
+}
+
+/* The share of all kernels of that name. NaN: no such kernel ran. */
 static double share_of(const profile_table *table, const char *name)
 {
   double share = 0;
   size_t found = 0;
-  const size_t length = strcspn(name, "*");
   for (size_t i = 0; i < table->count; i++) {
-    const char *kernel = table->rows[i].name;
-    if (strncmp(kernel, name, length) != 0 || (kernel[length] && name[length] != '*')) continue;
+    if (!is_named(table->rows[i].name, name)) continue;
     share += table->rows[i].share;
     found++;
   }
@@ -400,16 +432,20 @@ static void judge_share(retrace *all, retrace_claim *of)
   profile_clear(&table);
 }
 
-/* Seconds of a kernel in a few steps of a row; NaN: unknown. */
+/* Seconds of a call of the kernels of that name in a few steps of a row; NaN: unknown. */
 static double kernel_seconds(retrace *all, const study_row *row, const char *name)
 {
   profile_table table = {0};
-  double seconds = no_number;
+  double seconds = 0;
+  uint64_t calls = 0;
   if (profile_row_of(all, row, &table) == TRM_OK)
-    for (size_t i = 0; i < table.count; i++)
-      if (strcmp(table.rows[i].name, name) == 0) seconds = table.rows[i].seconds;
+    for (size_t i = 0; i < table.count; i++) {
+      if (!is_named(table.rows[i].name, name)) continue;
+      seconds += table.rows[i].seconds;
+      calls += table.rows[i].calls;
+    }
   profile_clear(&table);
-  return seconds;
+  return calls > 0 ? seconds / (double)calls : no_number;
 }
 
 /* The speed of a kernel of one row over that of another row ("base"), in profiles that take turns;
@@ -418,8 +454,7 @@ static void judge_kernel(retrace *all, retrace_claim *of)
 {
   const json_t *claim = of->claim;
   const char *table = member_text(claim, "table"), *name = member_text(claim, "kernels");
-  const retrace_limits limits = {member_number(claim, "above"), member_number(claim, "most"),
-                                 member_number(claim, "within")};
+  const retrace_limits limits = retrace_limits_of(claim);
   const study_row *row = retrace_timed(all, retrace_find(all, table, of->device,
                                                          member_text(claim, "row"))),
                   *base = retrace_timed(all, retrace_find(all, table, of->device,
@@ -476,6 +511,7 @@ static void judge(retrace *all, retrace_claim *of)
   else if (strcmp(kind, "share") == 0) judge_share(all, of);
   else if (strcmp(kind, "kernel") == 0) judge_kernel(all, of);
   else if (strcmp(kind, "row") == 0) judge_rows(all, of);
+  else if (strcmp(kind, "best") == 0) judge_best(all, of);
   else if (strcmp(kind, "returns") == 0) judge_returns(all, of);
   else judge_devices(all, of);
 }

@@ -48,8 +48,13 @@ retrace_verdict retrace_limit(const retrace_limits *limits, double here, const i
   const int is_shown = interval_shows(range);
   if (isfinite(limits->within))
     return !is_shown || fabs(here - 1) <= limits->within ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
-  if (isfinite(limits->most) && !is_shown) return RETRACE_REPRODUCED;
+  if (isfinite(limits->least))
+    return !is_shown || here >= limits->least ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
+  if (isfinite(limits->most) && !isfinite(limits->above) && !is_shown) return RETRACE_REPRODUCED;
   if (!is_shown) return RETRACE_NOT_SEEN;
+  if (isfinite(limits->under))
+    return here < limits->under ? RETRACE_REPRODUCED
+         : here < 1 ? RETRACE_OTHER_SIZE : RETRACE_OPPOSITE;
   if (here < 1) return RETRACE_OPPOSITE;
   const int is_within = !(here < limits->above) && !(here > limits->most);
   return is_within ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
@@ -150,17 +155,23 @@ static void take_factor(const retrace *all, retrace_entry *entry)
       benchmark_ratio(&row->who.benchmark, &base->who.benchmark, &entry->range).median;
 }
 
-static retrace_limits limits_of(const json_t *of)
+retrace_limits retrace_limits_of(const json_t *of)
 {
   return (retrace_limits){member_number(of, "above"), member_number(of, "most"),
-                          member_number(of, "within")};
+                          member_number(of, "least"), member_number(of, "within"),
+                          member_number(of, "under")};
+}
+
+int retrace_is_limited(const retrace_limits *limits)
+{
+  return isfinite(limits->above) || isfinite(limits->most) || isfinite(limits->least) ||
+         isfinite(limits->within) || isfinite(limits->under);
 }
 
 static void judge_factor(retrace *all, retrace_entry *entry)
 {
-  const retrace_limits limits = limits_of(entry->row);
-  const int is_given = isfinite(entry->published), is_limited = isfinite(limits.above) ||
-                       isfinite(limits.most) || isfinite(limits.within);
+  const retrace_limits limits = retrace_limits_of(entry->row);
+  const int is_given = isfinite(entry->published), is_limited = retrace_is_limited(&limits);
   const char *where = member_text(entry->row, "where");
   if (!*where) where = member_text(entry->table, "where");
   const char *barred = retrace_untestable(all, entry->device, where);

@@ -1,6 +1,6 @@
 """reports.py FOLDER - the numbers of the published reports (cli/retrace/reports) are those of the reports: every number
 that is derived from others is computed again, and each number of a derived one is changed to see that it is noticed."""
-import copy, json, math, sys
+import copy, json, math, re, sys
 
 problems = []
 
@@ -38,6 +38,20 @@ def expect(report, name, values, say):
     stated = listed(report, 'derived', name)
     if len(stated) != len(values) or any(apart(a, b) for a, b in zip(stated, values)):
         say('%s %s: %s, and not %s' % (report['report'], name, values, stated))
+
+
+def check_limits(report, say):
+    """The limits of a claim are those that its rule tells to the reader."""
+    words = {'above': r'above (\d[.\d]*)', 'most': r'(?:at most|takes below) (\d[.\d]*)( %)?', 'within': r'within (\d[.\d]*)( %)',
+             'least': r'not below (\d[.\d]*)', 'under': r'under (\d[.\d]*)'}
+    for claim in report['claims']:
+        for key, pattern in words.items():
+            told = re.search(pattern, claim.get('rule', '')) if claim['kind'] in ('row', 'kernel', 'share', 'best') else None
+            value = float(told[1]) / (100 if told[0].endswith('%') else 1) if told else None
+            if value is None and key not in claim or value is not None and abs(value - claim.get(key, -1)) < 1e-9:
+                continue
+            say('%s %s: the rule "%s", and %s %s' % (report['report'], claim['claim'], claim.get('rule'), key,
+                                                     claim.get(key)))
 
 
 def check_bristol(report, say):
@@ -100,6 +114,7 @@ def check_zfs(report, say):
 
 def check(report, say):
     check_rows(report, say)
+    check_limits(report, say)
     own = globals().get('check_' + report['report'])
     if own:
         own(report, say)
@@ -127,6 +142,14 @@ def noticed(report):
         check(changed, found.append)
         if not found:
             problems.append('%s: a changed %s of row %s is not noticed' % (report['report'], key, row['row']))
+    for i, claim in enumerate(report['claims']):
+        for key in ('above', 'most', 'least', 'within', 'under'):
+            changed, found = copy.deepcopy(report), []
+            if key in claim and claim['kind'] in ('row', 'kernel', 'share', 'best'):
+                changed['claims'][i][key] *= 1.05
+                check(changed, found.append)
+                if not found:
+                    problems.append('%s: a changed %s of %s is not noticed' % (report['report'], key, claim['claim']))
     for kind in ('derived', 'numbers'):
         for i, one in enumerate(report.get(kind, [])):
             for k in range(len(one['values'])):

@@ -259,14 +259,26 @@ static void a_ratio_is_judged_by_sign_and_size(void)
 static void a_claim_without_a_number_has_limits(void)
 {
   const double none = (double)NAN;
-  const retrace_limits above = {1.2, none, none}, most = {1.0, 1.5, none}, within = {none, none,
-                                                                                     0.05};
+  const retrace_limits above = {1.2, none, none, none, none}, most = {none, 1.5, none, none, none},
+                       both = {1.0, 2.0, none, none, none}, least = {none, none, 0.97, none, none},
+                       within = {none, none, none, 0.05, none},
+                       under = {none, none, none, none, 0.9};
   assert_int_equal(retrace_limit(&above, 2.0, &sure), RETRACE_REPRODUCED);
   assert_int_equal(retrace_limit(&above, 1.1, &sure), RETRACE_OTHER_SIZE);
   assert_int_equal(retrace_limit(&above, 1.1, &unsure), RETRACE_NOT_SEEN);
   assert_int_equal(retrace_limit(&above, 0.5, &slower), RETRACE_OPPOSITE);
   assert_int_equal(retrace_limit(&most, 2.0, &sure), RETRACE_OTHER_SIZE);
   assert_int_equal(retrace_limit(&most, 1.1, &unsure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&both, 1.5, &sure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&both, 2.5, &sure), RETRACE_OTHER_SIZE);
+  assert_int_equal(retrace_limit(&both, 1.1, &unsure), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_limit(&least, 2.0, &sure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&least, 0.98, &slower), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&least, 0.5, &slower), RETRACE_OPPOSITE);
+  assert_int_equal(retrace_limit(&under, 0.5, &slower), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&under, 0.95, &slower), RETRACE_OTHER_SIZE);
+  assert_int_equal(retrace_limit(&under, 2.0, &sure), RETRACE_OPPOSITE);
+  assert_int_equal(retrace_limit(&under, 1.1, &unsure), RETRACE_NOT_SEEN);
   assert_int_equal(retrace_limit(&within, 1.1, &unsure), RETRACE_REPRODUCED);
   assert_int_equal(retrace_limit(&within, 2.0, &sure), RETRACE_OPPOSITE);
 }
@@ -292,7 +304,8 @@ static void make_report(small_report *out, const double speeds[OF_TABLE])
     "{\"tables\": [{\"id\": \"t\", \"rows\": [{\"row\": \"a\", \"published\": 4},"
     "{\"row\": \"b\", \"published\": 2}, {\"row\": \"c\", \"published\": 1.99}]}],"
     "\"claims\": [{\"claim\": \"C\", \"kind\": \"order\", \"table\": \"t\"},"
-    "{\"claim\": \"B\", \"kind\": \"bits\", \"table\": \"t\"}]}";
+    "{\"claim\": \"B\", \"kind\": \"bits\", \"table\": \"t\"},"
+    "{\"claim\": \"F\", \"kind\": \"best\", \"table\": \"t\", \"row\": \"b\", \"within\": 0.1}]}";
   *out = (small_report){.all.of.row_count = OF_TABLE};
   retrace *all = &out->all;
   all->report = json_loads(text, 0, NULL);
@@ -334,6 +347,11 @@ static void rows_of_a_report_are_judged(void)
   assert_non_null(strstr(made.entries[2].reason, "no verdict"));
   assert_int_equal(made.all.claims[0].verdict, RETRACE_REPRODUCED);
   assert_int_equal(made.all.claims[1].verdict, RETRACE_REPRODUCED);
+  assert_int_equal(made.all.claims[2].verdict, RETRACE_OPPOSITE);
+  assert_non_null(strstr(made.all.claims[2].reason, "the fastest is 'c', 1.43 times"));
+  clear_report(&made);
+  make_report(&made, (const double[]){100, 210, 220});
+  assert_int_equal(made.all.claims[2].verdict, RETRACE_REPRODUCED);
   clear_report(&made);
 }
 
