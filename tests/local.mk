@@ -248,6 +248,13 @@ nodist_tests_solvers_compressible_cut_weights_SOURCES = tests/solvers/compressib
 tests_solvers_compressible_cut_weights_SOURCES = tests/solvers/compressible/cut_weights.c \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_weights_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+# and the flow in their control volumes
+test_programs += tests/solvers/compressible/cut_stream
+nodist_tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_stream.c \
+  tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_stream_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 cut_volumes_ONLY = f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
 EXTRA_DIST += tests/solvers/compressible/cut_volumes.k

@@ -123,3 +123,17 @@ typedef struct fv_volumes_params {
 #define FV_NEAR_MOST 39
 #define FV_NEAR_LIST_INTS (1 + FV_NEAR_MOST)
 #define FV_NEAR_OWN_CELL 13
+
+/* Whole numbers of a listed cell that the next step asks: the cell, its first control volume and
+ * how many, its body, and how many planes. Then each plane's number, and each plane's part. */
+#define FV_KEPT_CELL 0
+#define FV_KEPT_FIRST 1
+#define FV_KEPT_COUNT 2
+#define FV_KEPT_BODY 3
+#define FV_KEPT_PLANES 4
+#define FV_KEPT_PLANE 5
+#define FV_KEPT_PART (FV_KEPT_PLANE + FV_FOUND_PLANES)
+#define FV_KEPT_INTS (FV_KEPT_PART + FV_FOUND_PLANES)
+
+/* Whole numbers of a control volume: how many volumes of the step before are in it, then each. */
+#define FV_OLD_INTS (1 + FV_CELL_PARTS)

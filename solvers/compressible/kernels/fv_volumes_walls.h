@@ -8,8 +8,8 @@
  * is the centroid; for several it is the mean with weights n.W. A wall that nearly closes in itself
  * has no such place, so the centroid is kept within the cell.
  *
- * The velocity is the body's own at the centroid. The swept volume is V1 - V0: W.D where the body
- * translates. */
+ * The velocity is the body's own at the centroid. The swept volume is W.D where the body
+ * translates, V1 - V0 to rounding. For a body that turns it is V1 - V0. */
 
 /* The openings of a volume, low and high of each axis: sums over face parts. */
 typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
@@ -93,7 +93,10 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int *cell, const fv_opening
   }
   fv_put_centroid(o, volume, wall);
   fv_put_velocity(body, cell, wall);
-  wall[FV_WALL_SWEPT] = end - begin;
+  TRM_IN(real) w = wall + FV_WALL_VECTOR;
+  TRM_IN(real) way = wall + FV_WALL_VELOCITY;
+  wall[FV_WALL_SWEPT] =
+      fv_turns(body) ? end - begin : (w[0] * way[0] + w[1] * way[1]) + w[2] * way[2];
 }
 
 /* Whether a cell has openings on all its lower faces. */

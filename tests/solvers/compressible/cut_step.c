@@ -235,6 +235,15 @@ void cut_forget(step_before *before)
 {
   trm_buffer_destroy(&before->kinds);
   trm_buffer_destroy(&before->gas);
+  trm_buffer_destroy(&before->kept);
+  trm_buffer_destroy(&before->volumes);
+}
+
+void cut_follow(step_before *before, cut_lists *l)
+{
+  cut_forget(before);
+  *before = (step_before){ l->kinds, l->gas, l->kept, l->volumes };
+  l->kinds = l->gas = l->kept = l->volumes = NULL;
 }
 
 void cut_free(cut_lists *l)
@@ -243,7 +252,8 @@ void cut_free(cut_lists *l)
     &l->shapes, &l->tables, &l->leaves, &l->beside, &l->flags, &l->listed, &l->list, &l->kinds,
     &l->found, &l->gas, &l->parts, &l->there, &l->places, &l->numbers, &l->volumes, &l->open,
     &l->sided, &l->joins, &l->openings, &l->sides, &l->bodies, &l->walls, &l->asks, &l->gives,
-    &l->shares, &l->hoods, &l->near };
+    &l->shares, &l->hoods, &l->near, &l->kept, &l->olds,
+    &l->taken };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   trm_program_destroy(&l->program);
 }
@@ -299,7 +309,7 @@ static void list_cells(trm_device *device, int is_whole, cut_lists *l)
   l->p.listed = count_flags(device, l->listed, CELLS, l->list);
 }
 
-static void make_volumes(trm_device *device, cut_lists *l)
+static void make_volumes(trm_device *device, const step_before *before, cut_lists *l)
 {
   const int32_t cells = l->p.listed;
   l->parts = ints(device, cells, FV_FOUND_PLANES);
@@ -312,6 +322,13 @@ static void make_volumes(trm_device *device, cut_lists *l)
   l->volumes = reals(device, l->p.volumes, FV_VOLUME_REALS);
   LAUNCH(l, number, l->p.volumes, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found,
          l->parts, l->gas, l->places, l->numbers, l->volumes);
+  l->kept = ints(device, cells, FV_KEPT_INTS);
+  LAUNCH(l, keep, cells, l->list, l->found, l->parts, l->there, l->numbers, l->kept);
+  if (!l->p.follows) return;
+  l->olds = ints(device, l->p.volumes, FV_OLD_INTS);
+  l->taken = reals(device, l->p.volumes, FV_CELL_PARTS);
+  LAUNCH(l, begin, l->p.volumes, l->shapes, l->tables, l->leaves, l->kept, l->places,
+         before->kinds, before->kept, before->volumes, l->volumes, l->olds, l->taken);
 }
 
 static void make_faces(trm_device *device, cut_lists *l)
@@ -375,7 +392,7 @@ void cut_make(trm_device *device, const mover *movers, int count, const step_bef
          l->found);
   LAUNCH(l, cut, l->p.listed, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found,
          l->p.follows ? before->kinds : l->kinds, l->p.follows ? before->gas : l->shapes, l->gas);
-  make_volumes(device, l);
+  make_volumes(device, before, l);
   make_faces(device, l);
   make_hoods(device, l);
 }
@@ -385,10 +402,6 @@ void cut_step(trm_device *device, const mover *movers, int count, step_before *b
   cut_lists l;
   cut_make(device, movers, count, before, 0, &l);
   cut_read(&l, r);
-  if (before) {
-    cut_forget(before);
-    *before = (step_before){ l.kinds, l.gas };
-    l.kinds = l.gas = NULL;
-  }
+  if (before) cut_follow(before, &l);
   cut_free(&l);
 }

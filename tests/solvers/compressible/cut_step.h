@@ -56,13 +56,17 @@ typedef struct cut_lists {
   trm_buffer *shapes, *tables, *leaves, *beside, *flags, *listed, *list, *kinds, *found, *gas;
   trm_buffer *parts, *there, *places, *numbers, *volumes; /* places: of volumes among the flags */
   trm_buffer *open, *sided, *joins, *openings, *sides;    /* sided: the same of face parts */
+  trm_buffer *kept, *olds, *taken;                        /* olds, taken: if a step went before */
   trm_buffer *bodies, *walls, *asks, *gives, *shares, *hoods, *near;
 } cut_lists;
 
 /* Buffers of the step before; zeros at first. */
-typedef struct step_before { trm_buffer *kinds, *gas; } step_before;
+typedef struct step_before { trm_buffer *kinds, *gas, *kept, *volumes; } step_before;
 
 void cut_forget(step_before *before);
+
+/* Takes the lists' buffers that the next step reads. */
+void cut_follow(step_before *before, cut_lists *lists);
 
 /* Launches the maps of a step. before: NULL where none is kept. is_whole: the grid is periodic, and
  * all of its gas is listed. The caller frees the lists. */
