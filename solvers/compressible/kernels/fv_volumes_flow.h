@@ -9,6 +9,7 @@
  * Parameters: p.units volumes and p.faces face parts; p.when is the part of the step that the state
  * has, p.alpha that of the stage's end. States are rho, rho u, rho v, rho w, rho E; values are
  * u, v, w, rho, gamma p. Slopes are per cell. A face to a cell beyond the list has no flux here. */
+#define FV_FLOW_PLACE 4        /* a volume's size and middle, as the state has them */
 #define FV_FLOW_SLOPES 15
 #define FV_FLOW_MEANS 20       /* a neighbourhood's mean state, and its slopes */
 #define FV_FLOW_VACUUM R(1e-13)
@@ -100,14 +101,16 @@ TRM_GROUP_KERNEL4(fv_flow_begin, TRM_NO_SHARED, fv_params, TRM_RO(int) olds, TRM
 
 /* ---- values and slopes --------------------------------------------------------------------- */
 
-TRM_GROUP_KERNEL4(fv_flow_state, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) q,
-                  TRM_RW(real) w, TRM_RW(int) fresh)
+TRM_GROUP_KERNEL5(fv_flow_state, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) q,
+                  TRM_RW(real) places, TRM_RW(real) w, TRM_RW(int) fresh)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.units) {
       const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, p.when);
+      places[v * FV_FLOW_PLACE] = own.volume;
+      for (int a = 0; a < 3; a++) places[v * FV_FLOW_PLACE + 1 + a] = own.at[a];
       fv_flow_values(p, q + v * FV_VALUES, w + v * FV_VALUES);
       fresh[v] = own.volume > R(0.0) ? FV_FLOW_HOLDS : FV_FLOW_EMPTY;
     }
@@ -121,12 +124,11 @@ TRM_INLINE real fv_flow_at(const real value, TRM_IN(real) slope, const real *off
 }
 
 /* The way from a volume's middle to a neighbour's; near: the neighbour's number. */
-TRM_INLINE void fv_flow_way(const int near, const fv_flow_gas *own, const fv_flow_gas *other,
-                            real *way)
+TRM_INLINE void fv_flow_way(const int near, TRM_IN(real) own, TRM_IN(real) other, real *way)
 {
   int place = near % 32;
   for (int a = 0; a < 3; a++, place /= 3)
-    way[a] = (real)(place % 3 - 1) + (other->at[a] - own->at[a]);
+    way[a] = (real)(place % 3 - 1) + (other[1 + a] - own[1 + a]);
 }
 
 /* Sums of least squares: squares xx, yy, zz, xy, yz, zx, and the products with each value. */
@@ -181,71 +183,85 @@ TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
  * 8693). rise: along half of the way to it; room: to the neighbours' least or most value. */
 TRM_INLINE real fv_flow_limit(const real rise, const real room, const real slack)
 {
-  const real size = trm_fabs(rise);
-  if (!(size > R(1e-14) * slack)) return R(1.0);
-  const real y = trm_sqrt(room * room + slack * slack) / size;
-  return y < R(1.5) ? y - R(4.0) / R(27.0) * (y * y * y) : R(1.0);
+  const real square = room * room + slack * slack;
+  if (square >= R(2.25) * (rise * rise)) return R(1.0);
+  const real y = trm_sqrt(square) / trm_fabs(rise);
+  return y - R(4.0) / R(27.0) * (y * y * y);
 }
 
-TRM_GROUP_KERNEL5(fv_flow_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(int) near,
+/* The sums of least squares over a volume's neighbours that hold gas. */
+TRM_INLINE void fv_flow_gather(TRM_IN(real) places, TRM_IN(int) list, TRM_IN(real) w,
+                               TRM_IN(int) fresh, const trm_index v, fv_flow_fit *f)
+{
+  TRM_IN(real) value = w + v * FV_VALUES;
+  for (int i = 0; i < 6; i++) f->square[i] = R(0.0);
+  for (int i = 0; i < FV_VALUES; i++) {
+    f->product[i][0] = f->product[i][1] = f->product[i][2] = R(0.0);
+    f->least[i] = f->most[i] = value[i];
+  }
+  for (int n = 1; n <= list[0]; n++) {
+    const int j = list[n] / 32;
+    TRM_IN(real) other = places + j * FV_FLOW_PLACE;
+    real way[3];
+    if (fresh[j] != FV_FLOW_HOLDS) continue;
+    fv_flow_way(list[n], places + v * FV_FLOW_PLACE, other, way);
+    fv_flow_add(f, other[0], way, value, w + j * FV_VALUES);
+  }
+}
+
+/* The limited slopes of a volume that holds gas. */
+TRM_INLINE void fv_flow_put_slopes(TRM_IN(real) places, TRM_IN(int) list, TRM_IN(real) w,
+                                   TRM_IN(int) fresh, const trm_index v, TRM_OUT(real) to)
+{
+  TRM_IN(real) value = w + v * FV_VALUES;
+  fv_flow_fit f;
+  real inverse[3][3], part[FV_VALUES], slack[FV_VALUES];
+  fv_flow_gather(places, list, w, fresh, v, &f);
+  fv_flow_invert(&f, inverse);
+  for (int i = 0; i < FV_VALUES; i++) {
+    slack[i] = R(1e-3) * (i < 3 ? trm_sqrt(value[4] / value[3]) : value[i]);
+    part[i] = R(1.0);
+    for (int a = 0; a < 3; a++)
+      to[3 * i + a] = (inverse[a][0] * f.product[i][0] + inverse[a][1] * f.product[i][1]) +
+                      inverse[a][2] * f.product[i][2];
+  }
+  for (int n = 1; n <= list[0]; n++) {
+    const int j = list[n] / 32;
+    real way[3];
+    if (fresh[j] != FV_FLOW_HOLDS) continue;
+    fv_flow_way(list[n], places + v * FV_FLOW_PLACE, places + j * FV_FLOW_PLACE, way);
+    for (int i = 0; i < FV_VALUES; i++) {
+      const real rise = R(0.5) * fv_flow_at(R(0.0), to + 3 * i, way);
+      const real room = rise > R(0.0) ? f.most[i] - value[i] : value[i] - f.least[i];
+      part[i] = trm_min(part[i], fv_flow_limit(rise, room, slack[i]));
+    }
+  }
+  for (int i = 0; i < FV_FLOW_SLOPES; i++) to[i] *= part[i / 3];
+}
+
+TRM_GROUP_KERNEL5(fv_flow_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) places, TRM_RO(int) near,
                   TRM_RO(real) w, TRM_RO(int) fresh, TRM_RW(real) slopes)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.units) {
-      TRM_IN(int) list = near + v * FV_NEAR_LIST_INTS;
-      TRM_IN(real) value = w + v * FV_VALUES;
       TRM_OUT(real) to = slopes + v * FV_FLOW_SLOPES;
-      const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, p.when);
-      const int count = fresh[v] == FV_FLOW_HOLDS ? list[0] : 0;
-      fv_flow_fit f;
-      real inverse[3][3], part[FV_VALUES], slack[FV_VALUES];
-      for (int i = 0; i < 6; i++) f.square[i] = R(0.0);
-      for (int i = 0; i < FV_VALUES; i++) {
-        f.product[i][0] = f.product[i][1] = f.product[i][2] = R(0.0);
-        f.least[i] = f.most[i] = value[i];
-        slack[i] = R(1e-3) * (i < 3 ? trm_sqrt(value[4] / value[3]) : value[i]);
-        part[i] = R(1.0);
-      }
-      for (int n = 1; n <= count; n++) {
-        const int j = list[n] / 32;
-        real way[3];
-        if (fresh[j] != FV_FLOW_HOLDS) continue;
-        const fv_flow_gas other = fv_gas_then(gas + j * FV_VOLUME_REALS, p.when);
-        fv_flow_way(list[n], &own, &other, way);
-        fv_flow_add(&f, other.volume, way, value, w + j * FV_VALUES);
-      }
-      fv_flow_invert(&f, inverse);
-      for (int i = 0; i < FV_VALUES; i++)
-        for (int a = 0; a < 3; a++)
-          to[3 * i + a] = (inverse[a][0] * f.product[i][0] + inverse[a][1] * f.product[i][1]) +
-                          inverse[a][2] * f.product[i][2];
-      for (int n = 1; n <= count; n++) {
-        const int j = list[n] / 32;
-        real way[3];
-        if (fresh[j] != FV_FLOW_HOLDS) continue;
-        const fv_flow_gas other = fv_gas_then(gas + j * FV_VOLUME_REALS, p.when);
-        fv_flow_way(list[n], &own, &other, way);
-        for (int i = 0; i < FV_VALUES; i++) {
-          const real rise = R(0.5) * fv_flow_at(R(0.0), to + 3 * i, way);
-          const real room = rise > R(0.0) ? f.most[i] - value[i] : value[i] - f.least[i];
-          part[i] = trm_min(part[i], fv_flow_limit(rise, room, slack[i]));
-        }
-      }
-      for (int i = 0; i < FV_FLOW_SLOPES; i++) to[i] *= part[i / 3];
+      for (int i = 0; i < FV_FLOW_SLOPES; i++) to[i] = R(0.0);
+      if (fresh[v] == FV_FLOW_HOLDS)
+        fv_flow_put_slopes(places, near + v * FV_NEAR_LIST_INTS, w, fresh, v, to);
     }
   }
 }
 
 /* The place of a face part from the middle of a volume, which is below it or above. */
 TRM_INLINE void fv_flow_off(TRM_IN(real) opening, const int axis, const int is_above,
-                            const fv_flow_gas *own, real *off)
+                            TRM_IN(real) own, real *off)
 {
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-  off[axis] = (is_above ? -R(0.5) : R(0.5)) - own->at[axis];
-  off[b] = fv_flow_within(opening[1] / opening[0], R(0.5)) - own->at[b];
-  off[c] = fv_flow_within(opening[2] / opening[0], R(0.5)) - own->at[c];
+  off[axis] = (is_above ? -R(0.5) : R(0.5)) - own[1 + axis];
+  off[b] = fv_flow_within(opening[1] / opening[0], R(0.5)) - own[1 + b];
+  off[c] = fv_flow_within(opening[2] / opening[0], R(0.5)) - own[1 + c];
 }
 
 /* Values of a volume at a face part, or wall. Where density or pressure nearly vanish, its own. */
@@ -256,20 +272,19 @@ TRM_INLINE void fv_flow_reach(TRM_IN(real) w, TRM_IN(real) slopes, const real *o
   for (int i = 0; i < FV_VALUES; i++) to[i] = is_low ? w[i] : to[i];
 }
 
-TRM_INLINE void fv_flow_side(const fv_params p, TRM_IN(real) gas, TRM_IN(real) w,
-                             TRM_IN(real) slopes, TRM_IN(real) opening, const int axis,
-                             const int is_above, const int v, real *to)
+TRM_INLINE void fv_flow_side(TRM_IN(real) places, TRM_IN(real) w, TRM_IN(real) slopes,
+                             TRM_IN(real) opening, const int axis, const int is_above,
+                             const int v, real *to)
 {
-  const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, p.when);
   real off[3];
-  fv_flow_off(opening, axis, is_above, &own, off);
+  fv_flow_off(opening, axis, is_above, places + v * FV_FLOW_PLACE, off);
   fv_flow_reach(w + v * FV_VALUES, slopes + v * FV_FLOW_SLOPES, off, to);
 }
 
 /* Volumes without gas take the values at their open faces, each by its opening. Launched twice, so
  * that a second layer has some, too. Volumes that have none then are empty. */
-TRM_GROUP_KERNEL9(fv_flow_fill, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(real) gas,
-                  TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
+TRM_GROUP_KERNEL9(fv_flow_fill, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
+                  TRM_RO(real) places, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
                   TRM_RO(real) slopes, TRM_RO(int) fresh, TRM_RW(real) w, TRM_RW(int) next)
 {
   TRM_GROUP1(group);
@@ -287,7 +302,7 @@ TRM_GROUP_KERNEL9(fv_flow_fill, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, T
           TRM_IN(real) opening = openings + f * FV_OPENING_REALS;
           if (j >= 0 && fresh[j] != FV_FLOW_EMPTY && opening[0] > R(0.0)) {
             real there[FV_VALUES];
-            fv_flow_side(p, gas, w, slopes, opening, s / 2, s % 2, j, there);
+            fv_flow_side(places, w, slopes, opening, s / 2, s % 2, j, there);
             for (int i = 0; i < FV_VALUES; i++) sum[i] += opening[0] * there[i];
             open += opening[0];
           }
@@ -316,8 +331,8 @@ TRM_GROUP_KERNEL3(fv_flow_adopt, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
 
 /* fluxes: of each face part over the whole step. */
 TRM_GROUP_KERNEL8(fv_flow_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(int) joins,
-                  TRM_RO(real) openings, TRM_RO(real) gas, TRM_RO(real) w, TRM_RO(real) slopes,
-                  TRM_RO(int) fresh, TRM_RO(real) clock, TRM_RW(real) fluxes)
+                  TRM_RO(real) openings, TRM_RO(real) places, TRM_RO(real) w,
+                  TRM_RO(real) slopes, TRM_RO(int) fresh, TRM_RO(real) clock, TRM_RW(real) fluxes)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -332,8 +347,8 @@ TRM_GROUP_KERNEL8(fv_flow_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(int) joins,
       real l[FV_VALUES], r[FV_VALUES];
       for (int i = 0; i < FV_VALUES; i++) to[i] = R(0.0);
       if (left >= 0 && right >= 0 && opening[0] > R(0.0)) {
-        fv_flow_side(p, gas, w, slopes, opening, n, 0, left, l);
-        fv_flow_side(p, gas, w, slopes, opening, n, 1, right, r);
+        fv_flow_side(places, w, slopes, opening, n, 0, left, l);
+        fv_flow_side(places, w, slopes, opening, n, 1, right, r);
         int jumps = 0;
         for (int i = 3; i < FV_VALUES; i++)
           jumps |= l[i] < R(0.3) * r[i] || r[i] < R(0.3) * l[i];
@@ -369,7 +384,7 @@ TRM_INLINE real fv_flow_push(const fv_params p, const real rho, const real gp, c
 
 /* pressures: gamma p at each volume's wall. Where walls would stop the neighbourhood's gas within a
  * part of the step, the difference to the gas is reduced. */
-TRM_GROUP_KERNEL7(fv_flow_walls, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) walls,
+TRM_GROUP_KERNEL7(fv_flow_walls, TRM_NO_SHARED, fv_params, TRM_RO(real) places, TRM_RO(real) walls,
                   TRM_RO(real) hoods, TRM_RO(real) w, TRM_RO(real) slopes, TRM_RO(real) clock,
                   TRM_RW(real) pressures)
 {
@@ -383,9 +398,9 @@ TRM_GROUP_KERNEL7(fv_flow_walls, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM
       real there[FV_VALUES], off[3], into = R(0.0);
       pressures[v] = R(0.0);
       if (size > R(0.0)) {
-        const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, p.when);
         const fv_flow_gas all = fv_hood_then(hood, p.alpha);
-        for (int a = 0; a < 3; a++) off[a] = wall[FV_WALL_CENTROID + a] - own.at[a];
+        for (int a = 0; a < 3; a++)
+          off[a] = wall[FV_WALL_CENTROID + a] - places[v * FV_FLOW_PLACE + 1 + a];
         fv_flow_reach(w + v * FV_VALUES, slopes + v * FV_FLOW_SLOPES, off, there);
         for (int a = 0; a < 3; a++)
           into += wall[FV_WALL_VECTOR + a] * (there[a] - wall[FV_WALL_VELOCITY + a] / step);

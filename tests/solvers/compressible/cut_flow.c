@@ -14,8 +14,8 @@ static const double stages[] = { 0.25, 1. / 6, 0.375, 0.5, 1 };
 enum { STAGES = sizeof stages / sizeof *stages };
 
 typedef struct stage_buffers {
-  trm_buffer *clock, *begin, *q, *w, *fresh, *other, *slopes, *fluxes, *pressures, *contents;
-  trm_buffer *means;
+  trm_buffer *clock, *begin, *q, *places, *w, *fresh, *other, *slopes, *fluxes, *pressures;
+  trm_buffer *contents, *means;
 } stage_buffers;
 
 /* name: after fv_flow_. */
@@ -43,7 +43,8 @@ static stage_buffers make_buffers(const cut_flow *flow, const cut_lists *l)
   const double clock[FV_CLOCK_REALS] = { [FV_DT] = flow->dt };
   stage_buffers b = {
     .clock = cut_buffer(flow->device, sizeof clock), .begin = reals(flow, volumes, VALUES),
-    .q = reals(flow, volumes, VALUES), .w = reals(flow, volumes, VALUES),
+    .q = reals(flow, volumes, VALUES), .places = reals(flow, volumes, 4),
+    .w = reals(flow, volumes, VALUES),
     .fresh = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
     .other = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
     .slopes = reals(flow, volumes, 3 * VALUES), .fluxes = reals(flow, l->p.faces, VALUES),
@@ -55,7 +56,7 @@ static stage_buffers make_buffers(const cut_flow *flow, const cut_lists *l)
 
 static void free_buffers(stage_buffers *b)
 {
-  trm_buffer **all[] = { &b->clock, &b->begin, &b->w, &b->fresh, &b->other, &b->slopes,
+  trm_buffer **all[] = { &b->clock, &b->begin, &b->places, &b->w, &b->fresh, &b->other, &b->slopes,
                          &b->fluxes, &b->pressures, &b->contents, &b->means };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
 }
@@ -64,16 +65,16 @@ static void free_buffers(stage_buffers *b)
 static void make_contents(const cut_lists *l, const fv_params p, const stage_buffers *b, int stage)
 {
   trm_buffer *q = stage == 0 ? b->begin : b->q;
-  LAUNCH(l, state, p.units, p, l->volumes, q, b->w, b->fresh);
-  LAUNCH(l, slopes, p.units, p, l->volumes, l->near, b->w, b->fresh, b->slopes);
-  LAUNCH(l, fill, p.units, p, l->places, l->volumes, l->sides, l->joins, l->openings, b->slopes,
+  LAUNCH(l, state, p.units, p, l->volumes, q, b->places, b->w, b->fresh);
+  LAUNCH(l, slopes, p.units, p, b->places, l->near, b->w, b->fresh, b->slopes);
+  LAUNCH(l, fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
          b->fresh, b->w, b->other);
-  LAUNCH(l, fill, p.units, p, l->places, l->volumes, l->sides, l->joins, l->openings, b->slopes,
+  LAUNCH(l, fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
          b->other, b->w, b->fresh);
   if (stage == 0) LAUNCH(l, adopt, p.units, p, b->w, b->fresh, b->begin);
-  LAUNCH(l, fluxes, p.faces, p, l->joins, l->openings, l->volumes, b->w, b->slopes, b->fresh,
+  LAUNCH(l, fluxes, p.faces, p, l->joins, l->openings, b->places, b->w, b->slopes, b->fresh,
          b->clock, b->fluxes);
-  LAUNCH(l, walls, p.units, p, l->volumes, l->walls, l->hoods, b->w, b->slopes, b->clock,
+  LAUNCH(l, walls, p.units, p, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
          b->pressures);
   LAUNCH(l, sums, p.units, p, l->places, l->volumes, l->sides, l->joins, l->walls, b->begin,
          b->fluxes, b->pressures, b->clock, b->contents);
