@@ -243,6 +243,18 @@ nodist_tests_solvers_compressible_cut_parts_SOURCES = tests/solvers/compressible
 tests_solvers_compressible_cut_parts_SOURCES = tests/solvers/compressible/cut_parts.c \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_parts_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+test_programs += tests/solvers/compressible/cut_weights
+nodist_tests_solvers_compressible_cut_weights_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_weights_SOURCES = tests/solvers/compressible/cut_weights.c \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_weights_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+# and the flow in their control volumes
+test_programs += tests/solvers/compressible/cut_stream
+nodist_tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_stream.c \
+  tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_stream_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 cut_volumes_ONLY = f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
 EXTRA_DIST += tests/solvers/compressible/cut_volumes.k

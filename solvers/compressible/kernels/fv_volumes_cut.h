@@ -27,11 +27,12 @@ TRM_INLINE fv_cut_plane fv_place_plane(const fv_shape *s, real middle[2][3], con
   return to;
 }
 
-TRM_INLINE int fv_turns(const fv_shape *s)
+/* body: its reals. */
+TRM_INLINE int fv_turns(TRM_IN(real) body)
 {
   int turns = 0;
   for (int k = 0; k < 9; k++)
-    turns |= s->own[FV_SHAPE_TURN + k] != s->own[FV_SHAPE_TURN + 9 + k];
+    turns |= body[FV_SHAPE_TURN + k] != body[FV_SHAPE_TURN + 9 + k];
   return turns;
 }
 
@@ -98,7 +99,7 @@ TRM_INLINE fv_moments fv_average_face(const fv_cut_cell *s, const int axis)
 
 TRM_INLINE int fv_rests(const fv_shape *s)
 {
-  int moves = fv_turns(s);
+  int moves = fv_turns(s->own);
   for (int a = 0; a < 3; a++)
     moves |= s->own[FV_SHAPE_REST + a] != s->own[FV_SHAPE_REST + 3 + a];
   return !moves;
@@ -137,7 +138,7 @@ TRM_INLINE void fv_place_planes(const fv_shape *s, const int *cell, const int ki
 TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int has_begin,
                            TRM_OUT(real) to)
 {
-  const int turns = fv_turns(s), rests = fv_rests(s);
+  const int turns = fv_turns(s->own), rests = fv_rests(s);
   for (int part = has_begin; part < 5; part++) {
     if (part == 1 && rests) {
       for (int i = 0; i < 4; i++) to[FV_GAS_END + i] = to[FV_GAS_BEGIN + i];

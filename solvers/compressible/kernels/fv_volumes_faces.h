@@ -27,7 +27,7 @@ TRM_INLINE void fv_take_cell(const fv_volumes_params p, TRM_IN(real) shapes, TRM
     int cell[3];
     fv_cell_place(p, leaves, list[k], cell);
     fv_place_planes(&s, cell, to->kind, own, &to->cut);
-    to->turns = fv_turns(&s);
+    to->turns = fv_turns(s.own);
   }
 }
 
@@ -73,6 +73,14 @@ TRM_GROUP_KERNEL9(fv_volumes_faces, TRM_NO_SHARED, fv_volumes_params, TRM_RO(rea
       }
     }
   }
+}
+
+/* The face of a place among the flags: a cell's upper ones, then lower ones. */
+TRM_INLINE int fv_face_of(const int place)
+{
+  const int slot = place % FV_CELL_FACES;
+  return place / FV_CELL_FACES * 6 + (slot >= FV_LOWER_FACES ? 3 + slot - FV_LOWER_FACES
+                                                             : slot / FV_FACE_PARTS);
 }
 
 /* Whether a face part is its face's only one; faces: see fv_volumes_join. */
@@ -171,6 +179,39 @@ TRM_GROUP_KERNEL9(fv_volumes_open, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
         s.cut.planes = planes;
         const fv_moments m = s.turns ? fv_average_face(&s.cut, axis) : fv_gas_in(&s.cut, 2 + axis);
         fv_put_moments(&m, to);
+      }
+    }
+  }
+}
+
+TRM_GROUP_KERNEL1(fv_volumes_no_sides, TRM_NO_SHARED, fv_volumes_params, TRM_RW(int) sides)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index k = (trm_index)group * TRM_GROUP + lane;
+    if (k < p.listed)
+      for (int s = 0; s < FV_CELL_SIDES; s++) sides[k * FV_CELL_SIDES + s] = -1;
+  }
+}
+
+/* The first face part of each side tells the side to the cells below and above it. */
+TRM_GROUP_KERNEL5(fv_volumes_sides, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
+                  TRM_RO(int) list, TRM_RO(int) kinds, TRM_RO(int) faces, TRM_RW(int) sides)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index f = (trm_index)group * TRM_GROUP + lane;
+    const int own = f < p.faces ? fv_face_of(faces[f]) : -1;
+    if (own >= 0 && (f == 0 || fv_face_of(faces[f - 1]) != own)) {
+      const int k = own / 6, is_lower = own % 6 >= 3, axis = own % 3;
+      int last = (int)f;
+      while (last + 1 < p.faces && fv_face_of(faces[last + 1]) == own) last++;
+      const int side = 8 * (int)f + last - (int)f;
+      sides[k * FV_CELL_SIDES + 2 * axis + !is_lower] = side;
+      if (!is_lower) {
+        const int above = fv_cell_beside(p, beside, list[k], axis, 1);
+        if (fv_is_listed(list, kinds, above))
+          sides[FV_FOUND_PLACE(kinds[above]) * FV_CELL_SIDES + 2 * axis] = side;
       }
     }
   }

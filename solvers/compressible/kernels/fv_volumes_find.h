@@ -1,8 +1,9 @@
-/* fv_volumes_find.h - kinds of cells in a step, and the planes that cut them: three maps.
+/* fv_volumes_find.h - kinds of cells in a step, and the planes that cut them: four maps.
  *
- * `mark` flags each cell of leaves near walls that facets may meet, by boxes alone. The library
- * lists these cells (trm_compact). `find` gives a listed cell its kind, and its planes if it is
- * cut. `fill` goes through rows and gives all other cells their kind, gas or solid.
+ * `mark` flags each cell of leaves near walls that facets may meet, by boxes alone. `fill` goes
+ * through rows and gives all other cells their kind, gas or solid. `ring` adds the cells of gas
+ * that share a face with a flagged cell. So a cut cell's neighbours are listed, too. The library
+ * makes the list (trm_compact). `find` gives a listed cell its kind, and its planes if it is cut.
  *
  * Facets that meet the cell's box (fv_volumes_bodies.h) are convex if all corners of each facet are
  * inside of the planes of all others. Then the solid is exactly the part inside of all planes.
@@ -117,13 +118,11 @@ TRM_INLINE int fv_is_in(const fv_shape *s, const int *cell)
   return fv_is_solid(s, middle);
 }
 
-/* The kind of a cell beside all bodies; to: its FV_FOUND_INTS. */
+/* The kind of a cell beside all bodies; to: its FV_FOUND_INTS, of no planes so far. */
 TRM_INLINE int fv_find_cell(const fv_volumes_params p, TRM_IN(real) shapes, TRM_IN(int) tables,
                             const int *cell, TRM_OUT(int) to)
 {
   int kind = FV_FOUND_GAS;
-  to[0] = -1;
-  to[1] = 0;
   for (int body = 0; body < p.bodies && kind != FV_FOUND_SOLID; body++) {
     const fv_shape s = fv_shape_of(shapes, tables, body);
     const fv_box b = fv_cell_box(&s, cell);
@@ -162,22 +161,6 @@ TRM_GROUP_KERNEL4(fv_volumes_mark, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
   }
 }
 
-TRM_GROUP_KERNEL6(fv_volumes_find, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RW(int) kinds,
-                  TRM_RW(int) found)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
-    if (k < p.listed) {
-      int cell[3];
-      fv_cell_place(p, leaves, list[k], cell);
-      const int kind = fv_find_cell(p, shapes, tables, cell, found + k * FV_FOUND_INTS);
-      kinds[list[k]] = kind + 8 * (int)k;
-    }
-  }
-}
-
 /* An item has a row along x. It asks the first cell behind each listed one. The next cells that are
  * not listed are of the same kind, since no facet lies between. */
 TRM_GROUP_KERNEL5(fv_volumes_fill, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
@@ -200,6 +183,57 @@ TRM_GROUP_KERNEL5(fv_volumes_fill, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
       }
       last = last >= 0 ? last : is_solid ? FV_FOUND_SOLID : FV_FOUND_GAS;
       kinds[first + x] = last;
+    }
+  }
+}
+
+/* The cell below or above along an axis, -1 where its leaf is not near walls. beside: of each leaf,
+ * three leaves below and three above. */
+TRM_INLINE int fv_cell_beside(const fv_volumes_params p, TRM_IN(int) beside, const int i,
+                              const int axis, const int is_above)
+{
+  const int stride = axis == 0 ? 1 : axis == 1 ? p.side[0] : p.side[0] * p.side[1];
+  const int all = p.side[0] * p.side[1] * p.side[2], leaf = i / all, last = p.side[axis] - 1;
+  const int way = is_above ? stride : -stride;
+  if (i % all / stride % p.side[axis] != (is_above ? last : 0)) return i + way;
+  const int other = beside[6 * leaf + 3 * is_above + axis];
+  return other < 0 ? -1 : i + (other - leaf) * all - last * way;
+}
+
+/* flags: of mark. kinds: of fill. */
+TRM_GROUP_KERNEL4(fv_volumes_ring, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
+                  TRM_RO(int) flags, TRM_RO(int) kinds, TRM_RW(int) listed)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index i = (trm_index)group * TRM_GROUP + lane;
+    if (i < FV_ALL_CELLS(p)) {
+      int is_listed = flags[i];
+      if (!is_listed && kinds[i] == FV_FOUND_GAS)
+        for (int side = 0; side < FV_CELL_SIDES && !is_listed; side++) {
+          const int other = fv_cell_beside(p, beside, (int)i, side / 2, side % 2);
+          is_listed = other >= 0 && flags[other];
+        }
+      listed[i] = is_listed;
+    }
+  }
+}
+
+TRM_GROUP_KERNEL7(fv_volumes_find, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) flags,
+                  TRM_RW(int) kinds, TRM_RW(int) found)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index k = (trm_index)group * TRM_GROUP + lane;
+    if (k < p.listed) {
+      TRM_OUT(int) own = found + k * FV_FOUND_INTS;
+      int cell[3], kind = FV_FOUND_GAS;
+      own[0] = -1;
+      own[1] = 0;
+      fv_cell_place(p, leaves, list[k], cell);
+      if (flags[list[k]]) kind = fv_find_cell(p, shapes, tables, cell, own);
+      kinds[list[k]] = kind + 8 * (int)k;
     }
   }
 }

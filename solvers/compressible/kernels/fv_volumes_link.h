@@ -123,7 +123,7 @@ TRM_GROUP_KERNEL8(fv_volumes_link, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real
         int cell[3], number[FV_FOUND_PLANES];
         fv_cell_place(p, leaves, list[k], cell);
         fv_place_planes(&s, cell, kind, own, &cut);
-        count = fv_number_parts(&cut, fv_cell_cubes(fv_turns(&s)), number);
+        count = fv_number_parts(&cut, fv_cell_cubes(fv_turns(s.own)), number);
         for (int j = 0; j < cut.planes; j++) part[j] = number[j];
       }
       for (int i = 0; i < FV_CELL_PARTS; i++) flags[k * FV_CELL_PARTS + i] = i < count;

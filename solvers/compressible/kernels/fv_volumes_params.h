@@ -4,7 +4,7 @@ typedef struct fv_volumes_params {
   int bodies;
   int leaves;                  /* near walls: three numbers each, their place in leaves */
   int side[3];                 /* cells of a leaf */
-  int listed;                  /* cells that facets may meet */
+  int listed;                  /* cells that facets may meet, and cells of gas beside these */
   int volumes;                 /* control volumes of these */
   int faces;                   /* face parts of these */
   int follows;                 /* whether the step before had the same leaves */
@@ -87,3 +87,53 @@ typedef struct fv_volumes_params {
 #define FV_JOIN_AXIS 2
 #define FV_JOIN_INTS 3
 #define FV_OPENING_REALS 4
+
+/* Whole numbers of a listed cell: its sides, low and high of each axis. A side has face parts that
+ * follow each other. Its number is the first one, times 8, plus how many follow; -1: none. */
+#define FV_CELL_SIDES 6
+#define FV_SIDE_FIRST(side) ((side) < 0 ? 0 : (side) >> 3)
+#define FV_SIDE_END(side) ((side) < 0 ? 0 : ((side) >> 3) + ((side) & 7) + 1)
+
+/* Reals of a control volume: its need, and the share that it asks at an opening of 1. */
+#define FV_ASK_NEED 0
+#define FV_ASK_RATE 1
+#define FV_ASK_REALS 2
+
+/* Reals of a control volume: the part that it gives of each share asked, and its own share. */
+#define FV_GIVE_PART 0
+#define FV_GIVE_OWN 1
+#define FV_GIVE_REALS 2
+
+/* Reals of a control volume's neighbourhood: how much of the volume is its own, need, and the size
+ * of walls. Then the gas at both ends, as in a volume's numbers, with moments about the middle of
+ * the volume's own cell. */
+#define FV_HOOD_OWN 0
+#define FV_HOOD_NEED 1
+#define FV_HOOD_WALL 2
+#define FV_HOOD_BEGIN 3
+#define FV_HOOD_END 7
+#define FV_HOOD_REALS 11
+
+/* Reals of a face part: the share that the volume below takes of the volume above, and the share
+ * that the volume above takes of the volume below. */
+#define FV_SHARE_REALS 2
+
+/* Whole numbers of a control volume: how many neighbours, then each. A neighbour's number is its
+ * volume times 32, plus the place of its cell beside the own one: ((z + 1) 3 + y + 1) 3 + x + 1. */
+#define FV_NEAR_MOST 39
+#define FV_NEAR_LIST_INTS (1 + FV_NEAR_MOST)
+#define FV_NEAR_OWN_CELL 13
+
+/* Whole numbers of a listed cell that the next step asks: the cell, its first control volume and
+ * how many, its body, and how many planes. Then each plane's number, and each plane's part. */
+#define FV_KEPT_CELL 0
+#define FV_KEPT_FIRST 1
+#define FV_KEPT_COUNT 2
+#define FV_KEPT_BODY 3
+#define FV_KEPT_PLANES 4
+#define FV_KEPT_PLANE 5
+#define FV_KEPT_PART (FV_KEPT_PLANE + FV_FOUND_PLANES)
+#define FV_KEPT_INTS (FV_KEPT_PART + FV_FOUND_PLANES)
+
+/* Whole numbers of a control volume: how many volumes of the step before are in it, then each. */
+#define FV_OLD_INTS (1 + FV_CELL_PARTS)

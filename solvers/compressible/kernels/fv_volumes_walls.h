@@ -1,60 +1,41 @@
-/* fv_volumes_walls.h - the walls of listed cells, from volumes and openings (fv_volumes_cut.h).
+/* fv_volumes_walls.h - the walls of control volumes, from their gas and face parts
+ * (fv_volumes_faces.h).
  *
- * The wall's mean vector is W = sum of A_low n - A_high n. So walls and faces close each cell by
+ * The wall's mean vector is W = sum of A_low n - A_high n. So walls and faces close each volume by
  * definition. Its centroid follows from moments of the faces in the same way. The wall's integrals
  * M_ab of x_b n_a are delta_ab V less the faces' moments, by Gauss' theorem. Here V is the mean
  * volume over the step, (V0 + V1)/2 - D.T with T the moments of W in time. For one plane M W/W^2
  * is the centroid; for several it is the mean with weights n.W. A wall that nearly closes in itself
  * has no such place, so the centroid is kept within the cell.
  *
- * The velocity is the body's own at the centroid. The swept volume is V1 - V0: W.D where the body
- * translates. */
+ * The velocity is the body's own at the centroid. The swept volume is W.D where the body
+ * translates, V1 - V0 to rounding. For a body that turns it is V1 - V0. */
 
-/* The cell below or above along an axis, -1 where its leaf is not near walls. beside: of each leaf,
- * three leaves below and three above. */
-TRM_INLINE int fv_cell_beside(const fv_volumes_params p, TRM_IN(int) beside, const int i,
-                              const int axis, const int is_above)
+/* The openings of a volume, low and high of each axis: sums over face parts. */
+typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
+
+/* Goes over the face parts of volume v in listed cell k: of side s, low and high of each axis, the
+ * face parts f. */
+#define FV_EACH_SIDE(v, k, s, f) \
+  for (int s = 0; s < FV_CELL_SIDES; s++) \
+    for (int f = FV_SIDE_FIRST(sides[FV_CELL_SIDES * (k) + s]); \
+         f < FV_SIDE_END(sides[FV_CELL_SIDES * (k) + s]); f++) \
+      if (joins[f * FV_JOIN_INTS + (s % 2 ? FV_JOIN_LOW : FV_JOIN_HIGH)] == (int)(v))
+
+/* The volume on a face part's other side; below 0: a whole cell that is not listed. */
+#define FV_BEYOND(s, f) joins[(f) * FV_JOIN_INTS + ((s) % 2 ? FV_JOIN_HIGH : FV_JOIN_LOW)]
+
+TRM_INLINE fv_openings fv_openings_of(TRM_IN(int) sides, TRM_IN(int) joins,
+                                      TRM_IN(real) openings, const int v, const int k)
 {
-  const int stride = axis == 0 ? 1 : axis == 1 ? p.side[0] : p.side[0] * p.side[1];
-  const int all = p.side[0] * p.side[1] * p.side[2], leaf = i / all, last = p.side[axis] - 1;
-  const int way = is_above ? stride : -stride;
-  if (i % all / stride % p.side[axis] != (is_above ? last : 0)) return i + way;
-  const int other = beside[6 * leaf + 3 * is_above + axis];
-  return other < 0 ? -1 : i + (other - leaf) * all - last * way;
-}
-
-/* The opening of a cell's upper face with its moments; 0 where it is not known. */
-TRM_INLINE int fv_upper_opening(const int number, TRM_IN(real) gas, const int axis, real *to)
-{
-  const int kind = FV_FOUND_KIND(number);
-  TRM_IN(real) from = gas + FV_FOUND_PLACE(number) * FV_GAS_REALS + FV_GAS_FACES + 4 * axis;
-  const int is_cut = kind >= FV_FOUND_PLANE;
-  if (kind == FV_FOUND_TREE) return 0;
-  for (int i = 0; i < 4; i++) to[i] = is_cut ? from[i] : R(0.0);
-  if (kind == FV_FOUND_GAS) to[0] = R(1.0);
-  return 1;
-}
-
-/* The openings of a cell, low and high of each axis, and whose wall it has. */
-typedef struct fv_openings { real low[3][4], high[3][4]; int body; } fv_openings;
-
-TRM_INLINE int fv_openings_of(const fv_volumes_params p, TRM_IN(int) beside, TRM_IN(int) kinds,
-                              TRM_IN(int) found, TRM_IN(real) gas, const int cell,
-                              fv_openings *to)
-{
-  const int own = kinds[cell];
-  int is_known = 1;
-  to->body = FV_FOUND_KIND(own) >= FV_FOUND_PLANE ? found[FV_FOUND_PLACE(own) * FV_FOUND_INTS]
-                                                 : FV_NO_WALL;
-  for (int a = 0; a < 3 && is_known; a++) {
-    const int other = fv_cell_beside(p, beside, cell, a, 0), number = other < 0 ? FV_FOUND_TREE
-                                                                           : kinds[other];
-    is_known = fv_upper_opening(own, gas, a, to->high[a]) &&
-               fv_upper_opening(number, gas, a, to->low[a]);
-    if (to->body < 0 && is_known && FV_FOUND_KIND(number) >= FV_FOUND_PLANE)
-      to->body = found[FV_FOUND_PLACE(number) * FV_FOUND_INTS];
+  fv_openings o;
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 4; i++) o.low[a][i] = o.high[a][i] = R(0.0);
+  FV_EACH_SIDE(v, k, s, f) {
+    real *to = s % 2 ? o.high[s / 2] : o.low[s / 2];
+    for (int i = 0; i < 4; i++) to[i] += openings[f * FV_OPENING_REALS + i];
   }
-  return is_known;
+  return o;
 }
 
 /* Places of whole numbers in moments: along axis b, of a face across axis a. */
@@ -84,14 +65,14 @@ TRM_INLINE void fv_put_centroid(const fv_openings *o, const real volume, TRM_OUT
 }
 
 /* The body's way in the step, and its spin's part at the centroid. */
-TRM_INLINE void fv_put_velocity(const fv_shape *s, const int *cell, TRM_OUT(real) wall)
+TRM_INLINE void fv_put_velocity(TRM_IN(real) body, const int *cell, TRM_OUT(real) wall)
 {
-  TRM_IN(real) spin = s->own + FV_SHAPE_SPIN;
+  TRM_IN(real) spin = body + FV_SHAPE_SPIN;
   real off[3], way[3];
   for (int a = 0; a < 3; a++) {
-    const real begin = s->own[FV_SHAPE_REST + a], end = s->own[FV_SHAPE_REST + 3 + a];
+    const real begin = body[FV_SHAPE_REST + a], end = body[FV_SHAPE_REST + 3 + a];
     way[a] = end - begin;
-    off[a] = (((real)cell[a] - s->own[FV_SHAPE_CELL + a]) +
+    off[a] = (((real)cell[a] - body[FV_SHAPE_CELL + a]) +
               (R(0.5) - R(0.5) * (begin + end))) + wall[FV_WALL_CENTROID + a];
   }
   for (int a = 0; a < 3; a++) {
@@ -100,46 +81,73 @@ TRM_INLINE void fv_put_velocity(const fv_shape *s, const int *cell, TRM_OUT(real
   }
 }
 
-/* gas: the cell's own volumes. */
-TRM_INLINE void fv_put_wall(const fv_shape *s, const int *cell, const fv_openings *o,
+/* body: its reals. begin, end: the gas of the volume. */
+TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int *cell, const fv_openings *o,
                             const real begin, const real end, TRM_OUT(real) wall)
 {
   real volume = R(0.5) * (begin + end);
   for (int a = 0; a < 3; a++) {
-    const real way = s->own[FV_SHAPE_REST + 3 + a] - s->own[FV_SHAPE_REST + a];
+    const real way = body[FV_SHAPE_REST + 3 + a] - body[FV_SHAPE_REST + a];
     wall[FV_WALL_VECTOR + a] = o->low[a][0] - o->high[a][0];
-    if (!fv_turns(s)) volume -= way * (o->low[a][3] - o->high[a][3]);
+    if (!fv_turns(body)) volume -= way * (o->low[a][3] - o->high[a][3]);
   }
   fv_put_centroid(o, volume, wall);
-  fv_put_velocity(s, cell, wall);
-  wall[FV_WALL_SWEPT] = end - begin;
+  fv_put_velocity(body, cell, wall);
+  TRM_IN(real) w = wall + FV_WALL_VECTOR;
+  TRM_IN(real) way = wall + FV_WALL_VELOCITY;
+  wall[FV_WALL_SWEPT] =
+      fv_turns(body) ? end - begin : (w[0] * way[0] + w[1] * way[1]) + w[2] * way[2];
 }
 
-TRM_GROUP_KERNEL10(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) beside, TRM_RO(int) list,
-                   TRM_RO(int) kinds, TRM_RO(int) found, TRM_RO(real) gas, TRM_RW(real) walls,
-                   TRM_RW(int) bodies)
+/* Whether a cell has openings on all its lower faces. */
+TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, TRM_IN(int) kinds,
+                            const int cell)
+{
+  int is_known = FV_FOUND_KIND(kinds[cell]) != FV_FOUND_TREE;
+  for (int a = 0; a < 3; a++) {
+    const int other = fv_cell_beside(p, beside, cell, a, 0);
+    is_known &= other >= 0 && FV_FOUND_KIND(kinds[other < 0 ? 0 : other]) != FV_FOUND_TREE;
+  }
+  return is_known;
+}
+
+/* Whose wall each control volume has. */
+TRM_GROUP_KERNEL6(fv_volumes_owners, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
+                  TRM_RO(int) list, TRM_RO(int) kinds, TRM_RO(int) found, TRM_RO(int) volumes,
+                  TRM_RW(int) bodies)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
-    if (k < p.listed) {
-      const int kind = FV_FOUND_KIND(kinds[list[k]]);
-      TRM_OUT(real) wall = walls + k * FV_WALL_REALS;
-      fv_openings o;
-      const int is_known = fv_openings_of(p, beside, kinds, found, gas, list[k], &o);
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.volumes) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      const int is_cut = FV_FOUND_KIND(kinds[list[k]]) >= FV_FOUND_PLANE;
+      bodies[v] = !fv_is_closed(p, beside, kinds, list[k]) ? FV_OPEN_WALL
+                  : is_cut ? found[k * FV_FOUND_INTS] : FV_NO_WALL;
+    }
+  }
+}
+
+TRM_GROUP_KERNEL10(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                   TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) volumes, TRM_RO(real) gas,
+                   TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
+                   TRM_RO(int) bodies, TRM_RW(real) walls)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.volumes) {
+      TRM_OUT(real) wall = walls + v * FV_WALL_REALS;
       for (int i = 0; i < FV_WALL_REALS; i++) wall[i] = R(0.0);
-      if (is_known && o.body >= 0) {
-        TRM_IN(real) own = gas + k * FV_GAS_REALS;
-        const int is_cut = kind >= FV_FOUND_PLANE;
-        const fv_shape s = fv_shape_of(shapes, tables, o.body);
+      if (bodies[v] >= 0) {
+        const int k = volumes[v] / FV_CELL_PARTS;
+        TRM_IN(real) own = gas + v * FV_VOLUME_REALS;
+        const fv_openings o = fv_openings_of(sides, joins, openings, (int)v, k);
         int cell[3];
         fv_cell_place(p, leaves, list[k], cell);
-        const real whole = kind == FV_FOUND_GAS ? R(1.0) : R(0.0);
-        fv_put_wall(&s, cell, &o, is_cut ? own[FV_GAS_BEGIN] : whole,
-                    is_cut ? own[FV_GAS_END] : whole, wall);
+        fv_put_wall(shapes + bodies[v] * FV_SHAPE_REALS, cell, &o, own[FV_GAS_BEGIN],
+                    own[FV_GAS_END], wall);
       }
-      bodies[k] = is_known ? o.body : FV_OPEN_WALL;
     }
   }
 }

@@ -111,23 +111,46 @@ static lists make_lists(const mover *movers, int count)
 
 /* ---- a step on a device ------------------------------------------------------------------- */
 
-static trm_buffer *buffer_of(trm_device *device, const void *bytes, size_t count)
+trm_buffer *cut_buffer(trm_device *device, size_t bytes)
 {
   trm_buffer *made = NULL;
-  TEST_OK(trm_buffer_create(device, count, "cells", &made));
-  if (bytes) TEST_OK(trm_buffer_write(made, 0, count, bytes));
+  TEST_OK(trm_buffer_create(device, bytes, "cells", &made));
   return made;
 }
 
-static void launch(trm_program *program, const char *name, size_t items,
-                   const fv_volumes_params *p, trm_buffer *const *buffers, size_t count)
+static trm_buffer *buffer_of(trm_device *device, const void *bytes, size_t count)
+{
+  trm_buffer *made = cut_buffer(device, count);
+  TEST_OK(trm_buffer_write(made, 0, count, bytes));
+  return made;
+}
+
+/* Room for so many entries of so many numbers, and at least one. */
+static trm_buffer *reals(trm_device *device, int32_t entries, int each)
+{
+  return cut_buffer(device, ((size_t)entries + 1) * (size_t)each * sizeof(double));
+}
+
+static trm_buffer *ints(trm_device *device, int32_t entries, int each)
+{
+  return cut_buffer(device, ((size_t)entries + 1) * (size_t)each * sizeof(int32_t));
+}
+
+void cut_launch(const cut_lists *l, const char *name, size_t items, const void *params,
+                size_t bytes, trm_buffer *const *buffers, size_t count)
 {
   trm_kernel *kernel = NULL;
-  const size_t group = (size_t)trm_program_describe(program)->group;
-  const trm_extent groups = { (int)((items + group - 1) / group), 1, 1, 0 };
-  TEST_OK(trm_program_kernel(program, name, &kernel));
-  TEST_OK(trm_kernel_launch(kernel, &groups, p, sizeof *p, buffers, count));
+  const size_t group = (size_t)trm_program_describe(l->program)->group;
+  const trm_extent groups = { (int)((items + group) / group), 1, 1, 0 };
+  TEST_OK(trm_program_kernel(l->program, name, &kernel));
+  TEST_OK(trm_kernel_launch(kernel, &groups, params, bytes, buffers, count));
 }
+
+/* name: after fv_volumes_. */
+#define LAUNCH(l, name, items, ...) \
+  cut_launch(l, "fv_volumes_" #name, (size_t)(items), &(l)->p, sizeof (l)->p, \
+             (trm_buffer *[]){ __VA_ARGS__ }, \
+             sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *))
 
 /* The cells of leaves, in the grid's order. */
 static int cell_of(int i)
@@ -138,53 +161,42 @@ static int cell_of(int i)
   return ((leaf / LEAVES / LEAVES * SIDE + within / SIDE / SIDE) * N + y) * N + x;
 }
 
-typedef struct arrays {
-  trm_buffer *kinds, *list, *gas, *walls, *bodies, *numbers, *parted, *volumes;
-  trm_buffer *sided, *joins, *openings;
-} arrays;
-
-static void read_cells(const arrays *a, result *r, const int32_t *listed)
-{
-  static double cut[CELLS][FV_GAS_REALS], wall[CELLS][FV_WALL_REALS];
-  static int32_t body[CELLS];
-  const size_t count = (size_t)r->listed;
-  TEST_OK(trm_buffer_read(a->gas, 0, count * sizeof *cut, cut));
-  TEST_OK(trm_buffer_read(a->walls, 0, count * sizeof *wall, wall));
-  TEST_OK(trm_buffer_read(a->bodies, 0, count * sizeof *body, body));
-  for (int k = 0; k < r->listed; k++) {
-    const int cell = cell_of(listed[k]);
-    if (r->kind[cell] >= FV_FOUND_PLANE) memcpy(r->gas[cell], cut[k], sizeof *cut);
-    memcpy(r->wall[cell], wall[k], sizeof *wall);
-    r->body[cell] = body[k];
-  }
-}
+#define READ(buffer, count, to) \
+  TEST_OK(trm_buffer_read(buffer, 0, (size_t)(count) * sizeof *(to), to))
 
 /* Control volumes stand in the order of listed cells, and number and list agree. */
-static void read_volumes(const arrays *a, result *r, const int32_t *listed)
+static void read_volumes(const cut_lists *l, result *r, const int32_t *listed)
 {
-  static int32_t number[CELLS * FV_CELL_PARTS], place[CELLS];
-  const size_t flags = (size_t)r->listed * FV_CELL_PARTS;
-  TEST_OK(trm_buffer_read(a->numbers, 0, flags * sizeof *number, number));
-  TEST_OK(trm_buffer_read(a->parted, 0, (size_t)r->volumes * sizeof *place, place));
-  TEST_OK(trm_buffer_read(a->volumes, 0, (size_t)r->volumes * sizeof *r->volume, r->volume));
+  static int32_t number[CELLS * FV_CELL_PARTS], place[VOLUMES];
+  r->volumes = l->p.volumes;
+  assert_in_range(r->volumes, 0, VOLUMES);
+  READ(l->numbers, r->listed * FV_CELL_PARTS, number);
+  READ(l->places, r->volumes, place);
+  READ(l->volumes, r->volumes, r->volume);
+  READ(l->bodies, r->volumes, r->body);
+  READ(l->walls, r->volumes, r->wall);
+  READ(l->hoods, r->volumes, r->hood);
+  READ(l->near, r->volumes, r->near);
   memset(r->parts, 0, sizeof r->parts);
   memset(r->first, -1, sizeof r->first);
   for (int v = 0; v < r->volumes; v++) {
     const int cell = cell_of(listed[place[v] / FV_CELL_PARTS]);
+    r->cell[v] = cell;
     assert_int_equal(number[place[v]], v);
     assert_int_equal(place[v] % FV_CELL_PARTS, r->parts[cell]);
     if (r->parts[cell]++ == 0) r->first[cell] = v;
   }
 }
 
-static void read_faces(const arrays *a, result *r, const int32_t *listed)
+static void read_faces(const cut_lists *l, result *r, const int32_t *listed)
 {
-  static int32_t place[CELLS];
-  const size_t faces = (size_t)r->faces;
-  assert_in_range(r->faces, 1, CELLS);
-  TEST_OK(trm_buffer_read(a->sided, 0, faces * sizeof *place, place));
-  TEST_OK(trm_buffer_read(a->joins, 0, faces * sizeof *r->join, r->join));
-  TEST_OK(trm_buffer_read(a->openings, 0, faces * sizeof *r->opening, r->opening));
+  static int32_t place[FACES];
+  r->faces = l->p.faces;
+  assert_in_range(r->faces, 1, FACES);
+  READ(l->sided, r->faces, place);
+  READ(l->joins, r->faces, r->join);
+  READ(l->openings, r->faces, r->opening);
+  READ(l->shares, r->faces, r->share);
   for (int f = 0; f < r->faces; f++) {
     for (int i = FV_JOIN_LOW; i <= FV_JOIN_HIGH; i++)
       if (r->join[f][i] < 0) r->join[f][i] = -1 - cell_of(-1 - r->join[f][i]);
@@ -194,44 +206,70 @@ static void read_faces(const arrays *a, result *r, const int32_t *listed)
   }
 }
 
-static void read_back(const arrays *a, result *r)
+void cut_read(const cut_lists *l, result *r)
 {
+  static double cut[CELLS][FV_GAS_REALS];
   static int32_t kind[CELLS], listed[CELLS];
+  r->listed = l->p.listed;
   memset(r->count, 0, sizeof r->count);
-  memset(r->wall, 0, sizeof r->wall);
-  TEST_OK(trm_buffer_read(a->kinds, 0, sizeof kind, kind));
-  TEST_OK(trm_buffer_read(a->list, 0, (size_t)r->listed * sizeof *listed, listed));
+  READ(l->kinds, CELLS, kind);
+  READ(l->list, r->listed, listed);
+  READ(l->gas, r->listed, cut);
   for (int k = 0; k < r->listed; k++)
     assert_int_equal(FV_FOUND_PLACE(kind[listed[k]]), k);
   for (int i = 0; i < CELLS; i++) {
     const int cell = cell_of(i), own = FV_FOUND_KIND(kind[i]);
     assert_in_range(own, 0, FV_FOUND_TREE);
     r->kind[cell] = own;
-    r->body[cell] = FV_NO_WALL;
     r->count[own]++;
     for (int k = 0; k < FV_GAS_REALS; k++)
       r->gas[cell][k] = k % 4 == 0 && own == FV_FOUND_GAS ? 1 : 0;
+    if (own >= FV_FOUND_PLANE)
+      memcpy(r->gas[cell], cut[FV_FOUND_PLACE(kind[i])], sizeof *cut);
   }
-  read_cells(a, r, listed);
-  read_volumes(a, r, listed);
-  read_faces(a, r, listed);
+  read_volumes(l, r, listed);
+  read_faces(l, r, listed);
 }
 
 void cut_forget(step_before *before)
 {
   trm_buffer_destroy(&before->kinds);
   trm_buffer_destroy(&before->gas);
+  trm_buffer_destroy(&before->kept);
+  trm_buffer_destroy(&before->volumes);
+}
+
+void cut_follow(step_before *before, cut_lists *l)
+{
+  cut_forget(before);
+  *before = (step_before){ l->kinds, l->gas, l->kept, l->volumes };
+  l->kinds = l->gas = l->kept = l->volumes = NULL;
+}
+
+void cut_free(cut_lists *l)
+{
+  trm_buffer **all[] = {
+    &l->shapes, &l->tables, &l->leaves, &l->beside, &l->flags, &l->listed, &l->list, &l->kinds,
+    &l->found, &l->gas, &l->parts, &l->there, &l->places, &l->numbers, &l->volumes, &l->open,
+    &l->sided, &l->joins, &l->openings, &l->sides, &l->bodies, &l->walls, &l->asks, &l->gives,
+    &l->shares, &l->hoods, &l->near, &l->kept, &l->olds,
+    &l->taken };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
+  trm_program_destroy(&l->program);
 }
 
 /* Leaves of the grid, and the leaves below and above each along each axis. */
-static void place_leaves(int32_t leaves[][3], int32_t beside[][6])
+static void place_leaves(trm_device *device, int is_periodic, cut_lists *l)
 {
+  int32_t leaves[LEAVES * LEAVES * LEAVES][3], beside[LEAVES * LEAVES * LEAVES][6];
   for (int i = 0; i < LEAVES * LEAVES * LEAVES; i++)
     for (int a = 0; a < 3; a++) {
       leaves[i][a] = i >> a & 1;
-      beside[i][a] = i >> a & 1 ? i ^ 1 << a : -1;
-      beside[i][3 + a] = i >> a & 1 ? -1 : i ^ 1 << a;
+      beside[i][a] = i >> a & 1 || is_periodic ? i ^ 1 << a : -1;
+      beside[i][3 + a] = i >> a & 1 && !is_periodic ? -1 : i ^ 1 << a;
     }
+  l->leaves = buffer_of(device, leaves, sizeof leaves);
+  l->beside = buffer_of(device, beside, sizeof beside);
 }
 
 /* Lists the places of flags that are set, and returns how many. */
@@ -239,7 +277,7 @@ static int32_t count_flags(trm_device *device, trm_buffer *flags, size_t count, 
 {
   int32_t found = 0;
   trm_compact *compact = NULL;
-  trm_buffer *number = buffer_of(device, NULL, sizeof found);
+  trm_buffer *number = cut_buffer(device, sizeof found);
   TEST_OK(trm_compact_create(device, count, &compact));
   TEST_OK(trm_compact_run(compact, flags, 0, list, 0, number, 0));
   TEST_OK(trm_buffer_read(number, 0, sizeof found, &found));
@@ -248,81 +286,122 @@ static int32_t count_flags(trm_device *device, trm_buffer *flags, size_t count, 
   return found;
 }
 
-void cut_step(trm_device *device, const mover *movers, int count, step_before *before, result *r)
+/* Lists all gas, too. */
+static void list_whole(cut_lists *l)
+{
+  static int32_t kinds[CELLS], flags[CELLS];
+  READ(l->kinds, CELLS, kinds);
+  READ(l->flags, CELLS, flags);
+  for (int i = 0; i < CELLS; i++) flags[i] |= kinds[i] == FV_FOUND_GAS;
+  TEST_OK(trm_buffer_write(l->listed, 0, sizeof flags, flags));
+}
+
+static void list_cells(trm_device *device, int is_whole, cut_lists *l)
+{
+  l->flags = ints(device, CELLS, 1);
+  l->listed = ints(device, CELLS, 1);
+  l->list = ints(device, CELLS, 1);
+  l->kinds = cut_buffer(device, CELLS * sizeof(int32_t));
+  LAUNCH(l, mark, CELLS, l->shapes, l->tables, l->leaves, l->flags);
+  LAUNCH(l, fill, N * N * LEAVES, l->shapes, l->tables, l->leaves, l->flags, l->kinds);
+  if (is_whole) list_whole(l);
+  else LAUNCH(l, ring, CELLS, l->beside, l->flags, l->kinds, l->listed);
+  l->p.listed = count_flags(device, l->listed, CELLS, l->list);
+}
+
+static void make_volumes(trm_device *device, const step_before *before, cut_lists *l)
+{
+  const int32_t cells = l->p.listed;
+  l->parts = ints(device, cells, FV_FOUND_PLANES);
+  l->there = ints(device, cells, FV_CELL_PARTS);
+  l->places = ints(device, cells, FV_CELL_PARTS);
+  l->numbers = ints(device, cells, FV_CELL_PARTS);
+  LAUNCH(l, link, cells, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found, l->parts,
+         l->there);
+  l->p.volumes = count_flags(device, l->there, (size_t)cells * FV_CELL_PARTS, l->places);
+  l->volumes = reals(device, l->p.volumes, FV_VOLUME_REALS);
+  LAUNCH(l, number, l->p.volumes, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found,
+         l->parts, l->gas, l->places, l->numbers, l->volumes);
+  l->kept = ints(device, cells, FV_KEPT_INTS);
+  LAUNCH(l, keep, cells, l->list, l->found, l->parts, l->there, l->numbers, l->kept);
+  if (!l->p.follows) return;
+  l->olds = ints(device, l->p.volumes, FV_OLD_INTS);
+  l->taken = reals(device, l->p.volumes, FV_CELL_PARTS);
+  LAUNCH(l, begin, l->p.volumes, l->shapes, l->tables, l->leaves, l->kept, l->places,
+         before->kinds, before->kept, before->volumes, l->volumes, l->olds, l->taken);
+}
+
+static void make_faces(trm_device *device, cut_lists *l)
+{
+  const int32_t cells = l->p.listed;
+  l->open = ints(device, cells, FV_CELL_FACES);
+  l->sided = ints(device, cells, FV_CELL_FACES);
+  l->sides = ints(device, cells, FV_CELL_SIDES);
+  LAUNCH(l, faces, cells, l->shapes, l->tables, l->leaves, l->beside, l->list, l->kinds, l->found,
+         l->gas, l->open);
+  l->p.faces = count_flags(device, l->open, (size_t)cells * FV_CELL_FACES, l->sided);
+  l->joins = ints(device, l->p.faces, FV_JOIN_INTS);
+  l->openings = reals(device, l->p.faces, FV_OPENING_REALS);
+  LAUNCH(l, join, l->p.faces, l->shapes, l->tables, l->leaves, l->beside, l->list, l->kinds,
+         l->found, l->parts, l->numbers, l->sided, l->joins);
+  LAUNCH(l, open, l->p.faces, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found, l->gas,
+         l->sided, l->openings);
+  LAUNCH(l, no_sides, cells, l->sides);
+  LAUNCH(l, sides, l->p.faces, l->beside, l->list, l->kinds, l->sided, l->sides);
+}
+
+/* Walls, neighbourhoods and neighbours of volumes, by their face parts. */
+static void make_hoods(trm_device *device, cut_lists *l)
+{
+  const int32_t volumes = l->p.volumes;
+  l->bodies = ints(device, volumes, 1);
+  l->walls = reals(device, volumes, FV_WALL_REALS);
+  l->asks = reals(device, volumes, FV_ASK_REALS);
+  l->gives = reals(device, volumes, FV_GIVE_REALS);
+  l->hoods = reals(device, volumes, FV_HOOD_REALS);
+  l->near = ints(device, volumes, FV_NEAR_LIST_INTS);
+  l->shares = reals(device, l->p.faces, FV_SHARE_REALS);
+  LAUNCH(l, owners, volumes, l->beside, l->list, l->kinds, l->found, l->places, l->bodies);
+  LAUNCH(l, walls, volumes, l->shapes, l->leaves, l->list, l->places, l->volumes, l->sides,
+         l->joins, l->openings, l->bodies, l->walls);
+  LAUNCH(l, need, volumes, l->places, l->volumes, l->sides, l->joins, l->openings, l->asks);
+  LAUNCH(l, give, volumes, l->places, l->volumes, l->sides, l->joins, l->openings, l->asks,
+         l->gives);
+  LAUNCH(l, hood, volumes, l->places, l->volumes, l->sides, l->joins, l->openings, l->walls,
+         l->asks, l->gives, l->shares, l->hoods);
+  LAUNCH(l, neighbours, volumes, l->places, l->sides, l->joins, l->near);
+}
+
+void cut_make(trm_device *device, const mover *movers, int count, const step_before *before,
+              int is_whole, cut_lists *l)
 {
   const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
-  fv_volumes_params p = { .bodies = count, .leaves = LEAVES * LEAVES * LEAVES,
-                          .side = { SIDE, SIDE, SIDE }, .follows = before && before->kinds };
-  int32_t leaves[LEAVES * LEAVES * LEAVES][3], beside[LEAVES * LEAVES * LEAVES][6];
-  lists l = make_lists(movers, count);
-  trm_program *program = NULL;
-  place_leaves(leaves, beside);
-  TEST_OK(trm_program_create(device, &source, &options, &program));
-  trm_buffer *shapes = buffer_of(device, l.reals, l.real_count * sizeof *l.reals);
-  trm_buffer *tables = buffer_of(device, l.ints, l.int_count * sizeof *l.ints);
-  trm_buffer *places = buffer_of(device, leaves, sizeof leaves);
-  trm_buffer *near = buffer_of(device, beside, sizeof beside);
-  trm_buffer *flags = buffer_of(device, NULL, CELLS * sizeof(int32_t));
-  arrays a = { .list = buffer_of(device, NULL, CELLS * sizeof(int32_t)),
-               .kinds = buffer_of(device, NULL, CELLS * sizeof(int32_t)) };
-  launch(program, "fv_volumes_mark", CELLS, &p,
-         (trm_buffer *[]){ shapes, tables, places, flags }, 4);
-  p.listed = count_flags(device, flags, CELLS, a.list);
-  r->listed = p.listed;
-  const size_t cells = (size_t)p.listed + 1;
-  trm_buffer *found = buffer_of(device, NULL, cells * FV_FOUND_INTS * sizeof(int32_t));
-  a.gas = buffer_of(device, NULL, cells * FV_GAS_REALS * sizeof(double));
-  a.walls = buffer_of(device, NULL, cells * FV_WALL_REALS * sizeof(double));
-  a.bodies = buffer_of(device, NULL, cells * sizeof(int32_t));
-  launch(program, "fv_volumes_find", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found }, 6);
-  launch(program, "fv_volumes_fill", N * N * LEAVES, &p,
-         (trm_buffer *[]){ shapes, tables, places, flags, a.kinds }, 5);
-  launch(program, "fv_volumes_cut", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found,
-                           p.follows ? before->kinds : a.kinds,
-                           p.follows ? before->gas : a.walls, a.gas }, 9);
-  launch(program, "fv_volumes_walls", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, near, a.list, a.kinds, found, a.gas, a.walls,
-                           a.bodies }, 10);
-  trm_buffer *parts = buffer_of(device, NULL, cells * FV_FOUND_PLANES * sizeof(int32_t));
-  trm_buffer *there = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
-  a.parted = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
-  a.numbers = buffer_of(device, NULL, cells * FV_CELL_PARTS * sizeof(int32_t));
-  launch(program, "fv_volumes_link", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, parts, there }, 8);
-  p.volumes = count_flags(device, there, (size_t)p.listed * FV_CELL_PARTS, a.parted);
-  r->volumes = p.volumes;
-  a.volumes = buffer_of(device, NULL, ((size_t)p.volumes + 1) * sizeof *r->volume);
-  launch(program, "fv_volumes_number", (size_t)p.volumes + 1, &p,
-         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, parts, a.gas, a.parted,
-                           a.numbers, a.volumes }, 11);
-  const size_t sides = (size_t)p.listed * FV_CELL_FACES;
-  trm_buffer *open = buffer_of(device, NULL, (sides + 1) * sizeof(int32_t));
-  a.sided = buffer_of(device, NULL, (sides + 1) * sizeof(int32_t));
-  launch(program, "fv_volumes_faces", cells, &p,
-         (trm_buffer *[]){ shapes, tables, places, near, a.list, a.kinds, found, a.gas, open }, 9);
-  p.faces = count_flags(device, open, sides, a.sided);
-  r->faces = p.faces;
-  a.joins = buffer_of(device, NULL, ((size_t)p.faces + 1) * sizeof *r->join);
-  a.openings = buffer_of(device, NULL, ((size_t)p.faces + 1) * sizeof *r->opening);
-  launch(program, "fv_volumes_join", (size_t)p.faces + 1, &p,
-         (trm_buffer *[]){ shapes, tables, places, near, a.list, a.kinds, found, parts, a.numbers,
-                           a.sided, a.joins }, 11);
-  launch(program, "fv_volumes_open", (size_t)p.faces + 1, &p,
-         (trm_buffer *[]){ shapes, tables, places, a.list, a.kinds, found, a.gas, a.sided,
-                           a.openings }, 9);
-  read_back(&a, r);
-  if (before) {
-    cut_forget(before);
-    *before = (step_before){ a.kinds, a.gas };
-    a.kinds = a.gas = NULL;
-  }
-  trm_buffer *all[] = { shapes, tables, places, near, flags, found,
-                        parts, there, a.list, a.kinds, a.gas, a.walls, a.bodies, a.numbers,
-                        a.parted, a.volumes, open, a.sided, a.joins, a.openings };
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(&all[i]);
-  trm_program_destroy(&program);
-  free(l.reals);
-  free(l.ints);
+  lists own = make_lists(movers, count);
+  *l = (cut_lists){ .p = { .bodies = count, .leaves = LEAVES * LEAVES * LEAVES,
+                           .side = { SIDE, SIDE, SIDE }, .follows = before && before->kinds } };
+  TEST_OK(trm_program_create(device, &source, &options, &l->program));
+  l->shapes = buffer_of(device, own.reals, own.real_count * sizeof *own.reals);
+  l->tables = buffer_of(device, own.ints, own.int_count * sizeof *own.ints);
+  free(own.reals);
+  free(own.ints);
+  place_leaves(device, is_whole, l);
+  list_cells(device, is_whole, l);
+  l->found = ints(device, l->p.listed, FV_FOUND_INTS);
+  l->gas = reals(device, l->p.listed, FV_GAS_REALS);
+  LAUNCH(l, find, l->p.listed, l->shapes, l->tables, l->leaves, l->list, l->flags, l->kinds,
+         l->found);
+  LAUNCH(l, cut, l->p.listed, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found,
+         l->p.follows ? before->kinds : l->kinds, l->p.follows ? before->gas : l->shapes, l->gas);
+  make_volumes(device, before, l);
+  make_faces(device, l);
+  make_hoods(device, l);
+}
+
+void cut_step(trm_device *device, const mover *movers, int count, step_before *before, result *r)
+{
+  cut_lists l;
+  cut_make(device, movers, count, before, 0, &l);
+  cut_read(&l, r);
+  if (before) cut_follow(before, &l);
+  cut_free(&l);
 }

@@ -9,6 +9,7 @@
 #include "solvers/compressible/kernels/fv_volumes_params.h"
 
 enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 2 };
+enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
  * the step before, too. */
@@ -31,26 +32,56 @@ void cut_move(mover *m, double x, double y, double z);
 void cut_turn(const mover *m, int end, double to[9]);
 extern const double cut_axis[3];
 
-/* The maps' results by cell of the grid, x fastest; gas and wall as fv_volumes_params.h has them.
- * Cells that are not listed have no wall. */
+/* The maps' results by cell of the grid, x fastest, as fv_volumes_params.h has them. */
 typedef struct result {
-  int32_t kind[CELLS], body[CELLS];
-  double gas[CELLS][FV_GAS_REALS], wall[CELLS][FV_WALL_REALS];
+  int32_t kind[CELLS];
+  double gas[CELLS][FV_GAS_REALS];
   int listed, count[FV_FOUND_TREE + 1];
   int first[CELLS], parts[CELLS], volumes; /* the first of a cell's control volumes, and how many */
-  double volume[CELLS][FV_VOLUME_REALS];   /* by control volume */
+  int cell[VOLUMES];                       /* by control volume, also the next ones */
+  double volume[VOLUMES][FV_VOLUME_REALS];
+  int32_t body[VOLUMES];
+  double wall[VOLUMES][FV_WALL_REALS], hood[VOLUMES][FV_HOOD_REALS];
+  int32_t near[VOLUMES][FV_NEAR_LIST_INTS];
   int faces;                               /* face parts, of cells in the order of their list */
-  int face_cell[CELLS];                    /* the cell below */
-  int32_t join[CELLS][FV_JOIN_INTS];       /* cells by their place in the grid */
-  double opening[CELLS][FV_OPENING_REALS];
+  int face_cell[FACES];                    /* the cell below */
+  int32_t join[FACES][FV_JOIN_INTS];       /* cells by their place in the grid */
+  double opening[FACES][FV_OPENING_REALS], share[FACES][FV_SHARE_REALS];
 } result;
 
-/* Buffers on the device that the next step reads; zeros at first. */
-typedef struct step_before { trm_buffer *kinds, *gas; } step_before;
+/* A step's lists on the device, and the program. */
+typedef struct cut_lists {
+  fv_volumes_params p;
+  trm_program *program;
+  trm_buffer *shapes, *tables, *leaves, *beside, *flags, *listed, *list, *kinds, *found, *gas;
+  trm_buffer *parts, *there, *places, *numbers, *volumes; /* places: of volumes among the flags */
+  trm_buffer *open, *sided, *joins, *openings, *sides;    /* sided: the same of face parts */
+  trm_buffer *kept, *olds, *taken;                        /* olds, taken: if a step went before */
+  trm_buffer *bodies, *walls, *asks, *gives, *shares, *hoods, *near;
+} cut_lists;
+
+/* Buffers of the step before; zeros at first. */
+typedef struct step_before { trm_buffer *kinds, *gas, *kept, *volumes; } step_before;
 
 void cut_forget(step_before *before);
 
-/* A step. before: of the step before, and of this one afterwards; NULL where none follows. */
+/* Takes the lists' buffers that the next step reads. */
+void cut_follow(step_before *before, cut_lists *lists);
+
+/* Launches the maps of a step. before: NULL where none is kept. is_whole: the grid is periodic, and
+ * all of its gas is listed. The caller frees the lists. */
+void cut_make(trm_device *device, const mover *movers, int count, const step_before *before,
+              int is_whole, cut_lists *made);
+void cut_free(cut_lists *lists);
+
+/* Launches a kernel of the lists' program for so many items. */
+void cut_launch(const cut_lists *lists, const char *name, size_t items, const void *params,
+                size_t bytes, trm_buffer *const *buffers, size_t count);
+trm_buffer *cut_buffer(trm_device *device, size_t bytes);
+
+void cut_read(const cut_lists *lists, result *r);
+
+/* All of that. before: of the step before, and of this one afterwards. */
 void cut_step(trm_device *device, const mover *movers, int count, step_before *before, result *r);
 
 #endif

@@ -388,15 +388,22 @@ static void bits_are_the_hosts(trm_device *device)
     TEST_SKIP("this build has no reverse instances (configure --with-isa=native,reverse)");
   assert_memory_equal(found.kind, other.kind, sizeof found.kind);
   TEST_SAME_BITS(*found.gas, *other.gas, CELLS * FV_GAS_REALS, TRM_TYPE_F64);
-  assert_memory_equal(found.body, other.body, sizeof found.body);
-  TEST_SAME_BITS(*found.wall, *other.wall, CELLS * FV_WALL_REALS, TRM_TYPE_F64);
   assert_memory_equal(found.parts, other.parts, sizeof found.parts);
-  TEST_SAME_BITS(*found.volume, *other.volume, (size_t)found.volumes * FV_VOLUME_REALS,
-                 TRM_TYPE_F64);
+  const size_t volumes = (size_t)found.volumes;
+  assert_memory_equal(found.body, other.body, volumes * sizeof *found.body);
+  TEST_SAME_BITS(*found.wall, *other.wall, volumes * FV_WALL_REALS, TRM_TYPE_F64);
+  TEST_SAME_BITS(*found.hood, *other.hood, volumes * FV_HOOD_REALS, TRM_TYPE_F64);
+  for (size_t v = 0; v < volumes; v++)
+    assert_memory_equal(found.near[v], other.near[v],
+                        (size_t)(1 + found.near[v][0]) * sizeof **found.near);
+  TEST_SAME_BITS(*found.volume, *other.volume, volumes * FV_VOLUME_REALS, TRM_TYPE_F64);
   assert_int_equal(found.faces, other.faces);
   assert_memory_equal(found.join, other.join, (size_t)found.faces * sizeof *found.join);
   TEST_SAME_BITS(*found.opening, *other.opening, (size_t)found.faces * FV_OPENING_REALS,
                  TRM_TYPE_F64);
+  for (int f = 0; f < found.faces; f++)
+    for (int i = 0; i < FV_SHARE_REALS; i++) /* that of a volume */
+      assert_true(found.join[f][i] < 0 || found.share[f][i] == other.share[f][i]);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,625 @@
+/* fv_volumes_flow.h - a step of the gas in control volumes (docs/design.md, "Cut cells").
+ *
+ * A stage to the part c of the step makes V(c) Q = V0 Qn - c (dt sum A F + walls), with V(c) =
+ * V0 + c (V1 - V0) and the step's mean openings. So a uniform stream stays uniform to rounding,
+ * whatever the walls do. In the stages before the last, a volume in need takes its neighbourhood's
+ * mean rate. The last stage redistributes in full, with slopes, in two sweeps. There shares hold
+ * what they give, so mass and energy are conserved.
+ *
+ * Parameters: p.units volumes and p.faces face parts; p.when is the part of the step that the state
+ * has, p.alpha that of the stage's end. States are rho, rho u, rho v, rho w, rho E; values are
+ * u, v, w, rho, gamma p. Slopes are per cell. A face to a cell beyond the list has no flux here. */
+#define FV_FLOW_PLACE 4        /* a volume's size and middle, as the state has them */
+#define FV_FLOW_SLOPES 15
+#define FV_FLOW_MEANS 20       /* a neighbourhood's mean state, and its slopes */
+#define FV_FLOW_VACUUM R(1e-13)
+
+/* A volume's fresh number: it holds gas; none, and no value yet; or none, with its neighbours'. */
+#define FV_FLOW_HOLDS 0
+#define FV_FLOW_EMPTY 1
+#define FV_FLOW_FILLED 2
+
+/* The gas of a volume, or of a neighbourhood, in a part of the step: its size and middle. */
+typedef struct fv_flow_gas { real volume, at[3]; } fv_flow_gas;
+
+/* Of a size near rounding, the middle is rounding as well: it stays within the cell, or face. */
+TRM_INLINE real fv_flow_within(const real at, const real most)
+{
+  return trm_max(-most, trm_min(most, at));
+}
+
+/* ends: four numbers each. The middle is `most` from the cell's at most. A volume that is gone, or
+ * not there yet, is where it was or will be. */
+TRM_INLINE fv_flow_gas fv_flow_then(TRM_IN(real) ends, const real when, const real most)
+{
+  const real begin = R(1.0) - when;
+  fv_flow_gas g;
+  g.volume = begin * ends[0] + when * ends[4];
+  for (int a = 0; a < 3; a++) {
+    const real moment = begin * ends[1 + a] + when * ends[5 + a];
+    g.at[a] = fv_flow_within(g.volume > R(0.0) ? moment / g.volume
+                             : ends[0] > R(0.0) ? ends[1 + a] / ends[0]
+                             : ends[4] > R(0.0) ? ends[5 + a] / ends[4] : R(0.0), most);
+  }
+  return g;
+}
+
+/* Of a volume, which is in its cell, and of a neighbourhood, which is in the cells beside, too. */
+TRM_INLINE fv_flow_gas fv_gas_then(TRM_IN(real) gas, const real when)
+{
+  return fv_flow_then(gas, when, R(0.5));
+}
+
+TRM_INLINE fv_flow_gas fv_hood_then(TRM_IN(real) hood, const real when)
+{
+  return fv_flow_then(hood + FV_HOOD_BEGIN, when, R(1.5));
+}
+
+TRM_INLINE void fv_flow_values(const fv_params p, TRM_IN(real) q, TRM_OUT(real) to)
+{
+  const real rho = q[0];
+  const int is_there = rho > FV_FLOW_VACUUM;
+  const real per = is_there ? R(1.0) / rho : R(0.0);
+  for (int a = 0; a < 3; a++) to[a] = q[1 + a] * per;
+  const real inner = q[4] - R(0.5) * ((q[1] * to[0] + q[2] * to[1]) + q[3] * to[2]);
+  to[3] = is_there ? rho : FV_FLOW_VACUUM;
+  to[4] = is_there ? trm_max(p.heat * inner, FV_FLOW_VACUUM) : FV_FLOW_VACUUM;
+}
+
+TRM_INLINE void fv_flow_conserved(const fv_params p, TRM_IN(real) w, TRM_OUT(real) to)
+{
+  to[0] = w[3];
+  for (int a = 0; a < 3; a++) to[1 + a] = w[3] * w[a];
+  to[4] = w[4] / p.heat + R(0.5) * ((to[1] * w[0] + to[2] * w[1]) + to[3] * w[2]);
+}
+
+/* ---- a step's begin ------------------------------------------------------------------------ */
+
+/* The state at the begin: the mean of the step before's in volumes that are now one. */
+TRM_GROUP_KERNEL4(fv_flow_begin, TRM_NO_SHARED, fv_params, TRM_RO(int) olds, TRM_RO(real) taken,
+                  TRM_RO(real) was, TRM_RW(real) q)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      TRM_IN(int) old = olds + v * FV_OLD_INTS;
+      TRM_OUT(real) to = q + v * FV_VALUES;
+      real volume = R(0.0);
+      for (int i = 0; i < FV_VALUES; i++) to[i] = R(0.0);
+      for (int n = 1; n <= old[0]; n++) {
+        const real share = taken[v * FV_CELL_PARTS + n - 1];
+        for (int i = 0; i < FV_VALUES; i++) to[i] += share * was[old[n] * FV_VALUES + i];
+        volume += share;
+      }
+      for (int i = 0; i < FV_VALUES; i++)
+        to[i] = old[0] == 1 ? was[old[1] * FV_VALUES + i]
+                : volume > R(0.0) ? to[i] / volume : R(0.0);
+    }
+  }
+}
+
+/* ---- values and slopes --------------------------------------------------------------------- */
+
+TRM_GROUP_KERNEL5(fv_flow_state, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) q,
+                  TRM_RW(real) places, TRM_RW(real) w, TRM_RW(int) fresh)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, p.when);
+      places[v * FV_FLOW_PLACE] = own.volume;
+      for (int a = 0; a < 3; a++) places[v * FV_FLOW_PLACE + 1 + a] = own.at[a];
+      fv_flow_values(p, q + v * FV_VALUES, w + v * FV_VALUES);
+      fresh[v] = own.volume > R(0.0) ? FV_FLOW_HOLDS : FV_FLOW_EMPTY;
+    }
+  }
+}
+
+/* A value at a place from the middle of its volume. */
+TRM_INLINE real fv_flow_at(const real value, TRM_IN(real) slope, const real *off)
+{
+  return value + ((slope[0] * off[0] + slope[1] * off[1]) + slope[2] * off[2]);
+}
+
+/* The way from a volume's middle to a neighbour's; near: the neighbour's number. */
+TRM_INLINE void fv_flow_way(const int near, TRM_IN(real) own, TRM_IN(real) other, real *way)
+{
+  int place = near % 32;
+  for (int a = 0; a < 3; a++, place /= 3)
+    way[a] = (real)(place % 3 - 1) + (other[1 + a] - own[1 + a]);
+}
+
+/* Sums of least squares: squares xx, yy, zz, xy, yz, zx, and the products with each value. */
+typedef struct fv_flow_fit {
+  real square[6], product[FV_VALUES][3], least[FV_VALUES], most[FV_VALUES];
+} fv_flow_fit;
+
+TRM_INLINE void fv_flow_add(fv_flow_fit *f, const real volume, const real *way, TRM_IN(real) w,
+                            TRM_IN(real) other)
+{
+  const real weight =
+      volume / (((way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]) + R(0.25));
+  for (int a = 0; a < 3; a++) {
+    f->square[a] += weight * (way[a] * way[a]);
+    f->square[3 + a] += weight * (way[a] * way[(a + 1) % 3]);
+  }
+  for (int i = 0; i < FV_VALUES; i++) {
+    const real more = other[i] - w[i];
+    for (int a = 0; a < 3; a++) f->product[i][a] += weight * (way[a] * more);
+    f->least[i] = trm_min(f->least[i], other[i]);
+    f->most[i] = trm_max(f->most[i], other[i]);
+  }
+}
+
+/* The inverse of the squares. Where neighbours nearly lie in a plane or a line, a ridge lets slopes
+ * across vanish. It sets in smoothly, where the determinant is below 0.05 of the mean's cube. */
+TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
+{
+  real m[3][3], ridge = R(0.0), determinant = R(0.0);
+  const real third = ((f->square[0] + f->square[1]) + f->square[2]) / R(3.0);
+  const real scale = third > R(0.0) ? R(1.0) / third : R(0.0);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int a = 0; a < 3; a++) {
+      m[a][a] = scale * f->square[a] + ridge;
+      m[a][(a + 1) % 3] = m[(a + 1) % 3][a] = scale * f->square[3 + a];
+    }
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) {
+        const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+        to[b][a] = m[a1][b1] * m[a2][b2] - m[a1][b2] * m[a2][b1];
+      }
+    determinant = (m[0][0] * to[0][0] + m[0][1] * to[1][0]) + m[0][2] * to[2][0];
+    const real lacks = trm_max(R(0.0), R(1.0) - R(20.0) * determinant);
+    ridge = R(0.06) * (lacks * lacks);
+  }
+  const real per = determinant > R(0.0) ? scale / determinant : R(0.0);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) to[a][b] *= per;
+}
+
+/* How much of a slope a neighbour allows (Michalak and Ollivier-Gooch, J. Comput. Phys. 228 (2009)
+ * 8693). rise: along half of the way to it; room: to the neighbours' least or most value. */
+TRM_INLINE real fv_flow_limit(const real rise, const real room, const real slack)
+{
+  const real square = room * room + slack * slack;
+  if (square >= R(2.25) * (rise * rise)) return R(1.0);
+  const real y = trm_sqrt(square) / trm_fabs(rise);
+  return y - R(4.0) / R(27.0) * (y * y * y);
+}
+
+/* The sums of least squares over a volume's neighbours that hold gas. */
+TRM_INLINE void fv_flow_gather(TRM_IN(real) places, TRM_IN(int) list, TRM_IN(real) w,
+                               TRM_IN(int) fresh, const trm_index v, fv_flow_fit *f)
+{
+  TRM_IN(real) value = w + v * FV_VALUES;
+  for (int i = 0; i < 6; i++) f->square[i] = R(0.0);
+  for (int i = 0; i < FV_VALUES; i++) {
+    f->product[i][0] = f->product[i][1] = f->product[i][2] = R(0.0);
+    f->least[i] = f->most[i] = value[i];
+  }
+  for (int n = 1; n <= list[0]; n++) {
+    const int j = list[n] / 32;
+    TRM_IN(real) other = places + j * FV_FLOW_PLACE;
+    real way[3];
+    if (fresh[j] != FV_FLOW_HOLDS) continue;
+    fv_flow_way(list[n], places + v * FV_FLOW_PLACE, other, way);
+    fv_flow_add(f, other[0], way, value, w + j * FV_VALUES);
+  }
+}
+
+/* The limited slopes of a volume that holds gas. */
+TRM_INLINE void fv_flow_put_slopes(TRM_IN(real) places, TRM_IN(int) list, TRM_IN(real) w,
+                                   TRM_IN(int) fresh, const trm_index v, TRM_OUT(real) to)
+{
+  TRM_IN(real) value = w + v * FV_VALUES;
+  fv_flow_fit f;
+  real inverse[3][3], part[FV_VALUES], slack[FV_VALUES];
+  fv_flow_gather(places, list, w, fresh, v, &f);
+  fv_flow_invert(&f, inverse);
+  for (int i = 0; i < FV_VALUES; i++) {
+    slack[i] = R(1e-3) * (i < 3 ? trm_sqrt(value[4] / value[3]) : value[i]);
+    part[i] = R(1.0);
+    for (int a = 0; a < 3; a++)
+      to[3 * i + a] = (inverse[a][0] * f.product[i][0] + inverse[a][1] * f.product[i][1]) +
+                      inverse[a][2] * f.product[i][2];
+  }
+  for (int n = 1; n <= list[0]; n++) {
+    const int j = list[n] / 32;
+    real way[3];
+    if (fresh[j] != FV_FLOW_HOLDS) continue;
+    fv_flow_way(list[n], places + v * FV_FLOW_PLACE, places + j * FV_FLOW_PLACE, way);
+    for (int i = 0; i < FV_VALUES; i++) {
+      const real rise = R(0.5) * fv_flow_at(R(0.0), to + 3 * i, way);
+      const real room = rise > R(0.0) ? f.most[i] - value[i] : value[i] - f.least[i];
+      part[i] = trm_min(part[i], fv_flow_limit(rise, room, slack[i]));
+    }
+  }
+  for (int i = 0; i < FV_FLOW_SLOPES; i++) to[i] *= part[i / 3];
+}
+
+TRM_GROUP_KERNEL5(fv_flow_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) places, TRM_RO(int) near,
+                  TRM_RO(real) w, TRM_RO(int) fresh, TRM_RW(real) slopes)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      TRM_OUT(real) to = slopes + v * FV_FLOW_SLOPES;
+      for (int i = 0; i < FV_FLOW_SLOPES; i++) to[i] = R(0.0);
+      if (fresh[v] == FV_FLOW_HOLDS)
+        fv_flow_put_slopes(places, near + v * FV_NEAR_LIST_INTS, w, fresh, v, to);
+    }
+  }
+}
+
+/* The place of a face part from the middle of a volume, which is below it or above. */
+TRM_INLINE void fv_flow_off(TRM_IN(real) opening, const int axis, const int is_above,
+                            TRM_IN(real) own, real *off)
+{
+  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  off[axis] = (is_above ? -R(0.5) : R(0.5)) - own[1 + axis];
+  off[b] = fv_flow_within(opening[1] / opening[0], R(0.5)) - own[1 + b];
+  off[c] = fv_flow_within(opening[2] / opening[0], R(0.5)) - own[1 + c];
+}
+
+/* Values of a volume at a face part, or wall. Where density or pressure nearly vanish, its own. */
+TRM_INLINE void fv_flow_reach(TRM_IN(real) w, TRM_IN(real) slopes, const real *off, real *to)
+{
+  for (int i = 0; i < FV_VALUES; i++) to[i] = fv_flow_at(w[i], slopes + 3 * i, off);
+  const int is_low = to[3] < R(0.1) * w[3] || to[4] < R(0.1) * w[4];
+  for (int i = 0; i < FV_VALUES; i++) to[i] = is_low ? w[i] : to[i];
+}
+
+TRM_INLINE void fv_flow_side(TRM_IN(real) places, TRM_IN(real) w, TRM_IN(real) slopes,
+                             TRM_IN(real) opening, const int axis, const int is_above,
+                             const int v, real *to)
+{
+  real off[3];
+  fv_flow_off(opening, axis, is_above, places + v * FV_FLOW_PLACE, off);
+  fv_flow_reach(w + v * FV_VALUES, slopes + v * FV_FLOW_SLOPES, off, to);
+}
+
+/* Volumes without gas take the values at their open faces, each by its opening. Launched twice, so
+ * that a second layer has some, too. Volumes that have none then are empty. */
+TRM_GROUP_KERNEL9(fv_flow_fill, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
+                  TRM_RO(real) places, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
+                  TRM_RO(real) slopes, TRM_RO(int) fresh, TRM_RW(real) w, TRM_RW(int) next)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      next[v] = fresh[v];
+      if (fresh[v] == FV_FLOW_EMPTY) {
+        const int k = volumes[v] / FV_CELL_PARTS;
+        TRM_OUT(real) own = w + v * FV_VALUES;
+        real sum[FV_VALUES], open = R(0.0);
+        for (int i = 0; i < FV_VALUES; i++) sum[i] = R(0.0);
+        FV_EACH_SIDE(v, k, s, f) {
+          const int j = FV_BEYOND(s, f);
+          TRM_IN(real) opening = openings + f * FV_OPENING_REALS;
+          if (j >= 0 && fresh[j] != FV_FLOW_EMPTY && opening[0] > R(0.0)) {
+            real there[FV_VALUES];
+            fv_flow_side(places, w, slopes, opening, s / 2, s % 2, j, there);
+            for (int i = 0; i < FV_VALUES; i++) sum[i] += opening[0] * there[i];
+            open += opening[0];
+          }
+        }
+        for (int i = 0; i < FV_VALUES; i++)
+          own[i] = open > R(0.0) ? sum[i] / open : i < 3 ? R(0.0) : FV_FLOW_VACUUM;
+        next[v] = open > R(0.0) ? FV_FLOW_FILLED : FV_FLOW_EMPTY;
+      }
+    }
+  }
+}
+
+/* At the begin a volume without gas has its neighbours' state, for rates. */
+TRM_GROUP_KERNEL3(fv_flow_adopt, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) fresh,
+                  TRM_RW(real) q)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units && fresh[v] != FV_FLOW_HOLDS)
+      fv_flow_conserved(p, w + v * FV_VALUES, q + v * FV_VALUES);
+  }
+}
+
+/* ---- fluxes and walls ---------------------------------------------------------------------- */
+
+/* fluxes: of each face part over the whole step. */
+TRM_GROUP_KERNEL8(fv_flow_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(int) joins,
+                  TRM_RO(real) openings, TRM_RO(real) places, TRM_RO(real) w,
+                  TRM_RO(real) slopes, TRM_RO(int) fresh, TRM_RO(real) clock, TRM_RW(real) fluxes)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index f = (trm_index)group * TRM_GROUP + lane;
+    if (f < p.faces) {
+      const int left = joins[f * FV_JOIN_INTS + FV_JOIN_LOW];
+      const int right = joins[f * FV_JOIN_INTS + FV_JOIN_HIGH];
+      const int n = joins[f * FV_JOIN_INTS + FV_JOIN_AXIS], a = (n + 1) % 3, b = (n + 2) % 3;
+      TRM_IN(real) opening = openings + f * FV_OPENING_REALS;
+      TRM_OUT(real) to = fluxes + f * FV_VALUES;
+      const real size = opening[0] * (clock[FV_DT] * p.inv_h);
+      real l[FV_VALUES], r[FV_VALUES];
+      for (int i = 0; i < FV_VALUES; i++) to[i] = R(0.0);
+      if (left >= 0 && right >= 0 && opening[0] > R(0.0)) {
+        fv_flow_side(places, w, slopes, opening, n, 0, left, l);
+        fv_flow_side(places, w, slopes, opening, n, 1, right, r);
+        int jumps = 0;
+        for (int i = 3; i < FV_VALUES; i++)
+          jumps |= l[i] < R(0.3) * r[i] || r[i] < R(0.3) * l[i];
+        for (int i = 0; i < FV_VALUES; i++) {
+          l[i] = jumps && fresh[left] == FV_FLOW_HOLDS ? w[left * FV_VALUES + i] : l[i];
+          r[i] = jumps && fresh[right] == FV_FLOW_HOLDS ? w[right * FV_VALUES + i] : r[i];
+        }
+        const fv_face_flux c =
+            fv_convective_flux(p, FV_FORM_OF(p), R(1.0), l[n], r[n], l[a], r[a], l[b], r[b], l[3],
+                               r[3], l[4], r[4]);
+        to[0] = size * c.mass;
+        to[1 + n] = size * (c.mass * c.u + c.pressure);
+        to[1 + a] = size * (c.mass * c.v);
+        to[1 + b] = size * (c.mass * c.w);
+        to[4] = size * (c.mass * c.enthalpy + c.work);
+      }
+    }
+  }
+}
+
+/* gamma p at a wall, by the exact Riemann problem; into: how fast the gas runs into the wall. */
+TRM_INLINE real fv_flow_push(const fv_params p, const real rho, const real gp, const real into)
+{
+  const real gamma = R(1.0) / p.inv_gamma, sound = trm_sqrt(gp / rho);
+  if (into <= R(0.0)) {
+    const real z = R(1.0) + R(0.5) * (into / (p.enthalpy * sound));
+    return z > R(0.0) ? gp * fv_power(z, R(2.0) * gamma * p.enthalpy) : R(0.0);
+  }
+  const real h = R(0.5) * gamma * (gamma + R(1.0)) * rho * (into * into);
+  const real base = gp * (R(1.0) + R(1.0) / (p.enthalpy * (gamma + R(1.0))));
+  return gp + R(0.5) * (h + trm_sqrt(h * h + R(4.0) * h * base));
+}
+
+/* pressures: gamma p at each volume's wall. Where walls would stop the neighbourhood's gas within a
+ * part of the step, the difference to the gas is reduced. */
+TRM_GROUP_KERNEL7(fv_flow_walls, TRM_NO_SHARED, fv_params, TRM_RO(real) places, TRM_RO(real) walls,
+                  TRM_RO(real) hoods, TRM_RO(real) w, TRM_RO(real) slopes, TRM_RO(real) clock,
+                  TRM_RW(real) pressures)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      TRM_IN(real) wall = walls + v * FV_WALL_REALS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      const real size = fv_wall_size(wall), step = clock[FV_DT] * p.inv_h;
+      real there[FV_VALUES], off[3], into = R(0.0);
+      pressures[v] = R(0.0);
+      if (size > R(0.0)) {
+        const fv_flow_gas all = fv_hood_then(hood, p.alpha);
+        for (int a = 0; a < 3; a++)
+          off[a] = wall[FV_WALL_CENTROID + a] - places[v * FV_FLOW_PLACE + 1 + a];
+        fv_flow_reach(w + v * FV_VALUES, slopes + v * FV_FLOW_SLOPES, off, there);
+        for (int a = 0; a < 3; a++)
+          into += wall[FV_WALL_VECTOR + a] * (there[a] - wall[FV_WALL_VELOCITY + a] / step);
+        if (there[3] > R(2.0) * FV_FLOW_VACUUM) {
+          const real push = fv_flow_push(p, there[3], there[4], into / size);
+          const real stiff = step * trm_sqrt(there[4] / there[3]) * hood[FV_HOOD_WALL];
+          const int is_thin = stiff > R(2.0) * all.volume;
+          const real part = is_thin ? R(2.0) * (all.volume / stiff) : R(1.0);
+          pressures[v] = is_thin ? there[4] + part * (push - there[4]) : push;
+        }
+      }
+    }
+  }
+}
+
+/* ---- a stage ------------------------------------------------------------------------------- */
+
+/* contents: of each volume at the stage's end, before any redistribution. q: at the step's begin. A
+ * volume gains its wall's swept volume to rounding. The rest, near 1e-15, comes with the volume's
+ * own state: else volumes near that size would be off. */
+TRM_GROUP_KERNEL10(fv_flow_sums, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
+                   TRM_RO(real) gas, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) walls,
+                   TRM_RO(real) q, TRM_RO(real) fluxes, TRM_RO(real) pressures,
+                   TRM_RO(real) clock, TRM_RW(real) contents)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) wall = walls + v * FV_WALL_REALS;
+      const real begin = gas[v * FV_VOLUME_REALS + FV_GAS_BEGIN];
+      const real gained = gas[v * FV_VOLUME_REALS + FV_GAS_END] - begin;
+      const real pressure = p.inv_gamma * pressures[v], step = clock[FV_DT] * p.inv_h;
+      real sum[FV_VALUES];
+      for (int i = 0; i < FV_VALUES; i++)
+        sum[i] = (gained - wall[FV_WALL_SWEPT]) * q[v * FV_VALUES + i];
+      for (int a = 0; a < 3; a++) sum[1 + a] -= step * (pressure * wall[FV_WALL_VECTOR + a]);
+      sum[4] -= pressure * wall[FV_WALL_SWEPT];
+      FV_EACH_SIDE(v, k, s, f)
+        for (int i = 0; i < FV_VALUES; i++) {
+          const real flux = fluxes[f * FV_VALUES + i];
+          sum[i] = s % 2 ? sum[i] - flux : sum[i] + flux;
+        }
+      for (int i = 0; i < FV_VALUES; i++)
+        contents[v * FV_VALUES + i] = begin * q[v * FV_VALUES + i] + p.alpha * sum[i];
+    }
+  }
+}
+
+/* The shares that a volume takes of the volume beyond a side, and hands to it. */
+#define FV_TAKES(s, f) shares[(f) * FV_SHARE_REALS + !((s) % 2)]
+#define FV_HANDS(s, f) shares[(f) * FV_SHARE_REALS + (s) % 2]
+
+/* States after a stage before the last. before: at the step's begin. */
+TRM_GROUP_KERNEL9(fv_flow_rates, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(real) gas,
+                  TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) shares,
+                  TRM_RO(real) hoods, TRM_RO(real) before, TRM_RO(real) contents,
+                  TRM_RW(real) q)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      TRM_IN(real) begin = before + v * FV_VALUES;
+      TRM_IN(real) content = contents + v * FV_VALUES;
+      TRM_OUT(real) to = q + v * FV_VALUES;
+      const real volume = fv_gas_then(gas + v * FV_VOLUME_REALS, p.alpha).volume;
+      if (!(hood[FV_HOOD_NEED] > R(0.0))) {
+        for (int i = 0; i < FV_VALUES; i++)
+          to[i] = volume > R(0.0) ? content[i] / volume : begin[i];
+      } else {
+        const real all = fv_hood_then(hood, p.alpha).volume;
+        const real per = all > R(0.0) ? R(1.0) / all : R(0.0);
+        real sum[FV_VALUES];
+        for (int i = 0; i < FV_VALUES; i++)
+          sum[i] = hood[FV_HOOD_OWN] * (content[i] - volume * begin[i]);
+        FV_EACH_SIDE(v, k, s, f) {
+          const int j = FV_BEYOND(s, f);
+          const real share = j >= 0 ? FV_TAKES(s, f) : R(0.0);
+          if (share > R(0.0)) {
+            const real other = fv_gas_then(gas + j * FV_VOLUME_REALS, p.alpha).volume;
+            for (int i = 0; i < FV_VALUES; i++)
+              sum[i] += share * (contents[j * FV_VALUES + i] - other * before[j * FV_VALUES + i]);
+          }
+        }
+        for (int i = 0; i < FV_VALUES; i++) to[i] = begin[i] + per * sum[i];
+      }
+    }
+  }
+}
+
+/* ---- the last stage ------------------------------------------------------------------------ */
+
+/* Slopes of the conserved state, by those of the values. */
+TRM_INLINE void fv_flow_conserved_slopes(const fv_params p, TRM_IN(real) w, TRM_IN(real) slopes,
+                                         TRM_OUT(real) to)
+{
+  for (int a = 0; a < 3; a++) {
+    const real rho = slopes[9 + a];
+    real work = R(0.0), square = R(0.0);
+    to[a] = rho;
+    for (int i = 0; i < 3; i++) {
+      to[3 * (1 + i) + a] = w[i] * rho + w[3] * slopes[3 * i + a];
+      work += w[i] * slopes[3 * i + a];
+      square += w[i] * w[i];
+    }
+    to[12 + a] = (slopes[12 + a] / p.heat + R(0.5) * (square * rho)) + w[3] * work;
+  }
+}
+
+TRM_INLINE real fv_flow_inner(const real *q)
+{
+  return q[4] - R(0.5) * (((q[1] * q[1] + q[2] * q[2]) + q[3] * q[3]) / q[0]);
+}
+
+/* How much of the slopes leaves half of density and inner energy 0.7 cells from the middle. */
+TRM_INLINE real fv_flow_scale(TRM_IN(real) mean)
+{
+  real scale = R(1.0), q[FV_VALUES];
+  for (int i = 0; i < FV_VALUES; i++) q[i] = mean[i];
+  const real least = R(0.5) * fv_flow_inner(q);
+  for (int a = 0; a < 3; a++) {
+    const real fall = R(0.7) * trm_fabs(mean[FV_VALUES + a]);
+    if (fall > R(0.5) * mean[0]) scale = trm_min(scale, R(0.5) * mean[0] / fall);
+  }
+  for (int way = 0; way < 6; way++) {
+    const real off = (way % 2 ? R(0.7) : -R(0.7)) * scale;
+    for (int i = 0; i < FV_VALUES; i++)
+      q[i] = mean[i] + off * mean[FV_VALUES + 3 * i + way / 2];
+    const real inner = fv_flow_inner(q);
+    if (inner < least) scale *= least / (R(2.0) * least - inner);
+  }
+  return scale;
+}
+
+/* means: of each neighbourhood the state, and slopes about its middle. */
+TRM_GROUP_KERNEL9(fv_flow_means, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(int) sides,
+                  TRM_RO(int) joins, TRM_RO(real) shares, TRM_RO(real) hoods,
+                  TRM_RO(real) contents, TRM_RO(real) w, TRM_RO(real) slopes,
+                  TRM_RW(real) means)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      TRM_OUT(real) to = means + v * FV_FLOW_MEANS;
+      const real all = hood[FV_HOOD_END];
+      for (int i = 0; i < FV_VALUES; i++) to[i] = hood[FV_HOOD_OWN] * contents[v * FV_VALUES + i];
+      FV_EACH_SIDE(v, k, s, f) {
+        const int j = FV_BEYOND(s, f);
+        const real share = j >= 0 ? FV_TAKES(s, f) : R(0.0);
+        if (share > R(0.0))
+          for (int i = 0; i < FV_VALUES; i++) to[i] += share * contents[j * FV_VALUES + i];
+      }
+      for (int i = 0; i < FV_VALUES; i++) to[i] = all > R(0.0) ? to[i] / all : R(0.0);
+      fv_flow_conserved_slopes(p, w + v * FV_VALUES, slopes + v * FV_FLOW_SLOPES, to + FV_VALUES);
+      const real scale = all > R(0.0) && to[0] > R(0.0) ? fv_flow_scale(to) : R(0.0);
+      for (int i = 0; i < FV_FLOW_SLOPES; i++) to[FV_VALUES + i] *= scale;
+    }
+  }
+}
+
+/* Adds a share of a neighbourhood's gas to a volume, at the volume's middle. The volume's cell is
+ * `way` cells along an axis from the neighbourhood's. */
+TRM_INLINE void fv_flow_hand(TRM_IN(real) mean, TRM_IN(real) hood, const fv_flow_gas *own,
+                             const real share, const int axis, const real way, real *sum)
+{
+  const fv_flow_gas all = fv_hood_then(hood, R(1.0));
+  real off[3];
+  for (int a = 0; a < 3; a++)
+    off[a] = (a == axis ? way : R(0.0)) + (own->at[a] - all.at[a]);
+  for (int i = 0; i < FV_VALUES; i++)
+    sum[i] += share * fv_flow_at(mean[i], mean + FV_VALUES + 3 * i, off);
+}
+
+/* Each volume holds what neighbourhoods with a share of it hand back. A neighbourhood that ends
+ * without room keeps its gas. */
+TRM_GROUP_KERNEL8(fv_flow_shares, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
+                  TRM_RO(real) gas, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) shares,
+                  TRM_RO(real) hoods, TRM_RO(real) means, TRM_RW(real) contents)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units && hoods[v * FV_HOOD_REALS + FV_HOOD_END] > R(0.0)) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, R(1.0));
+      real sum[FV_VALUES];
+      for (int i = 0; i < FV_VALUES; i++) sum[i] = R(0.0);
+      fv_flow_hand(means + v * FV_FLOW_MEANS, hood, &own, hood[FV_HOOD_OWN], 0, R(0.0), sum);
+      FV_EACH_SIDE(v, k, s, f) {
+        const int i = FV_BEYOND(s, f);
+        const real share = i >= 0 ? FV_HANDS(s, f) : R(0.0);
+        if (share > R(0.0))
+          fv_flow_hand(means + i * FV_FLOW_MEANS, hoods + i * FV_HOOD_REALS, &own, share, s / 2,
+                       s % 2 ? -R(1.0) : R(1.0), sum);
+      }
+      for (int i = 0; i < FV_VALUES; i++) contents[v * FV_VALUES + i] = own.volume * sum[i];
+    }
+  }
+}
+
+/* States at the step's end. */
+TRM_GROUP_KERNEL3(fv_flow_end, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) contents,
+                  TRM_RW(real) q)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const real volume = gas[v * FV_VOLUME_REALS + FV_GAS_END];
+      for (int i = 0; i < FV_VALUES; i++)
+        q[v * FV_VALUES + i] = volume > R(0.0) ? contents[v * FV_VALUES + i] / volume : R(0.0);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/* cut_flow.c - launches the flow's kernels of a step. */
+#include "tests/solvers/compressible/cut_flow.h"
+
+#include <string.h>
+
+typedef double real;
+#include "solvers/compressible/kernels/fv_clock.h"
+#include "solvers/compressible/kernels/fv_params.h"
+
+static const double gas_constant = 1.4; /* the ratio of specific heats */
+
+/* Parts of a step that its stages end at. */
+static const double stages[] = { 0.25, 1. / 6, 0.375, 0.5, 1 };
+enum { STAGES = sizeof stages / sizeof *stages };
+
+typedef struct stage_buffers {
+  trm_buffer *clock, *begin, *q, *places, *w, *fresh, *other, *slopes, *fluxes, *pressures;
+  trm_buffer *contents, *means;
+} stage_buffers;
+
+/* name: after fv_flow_. */
+#define LAUNCH(l, name, items, p, ...) \
+  cut_launch(l, "fv_flow_" #name, (size_t)(items), &(p), sizeof(p), \
+             (trm_buffer *[]){ __VA_ARGS__ }, \
+             sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *))
+
+static fv_params params_of(const cut_flow *flow, const cut_lists *l)
+{
+  const double g = gas_constant;
+  return (fv_params){ .inv_gamma = 1 / g, .enthalpy = 1 / (g - 1), .heat = g * (g - 1),
+                      .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1,
+                      .form = flow->form, .units = l->p.volumes, .faces = l->p.faces };
+}
+
+static trm_buffer *reals(const cut_flow *flow, int entries, int each)
+{
+  return cut_buffer(flow->device, ((size_t)entries + 1) * (size_t)each * sizeof(double));
+}
+
+static stage_buffers make_buffers(const cut_flow *flow, const cut_lists *l)
+{
+  const int volumes = l->p.volumes;
+  const double clock[FV_CLOCK_REALS] = { [FV_DT] = flow->dt };
+  stage_buffers b = {
+    .clock = cut_buffer(flow->device, sizeof clock), .begin = reals(flow, volumes, VALUES),
+    .q = reals(flow, volumes, VALUES), .places = reals(flow, volumes, 4),
+    .w = reals(flow, volumes, VALUES),
+    .fresh = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
+    .other = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
+    .slopes = reals(flow, volumes, 3 * VALUES), .fluxes = reals(flow, l->p.faces, VALUES),
+    .pressures = reals(flow, volumes, 1), .contents = reals(flow, volumes, VALUES),
+    .means = reals(flow, volumes, 4 * VALUES) };
+  TEST_OK(trm_buffer_write(b.clock, 0, sizeof clock, clock));
+  return b;
+}
+
+static void free_buffers(stage_buffers *b)
+{
+  trm_buffer **all[] = { &b->clock, &b->begin, &b->places, &b->w, &b->fresh, &b->other, &b->slopes,
+                         &b->fluxes, &b->pressures, &b->contents, &b->means };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
+}
+
+/* The contents after a stage, without redistribution. */
+static void make_contents(const cut_lists *l, const fv_params p, const stage_buffers *b, int stage)
+{
+  trm_buffer *q = stage == 0 ? b->begin : b->q;
+  LAUNCH(l, state, p.units, p, l->volumes, q, b->places, b->w, b->fresh);
+  LAUNCH(l, slopes, p.units, p, b->places, l->near, b->w, b->fresh, b->slopes);
+  LAUNCH(l, fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
+         b->fresh, b->w, b->other);
+  LAUNCH(l, fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
+         b->other, b->w, b->fresh);
+  if (stage == 0) LAUNCH(l, adopt, p.units, p, b->w, b->fresh, b->begin);
+  LAUNCH(l, fluxes, p.faces, p, l->joins, l->openings, b->places, b->w, b->slopes, b->fresh,
+         b->clock, b->fluxes);
+  LAUNCH(l, walls, p.units, p, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
+         b->pressures);
+  LAUNCH(l, sums, p.units, p, l->places, l->volumes, l->sides, l->joins, l->walls, b->begin,
+         b->fluxes, b->pressures, b->clock, b->contents);
+}
+
+static void make_stages(const cut_lists *l, fv_params p, const stage_buffers *b)
+{
+  for (int stage = 0; stage < STAGES; stage++) {
+    p.when = stage > 0 ? stages[stage - 1] : 0;
+    p.alpha = stages[stage];
+    make_contents(l, p, b, stage);
+    if (stage < STAGES - 1)
+      LAUNCH(l, rates, p.units, p, l->places, l->volumes, l->sides, l->joins, l->shares, l->hoods,
+             b->begin, b->contents, b->q);
+  }
+  for (int sweep = 0; sweep < 2; sweep++) {
+    LAUNCH(l, means, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->contents,
+           b->w, b->slopes, b->means);
+    LAUNCH(l, shares, p.units, p, l->places, l->volumes, l->sides, l->joins, l->shares, l->hoods,
+           b->means, b->contents);
+  }
+  LAUNCH(l, end, p.units, p, l->volumes, b->contents, b->q);
+}
+
+/* What walls took in the last stage. */
+static void read_walls(cut_flow *flow, const result *found, const stage_buffers *b)
+{
+  static double pressure[VOLUMES];
+  TEST_OK(trm_buffer_read(b->pressures, 0, (size_t)found->volumes * sizeof *pressure, pressure));
+  memset(flow->impulse, 0, sizeof flow->impulse);
+  flow->work = 0;
+  for (int v = 0; v < found->volumes; v++) {
+    const double *wall = found->wall[v];
+    for (int a = 0; a < 3; a++)
+      flow->impulse[a] += flow->dt * pressure[v] / gas_constant * wall[FV_WALL_VECTOR + a];
+    flow->work += pressure[v] / gas_constant * wall[FV_WALL_SWEPT];
+  }
+}
+
+void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *values),
+                result *found)
+{
+  static double q[VOLUMES][VALUES];
+  cut_lists l;
+  cut_make(flow->device, flow->movers, flow->count, NULL, 1, &l);
+  cut_read(&l, found);
+  for (int v = 0; v < found->volumes; v++) {
+    const int cell = found->cell[v];
+    const double *gas = found->volume[v] + FV_GAS_END;
+    double place[] = { cell % N + 0.5, cell / N % N + 0.5, cell / N / N + 0.5 }, w[VALUES];
+    for (int a = 0; a < 3 && gas[0] > 0; a++) place[a] += gas[1 + a] / gas[0];
+    values_at(place, w);
+    q[v][0] = w[3];
+    for (int a = 0; a < 3; a++) q[v][1 + a] = w[3] * w[a];
+    q[v][4] = w[4] / (gas_constant * (gas_constant - 1)) +
+              0.5 * w[3] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  }
+  flow->state = reals(flow, found->volumes, VALUES);
+  TEST_OK(trm_buffer_write(flow->state, 0, (size_t)found->volumes * sizeof *q, q));
+  cut_follow(&flow->before, &l);
+  cut_free(&l);
+}
+
+void flow_step(cut_flow *flow, result *found, double (*q)[VALUES])
+{
+  cut_lists l;
+  cut_make(flow->device, flow->movers, flow->count, &flow->before, 1, &l);
+  cut_read(&l, found);
+  const fv_params p = params_of(flow, &l);
+  stage_buffers b = make_buffers(flow, &l);
+  LAUNCH(&l, begin, p.units, p, l.olds, l.taken, flow->state, b.begin);
+  make_stages(&l, p, &b);
+  TEST_OK(trm_buffer_read(b.q, 0, (size_t)found->volumes * sizeof *q, q));
+  read_walls(flow, found, &b);
+  trm_buffer_destroy(&flow->state);
+  flow->state = b.q;
+  free_buffers(&b);
+  cut_follow(&flow->before, &l);
+  cut_free(&l);
+  for (int m = 0; m < flow->count; m++) {
+    mover *body = &flow->movers[m];
+    for (int a = 0; a < 3; a++) body->at[a] += body->by[a];
+    body->angle[1] += body->angle[1] - body->angle[0];
+    body->angle[0] = 0.5 * (body->angle[0] + body->angle[1]);
+  }
+}
+
+void flow_end(cut_flow *flow)
+{
+  trm_buffer_destroy(&flow->state);
+  cut_forget(&flow->before);
+}

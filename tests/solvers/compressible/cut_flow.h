@@ -1,0 +1,31 @@
+/* cut_flow.h - gas in a periodic grid of 32^3 cells, about bodies of facets that move
+ * (fv_volumes_flow.h). Cells have side 1. */
+#ifndef TRIREME_TEST_CUT_FLOW_H
+#define TRIREME_TEST_CUT_FLOW_H
+
+#include "tests/solvers/compressible/cut_step.h"
+
+enum { VALUES = 5 };
+
+/* A run. The values are u, v, w, rho and gamma p; the state is conserved, by control volume. */
+typedef struct cut_flow {
+  trm_device *device;
+  mover *movers;
+  int count;                   /* of bodies */
+  double dt;
+  int form;                    /* FV_BY_HLLC, FV_BY_PLUS or 0 */
+  step_before before;
+  trm_buffer *state;
+  double impulse[3], work;     /* of the last step: what walls took from the gas */
+} cut_flow;
+
+/* Sets the gas at the begin; values_at: at a place of the grid. found: the volumes, as they are. */
+void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *values),
+                result *found);
+
+/* Makes a step in which the bodies move as they say. found: its lists; q: the state at its end. */
+void flow_step(cut_flow *flow, result *found, double (*q)[VALUES]);
+
+void flow_end(cut_flow *flow);
+
+#endif
