@@ -48,6 +48,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/buffers.c \
   core/domain/device.c \
   core/domain/device.h \
+  core/domain/direct.c \
+  core/domain/direct.h \
   core/domain/domain.h \
   core/domain/exchange.c \
   core/domain/exchange.h \

@@ -218,7 +218,6 @@ int parts_serve(const run_case *chosen)
   const char *named = chosen->settings.backend;
   if (chosen->type->advance != trm_framework_advance || !strchr(named, ',')) return 0;
   if (strpbrk(named, "@()") || strstr(named, "auto")) return 0;
-  if (strstr(named, "cuda")) return 0; /* as one they hold their own rows, and copy directly */
   return (!checked || !*checked || strcmp(checked, "0") == 0) && !*trm_ranks_library();
 }
 

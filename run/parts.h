@@ -13,7 +13,7 @@
 typedef struct run_parts run_parts;
 
 /* Whether the case names several devices of this process with given shares, and its solver is one
- * of the framework. Other solvers, ranks, GPUs of CUDA, and measured shares have devices as one. */
+ * of the framework. Other solvers, ranks and measured shares have devices as one. */
 int parts_serve(const run_case *chosen);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each

@@ -2,6 +2,7 @@
  * part 0 and the others speak between batches. */
 #include "core/crew/pack.h"
 #include "core/domain/parts.h"
+#include "core/domain/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ void domain_device_free(trm_device *device)
   device->domain = NULL;
   domain_post_destroy(&domain->post);
   domain_exchange_destroy(&domain->plain);
+  domain_direct_destroy(&domain->direct);
   domain_plan_destroy(&domain->plan);
   free(domain->buffers);
   free(domain->weights);
@@ -60,7 +62,13 @@ void domain_device_free(trm_device *device)
 void domain_device_close(trm_device *device)
 {
   if (!device->domain) return;
+  domain_device *domain = device->domain;
   const domain_visit visit = domain_enter(device);
+  if (domain->direct) {
+    trmi_device_wait(device);
+    domain_threads_leave(&domain->comm);
+    domain_direct_destroy(&domain->direct);
+  }
   pack_free(device);
   domain_leave(device, &visit);
 }
@@ -117,8 +125,40 @@ static trm_status fill(trm_device *device, domain_device *domain, const double *
   TRM_TRY(domain_exchange_create(&domain->plain));
   domain_peer *own = &domain->peers[domain->part];
   own->info = device->info;
-  own->is_whole = device->info.whole[0] || !device->info.is_host;
+  own->is_whole = device->info.whole[0] != 0;
+  own->device = device;
   return TRM_OK;
+}
+
+static int is_reached(const domain_device *domain, size_t m, size_t other)
+{
+  const trm_backend *table = domain->peers[m].device->table;
+  return m != other && table->arrive && domain->peers[other].device->table == table;
+}
+
+/* On part 0, before there are buffers: launches and copies of each device may reach the others. */
+static trm_status give_access(const domain_device *domain)
+{
+  for (size_t m = 0; m < domain->parts; m++)
+    for (size_t from = 0; from < domain->parts; from++) {
+      const trm_device *device = domain->peers[m].device, *other = domain->peers[from].device;
+      int can;
+      if (is_reached(domain, m, from) && device->table->peer_access)
+        TRM_TRY(device->table->peer_access(device->handle, other->handle, &can));
+    }
+  return TRM_OK;
+}
+
+/* Rows go from device to device where both are this process's, of one backend that can. */
+static trm_status find_direct(trm_device *device, domain_device *domain)
+{
+  if (!domain->comm.is_one_process) return TRM_OK;
+  for (size_t m = 0; m < domain->parts; m++) {
+    if (!is_reached(domain, domain->part, m)) continue;
+    if (!domain->direct) TRM_TRY(domain_direct_create(device, &domain->comm, &domain->direct));
+    domain_direct_open(domain->direct, m);
+  }
+  return domain->part == 0 ? give_access(domain) : TRM_OK;
 }
 
 trm_status domain_device_join(trm_device *device, const domain_comm *comm, const double *weights)
@@ -134,6 +174,7 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   device->domain = domain;
   trm_status status = domain_agree(comm, fill(device, domain, weights));
   if (status == TRM_OK) status = gather(domain, domain->peers, sizeof *domain->peers);
+  if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));
   if (status != TRM_OK) {
     domain_device_free(device);
     return status;
@@ -180,11 +221,16 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   domain_tally *all = calloc(domain->parts, sizeof *all);
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   all[domain->part] = (domain_tally){ device->spent, device->counters.held_bytes,
-                                      device->counters.most_bytes };
+                                      device->counters.most_bytes, domain->moved };
   const trm_status status = domain_post_note(domain->post, gather(domain, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
   return status;
+}
+
+void domain_device_moved(const trm_device *device, size_t m, domain_moved *out)
+{
+  *out = device->domain ? device->domain->peers[m].tally.moved : (domain_moved){ 0, 0, 0 };
 }
 
 /* ---- part 0 and the others ------------------------------------------------------------ */
