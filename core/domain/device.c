@@ -127,6 +127,7 @@ static trm_status fill(trm_device *device, domain_device *domain, const double *
   own->info = device->info;
   own->is_whole = device->info.whole[0] != 0;
   own->device = device;
+  snprintf(own->node, sizeof own->node, "%s", domain->comm.place.node);
   return TRM_OK;
 }
 
@@ -228,9 +229,19 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   return status;
 }
 
-void domain_device_moved(const trm_device *device, size_t m, domain_moved *out)
+int domain_device_way(const trm_device *device, domain_way *out)
 {
-  *out = device->domain ? device->domain->peers[m].tally.moved : (domain_moved){ 0, 0, 0 };
+  const domain_device *domain = device->domain;
+  if (!domain) return 0;
+  *out = (domain_way){ .carrier = domain->comm.place.library };
+  for (size_t m = 0; m < domain->parts; m++) {
+    const domain_tally *one = &domain->peers[m].tally;
+    out->moved.messages += one->moved.messages;
+    out->moved.host_bytes += one->moved.host_bytes;
+    out->moved.direct_bytes += one->moved.direct_bytes;
+    out->seconds += one->spent.rows;
+  }
+  return 1;
 }
 
 /* ---- part 0 and the others ------------------------------------------------------------ */
@@ -321,8 +332,9 @@ size_t domain_describe_parts(const domain_device *domain, size_t most, trm_devic
     const domain_span none = { 0, 0 };
     const domain_span own = domain->total ? domain_own(domain->weights, domain->parts,
                                                        domain->total, domain->grain, m) : none;
-    out[m] = (trm_device_part){ &domain->peers[m].info, domain->weights[m], own.first, own.count,
-                                0, "" };
+    const domain_peer *peer = &domain->peers[m];
+    out[m] = (trm_device_part){ &peer->info, domain->weights[m], own.first, own.count,
+                                domain->comm.is_one_process ? 0 : (int)m, peer->node };
   }
   return domain->parts;
 }
@@ -337,7 +349,7 @@ trm_status domain_require(trm_device *device, uint64_t bytes, const char *what)
   for (size_t m = 0; m < domain->parts; m++) {
     const domain_peer *other = &domain->peers[m];
     if (strcmp(other->info.backend, own->info.backend) == 0 &&
-        other->info.index == own->info.index)
+        other->info.index == own->info.index && strcmp(other->node, own->node) == 0)
       part += other->is_whole ? 1 : domain->weights[m] / all;
   }
   const domain_visit visit = domain_enter(device);

@@ -40,8 +40,14 @@ TRM_API void *domain_device_kept(const trm_device *device);
  * failure, and tells the tallies. The failure of a launch comes out here. */
 TRM_API trm_status domain_device_agree(trm_device *device, trm_status own);
 
-/* The rows that part m has sent, by its last tally; zeros for a device without a domain. */
-TRM_API void domain_device_moved(const trm_device *device, size_t m, domain_moved *out);
+/* The way of rows from part to part, and the rows that all parts have sent by the last agreement.
+ * Returns 0 for a device without a domain. */
+typedef struct domain_way {
+  const char *carrier;          /* "threads of one process", "Open MPI v4.1.4" */
+  domain_moved moved;
+  double seconds;               /* of all parts, to move rows and to wait for them */
+} domain_way;
+TRM_API int domain_device_way(const trm_device *device, domain_way *out);
 
 /* A decision of part 0, for all parts. */
 enum { DOMAIN_RECORD = 56, DOMAIN_KINDS = 16 };

@@ -1,7 +1,7 @@
-/* direct.c - see direct.h. Three marks keep two devices in step:
- *   sent       of the sender: the rows are packed, so they may be copied;
- *   taken      of the receiver: they were copied, so the sender may pack the next ones;
- *   unpacked   of the receiver: they are in their places, so the next ones may be copied. */
+/* direct.c - see direct.h. Three marks keep two devices in step. `sent` is of the sender: the rows
+ * are packed and may be copied. `taken` is of the receiver: they were copied, and the sender may
+ * pack the next ones. `unpacked` is of the receiver: they are in their places, and the next ones
+ * may be copied. */
 #include "core/domain/direct.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* direct.h - rows from the device of a part to that of another part of the same process and
  * backend, without the host's memory. The sender packs the rows on its device. The receiver copies
  * the packed rows beside its launches, and unpacks them. The devices wait for each other by marks
- * (trm_backend.queue_wait); the parts tell each other of these by two messages, the note of the
- * sender and the answer of the receiver. */
+ * (trm_backend.queue_wait). The parts tell each other of the marks by two messages: a note of the
+ * sender, and an answer of the receiver. */
 #ifndef TRIREME_DOMAIN_DIRECT_H
 #define TRIREME_DOMAIN_DIRECT_H
 
 #include "core/crew/ranks.h"
 #include "core/domain/exchange.h"
 
-/* What goes before the rows of a message: the sender's, by the handles of its backend. */
+/* The note of a sender: handles of its backend. */
 typedef struct domain_note {
   void *device, *packed, *sent; /* packed NULL: the part has failed, and nothing is to be copied */
 } domain_note;

@@ -11,6 +11,7 @@ typedef struct domain_peer {
   domain_tally tally;
   int is_whole;                 /* it has memory for whole buffers alone */
   trm_device *device;           /* for parts of its process */
+  char node[64];                /* its machine; "": that of all parts */
 } domain_peer;
 
 typedef struct domain_device {

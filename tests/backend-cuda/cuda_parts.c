@@ -1,6 +1,6 @@
 /* cuda_parts.c - parts of a run that are GPUs of one process, on the fake driver (tests/fake), each
  * part a thread. Rows go from GPU to GPU, and have the bytes of their part. A part holds memory for
- * its own rows and for those that came. No GPU needed. */
+ * its own rows and for rows that came. No GPU needed. */
 #include "core/domain/device.h"
 #include "core/domain/threads.h"
 #include "tests/fake/driver.h"
@@ -28,7 +28,7 @@ static void use_fake(void)
 typedef struct task {
   const char *const *devices;
   size_t rows, components;
-  uint64_t messages, direct_bytes, host_bytes; /* of the parts other than 0, together */
+  domain_moved moved;
 } task;
 
 static float value_of(int part, size_t round, size_t component, size_t row, size_t x)
@@ -117,19 +117,14 @@ static trm_status run_part(void *user, const domain_comm *comm)
   task *t = user;
   trm_device *device = NULL;
   const char *name = t->devices[comm->place.rank];
-  const trm_status opened = domain_agree(comm, trm_device_open(test_context(), name, NULL, &device));
-  trm_status status = opened;
+  const trm_status opened = trm_device_open(test_context(), name, NULL, &device);
+  trm_status status = domain_agree(comm, opened);
   if (status == TRM_OK) status = domain_device_join(device, comm, weights);
   if (status == TRM_OK) status = exchange(device, t, comm);
   if (status == TRM_OK) status = domain_device_agree(device, TRM_OK);
-  if (status == TRM_OK && comm->place.rank == 0)
-    for (int m = 1; m < comm->place.size; m++) {
-      domain_moved moved;
-      domain_device_moved(device, (size_t)m, &moved);
-      t->messages += moved.messages;
-      t->direct_bytes += moved.direct_bytes;
-      t->host_bytes += moved.host_bytes;
-    }
+  domain_way way;
+  if (status == TRM_OK && comm->place.rank == 0 && domain_device_way(device, &way))
+    t->moved = way.moved;
   trm_device_close(&device);
   return status;
 }
@@ -156,9 +151,9 @@ static void rows_go_from_gpu_to_gpu(void)
     for (size_t components = 1; components <= 3; components += 2) {
       task t = { .devices = cases[i].devices, .rows = ROWS, .components = components };
       run_task(&t, cases[i].parts);
-      assert_int_equal(t.host_bytes, 0);
-      assert_int_equal(t.messages, (size_t)(cases[i].parts - 1) * ROUNDS);
-      assert_true(fake->copies >= t.messages);
+      assert_int_equal(t.moved.host_bytes, 0);
+      assert_int_equal(t.moved.messages, (size_t)(cases[i].parts - 1) * ROUNDS);
+      assert_true(fake->copies >= t.moved.messages);
     }
 }
 
@@ -167,8 +162,8 @@ static void rows_between_a_gpu_and_a_host_go_by_its_memory(void)
   static const char *const mixed[] = { "cuda:0", "openmp" };
   task t = { .devices = mixed, .rows = ROWS, .components = 3 };
   run_task(&t, 2);
-  assert_int_equal(t.direct_bytes, 0);
-  assert_true(t.host_bytes > 0);
+  assert_int_equal(t.moved.direct_bytes, 0);
+  assert_true(t.moved.host_bytes > 0);
 }
 
 /* 16 MiB, of which the parts have a third and two thirds, and grains of 2 MiB at each end. */
@@ -180,8 +175,8 @@ static trm_status hold(void *user, const domain_comm *comm)
   trm_layout layout;
   trm_buffer *buffer = NULL;
   const char *name = t->devices[comm->place.rank];
-  const trm_status opened = domain_agree(comm, trm_device_open(test_context(), name, NULL, &device));
-  trm_status status = opened;
+  const trm_status opened = trm_device_open(test_context(), name, NULL, &device);
+  trm_status status = domain_agree(comm, opened);
   if (status == TRM_OK) status = domain_device_join(device, comm, weights);
   if (status == TRM_OK)
     status = domain_device_agree(device, make(device, t, "tall", &layout, &buffer));

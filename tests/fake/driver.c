@@ -1,10 +1,10 @@
 /* driver.c - a fake libcuda.so.1: device memory is host memory, and a stream is a queue that runs
  * only when something waits for it, so that a backend which forgets to wait reads old bytes.
  *
- * It knows three kernels of tests by name. fake_add (x, y; add, factor; extent): y[i] += factor * x[i] + add
- * over nx * ny ints. fake_bare (y; extent): y[0] = 100 ny + nx. fake_crash: an illegal address,
- * after which the context answers every call with that error. It knows the library's
- * kernels that pack rows, too (core/kernels/sort.k). */
+ * It knows kernels by name. fake_add (x, y; add, factor; extent) does y[i] += factor * x[i] + add
+ * over nx * ny ints. fake_bare (y; extent) does y[0] = 100 ny + nx. fake_crash meets an illegal
+ * address; then the context answers every call with that error. It also knows the library's kernels
+ * that pack rows (core/kernels/sort.k). */
 #include "tests/fake/driver.h"
 #include "tests/fake/internal.h"
 
