@@ -65,6 +65,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/plan_adding.h \
   core/domain/plan_share.c \
   core/domain/post.c \
+  core/domain/ranks.c \
+  core/domain/ranks.h \
   core/domain/rows.c \
   core/domain/rows.h \
   core/domain/thread_messages.c \
