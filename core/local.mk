@@ -48,6 +48,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/buffers.c \
   core/domain/device.c \
   core/domain/device.h \
+  core/domain/direct.c \
+  core/domain/direct.h \
   core/domain/domain.h \
   core/domain/exchange.c \
   core/domain/exchange.h \
@@ -63,6 +65,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/plan_adding.h \
   core/domain/plan_share.c \
   core/domain/post.c \
+  core/domain/ranks.c \
+  core/domain/ranks.h \
   core/domain/rows.c \
   core/domain/rows.h \
   core/domain/thread_messages.c \

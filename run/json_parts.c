@@ -9,7 +9,7 @@
 #include "run/text/json.h"
 #include "run/text/members.h"
 #include "core/counters.h"
-#include "core/sharing.h"
+#include "core/domain/device.h"
 
 json_t *json_config(const trm_config *config)
 {
@@ -59,6 +59,23 @@ json_t *json_device(const trm_device_info *info)
   return device;
 }
 
+/* How several devices share a run. Devices to which one thread gives orders count no rows. */
+static json_t *json_sharing(const trm_device *device)
+{
+  domain_way way;
+  const char *mpi = trm_ranks_library();
+  if (!domain_device_way(device, &way))
+    return json_pack("{s:s, s:o}", "control", "orders", "carried_by",
+                     json_text(*mpi ? mpi : "threads of one process"));
+  const uint64_t bytes = way.moved.host_bytes + way.moved.direct_bytes;
+  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o}", "control", "parts", "carried_by",
+                   json_text(way.carrier), "messages", (json_int_t)way.moved.messages,
+                   "host_bytes", (json_int_t)way.moved.host_bytes, "direct_bytes",
+                   (json_int_t)way.moved.direct_bytes, "seconds", json_number(way.seconds),
+                   "bytes_per_second",
+                   way.seconds > 0 ? json_number((double)bytes / way.seconds) : json_null());
+}
+
 json_t *json_opened(const trm_device *device)
 {
   const size_t count = trm_device_parts(device, 0, NULL);
@@ -82,6 +99,7 @@ json_t *json_opened(const trm_device *device)
   if (count > 0 && *trm_ranks_library())
     json_object_set_new(out, "mpi", json_text(trm_ranks_library()));
   if (count > 0) json_object_set(out, "parts", list);
+  if (count > 0) json_object_set_new(out, "sharing", json_sharing(device));
   json_decref(list);
   free(parts);
   return out;

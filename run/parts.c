@@ -3,13 +3,16 @@
 #include "run/parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/domain/device.h"
 #include "core/domain/named.h"
+#include "core/domain/ranks.h"
 #include "core/domain/threads.h"
 #include "core/point.h"
+#include "run/parts_case.h"
 #include "solvers/framework/framework.h"
 
 enum { NAME = 256 };
@@ -29,6 +32,7 @@ _Static_assert(sizeof(decision) <= DOMAIN_RECORD, "a record has room for a decis
 
 struct run_parts {
   trm_context *context;
+  int are_ranks;                /* else threads of this process */
   const run_case *chosen;
   const trm_solver_type *type;  /* the solver's own */
   trm_solver_type table;        /* the same on all parts */
@@ -80,20 +84,25 @@ static trm_status carry_out(const run_parts *parts, trm_device *device, call wha
 
 /* ---- the other parts ---------------------------------------------------------------- */
 
+/* Where there are ranks, "@0" is a device of the calling process. */
 static trm_status open_own(const run_parts *parts, size_t part, trm_device **out)
 {
   run_case own = *parts->chosen;
-  const char *name = parts->names[part];
+  char name[NAME + 2];
+  snprintf(name, sizeof name, "%s%s", parts->names[part], parts->are_ranks ? "@0" : "");
   if (own.settings.device.threads == 0 && strncmp(name, "openmp", 6) == 0)
     own.settings.device.threads = parts->threads;
   return case_open_on(&own, parts->context, name, parts->origin, out);
 }
 
-static trm_status open_part(const run_parts *parts, const domain_comm *comm, trm_device **device)
+/* ready: whether the part knows the case. */
+static trm_status open_part(const run_parts *parts, const domain_comm *comm, trm_status ready,
+                            trm_device **device)
 {
   domain_comm plain = *comm;
-  plain.called = "";            /* the device that was named says more than the part */
-  TRM_TRY(domain_agree(&plain, open_own(parts, (size_t)comm->place.rank, device)));
+  if (!parts->are_ranks) plain.called = ""; /* the device that was named says more than the part */
+  if (ready == TRM_OK) ready = open_own(parts, (size_t)comm->place.rank, device);
+  TRM_TRY(domain_agree(&plain, ready));
   return domain_device_join(*device, comm, parts->weights);
 }
 
@@ -115,16 +124,20 @@ static trm_status serve(const run_parts *parts, trm_device *device)
   return heard;
 }
 
-static trm_status run_part(void *user, const domain_comm *comm)
+static trm_status run_ready(const run_parts *parts, const domain_comm *comm, trm_status ready)
 {
-  const run_parts *parts = user;
   trm_device *device = NULL;
   const locale_t before = trm_numbers_begin();
-  trm_status status = open_part(parts, comm, &device);
+  trm_status status = open_part(parts, comm, ready, &device);
   if (status == TRM_OK) status = serve(parts, device);
   trm_device_close(&device);
   trm_numbers_end(before);
   return status;
+}
+
+static trm_status run_part(void *user, const domain_comm *comm)
+{
+  return run_ready(user, comm, TRM_OK);
 }
 
 /* ---- part 0 -------------------------------------------------------------------------- */
@@ -204,30 +217,35 @@ static void destroy_all(trm_solver **solver)
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-/* The names and shares of the devices; NULL: there is no memory, or they are no list of devices. */
-static char *tidy_names(const run_case *chosen)
+/* The names and shares of the devices of all parts, the caller's to free; NULL: they are other
+ * devices, or there is no memory. */
+static char *find_names(const run_case *chosen)
 {
-  char *names = strdup(chosen->settings.backend);
+  char *names = strdup(chosen->settings.backend), *of_ranks = NULL;
   if (names) domain_named_tidy(names);
-  return names;
+  if (!names || domain_ranks() == 1) return names;
+  if (domain_ranks_names(names, &of_ranks) != TRM_OK) of_ranks = NULL;
+  free(names);
+  return of_ranks;
 }
 
 int parts_serve(const run_case *chosen)
 {
   const char *checked = getenv("TRIREME_CHECK_ROWS");
   const char *named = chosen->settings.backend;
-  if (chosen->type->advance != trm_framework_advance || !strchr(named, ',')) return 0;
-  if (strpbrk(named, "@()") || strstr(named, "auto")) return 0;
-  if (strstr(named, "cuda")) return 0; /* as one they hold their own rows, and copy directly */
-  return (!checked || !*checked || strcmp(checked, "0") == 0) && !*trm_ranks_library();
+  if (chosen->type->advance != trm_framework_advance) return 0;
+  if (checked && *checked && strcmp(checked, "0") != 0) return 0;
+  if (strpbrk(named, "()") || strstr(named, "auto")) return 0;
+  if (domain_ranks() == 1) return strchr(named, ',') && !strchr(named, '@');
+  char *names = find_names(chosen);
+  free(names);
+  return names != NULL;
 }
 
-static trm_status read_names(const run_case *chosen, run_parts *parts)
+static trm_status read_names(const char *names, run_parts *parts)
 {
-  char *names = tidy_names(chosen);
   size_t most = 1;
   trm_status status = TRM_OK;
-  if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
   for (const char *c = names; *c; c++) most += *c == ',';
   parts->weights = calloc(most, sizeof *parts->weights);
   parts->names = calloc(most, sizeof *parts->names);
@@ -242,22 +260,28 @@ static trm_status read_names(const run_case *chosen, run_parts *parts)
     parts->count++;
     at = at[length] ? at + length + 1 : NULL;
   }
-  free(names);
   return status;
+}
+
+static void clear_parts(run_parts *parts)
+{
+  free(parts->weights);
+  free(parts->names);
+  free(parts->origin);
 }
 
 static void free_parts(run_parts **parts)
 {
-  free((*parts)->weights);
-  free((*parts)->names);
-  free((*parts)->origin);
+  clear_parts(*parts);
   free(*parts);
   *parts = NULL;
 }
 
-static trm_status fill(run_parts *parts, const run_case *chosen, trm_context *context)
+static trm_status fill(run_parts *parts, const run_case *chosen, const char *names,
+                       trm_context *context)
 {
   parts->context = context;
+  parts->are_ranks = domain_ranks() > 1;
   parts->chosen = chosen;
   parts->type = chosen->type;
   parts->table = *chosen->type;
@@ -269,7 +293,39 @@ static trm_status fill(run_parts *parts, const run_case *chosen, trm_context *co
   parts->table.destroy = destroy_all;
   parts->origin = strdup(trm_config_origin(chosen->config, chosen->settings.backend_key));
   if (!parts->origin) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
-  return read_names(chosen, parts);
+  return read_names(names, parts);
+}
+
+/* A rank other than 0, which rank 0 told to (domain_ranks_begin). */
+static void run_rank(trm_context *context, const void *bytes, size_t count,
+                     const domain_comm *comm)
+{
+  run_case chosen;
+  run_parts parts = { .are_ranks = 1 };
+  const char *names = NULL;
+  trm_status status = parts_unpack(bytes, count, &chosen, &names);
+  if (status == TRM_OK) status = fill(&parts, &chosen, names, context);
+  (void)run_ready(&parts, comm, status);
+  clear_parts(&parts);
+  case_clear(&chosen);
+}
+
+/* The other parts begin. */
+static trm_status begin_others(run_parts *parts, const char *names)
+{
+  char *bytes = NULL;
+  size_t count;
+  if (!parts->are_ranks)
+    return domain_threads_begin((int)parts->count, run_part, parts, &parts->comm);
+  TRM_TRY(parts_pack(parts->chosen, names, &bytes, &count));
+  const trm_status status = domain_ranks_begin(run_rank, bytes, count, &parts->comm);
+  free(bytes);
+  return status;
+}
+
+static void end_others(const run_parts *parts)
+{
+  if (!parts->are_ranks) (void)domain_threads_end(&parts->comm, TRM_OK);
 }
 
 trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, trm_device **device)
@@ -277,18 +333,20 @@ trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, t
   run_parts *parts = calloc(1, sizeof *parts);
   trm_device *own = NULL;
   if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parts of a run");
-  trm_status status = fill(parts, chosen, context);
-  if (status == TRM_OK)
-    status = domain_threads_begin((int)parts->count, run_part, parts, &parts->comm);
+  char *names = find_names(chosen);
+  trm_status status = names ? fill(parts, chosen, names, context)
+                            : TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
+  if (status == TRM_OK) status = begin_others(parts, names);
+  free(names);
   if (status != TRM_OK) {
     free_parts(&parts);
     return status;
   }
-  status = open_part(parts, &parts->comm, &own);
+  status = open_part(parts, &parts->comm, TRM_OK, &own);
   if (status != TRM_OK) {
     const trm_error cause = *trm_error_last();
     trm_device_close(&own);
-    (void)domain_threads_end(&parts->comm, TRM_OK);
+    end_others(parts);
     free_parts(&parts);
     return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   }
@@ -306,7 +364,7 @@ void parts_close(run_parts **parts, run_case *chosen, trm_device **device)
   const trm_error kept = *trm_error_last();
   (void)domain_device_tell(*device, &end);
   trm_device_close(device);
-  (void)domain_threads_end(&(*parts)->comm, TRM_OK);
+  end_others(*parts);
   chosen->type = (*parts)->type;
   free_parts(parts);
   if (kept.status != TRM_OK)

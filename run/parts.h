@@ -1,5 +1,6 @@
-/* parts.h - a run on several devices of this process, each of which is a part of it. A part has a
- * thread, a device and a solver of its own, and runs the same host code as the others.
+/* parts.h - a run on several devices, each of which is a part of it. A part is a thread of this
+ * process or a rank. It has a device and a solver of its own, and runs the same host code as the
+ * others.
  *
  * The caller is part 0 and sees one device and one solver. It decides what comes next, by clocks,
  * signals and files, and tells the others in one record for each call of the solver. Then all parts
@@ -12,8 +13,9 @@
 
 typedef struct run_parts run_parts;
 
-/* Whether the case names several devices of this process with given shares, and its solver is one
- * of the framework. Other solvers, ranks, GPUs of CUDA, and measured shares have devices as one. */
+/* Whether the case names several devices of this process, or one device of each rank in the order
+ * of ranks. Shares are given, and the solver is one of the framework. Other solvers and measured
+ * shares have devices as one. */
 int parts_serve(const run_case *chosen);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each

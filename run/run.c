@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/domain/device.h"
 #include "run/json_parts.h"
 #include "run/measure/clock.h"
 #include "run/parts.h"
@@ -278,6 +279,13 @@ static void record_start(trm_run *run)
              (unsigned long long)run->chosen.settings.steps);
   log_record(&run->log, "device %s:%zu %s; %s; %s", device->backend, device->index, device->name,
              device->driver, device->compiler);
+  domain_way way;
+  if (domain_device_way(run->device, &way))
+    log_record(&run->log, "control: parts, each with a copy of the host code; rows go by %s",
+               way.carrier);
+  else if (trm_device_parts(run->device, 0, NULL) > 0)
+    log_record(&run->log, "control: orders to each device, by %s",
+               *trm_ranks_library() ? trm_ranks_library() : "threads of one process");
 }
 
 /* found: what the run goes on from, or NULL. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/domain/device.h"
 #include "run/measure/clock.h"
 #include "run/text/json.h"
 
@@ -286,6 +287,20 @@ void trm_run_record(trm_run *run, const char *line)
   log_record(&run->log, "%s", line);
 }
 
+/* Nothing for one device, and for devices that get orders. */
+static void record_sharing(trm_run *run)
+{
+  const double mega = 1e-6;
+  domain_way way;
+  if (!domain_device_way(run->device, &way)) return;
+  const double by_host = mega * (double)way.moved.host_bytes;
+  const double direct = mega * (double)way.moved.direct_bytes;
+  log_record(&run->log, "rows between parts: %llu messages; %.4g MB from device to device, %.4g MB "
+             "by the host's memory; %.4g MB/s in the %.4g s that all parts spent on them",
+             (unsigned long long)way.moved.messages, direct, by_host,
+             way.seconds > 0 ? (direct + by_host) / way.seconds : 0.0, way.seconds);
+}
+
 /* A failed run leaves its series, log and run.json. */
 static void write_failure(trm_run *run, trm_status status, const char *cause)
 {
@@ -311,6 +326,7 @@ static trm_status write_results(trm_run *run, const char *folder)
     log_record(&run->log, "%s after step %llu, %.3f s; fingerprint %s", run->about.status,
                (unsigned long long)run->info.step, run->about.total_seconds,
                run->session.fingerprint);
+  if (status == TRM_OK) record_sharing(run);
   if (status == TRM_OK) results_tell_place(&run->out);
   if (status == TRM_OK) status = write_report(run);
   if (status == TRM_OK) return log_close(&run->log);

@@ -347,7 +347,7 @@ tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
 EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh tests/cli/view_client.py tests/cli/view_terminal_cases.py tests/cli/results.sh tests/cli/vtu_gas.py tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare devices differ old other run-a run-b study sweep
-test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/ranks_parts.sh tests/cli/ranks_parts_mpich.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/retrace.sh tests/cli/predict.sh
 EXTRA_DIST += tests/cli/retrace.sh tests/cli/reports.py tests/cli/predict.sh tests/cli/predict.py
@@ -365,7 +365,7 @@ EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
-EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/ranks_parts.sh tests/cli/ranks_parts_mpich.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 
 if WITH_OPENMP
 test_programs += tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team
@@ -410,10 +410,20 @@ tests_libdrawn_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_libdrawn_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 check_LTLIBRARIES += tests/libpond.la
-tests_libpond_la_SOURCES = tests/solvers/framework/pond.c tests/solvers/framework/pond.h tests/solvers/framework/pond_params.h
+tests_libpond_la_SOURCES = tests/solvers/framework/pond.c tests/solvers/framework/pond_made.c tests/solvers/framework/pond.h \
+  tests/solvers/framework/pond_params.h
 nodist_tests_libpond_la_SOURCES = tests/solvers/framework/pond.k.c
 tests_libpond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond) solvers/libtrireme-solver.la
+
+# the same as a plugin
+check_LTLIBRARIES += tests/solver_pond.la
+tests_solver_pond_la_SOURCES = tests/solvers/framework/pond.c tests/solvers/framework/pond.h tests/solvers/framework/pond_params.h
+nodist_tests_solver_pond_la_SOURCES = tests/solvers/framework/pond.k.c
+tests_solver_pond_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
+tests_solver_pond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_solver_pond_la_LDFLAGS = $(test_plugin_flags)
+tests_solver_pond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond) solvers/libtrireme-solver.la
 
 # the facets of bodies (solvers/compressible/bodies/facets.h)
 check_LTLIBRARIES += tests/libfacets.la

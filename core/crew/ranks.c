@@ -173,6 +173,70 @@ trm_status ranks_agree(trm_status own)
   return domain_agree(&comm, own);
 }
 
+/* ---- a run of parts --------------------------------------------------------------- */
+
+static trm_status part_send(void *part, int to, int channel, const void *bytes, size_t count,
+                            void **request)
+{
+  (void)part;
+  TRM_TRY(check_link());
+  return of_link(to, comm.table->send(comm.handle, to, channel, bytes, count, request));
+}
+
+static trm_status part_receive(void *part, int from, int channel, void *bytes, size_t count,
+                               void **request)
+{
+  (void)part;
+  TRM_TRY(check_link());
+  return of_link(from, comm.table->receive(comm.handle, from, channel, bytes, count, request));
+}
+
+static trm_status part_wait(void *part, void **request)
+{
+  (void)part;
+  TRM_TRY(check_link());
+  return of_link(OF_ALL, comm.table->wait(comm.handle, request));
+}
+
+static trm_status part_test(void *part, void **request, int *is_complete)
+{
+  (void)part;
+  TRM_TRY(check_link());
+  return of_link(OF_ALL, comm.table->test(comm.handle, request, is_complete));
+}
+
+static trm_status part_broadcast(void *part, int from, void *bytes, size_t count)
+{
+  (void)part;
+  TRM_TRY(check_link());
+  return of_link(OF_ALL, comm.table->broadcast(comm.handle, from, bytes, count));
+}
+
+static trm_status part_allgather(void *part, void *bytes, const size_t *counts)
+{
+  (void)part;
+  TRM_TRY(check_link());
+  return of_link(OF_ALL, comm.table->allgather(comm.handle, bytes, counts));
+}
+
+static trm_status part_maxima(void *part, int64_t *values, size_t count)
+{
+  (void)part;
+  return ranks_maxima(values, count);
+}
+
+domain_comm ranks_comm(void)
+{
+  static const trm_comm linked = {
+    .abi = TRM_COMM_ABI, .bytes = sizeof(trm_comm), .name = "ranks",
+    .summary = "processes of one run", .send = part_send, .receive = part_receive,
+    .wait = part_wait, .test = part_test, .broadcast = part_broadcast,
+    .allgather = part_allgather, .maxima = part_maxima };
+  domain_comm out = comm;
+  out.table = &linked;
+  return out;
+}
+
 /* ---- in step ------------------------------------------------------------------ */
 
 static const char *name_of_order(uint32_t order)
@@ -186,7 +250,8 @@ static const char *name_of_order(uint32_t order)
     [RANKS_PROGRAM_GONE] = "drop a program", [RANKS_MEET] = "find a folder",
     [RANKS_FILE] = "open a file", [RANKS_SAVE] = "save", [RANKS_SUM] = "hash",
     [RANKS_SAVED] = "end a file", [RANKS_SAVING_GONE] = "leave a folder", [RANKS_CLOSE] = "close",
-    [RANKS_QUIT] = "quit", [RANKS_HOLD] = "take memory", [RANKS_DROP] = "free memory" };
+    [RANKS_QUIT] = "quit", [RANKS_HOLD] = "take memory", [RANKS_DROP] = "free memory",
+    [RANKS_CALL] = "run a part" };
   return order < sizeof names / sizeof *names ? names[order] : "of no kind";
 }
 

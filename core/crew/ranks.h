@@ -24,7 +24,7 @@ typedef enum ranks_order {
   /* agreed on by all */
   RANKS_MEET, RANKS_SAVED,
   /* not answered */
-  RANKS_WRITE, RANKS_COMMAND, RANKS_KERNEL, RANKS_PUT, RANKS_GET, RANKS_BUFFER_GONE,
+  RANKS_CALL, RANKS_WRITE, RANKS_COMMAND, RANKS_KERNEL, RANKS_PUT, RANKS_GET, RANKS_BUFFER_GONE,
   RANKS_PROGRAM_GONE, RANKS_DROP, RANKS_FILE, RANKS_SAVE, RANKS_SAVING_GONE, RANKS_CLOSE, RANKS_QUIT
 } ranks_order;
 
@@ -57,6 +57,12 @@ typedef struct ranks_message {
   } is;
 } ranks_message;
 
+/* A function of a file that all ranks have; what it is given follows (domain/ranks.h). */
+typedef struct ranks_called {
+  char path[4096];
+  uint64_t offset;
+} ranks_called;
+
 typedef struct ranks_answer {
   int32_t status;
   char text[2044];
@@ -86,6 +92,8 @@ trm_status ranks_broadcast(void *bytes, size_t count);
 trm_status ranks_gather(void *bytes, size_t each);
 trm_status ranks_maxima(int64_t *values, size_t count);
 trm_status ranks_agree(trm_status own);
+/* The link for a run of parts. Its calls fail as those above, and belong to no order. */
+domain_comm ranks_comm(void);
 /* Whether one of these has failed here: then no other is tried, and trm_ranks_end fails. ranks_part
  * takes a failure for one of these, where a rank cannot take its part in a transfer; returns it. */
 int ranks_are_apart(void);

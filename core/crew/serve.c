@@ -6,6 +6,7 @@
 #include "core/crew/driver.h"
 #include "core/crew/pack.h"
 #include "core/crew/saver.h"
+#include "core/domain/ranks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -230,6 +231,33 @@ static trm_status serve_spent(server *s, const ranks_message *m)
   return s->failed == TRM_OK ? ranks_send(0, &device->spent, sizeof device->spent) : TRM_OK;
 }
 
+/* ---- a run of parts ------------------------------------------------------------------- */
+
+static trm_status find_function(server *s, const ranks_called *called, domain_rank_fn **out)
+{
+  uintptr_t base;
+  if (!s->context) TRM_TRY(trm_context_create(NULL, &s->context));
+  TRM_TRY(ranks_object_at(called->path, &base));
+  const uintptr_t at = base + (uintptr_t)called->offset;
+  memcpy(out, &at, sizeof at);
+  return TRM_OK;
+}
+
+/* All agree first on whether each can call the function. */
+static trm_status serve_call(server *s, const ranks_message *m, const unsigned char *bytes)
+{
+  const domain_comm comm = ranks_comm();
+  ranks_called called;
+  domain_rank_fn *run = NULL;
+  if (m->bytes < sizeof called) return TRM_FAIL(INVALID, "a function that is not named in whole");
+  memcpy(&called, bytes, sizeof called);
+  called.path[sizeof called.path - 1] = 0;
+  const trm_status found = find_function(s, &called, &run);
+  if (found == TRM_OK) run(s->context, bytes + sizeof called, m->bytes - sizeof called, &comm);
+  else (void)ranks_agree(found);
+  return TRM_OK;
+}
+
 /* ---- files that all ranks write ------------------------------------------------------- */
 
 /* Records the first error again, for ranks_agree. */
@@ -339,6 +367,7 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_READ: return serve_read(s, m);
   case RANKS_PROGRAM: return serve_program(s, m, bytes);
   case RANKS_SPENT: return serve_spent(s, m);
+  case RANKS_CALL: return serve_call(s, m, bytes);
   case RANKS_MEET: return serve_meet(s, m);
   case RANKS_SUM: return serve_sum(s, m, bytes);
   case RANKS_SAVED: return serve_saved(s, m);
@@ -389,7 +418,7 @@ static int has_bytes(const ranks_message *m)
 {
   return m->order == RANKS_OPEN || m->order == RANKS_WRITE || m->order == RANKS_PROGRAM ||
          m->order == RANKS_KERNEL || m->order == RANKS_FILE || m->order == RANKS_SAVE ||
-         m->order == RANKS_SUM;
+         m->order == RANKS_SUM || m->order == RANKS_CALL;
 }
 
 static trm_status serve_one(server *s)

@@ -46,7 +46,7 @@ trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *na
                                 trm_buffer **out)
 {
   domain_device *domain = device->domain;
-  const int is_in_parts = device->info.is_host && device->table->buffer_reserve;
+  const int is_in_parts = !device->info.whole[0];
   trm_buffer *made = NULL;
   const domain_visit visit = domain_enter(device);
   trm_status status = is_in_parts ? trmi_buffer_reserve(device, bytes, name, &made)
@@ -131,8 +131,7 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   const domain_span own = valid_of(buffer)[domain->part];
   part->held = had ? all_of(buffer) : (domain_span){ 0, 0 };
   TRM_TRY(domain_buffer_hold(buffer, own));
-  if (!had || buffer->device->info.whole[0] || !buffer->device->info.is_host ||
-      own.count >= rows->total)
+  if (!had || buffer->device->info.whole[0] || own.count >= rows->total)
     return TRM_OK;
   part->held = own;
   return domain_each_beside(rows, own, all_of(buffer), drop_piece, buffer);

@@ -2,6 +2,7 @@
  * part 0 and the others speak between batches. */
 #include "core/crew/pack.h"
 #include "core/domain/parts.h"
+#include "core/domain/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ void domain_device_free(trm_device *device)
   device->domain = NULL;
   domain_post_destroy(&domain->post);
   domain_exchange_destroy(&domain->plain);
+  domain_direct_destroy(&domain->direct);
   domain_plan_destroy(&domain->plan);
   free(domain->buffers);
   free(domain->weights);
@@ -60,7 +62,13 @@ void domain_device_free(trm_device *device)
 void domain_device_close(trm_device *device)
 {
   if (!device->domain) return;
+  domain_device *domain = device->domain;
   const domain_visit visit = domain_enter(device);
+  if (domain->direct) {
+    trmi_device_wait(device);
+    domain_threads_leave(&domain->comm);
+    domain_direct_destroy(&domain->direct);
+  }
   pack_free(device);
   domain_leave(device, &visit);
 }
@@ -117,8 +125,41 @@ static trm_status fill(trm_device *device, domain_device *domain, const double *
   TRM_TRY(domain_exchange_create(&domain->plain));
   domain_peer *own = &domain->peers[domain->part];
   own->info = device->info;
-  own->is_whole = device->info.whole[0] || !device->info.is_host;
+  own->is_whole = device->info.whole[0] != 0;
+  own->device = device;
+  snprintf(own->node, sizeof own->node, "%s", domain->comm.place.node);
   return TRM_OK;
+}
+
+static int is_reached(const domain_device *domain, size_t m, size_t other)
+{
+  const trm_backend *table = domain->peers[m].device->table;
+  return m != other && table->arrive && domain->peers[other].device->table == table;
+}
+
+/* On part 0, before there are buffers: launches and copies of each device may reach the others. */
+static trm_status give_access(const domain_device *domain)
+{
+  for (size_t m = 0; m < domain->parts; m++)
+    for (size_t from = 0; from < domain->parts; from++) {
+      const trm_device *device = domain->peers[m].device, *other = domain->peers[from].device;
+      int can;
+      if (is_reached(domain, m, from) && device->table->peer_access)
+        TRM_TRY(device->table->peer_access(device->handle, other->handle, &can));
+    }
+  return TRM_OK;
+}
+
+/* Rows go from device to device where both are this process's, of one backend that can. */
+static trm_status find_direct(trm_device *device, domain_device *domain)
+{
+  if (!domain->comm.is_one_process) return TRM_OK;
+  for (size_t m = 0; m < domain->parts; m++) {
+    if (!is_reached(domain, domain->part, m)) continue;
+    if (!domain->direct) TRM_TRY(domain_direct_create(device, &domain->comm, &domain->direct));
+    domain_direct_open(domain->direct, m);
+  }
+  return domain->part == 0 ? give_access(domain) : TRM_OK;
 }
 
 trm_status domain_device_join(trm_device *device, const domain_comm *comm, const double *weights)
@@ -134,6 +175,7 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   device->domain = domain;
   trm_status status = domain_agree(comm, fill(device, domain, weights));
   if (status == TRM_OK) status = gather(domain, domain->peers, sizeof *domain->peers);
+  if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));
   if (status != TRM_OK) {
     domain_device_free(device);
     return status;
@@ -180,11 +222,26 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   domain_tally *all = calloc(domain->parts, sizeof *all);
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   all[domain->part] = (domain_tally){ device->spent, device->counters.held_bytes,
-                                      device->counters.most_bytes };
+                                      device->counters.most_bytes, domain->moved };
   const trm_status status = domain_post_note(domain->post, gather(domain, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
   return status;
+}
+
+int domain_device_way(const trm_device *device, domain_way *out)
+{
+  const domain_device *domain = device->domain;
+  if (!domain) return 0;
+  *out = (domain_way){ .carrier = domain->comm.place.library };
+  for (size_t m = 0; m < domain->parts; m++) {
+    const domain_tally *one = &domain->peers[m].tally;
+    out->moved.messages += one->moved.messages;
+    out->moved.host_bytes += one->moved.host_bytes;
+    out->moved.direct_bytes += one->moved.direct_bytes;
+    out->seconds += one->spent.rows;
+  }
+  return 1;
 }
 
 /* ---- part 0 and the others ------------------------------------------------------------ */
@@ -275,8 +332,9 @@ size_t domain_describe_parts(const domain_device *domain, size_t most, trm_devic
     const domain_span none = { 0, 0 };
     const domain_span own = domain->total ? domain_own(domain->weights, domain->parts,
                                                        domain->total, domain->grain, m) : none;
-    out[m] = (trm_device_part){ &domain->peers[m].info, domain->weights[m], own.first, own.count,
-                                0, "" };
+    const domain_peer *peer = &domain->peers[m];
+    out[m] = (trm_device_part){ &peer->info, domain->weights[m], own.first, own.count,
+                                domain->comm.is_one_process ? 0 : (int)m, peer->node };
   }
   return domain->parts;
 }
@@ -291,7 +349,7 @@ trm_status domain_require(trm_device *device, uint64_t bytes, const char *what)
   for (size_t m = 0; m < domain->parts; m++) {
     const domain_peer *other = &domain->peers[m];
     if (strcmp(other->info.backend, own->info.backend) == 0 &&
-        other->info.index == own->info.index)
+        other->info.index == own->info.index && strcmp(other->node, own->node) == 0)
       part += other->is_whole ? 1 : domain->weights[m] / all;
   }
   const domain_visit visit = domain_enter(device);

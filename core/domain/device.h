@@ -14,10 +14,16 @@
 #include "core/domain/domain.h"
 #include "core/sharing.h"
 
+/* Rows that a part has sent to others since its device was opened. */
+typedef struct domain_moved {
+  uint64_t messages, host_bytes, direct_bytes; /* by the host's memory; from device to device */
+} domain_moved;
+
 /* Facts of a part that the other parts are told, before a run and at the end of each batch. */
 typedef struct domain_tally {
   trm_spent spent;
   uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most at once */
+  domain_moved moved;
 } domain_tally;
 
 /* Collective. Makes an opened device, which has no buffers and no programs yet, that of a part. It
@@ -33,6 +39,15 @@ TRM_API void *domain_device_kept(const trm_device *device);
 /* Collective. Ends a batch, or a call of a solver: waits for the part's own launches, agrees on a
  * failure, and tells the tallies. The failure of a launch comes out here. */
 TRM_API trm_status domain_device_agree(trm_device *device, trm_status own);
+
+/* The way of rows from part to part, and the rows that all parts have sent by the last agreement.
+ * Returns 0 for a device without a domain. */
+typedef struct domain_way {
+  const char *carrier;          /* "threads of one process", "Open MPI v4.1.4" */
+  domain_moved moved;
+  double seconds;               /* of all parts, to move rows and to wait for them */
+} domain_way;
+TRM_API int domain_device_way(const trm_device *device, domain_way *out);
 
 /* A decision of part 0, for all parts. */
 enum { DOMAIN_RECORD = 56, DOMAIN_KINDS = 16 };

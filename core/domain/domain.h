@@ -14,6 +14,7 @@ typedef struct domain_comm {
   void *handle;                 /* of this part, for the table */
   trm_comm_place place;
   const char *called;           /* a part in messages: "rank", "part"; "": messages name none */
+  int is_one_process;           /* parts are threads of this process */
 } domain_comm;
 
 /* Collective. Each part gives its own status; of a failure the recorded error is the cause. All

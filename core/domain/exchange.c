@@ -1,14 +1,14 @@
 /* exchange.c - see exchange.h. The lists of an exchange lie one behind the other: launches have
  * messages, and messages have pieces. */
-#include "core/crew/ranks.h"
-#include "core/domain/exchange.h"
+#include "core/crew/pack.h"
+#include "core/domain/direct.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 typedef struct message {
   size_t peer, first, count, bytes; /* pieces [first, first + count) */
-  int is_sent;
+  int is_sent, is_direct;
 } message;
 
 typedef struct step {
@@ -113,6 +113,8 @@ static trm_status add_message(domain_exchange *e, const domain_plan *plan, size_
       TRM_TRY(add_piece(e, plan, &pieces[i], hands));
   made.count = e->piece_count - made.first;
   made.bytes = ranks_bytes(e->pieces + made.first, made.count);
+  made.is_direct = domain_direct_reaches(hands->direct, peer) &&
+                   pack_can(e->pieces + made.first, made.count);
   e->messages[e->message_count++] = made;
   return TRM_OK;
 }
@@ -144,19 +146,32 @@ static void note(trm_error *failed, trm_status status)
 }
 
 static trm_status send(const domain_exchange *e, const message *one, domain_post *post,
-                       trm_error *failed)
+                       const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
   unsigned char *bytes;
+  moved->messages++;
+  *(one->is_direct ? &moved->direct_bytes : &moved->host_bytes) += one->bytes;
+  if (one->is_direct)
+    return domain_direct_send(hands->direct, post, one->peer, e->pieces + one->first, one->count,
+                              failed);
   TRM_TRY(domain_post_room(post, one->peer, one->bytes, &bytes));
   if (failed->status == TRM_OK) note(failed, ranks_read_rows(e->pieces + one->first, one->count,
                                                              bytes));
   return domain_post_send(post, one->peer, one->bytes);
 }
 
+static trm_status expect(const message *one, domain_post *post)
+{
+  return domain_post_expect(post, one->peer, one->is_direct ? sizeof(domain_note) : one->bytes);
+}
+
 static trm_status take(const domain_exchange *e, const message *one, domain_post *post,
-                       const trm_error *failed)
+                       const domain_hands *hands, trm_error *failed)
 {
   const unsigned char *bytes;
+  if (one->is_direct)
+    return domain_direct_take(hands->direct, post, one->peer, e->pieces + one->first, one->count,
+                              failed);
   TRM_TRY(domain_post_wait(post, one->peer, &bytes));
   return failed->status ? TRM_OK : ranks_write_rows(e->pieces + one->first, one->count, bytes);
 }
@@ -180,20 +195,20 @@ static double now_s(void)
 
 void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *post,
                                const domain_hands *hands, const trm_command *command,
-                               trm_buffer *const *buffers, trm_error *failed, trm_spent *spent)
+                               trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
+                               domain_moved *moved)
 {
   const step *now = &e->steps[i];
   const domain_share *share = &now->share;
   const message *begin = e->messages + now->first, *end = begin + now->count;
   const double begun = now_s();
   for (const message *one = begin; one < end; one++)
-    note(failed, one->is_sent ? send(e, one, post, failed)
-                              : domain_post_expect(post, one->peer, one->bytes));
+    note(failed, one->is_sent ? send(e, one, post, hands, failed, moved) : expect(one, post));
   const double sent = begin < end ? now_s() : begun;
   note(failed, compute(now, 0, share->inner, hands, command, buffers, failed));
   const double inner = begin < end ? now_s() : begun;
   for (const message *one = begin; one < end; one++)
-    if (!one->is_sent) note(failed, take(e, one, post, failed));
+    if (!one->is_sent) note(failed, take(e, one, post, hands, failed));
   const double taken = begin < end ? now_s() : begun;
   note(failed, compute(now, share->inner, share->count, hands, command, buffers, failed));
   if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)

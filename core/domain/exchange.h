@@ -7,7 +7,7 @@
 #ifndef TRIREME_DOMAIN_EXCHANGE_H
 #define TRIREME_DOMAIN_EXCHANGE_H
 
-#include "core/domain/domain.h"
+#include "core/domain/device.h"
 #include "core/domain/plan.h"
 
 /* ---- what is on its way ------------------------------------------------------ */
@@ -35,12 +35,14 @@ trm_status domain_post_check(const domain_post *post);
 /* ---- exchanges ------------------------------------------------------------------ */
 
 typedef struct domain_exchange domain_exchange;
+typedef struct domain_direct domain_direct; /* direct.h */
 
 /* How a part does what an exchange says. buffer: its own, by number. */
 typedef struct domain_hands {
   void *user;
   size_t part;
   trm_buffer *(*buffer)(void *user, size_t number);
+  domain_direct *direct;        /* the way to parts that it reaches; NULL: all by messages */
   /* Rows come with ghosts from a part that has none. */
   int (*has_ghosts)(void *user, size_t part);
   /* Enqueues all of a command, or these rows or groups of it. */
@@ -58,10 +60,10 @@ trm_status domain_exchange_add(domain_exchange *exchange, const domain_plan *pla
                                const domain_hands *hands);
 
 /* Carries out launch i, of this command. After a failure of the part itself (*failed) it still
- * sends and receives, as others wait for it, and computes nothing. spent: seconds are added. */
+ * sends and receives, as others wait for it, and computes nothing. It adds to spent and moved. */
 void domain_exchange_carry_out(const domain_exchange *exchange, size_t i, domain_post *post,
                                const domain_hands *hands, const trm_command *command,
-                               trm_buffer *const *buffers, trm_error *failed,
-                               trm_spent *spent);
+                               trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
+                               domain_moved *moved);
 
 #endif

@@ -94,7 +94,8 @@ static trm_status carry(void *user, const trm_command *command, trm_buffer *cons
 
 static domain_hands hands_of(trm_device *device)
 {
-  return (domain_hands){ device, device->domain->part, buffer_of, has_ghosts, carry };
+  const domain_device *domain = device->domain;
+  return (domain_hands){ device, domain->part, buffer_of, domain->direct, has_ghosts, carry };
 }
 
 /* ---- planning ---------------------------------------------------------------------- */
@@ -156,7 +157,7 @@ static trm_status carry_out(trm_device *device, const domain_exchange *exchange,
   TRM_TRY(trmi_trace_before(device, &seen));
   const domain_visit visit = domain_enter(device);
   domain_exchange_carry_out(exchange, i, domain->post, &hands, command, buffers, &domain->failed,
-                            &device->spent);
+                            &device->spent, &domain->moved);
   domain_leave(device, &visit);
   return trmi_trace_after(device, &seen);
 }

@@ -3,13 +3,15 @@
 #define TRIREME_DOMAIN_PARTS_H
 
 #include "core/domain/device.h"
-#include "core/domain/exchange.h"
+#include "core/domain/direct.h"
 
 /* A part's device and its share, as the others know it. */
 typedef struct domain_peer {
   trm_device_info info;
   domain_tally tally;
   int is_whole;                 /* it has memory for whole buffers alone */
+  trm_device *device;           /* for parts of its process */
+  char node[64];                /* its machine; "": that of all parts */
 } domain_peer;
 
 typedef struct domain_device {
@@ -21,6 +23,8 @@ typedef struct domain_device {
   domain_plan *plan;
   domain_post *post;
   domain_exchange *plain;       /* of a launch that is not recorded */
+  domain_direct *direct;        /* NULL: no part's device is reached */
+  domain_moved moved;
   trm_buffer **buffers;         /* by number */
   size_t buffer_count;
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */

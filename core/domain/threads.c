@@ -78,8 +78,20 @@ static trm_status close_part(void *handle)
   if (!own->has_left) all->left++;
   own->has_left = 1;
   thread_check_stuck(all);
+  for (int i = 0; i < all->count && all->left == all->count; i++)
+    pthread_cond_signal(&all->parts[i].changed);
   pthread_mutex_unlock(&all->lock);
   return TRM_OK;
+}
+
+void domain_threads_leave(const domain_comm *comm)
+{
+  part *own = comm->handle;
+  threads *all = own->all;
+  (void)close_part(own);
+  pthread_mutex_lock(&all->lock);
+  while (all->left < all->count) pthread_cond_wait(&own->changed, &all->lock);
+  pthread_mutex_unlock(&all->lock);
 }
 
 static void abort_all(void *handle, int exit_code)
@@ -121,7 +133,7 @@ static void end_part(part *own, trm_status status)
 static domain_comm comm_of(part *own)
 {
   const threads *all = own->all;
-  domain_comm comm = { .table = &table, .handle = own, .called = "part",
+  domain_comm comm = { .table = &table, .handle = own, .called = "part", .is_one_process = 1,
                        .place = { .rank = own->number, .size = all->count,
                                   .node_rank = own->number, .node_size = all->count } };
   snprintf(comm.place.library, sizeof comm.place.library, "%s", table.summary);

@@ -22,4 +22,8 @@ TRM_API trm_status domain_threads_begin(int count, domain_part_fn *run, void *us
                                         domain_comm *out);
 TRM_API trm_status domain_threads_end(const domain_comm *comm, trm_status own);
 
+/* The part makes no other call of its link. Returns when all parts have come here or have ended.
+ * Then no part uses what another one owns. */
+void domain_threads_leave(const domain_comm *comm);
+
 #endif

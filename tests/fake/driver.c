@@ -1,25 +1,63 @@
 /* driver.c - a fake libcuda.so.1: device memory is host memory, and a stream is a queue that runs
  * only when something waits for it, so that a backend which forgets to wait reads old bytes.
  *
- * It knows three kernels by name. fake_add (x, y; add, factor; extent): y[i] += factor * x[i] + add
- * over nx * ny ints. fake_bare (y; extent): y[0] = 100 ny + nx. fake_crash: an illegal address,
- * after which the context answers every call with that error. */
+ * It knows kernels by name. fake_add (x, y; add, factor; extent) does y[i] += factor * x[i] + add
+ * over nx * ny ints. fake_bare (y; extent) does y[0] = 100 ny + nx. fake_crash meets an illegal
+ * address; then the context answers every call with that error. It also knows the library's kernels
+ * that pack rows (core/kernels/sort.k). */
 #include "tests/fake/driver.h"
 #include "tests/fake/internal.h"
+
+#include <pthread.h>
 
 EXPORT fake_driver fake_driver_state;
 struct CUctx_st fake_contexts[2];
 struct CUstream_st fake_stream;
-cu_context fake_current;
+_Thread_local cu_context fake_current;
 
 enum { MAX_RANGES = 64 };
 static struct range { unsigned char *begin; size_t bytes; int is_pinned; } ranges[MAX_RANGES];
 static size_t used_bytes;
 
+/* ---- threads ----------------------------------------------------------------------------- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock;
+
+static void make_lock(void)
+{
+  pthread_mutexattr_t how;
+  pthread_mutexattr_init(&how);
+  pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&lock, &how);
+  pthread_mutexattr_destroy(&how);
+}
+
+int fake_lock(void)
+{
+  pthread_once(&once, make_lock);
+  return pthread_mutex_lock(&lock) == 0;
+}
+
+void fake_unlock(const int *is_locked)
+{
+  if (*is_locked) pthread_mutex_unlock(&lock);
+}
+
+int fake_thread(void)
+{
+  static _Thread_local int own;
+  static int last;
+  LOCKED;
+  if (!own) own = ++last;
+  return own;
+}
+
 /* ---- the rules --------------------------------------------------------------------------- */
 
 cu_result fake_misuse(const char *what)
 {
+  LOCKED;
   if (!fake.misuses++) snprintf(fake.misuse, sizeof fake.misuse, "%s", what);
   return 1;
 }
@@ -113,6 +151,7 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
 
 cu_result cuDevicePrimaryCtxRetain(cu_context *context, cu_device device)
 {
+  LOCKED;
   if (fake.retain_result) return fake.retain_result;
   *context = &fake_contexts[device - 40];
   fake.contexts++;
@@ -121,6 +160,7 @@ cu_result cuDevicePrimaryCtxRetain(cu_context *context, cu_device device)
 
 cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
 {
+  LOCKED;
   (void)device;
   fake.contexts--;
   if (fake_final) fake_queue.done = fake_queue.count; /* what was still to run is gone */
@@ -161,7 +201,13 @@ cu_result cuStreamCreateWithPriority(cu_stream *created, unsigned int flags, int
   return cuStreamCreate(created, flags);
 }
 
-cu_result cuStreamDestroy_v2(cu_stream old) { (void)old; fake.streams--; return fake_final; }
+cu_result cuStreamDestroy_v2(cu_stream old)
+{
+  LOCKED;
+  (void)old;
+  fake.streams--;
+  return fake_final;
+}
 
 cu_result cuStreamSynchronize(cu_stream which)
 {
@@ -241,6 +287,7 @@ cu_result cuMemAlloc_v2(cu_deviceptr *pointer, size_t bytes)
 
 cu_result cuMemFree_v2(cu_deviceptr pointer)
 {
+  LOCKED;
   fake.buffers--;
   return release((void *)(uintptr_t)pointer, 0);
 }
@@ -257,11 +304,16 @@ cu_result cuMemAllocHost_v2(void **pointer, size_t bytes)
   return result;
 }
 
-cu_result cuMemFreeHost(void *pointer) { fake.pinned--; return release(pointer, 1); }
+cu_result cuMemFreeHost(void *pointer)
+{
+  LOCKED;
+  fake.pinned--;
+  return release(pointer, 1);
+}
 
 /* ---- copies and sets --------------------------------------------------------------------- */
 
-static int is_memory(const void *begin, size_t bytes, int is_pinned)
+int fake_is_memory(const void *begin, size_t bytes, int is_pinned)
 {
   return range_of(begin, bytes, is_pinned) || (!is_pinned && fake_is_mapped(begin, bytes));
 }
@@ -271,7 +323,7 @@ static cu_result copy(unsigned char *to, int to_pinned, const unsigned char *fro
 {
   NEEDS_CONTEXT;
   if (which != &fake_stream) return fake_misuse("a copy in another stream");
-  if (!is_memory(to, bytes, to_pinned) || !is_memory(from, bytes, from_pinned))
+  if (!fake_is_memory(to, bytes, to_pinned) || !fake_is_memory(from, bytes, from_pinned))
     return fake_misuse("a copy outside its memory");
   fake_put(&(operation){.kind = COPY, .to = to, .from = from, .bytes = bytes,
                         .between_ranges = !to_pinned && !from_pinned});
@@ -309,7 +361,7 @@ static cu_result set(cu_deviceptr to, uint32_t value, size_t element, size_t pit
   unsigned char *pointer = (unsigned char *)(uintptr_t)to;
   NEEDS_CONTEXT;
   if (which != &fake_stream) return fake_misuse("a set in another stream");
-  if (to % element || !is_memory(pointer, (count - 1) * pitch + element, 0))
+  if (to % element || !fake_is_memory(pointer, (count - 1) * pitch + element, 0))
     return fake_misuse("a set outside its memory");
   fake_put(&(operation){.kind = SET, .to = pointer, .value = value, .bytes = element,
                         .pitch = pitch, .count = count});

@@ -9,6 +9,9 @@
 
 #include "tests/fake/driver.h"
 
+typedef int64_t trm_index;
+#include "core/kernels/sort_params.h"
+
 #define EXPORT __attribute__((visibility("default")))
 #define DECLARE(name, parameters) EXPORT cu_result name parameters;
 TRM_CUDA_DRIVER_FUNCTIONS(DECLARE)
@@ -34,8 +37,10 @@ typedef struct operation {
   int between_ranges;              /* copy: device to device */
   fake_launch launch;
   int is_replayed;                 /* of a graph */
-  int32_t *x, *y;
+  int32_t *x, *y, *table;
   int32_t params[2], extent[4];
+  sort_params rows;                /* of pack_rows and pack_pieces */
+  int thread;                      /* that gave it */
 } operation;
 
 typedef struct queue { operation *items; size_t count, done, capacity; } queue;
@@ -45,10 +50,17 @@ struct CUgraphExec_st { queue operations; };
 /* Each device has a context. All devices share the stream and its commands. */
 extern struct CUctx_st fake_contexts[2];
 extern struct CUstream_st fake_stream;
-extern cu_context fake_current;
+extern _Thread_local cu_context fake_current;
 extern queue fake_queue;
-extern cu_graph fake_capture;                    /* NULL: the stream is not captured */
+extern _Thread_local cu_graph fake_capture;      /* NULL: the thread captures no commands */
 extern cu_result fake_final;                     /* what a lost context answers; else 0 */
+
+/* Threads call the driver, and each call has the fake driver to itself. */
+int fake_lock(void);
+void fake_unlock(const int *is_locked);
+#define LOCKED __attribute__((cleanup(fake_unlock), unused)) const int is_locked = fake_lock()
+int fake_thread(void);                           /* the number of the calling thread */
+int fake_is_memory(const void *begin, size_t bytes, int is_pinned);
 
 /* Counts a call that a real driver would refuse, keeps the first one's words, returns an error. */
 cu_result fake_misuse(const char *what);
@@ -64,6 +76,7 @@ void fake_put(const operation *op);              /* to the stream, or to what ca
 void fake_run_until(size_t position);
 
 #define NEEDS_CONTEXT \
+  LOCKED; \
   if (fake_final) return fake_final; \
   if (!fake_current) return fake_misuse("a call without a current context")
 #define NO_CAPTURE \

@@ -2,7 +2,7 @@
 #include "tests/fake/internal.h"
 
 queue fake_queue;
-cu_graph fake_capture;
+_Thread_local cu_graph fake_capture;
 cu_result fake_final;
 
 /* ---- the queue --------------------------------------------------------------------------- */
@@ -18,7 +18,38 @@ void fake_push(queue *q, const operation *op)
 
 void fake_put(const operation *op)
 {
-  fake_push(fake_capture ? &fake_capture->operations : &fake_queue, op);
+  operation given = *op;
+  LOCKED;
+  given.thread = fake_thread();
+  fake_push(fake_capture ? &fake_capture->operations : &fake_queue, &given);
+}
+
+/* ---- kernels that pack rows --------------------------------------------------------------- */
+
+static void pack(int32_t *to, const int32_t *from, int words)
+{
+  const size_t bytes = (size_t)words * sizeof *to;
+  if (!fake_is_memory(to, bytes, 0) || !fake_is_memory(from, bytes, 0))
+    fake_misuse("rows packed outside of memory");
+  else memmove(to, from, bytes);
+}
+
+static void pack_rows(const operation *op)
+{
+  const sort_params *p = &op->rows;
+  for (int piece = 0; piece < op->extent[1]; piece++)
+    pack(op->y + p->to_first + piece * p->to_row, op->x + p->first + piece * p->row, p->count);
+}
+
+static void pack_pieces(const operation *op)
+{
+  enum { ROW = 5, HIGH = 1 << 30 };
+  const sort_params *p = &op->rows;
+  for (int piece = 0; piece < op->extent[1]; piece++) {
+    const int32_t *row = op->table + (p->first + piece) * ROW;
+    const int64_t here = (int64_t)row[1] * HIGH + row[2], there = (int64_t)row[3] * HIGH + row[4];
+    pack(op->y + (p->starts ? here : there), op->x + (p->starts ? there : here), row[0]);
+  }
 }
 
 static void run_launch(const operation *op)
@@ -26,6 +57,8 @@ static void run_launch(const operation *op)
   if (fake.launch_count < FAKE_MAX_LAUNCHES) fake.launches[fake.launch_count] = op->launch;
   fake.launch_count++;
   if (fake.launch_count == fake.fatal_launch) fake_final = fake.fatal_result;
+  if (strcmp(op->launch.name, "pack_rows") == 0) pack_rows(op);
+  if (strcmp(op->launch.name, "pack_pieces") == 0) pack_pieces(op);
   if (strcmp(op->launch.name, "fake_crash") == 0) fake_final = CU_ILLEGAL_ADDRESS;
   if (strcmp(op->launch.name, "fake_bare") == 0) op->y[0] = 100 * op->extent[1] + op->extent[0];
   if (strcmp(op->launch.name, "fake_add") == 0)
@@ -69,6 +102,7 @@ cu_result cuModuleLoadData(cu_module *module, const void *image)
 
 cu_result cuModuleUnload(cu_module module)
 {
+  LOCKED;
   for (struct CUfunc_st *f = module->functions, *next; f; f = next) {
     next = f->next;
     free(f);
@@ -147,6 +181,16 @@ cu_result cuFuncSetAttribute(cu_function function, cu_attribute attribute, int v
                     "attribute");
 }
 
+/* The last command of the calling thread; NULL: none. Devices of several threads share the
+ * stream. */
+static const operation *last_command(void)
+{
+  const queue *before = fake_capture ? &fake_capture->operations : &fake_queue;
+  for (size_t i = before->count; i > 0; i--)
+    if (before->items[i - 1].thread == fake_thread()) return &before->items[i - 1];
+  return NULL;
+}
+
 static cu_result launch(const cu_launch_config *c, cu_function function, void **arguments,
                         int programmatic)
 {
@@ -157,20 +201,22 @@ static cu_result launch(const cu_launch_config *c, cu_function function, void **
   NEEDS_CONTEXT;
   if (c->stream != &fake_stream) return fake_misuse("a launch in another stream");
   if (++fake.offered_launches == fake.refused_launch) return fake.refused_result;
-  const queue *before = fake_capture ? &fake_capture->operations : &fake_queue;
-  const operation *last = before->count ? &before->items[before->count - 1] : NULL;
+  const operation *last = last_command();
   if (programmatic && !(last && last->kind == LAUNCH && !last->is_replayed))
     return fake_misuse("a programmatic launch that follows no launch");
   snprintf(op.launch.name, sizeof op.launch.name, "%s", function->name);
   const int is_add = strcmp(function->name, "fake_add") == 0;
+  const int is_pack = strncmp(function->name, "pack_", 5) == 0;
   int next = 0;
-  if (strncmp(function->name, "fake_", 5)) {
+  if (strncmp(function->name, "fake_", 5) && !is_pack) {
     fake_put(&op);
     return CU_OK;
   }
-  if (is_add) op.x = *(int32_t **)arguments[next++];
+  if (strcmp(function->name, "pack_pieces") == 0) op.table = *(int32_t **)arguments[next++];
+  if (is_add || is_pack) op.x = *(int32_t **)arguments[next++];
   op.y = *(int32_t **)arguments[next++];
   if (is_add) memcpy(op.params, arguments[next++], sizeof op.params);
+  if (is_pack) memcpy(&op.rows, arguments[next++], sizeof op.rows);
   memcpy(op.extent, arguments[next], sizeof op.extent);
   fake_put(&op);
   return CU_OK;
@@ -207,7 +253,13 @@ cu_result cuEventCreate(cu_event *event, unsigned int flags)
   return CU_OK;
 }
 
-cu_result cuEventDestroy_v2(cu_event event) { free(event); fake.events--; return fake_final; }
+cu_result cuEventDestroy_v2(cu_event event)
+{
+  LOCKED;
+  free(event);
+  fake.events--;
+  return fake_final;
+}
 
 cu_result cuEventRecord(cu_event event, cu_stream which)
 {
@@ -286,6 +338,7 @@ cu_result cuGraphLaunch(cu_graph_exec exec, cu_stream which)
 
 cu_result cuGraphExecDestroy(cu_graph_exec exec)
 {
+  LOCKED;
   free(exec->operations.items);
   free(exec);
   fake.execs--;
@@ -294,6 +347,7 @@ cu_result cuGraphExecDestroy(cu_graph_exec exec)
 
 cu_result cuGraphDestroy(cu_graph graph)
 {
+  LOCKED;
   free(graph->operations.items);
   free(graph);
   fake.graphs--;

@@ -91,6 +91,7 @@ cu_result cuMemAddressReserve(cu_deviceptr *pointer, size_t bytes, size_t alignm
 cu_result cuMemAddressFree(cu_deviceptr pointer, size_t bytes)
 {
   size_t first = 0;
+  LOCKED;
   struct reserved *r = find_grains(pointer, bytes, &first);
   if (!r || first || bytes != r->grains * GRAIN) return fake_misuse("addresses freed in part");
   for (size_t g = 0; g < r->grains; g++)
@@ -118,6 +119,7 @@ cu_result cuMemCreate(cu_memory *out, size_t bytes, const struct CUmemAllocation
 cu_result cuMemRelease(cu_memory handle)
 {
   memory *m = (void *)(uintptr_t)handle;
+  LOCKED;
   fake.handles--;
   if (!m->is_mapped) {
     fake_give(m->bytes);
@@ -168,14 +170,34 @@ cu_result cuMemSetAccess(cu_deviceptr pointer, size_t bytes, const struct CUmemA
   return CU_OK;
 }
 
+static int is_in(const void *place, cu_deviceptr pointer, size_t bytes)
+{
+  return (uintptr_t)place >= pointer && (uintptr_t)place < pointer + bytes;
+}
+
+/* Whether what is still to run uses these bytes. Launches have hidden arguments, so those of the
+ * calling thread are taken to use them. */
+static int may_be_used(cu_deviceptr pointer, size_t bytes)
+{
+  for (size_t i = fake_queue.done; i < fake_queue.count && !fake_final; i++) {
+    const operation *op = &fake_queue.items[i];
+    if (op->thread == fake_thread() || is_in(op->to, pointer, bytes) ||
+        is_in(op->from, pointer, bytes) || is_in(op->x, pointer, bytes) ||
+        is_in(op->y, pointer, bytes))
+      return 1;
+  }
+  return 0;
+}
+
 /* Whole mappings; what is still to run would use memory that is gone. */
 cu_result cuMemUnmap(cu_deviceptr pointer, size_t bytes)
 {
   size_t first, end;
+  LOCKED;
   struct reserved *r = find_grains(pointer, bytes, &first);
   if (!r) return fake_misuse("unmapping of addresses that are not reserved");
   end = first + bytes / GRAIN;
-  if (fake_queue.done < fake_queue.count && !fake_final)
+  if (may_be_used(pointer, bytes))
     return fake_misuse("memory unmapped while commands may use it");
   if ((first > 0 && r->mapped[first - 1] && r->mapped[first - 1] == r->mapped[first]) ||
       (end < r->grains && r->mapped[end] && r->mapped[end] == r->mapped[end - 1]))

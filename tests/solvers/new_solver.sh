@@ -144,10 +144,14 @@ on() { # OPTION... : the fingerprint of a run
   sed -n 's/^fingerprint  *//p' "$work/out"
 }
 alone=$(on --steps=333 --backend=openmp 2>/dev/null)
+control=parts
 as_alone() { # OPTION...
-  test -n "$alone" && test "$(on --steps=333 "$@")" = "$alone"
+  test -n "$alone" && test "$(on --steps=333 "$@")" = "$alone" && grep -q "\"control\": \"$control\"" "$work/on/run.json"
 }
 check "two parts have the fingerprint of one device" as_alone --devices=openmp,openmp
+obey() { control=orders; as_alone "--devices=(openmp,openmp)"; }
+check "and two that get orders" obey
+control=parts
 check "unequal parts" as_alone "--devices=openmp * 2.5, openmp,openmp"
 check "parts of one row and more" as_alone --devices=openmp*34,openmp,openmp*34,openmp,openmp*34 --set=output.every=100
 check "rows that are checked" env TRIREME_CHECK_ROWS=1 "$TRIREME" run heat --steps=3 --devices=openmp,openmp --formats=none --output="$work/checked"

@@ -41,23 +41,3 @@ TRM_FRAMEWORK_SOLVER(pond, 2, "water that spreads", options,
               { "mean", "m", .leaves = "sums", .fold = TRM_FRAMEWORK_MEAN },
               { "highest", "m", .leaves = "heights", .fold = TRM_FRAMEWORK_LARGEST } });
 const trm_framework_declaration *const pond_table = &pond_declaration;
-
-trm_config *pond_configured(const char *key, const char *text)
-{
-  const trm_option *const tables[] = { options };
-  const size_t counts[] = { sizeof options / sizeof options[0] };
-  trm_config *config = NULL;
-  TEST_OK(trm_config_create(tables, counts, 1, &config));
-  if (key) TEST_OK(trm_config_set(config, key, text, "the test"));
-  return config;
-}
-
-trm_status pond_make(const trm_framework_declaration *declaration, trm_device *device,
-                     trm_precision precision, const char *key, const char *text, trm_solver **out)
-{
-  const trm_solver_options run = { .precision = precision };
-  trm_config *config = pond_configured(key, text);
-  const trm_status status = trm_framework_create(declaration, device, config, &run, out);
-  trm_config_destroy(&config);
-  return status;
-}

@@ -1,0 +1,33 @@
+/* direct.h - rows from the device of a part to that of another part of the same process and
+ * backend, without the host's memory. The sender packs the rows on its device. The receiver copies
+ * the packed rows beside its launches, and unpacks them. The devices wait for each other by marks
+ * (trm_backend.queue_wait). The parts tell each other of the marks by two messages: a note of the
+ * sender, and an answer of the receiver. */
+#ifndef TRIREME_DOMAIN_DIRECT_H
+#define TRIREME_DOMAIN_DIRECT_H
+
+#include "core/crew/ranks.h"
+#include "core/domain/exchange.h"
+
+/* The note of a sender: handles of its backend. */
+typedef struct domain_note {
+  void *device, *packed, *sent; /* packed NULL: the part has failed, and nothing is to be copied */
+} domain_note;
+
+/* parts: of all; device: of this part. */
+trm_status domain_direct_create(trm_device *device, const domain_comm *comm, domain_direct **out);
+/* Once all parts have left (domain_threads_leave), or before the first message. */
+void domain_direct_destroy(domain_direct **direct);
+
+/* Rows to and from that part go this way. */
+void domain_direct_open(domain_direct *direct, size_t part);
+int domain_direct_reaches(const domain_direct *direct, size_t part);
+
+/* The status is that of the link. A failure of the device is recorded in *failed, if that is the
+ * part's first one; both then still tell each other. */
+trm_status domain_direct_send(domain_direct *direct, domain_post *post, size_t to,
+                              const ranks_piece *pieces, size_t count, trm_error *failed);
+trm_status domain_direct_take(domain_direct *direct, domain_post *post, size_t from,
+                              const ranks_piece *pieces, size_t count, trm_error *failed);
+
+#endif
