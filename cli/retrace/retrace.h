@@ -10,6 +10,7 @@
 
 #include "cli/report/page.h"
 #include "cli/study/study.h"
+#include "run/measure/profile.h"
 
 /* A verdict compares with the published ratio; this factor is the most that "reproduced" allows. */
 #define RETRACE_FACTOR 1.5
@@ -102,6 +103,10 @@ retrace_limits retrace_limits_of(const json_t *of);
 retrace_verdict retrace_limit(const retrace_limits *limits, double here, const interval *range);
 /* retrace_claims.c */
 void retrace_judge_claims(retrace *all);
+/* A claim's "kernels": [{"name", "kernels", "published": share of the published sum}, ...].
+ * Reproduced: each share within the factor, and no two reversed that the report separates. Shares
+ * as of the declared bytes are the reason of another verdict. */
+void retrace_compare_shares(retrace_claim *of, const profile_table *table);
 
 /* retrace_page.c, retrace_json.c: all of it as a page with its tables (is_brief: the verdicts
  * alone), and as a document. */

@@ -10,6 +10,7 @@
 #include "run/text/text.h"
 
 static const double no_number = (double)NAN;
+static const double BY_BYTES = 0.15; /* a share is as that of the bytes */
 
 static void decide(retrace_claim *of, retrace_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -209,8 +210,8 @@ static void judge_roof(const retrace *all, retrace_claim *of)
     const double part = rate / roof_copy(&all->of.roofs[row->group]);
     of->verdict = worse(of->verdict, part >= low && part <= high ? RETRACE_REPRODUCED
                                                                  : RETRACE_OTHER_SIZE);
-    text_append(of->reason, sizeof of->reason, "%s%s: %.3g GB/s, %.3g of the device's copy of "
-                "large arrays%s", *of->reason ? "; " : "", table, 1e-9 * rate, part,
+    text_append(of->reason, sizeof of->reason, "%s%s: %.*f GB/s, %.3g of the device's copy of "
+                "large arrays%s", *of->reason ? "; " : "", table, rate < 1e11, 1e-9 * rate, part,
                 part > 1 ? ", since the grid lies in a cache" : "");
   }
   if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "its row did not run here");
@@ -350,47 +351,69 @@ static int is_named(const char *kernel, const char *name)
   return strncmp(kernel, name, length) == 0 && (!kernel[length] || name[length] == '*');
 }
 
-/* The share of all kernels of that name. NaN: no such kernel ran. */
-static double share_of(const profile_table *table, const char *name)
+/* Of all kernels of that name: their share of the time, and the bytes that they move. NaN: no such
+ * kernel ran, or its bytes are not declared. */
+typedef struct part { double share, bytes; } part;
+
+static part part_of(const profile_table *table, const char *name)
 {
-  double share = 0;
+  part all = {0, 0};
   size_t found = 0;
   for (size_t i = 0; i < table->count; i++) {
-    if (!is_named(table->rows[i].name, name)) continue;
-    share += table->rows[i].share;
+    const profile_row *row = &table->rows[i];
+    if (!is_named(row->name, name)) continue;
+    all.share += row->share;
+    all.bytes += row->bytes * (double)row->calls;
     found++;
   }
-  return found ? share : no_number;
+  return found ? all : (part){no_number, no_number};
 }
 
-/* "kernels": [{"name", "kernels", "published": share of the published sum}, ...]. Reproduced: each
- * share within the factor, and no two reversed that the report separates. */
-static void compare_shares(retrace_claim *of, const profile_table *table)
+enum { KERNELS = 16 };
+
+/* Kernels whose times are as their bytes are all bound by memory: a reason for any order. */
+static void explain_shares(retrace_claim *of, const part *parts, size_t count, size_t apart,
+                           size_t reversed)
 {
-  enum { MOST = 16 };
+  double all = 0, most = 0;
+  for (size_t i = 0; i < count; i++) all += parts[i].bytes;
+  for (size_t i = 0; i < count; i++)
+    most = fmax(most, fabs(parts[i].bytes / all / parts[i].share - 1));
+  text_append(of->reason, sizeof of->reason, "; %s%zu share%s apart by more than %.1f, %zu pair%s "
+              "reversed", all > 0 && most <= BY_BYTES ? "" : "unexplained: ", apart,
+              apart == 1 ? " is" : "s are", RETRACE_FACTOR, reversed, reversed == 1 ? "" : "s");
+  if (!(all > 0)) return;
+  text_append(of->reason, sizeof of->reason, "; their bytes would give");
+  for (size_t i = 0; i < count; i++)
+    text_append(of->reason, sizeof of->reason, "%s %.1f", i ? "," : "", 100 * parts[i].bytes / all);
+  text_append(of->reason, sizeof of->reason, " %%%s", most <= BY_BYTES ? ": memory binds all" : "");
+}
+
+void retrace_compare_shares(retrace_claim *of, const profile_table *table)
+{
   const json_t *list = json_object_get(of->claim, "kernels"), *one;
-  double here[MOST], then[MOST], sum = 0;
+  part here[KERNELS];
+  double then[KERNELS], sum = 0;
   size_t i, apart = 0, reversed = 0;
-  const size_t count = json_array_size(list) < MOST ? json_array_size(list) : MOST;
+  const size_t count = json_array_size(list) < KERNELS ? json_array_size(list) : KERNELS;
   json_array_foreach(list, i, one) {
     if (i == count) break;
     then[i] = member_number(one, "published");
-    here[i] = share_of(table, member_text(one, "kernels"));
-    sum += isfinite(here[i]) ? here[i] : 0;
+    here[i] = part_of(table, member_text(one, "kernels"));
+    sum += isfinite(here[i].share) ? here[i].share : 0;
   }
   for (i = 0; i < count; i++) {
-    here[i] /= sum;
+    here[i].share /= sum;
+    const double share = here[i].share;
     text_append(of->reason, sizeof of->reason, "%s%s %.1f %% (published %.1f)", i ? ", " : "",
-                member_text(json_array_get(list, i), "name"), 100 * here[i], 100 * then[i]);
-    apart += !(fmax(here[i] / then[i], then[i] / here[i]) <= RETRACE_FACTOR);
+                member_text(json_array_get(list, i), "name"), 100 * share, 100 * then[i]);
+    apart += !(fmax(share / then[i], then[i] / share) <= RETRACE_FACTOR);
     for (size_t k = 0; k < i; k++)
       reversed += fabs(then[i] / then[k] - 1) >= RETRACE_APART &&
-                  (then[i] > then[k]) != (here[i] > here[k]);
+                  (then[i] > then[k]) != (share > here[k].share);
   }
   of->verdict = reversed ? RETRACE_OPPOSITE : apart ? RETRACE_OTHER_SIZE : RETRACE_REPRODUCED;
-  if (of->verdict != RETRACE_REPRODUCED)
-    text_append(of->reason, sizeof of->reason, "; unexplained: %zu shares are apart by more than "
-                "%.1f, %zu pairs reversed", apart, RETRACE_FACTOR, reversed);
+  if (of->verdict != RETRACE_REPRODUCED) explain_shares(of, here, count, apart, reversed);
 }
 
 static void judge_shares(retrace *all, retrace_claim *of)
@@ -406,7 +429,7 @@ static void judge_shares(retrace *all, retrace_claim *of)
   }
   if (profile_row_of(all, row, &table) != TRM_OK)
     decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
-  else compare_shares(of, &table);
+  else retrace_compare_shares(of, &table);
   profile_clear(&table);
 }
 
@@ -423,7 +446,7 @@ static void judge_share(retrace *all, retrace_claim *of)
   else if (profile_row_of(all, row, &table) != TRM_OK)
     decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
   else {
-    const double share = share_of(&table, kernel);
+    const double share = part_of(&table, kernel).share;
     const retrace_verdict verdict = isnan(share) ? RETRACE_UNTESTABLE
                                   : share <= most ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
     decide(of, verdict, "%s%s takes %.2g %% of the kernels' time",
@@ -479,9 +502,9 @@ static void judge_kernel(retrace *all, retrace_claim *of)
     return;
   }
   const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
-  decide(of, verdict, "%s%s of row '%s' over that of '%s': %.3g (%.3g to %.3g)",
-         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, member_text(claim, "row"),
-         member_text(claim, "base"), ratio, range.low, range.high);
+  decide(of, verdict, "%s%.*s of row '%s' over that of '%s': %.3g (%.3g to %.3g)",
+         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", (int)strcspn(name, "*"), name,
+         member_text(claim, "row"), member_text(claim, "base"), ratio, range.low, range.high);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

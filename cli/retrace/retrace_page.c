@@ -128,7 +128,8 @@ static void show_row(page *out, const retrace *all, const retrace_entry *entry, 
   page_cell_text(out, "%s", all->devices[entry->device]);
   if (has_published) page_cell_number(out, member_number(entry->row, "published"), 1, "%.5g");
   if (has_published) page_cell_number(out, entry->published, 1, "%.3g");
-  page_cell_number(out, time_here(all, entry), 1, "%.5g");
+  const double here = time_here(all, entry);
+  page_cell_number(out, here, 1, here < 1e5 ? "%.5g" : "%.0f");
   page_cell_number(out, entry->factor, 1, "%.3g");
   if (isfinite(entry->range.low))
     page_cell_text(out, "%.3g to %.3g", entry->range.low, entry->range.high);

@@ -355,6 +355,35 @@ static void rows_of_a_report_are_judged(void)
   clear_report(&made);
 }
 
+/* Published: a before b. Here b takes longer, as its bytes say, or as nothing says. */
+static void shares_of_kernels_have_bytes_as_a_reason(void)
+{
+  json_t *claim = json_pack("{s [{s s s s s f}, {s s s s s f}]}", "kernels", "name", "a", "kernels",
+                            "a*", "published", 0.6, "name", "b", "kernels", "b", "published", 0.4);
+  profile_row rows[] = {{.name = "b", .share = 0.6, .bytes = 48, .calls = 10},
+                        {.name = "a_one", .share = 0.2, .bytes = 16, .calls = 10},
+                        {.name = "a_two", .share = 0.1, .bytes = 80, .calls = 1},
+                        {.name = "other", .share = 0.1, .bytes = 900, .calls = 10}};
+  const profile_table table = {.rows = rows, .count = 4};
+  retrace_claim of = {.claim = claim};
+  retrace_compare_shares(&of, &table);
+  assert_int_equal(of.verdict, RETRACE_OPPOSITE);
+  assert_string_equal(of.reason, "a 33.3 % (published 60.0), b 66.7 % (published 40.0); 2 shares "
+                      "are apart by more than 1.5, 1 pair reversed; their bytes would give 33.3, "
+                      "66.7 %: memory binds all");
+  of = (retrace_claim){.claim = claim};
+  rows[0].bytes = 16;
+  retrace_compare_shares(&of, &table);
+  assert_non_null(strstr(of.reason, "; unexplained: 2 shares are"));
+  assert_non_null(strstr(of.reason, "; their bytes would give 60.0, 40.0 %"));
+  assert_null(strstr(of.reason, "binds"));
+  rows[1].share = 0.7;
+  of = (retrace_claim){.claim = claim};
+  retrace_compare_shares(&of, &table);
+  assert_int_equal(of.verdict, RETRACE_REPRODUCED);
+  json_decref(claim);
+}
+
 static void without_prices_a_difference_is_unexplained(void)
 {
   small_report made;
@@ -422,6 +451,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_ratio_is_judged_by_sign_and_size),
     TEST_HOST(a_claim_without_a_number_has_limits),
     TEST_HOST(rows_of_a_report_are_judged),
+    TEST_HOST(shares_of_kernels_have_bytes_as_a_reason),
     TEST_HOST(without_prices_a_difference_is_unexplained),
     TEST_HOST(prices_explain_a_difference_of_their_size),
     TEST_HOST(pocl_and_rows_with_other_bits_get_no_verdict_on_speed),
