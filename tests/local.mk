@@ -425,10 +425,11 @@ tests_solver_pond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_solver_pond_la_LDFLAGS = $(test_plugin_flags)
 tests_solver_pond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond) solvers/libtrireme-solver.la
 
-# the facets of bodies (solvers/compressible/bodies/facets.h)
+# the facets of bodies, and the lists of cut cells (solvers/compressible/cutcells/volumes_launch.h)
 check_LTLIBRARIES += tests/libfacets.la
 tests_libfacets_la_SOURCES = solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
-  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h
+  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h \
+  solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h
 
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la

@@ -1,9 +1,9 @@
 /* fv_volumes_begin.h - the gas at a step's begin in the control volumes: two maps.
  *
  * `keep` tells the next step the parts of each listed cell. `begin` joins the volumes of both
- * steps. In a cell of several parts, gas that is connected at that moment is one piece of a volume
- * of the step before, and of a volume of this step. A piece that is its volume's only one takes
- * over all of its gas, so none comes or goes between the steps. The planes cut the others. */
+ * steps. In a cell of several parts, gas that is connected at that moment is one piece. A piece is
+ * of one volume before, and of one after. A piece that is its volume's only one takes over all of
+ * its gas, so none comes or goes between the steps. The planes cut the others. */
 
 /* kept: FV_KEPT_INTS of each listed cell. */
 TRM_GROUP_KERNEL6(fv_volumes_keep, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) list,
@@ -31,8 +31,8 @@ TRM_GROUP_KERNEL6(fv_volumes_keep, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int)
   }
 }
 
-/* The part of the step before that a piece is of, by a plane of either that meet at the begin; -1
- * where there is none, but for rounding. was: the cell as the step before kept it. */
+/* The number of the part that had a piece in the step before: a plane of each meet at the begin. It
+ * is -1 where rounding leaves none. was: the cell as the step before kept it. */
 TRM_INLINE int fv_part_before(const fv_shape *s, const int *cell, const fv_cut_cell *cut,
                               const int *piece, const int which, TRM_IN(int) was)
 {
@@ -61,7 +61,7 @@ TRM_INLINE void fv_find_pieces(const fv_shape *s, const int *cell, const fv_cut_
     to->part[i] = fv_part_before(s, cell, cut, to->piece, i, was);
 }
 
-/* Adds the gas of a piece to what a volume takes from a part. was_gas: of that part's volume. */
+/* Adds the gas of a piece to the sum that a volume takes. was_gas: of the volume before. */
 TRM_INLINE void fv_take_piece(const fv_cut_cell *cut, const fv_pieces *pieces, const int which,
                               TRM_IN(real) was_gas, real *to)
 {
@@ -81,9 +81,9 @@ TRM_INLINE void fv_take_piece(const fv_cut_cell *cut, const fv_pieces *pieces, c
   }
 }
 
-/* now, kept: cells as this step and the step before keep them. was: kinds of the step before. gas:
- * of this step's volumes, whose begin comes by their own planes so far. olds: FV_OLD_INTS of each
- * volume; taken: FV_CELL_PARTS reals, the gas of each. */
+/* now, kept: cells as this step and the step before keep them. was: kinds of the step before. The
+ * begin in `gas` comes by this step's planes so far. olds: FV_OLD_INTS of each volume. taken:
+ * FV_CELL_PARTS reals, the gas of each. */
 TRM_GROUP_KERNEL11(fv_volumes_begin, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                    TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) now, TRM_RO(int) volumes,
                    TRM_RO(int) was, TRM_RO(int) kept, TRM_RO(real) was_gas, TRM_RW(real) gas,

@@ -209,11 +209,13 @@ TRM_GROUP_KERNEL4(fv_volumes_ring, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int)
     const trm_index i = (trm_index)group * TRM_GROUP + lane;
     if (i < FV_ALL_CELLS(p)) {
       int is_listed = flags[i];
-      if (!is_listed && kinds[i] == FV_FOUND_GAS)
+      if (!is_listed && kinds[i] == FV_FOUND_GAS) {
+        is_listed = p.is_whole;
         for (int side = 0; side < FV_CELL_SIDES && !is_listed; side++) {
           const int other = fv_cell_beside(p, beside, (int)i, side / 2, side % 2);
           is_listed = other >= 0 && flags[other];
         }
+      }
       listed[i] = is_listed;
     }
   }

@@ -1,10 +1,10 @@
 /* fv_volumes_flow.h - a step of the gas in control volumes (docs/design.md, "Cut cells").
  *
- * A stage to the part c of the step makes V(c) Q = V0 Qn - c (dt sum A F + walls), with V(c) =
- * V0 + c (V1 - V0) and the step's mean openings. So a uniform stream stays uniform to rounding,
- * whatever the walls do. In the stages before the last, a volume in need takes its neighbourhood's
- * mean rate. The last stage redistributes in full, with slopes, in two sweeps. There shares hold
- * what they give, so mass and energy are conserved.
+ * A stage to the part c of the step makes V(c) Q = V0 Qn - c (dt sum A F + walls). V(c) is
+ * V0 + c (V1 - V0), and openings are the step's means. So a uniform stream stays uniform to
+ * rounding, whatever the walls do. In the stages before the last, a volume in need takes its
+ * neighbourhood's mean rate. The last stage redistributes in full, with slopes, in two sweeps.
+ * There shares hold what they give, so mass and energy are conserved.
  *
  * Parameters: p.units volumes and p.faces face parts; p.when is the part of the step that the state
  * has, p.alpha that of the stage's end. States are rho, rho u, rho v, rho w, rho E; values are
@@ -22,7 +22,7 @@
 /* The gas of a volume, or of a neighbourhood, in a part of the step: its size and middle. */
 typedef struct fv_flow_gas { real volume, at[3]; } fv_flow_gas;
 
-/* Of a size near rounding, the middle is rounding as well: it stays within the cell, or face. */
+/* A middle of a size near rounding is rounding as well: it is kept within the cell, or face. */
 TRM_INLINE real fv_flow_within(const real at, const real most)
 {
   return trm_max(-most, trm_min(most, at));
@@ -44,7 +44,7 @@ TRM_INLINE fv_flow_gas fv_flow_then(TRM_IN(real) ends, const real when, const re
   return g;
 }
 
-/* Of a volume, which is in its cell, and of a neighbourhood, which is in the cells beside, too. */
+/* A volume is in its cell, a neighbourhood in the cells beside, too. */
 TRM_INLINE fv_flow_gas fv_gas_then(TRM_IN(real) gas, const real when)
 {
   return fv_flow_then(gas, when, R(0.5));

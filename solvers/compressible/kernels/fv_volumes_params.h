@@ -8,6 +8,7 @@ typedef struct fv_volumes_params {
   int volumes;                 /* control volumes of these */
   int faces;                   /* face parts of these */
   int follows;                 /* whether the step before had the same leaves */
+  int is_whole;                /* whether all gas of the leaves is listed */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell

@@ -19,13 +19,14 @@ typedef struct stage_buffers {
 } stage_buffers;
 
 /* name: after fv_flow_. */
-#define LAUNCH(l, name, items, p, ...) \
-  cut_launch(l, "fv_flow_" #name, (size_t)(items), &(p), sizeof(p), \
+#define LAUNCH(name, items, p, ...) \
+  cut_launch(&flow->run, "fv_flow_" #name, (size_t)(items), &(p), sizeof(p), \
              (trm_buffer *[]){ __VA_ARGS__ }, \
              sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *))
 
-static fv_params params_of(const cut_flow *flow, const cut_lists *l)
+static fv_params params_of(const cut_flow *flow)
 {
+  const fv_volumes *l = &flow->run.lists;
   const double g = gas_constant;
   return (fv_params){ .inv_gamma = 1 / g, .enthalpy = 1 / (g - 1), .heat = g * (g - 1),
                       .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1,
@@ -37,8 +38,9 @@ static trm_buffer *reals(const cut_flow *flow, int entries, int each)
   return cut_buffer(flow->device, ((size_t)entries + 1) * (size_t)each * sizeof(double));
 }
 
-static stage_buffers make_buffers(const cut_flow *flow, const cut_lists *l)
+static stage_buffers make_buffers(const cut_flow *flow)
 {
+  const fv_volumes *l = &flow->run.lists;
   const int volumes = l->p.volumes;
   const double clock[FV_CLOCK_REALS] = { [FV_DT] = flow->dt };
   stage_buffers b = {
@@ -62,44 +64,47 @@ static void free_buffers(stage_buffers *b)
 }
 
 /* The contents after a stage, without redistribution. */
-static void make_contents(const cut_lists *l, const fv_params p, const stage_buffers *b, int stage)
+static void make_contents(const cut_flow *flow, const fv_params p, const stage_buffers *b,
+                          int stage)
 {
+  const fv_volumes *l = &flow->run.lists;
   trm_buffer *q = stage == 0 ? b->begin : b->q;
-  LAUNCH(l, state, p.units, p, l->volumes, q, b->places, b->w, b->fresh);
-  LAUNCH(l, slopes, p.units, p, b->places, l->near, b->w, b->fresh, b->slopes);
-  LAUNCH(l, fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
+  LAUNCH(state, p.units, p, l->now.volumes, q, b->places, b->w, b->fresh);
+  LAUNCH(slopes, p.units, p, b->places, l->near, b->w, b->fresh, b->slopes);
+  LAUNCH(fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
          b->fresh, b->w, b->other);
-  LAUNCH(l, fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
+  LAUNCH(fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
          b->other, b->w, b->fresh);
-  if (stage == 0) LAUNCH(l, adopt, p.units, p, b->w, b->fresh, b->begin);
-  LAUNCH(l, fluxes, p.faces, p, l->joins, l->openings, b->places, b->w, b->slopes, b->fresh,
+  if (stage == 0) LAUNCH(adopt, p.units, p, b->w, b->fresh, b->begin);
+  LAUNCH(fluxes, p.faces, p, l->joins, l->openings, b->places, b->w, b->slopes, b->fresh,
          b->clock, b->fluxes);
-  LAUNCH(l, walls, p.units, p, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
+  LAUNCH(walls, p.units, p, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
          b->pressures);
-  LAUNCH(l, sums, p.units, p, l->places, l->volumes, l->sides, l->joins, l->walls, b->begin,
+  LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->walls, b->begin,
          b->fluxes, b->pressures, b->clock, b->contents);
 }
 
-static void make_stages(const cut_lists *l, fv_params p, const stage_buffers *b)
+static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *b)
 {
+  const fv_volumes *l = &flow->run.lists;
   for (int stage = 0; stage < STAGES; stage++) {
     p.when = stage > 0 ? stages[stage - 1] : 0;
     p.alpha = stages[stage];
-    make_contents(l, p, b, stage);
+    make_contents(flow, p, b, stage);
     if (stage < STAGES - 1)
-      LAUNCH(l, rates, p.units, p, l->places, l->volumes, l->sides, l->joins, l->shares, l->hoods,
+      LAUNCH(rates, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
              b->begin, b->contents, b->q);
   }
   for (int sweep = 0; sweep < 2; sweep++) {
-    LAUNCH(l, means, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->contents,
+    LAUNCH(means, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->contents,
            b->w, b->slopes, b->means);
-    LAUNCH(l, shares, p.units, p, l->places, l->volumes, l->sides, l->joins, l->shares, l->hoods,
+    LAUNCH(shares, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
            b->means, b->contents);
   }
-  LAUNCH(l, end, p.units, p, l->volumes, b->contents, b->q);
+  LAUNCH(end, p.units, p, l->now.volumes, b->contents, b->q);
 }
 
-/* What walls took in the last stage. */
+/* Reads the impulse and the work of walls in the last stage. */
 static void read_walls(cut_flow *flow, const result *found, const stage_buffers *b)
 {
   static double pressure[VOLUMES];
@@ -118,9 +123,9 @@ void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *v
                 result *found)
 {
   static double q[VOLUMES][VALUES];
-  cut_lists l;
-  cut_make(flow->device, flow->movers, flow->count, NULL, 1, &l);
-  cut_read(&l, found);
+  flow->run = cut_open(flow->device, 1);
+  cut_make(&flow->run, flow->movers, flow->count);
+  cut_read(&flow->run, found);
   for (int v = 0; v < found->volumes; v++) {
     const int cell = found->cell[v];
     const double *gas = found->volume[v] + FV_GAS_END;
@@ -134,26 +139,22 @@ void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *v
   }
   flow->state = reals(flow, found->volumes, VALUES);
   TEST_OK(trm_buffer_write(flow->state, 0, (size_t)found->volumes * sizeof *q, q));
-  cut_follow(&flow->before, &l);
-  cut_free(&l);
 }
 
 void flow_step(cut_flow *flow, result *found, double (*q)[VALUES])
 {
-  cut_lists l;
-  cut_make(flow->device, flow->movers, flow->count, &flow->before, 1, &l);
-  cut_read(&l, found);
-  const fv_params p = params_of(flow, &l);
-  stage_buffers b = make_buffers(flow, &l);
-  LAUNCH(&l, begin, p.units, p, l.olds, l.taken, flow->state, b.begin);
-  make_stages(&l, p, &b);
+  const fv_volumes *l = &flow->run.lists;
+  cut_make(&flow->run, flow->movers, flow->count);
+  cut_read(&flow->run, found);
+  const fv_params p = params_of(flow);
+  stage_buffers b = make_buffers(flow);
+  LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, b.begin);
+  make_stages(flow, p, &b);
   TEST_OK(trm_buffer_read(b.q, 0, (size_t)found->volumes * sizeof *q, q));
   read_walls(flow, found, &b);
   trm_buffer_destroy(&flow->state);
   flow->state = b.q;
   free_buffers(&b);
-  cut_follow(&flow->before, &l);
-  cut_free(&l);
   for (int m = 0; m < flow->count; m++) {
     mover *body = &flow->movers[m];
     for (int a = 0; a < 3; a++) body->at[a] += body->by[a];
@@ -165,5 +166,5 @@ void flow_step(cut_flow *flow, result *found, double (*q)[VALUES])
 void flow_end(cut_flow *flow)
 {
   trm_buffer_destroy(&flow->state);
-  cut_forget(&flow->before);
+  cut_close(&flow->run);
 }

@@ -14,7 +14,7 @@ typedef struct cut_flow {
   int count;                   /* of bodies */
   double dt;
   int form;                    /* FV_BY_HLLC, FV_BY_PLUS or 0 */
-  step_before before;
+  cut_run run;
   trm_buffer *state;
   double impulse[3], work;     /* of the last step: what walls took from the gas */
 } cut_flow;

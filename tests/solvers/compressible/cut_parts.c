@@ -277,7 +277,7 @@ static void plates_part_the_gas(trm_device *device)
   for (int i = 0; i < 3; i++) {
     m.angle[0] = m.angle[1] = 0.3 + 0.4 * i;
     memcpy(m.by, ways[i], sizeof m.by);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     assert_int_equal(found.count[FV_FOUND_TREE], 0);
     const int parted = expect_parts(&found, &m, plate, ENDS);
     test_remark("%d of %d cells have several parts", parted, found.listed);
@@ -296,7 +296,7 @@ static void plates_that_turn_part_the_gas(trm_device *device)
   needs_f64(device);
   for (int i = 0; i < 3; i++) {
     memcpy(m.angle, turns[i], sizeof m.angle);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     assert_int_equal(found.count[FV_FOUND_TREE], 0);
     const int parted = expect_parts(&found, &m, plate, ENDS);
     test_remark("%d of %d cells have several parts", parted, found.listed);
@@ -317,7 +317,7 @@ static void faces_join_the_parts(trm_device *device)
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     memcpy(m.angle, steps[i].angle, sizeof m.angle);
     memcpy(m.by, steps[i].by, sizeof m.by);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     const int parted = expect_faces(&found, &m, plate);
     test_remark("%d faces have several of the %d face parts", parted, found.faces);
     assert_true(parted > 40);
@@ -332,7 +332,7 @@ static void a_plate_has_gas_below_and_above(trm_device *device)
   int parted = 0;
   needs_f64(device);
   cut_move(&m, 0, 0, 0.25);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   for (int y = 13; y < 20; y++)
     for (int x = 12; x < 21; x++, parted++) {
       const int cell = (16 * N + y) * N + x;

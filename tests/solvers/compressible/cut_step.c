@@ -118,39 +118,15 @@ trm_buffer *cut_buffer(trm_device *device, size_t bytes)
   return made;
 }
 
-static trm_buffer *buffer_of(trm_device *device, const void *bytes, size_t count)
-{
-  trm_buffer *made = cut_buffer(device, count);
-  TEST_OK(trm_buffer_write(made, 0, count, bytes));
-  return made;
-}
-
-/* Room for so many entries of so many numbers, and at least one. */
-static trm_buffer *reals(trm_device *device, int32_t entries, int each)
-{
-  return cut_buffer(device, ((size_t)entries + 1) * (size_t)each * sizeof(double));
-}
-
-static trm_buffer *ints(trm_device *device, int32_t entries, int each)
-{
-  return cut_buffer(device, ((size_t)entries + 1) * (size_t)each * sizeof(int32_t));
-}
-
-void cut_launch(const cut_lists *l, const char *name, size_t items, const void *params,
+void cut_launch(const cut_run *run, const char *name, size_t items, const void *params,
                 size_t bytes, trm_buffer *const *buffers, size_t count)
 {
   trm_kernel *kernel = NULL;
-  const size_t group = (size_t)trm_program_describe(l->program)->group;
+  const size_t group = (size_t)trm_program_describe(run->program)->group;
   const trm_extent groups = { (int)((items + group) / group), 1, 1, 0 };
-  TEST_OK(trm_program_kernel(l->program, name, &kernel));
+  TEST_OK(trm_program_kernel(run->program, name, &kernel));
   TEST_OK(trm_kernel_launch(kernel, &groups, params, bytes, buffers, count));
 }
-
-/* name: after fv_volumes_. */
-#define LAUNCH(l, name, items, ...) \
-  cut_launch(l, "fv_volumes_" #name, (size_t)(items), &(l)->p, sizeof (l)->p, \
-             (trm_buffer *[]){ __VA_ARGS__ }, \
-             sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *))
 
 /* The cells of leaves, in the grid's order. */
 static int cell_of(int i)
@@ -165,14 +141,14 @@ static int cell_of(int i)
   TEST_OK(trm_buffer_read(buffer, 0, (size_t)(count) * sizeof *(to), to))
 
 /* Control volumes stand in the order of listed cells, and number and list agree. */
-static void read_volumes(const cut_lists *l, result *r, const int32_t *listed)
+static void read_volumes(const fv_volumes *l, result *r, const int32_t *listed)
 {
   static int32_t number[CELLS * FV_CELL_PARTS], place[VOLUMES];
   r->volumes = l->p.volumes;
   assert_in_range(r->volumes, 0, VOLUMES);
   READ(l->numbers, r->listed * FV_CELL_PARTS, number);
   READ(l->places, r->volumes, place);
-  READ(l->volumes, r->volumes, r->volume);
+  READ(l->now.volumes, r->volumes, r->volume);
   READ(l->bodies, r->volumes, r->body);
   READ(l->walls, r->volumes, r->wall);
   READ(l->hoods, r->volumes, r->hood);
@@ -188,7 +164,7 @@ static void read_volumes(const cut_lists *l, result *r, const int32_t *listed)
   }
 }
 
-static void read_faces(const cut_lists *l, result *r, const int32_t *listed)
+static void read_faces(const fv_volumes *l, result *r, const int32_t *listed)
 {
   static int32_t place[FACES];
   r->faces = l->p.faces;
@@ -206,15 +182,16 @@ static void read_faces(const cut_lists *l, result *r, const int32_t *listed)
   }
 }
 
-void cut_read(const cut_lists *l, result *r)
+void cut_read(const cut_run *run, result *r)
 {
+  const fv_volumes *l = &run->lists;
   static double cut[CELLS][FV_GAS_REALS];
   static int32_t kind[CELLS], listed[CELLS];
   r->listed = l->p.listed;
   memset(r->count, 0, sizeof r->count);
-  READ(l->kinds, CELLS, kind);
+  READ(l->now.kinds, CELLS, kind);
   READ(l->list, r->listed, listed);
-  READ(l->gas, r->listed, cut);
+  READ(l->now.gas, r->listed, cut);
   for (int k = 0; k < r->listed; k++)
     assert_int_equal(FV_FOUND_PLACE(kind[listed[k]]), k);
   for (int i = 0; i < CELLS; i++) {
@@ -231,177 +208,56 @@ void cut_read(const cut_lists *l, result *r)
   read_faces(l, r, listed);
 }
 
-void cut_forget(step_before *before)
-{
-  trm_buffer_destroy(&before->kinds);
-  trm_buffer_destroy(&before->gas);
-  trm_buffer_destroy(&before->kept);
-  trm_buffer_destroy(&before->volumes);
-}
-
-void cut_follow(step_before *before, cut_lists *l)
-{
-  cut_forget(before);
-  *before = (step_before){ l->kinds, l->gas, l->kept, l->volumes };
-  l->kinds = l->gas = l->kept = l->volumes = NULL;
-}
-
-void cut_free(cut_lists *l)
-{
-  trm_buffer **all[] = {
-    &l->shapes, &l->tables, &l->leaves, &l->beside, &l->flags, &l->listed, &l->list, &l->kinds,
-    &l->found, &l->gas, &l->parts, &l->there, &l->places, &l->numbers, &l->volumes, &l->open,
-    &l->sided, &l->joins, &l->openings, &l->sides, &l->bodies, &l->walls, &l->asks, &l->gives,
-    &l->shares, &l->hoods, &l->near, &l->kept, &l->olds,
-    &l->taken };
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
-  trm_program_destroy(&l->program);
-}
-
 /* Leaves of the grid, and the leaves below and above each along each axis. */
-static void place_leaves(trm_device *device, int is_periodic, cut_lists *l)
+static void place_leaves(fv_volumes *to, int is_periodic)
 {
-  int32_t leaves[LEAVES * LEAVES * LEAVES][3], beside[LEAVES * LEAVES * LEAVES][6];
-  for (int i = 0; i < LEAVES * LEAVES * LEAVES; i++)
+  enum { ALL = LEAVES * LEAVES * LEAVES };
+  int32_t leaves[ALL][3], beside[ALL][6];
+  for (int i = 0; i < ALL; i++)
     for (int a = 0; a < 3; a++) {
       leaves[i][a] = i >> a & 1;
       beside[i][a] = i >> a & 1 || is_periodic ? i ^ 1 << a : -1;
       beside[i][3 + a] = i >> a & 1 && !is_periodic ? -1 : i ^ 1 << a;
     }
-  l->leaves = buffer_of(device, leaves, sizeof leaves);
-  l->beside = buffer_of(device, beside, sizeof beside);
+  TEST_OK(fv_volumes_set_leaves(to, ALL, *leaves, *beside));
 }
 
-/* Lists the places of flags that are set, and returns how many. */
-static int32_t count_flags(trm_device *device, trm_buffer *flags, size_t count, trm_buffer *list)
+cut_run cut_open(trm_device *device, int is_whole)
 {
-  int32_t found = 0;
-  trm_compact *compact = NULL;
-  trm_buffer *number = cut_buffer(device, sizeof found);
-  TEST_OK(trm_compact_create(device, count, &compact));
-  TEST_OK(trm_compact_run(compact, flags, 0, list, 0, number, 0));
-  TEST_OK(trm_buffer_read(number, 0, sizeof found, &found));
-  trm_compact_destroy(&compact);
-  trm_buffer_destroy(&number);
-  return found;
-}
-
-/* Lists all gas, too. */
-static void list_whole(cut_lists *l)
-{
-  static int32_t kinds[CELLS], flags[CELLS];
-  READ(l->kinds, CELLS, kinds);
-  READ(l->flags, CELLS, flags);
-  for (int i = 0; i < CELLS; i++) flags[i] |= kinds[i] == FV_FOUND_GAS;
-  TEST_OK(trm_buffer_write(l->listed, 0, sizeof flags, flags));
-}
-
-static void list_cells(trm_device *device, int is_whole, cut_lists *l)
-{
-  l->flags = ints(device, CELLS, 1);
-  l->listed = ints(device, CELLS, 1);
-  l->list = ints(device, CELLS, 1);
-  l->kinds = cut_buffer(device, CELLS * sizeof(int32_t));
-  LAUNCH(l, mark, CELLS, l->shapes, l->tables, l->leaves, l->flags);
-  LAUNCH(l, fill, N * N * LEAVES, l->shapes, l->tables, l->leaves, l->flags, l->kinds);
-  if (is_whole) list_whole(l);
-  else LAUNCH(l, ring, CELLS, l->beside, l->flags, l->kinds, l->listed);
-  l->p.listed = count_flags(device, l->listed, CELLS, l->list);
-}
-
-static void make_volumes(trm_device *device, const step_before *before, cut_lists *l)
-{
-  const int32_t cells = l->p.listed;
-  l->parts = ints(device, cells, FV_FOUND_PLANES);
-  l->there = ints(device, cells, FV_CELL_PARTS);
-  l->places = ints(device, cells, FV_CELL_PARTS);
-  l->numbers = ints(device, cells, FV_CELL_PARTS);
-  LAUNCH(l, link, cells, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found, l->parts,
-         l->there);
-  l->p.volumes = count_flags(device, l->there, (size_t)cells * FV_CELL_PARTS, l->places);
-  l->volumes = reals(device, l->p.volumes, FV_VOLUME_REALS);
-  LAUNCH(l, number, l->p.volumes, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found,
-         l->parts, l->gas, l->places, l->numbers, l->volumes);
-  l->kept = ints(device, cells, FV_KEPT_INTS);
-  LAUNCH(l, keep, cells, l->list, l->found, l->parts, l->there, l->numbers, l->kept);
-  if (!l->p.follows) return;
-  l->olds = ints(device, l->p.volumes, FV_OLD_INTS);
-  l->taken = reals(device, l->p.volumes, FV_CELL_PARTS);
-  LAUNCH(l, begin, l->p.volumes, l->shapes, l->tables, l->leaves, l->kept, l->places,
-         before->kinds, before->kept, before->volumes, l->volumes, l->olds, l->taken);
-}
-
-static void make_faces(trm_device *device, cut_lists *l)
-{
-  const int32_t cells = l->p.listed;
-  l->open = ints(device, cells, FV_CELL_FACES);
-  l->sided = ints(device, cells, FV_CELL_FACES);
-  l->sides = ints(device, cells, FV_CELL_SIDES);
-  LAUNCH(l, faces, cells, l->shapes, l->tables, l->leaves, l->beside, l->list, l->kinds, l->found,
-         l->gas, l->open);
-  l->p.faces = count_flags(device, l->open, (size_t)cells * FV_CELL_FACES, l->sided);
-  l->joins = ints(device, l->p.faces, FV_JOIN_INTS);
-  l->openings = reals(device, l->p.faces, FV_OPENING_REALS);
-  LAUNCH(l, join, l->p.faces, l->shapes, l->tables, l->leaves, l->beside, l->list, l->kinds,
-         l->found, l->parts, l->numbers, l->sided, l->joins);
-  LAUNCH(l, open, l->p.faces, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found, l->gas,
-         l->sided, l->openings);
-  LAUNCH(l, no_sides, cells, l->sides);
-  LAUNCH(l, sides, l->p.faces, l->beside, l->list, l->kinds, l->sided, l->sides);
-}
-
-/* Walls, neighbourhoods and neighbours of volumes, by their face parts. */
-static void make_hoods(trm_device *device, cut_lists *l)
-{
-  const int32_t volumes = l->p.volumes;
-  l->bodies = ints(device, volumes, 1);
-  l->walls = reals(device, volumes, FV_WALL_REALS);
-  l->asks = reals(device, volumes, FV_ASK_REALS);
-  l->gives = reals(device, volumes, FV_GIVE_REALS);
-  l->hoods = reals(device, volumes, FV_HOOD_REALS);
-  l->near = ints(device, volumes, FV_NEAR_LIST_INTS);
-  l->shares = reals(device, l->p.faces, FV_SHARE_REALS);
-  LAUNCH(l, owners, volumes, l->beside, l->list, l->kinds, l->found, l->places, l->bodies);
-  LAUNCH(l, walls, volumes, l->shapes, l->leaves, l->list, l->places, l->volumes, l->sides,
-         l->joins, l->openings, l->bodies, l->walls);
-  LAUNCH(l, need, volumes, l->places, l->volumes, l->sides, l->joins, l->openings, l->asks);
-  LAUNCH(l, give, volumes, l->places, l->volumes, l->sides, l->joins, l->openings, l->asks,
-         l->gives);
-  LAUNCH(l, hood, volumes, l->places, l->volumes, l->sides, l->joins, l->openings, l->walls,
-         l->asks, l->gives, l->shares, l->hoods);
-  LAUNCH(l, neighbours, volumes, l->places, l->sides, l->joins, l->near);
-}
-
-void cut_make(trm_device *device, const mover *movers, int count, const step_before *before,
-              int is_whole, cut_lists *l)
-{
+  static const int side[3] = { SIDE, SIDE, SIDE };
   const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
-  lists own = make_lists(movers, count);
-  *l = (cut_lists){ .p = { .bodies = count, .leaves = LEAVES * LEAVES * LEAVES,
-                           .side = { SIDE, SIDE, SIDE }, .follows = before && before->kinds } };
-  TEST_OK(trm_program_create(device, &source, &options, &l->program));
-  l->shapes = buffer_of(device, own.reals, own.real_count * sizeof *own.reals);
-  l->tables = buffer_of(device, own.ints, own.int_count * sizeof *own.ints);
-  free(own.reals);
-  free(own.ints);
-  place_leaves(device, is_whole, l);
-  list_cells(device, is_whole, l);
-  l->found = ints(device, l->p.listed, FV_FOUND_INTS);
-  l->gas = reals(device, l->p.listed, FV_GAS_REALS);
-  LAUNCH(l, find, l->p.listed, l->shapes, l->tables, l->leaves, l->list, l->flags, l->kinds,
-         l->found);
-  LAUNCH(l, cut, l->p.listed, l->shapes, l->tables, l->leaves, l->list, l->kinds, l->found,
-         l->p.follows ? before->kinds : l->kinds, l->p.follows ? before->gas : l->shapes, l->gas);
-  make_volumes(device, before, l);
-  make_faces(device, l);
-  make_hoods(device, l);
+  cut_run run = { .program = NULL };
+  TEST_OK(trm_program_create(device, &source, &options, &run.program));
+  TEST_OK(fv_volumes_open(device, run.program, side, &run.lists));
+  run.lists.p.is_whole = is_whole;
+  cut_restart(&run);
+  return run;
 }
 
-void cut_step(trm_device *device, const mover *movers, int count, step_before *before, result *r)
+void cut_restart(cut_run *run)
 {
-  cut_lists l;
-  cut_make(device, movers, count, before, 0, &l);
-  cut_read(&l, r);
-  if (before) cut_follow(before, &l);
-  cut_free(&l);
+  place_leaves(&run->lists, run->lists.p.is_whole);
+}
+
+void cut_close(cut_run *run)
+{
+  fv_volumes_close(&run->lists);
+  trm_program_destroy(&run->program);
+}
+
+void cut_make(cut_run *run, const mover *movers, int count)
+{
+  lists l = make_lists(movers, count);
+  const fv_volumes_bodies bodies = { count, l.reals, l.ints, l.real_count, l.int_count };
+  TEST_OK(fv_volumes_step(&run->lists, &bodies, run->lists.p.is_whole));
+  free(l.reals);
+  free(l.ints);
+}
+
+void cut_step(trm_device *device, const mover *movers, int count, result *r)
+{
+  cut_run run = cut_open(device, 0);
+  cut_make(&run, movers, count);
+  cut_read(&run, r);
+  cut_close(&run);
 }

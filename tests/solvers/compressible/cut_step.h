@@ -6,7 +6,7 @@
 #include "tests/harness.h"
 
 #include "solvers/compressible/bodies/facets.h"
-#include "solvers/compressible/kernels/fv_volumes_params.h"
+#include "solvers/compressible/cutcells/volumes_launch.h"
 
 enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 2 };
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES }; /* at most */
@@ -49,39 +49,26 @@ typedef struct result {
   double opening[FACES][FV_OPENING_REALS], share[FACES][FV_SHARE_REALS];
 } result;
 
-/* A step's lists on the device, and the program. */
-typedef struct cut_lists {
-  fv_volumes_params p;
-  trm_program *program;
-  trm_buffer *shapes, *tables, *leaves, *beside, *flags, *listed, *list, *kinds, *found, *gas;
-  trm_buffer *parts, *there, *places, *numbers, *volumes; /* places: of volumes among the flags */
-  trm_buffer *open, *sided, *joins, *openings, *sides;    /* sided: the same of face parts */
-  trm_buffer *kept, *olds, *taken;                        /* olds, taken: if a step went before */
-  trm_buffer *bodies, *walls, *asks, *gives, *shares, *hoods, *near;
-} cut_lists;
+/* Lists that are kept from step to step, and their program. */
+typedef struct cut_run { trm_program *program; fv_volumes lists; } cut_run;
 
-/* Buffers of the step before; zeros at first. */
-typedef struct step_before { trm_buffer *kinds, *gas, *kept, *volumes; } step_before;
+/* is_whole: the grid is periodic, and all of its gas is listed. */
+cut_run cut_open(trm_device *device, int is_whole);
+void cut_close(cut_run *run);
 
-void cut_forget(step_before *before);
+/* No step goes before the next one. */
+void cut_restart(cut_run *run);
 
-/* Takes the lists' buffers that the next step reads. */
-void cut_follow(step_before *before, cut_lists *lists);
+/* Makes the lists of a step. */
+void cut_make(cut_run *run, const mover *movers, int count);
+void cut_read(const cut_run *run, result *r);
 
-/* Launches the maps of a step. before: NULL where none is kept. is_whole: the grid is periodic, and
- * all of its gas is listed. The caller frees the lists. */
-void cut_make(trm_device *device, const mover *movers, int count, const step_before *before,
-              int is_whole, cut_lists *made);
-void cut_free(cut_lists *lists);
-
-/* Launches a kernel of the lists' program for so many items. */
-void cut_launch(const cut_lists *lists, const char *name, size_t items, const void *params,
+/* Launches a kernel of the program for so many items. */
+void cut_launch(const cut_run *run, const char *name, size_t items, const void *params,
                 size_t bytes, trm_buffer *const *buffers, size_t count);
 trm_buffer *cut_buffer(trm_device *device, size_t bytes);
 
-void cut_read(const cut_lists *lists, result *r);
-
-/* All of that. before: of the step before, and of this one afterwards. */
-void cut_step(trm_device *device, const mover *movers, int count, step_before *before, result *r);
+/* A step of its own. */
+void cut_step(trm_device *device, const mover *movers, int count, result *r);
 
 #endif

@@ -119,7 +119,7 @@ static void spheres_that_move(trm_device *device)
   for (int i = 0; i < 4; i++) {
     memcpy(m.at, places[i], sizeof m.at);
     memcpy(m.by, ways[i], sizeof m.by);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     test_remark("listed %d, gas %d, solid %d, one plane %d, convex %d, tree %d", found.listed,
                 found.count[0], found.count[1], found.count[2], found.count[3], found.count[5]);
     expect_whole(&found, &m, 2e-14);
@@ -143,7 +143,7 @@ static void boxes_on_planes_of_the_grid(trm_device *device)
       m.at[0] = m.at[1] = 16 + offs[i];
       m.at[2] = 15.5 - offs[i];
       memcpy(m.by, ways[k], sizeof m.by);
-      cut_step(device, &m, 1, NULL, &found);
+      cut_step(device, &m, 1, &found);
       expect_whole(&found, &m, 2e-14);
       expect_swept(&found, m.by, 2e-14);
       assert_int_equal(found.count[FV_FOUND_TREE] + found.count[FV_FOUND_HOLLOW], 0);
@@ -159,7 +159,7 @@ static void boxes_that_turn(trm_device *device)
     m.angle[0] = 0.4 * i;
     m.angle[1] = m.angle[0] + 0.05;
     cut_move(&m, 0.1, -0.2, 0.3);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     expect_whole(&found, &m, 2e-14);
     assert_int_equal(found.count[FV_FOUND_TREE] + found.count[FV_FOUND_HOLLOW], 0);
   }
@@ -188,7 +188,7 @@ static void edges_on_planes_of_the_grid(trm_device *device)
     m.at[0] = 21 - m.facets.corner[0][0] + 1e-16 * (i % 7 - 3) + 1e-12 * (i % 5 - 2);
     m.at[1] = i < 10 ? 16.1 + 0.013 * i : 16 + 2e-16 * (i % 11 - 5) + 1e-12 * (i % 3);
     cut_move(&m, 0, i < 10 ? 0.01 * i : 0, 0.1);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     expect_prism(&found, &m, 2e-14);
     expect_swept(&found, m.by, 2e-14);
   }
@@ -201,7 +201,7 @@ static void gas_in_a_tube(trm_device *device)
   double sum[4];
   needs_f64(device);
   cut_move(&m, 0.3, 0.1, 0.2);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   for (int e = 0; e < 2; e++) {
     add_up(&found, e, 1, sum);
     TEST_CLOSE(sum[0], PI * 9.7 * 9.7 * N, 2e-14);
@@ -220,7 +220,7 @@ static void profiles(trm_device *device)
   mover m = make_mover("naca 6409 0 0 20 5", 5.7, 16.4, 0);
   needs_f64(device);
   cut_move(&m, 0.2, 0.3, 0);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   expect_swept(&found, m.by, 2e-14);
   test_remark("one plane %d, convex %d, hollow %d, tree %d", found.count[2], found.count[3],
               found.count[4], found.count[5]);
@@ -228,7 +228,7 @@ static void profiles(trm_device *device)
   fv_free_facets(&m.facets);
   m = make_mover("naca 0012 0 0 20 5", 5.7, 16.4, 0);
   cut_move(&m, 0.2, 0.3, 0);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   expect_prism(&found, &m, 2e-14);
   assert_int_equal(found.count[FV_FOUND_TREE], 0);
   fv_free_facets(&m.facets);
@@ -275,7 +275,7 @@ static void lines_through_edges_pass_them_once(trm_device *device)
       const double low = m.facets.corner[corner[0]][a], high = m.facets.corner[corner[1]][a];
       m.at[a] = 15.5 - (low + part * (high - low));
     }
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     expect_whole(&found, &m, 2e-14);
     expect_swept(&found, m.by, 2e-14);
   }
@@ -287,7 +287,7 @@ static void cells_of_many_planes_are_for_the_tree(trm_device *device)
 {
   mover m = cut_body("sphere 0 0 0 4", 5e-4, 15.3, 16.1, 14.7);
   needs_f64(device);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   assert_true(found.count[FV_FOUND_TREE] > 100 && found.count[FV_FOUND_SOLID] > 100);
   for (int cell = 0; cell < CELLS; cell++) {
     const double x = cell % N + 0.5 - 15.3, y = cell / N % N + 0.5 - 16.1, z = cell / N / N - 14.2;
@@ -325,7 +325,7 @@ static void an_ell_is_concave_at_one_edge(trm_device *device)
   for (int i = 0; i < 3; i++) {
     mover m = make_ell(places[i][0], places[i][1], places[i][2]);
     memcpy(m.by, way, sizeof m.by);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     expect_swept(&found, m.by, 2e-14);
     for (int cell = 0; cell < CELLS; cell++) {
       const int at[] = { cell % N, cell / N % N, cell / N / N };
@@ -349,7 +349,7 @@ static void cells_of_two_bodies(trm_device *device)
                          make_mover("box -5 5 -3 3 -3 3", 20.1, 16.2, 16.4) };
   needs_f64(device);
   cut_move(&both[1], -0.25, 0, 0);
-  cut_step(device, both, 2, NULL, &found);
+  cut_step(device, both, 2, &found);
   assert_true(found.count[FV_FOUND_TREE] >= 6 * 6 - 4 * 4);
   for (int cell = 0; cell < CELLS; cell++) {
     const double x = cell % N + 0.5, y = cell / N % N + 0.5, z = cell / N / N + 0.5;
@@ -376,10 +376,10 @@ static void bits_are_the_hosts(trm_device *device)
   m[1].angle[0] = 0.7;
   m[1].angle[1] = 0.73;
   if (!trm_device_describe(device)->is_host || test_has_isa("reverse"))
-    cut_step(device, m, 2, NULL, &other);
+    cut_step(device, m, 2, &other);
   unsetenv("TRIREME_ISA");
   host = test_open("openmp", NULL);
-  cut_step(host, m, 2, NULL, &found);
+  cut_step(host, m, 2, &found);
   trm_device_close(&host);
   for (int i = 0; i < 2; i++) fv_free_facets(&m[i].facets);
   for (int i = 0; i < CELLS; i++) parted += found.parts[i] > 1;

@@ -189,12 +189,12 @@ static void spheres_and_boxes_that_move(trm_device *device)
   for (int i = 0; i < 3; i++) {
     mover m = cut_body(bodies[i], i < 2 ? 0.05 : 0.3, 16.31, 15.72, 16.13);
     cut_move(&m, 0.31, -0.22, 0.13);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     assert_int_equal(found.count[FV_FOUND_TREE], 0);
     expect_closed(&found, 1e-12);
     assert_true(expect_walls(&found, &m, i < 2 ? 23 : 3, 1e-9) > 6);
     cut_move(&m, 0, 0, 0);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     assert_true(expect_walls(&found, &m, 5, 1e-13) > 3);
     fv_free_facets(&m.facets);
   }
@@ -207,7 +207,7 @@ static void walls_that_turn(trm_device *device)
   m.angle[0] = 0.4;
   m.angle[1] = 0.45;
   cut_move(&m, 0.1, -0.2, 0.3);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   expect_closed(&found, 1e-12);
   assert_true(expect_walls(&found, &m, 1, 1e-13) > 500);
   fv_free_facets(&m.facets);
@@ -223,7 +223,7 @@ static void walls_of_parts(trm_device *device)
     m.angle[0] = m.angle[1] = 0.7;
     if (i == 0) cut_move(&m, 0.3, -0.2, 0.1);
     else m.angle[1] = 0.73;
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     expect_closed(&found, 1e-12);
     assert_true(expect_walls(&found, &m, i == 0 ? 23 : 1, i == 0 ? 1e-9 : 1e-13) > 10);
     for (int v = 0; v < found.volumes; v++) {
@@ -263,14 +263,15 @@ typedef struct taken { int parted, exact; } taken;
 
 /* The gas at the begin of a step is that at the end of the step before. To rounding, the planes of
  * this step give it, too. */
-static taken expect_followed(trm_device *device, const mover *m, step_before *before)
+static taken expect_followed(trm_device *device, const mover *m, cut_run *run)
 {
   static result last, alone;
   taken t = { 0, 0 };
   last = found;
-  cut_step(device, m, 1, before, &found);
+  cut_make(run, m, 1);
+  cut_read(run, &found);
   assert_int_equal(found.count[FV_FOUND_TREE], 0);
-  cut_step(device, m, 1, NULL, &alone);
+  cut_step(device, m, 1, &alone);
   for (int i = 0; i < CELLS; i++) {
     for (int k = 0; k < 4; k++)
       assert_true(found.gas[i][FV_GAS_BEGIN + k] == last.gas[i][FV_GAS_END + k]);
@@ -295,22 +296,23 @@ static taken expect_followed(trm_device *device, const mover *m, step_before *be
 static void gas_is_taken_over(trm_device *device)
 {
   mover m = cut_body("sphere 0 0 0 4.3", 0.05, 16.31, 15.72, 16.13);
-  step_before before = { .kinds = NULL };
   needs_f64(device);
-  cut_step(device, &m, 1, &before, &found);
+  cut_run run = cut_open(device, 0);
+  cut_make(&run, &m, 1);
+  cut_read(&run, &found);
   cut_move(&m, 0.31, -0.22, 0.13);
   for (int step = 0; step < 3; step++) {
-    expect_followed(device, &m, &before);
+    expect_followed(device, &m, &run);
     for (int a = 0; a < 3; a++) m.at[a] += m.by[a];
   }
   cut_move(&m, 0, 0, 0);
   for (int step = 0; step < 3; step++) {
     m.rested = step > 0;
-    expect_followed(device, &m, &before);
+    expect_followed(device, &m, &run);
     for (int i = 0; i < CELLS; i++)
       assert_memory_equal(found.gas[i], found.gas[i] + FV_GAS_END, 4 * sizeof(double));
   }
-  cut_forget(&before);
+  cut_close(&run);
   fv_free_facets(&m.facets);
 }
 
@@ -320,16 +322,17 @@ static void parts_are_taken_over(trm_device *device)
   static const double ways[][4] = { { 0.3, -0.2, 0.1, 0 }, { 0.02, 0.01, 0.3, 0 },
                                     { 0, 0, 0, 0.03 }, { -0.1, 0.2, -0.3, 0.02 } };
   mover m = cut_body("box -5.2 5.2 -4.1 4.1 -0.15 0.15", 0.02, 16.31, 15.72, 16.13);
-  step_before before = { .kinds = NULL };
   taken all = { 0, 0 };
   needs_f64(device);
+  cut_run run = cut_open(device, 0);
   m.angle[0] = m.angle[1] = 0.7;
-  cut_step(device, &m, 1, &before, &found);
+  cut_make(&run, &m, 1);
+  cut_read(&run, &found);
   for (int step = 0; step < 12; step++) {
     const double *way = ways[step / 3];
     cut_move(&m, way[0], way[1], way[2]);
     m.angle[1] = m.angle[0] + way[3];
-    const taken t = expect_followed(device, &m, &before);
+    const taken t = expect_followed(device, &m, &run);
     all.parted += t.parted;
     all.exact += t.exact;
     for (int a = 0; a < 3; a++) m.at[a] += m.by[a];
@@ -337,7 +340,7 @@ static void parts_are_taken_over(trm_device *device)
   }
   test_remark("%d of %d volumes in cells of several", all.exact, all.parted);
   assert_true(all.parted > 1000 && all.exact > 0.9 * all.parted);
-  cut_forget(&before);
+  cut_close(&run);
   fv_free_facets(&m.facets);
 }
 

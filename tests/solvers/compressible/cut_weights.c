@@ -47,7 +47,7 @@ static void slivers_take_known_shares(trm_device *device)
 {
   mover m = cut_body("box -6 6 -6 6 -4.75 4.75", 0.02, 16.5, 16.5, 12);
   needs_f64(device);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   const int own = volume_at(&found, 16, 16, 16), above = volume_at(&found, 16, 16, 17);
   const double *hood = found.hood[own], *other = found.hood[above];
   expect(hood[FV_HOOD_NEED], 1. / 4);
@@ -76,7 +76,7 @@ static void slivers_of_a_step(trm_device *device)
   mover m = cut_body("box -6 6 -6 6 -4.25 4.25", 0.02, 16.5, 16.5, 12);
   needs_f64(device);
   cut_move(&m, 0, 0, 0.5);
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   int own = volume_at(&found, 16, 16, 16), above = volume_at(&found, 16, 16, 17);
   expect(found.hood[own][FV_HOOD_NEED], 1. / 4);
   expect(share_of(&found, own, above), 1. / 6);
@@ -85,7 +85,7 @@ static void slivers_of_a_step(trm_device *device)
   expect(found.hood[own][FV_HOOD_END], 1. / 4 + 1. / 6);
   m.at[2] = 12.75;
   cut_move(&m, 0, 0, -0.5); /* from 17 to 16 + 1/2: openings of 1/4 beside, the sum 17/16 again */
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   own = volume_at(&found, 16, 16, 16);
   above = volume_at(&found, 16, 16, 17);
   expect(found.hood[own][FV_HOOD_NEED], 1. / 2);
@@ -95,7 +95,7 @@ static void slivers_of_a_step(trm_device *device)
   expect(found.hood[own][FV_HOOD_END], 1. / 2 + 8. / 17);
   m.at[2] = 12.25;
   cut_move(&m, 0, 0, 0.5); /* the other way: covered volumes ask no covered ones, so all above */
-  cut_step(device, &m, 1, NULL, &found);
+  cut_step(device, &m, 1, &found);
   own = volume_at(&found, 16, 16, 16);
   expect(share_of(&found, own, volume_at(&found, 16, 15, 16)), 0);
   expect(share_of(&found, own, volume_at(&found, 16, 16, 17)), 1. / 2);
@@ -109,7 +109,7 @@ static void a_volume_gives_half_at_most(trm_device *device)
   mover both[BODIES] = { cut_body("box -6 6 -6 6 -4 4", 0.02, 16.5, 16.5, 11.875),
                          cut_body("box -6 6 -6 6 -4 4", 0.02, 16.5, 16.5, 21.125) };
   needs_f64(device);
-  cut_step(device, both, 2, NULL, &found); /* gas from 15 + 7/8 to 17 + 1/8 */
+  cut_step(device, both, 2, &found); /* gas from 15 + 7/8 to 17 + 1/8 */
   const int own = volume_at(&found, 16, 16, 16), below = volume_at(&found, 16, 16, 15);
   const double need = 1. / 2 - 1. / 8, sum = 4 * 1. / 64 * 1. / 8 + 1;
   assert_true(2 * need / sum > 0.5);
@@ -250,7 +250,7 @@ static void shares_are_those_of_openings(trm_device *device)
     mover m = cut_body(bodies[i / 2], 0.05, 16.31, 15.72, 16.13);
     if (i % 2) m.angle[0] = 0.7, m.angle[1] = i == 3 ? 0.73 : 0.7;
     if (i != 3) cut_move(&m, 0.31, -0.22, 0.13);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     const int needy = expect_weights(&found, 1e-13);
     test_remark("%d of %d volumes need some", needy, found.volumes);
     assert_true(needy > 20);
@@ -265,7 +265,7 @@ static void neighbours_are_behind_openings(trm_device *device)
     mover m = cut_body(bodies[i], 0.05, 16.31, 15.72, 16.13);
     m.angle[0] = m.angle[1] = 0.7;
     cut_move(&m, 0.31, -0.22, 0.13);
-    cut_step(device, &m, 1, NULL, &found);
+    cut_step(device, &m, 1, &found);
     const int most = expect_neighbours(&found, 7);
     test_remark("%d neighbours at most", most);
     assert_true(most >= 18);
@@ -277,17 +277,57 @@ static void neighbours_are_behind_openings(trm_device *device)
 static void whole_cells_have_18_neighbours(trm_device *device)
 {
   mover m = cut_body("sphere 0 0 0 2.3", 0.05, 16.31, 15.72, 16.13);
-  cut_lists lists;
   needs_f64(device);
-  cut_make(device, &m, 1, NULL, 1, &lists);
-  cut_read(&lists, &found);
-  cut_free(&lists);
+  cut_run run = cut_open(device, 1);
+  cut_make(&run, &m, 1);
+  cut_read(&run, &found);
+  cut_close(&run);
   for (int i = 0; i < CELLS; i++)
     assert_int_equal(found.parts[i], found.kind[i] == FV_FOUND_GAS ? 1 : found.parts[i]);
   for (int v = 0; v < found.volumes; v++)
     if (found.cell[v] / N / N < 12 || found.cell[v] / N / N > 20)
       assert_int_equal(found.near[v][0], 18);
   fv_free_facets(&m.facets);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+static void expect_same(const result *r, const result *right)
+{
+  const size_t volumes = (size_t)right->volumes, faces = (size_t)right->faces;
+  assert_int_equal(r->volumes, right->volumes);
+  assert_int_equal(r->faces, right->faces);
+  assert_memory_equal(r->kind, right->kind, sizeof r->kind);
+  assert_memory_equal(r->volume, right->volume, volumes * sizeof *r->volume);
+  assert_memory_equal(r->hood, right->hood, volumes * sizeof *r->hood);
+  assert_memory_equal(r->join, right->join, faces * sizeof *r->join);
+  assert_memory_equal(r->opening, right->opening, faces * sizeof *r->opening);
+}
+
+/* Lists that are kept grow with the bodies, and tell nothing of larger ones. */
+static void lists_grow_and_forget(trm_device *device)
+{
+  static const char *const sizes[] = { "sphere 0 0 0 2.3", "sphere 0 0 0 7.3", "sphere 0 0 0 4.1",
+                                       "sphere 50 50 50 1", "sphere 0 0 0 2.3" };
+  static result right;
+  needs_f64(device);
+  cut_run run = cut_open(device, 0);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    mover m = cut_body(sizes[i], 0.05, 16.31, 15.72, 16.13);
+    if (i == 3) m.at[0] = 90;
+    cut_move(&m, 0.31, -0.22, 0.13);
+    cut_restart(&run);
+    cut_make(&run, &m, 1);
+    if (i != 3) {
+      cut_read(&run, &found);
+      cut_step(device, &m, 1, &right);
+      expect_same(&found, &right);
+    } else {
+      assert_int_equal(run.lists.p.listed + run.lists.p.volumes + run.lists.p.faces, 0);
+    }
+    fv_free_facets(&m.facets);
+  }
+  cut_close(&run);
 }
 
 int main(int argc, char **argv)
@@ -299,6 +339,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(shares_are_those_of_openings),
     TEST_DEVICE(neighbours_are_behind_openings),
     TEST_DEVICE(whole_cells_have_18_neighbours),
+    TEST_DEVICE(lists_grow_and_forget),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -1,0 +1,217 @@
+/* volumes_launch.c - the maps of a step over cells that facets cut, in their order. */
+#include "solvers/compressible/cutcells/volumes_launch.h"
+
+#include <string.h>
+
+/* ---- buffers ------------------------------------------------------------------------------- */
+
+/* At least `count` entries of `each` bytes. A buffer that grows loses its numbers. */
+static trm_status reserve(fv_volumes *v, trm_buffer **buffer, int count, size_t each)
+{
+  const size_t bytes = ((size_t)count + 1) * each;
+  if (*buffer && trm_buffer_bytes(*buffer) >= bytes) return TRM_OK;
+  trm_buffer_destroy(buffer);
+  return trm_buffer_create(v->device, bytes + (bytes / 8 + 63) / 64 * 64, "control volumes",
+                           buffer);
+}
+
+static trm_status reals(fv_volumes *v, trm_buffer **buffer, int count, int each)
+{
+  return reserve(v, buffer, count, (size_t)each * sizeof(double));
+}
+
+static trm_status ints(fv_volumes *v, trm_buffer **buffer, int count, int each)
+{
+  return reserve(v, buffer, count, (size_t)each * sizeof(int32_t));
+}
+
+static trm_status put(fv_volumes *v, trm_buffer **buffer, const void *from, size_t bytes)
+{
+  TRM_TRY(reserve(v, buffer, (int)bytes, 1));
+  return trm_buffer_write(*buffer, 0, bytes, from);
+}
+
+/* Lists the places of flags that are set, and tells how many. Beyond the step's, flags are 0. */
+static trm_status list_flags(fv_volumes *v, fv_volumes_listing *listing, trm_buffer *flags,
+                             trm_buffer **list, int *count)
+{
+  const size_t room = trm_buffer_bytes(flags) / sizeof(int32_t);
+  if (listing->room != room) {
+    trm_compact_destroy(&listing->compact);
+    listing->room = 0;
+    TRM_TRY(trm_compact_create(v->device, room, &listing->compact));
+    listing->room = room;
+  }
+  TRM_TRY(reserve(v, list, (int)room - 1, sizeof(int32_t)));
+  TRM_TRY(ints(v, &v->number, 1, 1));
+  TRM_TRY(trm_compact_run(listing->compact, flags, 0, *list, 0, v->number, 0));
+  return trm_buffer_read(v->number, 0, sizeof *count, count);
+}
+
+static trm_status clear(trm_buffer *flags)
+{
+  const int32_t none = 0;
+  return trm_buffer_fill(flags, 0, trm_buffer_bytes(flags), &none, sizeof none);
+}
+
+/* ---- maps ---------------------------------------------------------------------------------- */
+
+static trm_status launch(fv_volumes *v, const char *name, int items, trm_buffer *const *buffers,
+                         size_t count)
+{
+  trm_kernel *kernel = NULL;
+  const int group = trm_program_describe(v->program)->group;
+  const trm_extent groups = { (items + group - 1) / group, 1, 1, 0 };
+  if (items == 0) return TRM_OK;
+  TRM_TRY(trm_program_kernel(v->program, name, &kernel));
+  return trm_kernel_launch(kernel, &groups, &v->p, sizeof v->p, buffers, count);
+}
+
+#define LAUNCH(name, items, ...) \
+  TRM_TRY(launch(v, "fv_volumes_" #name, items, (trm_buffer *[]){ __VA_ARGS__ }, \
+                 sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
+
+static trm_status list_cells(fv_volumes *v)
+{
+  const int *side = v->p.side, rows = v->p.leaves * side[1] * side[2], cells = rows * side[0];
+  TRM_TRY(ints(v, &v->flags, cells, 1));
+  TRM_TRY(ints(v, &v->listed, cells, 1));
+  TRM_TRY(ints(v, &v->now.kinds, cells, 1));
+  TRM_TRY(clear(v->listed));
+  LAUNCH(mark, cells, v->shapes, v->tables, v->leaves, v->flags);
+  LAUNCH(fill, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
+  LAUNCH(ring, cells, v->beside, v->flags, v->now.kinds, v->listed);
+  return list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed);
+}
+
+static trm_status cut_cells(fv_volumes *v)
+{
+  const int cells = v->p.listed;
+  trm_buffer *kinds = v->now.kinds;
+  TRM_TRY(ints(v, &v->found, cells, FV_FOUND_INTS));
+  TRM_TRY(reals(v, &v->now.gas, cells, FV_GAS_REALS));
+  LAUNCH(find, cells, v->shapes, v->tables, v->leaves, v->list, v->flags, kinds, v->found);
+  LAUNCH(cut, cells, v->shapes, v->tables, v->leaves, v->list, kinds, v->found,
+         v->p.follows ? v->before.kinds : v->flags, v->p.follows ? v->before.gas : v->shapes,
+         v->now.gas);
+  return TRM_OK;
+}
+
+static trm_status make_volumes(fv_volumes *v)
+{
+  const int cells = v->p.listed;
+  TRM_TRY(ints(v, &v->parts, cells, FV_FOUND_PLANES));
+  TRM_TRY(ints(v, &v->there, cells, FV_CELL_PARTS));
+  TRM_TRY(ints(v, &v->numbers, cells, FV_CELL_PARTS));
+  TRM_TRY(ints(v, &v->now.kept, cells, FV_KEPT_INTS));
+  TRM_TRY(clear(v->there));
+  LAUNCH(link, cells, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found, v->parts,
+         v->there);
+  TRM_TRY(list_flags(v, &v->parts_there, v->there, &v->places, &v->p.volumes));
+  TRM_TRY(reals(v, &v->now.volumes, v->p.volumes, FV_VOLUME_REALS));
+  LAUNCH(number, v->p.volumes, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
+         v->parts, v->now.gas, v->places, v->numbers, v->now.volumes);
+  LAUNCH(keep, cells, v->list, v->found, v->parts, v->there, v->numbers, v->now.kept);
+  TRM_TRY(ints(v, &v->olds, v->p.volumes, FV_OLD_INTS));
+  TRM_TRY(reals(v, &v->taken, v->p.volumes, FV_CELL_PARTS));
+  if (v->p.follows)
+    LAUNCH(begin, v->p.volumes, v->shapes, v->tables, v->leaves, v->now.kept, v->places,
+           v->before.kinds, v->before.kept, v->before.volumes, v->now.volumes, v->olds, v->taken);
+  return TRM_OK;
+}
+
+static trm_status make_faces(fv_volumes *v)
+{
+  const int cells = v->p.listed;
+  TRM_TRY(ints(v, &v->open, cells, FV_CELL_FACES));
+  TRM_TRY(ints(v, &v->sides, cells, FV_CELL_SIDES));
+  TRM_TRY(clear(v->open));
+  LAUNCH(faces, cells, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds, v->found,
+         v->now.gas, v->open);
+  TRM_TRY(list_flags(v, &v->faces_open, v->open, &v->sided, &v->p.faces));
+  TRM_TRY(ints(v, &v->joins, v->p.faces, FV_JOIN_INTS));
+  TRM_TRY(reals(v, &v->openings, v->p.faces, FV_OPENING_REALS));
+  LAUNCH(join, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+         v->found, v->parts, v->numbers, v->sided, v->joins);
+  LAUNCH(open, v->p.faces, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
+         v->now.gas, v->sided, v->openings);
+  LAUNCH(no_sides, cells, v->sides);
+  LAUNCH(sides, v->p.faces, v->beside, v->list, v->now.kinds, v->sided, v->sides);
+  return TRM_OK;
+}
+
+/* Walls, neighbourhoods and neighbours of volumes, by their face parts. */
+static trm_status make_hoods(fv_volumes *v)
+{
+  const int volumes = v->p.volumes;
+  trm_buffer *gas = v->now.volumes;
+  TRM_TRY(ints(v, &v->bodies, volumes, 1));
+  TRM_TRY(reals(v, &v->walls, volumes, FV_WALL_REALS));
+  TRM_TRY(reals(v, &v->asks, volumes, FV_ASK_REALS));
+  TRM_TRY(reals(v, &v->gives, volumes, FV_GIVE_REALS));
+  TRM_TRY(reals(v, &v->hoods, volumes, FV_HOOD_REALS));
+  TRM_TRY(ints(v, &v->near, volumes, FV_NEAR_LIST_INTS));
+  TRM_TRY(reals(v, &v->shares, v->p.faces, FV_SHARE_REALS));
+  LAUNCH(owners, volumes, v->beside, v->list, v->now.kinds, v->found, v->places, v->bodies);
+  LAUNCH(walls, volumes, v->shapes, v->leaves, v->list, v->places, gas, v->sides, v->joins,
+         v->openings, v->bodies, v->walls);
+  LAUNCH(need, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks);
+  LAUNCH(give, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks, v->gives);
+  LAUNCH(hood, volumes, v->places, gas, v->sides, v->joins, v->openings, v->walls, v->asks,
+         v->gives, v->shares, v->hoods);
+  LAUNCH(neighbours, volumes, v->places, v->sides, v->joins, v->near);
+  return TRM_OK;
+}
+
+/* ---- the step ------------------------------------------------------------------------------ */
+
+trm_status fv_volumes_open(trm_device *device, trm_program *program, const int side[3],
+                           fv_volumes *out)
+{
+  memset(out, 0, sizeof *out);
+  out->device = device;
+  out->program = program;
+  memcpy(out->p.side, side, sizeof out->p.side);
+  return TRM_OK;
+}
+
+void fv_volumes_close(fv_volumes *v)
+{
+  trm_buffer **all[] = {
+    &v->now.kinds, &v->now.gas, &v->now.kept, &v->now.volumes, &v->before.kinds, &v->before.gas,
+    &v->before.kept, &v->before.volumes, &v->shapes, &v->tables, &v->number, &v->leaves,
+    &v->beside, &v->flags, &v->listed, &v->list, &v->found, &v->parts, &v->there, &v->places,
+    &v->numbers, &v->open, &v->sided, &v->sides, &v->bodies, &v->walls, &v->asks, &v->gives,
+    &v->hoods, &v->near, &v->olds, &v->taken, &v->joins, &v->openings, &v->shares };
+  fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
+  for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
+    trm_compact_destroy(&listings[i]->compact);
+  memset(v, 0, sizeof *v);
+}
+
+trm_status fv_volumes_set_leaves(fv_volumes *v, int count, const int32_t *places,
+                                 const int32_t *beside)
+{
+  v->p.leaves = count;
+  v->p.listed = 0;
+  TRM_TRY(put(v, &v->leaves, places, 3 * (size_t)count * sizeof *places));
+  return put(v, &v->beside, beside, 6 * (size_t)count * sizeof *beside);
+}
+
+trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int is_whole)
+{
+  const fv_volumes_kept spare = v->before;
+  v->before = v->now;
+  v->now = spare;
+  v->p.follows = v->p.listed > 0;
+  v->p.is_whole = is_whole;
+  v->p.bodies = bodies->count;
+  TRM_TRY(put(v, &v->shapes, bodies->reals, bodies->real_count * sizeof *bodies->reals));
+  TRM_TRY(put(v, &v->tables, bodies->ints, bodies->int_count * sizeof *bodies->ints));
+  TRM_TRY(list_cells(v));
+  TRM_TRY(cut_cells(v));
+  TRM_TRY(make_volumes(v));
+  TRM_TRY(make_faces(v));
+  return make_hoods(v);
+}

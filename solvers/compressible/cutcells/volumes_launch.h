@@ -1,0 +1,57 @@
+/* volumes_launch.h - the lists of control volumes about bodies of facets, made on a device for each
+ * step (kernels/fv_volumes_params.h has their places). No run uses it yet (docs/design.md).
+ *
+ * A step's lists need three counts: listed cells, control volumes and face parts. Each is read
+ * before the lists that it sizes, so no list is ever too short. Buffers are kept, and grow with
+ * some room. Each step follows the one before it, until the leaves change. */
+#ifndef TRIREME_FV_VOLUMES_LAUNCH_H
+#define TRIREME_FV_VOLUMES_LAUNCH_H
+
+#include "core/trireme.h"
+#include "solvers/compressible/kernels/fv_volumes_params.h"
+
+/* The part of a step's lists that the next step reads. */
+typedef struct fv_volumes_kept { trm_buffer *kinds, *gas, *kept, *volumes; } fv_volumes_kept;
+
+/* A list of the places of flags that are set. */
+typedef struct fv_volumes_listing { trm_compact *compact; size_t room; } fv_volumes_listing;
+
+/* Lists by leaf, cell of the leaves, listed cell, control volume and face part. */
+typedef struct fv_volumes {
+  trm_device *device;
+  trm_program *program;
+  fv_volumes_params p;
+  fv_volumes_kept now, before;
+  fv_volumes_listing cells, parts_there, faces_open;
+  trm_buffer *shapes, *tables, *number;
+  trm_buffer *leaves, *beside;
+  trm_buffer *flags, *listed, *list;
+  trm_buffer *found, *parts, *there, *places, *numbers, *open, *sided, *sides;
+  trm_buffer *bodies, *walls, *asks, *gives, *hoods, *near, *olds, *taken;
+  trm_buffer *joins, *openings, *shares;
+} fv_volumes;
+
+/* Facets of all bodies, and where they are in the step: reals and whole numbers as
+ * fv_volumes_params.h has them. */
+typedef struct fv_volumes_bodies {
+  int count;
+  const double *reals;
+  const int32_t *ints;
+  size_t real_count, int_count;
+} fv_volumes_bodies;
+
+/* program: has the maps, in f64 and strict, and outlives the lists. side: cells of a leaf. The
+ * caller calls fv_volumes_close, also where this fails. */
+trm_status fv_volumes_open(trm_device *device, trm_program *program, const int side[3],
+                           fv_volumes *out);
+void fv_volumes_close(fv_volumes *v);
+
+/* The leaves near walls: each one's place in leaves, then the leaves below and above it along each
+ * axis. -1 stands for a leaf that is not near walls. No step goes before the next one. */
+trm_status fv_volumes_set_leaves(fv_volumes *v, int count, const int32_t *places,
+                                 const int32_t *beside);
+
+/* Makes the lists of a step. is_whole: all gas of the leaves is listed, also apart from bodies. */
+trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int is_whole);
+
+#endif
