@@ -80,6 +80,7 @@ trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
 trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
                                const void *source);
+/* By part 0 alone, or by all parts, which agree then. */
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination);
 /* On another part: gives the rows that part 0 reads and has not; takes bytes that part 0 wrote. */
 trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes);
