@@ -94,7 +94,7 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
   const domain_span had = buffer->part->held, then = domain_join(had, rows, b->total);
   if (rows.count == 0 || then.count <= had.count) return TRM_OK;
   buffer->part->held = then;
-  if (had.count > 0) return domain_each_beside(b, had, then, hold_piece, buffer);
+  if (had.count > 0) return domain_each_beside(b, had, then, 1, hold_piece, buffer);
   return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
 }
 
@@ -134,7 +134,7 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   if (!had || buffer->device->info.whole[0] || own.count >= rows->total)
     return TRM_OK;
   part->held = own;
-  return domain_each_beside(rows, own, all_of(buffer), drop_piece, buffer);
+  return domain_each_beside(rows, own, all_of(buffer), 0, drop_piece, buffer);
 }
 
 static trm_status keep_starts(trm_buffer *buffer, const trm_by_rows *rows)

@@ -100,7 +100,7 @@ static domain_hands hands_of(trm_device *device)
 
 /* ---- planning ---------------------------------------------------------------------- */
 
-/* Memory for rows that come, and for rows that are valid then. */
+/* Memory for rows that come, for rows that are written, and for rows that are valid then. */
 static trm_status hold(const domain_device *domain, size_t count, const size_t *numbers)
 {
   size_t piece_count;
@@ -109,9 +109,12 @@ static trm_status hold(const domain_device *domain, size_t count, const size_t *
     if (pieces[i].to == domain->part)
       TRM_TRY(domain_buffer_hold(domain->buffers[pieces[i].buffer],
                                  (domain_span){ pieces[i].row, pieces[i].count }));
-  for (size_t i = 0; i < count; i++)
-    TRM_TRY(domain_buffer_hold(domain->buffers[numbers[i]],
+  for (size_t i = 0; i < count; i++) {
+    trm_buffer *buffer = domain->buffers[numbers[i]];
+    TRM_TRY(domain_buffer_hold(buffer, domain_plan_written(domain->plan, i, domain->part)));
+    TRM_TRY(domain_buffer_hold(buffer,
                                domain_plan_valid(domain->plan, numbers[i])[domain->part]));
+  }
   return TRM_OK;
 }
 

@@ -194,5 +194,6 @@ int main(int argc, char **argv)
     TEST_DEVICE(parts_may_be_unequal),
     TEST_DEVICE(rows_are_fetched_for_several_steps),
   };
+  setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */
   return TEST_RUN(argc, argv, cases);
 }
