@@ -219,7 +219,7 @@ static trm_status read_here(trm_buffer *buffer, domain_span rows, size_t offset,
 
 /* ---- rows of other parts ---------------------------------------------------------------- */
 
-/* Bytes that part `to` wants, of rows that are not valid there. into: on that part alone. */
+/* Bytes of rows that part `to` wants and has not. into: on that part alone. */
 typedef struct wanted {
   trm_buffer *buffer;
   size_t offset, bytes, to;

@@ -100,7 +100,7 @@ static domain_hands hands_of(trm_device *device)
 
 /* ---- planning ---------------------------------------------------------------------- */
 
-/* Memory for rows that come, for rows that are written, and for rows that are valid then. */
+/* Memory for rows: those to come, to be written, and to be valid then. */
 static trm_status hold(const domain_device *domain, size_t count, const size_t *numbers)
 {
   size_t piece_count;
