@@ -50,6 +50,7 @@ typedef struct domain_share {
   domain_span spans[5];         /* else these rows, or groups of a group kernel, in this order. The
                                  * first `inner` of them read no rows that are on their way */
   size_t inner, count;
+  domain_span rows;             /* of a row kernel, all of the spans together */
 } domain_share;
 /* Call it before the command changes. Fails with TRM_ERROR_UNSUPPORTED for launches over lists. */
 trm_status domain_plan_share(const domain_plan *plan, size_t part, domain_share *out);
