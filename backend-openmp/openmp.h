@@ -106,6 +106,8 @@ void trmo_barrier_wait(trmo_barrier *barrier, int count);
 /* How a run of row launches is traversed. */
 typedef struct trmo_wavefront {
   int64_t rows;            /* of a plane; in three dimensions the planes */
+  int64_t low, high;       /* those of the first launch: 0 and rows, but for launches over parts */
+  bool is_part;            /* each launch is over its own rows (trmo_launch), not over the ring */
   int64_t height;          /* rows that make one of them: 1; in three dimensions those of a plane */
   int64_t tile;            /* of those, how many go together; less than height: group is depth */
   int halo;
@@ -120,6 +122,11 @@ typedef struct trmo_wavefront {
  * too few for a depth of 2 are run row by row, launch by launch. */
 trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t bytes, int threads,
                                    int wanted, const trmo_caches *caches);
+/* The same for `count` launches over a part of the rows each. They follow from rows of the launch
+ * before, less than `halo` beyond their own; rows behind the last go on at row 0. */
+trmo_wavefront trmo_wavefront_plan_part(const trmo_launch *launches, size_t count, int halo,
+                                        size_t bytes, int threads, int wanted,
+                                        const trmo_caches *caches);
 
 /* The two phases of one wavefront over launches first .. first + depth - 1: what thread `index` of
  * `count` does between barriers. Apart for the tests, which run the parts in every order. */

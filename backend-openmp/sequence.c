@@ -30,14 +30,20 @@ static size_t bytes_of(const trm_command *commands, size_t count)
   return bytes;
 }
 
-static void plan_wavefront(const trmo_device *device, const trm_command *commands, trmo_part *out)
+static void plan_wavefront(const trmo_device *device, const trmo_sequence *recorded,
+                           trmo_part *out)
 {
+  const trm_command *commands = recorded->commands;
   int halo = 0;
   for (size_t i = out->first; i < out->first + out->count; i++)
     if (commands[i].declaration->halo > halo) halo = commands[i].declaration->halo;
-  out->wavefront = trmo_wavefront_plan(
-      &commands[out->first].extent, halo, bytes_of(commands + out->first, out->count),
-      device->threads, device->wavefront, &device->caches);
+  const size_t bytes = bytes_of(commands + out->first, out->count);
+  out->wavefront =
+      commands[out->first].rows
+        ? trmo_wavefront_plan_part(&recorded->launches[out->first], out->count, halo, bytes,
+                                   recorded->threads, device->wavefront, &device->caches)
+        : trmo_wavefront_plan(&commands[out->first].extent, halo, bytes, device->threads,
+                              device->wavefront, &device->caches);
 }
 
 /* Cuts the commands into parts; there is room for one a command. */
@@ -50,10 +56,11 @@ static void cut(const trmo_device *device, trmo_sequence *recorded)
     next->is_wavefront = can_join_wavefront(&commands[next->first]);
     while (next->is_wavefront && i < recorded->count && can_join_wavefront(&commands[i]) &&
            commands[i].extent.ny == commands[next->first].extent.ny &&
-           commands[i].extent.nz == commands[next->first].extent.nz)
+           commands[i].extent.nz == commands[next->first].extent.nz &&
+           (commands[i].rows > 0) == (commands[next->first].rows > 0))
       i++;
     next->count = i - next->first;
-    if (next->is_wavefront) plan_wavefront(device, commands, next);
+    if (next->is_wavefront) plan_wavefront(device, recorded, next);
   }
 }
 

@@ -21,7 +21,10 @@
  *   - wedges (at the same time) at b and at the other end of a slab of height H: y < b + h*t and
  *     z >= b + H - h*s are H - h*(t + s) + 1 apart, and t + s <= 2*T - 3: more than h where
  *     H >= 2*h*(T - 1), which also keeps a trapezoid's rows from becoming fewer than none.
- * One thread has one slab, whose wedge lies across the seam 0 / rows; the proof is the same. The
+ * One thread has one slab, whose wedge lies across the seam 0 / rows; the proof is the same.
+ * A part of a run has fewer rows in each launch, as rows of other parts are missing. Its slabs tile
+ * the rows of the first launch. Beyond the first and the last slab there is none, so there is no
+ * wedge: within these slabs, as everywhere, u ascends, and each launch has all of its rows. The
  * lowest slab has rows / threads (rounded down) rows: that bounds T.
  *
  * Where T planes are more than the cache holds, each part goes over them tile by tile, along the
@@ -60,10 +63,10 @@ static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
  * core, rows of 29 KB) 167 one launch at a time, 227 at T = 4 over whole planes and no more at 16;
  * over tiles of 48 rows 228 at T = 4, 260 at 8, 283 at 16, where tiles of 32, 64 and 96 have 277,
  * 279 and 268. Tiles that a core's own cache holds gained nothing over that. */
-static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads, int wanted,
-                           const trmo_caches *caches)
+static trmo_wavefront plan(int64_t rows, int64_t slab, int halo, size_t all_bytes, int threads,
+                           int wanted, const trmo_caches *caches)
 {
-  const int64_t slab = rows / threads, bytes = most((int64_t)all_bytes / rows, 1);
+  const int64_t bytes = most((int64_t)all_bytes / rows, 1);
   const int64_t limit = halo > 0 ? slab / (2 * (int64_t)halo) + 1 : MAX_DEPTH;
   const int64_t block = least(most((caches->first / 2 + bytes - 1) / bytes, 1), MAX_BLOCK);
   const int64_t group = most(caches->own / bytes - block - 1, LEAST_GROUP);
@@ -73,7 +76,8 @@ static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads
   if (wanted == 0 && group >= CACHED_DEPTH / 2) depth = least(group, CACHED_DEPTH);
   if (wanted == 0 && group < CACHED_DEPTH / 2) depth = most(group, least(shared, OUTER_DEPTH));
   depth = least(least(depth, MAX_DEPTH), limit);
-  return (trmo_wavefront){.rows = rows, .height = 1, .tile = 1, .halo = halo, .depth = (int)depth,
+  return (trmo_wavefront){.rows = rows, .high = rows, .height = 1, .tile = 1, .halo = halo,
+                          .depth = (int)depth,
                           .group = (int)least(group, depth),
                           .panel = group < depth ? PANEL : rows,
                           .block = depth > 1 ? block : rows};
@@ -83,12 +87,12 @@ static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads
  * has about T*B rows in cache. With room for C rows, T^2 = C / (2*h) moves least, and B is 2*h*T.
  * Nothing changes where T whole planes have room. A row beyond the ring's seam belongs to the next
  * ring, so T is limited by h*(T - 1) <= height. */
-static void plan_tiles(trmo_wavefront *planes, int64_t bytes, int threads, int wanted,
-                       const trmo_caches *caches)
+static void plan_tiles(trmo_wavefront *planes, int64_t slab, int64_t bytes, int threads,
+                       int wanted, const trmo_caches *caches)
 {
   const int64_t room = most(caches->own / OWN_SHARE, caches->last / threads / SHARED_SHARE);
   const int64_t rows = room / most(bytes, 1), twice = 2 * (int64_t)planes->halo;
-  const int64_t limit = least(planes->rows / threads, 2 * planes->height) / most(twice, 1) + 1;
+  const int64_t limit = least(slab, 2 * planes->height) / most(twice, 1) + 1;
   int64_t depth = 1;
 
   while (depth < least(OUTER_DEPTH, limit) && (depth + 1) * (depth + 1) * twice <= rows) depth++;
@@ -99,17 +103,49 @@ static void plan_tiles(trmo_wavefront *planes, int64_t bytes, int threads, int w
   planes->panel = planes->rows;
 }
 
+/* slab: rows, or planes, of a thread at least. */
+static trmo_wavefront plan_slabs(const trm_extent *extent, int64_t slab, int halo, size_t bytes,
+                                 int threads, int wanted, const trmo_caches *caches)
+{
+  const int64_t rows = (int64_t)extent->ny * extent->nz;
+  trmo_wavefront planes;
+  if (extent->nz == 1) return plan(rows, slab, halo, bytes, threads, wanted, caches);
+  planes = plan(extent->nz, slab, halo, bytes, threads, wanted, caches);
+  planes.height = planes.tile = extent->ny;
+  if (planes.group < CACHED_DEPTH / 2)
+    plan_tiles(&planes, slab, (int64_t)bytes / rows, threads, wanted, caches);
+  return planes;
+}
+
 trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t bytes, int threads,
                                    int wanted, const trmo_caches *caches)
 {
   const int64_t rows = (int64_t)extent->ny * extent->nz;
-  trmo_wavefront planes;
-  if (extent->nz == 1) return plan(rows, halo, bytes, threads, wanted, caches);
-  planes = plan(extent->nz, halo, bytes, threads, wanted, caches);
-  planes.height = planes.tile = extent->ny;
-  if (planes.group < CACHED_DEPTH / 2)
-    plan_tiles(&planes, (int64_t)bytes / rows, threads, wanted, caches);
-  return planes.depth > 1 ? planes : plan(rows, halo, bytes, threads, 1, caches);
+  const int64_t slab = (extent->nz == 1 ? rows : extent->nz) / threads;
+  const trmo_wavefront planes = plan_slabs(extent, slab, halo, bytes, threads, wanted, caches);
+  if (extent->nz == 1 || planes.depth > 1) return planes;
+  return plan(rows, rows / threads, halo, bytes, threads, 1, caches);
+}
+
+/* One thread has a slab without a wedge, as high as may be. */
+trmo_wavefront trmo_wavefront_plan_part(const trmo_launch *launches, size_t count, int halo,
+                                        size_t bytes, int threads, int wanted,
+                                        const trmo_caches *caches)
+{
+  const trm_extent *extent = launches->extent;
+  const int64_t height = extent->nz > 1 ? extent->ny : 1;
+  int64_t low = launches->first, high = launches->first + launches->units;
+  for (size_t i = 1; i < count; i++) {
+    low = least(low, launches[i].first);
+    high = most(high, launches[i].first + launches[i].units);
+  }
+  const int64_t slab = threads > 1 ? (high - low) / height / threads : INT32_MAX;
+  trmo_wavefront part = plan_slabs(extent, slab, halo, bytes, threads, wanted, caches);
+  part.low = low / height;
+  part.high = high / height;
+  part.is_part = true;
+  part.panel = part.group < part.depth ? part.panel : part.high - part.low + 2 * MAX_DEPTH * halo;
+  return part;
 }
 
 /* Runs, in each plane of [begin, end), the rows [south, north) of its ring; the seam may lie among
@@ -145,7 +181,7 @@ static void run_planes(const trmo_launch *launch, const trmo_wavefront *wave, in
   else launch->run(launch->extent, begin * height, end * height, launch->params, launch->data);
 }
 
-/* A part of a wavefront: launch t over u in [low + low_slope * t, high + high_slope * t). */
+/* Of a wavefront: launch t over u in [low + low_slope * t, high + high_slope * t). */
 typedef struct region {
   const trmo_wavefront *wave;
   const trmo_launch *launches;
@@ -167,8 +203,13 @@ static void run_group(const region *part, int t0, int t1, int64_t u0, int64_t u1
     const trmo_launch *launch = begin;
     for (int t = t0; t < t1; t++) {
       const int64_t by = (int64_t)wave->halo * t;
-      const int64_t from = most(u, part->low + part->low_slope * t);
-      const int64_t to = least(stop, part->high + part->high_slope * t);
+      int64_t from = most(u, part->low + part->low_slope * t);
+      int64_t to = least(stop, part->high + part->high_slope * t);
+      if (wave->is_part) {
+        const int64_t first = launch->first / wave->height;
+        from = most(from, first + by);
+        to = least(to, first + launch->units / wave->height + by);
+      }
       const int64_t south = v0 < 0 ? 0 : most(v0 - by, by);
       const int64_t north = v0 < 0 ? wave->height : least(v1 - by, wave->height + by);
       if (from < to && south < north) run_planes(launch, wave, from - by, to - by, south, north);
@@ -193,23 +234,31 @@ static void run_region(const region *part, int depth)
                   most(u, part->low + part->low_slope * t), least(u + wave->panel, high), -1, -1);
 }
 
+/* Where slab `index` of `count` begins. */
+static int64_t slab_begin(const trmo_wavefront *wave, int index, int count)
+{
+  return wave->low + trmo_part_begin(wave->high - wave->low, index, count);
+}
+
+/* The ends of a part's rows have no slab beyond them: there each launch has all of its rows. */
 void trmo_wavefront_trapezoid(const trmo_wavefront *wave, const trmo_launch *launches,
                               size_t modulo, size_t first, int depth, int index, int count)
 {
+  const bool is_first = wave->is_part && index == 0, is_last = wave->is_part && index + 1 == count;
   const region part = {
       .wave = wave, .launches = launches, .modulo = modulo, .first = first,
-      .low = trmo_part_begin(wave->rows, index, count), .low_slope = 2 * wave->halo,
-      .high = trmo_part_begin(wave->rows, index + 1, count), .high_slope = 0};
+      .low = slab_begin(wave, index, count), .low_slope = is_first ? 0 : 2 * wave->halo,
+      .high = slab_begin(wave, index + 1, count), .high_slope = is_last ? wave->halo : 0};
   run_region(&part, depth);
 }
 
 void trmo_wavefront_wedge(const trmo_wavefront *wave, const trmo_launch *launches, size_t modulo,
                           size_t first, int depth, int index, int count)
 {
-  const int64_t b = trmo_part_begin(wave->rows, index + 1, count);
+  const int64_t b = slab_begin(wave, index + 1, count);
   const region part = {.wave = wave, .launches = launches, .modulo = modulo, .first = first,
                        .low = b, .low_slope = 0, .high = b, .high_slope = 2 * wave->halo};
-  run_region(&part, depth);
+  if (!wave->is_part || index + 1 < count) run_region(&part, depth);
 }
 
 /* The launches are cut in wavefronts of about equal depth. */

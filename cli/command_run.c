@@ -9,6 +9,7 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "run/json_parts.h"
+#include "run/parts.h"
 #include "run/results.h"
 #include "run/run.h"
 #include "cli/running.h"
@@ -109,12 +110,12 @@ static trm_status try_backend(const run_case *chosen, forecast *out)
 {
   trm_context *context = NULL;
   trm_device *device = NULL;
+  run_parts *parts = NULL;
+  run_case own = *chosen;       /* its solver's table may become that of all parts */
   const char *name = chosen->settings.backend;
   TRM_TRY(listing_context(&context));
-  trm_status status = device_open(context, name, &chosen->settings.device,
-                                  trm_config_origin(chosen->config, chosen->settings.backend_key),
-                                  &device);
-  if (status == TRM_OK && estimate(chosen, device, out) != TRM_OK)
+  trm_status status = parts_open_device(&own, context, &parts, &device);
+  if (status == TRM_OK && estimate(&own, device, out) != TRM_OK)
     message_warning("here this case would not run: %s", trm_error_last()->text);
   const trm_error cause = *trm_error_last();
   if (status != TRM_OK && (status != TRM_ERROR_NOT_FOUND || is_backend(context, name))) {
@@ -123,7 +124,7 @@ static trm_status try_backend(const run_case *chosen, forecast *out)
   } else if (status != TRM_OK) {
     (void)trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   }
-  trm_device_close(&device);
+  parts_close(&parts, &own, &device);
   trm_context_destroy(&context);
   return status;
 }

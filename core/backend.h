@@ -94,8 +94,9 @@ typedef struct trm_command {
   uint32_t pattern_bytes;
   /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, in
    * three dimensions whole planes. Its first row or plane is extent.unused, and the kernel adds it
-   * (TRM_CUT). For a group kernel, extent.unused is the first group along x, and extent.nx the
-   * number of groups. */
+   * (TRM_CUT). A recorded launch on a host may have rows behind the last one, which go on at row 0.
+   * For a group kernel, extent.unused is the first group along x, and extent.nx the number of
+   * groups. */
   int64_t first_row, rows;
   const struct trmi_sharing *sharing;    /* core's own: how several devices share a launch */
 } trm_command;

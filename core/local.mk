@@ -53,7 +53,7 @@ core_libtrireme_la_SOURCES = \
   core/domain/domain.h \
   core/domain/exchange.c \
   core/domain/exchange.h \
-  core/domain/launches.c \
+  core/domain/launches.c core/domain/passes.c \
   core/domain/named.c \
   core/domain/named.h \
   core/domain/parts.h \

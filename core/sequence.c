@@ -19,7 +19,7 @@ static void release_sequence(trm_sequence *sequence)
     device->table->sequence_destroy(device->handle, sequence->handle);
     trmi_error_restore(&kept);
   }
-  domain_kept_free(&sequence->exchanges);
+  domain_kept_free(device, &sequence->exchanges);
   for (size_t i = 0; i < sequence->count; i++) {
     trmi_kept *kept = &sequence->kept[i];
     for (size_t b = 0; b < kept->buffer_count; b++) trmi_buffer_release(kept->buffers[b]);

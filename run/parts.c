@@ -229,11 +229,18 @@ static char *find_names(const run_case *chosen)
   return of_ranks;
 }
 
+/* Solvers of the framework, and lbm on devices of one process; others follow. */
+static int is_switched(const trm_solver_type *type)
+{
+  return type->advance == trm_framework_advance ||
+         (strcmp(type->name, "lbm") == 0 && domain_ranks() == 1);
+}
+
 int parts_serve(const run_case *chosen)
 {
   const char *checked = getenv("TRIREME_CHECK_ROWS");
   const char *named = chosen->settings.backend;
-  if (chosen->type->advance != trm_framework_advance) return 0;
+  if (!is_switched(chosen->type)) return 0;
   if (checked && *checked && strcmp(checked, "0") != 0) return 0;
   if (strpbrk(named, "()") || strstr(named, "auto")) return 0;
   if (domain_ranks() == 1) return strchr(named, ',') && !strchr(named, '@');
@@ -358,8 +365,20 @@ trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, t
   return TRM_OK;
 }
 
+trm_status parts_open_device(run_case *chosen, trm_context *context, run_parts **out,
+                             trm_device **device)
+{
+  *out = NULL;
+  return parts_serve(chosen) ? parts_open(chosen, context, out, device)
+                             : case_open_device(chosen, context, device);
+}
+
 void parts_close(run_parts **parts, run_case *chosen, trm_device **device)
 {
+  if (!*parts) {
+    trm_device_close(device);
+    return;
+  }
   const domain_record end = { .kind = CALL_END };
   const trm_error kept = *trm_error_last();
   (void)domain_device_tell(*device, &end);

@@ -14,14 +14,17 @@
 typedef struct run_parts run_parts;
 
 /* Whether the case names several devices of this process, or one device of each rank in the order
- * of ranks. Shares are given, and the solver is one of the framework. Other solvers and measured
- * shares have devices as one. */
+ * of ranks. Shares are given, and the solver is one of the framework, or lbm on devices of this
+ * process. Other solvers and measured shares have devices as one. */
 int parts_serve(const run_case *chosen);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each
  * call on all parts. */
 trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out,
                       trm_device **device);
+/* The same where parts serve; else the devices as one, and *out is NULL. */
+trm_status parts_open_device(run_case *chosen, trm_context *context, run_parts **out,
+                             trm_device **device);
 /* After the solver. The other parts end, and chosen->type is the solver's own again. */
 void parts_close(run_parts **parts, run_case *chosen, trm_device **device);
 

@@ -128,15 +128,12 @@ static trm_status begin_session(trm_run *run)
 /* Several devices of this process are parts, for a solver that can. */
 static trm_status open_device(trm_run *run)
 {
-  return parts_serve(&run->chosen)
-           ? parts_open(&run->chosen, run->context, &run->parts, &run->device)
-           : case_open_device(&run->chosen, run->context, &run->device);
+  return parts_open_device(&run->chosen, run->context, &run->parts, &run->device);
 }
 
 static void close_device(trm_run *run)
 {
-  if (run->parts) parts_close(&run->parts, &run->chosen, &run->device);
-  else trm_device_close(&run->device);
+  parts_close(&run->parts, &run->chosen, &run->device);
 }
 
 /* Takes what 'trireme tune' found; where that changes anything, device and solver are made anew. */

@@ -95,13 +95,19 @@ static int is_whole_alike(const trm_device_info *a, const trm_device_info *b)
   return strcmp(a->backend, b->backend) == 0 && strcmp(a->whole, b->whole) == 0;
 }
 
+static const trm_device_info *info_of(const trm_device *device, size_t m)
+{
+  const crew_device *crew = device->is_crew ? device->handle : NULL;
+  if (device->domain) return &device->domain->peers[m].info;
+  return &crew->members[m].device->info;
+}
+
 const char *trm_device_whole(const trm_device *device, size_t m)
 {
-  const crew_device *crew = device && device->is_crew ? device->handle : NULL;
-  if (!crew || m >= crew->count) return NULL;
-  const trm_device_info *info = &crew->members[m].device->info;
+  if (!device || m >= trm_device_parts(device, 0, NULL)) return NULL;
+  const trm_device_info *info = info_of(device, m);
   for (size_t i = 0; i < m; i++)
-    if (is_whole_alike(&crew->members[i].device->info, info)) return NULL;
+    if (is_whole_alike(info_of(device, i), info)) return NULL;
   return info->whole[0] ? info->whole : NULL;
 }
 

@@ -94,7 +94,7 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
   const domain_span had = buffer->part->held, then = domain_join(had, rows, b->total);
   if (rows.count == 0 || then.count <= had.count) return TRM_OK;
   buffer->part->held = then;
-  if (had.count > 0) return domain_each_beside(b, had, then, hold_piece, buffer);
+  if (had.count > 0) return domain_each_beside(b, had, then, 1, hold_piece, buffer);
   return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
 }
 
@@ -134,7 +134,7 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   if (!had || buffer->device->info.whole[0] || own.count >= rows->total)
     return TRM_OK;
   part->held = own;
-  return domain_each_beside(rows, own, all_of(buffer), drop_piece, buffer);
+  return domain_each_beside(rows, own, all_of(buffer), 0, drop_piece, buffer);
 }
 
 static trm_status keep_starts(trm_buffer *buffer, const trm_by_rows *rows)
@@ -217,13 +217,13 @@ static trm_status read_here(trm_buffer *buffer, domain_span rows, size_t offset,
   return status;
 }
 
-/* ---- rows of other parts, for part 0 ------------------------------------------------- */
+/* ---- rows of other parts ---------------------------------------------------------------- */
 
-/* Bytes that part 0 wants, of rows that are not valid there; `to` on part 0 alone. */
+/* Bytes of rows that part `to` wants and has not. into: on that part alone. */
 typedef struct wanted {
   trm_buffer *buffer;
-  size_t offset, bytes;
-  unsigned char *to;
+  size_t offset, bytes, to;
+  unsigned char *into;
   int is_there;                 /* some were found */
 } wanted;
 
@@ -236,7 +236,7 @@ static trm_status each_wanted(wanted *w, pass_fn *pass)
   const domain_rows *b = rows_of(w->buffer);
   domain_span left = all_of(w->buffer);
   domain_run run;
-  while (domain_find_missing(valid_of(w->buffer), domain->parts, b->total, 0, left, &run)) {
+  while (domain_find_missing(valid_of(w->buffer), domain->parts, b->total, w->to, left, &run)) {
     if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
     for (size_t i = 0; i < b->components * b->lists; i++) {
       const domain_span at = domain_bytes(b, i / b->lists, i % b->lists, run.first, run.count);
@@ -260,44 +260,69 @@ static trm_status find(wanted *w, size_t from, size_t begin, size_t bytes)
 static trm_status receive(wanted *w, size_t from, size_t begin, size_t bytes)
 {
   return domain_post_receive_now(w->buffer->device->domain->post, from,
-                                 w->to + (begin - w->offset), bytes);
+                                 w->into + (begin - w->offset), bytes);
 }
 
-/* Something goes after a failure, too: part 0 waits for it. */
+/* Something goes after a failure, too: the other part waits for it. */
 static trm_status give(wanted *w, size_t from, size_t begin, size_t bytes)
 {
   domain_device *domain = w->buffer->device->domain;
   unsigned char *piece;
   if (from != domain->part) return TRM_OK;
-  TRM_TRY(domain_post_room(domain->post, 0, bytes, &piece));
+  TRM_TRY(domain_post_room(domain->post, w->to, bytes, &piece));
   const domain_visit visit = domain_enter(w->buffer->device);
   if (trm_buffer_read(w->buffer, begin, bytes, piece) != TRM_OK &&
       domain->failed.status == TRM_OK)
     domain->failed = *trm_error_last();
   domain_leave(w->buffer->device, &visit);
-  return domain_post_send(domain->post, 0, bytes);
+  return domain_post_send(domain->post, w->to, bytes);
 }
 
 trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes)
 {
-  wanted w = { buffer, offset, bytes, NULL, 0 };
+  wanted w = { buffer, offset, bytes, 0, NULL, 0 };
   return each_wanted(&w, give);
 }
 
 /* ---- what callers see ------------------------------------------------------------------ */
 
+/* What is valid here. */
+static trm_status read_valid(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
+  return valid.count ? read_here(buffer, valid, offset, bytes, destination) : TRM_OK;
+}
+
+/* Part 0 reads alone: the others are asked for what it has not. */
+static trm_status read_alone(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  domain_device *domain = buffer->device->domain;
+  wanted w = { buffer, offset, bytes, 0, destination, 0 };
+  TRM_TRY(domain_failure(domain));
+  TRM_TRY(each_wanted(&w, find));
+  TRM_TRY(read_valid(buffer, offset, bytes, destination));
+  if (!w.is_there) return TRM_OK;
+  TRM_TRY(domain_ask(buffer->device, DOMAIN_READ, buffer, offset, bytes));
+  return domain_agree_now(domain, each_wanted(&w, receive));
+}
+
+/* All read the same bytes, one part after the other. */
+static trm_status read_all(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  domain_device *domain = buffer->device->domain;
+  trm_status status = read_valid(buffer, offset, bytes, destination);
+  for (size_t to = 0; to < domain->parts && !domain_post_is_lost(domain->post); to++) {
+    wanted w = { buffer, offset, bytes, to, destination, 0 };
+    const trm_status moved = each_wanted(&w, to == domain->part ? receive : give);
+    if (status == TRM_OK) status = moved;
+  }
+  return domain_agree_now(domain, status);
+}
+
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
 {
-  trm_device *device = buffer->device;
-  domain_device *domain = device->domain;
-  const domain_span valid = valid_of(buffer)[domain->part];
-  wanted w = { buffer, offset, bytes, destination, 0 };
-  TRM_TRY(domain_failure(domain));
-  if (domain->is_alone) TRM_TRY(each_wanted(&w, find));
-  if (valid.count) TRM_TRY(read_here(buffer, valid, offset, bytes, destination));
-  if (!w.is_there) return TRM_OK;
-  TRM_TRY(domain_ask(device, DOMAIN_READ, buffer, offset, bytes));
-  return domain_agree_now(domain, each_wanted(&w, receive));
+  return buffer->device->domain->is_alone ? read_alone(buffer, offset, bytes, destination)
+                                          : read_all(buffer, offset, bytes, destination);
 }
 
 trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes,

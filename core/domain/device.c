@@ -1,5 +1,6 @@
 /* device.c - see device.h: how a device becomes that of a part, what it says of itself, and how
  * part 0 and the others speak between batches. */
+#include "core/counters.h"
 #include "core/crew/pack.h"
 #include "core/domain/parts.h"
 #include "core/domain/threads.h"
@@ -73,11 +74,41 @@ void domain_device_close(trm_device *device)
   domain_leave(device, &visit);
 }
 
+/* As many as there is room for, and how many more. */
+static void name_devices(const domain_device *domain, char *out, size_t bytes)
+{
+  char one[64], more[32];
+  *out = 0;
+  for (size_t m = 0; m < domain->parts; m++) {
+    const trm_device_info *info = &domain->peers[m].info;
+    snprintf(one, sizeof one, "%s%s:%zu", m ? ", " : "", info->backend, info->index);
+    snprintf(more, sizeof more, " and %zu more", domain->parts - m);
+    const size_t kept = m + 1 < domain->parts ? strlen(more) : 0;
+    if (strlen(out) + strlen(one) + kept >= bytes) {
+      trmi_append(out, bytes, "%s", more);
+      return;
+    }
+    trmi_append(out, bytes, "%s", one);
+  }
+}
+
+static void log_whole(const trm_device *device)
+{
+  const domain_device *domain = device->domain;
+  trmi_log_to(device->context);
+  for (size_t m = 0; m < domain->parts && domain->part == 0; m++) {
+    const trm_device_info *one = &domain->peers[m].info;
+    const char *why = trm_device_whole(device, m);
+    if (why)
+      trmi_log(TRM_LOG_INFO, "%s:%zu has memory for whole buffers, not for its own rows alone: %s",
+               one->backend, one->index, why);
+  }
+}
+
 /* A fact is that of all devices, or serves the device that needs most. */
 static void describe(domain_device *domain)
 {
   trm_device_info *out = &domain->shown;
-  char names[sizeof out->name] = "";
   *out = domain->peers[0].info;
   snprintf(out->backend, sizeof out->backend, "devices");
   out->index = domain->parts;
@@ -87,7 +118,6 @@ static void describe(domain_device *domain)
   snprintf(out->fused, sizeof out->fused, "one: several devices share each launch");
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *one = &domain->peers[m].info;
-    trmi_append(names, sizeof names, "%s%s:%zu", m ? ", " : "", one->backend, one->index);
     if (one->max_buffer_bytes &&
         (!out->max_buffer_bytes || one->max_buffer_bytes < out->max_buffer_bytes))
       out->max_buffer_bytes = one->max_buffer_bytes;
@@ -99,7 +129,7 @@ static void describe(domain_device *domain)
     if (strcmp(one->compiler, out->compiler) != 0)
       snprintf(out->compiler, sizeof out->compiler, "several");
   }
-  snprintf(out->name, sizeof out->name, "%s", names);
+  name_devices(domain, out->name, sizeof out->name);
 }
 
 static trm_status gather(const domain_device *domain, void *all, size_t each)
@@ -181,6 +211,7 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
     return status;
   }
   describe(domain);
+  log_whole(device);
   device->is_member = 1;
   device->info.row_align_bytes = domain->shown.row_align_bytes;
   device->info.ghost_columns = domain->shown.ghost_columns;

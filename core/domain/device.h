@@ -4,7 +4,7 @@
  * All parts make the same calls in the same order: buffers have equal numbers everywhere, and every
  * part works out the same plan. A buffer has memory for the part's own rows and for those beside
  * them that it receives or computes. A launch by rows covers the part's own rows; any other launch
- * runs on part 0. A part reads the rows that are valid there.
+ * runs on part 0. A read gives all parts the same bytes, from the parts that have them.
  *
  * Kernels have the whole grid's numbers, so a row knows its place. The bits are those of one device
  * for any number of parts. */

@@ -186,6 +186,36 @@ static trm_status compute(const step *now, size_t first, size_t end, const domai
   return TRM_OK;
 }
 
+const domain_share *domain_exchange_share(const domain_exchange *e, size_t i)
+{
+  return &e->steps[i].share;
+}
+
+int domain_exchange_moves(const domain_exchange *e, size_t i) { return e->steps[i].count > 0; }
+
+static void send_all(const domain_exchange *e, const step *now, domain_post *post,
+                     const domain_hands *hands, trm_error *failed, domain_moved *moved)
+{
+  const message *begin = e->messages + now->first, *end = begin + now->count;
+  for (const message *one = begin; one < end; one++)
+    note(failed, one->is_sent ? send(e, one, post, hands, failed, moved) : expect(one, post));
+}
+
+static void take_all(const domain_exchange *e, const step *now, domain_post *post,
+                     const domain_hands *hands, trm_error *failed)
+{
+  const message *begin = e->messages + now->first, *end = begin + now->count;
+  for (const message *one = begin; one < end; one++)
+    if (!one->is_sent) note(failed, take(e, one, post, hands, failed));
+}
+
+void domain_exchange_fetch(const domain_exchange *e, size_t i, domain_post *post,
+                           const domain_hands *hands, trm_error *failed, domain_moved *moved)
+{
+  send_all(e, &e->steps[i], post, hands, failed, moved);
+  take_all(e, &e->steps[i], post, hands, failed);
+}
+
 static double now_s(void)
 {
   struct timespec t;
@@ -200,16 +230,14 @@ void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *
 {
   const step *now = &e->steps[i];
   const domain_share *share = &now->share;
-  const message *begin = e->messages + now->first, *end = begin + now->count;
+  const int moves = now->count > 0;
   const double begun = now_s();
-  for (const message *one = begin; one < end; one++)
-    note(failed, one->is_sent ? send(e, one, post, hands, failed, moved) : expect(one, post));
-  const double sent = begin < end ? now_s() : begun;
+  send_all(e, now, post, hands, failed, moved);
+  const double sent = moves ? now_s() : begun;
   note(failed, compute(now, 0, share->inner, hands, command, buffers, failed));
-  const double inner = begin < end ? now_s() : begun;
-  for (const message *one = begin; one < end; one++)
-    if (!one->is_sent) note(failed, take(e, one, post, hands, failed));
-  const double taken = begin < end ? now_s() : begun;
+  const double inner = moves ? now_s() : begun;
+  take_all(e, now, post, hands, failed);
+  const double taken = moves ? now_s() : begun;
   note(failed, compute(now, share->inner, share->count, hands, command, buffers, failed));
   if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
     note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));

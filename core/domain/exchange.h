@@ -59,6 +59,14 @@ void domain_exchange_clear(domain_exchange *exchange);
 trm_status domain_exchange_add(domain_exchange *exchange, const domain_plan *plan,
                                const domain_hands *hands);
 
+/* The share of the part in launch i, and whether it sends or receives rows before it. */
+const domain_share *domain_exchange_share(const domain_exchange *exchange, size_t i);
+int domain_exchange_moves(const domain_exchange *exchange, size_t i);
+
+/* Sends the rows that others need before launch i, and waits for those that the part needs. */
+void domain_exchange_fetch(const domain_exchange *exchange, size_t i, domain_post *post,
+                           const domain_hands *hands, trm_error *failed, domain_moved *moved);
+
 /* Carries out launch i, of this command. After a failure of the part itself (*failed) it still
  * sends and receives, as others wait for it, and computes nothing. It adds to spent and moved. */
 void domain_exchange_carry_out(const domain_exchange *exchange, size_t i, domain_post *post,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- own hands ------------------------------------------------------------------- */
 
@@ -100,7 +101,7 @@ static domain_hands hands_of(trm_device *device)
 
 /* ---- planning ---------------------------------------------------------------------- */
 
-/* Memory for rows that come, and for rows that are valid then. */
+/* Memory for rows: those to come, to be written, and to be valid then. */
 static trm_status hold(const domain_device *domain, size_t count, const size_t *numbers)
 {
   size_t piece_count;
@@ -109,9 +110,12 @@ static trm_status hold(const domain_device *domain, size_t count, const size_t *
     if (pieces[i].to == domain->part)
       TRM_TRY(domain_buffer_hold(domain->buffers[pieces[i].buffer],
                                  (domain_span){ pieces[i].row, pieces[i].count }));
-  for (size_t i = 0; i < count; i++)
-    TRM_TRY(domain_buffer_hold(domain->buffers[numbers[i]],
+  for (size_t i = 0; i < count; i++) {
+    trm_buffer *buffer = domain->buffers[numbers[i]];
+    TRM_TRY(domain_buffer_hold(buffer, domain_plan_written(domain->plan, i, domain->part)));
+    TRM_TRY(domain_buffer_hold(buffer,
                                domain_plan_valid(domain->plan, numbers[i])[domain->part]));
+  }
   return TRM_OK;
 }
 
@@ -178,6 +182,7 @@ enum { KEPT = 4 };              /* exchanges of a sequence, for the rows that we
 
 typedef struct one_kept {
   domain_exchange *exchange;    /* NULL: none */
+  domain_passes *passes;
   domain_span *before, *then;   /* valid rows of the sequence's buffers, of each part */
 } one_kept;
 
@@ -187,18 +192,19 @@ struct domain_kept {
   one_kept list[KEPT];
 };
 
-static void free_one(one_kept *one)
+static void free_one(trm_device *device, one_kept *one)
 {
+  domain_passes_destroy(device, &one->passes);
   domain_exchange_destroy(&one->exchange);
   free(one->before);
   free(one->then);
-  *one = (one_kept){ NULL, NULL, NULL };
+  *one = (one_kept){ NULL, NULL, NULL, NULL };
 }
 
-void domain_kept_free(domain_kept **kept)
+void domain_kept_free(trm_device *device, domain_kept **kept)
 {
   if (!*kept) return;
-  for (size_t i = 0; i < KEPT; i++) free_one(&(*kept)->list[i]);
+  for (size_t i = 0; i < KEPT; i++) free_one(device, &(*kept)->list[i]);
   free((*kept)->numbers);
   free(*kept);
   *kept = NULL;
@@ -248,7 +254,7 @@ static trm_status compile(trm_device *device, const trm_sequence *sequence, one_
   const domain_device *domain = device->domain;
   const domain_kept *kept = sequence->exchanges;
   const size_t spans = kept->count * domain->parts;
-  free_one(out);
+  free_one(device, out);
   out->before = calloc(spans, sizeof *out->before);
   out->then = calloc(spans, sizeof *out->then);
   if (!out->before || !out->then)
@@ -258,12 +264,13 @@ static trm_status compile(trm_device *device, const trm_sequence *sequence, one_
   for (size_t i = 0; i < sequence->count; i++)
     TRM_TRY(plan(device, &sequence->commands[i], sequence->kept[i].buffers, out->exchange));
   read_valid(domain, kept, out->then);
+  note(device->domain, domain_passes_create(device, sequence, out->exchange, &out->passes));
   return TRM_OK;
 }
 
 /* The exchange for the rows that are valid now; then those are valid that are so after it. */
 static trm_status find_exchange(trm_device *device, const trm_sequence *sequence,
-                                const domain_exchange **out)
+                                const one_kept **out)
 {
   const domain_device *domain = device->domain;
   domain_kept *kept = sequence->exchanges;
@@ -273,25 +280,59 @@ static trm_status find_exchange(trm_device *device, const trm_sequence *sequence
     for (size_t i = 0; i < kept->count; i++)
       memcpy(domain_plan_valid(domain->plan, kept->numbers[i]), one->then + i * domain->parts,
              domain->parts * sizeof *one->then);
-    *out = one->exchange;
+    *out = one;
     return TRM_OK;
   }
   one_kept *made = &kept->list[kept->next++ % KEPT];
   const trm_status status = compile(device, sequence, made);
-  if (status == TRM_OK) *out = made->exchange;
-  else free_one(made);
+  if (status == TRM_OK) *out = made;
+  else free_one(device, made);
   return status;
+}
+
+static double now_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The launches from launch i on that make a pass: rows come, then the backend replays them. */
+static void carry_out_pass(trm_device *device, const domain_exchange *exchange, size_t i,
+                           void *handle)
+{
+  domain_device *domain = device->domain;
+  const domain_hands hands = hands_of(device);
+  const domain_visit visit = domain_enter(device);
+  const double begun = now_s();
+  domain_exchange_fetch(exchange, i, domain->post, &hands, &domain->failed, &domain->moved);
+  const double fetched = now_s();
+  trmi_log_to(device->context);
+  if (domain->failed.status == TRM_OK)
+    note(domain, device->table->sequence_replay(device->handle, handle, 1));
+  device->spent.rows += fetched - begun;
+  device->spent.launches += now_s() - fetched;
+  domain_leave(device, &visit);
 }
 
 trm_status domain_replay(trm_sequence *sequence)
 {
   trm_device *device = sequence->device;
-  const domain_exchange *exchange = NULL;
+  const one_kept *kept = NULL;
+  void *handle;
   TRM_TRY(refuse_alone(device->domain));
   if (!sequence->exchanges) TRM_TRY(find_buffers(device->domain, sequence));
-  TRM_TRY(find_exchange(device, sequence, &exchange));
-  for (size_t i = 0; i < sequence->count; i++)
-    TRM_TRY(carry_out(device, exchange, i, &sequence->commands[i], sequence->kept[i].buffers,
-                      sequence->kept[i].program));
+  TRM_TRY(find_exchange(device, sequence, &kept));
+  for (size_t i = 0, count; i < sequence->count; i += count) {
+    /* a trace sees each launch */
+    count = device->trace ? 0 : domain_passes_at(kept->passes, i, &handle);
+    if (count > 0) {
+      carry_out_pass(device, kept->exchange, i, handle);
+    } else {
+      TRM_TRY(carry_out(device, kept->exchange, i, &sequence->commands[i],
+                        sequence->kept[i].buffers, sequence->kept[i].program));
+      count = 1;
+    }
+  }
   return TRM_OK;
 }

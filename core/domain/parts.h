@@ -80,6 +80,7 @@ trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
 trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
                                const void *source);
+/* By part 0 alone, or by all parts, which agree then. */
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination);
 /* On another part: gives the rows that part 0 reads and has not; takes bytes that part 0 wrote. */
 trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes);
@@ -90,7 +91,15 @@ trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes
 trm_status domain_submit(trm_device *device, const trm_command *command,
                          trm_buffer *const *buffers, trm_program *program);
 trm_status domain_replay(trm_sequence *sequence);
+/* passes.c. Launches of a recorded sequence that follow each other without rows from others: a host
+ * takes them in one pass over its memory. */
+typedef struct domain_passes domain_passes;
+trm_status domain_passes_create(trm_device *device, const trm_sequence *sequence,
+                                const domain_exchange *exchange, domain_passes **out);
+void domain_passes_destroy(trm_device *device, domain_passes **passes);
+/* Launches of the pass that begins with launch i, and the backend's sequence; 0: there is none. */
+size_t domain_passes_at(const domain_passes *passes, size_t i, void **handle);
 typedef struct domain_kept domain_kept; /* the exchanges of a sequence */
-void domain_kept_free(domain_kept **kept);
+void domain_kept_free(trm_device *device, domain_kept **kept);
 
 #endif

@@ -293,19 +293,32 @@ static domain_span find_more(const adding *a, size_t m)
   return (domain_span){ more.first / plane * plane, more.count / plane * plane };
 }
 
-/* Each part has its own rows and the rows beside them that it computed. */
+/* Its own rows, and those beside them that it computes. */
+static domain_span computed(const domain_plan *plan, const domain_rows *b, size_t m)
+{
+  const domain_span own = own_of(plan, b, m), more = plan->more[m];
+  return (domain_span){ (own.first + b->total - more.first) % b->total,
+                        own.count + more.first + more.count };
+}
+
+/* Each part then has the rows that it computed; of outputs, its own are the right ones. */
 static void written_by_all(const adding *a)
 {
   for (uint32_t i = 0; i < a->command->buffer_count; i++) {
     held *b = adding_buffer(a, i);
     if (!adding_writes(a, i) || a->how->device_local >> i & 1) continue;
-    for (size_t m = 0; m < a->plan->parts; m++) {
-      const domain_span own = own_of(a->plan, &b->rows, m);
-      const domain_span more = b->rows.is_output ? (domain_span){ 0, 0 } : a->plan->more[m];
-      b->valid[m] = (domain_span){ (own.first + b->rows.total - more.first) % b->rows.total,
-                                   own.count + more.first + more.count };
-    }
+    for (size_t m = 0; m < a->plan->parts; m++)
+      b->valid[m] = b->rows.is_output ? own_of(a->plan, &b->rows, m)
+                                      : computed(a->plan, &b->rows, m);
   }
+}
+
+domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part)
+{
+  const adding *a = &plan->last;
+  const uint32_t i = (uint32_t)argument;
+  if (plan->who != EACH_ITS_ROWS || !adding_writes(a, i)) return (domain_span){ 0, 0 };
+  return computed(plan, adding_rows(a, i), part);
 }
 
 /* ---- launches -------------------------------------------------------------------- */

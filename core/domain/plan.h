@@ -38,6 +38,8 @@ domain_span *domain_plan_valid(domain_plan *plan, size_t buffer);
  * TRM_ERROR_UNSUPPORTED for launches over rows with neighbours in a table (trm_adjacency). */
 trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
                               const size_t *buffers);
+/* Rows of an argument of the launch that was added last: those that a part writes, valid or not. */
+domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part);
 /* The pieces that move before the launch that was added last. */
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 
@@ -48,6 +50,7 @@ typedef struct domain_share {
   domain_span spans[5];         /* else these rows, or groups of a group kernel, in this order. The
                                  * first `inner` of them read no rows that are on their way */
   size_t inner, count;
+  domain_span rows;             /* of a row kernel, all of the spans together */
 } domain_share;
 /* Call it before the command changes. Fails with TRM_ERROR_UNSUPPORTED for launches over lists. */
 trm_status domain_plan_share(const domain_plan *plan, size_t part, domain_share *out);

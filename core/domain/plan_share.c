@@ -66,6 +66,8 @@ static void share_rows(const adding *a, size_t part, domain_share *out)
   const size_t halo = (size_t)adding_halo(a) * adding_plane(a);
   const domain_span all = { own.first - more.first, more.first + own.count + more.count };
   if (own.count == 0) return;
+  if (a->how->each == 0)
+    out->rows = (domain_span){ (all.first + a->by.rows) % a->by.rows, all.count };
   if (!has_inner(a, part) || own.count <= 4 * halo) {
     add_rows(a, all, out);
     return;

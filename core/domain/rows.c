@@ -62,22 +62,37 @@ static size_t pieces_of(const domain_rows *b)
   return is_within_rows(b) && !b->starts ? 1 : b->components * b->lists;
 }
 
-/* Between the first and the last cell of these rows. Rows may share the ghosts at both ends. */
-static domain_span inside_of(const domain_rows *b, size_t piece, size_t row, size_t count)
+/* Between the first and the last cell of these rows, and so many values on either side. */
+static domain_span piece_of(const domain_rows *b, size_t piece, size_t row, size_t count,
+                            size_t before, size_t behind)
 {
   if (b->starts) return domain_bytes(b, piece / b->lists, piece % b->lists, row, count);
   const size_t begin = b->first + piece * b->component + row * b->row;
   const size_t last = is_within_rows(b) ? (b->components - 1) * b->component : 0;
-  return (domain_span){ begin * b->value_bytes,
-                        ((count - 1) * b->row + last + b->nx) * b->value_bytes };
+  const size_t first = (begin > before ? begin - before : 0) * b->value_bytes;
+  const size_t end = (begin + (count - 1) * b->row + last + b->nx + behind) * b->value_bytes;
+  return (domain_span){ first, (end < b->bytes ? end : b->bytes) - first };
 }
+
+/* Values from a row's last cell to the ghosts of the next row: its own ghosts, and what kernels may
+ * read behind these. Fewer than its ghosts: rows share them. */
+static size_t tail_of(const domain_rows *b)
+{
+  const size_t last = is_within_rows(b) ? (b->components - 1) * b->component : 0;
+  const size_t before = last + b->nx + b->ghosts;
+  return b->row > before ? b->row - before : 0;
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Visits the bytes that are left up to rows [row, row + count); then those behind them are left. */
 static trm_status leave_out(const domain_rows *b, size_t piece, size_t row, size_t count,
                             domain_span *left, domain_visit_fn *visit, void *user)
 {
   if (count == 0) return TRM_OK;
-  const domain_span out = inside_of(b, piece, row, count);
+  const size_t tail = tail_of(b);
+  const domain_span out = piece_of(b, piece, row, count, least(b->ghosts, tail), tail);
   const size_t end = left->first + left->count, behind = out.first + out.count;
   if (out.count == 0 || out.first >= end || behind <= left->first) return TRM_OK;
   if (out.first > left->first) TRM_TRY(visit(user, left->first, out.first - left->first));
@@ -102,23 +117,26 @@ trm_status domain_each_piece(const domain_rows *b, domain_span rows, domain_span
 }
 
 /* Rows that may go on at row 0. */
-static trm_status each_row_piece(const domain_rows *b, size_t row, size_t count,
+static trm_status each_row_piece(const domain_rows *b, size_t row, size_t count, int has_ghosts,
                                  domain_visit_fn *visit, void *user)
 {
   const size_t end = row + count > b->total ? b->total : row + count;
+  const size_t before = has_ghosts ? b->ghosts : 0;
+  const size_t behind = has_ghosts ? most(b->ghosts, tail_of(b)) : 0;
   for (size_t i = 0; count && i < pieces_of(b); i++) {
-    const domain_span at = inside_of(b, i, row, end - row);
-    TRM_TRY(visit(user, at.first, at.count));
+    const domain_span at = piece_of(b, i, row, end - row, before, behind);
+    if (at.count) TRM_TRY(visit(user, at.first, at.count));
   }
-  return row + count > end ? each_row_piece(b, 0, row + count - end, visit, user) : TRM_OK;
+  return row + count > end ? each_row_piece(b, 0, row + count - end, has_ghosts, visit, user)
+                           : TRM_OK;
 }
 
 trm_status domain_each_beside(const domain_rows *b, domain_span inner, domain_span outer,
-                              domain_visit_fn *visit, void *user)
+                              int has_ghosts, domain_visit_fn *visit, void *user)
 {
   if (outer.count >= b->total) outer = (domain_span){ inner.first, b->total };
   const size_t before = (inner.first + b->total - outer.first) % b->total;
-  TRM_TRY(each_row_piece(b, outer.first, before, visit, user));
+  TRM_TRY(each_row_piece(b, outer.first, before, has_ghosts, visit, user));
   return each_row_piece(b, (inner.first + inner.count) % b->total,
-                        outer.count - before - inner.count, visit, user);
+                        outer.count - before - inner.count, has_ghosts, visit, user);
 }

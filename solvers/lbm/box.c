@@ -122,12 +122,17 @@ trm_status lbm_share_walls(const lbm_box *box)
   return trm_buffer_rows(box->walls, &rows);
 }
 
-trm_status lbm_share_lattices(const lbm_box *box, int is_repeated)
+trm_status lbm_share_lattice(const lbm_box *box, trm_buffer *buffer, int is_repeated)
 {
   const trm_by_rows rows = { .type = box->real_type, .nx = (size_t)box->nx, .ny = (size_t)box->ny,
                              .nz = 1, .components = D2Q9, .layout = box->layout,
                              .is_repeated = is_repeated };
-  for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(box->lattice[i], &rows));
+  return trm_buffer_rows(buffer, &rows);
+}
+
+trm_status lbm_share_lattices(const lbm_box *box, int is_repeated)
+{
+  for (int i = 0; i < 2; i++) TRM_TRY(lbm_share_lattice(box, box->lattice[i], is_repeated));
   return TRM_OK;
 }
 

@@ -76,7 +76,9 @@ trm_status lbm_too_large(const lbm_box *box, const trm_config *config);
 int lbm_slots(size_t step_bytes, size_t most);
 /* Makes the buffers of box->memory. */
 trm_status lbm_create_buffers(lbm_box *box);
-/* Several devices share both lattices by rows. is_repeated: as in trm_by_rows. */
+/* An array with the lattice's layout lies by rows; both lattices do. is_repeated: as in
+ * trm_by_rows. */
+trm_status lbm_share_lattice(const lbm_box *box, trm_buffer *buffer, int is_repeated);
 trm_status lbm_share_lattices(const lbm_box *box, int is_repeated);
 /* And the bits of walls. */
 trm_status lbm_share_walls(const lbm_box *box);

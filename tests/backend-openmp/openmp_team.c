@@ -294,7 +294,8 @@ static uint32_t parts_hash(trmo_wavefront wave, int ny, int nz, int count, const
 
 static uint32_t slabs_hash(int ny, int halo, int depth, int64_t block, const int *order)
 {
-  const trmo_wavefront wave = {.rows = ny, .height = 1, .tile = 1, .halo = halo, .depth = depth,
+  const trmo_wavefront wave = {.rows = ny, .high = ny, .height = 1, .tile = 1, .halo = halo,
+                               .depth = depth,
                                .block = block, .group = 1 + (int)block % depth,
                                .panel = 1 + block * 3 / 2};
   return parts_hash(wave, ny, 1, 3, order);
@@ -302,7 +303,7 @@ static uint32_t slabs_hash(int ny, int halo, int depth, int64_t block, const int
 
 static uint32_t tiles_hash(int nz, int ny, int tile, int halo, int depth, const int *order)
 {
-  const trmo_wavefront wave = {.rows = nz, .height = ny, .tile = tile, .halo = halo,
+  const trmo_wavefront wave = {.rows = nz, .high = nz, .height = ny, .tile = tile, .halo = halo,
                                .depth = depth, .block = 1 + tile % 2, .group = depth, .panel = nz};
   return parts_hash(wave, ny, nz, 2, order);
 }
@@ -329,6 +330,53 @@ static void one_launch_more_than_a_slab_holds_breaks_the_bits(void)
   static const int up[3] = {0, 1, 2}, down[3] = {2, 1, 0};
   assert_int_equal(slabs_hash(24, 1, 5, 1, up), slabs_hash(24, 1, 5, 1, down));
   assert_int_not_equal(slabs_hash(24, 1, 6, 1, up), slabs_hash(24, 1, 6, 1, down));
+}
+
+/* Launches over fewer rows each, from row `low` on; rows may go on at row 0. slabs 0: launch by
+ * launch; else as a wavefront of so many slabs in this order. Every other launch has no halo. */
+static uint32_t part_hash(int ny, int low, int rows, int halo, int depth, int slabs,
+                          const int *order)
+{
+  const trmo_wavefront wave = {.rows = ny, .low = low, .high = low + rows, .is_part = true,
+                               .height = 1, .tile = 1, .halo = halo, .depth = depth, .block = 2,
+                               .group = depth, .panel = rows + 2 * depth * halo};
+  trmo_launch launches[MAX_LAUNCHES];
+  field f;
+  field_open(&f, open_team(1, 0), ny, 1, 2);
+  for (int t = 0, less = 0; t < depth; t++) {
+    const int own = t % 2 ? 0 : halo;
+    add_hash(&f, own, own);
+    less += own;
+    f.commands[t].first_row = low + less - halo;
+    f.commands[t].rows = rows - 2 * (less - halo);
+    trmo_launch_prepare(&f.commands[t], &launches[t]);
+  }
+  for (int t = 0; t < depth && slabs == 0; t++)
+    for (int64_t y = launches[t].first; y < launches[t].first + launches[t].units; y++)
+      launches[t].run(launches[t].extent, y % ny, y % ny + 1, launches[t].params,
+                      launches[t].data);
+  for (int i = 0; i < slabs; i++)
+    trmo_wavefront_trapezoid(&wave, launches, MAX_LAUNCHES, 0, depth, order[i], slabs);
+  for (int i = 0; i < slabs; i++)
+    trmo_wavefront_wedge(&wave, launches, MAX_LAUNCHES, 0, depth, order[i], slabs);
+  const uint32_t hash = field_hash(&f);
+  field_close(&f);
+  return hash;
+}
+
+static void launches_over_parts_of_the_rows_have_the_bits_of_each_alone(void)
+{
+  static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+  enum { NY = 61, ROWS = 44 };
+  for (int halo = 1; halo <= 2; halo++)
+    for (int low = 0; low < NY; low += 6)
+      for (int slabs = 1; slabs <= 3; slabs++) {
+        const int depth = slabs == 1 ? 8 : ROWS / slabs / (2 * halo) + 1;
+        const uint32_t expected = part_hash(NY, low, ROWS, halo, depth, 0, orders[0]);
+        for (int i = 0; i < (slabs == 3 ? 3 : 1); i++)
+          if (part_hash(NY, low, ROWS, halo, depth, slabs, orders[i]) != expected)
+            fail_msg("halo %d, from row %d, %d slabs, order %d", halo, low, slabs, i);
+      }
 }
 
 /* Tiles of every width, for the deepest wavefront that planes and their rows hold. */
@@ -436,6 +484,7 @@ int main(int argc, char **argv)
     TEST_HOST(so_with_fills_and_copies_between),
     TEST_HOST(slabs_and_wedges_run_in_any_order),
     TEST_HOST(one_launch_more_than_a_slab_holds_breaks_the_bits),
+    TEST_HOST(launches_over_parts_of_the_rows_have_the_bits_of_each_alone),
     TEST_HOST(tiles_of_planes_have_the_bits_of_whole_ones),
     TEST_HOST(a_plan_never_exceeds_what_a_slab_holds),
     TEST_HOST(planes_are_gone_over_where_a_slab_holds_two_launches_of_them),

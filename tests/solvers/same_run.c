@@ -46,7 +46,7 @@ static void write_brick(FILE *file)
 }
 
 /* Solid cells here and there, none in the first rows; and an inflow that varies. */
-static const char *made_file(const char *word, same_size size)
+static const char *make_file(const char *word, same_size size)
 {
   static char path[1200];
   snprintf(path, sizeof path, "%s/%s-%d", test_folder(), word + 1, size.nx);
@@ -66,6 +66,11 @@ static const char *made_file(const char *word, same_size size)
   return path;
 }
 
+const char *same_value(const char *value, same_size size)
+{
+  return *value == '@' ? make_file(value, size) : value;
+}
+
 static trm_config *configure(const same_case *of, same_size size)
 {
   static const trm_option program[] = {
@@ -83,7 +88,7 @@ static trm_config *configure(const same_case *of, same_size size)
     char *value = strchr(one, '=');
     assert_non_null(value);
     *value++ = '\0';
-    TEST_OK(trm_config_set(config, one, *value == '@' ? made_file(value, size) : value, "a case"));
+    TEST_OK(trm_config_set(config, one, same_value(value, size), "a case"));
   }
   for (int axis = 0; axis < 2 && of->sizes > 0; axis++) {
     snprintf(number, sizeof number, "%d", axis ? size.ny : size.nx);
@@ -225,18 +230,14 @@ static void sample_all(trm_solver *solver, const uint64_t steps[SAME_SAMPLES],
   }
 }
 
-int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
-             const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
-             const char *where)
+int same_run_with(const trm_solver_type *type, trm_device *device, const trm_config *config,
+                  const same_case *of, trm_precision precision,
+                  const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
+                  const char *what)
 {
-  const trm_solver_type *type = type_of(of->solver);
   const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
-  trm_config *config = configure(of, size);
   trm_solver *solver = NULL;
-  char what[1400];
   uint64_t done;
-  snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d", where, trm_precision_name(precision),
-           of->solver, of->settings, size.nx, size.ny);
   const trm_status status = type->create(device, config, &how, &solver);
   const int is_run = !(trm_device_parts(device, 0, NULL) > 0 && is_refused(status)) &&
                      !(status != TRM_OK && is_too_large(device, status));
@@ -244,8 +245,21 @@ int same_run(trm_device *device, const same_case *of, same_size size, trm_precis
     test_ok(status, what, __FILE__, __LINE__);
     TEST_FAILS(type->advance(solver, 1, (double)NAN, 1, &done), TRM_ERROR_INVALID, "not a number");
     sample_all(solver, sample_steps(of), expected, seen, what);
+    type->destroy(&solver);
   }
-  type->destroy(&solver);
+  return is_run;
+}
+
+int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
+             const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
+             const char *where)
+{
+  trm_config *config = configure(of, size);
+  char what[1400];
+  snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d", where, trm_precision_name(precision),
+           of->solver, of->settings, size.nx, size.ny);
+  const int is_run = same_run_with(type_of(of->solver), device, config, of, precision, expected,
+                                   seen, what);
   trm_config_destroy(&config);
   return is_run;
 }

@@ -38,6 +38,15 @@ int same_run(trm_device *device, const same_case *of, same_size size, trm_precis
              const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
              const char *where);
 
+/* The same with a solver's table, a device and a config of the caller's. */
+int same_run_with(const trm_solver_type *type, trm_device *device, const trm_config *config,
+                  const same_case *of, trm_precision precision,
+                  const same_sample expected[SAME_SAMPLES], same_sample seen[SAME_SAMPLES],
+                  const char *what);
+
+/* A value of a case's settings; the file that it names where it begins with '@'. */
+const char *same_value(const char *value, same_size size);
+
 /* A run of `next` that goes on from what a checkpoint keeps of the first steps of `first` has that
  * one's state after more of them, with the same changes of what is conserved. */
 void same_resume(trm_device *device, const same_case *first, const same_case *next,

@@ -112,7 +112,7 @@ trm_status channel_size_up(channel_solver *flow, const trm_config *config,
                            const channel_marks *marks);
 trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
                             const channel_marks *marks);
-/* channel_share.c: several devices (docs/scale.md). */
+/* channel_share.c: how buffers lie by rows. */
 trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
                              const channel_marks *marks);
 /* Uploads nine components of nx * rows values each as rows of the state from `first` on, ghosts as

@@ -1,4 +1,4 @@
-/* channel_share.c - a flow between boundaries on several devices: how its buffers are cut. */
+/* channel_share.c - how the buffers of a flow between boundaries lie by rows. */
 #include "solvers/lbm/channel/channel.h"
 
 #include <stdlib.h>
@@ -71,30 +71,28 @@ static trm_status share_window(const channel_solver *flow, const channel_scene *
   return share_list(&flow->box, flow->box.window, 1, 0, lists, starts);
 }
 
-static trm_status check_share(const channel_solver *flow)
+/* The eight kernels work between the two lattices, and have two more arrays like them. */
+static trm_status share_arrays(const channel_solver *flow)
 {
+  const lbm_box *box = &flow->box;
+  if (flow->is_across) return TRM_OK; /* these launches are over columns */
+  /* A host reads only the eastern of the Geneva study's two columns beyond a row; it repeats the
+   * row's last cell. */
+  TRM_TRY(lbm_share_lattices(box, flow->is_geneva));
   if (!flow->is_split) return TRM_OK;
-  trm_framework_several several;
-  trm_framework_name_several(flow->box.base.device, &several);
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': the study's eight kernels work on one device alone, "
-                  "and %s; choose lbm.implementation = \"fused\", or %s", several.named,
-                      several.cure);
+  TRM_TRY(lbm_share_lattice(box, flow->feq, flow->is_geneva));
+  return lbm_share_lattice(box, flow->macro, flow->is_geneva);
 }
 
 trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
                              const channel_marks *marks)
 {
   const lbm_box *box = &flow->box;
-  if (trm_device_parts(box->base.device, 0, NULL) == 0) return TRM_OK;
-  TRM_TRY(check_share(flow));
   size_t *starts = calloc((CHANNEL_PROBES + 1) * ((size_t)box->ny + 1), sizeof *starts);
-  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of %d devices",
-                               (int)trm_device_parts(box->base.device, 0, NULL));
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a flow");
   trm_status status = share_marked(flow, marks, starts);
   if (status == TRM_OK) status = share_window(flow, scene, starts);
   free(starts);
   if (status == TRM_OK) status = share_cells(flow);
-  /* A host reads only the eastern of the Geneva study's two columns beyond a row; it repeats the
-   * row's last cell. */
-  return status == TRM_OK ? lbm_share_lattices(box, flow->is_geneva) : status;
+  return status == TRM_OK ? share_arrays(flow) : status;
 }

@@ -64,6 +64,16 @@ static trm_status take(void **out, size_t bytes, const char *what)
   return *out ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of %s", bytes, what);
 }
 
+/* A row has so many values of each cell. */
+static trm_status lay_by_rows(const lbm_solver *lbm, trm_buffer *buffer, size_t values)
+{
+  const size_t nx = (size_t)lbm->box.nx * values, ny = (size_t)lbm->box.ny;
+  const trm_by_rows rows = { .type = lbm->box.real_type, .nx = nx, .ny = ny, .nz = 1,
+                             .components = 1, .layout = { .row = nx, .component = nx * ny,
+                                                          .elements = nx * ny } };
+  return buffer ? trm_buffer_rows(buffer, &rows) : TRM_OK;
+}
+
 static trm_status allocate(struct lbm_implementation *implementation, const lbm_solver *lbm)
 {
   const implementation_form *form = &implementation->form;
@@ -81,32 +91,14 @@ static trm_status allocate(struct lbm_implementation *implementation, const lbm_
   memcpy(implementation->memory, list, sizeof list);
   TRM_TRY(trm_framework_allocate(lbm->box.base.device, implementation->memory, 3,
                                  "the lattices of lbm.implementation"));
+  TRM_TRY(lay_by_rows(lbm, implementation->speeds, 1));
+  for (int i = 0; i < 2; i++) TRM_TRY(lay_by_rows(lbm, implementation->structs[i], D2Q9));
   implementation->lattice_bytes = lattice * real_bytes;
   if (form->transfer == LBM_EACH_STEP)
     TRM_TRY(take(&implementation->host, implementation->lattice_bytes, "a lattice"));
   if (form->fold == LBM_DEVICE) return TRM_OK;
   TRM_TRY(take(&implementation->leaves, (size_t)lbm->leaves * real_bytes, "leaves"));
   return take(&implementation->sums, LBM_BATCH_LIMIT * real_bytes, "sums");
-}
-
-/* Cells that lie together, sums by one item or by the host, and whole lattices that are moved are
- * cut by no rows. */
-static trm_status check_share(const lbm_solver *lbm,
-                              const struct lbm_implementation *implementation)
-{
-  const implementation_form *form = &implementation->form;
-  trm_device *device = lbm->box.base.device;
-  size_t hosts, all;
-  TRM_TRY(trm_framework_count_hosts(device, &hosts, &all));
-  if (all < 2 || !(form->layout == LBM_STRUCTS || implementation->stores_values || form->split ||
-                   form->back != LBM_SWAP || form->fold == LBM_HOST ||
-                   form->transfer == LBM_EACH_STEP))
-    return TRM_OK;
-  trm_framework_several several;
-  trm_framework_name_several(device, &several);
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.implementation = \"%s\" works on one device "
-                  "alone, and %s; choose lbm.implementation = \"best\", or %s", form->name,
-                  several.named, several.cure);
 }
 
 /* A group whose rows are not of 32 items cannot make leaves. */
@@ -124,7 +116,6 @@ static trm_status set_up(struct lbm_implementation *implementation, const lbm_so
   fill_names(&implementation->form, &implementation->names);
   TRM_TRY(build(implementation, device, run));
   implementation->stores_values = stores_values(implementation, device);
-  TRM_TRY(check_share(lbm, implementation));
   return allocate(implementation, lbm);
 }
 
@@ -264,6 +255,13 @@ static trm_status step_fused(lbm_solver *lbm, trm_buffer *to)
   return bring_back(lbm);
 }
 
+static trm_status accelerate(lbm_solver *lbm)
+{
+  trm_buffer *const buffers[] = { *lattice(lbm, 0), lbm->box.solid };
+  return trm_framework_program_launch_row(&lbm->implementation->program, ACCELERATE, lbm->box.nx,
+                                          lbm->p.accelerated_row, &lbm->p, buffers, 2);
+}
+
 static trm_status step(lbm_solver *lbm, size_t at)
 {
   struct lbm_implementation *implementation = lbm->implementation;
@@ -273,7 +271,7 @@ static trm_status step(lbm_solver *lbm, size_t at)
   trm_buffer *to = implementation->stores_values ? implementation->speeds : lbm->box.partial;
   lbm->p.sum = implementation->stores_values ? IMPL_VALUES : sum_of(form);
   if (travels) TRM_TRY(trm_buffer_write(*lattice(lbm, 0), 0, bytes, implementation->host));
-  TRM_TRY(LAUNCH(lbm, ACCELERATE, 1, *lattice(lbm, 0), lbm->box.solid));
+  TRM_TRY(accelerate(lbm));
   TRM_TRY(form->split ? step_split(lbm, to) : step_fused(lbm, to));
   TRM_TRY(sum(lbm, at));
   return travels ? trm_buffer_read(*lattice(lbm, 0), 0, bytes, implementation->host) : TRM_OK;

@@ -1,0 +1,145 @@
+/* same_threads.c - the cases of same_cases.c on several parts of a run (run/parts.h). A part is a
+ * thread with a device and a solver of its own. Fields, series and results have the bits of one
+ * device. How many runs were compared is told. */
+#include "tests/solvers/same_run.h"
+
+#include "run/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* 2, 3, 5 and 8 parts, even and uneven. Where time is short, the first lists alone. */
+static const char *const hosts[] = {
+  "openmp*2.1,openmp", "openmp,openmp*2,openmp",
+  "openmp*2,openmp,openmp,openmp*1.7,openmp",
+  "openmp,openmp,openmp*2,openmp,openmp,openmp*1.5,openmp,openmp",
+  "openmp,openmp", "openmp*3,openmp,openmp*2", "openmp,openmp,openmp,openmp,openmp" };
+enum { SHORT_LISTS = 4 };
+static const char *const kinds[] = { "opencl:0*2,openmp", "openmp,opencl:0,openmp*2" };
+
+/* A case of the run, with the settings of one of same_cases.c. */
+static void make_case(const same_case *of, same_size size, const char *devices, int threads,
+                      trm_precision precision, run_case *out)
+{
+  char text[1024], path[1200], nx[16], ny[16], *rest = NULL;
+  setting settings[64];
+  size_t count = 0;
+  snprintf(path, sizeof path, "%s/%s.conf", test_folder(), of->solver);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "solver = \"%s\";\n", of->solver);
+  assert_int_equal(fclose(file), 0);
+  snprintf(text, sizeof text, "%s", of->settings);
+  snprintf(nx, sizeof nx, "%d", size.nx);
+  snprintf(ny, sizeof ny, "%d", size.ny);
+  char kind[8], each[8], places[512];
+  snprintf(kind, sizeof kind, "%s", trm_precision_name(precision));
+  snprintf(each, sizeof each, "%d", threads);
+  snprintf(places, sizeof places, "%s", devices);
+  const char *const fixed[][2] = { { "grid.nx", nx }, { "grid.ny", ny }, { "run.devices", places },
+                                   { "run.precision", kind }, { "run.threads", each } };
+  for (size_t i = of->sizes > 0 ? 0 : 2; i < COUNT(fixed); i++)
+    settings[count++] = (setting){ strdup(fixed[i][0]), strdup(fixed[i][1]), strdup("a test"),
+                                   TRM_RANK_SET };
+  for (char *one = strtok_r(text, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
+    char *value = strchr(one, '=');
+    assert_non_null(value);
+    *value++ = '\0';
+    assert_true(count < COUNT(settings));
+    settings[count++] = (setting){ strdup(one), strdup(same_value(value, size)),
+                                   strdup("a case"), TRM_RANK_SET };
+  }
+  const char *const operand = path;
+  const case_request wanted = { .operands = &operand, .operand_count = 1, .settings = settings,
+                                .setting_count = count, .may_be_endless = 1 };
+  TEST_OK(case_create(&wanted, out));
+  for (size_t i = 0; i < count; i++) {
+    free(settings[i].key);
+    free(settings[i].text);
+    free(settings[i].origin);
+  }
+}
+
+/* Whether the parts share it, with the bits of one device. */
+static int hold_on(const same_case *of, same_size size, trm_precision precision, int threads,
+                   const char *devices, const same_sample expected[SAME_SAMPLES])
+{
+  run_case chosen;
+  run_parts *parts = NULL;
+  trm_device *device = NULL;
+  char what[1600];
+  make_case(of, size, devices, threads, precision, &chosen);
+  snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d", devices, trm_precision_name(precision),
+           of->solver, of->settings, size.nx, size.ny);
+  TEST_OK(parts_open(&chosen, test_context(), &parts, &device));
+  const int held = same_run_with(chosen.type, device, chosen.config, of, precision, expected, NULL,
+                                 what);
+  parts_close(&parts, &chosen, &device);
+  case_clear(&chosen);
+  return held;
+}
+
+/* Of a solver's cases, each on all lists, with so many threads a part; how many runs were
+ * compared. */
+static int hold_cases(const char *solver, same_size size, const char *const *lists, size_t count,
+                      int threads, int precisions)
+{
+  const trm_device_options one_thread = { .threads = 1 };
+  trm_device *reference = test_open("openmp", &one_thread);
+  int held = 0;
+  for (size_t c = 0; c < same_case_count; c++) {
+    const same_case of = same_cases[c];
+    if (strcmp(of.solver, solver) != 0) continue;
+    for (int p = 0; p < (same_is_single(&of) ? 1 : precisions); p++) {
+      same_sample expected[SAME_SAMPLES];
+      assert_true(same_run(reference, &of, size, (trm_precision)p, NULL, expected, ""));
+      for (size_t i = 0; i < count; i++)
+        held += hold_on(&of, size, (trm_precision)p, threads, lists[i], expected);
+      same_forget(expected);
+    }
+  }
+  trm_device_close(&reference);
+  test_remark("%s: %d runs in parts were compared", solver, held);
+  return held;
+}
+
+static size_t few(size_t all, size_t least) { return test_runs_long() ? all : least; }
+
+static void lattice_boltzmann_in_parts(void)
+{
+  const size_t lists = few(COUNT(hosts), SHORT_LISTS);
+  const int held = hold_cases("lbm", (same_size){ 31, 61 }, hosts, lists, 1,
+                              test_runs_long() ? 2 : 1);
+  assert_true(held >= 96);
+}
+
+/* Rows are fetched for several launches at once, which a part takes in one pass over its memory:
+ * alone, and with threads. */
+static void deep_ghost_rows_of_lattice_boltzmann(void)
+{
+  static const same_size deep = { 31, 400 };
+  assert_true(hold_cases("lbm", deep, hosts + 1, few(3, 1), 1, 1) >= 24);
+  assert_true(hold_cases("lbm", deep, hosts, 1, 3, 1) >= 24);
+}
+
+static void lattice_boltzmann_on_two_kinds_of_device(void)
+{
+  test_is_long();
+  trm_device *opencl = test_open("opencl", NULL);
+  trm_device_close(&opencl);
+  assert_true(hold_cases("lbm", (same_size){ 31, 61 }, kinds, COUNT(kinds), 1, 2) >= 96);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(lattice_boltzmann_in_parts),
+    TEST_HOST(deep_ghost_rows_of_lattice_boltzmann),
+    TEST_HOST(lattice_boltzmann_on_two_kinds_of_device),
+  };
+  setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */
+  return TEST_RUN(argc, argv, cases);
+}
