@@ -32,12 +32,12 @@ int domain_has_pieces(const domain_rows *b);
 
 /* Visits bytes of the buffer that `user` stands for. */
 typedef trm_status domain_visit_fn(void *user, size_t offset, size_t bytes);
-/* Visits these bytes, less those of rows other than `rows`, in ascending order. A row has its ghosts
- * and what lies between these and the next row. */
+/* Visits these bytes, less those of rows other than `rows`, in ascending order. A row has its
+ * ghosts and what lies between these and the next row. */
 trm_status domain_each_piece(const domain_rows *b, domain_span rows, domain_span bytes,
                              domain_visit_fn *visit, void *user);
 /* Visits the bytes of the rows of `outer` that are not among `inner`, which lies in it.
- * has_ghosts: with the ghosts, which other rows may share; else between a row's cells alone. */
+ * has_ghosts: with their ghosts, which other rows may share. */
 trm_status domain_each_beside(const domain_rows *b, domain_span inner, domain_span outer,
                               int has_ghosts, domain_visit_fn *visit, void *user);
 
