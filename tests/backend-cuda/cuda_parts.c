@@ -95,10 +95,8 @@ static trm_status exchange(trm_device *device, task *t, const domain_comm *comm)
     if (status == TRM_OK) status = trm_buffer_write(one, 0, layout_bytes(&layout), values);
     if (status == TRM_OK) status = trm_buffer_copy(to, 4, one, 4, layout_bytes(&layout) - 4);
     if (status == TRM_OK) status = domain_device_agree(device, TRM_OK);
-    if (status == TRM_OK && comm->place.rank == 0) {
-      status = trm_buffer_read(one, 0, layout_bytes(&layout), found);
-      if (status == TRM_OK) status = check(t, device, &layout, comm->place.size, round, found);
-    }
+    if (status == TRM_OK) status = trm_buffer_read(one, 0, layout_bytes(&layout), found);
+    if (status == TRM_OK) status = check(t, device, &layout, comm->place.size, round, found);
     trm_buffer_destroy(&one);
     /* rows of `to` are part 0's now: the next round begins with a new buffer */
     trm_buffer_destroy(&to);

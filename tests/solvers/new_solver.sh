@@ -144,6 +144,8 @@ on() { # OPTION... : the fingerprint of a run
   sed -n 's/^fingerprint  *//p' "$work/out"
 }
 alone=$(on --steps=333 --backend=openmp 2>/dev/null)
+TRIREME_DEBUG_BUFFERS=rows # a row that a part does not hold ends the run, as on a GPU
+export TRIREME_DEBUG_BUFFERS
 control=parts
 as_alone() { # OPTION...
   test -n "$alone" && test "$(on --steps=333 "$@")" = "$alone" && grep -q "\"control\": \"$control\"" "$work/on/run.json"
@@ -153,6 +155,10 @@ obey() { control=orders; as_alone "--devices=(openmp,openmp)"; }
 check "and two that get orders" obey
 control=parts
 check "unequal parts" as_alone "--devices=openmp * 2.5, openmp,openmp"
+if "$TRIREME" backends | grep -q '^opencl  *ready'; then
+  check "a host, a device of OpenCL and a host" as_alone --devices=openmp,opencl,openmp*2
+else skip "a host, a device of OpenCL and a host" "no OpenCL"
+fi
 check "parts of one row and more" as_alone --devices=openmp*34,openmp,openmp*34,openmp,openmp*34 --set=output.every=100
 check "rows that are checked" env TRIREME_CHECK_ROWS=1 "$TRIREME" run heat --steps=3 --devices=openmp,openmp --formats=none --output="$work/checked"
 no_device() { ! on --devices=openmp,openmp:7 && grep -q 'error: --devices: no device "openmp:7"' "$work/out"; }
@@ -169,6 +175,7 @@ resumed() { # what parts have kept goes on, and has the bits of one device
   test -n "$steps" && test -n "$found" && test "$(on --steps="$steps" --backend=openmp)" = "$found"
 }
 check "a resumed run of parts" resumed
+unset TRIREME_DEBUG_BUFFERS
 
 # ---- a solver like any other -------------------------------------------------------
 
