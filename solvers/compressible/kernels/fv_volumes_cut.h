@@ -151,7 +151,7 @@ TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int 
 }
 
 /* Cells of other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and
- * gas of the step before, if there is one. A cell that was the tree's is computed anew. */
+ * gas of the step before, if there is one. */
 TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
                   TRM_RO(int) found, TRM_RO(int) was, TRM_RO(real) was_gas, TRM_RW(real) gas)
@@ -162,7 +162,7 @@ TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real)
     const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
     if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW) {
       const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
-      const int has_begin = FV_FOUND_KIND(before) != FV_FOUND_TREE;
+      const int has_begin = p.follows;
       TRM_OUT(real) to = gas + k * FV_GAS_REALS;
       const fv_shape s = fv_shape_of(shapes, tables, found[k * FV_FOUND_INTS]);
       if (s.table[FV_SHAPE_KEEPS] && FV_FOUND_KIND(before) == kind) {
