@@ -77,8 +77,9 @@ TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int cube)
   }
   for (int k = 0; k < s->planes && shape.count > 0; k++) {
     const real c = fv_plane_in(&s->plane[k], cube, n);
+    const int is_face = c == R(0.0) && fv_reach_of(n) == R(0.0); /* in this plane: it is closed */
     for (int a = 0; a < 3; a++) n[a] *= sense;
-    fv_convex_clip(&shape, n, sense * c);
+    if (!is_face || s->is_hollow) fv_convex_clip(&shape, n, sense * c);
   }
   fv_moments gas = fv_convex_sum(&shape);
   gas.volume = s->is_hollow ? gas.volume : R(1.0) - gas.volume;

@@ -4,6 +4,7 @@
 #include "tests/solvers/compressible/cut_pieces.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,31 @@ static void what_turns(trm_device *device)
   assert_int_equal(found.refused, 0);
   fv_free_facets(&m.facets);
   free_all(both, 2);
+}
+
+/* A box with sides in planes of the grid, or a rounding beside, moves along these. Its walls have
+ * their area, so no face that they cover is open, and each face part lies between volumes. */
+static void walls_in_planes_of_the_grid(trm_device *device)
+{
+  static const double offs[] = { 0, 3.6e-15, -3.6e-15, 1e-14, -1e-13 };
+  static const double halves[] = { 4, 4.1, 3.7, 3.3, 2.9, 4.3 };
+  static sums sum[VOLUMES];
+  needs_f64(device);
+  for (int i = 0; i < 30; i++) {
+    const double half = halves[i % 6], off = offs[i / 6];
+    char text[80];
+    double area[3] = { 0 };
+    snprintf(text, sizeof text, "box -4.3 4.3 -%g %g -%g %g", half, half, half, half);
+    mover m = cut_body(text, 0.02, 16.1, 20 - half + off, 12 + half - off);
+    memset(sum, 0, sizeof sum);
+    cut_move(&m, 0.25, 0, 0);
+    cut_step(device, &m, 1, &found);
+    add_faces(&found, sum);
+    for (int v = 0; v < found.volumes; v++)
+      for (int a = 0; a < 3 && found.body[v] != FV_OPEN_WALL; a++) area[a] += fabs(sum[v].faces[a]);
+    for (int a = 0; a < 3; a++) TEST_CLOSE(area[a], 4 * half * (a == 0 ? 2 * half : 8.6), 1e-12);
+    fv_free_facets(&m.facets);
+  }
 }
 
 /* ---- several bodies ------------------------------------------------------------------------- */
@@ -573,6 +599,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(an_ell_of_a_file),
     TEST_DEVICE(a_star_with_saddles),
     TEST_DEVICE(what_turns),
+    TEST_DEVICE(walls_in_planes_of_the_grid),
     TEST_DEVICE(boxes_that_approach),
     TEST_DEVICE(a_box_beside_a_sphere),
     TEST_DEVICE(bodies_that_overlap),
