@@ -424,7 +424,8 @@ tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond
 # the facets of bodies, and the lists of cut cells (solvers/compressible/cutcells/volumes_launch.h)
 check_LTLIBRARIES += tests/libfacets.la
 tests_libfacets_la_SOURCES = solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
-  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h \
+  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets_images.c \
+  solvers/compressible/bodies/facets.h \
   solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h
 
 # runs of the solvers, for their tests

@@ -1,5 +1,5 @@
-/* fv_volumes_tree_begin.h - the gas at a step's begin in the control volumes of trees. It is the map
- * fv_volumes_begin of cells that have, or had, a tree.
+/* fv_volumes_tree_begin.h - the gas at a step's begin in the control volumes of trees. It is the
+ * map fv_volumes_begin of cells that have, or had, a tree.
  *
  * The gas that a part takes from a part of the step before is that of all pairs of their leaves at
  * the begin. A part that is alone in taking from another one takes over all of its gas. */

@@ -553,6 +553,54 @@ static void volumes_are_taken_over(trm_device *device)
   free_all(m, 2);
 }
 
+/* A step in a grid whose sides are all periodic. */
+static void step_in_periodic_grid(trm_device *device, const mover *m, int count, result *r)
+{
+  cut_run run = cut_open(device, 1);
+  cut_make(&run, m, count);
+  cut_read(&run, r);
+  cut_close(&run);
+}
+
+/* A star at a corner of a periodic grid has the cells, to the bit, that it has in the middle. */
+static void images_beyond_periodic_sides(trm_device *device)
+{
+  static const double sides[] = { N, N, N };
+  mover m = star(5.1, 0.25, 2, 0.3125, 31.15625, 16.21875), all[FV_IMAGES];
+  fv_facets_place ends[2];
+  int32_t image[FV_IMAGES][3];
+  needs_f64(device);
+  m.angle[0] = m.angle[1] = 0.3;
+  cut_move(&m, 0.25, 0.5, -0.125);
+  for (int e = 0; e < 2; e++) {
+    for (int a = 0; a < 3; a++) ends[e].at[a] = m.at[a] + e * m.by[a];
+    cut_turn(&m, e, ends[e].turn);
+  }
+  const int count = fv_facets_images(&m.facets, ends, sides, 1, image);
+  assert_int_equal(count, 4);
+  for (int i = 0; i < count; i++) {
+    all[i] = m;
+    for (int a = 0; a < 3; a++) all[i].at[a] += image[i][a] * sides[a];
+  }
+  step_in_periodic_grid(device, all, count, &found);
+  m.at[0] += 16;
+  m.at[1] -= 16;
+  step_in_periodic_grid(device, &m, 1, &alone);
+  assert_true(alone.trees > 200);
+  assert_int_equal(found.trees, alone.trees);
+  assert_int_equal(found.faces, alone.faces);
+  for (int i = 0; i < CELLS; i++) {
+    const int other = (i / N / N * N + (i / N + 16) % N) * N + (i + 16) % N;
+    assert_int_equal(found.kind[i], alone.kind[other]);
+    assert_int_equal(found.parts[i], alone.parts[other]);
+    assert_memory_equal(found.gas[i], alone.gas[other], sizeof *found.gas);
+    for (int k = 0; k < found.parts[i]; k++)
+      assert_memory_equal(found.volume[found.first[i] + k], alone.volume[alone.first[other] + k],
+                          sizeof *found.volume);
+  }
+  fv_free_facets(&m.facets);
+}
+
 /* Every backend has the host's bits. */
 static void bits_are_the_hosts(trm_device *device)
 {
@@ -608,6 +656,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(gas_that_passes_a_corner),
     TEST_DEVICE(gas_is_taken_over),
     TEST_DEVICE(volumes_are_taken_over),
+    TEST_DEVICE(images_beyond_periodic_sides),
     TEST_DEVICE(bits_are_the_hosts),
   };
   return TEST_RUN(argc, argv, cases);
