@@ -257,6 +257,12 @@ tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_s
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_stream_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+test_programs += tests/solvers/compressible/cut_tree
+nodist_tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_tree.c \
+  tests/solvers/compressible/cut_pieces.c tests/solvers/compressible/cut_pieces.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_tree_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 cut_volumes_ONLY = f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
 EXTRA_DIST += tests/solvers/compressible/cut_volumes.k
@@ -430,7 +436,8 @@ tests_solver_pond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/
 # the facets of bodies, and the lists of cut cells (solvers/compressible/cutcells/volumes_launch.h)
 check_LTLIBRARIES += tests/libfacets.la
 tests_libfacets_la_SOURCES = solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
-  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets.h \
+  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets_images.c \
+  solvers/compressible/bodies/facets.h \
   solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h
 
 # runs of the solvers, for their tests

@@ -50,6 +50,18 @@ void fv_free_facets(fv_facets *facets);
 /* The volume that the facets enclose, negative where that is the gas. */
 double fv_facets_volume(const fv_facets *facets);
 
+/* Where a body's place is, and the turn into its frame, row by row. */
+typedef struct fv_facets_place { double at[3], turn[9]; } fv_facets_place;
+
+/* Lists the images of a body that come within `margin` of the grid at either end of a step. They
+ * are whole numbers of the grid's sides; the body itself is {0, 0, 0}. Returns how many. The grid
+ * begins at 0. sides: its lengths, 0 where the body has no images: along a side that is not
+ * periodic, or where the body has no ends. The margin is for the ring of cells and for corners
+ * between both ends. The body is no longer than a side, and its place is in the grid. */
+enum { FV_IMAGES = 27 };
+int fv_facets_images(const fv_facets *facets, const fv_facets_place ends[2], const double sides[3],
+                     double margin, int32_t images[FV_IMAGES][3]);
+
 /* facets_bins.c: room for so many of each, without bins; and the bins of finished facets. */
 trm_status fv_make_room(size_t corners, size_t facets, size_t planes, fv_facets *out);
 trm_status fv_fill_bins(fv_facets *facets);

@@ -97,6 +97,22 @@ static trm_status cut_cells(fv_volumes *v)
   return TRM_OK;
 }
 
+/* Cells of mixed shape and of several bodies. */
+static trm_status make_trees(fv_volumes *v)
+{
+  TRM_TRY(ints(v, &v->are_trees, v->p.listed, 1));
+  TRM_TRY(clear(v->are_trees));
+  LAUNCH(trees, v->p.listed, v->list, v->now.kinds, v->are_trees);
+  TRM_TRY(list_flags(v, &v->trees, v->are_trees, &v->which, &v->p.trees));
+  TRM_TRY(ints(v, &v->now.trees, v->p.trees, FV_TREE_INTS));
+  LAUNCH(tree, v->p.trees, v->shapes, v->tables, v->leaves, v->list, v->which, v->found,
+         v->now.trees);
+  LAUNCH(tree_link, v->p.trees, v->shapes, v->tables, v->list, v->which,
+         v->p.follows ? v->before.kinds : v->flags, v->p.follows ? v->before.gas : v->shapes,
+         v->found, v->parts, v->there, v->now.gas, v->now.trees);
+  return TRM_OK;
+}
+
 static trm_status make_volumes(fv_volumes *v)
 {
   const int cells = v->p.listed;
@@ -107,16 +123,22 @@ static trm_status make_volumes(fv_volumes *v)
   TRM_TRY(clear(v->there));
   LAUNCH(link, cells, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found, v->parts,
          v->there);
+  TRM_TRY(make_trees(v));
   TRM_TRY(list_flags(v, &v->parts_there, v->there, &v->places, &v->p.volumes));
   TRM_TRY(reals(v, &v->now.volumes, v->p.volumes, FV_VOLUME_REALS));
   LAUNCH(number, v->p.volumes, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->parts, v->now.gas, v->places, v->numbers, v->now.volumes);
+  LAUNCH(tree_number, v->p.trees, v->shapes, v->tables, v->which, v->found, v->now.trees,
+         v->now.gas, v->numbers, v->now.volumes);
   LAUNCH(keep, cells, v->list, v->found, v->parts, v->there, v->numbers, v->now.kept);
   TRM_TRY(ints(v, &v->olds, v->p.volumes, FV_OLD_INTS));
   TRM_TRY(reals(v, &v->taken, v->p.volumes, FV_CELL_PARTS));
-  if (v->p.follows)
-    LAUNCH(begin, v->p.volumes, v->shapes, v->tables, v->leaves, v->now.kept, v->places,
-           v->before.kinds, v->before.kept, v->before.volumes, v->now.volumes, v->olds, v->taken);
+  if (!v->p.follows) return TRM_OK;
+  LAUNCH(begin, v->p.volumes, v->shapes, v->tables, v->leaves, v->now.kept, v->places,
+         v->before.kinds, v->before.kept, v->before.volumes, v->now.volumes, v->olds, v->taken);
+  LAUNCH(tree_begin, v->p.volumes, v->shapes, v->tables, v->now.kept, v->places, v->before.kinds,
+         v->before.kept, v->before.volumes, v->now.trees, v->before.trees, v->now.volumes, v->olds,
+         v->taken);
   return TRM_OK;
 }
 
@@ -128,6 +150,8 @@ static trm_status make_faces(fv_volumes *v)
   TRM_TRY(clear(v->open));
   LAUNCH(faces, cells, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds, v->found,
          v->now.gas, v->open);
+  LAUNCH(tree_faces, v->p.trees, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+         v->which, v->found, v->parts, v->now.gas, v->now.trees, v->open);
   TRM_TRY(list_flags(v, &v->faces_open, v->open, &v->sided, &v->p.faces));
   TRM_TRY(ints(v, &v->joins, v->p.faces, FV_JOIN_INTS));
   TRM_TRY(reals(v, &v->openings, v->p.faces, FV_OPENING_REALS));
@@ -135,6 +159,10 @@ static trm_status make_faces(fv_volumes *v)
          v->found, v->parts, v->numbers, v->sided, v->joins);
   LAUNCH(open, v->p.faces, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->now.gas, v->sided, v->openings);
+  LAUNCH(tree_join, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+         v->found, v->parts, v->now.trees, v->numbers, v->sided, v->joins);
+  LAUNCH(tree_open, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+         v->found, v->parts, v->now.trees, v->sided, v->openings);
   LAUNCH(no_sides, cells, v->sides);
   LAUNCH(sides, v->p.faces, v->beside, v->list, v->now.kinds, v->sided, v->sides);
   return TRM_OK;
@@ -155,6 +183,10 @@ static trm_status make_hoods(fv_volumes *v)
   LAUNCH(owners, volumes, v->beside, v->list, v->now.kinds, v->found, v->places, v->bodies);
   LAUNCH(walls, volumes, v->shapes, v->leaves, v->list, v->places, gas, v->sides, v->joins,
          v->openings, v->bodies, v->walls);
+  TRM_TRY(reals(v, &v->tree_walls, v->p.trees, FV_TREE_WALLS * FV_WALL_REALS));
+  TRM_TRY(ints(v, &v->owners, v->p.trees, FV_TREE_WALLS * FV_OWNER_INTS));
+  LAUNCH(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->now.trees,
+         v->tree_walls, v->owners);
   LAUNCH(need, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks);
   LAUNCH(give, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks, v->gives);
   LAUNCH(hood, volumes, v->places, gas, v->sides, v->joins, v->openings, v->walls, v->asks,
@@ -182,8 +214,9 @@ void fv_volumes_close(fv_volumes *v)
     &v->before.kept, &v->before.volumes, &v->shapes, &v->tables, &v->number, &v->leaves,
     &v->beside, &v->flags, &v->listed, &v->list, &v->found, &v->parts, &v->there, &v->places,
     &v->numbers, &v->open, &v->sided, &v->sides, &v->bodies, &v->walls, &v->asks, &v->gives,
-    &v->hoods, &v->near, &v->olds, &v->taken, &v->joins, &v->openings, &v->shares };
-  fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open };
+    &v->hoods, &v->near, &v->olds, &v->taken, &v->joins, &v->openings, &v->shares,
+    &v->now.trees, &v->before.trees, &v->are_trees, &v->which, &v->tree_walls, &v->owners };
+  fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open, &v->trees };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
     trm_compact_destroy(&listings[i]->compact);

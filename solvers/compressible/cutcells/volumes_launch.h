@@ -1,9 +1,9 @@
 /* volumes_launch.h - the lists of control volumes about bodies of facets, made on a device for each
  * step (kernels/fv_volumes_params.h has their places). No run uses it yet (docs/design.md).
  *
- * A step's lists need three counts: listed cells, control volumes and face parts. Each is read
- * before the lists that it sizes, so no list is ever too short. Buffers are kept, and grow with
- * some room. Each step follows the one before it, until the leaves change. */
+ * A step's lists need four counts: listed cells, cells of trees, control volumes and face parts.
+ * Each is read before the lists that it sizes, so no list is ever too short. Buffers are kept, and
+ * grow with some room. Each step follows the one before it, until the leaves change. */
 #ifndef TRIREME_FV_VOLUMES_LAUNCH_H
 #define TRIREME_FV_VOLUMES_LAUNCH_H
 
@@ -11,7 +11,9 @@
 #include "solvers/compressible/kernels/fv_volumes_params.h"
 
 /* The part of a step's lists that the next step reads. */
-typedef struct fv_volumes_kept { trm_buffer *kinds, *gas, *kept, *volumes; } fv_volumes_kept;
+typedef struct fv_volumes_kept {
+  trm_buffer *kinds, *gas, *kept, *volumes, *trees;
+} fv_volumes_kept;
 
 /* A list of the places of flags that are set. */
 typedef struct fv_volumes_listing { trm_compact *compact; size_t room; } fv_volumes_listing;
@@ -22,13 +24,14 @@ typedef struct fv_volumes {
   trm_program *program;
   fv_volumes_params p;
   fv_volumes_kept now, before;
-  fv_volumes_listing cells, parts_there, faces_open;
+  fv_volumes_listing cells, parts_there, faces_open, trees;
   trm_buffer *shapes, *tables, *number;
   trm_buffer *leaves, *beside;
   trm_buffer *flags, *listed, *list;
   trm_buffer *found, *parts, *there, *places, *numbers, *open, *sided, *sides;
   trm_buffer *bodies, *walls, *asks, *gives, *hoods, *near, *olds, *taken;
   trm_buffer *joins, *openings, *shares;
+  trm_buffer *are_trees, *which, *tree_walls, *owners; /* which: cells of trees */
 } fv_volumes;
 
 /* Facets of all bodies, and where they are in the step: reals and whole numbers as

@@ -23,6 +23,7 @@ TRM_GROUP_KERNEL6(fv_volumes_keep, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int)
       to[FV_KEPT_FIRST] = count > 0 ? numbers[k * FV_CELL_PARTS] : -1;
       to[FV_KEPT_COUNT] = count;
       to[FV_KEPT_PLANES] = own[1];
+      to[FV_KEPT_PLANE] = own[FV_FOUND_TREE_PLACE];
       for (int j = 0; j < own[1]; j++) {
         to[FV_KEPT_PLANE + j] = own[2 + j];
         to[FV_KEPT_PART + j] = parts[k * FV_FOUND_PLANES + j];

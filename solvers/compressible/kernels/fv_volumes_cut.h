@@ -77,8 +77,9 @@ TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int cube)
   }
   for (int k = 0; k < s->planes && shape.count > 0; k++) {
     const real c = fv_plane_in(&s->plane[k], cube, n);
+    const int is_face = c == R(0.0) && fv_reach_of(n) == R(0.0); /* in this plane: it is closed */
     for (int a = 0; a < 3; a++) n[a] *= sense;
-    fv_convex_clip(&shape, n, sense * c);
+    if (!is_face || s->is_hollow) fv_convex_clip(&shape, n, sense * c);
   }
   fv_moments gas = fv_convex_sum(&shape);
   gas.volume = s->is_hollow ? gas.volume : R(1.0) - gas.volume;
@@ -151,7 +152,7 @@ TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int 
 }
 
 /* Cells of other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and
- * gas of the step before, if there is one. A cell that was the tree's is computed anew. */
+ * gas of the step before, if there is one. */
 TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
                   TRM_RO(int) found, TRM_RO(int) was, TRM_RO(real) was_gas, TRM_RW(real) gas)
@@ -162,7 +163,7 @@ TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real)
     const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
     if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW) {
       const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
-      const int has_begin = FV_FOUND_KIND(before) != FV_FOUND_TREE;
+      const int has_begin = p.follows;
       TRM_OUT(real) to = gas + k * FV_GAS_REALS;
       const fv_shape s = fv_shape_of(shapes, tables, found[k * FV_FOUND_INTS]);
       if (s.table[FV_SHAPE_KEEPS] && FV_FOUND_KIND(before) == kind) {

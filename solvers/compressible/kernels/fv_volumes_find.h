@@ -26,17 +26,17 @@ TRM_INLINE void fv_cell_place(const fv_volumes_params p, TRM_IN(int) leaves, con
 typedef struct fv_near {
   int planes, facets;          /* how many; more than there is room for: some are missing */
   int touches;                 /* one is nearer than FV_MEETS */
-  int plane[FV_FOUND_PLANES], facet[FV_FOUND_FACETS];
+  int plane[FV_NEAR_PLANES], facet[FV_NEAR_FACETS];
 } fv_near;
 
 TRM_INLINE void fv_add_facet(const fv_shape *s, const int facet, fv_near *n)
 {
   const int plane = s->facets[4 * facet + 3];
   int known = 0;
-  for (int k = 0; k < n->planes && k < FV_FOUND_PLANES; k++) known |= n->plane[k] == plane;
-  if (!known && n->planes < FV_FOUND_PLANES) n->plane[n->planes] = plane;
+  for (int k = 0; k < n->planes && k < FV_NEAR_PLANES; k++) known |= n->plane[k] == plane;
+  if (!known && n->planes < FV_NEAR_PLANES) n->plane[n->planes] = plane;
   n->planes += !known;
-  if (n->facets < FV_FOUND_FACETS) n->facet[n->facets] = facet;
+  if (n->facets < FV_NEAR_FACETS) n->facet[n->facets] = facet;
   n->facets++;
 }
 

@@ -9,6 +9,7 @@ typedef struct fv_volumes_params {
   int faces;                   /* face parts of these */
   int follows;                 /* whether the step before had the same leaves */
   int is_whole;                /* whether all gas of the leaves is listed */
+  int trees;                   /* listed cells of kind FV_FOUND_TREE */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
@@ -51,6 +52,13 @@ typedef struct fv_volumes_params {
 #define FV_FOUND_PLANES 20     /* as many as a cell can be clipped by (fv_convex.h) */
 #define FV_FOUND_FACETS 24     /* of several planes; a cell with more is FV_FOUND_TREE */
 #define FV_FOUND_INTS (2 + FV_FOUND_PLANES)
+#define FV_NEAR_PLANES 40      /* as many as a body may have in a cell of kind FV_FOUND_TREE */
+#define FV_NEAR_FACETS 62
+/* A cell of kind FV_FOUND_TREE has the first of its bodies and no planes. Then follow: its place in
+ * the list of such cells, how many parts its gas has, and how many bodies. */
+#define FV_FOUND_TREE_PLACE 2
+#define FV_FOUND_TREE_PARTS 3
+#define FV_FOUND_TREE_BODIES 4
 
 /* Reals of a listed cell. First the gas at the begin and at the end: volume, and moments about the
  * cell's middle. Then the mean openings of its upper faces. Their moments are about the face's
@@ -69,7 +77,8 @@ typedef struct fv_volumes_params {
 #define FV_WALL_SWEPT 9
 #define FV_WALL_REALS 10
 #define FV_NO_WALL -1
-#define FV_OPEN_WALL -2        /* an opening is not known: beside FV_FOUND_TREE, or no lower leaf */
+#define FV_OPEN_WALL -2        /* an opening is not known: no lower leaf */
+#define FV_SEVERAL_WALLS -3    /* of several bodies: FV_TREE_WALLS has them */
 
 /* Whole numbers of a listed cell: the part of the gas beyond each of its planes, -1 where none is.
  * Reals of a control volume: the gas of one part at both ends, as in a cell's first numbers. */
@@ -132,9 +141,44 @@ typedef struct fv_volumes_params {
 #define FV_KEPT_COUNT 2
 #define FV_KEPT_BODY 3
 #define FV_KEPT_PLANES 4
-#define FV_KEPT_PLANE 5
+#define FV_KEPT_PLANE 5        /* without planes: the place of the cell's tree, if it has a body */
 #define FV_KEPT_PART (FV_KEPT_PLANE + FV_FOUND_PLANES)
 #define FV_KEPT_INTS (FV_KEPT_PART + FV_FOUND_PLANES)
 
 /* Whole numbers of a control volume: how many volumes of the step before are in it, then each. */
 #define FV_OLD_INTS (1 + FV_CELL_PARTS)
+
+/* Whole numbers of a cell of kind FV_FOUND_TREE. First: was there room for all, does a body turn,
+ * do all rest. Then how many planes, nodes and leaves, and these. A plane is a body and a number. A
+ * node keeps the places beyond a plane, or inside of it, of another node, its parent. A leaf is a
+ * node that is gas, and its part of the gas: see fv_volumes_tree.h. */
+#define FV_TREE_STATE 0        /* 0: all is there */
+#define FV_TREE_TURNS 1
+#define FV_TREE_RESTS 2
+#define FV_TREE_PLANES 3
+#define FV_TREE_NODES 4
+#define FV_TREE_LEAVES 5
+#define FV_TREE_CELL 6         /* three numbers: its place in the grid */
+#define FV_TREE_PLANE 9
+#define FV_TREE_NODE (FV_TREE_PLANE + 2 * FV_MOST_PLANES)
+#define FV_TREE_LEAF (FV_TREE_NODE + FV_MOST_NODES)
+#define FV_TREE_INTS (FV_TREE_LEAF + FV_MOST_LEAVES)
+#define FV_MOST_PLANES 96
+#define FV_MOST_NODES 960
+#define FV_MOST_LEAVES 128
+#define FV_NO_ROOM 1           /* FV_TREE_STATE: more facets, leaves or corners than have room */
+#define FV_NO_ROOM_FACES 2     /* more parts of a face than have room */
+#define FV_NODE(plane, is_beyond, parent) ((plane) | (is_beyond) << 8 | ((parent) + 1) << 9)
+#define FV_NODE_PLANE(node) ((node) & 255)
+#define FV_NODE_BEYOND(node) ((node) >> 8 & 1)
+#define FV_NODE_PARENT(node) (((node) >> 9) - 1)
+#define FV_LEAF(node, part) ((node) | (part) << 16)
+#define FV_LEAF_NODE(leaf) ((leaf) & 65535)
+#define FV_LEAF_PART(leaf) ((leaf) >> 16)
+
+/* The walls of a cell that several bodies reach, one for each part of the gas and each body. Whole
+ * numbers of a wall: the part, -1 where none is, and the body. */
+#define FV_TREE_WALLS 16
+#define FV_OWNER_PART 0
+#define FV_OWNER_BODY 1
+#define FV_OWNER_INTS 2

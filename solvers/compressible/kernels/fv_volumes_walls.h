@@ -100,18 +100,15 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int *cell, const fv_opening
 }
 
 /* Whether a cell has openings on all its lower faces. */
-TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, TRM_IN(int) kinds,
-                            const int cell)
+TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, const int cell)
 {
-  int is_known = FV_FOUND_KIND(kinds[cell]) != FV_FOUND_TREE;
-  for (int a = 0; a < 3; a++) {
-    const int other = fv_cell_beside(p, beside, cell, a, 0);
-    is_known &= other >= 0 && FV_FOUND_KIND(kinds[other < 0 ? 0 : other]) != FV_FOUND_TREE;
-  }
+  int is_known = 1;
+  for (int a = 0; a < 3; a++) is_known &= fv_cell_beside(p, beside, cell, a, 0) >= 0;
   return is_known;
 }
 
-/* Whose wall each control volume has. */
+/* Whose wall each control volume has. In a cell that several bodies reach, it is for
+ * fv_volumes_tree_walls. */
 TRM_GROUP_KERNEL6(fv_volumes_owners, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
                   TRM_RO(int) list, TRM_RO(int) kinds, TRM_RO(int) found, TRM_RO(int) volumes,
                   TRM_RW(int) bodies)
@@ -121,9 +118,11 @@ TRM_GROUP_KERNEL6(fv_volumes_owners, TRM_NO_SHARED, fv_volumes_params, TRM_RO(in
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.volumes) {
       const int k = volumes[v] / FV_CELL_PARTS;
-      const int is_cut = FV_FOUND_KIND(kinds[list[k]]) >= FV_FOUND_PLANE;
-      bodies[v] = !fv_is_closed(p, beside, kinds, list[k]) ? FV_OPEN_WALL
-                  : is_cut ? found[k * FV_FOUND_INTS] : FV_NO_WALL;
+      const int kind = FV_FOUND_KIND(kinds[list[k]]);
+      TRM_IN(int) own = found + k * FV_FOUND_INTS;
+      const int has_several = kind == FV_FOUND_TREE && own[FV_FOUND_TREE_BODIES] > 1;
+      bodies[v] = !fv_is_closed(p, beside, list[k]) ? FV_OPEN_WALL
+                  : has_several ? FV_SEVERAL_WALLS : kind >= FV_FOUND_PLANE ? own[0] : FV_NO_WALL;
     }
   }
 }

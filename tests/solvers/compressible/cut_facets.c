@@ -579,6 +579,41 @@ static void details_below_the_lattice_vanish(void)
   fv_free_facets(&f);
 }
 
+/* A box of 4 x 2 x 1 in a grid of 10 x 20 x 30: which images come into the grid, by hand. */
+static void images_beyond_periodic_sides(void)
+{
+  static const struct { double at[2][3]; int is_turned, count; int32_t image[4][3]; } asked[] = {
+    { { { 5, 10, 15 }, { 5, 10, 15 } }, 0, 1, { { 0, 0, 0 } } },
+    { { { 1, 10, 15 }, { 1, 10, 15 } }, 0, 2, { { 0, 0, 0 }, { 1, 0, 0 } } },
+    { { { 1.2, 10, 15 }, { 1.2, 10, 15 } }, 1, 1, { { 0, 0, 0 } } }, /* its side of 1 is along x */
+    { { { 5, 1.5, 15 }, { 5, 1.5, 15 } }, 1, 2, { { 0, 0, 0 }, { 0, 1, 0 } } },
+    { { { 7.4, 10, 15 }, { 8.1, 10, 15 } }, 0, 2, { { -1, 0, 0 }, { 0, 0, 0 } } },
+    { { { 9, 0.5, 15 }, { 9, 0.5, 15 } }, 0, 4,
+      { { -1, 0, 0 }, { 0, 0, 0 }, { -1, 1, 0 }, { 0, 1, 0 } } },
+    { { { 5, 10, 0.1 }, { 5, 10, 29.9 } }, 0, 1, { { 0, 0, 0 } } } }; /* z is not periodic */
+  static const double sides[] = { 10, 20, 0 };
+  int32_t found[FV_IMAGES][3];
+  fv_bodies bodies;
+  fv_facets f;
+  read_body("box -2 2 -1 1 -0.5 0.5", 3, &bodies);
+  TEST_OK(fv_facets_of_shape(&bodies.body[0], 1, ends, &f));
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    fv_facets_place place[2] = { 0 };
+    for (int e = 0; e < 2; e++) {
+      memcpy(place[e].at, asked[i].at[e], sizeof place[e].at);
+      for (int a = 0; a < 3; a++) place[e].turn[3 * a + (a + asked[i].is_turned) % 3] = 1;
+    }
+    assert_int_equal(fv_facets_images(&f, place, sides, 0.5, found), asked[i].count);
+    assert_memory_equal(found, asked[i].image, (size_t)asked[i].count * sizeof *found);
+  }
+  const fv_facets_place near = { { 7.4, 10, 15 }, { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+  const fv_facets_place both[] = { near, near };
+  assert_int_equal(fv_facets_images(&f, both, sides, 0.5, found), 1);
+  assert_int_equal(fv_facets_images(&f, both, sides, 0.7, found), 2);
+  fv_free_facets(&f);
+  fv_free_bodies(&bodies);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -594,6 +629,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_row_of_needles_is_joined),
     TEST_HOST(edges_of_four_facets_are_allowed),
     TEST_HOST(details_below_the_lattice_vanish),
+    TEST_HOST(images_beyond_periodic_sides),
   };
   return TEST_RUN(argc, argv, cases);
 }

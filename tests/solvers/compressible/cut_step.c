@@ -182,6 +182,24 @@ static void read_faces(const fv_volumes *l, result *r, const int32_t *listed)
   }
 }
 
+static void read_trees(const fv_volumes *l, result *r, const int32_t *listed)
+{
+  static int32_t which[TREES], tree[TREES][FV_TREE_INTS];
+  r->trees = l->p.trees;
+  assert_in_range(r->trees, 0, TREES);
+  READ(l->which, r->trees, which);
+  READ(l->now.trees, r->trees, tree);
+  READ(l->owners, r->trees, r->owner);
+  READ(l->tree_walls, r->trees, r->tree_wall);
+  memset(r->tree, -1, sizeof r->tree);
+  r->refused = r->nodes = 0;
+  for (int i = 0; i < r->trees; i++) {
+    r->tree[cell_of(listed[which[i]])] = i;
+    r->refused += tree[i][FV_TREE_STATE] != 0;
+    r->nodes += tree[i][FV_TREE_NODES];
+  }
+}
+
 void cut_read(const cut_run *run, result *r)
 {
   const fv_volumes *l = &run->lists;
@@ -206,6 +224,7 @@ void cut_read(const cut_run *run, result *r)
   }
   read_volumes(l, r, listed);
   read_faces(l, r, listed);
+  read_trees(l, r, listed);
 }
 
 /* Leaves of the grid, and the leaves below and above each along each axis. */

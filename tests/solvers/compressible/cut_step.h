@@ -8,8 +8,8 @@
 #include "solvers/compressible/bodies/facets.h"
 #include "solvers/compressible/cutcells/volumes_launch.h"
 
-enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 2 };
-enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES }; /* at most */
+enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
+enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
  * the step before, too. */
@@ -47,6 +47,10 @@ typedef struct result {
   int face_cell[FACES];                    /* the cell below */
   int32_t join[FACES][FV_JOIN_INTS];       /* cells by their place in the grid */
   double opening[FACES][FV_OPENING_REALS], share[FACES][FV_SHARE_REALS];
+  int trees, tree[CELLS];                  /* cells of trees, and a cell's number among these, -1 */
+  int refused, nodes;                      /* trees without room for all; nodes of the others */
+  int32_t owner[TREES][FV_TREE_WALLS][FV_OWNER_INTS];
+  double tree_wall[TREES][FV_TREE_WALLS][FV_WALL_REALS];
 } result;
 
 /* Lists that are kept from step to step, and their program. */
