@@ -229,24 +229,37 @@ static char *find_names(const run_case *chosen)
   return of_ranks;
 }
 
-/* Solvers of the framework, and lbm on devices of one process; others follow. */
-static int is_switched(const trm_solver_type *type)
+/* Each of the names, with commas between, is of the backend or of the other one. */
+static int are_of(const char *names, const char *backend, const char *other)
 {
-  return type->advance == trm_framework_advance ||
-         (strcmp(type->name, "lbm") == 0 && domain_ranks() == 1);
+  for (const char *at = names; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+    const size_t length = strcspn(at, ":*@,");
+    if ((length != strlen(backend) || memcmp(at, backend, length) != 0) &&
+        (length != strlen(other) || memcmp(at, other, length) != 0)) return 0;
+  }
+  return 1;
+}
+
+/* Solvers of the framework on hosts and devices of OpenCL, and lbm on hosts of one process. Others
+ * follow; GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
+static int is_switched(const trm_solver_type *type, const char *names)
+{
+  return type->advance == trm_framework_advance ? are_of(names, "openmp", "opencl")
+         : strcmp(type->name, "lbm") == 0 && domain_ranks() == 1 &&
+           are_of(names, "openmp", "openmp");
 }
 
 int parts_serve(const run_case *chosen)
 {
   const char *checked = getenv("TRIREME_CHECK_ROWS");
   const char *named = chosen->settings.backend;
-  if (!is_switched(chosen->type)) return 0;
   if (checked && *checked && strcmp(checked, "0") != 0) return 0;
   if (strpbrk(named, "()") || strstr(named, "auto")) return 0;
-  if (domain_ranks() == 1) return strchr(named, ',') && !strchr(named, '@');
+  if (domain_ranks() == 1 && (!strchr(named, ',') || strchr(named, '@'))) return 0;
   char *names = find_names(chosen);
+  const int serve = names && is_switched(chosen->type, names);
   free(names);
-  return names != NULL;
+  return serve;
 }
 
 static trm_status read_names(const char *names, run_parts *parts)

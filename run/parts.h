@@ -14,8 +14,8 @@
 typedef struct run_parts run_parts;
 
 /* Whether the case names several devices of this process, or one device of each rank in the order
- * of ranks. Shares are given, and the solver is one of the framework, or lbm on devices of this
- * process. Other solvers and measured shares have devices as one. */
+ * of ranks, with given shares, and its solver runs so on these: one of the framework on hosts and
+ * devices of OpenCL, and lbm on hosts of one process. Other runs have devices as one. */
 int parts_serve(const run_case *chosen);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each
