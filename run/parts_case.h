@@ -1,4 +1,4 @@
-/* parts_case.h - a case on its way to the other ranks: the values of its keys, as text. */
+/* parts_case.h - rank 0 sends a case to all ranks: the values of its keys, as text. */
 #ifndef TRIREME_RUN_PARTS_CASE_H
 #define TRIREME_RUN_PARTS_CASE_H
 

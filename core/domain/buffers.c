@@ -293,7 +293,7 @@ static trm_status read_valid(trm_buffer *buffer, size_t offset, size_t bytes, vo
   return valid.count ? read_here(buffer, valid, offset, bytes, destination) : TRM_OK;
 }
 
-/* Part 0 reads alone: the others are asked for what it has not. */
+/* Part 0 reads alone, and asks the other parts for rows that it does not have. */
 static trm_status read_alone(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
 {
   domain_device *domain = buffer->device->domain;

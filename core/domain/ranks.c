@@ -15,7 +15,7 @@ trm_status domain_ranks_begin(domain_rank_fn *run, const void *bytes, size_t cou
   ranks_called called;
   uintptr_t at, base;
   unsigned char *told = malloc(sizeof called + count);
-  if (!told) return TRM_FAIL(NO_HOST_MEMORY, "no memory for what ranks are told");
+  if (!told) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the orders of ranks");
   memset(&called, 0, sizeof called);
   memcpy(&at, &run, sizeof at);
   trm_status status = ranks_object_of((const void *)at, called.path, sizeof called.path, &base);

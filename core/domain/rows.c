@@ -74,8 +74,8 @@ static domain_span piece_of(const domain_rows *b, size_t piece, size_t row, size
   return (domain_span){ first, (end < b->bytes ? end : b->bytes) - first };
 }
 
-/* Values from a row's last cell to the ghosts of the next row: its own ghosts, and what kernels may
- * read behind these. Fewer than its ghosts: rows share them. */
+/* Values from a row's last cell to the ghosts of the next row: its own ghosts, and values that
+ * kernels may read behind these. Fewer than its ghosts: rows share them. */
 static size_t tail_of(const domain_rows *b)
 {
   const size_t last = is_within_rows(b) ? (b->components - 1) * b->component : 0;

@@ -145,7 +145,7 @@ void shape_bounds(const shape *one, double bounds[4])
 static int first_cell(double low) { return low > 1.0 ? (int)(low - 1.0) : 0; }
 static int end_cell(double high, int n) { return high < n - 1.0 ? (int)(high + 1.0) : n; }
 
-/* Of one image of a shape, `by` away from it; whether it holds a cell. */
+/* Fills the image of a shape that is `by` away. Returns whether the image holds a cell. */
 static int fill_image(const shape *one, const double by[2], int nx, int ny, uint8_t *cells)
 {
   double b[4];
