@@ -660,9 +660,10 @@ static void judge_kernel(retrace *all, retrace_claim *of)
     return;
   }
   const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
-  decide(of, verdict, "%s%.*s of row '%s' over that of '%s': %.3g (%.3g to %.3g)",
-         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", (int)strcspn(name, "*"), name,
-         member_text(claim, "row"), member_text(claim, "base"), ratio, range.low, range.high);
+  decide(of, verdict, "%sthe speed of %.*s in row '%s' over that in '%s': %.3g (%.3g to "
+         "%.3g)", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", (int)strcspn(name, "*"),
+         name, member_text(claim, "row"), member_text(claim, "base"), ratio, range.low,
+         range.high);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

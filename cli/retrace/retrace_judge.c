@@ -103,6 +103,17 @@ static int is_explained(const why *because, double noise)
   return priced > 0 && fabs(because->rest) <= fmax(0.25 * fabs(because->saved), noise);
 }
 
+/* Whether a part is more than the step that had or has it: its work overlaps, or is cheaper here
+ * than its price. A sum of such parts is chance. */
+static int exceeds(const why *because, double before, double after)
+{
+  for (size_t i = 0; i < because->count; i++) {
+    const double seconds = because->parts[i].seconds;
+    if (fabs(seconds) > (seconds > 0 ? before : after)) return 1;
+  }
+  return 0;
+}
+
 void retrace_explain(const retrace *all, const study_row *before, const study_row *after,
                      const interval *range, char text[RETRACE_REASON])
 {
@@ -119,7 +130,9 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
   const double noise = width < widest_noise ? 0.5 * width * step : 0;
   for (size_t i = 0; i < because.count; i++) print_part(&because.parts[i], text);
   if (*text) text_append(text, RETRACE_REASON, "; ");
-  if (!is_explained(&because, noise))
+  if (exceeds(&because, benchmark_step_seconds(&before->who.benchmark), step))
+    text_append(text, RETRACE_REASON, "unexplained, since a part is more than the whole step: ");
+  else if (!is_explained(&because, noise))
     text_append(text, RETRACE_REASON, "unexplained: %+.3g \u00b5s ", 1e6 * because.rest);
   text_append(text, RETRACE_REASON, "of %.3g \u00b5s %s a step", 1e6 * fabs(because.saved),
               because.saved < 0 ? "lost" : "saved");

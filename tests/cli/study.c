@@ -690,6 +690,24 @@ static void prices_explain_a_difference_of_their_size(void)
   clear_report(&made);
 }
 
+/* Two prices above the whole step explain nothing, even if their sum is the time saved. */
+static void parts_above_the_step_explain_nothing(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){5e6, 1e7, 1e7}); /* 200 and 100 us */
+  made.roofs[0] = roofs;
+  made.rows[0].cost.bytes = 5e8;
+  made.rows[1].cost.burden.serial_values = 4e5;
+  char text[RETRACE_REASON];
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "unexplained, since a part is more than the whole step: of 100 "));
+  made.rows[0].cost.bytes = 1e8;
+  made.rows[1].cost.burden.serial_values = 0;
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_null(strstr(text, "unexplained"));
+  clear_report(&made);
+}
+
 static void pocl_and_rows_with_other_bits_get_no_verdict_on_speed(void)
 {
   small_report made;
@@ -735,6 +753,7 @@ int main(int argc, char **argv)
     TEST_HOST(shares_of_kernels_have_bytes_as_a_reason),
     TEST_HOST(without_prices_a_difference_is_unexplained),
     TEST_HOST(prices_explain_a_difference_of_their_size),
+    TEST_HOST(parts_above_the_step_explain_nothing),
     TEST_HOST(pocl_and_rows_with_other_bits_get_no_verdict_on_speed),
   };
   return TEST_RUN(argc, argv, cases);
