@@ -170,7 +170,10 @@ def noticed(report):
 
 for name in ('bristol', 'cylinder', 'nbody', 'shallow', 'zfs'):
     with open('%s/%s.json' % (sys.argv[1], name)) as file:
-        read = json.load(file)
+        text = file.read()
+    read = json.loads(text)
+    if not text.isascii():
+        problems.append('%s: the program has a report as bytes of char; write ASCII' % name)
     check(read, problems.append)
     noticed(read)
     ids = [table['id'] for table in read['tables']]
