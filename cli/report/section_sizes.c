@@ -51,17 +51,34 @@ static size_t compare(const chart_series *a, const chart_series *b, double *x, d
   return count;
 }
 
+/* The last crossing between two sizes at which one and the other is shown to be ahead: noise at
+ * other sizes makes none. shown: as shown_at tells. */
+static double shown_crossing(const double *x, const double *ratios, const int *shown, size_t count,
+                             int *rising)
+{
+  double found = NAN;
+  size_t last = count;
+  for (size_t i = 0; i < count; i++) {
+    if (!shown[i]) continue;
+    if (last < count && shown[last] != shown[i])
+      found = crossing_of(x + last, ratios + last, i - last + 1, rising);
+    last = i;
+  }
+  return found;
+}
+
 static void say_crossing(page *out, const report_data *all, const chart_series *a,
                          const chart_series *b)
 {
   double x[SWEEP_POINTS], ratios[SWEEP_POINTS];
   int rising = 0;
   const size_t count = compare(a, b, x, ratios);
+  int shown[SWEEP_POINTS];
   size_t ahead = 0, behind = 0;
   for (size_t i = 0; i < count; i++) {
-    const int shown = shown_at(all, a, b, x[i]);
-    ahead += shown > 0;
-    behind += shown < 0;
+    shown[i] = shown_at(all, a, b, x[i]);
+    ahead += shown[i] > 0;
+    behind += shown[i] < 0;
   }
   const char *first = ahead ? a->name : b->name, *second = ahead ? b->name : a->name;
   if (ahead + behind == 0 && count > 0) {
@@ -81,7 +98,7 @@ static void say_crossing(page *out, const report_data *all, const chart_series *
               "and %.0f cells.", first, second, a->points[0].x, a->points[a->count - 1].x);
     return;
   }
-  const double at = crossing_of(x, ratios, count, &rising);
+  const double at = shown_crossing(x, ratios, shown, count, &rising);
   if (isfinite(at))
     page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).",
               rising ? a->name : b->name, rising ? b->name : a->name, at, sqrt(at), sqrt(at));

@@ -87,6 +87,10 @@ const retrace_entry *retrace_find(const retrace *all, const char *table, size_t 
                                   const char *row);
 /* The row of the study that was timed for it; NULL: none was. */
 const study_row *retrace_timed(const retrace *all, const retrace_entry *entry);
+/* The same row if its result is as it must be: no speed of a wrong result is judged. */
+const study_row *retrace_trusted(const retrace *all, const retrace_entry *entry);
+#define RETRACE_TOO_FEW "too few runs for a verdict; give --runs=5 or more"
+int retrace_has_runs(const interval *range);
 /* Why one row is faster or slower than another, from counts and prices; "unexplained" with the rest
  * where these do not tell. range: of their ratio. */
 void retrace_explain(const retrace *all, const study_row *before, const study_row *after,
@@ -95,8 +99,8 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
  * or "any". */
 const char *retrace_untestable(const retrace *all, size_t device, const char *where);
 /* A ratio against limits: above, most (its largest), least, within (of 1), under (it is slower);
- * NaN: not given. A ratio that cannot be told from 1 is within `most` without `above`, and not
- * below `least`. */
+ * NaN: not given. `above` and `under` need a ratio that can be told from 1. A noisy ratio is within
+ * `most`, `least` and `within` if its median is; if not, nothing is seen. */
 typedef struct retrace_limits { double above, most, least, within, under; } retrace_limits;
 int retrace_is_limited(const retrace_limits *limits);
 retrace_limits retrace_limits_of(const json_t *of);
@@ -104,8 +108,8 @@ retrace_verdict retrace_limit(const retrace_limits *limits, double here, const i
 /* retrace_claims.c */
 void retrace_judge_claims(retrace *all);
 /* A claim's "kernels": [{"name", "kernels", "published": share of the published sum}, ...].
- * Reproduced: each share within the factor, and no two reversed that the report separates. Shares
- * as of the declared bytes are the reason of another verdict. */
+ * Reproduced: each share within the factor, and no two reversed that differ by RETRACE_APART both
+ * there and here. Shares as of the declared bytes are the reason of another verdict. */
 void retrace_compare_shares(retrace_claim *of, const profile_table *table);
 
 /* retrace_page.c, retrace_json.c: all of it as a page with its tables (is_brief: the verdicts

@@ -43,6 +43,23 @@ static const char *where_of(const json_t *claim)
   return *where ? where : "gpu";
 }
 
+/* Why no speed of a row is judged. */
+static const char *why_not(const retrace_entry *entry)
+{
+  return !entry ? "no such row on this device" : entry->reason[0] ? entry->reason
+       : entry->missing[0] ? entry->missing : "it did not run here";
+}
+
+/* The row of a claim's table; NULL: its speed is not judged, and the claim says why. */
+static const study_row *row_of(const retrace *all, retrace_claim *of, const char *name)
+{
+  const retrace_entry *entry = retrace_find(all, member_text(of->claim, "table"), of->device,
+                                            name);
+  const study_row *row = retrace_trusted(all, entry);
+  if (!row) decide(of, RETRACE_UNTESTABLE, "row '%s': %s", name, why_not(entry));
+  return row;
+}
+
 /* Two verdicts of one claim: the worse. */
 static retrace_verdict worse(retrace_verdict a, retrace_verdict b)
 {
@@ -68,33 +85,43 @@ static void add_alone(const retrace *all, retrace_claim *of)
   }
 }
 
-/* The rows named by a claim, judged by its own limits or else by their own verdicts. */
+/* A row's verdict for a claim: by the claim's own limits, or else its own. `cause`: the reason. */
+static retrace_verdict judge_one(const retrace *all, const retrace_claim *of,
+                                 const retrace_entry *entry, char cause[RETRACE_REASON])
+{
+  const retrace_limits limits = retrace_limits_of(of->claim);
+  snprintf(cause, RETRACE_REASON, "%s", entry->reason);
+  if (entry->verdict == RETRACE_UNTESTABLE || !retrace_is_limited(&limits)) return entry->verdict;
+  const retrace_entry *base = entry->against == RETRACE_NONE ? NULL
+                                                             : &all->entries[entry->against];
+  const int is_known = isfinite(entry->factor) && retrace_trusted(all, base) != NULL;
+  if (!is_known || !retrace_has_runs(&entry->range)) {
+    snprintf(cause, RETRACE_REASON, "%s", is_known ? RETRACE_TOO_FEW : "its base did not run here");
+    return RETRACE_UNTESTABLE;
+  }
+  cause[0] = 0;
+  const retrace_verdict own = retrace_limit(&limits, entry->factor, &entry->range);
+  if (own != RETRACE_REPRODUCED)
+    retrace_explain(all, retrace_timed(all, base), retrace_timed(all, entry), &entry->range, cause);
+  return own;
+}
+
+/* The rows named by a claim, in each of its tables. */
 static void judge_rows(const retrace *all, retrace_claim *of)
 {
   const json_t *claim = of->claim;
-  const retrace_limits limits = retrace_limits_of(claim);
-  const int is_limited = retrace_is_limited(&limits);
   for (size_t i = 0; i < table_count(claim); i++) {
+    char cause[RETRACE_REASON];
     const char *table = table_name(claim, i);
     const retrace_entry *entry = retrace_find(all, table, of->device, member_text(claim, "row"));
     if (!entry || entry->is_elsewhere) continue;
-    const int has_limit = is_limited && isfinite(entry->factor) &&
-                          100 * entry->range.confidence >= VERDICT_PERCENT;
-    const retrace_verdict own = has_limit
-      ? retrace_limit(&limits, entry->factor, &entry->range) : entry->verdict;
+    const retrace_verdict own = judge_one(all, of, entry, cause);
     of->verdict = worse(of->verdict, own);
     text_append(of->reason, sizeof of->reason, "%s%s: %s", *of->reason ? "; " : "", table,
                 retrace_verdict_name(own));
-    if (isfinite(entry->factor))
+    if (isfinite(entry->factor) && own != RETRACE_UNTESTABLE)
       text_append(of->reason, sizeof of->reason, " (%.3g)", entry->factor);
-    else if (entry->reason[0])
-      text_append(of->reason, sizeof of->reason, " (%s)", entry->reason);
-    if (own == RETRACE_NOT_SEEN || own == RETRACE_OPPOSITE || own == RETRACE_OTHER_SIZE) {
-      char cause[RETRACE_REASON] = "";
-      retrace_explain(all, retrace_timed(all, &all->entries[entry->against]),
-                      retrace_timed(all, entry), &entry->range, cause);
-      text_append(of->reason, sizeof of->reason, ", %s", cause);
-    }
+    if (*cause) text_append(of->reason, sizeof of->reason, ", %s", cause);
   }
   if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "no such row on this device");
   add_alone(all, of);
@@ -103,66 +130,106 @@ static void judge_rows(const retrace *all, retrace_claim *of)
 /* The fastest row of the table over the claim's row: at most 1 + "within". */
 static void judge_best(const retrace *all, retrace_claim *of)
 {
-  const char *table = member_text(of->claim, "table");
-  const retrace_entry *own = retrace_find(all, table, of->device, member_text(of->claim, "row"));
-  const study_row *row = retrace_timed(all, own), *best = row;
-  const char *name = row ? member_text(own->row, "row") : "";
+  const char *table = member_text(of->claim, "table"), *name = member_text(of->claim, "row");
+  const char *own = name;
+  const study_row *row = row_of(all, of, own), *best = row;
+  size_t others = 0;
   for (size_t i = 0; row && i < all->entry_count; i++) {
     const retrace_entry *entry = &all->entries[i];
-    const study_row *one = retrace_timed(all, entry);
-    if (!one || entry->table != own->table || entry->device != of->device ||
-        !(benchmark_rate(&one->who.benchmark).median > benchmark_rate(&best->who.benchmark).median))
+    const study_row *one = retrace_trusted(all, entry);
+    if (!one || one == row || entry->device != of->device ||
+        strcmp(member_text(entry->table, "id"), table) != 0) continue;
+    others++;
+    if (!(benchmark_rate(&one->who.benchmark).median > benchmark_rate(&best->who.benchmark).median))
       continue;
     best = one;
     name = member_text(entry->row, "row");
   }
-  if (!row) {
-    decide(of, RETRACE_UNTESTABLE, "its row did not run here");
-    return;
-  }
+  if (!row) return;
   interval range;
   const sample ratio = benchmark_ratio(&best->who.benchmark, &row->who.benchmark, &range);
-  const double most = 1 + member_number(of->claim, "within");
-  const retrace_verdict verdict = best == row || !interval_shows(&range) || ratio.median <= most
-                                    ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
-  decide(of, verdict, "%sthe fastest is '%s', %.3g times as fast",
-         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, best == row ? 1.0
-                                                                                 : ratio.median);
-}
-
-/* Decreasing returns: a second change gains less than the first. */
-static void judge_returns(const retrace *all, retrace_claim *of)
-{
-  const char *table = member_text(of->claim, "table");
-  const char *names[] = {member_text(of->claim, "first"), member_text(of->claim, "second")};
-  const retrace_entry *first = retrace_find(all, table, of->device, names[0]),
-                      *second = retrace_find(all, table, of->device, names[1]);
-  if (!first || !second || !isfinite(first->factor) || !isfinite(second->factor)) {
-    decide(of, RETRACE_UNTESTABLE, "two gains are needed");
+  if (others == 0 || !retrace_has_runs(&range)) {
+    decide(of, RETRACE_UNTESTABLE, "%s", others ? RETRACE_TOO_FEW : "no other row ran here");
     return;
   }
-  const retrace_verdict verdict = second->range.high < first->range.low ? RETRACE_REPRODUCED
-                                : second->range.low > first->range.high ? RETRACE_OPPOSITE
-                                                                        : RETRACE_NOT_SEEN;
+  const double most = 1 + member_number(of->claim, "within");
+  const retrace_verdict verdict = ratio.median <= most ? RETRACE_REPRODUCED
+                                : interval_shows(&range) ? RETRACE_OPPOSITE : RETRACE_NOT_SEEN;
+  if (best == row) decide(of, verdict, "none of %zu others is faster", others);
+  else
+    decide(of, verdict, "%sthe fastest is '%s', %.3g times as fast as '%s'",
+           verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, ratio.median, own);
+}
+
+/* A maximum: the claim's row is faster than each of its "others". */
+static void judge_maximum(const retrace *all, retrace_claim *of)
+{
+  const json_t *others = json_object_get(of->claim, "others"), *name;
+  const study_row *row = row_of(all, of, member_text(of->claim, "row"));
+  size_t i, faster = 0, slower = 0;
+  char text[RETRACE_REASON] = "";
+  json_array_foreach(others, i, name) {
+    const study_row *other = row ? row_of(all, of, json_string_value(name)) : NULL;
+    if (!other) return;
+    interval range;
+    const sample ratio = benchmark_ratio(&row->who.benchmark, &other->who.benchmark, &range);
+    if (!retrace_has_runs(&range)) {
+      decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+      return;
+    }
+    faster += interval_shows(&range) && range.low > 1;
+    slower += interval_shows(&range) && range.high < 1;
+    text_append(text, sizeof text, "%s%.3g times as fast as '%s' (%.3g to %.3g)", i ? ", " : "",
+                ratio.median, json_string_value(name), range.low, range.high);
+  }
+  const retrace_verdict verdict = slower ? RETRACE_OPPOSITE
+                                : faster == i ? RETRACE_REPRODUCED : RETRACE_NOT_SEEN;
+  decide(of, verdict, "%s%s", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", text);
+}
+
+/* Decreasing returns: of three "rows" the third gains less over the second than that over the
+ * first. */
+static void judge_returns(const retrace *all, retrace_claim *of)
+{
+  enum { ROWS = 3 };
+  const study_row *rows[ROWS];
+  interval range[ROWS - 1];
+  double gain[ROWS - 1];
+  for (size_t i = 0; i < ROWS; i++) {
+    rows[i] = row_of(all, of, json_string_value(
+                       json_array_get(json_object_get(of->claim, "rows"), i)));
+    if (!rows[i]) return;
+    if (i > 0)
+      gain[i - 1] = benchmark_ratio(&rows[i]->who.benchmark, &rows[i - 1]->who.benchmark,
+                                    &range[i - 1]).median;
+    if (i > 0 && !retrace_has_runs(&range[i - 1])) {
+      decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+      return;
+    }
+  }
+  const retrace_verdict verdict = range[1].high < range[0].low ? RETRACE_REPRODUCED
+                                : range[1].low > range[0].high ? RETRACE_OPPOSITE
+                                                               : RETRACE_NOT_SEEN;
   decide(of, verdict, "%s%.3g (%.3g to %.3g), then %.3g (%.3g to %.3g)",
-         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", first->factor, first->range.low,
-         first->range.high, second->factor, second->range.low, second->range.high);
+         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", gain[0], range[0].low,
+         range[0].high, gain[1], range[1].low, range[1].high);
 }
 
 /* ---- an order --------------------------------------------------------------------------- */
 
 /* The pairs of rows that the report separates, and how many are so here, or reversed. */
-typedef struct order_count { size_t pairs, alike, reversed; char first[160]; } order_count;
+typedef struct order_count { size_t pairs, few, alike, reversed; char first[160]; } order_count;
 
 static void count_pair(const retrace *all, const retrace_entry *a, const retrace_entry *b,
                        order_count *out)
 {
   const double x = member_number(a->row, "published"), y = member_number(b->row, "published");
-  const study_row *one = retrace_timed(all, a), *other = retrace_timed(all, b);
+  const study_row *one = retrace_trusted(all, a), *other = retrace_trusted(all, b);
   interval range;
   if (!one || !other || !isfinite(x) || !isfinite(y) || fabs(x / y - 1) < RETRACE_APART) return;
   const sample ratio = benchmark_ratio(&one->who.benchmark, &other->who.benchmark, &range);
   out->pairs++;
+  out->few += !retrace_has_runs(&range);
   if (!interval_shows(&range)) return;
   if ((y / x > 1) == (ratio.median > 1)) {
     out->alike++;
@@ -185,6 +252,7 @@ static void judge_order(const retrace *all, retrace_claim *of)
         count_pair(all, a, &all->entries[k], &count);
   }
   if (count.pairs == 0) decide(of, RETRACE_UNTESTABLE, "no two of its rows ran here");
+  else if (count.few == count.pairs) decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
   else if (count.reversed)
     decide(of, RETRACE_OPPOSITE, "unexplained: %zu of %zu pairs reversed, the first: %s",
            count.reversed, count.pairs, count.first);
@@ -197,55 +265,81 @@ static void judge_order(const retrace *all, retrace_claim *of)
 
 /* ---- parts of a roof, bits, growth ------------------------------------------------------- */
 
+/* A rate above the roof has a reason if a copy of arrays of the case's own size is as fast: a cache
+ * holds them. */
 static void judge_roof(const retrace *all, retrace_claim *of)
 {
   const json_t *claim = of->claim;
   const double low = member_number(claim, "low"), high = member_number(claim, "high");
+  int is_explained = 1;
   for (size_t i = 0; i < table_count(claim); i++) {
     const char *table = table_name(claim, i);
-    const study_row *row = retrace_timed(all, retrace_find(all, table, of->device,
-                                                           member_text(claim, "row")));
+    const study_row *row = retrace_trusted(all, retrace_find(all, table, of->device,
+                                                             member_text(claim, "row")));
     if (!row || !(roof_copy(&all->of.roofs[row->group]) > 0)) continue;
+    const device_roofs *roofs = &all->of.roofs[row->group];
     const double rate = row->cost.bytes / benchmark_step_seconds(&row->who.benchmark);
-    const double part = rate / roof_copy(&all->of.roofs[row->group]);
-    of->verdict = worse(of->verdict, part >= low && part <= high ? RETRACE_REPRODUCED
-                                                                 : RETRACE_OTHER_SIZE);
+    const double part = rate / roof_copy(roofs);
+    const int is_within = part >= low && part <= high,
+              is_cached = part > 1 && roofs->here > roof_copy(roofs) &&
+                          rate <= (1 + BY_BYTES) * roofs->here;
+    of->verdict = worse(of->verdict, is_within ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE);
+    is_explained &= is_within || is_cached;
     text_append(of->reason, sizeof of->reason, "%s%s: %.*f GB/s, %.3g of the device's copy of "
-                "large arrays%s", *of->reason ? "; " : "", table, rate < 1e11, 1e-9 * rate, part,
-                part > 1 ? ", since the grid lies in a cache" : "");
+                "large arrays", *of->reason ? "; " : "", table, rate < 1e11, 1e-9 * rate, part);
+    if (is_cached)
+      text_append(of->reason, sizeof of->reason, ", and arrays of this size lie in a cache: their "
+                  "copy has %.*f GB/s", roofs->here < 1e11, 1e-9 * roofs->here);
   }
-  if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "its row did not run here");
+  if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "its row or the device's copy was not measured");
   else if (of->verdict == RETRACE_OTHER_SIZE)
-    text_append(of->reason, sizeof of->reason, "; unexplained; published %.3g to %.3g", low, high);
+    text_append(of->reason, sizeof of->reason, "; %sthe rule allows %.3g to %.3g",
+                is_explained ? "" : "unexplained, ", low, high);
 }
 
 static void judge_bits(const retrace *all, retrace_claim *of)
 {
-  size_t rows = 0, differ = 0;
+  size_t rows = 0, differ = 0, own = 0;
   for (size_t t = 0; t < table_count(of->claim); t++)
     for (size_t i = 0; i < all->entry_count; i++) {
       const retrace_entry *entry = &all->entries[i];
       const study_row *row = retrace_timed(all, entry);
-      if (entry->device != of->device || !row || row_varies(row) ||
+      if (entry->device != of->device || !row ||
+          (row_varies(row) && !row_is_too_far(row)) ||
           strcmp(member_text(entry->table, "id"), table_name(of->claim, t)) != 0) continue;
       rows++;
       differ += !row_agrees(&all->of, row);
+      own += row->tolerance > 0;
     }
   if (rows == 0) decide(of, RETRACE_UNTESTABLE, "none of its rows ran here");
   else if (differ) decide(of, RETRACE_OPPOSITE, "unexplained: %zu of %zu rows differ", differ,
                           rows);
-  else decide(of, RETRACE_REPRODUCED, "%zu rows have equal bits", rows);
+  else {
+    decide(of, RETRACE_REPRODUCED, "%zu row%s equal bits", rows - own,
+           rows - own == 1 ? " has" : "s have");
+    if (own) text_append(of->reason, sizeof of->reason, "; %zu with bits of %s own %s within %s "
+                         "bound%s", own, own == 1 ? "its" : "their", own == 1 ? "is" : "are",
+                         own == 1 ? "its" : "their", own == 1 ? "" : "s");
+  }
 }
 
 static double cells_of(const study_row *row) { return row->who.benchmark.cells; }
 
-/* The power with which a row's time grows between the two largest of its tables. */
+/* The power of the sizes' ratio that the times of a step have at these speeds. */
+static double power_of(const study_row *large, const study_row *small, double slow, double fast)
+{
+  return log(cells_of(large) / slow / (cells_of(small) / fast)) /
+         log(cells_of(large) / cells_of(small));
+}
+
+/* The power with which a row's time grows between the two largest of its tables. Their runs took no
+ * turns, so that the range goes from worst against best. */
 static void judge_growth(const retrace *all, retrace_claim *of)
 {
   const double power = member_number(of->claim, "power");
   const study_row *large = NULL, *second = NULL;
   for (size_t i = 0; i < table_count(of->claim); i++) {
-    const study_row *row = retrace_timed(
+    const study_row *row = retrace_trusted(
       all, retrace_find(all, table_name(of->claim, i), of->device, member_text(of->claim, "row")));
     if (!row) continue;
     if (!large || cells_of(row) > cells_of(large)) {
@@ -259,13 +353,25 @@ static void judge_growth(const retrace *all, retrace_claim *of)
     decide(of, RETRACE_UNTESTABLE, "two sizes are needed");
     return;
   }
-  const double found = log(benchmark_step_seconds(&large->who.benchmark) /
-                           benchmark_step_seconds(&second->who.benchmark)) /
-                       log(cells_of(large) / cells_of(second));
-  const int is_alike = fabs(found - power) < 0.1 * power;
-  decide(of, is_alike ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE, "%sa power of %.3g from %s to %s",
-         is_alike ? "" : "unexplained: ", found, second->who.benchmark.shape,
-         large->who.benchmark.shape);
+  const sample fast = benchmark_rate(&second->who.benchmark),
+               slow = benchmark_rate(&large->who.benchmark);
+  const double found = power_of(large, second, slow.median, fast.median),
+               least = power_of(large, second, slow.most, fast.least),
+               most = power_of(large, second, slow.least, fast.most);
+  const size_t runs = second->who.benchmark.run_count;
+  const interval range = {least, most, separation_confidence(runs, runs)};
+  if (!retrace_has_runs(&range)) {
+    decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+    return;
+  }
+  const double low = 0.9 * power, high = 1.1 * power;
+  const retrace_verdict verdict = least >= low && most <= high ? RETRACE_REPRODUCED
+                                : most < low || least > high ? RETRACE_OTHER_SIZE
+                                                             : RETRACE_NOT_SEEN;
+  decide(of, verdict, "%sa power of %.3g (%.3g to %.3g) from %s to %s%s",
+         verdict == RETRACE_OTHER_SIZE ? "unexplained: " : "", found, least, most,
+         second->who.benchmark.shape, large->who.benchmark.shape,
+         verdict == RETRACE_NOT_SEEN ? ": noise is wider than the rule" : "");
 }
 
 /* ---- two devices ------------------------------------------------------------------------- */
@@ -273,50 +379,108 @@ static void judge_growth(const retrace *all, retrace_claim *of)
 static const study_row *host_row(const retrace *all, const char *table, const char *row)
 {
   for (size_t d = 0; d < all->device_count; d++)
-    if (all->infos[d].is_host) return retrace_timed(all, retrace_find(all, table, d, row));
+    if (all->infos[d].is_host) return retrace_trusted(all, retrace_find(all, table, d, row));
   return NULL;
 }
 
-/* GPU over host in each table: published, here. Their runs took no turns, so that the range goes
- * from worst against best. */
-static void judge_devices(const retrace *all, retrace_claim *of)
+enum { GRIDS = 8 };
+
+/* GPU over host in each table. shown: 1: the GPU is ahead in all runs, -1: the host, 0: neither. */
+typedef struct two_devices {
+  size_t count;
+  double ratio[GRIDS], published[GRIDS], launch;
+  int shown[GRIDS], is_measured[GRIDS], has_runs;
+} two_devices;
+
+/* Their runs took no turns, so that the range goes from worst against best. */
+static void compare_devices(const retrace *all, retrace_claim *of, two_devices *out)
 {
   const json_t *claim = of->claim, *published = json_object_get(claim, "published");
-  double first = no_number, last = no_number, launch = no_number;
-  for (size_t i = 0; i < table_count(claim); i++) {
+  *out = (two_devices){.count = table_count(claim), .launch = no_number, .has_runs = 1};
+  if (out->count > GRIDS) out->count = GRIDS;
+  for (size_t i = 0; i < out->count; i++) {
     const char *table = table_name(claim, i);
     const study_row *host = host_row(all, table, member_text(claim, "host")),
-                    *gpu = retrace_timed(all, retrace_find(all, table, of->device,
-                                                           member_text(claim, "gpu")));
+                    *gpu = retrace_trusted(all, retrace_find(all, table, of->device,
+                                                             member_text(claim, "gpu")));
+    const double then = json_number_value(json_array_get(published, i));
+    out->published[i] = then > 0 ? then : no_number;
     if (!host || !gpu) continue;
     const sample a = benchmark_rate(&gpu->who.benchmark), b = benchmark_rate(&host->who.benchmark);
-    const double ratio = a.median / b.median;
-    if (isnan(first)) first = ratio;
-    last = ratio;
-    launch = all->of.roofs[gpu->group].launch_plain.median;
+    const interval range = {a.least / b.most, a.most / b.least,
+                            separation_confidence(gpu->who.benchmark.run_count,
+                                                  host->who.benchmark.run_count)};
+    out->is_measured[i] = 1;
+    out->has_runs &= retrace_has_runs(&range);
+    out->ratio[i] = a.median / b.median;
+    out->shown[i] = !interval_shows(&range) ? 0 : range.low > 1 ? 1 : -1;
+    out->launch = all->of.roofs[gpu->group].launch_plain.median;
     text_append(of->reason, sizeof of->reason, "%s%s: %.3g (%.3g to %.3g)",
-                *of->reason ? "; " : "", table, ratio, a.least / b.most, a.most / b.least);
-    const double then = json_number_value(json_array_get(published, i));
+                *of->reason ? "; " : "", table, out->ratio[i], range.low, range.high);
     if (then > 0) text_append(of->reason, sizeof of->reason, ", published %.3g", then);
   }
+}
+
+/* Whether the ratio may cross 1 between the two grids between which it did in the report. */
+static int crosses_as_published(const two_devices *of)
+{
+  for (size_t i = 1; i < of->count; i++)
+    if (of->published[i - 1] < 1 && of->published[i] > 1)
+      return of->shown[i - 1] <= 0 && of->shown[i] >= 0;
+  return 0;
+}
+
+static void judge_crossover(retrace_claim *of, const two_devices *all)
+{
+  const size_t last = all->count - 1;
+  size_t ahead = 0, behind = 0;
+  for (size_t i = 0; i <= last; i++) {
+    ahead += all->shown[i] > 0;
+    behind += all->shown[i] < 0;
+  }
+  const char *text = "";
+  of->verdict = RETRACE_NOT_SEEN;
+  if (all->shown[0] < 0 && all->shown[last] > 0) {
+    const int is_there = crosses_as_published(all);
+    of->verdict = is_there ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
+    if (!is_there) text = "; unexplained: it crosses 1 between other grids";
+  } else if (all->shown[0] > 0 && all->shown[last] < 0) {
+    of->verdict = RETRACE_OPPOSITE;
+    text = "; unexplained: the processor overtakes the GPU";
+  } else if (ahead == all->count || behind == all->count) {
+    text = ahead ? "; the GPU is ahead at all sizes" : "; the processor is ahead at all sizes";
+  } else {
+    text = "; unexplained: no crossover could be shown";
+  }
+  text_append(of->reason, sizeof of->reason, "%s", text);
+  if (ahead < all->count && behind < all->count) return;
+  if (all->launch > 0)
+    text_append(of->reason, sizeof of->reason, ", a launch takes %.3g \u00b5s",
+                1e6 * all->launch);
+  else text_append(of->reason, sizeof of->reason, ", unexplained");
+}
+
+static void judge_devices(const retrace *all, retrace_claim *of)
+{
+  two_devices found;
+  compare_devices(all, of, &found);
+  const char *barred = NULL;
   if (!*of->reason) {
     decide(of, RETRACE_UNTESTABLE, "the report compares a processor with a GPU, and one of the two "
            "did not run here");
     return;
   }
-  if (strcmp(member_text(claim, "kind"), "devices") == 0) return; /* no factor is demanded */
-  if (all->of.args->quick || all->shrink > 0) {
-    of->verdict = RETRACE_UNTESTABLE;
-    text_append(of->reason, sizeof of->reason, "; no verdict on a crossover with other sizes");
-  } else if (first < 1 && last > 1) of->verdict = RETRACE_REPRODUCED;
-  else {
-    of->verdict = RETRACE_NOT_SEEN;
-    text_append(of->reason, sizeof of->reason, "; %s is ahead at all sizes",
-                first > 1 ? "the GPU" : "the processor");
-    if (launch > 0)
-      text_append(of->reason, sizeof of->reason, ", a launch takes %.3g \u00b5s", 1e6 * launch);
-    else text_append(of->reason, sizeof of->reason, ", unexplained");
+  if (strcmp(member_text(of->claim, "kind"), "devices") == 0) return; /* no factor is demanded */
+  if (all->of.args->quick || all->shrink > 0) barred = "no verdict on a crossover with other sizes";
+  else if (!found.is_measured[0] || !found.is_measured[found.count - 1])
+    barred = "the smallest and the largest grid are needed";
+  else if (!found.has_runs) barred = RETRACE_TOO_FEW;
+  if (!barred) {
+    judge_crossover(of, &found);
+    return;
   }
+  of->verdict = RETRACE_UNTESTABLE;
+  text_append(of->reason, sizeof of->reason, "; %s", barred);
 }
 
 /* ---- shares of kernels --------------------------------------------------------------------- */
@@ -393,6 +557,7 @@ void retrace_compare_shares(retrace_claim *of, const profile_table *table)
 {
   const json_t *list = json_object_get(of->claim, "kernels"), *one;
   part here[KERNELS];
+  const char *missing = NULL;
   double then[KERNELS], sum = 0;
   size_t i, apart = 0, reversed = 0;
   const size_t count = json_array_size(list) < KERNELS ? json_array_size(list) : KERNELS;
@@ -400,7 +565,12 @@ void retrace_compare_shares(retrace_claim *of, const profile_table *table)
     if (i == count) break;
     then[i] = member_number(one, "published");
     here[i] = part_of(table, member_text(one, "kernels"));
-    sum += isfinite(here[i].share) ? here[i].share : 0;
+    sum += here[i].share;
+    if (isnan(here[i].share)) missing = member_text(one, "name");
+  }
+  if (missing || !(sum > 0)) {
+    decide(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", missing ? missing : "any");
+    return;
   }
   for (i = 0; i < count; i++) {
     here[i].share /= sum;
@@ -410,6 +580,7 @@ void retrace_compare_shares(retrace_claim *of, const profile_table *table)
     apart += !(fmax(share / then[i], then[i] / share) <= RETRACE_FACTOR);
     for (size_t k = 0; k < i; k++)
       reversed += fabs(then[i] / then[k] - 1) >= RETRACE_APART &&
+                  fabs(share / here[k].share - 1) >= RETRACE_APART &&
                   (then[i] > then[k]) != (share > here[k].share);
   }
   of->verdict = reversed ? RETRACE_OPPOSITE : apart ? RETRACE_OTHER_SIZE : RETRACE_REPRODUCED;
@@ -419,38 +590,30 @@ void retrace_compare_shares(retrace_claim *of, const profile_table *table)
 static void judge_shares(retrace *all, retrace_claim *of)
 {
   profile_table table = {0};
-  const retrace_entry *entry = retrace_find(all, member_text(of->claim, "table"), of->device,
-                                            member_text(of->claim, "row"));
-  const study_row *row = retrace_timed(all, entry);
-  if (!row) {
-    decide(of, RETRACE_UNTESTABLE, "%s", entry && entry->missing[0] ? entry->missing
-                                                              : "its row did not run here");
-    return;
-  }
+  const study_row *row = row_of(all, of, member_text(of->claim, "row"));
+  if (!row) return;
   if (profile_row_of(all, row, &table) != TRM_OK)
     decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
   else retrace_compare_shares(of, &table);
   profile_clear(&table);
 }
 
-/* "kernels" takes at most the part "most" of a row's step. */
+/* "kernels" takes at most the part "most" of the time of a row's kernels. */
 static void judge_share(retrace *all, retrace_claim *of)
 {
   profile_table table = {0};
   const double most = member_number(of->claim, "most");
   const char *kernel = member_text(of->claim, "kernels");
-  const study_row *row = retrace_timed(all, retrace_find(all, member_text(of->claim, "table"),
-                                                         of->device,
-                                                         member_text(of->claim, "row")));
-  if (!row) decide(of, RETRACE_UNTESTABLE, "its row did not run here");
-  else if (profile_row_of(all, row, &table) != TRM_OK)
+  const study_row *row = row_of(all, of, member_text(of->claim, "row"));
+  if (!row) return;
+  if (profile_row_of(all, row, &table) != TRM_OK)
     decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
   else {
     const double share = part_of(&table, kernel).share;
-    const retrace_verdict verdict = isnan(share) ? RETRACE_UNTESTABLE
-                                  : share <= most ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
-    decide(of, verdict, "%s%s takes %.2g %% of the kernels' time",
-           verdict == RETRACE_OTHER_SIZE ? "unexplained: " : "", kernel, 100 * share);
+    if (isnan(share)) decide(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", kernel);
+    else
+      decide(of, share <= most ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE, "%s%s takes %.2g %% of "
+             "the kernels' time", share <= most ? "" : "unexplained: ", kernel, 100 * share);
   }
   profile_clear(&table);
 }
@@ -476,17 +639,12 @@ static double kernel_seconds(retrace *all, const study_row *row, const char *nam
 static void judge_kernel(retrace *all, retrace_claim *of)
 {
   const json_t *claim = of->claim;
-  const char *table = member_text(claim, "table"), *name = member_text(claim, "kernels");
+  const char *name = member_text(claim, "kernels");
   const retrace_limits limits = retrace_limits_of(claim);
-  const study_row *row = retrace_timed(all, retrace_find(all, table, of->device,
-                                                         member_text(claim, "row"))),
-                  *base = retrace_timed(all, retrace_find(all, table, of->device,
-                                                          member_text(claim, "base")));
+  const study_row *row = row_of(all, of, member_text(claim, "row")),
+                  *base = row ? row_of(all, of, member_text(claim, "base")) : NULL;
   double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0}, middle[2] = {0, 0};
-  if (!row || !base) {
-    decide(of, RETRACE_UNTESTABLE, "its rows did not run here");
-    return;
-  }
+  if (!row || !base) return;
   for (int turn = 0; turn < VERDICT_RUNS; turn++)
     for (int i = 0; i < 2; i++) {
       const double seconds = kernel_seconds(all, i ? base : row, name);
@@ -502,9 +660,10 @@ static void judge_kernel(retrace *all, retrace_claim *of)
     return;
   }
   const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
-  decide(of, verdict, "%s%.*s of row '%s' over that of '%s': %.3g (%.3g to %.3g)",
-         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", (int)strcspn(name, "*"), name,
-         member_text(claim, "row"), member_text(claim, "base"), ratio, range.low, range.high);
+  decide(of, verdict, "%sthe speed of %.*s in row '%s' over that in '%s': %.3g (%.3g to "
+         "%.3g)", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", (int)strcspn(name, "*"),
+         name, member_text(claim, "row"), member_text(claim, "base"), ratio, range.low,
+         range.high);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -533,6 +692,7 @@ static void judge(retrace *all, retrace_claim *of)
   else if (strcmp(kind, "shares") == 0) judge_shares(all, of);
   else if (strcmp(kind, "share") == 0) judge_share(all, of);
   else if (strcmp(kind, "kernel") == 0) judge_kernel(all, of);
+  else if (strcmp(kind, "maximum") == 0) judge_maximum(all, of);
   else if (strcmp(kind, "row") == 0) judge_rows(all, of);
   else if (strcmp(kind, "best") == 0) judge_best(all, of);
   else if (strcmp(kind, "returns") == 0) judge_returns(all, of);

@@ -25,6 +25,7 @@ static json_t *entry_json(const retrace *all, const retrace_entry *entry)
   json_object_set_new(out, "published", json_number(member_number(entry->row, "published")));
   set_text(out, "unit", member_text(entry->table, "unit"));
   json_object_set_new(out, "here", json_number(isfinite(steps) ? step * steps : step));
+  set_text(out, "here_unit", isfinite(steps) ? "s" : "s a step");
   json_object_set_new(out, "seconds_per_step", json_number(step));
   json_object_set_new(out, "factor_published", json_number(entry->published));
   json_object_set_new(out, "factor", json_number(entry->factor));

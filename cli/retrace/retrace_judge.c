@@ -33,6 +33,12 @@ const study_row *retrace_timed(const retrace *all, const retrace_entry *entry)
   return row->who.benchmark.run_count > 0 && row->status != ROW_FAILED ? row : NULL;
 }
 
+const study_row *retrace_trusted(const retrace *all, const retrace_entry *entry)
+{
+  const study_row *row = retrace_timed(all, entry);
+  return row && row_agrees(&all->of, row) ? row : NULL;
+}
+
 /* ---- rules ----------------------------------------------------------------------- */
 
 retrace_verdict retrace_compare(double published, double here, const interval *range)
@@ -43,21 +49,26 @@ retrace_verdict retrace_compare(double published, double here, const interval *r
   return apart <= RETRACE_FACTOR ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
 }
 
+int retrace_has_runs(const interval *range)
+{
+  return 100 * range->confidence >= VERDICT_PERCENT;
+}
+
+/* Limits that promise a gain or a loss need one that is shown. Others hold for a ratio of 1; noise
+ * alone neither holds nor breaks them. */
 retrace_verdict retrace_limit(const retrace_limits *limits, double here, const interval *range)
 {
-  const int is_shown = interval_shows(range);
-  if (isfinite(limits->within))
-    return !is_shown || fabs(here - 1) <= limits->within ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
-  if (isfinite(limits->least))
-    return !is_shown || here >= limits->least ? RETRACE_REPRODUCED : RETRACE_OPPOSITE;
-  if (isfinite(limits->most) && !isfinite(limits->above) && !is_shown) return RETRACE_REPRODUCED;
-  if (!is_shown) return RETRACE_NOT_SEEN;
-  if (isfinite(limits->under))
-    return here < limits->under ? RETRACE_REPRODUCED
-         : here < 1 ? RETRACE_OTHER_SIZE : RETRACE_OPPOSITE;
-  if (here < 1) return RETRACE_OPPOSITE;
-  const int is_within = !(here < limits->above) && !(here > limits->most);
-  return is_within ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
+  const int is_gain = isfinite(limits->above), is_loss = isfinite(limits->under);
+  const int is_low = here < limits->above || here < limits->least ||
+                     here < 1 - limits->within,
+            is_high = here > limits->most || here > 1 + limits->within ||
+                      (is_loss && here >= limits->under);
+  if (!interval_shows(range))
+    return is_gain || is_loss || is_low || is_high ? RETRACE_NOT_SEEN : RETRACE_REPRODUCED;
+  if ((is_gain && here < 1) || (is_loss && here > 1)) return RETRACE_OPPOSITE;
+  if (!is_low && !is_high) return RETRACE_REPRODUCED;
+  if (here < limits->least || isfinite(limits->within)) return RETRACE_OPPOSITE;
+  return RETRACE_OTHER_SIZE;
 }
 
 const char *retrace_untestable(const retrace *all, size_t device, const char *where)
@@ -92,6 +103,17 @@ static int is_explained(const why *because, double noise)
   return priced > 0 && fabs(because->rest) <= fmax(0.25 * fabs(because->saved), noise);
 }
 
+/* Whether a part is more than the step that had or has it: its work overlaps, or is cheaper here
+ * than its price. A sum of such parts is chance. */
+static int exceeds(const why *because, double before, double after)
+{
+  for (size_t i = 0; i < because->count; i++) {
+    const double seconds = because->parts[i].seconds;
+    if (fabs(seconds) > (seconds > 0 ? before : after)) return 1;
+  }
+  return 0;
+}
+
 void retrace_explain(const retrace *all, const study_row *before, const study_row *after,
                      const interval *range, char text[RETRACE_REASON])
 {
@@ -107,11 +129,13 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
   const double width = range->high - range->low;
   const double noise = width < widest_noise ? 0.5 * width * step : 0;
   for (size_t i = 0; i < because.count; i++) print_part(&because.parts[i], text);
-  if (is_explained(&because, noise))
-    text_append(text, RETRACE_REASON, "; of %+.3g \u00b5s saved a step", 1e6 * because.saved);
-  else
-    text_append(text, RETRACE_REASON, "%sunexplained: %+.3g \u00b5s of %+.3g \u00b5s saved a step",
-                *text ? "; " : "", 1e6 * because.rest, 1e6 * because.saved);
+  if (*text) text_append(text, RETRACE_REASON, "; ");
+  if (exceeds(&because, benchmark_step_seconds(&before->who.benchmark), step))
+    text_append(text, RETRACE_REASON, "unexplained, since a part is more than the whole step: ");
+  else if (!is_explained(&because, noise))
+    text_append(text, RETRACE_REASON, "unexplained: %+.3g \u00b5s ", 1e6 * because.rest);
+  text_append(text, RETRACE_REASON, "of %.3g \u00b5s %s a step", 1e6 * fabs(because.saved),
+              because.saved < 0 ? "lost" : "saved");
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -171,22 +195,20 @@ int retrace_is_limited(const retrace_limits *limits)
 static void judge_factor(retrace *all, retrace_entry *entry)
 {
   const retrace_limits limits = retrace_limits_of(entry->row);
-  const int is_given = isfinite(entry->published), is_limited = retrace_is_limited(&limits);
+  const int is_limited = retrace_is_limited(&limits);
   const char *where = member_text(entry->row, "where");
   if (!*where) where = member_text(entry->table, "where");
   const char *barred = retrace_untestable(all, entry->device, where);
-  if (!is_given && !is_limited) return;
-  if (is_given && !is_limited && fabs(entry->published - 1) < RETRACE_APART) {
+  if (!is_limited && fabs(entry->published - 1) < RETRACE_APART) {
     snprintf(entry->reason, sizeof entry->reason, "no verdict: the report's own times differ by "
              "%.1f %%, in single runs", 100 * fabs(entry->published - 1));
     return;
   }
   if (barred) untestable(entry, barred);
-  else if (!(100 * entry->range.confidence >= VERDICT_PERCENT))
-    untestable(entry, "too few runs for a verdict; give --runs=5 or more");
+  else if (!retrace_has_runs(&entry->range)) untestable(entry, RETRACE_TOO_FEW);
   else
-    entry->verdict = is_given ? retrace_compare(entry->published, entry->factor, &entry->range)
-                              : retrace_limit(&limits, entry->factor, &entry->range);
+    entry->verdict = is_limited ? retrace_limit(&limits, entry->factor, &entry->range)
+                                : retrace_compare(entry->published, entry->factor, &entry->range);
   if (entry->verdict == RETRACE_OTHER_SIZE || entry->verdict == RETRACE_NOT_SEEN ||
       entry->verdict == RETRACE_OPPOSITE)
     retrace_explain(all, retrace_timed(all, &all->entries[entry->against]),
@@ -202,20 +224,24 @@ static void judge_row(retrace *all, retrace_entry *entry)
     return;
   }
   const study_row *row = &all->of.rows[entry->at];
+  const retrace_limits limits = retrace_limits_of(entry->row);
   if (row->status == ROW_FAILED) untestable(entry, row->error);
   else if (row_is_too_far(row)) untestable(entry, "its result is further from that of another row "
                                            "than its bound allows");
   else if (!row_agrees(&all->of, row)) {
-    snprintf(text, sizeof text, "its bits differ from those of %s",
-             row_reference(&all->of, row)->implementation->name);
+    const study_row *reference = row_reference(&all->of, row);
+    snprintf(text, sizeof text, "its bits differ from %s%s",
+             reference == row ? "run to run" : "those of ",
+             reference == row ? "" : reference->implementation->name);
     untestable(entry, text);
-  } else if (entry->against == RETRACE_NONE) {
+  } else if (entry->against == RETRACE_NONE ||
+             (!isfinite(entry->published) && !retrace_is_limited(&limits))) {
     return;
-  } else if (!retrace_timed(all, &all->entries[entry->against])) {
+  } else if (!retrace_trusted(all, &all->entries[entry->against])) {
     const retrace_entry *base = &all->entries[entry->against];
-    snprintf(text, sizeof text, "its base, row '%s', cannot run here",
-             member_text(base->row, "row"));
-    if (isfinite(entry->published) || json_object_get(entry->row, "above")) untestable(entry, text);
+    snprintf(text, sizeof text, "its base, row '%s', %s", member_text(base->row, "row"),
+             retrace_timed(all, base) ? "has a result that differs" : "cannot run here");
+    untestable(entry, text);
   } else {
     judge_factor(all, entry);
   }

@@ -138,7 +138,12 @@ static void show_row(page *out, const retrace *all, const retrace_entry *entry, 
   page_cell_text(out, "%s", bits_of(all, entry));
   page_cell_number(out, row ? row->who.benchmark.times.first_step : (double)NAN, 1, "%.2g");
   say_apart(all, entry, apart, sizeof apart);
-  page_cell_text(out, "%s%s%s%s%s", member_text(entry->row, "what"), apart,
+  const retrace_entry *base = entry->against == RETRACE_NONE ? NULL
+                                                             : &all->entries[entry->against];
+  const int is_named = base && base + 1 != entry && isfinite(entry->factor);
+  page_cell_text(out, "%s%s%s%s%s%s%s%s", member_text(entry->row, "what"),
+                 is_named ? ". Factor over row '" : "",
+                 is_named ? member_text(base->row, "row") : "", is_named ? "'" : "", apart,
                  entry->reason[0] ? ". " : "",
                  entry->verdict == RETRACE_FREE ? "" : entry->reason[0] ? "Here: " : "",
                  entry->reason);
@@ -175,16 +180,22 @@ static void draw_table(page *out, const retrace *all, size_t t)
               "one.", count / 2);
 }
 
-static void print_caption(const json_t *table, const char *size, int is_smaller, char *text,
-                          size_t bytes)
+/* "bodies"; "cells" unless the report names others. */
+static const char *noun_of(const retrace *all)
 {
-  const char *order = member_text(table, "order"), *unit = member_text(table, "unit");
-  snprintf(text, bytes, "%s%s cells%s. Published: %s; here: %s. Factor: the speed of a row "
-           "over that of the row before, or of the base of the table. Before: seconds until the "
-           "loop, of the first run.", strcmp(order, "report") == 0 ? "In the report's order. "
-           : strcmp(order, "addition") == 0 ? "An addition of this study. " : "", size, is_smaller
-           ? ", fewer than in the report" : "", *unit ? unit : "no number",
-           isfinite(member_number(table, "steps")) ? "s" : "microseconds a step");
+  const char *noun = member_text(all->report, "noun");
+  return *noun ? noun : "cells";
+}
+
+static void print_caption(const retrace *all, const json_t *table, const char *size,
+                          int is_smaller, char *text, size_t bytes)
+{
+  const char *order = member_text(table, "order");
+  snprintf(text, bytes, "%s%s %s%s. Factor: the speed of a row over that of the row before, or of "
+           "the row that it names. Before: seconds until the loop, of the first run.",
+           strcmp(order, "report") == 0 ? "In the report's order. "
+           : strcmp(order, "addition") == 0 ? "An addition of this study. " : "", size,
+           noun_of(all), is_smaller ? ", fewer than in the report" : "");
 }
 
 static int has_rows(const retrace *all, size_t t)
@@ -199,21 +210,24 @@ static void show_table(page *out, const retrace *all, size_t t, const json_t *ta
   char id[32], title[200], size[96], caption[900];
   const int is_smaller = retrace_size(all, t, size, sizeof size);
   const char *note = member_text(table, "note");
-  static const char *const headings[] = {"row", "on", "published", "its factor", "here", "factor",
-                                         "interval", "verdict", "bits", "before",
-                                         "the row, and its reason", NULL};
-  static const char *const own[] = {"row", "on", "here", "factor", "interval", "verdict", "bits",
-                                    "before", "the row, and its reason", NULL};
+  const char *here = isfinite(member_number(table, "steps")) ? "s here" : "\u00b5s a step";
+  char published[32];
+  const char *const headings[] = {"row", "on", published, "its factor", here, "factor",
+                                  "interval", "verdict", "bits", "before s",
+                                  "the row, and its reason", NULL};
+  const char *const own[] = {"row", "on", here, "factor", "interval", "verdict", "bits",
+                             "before s", "the row, and its reason", NULL};
   const int has_published = is_published(all, t);
+  snprintf(published, sizeof published, "published %s", member_text(table, "unit"));
   snprintf(id, sizeof id, "table-%zu", t + 1);
   snprintf(title, sizeof title, "Table %zu. %s", t + 1, member_text(table, "title"));
   page_section(out, id, title);
-  print_caption(table, size, is_smaller, caption, sizeof caption);
+  print_caption(all, table, size, is_smaller, caption, sizeof caption);
   const char *with = *member_text(table, "smaller") ? member_text(table, "smaller")
                                                     : member_text(all->report, "smaller");
   if (is_smaller)
-    page_text(out, "Sizes differ from the report: %s cells%s%s.%s%s", size, *with ? ", with " : "",
-              with, *note ? " " : "", note);
+    page_text(out, "Sizes differ from the report: %s %s%s%s.%s%s", size, noun_of(all),
+              *with ? ", with " : "", with, *note ? " " : "", note);
   else if (*note) page_text(out, "%s", note);
   if (!has_rows(all, t)) {
     page_text(out, "None of its rows is for these devices.");
@@ -307,6 +321,19 @@ static void show_machine(page *out, const retrace *all)
   free(to.given);
 }
 
+/* With the options that change a size, a device or a time. */
+static void show_command(page *out, const arguments *args)
+{
+  char text[640];
+  snprintf(text, sizeof text, "trireme study --retrace=%s%s", args->retrace,
+           args->quick ? " --quick" : "");
+  if (args->on) text_append(text, sizeof text, " --on=%s", args->on);
+  if (args->sizes) text_append(text, sizeof text, " --sizes=%s", args->sizes);
+  if (args->runs) text_append(text, sizeof text, " --runs=%zu", (size_t)args->runs);
+  if (args->seconds > 0) text_append(text, sizeof text, " --seconds=%g", args->seconds);
+  page_command(out, "%s", text);
+}
+
 void retrace_compose(page *out, const retrace *all, int is_brief)
 {
   const json_t *tables = json_object_get(all->report, "tables"), *table;
@@ -330,6 +357,5 @@ void retrace_compose(page *out, const retrace *all, int is_brief)
     show_texts(out, json_object_get(all->report, "traps"));
   }
   page_section(out, "repeat", "How to do it again");
-  page_command(out, "trireme study --retrace=%s%s", all->of.args->retrace,
-               all->of.args->quick ? " --quick" : "");
+  show_command(out, all->of.args);
 }

@@ -239,14 +239,15 @@ check "and is said to differ" has ' DIFFERS'
 # known answers: speeds put into a finished study; the same command then prints what follows from them
 RUNS=5
 check "a sweep over two devices" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
-put() { # FOLDER VALUE...: the speeds of the rows, the same for every run
+put() { # FOLDER VALUE...: the speeds of the rows, the same for every run, or A/B/...: by turns
   folder=$1
   shift
   awk -v list="$*" 'BEGIN { split(list, speed, " ") }
     /^  "contenders"/ { rows = 1 }
     /^  "rows"/ { rows = 0 }
     rows && /"runs": \[/ { n++; print; skip = 1; count = 0; next }
-    skip && /\]/ { for (i = 1; i <= 5; i++) print speed[n] (i < 5 ? "," : ""); skip = 0 }
+    skip && /\]/ { k = split(speed[n], turn, "/")
+                    for (i = 1; i <= 5; i++) print turn[(i - 1) % k + 1] (i < 5 ? "," : ""); skip = 0 }
     skip { next }
     { print }' "$folder/study.json" >"$folder/new" && mv "$folder/new" "$folder/study.json"
 }
@@ -256,6 +257,10 @@ check "has its crossing where the speeds cross" has '^- fake:0 .*wins over openm
 put known 1e9 4e8 1e9 4e8 1e9 5e8 1e9 8e8
 check "without one" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
 check "says so" has '^- openmp:0 .*is ahead of fake:0 .*at every size measured'
+# ahead, behind, and then medians that noise puts ahead
+put known 1e9 2e9 1e9 5e8 1e9 1.05e9/1.05e9/0.9e9 1e9 1.05e9/1.05e9/0.9e9
+check "with noise at the largest sizes" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
+check "crosses where a difference was shown" has '^- openmp:0 .*wins over fake:0 .*above about 8192 cells'
 # one row ahead in four of five rounds, or as fast: not shown
 put known 1e9 1e9 1e9 1e9 1e9 1e9 1e9 1e9
 check "of equal speeds" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known

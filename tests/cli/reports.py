@@ -45,6 +45,8 @@ def check_limits(report, say):
     words = {'above': r'above (\d[.\d]*)', 'most': r'(?:at most|takes below) (\d[.\d]*)( %)?', 'within': r'within (\d[.\d]*)( %)',
              'least': r'not below (\d[.\d]*)', 'under': r'under (\d[.\d]*)'}
     for claim in report['claims']:
+        if claim['kind'] in ('none', 'devices') and 'rule' in claim:
+            say('%s %s: a rule that judges nothing' % (report['report'], claim['claim']))
         for key, pattern in words.items():
             told = re.search(pattern, claim.get('rule', '')) if claim['kind'] in ('row', 'kernel', 'share', 'best') else None
             value = float(told[1]) / (100 if told[0].endswith('%') else 1) if told else None
@@ -52,6 +54,12 @@ def check_limits(report, say):
                 continue
             say('%s %s: the rule "%s", and %s %s' % (report['report'], claim['claim'], claim.get('rule'), key,
                                                      claim.get(key)))
+        if claim['kind'] in ('roof', 'growth'):
+            low, high = [claim.get(key) for key in ('low', 'high')] if claim['kind'] == 'roof' else \
+                [claim['power'] * part for part in (0.9, 1.1)]
+            told = re.search(r'(\d[.\d]*) to (\d[.\d]*)', claim.get('rule', ''))
+            if not told or abs(float(told[1]) - low) > 1e-9 or abs(float(told[2]) - high) > 1e-9:
+                say('%s %s: the rule "%s", and %s to %s' % (report['report'], claim['claim'], claim.get('rule'), low, high))
 
 
 def check_bristol(report, say):
@@ -143,9 +151,9 @@ def noticed(report):
         if not found:
             problems.append('%s: a changed %s of row %s is not noticed' % (report['report'], key, row['row']))
     for i, claim in enumerate(report['claims']):
-        for key in ('above', 'most', 'least', 'within', 'under'):
+        for key in ('above', 'most', 'least', 'within', 'under', 'low', 'high', 'power'):
             changed, found = copy.deepcopy(report), []
-            if key in claim and claim['kind'] in ('row', 'kernel', 'share', 'best'):
+            if key in claim and claim['kind'] in ('row', 'kernel', 'share', 'best', 'roof', 'growth'):
                 changed['claims'][i][key] *= 1.05
                 check(changed, found.append)
                 if not found:
@@ -162,7 +170,10 @@ def noticed(report):
 
 for name in ('bristol', 'cylinder', 'nbody', 'shallow', 'zfs'):
     with open('%s/%s.json' % (sys.argv[1], name)) as file:
-        read = json.load(file)
+        text = file.read()
+    read = json.loads(text)
+    if not text.isascii():
+        problems.append('%s: the program has a report as bytes of char; write ASCII' % name)
     check(read, problems.append)
     noticed(read)
     ids = [table['id'] for table in read['tables']]
@@ -170,8 +181,10 @@ for name in ('bristol', 'cylinder', 'nbody', 'shallow', 'zfs'):
         for table in claim.get('tables', [claim['table']] if 'table' in claim else []):
             if table not in ids:
                 problems.append('%s: claim %s names no table %s' % (name, claim['claim'], table))
-            elif 'row' in claim and claim['row'] not in rows(read, table):
-                problems.append('%s: claim %s names no row %s of %s' % (name, claim['claim'], claim['row'], table))
+            for row in [claim[key] for key in ('row', 'base', 'host', 'gpu') if key in claim] + claim.get(
+                    'rows', []) + claim.get('others', []):
+                if row not in rows(read, table):
+                    problems.append('%s: claim %s names no row %s of %s' % (name, claim['claim'], row, table))
     before = set()  # rows with bits of their own have a bound, from a row that stands before them
     for table in read['tables']:
         for row in table['rows']:

@@ -33,6 +33,8 @@ check "bristol is retraced" retrace 0 bristol --sizes=32 --output=bristol --page
 check "a row of GPUs is not shown on a host" eval "! grep -q '^B1 ' out && grep -q '^copied *openmp' out"
 check "no verdict on a GPU's claim is made on a processor" \
   says 'the report tells of GPUs, and this is a processor'
+check "how to do it again has the options" says 'study --retrace=bristol --on=openmp --sizes=32 --runs=2 --seconds=0.001' page.md
+check "a factor tells the row that it is over" says "Factor over row 'final'" page.md
 check "its bits are checked" says '^bits +openmp +reproduced'
 check "the machine is described" says '^- .*Machine: '
 check "sizes that differ are told" says 'Sizes differ from the report: 32 x 32 cells'
@@ -45,12 +47,13 @@ if command -v python3 >/dev/null; then
 import json
 made = json.load(open("bristol/retrace.json"))
 tables = {t["id"]: t["rows"] for t in made["tables"]}
+copied, resident = tables["one-item-128x128"][:2]
 openmp = next(row for row in tables["stages-128x128"] if row["row"] == "openmp")
 assert made["kind"] == "retrace" and made["report"] == "bristol"
 assert openmp["published"] == 0.93 and abs(openmp["factor_published"] - 7.67 / 0.93) < 1e-12
+assert openmp["unit"] == openmp["here_unit"] == "s" and copied["here_unit"] == "s a step"
 assert openmp["factor"] > 0 and openmp["factor_interval"][0] <= openmp["factor"]
 assert openmp["agrees"] is True and openmp["verdict"] == "not testable here" and "too few runs" in openmp["reason"]
-copied, resident = tables["one-item-128x128"][:2]
 assert copied["fingerprint"] == resident["fingerprint"] != ""
 rows = [row for t in made["tables"] for row in t["rows"]]
 assert all(row["verdict"] == "not testable here" and row["reason"] for row in rows if row["here"] is None)
@@ -144,8 +147,11 @@ refuses_run() { # TEXT ARGUMENT...
 check "a solver without plain kernels refuses them" refuses_run "kernels of solver .lbm. are not compiled so" \
   bristol-128x128 --set run.host_build=plain
 check "a host has no residency" refuses_run 'run.residency: not testable on openmp' bristol-128x128 --set run.residency=0.25
+check "columns have their units" grep -q '^row,on,published_s,its_factor,s_here,.*,before_s,' bristol/table-1.csv
+check "also those of a step" grep -q '^row,on,us_a_step,.*,before_s,' bristol/table-6.csv
 check "quick halves the sides" ends 0 study --retrace=nbody --on=openmp --quick --runs=1 --seconds=0.001 \
   --roof=false --sizes=256 --output=nbody
+check "a size of bodies is told in bodies" says 'Sizes differ from the report: 256 bodies'
 check "groups of a size that is too small are none of ours" says '^tiled +openmp'
 
 check "an unknown report is refused" refuses "the nearest is 'bristol'" --retrace=bristl

@@ -262,7 +262,8 @@ static void a_claim_without_a_number_has_limits(void)
   const retrace_limits above = {1.2, none, none, none, none}, most = {none, 1.5, none, none, none},
                        both = {1.0, 2.0, none, none, none}, least = {none, none, 0.97, none, none},
                        within = {none, none, none, 0.05, none},
-                       under = {none, none, none, none, 0.9};
+                       under = {none, none, none, none, 0.9},
+                       between = {none, 1.5, 0.97, none, none};
   assert_int_equal(retrace_limit(&above, 2.0, &sure), RETRACE_REPRODUCED);
   assert_int_equal(retrace_limit(&above, 1.1, &sure), RETRACE_OTHER_SIZE);
   assert_int_equal(retrace_limit(&above, 1.1, &unsure), RETRACE_NOT_SEEN);
@@ -279,7 +280,15 @@ static void a_claim_without_a_number_has_limits(void)
   assert_int_equal(retrace_limit(&under, 0.95, &slower), RETRACE_OTHER_SIZE);
   assert_int_equal(retrace_limit(&under, 2.0, &sure), RETRACE_OPPOSITE);
   assert_int_equal(retrace_limit(&under, 1.1, &unsure), RETRACE_NOT_SEEN);
-  assert_int_equal(retrace_limit(&within, 1.1, &unsure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&within, 1.04, &unsure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&within, 1.1, &unsure), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_limit(&within, 0.5, &slower), RETRACE_OPPOSITE);
+  assert_int_equal(retrace_limit(&most, 1.6, &unsure), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_limit(&most, 0.9, &slower), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&least, 0.9, &unsure), RETRACE_NOT_SEEN);
+  assert_int_equal(retrace_limit(&between, 0.5, &slower), RETRACE_OPPOSITE);
+  assert_int_equal(retrace_limit(&between, 1.1, &unsure), RETRACE_REPRODUCED);
+  assert_int_equal(retrace_limit(&between, 2.0, &sure), RETRACE_OTHER_SIZE);
   assert_int_equal(retrace_limit(&within, 2.0, &sure), RETRACE_OPPOSITE);
 }
 
@@ -336,6 +345,36 @@ static void clear_report(small_report *of)
   free(of->all.claims);
 }
 
+/* JSON with ' for ". */
+static json_t *json_of(const char *text)
+{
+  char *quoted = strdup(text);
+  for (char *at = quoted; *at; at++)
+    if (*at == '\'') *at = '"';
+  json_t *made = json_loads(quoted, 0, NULL);
+  free(quoted);
+  assert_non_null(made);
+  return made;
+}
+
+/* Judges it again, with this claim alone. */
+static const retrace_claim *judge_claim(small_report *of, const char *claim)
+{
+  json_t *list = json_array();
+  json_array_append_new(list, json_of(claim));
+  json_object_set_new(of->all.report, "claims", list);
+  free(of->all.claims);
+  of->all.claims = NULL;
+  of->all.claim_count = 0;
+  for (size_t i = 0; i < of->all.entry_count; i++) {
+    of->entries[i].verdict = RETRACE_FREE;
+    of->entries[i].reason[0] = 0;
+  }
+  retrace_judge(&of->all);
+  assert_int_equal(of->all.claim_count, 1);
+  return of->all.claims;
+}
+
 static void rows_of_a_report_are_judged(void)
 {
   small_report made;
@@ -354,6 +393,226 @@ static void rows_of_a_report_are_judged(void)
   assert_int_equal(made.all.claims[2].verdict, RETRACE_REPRODUCED);
   clear_report(&made);
 }
+
+static void two_runs_or_wrong_bits_decide_no_claim_on_speed(void)
+{
+  static const char *const claims[] = {
+    "{'kind': 'order', 'table': 't'}",
+    "{'kind': 'best', 'table': 't', 'row': 'c', 'within': 0.1}",
+    "{'kind': 'returns', 'table': 't', 'rows': ['a', 'b', 'c']}",
+    "{'kind': 'maximum', 'table': 't', 'row': 'c', 'others': ['a', 'b']}",
+    "{'kind': 'row', 'table': 't', 'row': 'c', 'above': 1.1}"};
+  for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+    small_report made;
+    make_report(&made, (const double[]){100, 210, 300});
+    assert_int_equal(judge_claim(&made, claims[i])->verdict, RETRACE_REPRODUCED);
+    for (size_t k = 0; k < OF_TABLE; k++) made.rows[k].who.benchmark.run_count = 2;
+    const retrace_claim *two = judge_claim(&made, claims[i]);
+    assert_int_equal(two->verdict, RETRACE_UNTESTABLE);
+    assert_non_null(strstr(two->reason, "too few runs"));
+    for (size_t k = 0; k < OF_TABLE; k++) made.rows[k].who.benchmark.run_count = RUNS;
+    snprintf(made.rows[2].who.benchmark.fingerprint, 33, "g");
+    const retrace_claim *wrong = judge_claim(&made, claims[i]);
+    if (i == 0) assert_non_null(strstr(wrong->reason, "1 of 1 pairs")); /* a and b alone */
+    else assert_int_equal(wrong->verdict, RETRACE_UNTESTABLE);
+    clear_report(&made);
+  }
+}
+
+/* Limits of a row whose base failed, or has other bits. */
+static void a_row_without_a_good_base_has_no_verdict(void)
+{
+  static const char *const limits[] = {"above", "most", "least", "within", "under"};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    small_report made;
+    make_report(&made, (const double[]){100, 210, 300});
+    json_t *row = (json_t *)made.entries[2].row;
+    json_object_set_new(row, limits[i], json_real(1));
+    made.rows[1].status = ROW_FAILED;
+    (void)judge_claim(&made, "{'kind': 'none'}");
+    assert_int_equal(made.entries[2].verdict, RETRACE_UNTESTABLE);
+    assert_non_null(strstr(made.entries[2].reason, "its base, row 'b', cannot run here"));
+    made.rows[1].status = ROW_FINISHED;
+    snprintf(made.rows[1].who.benchmark.fingerprint, 33, "g");
+    (void)judge_claim(&made, "{'kind': 'none'}");
+    assert_int_equal(made.entries[2].verdict, RETRACE_UNTESTABLE);
+    assert_non_null(strstr(made.entries[2].reason, "has a result that differs"));
+    clear_report(&made);
+  }
+}
+
+static void noise_is_no_proof_of_the_best(void)
+{
+  static const char claim[] = "{'kind': 'best', 'table': 't', 'row': 'a', 'within': 0.1}";
+  static const double noise[RUNS] = {0.5, 2, 1, 3, 0.7, 2};
+  small_report made;
+  make_report(&made, (const double[]){100, 100, 100});
+  assert_int_equal(judge_claim(&made, claim)->verdict, RETRACE_REPRODUCED);
+  for (size_t k = 0; k < RUNS; k++) made.rates[1][k] = 100 * noise[k];
+  assert_int_equal(judge_claim(&made, claim)->verdict, RETRACE_NOT_SEEN);
+  made.rows[1].status = made.rows[2].status = ROW_FAILED;
+  assert_int_equal(judge_claim(&made, claim)->verdict, RETRACE_UNTESTABLE);
+  clear_report(&made);
+}
+
+static void a_maximum_is_above_all_others(void)
+{
+  static const char claim[] = "{'kind': 'maximum', 'table': 't', 'row': 'b', "
+                              "'others': ['a', 'c']}";
+  static const struct { double speeds[OF_TABLE]; retrace_verdict verdict; } cases[] = {
+    {{100, 210, 150}, RETRACE_REPRODUCED}, {{100, 210, 300}, RETRACE_OPPOSITE},
+    {{100, 210, 210}, RETRACE_NOT_SEEN}, {{300, 210, 210}, RETRACE_OPPOSITE}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    make_report(&made, cases[i].speeds);
+    assert_int_equal(judge_claim(&made, claim)->verdict, cases[i].verdict);
+    clear_report(&made);
+  }
+}
+
+/* The gain of a third row lies below that of the second, whatever each is held against. */
+static void returns_decrease_from_row_to_row(void)
+{
+  static const char claim[] = "{'kind': 'returns', 'table': 't', 'rows': ['a', 'b', 'c']}";
+  static const struct { double speeds[OF_TABLE]; retrace_verdict verdict; } cases[] = {
+    {{100, 200, 300}, RETRACE_REPRODUCED}, {{100, 200, 500}, RETRACE_OPPOSITE},
+    {{100, 200, 400}, RETRACE_NOT_SEEN}, {{100, 90, 80}, RETRACE_REPRODUCED}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    make_report(&made, cases[i].speeds);
+    json_object_set_new((json_t *)made.entries[1].row, "against", json_string("c"));
+    assert_int_equal(judge_claim(&made, claim)->verdict, cases[i].verdict);
+    clear_report(&made);
+  }
+}
+
+static void a_rate_above_the_roof_needs_a_cache(void)
+{
+  static const char claim[] = "{'kind': 'roof', 'table': 't', 'row': 'a', 'low': 0.6, 'high': 1}";
+  static const struct {
+    double part, here;
+    retrace_verdict verdict;
+    const char *says, *not;
+  } cases[] = {
+    {0.8, 1, RETRACE_REPRODUCED, "0.8 of the device's copy", "allows"},
+    {0.5, 1, RETRACE_OTHER_SIZE, "unexplained, the rule allows 0.6 to 1", "cache"},
+    {2.0, 2, RETRACE_OTHER_SIZE, "lie in a cache", "unexplained"},
+    {2.0, 1, RETRACE_OTHER_SIZE, "unexplained, the rule allows", "cache"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    make_report(&made, (const double[]){1000, 210, 300}); /* a step a second */
+    made.roofs[0] = roofs;
+    made.roofs[0].here = 1e12 * cases[i].here;
+    made.rows[0].cost.bytes = cases[i].part * 1e12 / 1.0005;
+    const retrace_claim *of = judge_claim(&made, claim);
+    assert_int_equal(of->verdict, cases[i].verdict);
+    assert_non_null(strstr(of->reason, cases[i].says));
+    assert_null(strstr(of->reason, cases[i].not));
+    clear_report(&made);
+  }
+}
+
+/* Two sizes that are near each other need little noise for a power of their times. */
+static void a_power_is_judged_by_its_noise(void)
+{
+  static const char claim[] = "{'kind': 'growth', 'tables': ['s', 't'], 'row': 'a', 'power': 1}";
+  static const struct {
+    double cells, speed, noise;
+    size_t runs;
+    retrace_verdict verdict;
+  } cases[] = {
+    {1e6, 100, 0, RUNS, RETRACE_REPRODUCED}, {1e6, 100, 0.3, RUNS, RETRACE_REPRODUCED},
+    {1200, 100, 0.3, RUNS, RETRACE_NOT_SEEN}, {1e6, 400, 0.01, RUNS, RETRACE_OTHER_SIZE},
+    {1e6, 100, 0, 2, RETRACE_UNTESTABLE}, {1000, 100, 0, RUNS, RETRACE_UNTESTABLE}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    make_report(&made, (const double[]){100, 100, 100});
+    json_t *tables = json_object_get(made.all.report, "tables"), *other = json_of("{'id': 's'}");
+    json_array_append_new(tables, other);
+    made.entries[1].table = other;
+    made.entries[1].row = made.entries[0].row;
+    made.rows[1].who.benchmark.cells = cases[i].cells;
+    for (size_t k = 0; k < RUNS; k++)
+      made.rates[1][k] = cases[i].speed * (1 + cases[i].noise * (double)(k % 2));
+    for (size_t k = 0; k < OF_TABLE; k++) made.rows[k].who.benchmark.run_count = cases[i].runs;
+    assert_int_equal(judge_claim(&made, claim)->verdict, cases[i].verdict);
+    clear_report(&made);
+  }
+}
+
+/* ---- two devices and three grids --------------------------------------------------------- */
+
+enum { GRIDS = 3, DEVICES = 2 };
+
+static retrace_verdict judge_crossing(const double speeds[GRIDS], double noise, size_t runs,
+                                      const char *says)
+{
+  static const arguments args = {0};
+  static const trm_implementation form = {.name = "a form", .settings = ""};
+  const char text[] =
+    "{'tables': [{'id': 's'}, {'id': 'm'}, {'id': 'l'}], 'row': {'row': 'r'}, 'claims': ["
+    "{'kind': 'crossover', 'tables': ['s', 'm', 'l'], 'host': 'r', 'gpu': 'r', "
+    "'published': [0.53, 0.92, 2.57]}]}";
+  retrace_entry entries[GRIDS * DEVICES] = {0};
+  study_row rows[GRIDS * DEVICES] = {0};
+  double rates[GRIDS * DEVICES][RUNS];
+  device_roofs prices[1] = {{.launch_plain.median = 3e-6}};
+  candidate_device device = {0};
+  trm_device_info infos[DEVICES] = {{.is_host = 1}, {.is_host = 0}};
+  char names[DEVICES][128] = {"openmp", "cuda"};
+  retrace all = {.of.row_count = GRIDS * DEVICES, .of.rows = rows, .of.roofs = prices,
+                 .of.args = &args, .of.devices.list = &device, .entries = entries,
+                 .entry_count = GRIDS * DEVICES, .infos = infos, .devices = names,
+                 .device_count = DEVICES, .report = json_of(text)};
+  for (size_t i = 0; i < GRIDS * DEVICES; i++) {
+    const int is_gpu = i % DEVICES == 1;
+    const double speed = is_gpu ? speeds[i / DEVICES] : 1;
+    for (size_t k = 0; k < RUNS; k++) rates[i][k] = speed * (1 + noise * (double)(k % 2));
+    rows[i].who.benchmark = (benchmark){.cells = 1000, .repeats = 1, .rates = rates[i],
+                                        .run_count = runs, .fingerprint = "f"};
+    rows[i].implementation = &form;
+    if (!(speed > 0)) rows[i].status = ROW_FAILED;
+    entries[i] = (retrace_entry){
+      .table = json_array_get(json_object_get(all.report, "tables"), i / DEVICES),
+      .row = json_object_get(all.report, "row"), .device = (size_t)is_gpu, .at = (long)i};
+  }
+  retrace_judge(&all);
+  const retrace_verdict verdict = all.claims[1].verdict;
+  if (says) assert_non_null(strstr(all.claims[1].reason, says));
+  assert_int_equal(all.claims[0].verdict, RETRACE_UNTESTABLE); /* of the processor */
+  json_decref(all.report);
+  free(all.claims);
+  return verdict;
+}
+
+static void a_crossover_is_one_between_the_published_grids(void)
+{
+  const double none = (double)NAN;
+#define SPEEDS (const double[GRIDS])
+  assert_int_equal(judge_crossing(SPEEDS{0.5, 0.9, 2}, 0.01, RUNS, NULL), RETRACE_REPRODUCED);
+  assert_int_equal(judge_crossing(SPEEDS{0.5, 1.005, 2}, 0.01, RUNS, NULL), RETRACE_REPRODUCED);
+  assert_int_equal(judge_crossing(SPEEDS{0.5, 1.5, 2}, 0.01, RUNS, "other grids"),
+                   RETRACE_OTHER_SIZE);
+  assert_int_equal(judge_crossing(SPEEDS{2, 3, 4}, 0.01, RUNS, "the GPU is ahead at all sizes, a "
+                                  "launch takes 3"), RETRACE_NOT_SEEN);
+  assert_int_equal(judge_crossing(SPEEDS{0.2, 0.3, 0.4}, 0.01, RUNS, "the processor is ahead at "
+                                  "all sizes"), RETRACE_NOT_SEEN);
+  assert_int_equal(judge_crossing(SPEEDS{2, 0.5, 4}, 0.01, RUNS, "no crossover could be shown"),
+                   RETRACE_NOT_SEEN);
+  assert_int_equal(judge_crossing(SPEEDS{2, 1.5, 0.5}, 0.01, RUNS, "the processor overtakes"),
+                   RETRACE_OPPOSITE);
+  assert_int_equal(judge_crossing(SPEEDS{0.9, 0.95, 1.1}, 0.3, RUNS, "no crossover could be"),
+                   RETRACE_NOT_SEEN);
+  assert_int_equal(judge_crossing(SPEEDS{0.5, 0.9, 2}, 0.01, 1, "too few runs"),
+                   RETRACE_UNTESTABLE);
+  assert_int_equal(judge_crossing(SPEEDS{none, 0.9, 2}, 0.01, RUNS, "largest grid are needed"),
+                   RETRACE_UNTESTABLE);
+  assert_int_equal(judge_crossing(SPEEDS{none, none, none}, 0.01, RUNS, "did not run here"),
+                   RETRACE_UNTESTABLE);
+#undef SPEEDS
+}
+
+/* ---- kernels, prices, PoCL ----------------------------------------------------------------- */
 
 /* Published: a before b. Here b takes longer, as its bytes say, or as nothing says. */
 static void shares_of_kernels_have_bytes_as_a_reason(void)
@@ -381,6 +640,16 @@ static void shares_of_kernels_have_bytes_as_a_reason(void)
   of = (retrace_claim){.claim = claim};
   retrace_compare_shares(&of, &table);
   assert_int_equal(of.verdict, RETRACE_REPRODUCED);
+  rows[0].share = 0.91; /* 1 % more than a's: one profile cannot tell */
+  of = (retrace_claim){.claim = claim};
+  rows[1].share = 0.8;
+  retrace_compare_shares(&of, &table);
+  assert_int_equal(of.verdict, RETRACE_REPRODUCED);
+  snprintf(rows[0].name, sizeof rows[0].name, "c");
+  of = (retrace_claim){.claim = claim};
+  retrace_compare_shares(&of, &table);
+  assert_int_equal(of.verdict, RETRACE_UNTESTABLE);
+  assert_string_equal(of.reason, "no time of kernel b is known");
   json_decref(claim);
 }
 
@@ -410,10 +679,32 @@ static void prices_explain_a_difference_of_their_size(void)
   retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
   assert_non_null(strstr(text, "of memory before"));
   assert_null(strstr(text, "unexplained"));
+  assert_non_null(strstr(text, "of 800 \u00b5s saved a step"));
+  retrace_explain(&made.all, &made.rows[1], &made.rows[0], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "of 800 \u00b5s lost a step"));
+  assert_null(strstr(text, "unexplained"));
   made.rows[0].cost.bytes = 2e8;
   retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
   assert_non_null(strstr(text, "of memory before"));
   assert_non_null(strstr(text, "unexplained"));
+  clear_report(&made);
+}
+
+/* Two prices above the whole step explain nothing, even if their sum is the time saved. */
+static void parts_above_the_step_explain_nothing(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){5e6, 1e7, 1e7}); /* 200 and 100 us */
+  made.roofs[0] = roofs;
+  made.rows[0].cost.bytes = 5e8;
+  made.rows[1].cost.burden.serial_values = 4e5;
+  char text[RETRACE_REASON];
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_non_null(strstr(text, "unexplained, since a part is more than the whole step: of 100 "));
+  made.rows[0].cost.bytes = 1e8;
+  made.rows[1].cost.burden.serial_values = 0;
+  retrace_explain(&made.all, &made.rows[0], &made.rows[1], &made.entries[1].range, text);
+  assert_null(strstr(text, "unexplained"));
   clear_report(&made);
 }
 
@@ -451,9 +742,18 @@ int main(int argc, char **argv)
     TEST_HOST(a_ratio_is_judged_by_sign_and_size),
     TEST_HOST(a_claim_without_a_number_has_limits),
     TEST_HOST(rows_of_a_report_are_judged),
+    TEST_HOST(two_runs_or_wrong_bits_decide_no_claim_on_speed),
+    TEST_HOST(a_row_without_a_good_base_has_no_verdict),
+    TEST_HOST(noise_is_no_proof_of_the_best),
+    TEST_HOST(a_maximum_is_above_all_others),
+    TEST_HOST(returns_decrease_from_row_to_row),
+    TEST_HOST(a_rate_above_the_roof_needs_a_cache),
+    TEST_HOST(a_power_is_judged_by_its_noise),
+    TEST_HOST(a_crossover_is_one_between_the_published_grids),
     TEST_HOST(shares_of_kernels_have_bytes_as_a_reason),
     TEST_HOST(without_prices_a_difference_is_unexplained),
     TEST_HOST(prices_explain_a_difference_of_their_size),
+    TEST_HOST(parts_above_the_step_explain_nothing),
     TEST_HOST(pocl_and_rows_with_other_bits_get_no_verdict_on_speed),
   };
   return TEST_RUN(argc, argv, cases);
