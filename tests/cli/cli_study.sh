@@ -78,8 +78,9 @@ check "the ladder of bodies" study 0 ball --ladder --on=openmp --output=bodies
 check "has seven implementations" count '^[a-z0-9-]+ +[0-9.e+-]+ .* (equal|the first)$' 7
 check "on two devices" study 0 ball --ladder '--on=(openmp,openmp)' --set run.roof=true --output=shared
 check "whose costs are those of neither" has 'costs were not measured: several devices share the work'
-check "implementations that two devices cannot share fail" study 2 box-40x40 --ladder '--on=(openmp,openmp)' --output=unshared
-check "those that they can tell the size" has '^\(openmp,openmp\) \(openmp:0, openmp:0\), 40 x 40 cells:$'
+check "the ladder of a lattice, too" study 0 box-40x40 --ladder '--on=(openmp,openmp)' --output=shared-box
+check "with equal bits" count '^[a-z0-9-]+ +[0-9.e+-]+ .* (equal|the first)$' 11
+check "and its size" has '^\(openmp,openmp\) \(openmp:0, openmp:0\), 40 x 40 cells:$'
 check "the ladder of shallow water" study 0 pond --ladder --on=openmp --output=water
 check "whose foot waits for transfers" \
   kept_has water '"row":"watchedonopenmp",.*"cost":{[^}]*"transfers":[1-9]'
