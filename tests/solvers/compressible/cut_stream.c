@@ -57,7 +57,7 @@ static void carried_bodies_leave_a_stream_uniform(trm_device *device)
     if (i % 2) m.angle[0] = m.angle[1] = 0.7;
     flow_start(&flow, uniform, &found);
     cut_move(&m, 0.2 * stream[0], 0.2 * stream[1], 0.2 * stream[2]);
-    for (int step = 0; step < 15; step++) {
+    for (int step = 0; step < (test_runs_long() ? 15 : 8); step++) {
       flow_step(&flow, &found, q);
       assert_int_equal(found.count[FV_FOUND_TREE], 0);
       most = fmax(most, off_stream(&found));
@@ -110,7 +110,7 @@ static void mass_stays_and_walls_account(trm_device *device)
     add_up(&found, before);
     cut_move(&m, ways[i][0], ways[i][1], ways[i][2]);
     m.angle[1] = m.angle[0] + ways[i][3];
-    for (int step = 0; step < 15; step++) {
+    for (int step = 0; step < (test_runs_long() ? 15 : 8); step++) {
       flow_step(&flow, &found, q);
       for (int a = 0; a < 3; a++) taken[1 + a] += flow.impulse[a];
       taken[4] += flow.work;
