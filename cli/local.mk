@@ -44,7 +44,8 @@ cli_libcli_la_SOURCES += \
   cli/predict/predict_same.c
 # cli/retrace/: published reports, measured again
 cli_libcli_la_SOURCES += \
-  cli/retrace/reports.h cli/retrace/retrace.c cli/retrace/retrace.h cli/retrace/retrace_case.c cli/retrace/retrace_claims.c \
+  cli/retrace/reports.h cli/retrace/retrace.c cli/retrace/retrace.h cli/retrace/retrace_case.c \
+  cli/retrace/retrace_claims.c cli/retrace/retrace_kernels.c \
   cli/retrace/retrace_quick.c cli/retrace/retrace_rows.h \
   cli/retrace/retrace_judge.c cli/retrace/retrace_json.c cli/retrace/retrace_page.c
 # cli/movie/: frames in, a moving picture out

@@ -16,6 +16,8 @@
 #define RETRACE_FACTOR 1.5
 /* A report of single runs cannot tell apart two rows that differ by less. */
 #define RETRACE_APART 0.03
+/* A share, or a rate, is as that of the bytes: within this part of it. */
+#define RETRACE_BY_BYTES 0.15
 
 enum { RETRACE_NONE = -1, RETRACE_SIDES = 3, RETRACE_REASON = 1024 };
 
@@ -107,6 +109,16 @@ retrace_limits retrace_limits_of(const json_t *of);
 retrace_verdict retrace_limit(const retrace_limits *limits, double here, const interval *range);
 /* retrace_claims.c */
 void retrace_judge_claims(retrace *all);
+/* A claim's verdict and reason. */
+void retrace_say(retrace_claim *of, retrace_verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The row of a claim's table; NULL: its speed is not judged, and the claim says why. */
+const study_row *retrace_row_of(const retrace *all, retrace_claim *of, const char *name);
+
+/* retrace_kernels.c: claims of kinds "shares", "share" and "kernel". */
+void retrace_judge_shares(retrace *all, retrace_claim *of);
+void retrace_judge_share(retrace *all, retrace_claim *of);
+void retrace_judge_kernel(retrace *all, retrace_claim *of);
 /* A claim's "kernels": [{"name", "kernels", "published": share of the published sum}, ...].
  * Reproduced: each share within the factor, and no two reversed that differ by RETRACE_APART both
  * there and here. Shares as of the declared bytes are the reason of another verdict. */

@@ -1,4 +1,4 @@
-/* retrace_claims.c - a report's claims: orders, shares of kernels, parts of a roof, two devices. */
+/* retrace_claims.c - a report's claims: orders, parts of a roof, two devices. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,12 +10,8 @@
 #include "run/text/text.h"
 
 static const double no_number = (double)NAN;
-static const double BY_BYTES = 0.15; /* a share is as that of the bytes */
 
-static void decide(retrace_claim *of, retrace_verdict verdict, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void decide(retrace_claim *of, retrace_verdict verdict, const char *format, ...)
+void retrace_say(retrace_claim *of, retrace_verdict verdict, const char *format, ...)
 {
   va_list list;
   va_start(list, format);
@@ -50,13 +46,12 @@ static const char *why_not(const retrace_entry *entry)
        : entry->missing[0] ? entry->missing : "it did not run here";
 }
 
-/* The row of a claim's table; NULL: its speed is not judged, and the claim says why. */
-static const study_row *row_of(const retrace *all, retrace_claim *of, const char *name)
+const study_row *retrace_row_of(const retrace *all, retrace_claim *of, const char *name)
 {
   const retrace_entry *entry = retrace_find(all, member_text(of->claim, "table"), of->device,
                                             name);
   const study_row *row = retrace_trusted(all, entry);
-  if (!row) decide(of, RETRACE_UNTESTABLE, "row '%s': %s", name, why_not(entry));
+  if (!row) retrace_say(of, RETRACE_UNTESTABLE, "row '%s': %s", name, why_not(entry));
   return row;
 }
 
@@ -123,7 +118,7 @@ static void judge_rows(const retrace *all, retrace_claim *of)
       text_append(of->reason, sizeof of->reason, " (%.3g)", entry->factor);
     if (*cause) text_append(of->reason, sizeof of->reason, ", %s", cause);
   }
-  if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "no such row on this device");
+  if (!*of->reason) retrace_say(of, RETRACE_UNTESTABLE, "no such row on this device");
   add_alone(all, of);
 }
 
@@ -132,7 +127,7 @@ static void judge_best(const retrace *all, retrace_claim *of)
 {
   const char *table = member_text(of->claim, "table"), *name = member_text(of->claim, "row");
   const char *own = name;
-  const study_row *row = row_of(all, of, own), *best = row;
+  const study_row *row = retrace_row_of(all, of, own), *best = row;
   size_t others = 0;
   for (size_t i = 0; row && i < all->entry_count; i++) {
     const retrace_entry *entry = &all->entries[i];
@@ -149,32 +144,32 @@ static void judge_best(const retrace *all, retrace_claim *of)
   interval range;
   const sample ratio = benchmark_ratio(&best->who.benchmark, &row->who.benchmark, &range);
   if (others == 0 || !retrace_has_runs(&range)) {
-    decide(of, RETRACE_UNTESTABLE, "%s", others ? RETRACE_TOO_FEW : "no other row ran here");
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", others ? RETRACE_TOO_FEW : "no other row ran here");
     return;
   }
   const double most = 1 + member_number(of->claim, "within");
   const retrace_verdict verdict = ratio.median <= most ? RETRACE_REPRODUCED
                                 : interval_shows(&range) ? RETRACE_OPPOSITE : RETRACE_NOT_SEEN;
-  if (best == row) decide(of, verdict, "none of %zu others is faster", others);
+  if (best == row) retrace_say(of, verdict, "none of %zu others is faster", others);
   else
-    decide(of, verdict, "%sthe fastest is '%s', %.3g times as fast as '%s'",
-           verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, ratio.median, own);
+    retrace_say(of, verdict, "%sthe fastest is '%s', %.3g times as fast as '%s'",
+                verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", name, ratio.median, own);
 }
 
 /* A maximum: the claim's row is faster than each of its "others". */
 static void judge_maximum(const retrace *all, retrace_claim *of)
 {
   const json_t *others = json_object_get(of->claim, "others"), *name;
-  const study_row *row = row_of(all, of, member_text(of->claim, "row"));
+  const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
   size_t i, faster = 0, slower = 0;
   char text[RETRACE_REASON] = "";
   json_array_foreach(others, i, name) {
-    const study_row *other = row ? row_of(all, of, json_string_value(name)) : NULL;
+    const study_row *other = row ? retrace_row_of(all, of, json_string_value(name)) : NULL;
     if (!other) return;
     interval range;
     const sample ratio = benchmark_ratio(&row->who.benchmark, &other->who.benchmark, &range);
     if (!retrace_has_runs(&range)) {
-      decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+      retrace_say(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
       return;
     }
     faster += interval_shows(&range) && range.low > 1;
@@ -184,7 +179,7 @@ static void judge_maximum(const retrace *all, retrace_claim *of)
   }
   const retrace_verdict verdict = slower ? RETRACE_OPPOSITE
                                 : faster == i ? RETRACE_REPRODUCED : RETRACE_NOT_SEEN;
-  decide(of, verdict, "%s%s", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", text);
+  retrace_say(of, verdict, "%s%s", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", text);
 }
 
 /* Decreasing returns: of three "rows" the third gains less over the second than that over the
@@ -196,23 +191,23 @@ static void judge_returns(const retrace *all, retrace_claim *of)
   interval range[ROWS - 1];
   double gain[ROWS - 1];
   for (size_t i = 0; i < ROWS; i++) {
-    rows[i] = row_of(all, of, json_string_value(
+    rows[i] = retrace_row_of(all, of, json_string_value(
                        json_array_get(json_object_get(of->claim, "rows"), i)));
     if (!rows[i]) return;
     if (i > 0)
       gain[i - 1] = benchmark_ratio(&rows[i]->who.benchmark, &rows[i - 1]->who.benchmark,
                                     &range[i - 1]).median;
     if (i > 0 && !retrace_has_runs(&range[i - 1])) {
-      decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+      retrace_say(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
       return;
     }
   }
   const retrace_verdict verdict = range[1].high < range[0].low ? RETRACE_REPRODUCED
                                 : range[1].low > range[0].high ? RETRACE_OPPOSITE
                                                                : RETRACE_NOT_SEEN;
-  decide(of, verdict, "%s%.3g (%.3g to %.3g), then %.3g (%.3g to %.3g)",
-         verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", gain[0], range[0].low,
-         range[0].high, gain[1], range[1].low, range[1].high);
+  retrace_say(of, verdict, "%s%.3g (%.3g to %.3g), then %.3g (%.3g to %.3g)",
+              verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", gain[0], range[0].low,
+              range[0].high, gain[1], range[1].low, range[1].high);
 }
 
 /* ---- an order --------------------------------------------------------------------------- */
@@ -251,16 +246,16 @@ static void judge_order(const retrace *all, retrace_claim *of)
       if (all->entries[k].table == a->table && all->entries[k].device == a->device)
         count_pair(all, a, &all->entries[k], &count);
   }
-  if (count.pairs == 0) decide(of, RETRACE_UNTESTABLE, "no two of its rows ran here");
-  else if (count.few == count.pairs) decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+  if (count.pairs == 0) retrace_say(of, RETRACE_UNTESTABLE, "no two of its rows ran here");
+  else if (count.few == count.pairs) retrace_say(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
   else if (count.reversed)
-    decide(of, RETRACE_OPPOSITE, "unexplained: %zu of %zu pairs reversed, the first: %s",
-           count.reversed, count.pairs, count.first);
+    retrace_say(of, RETRACE_OPPOSITE, "unexplained: %zu of %zu pairs reversed, the first: %s",
+                count.reversed, count.pairs, count.first);
   else if (count.alike == 0)
-    decide(of, RETRACE_NOT_SEEN, "unexplained: none of %zu pairs differs here", count.pairs);
+    retrace_say(of, RETRACE_NOT_SEEN, "unexplained: none of %zu pairs differs here", count.pairs);
   else
-    decide(of, RETRACE_REPRODUCED, "%zu of %zu pairs as published, none reversed", count.alike,
-           count.pairs);
+    retrace_say(of, RETRACE_REPRODUCED, "%zu of %zu pairs as published, none reversed", count.alike,
+                count.pairs);
 }
 
 /* ---- parts of a roof, bits, growth ------------------------------------------------------- */
@@ -282,7 +277,7 @@ static void judge_roof(const retrace *all, retrace_claim *of)
     const double part = rate / roof_copy(roofs);
     const int is_within = part >= low && part <= high,
               is_cached = part > 1 && roofs->here > roof_copy(roofs) &&
-                          rate <= (1 + BY_BYTES) * roofs->here;
+                          rate <= (1 + RETRACE_BY_BYTES) * roofs->here;
     of->verdict = worse(of->verdict, is_within ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE);
     is_explained &= is_within || is_cached;
     text_append(of->reason, sizeof of->reason, "%s%s: %.*f GB/s, %.3g of the device's copy of "
@@ -291,7 +286,8 @@ static void judge_roof(const retrace *all, retrace_claim *of)
       text_append(of->reason, sizeof of->reason, ", and arrays of this size lie in a cache: their "
                   "copy has %.*f GB/s", roofs->here < 1e11, 1e-9 * roofs->here);
   }
-  if (!*of->reason) decide(of, RETRACE_UNTESTABLE, "its row or the device's copy was not measured");
+  if (!*of->reason)
+    retrace_say(of, RETRACE_UNTESTABLE, "its row or the device's copy was not measured");
   else if (of->verdict == RETRACE_OTHER_SIZE)
     text_append(of->reason, sizeof of->reason, "; %sthe rule allows %.3g to %.3g",
                 is_explained ? "" : "unexplained, ", low, high);
@@ -311,12 +307,12 @@ static void judge_bits(const retrace *all, retrace_claim *of)
       differ += !row_agrees(&all->of, row);
       own += row->tolerance > 0;
     }
-  if (rows == 0) decide(of, RETRACE_UNTESTABLE, "none of its rows ran here");
-  else if (differ) decide(of, RETRACE_OPPOSITE, "unexplained: %zu of %zu rows differ", differ,
-                          rows);
+  if (rows == 0) retrace_say(of, RETRACE_UNTESTABLE, "none of its rows ran here");
+  else if (differ) retrace_say(of, RETRACE_OPPOSITE, "unexplained: %zu of %zu rows differ", differ,
+                               rows);
   else {
-    decide(of, RETRACE_REPRODUCED, "%zu row%s equal bits", rows - own,
-           rows - own == 1 ? " has" : "s have");
+    retrace_say(of, RETRACE_REPRODUCED, "%zu row%s equal bits", rows - own,
+                rows - own == 1 ? " has" : "s have");
     if (own) text_append(of->reason, sizeof of->reason, "; %zu with bits of %s own %s within %s "
                          "bound%s", own, own == 1 ? "its" : "their", own == 1 ? "is" : "are",
                          own == 1 ? "its" : "their", own == 1 ? "" : "s");
@@ -350,7 +346,7 @@ static void judge_growth(const retrace *all, retrace_claim *of)
     }
   }
   if (!second || cells_of(second) == cells_of(large)) {
-    decide(of, RETRACE_UNTESTABLE, "two sizes are needed");
+    retrace_say(of, RETRACE_UNTESTABLE, "two sizes are needed");
     return;
   }
   const sample fast = benchmark_rate(&second->who.benchmark),
@@ -361,17 +357,17 @@ static void judge_growth(const retrace *all, retrace_claim *of)
   const size_t runs = second->who.benchmark.run_count;
   const interval range = {least, most, separation_confidence(runs, runs)};
   if (!retrace_has_runs(&range)) {
-    decide(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", RETRACE_TOO_FEW);
     return;
   }
   const double low = 0.9 * power, high = 1.1 * power;
   const retrace_verdict verdict = least >= low && most <= high ? RETRACE_REPRODUCED
                                 : most < low || least > high ? RETRACE_OTHER_SIZE
                                                              : RETRACE_NOT_SEEN;
-  decide(of, verdict, "%sa power of %.3g (%.3g to %.3g) from %s to %s%s",
-         verdict == RETRACE_OTHER_SIZE ? "unexplained: " : "", found, least, most,
-         second->who.benchmark.shape, large->who.benchmark.shape,
-         verdict == RETRACE_NOT_SEEN ? ": noise is wider than the rule" : "");
+  retrace_say(of, verdict, "%sa power of %.3g (%.3g to %.3g) from %s to %s%s",
+              verdict == RETRACE_OTHER_SIZE ? "unexplained: " : "", found, least, most,
+              second->who.benchmark.shape, large->who.benchmark.shape,
+              verdict == RETRACE_NOT_SEEN ? ": noise is wider than the rule" : "");
 }
 
 /* ---- two devices ------------------------------------------------------------------------- */
@@ -466,8 +462,8 @@ static void judge_devices(const retrace *all, retrace_claim *of)
   compare_devices(all, of, &found);
   const char *barred = NULL;
   if (!*of->reason) {
-    decide(of, RETRACE_UNTESTABLE, "the report compares a processor with a GPU, and one of the two "
-           "did not run here");
+    retrace_say(of, RETRACE_UNTESTABLE, "the report compares a processor with a GPU, and one of "
+                "the two did not run here");
     return;
   }
   if (strcmp(member_text(of->claim, "kind"), "devices") == 0) return; /* no factor is demanded */
@@ -481,189 +477,6 @@ static void judge_devices(const retrace *all, retrace_claim *of)
   }
   of->verdict = RETRACE_UNTESTABLE;
   text_append(of->reason, sizeof of->reason, "; %s", barred);
-}
-
-/* ---- shares of kernels --------------------------------------------------------------------- */
-
-/* A run of the row's steps with a profile; the caller clears the table. */
-static trm_status profile_row_of(retrace *all, const study_row *row, profile_table *table)
-{
-  session run = {0};
-  profile *made = NULL;
-  trm_device *device = NULL;
-  run_case shortened = *row->who.chosen;
-  shortened.settings.steps = row->steps;
-  TRM_TRY(case_open_on(row->who.chosen, all->of.devices.context, row->who.benchmark.on, "--on",
-                       &device));
-  trm_status status = candidate_begin(&run, &shortened, device, NULL);
-  if (status == TRM_OK) status = profile_create(device, &made);
-  run.profile = made;
-  if (status == TRM_OK) status = session_run(&run);
-  if (status == TRM_OK)
-    status = profile_tabulate(made, run.solver, shortened.settings.solver.precision,
-                              &all->of.roofs[row->group], table);
-  session_end(&run);
-  profile_destroy(&made);
-  trm_device_close(&device);
-  return status;
-}
-
-/* A kernel's name, or the text before a '*' with which names begin. */
-static int is_named(const char *kernel, const char *name)
-{
-  const size_t length = strcspn(name, "*");
-  return strncmp(kernel, name, length) == 0 && (!kernel[length] || name[length] == '*');
-}
-
-/* Of all kernels of that name: their share of the time, and the bytes that they move. NaN: no such
- * kernel ran, or its bytes are not declared. */
-typedef struct part { double share, bytes; } part;
-
-static part part_of(const profile_table *table, const char *name)
-{
-  part all = {0, 0};
-  size_t found = 0;
-  for (size_t i = 0; i < table->count; i++) {
-    const profile_row *row = &table->rows[i];
-    if (!is_named(row->name, name)) continue;
-    all.share += row->share;
-    all.bytes += row->bytes * (double)row->calls;
-    found++;
-  }
-  return found ? all : (part){no_number, no_number};
-}
-
-enum { KERNELS = 16 };
-
-/* Kernels whose times are as their bytes are all bound by memory: a reason for any order. */
-static void explain_shares(retrace_claim *of, const part *parts, size_t count, size_t apart,
-                           size_t reversed)
-{
-  double all = 0, most = 0;
-  for (size_t i = 0; i < count; i++) all += parts[i].bytes;
-  for (size_t i = 0; i < count; i++)
-    most = fmax(most, fabs(parts[i].bytes / all / parts[i].share - 1));
-  text_append(of->reason, sizeof of->reason, "; %s%zu share%s apart by more than %.1f, %zu pair%s "
-              "reversed", all > 0 && most <= BY_BYTES ? "" : "unexplained: ", apart,
-              apart == 1 ? " is" : "s are", RETRACE_FACTOR, reversed, reversed == 1 ? "" : "s");
-  if (!(all > 0)) return;
-  text_append(of->reason, sizeof of->reason, "; their bytes would give");
-  for (size_t i = 0; i < count; i++)
-    text_append(of->reason, sizeof of->reason, "%s %.1f", i ? "," : "", 100 * parts[i].bytes / all);
-  text_append(of->reason, sizeof of->reason, " %%%s", most <= BY_BYTES ? ": memory binds all" : "");
-}
-
-void retrace_compare_shares(retrace_claim *of, const profile_table *table)
-{
-  const json_t *list = json_object_get(of->claim, "kernels"), *one;
-  part here[KERNELS];
-  const char *missing = NULL;
-  double then[KERNELS], sum = 0;
-  size_t i, apart = 0, reversed = 0;
-  const size_t count = json_array_size(list) < KERNELS ? json_array_size(list) : KERNELS;
-  json_array_foreach(list, i, one) {
-    if (i == count) break;
-    then[i] = member_number(one, "published");
-    here[i] = part_of(table, member_text(one, "kernels"));
-    sum += here[i].share;
-    if (isnan(here[i].share)) missing = member_text(one, "name");
-  }
-  if (missing || !(sum > 0)) {
-    decide(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", missing ? missing : "any");
-    return;
-  }
-  for (i = 0; i < count; i++) {
-    here[i].share /= sum;
-    const double share = here[i].share;
-    text_append(of->reason, sizeof of->reason, "%s%s %.1f %% (published %.1f)", i ? ", " : "",
-                member_text(json_array_get(list, i), "name"), 100 * share, 100 * then[i]);
-    apart += !(fmax(share / then[i], then[i] / share) <= RETRACE_FACTOR);
-    for (size_t k = 0; k < i; k++)
-      reversed += fabs(then[i] / then[k] - 1) >= RETRACE_APART &&
-                  fabs(share / here[k].share - 1) >= RETRACE_APART &&
-                  (then[i] > then[k]) != (share > here[k].share);
-  }
-  of->verdict = reversed ? RETRACE_OPPOSITE : apart ? RETRACE_OTHER_SIZE : RETRACE_REPRODUCED;
-  if (of->verdict != RETRACE_REPRODUCED) explain_shares(of, here, count, apart, reversed);
-}
-
-static void judge_shares(retrace *all, retrace_claim *of)
-{
-  profile_table table = {0};
-  const study_row *row = row_of(all, of, member_text(of->claim, "row"));
-  if (!row) return;
-  if (profile_row_of(all, row, &table) != TRM_OK)
-    decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
-  else retrace_compare_shares(of, &table);
-  profile_clear(&table);
-}
-
-/* "kernels" takes at most the part "most" of the time of a row's kernels. */
-static void judge_share(retrace *all, retrace_claim *of)
-{
-  profile_table table = {0};
-  const double most = member_number(of->claim, "most");
-  const char *kernel = member_text(of->claim, "kernels");
-  const study_row *row = row_of(all, of, member_text(of->claim, "row"));
-  if (!row) return;
-  if (profile_row_of(all, row, &table) != TRM_OK)
-    decide(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
-  else {
-    const double share = part_of(&table, kernel).share;
-    if (isnan(share)) decide(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", kernel);
-    else
-      decide(of, share <= most ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE, "%s%s takes %.2g %% of "
-             "the kernels' time", share <= most ? "" : "unexplained: ", kernel, 100 * share);
-  }
-  profile_clear(&table);
-}
-
-/* Seconds of a call of the kernels of that name in a few steps of a row; NaN: unknown. */
-static double kernel_seconds(retrace *all, const study_row *row, const char *name)
-{
-  profile_table table = {0};
-  double seconds = 0;
-  uint64_t calls = 0;
-  if (profile_row_of(all, row, &table) == TRM_OK)
-    for (size_t i = 0; i < table.count; i++) {
-      if (!is_named(table.rows[i].name, name)) continue;
-      seconds += table.rows[i].seconds;
-      calls += table.rows[i].calls;
-    }
-  profile_clear(&table);
-  return calls > 0 ? seconds / (double)calls : no_number;
-}
-
-/* The speed of a kernel of one row over that of another row ("base"), in profiles that take turns;
- * the range goes from worst against best. */
-static void judge_kernel(retrace *all, retrace_claim *of)
-{
-  const json_t *claim = of->claim;
-  const char *name = member_text(claim, "kernels");
-  const retrace_limits limits = retrace_limits_of(claim);
-  const study_row *row = row_of(all, of, member_text(claim, "row")),
-                  *base = row ? row_of(all, of, member_text(claim, "base")) : NULL;
-  double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0}, middle[2] = {0, 0};
-  if (!row || !base) return;
-  for (int turn = 0; turn < VERDICT_RUNS; turn++)
-    for (int i = 0; i < 2; i++) {
-      const double seconds = kernel_seconds(all, i ? base : row, name);
-      least[i] = fmin(least[i], seconds);
-      most[i] = fmax(most[i], seconds);
-      middle[i] += seconds / VERDICT_RUNS;
-    }
-  const double ratio = middle[1] / middle[0];
-  const interval range = {least[1] / most[0], most[1] / least[0],
-                          separation_confidence(VERDICT_RUNS, VERDICT_RUNS)};
-  if (isnan(ratio)) {
-    decide(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", name);
-    return;
-  }
-  const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
-  decide(of, verdict, "%sthe speed of %.*s in row '%s' over that in '%s': %.3g (%.3g to "
-         "%.3g)", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", (int)strcspn(name, "*"),
-         name, member_text(claim, "row"), member_text(claim, "base"), ratio, range.low,
-         range.high);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -681,17 +494,18 @@ static void judge(retrace *all, retrace_claim *of)
   of->verdict = RETRACE_FREE;
   of->reason[0] = 0;
   if (strcmp(kind, "none") == 0)
-    decide(of, RETRACE_UNTESTABLE, "%s", member_text(of->claim, "reason"));
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", member_text(of->claim, "reason"));
   else if (strcmp(kind, "bits") == 0) judge_bits(all, of);
-  else if (barred) decide(of, RETRACE_UNTESTABLE, "%s", barred);
+  else if (barred) retrace_say(of, RETRACE_UNTESTABLE, "%s", barred);
   else if (!has_vendor(all, of))
-    decide(of, RETRACE_UNTESTABLE, "a claim about devices of %s", member_text(of->claim, "vendor"));
+    retrace_say(of, RETRACE_UNTESTABLE, "a claim about devices of %s",
+                member_text(of->claim, "vendor"));
   else if (strcmp(kind, "order") == 0) judge_order(all, of);
   else if (strcmp(kind, "roof") == 0) judge_roof(all, of);
   else if (strcmp(kind, "growth") == 0) judge_growth(all, of);
-  else if (strcmp(kind, "shares") == 0) judge_shares(all, of);
-  else if (strcmp(kind, "share") == 0) judge_share(all, of);
-  else if (strcmp(kind, "kernel") == 0) judge_kernel(all, of);
+  else if (strcmp(kind, "shares") == 0) retrace_judge_shares(all, of);
+  else if (strcmp(kind, "share") == 0) retrace_judge_share(all, of);
+  else if (strcmp(kind, "kernel") == 0) retrace_judge_kernel(all, of);
   else if (strcmp(kind, "maximum") == 0) judge_maximum(all, of);
   else if (strcmp(kind, "row") == 0) judge_rows(all, of);
   else if (strcmp(kind, "best") == 0) judge_best(all, of);

@@ -1,0 +1,193 @@
+/* retrace_kernels.c - a report's claims about kernels: their shares of a step, and their speeds. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/retrace/retrace.h"
+#include "run/text/members.h"
+#include "run/text/text.h"
+
+static const double no_number = (double)NAN;
+
+/* A run of the row's steps with a profile; the caller clears the table. */
+static trm_status profile_row_of(retrace *all, const study_row *row, profile_table *table)
+{
+  session run = {0};
+  profile *made = NULL;
+  trm_device *device = NULL;
+  run_case shortened = *row->who.chosen;
+  shortened.settings.steps = row->steps;
+  TRM_TRY(case_open_on(row->who.chosen, all->of.devices.context, row->who.benchmark.on, "--on",
+                       &device));
+  trm_status status = candidate_begin(&run, &shortened, device, NULL);
+  if (status == TRM_OK) status = profile_create(device, &made);
+  run.profile = made;
+  if (status == TRM_OK) status = session_run(&run);
+  if (status == TRM_OK)
+    status = profile_tabulate(made, run.solver, shortened.settings.solver.precision,
+                              &all->of.roofs[row->group], table);
+  session_end(&run);
+  profile_destroy(&made);
+  trm_device_close(&device);
+  return status;
+}
+
+/* A kernel's name, or the text before a '*' with which names begin. */
+static int is_named(const char *kernel, const char *name)
+{
+  const size_t length = strcspn(name, "*");
+  return strncmp(kernel, name, length) == 0 && (!kernel[length] || name[length] == '*');
+}
+
+/* Of all kernels of that name: their share of the time, and the bytes that they move. NaN: no such
+ * kernel ran, or its bytes are not declared. */
+typedef struct part { double share, bytes; } part;
+
+static part part_of(const profile_table *table, const char *name)
+{
+  part all = {0, 0};
+  size_t found = 0;
+  for (size_t i = 0; i < table->count; i++) {
+    const profile_row *row = &table->rows[i];
+    if (!is_named(row->name, name)) continue;
+    all.share += row->share;
+    all.bytes += row->bytes * (double)row->calls;
+    found++;
+  }
+  return found ? all : (part){no_number, no_number};
+}
+
+enum { KERNELS = 16 };
+
+/* Kernels whose times are as their bytes are all bound by memory: a reason for any order. */
+static void explain_shares(retrace_claim *of, const part *parts, size_t count, size_t apart,
+                           size_t reversed)
+{
+  double all = 0, most = 0;
+  for (size_t i = 0; i < count; i++) all += parts[i].bytes;
+  for (size_t i = 0; i < count; i++)
+    most = fmax(most, fabs(parts[i].bytes / all / parts[i].share - 1));
+  text_append(of->reason, sizeof of->reason, "; %s%zu share%s apart by more than %.1f, %zu pair%s "
+              "reversed", all > 0 && most <= RETRACE_BY_BYTES ? "" : "unexplained: ", apart,
+              apart == 1 ? " is" : "s are", RETRACE_FACTOR, reversed, reversed == 1 ? "" : "s");
+  if (!(all > 0)) return;
+  text_append(of->reason, sizeof of->reason, "; their bytes would give");
+  for (size_t i = 0; i < count; i++)
+    text_append(of->reason, sizeof of->reason, "%s %.1f", i ? "," : "", 100 * parts[i].bytes / all);
+  text_append(of->reason, sizeof of->reason, " %%%s",
+              most <= RETRACE_BY_BYTES ? ": memory binds all" : "");
+}
+
+void retrace_compare_shares(retrace_claim *of, const profile_table *table)
+{
+  const json_t *list = json_object_get(of->claim, "kernels"), *one;
+  part here[KERNELS];
+  const char *missing = NULL;
+  double then[KERNELS], sum = 0;
+  size_t i, apart = 0, reversed = 0;
+  const size_t count = json_array_size(list) < KERNELS ? json_array_size(list) : KERNELS;
+  json_array_foreach(list, i, one) {
+    if (i == count) break;
+    then[i] = member_number(one, "published");
+    here[i] = part_of(table, member_text(one, "kernels"));
+    sum += here[i].share;
+    if (isnan(here[i].share)) missing = member_text(one, "name");
+  }
+  if (missing || !(sum > 0)) {
+    retrace_say(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", missing ? missing : "any");
+    return;
+  }
+  for (i = 0; i < count; i++) {
+    here[i].share /= sum;
+    const double share = here[i].share;
+    text_append(of->reason, sizeof of->reason, "%s%s %.1f %% (published %.1f)", i ? ", " : "",
+                member_text(json_array_get(list, i), "name"), 100 * share, 100 * then[i]);
+    apart += !(fmax(share / then[i], then[i] / share) <= RETRACE_FACTOR);
+    for (size_t k = 0; k < i; k++)
+      reversed += fabs(then[i] / then[k] - 1) >= RETRACE_APART &&
+                  fabs(share / here[k].share - 1) >= RETRACE_APART &&
+                  (then[i] > then[k]) != (share > here[k].share);
+  }
+  of->verdict = reversed ? RETRACE_OPPOSITE : apart ? RETRACE_OTHER_SIZE : RETRACE_REPRODUCED;
+  if (of->verdict != RETRACE_REPRODUCED) explain_shares(of, here, count, apart, reversed);
+}
+
+void retrace_judge_shares(retrace *all, retrace_claim *of)
+{
+  profile_table table = {0};
+  const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
+  if (!row) return;
+  if (profile_row_of(all, row, &table) != TRM_OK)
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
+  else retrace_compare_shares(of, &table);
+  profile_clear(&table);
+}
+
+/* "kernels" takes at most the part "most" of the time of a row's kernels. */
+void retrace_judge_share(retrace *all, retrace_claim *of)
+{
+  profile_table table = {0};
+  const double most = member_number(of->claim, "most");
+  const char *kernel = member_text(of->claim, "kernels");
+  const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
+  if (!row) return;
+  if (profile_row_of(all, row, &table) != TRM_OK)
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
+  else {
+    const double share = part_of(&table, kernel).share;
+    if (isnan(share)) retrace_say(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", kernel);
+    else
+      retrace_say(of, share <= most ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE,
+                  "%s%s takes %.2g %% of the kernels' time", share <= most ? "" : "unexplained: ",
+                  kernel, 100 * share);
+  }
+  profile_clear(&table);
+}
+
+/* Seconds of a call of the kernels of that name in a few steps of a row; NaN: unknown. */
+static double kernel_seconds(retrace *all, const study_row *row, const char *name)
+{
+  profile_table table = {0};
+  double seconds = 0;
+  uint64_t calls = 0;
+  if (profile_row_of(all, row, &table) == TRM_OK)
+    for (size_t i = 0; i < table.count; i++) {
+      if (!is_named(table.rows[i].name, name)) continue;
+      seconds += table.rows[i].seconds;
+      calls += table.rows[i].calls;
+    }
+  profile_clear(&table);
+  return calls > 0 ? seconds / (double)calls : no_number;
+}
+
+/* The speed of a kernel of one row over that of another row ("base"), in profiles that take turns;
+ * the range goes from worst against best. */
+void retrace_judge_kernel(retrace *all, retrace_claim *of)
+{
+  const json_t *claim = of->claim;
+  const char *name = member_text(claim, "kernels");
+  const retrace_limits limits = retrace_limits_of(claim);
+  const study_row *row = retrace_row_of(all, of, member_text(claim, "row")),
+                  *base = row ? retrace_row_of(all, of, member_text(claim, "base")) : NULL;
+  double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0}, middle[2] = {0, 0};
+  if (!row || !base) return;
+  for (int turn = 0; turn < VERDICT_RUNS; turn++)
+    for (int i = 0; i < 2; i++) {
+      const double seconds = kernel_seconds(all, i ? base : row, name);
+      least[i] = fmin(least[i], seconds);
+      most[i] = fmax(most[i], seconds);
+      middle[i] += seconds / VERDICT_RUNS;
+    }
+  const double ratio = middle[1] / middle[0];
+  const interval range = {least[1] / most[0], most[1] / least[0],
+                          separation_confidence(VERDICT_RUNS, VERDICT_RUNS)};
+  if (isnan(ratio)) {
+    retrace_say(of, RETRACE_UNTESTABLE, "no time of kernel %s is known", name);
+    return;
+  }
+  const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
+  retrace_say(of, verdict, "%sthe speed of %.*s in row '%s' over that in '%s': %.3g (%.3g to "
+              "%.3g)", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ",
+              (int)strcspn(name, "*"), name, member_text(claim, "row"), member_text(claim, "base"),
+              ratio, range.low, range.high);
+}
