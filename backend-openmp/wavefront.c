@@ -23,9 +23,9 @@
  *     H >= 2*h*(T - 1), which also keeps a trapezoid's rows from becoming fewer than none.
  * One thread has one slab, whose wedge lies across the seam 0 / rows; the proof is the same.
  * A part of a run has fewer rows in each launch, as rows of other parts are missing. Its slabs tile
- * the rows of the first launch. Beyond the first and the last slab there is none, so there is no
- * wedge: within these slabs, as everywhere, u ascends, and each launch has all of its rows. The
- * lowest slab has rows / threads (rounded down) rows: that bounds T.
+ * the rows of the first launch. No slab lies beyond the first and the last one, so these need no
+ * wedge there. Within them u ascends, as everywhere, and each launch has all of its rows.
+ * The lowest slab has rows / threads (rounded down) rows: that bounds T.
  *
  * Where T planes are more than the cache holds, each part goes over them tile by tile, along the
  * rows of a plane. Below, y is such a row, v = y + h*t, and a tile has the v of an interval. Launch
@@ -181,7 +181,7 @@ static void run_planes(const trmo_launch *launch, const trmo_wavefront *wave, in
   else launch->run(launch->extent, begin * height, end * height, launch->params, launch->data);
 }
 
-/* Of a wavefront: launch t over u in [low + low_slope * t, high + high_slope * t). */
+/* A region of a wavefront: launch t over u in [low + low_slope * t, high + high_slope * t). */
 typedef struct region {
   const trmo_wavefront *wave;
   const trmo_launch *launches;

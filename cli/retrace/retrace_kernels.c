@@ -39,8 +39,8 @@ static int is_named(const char *kernel, const char *name)
   return strncmp(kernel, name, length) == 0 && (!kernel[length] || name[length] == '*');
 }
 
-/* Of all kernels of that name: their share of the time, and the bytes that they move. NaN: no such
- * kernel ran, or its bytes are not declared. */
+/* All kernels of a name take this share of the time and move these bytes. NaN: no such kernel ran,
+ * or its bytes are not declared. */
 typedef struct part { double share, bytes; } part;
 
 static part part_of(const profile_table *table, const char *name)

@@ -1,6 +1,6 @@
 /* passes.c - launches of a part that need no rows of others between them, as one sequence of its
- * backend. Of each launch the sequence has the part's rows: its own, and those beside them that the
- * part computes. These become fewer from launch to launch. */
+ * backend. The sequence runs each launch over the part's own rows, and over rows beside them, which
+ * become fewer from launch to launch. */
 #include "core/domain/parts.h"
 
 #include <stdlib.h>
