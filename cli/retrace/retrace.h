@@ -80,6 +80,13 @@ int retrace_is_emulated(const retrace *all, size_t device);
 /* The cells of a table as it runs here: "128 x 128"; whether these are fewer than published. */
 int retrace_size(const retrace *all, size_t table, char *text, size_t bytes);
 
+/* Three digits, up to 1e9 without an exponent: "1.02", "-0.5", "4380". */
+#define RETRACE_NUMBER(value) retrace_number(value, (char[32]){0})
+const char *retrace_number(double value, char text[32]);
+/* "1.02 (0.99 to 1.1)": a ratio and its interval. */
+#define RETRACE_RATIO(value, low, high) retrace_ratio(value, low, high, (char[96]){0})
+const char *retrace_ratio(double value, double low, double high, char text[96]);
+
 /* retrace_judge.c: verdicts, after the study ran. */
 void retrace_judge(retrace *all);
 /* The verdict of a ratio alone: published > 0, and not within RETRACE_APART of 1. */

@@ -74,9 +74,9 @@ static void add_alone(const retrace *all, retrace_claim *of)
     if (entry->device != of->device || !isfinite(entry->factor) ||
         strcmp(member_text(entry->table, "order"), "alone") != 0 ||
         strcmp(member_text(entry->row, "row"), row) != 0) continue;
-    text_append(of->reason, sizeof of->reason, "; taken back alone (%s, row '%s'): %.3g (%.3g to "
-                "%.3g)", member_text(entry->table, "id"), row, entry->factor, entry->range.low,
-                entry->range.high);
+    text_append(of->reason, sizeof of->reason, "; taken back alone (%s, row '%s'): %s",
+                member_text(entry->table, "id"), row,
+                RETRACE_RATIO(entry->factor, entry->range.low, entry->range.high));
   }
 }
 
@@ -115,7 +115,7 @@ static void judge_rows(const retrace *all, retrace_claim *of)
     text_append(of->reason, sizeof of->reason, "%s%s: %s", *of->reason ? "; " : "", table,
                 retrace_verdict_name(own));
     if (isfinite(entry->factor) && own != RETRACE_UNTESTABLE)
-      text_append(of->reason, sizeof of->reason, " (%.3g)", entry->factor);
+      text_append(of->reason, sizeof of->reason, " (%s)", RETRACE_NUMBER(entry->factor));
     if (*cause) text_append(of->reason, sizeof of->reason, ", %s", cause);
   }
   if (!*of->reason) retrace_say(of, RETRACE_UNTESTABLE, "no such row on this device");
@@ -174,8 +174,8 @@ static void judge_maximum(const retrace *all, retrace_claim *of)
     }
     faster += interval_shows(&range) && range.low > 1;
     slower += interval_shows(&range) && range.high < 1;
-    text_append(text, sizeof text, "%s%.3g times as fast as '%s' (%.3g to %.3g)", i ? ", " : "",
-                ratio.median, json_string_value(name), range.low, range.high);
+    text_append(text, sizeof text, "%sover '%s' %s", i ? ", " : "", json_string_value(name),
+                RETRACE_RATIO(ratio.median, range.low, range.high));
   }
   const retrace_verdict verdict = slower ? RETRACE_OPPOSITE
                                 : faster == i ? RETRACE_REPRODUCED : RETRACE_NOT_SEEN;
@@ -205,9 +205,9 @@ static void judge_returns(const retrace *all, retrace_claim *of)
   const retrace_verdict verdict = range[1].high < range[0].low ? RETRACE_REPRODUCED
                                 : range[1].low > range[0].high ? RETRACE_OPPOSITE
                                                                : RETRACE_NOT_SEEN;
-  retrace_say(of, verdict, "%s%.3g (%.3g to %.3g), then %.3g (%.3g to %.3g)",
-              verdict == RETRACE_REPRODUCED ? "" : "unexplained: ", gain[0], range[0].low,
-              range[0].high, gain[1], range[1].low, range[1].high);
+  retrace_say(of, verdict, "%s%s, then %s", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ",
+              RETRACE_RATIO(gain[0], range[0].low, range[0].high),
+              RETRACE_RATIO(gain[1], range[1].low, range[1].high));
 }
 
 /* ---- an order --------------------------------------------------------------------------- */
@@ -411,49 +411,75 @@ static void compare_devices(const retrace *all, retrace_claim *of, two_devices *
     out->ratio[i] = a.median / b.median;
     out->shown[i] = !interval_shows(&range) ? 0 : range.low > 1 ? 1 : -1;
     out->launch = all->of.roofs[gpu->group].launch_plain.median;
-    text_append(of->reason, sizeof of->reason, "%s%s: %.3g (%.3g to %.3g)",
-                *of->reason ? "; " : "", table, out->ratio[i], range.low, range.high);
-    if (then > 0) text_append(of->reason, sizeof of->reason, ", published %.3g", then);
+    text_append(of->reason, sizeof of->reason, "%s%s: %s", *of->reason ? "; " : "", table,
+                RETRACE_RATIO(out->ratio[i], range.low, range.high));
+    if (then > 0) text_append(of->reason, sizeof of->reason, ", published %s",
+                              RETRACE_NUMBER(then));
   }
 }
 
-/* Whether the ratio may cross 1 between the two grids between which it did in the report. */
-static int crosses_as_published(const two_devices *of)
+/* The grid above the two between which the ratio crossed 1 in the report. */
+static size_t published_crossing(const two_devices *of)
 {
   for (size_t i = 1; i < of->count; i++)
-    if (of->published[i - 1] < 1 && of->published[i] > 1)
-      return of->shown[i - 1] <= 0 && of->shown[i] >= 0;
+    if (of->published[i - 1] < 1 && of->published[i] > 1) return i;
   return 0;
 }
 
+/* Whether one device is ahead on a grid, and on a larger one the other, which is the GPU or not. */
+static int crosses(const two_devices *of, int to_gpu)
+{
+  for (size_t i = 0; i < of->count; i++)
+    for (size_t k = i + 1; k < of->count; k++)
+      if (of->shown[i] == -to_gpu && of->shown[k] == to_gpu) return 1;
+  return 0;
+}
+
+static int is_ahead(const two_devices *of, int device)
+{
+  for (size_t i = 0; i < of->count; i++)
+    if (of->shown[i] != device) return 0;
+  return 1;
+}
+
+/* A grid whose ratio noise hides takes nothing from grids at which one device is ahead. */
 static void judge_crossover(retrace_claim *of, const two_devices *all)
 {
-  const size_t last = all->count - 1;
-  size_t ahead = 0, behind = 0;
-  for (size_t i = 0; i <= last; i++) {
-    ahead += all->shown[i] > 0;
-    behind += all->shown[i] < 0;
-  }
+  const size_t after = published_crossing(all);
   const char *text = "";
   of->verdict = RETRACE_NOT_SEEN;
-  if (all->shown[0] < 0 && all->shown[last] > 0) {
-    const int is_there = crosses_as_published(all);
-    of->verdict = is_there ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE;
-    if (!is_there) text = "; unexplained: it crosses 1 between other grids";
-  } else if (all->shown[0] > 0 && all->shown[last] < 0) {
+  if (crosses(all, 1) && crosses(all, -1)) {
+    text = "; unexplained: it crosses 1 both ways";
+  } else if (crosses(all, 1)) {
+    const int before = all->shown[after - 1], then = all->shown[after];
+    const int is_there = before < 0 && then > 0, is_elsewhere = before > 0 || then < 0;
+    if (is_there) of->verdict = RETRACE_REPRODUCED;
+    else if (is_elsewhere) of->verdict = RETRACE_OTHER_SIZE;
+    text = is_there       ? ""
+           : is_elsewhere ? "; unexplained: it crosses 1 between other grids"
+                          : "; it crosses 1, and noise hides between which grids";
+  } else if (crosses(all, -1)) {
     of->verdict = RETRACE_OPPOSITE;
     text = "; unexplained: the processor overtakes the GPU";
-  } else if (ahead == all->count || behind == all->count) {
-    text = ahead ? "; the GPU is ahead at all sizes" : "; the processor is ahead at all sizes";
+  } else if (is_ahead(all, 1) || is_ahead(all, -1)) {
+    text = is_ahead(all, 1) ? "; the GPU is ahead at all sizes"
+                            : "; the processor is ahead at all sizes";
   } else {
     text = "; unexplained: no crossover could be shown";
   }
   text_append(of->reason, sizeof of->reason, "%s", text);
-  if (ahead < all->count && behind < all->count) return;
+  if (!is_ahead(all, 1) && !is_ahead(all, -1)) return;
   if (all->launch > 0)
     text_append(of->reason, sizeof of->reason, ", a launch takes %.3g \u00b5s",
                 1e6 * all->launch);
   else text_append(of->reason, sizeof of->reason, ", unexplained");
+}
+
+static int all_measured(const two_devices *of)
+{
+  for (size_t i = 0; i < of->count; i++)
+    if (!of->is_measured[i]) return 0;
+  return 1;
 }
 
 static void judge_devices(const retrace *all, retrace_claim *of)
@@ -468,8 +494,7 @@ static void judge_devices(const retrace *all, retrace_claim *of)
   }
   if (strcmp(member_text(of->claim, "kind"), "devices") == 0) return; /* no factor is demanded */
   if (all->of.args->quick || all->shrink > 0) barred = "no verdict on a crossover with other sizes";
-  else if (!found.is_measured[0] || !found.is_measured[found.count - 1])
-    barred = "the smallest and the largest grid are needed";
+  else if (!all_measured(&found)) barred = "all its grids are needed";
   else if (!found.has_runs) barred = RETRACE_TOO_FEW;
   if (!barred) {
     judge_crossover(of, &found);

@@ -14,6 +14,22 @@ const char *retrace_verdict_name(retrace_verdict verdict)
   return names[verdict];
 }
 
+const char *retrace_number(double value, char text[32])
+{
+  double unit = 1;
+  while (fabs(value) >= 999.5 * unit && unit < 1e6) unit *= 10;
+  if (unit > 1) snprintf(text, 32, "%.0f", unit * round(value / unit));
+  else snprintf(text, 32, "%.3g", value);
+  return text;
+}
+
+const char *retrace_ratio(double value, double low, double high, char text[96])
+{
+  snprintf(text, 96, "%s (%s to %s)", RETRACE_NUMBER(value), RETRACE_NUMBER(low),
+           RETRACE_NUMBER(high));
+  return text;
+}
+
 const retrace_entry *retrace_find(const retrace *all, const char *table, size_t device,
                                   const char *row)
 {
@@ -89,7 +105,8 @@ static void print_part(const why_part *part, char text[RETRACE_REASON])
 {
   text_append(text, RETRACE_REASON, "%s%s", *text ? "; " : "", part->text);
   if (isfinite(part->seconds))
-    text_append(text, RETRACE_REASON, ": %+.3g \u00b5s (%s)", 1e6 * part->seconds, part->how);
+    text_append(text, RETRACE_REASON, ": %s%s \u00b5s (%s)", part->seconds < 0 ? "" : "+",
+                RETRACE_NUMBER(1e6 * part->seconds), part->how);
 }
 
 /* Prices explain a difference if they leave at most a quarter of the time saved, or no more than
@@ -126,16 +143,21 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
   }
   const why because = study_explain(before, after, roofs, row_device(&all->of, after)->is_host);
   const double step = benchmark_step_seconds(&after->who.benchmark);
-  const double width = range->high - range->low;
-  const double noise = width < widest_noise ? 0.5 * width * step : 0;
   for (size_t i = 0; i < because.count; i++) print_part(&because.parts[i], text);
   if (*text) text_append(text, RETRACE_REASON, "; ");
+  if (!interval_shows(range)) {
+    text_append(text, RETRACE_REASON, "the interval holds 1");
+    return;
+  }
+  const double width = range->high - range->low;
+  const double noise = width < widest_noise ? 0.5 * width * step : 0;
   if (exceeds(&because, benchmark_step_seconds(&before->who.benchmark), step))
     text_append(text, RETRACE_REASON, "unexplained, since a part is more than the whole step: ");
   else if (!is_explained(&because, noise))
-    text_append(text, RETRACE_REASON, "unexplained: %+.3g \u00b5s ", 1e6 * because.rest);
-  text_append(text, RETRACE_REASON, "of %.3g \u00b5s %s a step", 1e6 * fabs(because.saved),
-              because.saved < 0 ? "lost" : "saved");
+    text_append(text, RETRACE_REASON, "unexplained: %s%s \u00b5s ", because.rest < 0 ? "" : "+",
+                RETRACE_NUMBER(1e6 * because.rest));
+  text_append(text, RETRACE_REASON, "of %s \u00b5s %s a step",
+              RETRACE_NUMBER(1e6 * fabs(because.saved)), because.saved < 0 ? "lost" : "saved");
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -200,7 +222,7 @@ static void judge_factor(retrace *all, retrace_entry *entry)
   if (!*where) where = member_text(entry->table, "where");
   const char *barred = retrace_untestable(all, entry->device, where);
   if (!is_limited && fabs(entry->published - 1) < RETRACE_APART) {
-    snprintf(entry->reason, sizeof entry->reason, "no verdict: the report's own times differ by "
+    snprintf(entry->reason, sizeof entry->reason, "No verdict: the report's own times differ by "
              "%.1f %%, in single runs", 100 * fabs(entry->published - 1));
     return;
   }

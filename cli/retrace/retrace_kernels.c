@@ -186,8 +186,8 @@ void retrace_judge_kernel(retrace *all, retrace_claim *of)
     return;
   }
   const retrace_verdict verdict = retrace_limit(&limits, ratio, &range);
-  retrace_say(of, verdict, "%sthe speed of %.*s in row '%s' over that in '%s': %.3g (%.3g to "
-              "%.3g)", verdict == RETRACE_REPRODUCED ? "" : "unexplained: ",
+  retrace_say(of, verdict, "%sthe speed of %.*s in row '%s' over that in '%s': %s",
+              verdict == RETRACE_REPRODUCED ? "" : "unexplained: ",
               (int)strcspn(name, "*"), name, member_text(claim, "row"), member_text(claim, "base"),
-              ratio, range.low, range.high);
+              RETRACE_RATIO(ratio, range.low, range.high));
 }

@@ -130,9 +130,11 @@ static void show_row(page *out, const retrace *all, const retrace_entry *entry, 
   if (has_published) page_cell_number(out, entry->published, 1, "%.3g");
   const double here = time_here(all, entry);
   page_cell_number(out, here, 1, here < 1e5 ? "%.5g" : "%.0f");
-  page_cell_number(out, entry->factor, 1, "%.3g");
+  if (isfinite(entry->factor)) page_cell_text(out, "%s", RETRACE_NUMBER(entry->factor));
+  else page_cell_text(out, "-");
   if (isfinite(entry->range.low))
-    page_cell_text(out, "%.3g to %.3g", entry->range.low, entry->range.high);
+    page_cell_text(out, "%s to %s", RETRACE_NUMBER(entry->range.low),
+                   RETRACE_NUMBER(entry->range.high));
   else page_cell_text(out, "-");
   page_cell_text(out, "%s", retrace_verdict_name(entry->verdict));
   page_cell_text(out, "%s", bits_of(all, entry));
@@ -163,12 +165,12 @@ static void draw_table(page *out, const retrace *all, size_t t)
     if (entry->table_index != t || !isfinite(entry->published) || !isfinite(entry->factor))
       continue;
     snprintf(labels[count], sizeof labels[0], "%s, published", row);
-    snprintf(notes[count], sizeof notes[0], "%.3g", entry->published);
+    snprintf(notes[count], sizeof notes[0], "%s", RETRACE_NUMBER(entry->published));
     bars[count] = (chart_bar){labels[count], notes[count], entry->published, (double)NAN,
                               (double)NAN, 0};
     count++;
     snprintf(labels[count], sizeof labels[0], "%s on %s", row, all->devices[entry->device]);
-    snprintf(notes[count], sizeof notes[0], "%.3g", entry->factor);
+    snprintf(notes[count], sizeof notes[0], "%s", RETRACE_NUMBER(entry->factor));
     bars[count] = (chart_bar){labels[count], notes[count], entry->factor, entry->range.low,
                               entry->range.high, 1 + (int)entry->device % (CHART_COLOURS - 1)};
     count++;
@@ -176,8 +178,8 @@ static void draw_table(page *out, const retrace *all, size_t t)
   if (count == 0) return;
   snprintf(id, sizeof id, "factors-%zu", t + 1);
   page_figure(out, id, "Factors, published and here; the whisker is the interval.",
-              chart_bars("factor", bars, count), "Bars of %zu factors, each beside the published "
-              "one.", count / 2);
+              chart_bars("factor", bars, count), "Bars of %zu factor%s, each beside the "
+              "published one.", count / 2, count > 2 ? "s" : "");
 }
 
 /* "bodies"; "cells" unless the report names others. */

@@ -69,8 +69,10 @@ static void add_launches(why *out, const study_row *a, const study_row *b,
   const row_cost *x = &a->cost, *y = &b->cost;
   if (!differs(x->launches, y->launches) && !differs(x->replayed, y->replayed)) return;
   const double seconds = launch_seconds(a, roofs, is_host) - launch_seconds(b, roofs, is_host);
-  snprintf(text, sizeof text, "%.3g to %.3g commands a step, %.3g to %.3g of them recorded "
-           "launches", x->launches, y->launches, x->replayed, y->replayed);
+  snprintf(text, sizeof text, "%.3g to %.3g commands a step", x->launches, y->launches);
+  if (x->replayed > 0 || y->replayed > 0)
+    snprintf(text + strlen(text), sizeof text - strlen(text), ", %.3g to %.3g of them recorded "
+             "launches", x->replayed, y->replayed);
   add(out, "launches", "measured", seconds, text);
 }
 
@@ -100,10 +102,17 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
 {
   char text[160];
   const double from = a->cost.burden.divergent_groups, to = b->cost.burden.divergent_groups;
-  if (from <= 0 && to <= 0 && a->cost.burden.groups == b->cost.burden.groups) return;
+  if (from <= 0 && to <= 0) return;
   if (!differs(from, to) && a->cost.burden.groups == b->cost.burden.groups) return;
-  snprintf(text, sizeof text, "%.6g of %.6g to %.6g of %.6g groups whose cells take different "
-           "paths", from, a->cost.burden.groups, to, b->cost.burden.groups);
+  const row_cost *const of[] = {&a->cost, &b->cost};
+  char counts[2][48];
+  for (int i = 0; i < 2; i++)
+    if (of[i]->burden.divergent_groups <= 0) snprintf(counts[i], sizeof counts[i], "none");
+    else
+      snprintf(counts[i], sizeof counts[i], "%.6g of %.6g", of[i]->burden.divergent_groups,
+               of[i]->burden.groups);
+  snprintf(text, sizeof text, "groups whose cells take different paths: %s before, %s after",
+           counts[0], counts[1]);
   add(out, "divergence", "measured", (double)NAN, text);
 }
 

@@ -383,7 +383,7 @@ static void rows_of_a_report_are_judged(void)
   assert_int_equal(made.entries[1].verdict, RETRACE_REPRODUCED);
   assert_true(fabs(made.entries[1].published - 2) < 1e-12);
   assert_int_equal(made.entries[2].verdict, RETRACE_FREE); /* half a percent, in single runs */
-  assert_non_null(strstr(made.entries[2].reason, "no verdict"));
+  assert_non_null(strstr(made.entries[2].reason, "No verdict"));
   assert_int_equal(made.all.claims[0].verdict, RETRACE_REPRODUCED);
   assert_int_equal(made.all.claims[1].verdict, RETRACE_REPRODUCED);
   assert_int_equal(made.all.claims[2].verdict, RETRACE_OPPOSITE);
@@ -544,8 +544,8 @@ static void a_power_is_judged_by_its_noise(void)
 
 enum { GRIDS = 3, DEVICES = 2 };
 
-static retrace_verdict judge_crossing(const double speeds[GRIDS], double noise, size_t runs,
-                                      const char *says)
+static retrace_verdict judge_crossing(const double speeds[GRIDS], const double noise[GRIDS],
+                                      size_t runs, const char *says)
 {
   static const arguments args = {0};
   static const trm_implementation form = {.name = "a form", .settings = ""};
@@ -567,7 +567,8 @@ static retrace_verdict judge_crossing(const double speeds[GRIDS], double noise, 
   for (size_t i = 0; i < GRIDS * DEVICES; i++) {
     const int is_gpu = i % DEVICES == 1;
     const double speed = is_gpu ? speeds[i / DEVICES] : 1;
-    for (size_t k = 0; k < RUNS; k++) rates[i][k] = speed * (1 + noise * (double)(k % 2));
+    for (size_t k = 0; k < RUNS; k++)
+      rates[i][k] = speed * (1 + noise[i / DEVICES] * (double)(k % 2));
     rows[i].who.benchmark = (benchmark){.cells = 1000, .repeats = 1, .rates = rates[i],
                                         .run_count = runs, .fingerprint = "f"};
     rows[i].implementation = &form;
@@ -587,29 +588,32 @@ static retrace_verdict judge_crossing(const double speeds[GRIDS], double noise, 
 
 static void a_crossover_is_one_between_the_published_grids(void)
 {
-  const double none = (double)NAN;
-#define SPEEDS (const double[GRIDS])
-  assert_int_equal(judge_crossing(SPEEDS{0.5, 0.9, 2}, 0.01, RUNS, NULL), RETRACE_REPRODUCED);
-  assert_int_equal(judge_crossing(SPEEDS{0.5, 1.005, 2}, 0.01, RUNS, NULL), RETRACE_REPRODUCED);
-  assert_int_equal(judge_crossing(SPEEDS{0.5, 1.5, 2}, 0.01, RUNS, "other grids"),
-                   RETRACE_OTHER_SIZE);
-  assert_int_equal(judge_crossing(SPEEDS{2, 3, 4}, 0.01, RUNS, "the GPU is ahead at all sizes, a "
-                                  "launch takes 3"), RETRACE_NOT_SEEN);
-  assert_int_equal(judge_crossing(SPEEDS{0.2, 0.3, 0.4}, 0.01, RUNS, "the processor is ahead at "
-                                  "all sizes"), RETRACE_NOT_SEEN);
-  assert_int_equal(judge_crossing(SPEEDS{2, 0.5, 4}, 0.01, RUNS, "no crossover could be shown"),
-                   RETRACE_NOT_SEEN);
-  assert_int_equal(judge_crossing(SPEEDS{2, 1.5, 0.5}, 0.01, RUNS, "the processor overtakes"),
-                   RETRACE_OPPOSITE);
-  assert_int_equal(judge_crossing(SPEEDS{0.9, 0.95, 1.1}, 0.3, RUNS, "no crossover could be"),
-                   RETRACE_NOT_SEEN);
-  assert_int_equal(judge_crossing(SPEEDS{0.5, 0.9, 2}, 0.01, 1, "too few runs"),
-                   RETRACE_UNTESTABLE);
-  assert_int_equal(judge_crossing(SPEEDS{none, 0.9, 2}, 0.01, RUNS, "largest grid are needed"),
-                   RETRACE_UNTESTABLE);
-  assert_int_equal(judge_crossing(SPEEDS{none, none, none}, 0.01, RUNS, "did not run here"),
-                   RETRACE_UNTESTABLE);
-#undef SPEEDS
+  const double none = (double)NAN, little[GRIDS] = {0.01, 0.01, 0.01}, much[GRIDS] = {1, 1, 1},
+               at_first[GRIDS] = {2, 0.01, 0.01}, between[GRIDS] = {0.01, 2, 0.01};
+  const struct {
+    double speeds[GRIDS];
+    const double *noise;
+    const char *says;
+    retrace_verdict verdict;
+  } cases[] = {
+    {{0.5, 0.9, 2}, little, NULL, RETRACE_REPRODUCED},
+    {{0.5, 0.9, 2}, at_first, NULL, RETRACE_REPRODUCED},
+    {{0.5, 0.9, 2}, between, "noise hides between which", RETRACE_NOT_SEEN},
+    {{0.5, 1.5, 2}, little, "other grids", RETRACE_OTHER_SIZE},
+    {{0.5, 0.6, 0.7}, at_first, "no crossover could be shown", RETRACE_NOT_SEEN},
+    {{2, 3, 4}, little, "the GPU is ahead at all sizes, a launch takes 3", RETRACE_NOT_SEEN},
+    {{0.2, 0.3, 0.4}, little, "the processor is ahead at all sizes", RETRACE_NOT_SEEN},
+    {{2, 0.5, 4}, little, "it crosses 1 both ways", RETRACE_NOT_SEEN},
+    {{2, 1.5, 0.5}, little, "the processor overtakes", RETRACE_OPPOSITE},
+    {{0.5, 3, 0.5}, at_first, "the processor overtakes", RETRACE_OPPOSITE},
+    {{0.9, 0.95, 1.1}, much, "no crossover could be", RETRACE_NOT_SEEN},
+    {{none, 0.9, 2}, little, "all its grids are needed", RETRACE_UNTESTABLE},
+    {{0.5, none, 2}, little, "all its grids are needed", RETRACE_UNTESTABLE},
+    {{none, none, none}, little, "did not run here", RETRACE_UNTESTABLE}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(judge_crossing(cases[i].speeds, cases[i].noise, RUNS, cases[i].says),
+                     cases[i].verdict);
+  assert_int_equal(judge_crossing(cases[0].speeds, little, 1, "too few runs"), RETRACE_UNTESTABLE);
 }
 
 /* ---- kernels, prices, PoCL ----------------------------------------------------------------- */
@@ -690,6 +694,34 @@ static void prices_explain_a_difference_of_their_size(void)
   clear_report(&made);
 }
 
+static void noise_has_no_reason(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){5e6, 5e6, 1e7});
+  made.roofs[0] = roofs;
+  made.rows[0].cost.launches = 2;
+  for (size_t k = 0; k < RUNS; k++) made.rates[1][k] *= k % 2 ? 0.9 : 1.1;
+  made.entries[1].reason[0] = 0;
+  free(made.all.claims);
+  made.all.claim_count = 0;
+  retrace_judge(&made.all);
+  assert_int_equal(made.entries[1].verdict, RETRACE_NOT_SEEN);
+  assert_non_null(strstr(made.entries[1].reason, "2 to 0 commands a step: +2 "));
+  assert_non_null(strstr(made.entries[1].reason, "; the interval holds 1"));
+  clear_report(&made);
+}
+
+static void numbers_have_three_digits_and_no_exponent(void)
+{
+  assert_string_equal(RETRACE_NUMBER(1.0249), "1.02");
+  assert_string_equal(RETRACE_NUMBER(999.4), "999");
+  assert_string_equal(RETRACE_NUMBER(999.5), "1000");
+  assert_string_equal(RETRACE_NUMBER(-4384.0), "-4380");
+  assert_string_equal(RETRACE_NUMBER(123456.0), "123000");
+  assert_string_equal(RETRACE_NUMBER(0.00203), "0.00203");
+  assert_string_equal(RETRACE_RATIO(4384.0, 0.5, 1e9), "4380 (0.5 to 1000000000)");
+}
+
 /* Two prices above the whole step explain nothing, even if their sum is the time saved. */
 static void parts_above_the_step_explain_nothing(void)
 {
@@ -754,6 +786,8 @@ int main(int argc, char **argv)
     TEST_HOST(without_prices_a_difference_is_unexplained),
     TEST_HOST(prices_explain_a_difference_of_their_size),
     TEST_HOST(parts_above_the_step_explain_nothing),
+    TEST_HOST(noise_has_no_reason),
+    TEST_HOST(numbers_have_three_digits_and_no_exponent),
     TEST_HOST(pocl_and_rows_with_other_bits_get_no_verdict_on_speed),
   };
   return TEST_RUN(argc, argv, cases);
