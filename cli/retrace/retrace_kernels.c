@@ -1,16 +1,18 @@
 /* retrace_kernels.c - a report's claims about kernels: their shares of a step, and their speeds. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/retrace/retrace.h"
+#include "cli/retrace/retrace_rows.h"
+#include "run/text/json.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
 static const double no_number = (double)NAN;
 
 /* A run of the row's steps with a profile; the caller clears the table. */
-static trm_status profile_row_of(retrace *all, const study_row *row, profile_table *table)
+static trm_status measure(retrace *all, const study_row *row, profile_table *table)
 {
   session run = {0};
   profile *made = NULL;
@@ -30,6 +32,56 @@ static trm_status profile_row_of(retrace *all, const study_row *row, profile_tab
   profile_destroy(&made);
   trm_device_close(&device);
   return status;
+}
+
+/* The parts of a profile by which claims are judged. */
+static json_t *kept_profile(const profile_table *table)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < table->count; i++) {
+    const profile_row *row = &table->rows[i];
+    json_t *one = json_object();
+    json_object_set_new(one, "name", json_text(row->name));
+    json_object_set_new(one, "calls", json_integer((json_int_t)row->calls));
+    json_object_set_new(one, "seconds", json_number(row->seconds));
+    json_object_set_new(one, "share", json_number(row->share));
+    json_object_set_new(one, "bytes", json_number(row->bytes));
+    json_array_append_new(list, one);
+  }
+  return list;
+}
+
+static trm_status read_profile(const json_t *list, profile_table *table)
+{
+  const json_t *one;
+  size_t i;
+  table->rows = calloc(json_array_size(list) + 1, sizeof *table->rows);
+  if (!table->rows) return retrace_no_memory();
+  json_array_foreach((json_t *)list, i, one) {
+    profile_row *row = &table->rows[table->count++];
+    snprintf(row->name, sizeof row->name, "%s", member_text(one, "name"));
+    row->calls = (uint64_t)json_integer_value(json_object_get(one, "calls"));
+    row->seconds = member_number(one, "seconds");
+    row->share = member_number(one, "share");
+    row->bytes = member_number(one, "bytes");
+  }
+  return TRM_OK;
+}
+
+/* The row's profile of this turn. A study keeps it, so that the study can be printed again. */
+static trm_status profile_row_of(retrace *all, const study_row *row, size_t turn,
+                                 profile_table *table)
+{
+  char name[256];
+  candidate_say(&row->who, name, sizeof name);
+  if (!all->of.kernels) all->of.kernels = json_object();
+  json_t *turns = json_object_get(all->of.kernels, name);
+  const json_t *kept = json_array_get(turns, turn);
+  if (kept) return read_profile(kept, table);
+  TRM_TRY(measure(all, row, table));
+  if (!turns) json_object_set_new(all->of.kernels, name, turns = json_array());
+  json_array_append_new(turns, kept_profile(table));
+  return all->of.out.folder ? study_save(&all->of) : TRM_OK;
 }
 
 /* A kernel's name, or the text before a '*' with which names begin. */
@@ -117,7 +169,7 @@ void retrace_judge_shares(retrace *all, retrace_claim *of)
   profile_table table = {0};
   const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
   if (!row) return;
-  if (profile_row_of(all, row, &table) != TRM_OK)
+  if (profile_row_of(all, row, 0, &table) != TRM_OK)
     retrace_say(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
   else retrace_compare_shares(of, &table);
   profile_clear(&table);
@@ -131,7 +183,7 @@ void retrace_judge_share(retrace *all, retrace_claim *of)
   const char *kernel = member_text(of->claim, "kernels");
   const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
   if (!row) return;
-  if (profile_row_of(all, row, &table) != TRM_OK)
+  if (profile_row_of(all, row, 0, &table) != TRM_OK)
     retrace_say(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
   else {
     const double share = part_of(&table, kernel).share;
@@ -145,12 +197,12 @@ void retrace_judge_share(retrace *all, retrace_claim *of)
 }
 
 /* Seconds of a call of the kernels of that name in a few steps of a row; NaN: unknown. */
-static double kernel_seconds(retrace *all, const study_row *row, const char *name)
+static double kernel_seconds(retrace *all, const study_row *row, const char *name, size_t turn)
 {
   profile_table table = {0};
   double seconds = 0;
   uint64_t calls = 0;
-  if (profile_row_of(all, row, &table) == TRM_OK)
+  if (profile_row_of(all, row, turn, &table) == TRM_OK)
     for (size_t i = 0; i < table.count; i++) {
       if (!is_named(table.rows[i].name, name)) continue;
       seconds += table.rows[i].seconds;
@@ -171,9 +223,9 @@ void retrace_judge_kernel(retrace *all, retrace_claim *of)
                   *base = row ? retrace_row_of(all, of, member_text(claim, "base")) : NULL;
   double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0}, middle[2] = {0, 0};
   if (!row || !base) return;
-  for (int turn = 0; turn < VERDICT_RUNS; turn++)
+  for (size_t turn = 0; turn < VERDICT_RUNS; turn++)
     for (int i = 0; i < 2; i++) {
-      const double seconds = kernel_seconds(all, i ? base : row, name);
+      const double seconds = kernel_seconds(all, i ? base : row, name, turn);
       least[i] = fmin(least[i], seconds);
       most[i] = fmax(most[i], seconds);
       middle[i] += seconds / VERDICT_RUNS;

@@ -177,6 +177,7 @@ void study_close(study *all)
   json_decref(all->host);
   json_decref(all->finished);
   json_decref(all->halvings);
+  json_decref(all->kernels);
   free(all->question);
   free(all->sizes);
   free(all->variations);

@@ -74,6 +74,7 @@ typedef struct study {
   int is_ladder, stopped;
   json_t *finished;            /* owned: study.json, if nothing is open in this study */
   json_t *halvings;            /* owned; of a retraced report: by how much each table is smaller */
+  json_t *kernels;             /* owned; of a retraced report: a row's profiles, by its name */
 } study;
 
 /* A finished study is not opened again (unless by --again): `finished` is all there is of it.

@@ -238,6 +238,7 @@ json_t *study_json(const study *all)
   json_object_set_new(document, "question", json_text(all->question));
   json_object_set_new(document, "varied", varied_json(all));
   if (all->halvings) json_object_set(document, "halvings", all->halvings);
+  if (all->kernels) json_object_set(document, "kernels", all->kernels);
   if (all->is_ladder) json_object_set_new(document, "ladders", ladders_json(all));
   else json_object_set_new(document, "contenders", candidates_json(all));
   json_object_set_new(document, "rows", rows);
@@ -390,6 +391,7 @@ static trm_status read_rows(study *all, const char *path, json_t *document)
   for (size_t i = 0; i < all->row_count; i++)
     TRM_TRY(read_row(all, json_array_get(rows, i), &all->rows[i]));
   all->host = json_incref(json_object_get(json_object_get(document, "conditions"), "host"));
+  all->kernels = json_incref(json_object_get(document, "kernels"));
   read_roofs(all, document);
   if (is_finished(all)) all->finished = json_incref(document);
   return TRM_OK;

@@ -107,8 +107,8 @@ for name in ("push-sides", "gather", "push-atomics", "push-fixed"):
 assert rows["push-atomics"]["own_apart"] <= 1e-11 and rows["push-fixed"]["own_apart"] is None
 assert rows["push-sides"]["fingerprint"] == rows["gather"]["fingerprint"] != rows["arrays"]["fingerprint"]
 '
-  edit() { # FOLDER CODE: what a row of study.json has, changed
-    cp -r zfs "$1" && python3 -c '
+  edit() { # FOLDER CODE: a copy of zfs, or of $from, with other values in study.json
+    cp -r "${from-zfs}" "$1" && python3 -c '
 import json, sys
 made = json.load(open(sys.argv[1] + "/study.json"))
 rows = {r["row"].split(" on ")[0].split(":")[-1].split(",")[0]: r for r in made["rows"]}
@@ -138,6 +138,15 @@ assert rows["flags:Od"]["fingerprint"] == rows["flags:O2"]["fingerprint"] != ""
 for name in ("flags:fast", "precision:f32"):
     assert 0 <= rows[name]["apart"] <= rows[name]["tolerance"], name
 '
+fi
+if command -v python3 >/dev/null; then
+  check "a row's profile is kept" eval "from=shallow; edit profile '
+for kernel in made[\"kernels\"][\"serial-kernels:three on openmp\"][0]:
+    kernel[\"share\"] = {\"shallow_update\": 0.6, \"shallow_nu\": 0.2}.get(kernel[\"name\"], 0.05)'"
+  check "the study is printed again" retrace 0 shallow --sizes=126 --output=profile
+  check "by that profile" says 'update 75.0 % [(]published 65.6[)], calculate_nu 25.0 %' profile/retrace.json
+else
+  skip "a row's profile is kept" "there is no python3"
 fi
 refuses_run() { # TEXT ARGUMENT...
   text=$1
