@@ -44,6 +44,14 @@ static trm_status check_file(result_file *file)
                   "study and bench", file->path, file->kind);
 }
 
+/* The same results count once, under any name: they are no further runs. */
+static int is_known(const report_data *all, const json_t *document)
+{
+  for (size_t i = 0; i < all->file_count; i++)
+    if (json_equal(all->files[i].document, document)) return 1;
+  return 0;
+}
+
 static trm_status add_file(report_data *all, const char *path)
 {
   json_t *document = NULL;
@@ -51,11 +59,15 @@ static trm_status add_file(report_data *all, const char *path)
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
   all->files = grown;
   TRM_TRY(trmi_json_load(path, FILE_BYTES, &document));
+  report_take_present_keys(document);
+  if (is_known(all, document)) {
+    json_decref(document);
+    return TRM_OK;
+  }
   result_file *file = &all->files[all->file_count++];
   *file = (result_file){.path = strdup(path), .document = document};
   if (!file->path || !json_is_whole(json_true()))
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of %s", path);
-  report_take_present_keys(document);
   return check_file(file);
 }
 
@@ -63,16 +75,18 @@ static trm_status add_file(report_data *all, const char *path)
 static trm_status add_folder(report_data *all, const char *folder)
 {
   static const char *const names[] = {"run.json", "compare.json", "study.json", "bench.json"};
-  const size_t before = all->file_count;
+  int is_found = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *path = NULL;
     struct stat about;
     TRM_TRY(trm_path_join(folder, names[i], &path));
-    const trm_status status = trmi_place_stat(path, &about) == 0 ? add_file(all, path) : TRM_OK;
+    const int is_there = trmi_place_stat(path, &about) == 0;
+    const trm_status status = is_there ? add_file(all, path) : TRM_OK;
     free(path);
     TRM_TRY(status);
+    is_found |= is_there;
   }
-  if (all->file_count > before) return TRM_OK;
+  if (is_found) return TRM_OK;
   return TRM_FAIL(NOT_FOUND, "%s holds no results: no run.json, compare.json, study.json or "
                   "bench.json; was the run finished?", folder);
 }

@@ -30,12 +30,14 @@ typedef struct report_row {
   char series[160];            /* the same without keys that change the number of cells */
   char team[160];              /* the same without the number of threads */
   char device_group[160];      /* the case and those keys without the devices that share it */
+  char work[160];              /* the keys that differ and change the result, but for the size */
   char machine[64];
   const char *solver, *name;   /* of the case */
   int is_aside;                /* made for its profile, beside a comparison on that device */
   sample rate;
-  size_t base;                 /* what its speed is held against: the first row of as many
-                                * cells; for a study's, or a profile's beside one: in its file */
+  size_t base;                 /* what its speed is held against: the first row with a speed of as
+                                * many cells; for a study's, or a profile's beside one: in its
+                                * file */
   double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
   double confidence;           /* of the interval */
   int is_paired;               /* runs took turns; else the interval is from worst against best */
@@ -68,6 +70,14 @@ trm_status report_data_match(report_data *all);
  * against best. *range: NaN where one of them has a single run; *paired may be NULL. */
 double report_row_ratio(const report_row *one, const report_row *base, interval *range,
                         int *paired);
+/* 1: their speeds are of the same work, but for its size. */
+int report_row_same_work(const report_row *a, const report_row *b);
+/* 1: the same compiler and flags made the programs of both documents. */
+int report_data_same_build(const json_t *a, const json_t *b);
+/* 1: no processor, by any backend. */
+int report_row_is_gpu(const report_row *one);
+/* 1: rows of several sizes. */
+int report_data_sizes_differ(const report_data *all);
 /* A key's value; NULL where the file does not tell. A file's path is another on each machine; its
  * name tells. */
 const char *report_row_value(const report_row *one, const char *key);

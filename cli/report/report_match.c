@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/report/report_data.h"
+#include "run/measure/energy.h"
 #include "run/text/members.h"
 #include "run/text/text.h"
 
@@ -134,10 +135,15 @@ static int key_is_size(const report_data *all, const char *key)
   return 1;
 }
 
-static int sizes_differ(const report_data *all)
+/* One whose size is not known, as of a run that diverged, may have any. */
+int report_data_sizes_differ(const report_data *all)
 {
-  for (size_t i = 1; i < all->count; i++)
-    if (all->list[i].of.cells != all->list[0].of.cells) return 1;
+  double cells = NAN;
+  for (size_t i = 0; i < all->count; i++) {
+    const double own = all->list[i].of.cells;
+    if (isfinite(own) && isfinite(cells) && own != cells) return 1;
+    if (isfinite(own)) cells = own;
+  }
   return 0;
 }
 
@@ -163,7 +169,31 @@ static void append_key(char *text, size_t bytes, const char *key, const char *va
 }
 
 /* Facts about a key, found before labels are made. */
-enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4 };
+enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4, KEY_CHANGES = 8 };
+
+/* May it change the result? Where a command varied it, its file tells. */
+static int key_changes(const report_data *all, const char *key)
+{
+  const json_t *axis;
+  size_t k;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "varied"), k, axis)
+      if (strcmp(member_text(axis, "key"), key) == 0)
+        return !json_is_true(member(axis, "same_result"));
+  return !begins(key, "run.") || strcmp(key, "run.precision") == 0 || strcmp(key, "run.math") == 0;
+}
+
+int report_row_same_work(const report_row *a, const report_row *b)
+{
+  return strcmp(a->work, b->work) == 0 && strcmp(a->of.precision, b->of.precision) == 0 &&
+         strcmp(a->of.math, b->of.math) == 0;
+}
+
+int report_row_is_gpu(const report_row *one)
+{
+  return json_is_false(member(one->data, "device.host")) &&
+         !is_processor(0, member_text(one->data, "device.driver"));
+}
 
 /* Not named in labels, unless it was varied: what files there are, and how long a run goes on. */
 static int is_silent(const report_data *all, const char *key)
@@ -183,7 +213,8 @@ static json_t *examine_keys(const report_data *all)
   json_object_foreach(keys, key, value) {
     if (strcmp(key, "run.backend") == 0 || is_silent(all, key) || !key_differs(all, key)) continue;
     const int about = KEY_DIFFERS | (key_sizes(all, key) ? KEY_SIZES : 0) |
-                      (key_is_size(all, key) ? KEY_IS_SIZE : 0);
+                      (key_is_size(all, key) ? KEY_IS_SIZE : 0) |
+                      (key_changes(all, key) ? KEY_CHANGES : 0);
     json_object_set_new(looked, key, json_integer(about));
   }
   json_decref(keys);
@@ -216,7 +247,7 @@ static void make_label(const report_data *all, json_t *keys, report_row *one, in
   snprintf(one->team, bytes, "%s", one->place);
   snprintf(one->device_group, bytes, "%.40s%s%.80s", named ? one->machine : "", named ? " " : "",
            one->name);
-  const int has_shape = one->of.shape[0] && sizes_differ(all);
+  const int has_shape = one->of.shape[0] && report_data_sizes_differ(all);
   if (has_shape) append_shape(one);
   json_object_foreach(keys, key, value) {
     const json_int_t about = json_integer_value(value);
@@ -225,6 +256,7 @@ static void make_label(const report_data *all, json_t *keys, report_row *one, in
     if (!text || (is_threads && !one->of.is_host) || (has_shape && (about & KEY_IS_SIZE))) continue;
     append_key(one->label, bytes, key, text);
     if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
+    if (!(about & KEY_SIZES) && (about & KEY_CHANGES)) append_key(one->work, bytes, key, text);
     if (!is_threads) append_key(one->team, bytes, key, text);
     if (strcmp(key, "run.devices") != 0) append_key(one->device_group, bytes, key, text);
   }
@@ -252,6 +284,12 @@ static trm_status number_labels(report_data *all)
 
 /* ---- runs of one case on one device --------------------------------------------------- */
 
+int report_data_same_build(const json_t *a, const json_t *b)
+{
+  return strcmp(member_text(a, "build.flags"), member_text(b, "build.flags")) == 0 &&
+         strcmp(member_text(a, "build.compiler"), member_text(b, "build.compiler")) == 0;
+}
+
 static int is_same_run(const report_row *a, const report_row *b)
 {
   const char *key;
@@ -260,7 +298,9 @@ static int is_same_run(const report_row *a, const report_row *b)
       strcmp(a->machine, b->machine) != 0 || strcmp(a->of.id, b->of.id) != 0 ||
       strcmp(a->of.device, b->of.device) != 0 ||
       strcmp(a->of.fingerprint, b->of.fingerprint) != 0 ||
-      strcmp(member_text(a->file->document, "trireme"), member_text(b->file->document, "trireme")))
+      strcmp(member_text(a->file->document, "trireme"),
+             member_text(b->file->document, "trireme")) != 0 ||
+      !report_data_same_build(a->file->document, b->file->document))
     return 0;
   json_object_foreach(a->config, key, value) {
     (void)value;
@@ -296,7 +336,8 @@ static trm_status join_runs(report_data *all)
 double report_row_ratio(const report_row *one, const report_row *base, interval *range, int *paired)
 {
   const size_t count = one->of.run_count, other = base->of.run_count;
-  const int is_interleaved = one->file == base->file && count == other;
+  const int is_interleaved = one->file == base->file && count == other && !one->of.has_gaps &&
+                             !base->of.has_gaps;
   *range = (interval){NAN, NAN, NAN};
   if (paired) *paired = is_interleaved;
   if (count < 2 || other < 2) return one->rate.median / base->rate.median;
@@ -321,6 +362,7 @@ static void relate(report_data *all)
     report_row *one = &all->list[i];
     const int alone = is_study(one) || one->is_aside;
     while (one->base < i && (all->list[one->base].of.cells != one->of.cells ||
+                             isnan(all->list[one->base].rate.median) ||
                              (alone && all->list[one->base].file != one->file)))
       one->base++;
     relate_to(&all->list[one->base], one);

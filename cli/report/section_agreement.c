@@ -67,13 +67,16 @@ agreement report_row_agreement(const report_data *all, size_t index)
   const int strict = strcmp(one->of.math, "strict") == 0;
   const int are_known = have_comparable_prints(one, other);
   const int equal = are_known && strcmp(one->of.fingerprint, other->of.fingerprint) == 0;
+  /* a first row as well: its runs may differ among themselves */
+  if (!is_run(one) && json_is_false(member(one->data, "agrees"))) return AGREE_NOT;
   if (k == index) return AGREE_FIRST;
   if (one->file == other->file && !is_run(one)) {
     const int is_study = strcmp(one->file->kind, "study") == 0; /* it knows bits alone */
     if (!member(one->data, "agrees") || json_is_false(member(one->data, "must_agree")))
       return equal ? AGREE_BITS : AGREE_FREE;
-    if (!json_is_true(member(one->data, "agrees"))) return AGREE_NOT;
-    return equal ? AGREE_BITS : is_study ? AGREE_FREE : AGREE_TOLERANCE;
+    if (equal) return AGREE_BITS;
+    if (!are_known || !json_is_true(member(one->data, "agrees"))) return AGREE_UNKNOWN;
+    return is_study ? AGREE_FREE : AGREE_TOLERANCE;
   }
   if (equal) return AGREE_BITS;
   if (all->is_mixed) return AGREE_FREE;

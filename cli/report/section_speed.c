@@ -42,9 +42,9 @@ static speed_verdict report_row_speed(const report_data *all, size_t index)
   if (one->base == index) return SPEED_FIRST;
   if (!isfinite(one->ratio)) return SPEED_UNKNOWN;
   const interval range = {one->ratio_low, one->ratio_high, one->confidence};
-  if (!isfinite(range.low) || !isfinite(range.high)) return SPEED_UNCLEAR;
-  if (range.low <= 1 && range.high >= 1 && one->of.run_count >= VERDICT_RUNS) return SPEED_EQUAL;
-  if (!interval_shows(&range)) return SPEED_UNCLEAR;
+  if (!isfinite(range.low) || !isfinite(range.high) || !interval_is_sure(&range))
+    return SPEED_UNCLEAR;
+  if (!interval_shows(&range)) return SPEED_EQUAL;
   return range.low > 1 ? SPEED_FASTER : SPEED_SLOWER;
 }
 
@@ -59,34 +59,39 @@ static const char *ratio_sign(const report_data *all, size_t index)
 
 static void print_interval(const report_row *one, char *text, size_t bytes)
 {
+  char range[INTERVAL_TEXT];
+  const interval around = {one->ratio_low, one->ratio_high, one->confidence};
   if (!isfinite(one->ratio_low)) text[0] = 0;
   else
-    snprintf(text, bytes, " (%.3g to %.3g%s with %.0f %% confidence)", one->ratio_low,
-             one->ratio_high, one->is_paired ? "" : ", worst against best,", 100 * one->confidence);
+    snprintf(text, bytes, " (%s)",
+             interval_text(&around, one->is_paired ? "" : ", worst against best,", range));
 }
 
 static void say_speed(page *out, const report_data *all, size_t index)
 {
   const report_row *one = &all->list[index], *first = &all->list[one->base];
-  char range[96];
+  const char *wrong = report_row_agreement(all, index) == AGREE_NOT
+                        ? " Its result differs where it must not." : "";
+  char range[INTERVAL_TEXT + 8];
   print_interval(one, range, sizeof range);
   switch (report_row_speed(all, index)) {
   case SPEED_FASTER:
-    page_item(out, MARK_NONE, "%s is %.3g times as fast as %s%s.", one->label, one->ratio,
-              first->label, range);
+    page_item(out, MARK_NONE, "%s is %.3g times as fast as %s%s.%s", one->label, one->ratio,
+              first->label, range, wrong);
     break;
   case SPEED_SLOWER:
-    page_item(out, MARK_NONE, "%s is slower than %s: %.3g of its speed%s.", one->label,
-              first->label, one->ratio, range);
+    page_item(out, MARK_NONE, "%s is slower than %s: %.3g of its speed%s.%s", one->label,
+              first->label, one->ratio, range, wrong);
     break;
   case SPEED_EQUAL:
-    page_item(out, MARK_NONE, "%s and %s: no difference could be shown, %.3g%s.", one->label,
-              first->label, one->ratio, range);
+    page_item(out, MARK_NONE, "%s and %s: no difference could be shown, %.3g%s.%s", one->label,
+              first->label, one->ratio, range, wrong);
     break;
   case SPEED_UNCLEAR:
     page_item(out, MARK_UNKNOWN, "%s ran at %.3g of the speed of %s%s: too few runs to show a "
-              "difference; --runs=%d gives 94 %% confidence.", one->label, one->ratio, first->label,
-              range, (int)VERDICT_RUNS);
+              "difference; %s--runs=%d%s gives 94 %% confidence.", one->label, one->ratio,
+              first->label, range, one->is_paired ? "" : "'trireme compare ", (int)VERDICT_RUNS,
+              one->is_paired ? "" : "', which takes turns,");
     break;
   case SPEED_FIRST:
   case SPEED_UNKNOWN: break;
@@ -121,7 +126,8 @@ static size_t fastest_of(const report_data *all, size_t base)
 {
   size_t best = base;
   for (size_t i = base; i < all->count; i++)
-    if (all->list[i].base == base && all->list[i].rate.median > all->list[best].rate.median)
+    if (all->list[i].base == base && all->list[i].rate.median > all->list[best].rate.median &&
+        report_row_agreement(all, i) != AGREE_NOT)
       best = i;
   return best;
 }
@@ -149,11 +155,25 @@ static void say_speeds(page *out, const report_data *all)
   }
 }
 
+/* A row of a study that was interrupted has no speed yet. */
+static void say_open(page *out, const report_data *all)
+{
+  const json_t *one;
+  size_t k, open = 0;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "rows"), k, one)
+      open += strcmp(member_text(one, "status"), "open") == 0;
+  if (open > 0)
+    page_item(out, MARK_UNKNOWN, "%zu row%s of the study ha%s not run yet; the same command with "
+              "its folder as --output goes on.", open, open > 1 ? "s" : "", open > 1 ? "ve" : "s");
+}
+
 /* A run that could not start, or diverged, has no speed, and is listed here. */
 static void say_failures(page *out, const report_data *all)
 {
   const json_t *one;
   size_t k;
+  say_open(out, all);
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "contenders"), k, one) {
       if (*member_text(one, "error"))
@@ -163,16 +183,6 @@ static void say_failures(page *out, const report_data *all)
         page_item(out, MARK_WARNING, "%s, and has no result to compare",
                   member_text(one, "diverged"));
     }
-}
-
-/* "9 to 11 with 94 % confidence" */
-static const char *range_text(const interval *range, char *text, size_t bytes)
-{
-  if (isnan(range->confidence)) snprintf(text, bytes, "whose confidence is not known");
-  else
-    snprintf(text, bytes, "%.3g to %.3g with %.0f %% confidence", range->low, range->high,
-             100 * range->confidence);
-  return text;
 }
 
 /* 1: its interval leaves no doubt that it is faster than the foot of its ladder. */
@@ -186,21 +196,23 @@ static int is_shown_faster(const json_t *row)
 static void say_row(page *out, const json_t *ladder, const json_t *row, const json_t *last)
 {
   const interval range = member_interval(row, "total_ratio");
+  const interval of_last = member_interval(last, "total_ratio");
   const double ratio = member_number(row, "total_ratio");
-  char beside[160] = "", around[96];
+  char beside[200] = "", around[INTERVAL_TEXT];
   if (last != row)
-    snprintf(beside, sizeof beside, "; the last implementation, '%s', %.3g times",
-             member_text(last, "name"), member_number(last, "total_ratio"));
+    snprintf(beside, sizeof beside, "; the last implementation, '%s', %.3g times%s",
+             member_text(last, "name"), member_number(last, "total_ratio"),
+             interval_shows(&of_last) ? "" : ", which noise can explain");
   if (is_shown_faster(row))
     page_item(out, MARK_NONE, "On %s, %s: the fastest implementation, '%s', is %.3g times as fast "
               "as the first (%s)%s.", member_text(ladder, "on"), member_text(ladder, "size"),
-              member_text(row, "name"), ratio, range_text(&range, around, sizeof around), beside);
+              member_text(row, "name"), ratio, interval_text(&range, "", around), beside);
   else
     page_item(out, MARK_UNKNOWN, "On %s, %s: no implementation could be shown to be faster than "
               "the first; '%s' ran at %.3g of its speed (%s). More or longer runs tell more "
               "(--runs=%d or more, --seconds).", member_text(ladder, "on"),
               member_text(ladder, "size"), member_text(row, "name"), ratio,
-              range_text(&range, around, sizeof around), (int)VERDICT_RUNS);
+              interval_text(&range, "", around), (int)VERDICT_RUNS);
 }
 
 /* Whether `row` takes the place of the fastest so far: one that is shown to be faster than the foot
@@ -213,21 +225,45 @@ static int is_above(const json_t *row, const json_t *top)
   return member_number(row, "total_ratio") > member_number(top, "total_ratio");
 }
 
-/* The fastest implementation of each ladder against its foot. */
-static void say_ladders(page *out, const report_data *all)
+/* An implementation that failed, or has a wrong result. */
+static int say_fault(page *out, const json_t *ladder, const json_t *row)
 {
-  const json_t *ladder, *row;
-  size_t k, r;
+  const char *on = member_text(ladder, "on"), *size = member_text(ladder, "size");
+  const int is_wrong = json_is_false(member(row, "agrees")), is_failed = *member_text(row, "error");
+  if (is_failed)
+    page_item(out, MARK_WARNING, "On %s%s%s: implementation '%s' did not run: %s", on,
+              *size ? ", " : "", size, member_text(row, "name"), member_text(row, "error"));
+  if (is_wrong)
+    page_item(out, MARK_WARNING, "On %s, %s: the result of implementation '%s' differs where it "
+              "must not.", on, size, member_text(row, "name"));
+  return is_failed || is_wrong;
+}
+
+/* The fastest implementation of a ladder against its foot, among those with the right result. */
+static void say_ladder(page *out, const json_t *ladder)
+{
+  const json_t *top = NULL, *last = NULL, *row;
+  size_t r;
+  json_array_foreach((json_t *)member(ladder, "rungs"), r, row) {
+    const int is_faulty = say_fault(out, ladder, row);
+    if (is_faulty || !(member_number(row, "total_ratio") > 0) || r == 0) continue;
+    if (is_above(row, top)) top = row;
+    last = row;
+  }
+  if (top) say_row(out, ladder, top, last);
+}
+
+/* Their number. */
+static size_t say_ladders(page *out, const report_data *all)
+{
+  const json_t *ladder;
+  size_t k, count = 0;
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
-      const json_t *top = NULL, *last = NULL;
-      json_array_foreach((json_t *)member(ladder, "rungs"), r, row) {
-        if (!(member_number(row, "total_ratio") > 0) || r == 0) continue;
-        if (is_above(row, top)) top = row;
-        last = row;
-      }
-      if (top) say_row(out, ladder, top, last);
+      say_ladder(out, ladder);
+      count++;
     }
+  return count;
 }
 
 static void say_warnings(page *out, const report_data *all, const char *where)
@@ -256,8 +292,9 @@ static void say_in_brief(page *out, const report_data *all, size_t index)
                 one->base == 0 ? "the first" : all->list[one->base].label);
   if (one->base != index && isfinite(one->ratio_low))
     text_append(ratio, sizeof ratio, " (%.3g to %.3g)", one->ratio_low, one->ratio_high);
-  page_item(out, MARK_NONE, "%s: %s M updates/s%s%s", one->label, rate, ratio,
-            words[report_row_speed(all, index)]);
+  page_item(out, MARK_NONE, "%s: %s M updates/s%s%s%s", one->label, rate, ratio,
+            words[report_row_speed(all, index)],
+            report_row_agreement(all, index) == AGREE_NOT ? "; its result differs" : "");
 }
 
 /* The fastest row that is held against the first. Where no row is, the second. */
@@ -349,29 +386,34 @@ void section_brief(page *out, const report_data *all)
     return;
   }
   for (size_t i = 0; i < all->count; i++) say_in_brief(out, all, i);
-  say_ladders(out, all);
+  const size_t ladders = say_ladders(out, all);
   say_failures(out, all);
   if (all->count > 0) say_agreement(out, all);
-  if (all->count > 0) say_warnings(out, all, "read them without --brief");
+  if (all->count + ladders > 0) say_warnings(out, all, "read them without --brief");
 }
 
 void section_verdict(page *out, const report_data *all)
 {
   page_section(out, "verdict", "Verdict");
   if (all->count == 0) {
-    say_ladders(out, all);
-    if (!out->is_brief) page_text(out, "The files hold no comparison of finished runs.");
+    const size_t ladders = say_ladders(out, all);
+    say_open(out, all);
+    if (ladders > 0) say_warnings(out, all, "see Fairness");
+    else if (!out->is_brief) page_text(out, "The files hold no comparison of finished runs.");
     return;
   }
   const report_row *first = &all->list[0];
   if (all->is_mixed)
     page_item(out, MARK_WARNING, "These are results of different cases, put side by side as asked "
               "for. Updates a second of different cases are not the same work.");
-  if (all->count == 1)
+  if (all->count == 1 && isnan(first->rate.median))
+    page_item(out, MARK_UNKNOWN, "%s has no speed; there is nothing to compare it with.",
+              first->label);
+  else if (all->count == 1)
     page_item(out, MARK_NONE, "%s ran %s at %.4g million updates a second; there is nothing to "
               "compare it with.", first->label, first->name, 1e-6 * first->rate.median);
   else say_speeds(out, all);
-  say_ladders(out, all);
+  (void)say_ladders(out, all);
   say_failures(out, all);
   say_agreement(out, all);
   say_warnings(out, all, "see Fairness");

@@ -213,6 +213,7 @@ trm_status benchmark_read_runs(benchmark *to, const json_t *rates, const json_t 
   json_array_foreach((json_t *)rates, i, value) {
     const json_t *joules = json_array_get(energies, i);
     const double rate = json_number_value(value);
+    to->has_gaps |= !(rate > 0);
     if (rate > 0 && to->run_count < most)
       TRM_TRY(benchmark_add(to, rate, json_is_number(joules) ? json_number_value(joules)
                                                          : (double)NAN));
@@ -235,7 +236,7 @@ trm_status benchmark_read(benchmark *out, const json_t *data, const json_t *docu
   if (!*out->precision)
     text_copy(out->precision, sizeof out->precision, member_text(document, "precision"));
   if (!*out->math) text_copy(out->math, sizeof out->math, member_text(document, "math"));
-  if (!isfinite(out->cells))
-    out->cells = out->step_seconds * member_median(data, "updates_per_second");
+  if (!(out->cells > 0)) /* of a row that has not run yet, too */
+    out->cells = round(out->step_seconds * member_median(data, "updates_per_second"));
   return benchmark_read_runs(out, member(data, "runs"), NULL, BENCHMARK_RUNS);
 }

@@ -23,6 +23,7 @@ typedef struct benchmark {
   int repeats;                 /* 1: every later run had the same fingerprint */
   double *rates, *energies;    /* owned: for each run updates a second, and joules for an update */
   size_t run_count;
+  int has_gaps;                /* 1: a file has runs without a speed: its runs are no rounds */
   char energy_source[160];     /* the counter */
   char energy_missing[400];    /* of the latest run without energy; "" where all runs have it */
   double step_bytes, step_flops; /* by the solver's own count */

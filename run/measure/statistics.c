@@ -2,6 +2,7 @@
 #include "run/measure/statistics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,9 +59,25 @@ interval median_interval(const double *values, size_t count, double *order)
   return out;
 }
 
+int interval_is_sure(const interval *range)
+{
+  return range->confidence >= VERDICT_PERCENT / 100.0;
+}
+
 int interval_shows(const interval *range)
 {
-  return range->confidence >= VERDICT_PERCENT / 100.0 && (range->low > 1 || range->high < 1);
+  return interval_is_sure(range) && (range->low > 1 || range->high < 1);
+}
+
+const char *interval_text(const interval *range, const char *how, char text[INTERVAL_TEXT])
+{
+  char sure[24] = "more than 99";
+  if (range->confidence < 0.995) snprintf(sure, sizeof sure, "%.0f", 100 * range->confidence);
+  if (isnan(range->confidence)) snprintf(text, INTERVAL_TEXT, "whose confidence is not known");
+  else
+    snprintf(text, INTERVAL_TEXT, "%.3g to %.3g%s with %s %% confidence", range->low, range->high,
+             how, sure);
+  return text;
 }
 
 double separation_confidence(size_t count, size_t other)

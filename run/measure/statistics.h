@@ -27,8 +27,13 @@ typedef struct interval {
  * 94 %. */
 enum { VERDICT_PERCENT = 90, VERDICT_RUNS = 5 };
 
+/* 1: the interval has the confidence of a verdict. */
+int interval_is_sure(const interval *range);
 /* 1: the interval of a ratio leaves 1 out, with the confidence of a verdict. */
 int interval_shows(const interval *range);
+/* "9 to 11 with 94 % confidence"; no interval is said to be certain. */
+enum { INTERVAL_TEXT = 96 };
+const char *interval_text(const interval *range, const char *how, char text[INTERVAL_TEXT]);
 
 /* The confidence that two speeds differ whose runs did not alternate, if each of `count` runs of
  * one is faster than each of `other` runs of the other (the test of Mann and Whitney, both
