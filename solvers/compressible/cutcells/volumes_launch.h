@@ -31,7 +31,7 @@ typedef struct fv_volumes {
   trm_buffer *found, *parts, *there, *places, *numbers, *open, *sided, *sides;
   trm_buffer *bodies, *walls, *asks, *gives, *hoods, *near, *olds, *taken;
   trm_buffer *joins, *openings, *shares;
-  trm_buffer *are_trees, *which, *tree_walls, *owners; /* which: cells of trees */
+  trm_buffer *are_trees, *which, *owners, *word; /* which: cells of trees; word: of refusals */
 } fv_volumes;
 
 /* Facets of all bodies, and where they are in the step: reals and whole numbers as
@@ -54,7 +54,8 @@ void fv_volumes_close(fv_volumes *v);
 trm_status fv_volumes_set_leaves(fv_volumes *v, int count, const int32_t *places,
                                  const int32_t *beside);
 
-/* Makes the lists of a step. is_whole: all gas of the leaves is listed, also apart from bodies. */
+/* Makes the lists of a step. is_whole: all gas of the leaves is listed, also apart from bodies.
+ * TRM_ERROR_INPUT names a cell with more facets, openings or walls than lists have room for. */
 trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int is_whole);
 
 #endif
