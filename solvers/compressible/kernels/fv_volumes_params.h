@@ -11,6 +11,7 @@ typedef struct fv_volumes_params {
   int is_whole;                /* whether all gas of the leaves is listed */
   int trees;                   /* listed cells of kind FV_FOUND_TREE */
   int turns;                   /* whether a body turns */
+  int sheet, layer;            /* volumes of sheets, and a layer of these (fv_volumes_sheets.h) */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell

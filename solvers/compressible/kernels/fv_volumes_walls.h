@@ -146,8 +146,8 @@ TRM_INLINE real fv_wall_size(TRM_IN(real) wall)
   return trm_sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
 }
 
-/* The largest wall of a volume, and the largest one of bodies that do not turn. -1: none has a size.
- * Then the sizes of bodies that turn. */
+/* The largest wall of a volume, and of walls of bodies that do not turn; -1: none has a size. Then
+ * the sum of sizes of bodies that turn. */
 typedef struct fv_wall_ranks { int largest, steady; real turning; } fv_wall_ranks;
 
 TRM_INLINE int fv_wall_turns(TRM_IN(real) shapes, TRM_IN(int) owners, const int i)
@@ -227,7 +227,8 @@ TRM_GROUP_KERNEL11(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(re
         else
           fv_close_walls(shapes, owners + (trm_index)(first - p.volumes) * FV_OWNER_INTS, &o,
                          own[FV_GAS_END] - own[FV_GAS_BEGIN], p.turns,
-                         FV_WALLS_END(v, body) - first, walls + (trm_index)first * FV_WALL_REALS, wall);
+                         FV_WALLS_END(v, body) - first,
+                         walls + (trm_index)first * FV_WALL_REALS, wall);
       }
     }
   }

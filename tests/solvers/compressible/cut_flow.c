@@ -15,7 +15,7 @@ enum { STAGES = sizeof stages / sizeof *stages };
 
 typedef struct stage_buffers {
   trm_buffer *clock, *begin, *q, *places, *w, *fresh, *other, *slopes, *fluxes, *pressures;
-  trm_buffer *contents, *means;
+  trm_buffer *contents, *pushes, *parts, *means;
 } stage_buffers;
 
 /* name: after fv_flow_. */
@@ -53,6 +53,7 @@ static stage_buffers make_buffers(const cut_flow *flow)
     .slopes = reals(flow, volumes, 3 * VALUES), .fluxes = reals(flow, l->p.faces, VALUES),
     .pressures = reals(flow, params_of(flow).walls, 1),
     .contents = reals(flow, volumes, VALUES),
+    .pushes = reals(flow, volumes, 4), .parts = reals(flow, volumes, 1),
     .means = reals(flow, volumes, 4 * VALUES) };
   TEST_OK(trm_buffer_write(b.clock, 0, sizeof clock, clock));
   return b;
@@ -61,7 +62,8 @@ static stage_buffers make_buffers(const cut_flow *flow)
 static void free_buffers(stage_buffers *b)
 {
   trm_buffer **all[] = { &b->clock, &b->begin, &b->places, &b->w, &b->fresh, &b->other, &b->slopes,
-                         &b->fluxes, &b->pressures, &b->contents, &b->means };
+                         &b->fluxes, &b->pressures, &b->contents, &b->pushes, &b->parts,
+                         &b->means };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
 }
 
@@ -83,7 +85,10 @@ static void make_contents(const cut_flow *flow, const fv_params p, const stage_b
   LAUNCH(walls, p.units, p, l->bodies, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
          b->pressures);
   LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->bodies, l->walls,
-         b->begin, b->fluxes, b->pressures, b->clock, b->contents);
+         b->begin, b->fluxes, b->pressures, b->clock, b->contents, b->pushes);
+  LAUNCH(ease, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->w, b->contents,
+         b->pushes, b->parts);
+  LAUNCH(press, p.units, p, l->bodies, b->pushes, b->parts, b->pressures, b->contents);
 }
 
 static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *b)
@@ -97,6 +102,10 @@ static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *
       LAUNCH(rates, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
              b->begin, b->contents, b->q);
   }
+  fv_volumes_params sheet = l->p;
+  for (sheet.layer = l->most_layers; sheet.layer > 0; sheet.layer--)
+    LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->openings, l->layers,
+           l->ways, b->contents);
   for (int sweep = 0; sweep < 2; sweep++) {
     LAUNCH(means, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->contents,
            b->w, b->slopes, b->means);
