@@ -32,6 +32,9 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_volumes_faces.h solvers/compressible/kernels/fv_volumes_begin.h \
   solvers/compressible/kernels/fv_volumes_weights.h solvers/compressible/kernels/fv_volumes_neighbours.h \
   solvers/compressible/kernels/fv_volumes_flow.h solvers/compressible/kernels/fv_volumes_leaf.h \
+  solvers/compressible/kernels/fv_volumes_flow_walls.h \
+  solvers/compressible/kernels/fv_volumes_sheets.h \
+  solvers/compressible/kernels/fv_volumes_flow_stage.h \
   solvers/compressible/kernels/fv_volumes_tree.h solvers/compressible/kernels/fv_volumes_tree_faces.h \
   solvers/compressible/kernels/fv_volumes_tree_begin.h
 solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c solvers/compressible/solver/fv.h solvers/compressible/solver/options.h \

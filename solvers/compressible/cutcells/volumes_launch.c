@@ -174,25 +174,107 @@ static trm_status make_hoods(fv_volumes *v)
   const int volumes = v->p.volumes;
   trm_buffer *gas = v->now.volumes;
   TRM_TRY(ints(v, &v->bodies, volumes, 1));
-  TRM_TRY(reals(v, &v->walls, volumes, FV_WALL_REALS));
+  TRM_TRY(reals(v, &v->walls, volumes + FV_TREE_WALLS * v->p.trees, FV_WALL_REALS));
+  TRM_TRY(ints(v, &v->owners, v->p.trees, FV_TREE_WALLS * FV_OWNER_INTS));
   TRM_TRY(reals(v, &v->asks, volumes, FV_ASK_REALS));
   TRM_TRY(reals(v, &v->gives, volumes, FV_GIVE_REALS));
   TRM_TRY(reals(v, &v->hoods, volumes, FV_HOOD_REALS));
   TRM_TRY(ints(v, &v->near, volumes, FV_NEAR_LIST_INTS));
   TRM_TRY(reals(v, &v->shares, v->p.faces, FV_SHARE_REALS));
   LAUNCH(owners, volumes, v->beside, v->list, v->now.kinds, v->found, v->places, v->bodies);
+  LAUNCH(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->numbers,
+         v->now.trees, v->walls, v->owners);
   LAUNCH(walls, volumes, v->shapes, v->leaves, v->list, v->places, gas, v->sides, v->joins,
-         v->openings, v->bodies, v->walls);
-  TRM_TRY(reals(v, &v->tree_walls, v->p.trees, FV_TREE_WALLS * FV_WALL_REALS));
-  TRM_TRY(ints(v, &v->owners, v->p.trees, FV_TREE_WALLS * FV_OWNER_INTS));
-  LAUNCH(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->now.trees,
-         v->tree_walls, v->owners);
+         v->openings, v->bodies, v->owners, v->walls);
   LAUNCH(need, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks);
   LAUNCH(give, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks, v->gives);
-  LAUNCH(hood, volumes, v->places, gas, v->sides, v->joins, v->openings, v->walls, v->asks,
-         v->gives, v->shares, v->hoods);
+  LAUNCH(hood, volumes, v->places, gas, v->sides, v->joins, v->openings, v->bodies, v->walls,
+         v->asks, v->gives, v->shares, v->hoods);
   LAUNCH(neighbours, volumes, v->places, v->sides, v->joins, v->near);
   return TRM_OK;
+}
+
+/* ---- refusals ------------------------------------------------------------------------------ */
+
+/* cell: a number in leaves. */
+static trm_status refuse_cell(fv_volumes *v, int cell, const char *text)
+{
+  int32_t leaf[3];
+  const int *side = v->p.side, within = cell % (side[0] * side[1] * side[2]);
+  const size_t at = (size_t)(cell / (side[0] * side[1] * side[2])) * sizeof leaf;
+  TRM_TRY(trm_buffer_read(v->leaves, at, sizeof leaf, leaf));
+  return TRM_FAIL(INPUT, "cell %d %d %d of the finest level: %s",
+                  leaf[0] * side[0] + within % side[0],
+                  leaf[1] * side[1] + within / side[0] % side[1],
+                  leaf[2] * side[2] + within / side[0] / side[1], text);
+}
+
+static const char *const refusals[] = {
+  [FV_NO_ROOM] = "facets of bodies part its gas into more pieces than have room (40 planes and 62 "
+                 "facets of a body, 128 pieces); use finer cells, or bodies of fewer facets",
+  [FV_NO_ROOM_FACES] = "bodies part one of its faces into more than 8 openings; use finer cells, "
+                       "or bodies of fewer facets",
+  [FV_NO_ROOM_WALLS] = "its gas has more than 16 walls, of each part and body; use finer cells, or "
+                       "fewer bodies that nearly touch",
+  [FV_NOT_CLOSED] = "its walls do not close: planes of two bodies agree but for rounding; move one "
+                    "of them by a millionth of a cell",
+};
+
+/* Refuses the least code and cell of the trees. */
+static trm_status refuse_trees(fv_volumes *v)
+{
+  double word = 0;
+  if (v->p.trees == 0) return TRM_OK;
+  TRM_TRY(reals(v, &v->word, 1, 1));
+  LAUNCH(refuse, 1, v->list, v->which, v->found, v->numbers, v->bodies, v->walls, v->now.trees,
+         v->word);
+  TRM_TRY(trm_buffer_read(v->word, 0, sizeof word, &word));
+  if (word == 0) return TRM_OK;
+  const int code = (int)(word / 4294967296.0);
+  return refuse_cell(v, (int)(word - code * 4294967296.0), refusals[code]);
+}
+
+/* Refuses the first volume of a sheet that has no layer. */
+static trm_status refuse_pocket(fv_volumes *v)
+{
+  int32_t volume = 0, layer = 0, place, cell;
+  for (int i = 0; i < v->p.sheet && layer >= 0; i++) {
+    TRM_TRY(trm_buffer_read(v->sheet, (size_t)i * sizeof volume, sizeof volume, &volume));
+    TRM_TRY(trm_buffer_read(v->layers, (size_t)volume * sizeof layer, sizeof layer, &layer));
+  }
+  TRM_TRY(trm_buffer_read(v->places, (size_t)volume * sizeof place, sizeof place, &place));
+  place /= FV_CELL_PARTS;
+  TRM_TRY(trm_buffer_read(v->list, (size_t)place * sizeof cell, sizeof cell, &cell));
+  return refuse_cell(v, cell, "bodies that meet leave its gas no room and no way out; let them "
+                              "meet so that gas can leave");
+}
+
+/* ---- sheets -------------------------------------------------------------------------------- */
+
+/* Layers of gas that is covered at once, from the sheet's rim. */
+static trm_status make_sheets(fv_volumes *v)
+{
+  const int volumes = v->p.volumes;
+  int count = 0, before = -1;
+  v->most_layers = 0;
+  TRM_TRY(ints(v, &v->layers, volumes, 1));
+  TRM_TRY(ints(v, &v->are_sheet, volumes, 1));
+  TRM_TRY(clear(v->are_sheet));
+  LAUNCH(sheets, volumes, v->places, v->now.volumes, v->sides, v->joins, v->hoods, v->layers,
+         v->are_sheet);
+  TRM_TRY(list_flags(v, &v->covered, v->are_sheet, &v->sheet, &v->p.sheet));
+  if (v->p.sheet == 0) return TRM_OK;
+  TRM_TRY(reals(v, &v->ways, volumes, 1));
+  TRM_TRY(ints(v, &v->have_layers, v->p.sheet, 1));
+  TRM_TRY(clear(v->have_layers));
+  for (v->p.layer = 1; count < v->p.sheet && count > before; v->p.layer++) {
+    before = count;
+    LAUNCH(layer, v->p.sheet, v->sheet, v->places, v->sides, v->joins, v->openings, v->layers,
+           v->ways, v->have_layers);
+    TRM_TRY(list_flags(v, &v->layered, v->have_layers, &v->with_layer, &count));
+    if (count > before) v->most_layers = v->p.layer;
+  }
+  return count < v->p.sheet ? refuse_pocket(v) : TRM_OK;
 }
 
 /* ---- the step ------------------------------------------------------------------------------ */
@@ -215,8 +297,10 @@ void fv_volumes_close(fv_volumes *v)
     &v->beside, &v->flags, &v->listed, &v->list, &v->found, &v->parts, &v->there, &v->places,
     &v->numbers, &v->open, &v->sided, &v->sides, &v->bodies, &v->walls, &v->asks, &v->gives,
     &v->hoods, &v->near, &v->olds, &v->taken, &v->joins, &v->openings, &v->shares,
-    &v->now.trees, &v->before.trees, &v->are_trees, &v->which, &v->tree_walls, &v->owners };
-  fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open, &v->trees };
+    &v->now.trees, &v->before.trees, &v->are_trees, &v->which, &v->owners, &v->word,
+    &v->are_sheet, &v->sheet, &v->layers, &v->ways, &v->have_layers, &v->with_layer };
+  fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open, &v->trees,
+                                     &v->covered, &v->layered };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
     trm_compact_destroy(&listings[i]->compact);
@@ -240,11 +324,18 @@ trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int i
   v->p.follows = v->p.listed > 0;
   v->p.is_whole = is_whole;
   v->p.bodies = bodies->count;
+  v->p.turns = 0;
+  for (int i = 0; i < bodies->count; i++) {
+    const double *turn = bodies->reals + i * FV_SHAPE_REALS + FV_SHAPE_TURN;
+    for (int k = 0; k < 9; k++) v->p.turns |= turn[k] != turn[9 + k];
+  }
   TRM_TRY(put(v, &v->shapes, bodies->reals, bodies->real_count * sizeof *bodies->reals));
   TRM_TRY(put(v, &v->tables, bodies->ints, bodies->int_count * sizeof *bodies->ints));
   TRM_TRY(list_cells(v));
   TRM_TRY(cut_cells(v));
   TRM_TRY(make_volumes(v));
   TRM_TRY(make_faces(v));
-  return make_hoods(v);
+  TRM_TRY(make_hoods(v));
+  TRM_TRY(refuse_trees(v));
+  return make_sheets(v);
 }

@@ -1,9 +1,10 @@
 /* volumes_launch.h - the lists of control volumes about bodies of facets, made on a device for each
  * step (kernels/fv_volumes_params.h has their places). No run uses it yet (docs/design.md).
  *
- * A step's lists need four counts: listed cells, cells of trees, control volumes and face parts.
- * Each is read before the lists that it sizes, so no list is ever too short. Buffers are kept, and
- * grow with some room. Each step follows the one before it, until the leaves change. */
+ * A step's lists need five counts: listed cells, cells of trees, control volumes, face parts and
+ * volumes of sheets. Each is read before the lists that it sizes, so no list is ever too short.
+ * Buffers are kept, and grow with some room. Each step follows the one before it, until the leaves
+ * change. */
 #ifndef TRIREME_FV_VOLUMES_LAUNCH_H
 #define TRIREME_FV_VOLUMES_LAUNCH_H
 
@@ -24,14 +25,16 @@ typedef struct fv_volumes {
   trm_program *program;
   fv_volumes_params p;
   fv_volumes_kept now, before;
-  fv_volumes_listing cells, parts_there, faces_open, trees;
+  fv_volumes_listing cells, parts_there, faces_open, trees, covered, layered;
   trm_buffer *shapes, *tables, *number;
   trm_buffer *leaves, *beside;
   trm_buffer *flags, *listed, *list;
   trm_buffer *found, *parts, *there, *places, *numbers, *open, *sided, *sides;
   trm_buffer *bodies, *walls, *asks, *gives, *hoods, *near, *olds, *taken;
   trm_buffer *joins, *openings, *shares;
-  trm_buffer *are_trees, *which, *tree_walls, *owners; /* which: cells of trees */
+  trm_buffer *are_sheet, *sheet, *layers, *ways, *have_layers, *with_layer;
+  int most_layers;             /* of sheets in this step */
+  trm_buffer *are_trees, *which, *owners, *word; /* which: cells of trees; word: of refusals */
 } fv_volumes;
 
 /* Facets of all bodies, and where they are in the step: reals and whole numbers as
@@ -54,7 +57,9 @@ void fv_volumes_close(fv_volumes *v);
 trm_status fv_volumes_set_leaves(fv_volumes *v, int count, const int32_t *places,
                                  const int32_t *beside);
 
-/* Makes the lists of a step. is_whole: all gas of the leaves is listed, also apart from bodies. */
+/* Makes the lists of a step. is_whole: all gas of the leaves is listed, also apart from bodies.
+ * TRM_ERROR_INPUT names a cell with more facets, openings or walls than lists have room for, or gas
+ * without a way out between bodies that meet. */
 trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int is_whole);
 
 #endif

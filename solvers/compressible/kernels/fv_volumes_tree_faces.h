@@ -335,10 +335,10 @@ TRM_INLINE void fv_put_wall_sum(const fv_shape *s, const int *cell, const fv_wal
   to[FV_WALL_SWEPT] = (w[0] * v[0] + w[1] * v[1]) + w[2] * v[2];
 }
 
-/* walls: FV_TREE_WALLS of each tree, and their owners, where several bodies reach the cell. */
-TRM_GROUP_KERNEL7(fv_volumes_tree_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) which, TRM_RO(int) found, TRM_RW(int) trees,
-                  TRM_RW(real) walls, TRM_RW(int) owners)
+/* Walls of trees and their owners, where several bodies reach the cell: of each part all bodies. */
+TRM_GROUP_KERNEL8(fv_volumes_tree_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) which, TRM_RO(int) found, TRM_RO(int) numbers,
+                  TRM_RW(int) trees, TRM_RW(real) walls, TRM_RW(int) owners)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -346,32 +346,36 @@ TRM_GROUP_KERNEL7(fv_volumes_tree_walls, TRM_NO_SHARED, fv_volumes_params, TRM_R
     if (i < p.trees) {
       TRM_IN(int) own = found + (trm_index)which[i] * FV_FOUND_INTS;
       TRM_OUT(int) tree = trees + i * FV_TREE_INTS;
-      const int bodies = own[FV_FOUND_TREE_BODIES];
-      int wall = 0, last = -1;
+      TRM_OUT(real) wall = walls + (p.volumes + i * FV_TREE_WALLS) * FV_WALL_REALS;
+      TRM_OUT(int) owner = owners + i * FV_TREE_WALLS * FV_OWNER_INTS;
+      const int bodies = own[FV_FOUND_TREE_BODIES], parts = own[FV_FOUND_TREE_PARTS];
+      int last = -1, nth = 0;
       fv_bench b;
       b.has_room = 1;
       const fv_tree_at t = fv_tree_of(shapes, tables, tree);
-      if (bodies > 1 && bodies * own[FV_FOUND_TREE_PARTS] > FV_TREE_WALLS)
-        tree[FV_TREE_STATE] = FV_NO_ROOM;
+      for (int k = 0; k < FV_TREE_WALLS * FV_WALL_REALS; k++) wall[k] = R(0.0);
+      for (int k = 0; k < FV_TREE_WALLS; k++) {
+        owner[k * FV_OWNER_INTS + FV_OWNER_VOLUME] = -1;
+        owner[k * FV_OWNER_INTS + FV_OWNER_BODY] = FV_NO_WALL;
+      }
+      if (bodies > 1 && bodies * parts > FV_TREE_WALLS && tree[FV_TREE_STATE] == 0)
+        tree[FV_TREE_STATE] = FV_NO_ROOM_WALLS;
       for (int k = 0; k < tree[FV_TREE_PLANES] && bodies > 1 && tree[FV_TREE_STATE] == 0; k++) {
         const int body = tree[FV_TREE_PLANE + 2 * k];
         const fv_shape s = fv_shape_of(shapes, tables, body);
         if (body == last) continue;
         last = body;
-        for (int q = 0; q < own[FV_FOUND_TREE_PARTS]; q++, wall++) {
-          const trm_index place = i * FV_TREE_WALLS + wall;
+        for (int q = 0; q < parts; q++) {
+          const int place = q * bodies + nth;
           const fv_wall_sum sum = fv_sum_wall(&t, q, body, &b);
-          fv_put_wall_sum(&s, t.cell, &sum, walls + place * FV_WALL_REALS);
-          owners[place * FV_OWNER_INTS + FV_OWNER_PART] = q;
-          owners[place * FV_OWNER_INTS + FV_OWNER_BODY] = body;
+          fv_put_wall_sum(&s, t.cell, &sum, wall + place * FV_WALL_REALS);
+          owner[place * FV_OWNER_INTS + FV_OWNER_VOLUME] =
+              numbers[(trm_index)which[i] * FV_CELL_PARTS + q];
+          owner[place * FV_OWNER_INTS + FV_OWNER_BODY] = body;
         }
+        nth++;
       }
       if (!b.has_room) tree[FV_TREE_STATE] = FV_NO_ROOM;
-      for (; wall < FV_TREE_WALLS; wall++) {
-        const trm_index place = i * FV_TREE_WALLS + wall;
-        owners[place * FV_OWNER_INTS + FV_OWNER_PART] = -1;
-        owners[place * FV_OWNER_INTS + FV_OWNER_BODY] = FV_NO_WALL;
-      }
     }
   }
 }

@@ -9,7 +9,15 @@
  * has no such place, so the centroid is kept within the cell.
  *
  * The velocity is the body's own at the centroid. The swept volume is W.D where the body
- * translates, V1 - V0 to rounding. For a body that turns it is V1 - V0. */
+ * translates, V1 - V0 to rounding. Beside a body that turns it is V1 - V0, also in cells that share
+ * faces with it.
+ *
+ * Where several bodies reach a cell, its tree has the walls of each (fv_volumes_tree_faces.h). They
+ * miss the faces by rounding, or more where bodies turn. One of them takes what they miss, so these
+ * volumes close, too. */
+
+/* Walls close but for rounding. */
+#define FV_CLOSES R(1e-12)
 
 /* The openings of a volume, low and high of each axis: sums over face parts. */
 typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
@@ -64,11 +72,12 @@ TRM_INLINE void fv_put_centroid(const fv_openings *o, const real volume, TRM_OUT
   }
 }
 
-/* The body's way in the step, and its spin's part at the centroid. */
+/* The arm, and the velocity: the body's way in the step, and its spin's part. */
 TRM_INLINE void fv_put_velocity(TRM_IN(real) body, const int *cell, TRM_OUT(real) wall)
 {
   TRM_IN(real) spin = body + FV_SHAPE_SPIN;
-  real off[3], way[3];
+  TRM_OUT(real) off = wall + FV_WALL_ARM;
+  real way[3];
   for (int a = 0; a < 3; a++) {
     const real begin = body[FV_SHAPE_REST + a], end = body[FV_SHAPE_REST + 3 + a];
     way[a] = end - begin;
@@ -81,9 +90,10 @@ TRM_INLINE void fv_put_velocity(TRM_IN(real) body, const int *cell, TRM_OUT(real
   }
 }
 
-/* body: its reals. begin, end: the gas of the volume. */
-TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int *cell, const fv_openings *o,
-                            const real begin, const real end, TRM_OUT(real) wall)
+/* body: its reals; turns: whether any body turns. begin, end: the gas of the volume. */
+TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int turns, const int *cell,
+                            const fv_openings *o, const real begin, const real end,
+                            TRM_OUT(real) wall)
 {
   real volume = R(0.5) * (begin + end);
   for (int a = 0; a < 3; a++) {
@@ -95,8 +105,9 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int *cell, const fv_opening
   fv_put_velocity(body, cell, wall);
   TRM_IN(real) w = wall + FV_WALL_VECTOR;
   TRM_IN(real) way = wall + FV_WALL_VELOCITY;
-  wall[FV_WALL_SWEPT] =
-      fv_turns(body) ? end - begin : (w[0] * way[0] + w[1] * way[1]) + w[2] * way[2];
+  const real swept = (w[0] * way[0] + w[1] * way[1]) + w[2] * way[2], gained = end - begin;
+  const int is_same = !turns || (!fv_turns(body) && trm_fabs(gained - swept) <= FV_CLOSES);
+  wall[FV_WALL_SWEPT] = is_same ? swept : gained;
 }
 
 /* Whether a cell has openings on all its lower faces. */
@@ -107,8 +118,7 @@ TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, const
   return is_known;
 }
 
-/* Whose wall each control volume has. In a cell that several bodies reach, it is for
- * fv_volumes_tree_walls. */
+/* Whose wall each control volume has. In a cell that several bodies reach, it has several. */
 TRM_GROUP_KERNEL6(fv_volumes_owners, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
                   TRM_RO(int) list, TRM_RO(int) kinds, TRM_RO(int) found, TRM_RO(int) volumes,
                   TRM_RW(int) bodies)
@@ -117,36 +127,145 @@ TRM_GROUP_KERNEL6(fv_volumes_owners, TRM_NO_SHARED, fv_volumes_params, TRM_RO(in
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.volumes) {
-      const int k = volumes[v] / FV_CELL_PARTS;
+      const int k = volumes[v] / FV_CELL_PARTS, part = volumes[v] % FV_CELL_PARTS;
       const int kind = FV_FOUND_KIND(kinds[list[k]]);
       TRM_IN(int) own = found + k * FV_FOUND_INTS;
-      const int has_several = kind == FV_FOUND_TREE && own[FV_FOUND_TREE_BODIES] > 1;
-      bodies[v] = !fv_is_closed(p, beside, list[k]) ? FV_OPEN_WALL
-                  : has_several ? FV_SEVERAL_WALLS : kind >= FV_FOUND_PLANE ? own[0] : FV_NO_WALL;
+      const int count = kind == FV_FOUND_TREE ? own[FV_FOUND_TREE_BODIES] : 0;
+      const int has_room = (part + 1) * count <= FV_TREE_WALLS; /* else the step is refused */
+      bodies[v] = !fv_is_closed(p, beside, list[k]) || !has_room ? FV_OPEN_WALL
+                  : count > 1 ? FV_SEVERAL_OF(p.volumes + part * count +
+                                                FV_TREE_WALLS * own[FV_FOUND_TREE_PLACE], count)
+                  : kind >= FV_FOUND_PLANE ? own[0] : FV_NO_WALL;
     }
   }
 }
 
-TRM_GROUP_KERNEL10(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+TRM_INLINE real fv_wall_size(TRM_IN(real) wall)
+{
+  TRM_IN(real) w = wall + FV_WALL_VECTOR;
+  return trm_sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+}
+
+/* The largest wall of a volume, and of walls of bodies that do not turn; -1: none has a size. Then
+ * the sum of sizes of bodies that turn. */
+typedef struct fv_wall_ranks { int largest, steady; real turning; } fv_wall_ranks;
+
+TRM_INLINE int fv_wall_turns(TRM_IN(real) shapes, TRM_IN(int) owners, const int i)
+{
+  const int body = owners[i * FV_OWNER_INTS + FV_OWNER_BODY];
+  return body >= 0 && fv_turns(shapes + body * FV_SHAPE_REALS);
+}
+
+TRM_INLINE fv_wall_ranks fv_rank_walls(TRM_IN(real) shapes, TRM_IN(int) owners,
+                                       TRM_IN(real) walls, const int count)
+{
+  fv_wall_ranks r = { -1, -1, R(0.0) };
+  real largest = R(0.0), steady = R(0.0);
+  for (int i = 0; i < count; i++) {
+    const real size = fv_wall_size(walls + i * FV_WALL_REALS);
+    const int turns = fv_wall_turns(shapes, owners, i);
+    if (size > largest) r.largest = i;
+    if (size > steady && !turns) r.steady = i;
+    largest = trm_max(largest, size);
+    steady = turns ? steady : trm_max(steady, size);
+    r.turning += turns ? size : R(0.0);
+  }
+  return r;
+}
+
+/* Closes a volume of several walls. missed: what they miss of the faces, and of V1 - V0. Where
+ * bodies turn, a face has the mean of both ends, or not, as its lower cell says. So walls of bodies
+ * that do not turn miss faces there, and take that. Bodies that turn take what is missed of
+ * V1 - V0, by size. */
+TRM_INLINE void fv_close_walls(TRM_IN(real) shapes, TRM_IN(int) owners, const fv_openings *o,
+                               const real gained, const int turns, const int count,
+                               TRM_OUT(real) walls, TRM_OUT(real) missed)
+{
+  const fv_wall_ranks r = fv_rank_walls(shapes, owners, walls, count);
+  const int takes = r.steady >= 0 ? r.steady : r.largest >= 0 ? r.largest : 0;
+  TRM_OUT(real) taker = walls + takes * FV_WALL_REALS;
+  real rest = gained;
+  for (int a = 0; a < 3; a++) {
+    missed[FV_WALL_VECTOR + a] = o->low[a][0] - o->high[a][0];
+    for (int i = 0; i < count; i++)
+      missed[FV_WALL_VECTOR + a] -= walls[i * FV_WALL_REALS + FV_WALL_VECTOR + a];
+    taker[FV_WALL_VECTOR + a] += missed[FV_WALL_VECTOR + a];
+    taker[FV_WALL_SWEPT] += missed[FV_WALL_VECTOR + a] * taker[FV_WALL_VELOCITY + a];
+  }
+  for (int i = 0; i < count; i++) rest -= walls[i * FV_WALL_REALS + FV_WALL_SWEPT];
+  missed[FV_WALL_SWEPT] = rest;
+  if (!turns) return;
+  for (int i = 0; i < count; i++) {
+    TRM_OUT(real) wall = walls + i * FV_WALL_REALS;
+    const real size = fv_wall_turns(shapes, owners, i) ? fv_wall_size(wall) : R(0.0);
+    wall[FV_WALL_SWEPT] += rest * (r.turning > R(0.0) ? size / r.turning : (real)(i == takes));
+  }
+}
+
+/* A volume of several walls has, in place of its own one, what these miss. */
+TRM_GROUP_KERNEL11(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                    TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) volumes, TRM_RO(real) gas,
                    TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
-                   TRM_RO(int) bodies, TRM_RW(real) walls)
+                   TRM_RO(int) bodies, TRM_RO(int) owners, TRM_RW(real) walls)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.volumes) {
       TRM_OUT(real) wall = walls + v * FV_WALL_REALS;
+      const int body = bodies[v], first = FV_WALLS_FIRST(v, body);
       for (int i = 0; i < FV_WALL_REALS; i++) wall[i] = R(0.0);
-      if (bodies[v] >= 0) {
+      if (body >= 0 || body <= FV_SEVERAL_WALLS) {
         const int k = volumes[v] / FV_CELL_PARTS;
         TRM_IN(real) own = gas + v * FV_VOLUME_REALS;
         const fv_openings o = fv_openings_of(sides, joins, openings, (int)v, k);
         int cell[3];
         fv_cell_place(p, leaves, list[k], cell);
-        fv_put_wall(shapes + bodies[v] * FV_SHAPE_REALS, cell, &o, own[FV_GAS_BEGIN],
-                    own[FV_GAS_END], wall);
+        if (body >= 0)
+          fv_put_wall(shapes + body * FV_SHAPE_REALS, p.turns, cell, &o, own[FV_GAS_BEGIN],
+                      own[FV_GAS_END], wall);
+        else
+          fv_close_walls(shapes, owners + (trm_index)(first - p.volumes) * FV_OWNER_INTS, &o,
+                         own[FV_GAS_END] - own[FV_GAS_BEGIN], p.turns,
+                         FV_WALLS_END(v, body) - first,
+                         walls + (trm_index)first * FV_WALL_REALS, wall);
       }
     }
   }
+}
+
+/* ---- refusals ------------------------------------------------------------------------------ */
+
+/* A whole number beyond all words: code * 2^32 + cell. */
+#define FV_BEYOND_WORDS R(9007199254740992.0)
+
+/* The least word of each lane. */
+#define FV_REFUSERS 64
+typedef struct fv_refused { real lane[FV_REFUSERS]; } fv_refused;
+
+/* One group. word: the least code * 2^32 + cell over all trees, or 0. */
+TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) list,
+                  TRM_RO(int) which, TRM_RO(int) found, TRM_RO(int) numbers, TRM_RO(int) bodies,
+                  TRM_RO(real) walls, TRM_RO(int) trees, TRM_RW(real) word)
+{
+  TRM_SHARED(fv_refused, s);
+  TRM_SERIAL(lane, FV_REFUSERS) {
+    real least = FV_BEYOND_WORDS;
+    for (int i = lane; i < p.trees; i += FV_REFUSERS) {
+      const trm_index k = which[i];
+      int code = trees[(trm_index)i * FV_TREE_INTS + FV_TREE_STATE];
+      for (int q = 0; q < found[k * FV_FOUND_INTS + FV_FOUND_TREE_PARTS] && code == 0; q++) {
+        const trm_index v = numbers[k * FV_CELL_PARTS + q];
+        TRM_IN(real) missed = walls + v * FV_WALL_REALS;
+        if (bodies[v] <= FV_SEVERAL_WALLS && !p.turns &&
+            !(fv_wall_size(missed) <= FV_CLOSES && trm_fabs(missed[FV_WALL_SWEPT]) <= FV_CLOSED))
+          code = FV_NOT_CLOSED;
+      }
+      if (code != 0) least = trm_min(least, (real)code * R(4294967296.0) + (real)list[k]);
+    }
+    s.lane[lane] = least;
+  }
+  for (int fold = FV_REFUSERS / 2; fold > 0; fold /= 2)
+    TRM_EACH(i, fold) { s.lane[i] = trm_min(s.lane[i], s.lane[i + fold]); }
+  TRM_EACH(i, 1) { word[0] = s.lane[0] < FV_BEYOND_WORDS ? s.lane[0] : R(0.0); }
 }

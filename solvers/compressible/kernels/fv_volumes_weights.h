@@ -98,16 +98,19 @@ TRM_INLINE void fv_add_share(TRM_IN(real) gas, const real share, const int axis,
   }
 }
 
-TRM_INLINE real fv_wall_size(TRM_IN(real) wall)
+/* The sizes of a volume's walls. So walls of two bodies that face each other do not cancel. */
+TRM_INLINE real fv_wall_sizes(TRM_IN(real) walls, TRM_IN(int) bodies, const trm_index v)
 {
-  TRM_IN(real) w = wall + FV_WALL_VECTOR;
-  return trm_sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+  real sum = R(0.0);
+  for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++)
+    sum += fv_wall_size(walls + (trm_index)i * FV_WALL_REALS);
+  return sum;
 }
 
-TRM_GROUP_KERNEL10(fv_volumes_hood, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) volumes,
+TRM_GROUP_KERNEL11(fv_volumes_hood, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) volumes,
                    TRM_RO(real) gas, TRM_RO(int) sides, TRM_RO(int) joins,
-                   TRM_RO(real) openings, TRM_RO(real) walls, TRM_RO(real) asks,
-                   TRM_RO(real) gives, TRM_RW(real) shares, TRM_RW(real) hoods)
+                   TRM_RO(real) openings, TRM_RO(int) bodies, TRM_RO(real) walls,
+                   TRM_RO(real) asks, TRM_RO(real) gives, TRM_RW(real) shares, TRM_RW(real) hoods)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -118,7 +121,7 @@ TRM_GROUP_KERNEL10(fv_volumes_hood, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int
       TRM_OUT(real) to = hoods + v * FV_HOOD_REALS;
       to[FV_HOOD_OWN] = own;
       to[FV_HOOD_NEED] = asks[v * FV_ASK_REALS + FV_ASK_NEED];
-      to[FV_HOOD_WALL] = own * fv_wall_size(walls + v * FV_WALL_REALS);
+      to[FV_HOOD_WALL] = own * fv_wall_sizes(walls, bodies, v);
       for (int i = 0; i < FV_VOLUME_REALS; i++)
         to[FV_HOOD_BEGIN + i] = own * gas[v * FV_VOLUME_REALS + i];
       FV_EACH_SIDE(v, k, s, f) {
@@ -131,7 +134,7 @@ TRM_GROUP_KERNEL10(fv_volumes_hood, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int
         if (share > R(0.0)) {
           fv_add_share(gas + j * FV_VOLUME_REALS, share, s / 2, s % 2 ? R(1.0) : -R(1.0),
                        to + FV_HOOD_BEGIN);
-          to[FV_HOOD_WALL] += share * fv_wall_size(walls + j * FV_WALL_REALS);
+          to[FV_HOOD_WALL] += share * fv_wall_sizes(walls, bodies, j);
         }
       }
     }

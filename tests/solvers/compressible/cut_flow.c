@@ -15,7 +15,7 @@ enum { STAGES = sizeof stages / sizeof *stages };
 
 typedef struct stage_buffers {
   trm_buffer *clock, *begin, *q, *places, *w, *fresh, *other, *slopes, *fluxes, *pressures;
-  trm_buffer *contents, *means;
+  trm_buffer *contents, *pushes, *parts, *means;
 } stage_buffers;
 
 /* name: after fv_flow_. */
@@ -30,7 +30,8 @@ static fv_params params_of(const cut_flow *flow)
   const double g = gas_constant;
   return (fv_params){ .inv_gamma = 1 / g, .enthalpy = 1 / (g - 1), .heat = g * (g - 1),
                       .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1,
-                      .form = flow->form, .units = l->p.volumes, .faces = l->p.faces };
+                      .form = flow->form, .units = l->p.volumes, .faces = l->p.faces,
+                      .walls = l->p.volumes + FV_TREE_WALLS * l->p.trees };
 }
 
 static trm_buffer *reals(const cut_flow *flow, int entries, int each)
@@ -50,7 +51,9 @@ static stage_buffers make_buffers(const cut_flow *flow)
     .fresh = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
     .other = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
     .slopes = reals(flow, volumes, 3 * VALUES), .fluxes = reals(flow, l->p.faces, VALUES),
-    .pressures = reals(flow, volumes, 1), .contents = reals(flow, volumes, VALUES),
+    .pressures = reals(flow, params_of(flow).walls, 1),
+    .contents = reals(flow, volumes, VALUES),
+    .pushes = reals(flow, volumes, 4), .parts = reals(flow, volumes, 1),
     .means = reals(flow, volumes, 4 * VALUES) };
   TEST_OK(trm_buffer_write(b.clock, 0, sizeof clock, clock));
   return b;
@@ -59,7 +62,8 @@ static stage_buffers make_buffers(const cut_flow *flow)
 static void free_buffers(stage_buffers *b)
 {
   trm_buffer **all[] = { &b->clock, &b->begin, &b->places, &b->w, &b->fresh, &b->other, &b->slopes,
-                         &b->fluxes, &b->pressures, &b->contents, &b->means };
+                         &b->fluxes, &b->pressures, &b->contents, &b->pushes, &b->parts,
+                         &b->means };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
 }
 
@@ -78,10 +82,13 @@ static void make_contents(const cut_flow *flow, const fv_params p, const stage_b
   if (stage == 0) LAUNCH(adopt, p.units, p, b->w, b->fresh, b->begin);
   LAUNCH(fluxes, p.faces, p, l->joins, l->openings, b->places, b->w, b->slopes, b->fresh,
          b->clock, b->fluxes);
-  LAUNCH(walls, p.units, p, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
+  LAUNCH(walls, p.units, p, l->bodies, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
          b->pressures);
-  LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->walls, b->begin,
-         b->fluxes, b->pressures, b->clock, b->contents);
+  LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->bodies, l->walls,
+         b->begin, b->fluxes, b->pressures, b->clock, b->contents, b->pushes);
+  LAUNCH(ease, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->w, b->contents,
+         b->pushes, b->parts);
+  LAUNCH(press, p.units, p, l->bodies, b->pushes, b->parts, b->pressures, b->contents);
 }
 
 static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *b)
@@ -95,6 +102,10 @@ static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *
       LAUNCH(rates, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
              b->begin, b->contents, b->q);
   }
+  fv_volumes_params sheet = l->p;
+  for (sheet.layer = l->most_layers; sheet.layer > 0; sheet.layer--)
+    LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->openings, l->layers,
+           l->ways, b->contents);
   for (int sweep = 0; sweep < 2; sweep++) {
     LAUNCH(means, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->contents,
            b->w, b->slopes, b->means);
@@ -104,18 +115,29 @@ static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *
   LAUNCH(end, p.units, p, l->now.volumes, b->contents, b->q);
 }
 
-/* Reads the impulse and the work of walls in the last stage. */
-static void read_walls(cut_flow *flow, const result *found, const stage_buffers *b)
+/* Sums over walls of the last stage. */
+static void read_forces(cut_flow *flow, const stage_buffers *b)
 {
-  static double pressure[VOLUMES];
-  TEST_OK(trm_buffer_read(b->pressures, 0, (size_t)found->volumes * sizeof *pressure, pressure));
+  const fv_volumes *l = &flow->run.lists;
+  const fv_params p = params_of(flow);
+  const int chunks = (p.walls + FV_FLOW_CHUNK - 1) / FV_FLOW_CHUNK;
+  const int groups = chunks * flow->count, sums = groups * FV_FLOW_FORCES;
+  static double part[BODIES * FV_FLOW_FORCES * (VOLUMES + FV_TREE_WALLS * TREES) /
+                     FV_FLOW_CHUNK];
+  trm_buffer *parts = reals(flow, sums, 1);
+  trm_buffer *const buffers[] = { l->bodies, l->owners, l->walls, b->pressures, b->clock, parts };
+  assert_in_range(sums, 0, sizeof part / sizeof *part);
+  cut_launch_groups(&flow->run, "fv_flow_forces", (size_t)groups, &p, sizeof p, buffers, 6);
+  TEST_OK(trm_buffer_read(parts, 0, (size_t)sums * sizeof *part, part));
+  trm_buffer_destroy(&parts);
+  memset(flow->force, 0, sizeof flow->force);
   memset(flow->impulse, 0, sizeof flow->impulse);
   flow->work = 0;
-  for (int v = 0; v < found->volumes; v++) {
-    const double *wall = found->wall[v];
-    for (int a = 0; a < 3; a++)
-      flow->impulse[a] += flow->dt * pressure[v] / gas_constant * wall[FV_WALL_VECTOR + a];
-    flow->work += pressure[v] / gas_constant * wall[FV_WALL_SWEPT];
+  for (int i = 0; i < sums; i++)
+    flow->force[i / chunks / FV_FLOW_FORCES][i / chunks % FV_FLOW_FORCES] += part[i];
+  for (int body = 0; body < flow->count; body++) {
+    for (int a = 0; a < 3; a++) flow->impulse[a] += flow->force[body][FV_FLOW_IMPULSE + a];
+    flow->work += flow->force[body][FV_FLOW_WORK];
   }
 }
 
@@ -151,7 +173,7 @@ void flow_step(cut_flow *flow, result *found, double (*q)[VALUES])
   LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, b.begin);
   make_stages(flow, p, &b);
   TEST_OK(trm_buffer_read(b.q, 0, (size_t)found->volumes * sizeof *q, q));
-  read_walls(flow, found, &b);
+  read_forces(flow, &b);
   trm_buffer_destroy(&flow->state);
   flow->state = b.q;
   free_buffers(&b);

@@ -1,4 +1,4 @@
-/* cut_flow.h - gas in a periodic grid of 32^3 cells, about bodies of facets that move
+/* cut_flow.h - gas in a periodic grid of N^3 cells, about bodies of facets that move
  * (fv_volumes_flow.h). Cells have side 1. */
 #ifndef TRIREME_TEST_CUT_FLOW_H
 #define TRIREME_TEST_CUT_FLOW_H
@@ -16,7 +16,8 @@ typedef struct cut_flow {
   int form;                    /* FV_BY_HLLC, FV_BY_PLUS or 0 */
   cut_run run;
   trm_buffer *state;
-  double impulse[3], work;     /* of the last step: what walls took from the gas */
+  double force[BODIES][FV_FLOW_FORCES]; /* of the last step: what bodies took from the gas */
+  double impulse[3], work;              /* the sums over bodies */
 } cut_flow;
 
 /* Sets the gas at the begin; values_at: at a place of the grid. found: the volumes, as they are. */

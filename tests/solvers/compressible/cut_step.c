@@ -118,14 +118,20 @@ trm_buffer *cut_buffer(trm_device *device, size_t bytes)
   return made;
 }
 
+void cut_launch_groups(const cut_run *run, const char *name, size_t groups, const void *params,
+                       size_t bytes, trm_buffer *const *buffers, size_t count)
+{
+  trm_kernel *kernel = NULL;
+  const trm_extent extent = { (int)groups, 1, 1, 0 };
+  TEST_OK(trm_program_kernel(run->program, name, &kernel));
+  TEST_OK(trm_kernel_launch(kernel, &extent, params, bytes, buffers, count));
+}
+
 void cut_launch(const cut_run *run, const char *name, size_t items, const void *params,
                 size_t bytes, trm_buffer *const *buffers, size_t count)
 {
-  trm_kernel *kernel = NULL;
   const size_t group = (size_t)trm_program_describe(run->program)->group;
-  const trm_extent groups = { (int)((items + group) / group), 1, 1, 0 };
-  TEST_OK(trm_program_kernel(run->program, name, &kernel));
-  TEST_OK(trm_kernel_launch(kernel, &groups, params, bytes, buffers, count));
+  cut_launch_groups(run, name, (items + group) / group, params, bytes, buffers, count);
 }
 
 /* The cells of leaves, in the grid's order. */
@@ -190,12 +196,12 @@ static void read_trees(const fv_volumes *l, result *r, const int32_t *listed)
   READ(l->which, r->trees, which);
   READ(l->now.trees, r->trees, tree);
   READ(l->owners, r->trees, r->owner);
-  READ(l->tree_walls, r->trees, r->tree_wall);
+  TEST_OK(trm_buffer_read(l->walls, (size_t)r->volumes * sizeof *r->wall,
+                          (size_t)r->trees * sizeof *r->tree_wall, r->tree_wall));
   memset(r->tree, -1, sizeof r->tree);
-  r->refused = r->nodes = 0;
+  r->nodes = 0;
   for (int i = 0; i < r->trees; i++) {
     r->tree[cell_of(listed[which[i]])] = i;
-    r->refused += tree[i][FV_TREE_STATE] != 0;
     r->nodes += tree[i][FV_TREE_NODES];
   }
 }
@@ -264,13 +270,19 @@ void cut_close(cut_run *run)
   trm_program_destroy(&run->program);
 }
 
-void cut_make(cut_run *run, const mover *movers, int count)
+trm_status cut_try(cut_run *run, const mover *movers, int count)
 {
   lists l = make_lists(movers, count);
   const fv_volumes_bodies bodies = { count, l.reals, l.ints, l.real_count, l.int_count };
-  TEST_OK(fv_volumes_step(&run->lists, &bodies, run->lists.p.is_whole));
+  const trm_status status = fv_volumes_step(&run->lists, &bodies, run->lists.p.is_whole);
   free(l.reals);
   free(l.ints);
+  return status;
+}
+
+void cut_make(cut_run *run, const mover *movers, int count)
+{
+  TEST_OK(cut_try(run, movers, count));
 }
 
 void cut_step(trm_device *device, const mover *movers, int count, result *r)

@@ -1,4 +1,4 @@
-/* cut_step.h - bodies of facets that move in a grid of 32^3 cells, and the results of a step's maps
+/* cut_step.h - bodies of facets that move in a grid of N^3 cells, and the results of a step's maps
  * for each cell. Failures are those of the harness. */
 #ifndef TRIREME_TEST_CUT_STEP_H
 #define TRIREME_TEST_CUT_STEP_H
@@ -8,7 +8,10 @@
 #include "solvers/compressible/bodies/facets.h"
 #include "solvers/compressible/cutcells/volumes_launch.h"
 
-enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
+#ifndef CUT_SIDE
+#define CUT_SIDE 16            /* half of N; a test may be compiled with another one */
+#endif
+enum { SIDE = CUT_SIDE, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
@@ -48,8 +51,8 @@ typedef struct result {
   int32_t join[FACES][FV_JOIN_INTS];       /* cells by their place in the grid */
   double opening[FACES][FV_OPENING_REALS], share[FACES][FV_SHARE_REALS];
   int trees, tree[CELLS];                  /* cells of trees, and a cell's number among these, -1 */
-  int refused, nodes;                      /* trees without room for all; nodes of the others */
-  int32_t owner[TREES][FV_TREE_WALLS][FV_OWNER_INTS];
+  int nodes;
+  int32_t owner[TREES][FV_TREE_WALLS][FV_OWNER_INTS]; /* of the tree's walls */
   double tree_wall[TREES][FV_TREE_WALLS][FV_WALL_REALS];
 } result;
 
@@ -64,12 +67,15 @@ void cut_close(cut_run *run);
 void cut_restart(cut_run *run);
 
 /* Makes the lists of a step. */
+trm_status cut_try(cut_run *run, const mover *movers, int count);
 void cut_make(cut_run *run, const mover *movers, int count);
 void cut_read(const cut_run *run, result *r);
 
 /* Launches a kernel of the program for so many items. */
 void cut_launch(const cut_run *run, const char *name, size_t items, const void *params,
                 size_t bytes, trm_buffer *const *buffers, size_t count);
+void cut_launch_groups(const cut_run *run, const char *name, size_t groups, const void *params,
+                       size_t bytes, trm_buffer *const *buffers, size_t count);
 trm_buffer *cut_buffer(trm_device *device, size_t bytes);
 
 /* A step of its own. */

@@ -54,7 +54,7 @@ static void carried_bodies_leave_a_stream_uniform(trm_device *device)
     mover m = cut_body(bodies[i], i < 5 ? 0.05 : 0.015, 14.31, 16.72, 15.13);
     cut_flow flow = { .device = device, .movers = &m, .count = 1, .dt = 0.2, .form = forms[i] };
     double most = 0;
-    if (i % 2) m.angle[0] = m.angle[1] = 0.7;
+    if (i == 1 || i == 3) m.angle[0] = m.angle[1] = 0.7;
     flow_start(&flow, uniform, &found);
     cut_move(&m, 0.2 * stream[0], 0.2 * stream[1], 0.2 * stream[2]);
     for (int step = 0; step < (test_runs_long() ? 15 : 8); step++) {

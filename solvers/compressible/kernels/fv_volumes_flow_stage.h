@@ -1,0 +1,292 @@
+/* fv_volumes_flow_stage.h - a stage of the gas in control volumes (fv_volumes_flow.h). From fluxes
+ * and walls it has contents and rates, and both sweeps of the last stage. */
+
+/* Numbers of a volume's walls: momentum and energy that they add. */
+#define FV_FLOW_PUSHES 4
+
+/* ---- a stage ------------------------------------------------------------------------------- */
+
+/* The shares that a volume takes of the volume beyond a side, and hands to it. */
+#define FV_TAKES(s, f) shares[(f) * FV_SHARE_REALS + !((s) % 2)]
+#define FV_HANDS(s, f) shares[(f) * FV_SHARE_REALS + (s) % 2]
+
+/* contents: of each volume at the stage's end, before walls act and any redistribution. pushes:
+ * momentum and energy that walls would add. q: at the step's begin. A volume gains its walls' swept
+ * volumes to rounding. The rest, near 1e-15, comes with the volume's own state: else volumes near
+ * that size would be off. */
+TRM_GROUP_KERNEL12(fv_flow_sums, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
+                   TRM_RO(real) gas, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(int) bodies,
+                   TRM_RO(real) walls, TRM_RO(real) q, TRM_RO(real) fluxes,
+                   TRM_RO(real) pressures, TRM_RO(real) clock, TRM_RW(real) contents,
+                   TRM_RW(real) pushes)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      const real begin = gas[v * FV_VOLUME_REALS + FV_GAS_BEGIN];
+      const real step = clock[FV_DT] * p.inv_h;
+      real rest = gas[v * FV_VOLUME_REALS + FV_GAS_END] - begin, push[FV_FLOW_PUSHES];
+      for (int i = 0; i < FV_FLOW_PUSHES; i++) push[i] = R(0.0);
+      for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++) {
+        TRM_IN(real) wall = walls + (trm_index)i * FV_WALL_REALS;
+        const real pressure = p.inv_gamma * pressures[i];
+        rest -= wall[FV_WALL_SWEPT];
+        for (int a = 0; a < 3; a++) push[a] -= step * (pressure * wall[FV_WALL_VECTOR + a]);
+        push[3] -= pressure * wall[FV_WALL_SWEPT];
+      }
+      real sum[FV_VALUES];
+      for (int i = 0; i < FV_VALUES; i++) sum[i] = rest * q[v * FV_VALUES + i];
+      FV_EACH_SIDE(v, k, s, f)
+        for (int i = 0; i < FV_VALUES; i++) {
+          const real flux = fluxes[f * FV_VALUES + i];
+          sum[i] = s % 2 ? sum[i] - flux : sum[i] + flux;
+        }
+      for (int i = 0; i < FV_VALUES; i++)
+        contents[v * FV_VALUES + i] = begin * q[v * FV_VALUES + i] + p.alpha * sum[i];
+      for (int i = 0; i < FV_FLOW_PUSHES; i++)
+        pushes[v * FV_FLOW_PUSHES + i] = p.alpha * push[i];
+    }
+  }
+}
+
+/* Walls act in part, 1 at most, so that the inner energy stays at `least` or above. It goes from e0
+ * to e0 + part (slope - part bend). Where e0 itself is below, it does not fall. */
+TRM_INLINE real fv_flow_bears(const real e0, const real least, const real slope, const real bend)
+{
+  const real room = trm_max(R(0.0), e0 - trm_min(least, e0));
+  const real end = (e0 + slope) - bend;
+  if (end >= least || end >= e0) return R(1.0);
+  const real root = trm_sqrt(slope * slope + R(4.0) * (bend * room));
+  return trm_min(R(1.0), slope < R(0.0) ? R(2.0) * room / (root - slope)
+                                        : (slope + root) / (R(2.0) * bend));
+}
+
+/* parts: the part in which walls act, by the neighbourhood's gas. It keeps a twentieth of its inner
+ * energy at the volume's temperature. In ordinary flow the part is 1. */
+TRM_GROUP_KERNEL9(fv_flow_ease, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(int) sides,
+                  TRM_RO(int) joins, TRM_RO(real) shares, TRM_RO(real) hoods, TRM_RO(real) w,
+                  TRM_RO(real) contents, TRM_RO(real) pushes, TRM_RW(real) parts)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) value = w + v * FV_VALUES;
+      const real own = hoods[v * FV_HOOD_REALS + FV_HOOD_OWN];
+      real sum[FV_VALUES], push[FV_FLOW_PUSHES], along = R(0.0), square = R(0.0), kept = R(0.0);
+      for (int i = 0; i < FV_VALUES; i++) sum[i] = own * contents[v * FV_VALUES + i];
+      for (int i = 0; i < FV_FLOW_PUSHES; i++) push[i] = own * pushes[v * FV_FLOW_PUSHES + i];
+      FV_EACH_SIDE(v, k, s, f) {
+        const int j = FV_BEYOND(s, f);
+        const real share = j >= 0 ? FV_TAKES(s, f) : R(0.0);
+        if (share > R(0.0)) {
+          for (int i = 0; i < FV_VALUES; i++) sum[i] += share * contents[j * FV_VALUES + i];
+          for (int i = 0; i < FV_FLOW_PUSHES; i++)
+            push[i] += share * pushes[j * FV_FLOW_PUSHES + i];
+        }
+      }
+      for (int a = 0; a < 3; a++) {
+        along += sum[1 + a] * push[a];
+        square += push[a] * push[a];
+        kept += sum[1 + a] * sum[1 + a];
+      }
+      const int is_pushed = square > R(0.0) || push[3] < R(0.0) || push[3] > R(0.0);
+      const real per = sum[0] > R(0.0) ? R(1.0) / sum[0] : R(0.0);
+      const real least = R(0.05) * sum[0] * value[4] / (value[3] * p.heat);
+      parts[v] = !is_pushed ? R(1.0)
+                 : !(sum[0] > R(0.0)) ? R(0.0)
+                 : fv_flow_bears(sum[4] - R(0.5) * per * kept, least, push[3] - per * along,
+                                 R(0.5) * per * square);
+    }
+  }
+}
+
+/* Walls act on the contents. Their pressures become the part that acts. */
+TRM_GROUP_KERNEL5(fv_flow_press, TRM_NO_SHARED, fv_params, TRM_RO(int) bodies, TRM_RO(real) pushes,
+                  TRM_RO(real) parts, TRM_RW(real) pressures, TRM_RW(real) contents)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++)
+        pressures[i] *= parts[v];
+      for (int i = 0; i < FV_FLOW_PUSHES; i++)
+        contents[v * FV_VALUES + 1 + i] += parts[v] * pushes[v * FV_FLOW_PUSHES + i];
+    }
+  }
+}
+
+/* States after a stage before the last. before: at the step's begin. */
+TRM_GROUP_KERNEL9(fv_flow_rates, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(real) gas,
+                  TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) shares,
+                  TRM_RO(real) hoods, TRM_RO(real) before, TRM_RO(real) contents,
+                  TRM_RW(real) q)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      TRM_IN(real) begin = before + v * FV_VALUES;
+      TRM_IN(real) content = contents + v * FV_VALUES;
+      TRM_OUT(real) to = q + v * FV_VALUES;
+      const real volume = fv_gas_then(gas + v * FV_VOLUME_REALS, p.alpha).volume;
+      if (!(hood[FV_HOOD_NEED] > R(0.0))) {
+        for (int i = 0; i < FV_VALUES; i++)
+          to[i] = volume > R(0.0) ? content[i] / volume : begin[i];
+      } else {
+        const real all = fv_hood_then(hood, p.alpha).volume;
+        const real per = all > R(0.0) ? R(1.0) / all : R(0.0);
+        real sum[FV_VALUES];
+        for (int i = 0; i < FV_VALUES; i++)
+          sum[i] = hood[FV_HOOD_OWN] * (content[i] - volume * begin[i]);
+        FV_EACH_SIDE(v, k, s, f) {
+          const int j = FV_BEYOND(s, f);
+          const real share = j >= 0 ? FV_TAKES(s, f) : R(0.0);
+          if (share > R(0.0)) {
+            const real other = fv_gas_then(gas + j * FV_VOLUME_REALS, p.alpha).volume;
+            for (int i = 0; i < FV_VALUES; i++)
+              sum[i] += share * (contents[j * FV_VALUES + i] - other * before[j * FV_VALUES + i]);
+          }
+        }
+        for (int i = 0; i < FV_VALUES; i++) to[i] = begin[i] + per * sum[i];
+      }
+    }
+  }
+}
+
+/* ---- the last stage ------------------------------------------------------------------------ */
+
+/* Slopes of the conserved state, by those of the values. */
+TRM_INLINE void fv_flow_conserved_slopes(const fv_params p, TRM_IN(real) w, TRM_IN(real) slopes,
+                                         TRM_OUT(real) to)
+{
+  for (int a = 0; a < 3; a++) {
+    const real rho = slopes[9 + a];
+    real work = R(0.0), square = R(0.0);
+    to[a] = rho;
+    for (int i = 0; i < 3; i++) {
+      to[3 * (1 + i) + a] = w[i] * rho + w[3] * slopes[3 * i + a];
+      work += w[i] * slopes[3 * i + a];
+      square += w[i] * w[i];
+    }
+    to[12 + a] = (slopes[12 + a] / p.heat + R(0.5) * (square * rho)) + w[3] * work;
+  }
+}
+
+TRM_INLINE real fv_flow_inner(const real *q)
+{
+  return q[4] - R(0.5) * (((q[1] * q[1] + q[2] * q[2]) + q[3] * q[3]) / q[0]);
+}
+
+/* How much of the slopes leaves half of density and inner energy 0.7 cells from the middle: none in
+ * gas without pressure. */
+TRM_INLINE real fv_flow_scale(TRM_IN(real) mean)
+{
+  real scale = R(1.0), q[FV_VALUES];
+  for (int i = 0; i < FV_VALUES; i++) q[i] = mean[i];
+  const real least = R(0.5) * fv_flow_inner(q);
+  if (!(least > R(0.0))) return R(0.0);
+  for (int a = 0; a < 3; a++) {
+    const real fall = R(0.7) * trm_fabs(mean[FV_VALUES + a]);
+    if (fall > R(0.5) * mean[0]) scale = trm_min(scale, R(0.5) * mean[0] / fall);
+  }
+  for (int way = 0; way < 6; way++) {
+    const real off = (way % 2 ? R(0.7) : -R(0.7)) * scale;
+    for (int i = 0; i < FV_VALUES; i++)
+      q[i] = mean[i] + off * mean[FV_VALUES + 3 * i + way / 2];
+    const real inner = fv_flow_inner(q);
+    if (inner < least) scale *= least / (R(2.0) * least - inner);
+  }
+  return scale;
+}
+
+/* means: of each neighbourhood the state, and slopes about its middle. */
+TRM_GROUP_KERNEL9(fv_flow_means, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(int) sides,
+                  TRM_RO(int) joins, TRM_RO(real) shares, TRM_RO(real) hoods,
+                  TRM_RO(real) contents, TRM_RO(real) w, TRM_RO(real) slopes,
+                  TRM_RW(real) means)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      TRM_OUT(real) to = means + v * FV_FLOW_MEANS;
+      const real all = hood[FV_HOOD_END];
+      for (int i = 0; i < FV_VALUES; i++) to[i] = hood[FV_HOOD_OWN] * contents[v * FV_VALUES + i];
+      FV_EACH_SIDE(v, k, s, f) {
+        const int j = FV_BEYOND(s, f);
+        const real share = j >= 0 ? FV_TAKES(s, f) : R(0.0);
+        if (share > R(0.0))
+          for (int i = 0; i < FV_VALUES; i++) to[i] += share * contents[j * FV_VALUES + i];
+      }
+      for (int i = 0; i < FV_VALUES; i++) to[i] = all > R(0.0) ? to[i] / all : R(0.0);
+      fv_flow_conserved_slopes(p, w + v * FV_VALUES, slopes + v * FV_FLOW_SLOPES, to + FV_VALUES);
+      const real scale = all > R(0.0) && to[0] > R(0.0) ? fv_flow_scale(to) : R(0.0);
+      for (int i = 0; i < FV_FLOW_SLOPES; i++) to[FV_VALUES + i] *= scale;
+    }
+  }
+}
+
+/* Adds a share of a neighbourhood's gas to a volume, at the volume's middle. The volume's cell is
+ * `way` cells along an axis from the neighbourhood's. */
+TRM_INLINE void fv_flow_hand(TRM_IN(real) mean, TRM_IN(real) hood, const fv_flow_gas *own,
+                             const real share, const int axis, const real way, real *sum)
+{
+  const fv_flow_gas all = fv_hood_then(hood, R(1.0));
+  real off[3];
+  for (int a = 0; a < 3; a++)
+    off[a] = (a == axis ? way : R(0.0)) + (own->at[a] - all.at[a]);
+  for (int i = 0; i < FV_VALUES; i++)
+    sum[i] += share * fv_flow_at(mean[i], mean + FV_VALUES + 3 * i, off);
+}
+
+/* Each volume holds what neighbourhoods with a share of it hand back. A neighbourhood that ends
+ * without room keeps its gas. */
+TRM_GROUP_KERNEL8(fv_flow_shares, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
+                  TRM_RO(real) gas, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) shares,
+                  TRM_RO(real) hoods, TRM_RO(real) means, TRM_RW(real) contents)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units && hoods[v * FV_HOOD_REALS + FV_HOOD_END] > R(0.0)) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, R(1.0));
+      real sum[FV_VALUES];
+      for (int i = 0; i < FV_VALUES; i++) sum[i] = R(0.0);
+      fv_flow_hand(means + v * FV_FLOW_MEANS, hood, &own, hood[FV_HOOD_OWN], 0, R(0.0), sum);
+      FV_EACH_SIDE(v, k, s, f) {
+        const int i = FV_BEYOND(s, f);
+        const real share = i >= 0 ? FV_HANDS(s, f) : R(0.0);
+        if (share > R(0.0))
+          fv_flow_hand(means + i * FV_FLOW_MEANS, hoods + i * FV_HOOD_REALS, &own, share, s / 2,
+                       s % 2 ? -R(1.0) : R(1.0), sum);
+      }
+      for (int i = 0; i < FV_VALUES; i++) contents[v * FV_VALUES + i] = own.volume * sum[i];
+    }
+  }
+}
+
+/* States at the step's end. */
+TRM_GROUP_KERNEL3(fv_flow_end, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) contents,
+                  TRM_RW(real) q)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const real volume = gas[v * FV_VOLUME_REALS + FV_GAS_END];
+      for (int i = 0; i < FV_VALUES; i++)
+        q[v * FV_VALUES + i] = volume > R(0.0) ? contents[v * FV_VALUES + i] / volume : R(0.0);
+    }
+  }
+}

@@ -1,0 +1,338 @@
+/* cut_gaps.c - the flow in control volumes of several bodies (fv_volumes_flow_walls.h): bodies that
+ * nearly touch, slide past each other, part and meet. The grid has 16^3 cells. */
+#include "tests/solvers/compressible/cut_flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/compressible/kernels/fv_clock.h"
+
+static result found;
+static double q[VOLUMES][VALUES];
+
+/* A processor's driver is spared: bits_are_the_hosts has its kernels. */
+static void needs_f64(trm_device *device)
+{
+  test_is_spared(device);
+  test_needs_f64(device);
+}
+
+static cut_flow flow_of(trm_device *device, mover *m, int count, double dt)
+{
+  return (cut_flow){ .device = device, .movers = m, .count = count, .dt = dt, .form = FV_BY_HLLC };
+}
+
+static void finish(cut_flow *flow)
+{
+  flow_end(flow);
+  for (int b = 0; b < flow->count; b++) fv_free_facets(&flow->movers[b].facets);
+}
+
+/* ---- streams ------------------------------------------------------------------------------- */
+
+static double stream[VALUES] = { 0, 0, 0, 1, 1 };
+
+static void uniform(const double *place, double *values)
+{
+  (void)place;
+  memcpy(values, stream, sizeof stream);
+}
+
+static void set_stream(double u, double v, double w)
+{
+  stream[0] = u;
+  stream[1] = v;
+  stream[2] = w;
+}
+
+/* The largest difference of any volume from the stream. */
+static double off_stream(void)
+{
+  const double *u = stream;
+  const double energy = u[4] / (1.4 * 0.4) +
+                        0.5 * u[3] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  const double right[VALUES] = { u[3], u[3] * u[0], u[3] * u[1], u[3] * u[2], energy };
+  double most = 0;
+  for (int v = 0; v < found.volumes; v++)
+    for (int i = 0; i < VALUES && found.volume[v][FV_GAS_END] > 0; i++)
+      most = fmax(most, fabs(q[v][i] - right[i]));
+  return most;
+}
+
+/* Steps of bodies that do not disturb the stream. Returns how many trees several bodies reach. */
+static int stays_uniform(cut_flow *flow, int steps, double *most)
+{
+  int trees = 0;
+  flow_start(flow, uniform, &found);
+  *most = 0;
+  for (int step = 0; step < steps; step++) {
+    flow_step(flow, &found, q);
+    *most = fmax(*most, off_stream());
+  }
+  for (int v = 0; v < found.volumes; v++) trees += found.body[v] <= FV_SEVERAL_WALLS;
+  return trees;
+}
+
+/* A stream carries a sphere and a box, some way apart, touching and in each other. */
+static void carried_bodies_leave_a_stream_uniform(trm_device *device)
+{
+  static const double gaps[] = { 0.3, 0.05, 1e-6, 0, -0.4 };
+  needs_f64(device);
+  for (int i = 0; i < 5; i++) {
+    double most;
+    mover m[] = { cut_body("sphere 0 0 0 2.6", 0.05, 5.31, 8.22, 7.93),
+                  cut_body("box -2 2 -2.2 2.2 -2.1 2.1", 0.05, 9.91 + gaps[i], 8.1, 8.2) };
+    cut_flow flow = flow_of(device, m, 2, 0.2);
+    set_stream(0.4, -0.25, 0.3);
+    for (int b = 0; b < 2; b++)
+      cut_move(&m[b], 0.2 * stream[0], 0.2 * stream[1], 0.2 * stream[2]);
+    const int trees = stays_uniform(&flow, test_runs_long() ? 20 : 6, &most);
+    test_remark("%g apart, %d volumes of both: %.2g", gaps[i], trees, most);
+    assert_true(most <= 1e-12);
+    assert_true(trees > 0);
+    finish(&flow);
+  }
+}
+
+/* A bar that a stream carries slides over a floor that slides the other way. */
+static void plates_that_slide_leave_a_stream_uniform(trm_device *device)
+{
+  static const double gaps[] = { 0.05, 0.3, 0.7, 1, 1.3 }, places[] = { 0.13, 0, 0.5, 0.87 };
+  static const double speeds[] = { 0.05, 0.1, 0.3 };
+  needs_f64(device);
+  for (int i = 0; i < (test_runs_long() ? 60 : 12); i++) {
+    const double u = speeds[i % 3], gap = gaps[i % 5], place = 5 + places[i % 4];
+    double most;
+    mover m[] = { cut_body("box -40 40 -40 40 -0.6 0.6", 0.05, 8, 8, place - 0.6),
+                  cut_body("box -3.2 3.2 -2.1 2.1 -0.7 0.7", 0.05, 7.3, 8.1,
+                           place + gap + 0.7) };
+    cut_flow flow = flow_of(device, m, 2, 0.2);
+    set_stream(u, 0.3 * u, 0);
+    cut_move(&m[0], -0.2 * u, 0.1 * u, 0);
+    cut_move(&m[1], 0.2 * stream[0], 0.2 * stream[1], 0);
+    const int trees = stays_uniform(&flow, test_runs_long() ? 20 : 4, &most);
+    test_remark("clearance %g at %g, %g: %d volumes of both, %.2g", gap, place, u, trees, most);
+    assert_true(most <= 1e-12);
+    finish(&flow);
+  }
+}
+
+/* ---- gas that is kept ---------------------------------------------------------------------- */
+
+/* Waves along all axes, about rest. */
+static void waves(const double *place, double *values)
+{
+  const double turn = 2 * 3.14159265358979323846 / N;
+  const double x = turn * place[0], y = turn * place[1], z = turn * place[2];
+  values[0] = 0.1 * sin(x) * cos(2 * y);
+  values[1] = 0.1 * cos(z) * sin(x);
+  values[2] = 0.1 * sin(y + z);
+  values[3] = 1 + 0.1 * cos(x) * sin(y);
+  values[4] = 1 + 0.1 * sin(x + y) * cos(z);
+}
+
+static void rest(const double *place, double *values)
+{
+  (void)place;
+  for (int i = 0; i < VALUES; i++) values[i] = i < 3 ? 0 : 1;
+}
+
+static double pressure_of(const double *w)
+{
+  return w[0] > 0 ? 0.4 * (w[4] - 0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]) / w[0]) : -1;
+}
+
+/* Sums of a run, and its extremes. */
+typedef struct account {
+  double before[VALUES], after[VALUES], taken[VALUES];
+  double least, most, fastest; /* of gamma p, of velocity */
+  int empty, trees;            /* volumes without pressure, of all steps; most volumes of both */
+} account;
+
+static void add_up(double sum[VALUES])
+{
+  long double exact[VALUES] = { 0 };
+  for (int v = 0; v < found.volumes; v++)
+    for (int i = 0; i < VALUES; i++)
+      exact[i] += (long double)found.volume[v][FV_GAS_END] * q[v][i];
+  for (int i = 0; i < VALUES; i++) sum[i] = (double)exact[i];
+}
+
+static void look(const cut_flow *flow, account *a)
+{
+  int trees = 0;
+  for (int k = 0; k < 3; k++) a->taken[1 + k] += flow->impulse[k];
+  a->taken[4] += flow->work;
+  for (int v = 0; v < found.volumes; v++) {
+    const double p = 1.4 * pressure_of(q[v]);
+    trees += found.body[v] <= FV_SEVERAL_WALLS;
+    if (!(found.volume[v][FV_GAS_END] > 0)) continue;
+    a->empty += !(p > 0);
+    a->least = fmin(a->least, p);
+    a->most = fmax(a->most, p);
+    for (int k = 1; k < 4 && q[v][0] > 0; k++)
+      a->fastest = fmax(a->fastest, fabs(q[v][k] / q[v][0]));
+  }
+  if (trees > a->trees) a->trees = trees;
+}
+
+/* A step at rest, so that q has the state of volumes. */
+static account begin(cut_flow *flow, void (*values_at)(const double *, double *))
+{
+  account a = { .least = 1e30 };
+  double by[BODIES][3], turn[BODIES];
+  for (int b = 0; b < flow->count; b++) {
+    memcpy(by[b], flow->movers[b].by, sizeof by[b]);
+    turn[b] = flow->movers[b].angle[1];
+    memset(flow->movers[b].by, 0, sizeof by[b]);
+    flow->movers[b].angle[1] = flow->movers[b].angle[0];
+  }
+  flow_start(flow, values_at, &found);
+  flow_step(flow, &found, q);
+  add_up(a.before);
+  for (int b = 0; b < flow->count; b++) {
+    memcpy(flow->movers[b].by, by[b], sizeof by[b]);
+    flow->movers[b].angle[1] = turn[b];
+  }
+  return a;
+}
+
+/* Mass stays. Walls take momentum and energy, and give them. */
+static void expect_kept(account *a)
+{
+  add_up(a->after);
+  test_remark("mass %.2g, energy %.2g of %g, momentum %.2g %.2g %.2g; gamma p %.3g to %.3g, "
+              "velocity %.3g, %d empty, %d of both", a->after[0] - a->before[0],
+              a->after[4] + a->taken[4] - a->before[4], a->taken[4],
+              a->after[1] + a->taken[1] - a->before[1], a->after[2] + a->taken[2] - a->before[2],
+              a->after[3] + a->taken[3] - a->before[3], a->least, a->most, a->fastest, a->empty,
+              a->trees);
+  for (int k = 0; k < VALUES; k++)
+    assert_true(fabs(a->after[k] + a->taken[k] - a->before[k]) <= 1e-13 * CELLS);
+  assert_int_equal(a->empty, 0);
+}
+
+/* Two plates part, from where they touch or overlap; or they meet until they overlap. */
+static void plates_part_and_meet(trm_device *device)
+{
+  static const double places[] = { 0.13, 0.5, 0, 0.87 }, speeds[] = { 0.1, 0.05, 0.2, 0.3 };
+  static const double gaps[] = { 0, -0.1, 0.713 };
+  needs_f64(device);
+  for (int i = 0; i < (test_runs_long() ? 48 : 6); i++) {
+    const double u = speeds[i / 3 % 4], place = 8 + places[i / 12 % 4], gap = gaps[i % 3];
+    const int meets = i % 3 == 2, steps = (int)((meets ? gap + 0.15 : 0.6 - gap) / (0.2 * u));
+    mover m[] = { cut_body("box -3.1 3.1 -3.3 3.3 -1.1 1.1", 0.05, 7.9, 8.1, place - 1.1),
+                  cut_body("box -2.2 2.2 -2.4 2.4 -0.8 0.8", 0.05, 8.2, 7.7, place + gap + 0.8) };
+    cut_flow flow = flow_of(device, m, 2, 0.2);
+    cut_move(&m[1], 0.03 * u, 0.02 * u, meets ? -0.2 * u : 0.2 * u);
+    account a = begin(&flow, rest);
+    for (int step = 0; step < steps; step++) {
+      flow_step(&flow, &found, q);
+      look(&flow, &a);
+    }
+    test_remark("%s at %g, %g: %d steps", meets ? "meet" : "part", u, place, steps);
+    expect_kept(&a);
+    finish(&flow);
+  }
+}
+
+/* A plate turns beside a box and a sphere. */
+static void a_plate_turns_beside_others(trm_device *device)
+{
+  needs_f64(device);
+  mover m[] = { cut_body("box -3.1 3.1 -2.9 2.9 -0.2 0.2", 0.05, 7.9, 8.1, 8.3),
+                cut_body("box -4 4 -4 4 -0.7 0.7", 0.05, 8.2, 7.7, 6.6),
+                cut_body("sphere 0 0 0 2.2", 0.05, 8.1, 8.1, 11.2) };
+  cut_flow flow = flow_of(device, m, 3, 0.2);
+  cut_move(&m[0], 0.01, 0.02, 0.01);
+  m[0].angle[1] = 0.02;
+  cut_move(&m[2], 0, 0, -0.02);
+  account a = begin(&flow, waves);
+  for (int step = 0; step < 12; step++) {
+    flow_step(&flow, &found, q);
+    look(&flow, &a);
+  }
+  expect_kept(&a);
+  finish(&flow);
+}
+
+/* ---- known pressures ----------------------------------------------------------------------- */
+
+/* Gas between two plates that reach through the grid is squeezed slowly: p goes as the gap to the
+ * power of -1.4. Both plates feel it. */
+static void gas_that_is_squeezed_is_isentropic(trm_device *device)
+{
+  static const double gaps[][2] = { { 1.3, 0.65 }, { 0.4, 0.2 }, { 0.3, 0.6 } };
+  needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    const double speed = 0.02, from = gaps[i][0], to = gaps[i][1], dt = 0.25;
+    const int steps = (int)(fabs(to - from) / (speed * dt) + 0.5);
+    mover m[] = { cut_body("box -40 40 -40 40 -1 1", 0.05, 8, 8, 6.83),
+                  cut_body("box -40 40 -40 40 -1 1", 0.05, 8, 8, 8.83 + from) };
+    cut_flow flow = flow_of(device, m, 2, dt);
+    cut_move(&m[1], 0, 0, (to - from) / steps);
+    account a = begin(&flow, rest);
+    double outer[2] = { 0 }, inner[2] = { 0 };
+    for (int step = 0; step < steps; step++) {
+      flow_step(&flow, &found, q);
+      look(&flow, &a);
+    }
+    /* the outer gas presses on the other sides of the plates */
+    for (int v = 0; v < found.volumes; v++)
+      for (int b = 0; b < 2; b++)
+        if (found.cell[v] / N / N == (b ? (int)(m[1].at[2] + 1) + 1 : 4))
+          outer[b] = pressure_of(q[v]);
+    for (int b = 0; b < 2; b++)
+      inner[b] = outer[b] + (b ? 1 : -1) * flow.force[b][FV_FLOW_IMPULSE + 2] / dt / (N * N);
+    const double right = pow(to / from, -1.4) / 1.4;
+    test_remark("%g to %g: pressures %.5f %.5f, right %.5f", from, to, inner[0], inner[1], right);
+    expect_kept(&a);
+    for (int b = 0; b < 2; b++) assert_true(fabs(inner[b] / right - 1) <= 0.02);
+    finish(&flow);
+  }
+}
+
+/* ---- a body in two halves ------------------------------------------------------------------ */
+
+/* Two halves that touch have the forces and moments of the whole. */
+static void two_halves_have_the_forces_of_the_whole(trm_device *device)
+{
+  double force[2][FV_FLOW_FORCES] = { { 0 } };
+  needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    const double x = 8.1, y = 7.9, z = 8.3;
+    mover whole[] = { cut_body("box -3 3 -2.1 2.1 -1.7 1.7", 0.05, x, y, z) };
+    mover half[] = { cut_body("box -1.5 1.5 -2.1 2.1 -1.7 1.7", 0.05, x - 1.5, y, z),
+                     cut_body("box -1.5 1.5 -2.1 2.1 -1.7 1.7", 0.05, x + 1.5, y, z) };
+    cut_flow flow = flow_of(device, i ? half : whole, i ? 2 : 1, 0.2);
+    for (int b = 0; b <= i; b++) cut_move(&flow.movers[b], 0.03, -0.02, 0.025);
+    flow_start(&flow, waves, &found);
+    for (int step = 0; step < 5; step++) flow_step(&flow, &found, q);
+    for (int b = 0; b <= i; b++) {
+      const double *own = flow.force[b], arm = i ? (b ? 1.5 : -1.5) : 0;
+      for (int k = 0; k < FV_FLOW_FORCES; k++) force[i][k] += own[k];
+      force[i][FV_FLOW_MOMENT + 1] -= arm * own[FV_FLOW_IMPULSE + 2];
+      force[i][FV_FLOW_MOMENT + 2] += arm * own[FV_FLOW_IMPULSE + 1];
+    }
+    finish(&flow);
+  }
+  for (int k = 0; k < FV_FLOW_FORCES; k++) {
+    const double off = fabs(force[1][k] - force[0][k]);
+    test_remark("%d: %.8f, off by %.2g", k, force[0][k], off);
+    assert_true(fabs(force[0][k]) > 0.01 && off <= (k < 3 || k == 6 ? 1e-4 : 3e-3));
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(carried_bodies_leave_a_stream_uniform),
+    TEST_DEVICE(plates_that_slide_leave_a_stream_uniform),
+    TEST_DEVICE(plates_part_and_meet),
+    TEST_DEVICE(a_plate_turns_beside_others),
+    TEST_DEVICE(gas_that_is_squeezed_is_isentropic),
+    TEST_DEVICE(two_halves_have_the_forces_of_the_whole),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
