@@ -538,6 +538,19 @@ static void judge(retrace *all, retrace_claim *of)
   else judge_devices(all, of);
 }
 
+/* A claim about GPUs is judged on a processor only where there is no GPU, and the reverse. */
+static int is_of_others(const retrace *all, const json_t *claim, size_t device)
+{
+  const char *where = where_of(claim);
+  const int is_of_host = strcmp(where, "host") == 0;
+  if (strcmp(where, "any") == 0 || strcmp(member_text(claim, "kind"), "bits") == 0 ||
+      (all->infos[device].is_host != 0) == is_of_host)
+    return 0;
+  for (size_t d = 0; d < all->device_count; d++)
+    if ((all->infos[d].is_host != 0) == is_of_host) return 1;
+  return 0;
+}
+
 void retrace_judge_claims(retrace *all)
 {
   const json_t *claims = json_object_get(all->report, "claims"), *claim;
@@ -546,7 +559,9 @@ void retrace_judge_claims(retrace *all)
   if (!all->claims) return;
   json_array_foreach(claims, i, claim)
     for (size_t d = 0; d < all->device_count; d++) {
-      if (d > 0 && strcmp(member_text(claim, "kind"), "none") == 0) break;
+      const int is_untested = strcmp(member_text(claim, "kind"), "none") == 0;
+      if (is_untested && d > 0) break;
+      if (!is_untested && is_of_others(all, claim, d)) continue;
       retrace_claim *of = &all->claims[all->claim_count++];
       *of = (retrace_claim){.claim = claim, .device = d};
       judge(all, of);

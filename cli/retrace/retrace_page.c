@@ -13,6 +13,12 @@
 
 /* ---- verdicts ----------------------------------------------------------------------- */
 
+/* A claim that no device can test. */
+static int is_of_none(const retrace_claim *of)
+{
+  return strcmp(member_text(of->claim, "kind"), "none") == 0;
+}
+
 /* Counts each verdict among a device's rows and claims. RETRACE_FREE: without a verdict. */
 static void count_verdicts(const retrace *all, size_t device, size_t count[RETRACE_VERDICTS])
 {
@@ -21,7 +27,8 @@ static void count_verdicts(const retrace *all, size_t device, size_t count[RETRA
     if (all->entries[i].device == device && !all->entries[i].is_elsewhere)
       count[all->entries[i].verdict]++;
   for (size_t i = 0; i < all->claim_count; i++)
-    if (all->claims[i].device == device) count[all->claims[i].verdict]++;
+    if (all->claims[i].device == device && !is_of_none(&all->claims[i]))
+      count[all->claims[i].verdict]++;
 }
 
 static void show_counts(page *out, const retrace *all)
@@ -53,7 +60,7 @@ static void show_claims(page *out, const retrace *all)
     const char *rule = is_again ? "" : member_text(of->claim, "rule"),
                *trap = is_again ? "" : member_text(of->claim, "trap");
     page_cell_text(out, "%s", member_text(of->claim, "claim"));
-    page_cell_text(out, "%s", all->devices[of->device]);
+    page_cell_text(out, "%s", is_of_none(of) ? "-" : all->devices[of->device]);
     page_cell_text(out, "%s", retrace_verdict_name(of->verdict));
     if (out->is_brief) page_cell_text(out, "-");
     else
