@@ -109,10 +109,13 @@ static trm_status check_units(const domain_device *domain, const trm_buffer *buf
                         : rows->nz > 1 ? "planes" : "rows";
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *idle = &domain->peers[m].info;
+    char of_rank[32] = "";
     if (domain_own(domain->weights, domain->parts, units, 1, m).count > 0) continue;
-    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
+    if (!domain->comm.is_one_process) snprintf(of_rank, sizeof of_rank, "@%zu", m);
+    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu%s would get none; %sname "
                     "fewer devices, or change their shares", domain->parts, units,
-                    units == 1 ? one : several, buffer->name, idle->backend, idle->index);
+                    units == 1 ? one : several, buffer->name, idle->backend, idle->index, of_rank,
+                    *of_rank ? "start fewer ranks, " : "");
   }
   return TRM_OK;
 }

@@ -202,7 +202,7 @@ refused() { # RANKS PATTERN ARGUMENT...
   test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
 }
 check "a device that a rank has not" refused 2 'rank 1: .*no device "openmp:7"' run pond.conf --devices=openmp,openmp:7
-check "more ranks than rows" refused 4 '4 devices share 3 rows .*, and openmp:0 would get none' run pond.conf --set grid.ny=3 --backend=openmp
+check "more ranks than rows" refused 4 '4 devices share 3 rows .*, and openmp:0@2 would get none; start fewer ranks' run pond.conf --set grid.ny=3 --backend=openmp
 check "a bad setting" refused 3 'steps' run pond.conf --steps=-1 --backend=openmp
 each() { # COMMAND: what rank 1 does before it runs
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != %s || %s\nexec "%s" "$@"\n' "$1" "$2" "$TRIREME" >each
