@@ -68,6 +68,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/ranks.c \
   core/domain/ranks.h \
   core/domain/rows.c \
+  core/domain/saving.c \
+  core/domain/saving.h \
   core/domain/rows.h \
   core/domain/thread_messages.c \
   core/domain/thread_part.h \

@@ -12,6 +12,7 @@ typedef struct domain_peer {
   int is_whole;                 /* it has memory for whole buffers alone */
   trm_device *device;           /* for parts of its process */
   char node[64];                /* its machine; "": that of all parts */
+  uint64_t plugin;              /* of ranks: the hash of the backend's file */
 } domain_peer;
 
 typedef struct domain_device {
@@ -28,6 +29,7 @@ typedef struct domain_device {
   trm_buffer **buffers;         /* by number */
   size_t buffer_count;
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
+  struct domain_files *files;   /* that all parts write (saving.h); NULL: none */
   trm_error failed;             /* the part's own first failure; status TRM_OK: none */
   void *kept;                   /* the caller's */
   int is_inside;                /* calls are the part's own: its exchange packs rows */
@@ -60,8 +62,13 @@ void domain_device_free(trm_device *device);
 trm_status domain_failure(const domain_device *domain);
 /* All agree on this status, and on the failures of launches. */
 trm_status domain_agree_now(domain_device *domain, trm_status own);
-/* On part 0, while the others wait for a record: they give or take bytes of a buffer. */
-enum { DOMAIN_READ = 1, DOMAIN_WRITE };
+/* All parts get the `each` bytes of each part. */
+trm_status domain_gather(const domain_device *domain, void *all, size_t each);
+/* On part 0, while the others wait for a record: they give or take bytes of a buffer, or write files
+ * (saving.h). */
+enum {
+  DOMAIN_READ = 1, DOMAIN_WRITE, DOMAIN_MEET, DOMAIN_FILE, DOMAIN_SAVE, DOMAIN_SAVED, DOMAIN_LEFT
+};
 trm_status domain_ask(trm_device *device, uint32_t kind, const trm_buffer *buffer, size_t offset,
                       size_t bytes);
 /* trm_device_require: as each part has its share of the bytes. */
