@@ -240,13 +240,12 @@ static int are_of(const char *names, const char *backend, const char *other)
   return 1;
 }
 
-/* Solvers of the framework on hosts and devices of OpenCL, and lbm on hosts of one process. Others
- * follow; GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
+/* Solvers of the framework on hosts and devices of OpenCL, and lbm on hosts. Others follow; GPUs of
+ * CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
   return type->advance == trm_framework_advance ? are_of(names, "openmp", "opencl")
-         : strcmp(type->name, "lbm") == 0 && domain_ranks() == 1 &&
-           are_of(names, "openmp", "openmp");
+         : strcmp(type->name, "lbm") == 0 && are_of(names, "openmp", "openmp");
 }
 
 int parts_serve(const run_case *chosen)

@@ -54,13 +54,14 @@ same_over() { # RANKS OPTION...
   test ! -s err && test "$(grep -c ^fingerprint out)" = 1 || { cat out err; return 1; }
   sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference
 }
-counts="2 3 4"
+counts="2 3 5"
 test -z "${TRIREME_TEST_LONG-}" || counts="1 2 3 4 5 7"
 for precision in f32 f64; do
   check "$precision: one device" reference --precision=$precision
   for number in $counts; do
     check "$precision: $number ranks" same_over $number --precision=$precision --backend=openmp
   done
+  check "$precision: which are parts" has '"control": "parts"' run/run.json
   test $mixed = yes || continue
   check "$precision: 2 ranks of opencl" same_over 2 --precision=$precision --backend=opencl
   check "$precision: two kinds" same_over 2 --precision=$precision '--devices=opencl*2,openmp'
@@ -275,7 +276,7 @@ refused() { # RANKS PATTERN ARGUMENT...
   OMPI_MCA_orte_abort_on_non_zero_status=0 over "$number" "$TRIREME" "$@" >out 2>err
   test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
 }
-check "a device that a rank has not" refused 2 'rank 1: no device "openmp:7"' run driven.conf \
+check "a device that a rank has not" refused 2 'rank 1: --devices: no device "openmp:7"' run driven.conf \
   --devices=openmp@0,openmp:7@1
 check "a rank that is not there" refused 2 'a rank from 0 to 1' run driven.conf --devices=openmp@0,openmp@2
 check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks' run driven.conf --devices=openmp,openmp
@@ -384,6 +385,8 @@ queue() {
 check "jobs follow each other until the run has finished" queue
 
 # ---- faults
+orders='(openmp@0,openmp@1,openmp@2)' # rank 0 orders all; ranks_parts.sh has the faults of ranks that are parts
+named=$orders
 whole_or_none() { # FOLDER: what is written is whole, and is not where a run failed at once
   for file in fields.vti speed.png av_vels.dat final_state.dat; do
     test ! -e "$1/$file" || cmp "$1/$file" "faultless/$file" || return 1
@@ -393,7 +396,7 @@ faulty() { # RANK CALL [COUNTS], and $kept: more options: a call of its plugin f
   rm -rf fault
   TRIREME_FAULT_LOST=${lost-} TRIREME_COMM_SILENCE=${silence-} TRIREME_COMM=fault TRIREME_COMM_PATH=$build/tests/.libs TRIREME_FAULT_COMM=$build/comm-mpi/.libs/comm_$mpi.so \
     TRIREME_FAULT_NAME=$mpi TRIREME_FAULT_RANK=$1 TRIREME_FAULT_AT=$2 TRIREME_FAULT_COUNT=${3-} limit=30 \
-    over 3 "$TRIREME" run driven.conf --steps=${steps-2} --backend=openmp --output=fault ${kept-} >out 2>err
+    over 3 "$TRIREME" run driven.conf --steps=${steps-2} "--devices=$named" --output=fault ${kept-} >out 2>err
 }
 stopped() { # RANK CALL
   faulty "$1" "$2"
@@ -413,11 +416,11 @@ check "rank 0: a call in the middle fails" stopped 0 $(($(cat calls.0) / 2))
 mkdir keeps
 often="--batch=1 --checkpoint-every=0.0001s"
 counts_keeping() {
-  cd keeps && ln -s ../driven.conf ../solid.dat . && steps=6 kept=$often && faulty 1 1000000 calls && mv fault faultless &&
+  cd keeps && ln -s ../driven.conf ../solid.dat . && named=openmp steps=6 kept=$often && faulty 1 1000000 calls && mv fault faultless &&
     test -n "$(find faultless/checkpoint -name 'step-*')" || { cat out err; return 1; }
 }
 half_kept() { # RANK PART OF ALL CALLS: what is kept is whole
-  cd keeps && steps=6 kept=$often && stopped "$1" $(($(cat "calls.$1") * $2 / 100)) || return 1
+  cd keeps && named=openmp steps=6 kept=$often && stopped "$1" $(($(cat "calls.$1") * $2 / 100)) || return 1
   test -n "$(find fault/checkpoint -name 'step-*' 2>/dev/null)" || return 0
   "$TRIREME" resume fault --backend=openmp --checkpoint-every=0 >out 2>err && cmp fault/series.csv faultless/series.csv || { cat out err; return 1; }
 }
@@ -496,7 +499,7 @@ find_rank() { # RANK: the process of it, once the run is under way
 }
 victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within 30 s
   rm -rf fault
-  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault ${kept-} >out 2>err
+  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 "--devices=$named" --output=fault ${kept-} >out 2>err
   echo $? >code) &
   job=$!
   find_rank "$1"
@@ -505,7 +508,7 @@ victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within
   wait $job
   took=$(($(date +%s) - begun))
   test $took -le 30 && test "$(cat code)" != 0 && test ! -e fault/fields.vti || { ls fault; cat out err; return 1; }
-  test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --backend=openmp --output=fault")"
+  test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --devices=.* --output=fault")"
 }
 silent() { # RANK [SILENCE]
   victim "$1" STOP "${2-}" && test "$(grep -c '^trireme: ' err)" = 1 && has "rank $1 has sent no heartbeat" err || { cat err; return 1; }
@@ -619,7 +622,7 @@ check "another program on rank 1" other_program
 little_memory() { # of rank 1: too little for the run, and enough to see that it is the same program
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || ulimit -v 400000\nexec "%s" "$@"\n' "$TRIREME" >each
   over 2 ./each run driven-box --set grid.nx=4000 --set grid.ny=4000 --set lbm.obstacles= --steps=2 --backend=openmp --formats=none >out 2>err
-  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1: openmp:0 .*: buffer "part" needs' err || { cat out err; return 1; }
+  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1: openmp:0 .*: buffer "lattice 0" needs' err || { cat out err; return 1; }
 }
 if (ulimit -v 400000 && "$TRIREME" devices) >out 2>&1; then check "a rank with little memory" little_memory
 else skip "a rank with little memory" "this build needs more to begin"
