@@ -98,6 +98,21 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
   return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
 }
 
+static trm_status note_piece(void *is_there, size_t offset, size_t bytes)
+{
+  (void)offset, (void)bytes;
+  *(int *)is_there = 1;
+  return TRM_OK;
+}
+
+int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
+{
+  int is_there = 0;
+  (void)domain_each_piece(rows_of(buffer), valid_of(buffer)[buffer->device->domain->part],
+                          (domain_span){ offset, bytes }, note_piece, &is_there);
+  return is_there;
+}
+
 /* ---- by rows --------------------------------------------------------------------- */
 
 static trm_status check_units(const domain_device *domain, const trm_buffer *buffer,

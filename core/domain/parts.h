@@ -64,8 +64,8 @@ trm_status domain_failure(const domain_device *domain);
 trm_status domain_agree_now(domain_device *domain, trm_status own);
 /* All parts get the `each` bytes of each part. */
 trm_status domain_gather(const domain_device *domain, void *all, size_t each);
-/* On part 0, while the others wait for a record: they give or take bytes of a buffer, or write files
- * (saving.h). */
+/* On part 0, while the others wait for a record: they give or take bytes of a buffer, or write
+ * files (saving.h). */
 enum {
   DOMAIN_READ = 1, DOMAIN_WRITE, DOMAIN_MEET, DOMAIN_FILE, DOMAIN_SAVE, DOMAIN_SAVED, DOMAIN_LEFT
 };
@@ -85,6 +85,8 @@ trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_
                                         size_t value_bytes);
 /* The part has memory for these rows too. */
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
+/* Whether any of these bytes are of rows that are valid here. */
+int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes);
 trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
                                const void *source);
 /* By part 0 alone, or by all parts, which agree then. */

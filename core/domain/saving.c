@@ -40,7 +40,7 @@ void domain_saving_free(domain_files **files)
   *files = NULL;
 }
 
-/* ---- who writes ---------------------------------------------------------------------- */
+/* ---- who writes -------------------------------------------------------------------- */
 
 /* The others wait for a part that has no memory: its link ends. */
 static trm_status make_files(domain_device *domain)
@@ -87,7 +87,7 @@ trm_status domain_saving_meet(trm_device *device, const saver_token *token, cons
   return TRM_OK;
 }
 
-/* ---- pieces of a file ------------------------------------------------------------------ */
+/* ---- pieces of a file -------------------------------------------------------------- */
 
 /* What is being written, on any part. */
 typedef struct writing {
@@ -177,7 +177,7 @@ static trm_status write_own(const writing *w, size_t owner, const trmi_run *piec
   return saver_write(w->to, w->buffer, w->type, piece, 1);
 }
 
-/* ---- the hash, and pieces for part 0 to write ----------------------------------------------- */
+/* ---- the hash, and pieces for part 0 to write -------------------------------------- */
 
 static trm_status pass_sum(const writing *w, size_t from, size_t to)
 {
@@ -260,7 +260,7 @@ static trm_status write_pieces(const writing *w)
   return domain_agree_now(domain, status == TRM_OK ? last : status);
 }
 
-/* ---- what part 0 calls ----------------------------------------------------------------------- */
+/* ---- what part 0 calls ------------------------------------------------------------- */
 
 trm_status domain_saving_file(trm_device *device, saver *own, const char *name)
 {
@@ -348,7 +348,7 @@ void domain_saving_end(trm_device *device)
   (void)tell(device, DOMAIN_LEFT, &nothing);
 }
 
-/* ---- on the others ---------------------------------------------------------------------------- */
+/* ---- on the others ----------------------------------------------------------------- */
 
 static trm_status serve_meet(trm_device *device)
 {
