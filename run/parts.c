@@ -13,6 +13,7 @@
 #include "core/domain/threads.h"
 #include "core/point.h"
 #include "run/parts_case.h"
+#include "run/parts_inputs.h"
 #include "solvers/framework/framework.h"
 
 enum { NAME = 256 };
@@ -95,14 +96,16 @@ static trm_status open_own(const run_parts *parts, size_t part, trm_device **out
   return case_open_on(&own, parts->context, name, parts->origin, out);
 }
 
-/* ready: whether the part knows the case. */
+/* ready: whether the part knows the case. inputs: the folder of files that came from rank 0. */
 static trm_status open_part(const run_parts *parts, const domain_comm *comm, trm_status ready,
-                            trm_device **device)
+                            trm_device **device, char **inputs)
 {
   domain_comm plain = *comm;
   if (!parts->are_ranks) plain.called = ""; /* the device that was named says more than the part */
   if (ready == TRM_OK) ready = open_own(parts, (size_t)comm->place.rank, device);
+  *inputs = NULL;
   TRM_TRY(domain_agree(&plain, ready));
+  if (parts->are_ranks) TRM_TRY(parts_inputs_share(comm, parts->chosen->config, inputs));
   return domain_device_join(*device, comm, parts->weights);
 }
 
@@ -127,10 +130,12 @@ static trm_status serve(const run_parts *parts, trm_device *device)
 static trm_status run_ready(const run_parts *parts, const domain_comm *comm, trm_status ready)
 {
   trm_device *device = NULL;
+  char *inputs;
   const locale_t before = trm_numbers_begin();
-  trm_status status = open_part(parts, comm, ready, &device);
+  trm_status status = open_part(parts, comm, ready, &device, &inputs);
   if (status == TRM_OK) status = serve(parts, device);
   trm_device_close(&device);
+  parts_inputs_remove(&inputs);
   trm_numbers_end(before);
   return status;
 }
@@ -351,6 +356,7 @@ trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, t
 {
   run_parts *parts = calloc(1, sizeof *parts);
   trm_device *own = NULL;
+  char *inputs; /* none: rank 0 has its own files */
   if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parts of a run");
   char *names = find_names(chosen);
   trm_status status = names ? fill(parts, chosen, names, context)
@@ -361,7 +367,7 @@ trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, t
     free_parts(&parts);
     return status;
   }
-  status = open_part(parts, &parts->comm, TRM_OK, &own);
+  status = open_part(parts, &parts->comm, TRM_OK, &own, &inputs);
   if (status != TRM_OK) {
     const trm_error cause = *trm_error_last();
     trm_device_close(&own);

@@ -215,7 +215,22 @@ hidden() { # COMMAND, PATTERN: rank 1 sees another folder there, so rank 0 write
   over 3 ./each >out 2>err || { cat out err; return 1; }
   of_checkpoints far/kept | diff - kept_by_one && test "$(grep -c warning err)" = 1 && grep warning err | grep -Eq "$2" || { cat err; return 1; }
 }
+unseen() { # PATTERN OF FAILURE: rank 1 sees other obstacles than rank 0, or none, and no folder for files of rank 0
+  mkdir -p there temporary && cp solid.dat there
+  printf '#!/bin/sh\nmount -t tmpfs own there && %s && exec "$@"; exit 9\n' "$2" >elsewhere
+  printf '#!/bin/sh\nhere=\nexport TMPDIR=%s/temporary\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || here="unshare -m ./elsewhere"\nexec $here "%s" run driven.conf --set lbm.obstacles=there/solid.dat --precision=f64 --every=20 --backend=openmp --output=run\n' \
+    "$work" "$TRIREME" >each
+  chmod +x each elsewhere
+  rm -rf run
+  over 3 ./each >out 2>err
+  if test -n "$1"; then test "$(grep -c '^trireme: ' err)" = 1 && has "$1" err && return; cat out err; return 1; fi
+  test ! -s err && sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference && test -z "$(ls temporary)"
+}
 if unshare -m mount -t tmpfs own "$work" 2>/dev/null; then
+  reference --precision=f64
+  check "obstacles that rank 1 does not see come from rank 0" unseen '' true
+  check "and where it sees others" unseen '' 'echo 3 3 1 >there/solid.dat'
+  check "it has no room for them" unseen "rank 1: cannot (keep the file '.*solid.dat' of rank 0|make the folder)" 'mount -t tmpfs -o ro own temporary'
   check "a folder that rank 1 does not see" hidden 'mount -t tmpfs own far' \
     "rank 1 on .* does not see the folder '.*kept/checkpoint' .*, so rank 0 writes its part .*; write to a folder that all machines share"
   check "another folder of the same name" hidden 'mount -t tmpfs own far && mkdir -p far/kept/checkpoint/.new' 'does not see the folder'
