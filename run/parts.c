@@ -42,6 +42,7 @@ struct run_parts {
   size_t count;
   int threads;                  /* of each host, 0: as many as one has */
   double *weights;
+  int is_measured;              /* the weights are those to begin with */
   char (*names)[NAME];
 };
 
@@ -106,7 +107,8 @@ static trm_status open_part(const run_parts *parts, const domain_comm *comm, trm
   *inputs = NULL;
   TRM_TRY(domain_agree(&plain, ready));
   if (parts->are_ranks) TRM_TRY(parts_inputs_share(comm, parts->chosen->config, inputs));
-  return domain_device_join(*device, comm, parts->weights);
+  TRM_TRY(domain_device_join(*device, comm, parts->weights));
+  return parts->is_measured ? domain_device_measure(*device) : TRM_OK;
 }
 
 /* Until part 0 ends the run, or the link to it has failed. */
@@ -258,7 +260,7 @@ int parts_serve(const run_case *chosen)
   const char *checked = getenv("TRIREME_CHECK_ROWS");
   const char *named = chosen->settings.backend;
   if (checked && *checked && strcmp(checked, "0") != 0) return 0;
-  if (strpbrk(named, "()") || strstr(named, "auto")) return 0;
+  if (strpbrk(named, "()")) return 0;
   if (domain_ranks() == 1 && (!strchr(named, ',') || strchr(named, '@'))) return 0;
   char *names = find_names(chosen);
   const int serve = names && is_switched(chosen->type, names);
@@ -281,6 +283,7 @@ static trm_status read_names(const char *names, run_parts *parts)
     int is_auto;
     status = domain_named_read(at, length, parts->names[parts->count], NAME,
                                &parts->weights[parts->count], &is_auto);
+    if (status == TRM_OK) parts->is_measured |= is_auto;
     parts->count++;
     at = at[length] ? at + length + 1 : NULL;
   }

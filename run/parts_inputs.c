@@ -46,8 +46,8 @@ static trm_status fail_write(const passage *p)
                   strerror(errno));
 }
 
-/* Some bytes; *count 0: it ends. *own: of reading and writing, which must not stop a rank that others
- * wait for. */
+/* Some bytes; *count 0: it ends. *own: of reading and writing, which must not stop a rank: others
+ * wait for it. */
 static trm_status pass_some(const passage *p, int64_t *count, trm_status *own)
 {
   const trm_comm *table = p->comm->table;

@@ -98,6 +98,18 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
   return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
 }
 
+trm_status domain_buffer_trim(trm_buffer *buffer)
+{
+  const domain_rows *b = rows_of(buffer);
+  const domain_span held = buffer->part->held;
+  const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
+  if (buffer->device->info.whole[0] || !domain_has_pieces(b) || valid.count == 0 ||
+      held.count <= valid.count)
+    return TRM_OK;
+  buffer->part->held = valid;
+  return domain_each_beside(b, valid, held, 0, drop_piece, buffer);
+}
+
 static trm_status note_piece(void *is_there, size_t offset, size_t bytes)
 {
   (void)offset, (void)bytes;
@@ -176,6 +188,8 @@ trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *declared
   rows.starts = buffer->part->starts;
   domain->total = rows.total;
   domain->grain = rows.grain;
+  if (domain->fewest == 0 || domain_units(rows.total, rows.grain) < domain->fewest)
+    domain->fewest = domain_units(rows.total, rows.grain);
   return declare(buffer, &rows);
 }
 

@@ -58,6 +58,7 @@ void domain_device_free(trm_device *device)
   domain_direct_destroy(&domain->direct);
   domain_plan_destroy(&domain->plan);
   free(domain->buffers);
+  free(domain->balance);
   free(domain->weights);
   free(domain->peers);
   free(domain);
@@ -278,6 +279,8 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   const trm_status status = domain_post_note(domain->post, domain_gather(domain, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
+  if (status == TRM_OK && domain_weigh(device) != TRM_OK && domain->failed.status == TRM_OK)
+    domain->failed = *trm_error_last(); /* comes out at the next agreement */
   return status;
 }
 

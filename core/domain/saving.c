@@ -42,7 +42,7 @@ void domain_saving_free(domain_files **files)
 
 /* ---- who writes -------------------------------------------------------------------- */
 
-/* The others wait for a part that has no memory: its link ends. */
+/* Without memory the link of the part ends, since the others wait for it. */
 static trm_status make_files(domain_device *domain)
 {
   domain_files *files = calloc(1, sizeof *files);
@@ -89,7 +89,7 @@ trm_status domain_saving_meet(trm_device *device, const saver_token *token, cons
 
 /* ---- pieces of a file -------------------------------------------------------------- */
 
-/* What is being written, on any part. */
+/* A call of trmi_saving_write, on any part. */
 typedef struct writing {
   trm_device *device;
   trm_buffer *buffer;
