@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM_BYTES = 8 << 20, TRIES = 20, PAUSE_MS = 50 };
+enum { ROOM_BYTES = 2 << 20, TRIES = 20, PAUSE_MS = 50 };
 
 /* ---- the file ------------------------------------------------------------------ */
 

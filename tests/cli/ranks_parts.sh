@@ -240,10 +240,10 @@ peaks() { # RANKS: kB of each rank, in peaks
   rm -f peaks
   unset TRIREME_DEBUG_BUFFERS
   over "$1" "$build/tests/peak" peaks "$TRIREME" run pond.conf --set grid.nx="$2" --set grid.ny="$2" --steps=10 --backend=openmp \
-    --roof=false --formats=none --precision=f64 --output=peak >out 2>err || { cat out err; return 1; }
+    --roof=false --formats=npy,png,vti --checkpoint-every=0.001s --batch=5 --precision=f64 --output=peak >out 2>err || { cat out err; return 1; }
   rm -rf peak
 }
-own_memory() { # four ranks have their rows: each at most 0.4 of the memory of one, without what few cells take
+own_memory() { # four ranks have their rows, with files and checkpoints: each at most 0.4 of the memory of one, without what few cells take
   peaks 4 40 && sort peaks >few && peaks 1 1400 && cp peaks one && peaks 4 1400 && sort peaks >four || return 1
   awk 'FILENAME == "few" { few[$1] = $2 } FILENAME == "one" { one = $2 - few[0] } FILENAME == "four" { part = ($2 - few[$1]) / one
     print "rank", $1, part; failed += part > 0.4 } END { exit failed > 0 || !one }' few one four
