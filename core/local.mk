@@ -45,7 +45,7 @@ core_libtrireme_la_SOURCES = \
   core/crew/source.c \
   core/device.c \
   core/domain/agree.c \
-  core/domain/buffers.c \
+  core/domain/balance.c core/domain/buffers.c \
   core/domain/device.c \
   core/domain/device.h \
   core/domain/direct.c \
@@ -68,6 +68,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/ranks.c \
   core/domain/ranks.h \
   core/domain/rows.c \
+  core/domain/saving.c \
+  core/domain/saving.h \
   core/domain/rows.h \
   core/domain/thread_messages.c \
   core/domain/thread_part.h \

@@ -37,7 +37,7 @@ TRM_API trm_status trmi_saving_close(trmi_saving *saving, char hash[33], int *is
                                      int *error);
 
 /* Whether a link between ranks has failed; no call can succeed afterwards. */
-TRM_API int trmi_saving_is_cut_off(void);
+TRM_API int trmi_saving_is_cut_off(const trm_device *device);
 
 /* Call it in any case; accepts NULL. */
 TRM_API void trmi_saving_end(trmi_saving **saving);

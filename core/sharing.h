@@ -73,6 +73,10 @@ TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent
 TRM_API trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_t *first,
                                   size_t *count);
 
+/* Whether a write of these bytes matters here. 0: they are of rows that another part of the run has
+ * and writes itself (core/domain/device.h). */
+TRM_API int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes);
+
 /* Whether the device is several devices, all of this process. */
 TRM_API int trm_device_is_one_process(const trm_device *device);
 

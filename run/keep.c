@@ -373,7 +373,7 @@ trm_status keep_write(keeper *keep, session *run)
   keep->due = clock_now() + pause;
   run->is_kept = status == TRM_OK && run->stopped;
   if (status == TRM_ERROR_DIVERGED) return tell_divergence(keep);
-  if (status != TRM_OK && trmi_saving_is_cut_off()) return status;
+  if (status != TRM_OK && trmi_saving_is_cut_off(run->device)) return status;
   if (status != TRM_OK) {
     log_say(keep->log, TRM_LOG_WARNING, "no checkpoint was written at step %llu: %s; the run "
             "continues, and the checkpoint before it is kept", (unsigned long long)run->steps_done,

@@ -13,6 +13,7 @@
 #include "core/domain/threads.h"
 #include "core/point.h"
 #include "run/parts_case.h"
+#include "run/parts_inputs.h"
 #include "solvers/framework/framework.h"
 
 enum { NAME = 256 };
@@ -41,6 +42,7 @@ struct run_parts {
   size_t count;
   int threads;                  /* of each host, 0: as many as one has */
   double *weights;
+  int is_measured;              /* the weights are those to begin with */
   char (*names)[NAME];
 };
 
@@ -95,15 +97,18 @@ static trm_status open_own(const run_parts *parts, size_t part, trm_device **out
   return case_open_on(&own, parts->context, name, parts->origin, out);
 }
 
-/* ready: whether the part knows the case. */
+/* ready: whether the part knows the case. inputs: the folder of files that came from rank 0. */
 static trm_status open_part(const run_parts *parts, const domain_comm *comm, trm_status ready,
-                            trm_device **device)
+                            trm_device **device, char **inputs)
 {
   domain_comm plain = *comm;
   if (!parts->are_ranks) plain.called = ""; /* the device that was named says more than the part */
   if (ready == TRM_OK) ready = open_own(parts, (size_t)comm->place.rank, device);
+  *inputs = NULL;
   TRM_TRY(domain_agree(&plain, ready));
-  return domain_device_join(*device, comm, parts->weights);
+  if (parts->are_ranks) TRM_TRY(parts_inputs_share(comm, parts->chosen->config, inputs));
+  TRM_TRY(domain_device_join(*device, comm, parts->weights));
+  return parts->is_measured ? domain_device_measure(*device) : TRM_OK;
 }
 
 /* Until part 0 ends the run, or the link to it has failed. */
@@ -127,10 +132,12 @@ static trm_status serve(const run_parts *parts, trm_device *device)
 static trm_status run_ready(const run_parts *parts, const domain_comm *comm, trm_status ready)
 {
   trm_device *device = NULL;
+  char *inputs;
   const locale_t before = trm_numbers_begin();
-  trm_status status = open_part(parts, comm, ready, &device);
+  trm_status status = open_part(parts, comm, ready, &device, &inputs);
   if (status == TRM_OK) status = serve(parts, device);
   trm_device_close(&device);
+  parts_inputs_remove(&inputs);
   trm_numbers_end(before);
   return status;
 }
@@ -240,13 +247,12 @@ static int are_of(const char *names, const char *backend, const char *other)
   return 1;
 }
 
-/* Solvers of the framework on hosts and devices of OpenCL, and lbm on hosts of one process. Others
- * follow; GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
+/* Solvers of the framework on hosts and devices of OpenCL, and lbm on hosts. Others follow; GPUs of
+ * CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
   return type->advance == trm_framework_advance ? are_of(names, "openmp", "opencl")
-         : strcmp(type->name, "lbm") == 0 && domain_ranks() == 1 &&
-           are_of(names, "openmp", "openmp");
+         : strcmp(type->name, "lbm") == 0 && are_of(names, "openmp", "openmp");
 }
 
 int parts_serve(const run_case *chosen)
@@ -254,7 +260,7 @@ int parts_serve(const run_case *chosen)
   const char *checked = getenv("TRIREME_CHECK_ROWS");
   const char *named = chosen->settings.backend;
   if (checked && *checked && strcmp(checked, "0") != 0) return 0;
-  if (strpbrk(named, "()") || strstr(named, "auto")) return 0;
+  if (strpbrk(named, "()")) return 0;
   if (domain_ranks() == 1 && (!strchr(named, ',') || strchr(named, '@'))) return 0;
   char *names = find_names(chosen);
   const int serve = names && is_switched(chosen->type, names);
@@ -277,6 +283,7 @@ static trm_status read_names(const char *names, run_parts *parts)
     int is_auto;
     status = domain_named_read(at, length, parts->names[parts->count], NAME,
                                &parts->weights[parts->count], &is_auto);
+    if (status == TRM_OK) parts->is_measured |= is_auto;
     parts->count++;
     at = at[length] ? at + length + 1 : NULL;
   }
@@ -352,6 +359,7 @@ trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, t
 {
   run_parts *parts = calloc(1, sizeof *parts);
   trm_device *own = NULL;
+  char *inputs; /* none: rank 0 has its own files */
   if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parts of a run");
   char *names = find_names(chosen);
   trm_status status = names ? fill(parts, chosen, names, context)
@@ -362,7 +370,7 @@ trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, t
     free_parts(&parts);
     return status;
   }
-  status = open_part(parts, &parts->comm, TRM_OK, &own);
+  status = open_part(parts, &parts->comm, TRM_OK, &own, &inputs);
   if (status != TRM_OK) {
     const trm_error cause = *trm_error_last();
     trm_device_close(&own);

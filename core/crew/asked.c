@@ -49,6 +49,12 @@ trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_
   return TRM_OK;
 }
 
+int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
+{
+  const domain_device *domain = buffer && buffer->part ? buffer->device->domain : NULL;
+  return !domain || domain->is_alone || domain_buffer_takes(buffer, offset, bytes);
+}
+
 int trm_device_is_one_process(const trm_device *device)
 {
   return device && device->is_crew && ((const crew_device *)device->handle)->drivers != NULL;

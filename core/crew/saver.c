@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM_BYTES = 8 << 20, TRIES = 20, PAUSE_MS = 50 };
+enum { ROOM_BYTES = 2 << 20, TRIES = 20, PAUSE_MS = 50 };
 
 /* ---- the file ------------------------------------------------------------------ */
 
@@ -86,19 +86,31 @@ static void sync_file(saver *s)
   s->file = 0;
 }
 
+void saver_sync(saver *s, int writes, const trm_comm_place *place, int64_t most[2])
+{
+  const int first = place->size - place->rank; /* the lowest rank has most */
+  sync_file(s);
+  most[0] = writes && s->error ? (int64_t)first << 32 | s->error : 0;
+  most[1] = writes && !s->is_finite;
+}
+
+void saver_outcome(const trm_comm_place *place, const int64_t most[2], int *is_finite, int *rank,
+                   int *error)
+{
+  *is_finite = !most[1];
+  *rank = most[0] ? place->size - (int)(most[0] >> 32) : 0;
+  *error = (int)(most[0] & INT32_MAX);
+}
+
 trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
                        int *error)
 {
-  const int size = ranks_place()->size, first = size - ranks_place()->rank;
+  int64_t most[2];
   trm_error kept;
   trmi_error_keep(&kept);
-  sync_file(s);
-  int64_t most[2] = { 0, writes && !s->is_finite };
-  if (writes && s->error) most[0] = (int64_t)first << 32 | s->error; /* the lowest rank has most */
+  saver_sync(s, writes, ranks_place(), most);
   TRM_TRY(ranks_maxima(most, 2));
-  *is_finite = !most[1];
-  *rank = most[0] ? size - (int)(most[0] >> 32) : 0;
-  *error = (int)(most[0] & INT32_MAX);
+  saver_outcome(ranks_place(), most, is_finite, rank, error);
   trmi_error_restore(&kept);
   return ranks_agree(own);
 }
@@ -177,11 +189,16 @@ typedef struct writing {
   trm_type type;
 } writing;
 
+void saver_put(saver *s, trm_type type, const void *bytes, size_t count, uint64_t at)
+{
+  s->is_finite &= are_finite(type, bytes, count);
+  put(s, bytes, count, at);
+}
+
 static trm_status write_bytes(void *user, const unsigned char *bytes, size_t count, uint64_t at)
 {
   const writing *w = user;
-  w->to->is_finite &= are_finite(w->type, bytes, count);
-  put(w->to, bytes, count, at);
+  saver_put(w->to, w->type, bytes, count, at);
   return TRM_OK;
 }
 

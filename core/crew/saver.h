@@ -29,6 +29,13 @@ int saver_meet(saver *s, const saver_token *token, const char *path);
 void saver_open(saver *s, const char *name);
 trm_status saver_write(saver *s, trm_buffer *buffer, trm_type type, const trmi_run *runs,
                        size_t count);
+/* Bytes of the host, as saver_write. */
+void saver_put(saver *s, trm_type type, const void *bytes, size_t count, uint64_t at);
+/* Puts the rank's part of the file on the disk, and fills in two numbers. The largest ones of all
+ * ranks tell the outcome for all. */
+void saver_sync(saver *s, int writes, const trm_comm_place *place, int64_t most[2]);
+void saver_outcome(const trm_comm_place *place, const int64_t most[2], int *is_finite, int *rank,
+                   int *error);
 /* All ranks call it. Each puts its part of the file on the disk, if it writes at all, and gives its
  * status. Then all ranks know whether every real was finite. *rank is the first rank that could not
  * write its part, for the reason *error (errno). No part is missing if *error is 0. */

@@ -1,7 +1,8 @@
 /* saving.c - rank 0's side of files that all ranks write: who writes what, and the hash, which goes
  * from rank to rank in the order of the file. */
 #include "core/crew/crew.h"
-#include "core/crew/saver.h"
+#include "core/domain/parts.h"
+#include "core/domain/saving.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,8 @@
 #include <unistd.h>
 
 struct trmi_saving {
-  crew_device *crew;
+  trm_device *device;
+  crew_device *crew;            /* its; where ranks are parts, none is used */
   saver own;
   XXH3_state_t *sum;
   uint64_t begin;               /* of the values in the file */
@@ -132,6 +134,7 @@ static trm_status cut_all(const trmi_saving *s, const crew_buffer *b, const trmi
 
 int trmi_saving_is_shared(const trm_device *device)
 {
+  if (device->domain) return !device->domain->comm.is_one_process;
   if (!device->is_crew) return 0;
   const crew_device *crew = device->handle;
   for (size_t m = 0; m < crew->count; m++)
@@ -139,7 +142,10 @@ int trmi_saving_is_shared(const trm_device *device)
   return 0;
 }
 
-int trmi_saving_is_cut_off(void) { return ranks_are_apart(); }
+int trmi_saving_is_cut_off(const trm_device *device)
+{
+  return ranks_are_apart() || (device->domain && domain_post_is_lost(device->domain->post));
+}
 
 static trm_status make_token(int folder, const char *path, saver_token *token)
 {
@@ -155,32 +161,40 @@ static trm_status make_token(int folder, const char *path, saver_token *token)
   return TRM_OK;
 }
 
-/* All look at once. */
-static trm_status meet(trmi_saving *s, const saver_token *token, const char *path)
+/* All look at once. errors: 0, of each rank. */
+static trm_status ask_ranks(const saver_token *token, const char *path, int32_t *errors)
 {
-  const int size = ranks_place()->size;
   const size_t bytes = sizeof *token + strlen(path) + 1;
-  int32_t *errors = calloc((size_t)size, sizeof *errors);
   unsigned char *told = malloc(bytes);
-  trm_status status = errors && told ? TRM_OK : no_memory();
+  trm_status status = told ? TRM_OK : no_memory();
   if (status == TRM_OK) {
     memcpy(told, token, sizeof *token);
     memcpy(told + sizeof *token, path, bytes - sizeof *token);
   }
-  for (int rank = 1; rank < size && status == TRM_OK; rank++) {
+  for (int rank = 1; rank < ranks_place()->size && status == TRM_OK; rank++) {
     ranks_message message = { .bytes = bytes };
     status = remote_tell(rank, RANKS_MEET, &message, NULL);
   }
   if (status == TRM_OK) status = ranks_broadcast(told, bytes);
   if (status == TRM_OK) status = ranks_gather(errors, sizeof *errors);
   if (status == TRM_OK) status = ranks_agree(TRM_OK);
+  free(told);
+  return status;
+}
+
+static trm_status meet(trmi_saving *s, const saver_token *token, const char *path)
+{
+  const int size = ranks_place()->size;
+  int32_t *errors = calloc((size_t)size, sizeof *errors);
+  if (!errors) return no_memory();
+  const trm_status status = s->device->domain ? domain_saving_meet(s->device, token, path, errors)
+                                              : ask_ranks(token, path, errors);
   for (int rank = 1; rank < size && status == TRM_OK; rank++) {
     s->writes[rank] = errors[rank] == 0;
     if (errors[rank] == 0 || s->blind) continue;
     s->blind = rank;
     s->error = errors[rank];
   }
-  free(told);
   free(errors);
   return status;
 }
@@ -207,6 +221,7 @@ trm_status trmi_saving_begin(const trm_device *device, int folder, const char *p
   TRM_TRY(make_token(folder, path, &token));
   trmi_saving *s = calloc(1, sizeof *s);
   if (s) {
+    s->device = (trm_device *)(uintptr_t)device;
     s->crew = device->handle;
     s->sum = XXH3_createState();
     s->writes = calloc((size_t)ranks_place()->size, 1);
@@ -235,7 +250,8 @@ void trmi_saving_end(trmi_saving **handle)
   if (!s) return;
   *handle = NULL;
   ranks_message message = { .object = 0 };
-  for (int rank = 1; s->writes && rank < ranks_place()->size; rank++)
+  if (s->device && s->device->domain) domain_saving_end(s->device);
+  else for (int rank = 1; s->writes && rank < ranks_place()->size; rank++)
     if (s->writes[rank]) (void)remote_tell(rank, RANKS_SAVING_GONE, &message, NULL);
   saver_end(&s->own);
   XXH3_freeState(s->sum);
@@ -245,14 +261,20 @@ void trmi_saving_end(trmi_saving **handle)
 
 /* ---- a file ----------------------------------------------------------------------- */
 
-trm_status trmi_saving_file(trmi_saving *s, const char *name, const void *head, size_t bytes)
+static trm_status open_file(trmi_saving *s, const char *name)
 {
   for (int rank = 1; rank < ranks_place()->size; rank++) {
     ranks_message message = { .bytes = strlen(name) + 1 };
     if (s->writes[rank]) TRM_TRY(remote_tell(rank, RANKS_FILE, &message, name));
   }
-  s->begin = bytes;
   saver_open(&s->own, name);
+  return TRM_OK;
+}
+
+trm_status trmi_saving_file(trmi_saving *s, const char *name, const void *head, size_t bytes)
+{
+  TRM_TRY(s->device->domain ? domain_saving_file(s->device, &s->own, name) : open_file(s, name));
+  s->begin = bytes;
   (void)XXH3_128bits_reset(s->sum);
   (void)XXH3_128bits_update(s->sum, head, bytes);
   return TRM_OK;
@@ -345,6 +367,9 @@ trm_status trmi_saving_write(trmi_saving *s, const trm_buffer *buffer, trm_type 
                              const trmi_run *runs, size_t count)
 {
   pieces all = { NULL, 0, 0 };
+  if (s->device->domain)
+    return domain_saving_write(s->device, &s->own, s->sum, (trm_buffer *)(uintptr_t)buffer, type,
+                               s->begin, runs, count);
   trm_status status = cut_all(s, buffer->handle, runs, count, &all);
   if (status == TRM_OK) status = write_pieces(s, buffer, type, &all);
   if (status == TRM_OK) status = sum_pieces(s, buffer, &all);
@@ -360,14 +385,20 @@ static void print_sum(const XXH3_state_t *sum, char hash[33])
     snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
 }
 
-trm_status trmi_saving_close(trmi_saving *s, char hash[33], int *is_finite, int *rank, int *error)
+static trm_status close_file(trmi_saving *s, int *is_finite, int *rank, int *error)
 {
-  *rank = *error = 0;
   for (int r = 1; r < ranks_place()->size; r++) {
     ranks_message message = { .peer = s->writes[r] };
     TRM_TRY(remote_tell(r, RANKS_SAVED, &message, NULL));
   }
-  TRM_TRY(saver_close(&s->own, 1, TRM_OK, is_finite, rank, error));
+  return saver_close(&s->own, 1, TRM_OK, is_finite, rank, error);
+}
+
+trm_status trmi_saving_close(trmi_saving *s, char hash[33], int *is_finite, int *rank, int *error)
+{
+  *rank = *error = 0;
+  TRM_TRY(s->device->domain ? domain_saving_close(s->device, &s->own, is_finite, rank, error)
+                            : close_file(s, is_finite, rank, error));
   if (*error) return TRM_FAIL(IO, "rank %d: %s", *rank, strerror(*error));
   print_sum(s->sum, hash);
   return TRM_OK;

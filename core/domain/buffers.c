@@ -98,6 +98,33 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
   return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
 }
 
+trm_status domain_buffer_trim(trm_buffer *buffer)
+{
+  const domain_rows *b = rows_of(buffer);
+  const domain_span held = buffer->part->held;
+  const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
+  if (buffer->device->info.whole[0] || !domain_has_pieces(b) || valid.count == 0 ||
+      held.count <= valid.count)
+    return TRM_OK;
+  buffer->part->held = valid;
+  return domain_each_beside(b, valid, held, 0, drop_piece, buffer);
+}
+
+static trm_status note_piece(void *is_there, size_t offset, size_t bytes)
+{
+  (void)offset, (void)bytes;
+  *(int *)is_there = 1;
+  return TRM_OK;
+}
+
+int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
+{
+  int is_there = 0;
+  (void)domain_each_piece(rows_of(buffer), valid_of(buffer)[buffer->device->domain->part],
+                          (domain_span){ offset, bytes }, note_piece, &is_there);
+  return is_there;
+}
+
 /* ---- by rows --------------------------------------------------------------------- */
 
 static trm_status check_units(const domain_device *domain, const trm_buffer *buffer,
@@ -109,10 +136,13 @@ static trm_status check_units(const domain_device *domain, const trm_buffer *buf
                         : rows->nz > 1 ? "planes" : "rows";
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *idle = &domain->peers[m].info;
+    char of_rank[32] = "";
     if (domain_own(domain->weights, domain->parts, units, 1, m).count > 0) continue;
-    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
+    if (!domain->comm.is_one_process) snprintf(of_rank, sizeof of_rank, "@%zu", m);
+    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu%s would get none; %sname "
                     "fewer devices, or change their shares", domain->parts, units,
-                    units == 1 ? one : several, buffer->name, idle->backend, idle->index);
+                    units == 1 ? one : several, buffer->name, idle->backend, idle->index, of_rank,
+                    *of_rank ? "start fewer ranks, " : "");
   }
   return TRM_OK;
 }
@@ -158,6 +188,8 @@ trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *declared
   rows.starts = buffer->part->starts;
   domain->total = rows.total;
   domain->grain = rows.grain;
+  if (domain->fewest == 0 || domain_units(rows.total, rows.grain) < domain->fewest)
+    domain->fewest = domain_units(rows.total, rows.grain);
   return declare(buffer, &rows);
 }
 

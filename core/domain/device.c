@@ -2,7 +2,9 @@
  * part 0 and the others speak between batches. */
 #include "core/counters.h"
 #include "core/crew/pack.h"
+#include "core/crew/ranks.h"
 #include "core/domain/parts.h"
+#include "core/domain/saving.h"
 #include "core/domain/threads.h"
 
 #include <stdio.h>
@@ -50,11 +52,13 @@ void domain_device_free(trm_device *device)
   domain_device *domain = device->domain;
   if (!domain) return;
   device->domain = NULL;
+  domain_saving_free(&domain->files);
   domain_post_destroy(&domain->post);
   domain_exchange_destroy(&domain->plain);
   domain_direct_destroy(&domain->direct);
   domain_plan_destroy(&domain->plan);
   free(domain->buffers);
+  free(domain->balance);
   free(domain->weights);
   free(domain->peers);
   free(domain);
@@ -132,7 +136,7 @@ static void describe(domain_device *domain)
   name_devices(domain, out->name, sizeof out->name);
 }
 
-static trm_status gather(const domain_device *domain, void *all, size_t each)
+trm_status domain_gather(const domain_device *domain, void *all, size_t each)
 {
   size_t *counts = calloc(domain->parts, sizeof *counts);
   if (!counts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
@@ -158,6 +162,23 @@ static trm_status fill(trm_device *device, domain_device *domain, const double *
   own->is_whole = device->info.whole[0] != 0;
   own->device = device;
   snprintf(own->node, sizeof own->node, "%s", domain->comm.place.node);
+  if (!domain->comm.is_one_process) own->plugin = ranks_file_of(device->table);
+  return TRM_OK;
+}
+
+/* Two builds of a backend need not agree about bits, nor about the kernels that they take. */
+static trm_status compare_plugins(const domain_device *domain)
+{
+  for (size_t m = 1; m < domain->parts; m++) {
+    const domain_peer *own = &domain->peers[m];
+    size_t first = 0;
+    while (strcmp(domain->peers[first].info.backend, own->info.backend) != 0) first++;
+    if (own->plugin != domain->peers[first].plugin)
+      return TRM_FAIL(INVALID, "rank %zu on %s has another build of the backend \"%s\" than rank "
+                      "%zu on %s; install the same one on all machines, and set "
+                      "TRIREME_BACKEND_PATH alike", m, own->node, own->info.backend, first,
+                      domain->peers[first].node);
+  }
   return TRM_OK;
 }
 
@@ -204,7 +225,8 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   domain->part = (size_t)comm->place.rank;
   device->domain = domain;
   trm_status status = domain_agree(comm, fill(device, domain, weights));
-  if (status == TRM_OK) status = gather(domain, domain->peers, sizeof *domain->peers);
+  if (status == TRM_OK) status = domain_gather(domain, domain->peers, sizeof *domain->peers);
+  if (status == TRM_OK) status = domain_agree(comm, compare_plugins(domain));
   if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));
   if (status != TRM_OK) {
     domain_device_free(device);
@@ -254,9 +276,11 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   all[domain->part] = (domain_tally){ device->spent, device->counters.held_bytes,
                                       device->counters.most_bytes, domain->moved };
-  const trm_status status = domain_post_note(domain->post, gather(domain, all, sizeof *all));
+  const trm_status status = domain_post_note(domain->post, domain_gather(domain, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
+  if (status == TRM_OK && domain_weigh(device) != TRM_OK && domain->failed.status == TRM_OK)
+    domain->failed = *trm_error_last(); /* comes out at the next agreement */
   return status;
 }
 
@@ -316,7 +340,9 @@ trm_status domain_ask(trm_device *device, uint32_t kind, const trm_buffer *buffe
 static trm_status take(trm_device *device, trm_buffer *buffer, const asked *what)
 {
   unsigned char *bytes = malloc(what->bytes);
-  if (!bytes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes", (size_t)what->bytes);
+  if (!bytes) /* the others would wait for ever */
+    return domain_post_note(device->domain->post, TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu "
+                                                           "bytes", (size_t)what->bytes));
   trm_status status = domain_device_broadcast(device, bytes, what->bytes);
   if (status == TRM_OK)
     status = domain_agree_now(device->domain, domain_buffer_written(buffer, what->offset,
@@ -329,6 +355,8 @@ static trm_status serve(trm_device *device, const domain_record *record)
 {
   domain_device *domain = device->domain;
   asked what;
+  if (record->kind != DOMAIN_READ && record->kind != DOMAIN_WRITE)
+    return domain_saving_serve(device, record);
   memcpy(&what, record->bytes, sizeof what);
   trm_buffer *buffer = what.number < domain->buffer_count ? domain->buffers[what.number] : NULL;
   if (!buffer)
@@ -346,7 +374,7 @@ trm_status domain_device_hear(trm_device *device, domain_record *out)
   for (;;) {
     domain_record record = { .kind = 0 };
     TRM_TRY(domain_device_broadcast(device, &record, sizeof record));
-    if (record.kind != DOMAIN_READ && record.kind != DOMAIN_WRITE) {
+    if (record.kind >= DOMAIN_KINDS) {
       *out = record;
       return TRM_OK;
     }

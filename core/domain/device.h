@@ -32,6 +32,9 @@ typedef struct domain_tally {
 TRM_API trm_status domain_device_join(trm_device *device, const domain_comm *comm,
                                       const double *weights);
 
+/* Collective. From now on the weights are measured, and rows shared out by them. */
+TRM_API trm_status domain_device_measure(trm_device *device);
+
 /* A pointer of the caller; NULL at first, and for a device without a domain. */
 TRM_API void domain_device_keep(trm_device *device, void *kept);
 TRM_API void *domain_device_kept(const trm_device *device);

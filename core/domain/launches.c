@@ -20,7 +20,8 @@ static int has_ghosts(void *user, size_t part)
 static trm_status enqueue(trm_device *device, const trm_command *command)
 {
   trmi_log_to(device->context);
-  return device->table->enqueue(device->handle, command);
+  TRM_TRY(device->table->enqueue(device->handle, command));
+  return device->is_exact ? device->table->finish(device->handle) : TRM_OK;
 }
 
 /* A command over bytes of its first buffer, piece by piece. */
@@ -171,6 +172,7 @@ trm_status domain_submit(trm_device *device, const trm_command *command,
 {
   domain_device *domain = device->domain;
   TRM_TRY(refuse_alone(domain));
+  domain->launched++;
   domain_exchange_clear(domain->plain);
   TRM_TRY(plan(device, command, buffers, domain->plain));
   return carry_out(device, domain->plain, 0, command, buffers, program);
@@ -183,6 +185,7 @@ enum { KEPT = 4 };              /* exchanges of a sequence, for the rows that we
 typedef struct one_kept {
   domain_exchange *exchange;    /* NULL: none */
   domain_passes *passes;
+  uint64_t cut;
   domain_span *before, *then;   /* valid rows of the sequence's buffers, of each part */
 } one_kept;
 
@@ -198,7 +201,7 @@ static void free_one(trm_device *device, one_kept *one)
   domain_exchange_destroy(&one->exchange);
   free(one->before);
   free(one->then);
-  *one = (one_kept){ NULL, NULL, NULL, NULL };
+  *one = (one_kept){ .exchange = NULL };
 }
 
 void domain_kept_free(trm_device *device, domain_kept **kept)
@@ -255,6 +258,7 @@ static trm_status compile(trm_device *device, const trm_sequence *sequence, one_
   const domain_kept *kept = sequence->exchanges;
   const size_t spans = kept->count * domain->parts;
   free_one(device, out);
+  out->cut = domain->cut;
   out->before = calloc(spans, sizeof *out->before);
   out->then = calloc(spans, sizeof *out->then);
   if (!out->before || !out->then)
@@ -276,7 +280,8 @@ static trm_status find_exchange(trm_device *device, const trm_sequence *sequence
   domain_kept *kept = sequence->exchanges;
   for (size_t k = 0; k < KEPT; k++) {
     const one_kept *one = &kept->list[k];
-    if (!one->exchange || !is_valid_as(domain, kept, one->before)) continue;
+    if (!one->exchange || one->cut != domain->cut) continue;
+    if (!is_valid_as(domain, kept, one->before)) continue;
     for (size_t i = 0; i < kept->count; i++)
       memcpy(domain_plan_valid(domain->plan, kept->numbers[i]), one->then + i * domain->parts,
              domain->parts * sizeof *one->then);
@@ -321,6 +326,7 @@ trm_status domain_replay(trm_sequence *sequence)
   const one_kept *kept = NULL;
   void *handle;
   TRM_TRY(refuse_alone(device->domain));
+  device->domain->launched += sequence->count;
   if (!sequence->exchanges) TRM_TRY(find_buffers(device->domain, sequence));
   TRM_TRY(find_exchange(device, sequence, &kept));
   for (size_t i = 0, count; i < sequence->count; i += count) {

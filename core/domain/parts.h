@@ -12,7 +12,10 @@ typedef struct domain_peer {
   int is_whole;                 /* it has memory for whole buffers alone */
   trm_device *device;           /* for parts of its process */
   char node[64];                /* its machine; "": that of all parts */
+  uint64_t plugin;              /* of ranks: the hash of the backend's file */
 } domain_peer;
+
+typedef struct domain_balance domain_balance; /* balance.c */
 
 typedef struct domain_device {
   domain_comm comm;
@@ -27,7 +30,11 @@ typedef struct domain_device {
   domain_moved moved;
   trm_buffer **buffers;         /* by number */
   size_t buffer_count;
+  size_t fewest;                /* units that a buffer was declared with; 0: none was declared */
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
+  struct domain_files *files;   /* that all parts write (saving.h); NULL: none */
+  domain_balance *balance;      /* NULL: weights stay as they were given */
+  uint64_t launched, cut;       /* launches so far; rises when other rows become those of a part */
   trm_error failed;             /* the part's own first failure; status TRM_OK: none */
   void *kept;                   /* the caller's */
   int is_inside;                /* calls are the part's own: its exchange packs rows */
@@ -60,8 +67,15 @@ void domain_device_free(trm_device *device);
 trm_status domain_failure(const domain_device *domain);
 /* All agree on this status, and on the failures of launches. */
 trm_status domain_agree_now(domain_device *domain, trm_status own);
-/* On part 0, while the others wait for a record: they give or take bytes of a buffer. */
-enum { DOMAIN_READ = 1, DOMAIN_WRITE };
+/* All parts get the `each` bytes of each part. */
+trm_status domain_gather(const domain_device *domain, void *all, size_t each);
+/* balance.c. When all have agreed: weights may change. */
+trm_status domain_weigh(trm_device *device);
+/* On part 0, while the others wait for a record: they give or take bytes of a buffer, or write
+ * files (saving.h). */
+enum {
+  DOMAIN_READ = 1, DOMAIN_WRITE, DOMAIN_MEET, DOMAIN_FILE, DOMAIN_SAVE, DOMAIN_SAVED, DOMAIN_LEFT
+};
 trm_status domain_ask(trm_device *device, uint32_t kind, const trm_buffer *buffer, size_t offset,
                       size_t bytes);
 /* trm_device_require: as each part has its share of the bytes. */
@@ -78,6 +92,10 @@ trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_
                                         size_t value_bytes);
 /* The part has memory for these rows too. */
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
+/* It keeps that of valid rows alone. */
+trm_status domain_buffer_trim(trm_buffer *buffer);
+/* Whether any of these bytes are of rows that are valid here. */
+int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes);
 trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
                                const void *source);
 /* By part 0 alone, or by all parts, which agree then. */

@@ -48,6 +48,11 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
   return grown;
 }
 
+void domain_plan_weigh(domain_plan *plan, const double *weights)
+{
+  memcpy(plan->weights, weights, plan->parts * sizeof *weights);
+}
+
 static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
 {
   return domain_own(plan->weights, plan->parts, b->total, b->grain, m);

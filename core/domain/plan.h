@@ -22,6 +22,8 @@ typedef struct domain_plan domain_plan;
 trm_status domain_plan_create(const double *weights, size_t parts, size_t share,
                               domain_plan **out);
 void domain_plan_destroy(domain_plan **plan);
+/* Other rows become those of a part. Rows that are valid stay so. */
+void domain_plan_weigh(domain_plan *plan, const double *weights);
 
 /* The number of a new buffer: the least that is free. All its rows are valid on all parts. */
 trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t *number);

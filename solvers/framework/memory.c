@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "core/host_work.h"
+#include "core/sharing.h"
 #include "solvers/framework/memory.h"
 
 #include <stdio.h>
@@ -198,7 +199,9 @@ static trm_status upload_component(trm_buffer *to, const trm_framework_shape *sh
   const size_t first = l->first + (size_t)component * l->component - l->ghosts;
   for (size_t row = 0, rows; row < all; row += rows) {
     rows = all - row < most ? all - row : most;
+    if (!trm_buffer_takes(to, (first + row * l->row) * size, rows * l->row * size)) continue;
     for (size_t r = 0; r < rows; r++) {
+      if (!trm_buffer_takes(to, (first + (row + r) * l->row) * size, width * size)) continue;
       const trm_framework_cell at = { component, 0, (int)((row + r) % ny), (int)((row + r) / ny) };
       put_row(shape, source(user, at, room), r * l->row + l->ghosts, values);
     }

@@ -79,6 +79,27 @@ static trm_status check(const task *t, const trm_device *device, const trm_layou
   return TRM_OK;
 }
 
+/* Part 0 has all rows of a copy. If it is a host, those of a GPU have ghosts that repeat their other
+ * end, which nobody wrote. */
+static trm_status check_ghosts(trm_device *device, const task *t, const trm_layout *l, int parts,
+                               size_t round, trm_buffer *copy, float *found)
+{
+  TRM_TRY(trm_buffer_read(copy, 0, layout_bytes(l), found));
+  for (int m = 1; m < parts && strcmp(t->devices[0], "openmp") == 0; m++) {
+    size_t first, count;
+    TRM_TRY(trm_device_own(device, t->rows, (size_t)m, &first, &count));
+    for (size_t c = 0; c < t->components; c++)
+      for (size_t row = first; row < first + count; row++) {
+        const float *cells = found + l->first + c * l->component + row * l->row;
+        if (cells[-1] != value_of(m, round, c, row, NX - 1) ||
+            cells[NX] != value_of(m, round, c, row, 0))
+          return TRM_FAIL(INVALID, "part %d, row %zu: %g and %g are its ghosts", m, row,
+                          (double)cells[-1], (double)cells[NX]);
+      }
+  }
+  return TRM_OK;
+}
+
 /* A copy of one cell fewer than all is made by part 0, which needs all rows of both buffers. */
 static trm_status exchange(trm_device *device, task *t, const domain_comm *comm)
 {
@@ -97,6 +118,8 @@ static trm_status exchange(trm_device *device, task *t, const domain_comm *comm)
     if (status == TRM_OK) status = domain_device_agree(device, TRM_OK);
     if (status == TRM_OK) status = trm_buffer_read(one, 0, layout_bytes(&layout), found);
     if (status == TRM_OK) status = check(t, device, &layout, comm->place.size, round, found);
+    if (status == TRM_OK)
+      status = check_ghosts(device, t, &layout, comm->place.size, round, to, found);
     trm_buffer_destroy(&one);
     /* rows of `to` are part 0's now: the next round begins with a new buffer */
     trm_buffer_destroy(&to);
@@ -164,6 +187,29 @@ static void rows_between_a_gpu_and_a_host_go_by_its_memory(void)
   assert_true(t.moved.host_bytes > 0);
 }
 
+static void a_host_gets_ghosts_of_rows_from_a_gpu(void)
+{
+  static const char *const mixed[] = { "openmp", "cuda:0" };
+  for (size_t components = 1; components <= 3; components += 2) {
+    task t = { .devices = mixed, .rows = ROWS, .components = components };
+    run_task(&t, 2);
+    assert_int_equal(t.moved.messages, ROUNDS);
+  }
+}
+
+/* The launch of part 1 that packs its rows. Both parts end with its sentence, and none waits. */
+static void a_launch_that_fails_on_one_part_ends_all(void)
+{
+  static const char *const two[] = { "cuda:0", "cuda:1" };
+  task t = { .devices = two, .rows = ROWS, .components = 1 };
+  use_fake();
+  fake->refused_launch = 1;
+  fake->refused_result = CU_LAUNCH_OUT_OF_RESOURCES;
+  TEST_FAILS(domain_threads_run(2, run_part, &t), TRM_ERROR_DEVICE, "part 1: ");
+  assert_null(strstr(trm_error_last()->text, "was due"));
+  assert_string_equal(fake->misuse, "");
+}
+
 /* 16 MiB, of which the parts have a third and two thirds, and grains of 2 MiB at each end. */
 static trm_status hold(void *user, const domain_comm *comm)
 {
@@ -203,6 +249,8 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(rows_go_from_gpu_to_gpu),
     TEST_HOST(rows_between_a_gpu_and_a_host_go_by_its_memory),
+    TEST_HOST(a_host_gets_ghosts_of_rows_from_a_gpu),
+    TEST_HOST(a_launch_that_fails_on_one_part_ends_all),
     TEST_HOST(a_gpu_has_memory_for_its_rows),
   };
   return TEST_RUN(argc, argv, cases);

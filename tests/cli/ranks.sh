@@ -54,13 +54,14 @@ same_over() { # RANKS OPTION...
   test ! -s err && test "$(grep -c ^fingerprint out)" = 1 || { cat out err; return 1; }
   sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference
 }
-counts="2 3 4"
+counts="2 3 5"
 test -z "${TRIREME_TEST_LONG-}" || counts="1 2 3 4 5 7"
 for precision in f32 f64; do
   check "$precision: one device" reference --precision=$precision
   for number in $counts; do
     check "$precision: $number ranks" same_over $number --precision=$precision --backend=openmp
   done
+  check "$precision: which are parts" has '"control": "parts"' run/run.json
   test $mixed = yes || continue
   check "$precision: 2 ranks of opencl" same_over 2 --precision=$precision --backend=opencl
   check "$precision: two kinds" same_over 2 --precision=$precision '--devices=opencl*2,openmp'
@@ -214,7 +215,22 @@ hidden() { # COMMAND, PATTERN: rank 1 sees another folder there, so rank 0 write
   over 3 ./each >out 2>err || { cat out err; return 1; }
   of_checkpoints far/kept | diff - kept_by_one && test "$(grep -c warning err)" = 1 && grep warning err | grep -Eq "$2" || { cat err; return 1; }
 }
+unseen() { # PATTERN OF FAILURE: rank 1 sees other obstacles than rank 0, or none, and no folder for files of rank 0
+  mkdir -p there temporary && cp solid.dat there
+  printf '#!/bin/sh\nmount -t tmpfs own there && %s && exec "$@"; exit 9\n' "$2" >elsewhere
+  printf '#!/bin/sh\nhere=\nexport TMPDIR=%s/temporary\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || here="unshare -m ./elsewhere"\nexec $here "%s" run driven.conf --set lbm.obstacles=there/solid.dat --precision=f64 --every=20 --backend=openmp --output=run\n' \
+    "$work" "$TRIREME" >each
+  chmod +x each elsewhere
+  rm -rf run
+  over 3 ./each >out 2>err
+  if test -n "$1"; then test "$(grep -c '^trireme: ' err)" = 1 && has "$1" err && return; cat out err; return 1; fi
+  test ! -s err && sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference && test -z "$(ls temporary)"
+}
 if unshare -m mount -t tmpfs own "$work" 2>/dev/null; then
+  reference --precision=f64
+  check "obstacles that rank 1 does not see come from rank 0" unseen '' true
+  check "and where it sees others" unseen '' 'echo 3 3 1 >there/solid.dat'
+  check "it has no room for them" unseen "rank 1: cannot (keep the file '.*solid.dat' of rank 0|make the folder)" 'mount -t tmpfs -o ro own temporary'
   check "a folder that rank 1 does not see" hidden 'mount -t tmpfs own far' \
     "rank 1 on .* does not see the folder '.*kept/checkpoint' .*, so rank 0 writes its part .*; write to a folder that all machines share"
   check "another folder of the same name" hidden 'mount -t tmpfs own far && mkdir -p far/kept/checkpoint/.new' 'does not see the folder'
@@ -275,7 +291,7 @@ refused() { # RANKS PATTERN ARGUMENT...
   OMPI_MCA_orte_abort_on_non_zero_status=0 over "$number" "$TRIREME" "$@" >out 2>err
   test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
 }
-check "a device that a rank has not" refused 2 'rank 1: no device "openmp:7"' run driven.conf \
+check "a device that a rank has not" refused 2 'rank 1: --devices: no device "openmp:7"' run driven.conf \
   --devices=openmp@0,openmp:7@1
 check "a rank that is not there" refused 2 'a rank from 0 to 1' run driven.conf --devices=openmp@0,openmp@2
 check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks' run driven.conf --devices=openmp,openmp
@@ -384,6 +400,8 @@ queue() {
 check "jobs follow each other until the run has finished" queue
 
 # ---- faults
+orders='(openmp@0,openmp@1,openmp@2)' # rank 0 orders all; ranks_parts.sh has the faults of ranks that are parts
+named=$orders
 whole_or_none() { # FOLDER: what is written is whole, and is not where a run failed at once
   for file in fields.vti speed.png av_vels.dat final_state.dat; do
     test ! -e "$1/$file" || cmp "$1/$file" "faultless/$file" || return 1
@@ -393,7 +411,7 @@ faulty() { # RANK CALL [COUNTS], and $kept: more options: a call of its plugin f
   rm -rf fault
   TRIREME_FAULT_LOST=${lost-} TRIREME_COMM_SILENCE=${silence-} TRIREME_COMM=fault TRIREME_COMM_PATH=$build/tests/.libs TRIREME_FAULT_COMM=$build/comm-mpi/.libs/comm_$mpi.so \
     TRIREME_FAULT_NAME=$mpi TRIREME_FAULT_RANK=$1 TRIREME_FAULT_AT=$2 TRIREME_FAULT_COUNT=${3-} limit=30 \
-    over 3 "$TRIREME" run driven.conf --steps=${steps-2} --backend=openmp --output=fault ${kept-} >out 2>err
+    over 3 "$TRIREME" run driven.conf --steps=${steps-2} "--devices=$named" --output=fault ${kept-} >out 2>err
 }
 stopped() { # RANK CALL
   faulty "$1" "$2"
@@ -413,11 +431,11 @@ check "rank 0: a call in the middle fails" stopped 0 $(($(cat calls.0) / 2))
 mkdir keeps
 often="--batch=1 --checkpoint-every=0.0001s"
 counts_keeping() {
-  cd keeps && ln -s ../driven.conf ../solid.dat . && steps=6 kept=$often && faulty 1 1000000 calls && mv fault faultless &&
+  cd keeps && ln -s ../driven.conf ../solid.dat . && named=openmp steps=6 kept=$often && faulty 1 1000000 calls && mv fault faultless &&
     test -n "$(find faultless/checkpoint -name 'step-*')" || { cat out err; return 1; }
 }
 half_kept() { # RANK PART OF ALL CALLS: what is kept is whole
-  cd keeps && steps=6 kept=$often && stopped "$1" $(($(cat "calls.$1") * $2 / 100)) || return 1
+  cd keeps && named=openmp steps=6 kept=$often && stopped "$1" $(($(cat "calls.$1") * $2 / 100)) || return 1
   test -n "$(find fault/checkpoint -name 'step-*' 2>/dev/null)" || return 0
   "$TRIREME" resume fault --backend=openmp --checkpoint-every=0 >out 2>err && cmp fault/series.csv faultless/series.csv || { cat out err; return 1; }
 }
@@ -496,7 +514,7 @@ find_rank() { # RANK: the process of it, once the run is under way
 }
 victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within 30 s
   rm -rf fault
-  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault ${kept-} >out 2>err
+  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 "--devices=$named" --output=fault ${kept-} >out 2>err
   echo $? >code) &
   job=$!
   find_rank "$1"
@@ -505,7 +523,7 @@ victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within
   wait $job
   took=$(($(date +%s) - begun))
   test $took -le 30 && test "$(cat code)" != 0 && test ! -e fault/fields.vti || { ls fault; cat out err; return 1; }
-  test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --backend=openmp --output=fault")"
+  test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --devices=.* --output=fault")"
 }
 silent() { # RANK [SILENCE]
   victim "$1" STOP "${2-}" && test "$(grep -c '^trireme: ' err)" = 1 && has "rank $1 has sent no heartbeat" err || { cat err; return 1; }
@@ -619,7 +637,7 @@ check "another program on rank 1" other_program
 little_memory() { # of rank 1: too little for the run, and enough to see that it is the same program
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || ulimit -v 400000\nexec "%s" "$@"\n' "$TRIREME" >each
   over 2 ./each run driven-box --set grid.nx=4000 --set grid.ny=4000 --set lbm.obstacles= --steps=2 --backend=openmp --formats=none >out 2>err
-  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1: openmp:0 .*: buffer "part" needs' err || { cat out err; return 1; }
+  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1: openmp:0 .*: buffer "lattice 0" needs' err || { cat out err; return 1; }
 }
 if (ulimit -v 400000 && "$TRIREME" devices) >out 2>&1; then check "a rank with little memory" little_memory
 else skip "a rank with little memory" "this build needs more to begin"

@@ -202,7 +202,7 @@ refused() { # RANKS PATTERN ARGUMENT...
   test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
 }
 check "a device that a rank has not" refused 2 'rank 1: .*no device "openmp:7"' run pond.conf --devices=openmp,openmp:7
-check "more ranks than rows" refused 4 '4 devices share 3 rows .*, and openmp:0 would get none' run pond.conf --set grid.ny=3 --backend=openmp
+check "more ranks than rows" refused 4 '4 devices share 3 rows .*, and openmp:0@2 would get none; start fewer ranks' run pond.conf --set grid.ny=3 --backend=openmp
 check "a bad setting" refused 3 'steps' run pond.conf --steps=-1 --backend=openmp
 each() { # COMMAND: what rank 1 does before it runs
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != %s || %s\nexec "%s" "$@"\n' "$1" "$2" "$TRIREME" >each
@@ -240,10 +240,10 @@ peaks() { # RANKS: kB of each rank, in peaks
   rm -f peaks
   unset TRIREME_DEBUG_BUFFERS
   over "$1" "$build/tests/peak" peaks "$TRIREME" run pond.conf --set grid.nx="$2" --set grid.ny="$2" --steps=10 --backend=openmp \
-    --roof=false --formats=none --precision=f64 --output=peak >out 2>err || { cat out err; return 1; }
+    --roof=false --formats=npy,png,vti --checkpoint-every=0.001s --batch=5 --precision=f64 --output=peak >out 2>err || { cat out err; return 1; }
   rm -rf peak
 }
-own_memory() { # four ranks have their rows: each at most 0.4 of the memory of one, without what few cells take
+own_memory() { # four ranks have their rows, with files and checkpoints: each at most 0.4 of the memory of one, without what few cells take
   peaks 4 40 && sort peaks >few && peaks 1 1400 && cp peaks one && peaks 4 1400 && sort peaks >four || return 1
   awk 'FILENAME == "few" { few[$1] = $2 } FILENAME == "one" { one = $2 - few[0] } FILENAME == "four" { part = ($2 - few[$1]) / one
     print "rank", $1, part; failed += part > 0.4 } END { exit failed > 0 || !one }' few one four

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sharing.h"
 #include "io/formula_slopes.h"
 
 static double equilibrium(int k, double rho, double ux, double uy)
@@ -237,9 +238,14 @@ trm_status channel_start_density(const trm_config *config, channel_scene *scene)
 static trm_status set_rows(channel_solver *flow, starting *start, strip *to)
 {
   const channel_scene *scene = start->scene;
+  const trm_buffer *lattice = flow->box.lattice[0];
+  const trm_layout *layout = &flow->box.layout;
+  const size_t size = trm_type_size(flow->box.real_type);
   start->to = to;
   for (to->first = 0; to->first < scene->ny; to->first += STRIP) {
     to->rows = scene->ny - to->first < STRIP ? scene->ny - to->first : STRIP;
+    if (!trm_buffer_takes(lattice, (layout->first + (size_t)to->first * layout->row) * size,
+                          (size_t)to->rows * layout->row * size)) continue;
     if (scene->is_geneva) start_geneva(scene, to);
     else TRM_TRY(fill(start));
     TRM_TRY(channel_set_rows(flow, to->first, to->rows, to->values));

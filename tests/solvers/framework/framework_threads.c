@@ -40,6 +40,26 @@ static trm_status counted_send(void *part, int to, int channel, const void *byte
   return counted_table->send(part, to, channel, bytes, count, request);
 }
 
+/* ---- a first state that is counted ------------------------------------------------------ */
+
+static _Thread_local size_t starts;
+
+static double counted_level(const trm_grid_solver *grid, trm_framework_cell at)
+{
+  starts++;
+  return pond_table->fields[0].start(grid, at);
+}
+
+/* Each part has computed the two levels of its own cells, and no others. */
+static trm_status check_starts(const trm_solver *solver, int part)
+{
+  const trm_field *field = &solver->fields[0];
+  size_t first, count;
+  TRM_TRY(trm_device_own(solver->device, field->ny, (size_t)part, &first, &count));
+  if (starts == 2 * count * field->nx) return TRM_OK;
+  return TRM_FAIL(INVALID, "%zu values were computed for %zu rows", starts, count);
+}
+
 /* ---- a run --------------------------------------------------------------------------- */
 
 static trm_status advance(trm_solver *solver, uint64_t steps)
@@ -123,14 +143,19 @@ static trm_status run_part(void *user, const domain_comm *threads)
   const trm_device_options one_thread = { .threads = 1 };
   trm_device *device = NULL;
   trm_solver *solver = NULL;
+  trm_framework_declaration counted = *pond_table;
+  counted.fields[0].start = counted_level;
+  starts = 0;
   counted_table = threads->table;
   counting.send = counted_send;
   comm.table = &counting;
   TRM_TRY(trm_device_open(test_context(), t->device, &one_thread, &device));
   trm_status status = domain_device_join(device, &comm, t->weights);
   if (status == TRM_OK)
-    status = domain_device_agree(device, pond_make(pond_table, device, t->precision, "grid.ny",
+    status = domain_device_agree(device, pond_make(&counted, device, t->precision, "grid.ny",
                                                    t->rows, &solver));
+  if (status == TRM_OK && comm.place.size > 1)
+    status = domain_device_agree(device, check_starts(solver, comm.place.rank));
   if (status == TRM_OK) status = run_steps(t, solver, &comm);
   if (status == TRM_OK) status = domain_device_agree(device, TRM_OK);
   if (solver) trm_framework_destroy(&solver);
