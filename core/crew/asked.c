@@ -49,6 +49,8 @@ trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_
   return TRM_OK;
 }
 
+int trm_device_is_part(const trm_device *device) { return device && device->domain; }
+
 int trm_device_is_one_process(const trm_device *device)
 {
   return device && device->is_crew && ((const crew_device *)device->handle)->drivers != NULL;

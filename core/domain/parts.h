@@ -30,6 +30,7 @@ typedef struct domain_device {
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
   trm_error failed;             /* the part's own first failure; status TRM_OK: none */
   void *kept;                   /* the caller's */
+  int holds_unused;             /* rows that a kernel reads and does not use need memory */
   int is_inside;                /* calls are the part's own: its exchange packs rows */
   int is_alone;                 /* part 0: the others wait for a record */
 } domain_device;
