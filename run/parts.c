@@ -19,14 +19,14 @@
 enum { NAME = 256 };
 
 typedef enum call {
-  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_OBSERVE, CALL_FINISH, CALL_RESTORE, CALL_BRING,
-  CALL_PUT, CALL_DESTROY, CALL_END
+  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_ACCOUNT, CALL_OBSERVE, CALL_FINISH, CALL_RESTORE,
+  CALL_BRING, CALL_PUT, CALL_DESTROY, CALL_END
 } call;
 
 /* A decision of part 0 about a call. */
 typedef struct decision {
-  uint64_t steps;               /* advance: at most; restore: done; finish: values of series;
-                                 * bring, put: the component */
+  uint64_t steps;               /* advance: at most; account: launched; restore: done; finish:
+                                 * values of series; bring, put: the component */
   double time;                  /* advance: the end; restore: the present */
   int64_t sync_state;
   uint64_t field;               /* bring, put */
@@ -85,6 +85,7 @@ static trm_status carry_out(const run_parts *parts, trm_device *device, call wha
     return type->create(device, parts->chosen->config, &parts->chosen->settings.solver, solver);
   case CALL_ADVANCE:
     return type->advance(*solver, d->steps, d->time, d->sync_state != 0, done);
+  case CALL_ACCOUNT: return type->account(*solver, d->steps, done);
   case CALL_OBSERVE: return type->observe(*solver);
   case CALL_FINISH: return finish(type, *solver, (size_t)d->steps, last);
   case CALL_RESTORE: return type->restore(*solver, d->steps, d->time);
@@ -252,6 +253,12 @@ static trm_status advance_all(trm_solver *solver, uint64_t max_steps, double t_e
   return on_all(parts_of(solver), solver->device, CALL_ADVANCE, &d, NULL, done, &solver);
 }
 
+static trm_status account_all(trm_solver *solver, uint64_t launched, uint64_t *made)
+{
+  const decision d = { .steps = launched };
+  return on_all(parts_of(solver), solver->device, CALL_ACCOUNT, &d, NULL, made, &solver);
+}
+
 static trm_status observe_all(trm_solver *solver)
 {
   const decision none = { .steps = 0 };
@@ -311,9 +318,12 @@ static int are_of(const char *names, const char *backend, const char *other)
  * GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
-  return type->advance == trm_framework_advance ? are_of(names, "openmp", "opencl")
-         : (strcmp(type->name, "lbm") == 0 || strcmp(type->name, "lbm3d") == 0) &&
-           domain_ranks() == 1 && are_of(names, "openmp", "openmp");
+  static const char *const of_hosts[] = { "lbm", "lbm3d", "shallow" };
+  if (type->advance == trm_framework_advance) return are_of(names, "openmp", "opencl");
+  for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
+    if (strcmp(type->name, of_hosts[i]) == 0)
+      return domain_ranks() == 1 && are_of(names, "openmp", "openmp");
+  return 0;
 }
 
 int parts_serve(const run_case *chosen)
@@ -375,6 +385,7 @@ static trm_status fill(run_parts *parts, const run_case *chosen, const char *nam
   parts->table = *chosen->type;
   parts->table.create = create_all;
   parts->table.advance = advance_all;
+  parts->table.account = chosen->type->account ? account_all : NULL;
   parts->table.observe = observe_all;
   parts->table.finish = chosen->type->finish ? finish_all : NULL;
   parts->table.restore = chosen->type->restore ? restore_all : NULL;

@@ -141,6 +141,11 @@ static void lattice_boltzmann_in_parts(void)
   assert_true(hold_on_hosts("lbm", (same_size){ 31, 61 }) >= 48);
 }
 
+static void shallow_water_in_parts(void)
+{
+  assert_true(hold_on_hosts("shallow", (same_size){ 23, 97 }) >= 18);
+}
+
 static void three_dimensions_in_parts(void)
 {
   assert_true(hold_on_hosts("lbm3d", (same_size){ 31, 9 }) >= 50);
@@ -191,6 +196,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(lattice_boltzmann_in_parts),
     TEST_HOST(three_dimensions_in_parts),
+    TEST_HOST(shallow_water_in_parts),
     TEST_HOST(deep_ghost_planes),
     TEST_HOST(deep_ghost_rows),
     TEST_HOST(lattice_boltzmann_on_two_kinds_of_device),
