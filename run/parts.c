@@ -318,7 +318,7 @@ static int are_of(const char *names, const char *backend, const char *other)
  * GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
-  static const char *const of_hosts[] = { "lbm", "lbm3d", "shallow" };
+  static const char *const of_hosts[] = { "lbm", "lbm3d", "shallow", "nbody" };
   if (type->advance == trm_framework_advance) return are_of(names, "openmp", "opencl");
   for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
     if (strcmp(type->name, of_hosts[i]) == 0)

@@ -103,16 +103,14 @@ trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
 static trm_status check_units(const domain_device *domain, const trm_buffer *buffer,
                               const trm_by_rows *rows, size_t units)
 {
-  const char *one = rows->block > 1 ? (rows->nz > 1 ? "block of planes" : "block of rows")
-                    : rows->nz > 1 ? "plane" : "row";
-  const char *several = rows->block > 1 ? (rows->nz > 1 ? "blocks of planes" : "blocks of rows")
-                        : rows->nz > 1 ? "planes" : "rows";
+  const domain_names called = domain_units_called(buffer->part->called, rows);
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *idle = &domain->peers[m].info;
     if (domain_own(domain->weights, domain->parts, units, 1, m).count > 0) continue;
     return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
                     "fewer devices, or change their shares", domain->parts, units,
-                    units == 1 ? one : several, buffer->name, idle->backend, idle->index);
+                    units == 1 ? called.one : called.several, buffer->name, idle->backend,
+                    idle->index);
   }
   return TRM_OK;
 }

@@ -40,6 +40,7 @@ typedef struct domain_buffer {
   size_t number;
   domain_span held;             /* rows that have memory; none before the first use */
   size_t *starts;               /* of its rows, as declared */
+  domain_names called;          /* its units */
 } domain_buffer;
 
 /* The domain of a device if calls are those of all parts; NULL: they are the part's own. */

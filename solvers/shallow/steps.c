@@ -77,8 +77,8 @@ static trm_status launch_peaks(shallow_solver *swe)
   return TRM_OK;
 }
 
-/* Each device of a process, and each part of a run, sets the values derived from all maxima itself: so no device waits for
- * another one to set the length of the next step. */
+/* Each device of a process, and each part of a run, sets the values derived from all maxima itself.
+ * So no device waits for another one to set the length of the next step. */
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
   trm_buffer *state = swe->state[swe->current], *maxima = swe->maxima;

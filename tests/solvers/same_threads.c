@@ -17,7 +17,8 @@ static const char *const hosts[] = {
   "openmp*2.1,openmp", "openmp,openmp*2,openmp",
   "openmp*2,openmp,openmp,openmp*1.7,openmp",
   "openmp,openmp,openmp*2,openmp,openmp,openmp*1.5,openmp,openmp",
-  "openmp,openmp", "openmp*3,openmp,openmp*2", "openmp,openmp,openmp,openmp,openmp" };
+  "openmp,openmp", "openmp*3,openmp,openmp*2", "openmp,openmp,openmp,openmp,openmp",
+  "openmp,openmp,openmp,openmp,openmp,openmp,openmp,openmp" };
 enum { SHORT_LISTS = 4, SHORT_RUNS = 2 };
 static const char *const kinds[] = { "opencl:0*2,openmp", "openmp,opencl:0,openmp*2" };
 
@@ -146,6 +147,27 @@ static void shallow_water_in_parts(void)
   assert_true(hold_on_hosts("shallow", (same_size){ 23, 97 }) >= 18);
 }
 
+/* As few bodies as the parts need: a block of 256 for each part at least. */
+static void bodies_in_parts(void)
+{
+#define BODIES(count) "nbody.dt=0.01|nbody.picture=17|nbody.bodies=" count "|"
+  static const struct { same_case of; size_t list; } cases[] = {
+    { { "nbody", BODIES("300") "nbody.initial=plummer|nbody.integrator=hermite4", 0 }, 0 },
+    { { "nbody", BODIES("300") "nbody.initial=cube|nbody.integrator=yoshida4|nbody.energy=false",
+        0 }, 0 },
+    { { "nbody", BODIES("520") "nbody.initial=collapse|nbody.implementation=targets4", 0 }, 1 },
+    { { "nbody", BODIES("1031") "nbody.initial=galaxies|nbody.shown=light|nbody.force=tree|"
+                 "nbody.integrator=kick-drift", 0 }, 6 },
+    { { "nbody", BODIES("2060") "nbody.force=tree|nbody.plane=yz", 0 }, 7 },
+  };
+  int held = 0;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    const plan how = { { 0, 0 }, hosts + cases[i].list, 1, 1, 1, test_runs_long() ? 2 : 1 };
+    held += hold_cases("nbody", &cases[i].of, 1, &how);
+  }
+  assert_true(held >= (int)COUNT(cases));
+}
+
 static void three_dimensions_in_parts(void)
 {
   assert_true(hold_on_hosts("lbm3d", (same_size){ 31, 9 }) >= 50);
@@ -197,6 +219,7 @@ int main(int argc, char **argv)
     TEST_HOST(lattice_boltzmann_in_parts),
     TEST_HOST(three_dimensions_in_parts),
     TEST_HOST(shallow_water_in_parts),
+    TEST_HOST(bodies_in_parts),
     TEST_HOST(deep_ghost_planes),
     TEST_HOST(deep_ghost_rows),
     TEST_HOST(lattice_boltzmann_on_two_kinds_of_device),
