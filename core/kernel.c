@@ -175,16 +175,18 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                   buffer_count);
 }
 
-/* A launch over a list has `counts` and `each`; a launch over rows has only `halo` and
+/* A launch over a list has `counts` and `each`; a launch over rows has only `halo`, `in_place` and
  * `write_only`. */
 static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
 {
   const int is_list = how->counts > 0, has_lists = how->device_local || how->is_of_gpus;
   if (how->adjacent || how->replicated || how->derived || how->halo < 0 ||
+      how->in_place < 0 || how->in_place > how->halo ||
       (is_list ? how->each < 1 || how->write_only : how->each || has_lists))
-    return TRM_FAIL(INVALID, "launch of %s: for a row kernel over rows set only `write_only` and "
-                    "`halo` of trm_sharing; over a list set `counts`, `each` of 1 or more and "
-                    "`halo` of 0 or more, and leave `write_only` 0", declaration->name);
+    return TRM_FAIL(INVALID, "launch of %s: for a row kernel over rows set only `write_only`, "
+                    "`halo` and `in_place` of trm_sharing; over a list set `counts`, `each` of 1 "
+                    "or more and `halo` of 0 or more, and leave `write_only` 0; `in_place` is at "
+                    "most the halo", declaration->name);
   return TRM_OK;
 }
 
@@ -193,9 +195,9 @@ static trm_status check_groups(const trm_host_kernel *declaration, const trm_sha
   if (how->each < 1)
     return TRM_FAIL(INVALID, "launch of %s: set `each` of trm_sharing to 1 or more for a group "
                     "kernel", declaration->name);
-  if (how->device_local || how->is_of_gpus || how->write_only)
-    return TRM_FAIL(INVALID, "launch of %s: leave `device_local`, `is_of_gpus` and `write_only` of "
-                    "trm_sharing 0 for a group kernel", declaration->name);
+  if (how->device_local || how->is_of_gpus || how->write_only || how->in_place)
+    return TRM_FAIL(INVALID, "launch of %s: leave `device_local`, `is_of_gpus`, `write_only` and "
+                    "`in_place` of trm_sharing 0 for a group kernel", declaration->name);
   if (how->halo < 0 || (how->halo && (how->adjacent || how->counts || how->derived)))
     return TRM_FAIL(INVALID, "launch of %s: set `halo` of trm_sharing to 0 or more for a group "
                     "kernel; with a halo leave `adjacent`, `counts` and `derived` 0",

@@ -58,9 +58,15 @@ typedef struct trm_sharing {
                             * launch has the same halo */
   int32_t is_of_gpus;      /* 1: GPUs only; a host does this launch's work by other means and leaves
                             * the launch out */
-  /* Row kernel over rows, where all other members but the halo are 0. Bit i: the launch writes
-   * every row of buffer i in whole and reads none; a device needs no valid copy before it. */
+  /* Row kernel over rows, where all other members but the halo and in_place are 0. Bit i: the
+   * launch writes every row of buffer i in whole and reads none; a device needs no valid copy
+   * before it. */
   uint32_t write_only;
+  /* Row kernel over rows. The work on a row also writes so many rows (3D: planes) on either side of
+   * it, in buffers that do not hold outputs. Its halo is as large at least. No place is touched for
+   * two rows. A device does the work on so many rows beside its own, too. A list before such a
+   * launch has the same halo and the same number here. */
+  int32_t in_place;
 } trm_sharing;
 TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent,
                                             const trm_sharing *sharing, const void *params,
@@ -76,6 +82,10 @@ TRM_API trm_status trm_device_own(const trm_device *device, size_t rows, size_t 
 /* Whether a write of these bytes matters here. 0: they are of rows that another part of the run has
  * and writes itself (core/domain/device.h). */
 TRM_API int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes);
+
+/* Whether the device is a part of a run, which shares launches in place; other devices that share
+ * launches refuse them. */
+TRM_API int trm_device_is_part(const trm_device *device);
 
 /* Whether the device is several devices, all of this process. */
 TRM_API int trm_device_is_one_process(const trm_device *device);

@@ -11,6 +11,7 @@
 #include "core/domain/named.h"
 #include "core/domain/ranks.h"
 #include "core/domain/threads.h"
+#include "core/host_work.h"
 #include "core/point.h"
 #include "run/parts_case.h"
 #include "run/parts_inputs.h"
@@ -19,15 +20,17 @@
 enum { NAME = 256 };
 
 typedef enum call {
-  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_OBSERVE, CALL_FINISH, CALL_RESTORE, CALL_DESTROY,
-  CALL_END
+  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_ACCOUNT, CALL_OBSERVE, CALL_FINISH, CALL_RESTORE,
+  CALL_BRING, CALL_PUT, CALL_DESTROY, CALL_END
 } call;
 
 /* A decision of part 0 about a call. */
 typedef struct decision {
-  uint64_t steps;               /* advance: at most; restore: done; finish: values of series */
+  uint64_t steps;               /* advance: at most; account: launched; restore: done; finish:
+                                 * values of series; bring, put: the component */
   double time;                  /* advance: the end; restore: the present */
   int64_t sync_state;
+  uint64_t field;               /* bring, put */
 } decision;
 _Static_assert(sizeof(decision) <= DOMAIN_RECORD, "a record has room for a decision");
 
@@ -38,6 +41,10 @@ struct run_parts {
   const trm_solver_type *type;  /* the solver's own */
   trm_solver_type table;        /* the same on all parts */
   domain_comm comm;             /* of part 0 */
+  trm_solver *solver;           /* of part 0, while that goes on alone */
+  const trm_field *fields;      /* the solver's own */
+  trm_field *shown;             /* those that part 0 sees instead */
+  size_t shown_count;
   char *origin;                 /* of the devices' names, for messages */
   size_t count;
   int threads;                  /* of each host, 0: as many as one has */
@@ -62,6 +69,13 @@ static trm_status finish(const trm_solver_type *type, trm_solver *solver, size_t
   return status;
 }
 
+/* A component of a field, to its buffer or from there. */
+static trm_status move(const trm_solver *solver, call what, const decision *d)
+{
+  const trm_field *field = &solver->fields[d->field];
+  return (what == CALL_BRING ? field->bring : field->put)(field, (size_t)d->steps);
+}
+
 /* *solver: made by CALL_CREATE, gone after CALL_DESTROY. done, last: on part 0. */
 static trm_status carry_out(const run_parts *parts, trm_device *device, call what,
                             const decision *d, const double *last, uint64_t *done,
@@ -73,9 +87,11 @@ static trm_status carry_out(const run_parts *parts, trm_device *device, call wha
     return type->create(device, parts->chosen->config, &parts->chosen->settings.solver, solver);
   case CALL_ADVANCE:
     return type->advance(*solver, d->steps, d->time, d->sync_state != 0, done);
+  case CALL_ACCOUNT: return type->account(*solver, d->steps, done);
   case CALL_OBSERVE: return type->observe(*solver);
   case CALL_FINISH: return finish(type, *solver, (size_t)d->steps, last);
   case CALL_RESTORE: return type->restore(*solver, d->steps, d->time);
+  case CALL_BRING: case CALL_PUT: return move(*solver, what, d);
   case CALL_DESTROY:
     if (*solver) type->destroy(solver);
     return TRM_OK;
@@ -149,27 +165,79 @@ static trm_status run_part(void *user, const domain_comm *comm)
 
 /* ---- part 0 -------------------------------------------------------------------------- */
 
-static trm_status on_all(const run_parts *parts, trm_device *device, call what, const decision *d,
+/* A field that is shown a component at a time takes launches, which all parts make. */
+static trm_status move_all(const trm_field *field, size_t component, call what);
+static trm_status bring_all(const trm_field *field, size_t component)
+{
+  return move_all(field, component, CALL_BRING);
+}
+static trm_status put_all(const trm_field *field, size_t component)
+{
+  return move_all(field, component, CALL_PUT);
+}
+
+/* Before part 0 goes on alone: it sees fields that call all parts. */
+static trm_status show_fields(run_parts *parts, trm_solver *solver)
+{
+  size_t moved = 0;
+  parts->solver = solver;
+  parts->fields = solver ? solver->fields : NULL;
+  for (size_t i = 0; solver && i < solver->field_count; i++)
+    moved += solver->fields[i].bring || solver->fields[i].put;
+  if (moved == 0) return TRM_OK;
+  if (solver->field_count > parts->shown_count) {
+    trm_field *grown = realloc(parts->shown, solver->field_count * sizeof *grown);
+    if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields");
+    parts->shown = grown;
+    parts->shown_count = solver->field_count;
+  }
+  memcpy(parts->shown, solver->fields, solver->field_count * sizeof *parts->shown);
+  for (trm_field *one = parts->shown; one < parts->shown + solver->field_count; one++) {
+    if (one->bring) one->bring = bring_all;
+    if (one->put) one->put = put_all;
+  }
+  solver->fields = parts->shown;
+  return TRM_OK;
+}
+
+/* Before all parts call. */
+static void hide_fields(run_parts *parts)
+{
+  if (parts->solver) parts->solver->fields = parts->fields;
+  parts->solver = NULL;
+}
+
+static trm_status on_all(run_parts *parts, trm_device *device, call what, const decision *d,
                          const double *last, uint64_t *done, trm_solver **solver)
 {
   domain_record record = { .kind = (uint32_t)what };
   memcpy(record.bytes, d, sizeof *d);
   TRM_TRY(domain_device_tell(device, &record));
+  hide_fields(parts);
   const trm_status status = domain_device_agree(device, carry_out(parts, device, what, d, last,
                                                                   done, solver));
   domain_device_alone(device);
-  return status;
+  const trm_status shown = show_fields(parts, *solver);
+  return status == TRM_OK ? shown : status;
 }
 
-static const run_parts *parts_of(const trm_solver *solver)
+static run_parts *parts_of(const trm_solver *solver)
 {
   return domain_device_kept(solver->device);
+}
+
+static trm_status move_all(const trm_field *field, size_t component, call what)
+{
+  run_parts *parts = domain_device_kept(trm_buffer_device(field->buffer));
+  trm_solver *solver = parts->solver;
+  const decision d = { .steps = component, .field = (uint64_t)(field - parts->shown) };
+  return on_all(parts, solver->device, what, &d, NULL, NULL, &solver);
 }
 
 static trm_status create_all(trm_device *device, const trm_config *config,
                              const trm_solver_options *options, trm_solver **out)
 {
-  const run_parts *parts = domain_device_kept(device);
+  run_parts *parts = domain_device_kept(device);
   const decision none = { .steps = 0 };
   trm_solver *solver = NULL;
   (void)config, (void)options;  /* those of the case, on each part */
@@ -188,8 +256,14 @@ static trm_status create_all(trm_device *device, const trm_config *config,
 static trm_status advance_all(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,
                               uint64_t *done)
 {
-  const decision d = { max_steps, t_end, sync_state };
+  const decision d = { .steps = max_steps, .time = t_end, .sync_state = sync_state };
   return on_all(parts_of(solver), solver->device, CALL_ADVANCE, &d, NULL, done, &solver);
+}
+
+static trm_status account_all(trm_solver *solver, uint64_t launched, uint64_t *made)
+{
+  const decision d = { .steps = launched };
+  return on_all(parts_of(solver), solver->device, CALL_ACCOUNT, &d, NULL, made, &solver);
 }
 
 static trm_status observe_all(trm_solver *solver)
@@ -213,7 +287,7 @@ static trm_status restore_all(trm_solver *solver, uint64_t step, double time)
 static void destroy_all(trm_solver **solver)
 {
   const decision none = { .steps = 0 };
-  const run_parts *parts = parts_of(*solver);
+  run_parts *parts = parts_of(*solver);
   trm_device *device = (*solver)->device;
   const trm_error kept = *trm_error_last();
   (void)on_all(parts, device, CALL_DESTROY, &none, NULL, NULL, solver);
@@ -247,12 +321,16 @@ static int are_of(const char *names, const char *backend, const char *other)
   return 1;
 }
 
-/* Solvers of the framework on hosts and devices of OpenCL, and lbm on hosts. Others follow; GPUs of
- * CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
+/* Solvers of the framework on hosts and devices of OpenCL, and some others on hosts; lbm over ranks,
+ * too. GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
-  return type->advance == trm_framework_advance ? are_of(names, "openmp", "opencl")
-         : strcmp(type->name, "lbm") == 0 && are_of(names, "openmp", "openmp");
+  static const char *const of_hosts[] = { "lbm", "lbm3d", "shallow", "nbody" };
+  if (type->advance == trm_framework_advance) return are_of(names, "openmp", "opencl");
+  for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
+    if (strcmp(type->name, of_hosts[i]) == 0)
+      return (i == 0 || domain_ranks() == 1) && are_of(names, "openmp", "openmp");
+  return 0;
 }
 
 int parts_serve(const run_case *chosen)
@@ -293,6 +371,7 @@ static trm_status read_names(const char *names, run_parts *parts)
 static void clear_parts(run_parts *parts)
 {
   free(parts->weights);
+  free(parts->shown);
   free(parts->names);
   free(parts->origin);
 }
@@ -314,6 +393,7 @@ static trm_status fill(run_parts *parts, const run_case *chosen, const char *nam
   parts->table = *chosen->type;
   parts->table.create = create_all;
   parts->table.advance = advance_all;
+  parts->table.account = chosen->type->account ? account_all : NULL;
   parts->table.observe = observe_all;
   parts->table.finish = chosen->type->finish ? finish_all : NULL;
   parts->table.restore = chosen->type->restore ? restore_all : NULL;

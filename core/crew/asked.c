@@ -55,6 +55,8 @@ int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
   return !domain || domain->is_alone || domain_buffer_takes(buffer, offset, bytes);
 }
 
+int trm_device_is_part(const trm_device *device) { return device && device->domain; }
+
 int trm_device_is_one_process(const trm_device *device)
 {
   return device && device->is_crew && ((const crew_device *)device->handle)->drivers != NULL;

@@ -76,23 +76,13 @@ static trm_status check_rows(const trm_buffer *buffer, const trm_by_rows *rows)
 
 void trm_buffer_rows_called(trm_buffer *buffer, const char *one, const char *several)
 {
-  if (!buffer || !buffer->device->is_crew) return;
-  crew_buffer *cut = buffer->handle;
-  cut->called = (crew_names){ one, several };
-}
-
-/* What a buffer's grain cuts. */
-static crew_names units_called(const crew_buffer *cut, const trm_by_rows *rows)
-{
-  if (cut->called.one && cut->called.several) return cut->called;
-  if (rows->block > 1)
-    return rows->nz > 1 ? (crew_names){ "block of planes", "blocks of planes" }
-                        : (crew_names){ "block of rows", "blocks of rows" };
-  return rows->nz > 1 ? (crew_names){ "plane", "planes" } : (crew_names){ "row", "rows" };
+  const domain_names names = { one, several };
+  if (buffer && buffer->part) buffer->part->called = names;
+  if (buffer && buffer->device->is_crew) ((crew_buffer *)buffer->handle)->called = names;
 }
 
 static trm_status check_cut(const crew_device *crew, const char *name, size_t units,
-                            crew_names called)
+                            domain_names called)
 {
   const int are_ranks = ranks_place()->size > 1;
   for (size_t m = 0; m < crew->count; m++) {
@@ -117,7 +107,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   crew_buffer *cut = buffer->handle;
   const size_t plane = rows->nz > 1 ? rows->ny : 1, total = rows->ny * rows->nz;
   const size_t grain = plane * (rows->block ? rows->block : 1);
-  const crew_names called = units_called(cut, rows);
+  const domain_names called = domain_units_called(cut->called, rows);
   TRM_TRY(check_cut(crew, buffer->name, domain_units(total, grain), called));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);

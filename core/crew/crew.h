@@ -16,15 +16,10 @@
 
 #include "core/crew/driver.h"
 #include "core/crew/ranks.h"
-#include "core/domain/partition.h"
+#include "core/domain/rows.h"
 #include "core/sharing.h"
 
 typedef domain_span crew_span;
-
-/* One of what buffers are cut into, and several, as messages call them. */
-typedef struct crew_names {
-  const char *one, *several;
-} crew_names;
 
 typedef struct crew_member {
   trm_device *device;
@@ -51,7 +46,7 @@ typedef struct crew_device {
   size_t note_count, note_room;
   struct crew_balance *balance; /* NULL: weights stay as they were named */
   size_t fewest;                /* units of the buffer that has the fewest, and what they are */
-  crew_names fewest_called;
+  domain_names fewest_called;
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
   trm_queue queue;              /* of their devices, for what members are given at the moment */
   size_t cut;                   /* number of the cut at hand; another one has another number */
@@ -66,7 +61,7 @@ typedef struct crew_buffer {
   crew_span *held;              /* rows of it that have memory; none before its first use */
   size_t cut;                   /* for which rows are held */
   size_t bytes;
-  crew_names called;            /* NULL: by the shape of its rows */
+  domain_names called;            /* NULL: by the shape of its rows */
   /* One that was not declared is a single row of all its bytes. */
   int is_cut, is_output, is_real;
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;

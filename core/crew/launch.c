@@ -319,5 +319,8 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   if (command->kind == TRM_COMMAND_COPY)
     return is_twin(command) ? copy_everywhere(crew, command) : crew_run_alone(crew, command);
   if (command->declaration->kind == TRM_KERNEL_GROUP) return run_groups(crew, command);
+  if (command->sharing->how.in_place)
+    return TRM_FAIL(UNSUPPORTED, "kernel %s changes rows in place; devices that obey one do not "
+                    "share that", command->declaration->name);
   return each > 0 ? crew_run_list(crew, command) : run_rows(crew, command);
 }

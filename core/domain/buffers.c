@@ -130,10 +130,7 @@ int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
 static trm_status check_units(const domain_device *domain, const trm_buffer *buffer,
                               const trm_by_rows *rows, size_t units)
 {
-  const char *one = rows->block > 1 ? (rows->nz > 1 ? "block of planes" : "block of rows")
-                    : rows->nz > 1 ? "plane" : "row";
-  const char *several = rows->block > 1 ? (rows->nz > 1 ? "blocks of planes" : "blocks of rows")
-                        : rows->nz > 1 ? "planes" : "rows";
+  const domain_names called = domain_units_called(buffer->part->called, rows);
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *idle = &domain->peers[m].info;
     char of_rank[32] = "";
@@ -141,8 +138,8 @@ static trm_status check_units(const domain_device *domain, const trm_buffer *buf
     if (!domain->comm.is_one_process) snprintf(of_rank, sizeof of_rank, "@%zu", m);
     return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu%s would get none; %sname "
                     "fewer devices, or change their shares", domain->parts, units,
-                    units == 1 ? one : several, buffer->name, idle->backend, idle->index, of_rank,
-                    *of_rank ? "start fewer ranks, " : "");
+                    units == 1 ? called.one : called.several, buffer->name, idle->backend,
+                    idle->index, of_rank, *of_rank ? "start fewer ranks, " : "");
   }
   return TRM_OK;
 }

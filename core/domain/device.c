@@ -215,6 +215,7 @@ static trm_status find_direct(trm_device *device, domain_device *domain)
 
 trm_status domain_device_join(trm_device *device, const domain_comm *comm, const double *weights)
 {
+  const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
   if (comm->place.size == 1) return TRM_OK;
   domain_device *domain = calloc(1, sizeof *domain);
   if (!domain)
@@ -223,6 +224,7 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   domain->comm = *comm;
   domain->parts = (size_t)comm->place.size;
   domain->part = (size_t)comm->place.rank;
+  domain->holds_unused = !device->info.is_host || (debug && strcmp(debug, "rows") == 0);
   device->domain = domain;
   trm_status status = domain_agree(comm, fill(device, domain, weights));
   if (status == TRM_OK) status = domain_gather(domain, domain->peers, sizeof *domain->peers);

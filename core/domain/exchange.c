@@ -128,7 +128,7 @@ trm_status domain_exchange_add(domain_exchange *e, const domain_plan *plan,
   void *list = e->steps;
   if (!grow(&list, e->step_count, &e->step_room, sizeof *e->steps)) return fail_memory();
   e->steps = list;
-  TRM_TRY(domain_plan_share(plan, hands->part, &made.share));
+  domain_plan_share(plan, hands->part, &made.share);
   for (int is_sent = 1; is_sent >= 0; is_sent--)
     for (size_t i = 0; i < count; i++)
       if (peer_of(&pieces[i], hands->part, is_sent) != SIZE_MAX)

@@ -72,12 +72,20 @@ static trm_status fill(trm_device *device, const trm_command *command, trm_buffe
   return enqueue_pieces(device, &shorter, buffer, buffer->part->held);
 }
 
-/* span: rows, or groups of a group kernel; NULL: all of the command. */
+/* A host does the work of such a launch by other means. */
+static int is_left_out(const trm_device *device, const trm_command *command)
+{
+  return command->kind == TRM_COMMAND_LAUNCH && command->sharing->how.is_of_gpus &&
+         device->info.is_host;
+}
+
+/* span: rows, groups of a group kernel, or parts of a list; NULL: all of the command. */
 static trm_status carry(void *user, const trm_command *command, trm_buffer *const *buffers,
                         const domain_share *share, const domain_span *span)
 {
   trm_device *device = user;
   trm_command part = *command;
+  if (is_left_out(device, command)) return TRM_OK;
   if (command->kind == TRM_COMMAND_FILL) return fill(device, command, buffers[0]);
   if (share->copied.count) return enqueue_pieces(device, command, buffers[0], share->copied);
   part.sharing = NULL;
@@ -114,6 +122,8 @@ static trm_status hold(const domain_device *domain, size_t count, const size_t *
   for (size_t i = 0; i < count; i++) {
     trm_buffer *buffer = domain->buffers[numbers[i]];
     TRM_TRY(domain_buffer_hold(buffer, domain_plan_written(domain->plan, i, domain->part)));
+    if (domain->holds_unused)
+      TRM_TRY(domain_buffer_hold(buffer, domain_plan_unused(domain->plan, i, domain->part)));
     TRM_TRY(domain_buffer_hold(buffer,
                                domain_plan_valid(domain->plan, numbers[i])[domain->part]));
   }

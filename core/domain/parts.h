@@ -37,6 +37,7 @@ typedef struct domain_device {
   uint64_t launched, cut;       /* launches so far; rises when other rows become those of a part */
   trm_error failed;             /* the part's own first failure; status TRM_OK: none */
   void *kept;                   /* the caller's */
+  int holds_unused;             /* rows that a kernel reads and does not use need memory */
   int is_inside;                /* calls are the part's own: its exchange packs rows */
   int is_alone;                 /* part 0: the others wait for a record */
 } domain_device;
@@ -46,6 +47,7 @@ typedef struct domain_buffer {
   size_t number;
   domain_span held;             /* rows that have memory; none before the first use */
   size_t *starts;               /* of its rows, as declared */
+  domain_names called;          /* its units */
 } domain_buffer;
 
 /* The domain of a device if calls are those of all parts; NULL: they are the part's own. */

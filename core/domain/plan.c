@@ -198,9 +198,9 @@ static int is_written_alone(const adding *a, uint32_t i)
 static size_t deep_launches(const adding *a)
 {
   enum { MOST = 8 };
-  const size_t plane = adding_plane(a), halo = (size_t)adding_halo(a);
+  const size_t plane = adding_plane(a), reach = adding_reach(a);
   size_t least = a->by.rows;
-  if (a->command->sharing->at_row || halo == 0 || a->by.grain != plane) return 1;
+  if (a->command->sharing->at_row || reach == 0 || a->by.grain != plane) return 1;
   uint32_t first = 0;
   while (!adding_writes(a, first)) first++;
   if (!adding_is_list(a) &&
@@ -211,7 +211,7 @@ static size_t deep_launches(const adding *a)
       domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m).count;
     if (own < least) least = own;
   }
-  const size_t launches = least / plane / (a->plan->share * halo);
+  const size_t launches = least / plane / (a->plan->share * reach);
   return launches < 1 ? 1 : launches < MOST ? launches : MOST;
 }
 
@@ -233,7 +233,7 @@ static trm_status need_rows(const adding *a, uint32_t i, size_t m, int *is_besid
     return a->how->replicated >> i & 1 ? need_all(plan, number, m) : need(plan, number, m, own);
   if (a->how->write_only >> i & 1) return TRM_OK;
   if (is_written_alone(a, i)) return need(plan, number, m, own);
-  const size_t beyond = b->rows.total == a->by.rows ? halo * b->rows.plane
+  const size_t beyond = b->rows.total == a->by.rows ? adding_reach(a) * b->rows.plane
                         : halo && b->rows.reach ? b->rows.reach : halo * b->rows.grain;
   if (has(b, m, about(&b->rows, own, beyond))) return TRM_OK;
   *is_beside = has(b, m, own);
@@ -278,14 +278,23 @@ static void limit_more(const adding *a, uint32_t i, size_t m, domain_span own, d
   if (high < more->count) more->count = high;
 }
 
+/* The least rows beside its own, on a grid that is hardly larger than these. */
+static domain_span least_more(const adding *a, domain_span own)
+{
+  const size_t least = adding_beside(a) * adding_plane(a), others = a->by.rows - own.count;
+  const size_t low = least < others ? least : others, rest = others - low;
+  return (domain_span){ low, least < rest ? least : rest };
+}
+
 static domain_span find_more(const adding *a, size_t m)
 {
   const size_t plane = adding_plane(a), halo = (size_t)adding_halo(a);
   const domain_span own = domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m);
-  const size_t most = (deep_launches(a) - 1) * halo * plane;
+  const size_t most = ((deep_launches(a) - 1) * adding_reach(a) + adding_beside(a)) * plane;
   const domain_span none = { 0, 0 };
   domain_span more = { most, most };
-  if (most == 0 || own.count + 2 * (most + halo * plane) >= a->by.rows) return none;
+  if (own.count == 0 || most == 0) return none;
+  if (own.count + 2 * (most + halo * plane) >= a->by.rows) return least_more(a, own);
   for (uint32_t i = 0; i < a->command->buffer_count; i++) {
     const domain_rows *b = adding_rows(a, i);
     if (!adding_is_like(b, &a->by)) continue;
@@ -306,6 +315,15 @@ static domain_span computed(const domain_plan *plan, const domain_rows *b, size_
                         own.count + more.first + more.count };
 }
 
+/* Rows that are whole then. A row in place takes the work on the rows beside it, too. */
+static domain_span computed_whole(const adding *a, const domain_rows *b, size_t m)
+{
+  const domain_span all = computed(a->plan, b, m);
+  const size_t less = adding_beside(a) * b->plane;
+  if (all.count >= b->total || all.count <= 2 * less) return all;
+  return (domain_span){ (all.first + less) % b->total, all.count - 2 * less };
+}
+
 /* Each part then has the rows that it computed; of outputs, its own are the right ones. */
 static void written_by_all(const adding *a)
 {
@@ -314,8 +332,27 @@ static void written_by_all(const adding *a)
     if (!adding_writes(a, i) || a->how->device_local >> i & 1) continue;
     for (size_t m = 0; m < a->plan->parts; m++)
       b->valid[m] = b->rows.is_output ? own_of(a->plan, &b->rows, m)
-                                      : computed(a->plan, &b->rows, m);
+                                      : computed_whole(a, &b->rows, m);
   }
+}
+
+/* They may go on beyond the ends of a bounded grid. */
+static domain_span with_beyond(const domain_rows *b, domain_span rows, size_t beyond)
+{
+  if (rows.count == 0 || beyond == 0) return rows;
+  if (rows.count + 2 * beyond >= b->total) return (domain_span){ 0, b->total };
+  return (domain_span){ (rows.first + b->total - beyond) % b->total, rows.count + 2 * beyond };
+}
+
+domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part)
+{
+  const adding *a = &plan->last;
+  const domain_rows *b = adding_rows(a, (uint32_t)argument);
+  const size_t block = b->reach > b->grain ? b->reach : b->grain;
+  if (plan->who != EACH_ITS_ROWS || !b->is_cut || !b->is_bounded || adding_halo(a) <= 0)
+    return (domain_span){ 0, 0 };
+  return with_beyond(b, computed(plan, b, part),
+                     (size_t)adding_halo(a) * (b->plane > block ? b->plane : block));
 }
 
 domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part)
@@ -323,7 +360,10 @@ domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t
   const adding *a = &plan->last;
   const uint32_t i = (uint32_t)argument;
   if (plan->who != EACH_ITS_ROWS || !adding_writes(a, i)) return (domain_span){ 0, 0 };
-  return computed(plan, adding_rows(a, i), part);
+  const domain_rows *b = adding_rows(a, i);
+  const size_t beyond = a->how->device_local >> i & 1 ? (size_t)adding_halo(a)
+                                                       : adding_beside(a);
+  return with_beyond(b, computed(plan, b, part), beyond * b->plane);
 }
 
 /* ---- launches -------------------------------------------------------------------- */

@@ -42,6 +42,8 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
                               const size_t *buffers);
 /* Rows of an argument of the launch that was added last: those that a part writes, valid or not. */
 domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part);
+/* Rows about those, which a kernel may read across the ends of a bounded grid and does not use. */
+domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part);
 /* The pieces that move before the launch that was added last. */
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 
@@ -49,12 +51,13 @@ const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 typedef struct domain_share {
   int is_whole;                 /* all of it; of a fill, wherever the part has memory */
   domain_span copied;           /* of a copy from rows to rows: these rows of both buffers */
-  domain_span spans[5];         /* else these rows, or groups of a group kernel, in this order. The
-                                 * first `inner` of them read no rows that are on their way */
+  domain_span spans[5];         /* else these rows, groups of a group kernel or parts of a list, in
+                                 * this order. The first `inner` of them read no rows that are on
+                                 * their way */
   size_t inner, count;
   domain_span rows;             /* of a row kernel, all of the spans together */
 } domain_share;
-/* Call it before the command changes. Fails with TRM_ERROR_UNSUPPORTED for launches over lists. */
-trm_status domain_plan_share(const domain_plan *plan, size_t part, domain_share *out);
+/* Call it before the command changes. */
+void domain_plan_share(const domain_plan *plan, size_t part, domain_share *out);
 
 #endif

@@ -72,6 +72,10 @@ int adding_halo(const adding *a)
   return adding_is_list(a) || a->how->halo > 0 ? a->how->halo : a->command->declaration->halo;
 }
 
+size_t adding_beside(const adding *a) { return (size_t)a->how->in_place; }
+
+size_t adding_reach(const adding *a) { return (size_t)adding_halo(a) + adding_beside(a); }
+
 int adding_has_row(const adding *a, size_t m, size_t row)
 {
   for (uint32_t i = 0; i < a->command->buffer_count; i++) {

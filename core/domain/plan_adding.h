@@ -69,6 +69,9 @@ cut adding_cut_written(const adding *a);
 /* Rows of a plane; planes, or rows, that the launch reads beyond its own, -1: any. */
 size_t adding_plane(const adding *a);
 int adding_halo(const adding *a);
+/* Planes, or rows, beside its own: a part computes so many at least, and needs so many for that. */
+size_t adding_beside(const adding *a);
+size_t adding_reach(const adding *a);
 
 /* Whether part m has this row of all buffers that are cut, and the other buffers in whole. */
 int adding_has_row(const adding *a, size_t m, size_t row);

@@ -8,39 +8,42 @@ typedef struct edges {
   size_t low, high;
 } edges;
 
-/* Groups along x of those rows. */
+/* Groups of those rows; of a list, parts of it. */
 static domain_span groups_of(const adding *a, domain_span own)
 {
-  const size_t each = (size_t)a->how->each, groups = (size_t)a->command->extent.nx;
-  const domain_rows *counts = a->how->counts ? adding_items(a) : NULL;
+  const size_t each = (size_t)a->how->each;
+  const size_t groups = (size_t)(adding_is_list(a) ? a->command->extent.ny : a->command->extent.nx);
+  const size_t *starts = a->how->counts ? adding_items(a)->starts : NULL;
   size_t begin = own.first * each, end = (own.first + own.count) * each;
   if (a->by.by_blocks) {
     begin = own.first / a->by.grain * each;
     end = domain_units(own.first + own.count, a->by.grain) * each;
   }
-  if (counts && counts->starts) {
-    begin = counts->starts[own.first] / each;
-    end = counts->starts[own.first + own.count] / each;
+  if (starts) {
+    begin = (starts[own.first] - starts[0]) / each;
+    end = (starts[own.first + own.count] - starts[0]) / each;
   }
   if (begin > groups) begin = groups;
   return (domain_span){ begin, (end < groups ? end : groups) - begin };
+}
+
+/* Rows that do not go on at row 0. */
+static void add_run(const adding *a, size_t first, size_t count, domain_share *out)
+{
+  const domain_span rows = { first, count };
+  const domain_span run = a->how->each > 0 ? groups_of(a, rows) : rows;
+  if (run.count) out->spans[out->count++] = run;
 }
 
 /* Rows of the launch's cut that may begin before row 0, as numbers below 0, and end behind the
  * last row. */
 static void add_rows(const adding *a, domain_span rows, domain_share *out)
 {
-  const size_t total = a->by.rows;
-  if (rows.count == 0) return;
-  if (a->how->each > 0) {
-    const domain_span groups = groups_of(a, rows);
-    if (groups.count) out->spans[out->count++] = groups;
-    return;
-  }
-  const size_t first = (rows.first + total) % total;
+  const size_t total = a->by.rows, first = (rows.first + total) % total;
   const size_t count = first + rows.count > total ? total - first : rows.count;
-  out->spans[out->count++] = (domain_span){ first, count };
-  if (count < rows.count) out->spans[out->count++] = (domain_span){ 0, rows.count - count };
+  if (rows.count == 0) return;
+  add_run(a, first, count, out);
+  if (count < rows.count) add_run(a, 0, rows.count - count, out);
 }
 
 /* Whether rows come to the part, and none of them is awaited by all rows of the launch. */
@@ -78,23 +81,19 @@ static void share_rows(const adding *a, size_t part, domain_share *out)
   add_rows(a, (domain_span){ own.first + own.count - halo, halo + more.count }, out);
 }
 
-trm_status domain_plan_share(const domain_plan *plan, size_t part, domain_share *out)
+void domain_plan_share(const domain_plan *plan, size_t part, domain_share *out)
 {
   const adding *a = &plan->last;
   *out = (domain_share){ .is_whole = 0 };
   switch (plan->who) {
-  case EACH_WHOLE: out->is_whole = 1; return TRM_OK;
-  case FIRST_ALONE: out->is_whole = part == 0; return TRM_OK;
-  case ONE_ALONE: out->is_whole = part == plan->one; return TRM_OK;
+  case EACH_WHOLE: out->is_whole = 1; return;
+  case FIRST_ALONE: out->is_whole = part == 0; return;
+  case ONE_ALONE: out->is_whole = part == plan->one; return;
   case EACH_WITH_ROW:
     out->is_whole = adding_has_row(a, part, (size_t)(a->command->sharing->at_row - 1));
-    return TRM_OK;
-  case EACH_ITS_COPY: out->copied = adding_buffer(a, 1)->valid[part]; return TRM_OK;
+    return;
+  case EACH_ITS_COPY: out->copied = adding_buffer(a, 1)->valid[part]; return;
   case EACH_ITS_ROWS: break;
   }
-  if (adding_is_list(a))
-    return TRM_FAIL(UNSUPPORTED, "kernel %s runs over a list of items beside rows; parts of a run "
-                    "do not share such lists yet", a->command->declaration->name);
   share_rows(a, part, out);
-  return TRM_OK;
 }

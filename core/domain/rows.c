@@ -30,6 +30,16 @@ domain_rows domain_rows_of_chunks(size_t chunks, size_t rows, size_t value_bytes
                         .bytes = bytes, .lists = 1, .is_cut = 1 };
 }
 
+domain_names domain_units_called(domain_names given, const trm_by_rows *rows)
+{
+  const int are_planes = rows->nz > 1;
+  if (given.one && given.several) return given;
+  if (rows->block > 1)
+    return are_planes ? (domain_names){ "block of planes", "blocks of planes" }
+                      : (domain_names){ "block of rows", "blocks of rows" };
+  return are_planes ? (domain_names){ "plane", "planes" } : (domain_names){ "row", "rows" };
+}
+
 domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, size_t row,
                          size_t count)
 {

@@ -16,6 +16,13 @@ typedef struct domain_rows {
   int is_cut, is_output, is_bounded, is_repeated;
 } domain_rows;
 
+/* One of what the grain of a buffer cuts, and several, as messages call them. NULL: by the shape of
+ * its rows. */
+typedef struct domain_names {
+  const char *one, *several;
+} domain_names;
+domain_names domain_units_called(domain_names given, const trm_by_rows *rows);
+
 /* A buffer without a declaration has a single row. A declaration was checked before. A reduction
  * leaves `rows` times so many chunks. */
 domain_rows domain_rows_undeclared(size_t bytes);

@@ -92,15 +92,28 @@ void thread_complete(part *owner, atomic_int *is_complete)
   pthread_cond_signal(&owner->changed);
 }
 
-trm_status thread_wait(part *own, const atomic_int *is_complete, int for_whom)
+/* Looks for a while, with no lock. A look in vain keeps a processor from the part that is awaited,
+ * if the machine has other work. So the next look is a quarter as long, and longer after a look that
+ * was not in vain. In 64 waits there is a long one. 64^2 cells on two busy cores, 3000 steps: 0.97 s
+ * (looks of one length: 1.43; no looks: 0.92). On idle cores: 0.161 s (0.159; 0.182). */
+static int look(part *own, const atomic_int *is_complete)
 {
-  threads *all = own->all;
-  for (int i = 0; i < all->spins; i++) {
-    if (atomic_load(is_complete)) return TRM_OK;
+  const int most = own->all->spins;
+  int left = ++own->waits % 64 == 0 ? most : own->spins;
+  for (; left > 0 && !atomic_load(is_complete); left--) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
   }
+  own->spins = left > 0 ? 2 * own->spins + 16 : own->spins / 4;
+  if (own->spins > most) own->spins = most;
+  return left > 0;
+}
+
+trm_status thread_wait(part *own, const atomic_int *is_complete, int for_whom)
+{
+  threads *all = own->all;
+  if (look(own, is_complete)) return TRM_OK;
   pthread_mutex_lock(&all->lock);
   sleep_until(own, is_complete, for_whom);
   while (!atomic_load(is_complete) && own->copies > 0)

@@ -26,6 +26,8 @@ struct part {
   pthread_cond_t changed;       /* what it sleeps for */
   const atomic_int *awaits;     /* NULL: it does not sleep */
   int for_whom;                 /* the part that it waits for; -1: all */
+  int spins;                    /* looks before it sleeps, at most */
+  unsigned waits;               /* so far */
   int copies;                   /* of its messages, under way now */
   int has_left;
   atomic_int has_met;           /* all have come to the meeting */

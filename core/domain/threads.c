@@ -179,6 +179,7 @@ static threads *create(int count, domain_part_fn *run, void *user)
   for (int i = 0; i < count; i++) {
     all->parts[i].all = all;
     all->parts[i].number = i;
+    all->parts[i].spins = all->spins;
     pthread_cond_init(&all->parts[i].changed, NULL);
   }
   return all;

@@ -352,7 +352,7 @@ size_t lbm3d_planes(const lbm3d_solver *flow);
 trm_status lbm3d_spans_create(lbm3d_solver *flow);
 void lbm3d_spans_free(lbm3d_spans *spans);
 /* The shear at a cell beside a wall reads cells up to so many planes off. */
-#define LBM3D_SHEARING ((trm_sharing){ .halo = 2 })
+#define LBM3D_SHEARING 2
 trm_status lbm3d_launch_list(lbm3d_solver *flow, int kernel, int list, trm_sharing how,
                              trm_buffer *const *buffers, size_t count);
 trm_status lbm3d_share_out(const lbm3d_solver *flow);
@@ -373,7 +373,7 @@ extern const trm_program_source lbm3d_stored_source;
 extern const struct trm_implementations lbm3d_implementations;
 const char *lbm3d_stored_step_name(const lbm3d_solver *flow);
 trm_status lbm3d_lay_out_stored(lbm3d_solver *flow);
-trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* in place: not on several devices */
+trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* in place: on parts of a run alone */
 /* A field of reals that is brought: 0 populations, then as they are declared. */
 void lbm3d_show(lbm3d_solver *flow, trm_field *field);
 /* All populations of a plane, one after the other in rows as shown_layout has them. */

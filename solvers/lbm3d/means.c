@@ -101,9 +101,10 @@ static trm_status add_rows(lbm3d_solver *flow, trm_buffer *f)
   memcpy(&p, &flow->p, sizeof flow->p);
   p.shown_row = (int)flow->means.row;
   trm_framework_params_pack(&program->params, program->precision, &p, packed);
-  return trm_kernel_launch(program->kernels[ADD], &cells, packed,
-                           program->params.bytes[program->precision],
-                           flow->is_moments ? of_moments : all, flow->is_moments ? 3 : 4);
+  const trm_sharing how = { .halo = flow->is_stored };
+  return trm_kernel_launch_shared(program->kernels[ADD], &cells, &how, packed,
+                                  program->params.bytes[program->precision],
+                                  flow->is_moments ? of_moments : all, flow->is_moments ? 3 : 4);
 }
 
 /* The state of level 0 goes to and fro; that of the others is in the first lattice. */

@@ -194,12 +194,14 @@ static trm_status share_part(const lbm3d_solver *flow)
 
 /* Whether no value that counts is read across the sides at bottom and top, so that their planes are
  * not fetched from one end to the other. Links correct the populations that a fluid cell pulls from
- * beyond them. On a host, a solid cell pulls too. */
-static int is_bounded(const lbm3d_scene *scene)
+ * beyond them. On a host, a solid cell pulls too. In place, what leaves through a side lies at the
+ * other end. */
+static int is_bounded(const lbm3d_solver *flow)
 {
+  const lbm3d_scene *scene = &flow->scene;
   const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
   const size_t last = plane * ((size_t)scene->n[2] - 1);
-  if (scene->sides[4].kind == SIDE_PERIODIC) return 0;
+  if (scene->sides[4].kind == SIDE_PERIODIC || flow->in_place) return 0;
   return !scene->solid || (!memchr(scene->solid, 1, plane) &&
                            !memchr(scene->solid + last, 1, plane));
 }
@@ -241,7 +243,7 @@ static trm_status share_listed(const lbm3d_solver *flow, int list, const size_t 
                                 .layout = { .component = items_of(flow, list) },
                                 .is_output = one->is_output, .lists = lists, .starts = room,
                                 .block = lbm3d_planes(flow),
-                                .is_bounded = is_bounded(&flow->scene) };
+                                .is_bounded = is_bounded(flow) };
   return trm_buffer_rows(one->buffer, &by_rows);
 }
 
@@ -284,7 +286,7 @@ static trm_status share_sites(const lbm3d_solver *flow)
   }
   const trm_by_rows by_rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = (size_t)flow->scene.n[1],
                                 .nz = (size_t)flow->scene.n[2], .components = 1, .lists = 2,
-                                .starts = starts, .is_bounded = is_bounded(&flow->scene) };
+                                .starts = starts, .is_bounded = is_bounded(flow) };
   if (status == TRM_OK) status = trm_buffer_rows(flow->sites, &by_rows);
   free(of[0]);
   free(of[1]);
@@ -298,7 +300,7 @@ static trm_status share_marks(const lbm3d_solver *flow)
   const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1];
   trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = (nx + 31) / 32, .ny = ny,
                        .nz = (size_t)flow->scene.n[2], .components = 3,
-                       .layout = flow->marks_layout, .is_bounded = is_bounded(&flow->scene) };
+                       .layout = flow->marks_layout, .is_bounded = is_bounded(flow) };
   if (flow->marked) TRM_TRY(trm_buffer_rows(flow->marked, &rows));
   rows.type = TRM_TYPE_U8;
   rows.nx = nx;
@@ -322,7 +324,7 @@ static trm_status share_shown(const lbm3d_solver *flow)
   const int *n = flow->scene.n;
   const trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
                              .nz = (size_t)n[2], .components = 1, .layout = flow->shown_layout,
-                             .is_bounded = is_bounded(&flow->scene) };
+                             .is_bounded = is_bounded(flow) };
   return flow->shown ? trm_buffer_rows(flow->shown, &rows) : TRM_OK;
 }
 
@@ -339,7 +341,7 @@ trm_status lbm3d_share_out(const lbm3d_solver *flow)
                        .nz = (size_t)n[2],
                        .components = (size_t)(flow->is_moments ? LBM3D_MOMENTS
                                                                : flow->scene.velocities),
-                       .layout = flow->layout, .is_bounded = is_bounded(&flow->scene),
+                       .layout = flow->layout, .is_bounded = is_bounded(flow),
                        .block = lbm3d_planes(flow) };
   if (flow->is_16) { /* pairs of bytes */
     rows.type = TRM_TYPE_U8;
@@ -349,7 +351,7 @@ trm_status lbm3d_share_out(const lbm3d_solver *flow)
     rows.layout.component *= 2;
   }
   if (trm_device_parts(flow->base.device, 0, NULL) == 0 || n[2] == 1) return TRM_OK;
-  for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(flow->lattice[i], &rows));
+  for (int i = 0; i < 2 - flow->in_place; i++) TRM_TRY(trm_buffer_rows(flow->lattice[i], &rows));
   TRM_TRY(share_shown(flow));
   TRM_TRY(share_leaves(flow, flow->energies));
   TRM_TRY(share_leaves(flow, flow->changes));

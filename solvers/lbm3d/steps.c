@@ -64,6 +64,10 @@ static trm_status launch_walls(lbm3d_solver *flow)
   return lbm3d_launch(flow, WALLS, sides, buffers, 3);
 }
 
+/* Planes that the step and the launches over links read. In place, populations of a cell beside a
+ * link lie a plane farther off. */
+static int halo_of(const lbm3d_solver *flow) { return flow->in_place && flow->sites ? 2 : 1; }
+
 /* On a GPU, and where populations are stored, populations that come through boundaries go to the
  * place from which the step will pull them. A link may be handed to a row of another device, which
  * has no use for it. Each device keeps the links that it hands over, and the populations that it
@@ -74,9 +78,10 @@ static trm_status launch_links(lbm3d_solver *flow)
 {
   enum { STATE, GOT };
   const int is_of_gpus = !flow->is_stored;
-  const trm_sharing fetching = { .halo = 1, .is_of_gpus = is_of_gpus, .device_local = 1u << GOT };
-  const trm_sharing handing = { .halo = 1, .is_of_gpus = is_of_gpus,
-                                .device_local = 1u << STATE | 1u << GOT };
+  const trm_sharing fetching = { .halo = halo_of(flow), .in_place = flow->in_place,
+                                 .is_of_gpus = is_of_gpus, .device_local = 1u << GOT };
+  trm_sharing handing = fetching;
+  handing.device_local = 1u << STATE | 1u << GOT;
   trm_buffer *const f = state_of(flow);
   trm_buffer *const fetched[] = { f, flow->got, flow->mark_entries, flow->ways, flow->links,
                                  flow->part,
@@ -88,9 +93,10 @@ static trm_status launch_links(lbm3d_solver *flow)
   return lbm3d_launch_list(flow, HAND, LBM3D_LINKS, handing, handed, 5);
 }
 
+/* In place, populations of a row lie in the rows beside it, too. */
 static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
 {
-  const trm_sharing how = { .halo = 0 };
+  const trm_sharing how = { .halo = flow->in_place };
   trm_buffer *const buffers[] = { state_of(flow), flow->probed, flow->probe_cells,
                                   flow->parts[LBM3D_PROBED_CELLS] };
   flow->p.probed = (trm_index)(slot * LBM3D_PROBED * flow->probes.cells);
@@ -106,9 +112,10 @@ static trm_status launch_stored(lbm3d_solver *flow)
   trm_buffer *const one[] = { flow->lattice[0], flow->marked, flow->energies, flow->changes };
   const int *n = flow->scene.n, fold = flow->stored.fold;
   const trm_extent items = { fold ? fold : n[0], n[1], n[2], 0 };
-  static const trm_sharing stepping = { .halo = 1, .write_only = 1 << 1 };
-  return flow->in_place ? lbm3d_launch(flow, STEP, items, one, 4)
-                        : lbm3d_launch_shared(flow, STEP, items, &stepping, two, 5);
+  static const trm_sharing between = { .halo = 1, .write_only = 1 << 1 };
+  const trm_sharing within = { .halo = halo_of(flow), .in_place = 1 };
+  return flow->in_place ? lbm3d_launch_shared(flow, STEP, items, &within, one, 4)
+                        : lbm3d_launch_shared(flow, STEP, items, &between, two, 5);
 }
 
 static trm_status launch_step(void *user, size_t slot)
@@ -204,6 +211,7 @@ trm_status lbm3d_observe(trm_solver *solver)
   if (flow->levels) return lbm3d_levels_observe(flow);
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->marked };
+  const trm_sharing shearing = { .halo = LBM3D_SHEARING };
   trm_buffer *const shear[] = { flow->lattice[!flow->current], flow->shear_sites,
                                 flow->shear_parts, flow->parts[LBM3D_WALL_CELLS] };
   if (flow->is_moments) return lbm3d_moments_observe(flow);
@@ -211,5 +219,5 @@ trm_status lbm3d_observe(trm_solver *solver)
   TRM_TRY(launch(flow, OBSERVE, buffers, 3));
   TRM_TRY(launch(flow, VORTICITY, buffers + 1, 1));
   if (flow->shear.count == 0) return TRM_OK;
-  return lbm3d_launch_list(flow, SHEAR, LBM3D_WALL_CELLS, LBM3D_SHEARING, shear, 4);
+  return lbm3d_launch_list(flow, SHEAR, LBM3D_WALL_CELLS, shearing, shear, 4);
 }

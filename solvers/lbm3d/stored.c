@@ -85,11 +85,14 @@ trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)
 
 trm_status lbm3d_check_stored(const lbm3d_solver *flow)
 {
-  if (!flow->in_place || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
+  const trm_device *device = flow->base.device;
+  if (!flow->in_place || trm_device_is_part(device) || trm_device_parts(device, 0, NULL) == 0)
+    return TRM_OK;
   trm_framework_several several;
-  trm_framework_name_several(flow->base.device, &several);
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': lbm.streaming = \"in-place\" is of one device, and "
-                  "%s; %s, or leave it out", several.named, several.cure);
+  trm_framework_name_several(device, &several);
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': lbm.streaming = \"in-place\" is of one device, or "
+                  "of hosts of one process, and %s; %s, or leave it out", several.named,
+                  several.cure);
 }
 
 const char *lbm3d_stored_step_name(const lbm3d_solver *flow)
@@ -148,18 +151,19 @@ static trm_status show_shear(lbm3d_solver *flow)
                                   flow->shear_parts, flow->parts[LBM3D_WALL_CELLS] };
   const size_t bytes = flow->shown_layout.elements * trm_type_size(flow->real_type);
   TRM_TRY(trm_buffer_fill(flow->shown, 0, bytes, &nothing, trm_type_size(flow->real_type)));
-  return lbm3d_launch_list(flow, SHEAR, LBM3D_WALL_CELLS, LBM3D_SHEARING, buffers, 5);
+  const trm_sharing how = { .halo = LBM3D_SHEARING + flow->in_place };
+  return lbm3d_launch_list(flow, SHEAR, LBM3D_WALL_CELLS, how, buffers, 5);
 }
 
 /* OBSERVE and VORTICITY are stored_bring and stored_derive here. */
 static trm_status bring(const trm_field *field, size_t component)
 {
   static const int derived[] = { 0, 0, 3, 4, 5, 6 };
-  static const trm_sharing showing = { .halo = 1, .write_only = 1 << 1 };
   const lbm3d_showing *owner = field->owner;
   lbm3d_solver *flow = owner->flow;
   const int index = owner->index;
   const int wanted = 64 * index + (int)component;
+  const trm_sharing showing = { .halo = 1 + flow->in_place, .write_only = 1 << 1 };
   trm_buffer *const buffers[] = { lattice_of(flow), flow->shown, flow->marked };
   if (flow->shows == wanted) return TRM_OK;
   flow->shows = -1;
@@ -175,8 +179,8 @@ static trm_status bring(const trm_field *field, size_t component)
 /* With two lattices the populations of a row lie in that row. */
 static trm_status put(const trm_field *field, size_t component)
 {
-  static const trm_sharing by_rows = { .halo = 1 };
   lbm3d_solver *flow = ((const lbm3d_showing *)field->owner)->flow;
+  const trm_sharing by_rows = { .halo = 1, .in_place = flow->in_place };
   trm_buffer *const buffers[] = { lattice_of(flow), flow->shown };
   flow->stored.what = (int)component;
   flow->shows = -1;

@@ -77,8 +77,8 @@ static trm_status launch_peaks(shallow_solver *swe)
   return TRM_OK;
 }
 
-/* Each device of a process sets the values derived from all maxima itself: so no device waits for
- * another one to set the length of the next step. */
+/* Each device of a process, and each part of a run, sets the values derived from all maxima itself.
+ * So no device waits for another one to set the length of the next step. */
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
   trm_buffer *state = swe->state[swe->current], *maxima = swe->maxima;
@@ -95,7 +95,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
     TRM_TRY(launch_own_peaks(swe));
     maxima = swe->peaks;
   }
-  trm_device_replicate(device, trm_device_is_one_process(device));
+  trm_device_replicate(device, trm_device_is_part(device) || trm_device_is_one_process(device));
   if (swe->p.values > SHALLOW_CLOCK_VALUES) {
     status = launch_peaks(swe);
     maxima = swe->peaks;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define DEVICES "openmp,openmp*2,openmp"
+#define WEIGHTS { 1, 2, 1 }
 enum { PARTS = 3, SHARE = 16, MOST = 1024 };
 
 typedef struct known {
@@ -23,7 +24,8 @@ typedef struct watch {
   const crew_device *crew;
   domain_plan *plan;
   known list[MOST];             /* by number in the plan */
-  size_t count, planned, pieces, left_out;
+  size_t numbers[TRM_MAX_BUFFERS]; /* of the launch at hand */
+  size_t count, planned, pieces, listed, left_out;
   uint64_t moved;               /* by the crew, before the launch at hand */
   int is_planned;               /* the launch at hand is */
 } watch;
@@ -74,7 +76,7 @@ static trm_status tell(trm_status status)
 static trm_status before(void *user, const trmi_seen *seen)
 {
   watch *w = user;
-  size_t numbers[TRM_MAX_BUFFERS];
+  size_t *numbers = w->numbers;
   for (uint32_t i = 0; i < seen->command->buffer_count; i++)
     TRM_TRY(tell(find(w, seen->buffers[i], &numbers[i])));
   const trm_status status = domain_plan_launch(w->plan, seen->command, numbers);
@@ -109,6 +111,42 @@ static trm_status compare_pieces(const watch *w, const trmi_seen *seen)
                   moved);
 }
 
+/* Parts of a list of rows that may go on at row 0; a launch takes `each` values to a part. */
+static size_t count_parts(const crew_buffer *list, size_t each, size_t first, size_t count)
+{
+  const size_t *starts = list->starts, total = list->total;
+  const size_t end = first + count > total ? total : first + count;
+  const size_t rest = first + count - end;
+  return (starts[end] - starts[first] + starts[rest] - starts[0]) / each;
+}
+
+/* Each device has the parts of its own rows, and of rows beside them that the crew has it compute
+ * as well. */
+static trm_status compare_lists(watch *w, const trmi_seen *seen)
+{
+  const trm_sharing *how = &seen->command->sharing->how;
+  const crew_buffer *list = how->counts ? seen->buffers[how->counts - 1]->handle : NULL;
+  if (!list || !list->starts || seen->command->declaration->kind != TRM_KERNEL_ROW) return TRM_OK;
+  for (size_t m = 0; m < PARTS; m++) {
+    static const double weights[PARTS] = WEIGHTS;
+    const domain_span own = domain_own(weights, PARTS, list->total, list->grain, m);
+    const domain_span more = w->crew->members[m].more;
+    const size_t first = (own.first + list->total - more.first) % list->total;
+    const size_t parts = count_parts(list, (size_t)how->each, first,
+                                     more.first + own.count + more.count);
+    const size_t before = count_parts(list, (size_t)how->each, 0, first);
+    domain_share share;
+    size_t planned = 0;
+    domain_plan_share(w->plan, m, &share);
+    for (size_t i = 0; i < share.count; i++) planned += share.spans[i].count;
+    if (planned != parts || (parts && share.spans[0].first != before))
+      return TRM_FAIL(INVALID, "%s: device %zu has %zu parts of the list, and %zu by the plan",
+                      name_of(seen), m, parts, planned);
+    w->listed += parts;
+  }
+  return TRM_OK;
+}
+
 static trm_status compare_valid(watch *w, const trmi_seen *seen, uint32_t i)
 {
   size_t number;
@@ -132,6 +170,8 @@ static trm_status after(void *user, const trmi_seen *seen)
   size_t count;
   (void)domain_plan_pieces(w->plan, &count);
   if (w->is_planned) TRM_TRY(tell(compare_pieces(w, seen)));
+  if (w->is_planned && seen->command->kind == TRM_COMMAND_LAUNCH)
+    TRM_TRY(tell(compare_lists(w, seen)));
   for (uint32_t i = 0; i < seen->command->buffer_count; i++)
     TRM_TRY(tell(compare_valid(w, seen, i)));
   w->planned += w->is_planned != 0;
@@ -158,7 +198,7 @@ typedef struct planned_grid {
 static void plan_case(trm_device *device, const planned_grid *grid, const same_case *from,
                       watch *sum)
 {
-  static const double weights[PARTS] = { 1, 2, 1 };
+  static const double weights[PARTS] = WEIGHTS;
   same_sample seen[SAME_SAMPLES] = { { NULL, 0 } };
   watch w = { .crew = device->handle };
   char text[1024];
@@ -173,11 +213,12 @@ static void plan_case(trm_device *device, const planned_grid *grid, const same_c
   domain_plan_destroy(&w.plan);
   sum->planned += w.planned;
   sum->pieces += w.pieces;
+  sum->listed += w.listed;
   sum->left_out += w.left_out;
 }
 
 /* So many pieces at least, of all cases together. */
-static void plan_all(const planned_grid *grid, size_t least)
+static watch plan_all(const planned_grid *grid, size_t least)
 {
   const trm_device_options one_thread = { .threads = 1 };
   trm_device *one = test_open("openmp", &one_thread), *device;
@@ -188,9 +229,10 @@ static void plan_all(const planned_grid *grid, size_t least)
     if (strcmp(same_cases[c].solver, grid->solver) == 0)
       plan_case(device, grid, &same_cases[c], &sum);
   trm_device_close(&device);
-  test_remark("%s: %zu launches were planned, %zu pieces; %zu launches were left out", grid->solver,
-              sum.planned, sum.pieces, sum.left_out);
+  test_remark("%s: %zu launches were planned, %zu pieces, %zu parts of lists; %zu launches were "
+              "left out", grid->solver, sum.planned, sum.pieces, sum.listed, sum.left_out);
   assert_true(sum.pieces >= least);
+  return sum;
 }
 
 static void lattice_boltzmann(void) { plan_all(&(planned_grid){ "lbm", "", { 31, 61 } }, 2000); }
@@ -199,7 +241,8 @@ static void deep_ghost_rows(void) { plan_all(&(planned_grid){ "lbm", "", { 31, 7
 static void shallow_water(void) { plan_all(&(planned_grid){ "shallow", "", { 31, 61 } }, 2000); }
 static void three_dimensions(void)
 {
-  plan_all(&(planned_grid){ "lbm3d", "|grid.nz=16", { 31, 9 } }, 1000);
+  const watch sum = plan_all(&(planned_grid){ "lbm3d", "|grid.nz=16", { 31, 9 } }, 1000);
+  assert_true(sum.listed >= 1000);
 }
 static void bodies(void)
 {

@@ -11,13 +11,15 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* 2, 3, 5 and 8 parts, even and uneven. Where time is short, the first lists alone. */
+/* 2, 3, 5 and 8 parts, even and uneven. Where time is short, each case is run on two of the first
+ * lists, in turn. */
 static const char *const hosts[] = {
   "openmp*2.1,openmp", "openmp,openmp*2,openmp",
   "openmp*2,openmp,openmp,openmp*1.7,openmp",
   "openmp,openmp,openmp*2,openmp,openmp,openmp*1.5,openmp,openmp",
-  "openmp,openmp", "openmp*3,openmp,openmp*2", "openmp,openmp,openmp,openmp,openmp" };
-enum { SHORT_LISTS = 4 };
+  "openmp,openmp", "openmp*3,openmp,openmp*2", "openmp,openmp,openmp,openmp,openmp",
+  "openmp,openmp,openmp,openmp,openmp,openmp,openmp,openmp" };
+enum { SHORT_LISTS = 4, SHORT_RUNS = 2 };
 static const char *const kinds[] = { "opencl:0*2,openmp", "openmp,opencl:0,openmp*2" };
 
 /* A case of the run, with the settings of one of same_cases.c. */
@@ -82,25 +84,45 @@ static int hold_on(const same_case *of, same_size size, trm_precision precision,
   return held;
 }
 
-/* Of a solver's cases, each on all lists, with so many threads a part; how many runs were
- * compared. */
-static int hold_cases(const char *solver, same_size size, const char *const *lists, size_t count,
-                      int threads, int precisions)
+/* Blocks of a lattice on levels; parts refuse them, which lbm3d's own test sees. */
+static int is_of_one_device(const same_case *of)
+{
+  return strcmp(of->solver, "lbm3d") == 0 &&
+         (strstr(of->settings, "grid.levels") || strstr(of->settings, "lbm.blocks=true"));
+}
+
+/* How cases are run. */
+typedef struct plan {
+  same_size size;
+  const char *const *lists;     /* of devices */
+  size_t count, runs;           /* lists; runs of a case, from list `first` on */
+  int threads, precisions;      /* of a part; f32, and f64 */
+} plan;
+
+/* How many runs were compared. */
+static int hold_case(trm_device *reference, const same_case *of, const plan *how, size_t first)
+{
+  int held = 0;
+  for (int p = 0; p < (same_is_single(of) ? 1 : how->precisions); p++) {
+    same_sample expected[SAME_SAMPLES];
+    assert_true(same_run(reference, of, how->size, (trm_precision)p, NULL, expected, ""));
+    for (size_t i = 0; i < how->runs; i++)
+      held += hold_on(of, how->size, (trm_precision)p, how->threads,
+                      how->lists[(first + i) % how->count], expected);
+    same_forget(expected);
+  }
+  return held;
+}
+
+/* Runs the cases of this solver, and counts the comparisons. */
+static int hold_cases(const char *solver, const same_case *cases, size_t count, const plan *how)
 {
   const trm_device_options one_thread = { .threads = 1 };
   trm_device *reference = test_open("openmp", &one_thread);
   int held = 0;
-  for (size_t c = 0; c < same_case_count; c++) {
-    const same_case of = same_cases[c];
-    if (strcmp(of.solver, solver) != 0) continue;
-    for (int p = 0; p < (same_is_single(&of) ? 1 : precisions); p++) {
-      same_sample expected[SAME_SAMPLES];
-      assert_true(same_run(reference, &of, size, (trm_precision)p, NULL, expected, ""));
-      for (size_t i = 0; i < count; i++)
-        held += hold_on(&of, size, (trm_precision)p, threads, lists[i], expected);
-      same_forget(expected);
-    }
-  }
+  for (size_t c = 0; c < count; c++)
+    if (strcmp(cases[c].solver, solver) == 0 && !is_of_one_device(&cases[c]))
+      held += hold_case(reference, &cases[c], how, c);
   trm_device_close(&reference);
   test_remark("%s: %d runs in parts were compared", solver, held);
   return held;
@@ -108,21 +130,78 @@ static int hold_cases(const char *solver, same_size size, const char *const *lis
 
 static size_t few(size_t all, size_t least) { return test_runs_long() ? all : least; }
 
+static int hold_on_hosts(const char *solver, same_size size)
+{
+  const plan how = { size, hosts, few(COUNT(hosts), SHORT_LISTS), few(COUNT(hosts), SHORT_RUNS), 1,
+                     test_runs_long() ? 2 : 1 };
+  return hold_cases(solver, same_cases, same_case_count, &how);
+}
+
 static void lattice_boltzmann_in_parts(void)
 {
-  const size_t lists = few(COUNT(hosts), SHORT_LISTS);
-  const int held = hold_cases("lbm", (same_size){ 31, 61 }, hosts, lists, 1,
-                              test_runs_long() ? 2 : 1);
-  assert_true(held >= 96);
+  assert_true(hold_on_hosts("lbm", (same_size){ 31, 61 }) >= 48);
+}
+
+static void shallow_water_in_parts(void)
+{
+  assert_true(hold_on_hosts("shallow", (same_size){ 23, 97 }) >= 18);
+}
+
+/* As few bodies as the parts need: a block of 256 for each part at least. */
+static void bodies_in_parts(void)
+{
+#define BODIES(count) "nbody.dt=0.01|nbody.picture=17|nbody.bodies=" count "|"
+  static const struct { same_case of; size_t list; } cases[] = {
+    { { "nbody", BODIES("300") "nbody.initial=plummer|nbody.integrator=hermite4", 0 }, 0 },
+    { { "nbody", BODIES("300") "nbody.initial=cube|nbody.integrator=yoshida4|nbody.energy=false",
+        0 }, 0 },
+    { { "nbody", BODIES("520") "nbody.initial=collapse|nbody.implementation=targets4", 0 }, 1 },
+    { { "nbody", BODIES("1031") "nbody.initial=galaxies|nbody.shown=light|nbody.force=tree|"
+                 "nbody.integrator=kick-drift", 0 }, 6 },
+    { { "nbody", BODIES("2060") "nbody.force=tree|nbody.plane=yz", 0 }, 7 },
+  };
+  int held = 0;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    const plan how = { { 0, 0 }, hosts + cases[i].list, 1, 1, 1, test_runs_long() ? 2 : 1 };
+    held += hold_cases("nbody", &cases[i].of, 1, &how);
+  }
+  assert_true(held >= (int)COUNT(cases));
+}
+
+static void three_dimensions_in_parts(void)
+{
+  assert_true(hold_on_hosts("lbm3d", (same_size){ 31, 9 }) >= 50);
 }
 
 /* Rows are fetched for several launches at once, which a part takes in one pass over its memory:
  * alone, and with threads. */
-static void deep_ghost_rows_of_lattice_boltzmann(void)
+static void deep_ghost_rows(void)
 {
-  static const same_size deep = { 31, 400 };
-  assert_true(hold_cases("lbm", deep, hosts + 1, few(3, 1), 1, 1) >= 24);
-  assert_true(hold_cases("lbm", deep, hosts, 1, 3, 1) >= 24);
+  const plan one = { { 31, 400 }, hosts + 1, few(3, 1), few(3, 1), 1, 1 };
+  const plan three = { { 31, 400 }, hosts, 1, 1, 3, 1 };
+  assert_true(hold_cases("lbm", same_cases, same_case_count, &one) >= 24);
+  assert_true(hold_cases("lbm", same_cases, same_case_count, &three) >= 24);
+}
+
+/* The same of planes, and of lists beside them. A part has 96 planes and more, so that rows come
+ * for two launches in place at least. */
+static void deep_ghost_planes(void)
+{
+#define TALL "grid.nz=210|lbm.viscosity=0.02|bodies.shapes=sphere 5.3 4.5 101 2.7; " \
+             "box 2 2 0 5 4 2|initial.velocity_x=0.03*sin(0.3*x)*cos(0.4*y)|"
+#define SIDES "boundary.west=inflow|boundary.east=outflow|boundary.west_velocity=0.05; 0; 0|" \
+              "boundary.bottom=wall|boundary.top=wall|"
+  static const same_case cases[] = {
+    { "lbm3d", TALL SIDES "probes=a point 8 4 101; b plane z 105", 1 },
+    { "lbm3d", TALL "lbm.streaming=in-place|average_from=3", 1 },
+    { "lbm3d", TALL SIDES "lbm.streaming=in-place", 1 },
+    { "lbm3d", TALL SIDES "lbm.storage=half", 1 },
+    { "lbm3d", TALL SIDES "lbm.storage=half|lbm.streaming=in-place|lbm.smagorinsky=0.1", 1 },
+    { "lbm3d", "grid.nz=130|lbm.viscosity=0.02|lbm.storage=moments|lbm.collision=regularised|"
+      "boundary.south=moving|boundary.south_velocity=0.05; 0; 0.02|boundary.north=wall", 1 },
+  };
+  const plan how = { { 9, 8 }, hosts + SHORT_LISTS, few(3, 1), few(3, 1), 1, 1 };
+  assert_true(hold_cases("lbm3d", cases, COUNT(cases), &how) >= 6);
 }
 
 static void lattice_boltzmann_on_two_kinds_of_device(void)
@@ -130,14 +209,19 @@ static void lattice_boltzmann_on_two_kinds_of_device(void)
   test_is_long();
   trm_device *opencl = test_open("opencl", NULL);
   trm_device_close(&opencl);
-  assert_true(hold_cases("lbm", (same_size){ 31, 61 }, kinds, COUNT(kinds), 1, 2) >= 96);
+  const plan how = { { 31, 61 }, kinds, COUNT(kinds), COUNT(kinds), 1, 2 };
+  assert_true(hold_cases("lbm", same_cases, same_case_count, &how) >= 96);
 }
 
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(lattice_boltzmann_in_parts),
-    TEST_HOST(deep_ghost_rows_of_lattice_boltzmann),
+    TEST_HOST(three_dimensions_in_parts),
+    TEST_HOST(shallow_water_in_parts),
+    TEST_HOST(bodies_in_parts),
+    TEST_HOST(deep_ghost_planes),
+    TEST_HOST(deep_ghost_rows),
     TEST_HOST(lattice_boltzmann_on_two_kinds_of_device),
   };
   setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */
