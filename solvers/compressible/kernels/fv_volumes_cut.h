@@ -36,21 +36,40 @@ TRM_INLINE int fv_turns(TRM_IN(real) body)
   return turns;
 }
 
-/* The plane in the frame of a cube. Cubes 0 and 1 are the cell at the begin and at the end. Cube 2
- * + axis is an upper face over the step; 5 + axis and 8 + axis are it at the begin and the end. */
-TRM_INLINE real fv_plane_in(const fv_cut_plane *plane, const int cube, real *n)
+/* Cubes 0 and 1 are the cell at the begin and at the end. Cube 2 + axis is an upper face over the
+ * step; 5 + axis and 8 + axis are it at the begin and the end. */
+typedef struct fv_cube { int axis, b, c, end, is_step; } fv_cube;
+
+TRM_INLINE fv_cube fv_cube_of(const int cube)
 {
-  const int axis = (cube - 2) % 3, b = (axis + 1) % 3, c = (axis + 2) % 3;
-  const int e = cube < 2 ? cube : cube >= 8;
-  if (cube < 2) {
+  fv_cube to;
+  to.axis = cube < 2 ? -1 : cube < 5 ? cube - 2 : cube < 8 ? cube - 5 : cube - 8;
+  to.b = to.axis == 2 ? 0 : to.axis + 1;
+  to.c = to.axis == 0 ? 2 : to.axis - 1;
+  to.end = cube < 2 ? cube : cube >= 8;
+  to.is_step = cube >= 2 && cube < 5;
+  return to;
+}
+
+/* The plane in the frame of a cube. */
+TRM_INLINE real fv_plane_on(const fv_cut_plane *plane, const fv_cube *cube, real *n)
+{
+  const int e = cube->end;
+  if (cube->axis < 0) {
     for (int a = 0; a < 3; a++) n[a] = plane->n[e][a];
     return plane->c[e];
   }
-  n[0] = plane->n[e][b];
-  n[1] = plane->n[e][c];
-  n[2] = cube < 5 ? plane->c[0] - plane->c[1] : R(0.0);
-  return (cube < 5 ? R(0.5) * (plane->c[0] + plane->c[1]) : plane->c[e]) -
-         R(0.5) * plane->n[e][axis];
+  n[0] = plane->n[e][cube->b];
+  n[1] = plane->n[e][cube->c];
+  n[2] = cube->is_step ? plane->c[0] - plane->c[1] : R(0.0);
+  return (cube->is_step ? R(0.5) * (plane->c[0] + plane->c[1]) : plane->c[e]) -
+         R(0.5) * plane->n[e][cube->axis];
+}
+
+TRM_INLINE real fv_plane_in(const fv_cut_plane *plane, const int cube, real *n)
+{
+  const fv_cube to = fv_cube_of(cube);
+  return fv_plane_on(plane, &to, n);
 }
 
 /* The planes of a cell, and whether they have the gas inside of them together. */
@@ -59,24 +78,30 @@ typedef struct fv_cut_cell {
   int planes, is_hollow;
 } fv_cut_cell;
 
-/* The gas in a cube. */
-TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int cube)
+/* The gas in a cube. Planes that leave all of it, or nothing, are asked first. */
+TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int which)
 {
   const real sense = s->is_hollow ? -R(1.0) : R(1.0);
+  const fv_cube cube = fv_cube_of(which);
   fv_convex shape;
+  uchar cuts[FV_FOUND_PLANES];
   real n[3];
-  if (s->planes == 1) {
-    const real c = fv_plane_in(&s->plane[0], cube, n);
+  int count = 0, is_nothing = 0;
+  for (int k = 0; k < s->planes; k++) {
+    const real c = sense * fv_plane_on(&s->plane[k], &cube, n), reach = fv_reach_of(n);
+    is_nothing |= c < -reach;
+    cuts[count] = (uchar)k;
+    count += !(c > reach);
+  }
+  if (count == 1) {
+    const real c = fv_plane_on(&s->plane[cuts[0]], &cube, n);
     for (int a = 0; a < 3; a++) n[a] = -n[a];
     return fv_plane_cube(n, -c);
   }
   fv_convex_cube(&shape);
-  for (int k = 0; k < s->planes; k++) { /* a plane that leaves nothing is asked first */
-    const real c = fv_plane_in(&s->plane[k], cube, n);
-    if (sense * c < -fv_reach_of(n)) shape.count = shape.is_cube = 0;
-  }
-  for (int k = 0; k < s->planes && shape.count > 0; k++) {
-    const real c = fv_plane_in(&s->plane[k], cube, n);
+  if (is_nothing) shape.count = shape.is_cube = 0;
+  for (int k = 0; k < count && shape.count > 0; k++) {
+    const real c = fv_plane_on(&s->plane[cuts[k]], &cube, n);
     const int is_face = c == R(0.0) && fv_reach_of(n) == R(0.0); /* in this plane: it is closed */
     for (int a = 0; a < 3; a++) n[a] *= sense;
     if (!is_face || s->is_hollow) fv_convex_clip(&shape, n, sense * c);
