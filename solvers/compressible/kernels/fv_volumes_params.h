@@ -133,10 +133,15 @@ typedef struct fv_volumes_params {
 #define FV_SHARE_REALS 2
 
 /* Whole numbers of a control volume: how many neighbours, then each. A neighbour's number is its
- * volume times 32, plus the place of its cell beside the own one: ((z + 1) 3 + y + 1) 3 + x + 1. */
+ * volume times 64, plus the place of its cell beside the own one: x + 1 in the lowest two bits, then
+ * y + 1 and z + 1. */
 #define FV_NEAR_MOST 39
 #define FV_NEAR_LIST_INTS (1 + FV_NEAR_MOST)
-#define FV_NEAR_OWN_CELL 13
+#define FV_NEAR_PLACES 64
+#define FV_NEAR_OWN_CELL 21
+#define FV_NEAR_VOLUME(near) ((near) >> 6)
+#define FV_NEAR_PLACE(near) ((near) & 63)
+#define FV_NEAR_WAY(near, axis) (((near) >> 2 * (axis) & 3) - 1)
 
 /* Whole numbers of a listed cell that the next step asks: the cell, its first control volume and
  * how many, its body, and how many planes. Then each plane's number, and each plane's part. */
