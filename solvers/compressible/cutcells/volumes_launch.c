@@ -78,9 +78,8 @@ static trm_status list_cells(fv_volumes *v)
   TRM_TRY(ints(v, &v->listed, cells, 1));
   TRM_TRY(ints(v, &v->now.kinds, cells, 1));
   TRM_TRY(clear(v->listed));
-  LAUNCH(mark, cells, v->shapes, v->tables, v->leaves, v->flags);
-  LAUNCH(fill, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
-  LAUNCH(ring, cells, v->beside, v->flags, v->now.kinds, v->listed);
+  LAUNCH(mark, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
+  LAUNCH(ring, rows, v->beside, v->flags, v->now.kinds, v->listed);
   return list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed);
 }
 
@@ -91,7 +90,7 @@ static trm_status cut_cells(fv_volumes *v)
   TRM_TRY(ints(v, &v->found, cells, FV_FOUND_INTS));
   TRM_TRY(reals(v, &v->now.gas, cells, FV_GAS_REALS));
   LAUNCH(find, cells, v->shapes, v->tables, v->leaves, v->list, v->flags, kinds, v->found);
-  LAUNCH(cut, cells, v->shapes, v->tables, v->leaves, v->list, kinds, v->found,
+  LAUNCH(cut, FV_CUT_ITEMS * cells, v->shapes, v->tables, v->leaves, v->list, kinds, v->found,
          v->p.follows ? v->before.kinds : v->flags, v->p.follows ? v->before.gas : v->shapes,
          v->now.gas);
   return TRM_OK;
@@ -159,9 +158,10 @@ static trm_status make_faces(fv_volumes *v)
          v->found, v->parts, v->numbers, v->sided, v->joins);
   LAUNCH(open, v->p.faces, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->now.gas, v->sided, v->openings);
-  LAUNCH(tree_join, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+  const int tree_faces = v->p.trees > 0 ? v->p.faces : 0; /* each may be a tree's */
+  LAUNCH(tree_join, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
          v->found, v->parts, v->now.trees, v->numbers, v->sided, v->joins);
-  LAUNCH(tree_open, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+  LAUNCH(tree_open, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
          v->found, v->parts, v->now.trees, v->sided, v->openings);
   LAUNCH(no_sides, cells, v->sides);
   LAUNCH(sides, v->p.faces, v->beside, v->list, v->now.kinds, v->sided, v->sides);

@@ -36,21 +36,40 @@ TRM_INLINE int fv_turns(TRM_IN(real) body)
   return turns;
 }
 
-/* The plane in the frame of a cube. Cubes 0 and 1 are the cell at the begin and at the end. Cube 2
- * + axis is an upper face over the step; 5 + axis and 8 + axis are it at the begin and the end. */
-TRM_INLINE real fv_plane_in(const fv_cut_plane *plane, const int cube, real *n)
+/* Cubes 0 and 1 are the cell at the begin and at the end. Cube 2 + axis is an upper face over the
+ * step; 5 + axis and 8 + axis are it at the begin and the end. */
+typedef struct fv_cube { int axis, b, c, end, is_step; } fv_cube;
+
+TRM_INLINE fv_cube fv_cube_of(const int cube)
 {
-  const int axis = (cube - 2) % 3, b = (axis + 1) % 3, c = (axis + 2) % 3;
-  const int e = cube < 2 ? cube : cube >= 8;
-  if (cube < 2) {
+  fv_cube to;
+  to.axis = cube < 2 ? -1 : cube < 5 ? cube - 2 : cube < 8 ? cube - 5 : cube - 8;
+  to.b = to.axis == 2 ? 0 : to.axis + 1;
+  to.c = to.axis == 0 ? 2 : to.axis - 1;
+  to.end = cube < 2 ? cube : cube >= 8;
+  to.is_step = cube >= 2 && cube < 5;
+  return to;
+}
+
+/* The plane in the frame of a cube. */
+TRM_INLINE real fv_plane_on(const fv_cut_plane *plane, const fv_cube *cube, real *n)
+{
+  const int e = cube->end;
+  if (cube->axis < 0) {
     for (int a = 0; a < 3; a++) n[a] = plane->n[e][a];
     return plane->c[e];
   }
-  n[0] = plane->n[e][b];
-  n[1] = plane->n[e][c];
-  n[2] = cube < 5 ? plane->c[0] - plane->c[1] : R(0.0);
-  return (cube < 5 ? R(0.5) * (plane->c[0] + plane->c[1]) : plane->c[e]) -
-         R(0.5) * plane->n[e][axis];
+  n[0] = plane->n[e][cube->b];
+  n[1] = plane->n[e][cube->c];
+  n[2] = cube->is_step ? plane->c[0] - plane->c[1] : R(0.0);
+  return (cube->is_step ? R(0.5) * (plane->c[0] + plane->c[1]) : plane->c[e]) -
+         R(0.5) * plane->n[e][cube->axis];
+}
+
+TRM_INLINE real fv_plane_in(const fv_cut_plane *plane, const int cube, real *n)
+{
+  const fv_cube to = fv_cube_of(cube);
+  return fv_plane_on(plane, &to, n);
 }
 
 /* The planes of a cell, and whether they have the gas inside of them together. */
@@ -59,24 +78,30 @@ typedef struct fv_cut_cell {
   int planes, is_hollow;
 } fv_cut_cell;
 
-/* The gas in a cube. */
-TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int cube)
+/* The gas in a cube. Planes that leave all of it, or nothing, are asked first. */
+TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int which)
 {
   const real sense = s->is_hollow ? -R(1.0) : R(1.0);
+  const fv_cube cube = fv_cube_of(which);
   fv_convex shape;
+  uchar cuts[FV_FOUND_PLANES];
   real n[3];
-  if (s->planes == 1) {
-    const real c = fv_plane_in(&s->plane[0], cube, n);
+  int count = 0, is_nothing = 0;
+  for (int k = 0; k < s->planes; k++) {
+    const real c = sense * fv_plane_on(&s->plane[k], &cube, n), reach = fv_reach_of(n);
+    is_nothing |= c < -reach;
+    cuts[count] = (uchar)k;
+    count += !(c > reach);
+  }
+  if (count == 1) {
+    const real c = fv_plane_on(&s->plane[cuts[0]], &cube, n);
     for (int a = 0; a < 3; a++) n[a] = -n[a];
     return fv_plane_cube(n, -c);
   }
   fv_convex_cube(&shape);
-  for (int k = 0; k < s->planes; k++) { /* a plane that leaves nothing is asked first */
-    const real c = fv_plane_in(&s->plane[k], cube, n);
-    if (sense * c < -fv_reach_of(n)) shape.count = shape.is_cube = 0;
-  }
-  for (int k = 0; k < s->planes && shape.count > 0; k++) {
-    const real c = fv_plane_in(&s->plane[k], cube, n);
+  if (is_nothing) shape.count = shape.is_cube = 0;
+  for (int k = 0; k < count && shape.count > 0; k++) {
+    const real c = fv_plane_on(&s->plane[cuts[k]], &cube, n);
     const int is_face = c == R(0.0) && fv_reach_of(n) == R(0.0); /* in this plane: it is closed */
     for (int a = 0; a < 3; a++) n[a] *= sense;
     if (!is_face || s->is_hollow) fv_convex_clip(&shape, n, sense * c);
@@ -136,49 +161,49 @@ TRM_INLINE void fv_place_planes(const fv_shape *s, const int *cell, const int ki
   for (int j = 0; j < own[1]; j++) to->plane[j] = fv_place_plane(s, middle, own[2 + j]);
 }
 
-TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int has_begin,
-                           TRM_OUT(real) to)
+/* Volumes at both ends of the step; before: at the end of the step before, if it follows one. */
+TRM_INLINE void fv_cut_ends(const fv_shape *s, const fv_cut_cell *cut, const int follows,
+                            const fv_moments *before, TRM_OUT(real) to)
 {
-  const int turns = fv_turns(s->own), rests = fv_rests(s);
-  for (int part = has_begin; part < 5; part++) {
-    if (part == 1 && rests) {
-      for (int i = 0; i < 4; i++) to[FV_GAS_END + i] = to[FV_GAS_BEGIN + i];
-      continue;
-    }
-    const fv_moments m =
-        part < 2 || !turns ? fv_gas_in(cut, part) : fv_average_face(cut, part - 2);
-    fv_put_moments(&m, to + 4 * part);
-  }
+  const fv_moments begin = follows ? *before : fv_gas_in(cut, 0);
+  const fv_moments end = fv_rests(s) ? begin : fv_gas_in(cut, 1);
+  fv_put_moments(&begin, to + FV_GAS_BEGIN);
+  fv_put_moments(&end, to + FV_GAS_END);
 }
 
-/* Cells of other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and
- * gas of the step before, if there is one. */
+/* An item has the ends of a cell, or one of its upper faces: there are four for each. Cells of
+ * other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and gas of the
+ * step before, if there is one. */
 TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
                   TRM_RO(int) found, TRM_RO(int) was, TRM_RO(real) was_gas, TRM_RW(real) gas)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
+    const trm_index item = (trm_index)group * TRM_GROUP + lane, k = item / FV_CUT_ITEMS;
+    const int axis = (int)(item % FV_CUT_ITEMS) - 1;
     const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
     if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW) {
       const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
-      const int has_begin = p.follows;
+      const int first = axis < 0 ? 0 : FV_GAS_FACES + 4 * axis, count = axis < 0 ? 8 : 4;
       TRM_OUT(real) to = gas + k * FV_GAS_REALS;
       const fv_shape s = fv_shape_of(shapes, tables, found[k * FV_FOUND_INTS]);
       if (s.table[FV_SHAPE_KEEPS] && FV_FOUND_KIND(before) == kind) {
         TRM_IN(real) from = was_gas + FV_FOUND_PLACE(before) * FV_GAS_REALS;
-        for (int i = 0; i < FV_GAS_REALS; i++) to[i] = from[i];
+        for (int i = first; i < first + count; i++) to[i] = from[i];
       } else {
+        fv_moments m = { R(0.0), { R(0.0), R(0.0), R(0.0) } };
         fv_cut_cell cut;
         int cell[3];
         fv_cell_place(p, leaves, list[k], cell);
         fv_place_planes(&s, cell, kind, found + k * FV_FOUND_INTS, &cut);
-        if (has_begin) {
-          const fv_moments m = fv_gas_before(before, was_gas);
-          fv_put_moments(&m, to);
+        if (axis < 0) {
+          if (p.follows) m = fv_gas_before(before, was_gas);
+          fv_cut_ends(&s, &cut, p.follows, &m, to);
+        } else {
+          m = fv_turns(s.own) ? fv_average_face(&cut, axis) : fv_gas_in(&cut, 2 + axis);
+          fv_put_moments(&m, to + first);
         }
-        fv_cut_one(&s, &cut, has_begin, to);
       }
     }
   }

@@ -213,11 +213,12 @@ static int expect_near(const result *r, int v)
     for (int a = 0; a < 3; a++) {
       const int off = r->cell[j] / strides[a] % N - r->cell[v] / strides[a] % N;
       is_near &= abs(off) <= 1;
-      place += (off + 1) * (a == 0 ? 1 : a == 1 ? 3 : 9);
+      place += (off + 1) << 2 * a;
     }
     if (!is_near) continue;
+    const int near = FV_NEAR_PLACES * j + place;
     int is_found = 0;
-    for (int k = 0; k < r->near[v][0]; k++) is_found += r->near[v][1 + k] == 32 * j + place;
+    for (int k = 0; k < r->near[v][0]; k++) is_found += r->near[v][1 + k] == near;
     if (is_found != 1) fail_msg("volume %d has neighbour %d %d times", v, j, is_found);
     count++;
   }
@@ -258,6 +259,17 @@ static void shares_are_those_of_openings(trm_device *device)
   }
 }
 
+/* Cells of gas beside a cut one are listed. */
+static void expect_ring(const result *r)
+{
+  for (int i = 0; i < 2 * 3 * CELLS; i++) {
+    const int cell = i / 6, a = i % 3, way = i % 6 < 3 ? -1 : 1;
+    const int at = cell / strides[a] % N + way, other = cell + way * strides[a];
+    if (r->kind[cell] >= FV_FOUND_PLANE && at >= 0 && at < N && r->kind[other] == FV_FOUND_GAS)
+      assert_true(r->first[other] >= 0);
+  }
+}
+
 static void neighbours_are_behind_openings(trm_device *device)
 {
   needs_f64(device);
@@ -266,6 +278,7 @@ static void neighbours_are_behind_openings(trm_device *device)
     m.angle[0] = m.angle[1] = 0.7;
     cut_move(&m, 0.31, -0.22, 0.13);
     cut_step(device, &m, 1, &found);
+    expect_ring(&found);
     const int most = expect_neighbours(&found, 7);
     test_remark("%d neighbours at most", most);
     assert_true(most >= 18);
