@@ -64,7 +64,7 @@ cli_libcli_la_SOURCES += \
   cli/report/section_agreement.c \
   cli/report/section_conditions.c cli/report/section_devices.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_run.c \
-  cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
+  cli/report/section_peaks.c cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.c cli/report/sections.h cli/report/sweep.c cli/report/sweep.h
 nodist_cli_libcli_la_SOURCES = cli/template.c cli/retrace/reports.c cli/view/view_page.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_PKGCONFIG='"$(pkgconfigdir)"' $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)

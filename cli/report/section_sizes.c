@@ -7,178 +7,125 @@
 
 #include "cli/report/sections.h"
 #include "cli/report/sweep.h"
+#include "run/text/text.h"
 
 /* ---- sizes -------------------------------------------------------------------------------- */
 
-/* y of a series at x, between its points by straight lines on logarithmic axes. */
-static double value_at(const chart_series *one, double x)
+/* The first row of a series at a size that has no wrong result; NaN: at any. NULL: none. */
+static const report_row *row_at(const report_data *all, const chart_series *one, double cells)
 {
-  for (size_t i = 1; i < one->count; i++) {
-    const chart_point *a = &one->points[i - 1], *b = &one->points[i];
-    if (x < a->x || x > b->x || a->x == b->x) continue;
-    const double part = log(x / a->x) / log(b->x / a->x);
-    return a->y * pow(b->y / a->y, part);
-  }
-  return NAN;
+  for (size_t i = 0; i < all->count; i++)
+    if ((all->list[i].of.cells == cells || isnan(cells)) && isfinite(all->list[i].rate.median) &&
+        strcmp(all->list[i].series, one->name) == 0 && report_row_agreement(all, i) != AGREE_NOT)
+      return &all->list[i];
+  return NULL;
 }
 
-/* Whether one series is ahead of another at a size, by its runs: 1, or behind: -1; 0: neither could
- * be shown. */
-static int shown_at(const report_data *all, const chart_series *a, const chart_series *b, double x)
-{
-  const report_row *one = NULL, *other = NULL;
-  interval range;
-  for (size_t i = 0; i < all->count; i++) {
-    const report_row *at = &all->list[i];
-    if (at->of.cells != x) continue;
-    if (!one && strcmp(at->series, a->name) == 0) one = at;
-    if (!other && strcmp(at->series, b->name) == 0) other = at;
-  }
-  if (!one || !other) return 0;
-  (void)report_row_ratio(one, other, &range, NULL);
-  return !interval_shows(&range) ? 0 : range.low > 1 ? 1 : -1;
-}
+/* One series over another at the sizes of both. */
+typedef struct contest {
+  const char *one, *other;
+  double x[SWEEP_POINTS], ratios[SWEEP_POINTS];
+  int shown[SWEEP_POINTS];     /* by the runs: ahead: 1, behind: -1; 0: neither could be shown */
+  size_t count, ahead, behind;
+  int is_partial;              /* 1: one of them has further sizes */
+} contest;
 
-/* The speed of one series over another's, at the points of the first. */
-static size_t compare(const chart_series *a, const chart_series *b, double *x, double *ratios)
+static void compare(const report_data *all, const chart_series *a, const chart_series *b,
+                    contest *out)
 {
-  size_t count = 0;
+  *out = (contest){.one = a->name, .other = b->name};
   for (size_t i = 0; i < a->count; i++) {
-    x[count] = a->points[i].x;
-    ratios[count] = a->points[i].y / value_at(b, x[count]);
-    count += isfinite(ratios[count]) != 0;
+    const double x = a->points[i].x;
+    const report_row *one = row_at(all, a, x), *other = row_at(all, b, x);
+    interval range;
+    if (!one || !other) continue;
+    out->x[out->count] = x;
+    out->ratios[out->count] = report_row_ratio(one, other, &range, NULL);
+    out->shown[out->count] = !interval_shows(&range) ? 0 : range.low > 1 ? 1 : -1;
+    out->ahead += out->shown[out->count] > 0;
+    out->behind += out->shown[out->count] < 0;
+    out->count++;
   }
-  return count;
+  out->is_partial = out->count < a->count || out->count < b->count;
 }
 
 /* The last crossing between two sizes at which one and the other is shown to be ahead: noise at
- * other sizes makes none. shown: as shown_at tells. */
-static double shown_crossing(const double *x, const double *ratios, const int *shown, size_t count,
-                             int *rising)
+ * other sizes makes none. Their number, and how many sizes follow where nothing is shown. */
+static double shown_crossing(const contest *of, int *rising, size_t *crossings, size_t *open)
 {
   double found = NAN;
-  size_t last = count;
-  for (size_t i = 0; i < count; i++) {
-    if (!shown[i]) continue;
-    if (last < count && shown[last] != shown[i])
-      found = crossing_of(x + last, ratios + last, i - last + 1, rising);
+  size_t last = of->count;
+  *crossings = 0;
+  for (size_t i = 0; i < of->count; i++) {
+    if (!of->shown[i]) continue;
+    if (last < of->count && of->shown[last] != of->shown[i]) {
+      found = crossing_of(of->x + last, of->ratios + last, i - last + 1, rising);
+      ++*crossings;
+    }
     last = i;
   }
+  *open = of->count - 1 - last;
   return found;
 }
 
-static void say_crossing(page *out, const report_data *all, const chart_series *a,
-                         const chart_series *b)
+static void say_turn(page *out, const report_row *row, const contest *of)
 {
-  double x[SWEEP_POINTS], ratios[SWEEP_POINTS];
   int rising = 0;
-  const size_t count = compare(a, b, x, ratios);
-  int shown[SWEEP_POINTS];
-  size_t ahead = 0, behind = 0;
-  for (size_t i = 0; i < count; i++) {
-    shown[i] = shown_at(all, a, b, x[i]);
-    ahead += shown[i] > 0;
-    behind += shown[i] < 0;
-  }
-  const char *first = ahead ? a->name : b->name, *second = ahead ? b->name : a->name;
-  if (ahead + behind == 0 && count > 0) {
+  size_t crossings, open;
+  char where[SIZE_TEXT], more[160] = "";
+  const double at = shown_crossing(of, &rising, &crossings, &open);
+  if (crossings > 1)
+    text_append(more, sizeof more, "; the curves cross %zu times, and this is the last",
+                crossings);
+  if (open > 0)
+    text_append(more, sizeof more, "; at the %zu largest size%s no difference could be shown",
+                open, open > 1 ? "s" : "");
+  page_item(out, MARK_NONE, "%s wins over %s above about %s%s.", rising ? of->one : of->other,
+            rising ? of->other : of->one, report_size_text(row, at, where), more);
+}
+
+static void say_crossing(page *out, const report_row *row, const contest *of)
+{
+  const char *first = of->ahead ? of->one : of->other, *second = of->ahead ? of->other : of->one;
+  const size_t shown = of->ahead + of->behind;
+  if (of->count == 0)
+    page_item(out, MARK_UNKNOWN, "%s and %s were measured at no common size, so that no crossover "
+              "is known; give both the same sizes (trireme study --sizes).", of->one, of->other);
+  else if (shown == 0)
     page_item(out, MARK_UNKNOWN, "%s and %s: no difference could be shown with %d %% confidence "
-                                 "at any size; --runs=%d or more, or longer runs (--seconds), "
-                                 "tell more.", a->name, b->name,
-              (int)VERDICT_PERCENT, (int)VERDICT_RUNS);
-    return;
-  }
-  if (ahead + behind < count && !ahead != !behind) {
+              "at any size; --runs=%d or more, or longer runs (--seconds), tell more.", of->one,
+              of->other, (int)VERDICT_PERCENT, (int)VERDICT_RUNS);
+  else if (of->ahead && of->behind) say_turn(out, row, of);
+  else if (shown < of->count)
     page_item(out, MARK_NONE, "%s is ahead of %s at %zu of %zu sizes; at the others no difference "
-              "could be shown.", first, second, ahead + behind, count);
-    return;
-  }
-  if (!ahead != !behind) {
-    page_item(out, MARK_NONE, "%s is ahead of %s at every size measured: no crossover between %.0f "
-              "and %.0f cells.", first, second, a->points[0].x, a->points[a->count - 1].x);
-    return;
-  }
-  const double at = shown_crossing(x, ratios, shown, count, &rising);
-  if (isfinite(at))
-    page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).",
-              rising ? a->name : b->name, rising ? b->name : a->name, at, sqrt(at), sqrt(at));
-}
-
-/* ---- peaks -------------------------------------------------------------------------------- */
-
-static int is_host_series(const report_data *all, const chart_series *one)
-{
-  for (size_t i = 0; i < all->count; i++)
-    if (strcmp(all->list[i].series, one->name) == 0) return all->list[i].of.is_host;
-  return -1;
-}
-
-static const chart_point *peak_of(const chart_series *one)
-{
-  const chart_point *peak = &one->points[0];
-  for (size_t i = 1; i < one->count; i++)
-    if (one->points[i].y > peak->y) peak = &one->points[i];
-  return peak;
-}
-
-static const char *end_of(const chart_series *one, const chart_point *peak)
-{
-  return peak == &one->points[one->count - 1] ? ", the largest size measured" : "";
-}
-
-/* The smallest size at which a series reaches a speed, on logarithmic scales; NaN: it never
- * does. */
-static double size_reaching(const chart_series *one, double speed)
-{
-  const chart_point *at = one->points;
-  for (size_t i = 0; i < one->count; i++) {
-    if (at[i].y < speed) continue;
-    if (i == 0) return at[0].x;
-    const double part = log(speed / at[i - 1].y) / log(at[i].y / at[i - 1].y);
-    return at[i - 1].x * pow(at[i].x / at[i - 1].x, part);
-  }
-  return NAN;
-}
-
-/* Peak-to-peak ratio and peak ratio crossover, after Huebler, Larson, Dennis and Voelz (GMD 19,
- * 3783, 2026). The paper's formulas were not at hand: this is a reading of its abstract. */
-static void say_peaks(page *out, const chart_series *gpu, const chart_series *host)
-{
-  const chart_point *a = peak_of(gpu), *b = peak_of(host);
-  const double reached = size_reaching(gpu, b->y);
-  char text[480];
-  if (isnan(reached)) snprintf(text, sizeof text, "no PRC: %s never reaches that", gpu->name);
+              "could be shown.", first, second, shown, of->count);
   else
-    snprintf(text, sizeof text, "PRC %s%.3g cells (%.0f x %.0f): from there on %s beats the best "
-             "that %s reaches at any size", reached <= gpu->points[0].x ? "below " : "", reached,
-             sqrt(reached), sqrt(reached), gpu->name, host->name);
-  page_item(out, MARK_NONE, "%s and %s: PPR %.3g (peaks at %.0f cells%s, and %.0f cells%s); %s. "
-            "PPR and PRC by our reading of their abstract. A processor reaches its peak on one "
-            "large grid only if the grid can be cut into many independent cases.", gpu->name,
-            host->name, a->y / b->y, a->x, end_of(gpu, a), b->x, end_of(host, b), text);
+    page_item(out, MARK_NONE, "%s is ahead of %s at every size measured%s: no crossover between "
+              "%.0f and %.0f %s.", first, second, of->is_partial ? " for both" : "", of->x[0],
+              of->x[of->count - 1], report_size_unit(row));
 }
 
-static void say_all_peaks(page *out, const report_data *found, const sweep *all)
-{
-  for (size_t i = 0; i < all->count; i++)
-    for (size_t k = 0; k < all->count; k++)
-      if (all->series[i].count >= 2 && all->series[k].count >= 2 &&
-          is_host_series(found, &all->series[i]) == 0 &&
-          is_host_series(found, &all->series[k]) == 1)
-        say_peaks(out, &all->series[i], &all->series[k]);
-}
-
+/* Each two series of the same work are compared. */
 static void say_crossings(page *out, const report_data *found, const sweep *all)
 {
-  for (size_t i = 1; i < all->count; i++)
-    for (size_t k = 0; k < i; k++)
-      if (all->series[i].count >= 2 && all->series[k].count >= 2)
-        say_crossing(out, found, &all->series[i], &all->series[k]);
+  contest *of = page_room(out, sizeof *of);
+  for (size_t i = 1; of && i < all->count; i++)
+    for (size_t k = 0; k < i; k++) {
+      const chart_series *a = &all->series[i], *b = &all->series[k];
+      if (a->count < 2 || b->count < 2) continue;
+      const report_row *one = row_at(found, a, NAN);
+      const report_row *other = row_at(found, b, NAN);
+      if (!one || !other || !report_row_same_work(one, other)) continue;
+      compare(found, a, b, of);
+      say_crossing(out, one, of);
+    }
+  free(of);
 }
 
 void section_sizes(page *out, const report_data *all)
 {
-  static const chart_axes axes = {"cells of the grid", "updates a second", 1, 1, 0};
+  const char *unit = all->count > 0 ? report_size_unit(&all->list[0]) : "cells";
+  const chart_axes axes = {unit, "updates a second", 1, 1, 0};
   sweep *plot = page_room(out, sizeof *plot);
   if (!plot) return;
   page_section(out, "sizes", "Size sweep");
@@ -187,10 +134,11 @@ void section_sizes(page *out, const report_data *all)
   if (sweep_finish(plot)) {
     page_figure(out, "sizes", "Median speed over the size of the grid.",
                 chart_lines(&axes, plot->series, plot->count),
-                "Speed over the number of cells for %zu devices or settings, on logarithmic axes.",
-                plot->count);
+                "Speed over the number of %s for %zu devices or settings, on logarithmic axes.",
+                unit, plot->count);
+    sweep_say_left(plot, out);
     say_crossings(out, all, plot);
-    say_all_peaks(out, all, plot);
+    section_peaks(out, all);
   } else {
     section_advise(out, all, "All runs are of one size. A sweep shows the sizes at which each "
                    "device is faster:", "study", "--sizes=128,256,1024");

@@ -26,6 +26,7 @@ void section_roofline(page *out, const report_data *all);
 void section_time(page *out, const report_data *all);
 void section_agreement(page *out, const report_data *all);
 void section_sizes(page *out, const report_data *all);
+void section_peaks(page *out, const report_data *all); /* of section_sizes */
 void section_scaling(page *out, const report_data *all);
 void section_devices(page *out, const report_data *all); /* of section_scaling */
 void section_ladder(page *out, const report_data *all);
@@ -38,6 +39,11 @@ void section_repeat(page *out, const report_data *all);
 
 /* Four digits, without an exponent where there are more before the point: "12345", "0.1235". */
 void rate_text(double value, char *text, size_t bytes);
+
+/* "10000 cells (100 x 100)", in the axes of this row's grid; and the word behind the number. */
+enum { SIZE_TEXT = 96 };
+const char *report_size_text(const report_row *one, double cells, char text[SIZE_TEXT]);
+const char *report_size_unit(const report_row *one);
 
 /* The colour of a row: one for each device of each machine. */
 int report_row_colour(const report_data *all, size_t index);

@@ -17,7 +17,12 @@ static chart_series *series_of(sweep *all, const char *name)
 {
   for (size_t i = 0; i < all->count; i++)
     if (strcmp(all->names[i], name) == 0) return &all->series[i];
-  if (all->count == SWEEP_SERIES) return NULL;
+  if (all->count == SWEEP_SERIES) {
+    size_t i = 0;
+    while (i < all->left_count && strcmp(all->left[i], name) != 0) i++;
+    if (i == all->left_count && i < REPORT_LIMIT) all->left[all->left_count++] = name;
+    return NULL;
+  }
   chart_series *added = &all->series[all->count];
   snprintf(all->names[all->count], sizeof all->names[0], "%s", name);
   *added = (chart_series){all->names[all->count], all->points[all->count], 0, 0, CHART_LINE};
@@ -46,6 +51,14 @@ int sweep_finish(sweep *all)
     left |= one->count >= 2;
   }
   return left;
+}
+
+void sweep_say_left(const sweep *all, page *out)
+{
+  if (all->left_count > 0)
+    page_item(out, MARK_UNKNOWN, "%zu of the %zu settings are left out: a figure holds %d. Give "
+              "fewer files, or vary less.", all->left_count,
+              all->left_count + SWEEP_SERIES, (int)SWEEP_SERIES);
 }
 
 /* Speeds become ratios to that of the fewest threads, for each thread of those; or devices. */
@@ -87,6 +100,7 @@ int sweep_show_scaling(sweep *all, page *out, const char *id, const chart_axes *
 {
   if (!sweep_finish(all)) return 0;
   divide(all, out, axes->x, are_alike);
+  sweep_say_left(all, out);
   add_ideal(all);
   page_figure(out, id, caption, chart_lines(axes, all->series, all->count),
               "Speed over the number of %s for %zu settings, beside the ideal line.", axes->x,

@@ -4,20 +4,25 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/page.h"
+#include "cli/report/report_data.h"
 
-enum { SWEEP_SERIES = 16, SWEEP_POINTS = 64 };
+enum { SWEEP_SERIES = 16, SWEEP_POINTS = REPORT_LIMIT };
 
 typedef struct sweep {
   chart_point points[SWEEP_SERIES + 1][SWEEP_POINTS];
   chart_series series[SWEEP_SERIES + 1];
   char names[SWEEP_SERIES + 1][160];
   size_t count;
+  const char *left[REPORT_LIMIT]; /* names of further series, for which there is no room */
+  size_t left_count;
 } sweep;
 
-/* A point of the series of that name; one of the same x is there once. */
+/* A point of the series of that name, which outlives the sweep; one of the same x is there once. */
 void sweep_add(sweep *all, const char *name, double x, double y);
 /* Sorts, and drops series that are a single point; 1 when any is left. */
 int sweep_finish(sweep *all);
+/* Says how many series had no room. */
+void sweep_say_left(const sweep *all, page *out);
 /* The figure of strong scaling over what axes->x names, threads or devices; 0 where no series has
  * two points. Speeds become ratios to that of the fewest; the page says what the most reach and,
  * where they are alike, the parallel efficiency. */

@@ -93,8 +93,8 @@ check "a sweep is reported" ends 0 report --again "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "with the ratio of the peaks" \
-  section_says "Size sweep" "PPR 2 (peaks at 40000 cells, the largest size measured, and 2500 cells)"
-check "and the size at which the GPU beats the peak" section_says "Size sweep" "PRC 1e+04 cells (100 x 100)"
+  section_says "Size sweep" "PPR 2 (peaks at 40000 cells, the largest size measured, and 2500 cells; 2 to 2 with 94 % confidence)"
+check "and the size at which the GPU beats the peak" section_says "Size sweep" "PRC 10000 cells (100 x 100): from there on"
 check "and the scaling" \
   section_says Scaling "8 threads run at 4 times the speed of 1 thread (50 % parallel efficiency)"
 
