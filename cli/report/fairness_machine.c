@@ -17,17 +17,18 @@ static void ask_virtual(answers *to, const json_t *host, const json_t *machine)
                cores = member_number(host, "cores"),
                sharing = member_number(machine, "last_cache.processors");
   const char *vendor = member_text(machine, "vendor");
+  const double processors = isfinite(sharing) ? sharing : cores;
   char part[240] = "";
-  if (cache / fmax(1, isfinite(sharing) ? sharing : cores) > most_cache_each)
-    snprintf(part, sizeof part, " Its %.0f processors share a last cache of %.0f MiB, so that they "
-             "may be a part of a larger chip. The ratio is not one to the chip.",
-             isfinite(sharing) ? sharing : cores, cache / 1048576);
+  if (processors >= 1 && cache / processors > most_cache_each)
+    snprintf(part, sizeof part, " Its %.0f processor%s a last cache of %.0f MiB, so that they "
+             "may be a part of a larger chip. If so, the ratio is not one to the chip.",
+             processors, processors > 1 ? "s share" : " has", cache / 1048576);
   if (json_is_true(member(machine, "virtual")))
     answer(to, MARK_WARNING, "Machine: a virtual machine%s%s%s.%s", *vendor ? " (" : "", vendor,
            *vendor ? ")" : "", part);
   else if (json_is_false(member(machine, "virtual")))
     answer(to, part[0] ? MARK_WARNING : MARK_GOOD, "Machine: no virtual machine.%s", part);
-  else answer(to, MARK_UNKNOWN, "Machine: whether it is a virtual machine is not known.");
+  else answer(to, MARK_UNKNOWN, "Machine: whether it is a virtual machine is not known.%s", part);
 }
 
 /* "2 sockets" */
@@ -39,12 +40,14 @@ static void count_text(double count, const char *what, char text[48])
 
 static void ask_layout(answers *to, const json_t *host, const json_t *machine)
 {
-  char sockets[48], threads[48], nodes[48];
+  char count[48] = "number not known", sockets[48], threads[48], nodes[48];
+  const double cores = member_number(host, "cores");
+  if (isfinite(cores)) snprintf(count, sizeof count, "%.0f", cores);
   count_text(member_number(machine, "sockets"), "socket", sockets);
   count_text(member_number(machine, "threads_per_core"), "thread", threads);
   count_text(member_number(machine, "memory_nodes"), "memory node", nodes);
-  answer(to, MARK_NONE, "Processors: %.0f, %s, %s a core, %s%s.", member_number(host, "cores"),
-         sockets, threads, nodes, json_is_true(member(machine, "virtual"))
+  answer(to, MARK_NONE, "Processors: %s, %s, %s a core, %s%s.", count, sockets, threads, nodes,
+         json_is_true(member(machine, "virtual"))
          ? "; as shown by the virtual machine, which may not be the real layout" : "");
 }
 

@@ -38,7 +38,9 @@ static void ask_pair(answers *to, const report_row *gpu, const report_row *host)
 {
   char text[400];
   const whole a = whole_of(gpu), b = whole_of(host);
-  const double from = ahead_from(&a, &b);
+  interval range;
+  (void)report_row_ratio(gpu, host, &range, NULL);
+  const double from = interval_shows(&range) ? ahead_from(&a, &b) : (double)NAN;
   if (!isfinite(a.warm) || !isfinite(b.warm) || !(a.steps > 0)) return;
   text[0] = 0;
   if (isfinite(a.cold)) text_append(text, sizeof text, "%.3g with its kernels built anew, ",
@@ -49,7 +51,7 @@ static void ask_pair(answers *to, const report_row *gpu, const report_row *host)
     text_append(text, sizeof text, ". With kernels built anew it is ahead from %.3g steps on",
                 from);
   answer(to, MARK_NONE, "Whole run: %.0f steps with setting up, without files. Speed of %s over "
-         "%s: %s.", a.steps, gpu->place, host->place, text);
+         "%s: %s.", a.steps, gpu->label, host->label, text);
 }
 
 void fairness_ask_whole(answers *to, const report_data *all)
@@ -57,8 +59,9 @@ void fairness_ask_whole(answers *to, const report_data *all)
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < all->count; k++) {
       const report_row *a = &all->list[i], *b = &all->list[k];
-      if (a->file == b->file && !a->of.is_host && b->of.is_host && a->of.cells == b->of.cells &&
-          a->of.steps == b->of.steps && !a->is_aside && !b->is_aside)
+      if (a->file == b->file && report_row_is_gpu(a) && b->of.is_host &&
+          a->of.cells == b->of.cells && a->of.steps == b->of.steps && report_row_same_work(a, b) &&
+          !a->is_aside && !b->is_aside)
         ask_pair(to, a, b);
     }
 }
@@ -68,7 +71,7 @@ void fairness_ask_whole(answers *to, const report_data *all)
 void fairness_ask_tuned(answers *to, const report_data *all)
 {
   char text[400] = "";
-  size_t with = 0, without = 0;
+  size_t with = 0, without = 0; /* of those that ran */
   for (size_t i = 0; i < all->count; i++) {
     const report_row *one = &all->list[i];
     const json_t *about = member(one->data, "tuned");
@@ -77,14 +80,14 @@ void fairness_ask_tuned(answers *to, const report_data *all)
     if (!about || k < i) continue;
     const char *values = member_text(about, "values");
     const int is_used = json_is_true(member(about, "used"));
-    *(json_is_true(member(about, "kept")) ? &with : &without) += 1;
+    *(is_used ? &with : &without) += 1;
     text_append(text, sizeof text, "%s%s %s%s%s%s%s", *text ? ", " : "", one->place,
                 json_is_true(member(about, "kept")) ? "yes" : "no", *values ? " (" : "", values,
                 *values ? is_used ? ", used" : ", not used" : "", *values ? ")" : "");
   }
   if (with + without < 1) return;
   answer(to, with > 0 && without > 0 ? MARK_WARNING : MARK_NONE, "Tuned by 'trireme tune': %s.%s",
-         text, with > 0 && without > 0 ? " One side has been tuned alone." : "");
+         text, with > 0 && without > 0 ? " Only one side ran with tuned values." : "");
 }
 
 /* ---- the whole machine ------------------------------------------------------------------- */
@@ -121,7 +124,7 @@ void fairness_ask_node(answers *to, const report_data *all)
     const json_t *node = member(one->data, "node_energy");
     const double joules = member_number(node, "joules_per_update"),
                  idle = member_number(node, "idle_part");
-    char text[1600] = "", part[96] = "";
+    char text[1600] = "", part[160] = "";
     if (!node) continue;
     node_text(node, text, sizeof text);
     if (!isfinite(joules)) {
@@ -131,7 +134,10 @@ void fairness_ask_node(answers *to, const report_data *all)
       snprintf(said, sizeof said, "%s", text);
       continue;
     }
-    if (isfinite(idle))
+    if (idle > 1)
+      snprintf(part, sizeof part, "; idle for %.0f s before the runs it took more power than in "
+               "them, so that the idle part is not known", member_number(node, "idle_seconds"));
+    else if (isfinite(idle))
       snprintf(part, sizeof part, "; idle parts %.0f %% (measured for %.0f s before the runs)",
                100 * idle, member_number(node, "idle_seconds"));
     answer(to, MARK_NONE, "Energy of the node with %s: %.3g nJ an update (%s)%s. Power supply and "

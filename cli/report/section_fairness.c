@@ -61,6 +61,13 @@ static int threads_vary(const report_data *all, const report_row *one)
   return 0;
 }
 
+/* Why a fact is not known. */
+static const char *reason(const json_t *host, const char *path)
+{
+  const char *text = member_text(host, path);
+  return *text ? text : "the file does not tell";
+}
+
 /* ---- each file: the machine -------------------------------------------------------------- */
 
 static void ask_load(answers *to, const result_file *file)
@@ -68,13 +75,15 @@ static void ask_load(answers *to, const result_file *file)
   const json_t *host = host_of(file);
   const double others = member_number(host, "others_busy_cores");
   const double cores = member_number(host, "cores");
+  char all[32] = "";
+  if (isfinite(cores)) snprintf(all, sizeof all, " of %.0f", cores);
   if (!isfinite(others))
     answer(to, MARK_UNKNOWN, "Other load: not known for %s: %s.", file->path,
-           member_text(host, "unknown.others_busy_cores"));
+           reason(host, "unknown.others_busy_cores"));
   else
-    answer(to, others > 0.1 && others > 0.02 * cores ? MARK_WARNING : MARK_GOOD,
-           "Other load: other processes kept %.2f of %.0f processors busy meanwhile (%s).", others,
-           cores, file->path);
+    answer(to, others > 0.1 && !(others <= 0.02 * cores) ? MARK_WARNING : MARK_GOOD,
+           "Other load: other processes kept %.2f%s processors busy meanwhile (%s).", others, all,
+           file->path);
 }
 
 static void ask_cores(answers *to, const result_file *file)
@@ -116,7 +125,7 @@ static void ask_processor_clocks(answers *to, const result_file *file)
   clock_text(host, clock, sizeof clock);
   if (!*governor)
     answer(to, MARK_UNKNOWN, "Processor clocks: %s; the governor is not known: %s.", clock,
-           member_text(host, "unknown.governor"));
+           reason(host, "unknown.governor"));
   else if (strcmp(governor, "performance") == 0)
     answer(to, MARK_GOOD, "Processor clocks: %s; governor 'performance'.", clock);
   else
@@ -159,15 +168,21 @@ static void ask_machine(answers *to, const result_file *file)
 
 /* ---- each row: the device --------------------------------------------------------------- */
 
+/* More threads than processors, a part of one counted as one. */
+static int ask_crowd(answers *to, const report_row *one, double used, double usable)
+{
+  if (!(used > ceil(usable))) return 0;
+  answer(to, MARK_WARNING, "Threads: %s used %.0f on %.3g processors, so that they waited for each "
+         "other.", one->place, used, usable);
+  return 1;
+}
+
 /* Devices of ranks may be on other machines. */
 static void ask_shared_threads(answers *to, const report_row *one, double devices, double usable)
 {
   const double used = devices * one->of.threads;
   if (strchr(one->of.device, '@') || !isfinite(usable)) return;
-  if (used > usable)
-    answer(to, MARK_WARNING, "Threads: %s used %.0f on %.3g processors, so that its devices waited "
-           "for each other.", one->place, used, usable);
-  else
+  if (!ask_crowd(to, one, used, usable))
     answer(to, MARK_GOOD, "Threads: %s used %.0f in all, of %.3g processors.", one->place, used,
            usable);
 }
@@ -183,7 +198,7 @@ static void ask_threads(answers *to, const report_data *all, const report_row *o
   else if (!isfinite(usable))
     answer(to, MARK_UNKNOWN, "Threads: %s used %.0f; how many processors there were is not known.",
            one->place, one->of.threads);
-  else
+  else if (!ask_crowd(to, one, one->of.threads, usable))
     answer(to, one->of.threads < usable ? MARK_WARNING : MARK_GOOD,
            "Threads: %s used %.0f of the %.3g processors that it might use.", one->place,
            one->of.threads, usable);
@@ -244,21 +259,43 @@ static void ask_gpu(answers *to, const report_row *one)
 
 /* ---- all of them -------------------------------------------------------- */
 
+/* Keys beside precision and arithmetic that change the result: storage in fewer bits, a method. */
+static void ask_keys(answers *to, const report_data *all)
+{
+  char works[300] = "";
+  size_t count = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    const report_row *one = &all->list[i], *base = &all->list[one->base];
+    if (strcmp(one->work, base->work) == 0 || strcmp(one->of.precision, base->of.precision) != 0 ||
+        strcmp(one->of.math, base->of.math) != 0)
+      continue;
+    if (count++ == 0) text_append(works, sizeof works, "%s beside%s", one->work + 1, base->work);
+  }
+  if (count > 0)
+    answer(to, MARK_WARNING, "Work: %zu of the ratios %s to another value of a key that changes "
+           "the result (%s): they are not of the same work.", count, count > 1 ? "are" : "is",
+           works);
+}
+
 static void ask_work(answers *to, const report_data *all)
 {
-  int precisions = 0, maths = 0, sizes = 0;
+  int precisions = 0, maths = 0;
   for (size_t i = 1; i < all->count; i++) {
     precisions += strcmp(all->list[i].of.precision, all->list[0].of.precision) != 0;
     maths += strcmp(all->list[i].of.math, all->list[0].of.math) != 0;
-    sizes += all->list[i].of.cells != all->list[0].of.cells;
   }
-  answer(to, precisions ? MARK_WARNING : MARK_GOOD, precisions
-         ? "Precision: single and double precision stand side by side; f64 moves twice the bytes."
-         : "Precision: %s everywhere.", all->list[0].of.precision);
-  answer(to, maths ? MARK_WARNING : MARK_GOOD, maths
-         ? "Arithmetic: strict and fast arithmetic stand side by side."
-         : "Arithmetic: %s everywhere.", all->list[0].of.math);
-  if (sizes) {
+  const char *precision = all->list[0].of.precision, *math = all->list[0].of.math;
+  if (precisions)
+    answer(to, MARK_WARNING, "Precision: single and double precision stand side by side; f64 moves "
+           "twice the bytes.");
+  else answer(to, *precision ? MARK_GOOD : MARK_UNKNOWN, "Precision: %s%s.",
+              *precision ? precision : "not known", *precision ? " everywhere" : "");
+  if (maths)
+    answer(to, MARK_WARNING, "Arithmetic: strict and fast arithmetic stand side by side.");
+  else answer(to, *math ? MARK_GOOD : MARK_UNKNOWN, "Arithmetic: %s%s.",
+              *math ? math : "not known", *math ? " everywhere" : "");
+  ask_keys(to, all);
+  if (report_data_sizes_differ(all)) {
     char more[300];
     report_data_say_siblings(all, more, sizeof more);
     answer(to, MARK_NONE, "Work: the grids have different sizes; compare only rows of one size.%s%s"
@@ -285,9 +322,8 @@ static void ask_same_program(answers *to, const report_data *all)
   for (size_t i = 1; i < all->count; i++) {
     const json_t *other = all->list[i].file->document, *own = first->file->document;
     versions += strcmp(member_text(other, "trireme"), member_text(own, "trireme")) != 0;
-    machines += strcmp(all->list[i].place, all->list[i].of.id) != 0;
-    flags += strcmp(member_text(other, "build.flags"), member_text(own, "build.flags")) != 0 ||
-             strcmp(member_text(other, "build.compiler"), member_text(own, "build.compiler")) != 0;
+    machines += strcmp(all->list[i].machine, first->machine) != 0;
+    flags += !report_data_same_build(other, own);
   }
   if (versions)
     answer(to, MARK_WARNING, "Version: the results are of different versions of trireme.");
@@ -299,22 +335,39 @@ static void ask_same_program(answers *to, const report_data *all)
 static void ask_interleaved(answers *to, const report_data *all)
 {
   int apart = 0;
-  double least = INFINITY;
-  for (size_t i = 0; i < all->count; i++) {
+  for (size_t i = 0; i < all->count; i++)
     apart += all->list[i].file != all->list[all->list[i].base].file;
-    if (!all->list[i].is_aside && all->list[i].of.run_count > 0)
-      least = fmin(least, (double)all->list[i].of.run_count);
-  }
   if (apart)
     answer(to, MARK_WARNING, "Turns: the runs were made one after the other, by commands of their "
            "own; a machine that slows down in between favours one. 'compare' takes turns.");
   else if (all->count > 1)
     answer(to, MARK_GOOD, "Turns: the candidates took turns, so that a machine that slows down "
            "slows them all.");
-  answer(to, least < 2 ? MARK_WARNING : least < 5 ? MARK_UNKNOWN : MARK_GOOD,
-         "Repetitions: at least %.0f of each%s.", least,
-         least < 2 ? "; one run tells nothing of the noise" : least < 5
-         ? "; with fewer than 5 the interval spans all runs" : "");
+}
+
+/* A verdict needs as many runs as give its interval the confidence: 5 in turns, fewer of two
+ * commands. */
+static void ask_repetitions(answers *to, const report_data *all)
+{
+  double least = INFINITY;
+  int are_few = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    const report_row *one = &all->list[i];
+    const interval range = {one->ratio_low, one->ratio_high, one->confidence};
+    if (one->is_aside || one->of.run_count == 0) continue;
+    least = fmin(least, (double)one->of.run_count);
+    are_few |= one->base != i ? !interval_is_sure(&range)
+                              : all->count == 1 && one->of.run_count < VERDICT_RUNS;
+  }
+  if (isinf(least)) answer(to, MARK_UNKNOWN, "Repetitions: no run has a speed.");
+  else if (least < 2)
+    answer(to, MARK_WARNING, "Repetitions: at least 1 of each; one run tells nothing of the "
+           "noise.");
+  else if (are_few)
+    answer(to, MARK_UNKNOWN, "Repetitions: at least %.0f of each; too few for a verdict: an "
+           "interval has %d %% confidence from %d runs in turns on.", least, (int)VERDICT_PERCENT,
+           (int)VERDICT_RUNS);
+  else answer(to, MARK_GOOD, "Repetitions: at least %.0f of each.", least);
 }
 
 /* Half as fast again in one run as in another: something else was at work. */
@@ -349,6 +402,7 @@ static void ask_rows(answers *to, const report_data *all)
   ask_lengths(to, all);
   ask_same_program(to, all);
   ask_interleaved(to, all);
+  ask_repetitions(to, all);
   ask_noise(to, all);
   ask_counted(to);
   fairness_ask_whole(to, all);
