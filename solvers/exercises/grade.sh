@@ -140,14 +140,24 @@ reference_diverges() { grep -m 1 '"diverged":' "$results/compare.json" 2>/dev/nu
 ratio() {
   awk '{ gsub(/[",:]/, "") } $1 == "ratio" { ratio = $2 }
     $1 == "ratio_interval" { getline low; getline high; gsub(/[ ,]/, "", low); gsub(/ /, "", high) }
-    END { printf "%.3f %.3f %.3f\n", ratio, low, high }' "$results/compare.json"
+    $1 == "ratio_confidence" { sure = $2 }
+    END { printf "%.3f %.3f %.3f %s\n", ratio, low, high, sure }' "$results/compare.json"
+}
+around() { # LOW HIGH CONFIDENCE : the interval, and what it leaves open
+  awk -v low="$1" -v high="$2" -v sure="$3" 'BEGIN {
+    if (sure < 0.4) { print "one run tells nothing of the noise"; exit }
+    percent = "more than 99"
+    if (sure < 0.995) percent = sprintf("%.0f", 100 * sure)
+    if (sure < 0.9) more = "; too few runs for a verdict"
+    else if (low <= 1 && high >= 1) more = "; no difference could be shown"
+    print low " to " high " with " percent " % confidence" more }'
 }
 grade() { # NAME DEVICE
   compare_bits "$2" && compare_speed "$2"
   status=$?
   case $status in
   0) set -- "$1" "$2" $(ratio)
-    say "$1: right on $2, $3 of the reference's speed ($4 to $5)"
+    say "$1: right on $2, $3 of the reference's speed ($(around "$4" "$5" "$6"))"
     line "$1" "$2" right "$3" "$4" "$5" ;;
   1 | 3) if test $status = 3 && reference_diverges; then
       cannot "$1" "$2" "the reference's values are not finite either; choose fewer steps or another grid in OPTIONS"
