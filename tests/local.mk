@@ -357,8 +357,9 @@ EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/c
 report_data = compare devices differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/ranks_parts.sh tests/cli/ranks_parts_mpich.sh tests/cli/parts.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
-test_scripts += tests/cli/retrace.sh tests/cli/predict.sh
-EXTRA_DIST += tests/cli/retrace.sh tests/cli/reports.py tests/cli/predict.sh tests/cli/predict.py
+test_scripts += tests/cli/retrace.sh tests/cli/predict.sh tests/cli/verdicts.sh
+EXTRA_DIST += tests/cli/retrace.sh tests/cli/reports.py tests/cli/predict.sh tests/cli/predict.py \
+  tests/cli/verdicts.sh tests/cli/verdicts.py
 test_scripts += tests/cli/terminal.sh tests/cli/installed.sh tests/cli/former_keys.sh
 EXTRA_DIST += tests/cli/former_keys.sh $(former_data:%=tests/data/former/%)
 former_data = block.stl lake.asc path.txt tide.txt $(former_kept:%=kept/%) \
