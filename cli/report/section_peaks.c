@@ -13,7 +13,7 @@
 
 /* ---- sizes as text ------------------------------------------------------------------------ */
 
-/* The axes of a grid of this shape; 0: it is none, as of bodies, whose updates are pairs. */
+/* The axes of a grid of this shape; 0: bodies have no grid, their updates are pairs. */
 static int axes_of(const report_row *one)
 {
   int axes = 1;
@@ -56,7 +56,7 @@ static int by_cells(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Of the device and the work of row `index`, where it is their first; else none. */
+/* The curve of the device and the work of row `index`, where it is their first; else none. */
 static void read_curve(const report_data *all, size_t index, curve *out)
 {
   const report_row *first = &all->list[index];

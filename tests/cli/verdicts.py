@@ -407,7 +407,7 @@ def sizes():
     expect('a crossover', page, 'Size sweep', ['cuda:0 wins over openmp:0 above about %s.' % size(crossing(x, [0.25, 1.0001])),
                                                peaks(gpu, host)])
     draw = random.Random(3)
-    for trial in range(6):
+    for turn in range(6):
         at = sorted(draw.sample(range(20, 900), 5))
         a = {n: [1e6 * r * draw.uniform(0.97, 1.03) for _ in range(5)] for n, r in
              zip(at, [draw.uniform(50, 400) for _ in at])}
@@ -437,7 +437,7 @@ def sizes():
                 '; the curves cross %d times, and this is the last' % len(turns) if len(turns) > 1 else '',
                 '; at the %d largest size%s no difference could be shown' % (open_ends, 's' if open_ends > 1 else '')
                 if open_ends else '')
-        expect('random curves %d' % trial, page, 'Size sweep', [wanted, peaks(b, a)])
+        expect('random curves %d' % turn, page, 'Size sweep', [wanted, peaks(b, a)])
     # two curves of noise
     a, b = ({n: [1e6 * draw.uniform(90, 110) for _ in range(5)] for n in (50, 100, 200)} for _ in range(2))
     for n in a:
@@ -691,16 +691,16 @@ def whole_line(gpu, host, names=('cuda:0', 'openmp:0')):
 
 def whole():
     draw = random.Random(5)
-    for trial in range(5):
+    for turn in range(5):
         host, gpu = (side(on, [1e9 * speed * draw.uniform(1, 1.3) for _ in range(5)], steps=draw.choice((10, 1000, 100000)))
                      for on, speed in (('openmp:0', 1), ('cuda:0', draw.uniform(0.5, 4))))
         gpu['steps'] = host['steps']
         host['seconds'] = {'create': draw.uniform(0.01, 0.2), 'build': 0}
         gpu['seconds'] = {'create': draw.uniform(0.5, 2), 'build': draw.uniform(0.1, 0.4)}
-        gpu['from_cache'] = trial == 4
+        gpu['from_cache'] = turn == 4
         for one in (host, gpu):
             one['seconds_per_step'] = one['cells'] / statistics.median(one['runs'])
-        expect('whole runs %d' % trial, report(document([host, gpu])), 'Fairness', [whole_line(gpu, host)], 'Whole run')
+        expect('whole runs %d' % turn, report(document([host, gpu])), 'Fairness', [whole_line(gpu, host)], 'Whole run')
     def timed(on, rate, create, build, **more):
         return side(on, [rate] * 5, seconds={'create': create, 'build': build}, **more)
     double = {'precision': 'f64', 'values': {'run.precision': 'f64'}}
@@ -723,7 +723,7 @@ def whole():
 # ---- ladders ---------------------------------------------------------------------------------------------
 
 
-def rung(name, rates, base, **more):
+def step_of(name, rates, base, **more):
     low, high, confidence = sign_test([a / b for a, b in zip(rates, base)])
     one = {'name': name, 'seconds_per_step': 65536 / statistics.median(rates), 'status': 'finished', 'agrees': True, 'must_agree': True,
            'updates_per_second': {'median': statistics.median(rates), 'least': min(rates), 'most': max(rates)}, 'changes': 'it ' + name}
@@ -733,38 +733,38 @@ def rung(name, rates, base, **more):
     return dict(one, **more)
 
 
-def ladder(*rungs):
+def ladder(*steps):
     return report(document(None, 'study', contenders=[], ladders=[{'on': 'cuda:0', 'device': device('cuda:0'), 'size': '256 x 256 cells',
-                                                                   'rungs': list(rungs)}]))
+                                                                   'rungs': list(steps)}]))
 
 
 def ladders():
     base = [1e9 * (1 + i / 50) for i in range(6)]
     twice, thrice = [2.2 * b for b in base], [3.3 * b for b in base]
     noise = [b * factor for b, factor in zip(base, (0.9, 1.1, 0.95, 1.2, 1.05, 1.01))]
-    foot = rung('naive', base, base)
+    foot = step_of('naive', base, base)
     begin = "On cuda:0, 256 x 256 cells: the fastest implementation, '%s', is %s times as fast as the first (%s to %s with 97 %% " \
         "confidence)%s."
-    page = ladder(foot, rung('tiled', twice, base), rung('last', noise, base))
+    page = ladder(foot, step_of('tiled', twice, base), step_of('last', noise, base))
     found = related(noise, base)
     expect('a last one that noise explains', page, 'Verdict', [begin % (
         'tiled', '2.2', '2.2', '2.2', "; the last implementation, 'last', %s times, which noise can explain" % g(found[0]))], 'On ')
-    page = ladder(foot, rung('tiled', twice, base), rung('wrong', thrice, base, agrees=False), rung('last', twice, base))
+    page = ladder(foot, step_of('tiled', twice, base), step_of('wrong', thrice, base, agrees=False), step_of('last', twice, base))
     says('a wrong result is not the fastest', page, 'Verdict', "the fastest implementation, '")
     lacks('though it is fast', page, 'Verdict', "implementation, 'wrong'")
     expect('and is said', page, 'Verdict', ["**warning:** On cuda:0, 256 x 256 cells: the result of implementation 'wrong' differs where "
                                             "it must not."], 'differs')
-    page = ladder(foot, dict(rung('tiled', twice, base), status='failed', error='no memory', total_ratio=None, agrees=None,
+    page = ladder(foot, dict(step_of('tiled', twice, base), status='failed', error='no memory', total_ratio=None, agrees=None,
                              updates_per_second=None))
     expect('one that failed', page, 'Verdict', ["**warning:** On cuda:0, 256 x 256 cells: implementation 'tiled' did not run: no memory"],
            'On ')
     lacks('a ladder is a comparison of runs', page, 'Verdict', 'no comparison')
     three = [b * 2 for b in base[:3]]
-    page = ladder(foot, rung('tiled', three, base[:3]))
+    page = ladder(foot, step_of('tiled', three, base[:3]))
     says('three runs', page, 'Verdict', '**unknown:** On cuda:0, 256 x 256 cells: no implementation could be shown to be faster than the '
          "first; 'tiled' ran at 2 of its speed (2 to 2 with 75 % confidence).")
     says('the conditions of a ladder', report(document(None, 'study', contenders=[], host=dict(HOST, stolen_part=0.5), ladders=[
-        {'on': 'cuda:0', 'size': '256 x 256 cells', 'rungs': [foot, rung('tiled', twice, base)]}])), 'Verdict',
+        {'on': 'cuda:0', 'size': '256 x 256 cells', 'rungs': [foot, step_of('tiled', twice, base)]}])), 'Verdict',
         '**warning:** The conditions were not good in 1 respect')
 
 
@@ -859,7 +859,7 @@ def predictions():
         return write({'schema': 3, 'trireme': '0.1.0', 'kind': 'study', 'solver': 'lbm', 'case': 'box', 'config': config,
                       'contenders': [one], 'rows': [{'cost': cost}]})
     config = None
-    for trial in range(6):
+    for turn in range(6):
         roofs = []
         for name in 'AB':
             one = {'copy': draw.uniform(5e11, 4e12), 'fma': draw.uniform(5e12, 6e13), 'plain': draw.uniform(2e-6, 6e-6),
@@ -902,7 +902,7 @@ def predictions():
                                  n))['predictions'][0]
         for key, value in wanted.items():
             if found.get(key) is None or abs(found[key] / value - 1) > 1e-6:
-                problem('prediction %d: %s is %s, and not %s' % (trial, key, found.get(key), value))
+                problem('prediction %d: %s is %s, and not %s' % (turn, key, found.get(key), value))
 
 
 # ---- grades ----------------------------------------------------------------------------------------------

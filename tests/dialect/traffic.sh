@@ -60,11 +60,11 @@ count_all() {
     check "$real: $form" count "$real" 2 "$cases/bristol-128x128" --set lbm.implementation=bristol-$form
   done
   for how in memory registers; do
-    check "$real: the study's eight, moments in $how" count "$real" 8 "$cases/cylinder" \
+    check "$real: the study's eight, moments in $how" count "$real" 2 "$cases/cylinder" \
       --set lbm.implementation=split --set lbm.moments=$how
   done
   check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
-  check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.implementation=split
+  check "$real: and in the study's eight" count "$real" 2 "$cases/cylinder" --set lbm.implementation=split
   flow="lbm --steps=64 --set lbm.flow=channel --set grid.nx=200 --set grid.ny=100
     --set lbm.viscosity=0.05"
   for how in trt regularised; do
@@ -79,8 +79,9 @@ count_all() {
   check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
     --set grid.nz=16
   for stage in two-kernels lists push-sides lists-side-order; do
-    check "$real: $stage" count "$real" 32 $flow --set compressible.implementation=$stage
-    check "$real: $stage in three dimensions" count "$real" 32 $flow --set grid.nx=16 \
+    case $stage in push-sides) steps=24 ;; *) steps=4 ;; esac # it fills once more, at the start
+    check "$real: $stage" count "$real" $steps $flow --set compressible.implementation=$stage
+    check "$real: $stage in three dimensions" count "$real" $steps $flow --set grid.nx=16 \
       --set grid.ny=16 --set grid.nz=16 --set compressible.implementation=$stage
   done
   cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=32"

@@ -9,14 +9,17 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* Steps after which the fields are compared; in between, batches of odd and of even length. A step
- * of a lattice on three levels is four of its finest cells: fewer, unless the tests are long. */
+/* Steps after which the fields are compared; in between, batches of odd and of even length. Unless
+ * the tests are long, costly cases make fewer. A step of a lattice on three levels is four of its
+ * finest cells. A step of compressible flow is many launches; its longest batch has 6 steps. */
 static const uint64_t *sample_steps(const same_case *of)
 {
-  static const uint64_t many[SAME_SAMPLES] = { 0, 1, 2, 7, 24 }, few[SAME_SAMPLES] = { 0, 1, 2, 5,
-                                                                                      9 };
+  static const uint64_t many[SAME_SAMPLES] = { 0, 1, 2, 7, 24 }, some[SAME_SAMPLES] = { 0, 1, 2, 5,
+                                                                                       11 },
+                        few[SAME_SAMPLES] = { 0, 1, 2, 5, 9 };
   const int is_deep = strcmp(of->solver, "lbm3d") == 0 && strstr(of->settings, "grid.levels=2");
-  return is_deep && !test_runs_long() ? few : many;
+  const int is_flow = strcmp(of->solver, "compressible") == 0;
+  return test_runs_long() ? many : is_deep ? few : is_flow ? some : many;
 }
 
 static const trm_solver_type *type_of(const char *name)
