@@ -25,6 +25,7 @@ typedef struct fv_facets {
   double (*corner)[3];
   fv_facet *facet;
   double (*plane)[4];          /* normal of length 1 into the gas, and its product with the plane */
+  double (*box)[6];            /* of each facet: its least and its largest coordinates */
   double low[3], per;          /* bins a length */
   int32_t bins[3], *first, *list;
 } fv_facets;
@@ -49,6 +50,10 @@ void fv_free_facets(fv_facets *facets);
 
 /* The volume that the facets enclose, negative where that is the gas. */
 double fv_facets_volume(const fv_facets *facets);
+
+/* Whether all corners lie inside of all planes, at most `slack` beyond (1), or all outside of all
+ * (-1); 0 where neither holds. Asks all pairs if the answer is not 0. */
+int fv_facets_bulge(const fv_facets *facets, double slack);
 
 /* Where a body's place is, and the turn into its frame, row by row. */
 typedef struct fv_facets_place { double at[3], turn[9]; } fv_facets_place;

@@ -1,5 +1,5 @@
-/* facets_bins.c - what facets of any origin share (facets.h): memory, volume and bins. There are
- * two to four times as many bins as facets, so that a bin at the wall has a few of them. */
+/* facets_bins.c - what facets of any origin share (facets.h): memory, volume, boxes and bins. There
+ * are two to four times as many bins as facets, so that a bin at the wall has a few of them. */
 #include "solvers/compressible/bodies/facets.h"
 
 #include <math.h>
@@ -12,11 +12,13 @@ trm_status fv_make_room(size_t corners, size_t facets, size_t planes, fv_facets 
 {
   *out = (fv_facets){ .corner_count = corners, .facet_count = facets, .plane_count = planes };
   TRM_TRY(trmi_memory_require("the facets of a body", corners * sizeof *out->corner +
-                              facets * sizeof *out->facet + planes * sizeof *out->plane));
+                              facets * (sizeof *out->facet + sizeof *out->box) +
+                              planes * sizeof *out->plane));
   out->corner = calloc(corners, sizeof *out->corner);
   out->facet = calloc(facets, sizeof *out->facet);
   out->plane = calloc(planes, sizeof *out->plane);
-  if (out->corner && out->facet && out->plane) return TRM_OK;
+  out->box = calloc(facets, sizeof *out->box);
+  if (out->corner && out->facet && out->plane && out->box) return TRM_OK;
   fv_free_facets(out);
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu facets of a body", facets);
 }
@@ -26,6 +28,7 @@ void fv_free_facets(fv_facets *facets)
   free(facets->corner);
   free(facets->facet);
   free(facets->plane);
+  free(facets->box);
   free(facets->first);
   free(facets->list);
   *facets = (fv_facets){ 0 };
@@ -43,6 +46,21 @@ double fv_facets_volume(const fv_facets *f)
     }
   }
   return six / 6;
+}
+
+int fv_facets_bulge(const fv_facets *f, double slack)
+{
+  int is_convex = 1, is_hollow = 1;
+  for (size_t k = 0; k < f->plane_count; k++) {
+    const double *p = f->plane[k];
+    for (size_t i = 0; i < f->corner_count && (is_convex || is_hollow); i++) {
+      const double *v = f->corner[i];
+      const double beyond = ((p[0] * v[0] + p[1] * v[1]) + p[2] * v[2]) - p[3];
+      is_convex &= beyond <= slack;
+      is_hollow &= beyond >= -slack;
+    }
+  }
+  return is_convex ? 1 : is_hollow ? -1 : 0;
 }
 
 /* ---- bins -------------------------------------------------------------------------------- */
@@ -85,17 +103,25 @@ static int32_t bin_along(const fv_facets *f, int a, double at)
   return bin < 0 ? 0 : bin < f->bins[a] ? (int32_t)bin : f->bins[a] - 1;
 }
 
+static void make_boxes(fv_facets *f)
+{
+  for (size_t i = 0; i < f->facet_count; i++) {
+    box own = nowhere;
+    for (int k = 0; k < 3; k++) widen(&own, f->corner[f->facet[i].corner[k]]);
+    memcpy(f->box[i], own.low, sizeof own.low);
+    memcpy(f->box[i] + 3, own.high, sizeof own.high);
+  }
+}
+
 /* Visits the bins of each facet: counts in first[bin + 1], or enters into the list at first[bin],
  * which goes on to the end of the bin. */
 static void visit_bins(fv_facets *f, int is_counting)
 {
   for (size_t i = 0; i < f->facet_count; i++) {
-    box own = nowhere;
     int32_t from[3], to[3];
-    for (int k = 0; k < 3; k++) widen(&own, f->corner[f->facet[i].corner[k]]);
     for (int a = 0; a < 3; a++) {
-      from[a] = bin_along(f, a, own.low[a]);
-      to[a] = bin_along(f, a, own.high[a]);
+      from[a] = bin_along(f, a, f->box[i][a]);
+      to[a] = bin_along(f, a, f->box[i][3 + a]);
     }
     for (int32_t z = from[2]; z <= to[2]; z++)
       for (int32_t y = from[1]; y <= to[1]; y++)
@@ -113,6 +139,7 @@ trm_status fv_fill_bins(fv_facets *f)
   box all = nowhere;
   for (size_t i = 0; i < f->corner_count; i++) widen(&all, f->corner[i]);
   choose_bins(f, &all);
+  make_boxes(f);
   const size_t bins = (size_t)f->bins[0] * (size_t)f->bins[1] * (size_t)f->bins[2];
   size_t entries = 0;
   f->first = calloc(bins + 1, sizeof *f->first);

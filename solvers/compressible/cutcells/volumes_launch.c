@@ -78,9 +78,8 @@ static trm_status list_cells(fv_volumes *v)
   TRM_TRY(ints(v, &v->listed, cells, 1));
   TRM_TRY(ints(v, &v->now.kinds, cells, 1));
   TRM_TRY(clear(v->listed));
-  LAUNCH(mark, cells, v->shapes, v->tables, v->leaves, v->flags);
-  LAUNCH(fill, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
-  LAUNCH(ring, cells, v->beside, v->flags, v->now.kinds, v->listed);
+  LAUNCH(mark, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
+  LAUNCH(ring, rows, v->beside, v->flags, v->now.kinds, v->listed);
   return list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed);
 }
 

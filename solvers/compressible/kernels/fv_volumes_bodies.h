@@ -17,6 +17,7 @@ typedef struct fv_shape {
   TRM_IN(int) table;
   TRM_IN(real) corners;
   TRM_IN(real) planes;
+  TRM_IN(real) boxes;
   TRM_IN(int) facets;
   TRM_IN(int) first;
   TRM_IN(int) list;
@@ -29,6 +30,7 @@ TRM_INLINE fv_shape fv_shape_of(TRM_IN(real) shapes, TRM_IN(int) tables, const i
   s.table = tables + body * FV_SHAPE_INTS;
   s.corners = shapes + s.table[FV_SHAPE_CORNERS];
   s.planes = shapes + s.table[FV_SHAPE_PLANES];
+  s.boxes = shapes + s.table[FV_SHAPE_BOXES];
   s.facets = tables + s.table[FV_SHAPE_FACETS];
   s.first = tables + s.table[FV_SHAPE_FIRST];
   s.list = tables + s.table[FV_SHAPE_LIST];
@@ -90,14 +92,35 @@ TRM_INLINE void fv_facet_corners(const fv_shape *s, const int facet, real v[3][3
     for (int a = 0; a < 3; a++) v[k][a] = s->corners[3 * s->facets[4 * facet + k] + a];
 }
 
-TRM_INLINE fv_box fv_facet_box(real v[3][3])
+/* b becomes a box that holds both. */
+TRM_INLINE void fv_join_boxes(fv_box *b, const fv_box *c)
 {
+  for (int a = 0; a < 3; a++) {
+    b->low[a] = trm_min(b->low[a], c->low[a]);
+    b->high[a] = trm_max(b->high[a], c->high[a]);
+  }
+}
+
+TRM_INLINE fv_box fv_facet_box(const fv_shape *s, const int facet)
+{
+  TRM_IN(real) box = s->boxes + 6 * facet;
   fv_box b;
   for (int a = 0; a < 3; a++) {
-    b.low[a] = trm_min(v[0][a], trm_min(v[1][a], v[2][a]));
-    b.high[a] = trm_max(v[0][a], trm_max(v[1][a], v[2][a]));
+    b.low[a] = box[a];
+    b.high[a] = box[3 + a];
   }
   return b;
+}
+
+/* Whether a facet's own box is far from a box. */
+TRM_INLINE int fv_is_beside(const fv_shape *s, const int facet, const fv_box *b)
+{
+  TRM_IN(real) box = s->boxes + 6 * facet;
+  int is_beside = 0;
+  for (int a = 0; a < 3; a++)
+    is_beside |= (b->low[a] - box[3 + a] > FV_MEETS_WIDELY) |
+                 (box[a] - b->high[a] > FV_MEETS_WIDELY);
+  return is_beside;
 }
 
 /* How far two boxes are apart along the axis where they are farthest; negative: they overlap. */
@@ -109,21 +132,28 @@ TRM_INLINE real fv_boxes_apart(const fv_box *b, const fv_box *c)
   return apart;
 }
 
-/* How far a facet and a box are apart along the axis n at least, in lengths. */
-TRM_INLINE real fv_apart_along(const fv_box *b, real v[3][3], const real *n)
+/* A box by its middle and half of its lengths. */
+typedef struct fv_middle_box { real middle[3], reach[3]; } fv_middle_box;
+
+/* How far a facet and a box are apart along the axis n at least, in lengths; n is 0 along axis
+ * `none`. Where they overlap, the number is negative and of no length. */
+TRM_INLINE real fv_apart_along(const fv_middle_box *b, real v[3][3], const real *n, const int none)
 {
-  real middle = R(0.0), reach = R(0.0), size = R(0.0), low = R(0.0), high = R(0.0);
-  for (int a = 0; a < 3; a++) {
-    middle += n[a] * (R(0.5) * (b->low[a] + b->high[a]));
-    reach += trm_fabs(n[a]) * (R(0.5) * (b->high[a] - b->low[a]));
-    size += trm_fabs(n[a]);
+  const int c = none < 0 ? 0 : (none + 1) % 3, d = none < 0 ? 1 : (none + 2) % 3;
+  real middle = n[c] * b->middle[c] + n[d] * b->middle[d];
+  real reach = trm_fabs(n[c]) * b->reach[c] + trm_fabs(n[d]) * b->reach[d], low, high;
+  real at[3];
+  for (int k = 0; k < 3; k++) at[k] = n[c] * v[k][c] + n[d] * v[k][d];
+  if (none < 0) {
+    middle += n[2] * b->middle[2];
+    reach += trm_fabs(n[2]) * b->reach[2];
+    for (int k = 0; k < 3; k++) at[k] += n[2] * v[k][2];
   }
-  for (int k = 0; k < 3; k++) {
-    const real at = (n[0] * v[k][0] + n[1] * v[k][1]) + n[2] * v[k][2];
-    low = k == 0 ? at : trm_min(low, at);
-    high = k == 0 ? at : trm_max(high, at);
-  }
+  low = trm_min(at[0], trm_min(at[1], at[2]));
+  high = trm_max(at[0], trm_max(at[1], at[2]));
   const real apart = trm_max(low - middle, middle - high) - reach;
+  if (!(apart > R(0.0))) return apart;
+  const real size = trm_fabs(n[c]) + trm_fabs(n[d]) + (none < 0 ? trm_fabs(n[2]) : R(0.0));
   return size > R(0.0) ? apart / size : apart;
 }
 
@@ -141,22 +171,27 @@ TRM_INLINE int fv_holds_corner(const fv_box *b, real v[3][3])
 /* How far a facet and a box are apart along any of thirteen axes: those of the box, the normal, and
  * edges across edges. No other axis can part them where these do not (Akenine-Moeller 2001). Ends
  * early where they are far apart, or the box holds a corner. */
-TRM_INLINE real fv_facet_apart(const fv_shape *s, const int facet, const fv_box *b, real v[3][3])
+TRM_INLINE real fv_facet_apart(const fv_shape *s, const int facet, const fv_box *b)
 {
   TRM_IN(real) plane = s->planes + 4 * s->facets[4 * facet + 3];
-  const fv_box own = fv_facet_box(v);
+  const fv_box own = fv_facet_box(s, facet);
   const real normal[3] = { plane[0], plane[1], plane[2] };
-  real apart = fv_boxes_apart(b, &own);
+  real apart = fv_boxes_apart(b, &own), v[3][3];
+  fv_middle_box middle;
+  fv_facet_corners(s, facet, v);
   if (apart > FV_MEETS_WIDELY || fv_holds_corner(b, v)) return apart;
-  apart = trm_max(apart, fv_apart_along(b, v, normal));
+  for (int a = 0; a < 3; a++) {
+    middle.middle[a] = R(0.5) * (b->low[a] + b->high[a]);
+    middle.reach[a] = R(0.5) * (b->high[a] - b->low[a]);
+  }
+  apart = trm_max(apart, fv_apart_along(&middle, v, normal, -1));
   for (int k = 0; k < 3 && apart <= FV_MEETS_WIDELY; k++)
     for (int a = 0; a < 3; a++) {
       const int c = (a + 1) % 3, d = (a + 2) % 3;
       real n[3];
-      n[a] = R(0.0);
       n[c] = -(v[(k + 1) % 3][d] - v[k][d]);
       n[d] = v[(k + 1) % 3][c] - v[k][c];
-      apart = trm_max(apart, fv_apart_along(b, v, n));
+      apart = trm_max(apart, fv_apart_along(&middle, v, n, a));
     }
   return apart;
 }
@@ -184,9 +219,7 @@ TRM_INLINE int fv_is_passed(const fv_shape *s, const int facet, const real *at)
 TRM_INLINE int fv_is_ahead(const fv_shape *s, const int facet, const real *at)
 {
   TRM_IN(real) p = s->planes + 4 * s->facets[4 * facet + 3];
-  real v[3][3];
-  fv_facet_corners(s, facet, v);
-  const fv_box b = fv_facet_box(v);
+  const fv_box b = fv_facet_box(s, facet);
   if (b.low[0] > at[0]) return 1;
   if (b.high[0] < at[0]) return 0;
   const real inside = p[3] - ((p[0] * at[0] + p[1] * at[1]) + p[2] * at[2]);
@@ -199,14 +232,15 @@ TRM_INLINE int fv_is_solid(const fv_shape *s, const real *at)
 {
   const int y = fv_bin(s, 1, at[1]), z = fv_bin(s, 2, at[2]), from = fv_bin(s, 0, at[0]);
   int left = s->table[FV_SHAPE_IS_OUTSIDE];
+  for (int a = 0; a < 3; a++) /* the line passes no bin */
+    if (fv_in_bins(s, a, at[a]) > (real)s->table[FV_SHAPE_BINS + a] ||
+        (a > 0 && at[a] < s->own[FV_SHAPE_LOW + a])) return left;
   for (int x = from; x < s->table[FV_SHAPE_BINS]; x++) {
     const int bin = (z * s->table[FV_SHAPE_BINS + 1] + y) * s->table[FV_SHAPE_BINS] + x;
     for (int i = s->first[bin]; i < s->first[bin + 1]; i++) {
       const int facet = s->list[i];
-      real v[3][3];
       if (!fv_is_passed(s, facet, at)) continue;
-      fv_facet_corners(s, facet, v);
-      const int begin = fv_bin(s, 0, fv_facet_box(v).low[0]); /* in several bins it counts once */
+      const int begin = fv_bin(s, 0, s->boxes[6 * facet]); /* in several bins it counts once */
       if (x == (begin > from ? begin : from) && fv_is_ahead(s, facet, at))
         left += s->planes[4 * s->facets[4 * facet + 3]] > R(0.0) ? 1 : -1;
     }

@@ -1,6 +1,6 @@
-/* fv_volumes_find.h - kinds of cells in a step, and the planes that cut them: four maps.
+/* fv_volumes_find.h - kinds of cells in a step, and the planes that cut them: three maps.
  *
- * `mark` flags each cell of leaves near walls that facets may meet, by boxes alone. `fill` goes
+ * `mark` flags each cell of leaves near walls that facets may meet, by boxes alone. It goes
  * through rows and gives all other cells their kind, gas or solid. `ring` adds the cells of gas
  * that share a face with a flagged cell. So a cut cell's neighbours are listed, too. The library
  * makes the list (trm_compact). `find` gives a listed cell its kind, and its planes if it is cut.
@@ -54,46 +54,62 @@ TRM_INLINE int fv_bins_of(const fv_shape *s, const fv_box *b, int *from, int *to
   return is_near;
 }
 
-/* A facet in several bins of a box counts in the first of them. */
-TRM_INLINE int fv_is_first(const fv_shape *s, const fv_box *facet, const int *from, const int x,
-                           const int y, const int z)
+/* A facet in several bins of a box counts in the first of them. at: a bin that has it, along each
+ * axis. So along an axis the facet begins in this bin, or in one before. */
+TRM_INLINE int fv_is_first(const fv_shape *s, const int facet, const int *from, const int *at)
 {
-  const int i = fv_bin(s, 0, facet->low[0]), j = fv_bin(s, 1, facet->low[1]);
-  const int k = fv_bin(s, 2, facet->low[2]);
-  return x == (i > from[0] ? i : from[0]) && y == (j > from[1] ? j : from[1]) &&
-         z == (k > from[2] ? k : from[2]);
+  int is_first = 1;
+  for (int a = 0; a < 3; a++)
+    is_first &= (at[a] == from[a]) |
+                (fv_in_bins(s, a, s->boxes[6 * facet + a]) >= (real)at[a]);
+  return is_first;
 }
 
-/* The facets that meet a box. is_quick: whether any facet's own box does, which ends the search. */
-TRM_INLINE void fv_find_near(const fv_shape *s, const fv_box *b, const int is_quick, fv_near *n)
+/* Whether any facet's own box meets a box. Bins that follow each other along x have one list. */
+TRM_INLINE int fv_is_near(const fv_shape *s, const fv_box *b)
+{
+  int from[3], to[3], is_near = 0;
+  if (!fv_bins_of(s, b, from, to)) return 0;
+  for (int z = from[2]; z <= to[2]; z++)
+    for (int y = from[1]; y <= to[1] && !is_near; y++) {
+      const int row = (z * s->table[FV_SHAPE_BINS + 1] + y) * s->table[FV_SHAPE_BINS];
+      const int end = s->first[row + to[0] + 1];
+      for (int i = s->first[row + from[0]]; i < end && !is_near; i++)
+        is_near = !fv_is_beside(s, s->list[i], b);
+    }
+  return is_near;
+}
+
+/* The facets that meet a box. */
+TRM_INLINE void fv_find_near(const fv_shape *s, const fv_box *b, fv_near *n)
 {
   int from[3], to[3];
   n->planes = n->facets = n->touches = 0;
   if (!fv_bins_of(s, b, from, to)) return;
   for (int z = from[2]; z <= to[2]; z++)
-    for (int y = from[1]; y <= to[1]; y++)
-      for (int x = from[0]; x <= to[0] && !(is_quick && n->touches); x++) {
-        const int bin = (z * s->table[FV_SHAPE_BINS + 1] + y) * s->table[FV_SHAPE_BINS] + x;
-        for (int i = s->first[bin]; i < s->first[bin + 1]; i++) {
-          real v[3][3];
-          fv_facet_corners(s, s->list[i], v);
-          const fv_box own = fv_facet_box(v);
-          if (fv_boxes_apart(b, &own) > FV_MEETS_WIDELY) continue;
-          if (is_quick) n->touches = 1;
-          if (is_quick || !fv_is_first(s, &own, from, x, y, z)) continue;
-          const real apart = fv_facet_apart(s, s->list[i], b, v);
-          if (apart <= FV_MEETS_WIDELY) fv_add_facet(s, s->list[i], n);
-          n->touches |= apart <= FV_MEETS;
-        }
+    for (int y = from[1]; y <= to[1]; y++) {
+      const int row = (z * s->table[FV_SHAPE_BINS + 1] + y) * s->table[FV_SHAPE_BINS];
+      const int end = s->first[row + to[0] + 1];
+      int at[3] = { from[0], y, z };
+      for (int i = s->first[row + from[0]]; i < end; i++) {
+        const int facet = s->list[i];
+        while (i >= s->first[row + at[0] + 1]) at[0]++;
+        if (fv_is_beside(s, facet, b) | !fv_is_first(s, facet, from, at)) continue;
+        const real apart = fv_facet_apart(s, facet, b);
+        if (apart <= FV_MEETS_WIDELY) fv_add_facet(s, facet, n);
+        n->touches |= apart <= FV_MEETS;
       }
+    }
 }
 
+/* Bodies that are convex or hollow as a whole are so in each cell. */
 TRM_INLINE int fv_kind_of(const fv_shape *s, const fv_near *n)
 {
   const real slack = s->own[FV_SHAPE_SLACK];
   int is_convex = 1, is_hollow = 1;
   if (n->planes == 1) return FV_FOUND_PLANE;
   if (n->planes > FV_FOUND_PLANES || n->facets > FV_FOUND_FACETS) return FV_FOUND_TREE;
+  if (s->table[FV_SHAPE_KIND] != FV_FOUND_TREE) return s->table[FV_SHAPE_KIND];
   for (int f = 0; f < n->facets && (is_convex || is_hollow); f++) {
     real v[3][3];
     fv_facet_corners(s, n->facet[f], v);
@@ -127,7 +143,7 @@ TRM_INLINE int fv_find_cell(const fv_volumes_params p, TRM_IN(real) shapes, TRM_
     const fv_shape s = fv_shape_of(shapes, tables, body);
     const fv_box b = fv_cell_box(&s, cell);
     fv_near n;
-    fv_find_near(&s, &b, 0, &n);
+    fv_find_near(&s, &b, &n);
     if (!n.touches) {
       kind = fv_is_in(&s, cell) ? FV_FOUND_SOLID : kind;
       continue;
@@ -140,49 +156,58 @@ TRM_INLINE int fv_find_cell(const fv_volumes_params p, TRM_IN(real) shapes, TRM_
   return kind;
 }
 
-TRM_GROUP_KERNEL4(fv_volumes_mark, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RW(int) flags)
+/* The cells of a row along x; bodies far from all of them are left out. */
+TRM_INLINE void fv_mark_row(const fv_volumes_params p, TRM_IN(real) shapes, TRM_IN(int) tables,
+                            const int *row, TRM_OUT(int) flags)
 {
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index i = (trm_index)group * TRM_GROUP + lane;
-    if (i < FV_ALL_CELLS(p)) {
-      int cell[3], is_near = 0;
-      fv_cell_place(p, leaves, i, cell);
-      for (int body = 0; body < p.bodies && !is_near; body++) {
-        const fv_shape s = fv_shape_of(shapes, tables, body);
-        const fv_box b = fv_cell_box(&s, cell);
-        fv_near n;
-        fv_find_near(&s, &b, 1, &n);
-        is_near = n.touches;
-      }
-      flags[i] = is_near;
+  for (int x = 0; x < p.side[0]; x++) flags[x] = 0;
+  for (int body = 0; body < p.bodies; body++) {
+    const fv_shape s = fv_shape_of(shapes, tables, body);
+    int cell[3] = { row[0] + p.side[0] - 1, row[1], row[2] };
+    fv_box all = fv_cell_box(&s, row);
+    const fv_box last = fv_cell_box(&s, cell);
+    fv_join_boxes(&all, &last);
+    if (!fv_is_near(&s, &all)) continue;
+    for (int x = 0; x < p.side[0]; x++) {
+      cell[0] = row[0] + x;
+      const fv_box b = fv_cell_box(&s, cell);
+      if (!flags[x]) flags[x] = fv_is_near(&s, &b);
     }
   }
 }
 
-/* An item has a row along x. It asks the first cell behind each listed one. The next cells that are
- * not listed are of the same kind, since no facet lies between. */
-TRM_GROUP_KERNEL5(fv_volumes_fill, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) flags, TRM_RW(int) kinds)
+/* Asks the first cell behind each that is flagged. The next cells without a flag are of the same
+ * kind, since no facet lies between. */
+TRM_INLINE void fv_fill_row(const fv_volumes_params p, TRM_IN(real) shapes, TRM_IN(int) tables,
+                            const int *row, TRM_IN(int) flags, TRM_OUT(int) kinds)
 {
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index row = (trm_index)group * TRM_GROUP + lane, first = row * p.side[0];
-    int last = -1;
-    for (int x = 0; x < p.side[0] && first < FV_ALL_CELLS(p); x++) {
-      int cell[3], is_solid = 0;
-      if (flags[first + x]) {
-        last = -1;
-        continue;
-      }
-      fv_cell_place(p, leaves, first + x, cell);
-      for (int body = 0; body < p.bodies && last < 0 && !is_solid; body++) {
+  int is_known = 0, is_solid = 0;
+  for (int x = 0; x < p.side[0]; x++) {
+    const int cell[3] = { row[0] + x, row[1], row[2] };
+    if (!flags[x] && !is_known) {
+      is_solid = 0;
+      for (int body = 0; body < p.bodies && !is_solid; body++) {
         const fv_shape s = fv_shape_of(shapes, tables, body);
         is_solid = fv_is_in(&s, cell);
       }
-      last = last >= 0 ? last : is_solid ? FV_FOUND_SOLID : FV_FOUND_GAS;
-      kinds[first + x] = last;
+    }
+    is_known = !flags[x];
+    if (is_known) kinds[x] = is_solid ? FV_FOUND_SOLID : FV_FOUND_GAS;
+  }
+}
+
+/* An item has a row along x. */
+TRM_GROUP_KERNEL5(fv_volumes_mark, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
+                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RW(int) flags, TRM_RW(int) kinds)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index first = ((trm_index)group * TRM_GROUP + lane) * p.side[0];
+    if (first < FV_ALL_CELLS(p)) {
+      int row[3];
+      fv_cell_place(p, leaves, first, row);
+      fv_mark_row(p, shapes, tables, row, flags + first);
+      fv_fill_row(p, shapes, tables, row, flags + first, kinds + first);
     }
   }
 }
@@ -200,23 +225,26 @@ TRM_INLINE int fv_cell_beside(const fv_volumes_params p, TRM_IN(int) beside, con
   return other < 0 ? -1 : i + (other - leaf) * all - last * way;
 }
 
-/* flags: of mark. kinds: of fill. */
+/* An item has a row along x. flags, kinds: of mark. */
 TRM_GROUP_KERNEL4(fv_volumes_ring, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
                   TRM_RO(int) flags, TRM_RO(int) kinds, TRM_RW(int) listed)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index i = (trm_index)group * TRM_GROUP + lane;
-    if (i < FV_ALL_CELLS(p)) {
-      int is_listed = flags[i];
-      if (!is_listed && kinds[i] == FV_FOUND_GAS) {
-        is_listed = p.is_whole;
-        for (int side = 0; side < FV_CELL_SIDES && !is_listed; side++) {
-          const int other = fv_cell_beside(p, beside, (int)i, side / 2, side % 2);
-          is_listed = other >= 0 && flags[other];
-        }
+    const int first = (group * TRM_GROUP + lane) * p.side[0], last = p.side[0] - 1;
+    if (first < FV_ALL_CELLS(p)) {
+      int other[FV_CELL_SIDES];
+      for (int side = 0; side < FV_CELL_SIDES; side++)
+        other[side] =
+            fv_cell_beside(p, beside, side == 1 ? first + last : first, side / 2, side % 2);
+      for (int x = 0; x <= last; x++) {
+        int is_near = x == 0 ? other[0] >= 0 && flags[other[0]] : flags[first + x - 1];
+        is_near |= x == last ? other[1] >= 0 && flags[other[1]] : flags[first + x + 1];
+        for (int side = 2; side < FV_CELL_SIDES; side++)
+          is_near |= other[side] >= 0 && flags[other[side] + x];
+        const int is_gas = !flags[first + x] && kinds[first + x] == FV_FOUND_GAS;
+        listed[first + x] = flags[first + x] || (is_gas && (is_near || p.is_whole));
       }
-      listed[i] = is_listed;
     }
   }
 }

@@ -24,9 +24,11 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
 #define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
 #define FV_SHAPE_REALS 36
-/* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin. Corners
- * and planes lie among the reals, the others among the whole numbers. Then whether the solid is
- * outside of the facets, and whether the body is at rest in this step and the one before. */
+/* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin. Corners,
+ * planes and boxes lie among the reals, the others among the whole numbers. Then whether the solid
+ * is outside of the facets, and whether the body is at rest in this step and the one before. Last
+ * the kind of all cells that several planes of it cut: FV_FOUND_CONVEX, FV_FOUND_HOLLOW, or
+ * FV_FOUND_TREE where cells differ. */
 #define FV_SHAPE_BINS 0
 #define FV_SHAPE_CORNERS 3
 #define FV_SHAPE_PLANES 4
@@ -35,7 +37,9 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_LIST 7
 #define FV_SHAPE_IS_OUTSIDE 8
 #define FV_SHAPE_KEEPS 9
-#define FV_SHAPE_INTS 10
+#define FV_SHAPE_BOXES 10
+#define FV_SHAPE_KIND 11
+#define FV_SHAPE_INTS 12
 
 /* The kinds of cells in a step. A listed cell's number is its kind, and above it its place in the
  * list. */

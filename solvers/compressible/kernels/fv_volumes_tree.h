@@ -326,7 +326,7 @@ TRM_INLINE void fv_make_tree(const fv_volumes_params p, const fv_tree_at *t, TRM
     const fv_shape s = fv_shape_of(t->shapes, t->tables, body);
     const fv_box box = fv_cell_box(&s, t->cell);
     fv_near n;
-    fv_find_near(&s, &box, 0, &n);
+    fv_find_near(&s, &box, &n);
     if (!n.touches) continue;
     if (bodies == 0) own[0] = body;
     tree[FV_TREE_TURNS] |= fv_turns(s.own);

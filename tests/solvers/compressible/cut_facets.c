@@ -231,6 +231,33 @@ static void shapes_become_facets_of_their_volume(void)
   expect_shape("box 0 1.5 -2 2", 2, 0.02, 6);
 }
 
+/* Corners inside of all planes, or outside of all. */
+static void expect_bulge(const char *text, int bulge)
+{
+  fv_bodies bodies;
+  fv_facets f;
+  read_body(text, 3, &bodies);
+  TEST_OK(fv_facets_of_shape(&bodies.body[0], 0.02, ends, &f));
+  assert_int_equal(fv_facets_bulge(&f, 1e-14), bulge);
+  if (bulge != 0) { /* a dent, and a corner that is beyond by less than the slack */
+    for (int a = 0; a < 3; a++) f.corner[0][a] *= 1 - 1e-15 * bulge;
+    assert_int_equal(fv_facets_bulge(&f, 1e-13), bulge);
+    f.plane[1][3] -= 1e-6 * bulge;
+    assert_int_equal(fv_facets_bulge(&f, 1e-13), 0);
+  }
+  fv_free_facets(&f);
+  fv_free_bodies(&bodies);
+}
+
+static void convex_bodies_and_hollow_ones_are_told(void)
+{
+  expect_bulge("sphere 0.3 -0.2 1.1 5", 1);
+  expect_bulge("box -1 3 2 5 4 7", 1);
+  expect_bulge("cylinder 0.3 -0.2 5", 1);
+  expect_bulge("naca 0012 3 4 20 5", 1);
+  expect_bulge("naca 6409 3 4 20 5", 0);
+}
+
 /* ---- images --------------------------------------------------------------------------------- */
 
 static int compare_places(const void *a, const void *b)
@@ -618,6 +645,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(shapes_become_facets_of_their_volume),
+    TEST_HOST(convex_bodies_and_hollow_ones_are_told),
     TEST_HOST(images_of_a_body_have_its_corners),
     TEST_HOST(coplanar_triangles_share_a_plane),
     TEST_HOST(noise_of_corners_bends_no_side),

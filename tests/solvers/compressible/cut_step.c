@@ -19,6 +19,14 @@ static const trm_program_source source = { "cut_volumes",
 const double cut_ends[2] = { -50, 50 };
 const double cut_axis[3] = { 1. / 3, 2. / 3, 2. / 3 };
 
+/* Corners that are beyond a plane by less are on it, to rounding. */
+static double slack_of(const fv_facets *f)
+{
+  double far = 0;
+  for (size_t i = 0; i < 3 * f->corner_count; i++) far = fmax(far, fabs(f->corner[i / 3][i % 3]));
+  return 1e-15 * far;
+}
+
 mover cut_body(const char *text, double sag, double x, double y, double z)
 {
   mover m = { .at = { x, y, z } };
@@ -30,6 +38,7 @@ mover cut_body(const char *text, double sag, double x, double y, double z)
   TEST_OK(fv_read_bodies(&bodies, config, 3, 1.4));
   TEST_OK(fv_facets_of_shape(&bodies.body[0], sag, cut_ends, &m.facets));
   m.is_outside = bodies.body[0].shape == FV_TUBE;
+  m.bulge = fv_facets_bulge(&m.facets, slack_of(&m.facets));
   fv_free_bodies(&bodies);
   trm_config_destroy(&config);
   return m;
@@ -55,9 +64,6 @@ void cut_turn(const mover *m, int end, double to[9])
 
 static void fill_reals(const mover *m, double *to)
 {
-  double far = 0;
-  for (size_t i = 0; i < 3 * m->facets.corner_count; i++)
-    far = fmax(far, fabs(m->facets.corner[i / 3][i % 3]));
   for (int a = 0; a < 3; a++) {
     to[FV_SHAPE_CELL + a] = floor(m->at[a]);
     for (int e = 0; e < 2; e++)
@@ -69,7 +75,7 @@ static void fill_reals(const mover *m, double *to)
   const double turn = fabs(m->angle[1] - m->angle[0]);
   to[FV_SHAPE_SWELL] = turn * (turn * N + 1);
   to[FV_SHAPE_PER] = m->facets.per;
-  to[FV_SHAPE_SLACK] = 1e-15 * far;
+  to[FV_SHAPE_SLACK] = slack_of(&m->facets);
 }
 
 typedef struct lists { double *reals; int32_t *ints; size_t real_count, int_count; } lists;
@@ -96,6 +102,11 @@ static lists make_lists(const mover *movers, int count)
     own[FV_SHAPE_CORNERS] = (int32_t)l.real_count;
     memcpy(l.reals + l.real_count, f->corner, f->corner_count * sizeof *f->corner);
     l.real_count += 3 * f->corner_count;
+    own[FV_SHAPE_KIND] = movers[b].bulge > 0   ? FV_FOUND_CONVEX
+                         : movers[b].bulge < 0 ? FV_FOUND_HOLLOW : FV_FOUND_TREE;
+    own[FV_SHAPE_BOXES] = (int32_t)l.real_count;
+    memcpy(l.reals + l.real_count, f->box, f->facet_count * sizeof *f->box);
+    l.real_count += 6 * f->facet_count;
     own[FV_SHAPE_PLANES] = (int32_t)l.real_count;
     memcpy(l.reals + l.real_count, f->plane, f->plane_count * sizeof *f->plane);
     l.real_count += 4 * f->plane_count;

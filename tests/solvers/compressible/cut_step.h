@@ -12,11 +12,11 @@ enum { SIDE = 16, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 }
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
- * the step before, too. */
+ * the step before, too. bulge: see fv_facets_bulge; at 0 each cell is asked. */
 typedef struct mover {
   fv_facets facets;
   double at[3], by[3], angle[2];
-  int is_outside, rested;
+  int is_outside, rested, bulge;
 } mover;
 
 /* Where bodies without ends of their own end along z, from their place. */

@@ -362,6 +362,25 @@ static void cells_of_two_bodies(trm_device *device)
   for (int b = 0; b < BODIES; b++) fv_free_facets(&both[b].facets);
 }
 
+/* A body that is known to be convex, or hollow, has the cells that it has if each is asked. */
+static void cells_of_convex_bodies_are_as_asked(trm_device *device)
+{
+  static const char *const bodies[] = { "sphere 0 0 0 8.3", "tube 0 0 9.7", "box -5 5 -4 4 -3 3" };
+  static result asked;
+  needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    mover m = make_mover(bodies[i], 15.3, 16.1, 14.7);
+    assert_int_equal(m.bulge, i == 1 ? -1 : 1);
+    cut_move(&m, 0.3, -0.2, 0.13);
+    cut_step(device, &m, 1, &found);
+    m.bulge = 0;
+    cut_step(device, &m, 1, &asked);
+    assert_memory_equal(found.kind, asked.kind, sizeof found.kind);
+    TEST_SAME_BITS(*found.gas, *asked.gas, CELLS * FV_GAS_REALS, TRM_TYPE_F64);
+    fv_free_facets(&m.facets);
+  }
+}
+
 /* Every backend has the host's bits. */
 /* A sphere and a plate that parts cells, apart. */
 static void bits_are_the_hosts(trm_device *device)
@@ -420,6 +439,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(cells_of_many_planes_are_for_the_tree),
     TEST_DEVICE(an_ell_is_concave_at_one_edge),
     TEST_DEVICE(cells_of_two_bodies),
+    TEST_DEVICE(cells_of_convex_bodies_are_as_asked),
     TEST_DEVICE(bits_are_the_hosts),
   };
   return TEST_RUN(argc, argv, cases);
