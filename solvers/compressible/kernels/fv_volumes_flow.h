@@ -123,17 +123,17 @@ TRM_INLINE real fv_flow_at(const real value, TRM_IN(real) slope, const real *off
   return value + ((slope[0] * off[0] + slope[1] * off[1]) + slope[2] * off[2]);
 }
 
+
 /* The way from a volume's middle to a neighbour's; near: the neighbour's number. */
 TRM_INLINE void fv_flow_way(const int near, TRM_IN(real) own, TRM_IN(real) other, real *way)
 {
-  int place = near % 32;
-  for (int a = 0; a < 3; a++, place /= 3)
-    way[a] = (real)(place % 3 - 1) + (other[1 + a] - own[1 + a]);
+  for (int a = 0; a < 3; a++)
+    way[a] = (real)FV_NEAR_WAY(near, a) + (other[1 + a] - own[1 + a]);
 }
 
 /* Sums of least squares: squares xx, yy, zz, xy, yz, zx, and the products with each value. */
 typedef struct fv_flow_fit {
-  real square[6], product[FV_VALUES][3], least[FV_VALUES], most[FV_VALUES];
+  real square[6], product[3][FV_VALUES], least[FV_VALUES], most[FV_VALUES];
 } fv_flow_fit;
 
 TRM_INLINE void fv_flow_add(fv_flow_fit *f, const real volume, const real *way, TRM_IN(real) w,
@@ -145,9 +145,10 @@ TRM_INLINE void fv_flow_add(fv_flow_fit *f, const real volume, const real *way, 
     f->square[a] += weight * (way[a] * way[a]);
     f->square[3 + a] += weight * (way[a] * way[(a + 1) % 3]);
   }
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < FV_VALUES; i++)
+      f->product[a][i] += weight * (way[a] * (other[i] - w[i]));
   for (int i = 0; i < FV_VALUES; i++) {
-    const real more = other[i] - w[i];
-    for (int a = 0; a < 3; a++) f->product[i][a] += weight * (way[a] * more);
     f->least[i] = trm_min(f->least[i], other[i]);
     f->most[i] = trm_max(f->most[i], other[i]);
   }
@@ -196,11 +197,11 @@ TRM_INLINE void fv_flow_gather(TRM_IN(real) places, TRM_IN(int) list, TRM_IN(rea
   TRM_IN(real) value = w + v * FV_VALUES;
   for (int i = 0; i < 6; i++) f->square[i] = R(0.0);
   for (int i = 0; i < FV_VALUES; i++) {
-    f->product[i][0] = f->product[i][1] = f->product[i][2] = R(0.0);
+    f->product[0][i] = f->product[1][i] = f->product[2][i] = R(0.0);
     f->least[i] = f->most[i] = value[i];
   }
   for (int n = 1; n <= list[0]; n++) {
-    const int j = list[n] / 32;
+    const int j = FV_NEAR_VOLUME(list[n]);
     TRM_IN(real) other = places + j * FV_FLOW_PLACE;
     real way[3];
     if (fresh[j] != FV_FLOW_HOLDS) continue;
@@ -215,28 +216,32 @@ TRM_INLINE void fv_flow_put_slopes(TRM_IN(real) places, TRM_IN(int) list, TRM_IN
 {
   TRM_IN(real) value = w + v * FV_VALUES;
   fv_flow_fit f;
-  real inverse[3][3], part[FV_VALUES], slack[FV_VALUES];
+  real inverse[3][3], slope[3][FV_VALUES], fall[FV_VALUES], rise[FV_VALUES];
   fv_flow_gather(places, list, w, fresh, v, &f);
   fv_flow_invert(&f, inverse);
-  for (int i = 0; i < FV_VALUES; i++) {
-    slack[i] = R(1e-3) * (i < 3 ? trm_sqrt(value[4] / value[3]) : value[i]);
-    part[i] = R(1.0);
-    for (int a = 0; a < 3; a++)
-      to[3 * i + a] = (inverse[a][0] * f.product[i][0] + inverse[a][1] * f.product[i][1]) +
-                      inverse[a][2] * f.product[i][2];
-  }
-  for (int n = 1; n <= list[0]; n++) {
-    const int j = list[n] / 32;
+  for (int i = 0; i < FV_VALUES; i++) fall[i] = rise[i] = R(0.0);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < FV_VALUES; i++)
+      slope[a][i] = (inverse[a][0] * f.product[0][i] + inverse[a][1] * f.product[1][i]) +
+                    inverse[a][2] * f.product[2][i];
+  for (int n = 1; n <= list[0]; n++) { /* the neighbours that allow least */
+    const int j = FV_NEAR_VOLUME(list[n]);
     real way[3];
     if (fresh[j] != FV_FLOW_HOLDS) continue;
     fv_flow_way(list[n], places + v * FV_FLOW_PLACE, places + j * FV_FLOW_PLACE, way);
     for (int i = 0; i < FV_VALUES; i++) {
-      const real rise = R(0.5) * fv_flow_at(R(0.0), to + 3 * i, way);
-      const real room = rise > R(0.0) ? f.most[i] - value[i] : value[i] - f.least[i];
-      part[i] = trm_min(part[i], fv_flow_limit(rise, room, slack[i]));
+      const real along =
+          R(0.5) * ((slope[0][i] * way[0] + slope[1][i] * way[1]) + slope[2][i] * way[2]);
+      fall[i] = trm_min(fall[i], along);
+      rise[i] = trm_max(rise[i], along);
     }
   }
-  for (int i = 0; i < FV_FLOW_SLOPES; i++) to[i] *= part[i / 3];
+  for (int i = 0; i < FV_VALUES; i++) {
+    const real slack = R(1e-3) * (i < 3 ? trm_sqrt(value[4] / value[3]) : value[i]);
+    const real part = trm_min(fv_flow_limit(fall[i], value[i] - f.least[i], slack),
+                              fv_flow_limit(rise[i], f.most[i] - value[i], slack));
+    for (int a = 0; a < 3; a++) to[3 * i + a] = part * slope[a][i];
+  }
 }
 
 TRM_GROUP_KERNEL5(fv_flow_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) places, TRM_RO(int) near,

@@ -24,11 +24,11 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
 #define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
 #define FV_SHAPE_REALS 36
-/* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin. Corners,
- * planes and boxes lie among the reals, the others among the whole numbers. Then whether the solid
- * is outside of the facets, and whether the body is at rest in this step and the one before. Last
- * the kind of all cells that several planes of it cut: FV_FOUND_CONVEX, FV_FOUND_HOLLOW, or
- * FV_FOUND_TREE where cells differ. */
+/* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin.
+ * Corners, planes and boxes lie among the reals, the others among the whole numbers. Then whether
+ * the solid is outside of the facets, and whether the body is at rest in this step and the one
+ * before. Last the kind of all cells that several planes of it cut: FV_FOUND_CONVEX,
+ * FV_FOUND_HOLLOW, or FV_FOUND_TREE where cells differ. */
 #define FV_SHAPE_BINS 0
 #define FV_SHAPE_CORNERS 3
 #define FV_SHAPE_PLANES 4
@@ -133,10 +133,15 @@ typedef struct fv_volumes_params {
 #define FV_SHARE_REALS 2
 
 /* Whole numbers of a control volume: how many neighbours, then each. A neighbour's number is its
- * volume times 32, plus the place of its cell beside the own one: ((z + 1) 3 + y + 1) 3 + x + 1. */
+ * volume times 64, plus the place of its cell beside the own one: x + 1 in the lowest two bits,
+ * then y + 1 and z + 1. */
 #define FV_NEAR_MOST 39
 #define FV_NEAR_LIST_INTS (1 + FV_NEAR_MOST)
-#define FV_NEAR_OWN_CELL 13
+#define FV_NEAR_PLACES 64
+#define FV_NEAR_OWN_CELL 21
+#define FV_NEAR_VOLUME(near) ((near) >> 6)
+#define FV_NEAR_PLACE(near) ((near) & 63)
+#define FV_NEAR_WAY(near, axis) (((near) >> 2 * (axis) & 3) - 1)
 
 /* Whole numbers of a listed cell that the next step asks: the cell, its first control volume and
  * how many, its body, and how many planes. Then each plane's number, and each plane's part. */

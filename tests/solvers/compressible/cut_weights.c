@@ -213,11 +213,12 @@ static int expect_near(const result *r, int v)
     for (int a = 0; a < 3; a++) {
       const int off = r->cell[j] / strides[a] % N - r->cell[v] / strides[a] % N;
       is_near &= abs(off) <= 1;
-      place += (off + 1) * (a == 0 ? 1 : a == 1 ? 3 : 9);
+      place += (off + 1) << 2 * a;
     }
     if (!is_near) continue;
+    const int near = FV_NEAR_PLACES * j + place;
     int is_found = 0;
-    for (int k = 0; k < r->near[v][0]; k++) is_found += r->near[v][1 + k] == 32 * j + place;
+    for (int k = 0; k < r->near[v][0]; k++) is_found += r->near[v][1 + k] == near;
     if (is_found != 1) fail_msg("volume %d has neighbour %d %d times", v, j, is_found);
     count++;
   }
