@@ -77,10 +77,32 @@ TRM_INLINE int fv_planes_meet(const fv_cut_plane *j, const fv_cut_plane *k, cons
   return meet;
 }
 
+/* Numbers the pieces in a cube by 0 and the others by -1. Returns whether no component has both
+ * signs. Then all of them hold one corner, and meet there. */
+TRM_INLINE int fv_share_corner(const fv_cut_cell *cut, const int cube, int *part)
+{
+  int is_above[4] = { 0, 0, 0, 0 }, is_below[4] = { 0, 0, 0, 0 };
+  for (int j = 0; j < cut->planes; j++) {
+    const fv_piece s = fv_piece_of(&cut->plane[j], cube);
+    part[j] = fv_reach(&s, &s, R(0.0)) > R(0.0) ? 0 : -1;
+    for (int a = 0; a < 4; a++) {
+      is_above[a] |= (part[j] == 0) & (s.m[a] > R(0.0));
+      is_below[a] |= (part[j] == 0) & (s.m[a] < R(0.0));
+    }
+  }
+  int share = 1;
+  for (int a = 0; a < 4; a++) share &= !(is_above[a] & is_below[a]);
+  return share;
+}
+
 /* Numbers the parts of a cell of kind CONVEX, or of its face. Returns how many there are. */
 TRM_INLINE int fv_number_parts(const fv_cut_cell *cut, const fv_cubes cubes, int *part)
 {
   int least[FV_FOUND_PLANES], parts = 0;
+  if (cubes.at[0] == cubes.at[1] && fv_share_corner(cut, cubes.at[0], part)) {
+    for (int j = 0; j < cut->planes; j++) parts |= part[j] == 0;
+    return parts;
+  }
   for (int j = 0; j < cut->planes; j++) {
     least[j] = fv_planes_meet(&cut->plane[j], &cut->plane[j], cubes) ? j : -1;
     for (int k = 0; k < j && least[j] >= 0; k++) {
