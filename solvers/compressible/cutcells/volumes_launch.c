@@ -90,7 +90,7 @@ static trm_status cut_cells(fv_volumes *v)
   TRM_TRY(ints(v, &v->found, cells, FV_FOUND_INTS));
   TRM_TRY(reals(v, &v->now.gas, cells, FV_GAS_REALS));
   LAUNCH(find, cells, v->shapes, v->tables, v->leaves, v->list, v->flags, kinds, v->found);
-  LAUNCH(cut, cells, v->shapes, v->tables, v->leaves, v->list, kinds, v->found,
+  LAUNCH(cut, FV_CUT_ITEMS * cells, v->shapes, v->tables, v->leaves, v->list, kinds, v->found,
          v->p.follows ? v->before.kinds : v->flags, v->p.follows ? v->before.gas : v->shapes,
          v->now.gas);
   return TRM_OK;

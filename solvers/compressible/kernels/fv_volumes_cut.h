@@ -161,49 +161,49 @@ TRM_INLINE void fv_place_planes(const fv_shape *s, const int *cell, const int ki
   for (int j = 0; j < own[1]; j++) to->plane[j] = fv_place_plane(s, middle, own[2 + j]);
 }
 
-TRM_INLINE void fv_cut_one(const fv_shape *s, const fv_cut_cell *cut, const int has_begin,
-                           TRM_OUT(real) to)
+/* Volumes at both ends of the step; before: at the end of the step before, if it follows one. */
+TRM_INLINE void fv_cut_ends(const fv_shape *s, const fv_cut_cell *cut, const int follows,
+                            const fv_moments *before, TRM_OUT(real) to)
 {
-  const int turns = fv_turns(s->own), rests = fv_rests(s);
-  for (int part = has_begin; part < 5; part++) {
-    if (part == 1 && rests) {
-      for (int i = 0; i < 4; i++) to[FV_GAS_END + i] = to[FV_GAS_BEGIN + i];
-      continue;
-    }
-    const fv_moments m =
-        part < 2 || !turns ? fv_gas_in(cut, part) : fv_average_face(cut, part - 2);
-    fv_put_moments(&m, to + 4 * part);
-  }
+  const fv_moments begin = follows ? *before : fv_gas_in(cut, 0);
+  const fv_moments end = fv_rests(s) ? begin : fv_gas_in(cut, 1);
+  fv_put_moments(&begin, to + FV_GAS_BEGIN);
+  fv_put_moments(&end, to + FV_GAS_END);
 }
 
-/* Cells of other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and
- * gas of the step before, if there is one. */
+/* An item has the ends of a cell, or one of its upper faces: there are four for each. Cells of
+ * other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and gas of the
+ * step before, if there is one. */
 TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
                   TRM_RO(int) found, TRM_RO(int) was, TRM_RO(real) was_gas, TRM_RW(real) gas)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
+    const trm_index item = (trm_index)group * TRM_GROUP + lane, k = item / FV_CUT_ITEMS;
+    const int axis = (int)(item % FV_CUT_ITEMS) - 1;
     const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
     if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW) {
       const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
-      const int has_begin = p.follows;
+      const int first = axis < 0 ? 0 : FV_GAS_FACES + 4 * axis, count = axis < 0 ? 8 : 4;
       TRM_OUT(real) to = gas + k * FV_GAS_REALS;
       const fv_shape s = fv_shape_of(shapes, tables, found[k * FV_FOUND_INTS]);
       if (s.table[FV_SHAPE_KEEPS] && FV_FOUND_KIND(before) == kind) {
         TRM_IN(real) from = was_gas + FV_FOUND_PLACE(before) * FV_GAS_REALS;
-        for (int i = 0; i < FV_GAS_REALS; i++) to[i] = from[i];
+        for (int i = first; i < first + count; i++) to[i] = from[i];
       } else {
+        fv_moments m = { R(0.0), { R(0.0), R(0.0), R(0.0) } };
         fv_cut_cell cut;
         int cell[3];
         fv_cell_place(p, leaves, list[k], cell);
         fv_place_planes(&s, cell, kind, found + k * FV_FOUND_INTS, &cut);
-        if (has_begin) {
-          const fv_moments m = fv_gas_before(before, was_gas);
-          fv_put_moments(&m, to);
+        if (axis < 0) {
+          if (p.follows) m = fv_gas_before(before, was_gas);
+          fv_cut_ends(&s, &cut, p.follows, &m, to);
+        } else {
+          m = fv_turns(s.own) ? fv_average_face(&cut, axis) : fv_gas_in(&cut, 2 + axis);
+          fv_put_moments(&m, to + first);
         }
-        fv_cut_one(&s, &cut, has_begin, to);
       }
     }
   }

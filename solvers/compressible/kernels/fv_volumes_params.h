@@ -71,6 +71,7 @@ typedef struct fv_volumes_params {
 #define FV_GAS_END 4
 #define FV_GAS_FACES 8
 #define FV_GAS_REALS 20
+#define FV_CUT_ITEMS 4         /* of a listed cell in the map `cut`: both ends, then each face */
 
 /* Reals of a listed cell's wall, the means over the step. The vector points into the solid; its
  * size is an area. The centroid is about the cell's middle in mid-step. The velocity is in cells a
