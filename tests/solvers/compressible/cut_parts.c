@@ -23,16 +23,24 @@ static void needs_f64(trm_device *device)
  * beyond a side at one time and at the next is one piece. */
 enum { SIDES = 6, ENDS = 2, TIMES = 41, SAMPLES = 21, FEW = 11, CORNERS = 16 };
 
-/* How far a place is beyond each side of a box about the body's place. */
-static void go_beyond(const mover *m, const double half[3], const double *at, double time,
-                      double to[SIDES])
+/* The frame of a box at a time of the step. */
+typedef struct frame { double turn[9], place[3]; } frame;
+
+static frame frame_at(const mover *m, double time)
 {
   const mover now = { .angle = { m->angle[0] + time * (m->angle[1] - m->angle[0]) } };
-  double turn[9];
-  cut_turn(&now, 0, turn);
+  frame f;
+  cut_turn(&now, 0, f.turn);
+  for (int a = 0; a < 3; a++) f.place[a] = m->at[a] + time * m->by[a];
+  return f;
+}
+
+/* How far a place is beyond each side of a box. */
+static void go_beyond(const frame *f, const double half[3], const double *at, double to[SIDES])
+{
   for (int a = 0; a < 3; a++) {
     double own = 0;
-    for (int b = 0; b < 3; b++) own += turn[3 * a + b] * (at[b] - m->at[b] - time * m->by[b]);
+    for (int b = 0; b < 3; b++) own += f->turn[3 * a + b] * (at[b] - f->place[b]);
     to[2 * a] = own - half[a];
     to[2 * a + 1] = -own - half[a];
   }
@@ -75,7 +83,8 @@ static void unite_pieces(const mover *m, const double half[3], const region *r, 
     double at[4] = { r->cell[0], r->cell[1], r->cell[2], time };
     if (r->axis < 3) at[r->axis] += 1;
     for (int a = 0; a < r->axes; a++) at[r->along[a]] += i >> a & 1;
-    go_beyond(m, half, at, at[3], beyond[i]);
+    const frame f = frame_at(m, at[3]);
+    go_beyond(&f, half, at, beyond[i]);
   }
   for (int s = 0; s < SIDES; s++)
     for (int t = 0; t <= s; t++) {
@@ -105,12 +114,12 @@ static int number_parts(const mover *m, const double half[3], const region *r, i
 }
 
 /* A sample's part, -1 in the solid. */
-static int part_at(const mover *m, const double half[3], const double *at, double time,
+static int part_at(const frame *f, const double half[3], const double *at,
                    const int number[SIDES])
 {
   double beyond[SIDES];
   int s = 0;
-  go_beyond(m, half, at, time, beyond);
+  go_beyond(f, half, at, beyond);
   while (s < SIDES && beyond[s] <= 0) s++;
   return s < SIDES ? number[s] : -1;
 }
@@ -122,15 +131,27 @@ static void take_parts(const mover *m, const double half[3], int cell, int times
 {
   const region r = region_of(m, cell, 3);
   const int all = SAMPLES * SAMPLES * SAMPLES;
+  const frame ends[] = { frame_at(m, 0), frame_at(m, 1) };
   memset(to->share, 0, sizeof to->share);
   to->count = number_parts(m, half, &r, times, to->number);
   for (int i = 0; i < 2 * all; i++) {
     double at[3];
     for (int a = 0, k = i % all; a < 3; a++, k /= SAMPLES)
       at[a] = r.cell[a] + (k % SAMPLES + 0.5) / SAMPLES;
-    const int part = part_at(m, half, at, i / all, to->number);
+    const int part = part_at(&ends[i / all], half, at, to->number);
     if (part >= 0) to->share[part][i / all] += 1. / all;
   }
+}
+
+/* The same at both ends, once for each cell. */
+static cell_parts known[CELLS];
+static char is_known[CELLS];
+
+static const cell_parts *known_parts(const mover *m, const double half[3], int cell)
+{
+  if (!is_known[cell]) take_parts(m, half, cell, ENDS, &known[cell]);
+  is_known[cell] = 1;
+  return &known[cell];
 }
 
 static int is_like(const double *share, const double *volume, double most)
@@ -182,14 +203,15 @@ static void take_openings(const mover *m, const double half[3], const region *r,
                           const int number[SIDES], double opening[SIDES])
 {
   const int turns = m->angle[0] != m->angle[1], all = FEW * FEW, times = turns ? 2 : FEW;
+  frame now = frame_at(m, 0);
   for (int s = 0; s < SIDES; s++) opening[s] = 0;
   for (int i = 0; i < all * times; i++) {
     double at[3] = { r->cell[0], r->cell[1], r->cell[2] };
     at[r->axis] += 1;
     at[(r->axis + 1) % 3] += (i % FEW + 0.5) / FEW;
     at[(r->axis + 2) % 3] += (i / FEW % FEW + 0.5) / FEW;
-    const double time = turns ? i / all : (i / all + 0.5) / FEW;
-    const int part = part_at(m, half, at, time, number);
+    if (i % all == 0) now = frame_at(m, turns ? i / all : (i / all + 0.5) / FEW);
+    const int part = part_at(&now, half, at, number);
     if (part >= 0) opening[part] += 1. / (all * times);
   }
 }
@@ -211,22 +233,20 @@ static int expect_face(const result *r, const mover *m, const double half[3], in
 {
   const int above = cell + (axis == 0 ? 1 : axis == 1 ? N : N * N);
   const region face = region_of(m, cell, axis);
-  cell_parts low, high;
+  const cell_parts *low = known_parts(m, half, cell), *high = known_parts(m, half, above);
   int number[SIDES], count = 0, is_matched[SIDES] = { 0 };
   double opening[SIDES];
   const int parts = number_parts(m, half, &face, ENDS, number);
   while (f + count < r->faces && r->face_cell[f + count] == cell &&
          r->join[f + count][FV_JOIN_AXIS] == axis)
     count++;
-  take_parts(m, half, cell, ENDS, &low);
-  take_parts(m, half, above, ENDS, &high);
   take_openings(m, half, &face, number, opening);
   for (int i = f; i < f + count; i++) {
     int s = 0;
     while (s < SIDES && (number[s] < 0 || is_matched[number[s]] ||
                          fabs(opening[number[s]] - r->opening[i][0]) > 0.05 ||
-                         !is_part(r, r->join[i][FV_JOIN_LOW], cell, &low, low.number[s]) ||
-                         !is_part(r, r->join[i][FV_JOIN_HIGH], above, &high, high.number[s])))
+                         !is_part(r, r->join[i][FV_JOIN_LOW], cell, low, low->number[s]) ||
+                         !is_part(r, r->join[i][FV_JOIN_HIGH], above, high, high->number[s])))
       s++;
     if (s == SIDES || parts != count)
       fail_msg("face %d of cell %d %d %d has %d parts, not these %d", axis, cell % N, cell / N % N,
@@ -244,6 +264,7 @@ static int expect_faces(const result *r, const mover *m, const double half[3])
   static double swept[CELLS], sum[CELLS][3];
   int parted = 0;
   memset(sum, 0, sizeof sum);
+  memset(is_known, 0, sizeof is_known);
   for (int v = 0; v < r->volumes; v++)
     swept[v] = r->volume[v][FV_GAS_END] - r->volume[v][FV_GAS_BEGIN];
   for (int f = 0, count; f < r->faces; f += count) {
