@@ -158,9 +158,10 @@ static trm_status make_faces(fv_volumes *v)
          v->found, v->parts, v->numbers, v->sided, v->joins);
   LAUNCH(open, v->p.faces, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->now.gas, v->sided, v->openings);
-  LAUNCH(tree_join, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+  const int tree_faces = v->p.trees > 0 ? v->p.faces : 0; /* each may be a tree's */
+  LAUNCH(tree_join, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
          v->found, v->parts, v->now.trees, v->numbers, v->sided, v->joins);
-  LAUNCH(tree_open, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
+  LAUNCH(tree_open, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
          v->found, v->parts, v->now.trees, v->sided, v->openings);
   LAUNCH(no_sides, cells, v->sides);
   LAUNCH(sides, v->p.faces, v->beside, v->list, v->now.kinds, v->sided, v->sides);

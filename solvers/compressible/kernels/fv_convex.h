@@ -59,13 +59,26 @@ TRM_INLINE int fv_is_crossed(const fv_convex *s, const fv_clip *clip, const int 
   return clip->past[s->mate[edge] / 4] < R(0.0);
 }
 
-/* Lists corners that are out. */
+/* Lists corners that are out once more. */
 TRM_INLINE void fv_find_out(const fv_convex *s, fv_clip *clip)
 {
   int outs = 0;
   for (int i = 0; i < s->count; i++) {
     clip->out[outs] = (uchar)i;
     outs += !(clip->past[i] < R(0.0));
+  }
+  clip->outs = outs;
+}
+
+/* Asks the corners, and lists those that are out. */
+TRM_INLINE void fv_ask_corners(const fv_convex *s, const real *n, const real c, fv_clip *clip)
+{
+  int outs = 0;
+  for (int i = 0; i < s->count; i++) {
+    const real past = ((n[0] * s->at[i][0] + n[1] * s->at[i][1]) + n[2] * s->at[i][2]) - c;
+    clip->past[i] = past;
+    clip->out[outs] = (uchar)i;
+    outs += !(past < R(0.0));
   }
   clip->outs = outs;
 }
@@ -182,9 +195,7 @@ TRM_INLINE int fv_convex_clip(fv_convex *s, const real *n, const real c)
   fv_clip clip;
   int start = 0;
   if (c > fv_reach_of(n)) return 1; /* beyond the cube: the corners need not be asked */
-  for (int i = 0; i < s->count; i++)
-    clip.past[i] = ((n[0] * s->at[i][0] + n[1] * s->at[i][1]) + n[2] * s->at[i][2]) - c;
-  fv_find_out(s, &clip);
+  fv_ask_corners(s, n, c, &clip);
   if (clip.outs == 0) return 1;
   s->is_cube = 0;
   if (clip.outs == s->count) {
