@@ -167,7 +167,6 @@ TRM_INLINE void fv_put_corners(fv_convex *s, fv_clip *clip)
     s->mate[inside] = (uchar)(4 * i);
     s->mate[4 * i + 1] = (uchar)(4 * j + 2);
     s->mate[4 * j + 2] = (uchar)(4 * i + 1);
-    clip->past[i] = -R(1.0);
   }
   for (int o = clip->edges; o < clip->outs && clip->out[o] < last; o++) {
     const int i = clip->out[o];

@@ -232,9 +232,9 @@ TRM_INLINE int fv_is_solid(const fv_shape *s, const real *at)
 {
   const int y = fv_bin(s, 1, at[1]), z = fv_bin(s, 2, at[2]), from = fv_bin(s, 0, at[0]);
   int left = s->table[FV_SHAPE_IS_OUTSIDE];
-  for (int a = 0; a < 3; a++) /* the line passes no bin */
+  for (int a = 0; a < 3; a++) /* beyond all bins */
     if (fv_in_bins(s, a, at[a]) > (real)s->table[FV_SHAPE_BINS + a] ||
-        (a > 0 && at[a] < s->own[FV_SHAPE_LOW + a])) return left;
+        at[a] < s->own[FV_SHAPE_LOW + a]) return left;
   for (int x = from; x < s->table[FV_SHAPE_BINS]; x++) {
     const int bin = (z * s->table[FV_SHAPE_BINS + 1] + y) * s->table[FV_SHAPE_BINS] + x;
     for (int i = s->first[bin]; i < s->first[bin + 1]; i++) {

@@ -346,6 +346,35 @@ static void faces_join_the_parts(trm_device *device)
   fv_free_facets(&m.facets);
 }
 
+/* The edge of two sides of a prism passes a corner of a cell, which it covers in mid-step alone. So
+ * the cell has gas at the begin beyond one side, and other gas at the end beyond the other side. */
+static void gas_before_and_after_an_edge_is_apart(trm_device *device)
+{
+  mover m = cut_body("cylinder 0 0 5", 9, 0, 0, 16);
+  double far = 0;
+  needs_f64(device);
+  assert_int_equal(m.facets.plane_count, 8 + 2);
+  for (size_t i = 0; i < m.facets.corner_count; i++) /* of the edge along (1, 1) */
+    far = fmax(far, fmin(m.facets.corner[i][0], m.facets.corner[i][1]));
+  m.at[0] = 20.02 - 0.15 - far;
+  m.at[1] = 20.02 + 0.15 - far;
+  cut_move(&m, 0.3, -0.3, 0);
+  cut_step(device, &m, 1, &found);
+  for (int z = 0; z < N; z++) {
+    const int cell = (z * N + 19) * N + 19, v = found.first[cell];
+    double gas[2] = { 0, 0 };
+    assert_int_equal(found.kind[cell], FV_FOUND_CONVEX);
+    assert_int_equal(found.parts[cell], 2);
+    for (int i = v; i < v + 2; i++)
+      for (int end = 0; end < 2; end++) {
+        gas[end] = fmax(gas[end], found.volume[i][4 * end]);
+        assert_true(found.volume[i][4 * end] == 0 || found.volume[i][4 * !end] == 0);
+      }
+    assert_true(gas[0] > 1e-3 && fabs(gas[0] - gas[1]) <= 1e-14);
+  }
+  fv_free_facets(&m.facets);
+}
+
 /* A plate within a layer of cells rises: the gas below and above it is known. */
 static void a_plate_has_gas_below_and_above(trm_device *device)
 {
@@ -378,6 +407,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(plates_part_the_gas),
     TEST_DEVICE(plates_that_turn_part_the_gas),
     TEST_DEVICE(faces_join_the_parts),
+    TEST_DEVICE(gas_before_and_after_an_edge_is_apart),
     TEST_DEVICE(a_plate_has_gas_below_and_above),
   };
   return TEST_RUN(argc, argv, cases);

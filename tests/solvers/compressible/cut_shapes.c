@@ -370,17 +370,17 @@ static void planes_leave_what_fractions_say(trm_device *device) { in_each(device
 /* Planes that differ by less than, about and more than roundings leave as much as one of them. */
 static void ask_for_fans(trm_program *program, trm_device *device, trm_precision precision)
 {
-  enum { FANS = 400 };
-  cells many = make_cells(FANS, EXACT_PLANES), one = make_cells(FANS, 1);
+  enum { FANS = 4000, MANY = 20 };
+  cells many = make_cells(FANS, MANY), one = make_cells(FANS, 1);
   const double unit = allowed(precision, 0x1p-52);
   state = 5;
   for (int i = 0; i < FANS; i++) {
     const double noise = unit * pow(4, i % 5 - 2);
     for (int k = 0; k < 4; k++) one.plane[i][k] = (double)within(1 << 20) * 0x1p-20;
     one.plane[i][3] *= 0.5;
-    for (int k = 0; k < EXACT_PLANES; k++)
+    for (int k = 0; k < MANY; k++)
       for (int a = 0; a < 4; a++)
-        many.plane[i * EXACT_PLANES + k][a] =
+        many.plane[i * MANY + k][a] =
           one.plane[i][a] + (k == 0 ? 0 : noise * (double)within(16) / 16);
   }
   cut(program, device, precision, &many);

@@ -259,6 +259,17 @@ static void shares_are_those_of_openings(trm_device *device)
   }
 }
 
+/* Cells of gas beside a cut one are listed. */
+static void expect_ring(const result *r)
+{
+  for (int i = 0; i < 2 * 3 * CELLS; i++) {
+    const int cell = i / 6, a = i % 3, way = i % 6 < 3 ? -1 : 1;
+    const int at = cell / strides[a] % N + way, other = cell + way * strides[a];
+    if (r->kind[cell] >= FV_FOUND_PLANE && at >= 0 && at < N && r->kind[other] == FV_FOUND_GAS)
+      assert_true(r->first[other] >= 0);
+  }
+}
+
 static void neighbours_are_behind_openings(trm_device *device)
 {
   needs_f64(device);
@@ -267,6 +278,7 @@ static void neighbours_are_behind_openings(trm_device *device)
     m.angle[0] = m.angle[1] = 0.7;
     cut_move(&m, 0.31, -0.22, 0.13);
     cut_step(device, &m, 1, &found);
+    expect_ring(&found);
     const int most = expect_neighbours(&found, 7);
     test_remark("%d neighbours at most", most);
     assert_true(most >= 18);
