@@ -1,5 +1,5 @@
-/* facets_bins.c - what facets of any origin share (facets.h): memory, volume, boxes and bins. There are
- * two to four times as many bins as facets, so that a bin at the wall has a few of them. */
+/* facets_bins.c - what facets of any origin share (facets.h): memory, volume, boxes and bins. There
+ * are two to four times as many bins as facets, so that a bin at the wall has a few of them. */
 #include "solvers/compressible/bodies/facets.h"
 
 #include <math.h>

@@ -235,7 +235,8 @@ TRM_GROUP_KERNEL4(fv_volumes_ring, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int)
     if (first < FV_ALL_CELLS(p)) {
       int other[FV_CELL_SIDES];
       for (int side = 0; side < FV_CELL_SIDES; side++)
-        other[side] = fv_cell_beside(p, beside, side == 1 ? first + last : first, side / 2, side % 2);
+        other[side] =
+            fv_cell_beside(p, beside, side == 1 ? first + last : first, side / 2, side % 2);
       for (int x = 0; x <= last; x++) {
         int is_near = x == 0 ? other[0] >= 0 && flags[other[0]] : flags[first + x - 1];
         is_near |= x == last ? other[1] >= 0 && flags[other[1]] : flags[first + x + 1];
