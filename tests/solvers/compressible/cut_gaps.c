@@ -270,6 +270,22 @@ static void a_plate_turns_beside_others(trm_device *device)
   finish(&flow);
 }
 
+/* Plates that reach through the grid close their gap at once. */
+static void gas_without_a_way_out_is_refused(trm_device *device)
+{
+  mover m[] = { cut_body("box -40 40 -40 40 -1 1", 0.05, 8, 8, 6.83),
+                cut_body("box -40 40 -40 40 -1 1", 0.05, 8, 8, 8.88) };
+  cut_run run = { .program = NULL };
+  needs_f64(device);
+  run = cut_open(device, 1);
+  cut_make(&run, m, 2);
+  cut_move(&m[1], 0, 0, -0.06);
+  TEST_FAILS(cut_try(&run, m, 2), TRM_ERROR_INPUT,
+             "cell 0 0 7 of the finest level: bodies that meet leave its gas no room");
+  cut_close(&run);
+  for (int b = 0; b < 2; b++) fv_free_facets(&m[b].facets);
+}
+
 /* ---- known pressures ----------------------------------------------------------------------- */
 
 /* Gas between two plates that reach through the grid is squeezed slowly: p goes as the gap to the
@@ -502,6 +518,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(plates_that_slide_leave_a_stream_uniform),
     TEST_DEVICE(plates_part_and_meet),
     TEST_DEVICE(a_plate_turns_beside_others),
+    TEST_DEVICE(gas_without_a_way_out_is_refused),
     TEST_DEVICE(gas_that_is_squeezed_is_isentropic),
     TEST_DEVICE(gas_in_a_gap_moves_along),
     TEST_DEVICE(two_halves_have_the_forces_of_the_whole),
