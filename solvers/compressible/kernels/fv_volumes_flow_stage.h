@@ -276,6 +276,31 @@ TRM_GROUP_KERNEL8(fv_flow_shares, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
   }
 }
 
+/* flags: volumes that end without mass or pressure. asks: as fv_volumes_need has them. Such a
+ * volume asks half of each neighbour, by the square of its opening. So further sweeps by these
+ * asks, without slopes, give it some. In ordinary flow no volume asks. */
+TRM_GROUP_KERNEL8(fv_flow_lack, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(real) gas,
+                  TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
+                  TRM_RO(real) contents, TRM_RW(int) flags, TRM_RW(real) asks)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      real own[FV_VALUES], largest = R(0.0);
+      for (int i = 0; i < FV_VALUES; i++) own[i] = contents[v * FV_VALUES + i];
+      FV_EACH_SIDE(v, k, s, f) largest = trm_max(largest, openings[f * FV_OPENING_REALS]);
+      const int has = own[0] > R(0.0) && fv_flow_inner(own) > R(1e-3) * own[4];
+      const int is_void = own[0] == R(0.0) && own[4] == R(0.0);
+      flags[v] = gas[v * FV_VOLUME_REALS + FV_GAS_END] > R(0.0) && !has && !is_void;
+      asks[v * FV_ASK_REALS + FV_ASK_NEED] = flags[v] ? R(1.0) : R(0.0);
+      asks[v * FV_ASK_REALS + FV_ASK_RATE] =
+          flags[v] && largest > R(0.0) ? R(0.5) / (largest * largest) : R(0.0);
+    }
+  }
+}
+
 /* States at the step's end. */
 TRM_GROUP_KERNEL3(fv_flow_end, TRM_NO_SHARED, fv_params, TRM_RO(real) gas, TRM_RO(real) contents,
                   TRM_RW(real) q)

@@ -23,8 +23,8 @@ TRM_GROUP_KERNEL7(fv_volumes_sheets, TRM_NO_SHARED, fv_volumes_params, TRM_RO(in
   }
 }
 
-/* The layer p.layer. sheet: the list of volumes of sheets. ways: of each volume the openings to the
- * layer before. flags: of the list, the volumes that have a layer. */
+/* Finds layer p.layer. sheet: the list of volumes of sheets. ways: the openings of each volume to
+ * the layer before. flags: the list's volumes with a layer. */
 TRM_GROUP_KERNEL8(fv_volumes_layer, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) sheet,
                   TRM_RO(int) volumes, TRM_RO(int) sides, TRM_RO(int) joins,
                   TRM_RO(real) openings, TRM_RW(int) layers, TRM_RW(real) ways, TRM_RW(int) flags)

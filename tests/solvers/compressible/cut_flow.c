@@ -91,7 +91,52 @@ static void make_contents(const cut_flow *flow, const fv_params p, const stage_b
   LAUNCH(press, p.units, p, l->bodies, b->pushes, b->parts, b->pressures, b->contents);
 }
 
-static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *b)
+/* A sweep of the redistribution, by these shares. */
+static void sweep(const cut_flow *flow, const fv_params p, const stage_buffers *b,
+                  trm_buffer *slopes, trm_buffer *shares, trm_buffer *hoods)
+{
+  const fv_volumes *l = &flow->run.lists;
+  LAUNCH(means, p.units, p, l->places, l->sides, l->joins, shares, hoods, b->contents, b->w,
+         slopes, b->means);
+  LAUNCH(shares, p.units, p, l->places, l->now.volumes, l->sides, l->joins, shares, hoods,
+         b->means, b->contents);
+}
+
+/* Sweeps for volumes without mass or pressure, until each has some. */
+static void fill_voids(cut_flow *flow, const fv_params p, const stage_buffers *b)
+{
+  static int32_t lacks[VOLUMES];
+  const fv_volumes *l = &flow->run.lists;
+  const double none = 0;
+  trm_buffer *asks = reals(flow, p.units, FV_ASK_REALS);
+  trm_buffer *gives = reals(flow, p.units, FV_GIVE_REALS);
+  trm_buffer *hoods = reals(flow, p.units, FV_HOOD_REALS);
+  trm_buffer *shares = reals(flow, p.faces, FV_SHARE_REALS);
+  trm_buffer *const give[] = { l->places, l->now.volumes, l->sides, l->joins, l->openings, asks,
+                               gives };
+  trm_buffer *const hood[] = { l->places, l->now.volumes, l->sides, l->joins, l->openings,
+                               l->bodies, l->walls, asks, gives, shares, hoods };
+  for (int round = 0, count = 1; count > 0; round++) {
+    assert_in_range(round, 0, 16);
+    LAUNCH(lack, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->openings,
+           b->contents, b->fresh, asks);
+    TEST_OK(trm_buffer_read(b->fresh, 0, (size_t)p.units * sizeof *lacks, lacks));
+    count = 0;
+    for (int v = 0; v < p.units; v++) count += lacks[v];
+    if (count == 0) break;
+    flow->lacking += round == 0 ? count : 0;
+    cut_launch(&flow->run, "fv_volumes_give", (size_t)p.units, &l->p, sizeof l->p, give, 7);
+    cut_launch(&flow->run, "fv_volumes_hood", (size_t)p.units, &l->p, sizeof l->p, hood, 11);
+    TEST_OK(trm_buffer_fill(b->slopes, 0, trm_buffer_bytes(b->slopes), &none, sizeof none));
+    sweep(flow, p, b, b->slopes, shares, hoods);
+  }
+  trm_buffer_destroy(&asks);
+  trm_buffer_destroy(&gives);
+  trm_buffer_destroy(&hoods);
+  trm_buffer_destroy(&shares);
+}
+
+static void make_stages(cut_flow *flow, fv_params p, const stage_buffers *b)
 {
   const fv_volumes *l = &flow->run.lists;
   for (int stage = 0; stage < STAGES; stage++) {
@@ -106,12 +151,8 @@ static void make_stages(const cut_flow *flow, fv_params p, const stage_buffers *
   for (sheet.layer = l->most_layers; sheet.layer > 0; sheet.layer--)
     LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->openings, l->layers,
            l->ways, b->contents);
-  for (int sweep = 0; sweep < 2; sweep++) {
-    LAUNCH(means, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->contents,
-           b->w, b->slopes, b->means);
-    LAUNCH(shares, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
-           b->means, b->contents);
-  }
+  for (int i = 0; i < 2; i++) sweep(flow, p, b, b->slopes, l->shares, l->hoods);
+  fill_voids(flow, p, b);
   LAUNCH(end, p.units, p, l->now.volumes, b->contents, b->q);
 }
 

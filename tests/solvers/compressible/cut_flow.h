@@ -18,6 +18,7 @@ typedef struct cut_flow {
   trm_buffer *state;
   double force[BODIES][FV_FLOW_FORCES]; /* of the last step: what bodies took from the gas */
   double impulse[3], work;              /* the sums over bodies */
+  int lacking;                 /* of all steps, volumes that needed sweeps of their own */
 } cut_flow;
 
 /* Sets the gas at the begin; values_at: at a place of the grid. found: the volumes, as they are. */
