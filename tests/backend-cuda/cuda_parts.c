@@ -80,8 +80,8 @@ static trm_status check(const task *t, const trm_device *device, const trm_layou
   return TRM_OK;
 }
 
-/* Part 0 has all rows of a copy. If it is a host, those of a GPU have ghosts that repeat their other
- * end, which nobody wrote. */
+/* Part 0 has all rows of a copy. If it is a host, rows of a GPU have ghosts there, which repeat
+ * their other end. Nobody wrote these ghosts. */
 static trm_status check_ghosts(trm_device *device, const task *t, const trm_layout *l, int parts,
                                size_t round, trm_buffer *copy, float *found)
 {
