@@ -3,8 +3,8 @@
  * is repeated later, when clocks and caches are warm.
  *
  * The clocks are gathered when all agree, so all parts come to the same weights. Rows go to their
- * new parts as any others, before the launch that reads them; at the next agreement a part gives
- * back the memory of rows that it has no longer. */
+ * new parts as any others, before the launch that reads them. At the next agreement a part gives
+ * back the memory of rows that are not its own any more. */
 #include "core/domain/parts.h"
 
 #include <stdio.h>

@@ -16,7 +16,7 @@ struct domain_files {
   int32_t *errors;
 };
 
-/* What part 0 tells, in a record. */
+/* The bytes of part 0's records. */
 typedef struct told {
   uint64_t number, begin, count; /* of a buffer; of the file's values; runs, which follow */
   int64_t type;
