@@ -15,8 +15,8 @@ typedef struct run_parts run_parts;
 
 /* Whether the case runs as parts. It names several devices of this process, or one device of each
  * rank in the order of ranks, with given shares. Its solver is one of the framework, on hosts and
- * devices of OpenCL, or lbm, lbm3d, shallow or nbody, on hosts of one
- * process. Other runs have devices as one. */
+ * devices of OpenCL, or lbm, lbm3d, shallow or nbody, on hosts of one process. Other runs have
+ * devices as one. */
 int parts_serve(const run_case *chosen);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each
