@@ -321,8 +321,8 @@ static int are_of(const char *names, const char *backend, const char *other)
   return 1;
 }
 
-/* Solvers of the framework on hosts and devices of OpenCL, and some others on hosts; lbm over ranks,
- * too. GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
+/* Solvers of the framework on hosts and devices of OpenCL, and some others on hosts; lbm on those
+ * of ranks, too. GPUs of CUDA have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
   static const char *const of_hosts[] = { "lbm", "lbm3d", "shallow", "nbody" };

@@ -16,8 +16,7 @@ typedef struct domain_rows {
   int is_cut, is_output, is_bounded, is_repeated;
 } domain_rows;
 
-/* One of what the grain of a buffer cuts, and several, as messages call them. NULL: by the shape of
- * its rows. */
+/* Names of a unit of rows and of several units, for messages. NULL: by the shape of the rows. */
 typedef struct domain_names {
   const char *one, *several;
 } domain_names;

@@ -93,9 +93,9 @@ void thread_complete(part *owner, atomic_int *is_complete)
 }
 
 /* Looks for a while, with no lock. A look in vain keeps a processor from the part that is awaited,
- * if the machine has other work. So the next look is a quarter as long, and longer after a look that
- * was not in vain. In 64 waits there is a long one. 64^2 cells on two busy cores, 3000 steps: 0.97 s
- * (looks of one length: 1.43; no looks: 0.92). On idle cores: 0.161 s (0.159; 0.182). */
+ * if the machine has other work. So the next look is a quarter as long, and longer after a look
+ * that was not in vain. In 64 waits there is a long one. 64^2 cells on two busy cores, 3000 steps:
+ * 0.97 s (looks of one length: 1.43; no looks: 0.92). Idle cores: 0.161 s (0.159; 0.182). */
 static int look(part *own, const atomic_int *is_complete)
 {
   const int most = own->all->spins;

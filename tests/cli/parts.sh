@@ -32,6 +32,18 @@ in_debug() { # a buffer that nobody has written yet is zeros there too
 }
 check "the same bits between guard bytes" in_debug
 
+# Fields that are brought a component at a time take launches of all parts, in files, checkpoints and their way back.
+brought='--set grid.nx=20 --set grid.ny=14 --set grid.nz=12 --set lbm.streaming=in-place --set lbm.storage=half --every=16'
+print() { sed -n 's/^fingerprint  *//p' out; }
+goes_on() {
+  rm -rf one kept
+  ends 0 run cavity-3d $brought --steps=48 --devices=openmp --output=one && print >alone && test -s alone &&
+    ends 75 run cavity-3d $brought --steps=48 --devices=openmp,openmp --for=0.001s --batch=16 --output=kept &&
+    ends 0 resume kept --devices=openmp,openmp*2,openmp && print | cmp - alone &&
+    (cd one && find . -name '*.vt*' -exec cksum {} + | sort) >first && test -s first && (cd kept && find . -name '*.vt*' -exec cksum {} + | sort) | diff first -
+}
+check "a lattice in place goes on, on another number of parts" goes_on
+
 # ---- ranks
 
 launcher=
