@@ -10,6 +10,8 @@ typedef struct fv_volumes_params {
   int follows;                 /* whether the step before had the same leaves */
   int is_whole;                /* whether all gas of the leaves is listed */
   int trees;                   /* listed cells of kind FV_FOUND_TREE */
+  int turns;                   /* whether a body turns */
+  int sheet, layer;            /* volumes of sheets, and a layer of these (fv_volumes_sheets.h) */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
@@ -75,15 +77,29 @@ typedef struct fv_volumes_params {
 
 /* Reals of a listed cell's wall, the means over the step. The vector points into the solid; its
  * size is an area. The centroid is about the cell's middle in mid-step. The velocity is in cells a
- * step. The gas gains the swept volume. The wall's body stands in a list of its own. */
+ * step. The gas gains the swept volume. The arm is the centroid from the body's place in mid-step.
+ * The wall's body stands in a list of its own. */
 #define FV_WALL_VECTOR 0
 #define FV_WALL_CENTROID 3
 #define FV_WALL_VELOCITY 6
 #define FV_WALL_SWEPT 9
-#define FV_WALL_REALS 10
+#define FV_WALL_ARM 10
+#define FV_WALL_REALS 13
 #define FV_NO_WALL -1
 #define FV_OPEN_WALL -2        /* an opening is not known: no lower leaf */
-#define FV_SEVERAL_WALLS -3    /* of several bodies: FV_TREE_WALLS has them */
+#define FV_SEVERAL_WALLS -3    /* of several bodies, or less: FV_SEVERAL_OF */
+
+/* The walls of all control volumes: one each, then FV_TREE_WALLS of each tree. The walls of a
+ * volume follow each other. A volume of several bodies has several: their first place and count
+ * stand in the list of bodies. The last two are the walls' begin and end by that list's number. */
+#define FV_TREE_WALLS 16
+#define FV_SEVERAL_OF(first, count) (FV_SEVERAL_WALLS - (FV_TREE_WALLS * (first) + (count) - 1))
+#define FV_WALLS_FIRST(v, body) \
+  ((body) > FV_SEVERAL_WALLS ? (int)(v) : (FV_SEVERAL_WALLS - (body)) / FV_TREE_WALLS)
+#define FV_WALLS_END(v, body) \
+  ((body) > FV_SEVERAL_WALLS ? (int)(v) + ((body) >= 0) \
+                             : (FV_SEVERAL_WALLS - (body)) / FV_TREE_WALLS + \
+                                 (FV_SEVERAL_WALLS - (body)) % FV_TREE_WALLS + 1)
 
 /* Whole numbers of a listed cell: the part of the gas beyond each of its planes, -1 where none is.
  * Reals of a control volume: the gas of one part at both ends, as in a cell's first numbers. */
@@ -178,6 +194,8 @@ typedef struct fv_volumes_params {
 #define FV_MOST_LEAVES 128
 #define FV_NO_ROOM 1           /* FV_TREE_STATE: more facets, leaves or corners than have room */
 #define FV_NO_ROOM_FACES 2     /* more parts of a face than have room */
+#define FV_NO_ROOM_WALLS 3     /* more than FV_TREE_WALLS */
+#define FV_NOT_CLOSED 4        /* walls and face parts do not close a part, or do not sweep it */
 #define FV_NODE(plane, is_beyond, parent) ((plane) | (is_beyond) << 8 | ((parent) + 1) << 9)
 #define FV_NODE_PLANE(node) ((node) & 255)
 #define FV_NODE_BEYOND(node) ((node) >> 8 & 1)
@@ -186,9 +204,16 @@ typedef struct fv_volumes_params {
 #define FV_LEAF_NODE(leaf) ((leaf) & 65535)
 #define FV_LEAF_PART(leaf) ((leaf) >> 16)
 
-/* The walls of a cell that several bodies reach, one for each part of the gas and each body. Whole
- * numbers of a wall: the part, -1 where none is, and the body. */
-#define FV_TREE_WALLS 16
-#define FV_OWNER_PART 0
+/* Whole numbers of a tree's wall, which is of one part of the gas and one body: the control volume,
+ * -1 where none is, and the body. */
+#define FV_OWNER_VOLUME 0
 #define FV_OWNER_BODY 1
 #define FV_OWNER_INTS 2
+
+/* Numbers of a body: the impulse, its moment about the body's place in mid-step, and the work that
+ * the gas does. All are the gas's loss in the step, in the units of the state and of cells. */
+#define FV_FLOW_IMPULSE 0
+#define FV_FLOW_MOMENT 3
+#define FV_FLOW_WORK 6
+#define FV_FLOW_FORCES 7
+#define FV_FLOW_CHUNK 512      /* walls that a group adds up */
