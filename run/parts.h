@@ -15,7 +15,7 @@ typedef struct run_parts run_parts;
 
 /* Whether the case runs as parts. It names several devices of this process, or one device of each
  * rank in the order of ranks. Its solver is one of the framework, on hosts and devices of OpenCL,
- * or lbm on hosts, or lbm3d, shallow or nbody on hosts of one process. Other runs have devices as
+ * or lbm or nbody on hosts, or lbm3d or shallow on hosts of one process. Other runs have devices as
  * one. */
 int parts_serve(const run_case *chosen);
 
