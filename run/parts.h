@@ -14,9 +14,9 @@
 typedef struct run_parts run_parts;
 
 /* Whether the case runs as parts. It names several devices of this process, or one device of each
- * rank in the order of ranks. Its solver is one of the framework, on hosts and devices of OpenCL,
- * or lbm or nbody on hosts, or lbm3d or shallow on hosts of one process. Other runs have devices as
- * one. */
+ * rank in the order of ranks. Its solver is one of the framework, on hosts and devices of OpenCL;
+ * or lbm or nbody, on hosts; or lbm3d or shallow, on hosts of one process. Other runs have devices
+ * as one. */
 int parts_serve(const run_case *chosen);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each
