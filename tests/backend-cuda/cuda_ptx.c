@@ -413,6 +413,7 @@ static void f32_ptx_has_no_f64_operation(void)
 
 /* Programmatic dependent launch is only correct if a kernel touches no memory before it waits. */
 static int waited, entries_seen;
+static char kernel_name[128];
 
 static void check_wait(const char *operation, const char *line, const instance *i)
 {
@@ -420,15 +421,15 @@ static void check_wait(const char *operation, const char *line, const instance *
                                        "red", "bar", "ret", "ld.weak", "ld", "st", "cp"};
   if (strcmp(operation, "griddepcontrol.wait") == 0) waited = 1;
   if (begins(operation, "ld") && strstr(operation, ".nc"))
-    fail_msg("%s: a non-coherent load of what the launch before it may write: %s", describe(i),
-             line);
+    fail_msg("%s, %s: a non-coherent load of what the launch before it may write: %s",
+             describe(i), kernel_name, line);
   /* Local memory is an item's own: no other launch sees it. */
   if (begins(operation, "ld.local") || begins(operation, "st.local")) return;
   if (waited || strncmp(operation, "ld.param", 8) == 0) return;
   for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
     if (strcmp(operation, memory[k]) == 0 || begins(operation, memory[k]))
-      fail_msg("%s: memory is touched, or the kernel left, before griddepcontrol.wait: %s",
-               describe(i), line);
+      fail_msg("%s, %s: memory is touched, or the kernel left, before griddepcontrol.wait: %s",
+               describe(i), kernel_name, line);
 }
 
 static void read_wait(const instance *i)
@@ -442,10 +443,11 @@ static void read_wait(const instance *i)
     if (next) next[-1] = '\0';
     waited = 0;
     entries_seen++;
+    (void)sscanf(entry, ".entry %127[^( ]", kernel_name);
     char *body = strdup(entry);
     each_instruction(body, i, check_wait);
     free(body);
-    if (!waited) fail_msg("%s: a kernel without griddepcontrol.wait", describe(i));
+    if (!waited) fail_msg("%s, %s: no griddepcontrol.wait", describe(i), kernel_name);
   }
   free(ptx);
 }

@@ -35,11 +35,12 @@ static const layout_row of_solvers[] = {
   SIZE(trm_adjacency, 32),
     AT(trm_adjacency, rows, 0), AT(trm_adjacency, derived, 8), AT(trm_adjacency, begins, 16),
         AT(trm_adjacency, reads, 24),
-  SIZE(trm_sharing, 40),
+  SIZE(trm_sharing, 48),
     AT(trm_sharing, each, 0), AT(trm_sharing, replicated, 4), AT(trm_sharing, adjacent, 8),
     AT(trm_sharing, counts, 12), AT(trm_sharing, derived, 16), AT(trm_sharing, halo, 24),
     AT(trm_sharing, device_local, 28), AT(trm_sharing, is_of_gpus, 32), AT(trm_sharing, write_only,
                                                                            36),
+    AT(trm_sharing, in_place, 40),
   SIZE(trm_device_part, 48),
     AT(trm_device_part, info, 0), AT(trm_device_part, weight, 8), AT(trm_device_part, first, 16),
     AT(trm_device_part, rows, 24), AT(trm_device_part, rank, 32), AT(trm_device_part, node, 40),
@@ -214,7 +215,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 18);
+  assert_int_equal(TRM_SOLVER_ABI, 19);
 }
 
 static void structs_of_the_framework_lie_as_recorded(void)

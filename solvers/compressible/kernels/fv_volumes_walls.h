@@ -248,6 +248,7 @@ TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) 
                   TRM_RO(int) which, TRM_RO(int) found, TRM_RO(int) numbers, TRM_RO(int) bodies,
                   TRM_RO(real) walls, TRM_RO(int) trees, TRM_RW(real) word)
 {
+  TRM_GROUP1(group); /* of one */
   TRM_SHARED(fv_refused, s);
   TRM_SERIAL(lane, FV_REFUSERS) {
     real least = FV_BEYOND_WORDS;
@@ -267,5 +268,5 @@ TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) 
   }
   for (int fold = FV_REFUSERS / 2; fold > 0; fold /= 2)
     TRM_EACH(i, fold) { s.lane[i] = trm_min(s.lane[i], s.lane[i + fold]); }
-  TRM_EACH(i, 1) { word[0] = s.lane[0] < FV_BEYOND_WORDS ? s.lane[0] : R(0.0); }
+  TRM_EACH(i, 1) { word[group] = s.lane[0] < FV_BEYOND_WORDS ? s.lane[0] : R(0.0); }
 }
