@@ -421,7 +421,7 @@ static void check_wait(const char *operation, const char *line, const instance *
                                        "red", "bar", "ret", "ld.weak", "ld", "st", "cp"};
   if (strcmp(operation, "griddepcontrol.wait") == 0) waited = 1;
   if (begins(operation, "ld") && strstr(operation, ".nc"))
-    fail_msg("%s, %s: a non-coherent load of what the launch before it may write: %s",
+    fail_msg("%s, %s: a non-coherent load of memory that other launches write: %s",
              describe(i), kernel_name, line);
   /* Local memory is an item's own: no other launch sees it. */
   if (begins(operation, "ld.local") || begins(operation, "st.local")) return;

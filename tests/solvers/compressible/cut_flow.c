@@ -1,6 +1,7 @@
 /* cut_flow.c - launches the flow's kernels of a step. */
 #include "tests/solvers/compressible/cut_flow.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef double real;
@@ -230,4 +231,26 @@ void flow_end(cut_flow *flow)
 {
   trm_buffer_destroy(&flow->state);
   cut_close(&flow->run);
+}
+
+/* ---- of several tests ------------------------------------------------------------------------ */
+
+void flow_waves(const double *place, double *values)
+{
+  const double turn = 2 * 3.14159265358979323846 / N;
+  const double x = turn * place[0], y = turn * place[1], z = turn * place[2];
+  values[0] = 0.1 * sin(x) * cos(2 * y);
+  values[1] = 0.1 * cos(z) * sin(x);
+  values[2] = 0.1 * sin(y + z);
+  values[3] = 1 + 0.1 * cos(x) * sin(y);
+  values[4] = 1 + 0.1 * sin(x + y) * cos(z);
+}
+
+void flow_sum(const result *found, double (*q)[VALUES], double sum[VALUES])
+{
+  long double exact[VALUES] = { 0 };
+  for (int v = 0; v < found->volumes; v++)
+    for (int i = 0; i < VALUES; i++)
+      exact[i] += (long double)found->volume[v][FV_GAS_END] * q[v][i];
+  for (int i = 0; i < VALUES; i++) sum[i] = (double)exact[i];
 }

@@ -30,4 +30,9 @@ void flow_step(cut_flow *flow, result *found, double (*q)[VALUES]);
 
 void flow_end(cut_flow *flow);
 
+/* Values for flow_start: waves along all axes, about rest. */
+void flow_waves(const double *place, double *values);
+/* The state, summed over the grid. */
+void flow_sum(const result *found, double (*q)[VALUES], double sum[VALUES]);
+
 #endif

@@ -121,18 +121,6 @@ static void plates_that_slide_leave_a_stream_uniform(trm_device *device)
 
 /* ---- gas that is kept ---------------------------------------------------------------------- */
 
-/* Waves along all axes, about rest. */
-static void waves(const double *place, double *values)
-{
-  const double turn = 2 * 3.14159265358979323846 / N;
-  const double x = turn * place[0], y = turn * place[1], z = turn * place[2];
-  values[0] = 0.1 * sin(x) * cos(2 * y);
-  values[1] = 0.1 * cos(z) * sin(x);
-  values[2] = 0.1 * sin(y + z);
-  values[3] = 1 + 0.1 * cos(x) * sin(y);
-  values[4] = 1 + 0.1 * sin(x + y) * cos(z);
-}
-
 static void rest(const double *place, double *values)
 {
   (void)place;
@@ -150,15 +138,6 @@ typedef struct account {
   double least, most, fastest; /* of gamma p, of velocity */
   int empty, trees;            /* volumes without pressure, of all steps; most volumes of both */
 } account;
-
-static void add_up(double sum[VALUES])
-{
-  long double exact[VALUES] = { 0 };
-  for (int v = 0; v < found.volumes; v++)
-    for (int i = 0; i < VALUES; i++)
-      exact[i] += (long double)found.volume[v][FV_GAS_END] * q[v][i];
-  for (int i = 0; i < VALUES; i++) sum[i] = (double)exact[i];
-}
 
 static void look(const cut_flow *flow, account *a)
 {
@@ -191,7 +170,7 @@ static account begin(cut_flow *flow, void (*values_at)(const double *, double *)
   }
   flow_start(flow, values_at, &found);
   flow_step(flow, &found, q);
-  add_up(a.before);
+  flow_sum(&found, q, a.before);
   for (int b = 0; b < flow->count; b++) {
     memcpy(flow->movers[b].by, by[b], sizeof by[b]);
     flow->movers[b].angle[1] = turn[b];
@@ -202,7 +181,7 @@ static account begin(cut_flow *flow, void (*values_at)(const double *, double *)
 /* Mass stays. Walls take momentum and energy, and give them. */
 static void expect_kept(account *a)
 {
-  add_up(a->after);
+  flow_sum(&found, q, a->after);
   test_remark("mass %.2g, energy %.2g of %g, momentum %.2g %.2g %.2g; gamma p %.3g to %.3g, "
               "velocity %.3g, %d empty, %d of both", a->after[0] - a->before[0],
               a->after[4] + a->taken[4] - a->before[4], a->taken[4],
@@ -261,7 +240,7 @@ static void a_plate_turns_beside_others(trm_device *device)
   cut_move(&m[0], 0.01, 0.02, 0.01);
   m[0].angle[1] = 0.02;
   cut_move(&m[2], 0, 0, -0.02);
-  account a = begin(&flow, waves);
+  account a = begin(&flow, flow_waves);
   for (int step = 0; step < 12; step++) {
     flow_step(&flow, &found, q);
     look(&flow, &a);
@@ -367,7 +346,7 @@ static void two_halves_have_the_forces_of_the_whole(trm_device *device)
                      cut_body("box -1.5 1.5 -2.1 2.1 -1.7 1.7", 0.05, x + 1.5, y, z) };
     cut_flow flow = flow_of(device, i ? half : whole, i ? 2 : 1, 0.2);
     for (int b = 0; b <= i; b++) cut_move(&flow.movers[b], 0.03, -0.02, 0.025);
-    flow_start(&flow, waves, &found);
+    flow_start(&flow, flow_waves, &found);
     for (int step = 0; step < 5; step++) flow_step(&flow, &found, q);
     for (int b = 0; b <= i; b++) {
       const double *own = flow.force[b], arm = i ? (b ? 1.5 : -1.5) : 0;
@@ -395,7 +374,7 @@ static void imaged_waves(const double *place, double *values)
   double there[3], w[VALUES];
   for (int a = 0; a < 3; a++)
     there[(a + turn_shown) % 3] = a == 0 && is_mirrored ? N - place[a] : place[a];
-  waves(there, w);
+  flow_waves(there, w);
   for (int a = 0; a < 3; a++)
     values[a] = (a == 0 && is_mirrored ? -1 : 1) * w[(a + turn_shown) % 3];
   values[3] = w[3];
@@ -485,7 +464,7 @@ static void run_all(trm_device *device, double (*to)[VALUES], double *forces)
   m[2] = cut_body("box -2.1 2.1 -2.2 2.2 -0.2 0.2", 0.05, 8.3, 8.2, 10.3);
   m[2].angle[1] = 0.02;
   flow.count = 3;
-  flow_start(&flow, waves, &found);
+  flow_start(&flow, flow_waves, &found);
   for (int step = 0; step < 4; step++) flow_step(&flow, &found, to);
   memcpy(forces, flow.force, sizeof flow.force);
   finish(&flow);

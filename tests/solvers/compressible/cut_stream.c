@@ -71,27 +71,6 @@ static void carried_bodies_leave_a_stream_uniform(trm_device *device)
 
 /* ---- gas that is kept ----------------------------------------------------------------------- */
 
-/* Waves along all axes, about rest. */
-static void waves(const double *place, double *values)
-{
-  const double turn = 2 * 3.14159265358979323846 / N;
-  const double x = turn * place[0], y = turn * place[1], z = turn * place[2];
-  values[0] = 0.1 * sin(x) * cos(2 * y);
-  values[1] = 0.1 * cos(z) * sin(x);
-  values[2] = 0.1 * sin(y + z);
-  values[3] = 1 + 0.1 * cos(x) * sin(y);
-  values[4] = 1 + 0.1 * sin(x + y) * cos(z);
-}
-
-static void add_up(const result *r, double sum[VALUES])
-{
-  long double exact[VALUES] = { 0 };
-  for (int v = 0; v < r->volumes; v++)
-    for (int i = 0; i < VALUES; i++)
-      exact[i] += (long double)r->volume[v][FV_GAS_END] * q[v][i];
-  for (int i = 0; i < VALUES; i++) sum[i] = (double)exact[i];
-}
-
 /* Mass stays. Walls take momentum and energy, and give them. */
 static void mass_stays_and_walls_account(trm_device *device)
 {
@@ -105,9 +84,9 @@ static void mass_stays_and_walls_account(trm_device *device)
     cut_flow flow = { .device = device, .movers = &m, .count = 1, .dt = 0.2, .form = FV_BY_HLLC };
     double before[VALUES], taken[VALUES] = { 0 }, after[VALUES];
     m.angle[0] = m.angle[1] = i > 0 ? 0.7 : 0;
-    flow_start(&flow, waves, &found);
+    flow_start(&flow, flow_waves, &found);
     flow_step(&flow, &found, q); /* at rest, so that q has the state of volumes */
-    add_up(&found, before);
+    flow_sum(&found, q, before);
     cut_move(&m, ways[i][0], ways[i][1], ways[i][2]);
     m.angle[1] = m.angle[0] + ways[i][3];
     for (int step = 0; step < (test_runs_long() ? 15 : 8); step++) {
@@ -115,7 +94,7 @@ static void mass_stays_and_walls_account(trm_device *device)
       for (int a = 0; a < 3; a++) taken[1 + a] += flow.impulse[a];
       taken[4] += flow.work;
     }
-    add_up(&found, after);
+    flow_sum(&found, q, after);
     test_remark("mass %.2g, energy %.2g of %g, momentum %.2g %.2g %.2g", after[0] - before[0],
                 after[4] + taken[4] - before[4], taken[4], after[1] + taken[1] - before[1],
                 after[2] + taken[2] - before[2], after[3] + taken[3] - before[3]);
@@ -139,7 +118,7 @@ static void imaged_waves(const double *place, double *values)
   double there[3], w[VALUES];
   for (int a = 0; a < 3; a++)
     there[shown.axis[a]] = shown.sign[a] < 0 ? N - place[a] : place[a];
-  waves(there, w);
+  flow_waves(there, w);
   for (int a = 0; a < 3; a++) values[a] = shown.sign[a] * w[shown.axis[a]];
   values[3] = w[3];
   values[4] = w[4];
@@ -204,7 +183,7 @@ static double push_at(trm_device *device, double shift)
 {
   mover m = cut_body("sphere 0 0 0 5.3", 0.05, 14.31 + shift, 16.72, 15.13);
   cut_flow flow = { .device = device, .movers = &m, .count = 1, .dt = 0.2, .form = FV_BY_HLLC };
-  flow_start(&flow, waves, &found);
+  flow_start(&flow, flow_waves, &found);
   cut_move(&m, 0.06, -0.04, 0.05);
   for (int step = 0; step < 6; step++) flow_step(&flow, &found, q);
   const double push = flow.impulse[0] / flow.dt;
@@ -311,7 +290,7 @@ static void fast_pistons_have_it_too(trm_device *device)
   }
 }
 
-/* A wall that is accelerated sends simple waves: both sides stay isentropic. */
+/* A wall that is accelerated sends simple flow_waves: both sides stay isentropic. */
 static void an_accelerated_wall_has_its_pressure(trm_device *device)
 {
   const double g = 1.4, rate = 0.04, dt = 0.2;
@@ -355,7 +334,7 @@ static void gas_in_a_narrow_tube_moves_along(trm_device *device)
       for (int a = 0; a < 2 && found.volume[v][FV_GAS_END] > 0; a++)
         fastest = fmax(fastest, fabs(q[v][1 + a] / q[v][0] - way[a]));
   }
-  add_up(&found, sum);
+  flow_sum(&found, q, sum);
   test_remark("on average %.4f %.4f; %.2g off at most", sum[1] / sum[0], sum[2] / sum[0], fastest);
   for (int a = 0; a < 2; a++) assert_true(fabs(sum[1 + a] / sum[0] - way[a]) <= 0.02);
   assert_true(fastest <= 0.05);
@@ -372,7 +351,7 @@ static void run_both(trm_device *device, double (*to)[VALUES])
                 cut_body("box -4.2 4.2 -4.1 4.1 -0.15 0.15", 0.05, 22.31, 15.72, 16.13) };
   cut_flow flow = { .device = device, .movers = m, .count = 2, .dt = 0.2, .form = FV_BY_HLLC };
   m[1].angle[0] = m[1].angle[1] = 0.7;
-  flow_start(&flow, waves, &found);
+  flow_start(&flow, flow_waves, &found);
   for (int i = 0; i < 2; i++) cut_move(&m[i], 0.06, -0.04, 0.03);
   m[1].angle[1] = 0.71;
   for (int step = 0; step < 3; step++) flow_step(&flow, &found, to);
