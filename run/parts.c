@@ -310,28 +310,27 @@ static char *find_names(const run_case *chosen)
   return of_ranks;
 }
 
-/* Each of the names, with commas between, is of the backend or of the other one. */
-static int are_of(const char *names, const char *backend, const char *other)
+/* Each of the names, with commas between, is of the backend. */
+static int are_of(const char *names, const char *backend)
 {
   for (const char *at = names; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
     const size_t length = strcspn(at, ":*@,");
-    if ((length != strlen(backend) || memcmp(at, backend, length) != 0) &&
-        (length != strlen(other) || memcmp(at, other, length) != 0)) return 0;
+    if (length != strlen(backend) || memcmp(at, backend, length) != 0) return 0;
   }
   return 1;
 }
 
-/* Solvers of the framework on hosts and devices of OpenCL, and some others on hosts. GPUs of CUDA
- * have yet to run so, and lbm on a GPU takes several steps a launch. On ranks, lbm3d and shallow
- * would have the same bits, and rank 0 more memory than by orders. */
+/* Solvers of the framework on all devices, and some others on hosts: lbm on a GPU takes several
+ * steps a launch. On ranks, lbm3d and shallow would have the same bits, and rank 0 more memory than
+ * by orders. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
   static const char *const of_hosts[] = { "lbm", "nbody", "lbm3d", "shallow" };
   const size_t on_ranks = 2;
-  if (type->advance == trm_framework_advance) return are_of(names, "openmp", "opencl");
+  if (type->advance == trm_framework_advance) return 1;
   for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
     if (strcmp(type->name, of_hosts[i]) == 0)
-      return (domain_ranks() == 1 || i < on_ranks) && are_of(names, "openmp", "openmp");
+      return (domain_ranks() == 1 || i < on_ranks) && are_of(names, "openmp");
   return 0;
 }
 
