@@ -2,6 +2,7 @@
 . "$srcdir/tests/tap.sh"
 
 reports=$(cd "$srcdir/cli/retrace/reports" && pwd)
+pages=$(cd "$srcdir/docs/reports" && pwd)
 python=$(cd "$srcdir/tests/cli" && pwd)/reports.py
 work=$TRIREME_TEST_STATE/retrace
 rm -rf "$work"
@@ -27,6 +28,22 @@ if command -v python3 >/dev/null; then
 else
   skip "derived numbers follow from the published ones" "there is no python3"
 fi
+
+# ---- the table of all reports has the counts of each page
+counted() {
+  table=0
+  for page in "$pages"/[a-z]*.md; do
+    name=$(basename "$page")
+    for device in openmp:0 cuda:0; do
+      counts=$(sed -n "s/^- $device: \\([0-9].* without a verdict\\)\\.$/\\1/p" "$page" |
+        sed 's/ [a-z][a-z ,]*//g; s/;/ |/g')
+      grep -qF "]($name) | $device | $counts |" "$pages/README.md" || { echo "$name, $device: $counts"; return 1; }
+      table=$((table + 1))
+    done
+  done
+  test $table -eq 10
+}
+check "the table of all reports has the counts of each page" counted
 
 # ---- a report on a host
 check "bristol is retraced" retrace 0 bristol --sizes=32 --output=bristol --page=page.md
