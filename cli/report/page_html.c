@@ -1,8 +1,8 @@
 /* page_html.c - a page as one HTML file that needs nothing else: no script, no network, no font.
  *
  * Light and dark follow the reader's system. Wide tables and figures scroll in themselves, with a
- * shadow at the side of the hidden part. On paper everything is black on white and nothing
- * scrolls. */
+ * shadow at the side of the hidden part. On a narrow screen a table of few columns has its long text
+ * below the rest of each row. On paper everything is black on white and nothing scrolls. */
 #include "cli/report/page.h"
 
 #include <math.h>
@@ -36,6 +36,9 @@ static const char style[] =
   ".w{white-space:normal;min-width:min(22rem,80vw)}"
   "@media screen and (max-width:48rem){tr>:first-child:not(:only-child){position:sticky;left:0;"
   "background:var(--paper)}}\n"
+  "@media screen and (max-width:34rem){.few tr{display:flex;flex-wrap:wrap;"
+  "border-bottom:1px solid var(--line)}.few th,.few td{border:0}"
+  ".few .w{flex:0 0 100%;min-width:0;box-sizing:border-box;padding-top:0}}\n"
   "figure{margin:1.2rem 0}figure svg{display:block;width:100%;min-width:34rem;max-width:47rem;"
   "height:auto}figcaption{color:var(--soft);font-size:.86rem;max-width:60rem}\n"
   "pre{background:var(--box);border:1px solid var(--line);border-radius:6px;padding:.7rem;"
@@ -70,8 +73,9 @@ static const char *column_class(const page_block *table, size_t column)
 
 static void print_table(FILE *out, const page_block *table)
 {
-  fprintf(out, "<div class=\"wide\" tabindex=\"0\"><table aria-describedby=\"table-%s\">\n"
-          "<thead><tr>", table->id);
+  enum { FEW = 4 };
+  fprintf(out, "<div class=\"wide\" tabindex=\"0\"><table%s aria-describedby=\"table-%s\">\n"
+          "<thead><tr>", table->columns <= FEW ? " class=\"few\"" : "", table->id);
   for (size_t i = 0; i < table->cell_count; i++) {
     const size_t column = i % table->columns;
     const int heading = i < table->columns;
