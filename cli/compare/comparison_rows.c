@@ -73,11 +73,13 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
   if (strcmp(member_text(document, "question"), all->question) != 0)
     return TRM_FAIL(INPUT, "%s: belongs to another comparison (%s); choose another folder with "
                            "--output", path, member_text(document, "question"));
-  if (strcmp(member_text(document, "trireme"), trm_version()) != 0 ||
-      json_array_size(rows) != all->count)
-    return TRM_FAIL(INPUT, "%s: was begun by trireme %s with %zu rows and cannot be continued by "
-                    "%s with %zu; choose another folder with --output", path,
-                    member_text(document, "trireme"), json_array_size(rows), trm_version(),
+  if (strcmp(member_text(document, "trireme"), trm_version()) != 0)
+    return TRM_FAIL(INPUT, "%s: was begun by trireme %s and cannot be continued by %s; choose "
+                    "another folder with --output", path,
+                    member_text(document, "trireme"), trm_version());
+  if (json_array_size(rows) != all->count)
+    return TRM_FAIL(INPUT, "%s: has %zu rows, and the same command has %zu with the devices of this "
+                    "machine; choose another folder with --output", path, json_array_size(rows),
                     all->count);
   const json_int_t schema = json_integer_value(json_object_get(document, "schema"));
   if (schema != TRIREME_SCHEMA)

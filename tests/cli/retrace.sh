@@ -106,6 +106,19 @@ fi
 check "the same command again measures nothing" retrace 0 bristol --sizes=32 --output=bristol
 check "and says so" says 'is finished; --again measures it anew' err
 check "with the same tables" says '^openmp +openmp +8\.25 '
+if command -v python3 >/dev/null; then
+  mkdir fewer
+  python3 -c '
+import json
+document = json.load(open("bristol/study.json"))
+document["rows"].pop()
+json.dump(document, open("fewer/study.json", "w"))
+'
+  check "a study of other devices is refused" refuses 'has [0-9]+ rows, and the same command has [0-9]+ with the devices of' \
+    --retrace=bristol --on=openmp --runs=2 --seconds=0.001 --roof=false --sizes=32 --output=fewer
+else
+  skip "a study of other devices is refused" "there is no python3"
+fi
 check "verdicts alone" retrace 0 bristol --sizes=32 --output=bristol --brief
 check "are short" test "$(wc -l <out)" -lt 30
 
