@@ -8,7 +8,8 @@
  *
  * Parameters: p.units volumes and p.faces face parts; p.when is the part of the step that the state
  * has, p.alpha that of the stage's end. States are rho, rho u, rho v, rho w, rho E; values are
- * u, v, w, rho, gamma p. Slopes are per cell. A face to a cell beyond the list has no flux here. */
+ * u, v, w, rho, gamma p. Slopes are per cell. Outer cells have all of these behind the volumes
+ * (fv_volumes_flow_outer.h). */
 #define FV_FLOW_PLACE 4        /* a volume's size and middle, as the state has them */
 #define FV_FLOW_SLOPES 15
 #define FV_FLOW_MEANS 20       /* a neighbourhood's mean state, and its slopes */
@@ -343,15 +344,15 @@ TRM_GROUP_KERNEL8(fv_flow_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(int) joins,
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index f = (trm_index)group * TRM_GROUP + lane;
     if (f < p.faces) {
-      const int left = joins[f * FV_JOIN_INTS + FV_JOIN_LOW];
-      const int right = joins[f * FV_JOIN_INTS + FV_JOIN_HIGH];
+      const int left = FV_STATE_OF(p.units, joins[f * FV_JOIN_INTS + FV_JOIN_LOW]);
+      const int right = FV_STATE_OF(p.units, joins[f * FV_JOIN_INTS + FV_JOIN_HIGH]);
       const int n = joins[f * FV_JOIN_INTS + FV_JOIN_AXIS], a = (n + 1) % 3, b = (n + 2) % 3;
       TRM_IN(real) opening = openings + f * FV_OPENING_REALS;
       TRM_OUT(real) to = fluxes + f * FV_VALUES;
       const real size = opening[0] * (clock[FV_DT] * p.inv_h);
       real l[FV_VALUES], r[FV_VALUES];
       for (int i = 0; i < FV_VALUES; i++) to[i] = R(0.0);
-      if (left >= 0 && right >= 0 && opening[0] > R(0.0)) {
+      if (opening[0] > R(0.0)) {
         fv_flow_side(places, w, slopes, opening, n, 0, left, l);
         fv_flow_side(places, w, slopes, opening, n, 1, right, r);
         int jumps = 0;

@@ -12,6 +12,7 @@ typedef struct fv_volumes_params {
   int trees;                   /* listed cells of kind FV_FOUND_TREE */
   int turns;                   /* whether a body turns */
   int sheet, layer;            /* volumes of sheets, and a layer of these (fv_volumes_sheets.h) */
+  int outer;                   /* cells beyond the list that it looks at (fv_volumes_outer.h) */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
@@ -107,9 +108,9 @@ typedef struct fv_volumes_params {
 #define FV_VOLUME_REALS 8
 
 /* Whole numbers of a face part: the control volume below it and above it, and the axis. A volume
- * -1 - cell is a whole cell of gas that is not listed. Its reals are an opening and its moments, as
- * in a cell's numbers. A cell has eight upper face parts along each axis at most, then a lower one
- * along each axis where the cell below is not listed. */
+ * -1 - i is outer cell i (fv_volumes_outer.h). Outer cells have states behind all volumes. Its
+ * reals are an opening and its moments, as in a cell's numbers. A cell has eight upper face parts
+ * along each axis at most, then a lower one along each axis where the cell below is not listed. */
 #define FV_FACE_PARTS 8
 #define FV_LOWER_FACES (3 * FV_FACE_PARTS)
 #define FV_CELL_FACES (FV_LOWER_FACES + 3)
@@ -117,6 +118,8 @@ typedef struct fv_volumes_params {
 #define FV_JOIN_HIGH 1
 #define FV_JOIN_AXIS 2
 #define FV_JOIN_INTS 3
+#define FV_STATE_OF(volumes, joined) ((joined) < 0 ? (volumes) - 1 - (joined) : (joined))
+#define FV_OUTER_FACES (FV_FLAT_SIDE > 8 ? 32 : 8) /* of outer cells, whose fluxes a group makes */
 #define FV_OPENING_REALS 4
 
 /* Whole numbers of a listed cell: its sides, low and high of each axis. A side has face parts that

@@ -30,7 +30,7 @@ typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
          f < FV_SIDE_END(sides[FV_CELL_SIDES * (k) + s]); f++) \
       if (joins[f * FV_JOIN_INTS + (s % 2 ? FV_JOIN_LOW : FV_JOIN_HIGH)] == (int)(v))
 
-/* The volume on a face part's other side; below 0: a whole cell that is not listed. */
+/* The volume on a face part's other side; below 0: an outer cell. */
 #define FV_BEYOND(s, f) joins[(f) * FV_JOIN_INTS + ((s) % 2 ? FV_JOIN_HIGH : FV_JOIN_LOW)]
 
 TRM_INLINE fv_openings fv_openings_of(TRM_IN(int) sides, TRM_IN(int) joins,

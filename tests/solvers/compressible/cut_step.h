@@ -9,9 +9,12 @@
 #include "solvers/compressible/cutcells/volumes_launch.h"
 
 #ifndef CUT_SIDE
-#define CUT_SIDE 16            /* half of N; a test may be compiled with another one */
+#define CUT_SIDE 16            /* cells of a leaf; a test may be compiled with another number */
 #endif
-enum { SIDE = CUT_SIDE, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
+#ifndef CUT_LEAVES
+#define CUT_LEAVES 2           /* along each axis */
+#endif
+enum { SIDE = CUT_SIDE, LEAVES = CUT_LEAVES, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
@@ -35,6 +38,9 @@ void cut_move(mover *m, double x, double y, double z);
 void cut_turn(const mover *m, int end, double to[9]);
 extern const double cut_axis[3];
 
+/* A cell of the leaves, in the grid's order. */
+int cut_cell_of(int i);
+
 /* The maps' results by cell of the grid, x fastest, as fv_volumes_params.h has them. */
 typedef struct result {
   int32_t kind[CELLS];
@@ -45,7 +51,8 @@ typedef struct result {
   double volume[VOLUMES][FV_VOLUME_REALS];
   int32_t body[VOLUMES];
   double wall[VOLUMES][FV_WALL_REALS], hood[VOLUMES][FV_HOOD_REALS];
-  int32_t near[VOLUMES][FV_NEAR_LIST_INTS];
+  int32_t near[VOLUMES][FV_NEAR_LIST_INTS]; /* volumes, and behind them outer cells */
+  int outers, outer[CELLS];                /* outer cells */
   int faces;                               /* face parts, of cells in the order of their list */
   int face_cell[FACES];                    /* the cell below */
   int32_t join[FACES][FV_JOIN_INTS];       /* cells by their place in the grid */
@@ -63,8 +70,9 @@ typedef struct cut_run { trm_program *program; fv_volumes lists; } cut_run;
 cut_run cut_open(trm_device *device, int is_whole);
 void cut_close(cut_run *run);
 
-/* No step goes before the next one. */
+/* No step goes before the next one. cut_repeat: nor that, and the grid is periodic. */
 void cut_restart(cut_run *run);
+void cut_repeat(cut_run *run);
 
 /* Makes the lists of a step. */
 trm_status cut_try(cut_run *run, const mover *movers, int count);
