@@ -264,6 +264,12 @@ tests_solvers_compressible_cut_outer_SOURCES = tests/solvers/compressible/cut_ou
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_outer_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8 -DCUT_LEAVES=3
 tests_solvers_compressible_cut_outer_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+# and the same in two dimensions
+test_programs += tests/solvers/compressible/cut_flat
+nodist_tests_solvers_compressible_cut_flat_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_flat_SOURCES = $(tests_solvers_compressible_cut_outer_SOURCES)
+tests_solvers_compressible_cut_flat_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_VARIANT_flat -DCUT_SIDE=16
+tests_solvers_compressible_cut_flat_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 test_programs += tests/solvers/compressible/cut_gaps
 nodist_tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_gaps.c \
@@ -278,6 +284,7 @@ tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_tre
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_tree_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 cut_volumes_ONLY = f64.strict
+cut_volumes_VARIANTS = flat
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
 EXTRA_DIST += tests/solvers/compressible/cut_volumes.k
 tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)

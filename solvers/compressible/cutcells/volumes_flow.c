@@ -94,9 +94,10 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
                          const fv_flow_blocks *blocks)
 {
   fv_volumes *l = flow->lists;
-  const fv_params p = with_counts(flow, params);
+  fv_params p = with_counts(flow, params);
+  p.begins = !l->p.follows;
   TRM_TRY(make_room(flow));
-  LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, flow->begin);
+  if (l->p.follows) LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, flow->begin);
   if (blocks)
     LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->olds, blocks->q, flow->begin);
   flow->p = p;

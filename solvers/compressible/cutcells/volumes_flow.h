@@ -1,9 +1,9 @@
 /* volumes_flow.h - the gas of control volumes through a step, on a device: launches of
  * kernels/fv_volumes_flow.h and the files beside it. No run uses it yet (docs/design.md).
  *
- * A step is fv_volumes_step and fv_flow_begin; then five stages, each of them fv_flow_stage, the
- * stage of blocks and fv_flow_update; then fv_flow_forces. Blocks have all gas that is not listed.
- * Where all gas is listed there are no blocks, and NULL stands for them. */
+ * A step begins with fv_volumes_step and fv_flow_begin. Each of five stages is fv_flow_stage, the
+ * stage of blocks, and fv_flow_update. Then fv_flow_forces may follow. Blocks have all gas that is
+ * not listed. Where all gas is listed there are no blocks, and NULL stands for them. */
 #ifndef TRIREME_FV_VOLUMES_FLOW_H
 #define TRIREME_FV_VOLUMES_FLOW_H
 
@@ -39,8 +39,8 @@ void fv_flow_close(fv_volumes_flow *flow);
 trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
                          const fv_flow_blocks *blocks);
 
-/* After the lists of a step: the state at its begin, by the step before, or by blocks where a cell
- * was not listed. */
+/* After the lists of a step: the state at its begin, by the step before. Cells that were not listed
+ * have the state of blocks. So have all after new leaves: parts of a cell have its mean. */
 trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
                          const fv_flow_blocks *blocks);
 
@@ -55,7 +55,7 @@ trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *p, const fv_flo
 trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *p,
                           const fv_flow_blocks *blocks, trm_buffer *clock);
 
-/* What bodies took from the gas in the step: FV_FLOW_FORCES of each. */
+/* Forces of the step: FV_FLOW_FORCES of each body. */
 trm_status fv_flow_forces(fv_volumes_flow *flow, trm_buffer *clock, double (*to)[FV_FLOW_FORCES]);
 
 #endif

@@ -80,7 +80,9 @@ static trm_status list_cells(fv_volumes *v)
   TRM_TRY(clear(v->listed));
   LAUNCH(mark, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
   LAUNCH(ring, rows, v->beside, v->flags, v->now.kinds, v->listed);
-  return fv_volumes_list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed);
+  TRM_TRY(fv_volumes_list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed));
+  const int32_t none = -1; /* a list without cells has no first one, which whole cells ask for */
+  return v->p.listed > 0 ? TRM_OK : trm_buffer_fill(v->list, 0, sizeof none, &none, sizeof none);
 }
 
 /* Cells beyond the list that it looks at, unless all gas is listed. */

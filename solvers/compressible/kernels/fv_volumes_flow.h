@@ -156,7 +156,9 @@ TRM_INLINE void fv_flow_add(fv_flow_fit *f, const real volume, const real *way, 
 }
 
 /* The inverse of the squares. Where neighbours nearly lie in a plane or a line, a ridge lets slopes
- * across vanish. It sets in smoothly, where the determinant is below 0.05 of the mean's cube. */
+ * across vanish. It sets in smoothly, where the determinant is below 0.05 of the mean's cube. In
+ * two dimensions it is the mean's square, and there are no slopes along z. */
+#if FV_SZ > 1
 TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
 {
   real m[3][3], ridge = R(0.0), determinant = R(0.0);
@@ -180,6 +182,27 @@ TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) to[a][b] *= per;
 }
+#else
+TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
+{
+  const real mean = R(0.5) * (f->square[0] + f->square[1]);
+  const real scale = mean > R(0.0) ? R(1.0) / mean : R(0.0), xy = scale * f->square[3];
+  real determinant = R(0.0), ridge = R(0.0);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) to[a][b] = R(0.0);
+  for (int pass = 0; pass < 2; pass++) {
+    to[1][1] = scale * f->square[0] + ridge;
+    to[0][0] = scale * f->square[1] + ridge;
+    to[0][1] = to[1][0] = -xy;
+    determinant = to[0][0] * to[1][1] - xy * xy;
+    const real lacks = trm_max(R(0.0), R(1.0) - R(20.0) * determinant);
+    ridge = R(0.06) * (lacks * lacks);
+  }
+  const real per = determinant > R(0.0) ? scale / determinant : R(0.0);
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) to[a][b] *= per;
+}
+#endif
 
 /* How much of a slope a neighbour allows (Michalak and Ollivier-Gooch, J. Comput. Phys. 228 (2009)
  * 8693). rise: along half of the way to it; room: to the neighbours' least or most value. */

@@ -80,8 +80,8 @@ TRM_INLINE int fv_flow_is_beside(TRM_IN(int) outer_sides, const trm_index i)
   return is_beside;
 }
 
-/* The cells about a group's faces lie in the place of a block's ring, where fv_face finds them: the
- * cells m, c, d, e, and those beside c and d along a and b, up and down. */
+/* The cells about a group's faces lie in the place of a block's ring, where fv_face finds them.
+ * These are the cells m, c, d and e, and the cells beside c and d along a and b, up and down. */
 typedef struct fv_flow_about { real w[FV_VALUES * FV_RING_REALS]; } fv_flow_about;
 #define FV_OUTER_BY(k) ((k) * FV_OUTER_FACES)
 
@@ -142,8 +142,8 @@ TRM_GROUP_KERNEL6(fv_flow_outer_fluxes, fv_flow_about, fv_params, TRM_RO(int) ou
   }
 }
 
-/* What leaves an outer cell along an axis by value k. parts: its sides' face parts, which have the
- * fluxes of a step; others: the fluxes of its other sides. */
+/* The flux of value k through a side of an outer cell. The list's fluxes are of a step, by face
+ * part. Those of the other sides are of a unit of time. */
 #define FV_OUTER_OUT(side, k) \
   (parts[side] >= 0 ? per_step * fluxes[parts[side] * FV_VALUES + (k)] \
                     : others[(side) * FV_VALUES + (k)])

@@ -1,5 +1,7 @@
 /* Parameters of the maps over cells that bodies of facets cut (fv_volumes_find.h), and the places
- * of numbers in their arrays. Lengths are in cells of the finest level, where all walls are. */
+ * of numbers in their arrays. Lengths are in cells of the finest level, where all walls are. A grid
+ * in two dimensions is one layer of cells, and no leaf lies below or above another along z. So no
+ * cell has a face across z. */
 typedef struct fv_volumes_params {
   int bodies;
   int leaves;                  /* near walls: three numbers each, their place in leaves */
@@ -118,6 +120,7 @@ typedef struct fv_volumes_params {
 #define FV_JOIN_HIGH 1
 #define FV_JOIN_AXIS 2
 #define FV_JOIN_INTS 3
+#define FV_VOLUME_AXES (FV_SZ > 1 ? 3 : 2)
 #define FV_STATE_OF(volumes, joined) ((joined) < 0 ? (volumes) - 1 - (joined) : (joined))
 #define FV_OUTER_FACES (FV_FLAT_SIDE > 8 ? 32 : 8) /* of outer cells, whose fluxes a group makes */
 #define FV_OPENING_REALS 4

@@ -114,7 +114,8 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int turns, const int *cell,
 TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, const int cell)
 {
   int is_known = 1;
-  for (int a = 0; a < 3; a++) is_known &= fv_cell_beside(p, beside, cell, a, 0) >= 0;
+  for (int a = 0; a < FV_VOLUME_AXES; a++)
+    is_known &= fv_cell_beside(p, beside, cell, a, 0) >= 0;
   return is_known;
 }
 

@@ -29,7 +29,7 @@ static const trm_program_source stage_source = { "fv_hllc",
                                                  "solvers/compressible/kernels/fv_hllc.k",
                                                  trm_text_fv_hllc, TRM_MODULES(fv_hllc) };
 
-enum { BLOCKS = LEAVES * LEAVES * LEAVES };
+enum { BLOCKS = LEAVES * LEAVES * LEAVES_Z };
 
 /* Slots have another order than leaves. */
 static int slot_of(int leaf) { return (5 * leaf + 3) % BLOCKS; }
@@ -50,8 +50,8 @@ static void write_tables(const cut_flow *flow)
     for (int k = 0; k < 27; k++) {
       const int x = i % LEAVES + k % 3 + LEAVES - 1;
       const int y = i / LEAVES % LEAVES + k / 3 % 3 + LEAVES - 1;
-      const int z = i / LEAVES / LEAVES + k / 9 + LEAVES - 1;
-      own[k] = slot_of((z % LEAVES * LEAVES + y % LEAVES) * LEAVES + x % LEAVES);
+      const int z = i / LEAVES / LEAVES + k / 9 + LEAVES_Z - 1;
+      own[k] = slot_of((z % LEAVES_Z * LEAVES + y % LEAVES) * LEAVES + x % LEAVES);
     }
   }
   TEST_OK(trm_buffer_write(flow->blocks.slots, 0, sizeof slots, slots));
@@ -76,7 +76,8 @@ static size_t place_of(int cell, int value)
 static void make_blocks(cut_flow *flow, void (*values_at)(const double *place, double *values))
 {
   static double q[CELLS * VALUES], w[CELLS * VALUES];
-  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
+  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT,
+                                        .variant = FV_IS_FLAT ? "flat" : NULL };
   fv_flow_blocks *b = &flow->blocks;
   assert_int_equal(SIDE, FV_SX);
   TEST_OK(trm_program_create(flow->device, &stage_source, &options, &flow->stages));
@@ -230,7 +231,7 @@ void flow_end(cut_flow *flow)
 void flow_waves(const double *place, double *values)
 {
   const double turn = 2 * 3.14159265358979323846 / N;
-  const double x = turn * place[0], y = turn * place[1], z = turn * place[2];
+  const double x = turn * place[0], y = turn * place[1], z = FV_IS_FLAT ? 0 : turn * place[2];
   values[0] = 0.1 * sin(x) * cos(2 * y);
   values[1] = 0.1 * cos(z) * sin(x);
   values[2] = 0.1 * sin(y + z);

@@ -1,10 +1,27 @@
 /* cut_outer.c - control volumes near walls beside whole cells, which go by the stages of blocks
- * (fv_volumes_flow_outer.h). */
+ * (fv_volumes_flow_outer.h). In two dimensions, too: cut_flat. */
 #include "tests/solvers/compressible/cut_flow.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Along z there are no places in two dimensions, and shapes have no ends there. */
+#if FV_IS_FLAT
+#define ALONG_Z(solid, flat) flat
+#define BALL(r) "cylinder 0 0 " #r
+#define MIDDLE { 11.31, 12.72, 0.5 }
+static const char plate[] = "box -0.15 0.15 -5.2 5.2 -40 40";
+static const char box[] = "box -5 3 -2.5 2 -40 40";
+static const char floor_bar[] = "box -40 40 -2.3 2.3 -40 40";
+#else
+#define ALONG_Z(solid, flat) solid
+#define BALL(r) "sphere 0 0 0 " #r
+#define MIDDLE { 11.31, 12.72, 11.13 }
+static const char plate[] = "box -5.2 5.2 -4.1 4.1 -0.15 0.15";
+static const char box[] = "box -5 3 -2.5 2 -3.1 3";
+static const char floor_bar[] = "box -40 40 -40 40 -2.3 2.3";
+#endif
 
 static result found;
 static double q[VOLUMES][VALUES], whole[CELLS][VALUES];
@@ -102,15 +119,17 @@ static void expect_uniform(trm_device *device, const streamed *bodies, int count
 
 static void streams_stay_uniform(trm_device *device)
 {
-  static const double oblique[3] = { 0.4, -0.25, 0.3 }, along[3] = { 0.4, 0, 0 }, none[3] = { 0 };
+  static const double oblique[3] = { 0.4, -0.25, ALONG_Z(0.3, 0) };
+  static const double along[3] = { 0.4, 0, 0 }, none[3] = { 0 };
   static const streamed carried[] = {
-    { "sphere 0 0 0 5.3", { 11.31, 12.72, 11.13 }, { 0.4, -0.25, 0.3 }, 0 },
-    { "box -5.2 5.2 -4.1 4.1 -0.15 0.15", { 11.31, 12.72, 11.13 }, { 0.4, -0.25, 0.3 }, 0.7 } };
+    { BALL(5.3), MIDDLE, { 0.4, -0.25, ALONG_Z(0.3, 0) }, 0 },
+    { plate, MIDDLE, { 0.4, -0.25, ALONG_Z(0.3, 0) }, 0.7 } };
   static const streamed bars[] = {
-    { "box -40 40 -2.3 2.3 -2.2 2.2", { 12, 12.71, 14.13 }, { 0.9, 0, 0 }, 0 },
-    { "box -40 40 -40 40 -2.3 2.3", { 12, 12, 8.9 }, { -0.3, 0, 0 }, 0 } };
+    { ALONG_Z("box -40 40 -2.3 2.3 -2.2 2.2", floor_bar),
+      { 12, ALONG_Z(12.71, 15.71), ALONG_Z(14.13, 0.5) }, { 0.9, 0, 0 }, 0 },
+    { floor_bar, { 12, ALONG_Z(12, 10.41), ALONG_Z(8.9, 0.5) }, { -0.3, 0, 0 }, 0 } };
   static const streamed rests[] = {
-    { "box -5 3 -2.5 2 -3.1 3", { 11.31, 12.72, 11.13 }, { 0 }, 0.7 } };
+    { box, MIDDLE, { 0 }, 0.7 } };
   needs_f64(device);
   for (int i = 0; i < 2; i++) expect_uniform(device, &carried[i], 1, oblique);
   expect_uniform(device, bars, 2, along);
@@ -119,16 +138,18 @@ static void streams_stay_uniform(trm_device *device)
 
 /* ---- gas that is kept ----------------------------------------------------------------------- */
 
-/* Waves of the grid's length. Mass stays; walls take momentum and energy, and give them. */
+/* Waves of the grid's length. Mass stays; walls take momentum and energy, and give them. It stays
+ * when the leaves are new, too. */
 static void gas_is_kept(trm_device *device)
 {
   static const struct { const char *body; double way[3], turn; } cases[] = {
-    { "sphere 0 0 0 5.3", { 0.06, -0.04, 0.05 }, 0 },
-    { "box -5.2 5.2 -4.1 4.1 -0.15 0.15", { 0.06, 0.02, 0.05 }, 0 },
-    { "box -5 3 -2.5 2 -3.1 3", { 0.05, 0.01, 0 }, 0.012 } };
+    { BALL(5.3), { 0.06, -0.04, ALONG_Z(0.05, 0) }, 0 },
+    { plate, { 0.06, 0.02, ALONG_Z(0.05, 0) }, 0 },
+    { box, { 0.05, 0.01, 0 }, 0.012 } };
   needs_f64(device);
   for (int i = 0; i < 3; i++) {
-    mover m = cut_body(cases[i].body, 0.05, 11.31, 12.72, 11.13);
+    const double at[] = MIDDLE;
+    mover m = cut_body(cases[i].body, 0.05, at[0], at[1], at[2]);
     cut_flow flow = flow_of(device, &m, 1);
     double before[VALUES], taken[VALUES] = { 0 }, after[VALUES];
     m.angle[0] = m.angle[1] = i > 0 ? 0.7 : 0;
@@ -138,6 +159,7 @@ static void gas_is_kept(trm_device *device)
     cut_move(&m, cases[i].way[0], cases[i].way[1], cases[i].way[2]);
     m.angle[1] = m.angle[0] + cases[i].turn;
     for (int step = 0; step < (test_runs_long() ? 30 : 8); step++) {
+      if (step == 4) cut_repeat(&flow.run);
       flow_step(&flow, &found, q);
       for (int a = 0; a < 3; a++) taken[1 + a] += flow.impulse[a];
       taken[4] += flow.work;
@@ -148,7 +170,7 @@ static void gas_is_kept(trm_device *device)
                 after[2] + taken[2] - before[2], after[3] + taken[3] - before[3]);
     for (int k = 0; k < VALUES; k++)
       assert_true(fabs(after[k] + taken[k] - before[k]) <= 1e-13 * (k % 4 == 0 ? CELLS : 1000));
-    assert_true(fabs(taken[4]) > 0.1);
+    assert_true(fabs(taken[4]) > ALONG_Z(0.1, 0.01));
     flow_end(&flow);
     fv_free_facets(&m.facets);
   }
@@ -175,9 +197,9 @@ static void imaged_waves(const double *place, double *values)
 static void run_image(trm_device *device, const image *i, double (*to)[VALUES])
 {
   static double gas[CELLS];
-  static const double at[] = { 11.31, 12.72, 11.13 }, by[] = { 0.06, -0.04, 0.05 };
+  static const double at[] = MIDDLE, by[] = { 0.06, -0.04, ALONG_Z(0.05, 0) };
   static const int strides[] = { 1, N, N * N };
-  mover m = cut_body("sphere 0 0 0 5.3", 0.05, 0, 0, 0);
+  mover m = cut_body(BALL(5.3), 0.05, 0, 0, 0);
   cut_flow flow = flow_of(device, &m, 1);
   shown = *i;
   for (int a = 0; a < 3; a++)
@@ -205,8 +227,9 @@ static void run_image(trm_device *device, const image *i, double (*to)[VALUES])
 
 static void images_are_images(trm_device *device)
 {
-  static const image images[] = { { { 0, 1, 2 }, { -1, 1, 1 } }, { { 1, 0, 2 }, { 1, -1, 1 } },
-                                  { { 1, 2, 0 }, { 1, 1, 1 } } };
+  static const image images[] = {
+    { { 0, 1, 2 }, { -1, 1, 1 } }, { { 1, 0, 2 }, { 1, -1, 1 } },
+    { { 1, ALONG_Z(2, 0), ALONG_Z(0, 2) }, { 1, 1, 1 } } };
   static const image itself = { { 0, 1, 2 }, { 1, 1, 1 } };
   static double right[CELLS][VALUES], other[CELLS][VALUES];
   needs_f64(device);
@@ -234,7 +257,7 @@ static void rest(const double *place, double *values)
 static void an_accelerated_wall_has_its_pressure(trm_device *device)
 {
   const double g = 1.4, rate = 0.04;
-  mover m = cut_body("box -2.2 2.2 -40 40 -40 40", 0.05, 12.1, 12.1, 12.1);
+  mover m = cut_body("box -2.2 2.2 -40 40 -40 40", 0.05, 12.1, 12.1, ALONG_Z(12.1, 0.5));
   cut_flow flow = flow_of(device, &m, 1);
   double sum = 0, worst = 0;
   needs_f64(device);
@@ -245,7 +268,7 @@ static void an_accelerated_wall_has_its_pressure(trm_device *device)
     const double right = (pow(1 + (g - 1) / 2 * u, 2 * g / (g - 1)) -
                           pow(1 - (g - 1) / 2 * u, 2 * g / (g - 1))) / g;
     flow_step(&flow, &found, q);
-    const double push = -flow.impulse[0] / flow.dt / (N * N);
+    const double push = -flow.impulse[0] / flow.dt / (CELLS / N);
     worst = fmax(worst, fabs(push - right));
     sum += fabs(push - right) / 30;
   }
@@ -300,13 +323,14 @@ static double off_wave(trm_device *device, mover *movers, int count, double *pre
 /* A body that a stream carries along does not disturb the stream's waves of density. */
 static void a_wave_is_carried(trm_device *device)
 {
-  mover m = cut_body("sphere 0 0 0 4.3", 0.05, 11.31, 12.72, 11.13);
-  double alone, beside, pressure;
+  const double at[] = MIDDLE;
+  mover m = cut_body(BALL(4.3), 0.05, at[0], at[1], at[2]);
+  double alone, beside, pressure, pressure_alone;
   needs_f64(device);
-  alone = off_wave(device, NULL, 0, &pressure);
+  alone = off_wave(device, NULL, 0, &pressure_alone);
   beside = off_wave(device, &m, 1, &pressure);
-  test_remark("off by %.3g alone, %.3g beside a sphere; pressure by %.2g", alone, beside, pressure);
-  assert_true(beside <= 1.5 * alone && pressure <= 1e-12);
+  test_remark("off by %.3g alone, %.3g beside a ball; pressure by %.2g", alone, beside, pressure);
+  assert_true(beside <= 1.5 * alone && pressure <= 1e-12 && pressure_alone <= 1e-12);
   fv_free_facets(&m.facets);
 }
 
@@ -315,12 +339,12 @@ static void a_wave_is_carried(trm_device *device)
 /* A plate that parts cells turns and moves, beside a sphere. */
 static void run_both(trm_device *device, double (*to)[VALUES])
 {
-  mover m[] = { cut_body("sphere 0 0 0 4.3", 0.05, 6.3, 12.1, 11.7),
-                cut_body("box -4.2 4.2 -4.1 4.1 -0.15 0.15", 0.05, 17.31, 11.72, 12.13) };
+  mover m[] = { cut_body(BALL(4.3), 0.05, 6.3, 12.1, ALONG_Z(11.7, 0.5)),
+                cut_body(plate, 0.05, 17.31, 11.72, ALONG_Z(12.13, 0.5)) };
   cut_flow flow = flow_of(device, m, 2);
   m[1].angle[0] = m[1].angle[1] = 0.7;
   flow_start(&flow, flow_waves, &found);
-  for (int i = 0; i < 2; i++) cut_move(&m[i], 0.06, -0.04, 0.03);
+  for (int i = 0; i < 2; i++) cut_move(&m[i], 0.06, -0.04, ALONG_Z(0.03, 0));
   m[1].angle[1] = 0.71;
   for (int step = 0; step < 3; step++) flow_step(&flow, &found, q);
   flow_read_blocks(&flow, to);

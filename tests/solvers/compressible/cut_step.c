@@ -17,7 +17,11 @@ static const trm_program_source source = { "cut_volumes",
 /* ---- bodies ------------------------------------------------------------------------------- */
 
 const double cut_ends[2] = { -50, 50 };
+#if FV_IS_FLAT
+const double cut_axis[3] = { 0, 0, 1 };
+#else
 const double cut_axis[3] = { 1. / 3, 2. / 3, 2. / 3 };
+#endif
 
 /* Corners that are beyond a plane by less are on it, to rounding. */
 static double slack_of(const fv_facets *f)
@@ -147,10 +151,10 @@ void cut_launch(const cut_run *run, const char *name, size_t items, const void *
 
 int cut_cell_of(int i)
 {
-  const int leaf = i / (SIDE * SIDE * SIDE), within = i % (SIDE * SIDE * SIDE);
+  const int leaf = i / LEAF, within = i % LEAF;
   const int x = leaf % LEAVES * SIDE + within % SIDE;
   const int y = leaf / LEAVES % LEAVES * SIDE + within / SIDE % SIDE;
-  return ((leaf / LEAVES / LEAVES * SIDE + within / SIDE / SIDE) * N + y) * N + x;
+  return ((leaf / LEAVES / LEAVES * SIDE_Z + within / SIDE / SIDE) * N + y) * N + x;
 }
 
 #define READ(buffer, count, to) \
@@ -249,12 +253,14 @@ void cut_read(const cut_run *run, result *r)
 /* Leaves of the grid, and the leaves below and above each along each axis. */
 static void place_leaves(fv_volumes *to, int is_periodic)
 {
-  enum { ALL = LEAVES * LEAVES * LEAVES };
+  enum { ALL = LEAVES * LEAVES * LEAVES_Z };
   int32_t leaves[ALL][3], beside[ALL][6];
   for (int i = 0; i < ALL; i++)
     for (int a = 0, by = 1; a < 3; a++, by *= LEAVES) {
       const int at = i / by % LEAVES, first = i - at * by;
       leaves[i][a] = at;
+      beside[i][a] = beside[i][3 + a] = -1;
+      if (a == 2 && FV_IS_FLAT) continue;
       beside[i][a] = at > 0 || is_periodic ? first + (at + LEAVES - 1) % LEAVES * by : -1;
       beside[i][3 + a] = at < LEAVES - 1 || is_periodic ? first + (at + 1) % LEAVES * by : -1;
     }
@@ -263,8 +269,9 @@ static void place_leaves(fv_volumes *to, int is_periodic)
 
 cut_run cut_open(trm_device *device, int is_whole)
 {
-  static const int side[3] = { SIDE, SIDE, SIDE };
-  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
+  static const int side[3] = { SIDE, SIDE, SIDE_Z };
+  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT,
+                                        .variant = FV_IS_FLAT ? "flat" : NULL };
   cut_run run = { .program = NULL };
   TEST_OK(trm_program_create(device, &source, &options, &run.program));
   TEST_OK(fv_volumes_open(device, run.program, side, &run.lists));

@@ -1,5 +1,6 @@
 /* cut_step.h - bodies of facets that move in a grid of N^3 cells, and the results of a step's maps
- * for each cell. Failures are those of the harness. */
+ * for each cell. Failures are those of the harness. A test that is compiled for the variant `flat`
+ * has one layer of cells. */
 #ifndef TRIREME_TEST_CUT_STEP_H
 #define TRIREME_TEST_CUT_STEP_H
 
@@ -7,6 +8,7 @@
 
 #include "solvers/compressible/bodies/facets.h"
 #include "solvers/compressible/cutcells/volumes_launch.h"
+#include "solvers/compressible/kernels/fv_clock.h"
 
 #ifndef CUT_SIDE
 #define CUT_SIDE 16            /* cells of a leaf; a test may be compiled with another number */
@@ -14,7 +16,9 @@
 #ifndef CUT_LEAVES
 #define CUT_LEAVES 2           /* along each axis */
 #endif
-enum { SIDE = CUT_SIDE, LEAVES = CUT_LEAVES, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
+enum { SIDE = CUT_SIDE, LEAVES = CUT_LEAVES, N = SIDE * LEAVES, BODIES = 4 };
+enum { SIDE_Z = FV_IS_FLAT ? 1 : SIDE, LEAVES_Z = FV_IS_FLAT ? 1 : LEAVES };
+enum { LEAF = SIDE * SIDE * SIDE_Z, CELLS = N * N * SIDE_Z * LEAVES_Z };
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
