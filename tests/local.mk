@@ -257,6 +257,19 @@ tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_s
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_stream_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+test_programs += tests/solvers/compressible/cut_outer
+nodist_tests_solvers_compressible_cut_outer_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_outer_SOURCES = tests/solvers/compressible/cut_outer.c \
+  tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_outer_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8 -DCUT_LEAVES=3
+tests_solvers_compressible_cut_outer_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+# and the same in two dimensions
+test_programs += tests/solvers/compressible/cut_flat
+nodist_tests_solvers_compressible_cut_flat_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_flat_SOURCES = $(tests_solvers_compressible_cut_outer_SOURCES)
+tests_solvers_compressible_cut_flat_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_VARIANT_flat -DCUT_SIDE=16
+tests_solvers_compressible_cut_flat_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 test_programs += tests/solvers/compressible/cut_gaps
 nodist_tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_gaps.c \
@@ -271,6 +284,7 @@ tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_tre
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_tree_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 cut_volumes_ONLY = f64.strict
+cut_volumes_VARIANTS = flat
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
 EXTRA_DIST += tests/solvers/compressible/cut_volumes.k
 tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)
@@ -446,7 +460,8 @@ check_LTLIBRARIES += tests/libfacets.la
 tests_libfacets_la_SOURCES = solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
   solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets_images.c \
   solvers/compressible/bodies/facets.h \
-  solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h
+  solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h \
+  solvers/compressible/cutcells/volumes_flow.c solvers/compressible/cutcells/volumes_flow.h
 
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la

@@ -5,8 +5,7 @@
 
 /* ---- buffers ------------------------------------------------------------------------------- */
 
-/* At least `count` entries of `each` bytes. A buffer that grows loses its numbers. */
-static trm_status reserve(fv_volumes *v, trm_buffer **buffer, int count, size_t each)
+trm_status fv_volumes_reserve(fv_volumes *v, trm_buffer **buffer, int count, size_t each)
 {
   const size_t bytes = ((size_t)count + 1) * each;
   if (*buffer && trm_buffer_bytes(*buffer) >= bytes) return TRM_OK;
@@ -17,23 +16,22 @@ static trm_status reserve(fv_volumes *v, trm_buffer **buffer, int count, size_t 
 
 static trm_status reals(fv_volumes *v, trm_buffer **buffer, int count, int each)
 {
-  return reserve(v, buffer, count, (size_t)each * sizeof(double));
+  return fv_volumes_reserve(v, buffer, count, (size_t)each * sizeof(double));
 }
 
 static trm_status ints(fv_volumes *v, trm_buffer **buffer, int count, int each)
 {
-  return reserve(v, buffer, count, (size_t)each * sizeof(int32_t));
+  return fv_volumes_reserve(v, buffer, count, (size_t)each * sizeof(int32_t));
 }
 
 static trm_status put(fv_volumes *v, trm_buffer **buffer, const void *from, size_t bytes)
 {
-  TRM_TRY(reserve(v, buffer, (int)bytes, 1));
+  TRM_TRY(fv_volumes_reserve(v, buffer, (int)bytes, 1));
   return trm_buffer_write(*buffer, 0, bytes, from);
 }
 
-/* Lists the places of flags that are set, and tells how many. Beyond the step's, flags are 0. */
-static trm_status list_flags(fv_volumes *v, fv_volumes_listing *listing, trm_buffer *flags,
-                             trm_buffer **list, int *count)
+trm_status fv_volumes_list_flags(fv_volumes *v, fv_volumes_listing *listing, trm_buffer *flags,
+                                 trm_buffer **list, int *count)
 {
   const size_t room = trm_buffer_bytes(flags) / sizeof(int32_t);
   if (listing->room != room) {
@@ -42,7 +40,7 @@ static trm_status list_flags(fv_volumes *v, fv_volumes_listing *listing, trm_buf
     TRM_TRY(trm_compact_create(v->device, room, &listing->compact));
     listing->room = room;
   }
-  TRM_TRY(reserve(v, list, (int)room - 1, sizeof(int32_t)));
+  TRM_TRY(fv_volumes_reserve(v, list, (int)room - 1, sizeof(int32_t)));
   TRM_TRY(ints(v, &v->number, 1, 1));
   TRM_TRY(trm_compact_run(listing->compact, flags, 0, *list, 0, v->number, 0));
   return trm_buffer_read(v->number, 0, sizeof *count, count);
@@ -56,20 +54,22 @@ static trm_status clear(trm_buffer *flags)
 
 /* ---- maps ---------------------------------------------------------------------------------- */
 
-static trm_status launch(fv_volumes *v, const char *name, int items, trm_buffer *const *buffers,
-                         size_t count)
+trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, int group,
+                             const void *params, size_t bytes, trm_buffer *const *buffers,
+                             size_t count)
 {
   trm_kernel *kernel = NULL;
-  const int group = trm_program_describe(v->program)->group;
-  const trm_extent groups = { (items + group - 1) / group, 1, 1, 0 };
+  const int each = group > 0 ? group : trm_program_describe(v->program)->group;
+  const trm_extent groups = { (items + each - 1) / each, 1, 1, 0 };
   if (items == 0) return TRM_OK;
   TRM_TRY(trm_program_kernel(v->program, name, &kernel));
-  return trm_kernel_launch(kernel, &groups, &v->p, sizeof v->p, buffers, count);
+  return trm_kernel_launch(kernel, &groups, params, bytes, buffers, count);
 }
 
 #define LAUNCH(name, items, ...) \
-  TRM_TRY(launch(v, "fv_volumes_" #name, items, (trm_buffer *[]){ __VA_ARGS__ }, \
-                 sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
+  TRM_TRY(fv_volumes_launch(v, "fv_volumes_" #name, items, 0, &v->p, sizeof v->p, \
+                            (trm_buffer *[]){ __VA_ARGS__ }, \
+                            sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
 
 static trm_status list_cells(fv_volumes *v)
 {
@@ -80,7 +80,25 @@ static trm_status list_cells(fv_volumes *v)
   TRM_TRY(clear(v->listed));
   LAUNCH(mark, rows, v->shapes, v->tables, v->leaves, v->flags, v->now.kinds);
   LAUNCH(ring, rows, v->beside, v->flags, v->now.kinds, v->listed);
-  return list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed);
+  TRM_TRY(fv_volumes_list_flags(v, &v->cells, v->listed, &v->list, &v->p.listed));
+  const int32_t none = -1; /* a list without cells has no first one, which whole cells ask for */
+  return v->p.listed > 0 ? TRM_OK : trm_buffer_fill(v->list, 0, sizeof none, &none, sizeof none);
+}
+
+/* Cells beyond the list that it looks at, unless all gas is listed. */
+static trm_status list_outer(fv_volumes *v)
+{
+  const int *side = v->p.side, rows = v->p.leaves * side[1] * side[2], cells = rows * side[0];
+  v->p.outer = 0;
+  TRM_TRY(ints(v, &v->outer_of, cells, 1));
+  TRM_TRY(ints(v, &v->outer, 0, 1));
+  if (v->p.is_whole) return TRM_OK;
+  TRM_TRY(clear(v->outer_of));
+  LAUNCH(outer, rows, v->beside, v->now.kinds, v->listed, v->outer_of);
+  TRM_TRY(fv_volumes_list_flags(v, &v->outers, v->outer_of, &v->outer, &v->p.outer));
+  TRM_TRY(ints(v, &v->outer_sides, v->p.outer, FV_CELL_SIDES));
+  LAUNCH(outer_number, v->p.outer, v->outer, v->outer_of, v->outer_sides);
+  return TRM_OK;
 }
 
 static trm_status cut_cells(fv_volumes *v)
@@ -102,7 +120,7 @@ static trm_status make_trees(fv_volumes *v)
   TRM_TRY(ints(v, &v->are_trees, v->p.listed, 1));
   TRM_TRY(clear(v->are_trees));
   LAUNCH(trees, v->p.listed, v->list, v->now.kinds, v->are_trees);
-  TRM_TRY(list_flags(v, &v->trees, v->are_trees, &v->which, &v->p.trees));
+  TRM_TRY(fv_volumes_list_flags(v, &v->trees, v->are_trees, &v->which, &v->p.trees));
   TRM_TRY(ints(v, &v->now.trees, v->p.trees, FV_TREE_INTS));
   LAUNCH(tree, v->p.trees, v->shapes, v->tables, v->leaves, v->list, v->which, v->found,
          v->now.trees);
@@ -123,7 +141,7 @@ static trm_status make_volumes(fv_volumes *v)
   LAUNCH(link, cells, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found, v->parts,
          v->there);
   TRM_TRY(make_trees(v));
-  TRM_TRY(list_flags(v, &v->parts_there, v->there, &v->places, &v->p.volumes));
+  TRM_TRY(fv_volumes_list_flags(v, &v->parts_there, v->there, &v->places, &v->p.volumes));
   TRM_TRY(reals(v, &v->now.volumes, v->p.volumes, FV_VOLUME_REALS));
   LAUNCH(number, v->p.volumes, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->parts, v->now.gas, v->places, v->numbers, v->now.volumes);
@@ -151,7 +169,7 @@ static trm_status make_faces(fv_volumes *v)
          v->now.gas, v->open);
   LAUNCH(tree_faces, v->p.trees, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
          v->which, v->found, v->parts, v->now.gas, v->now.trees, v->open);
-  TRM_TRY(list_flags(v, &v->faces_open, v->open, &v->sided, &v->p.faces));
+  TRM_TRY(fv_volumes_list_flags(v, &v->faces_open, v->open, &v->sided, &v->p.faces));
   TRM_TRY(ints(v, &v->joins, v->p.faces, FV_JOIN_INTS));
   TRM_TRY(reals(v, &v->openings, v->p.faces, FV_OPENING_REALS));
   LAUNCH(join, v->p.faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
@@ -163,6 +181,7 @@ static trm_status make_faces(fv_volumes *v)
          v->found, v->parts, v->now.trees, v->numbers, v->sided, v->joins);
   LAUNCH(tree_open, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
          v->found, v->parts, v->now.trees, v->sided, v->openings);
+  if (v->p.outer > 0) LAUNCH(outer_join, v->p.faces, v->outer_of, v->joins, v->outer_sides);
   LAUNCH(no_sides, cells, v->sides);
   LAUNCH(sides, v->p.faces, v->beside, v->list, v->now.kinds, v->sided, v->sides);
   return TRM_OK;
@@ -190,7 +209,8 @@ static trm_status make_hoods(fv_volumes *v)
   LAUNCH(give, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks, v->gives);
   LAUNCH(hood, volumes, v->places, gas, v->sides, v->joins, v->openings, v->bodies, v->walls,
          v->asks, v->gives, v->shares, v->hoods);
-  LAUNCH(neighbours, volumes, v->places, v->sides, v->joins, v->near);
+  LAUNCH(neighbours, volumes, v->places, v->sides, v->joins, v->beside, v->now.kinds, v->numbers,
+         v->outer, v->outer_of, v->near);
   return TRM_OK;
 }
 
@@ -262,7 +282,7 @@ static trm_status make_sheets(fv_volumes *v)
   TRM_TRY(clear(v->are_sheet));
   LAUNCH(sheets, volumes, v->places, v->now.volumes, v->sides, v->joins, v->hoods, v->layers,
          v->are_sheet);
-  TRM_TRY(list_flags(v, &v->covered, v->are_sheet, &v->sheet, &v->p.sheet));
+  TRM_TRY(fv_volumes_list_flags(v, &v->covered, v->are_sheet, &v->sheet, &v->p.sheet));
   if (v->p.sheet == 0) return TRM_OK;
   TRM_TRY(reals(v, &v->ways, volumes, 1));
   TRM_TRY(ints(v, &v->have_layers, v->p.sheet, 1));
@@ -271,7 +291,7 @@ static trm_status make_sheets(fv_volumes *v)
     before = count;
     LAUNCH(layer, v->p.sheet, v->sheet, v->places, v->sides, v->joins, v->openings, v->layers,
            v->ways, v->have_layers);
-    TRM_TRY(list_flags(v, &v->layered, v->have_layers, &v->with_layer, &count));
+    TRM_TRY(fv_volumes_list_flags(v, &v->layered, v->have_layers, &v->with_layer, &count));
     if (count > before) v->most_layers = v->p.layer;
   }
   return count < v->p.sheet ? refuse_pocket(v) : TRM_OK;
@@ -298,9 +318,10 @@ void fv_volumes_close(fv_volumes *v)
     &v->numbers, &v->open, &v->sided, &v->sides, &v->bodies, &v->walls, &v->asks, &v->gives,
     &v->hoods, &v->near, &v->olds, &v->taken, &v->joins, &v->openings, &v->shares,
     &v->now.trees, &v->before.trees, &v->are_trees, &v->which, &v->owners, &v->word,
-    &v->are_sheet, &v->sheet, &v->layers, &v->ways, &v->have_layers, &v->with_layer };
+    &v->are_sheet, &v->sheet, &v->layers, &v->ways, &v->have_layers, &v->with_layer,
+    &v->outer, &v->outer_of, &v->outer_sides };
   fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open, &v->trees,
-                                     &v->covered, &v->layered };
+                                     &v->covered, &v->layered, &v->outers };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
     trm_compact_destroy(&listings[i]->compact);
@@ -332,6 +353,7 @@ trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int i
   TRM_TRY(put(v, &v->shapes, bodies->reals, bodies->real_count * sizeof *bodies->reals));
   TRM_TRY(put(v, &v->tables, bodies->ints, bodies->int_count * sizeof *bodies->ints));
   TRM_TRY(list_cells(v));
+  TRM_TRY(list_outer(v));
   TRM_TRY(cut_cells(v));
   TRM_TRY(make_volumes(v));
   TRM_TRY(make_faces(v));

@@ -1,10 +1,10 @@
 /* volumes_launch.h - the lists of control volumes about bodies of facets, made on a device for each
  * step (kernels/fv_volumes_params.h has their places). No run uses it yet (docs/design.md).
  *
- * A step's lists need five counts: listed cells, cells of trees, control volumes, face parts and
- * volumes of sheets. Each is read before the lists that it sizes, so no list is ever too short.
- * Buffers are kept, and grow with some room. Each step follows the one before it, until the leaves
- * change. */
+ * A step's lists need six counts: listed cells, outer cells, cells of trees, control volumes, face
+ * parts and volumes of sheets. Each is read before the lists that it sizes, so no list is ever too
+ * short. Buffers are kept, and grow with some room. Each step follows the one before it, until the
+ * leaves change. */
 #ifndef TRIREME_FV_VOLUMES_LAUNCH_H
 #define TRIREME_FV_VOLUMES_LAUNCH_H
 
@@ -25,13 +25,14 @@ typedef struct fv_volumes {
   trm_program *program;
   fv_volumes_params p;
   fv_volumes_kept now, before;
-  fv_volumes_listing cells, parts_there, faces_open, trees, covered, layered;
+  fv_volumes_listing cells, outers, parts_there, faces_open, trees, covered, layered;
   trm_buffer *shapes, *tables, *number;
   trm_buffer *leaves, *beside;
   trm_buffer *flags, *listed, *list;
   trm_buffer *found, *parts, *there, *places, *numbers, *open, *sided, *sides;
   trm_buffer *bodies, *walls, *asks, *gives, *hoods, *near, *olds, *taken;
   trm_buffer *joins, *openings, *shares;
+  trm_buffer *outer, *outer_of, *outer_sides; /* fv_volumes_outer.h */
   trm_buffer *are_sheet, *sheet, *layers, *ways, *have_layers, *with_layer;
   int most_layers;             /* of sheets in this step */
   trm_buffer *are_trees, *which, *owners, *word; /* which: cells of trees; word: of refusals */
@@ -61,5 +62,17 @@ trm_status fv_volumes_set_leaves(fv_volumes *v, int count, const int32_t *places
  * TRM_ERROR_INPUT names a cell with more facets, openings or walls than lists have room for, or gas
  * without a way out between bodies that meet. */
 trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int is_whole);
+
+/* For files beside this one. At least `count` entries of `each` bytes; a buffer that grows loses
+ * its numbers. */
+trm_status fv_volumes_reserve(fv_volumes *v, trm_buffer **buffer, int count, size_t each);
+/* Lists the places of flags that are set, and tells how many. Beyond the step's, flags are 0. */
+trm_status fv_volumes_list_flags(fv_volumes *v, fv_volumes_listing *listing, trm_buffer *flags,
+                                 trm_buffer **list, int *count);
+/* Launches a kernel of the program for so many items, of which a group has `group`; 0: as many as
+ * the program's groups. */
+trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, int group,
+                             const void *params, size_t bytes, trm_buffer *const *buffers,
+                             size_t count);
 
 #endif

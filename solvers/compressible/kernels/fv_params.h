@@ -1,5 +1,7 @@
 /* Parameters of the compressible solver's kernels, in the kernels' own precision (`real`); the
  * case's units. */
+#ifndef TRIREME_FV_PARAMS_H
+#define TRIREME_FV_PARAMS_H
 typedef struct fv_params {
   real inv_gamma;
   real enthalpy;         /* 1 / (gamma - 1): times a^2 an enthalpy */
@@ -37,3 +39,4 @@ typedef struct fv_params {
   int probes;            /* places of probes */
   int marked;            /* there: groups are entries of the list of blocks at walls */
 } fv_params;
+#endif

@@ -183,7 +183,7 @@ TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real)
     const trm_index item = (trm_index)group * TRM_GROUP + lane, k = item / FV_CUT_ITEMS;
     const int axis = (int)(item % FV_CUT_ITEMS) - 1;
     const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
-    if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW) {
+    if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW && axis < FV_VOLUME_AXES) {
       const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
       const int first = axis < 0 ? 0 : FV_GAS_FACES + 4 * axis, count = axis < 0 ? 8 : 4;
       TRM_OUT(real) to = gas + k * FV_GAS_REALS;

@@ -8,7 +8,8 @@
  *
  * Parameters: p.units volumes and p.faces face parts; p.when is the part of the step that the state
  * has, p.alpha that of the stage's end. States are rho, rho u, rho v, rho w, rho E; values are
- * u, v, w, rho, gamma p. Slopes are per cell. A face to a cell beyond the list has no flux here. */
+ * u, v, w, rho, gamma p. Slopes are per cell. Outer cells have all of these behind the volumes
+ * (fv_volumes_flow_outer.h). */
 #define FV_FLOW_PLACE 4        /* a volume's size and middle, as the state has them */
 #define FV_FLOW_SLOPES 15
 #define FV_FLOW_MEANS 20       /* a neighbourhood's mean state, and its slopes */
@@ -155,7 +156,9 @@ TRM_INLINE void fv_flow_add(fv_flow_fit *f, const real volume, const real *way, 
 }
 
 /* The inverse of the squares. Where neighbours nearly lie in a plane or a line, a ridge lets slopes
- * across vanish. It sets in smoothly, where the determinant is below 0.05 of the mean's cube. */
+ * across vanish. It sets in smoothly, where the determinant is below 0.05 of the mean's cube. In
+ * two dimensions it is the mean's square, and there are no slopes along z. */
+#if FV_SZ > 1
 TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
 {
   real m[3][3], ridge = R(0.0), determinant = R(0.0);
@@ -179,6 +182,27 @@ TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) to[a][b] *= per;
 }
+#else
+TRM_INLINE void fv_flow_invert(const fv_flow_fit *f, real to[3][3])
+{
+  const real mean = R(0.5) * (f->square[0] + f->square[1]);
+  const real scale = mean > R(0.0) ? R(1.0) / mean : R(0.0), xy = scale * f->square[3];
+  real determinant = R(0.0), ridge = R(0.0);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) to[a][b] = R(0.0);
+  for (int pass = 0; pass < 2; pass++) {
+    to[1][1] = scale * f->square[0] + ridge;
+    to[0][0] = scale * f->square[1] + ridge;
+    to[0][1] = to[1][0] = -xy;
+    determinant = to[0][0] * to[1][1] - xy * xy;
+    const real lacks = trm_max(R(0.0), R(1.0) - R(20.0) * determinant);
+    ridge = R(0.06) * (lacks * lacks);
+  }
+  const real per = determinant > R(0.0) ? scale / determinant : R(0.0);
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) to[a][b] *= per;
+}
+#endif
 
 /* How much of a slope a neighbour allows (Michalak and Ollivier-Gooch, J. Comput. Phys. 228 (2009)
  * 8693). rise: along half of the way to it; room: to the neighbours' least or most value. */
@@ -343,15 +367,15 @@ TRM_GROUP_KERNEL8(fv_flow_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(int) joins,
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index f = (trm_index)group * TRM_GROUP + lane;
     if (f < p.faces) {
-      const int left = joins[f * FV_JOIN_INTS + FV_JOIN_LOW];
-      const int right = joins[f * FV_JOIN_INTS + FV_JOIN_HIGH];
+      const int left = FV_STATE_OF(p.units, joins[f * FV_JOIN_INTS + FV_JOIN_LOW]);
+      const int right = FV_STATE_OF(p.units, joins[f * FV_JOIN_INTS + FV_JOIN_HIGH]);
       const int n = joins[f * FV_JOIN_INTS + FV_JOIN_AXIS], a = (n + 1) % 3, b = (n + 2) % 3;
       TRM_IN(real) opening = openings + f * FV_OPENING_REALS;
       TRM_OUT(real) to = fluxes + f * FV_VALUES;
       const real size = opening[0] * (clock[FV_DT] * p.inv_h);
       real l[FV_VALUES], r[FV_VALUES];
       for (int i = 0; i < FV_VALUES; i++) to[i] = R(0.0);
-      if (left >= 0 && right >= 0 && opening[0] > R(0.0)) {
+      if (opening[0] > R(0.0)) {
         fv_flow_side(places, w, slopes, opening, n, 0, left, l);
         fv_flow_side(places, w, slopes, opening, n, 1, right, r);
         int jumps = 0;

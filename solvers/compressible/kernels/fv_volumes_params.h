@@ -1,5 +1,7 @@
 /* Parameters of the maps over cells that bodies of facets cut (fv_volumes_find.h), and the places
- * of numbers in their arrays. Lengths are in cells of the finest level, where all walls are. */
+ * of numbers in their arrays. Lengths are in cells of the finest level, where all walls are. A grid
+ * in two dimensions is one layer of cells, and no leaf lies below or above another along z. So no
+ * cell has a face across z. */
 typedef struct fv_volumes_params {
   int bodies;
   int leaves;                  /* near walls: three numbers each, their place in leaves */
@@ -12,6 +14,7 @@ typedef struct fv_volumes_params {
   int trees;                   /* listed cells of kind FV_FOUND_TREE */
   int turns;                   /* whether a body turns */
   int sheet, layer;            /* volumes of sheets, and a layer of these (fv_volumes_sheets.h) */
+  int outer;                   /* cells beyond the list that it looks at (fv_volumes_outer.h) */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
@@ -107,9 +110,9 @@ typedef struct fv_volumes_params {
 #define FV_VOLUME_REALS 8
 
 /* Whole numbers of a face part: the control volume below it and above it, and the axis. A volume
- * -1 - cell is a whole cell of gas that is not listed. Its reals are an opening and its moments, as
- * in a cell's numbers. A cell has eight upper face parts along each axis at most, then a lower one
- * along each axis where the cell below is not listed. */
+ * -1 - i is outer cell i (fv_volumes_outer.h). Outer cells have states behind all volumes. Its
+ * reals are an opening and its moments, as in a cell's numbers. A cell has eight upper face parts
+ * along each axis at most, then a lower one along each axis where the cell below is not listed. */
 #define FV_FACE_PARTS 8
 #define FV_LOWER_FACES (3 * FV_FACE_PARTS)
 #define FV_CELL_FACES (FV_LOWER_FACES + 3)
@@ -117,6 +120,9 @@ typedef struct fv_volumes_params {
 #define FV_JOIN_HIGH 1
 #define FV_JOIN_AXIS 2
 #define FV_JOIN_INTS 3
+#define FV_VOLUME_AXES (FV_SZ > 1 ? 3 : 2)
+#define FV_STATE_OF(volumes, joined) ((joined) < 0 ? (volumes) - 1 - (joined) : (joined))
+#define FV_OUTER_FACES (FV_FLAT_SIDE > 8 ? 32 : 8) /* of outer cells, whose fluxes a group makes */
 #define FV_OPENING_REALS 4
 
 /* Whole numbers of a listed cell: its sides, low and high of each axis. A side has face parts that

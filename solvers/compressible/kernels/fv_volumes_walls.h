@@ -30,7 +30,7 @@ typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
          f < FV_SIDE_END(sides[FV_CELL_SIDES * (k) + s]); f++) \
       if (joins[f * FV_JOIN_INTS + (s % 2 ? FV_JOIN_LOW : FV_JOIN_HIGH)] == (int)(v))
 
-/* The volume on a face part's other side; below 0: a whole cell that is not listed. */
+/* The volume on a face part's other side; below 0: an outer cell. */
 #define FV_BEYOND(s, f) joins[(f) * FV_JOIN_INTS + ((s) % 2 ? FV_JOIN_HIGH : FV_JOIN_LOW)]
 
 TRM_INLINE fv_openings fv_openings_of(TRM_IN(int) sides, TRM_IN(int) joins,
@@ -114,7 +114,8 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int turns, const int *cell,
 TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, const int cell)
 {
   int is_known = 1;
-  for (int a = 0; a < 3; a++) is_known &= fv_cell_beside(p, beside, cell, a, 0) >= 0;
+  for (int a = 0; a < FV_VOLUME_AXES; a++)
+    is_known &= fv_cell_beside(p, beside, cell, a, 0) >= 0;
   return is_known;
 }
 

@@ -1,12 +1,10 @@
-/* cut_flow.c - launches the flow's kernels of a step. */
+/* cut_flow.c - steps of the gas, by the solver's own launches (volumes_flow.h). */
 #include "tests/solvers/compressible/cut_flow.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef double real;
-#include "solvers/compressible/kernels/fv_clock.h"
-#include "solvers/compressible/kernels/fv_params.h"
+#include "core/modules.h"
 
 static const double gas_constant = 1.4; /* the ratio of specific heats */
 
@@ -14,211 +12,204 @@ static const double gas_constant = 1.4; /* the ratio of specific heats */
 static const double stages[] = { 0.25, 1. / 6, 0.375, 0.5, 1 };
 enum { STAGES = sizeof stages / sizeof *stages };
 
-typedef struct stage_buffers {
-  trm_buffer *clock, *begin, *q, *places, *w, *fresh, *other, *slopes, *fluxes, *pressures;
-  trm_buffer *contents, *pushes, *parts, *means;
-} stage_buffers;
-
-/* name: after fv_flow_. */
-#define LAUNCH(name, items, p, ...) \
-  cut_launch(&flow->run, "fv_flow_" #name, (size_t)(items), &(p), sizeof(p), \
-             (trm_buffer *[]){ __VA_ARGS__ }, \
-             sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *))
-
 static fv_params params_of(const cut_flow *flow)
 {
-  const fv_volumes *l = &flow->run.lists;
   const double g = gas_constant;
   return (fv_params){ .inv_gamma = 1 / g, .enthalpy = 1 / (g - 1), .heat = g * (g - 1),
-                      .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1,
-                      .form = flow->form, .units = l->p.volumes, .faces = l->p.faces,
-                      .walls = l->p.volumes + FV_TREE_WALLS * l->p.trees };
+                      .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1, .cfl = 1,
+                      .form = flow->form, .blocks = flow->run.lists.p.leaves,
+                      .boundaries = flow->run.lists.p.leaves };
 }
 
-static trm_buffer *reals(const cut_flow *flow, int entries, int each)
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+TRM_DECLARE_MODULES(fv_hllc);
+extern const char trm_text_fv_hllc[];
+static const trm_program_source stage_source = { "fv_hllc",
+                                                 "solvers/compressible/kernels/fv_hllc.k",
+                                                 trm_text_fv_hllc, TRM_MODULES(fv_hllc) };
+
+enum { BLOCKS = LEAVES * LEAVES * LEAVES_Z };
+
+/* Slots have another order than leaves. */
+static int slot_of(int leaf) { return (5 * leaf + 3) % BLOCKS; }
+
+static const fv_flow_blocks *blocks_of(const cut_flow *flow)
 {
-  return cut_buffer(flow->device, ((size_t)entries + 1) * (size_t)each * sizeof(double));
+  return flow->has_blocks ? &flow->blocks : NULL;
 }
 
-static stage_buffers make_buffers(const cut_flow *flow)
+static void write_tables(const cut_flow *flow)
 {
-  const fv_volumes *l = &flow->run.lists;
-  const int volumes = l->p.volumes;
-  const double clock[FV_CLOCK_REALS] = { [FV_DT] = flow->dt };
-  stage_buffers b = {
-    .clock = cut_buffer(flow->device, sizeof clock), .begin = reals(flow, volumes, VALUES),
-    .q = reals(flow, volumes, VALUES), .places = reals(flow, volumes, 4),
-    .w = reals(flow, volumes, VALUES),
-    .fresh = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
-    .other = cut_buffer(flow->device, ((size_t)volumes + 1) * sizeof(int32_t)),
-    .slopes = reals(flow, volumes, 3 * VALUES), .fluxes = reals(flow, l->p.faces, VALUES),
-    .pressures = reals(flow, params_of(flow).walls, 1),
-    .contents = reals(flow, volumes, VALUES),
-    .pushes = reals(flow, volumes, 4), .parts = reals(flow, volumes, 1),
-    .means = reals(flow, volumes, 4 * VALUES) };
-  TEST_OK(trm_buffer_write(b.clock, 0, sizeof clock, clock));
-  return b;
-}
-
-static void free_buffers(stage_buffers *b)
-{
-  trm_buffer **all[] = { &b->clock, &b->begin, &b->places, &b->w, &b->fresh, &b->other, &b->slopes,
-                         &b->fluxes, &b->pressures, &b->contents, &b->pushes, &b->parts,
-                         &b->means };
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
-}
-
-/* The contents after a stage, without redistribution. */
-static void make_contents(const cut_flow *flow, const fv_params p, const stage_buffers *b,
-                          int stage)
-{
-  const fv_volumes *l = &flow->run.lists;
-  trm_buffer *q = stage == 0 ? b->begin : b->q;
-  LAUNCH(state, p.units, p, l->now.volumes, q, b->places, b->w, b->fresh);
-  LAUNCH(slopes, p.units, p, b->places, l->near, b->w, b->fresh, b->slopes);
-  LAUNCH(fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
-         b->fresh, b->w, b->other);
-  LAUNCH(fill, p.units, p, l->places, b->places, l->sides, l->joins, l->openings, b->slopes,
-         b->other, b->w, b->fresh);
-  if (stage == 0) LAUNCH(adopt, p.units, p, b->w, b->fresh, b->begin);
-  LAUNCH(fluxes, p.faces, p, l->joins, l->openings, b->places, b->w, b->slopes, b->fresh,
-         b->clock, b->fluxes);
-  LAUNCH(walls, p.units, p, l->bodies, b->places, l->walls, l->hoods, b->w, b->slopes, b->clock,
-         b->pressures);
-  LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->bodies, l->walls,
-         b->begin, b->fluxes, b->pressures, b->clock, b->contents, b->pushes);
-  LAUNCH(ease, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, b->w, b->contents,
-         b->pushes, b->parts);
-  LAUNCH(press, p.units, p, l->bodies, b->pushes, b->parts, b->pressures, b->contents);
-}
-
-/* A sweep of the redistribution, by these shares. */
-static void sweep(const cut_flow *flow, const fv_params p, const stage_buffers *b,
-                  trm_buffer *slopes, trm_buffer *shares, trm_buffer *hoods)
-{
-  const fv_volumes *l = &flow->run.lists;
-  LAUNCH(means, p.units, p, l->places, l->sides, l->joins, shares, hoods, b->contents, b->w,
-         slopes, b->means);
-  LAUNCH(shares, p.units, p, l->places, l->now.volumes, l->sides, l->joins, shares, hoods,
-         b->means, b->contents);
-}
-
-/* Sweeps for volumes without mass or pressure, until each has some. */
-static void fill_voids(cut_flow *flow, const fv_params p, const stage_buffers *b)
-{
-  static int32_t lacks[VOLUMES];
-  const fv_volumes *l = &flow->run.lists;
-  const double none = 0;
-  trm_buffer *asks = reals(flow, p.units, FV_ASK_REALS);
-  trm_buffer *gives = reals(flow, p.units, FV_GIVE_REALS);
-  trm_buffer *hoods = reals(flow, p.units, FV_HOOD_REALS);
-  trm_buffer *shares = reals(flow, p.faces, FV_SHARE_REALS);
-  trm_buffer *const give[] = { l->places, l->now.volumes, l->sides, l->joins, l->openings, asks,
-                               gives };
-  trm_buffer *const hood[] = { l->places, l->now.volumes, l->sides, l->joins, l->openings,
-                               l->bodies, l->walls, asks, gives, shares, hoods };
-  for (int round = 0, count = 1; count > 0; round++) {
-    assert_in_range(round, 0, 16);
-    LAUNCH(lack, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->openings,
-           b->contents, b->fresh, asks);
-    TEST_OK(trm_buffer_read(b->fresh, 0, (size_t)p.units * sizeof *lacks, lacks));
-    count = 0;
-    for (int v = 0; v < p.units; v++) count += lacks[v];
-    if (count == 0) break;
-    flow->lacking += round == 0 ? count : 0;
-    cut_launch(&flow->run, "fv_volumes_give", (size_t)p.units, &l->p, sizeof l->p, give, 7);
-    cut_launch(&flow->run, "fv_volumes_hood", (size_t)p.units, &l->p, sizeof l->p, hood, 11);
-    TEST_OK(trm_buffer_fill(b->slopes, 0, trm_buffer_bytes(b->slopes), &none, sizeof none));
-    sweep(flow, p, b, b->slopes, shares, hoods);
+  int32_t slots[BLOCKS], near[BLOCKS][FV_NEAR_INTS];
+  memset(near, -1, sizeof near);
+  for (int i = 0; i < BLOCKS; i++) {
+    int32_t *own = near[slot_of(i)];
+    slots[i] = slot_of(i);
+    own[FV_LEVEL] = own[FV_IN_BODY] = 0;
+    for (int k = 0; k < 27; k++) {
+      const int x = i % LEAVES + k % 3 + LEAVES - 1;
+      const int y = i / LEAVES % LEAVES + k / 3 % 3 + LEAVES - 1;
+      const int z = i / LEAVES / LEAVES + k / 9 + LEAVES_Z - 1;
+      own[k] = slot_of((z % LEAVES_Z * LEAVES + y % LEAVES) * LEAVES + x % LEAVES);
+    }
   }
-  trm_buffer_destroy(&asks);
-  trm_buffer_destroy(&gives);
-  trm_buffer_destroy(&hoods);
-  trm_buffer_destroy(&shares);
+  TEST_OK(trm_buffer_write(flow->blocks.slots, 0, sizeof slots, slots));
+  TEST_OK(trm_buffer_write(flow->blocks.near, 0, sizeof near, near));
 }
 
-static void make_stages(cut_flow *flow, fv_params p, const stage_buffers *b)
+static void conserved(const double w[VALUES], double q[VALUES])
 {
-  const fv_volumes *l = &flow->run.lists;
+  q[0] = w[3];
+  for (int a = 0; a < 3; a++) q[1 + a] = w[3] * w[a];
+  q[4] = w[4] / (gas_constant * (gas_constant - 1)) +
+         0.5 * w[3] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+/* The place of a cell of the leaves in arrays of blocks. */
+static size_t place_of(int cell, int value)
+{
+  return ((size_t)slot_of(cell / FV_CELLS) * FV_VALUES + (size_t)value) * FV_CELLS +
+         (size_t)(cell % FV_CELLS);
+}
+
+static void make_blocks(cut_flow *flow, void (*values_at)(const double *place, double *values))
+{
+  static double q[CELLS * VALUES], w[CELLS * VALUES];
+  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT,
+                                        .variant = FV_IS_FLAT ? "flat" : NULL };
+  fv_flow_blocks *b = &flow->blocks;
+  assert_int_equal(SIDE, FV_SX);
+  TEST_OK(trm_program_create(flow->device, &stage_source, &options, &flow->stages));
+  b->slots = cut_buffer(flow->device, BLOCKS * sizeof(int32_t));
+  b->near = cut_buffer(flow->device, BLOCKS * FV_NEAR_INTS * sizeof(int32_t));
+  b->w = cut_buffer(flow->device, sizeof w);
+  b->next = cut_buffer(flow->device, sizeof w);
+  b->q = cut_buffer(flow->device, sizeof q);
+  b->part = cut_buffer(flow->device, BLOCKS * sizeof(double));
+  flow->unused = cut_buffer(flow->device, sizeof(double));
+  write_tables(flow);
+  for (int i = 0; i < CELLS; i++) {
+    const int cell = cut_cell_of(i);
+    const double place[] = { cell % N + 0.5, cell / N % N + 0.5, cell / N / N + 0.5 };
+    double values[VALUES], state[VALUES];
+    values_at(place, values);
+    conserved(values, state);
+    values[4] /= values[3]; /* T */
+    for (int k = 0; k < VALUES; k++) {
+      q[place_of(i, k)] = state[k];
+      w[place_of(i, k)] = values[k];
+    }
+  }
+  TEST_OK(trm_buffer_write(b->q, 0, sizeof q, q));
+  TEST_OK(trm_buffer_write(b->w, 0, sizeof w, w));
+  TEST_OK(trm_buffer_write(b->next, 0, sizeof w, w));
+}
+
+static void free_blocks(cut_flow *flow)
+{
+  fv_flow_blocks *b = &flow->blocks;
+  trm_buffer **all[] = { &b->slots, &b->near, &b->w, &b->next, &b->q, &b->part,
+                         &flow->unused };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
+  trm_program_destroy(&flow->stages);
+}
+
+static void launch_stage(const cut_flow *flow, const fv_params *p)
+{
+  const fv_flow_blocks *b = &flow->blocks;
+  trm_kernel *kernel = NULL;
+  const trm_extent extent = { BLOCKS, 1, 1, 0 };
+  trm_buffer *const buffers[] = { b->w, b->next, b->q, b->near, flow->clock, b->part,
+                                  flow->unused, b->w };
+  TEST_OK(trm_program_kernel(flow->stages, "fv_stage", &kernel));
+  TEST_OK(trm_kernel_launch(kernel, &extent, p, sizeof *p, buffers, 8));
+}
+
+void flow_read_blocks(const cut_flow *flow, double (*to)[VALUES])
+{
+  static double q[CELLS * VALUES];
+  TEST_OK(trm_buffer_read(flow->blocks.q, 0, sizeof q, q));
+  for (int i = 0; i < CELLS; i++)
+    for (int k = 0; k < VALUES; k++) to[cut_cell_of(i)][k] = q[place_of(i, k)];
+}
+
+double flow_rate(const cut_flow *flow)
+{
+  double part[BLOCKS], most = 0;
+  TEST_OK(trm_buffer_read(flow->blocks.part, 0, sizeof part, part));
+  for (int i = 0; i < BLOCKS; i++) most = fmax(most, part[i]);
+  return most;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *values),
+                result *found)
+{
+  static double q[VOLUMES][VALUES];
+  const double clock[FV_CLOCK_REALS] = { [FV_DT] = flow->dt, [FV_LIVE] = 1 };
+  const fv_params p = params_of(flow);
+  flow->run = cut_open(flow->device, !flow->has_blocks);
+  if (flow->has_blocks) cut_repeat(&flow->run);
+  TEST_OK(fv_flow_open(&flow->run.lists, &flow->gas));
+  flow->clock = cut_buffer(flow->device, sizeof clock);
+  TEST_OK(trm_buffer_write(flow->clock, 0, sizeof clock, clock));
+  cut_make(&flow->run, flow->movers, flow->count);
+  cut_read(&flow->run, found);
+  if (flow->has_blocks) make_blocks(flow, values_at);
+  TEST_OK(fv_flow_start(&flow->gas, &p, blocks_of(flow)));
+  for (int v = 0; v < found->volumes && !flow->has_blocks; v++) {
+    const int cell = found->cell[v];
+    const double *gas = found->volume[v] + FV_GAS_END;
+    double place[] = { cell % N + 0.5, cell / N % N + 0.5, cell / N / N + 0.5 }, w[VALUES];
+    for (int a = 0; a < 3 && gas[0] > 0; a++) place[a] += gas[1 + a] / gas[0];
+    values_at(place, w);
+    conserved(w, q[v]);
+  }
+  if (!flow->has_blocks)
+    TEST_OK(trm_buffer_write(flow->gas.state, 0, (size_t)found->volumes * sizeof *q, q));
+}
+
+static void make_stages(cut_flow *flow)
+{
+  fv_params p = params_of(flow);
+  TEST_OK(fv_flow_begin(&flow->gas, &p, blocks_of(flow)));
   for (int stage = 0; stage < STAGES; stage++) {
     p.when = stage > 0 ? stages[stage - 1] : 0;
     p.alpha = stages[stage];
-    make_contents(flow, p, b, stage);
-    if (stage < STAGES - 1)
-      LAUNCH(rates, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
-             b->begin, b->contents, b->q);
+    p.stage = stage;
+    p.is_last = stage == STAGES - 1;
+    TEST_OK(fv_flow_stage(&flow->gas, &p, blocks_of(flow), flow->clock));
+    if (!flow->has_blocks) continue;
+    launch_stage(flow, &p);
+    TEST_OK(fv_flow_update(&flow->gas, &p, &flow->blocks, flow->clock));
+    trm_buffer *made = flow->blocks.next;
+    flow->blocks.next = flow->blocks.w;
+    flow->blocks.w = made;
   }
-  fv_volumes_params sheet = l->p;
-  for (sheet.layer = l->most_layers; sheet.layer > 0; sheet.layer--)
-    LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->openings, l->layers,
-           l->ways, b->contents);
-  for (int i = 0; i < 2; i++) sweep(flow, p, b, b->slopes, l->shares, l->hoods);
-  fill_voids(flow, p, b);
-  LAUNCH(end, p.units, p, l->now.volumes, b->contents, b->q);
 }
 
 /* Sums over walls of the last stage. */
-static void read_forces(cut_flow *flow, const stage_buffers *b)
+static void read_forces(cut_flow *flow)
 {
-  const fv_volumes *l = &flow->run.lists;
-  const fv_params p = params_of(flow);
-  const int chunks = (p.walls + FV_FLOW_CHUNK - 1) / FV_FLOW_CHUNK;
-  const int groups = chunks * flow->count, sums = groups * FV_FLOW_FORCES;
-  static double part[BODIES * FV_FLOW_FORCES * (VOLUMES + FV_TREE_WALLS * TREES) /
-                     FV_FLOW_CHUNK];
-  trm_buffer *parts = reals(flow, sums, 1);
-  trm_buffer *const buffers[] = { l->bodies, l->owners, l->walls, b->pressures, b->clock, parts };
-  assert_in_range(sums, 0, sizeof part / sizeof *part);
-  cut_launch_groups(&flow->run, "fv_flow_forces", (size_t)groups, &p, sizeof p, buffers, 6);
-  TEST_OK(trm_buffer_read(parts, 0, (size_t)sums * sizeof *part, part));
-  trm_buffer_destroy(&parts);
-  memset(flow->force, 0, sizeof flow->force);
+  TEST_OK(fv_flow_forces(&flow->gas, flow->clock, flow->force));
   memset(flow->impulse, 0, sizeof flow->impulse);
   flow->work = 0;
-  for (int i = 0; i < sums; i++)
-    flow->force[i / chunks / FV_FLOW_FORCES][i / chunks % FV_FLOW_FORCES] += part[i];
   for (int body = 0; body < flow->count; body++) {
     for (int a = 0; a < 3; a++) flow->impulse[a] += flow->force[body][FV_FLOW_IMPULSE + a];
     flow->work += flow->force[body][FV_FLOW_WORK];
   }
 }
 
-void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *values),
-                result *found)
-{
-  static double q[VOLUMES][VALUES];
-  flow->run = cut_open(flow->device, 1);
-  cut_make(&flow->run, flow->movers, flow->count);
-  cut_read(&flow->run, found);
-  for (int v = 0; v < found->volumes; v++) {
-    const int cell = found->cell[v];
-    const double *gas = found->volume[v] + FV_GAS_END;
-    double place[] = { cell % N + 0.5, cell / N % N + 0.5, cell / N / N + 0.5 }, w[VALUES];
-    for (int a = 0; a < 3 && gas[0] > 0; a++) place[a] += gas[1 + a] / gas[0];
-    values_at(place, w);
-    q[v][0] = w[3];
-    for (int a = 0; a < 3; a++) q[v][1 + a] = w[3] * w[a];
-    q[v][4] = w[4] / (gas_constant * (gas_constant - 1)) +
-              0.5 * w[3] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-  }
-  flow->state = reals(flow, found->volumes, VALUES);
-  TEST_OK(trm_buffer_write(flow->state, 0, (size_t)found->volumes * sizeof *q, q));
-}
-
 void flow_step(cut_flow *flow, result *found, double (*q)[VALUES])
 {
-  const fv_volumes *l = &flow->run.lists;
   cut_make(&flow->run, flow->movers, flow->count);
   cut_read(&flow->run, found);
-  const fv_params p = params_of(flow);
-  stage_buffers b = make_buffers(flow);
-  LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, b.begin);
-  make_stages(flow, p, &b);
-  TEST_OK(trm_buffer_read(b.q, 0, (size_t)found->volumes * sizeof *q, q));
-  read_forces(flow, &b);
-  trm_buffer_destroy(&flow->state);
-  flow->state = b.q;
-  free_buffers(&b);
+  make_stages(flow);
+  TEST_OK(trm_buffer_read(flow->gas.state, 0, (size_t)found->volumes * sizeof *q, q));
+  flow->lacking += flow->gas.lacked;
+  read_forces(flow);
   for (int m = 0; m < flow->count; m++) {
     mover *body = &flow->movers[m];
     for (int a = 0; a < 3; a++) body->at[a] += body->by[a];
@@ -229,7 +220,9 @@ void flow_step(cut_flow *flow, result *found, double (*q)[VALUES])
 
 void flow_end(cut_flow *flow)
 {
-  trm_buffer_destroy(&flow->state);
+  fv_flow_close(&flow->gas);
+  trm_buffer_destroy(&flow->clock);
+  if (flow->has_blocks) free_blocks(flow);
   cut_close(&flow->run);
 }
 
@@ -238,7 +231,7 @@ void flow_end(cut_flow *flow)
 void flow_waves(const double *place, double *values)
 {
   const double turn = 2 * 3.14159265358979323846 / N;
-  const double x = turn * place[0], y = turn * place[1], z = turn * place[2];
+  const double x = turn * place[0], y = turn * place[1], z = FV_IS_FLAT ? 0 : turn * place[2];
   values[0] = 0.1 * sin(x) * cos(2 * y);
   values[1] = 0.1 * cos(z) * sin(x);
   values[2] = 0.1 * sin(y + z);

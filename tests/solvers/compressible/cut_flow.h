@@ -1,11 +1,13 @@
 /* cut_flow.h - gas in a periodic grid of N^3 cells, about bodies of facets that move
- * (fv_volumes_flow.h). Cells have side 1. */
+ * (volumes_flow.h). Cells have side 1. */
 #ifndef TRIREME_TEST_CUT_FLOW_H
 #define TRIREME_TEST_CUT_FLOW_H
 
 #include "tests/solvers/compressible/cut_step.h"
 
-enum { VALUES = 5 };
+#include "solvers/compressible/cutcells/volumes_flow.h"
+
+enum { VALUES = FV_VALUES };
 
 /* A run. The values are u, v, w, rho and gamma p; the state is conserved, by control volume. */
 typedef struct cut_flow {
@@ -14,8 +16,12 @@ typedef struct cut_flow {
   int count;                   /* of bodies */
   double dt;
   int form;                    /* FV_BY_HLLC, FV_BY_PLUS or 0 */
+  int has_blocks;              /* gas that is not near a wall goes by the blocks' own stages */
   cut_run run;
-  trm_buffer *state;
+  fv_volumes_flow gas;
+  fv_flow_blocks blocks;
+  trm_program *stages;         /* of blocks */
+  trm_buffer *clock, *unused;  /* of fv_stage: no fluxes are kept */
   double force[BODIES][FV_FLOW_FORCES]; /* of the last step: what bodies took from the gas */
   double impulse[3], work;              /* the sums over bodies */
   int lacking;                 /* of all steps, volumes that needed sweeps of their own */
@@ -25,14 +31,19 @@ typedef struct cut_flow {
 void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *values),
                 result *found);
 
-/* Makes a step in which the bodies move as they say. found: its lists; q: the state at its end. */
+/* Makes a step in which the bodies move as they say. found: its lists; q: the state of volumes at
+ * its end. */
 void flow_step(cut_flow *flow, result *found, double (*q)[VALUES]);
 
 void flow_end(cut_flow *flow);
 
 /* Values for flow_start: waves along all axes, about rest. */
 void flow_waves(const double *place, double *values);
-/* The state, summed over the grid. */
+/* The state, summed over the grid's volumes. */
 void flow_sum(const result *found, double (*q)[VALUES], double sum[VALUES]);
+/* With blocks: the state by cell of the grid. Listed cells have the mean of their volumes. */
+void flow_read_blocks(const cut_flow *flow, double (*q)[VALUES]);
+/* The largest rate of all blocks. */
+double flow_rate(const cut_flow *flow);
 
 #endif

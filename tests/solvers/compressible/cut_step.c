@@ -17,7 +17,11 @@ static const trm_program_source source = { "cut_volumes",
 /* ---- bodies ------------------------------------------------------------------------------- */
 
 const double cut_ends[2] = { -50, 50 };
+#if FV_IS_FLAT
+const double cut_axis[3] = { 0, 0, 1 };
+#else
 const double cut_axis[3] = { 1. / 3, 2. / 3, 2. / 3 };
+#endif
 
 /* Corners that are beyond a plane by less are on it, to rounding. */
 static double slack_of(const fv_facets *f)
@@ -145,13 +149,12 @@ void cut_launch(const cut_run *run, const char *name, size_t items, const void *
   cut_launch_groups(run, name, (items + group) / group, params, bytes, buffers, count);
 }
 
-/* The cells of leaves, in the grid's order. */
-static int cell_of(int i)
+int cut_cell_of(int i)
 {
-  const int leaf = i / (SIDE * SIDE * SIDE), within = i % (SIDE * SIDE * SIDE);
+  const int leaf = i / LEAF, within = i % LEAF;
   const int x = leaf % LEAVES * SIDE + within % SIDE;
   const int y = leaf / LEAVES % LEAVES * SIDE + within / SIDE % SIDE;
-  return ((leaf / LEAVES / LEAVES * SIDE + within / SIDE / SIDE) * N + y) * N + x;
+  return ((leaf / LEAVES / LEAVES * SIDE_Z + within / SIDE / SIDE) * N + y) * N + x;
 }
 
 #define READ(buffer, count, to) \
@@ -173,7 +176,7 @@ static void read_volumes(const fv_volumes *l, result *r, const int32_t *listed)
   memset(r->parts, 0, sizeof r->parts);
   memset(r->first, -1, sizeof r->first);
   for (int v = 0; v < r->volumes; v++) {
-    const int cell = cell_of(listed[place[v] / FV_CELL_PARTS]);
+    const int cell = cut_cell_of(listed[place[v] / FV_CELL_PARTS]);
     r->cell[v] = cell;
     assert_int_equal(number[place[v]], v);
     assert_int_equal(place[v] % FV_CELL_PARTS, r->parts[cell]);
@@ -185,17 +188,20 @@ static void read_faces(const fv_volumes *l, result *r, const int32_t *listed)
 {
   static int32_t place[FACES];
   r->faces = l->p.faces;
-  assert_in_range(r->faces, 1, FACES);
+  r->outers = l->p.outer;
+  READ(l->outer, r->outers, r->outer);
+  for (int i = 0; i < r->outers; i++) r->outer[i] = cut_cell_of(r->outer[i]);
+  assert_in_range(r->faces, 0, FACES);
   READ(l->sided, r->faces, place);
   READ(l->joins, r->faces, r->join);
   READ(l->openings, r->faces, r->opening);
   READ(l->shares, r->faces, r->share);
   for (int f = 0; f < r->faces; f++) {
     for (int i = FV_JOIN_LOW; i <= FV_JOIN_HIGH; i++)
-      if (r->join[f][i] < 0) r->join[f][i] = -1 - cell_of(-1 - r->join[f][i]);
+      if (r->join[f][i] < 0) r->join[f][i] = -1 - r->outer[-1 - r->join[f][i]];
     const int is_lower = place[f] % FV_CELL_FACES >= FV_LOWER_FACES;
     r->face_cell[f] = is_lower ? -1 - r->join[f][FV_JOIN_LOW]
-                               : cell_of(listed[place[f] / FV_CELL_FACES]);
+                               : cut_cell_of(listed[place[f] / FV_CELL_FACES]);
   }
 }
 
@@ -212,7 +218,7 @@ static void read_trees(const fv_volumes *l, result *r, const int32_t *listed)
   memset(r->tree, -1, sizeof r->tree);
   r->nodes = 0;
   for (int i = 0; i < r->trees; i++) {
-    r->tree[cell_of(listed[which[i]])] = i;
+    r->tree[cut_cell_of(listed[which[i]])] = i;
     r->nodes += tree[i][FV_TREE_NODES];
   }
 }
@@ -230,7 +236,7 @@ void cut_read(const cut_run *run, result *r)
   for (int k = 0; k < r->listed; k++)
     assert_int_equal(FV_FOUND_PLACE(kind[listed[k]]), k);
   for (int i = 0; i < CELLS; i++) {
-    const int cell = cell_of(i), own = FV_FOUND_KIND(kind[i]);
+    const int cell = cut_cell_of(i), own = FV_FOUND_KIND(kind[i]);
     assert_in_range(own, 0, FV_FOUND_TREE);
     r->kind[cell] = own;
     r->count[own]++;
@@ -247,21 +253,25 @@ void cut_read(const cut_run *run, result *r)
 /* Leaves of the grid, and the leaves below and above each along each axis. */
 static void place_leaves(fv_volumes *to, int is_periodic)
 {
-  enum { ALL = LEAVES * LEAVES * LEAVES };
+  enum { ALL = LEAVES * LEAVES * LEAVES_Z };
   int32_t leaves[ALL][3], beside[ALL][6];
   for (int i = 0; i < ALL; i++)
-    for (int a = 0; a < 3; a++) {
-      leaves[i][a] = i >> a & 1;
-      beside[i][a] = i >> a & 1 || is_periodic ? i ^ 1 << a : -1;
-      beside[i][3 + a] = i >> a & 1 && !is_periodic ? -1 : i ^ 1 << a;
+    for (int a = 0, by = 1; a < 3; a++, by *= LEAVES) {
+      const int at = i / by % LEAVES, first = i - at * by;
+      leaves[i][a] = at;
+      beside[i][a] = beside[i][3 + a] = -1;
+      if (a == 2 && FV_IS_FLAT) continue;
+      beside[i][a] = at > 0 || is_periodic ? first + (at + LEAVES - 1) % LEAVES * by : -1;
+      beside[i][3 + a] = at < LEAVES - 1 || is_periodic ? first + (at + 1) % LEAVES * by : -1;
     }
   TEST_OK(fv_volumes_set_leaves(to, ALL, *leaves, *beside));
 }
 
 cut_run cut_open(trm_device *device, int is_whole)
 {
-  static const int side[3] = { SIDE, SIDE, SIDE };
-  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT };
+  static const int side[3] = { SIDE, SIDE, SIDE_Z };
+  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT,
+                                        .variant = FV_IS_FLAT ? "flat" : NULL };
   cut_run run = { .program = NULL };
   TEST_OK(trm_program_create(device, &source, &options, &run.program));
   TEST_OK(fv_volumes_open(device, run.program, side, &run.lists));
@@ -273,6 +283,11 @@ cut_run cut_open(trm_device *device, int is_whole)
 void cut_restart(cut_run *run)
 {
   place_leaves(&run->lists, run->lists.p.is_whole);
+}
+
+void cut_repeat(cut_run *run)
+{
+  place_leaves(&run->lists, 1);
 }
 
 void cut_close(cut_run *run)

@@ -1,5 +1,6 @@
 /* cut_step.h - bodies of facets that move in a grid of N^3 cells, and the results of a step's maps
- * for each cell. Failures are those of the harness. */
+ * for each cell. Failures are those of the harness. A test that is compiled for the variant `flat`
+ * has one layer of cells. */
 #ifndef TRIREME_TEST_CUT_STEP_H
 #define TRIREME_TEST_CUT_STEP_H
 
@@ -7,11 +8,17 @@
 
 #include "solvers/compressible/bodies/facets.h"
 #include "solvers/compressible/cutcells/volumes_launch.h"
+#include "solvers/compressible/kernels/fv_clock.h"
 
 #ifndef CUT_SIDE
-#define CUT_SIDE 16            /* half of N; a test may be compiled with another one */
+#define CUT_SIDE 16            /* cells of a leaf; a test may be compiled with another number */
 #endif
-enum { SIDE = CUT_SIDE, LEAVES = 2, N = SIDE * LEAVES, CELLS = N * N * N, BODIES = 4 };
+#ifndef CUT_LEAVES
+#define CUT_LEAVES 2           /* along each axis */
+#endif
+enum { SIDE = CUT_SIDE, LEAVES = CUT_LEAVES, N = SIDE * LEAVES, BODIES = 4 };
+enum { SIDE_Z = FV_IS_FLAT ? 1 : SIDE, LEAVES_Z = FV_IS_FLAT ? 1 : LEAVES };
+enum { LEAF = SIDE * SIDE * SIDE_Z, CELLS = N * N * SIDE_Z * LEAVES_Z };
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
@@ -35,6 +42,9 @@ void cut_move(mover *m, double x, double y, double z);
 void cut_turn(const mover *m, int end, double to[9]);
 extern const double cut_axis[3];
 
+/* A cell of the leaves, in the grid's order. */
+int cut_cell_of(int i);
+
 /* The maps' results by cell of the grid, x fastest, as fv_volumes_params.h has them. */
 typedef struct result {
   int32_t kind[CELLS];
@@ -45,7 +55,8 @@ typedef struct result {
   double volume[VOLUMES][FV_VOLUME_REALS];
   int32_t body[VOLUMES];
   double wall[VOLUMES][FV_WALL_REALS], hood[VOLUMES][FV_HOOD_REALS];
-  int32_t near[VOLUMES][FV_NEAR_LIST_INTS];
+  int32_t near[VOLUMES][FV_NEAR_LIST_INTS]; /* volumes, and behind them outer cells */
+  int outers, outer[CELLS];                /* outer cells */
   int faces;                               /* face parts, of cells in the order of their list */
   int face_cell[FACES];                    /* the cell below */
   int32_t join[FACES][FV_JOIN_INTS];       /* cells by their place in the grid */
@@ -63,8 +74,9 @@ typedef struct cut_run { trm_program *program; fv_volumes lists; } cut_run;
 cut_run cut_open(trm_device *device, int is_whole);
 void cut_close(cut_run *run);
 
-/* No step goes before the next one. */
+/* No step goes before the next one. cut_repeat: nor that, and the grid is periodic. */
 void cut_restart(cut_run *run);
+void cut_repeat(cut_run *run);
 
 /* Makes the lists of a step. */
 trm_status cut_try(cut_run *run, const mover *movers, int count);

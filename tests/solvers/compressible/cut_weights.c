@@ -198,20 +198,42 @@ static int expect_weights(const result *r, double most)
 
 /* ---- neighbours ----------------------------------------------------------------------------- */
 
+/* Outer cells count as volumes behind those of the list: the number of one by cell, or -1. */
+static int32_t outer_at[CELLS];
+
+/* Where a step leads from a volume, or outer cell, to others by faces. */
+static void spread(const result *r, int32_t *distance, int step)
+{
+  for (int f = 0; f < r->faces; f++)
+    for (int way = 0; way < 2; way++) {
+      const int from = r->join[f][way], to = r->join[f][!way];
+      const int i = from < 0 ? outer_at[-1 - from] : from;
+      const int j = to < 0 ? outer_at[-1 - to] : to;
+      assert_true(i >= 0 && j >= 0);
+      if (distance[i] == step && distance[j] == 0) distance[j] = step + 1;
+    }
+  for (int i = 0; i < r->outers; i++)
+    for (int s = 0; s < 6 && distance[r->volumes + i] == step; s++) {
+      const int axis = s / 2, at = r->outer[i] / strides[axis] % N + (s % 2 ? 1 : -1);
+      const int cell = r->outer[i] + (s % 2 ? strides[axis] : -strides[axis]);
+      const int j = at < 0 || at == N ? -1 : outer_at[cell];
+      if (j >= 0 && distance[j] == 0) distance[j] = step + 1;
+    }
+}
+
 /* The neighbours of a volume agree with loops over all face parts. Returns how many there are. */
 static int expect_near(const result *r, int v)
 {
-  static int32_t distance[VOLUMES];
+  static int32_t distance[VOLUMES + CELLS];
   int count = 0;
   memset(distance, 0, sizeof distance);
   distance[v] = 1;
-  for (int step = 1; step < 3; step++)
-    EACH_PAIR(r, f, i, j, way)
-      if (distance[i] == step && distance[j] == 0) distance[j] = step + 1;
-  for (int j = 0; j < r->volumes; j++) {
+  for (int step = 1; step < 3; step++) spread(r, distance, step);
+  for (int j = 0; j < r->volumes + r->outers; j++) {
     int place = 0, is_near = distance[j] > 1;
+    const int cell = j < r->volumes ? r->cell[j] : r->outer[j - r->volumes];
     for (int a = 0; a < 3; a++) {
-      const int off = r->cell[j] / strides[a] % N - r->cell[v] / strides[a] % N;
+      const int off = cell / strides[a] % N - r->cell[v] / strides[a] % N;
       is_near &= abs(off) <= 1;
       place += (off + 1) << 2 * a;
     }
@@ -230,6 +252,8 @@ static int expect_near(const result *r, int v)
 static int expect_neighbours(const result *r, int every)
 {
   int most = 0;
+  memset(outer_at, -1, sizeof outer_at);
+  for (int i = 0; i < r->outers; i++) outer_at[r->outer[i]] = r->volumes + i;
   for (int v = 0; v < r->volumes; v++) {
     assert_in_range(r->near[v][0], 0, FV_NEAR_MOST - 1);
     if (v % every) continue;

@@ -1,0 +1,242 @@
+/* volumes_flow.c - launches a step of the gas in control volumes: its begin, stages, rounds, sheets
+ * and forces. */
+#include "solvers/compressible/cutcells/volumes_flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FV_MOST_ROUNDS = 16 };
+
+/* name: after fv_flow_. each: items of a group, 0: the program's. */
+#define LAUNCH_BY(each, name, items, p, ...) \
+  TRM_TRY(fv_volumes_launch(l, name, items, each, &(p), sizeof(p), \
+                            (trm_buffer *[]){ __VA_ARGS__ }, \
+                            sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
+#define LAUNCH(name, items, p, ...) LAUNCH_BY(0, "fv_flow_" #name, items, p, __VA_ARGS__)
+
+trm_status fv_flow_open(fv_volumes *lists, fv_volumes_flow *out)
+{
+  memset(out, 0, sizeof *out);
+  out->lists = lists;
+  return TRM_OK;
+}
+
+void fv_flow_close(fv_volumes_flow *flow)
+{
+  trm_buffer **all[] = { &flow->state, &flow->begin, &flow->places, &flow->values, &flow->fresh,
+                         &flow->filled, &flow->slopes, &flow->fluxes, &flow->pressures,
+                         &flow->contents, &flow->pushes, &flow->parts, &flow->means, &flow->asks,
+                         &flow->gives, &flow->hoods, &flow->shares, &flow->lacks,
+                         &flow->outer_begin, &flow->outer_fluxes, &flow->forces };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
+  trm_compact_destroy(&flow->lacking.compact);
+  memset(flow, 0, sizeof *flow);
+}
+
+/* The parameters of a launch, with the counts of the lists. */
+static fv_params with_counts(const fv_volumes_flow *flow, const fv_params *from)
+{
+  const fv_volumes *l = flow->lists;
+  fv_params p = *from;
+  p.units = l->p.volumes;
+  p.faces = l->p.faces;
+  p.walls = l->p.volumes + FV_TREE_WALLS * l->p.trees;
+  p.values = l->p.outer;
+  return p;
+}
+
+/* Room for all arrays but the state. */
+static trm_status make_room(fv_volumes_flow *flow)
+{
+  fv_volumes *l = flow->lists;
+  const int volumes = l->p.volumes, all = volumes + l->p.outer, outer = l->p.outer;
+  const struct { trm_buffer **buffer; int count, each; } of_reals[] = {
+    { &flow->begin, volumes, FV_VALUES },       { &flow->places, all, 4 },
+    { &flow->values, all, FV_VALUES },          { &flow->slopes, all, 3 * FV_VALUES },
+    { &flow->fluxes, l->p.faces, FV_VALUES },
+    { &flow->pressures, volumes + FV_TREE_WALLS * l->p.trees, 1 },
+    { &flow->contents, volumes, FV_VALUES },    { &flow->pushes, volumes, FV_VALUES - 1 },
+    { &flow->parts, volumes, 1 },               { &flow->means, volumes, 4 * FV_VALUES },
+    { &flow->asks, volumes, FV_ASK_REALS },     { &flow->gives, volumes, FV_GIVE_REALS },
+    { &flow->hoods, volumes, FV_HOOD_REALS },   { &flow->shares, l->p.faces, FV_SHARE_REALS },
+    { &flow->outer_begin, outer, FV_VALUES },
+    { &flow->outer_fluxes, outer, FV_CELL_SIDES * FV_VALUES } };
+  for (size_t i = 0; i < sizeof of_reals / sizeof *of_reals; i++)
+    TRM_TRY(fv_volumes_reserve(l, of_reals[i].buffer, of_reals[i].count,
+                               (size_t)of_reals[i].each * sizeof(real)));
+  TRM_TRY(fv_volumes_reserve(l, &flow->fresh, all, sizeof(int32_t)));
+  TRM_TRY(fv_volumes_reserve(l, &flow->filled, all, sizeof(int32_t)));
+  return fv_volumes_reserve(l, &flow->lacks, volumes, sizeof(int32_t));
+}
+
+static trm_status make_state(fv_volumes_flow *flow)
+{
+  return fv_volumes_reserve(flow->lists, &flow->state, flow->lists->p.volumes,
+                            FV_VALUES * sizeof(real));
+}
+
+trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
+                         const fv_flow_blocks *blocks)
+{
+  fv_volumes *l = flow->lists;
+  fv_params p = with_counts(flow, params);
+  p.begins = 1;
+  p.alpha = 1;
+  TRM_TRY(make_state(flow));
+  if (!blocks) return TRM_OK;
+  LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->places, blocks->q, flow->state);
+  LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
+            l->now.volumes, flow->state, flow->state, blocks->next, blocks->q, blocks->part);
+  return TRM_OK;
+}
+
+trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
+                         const fv_flow_blocks *blocks)
+{
+  fv_volumes *l = flow->lists;
+  fv_params p = with_counts(flow, params);
+  p.begins = !l->p.follows;
+  TRM_TRY(make_room(flow));
+  if (l->p.follows) LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, flow->begin);
+  if (blocks)
+    LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->olds, blocks->q, flow->begin);
+  flow->p = p;
+  flow->lacked = 0;
+  return make_state(flow);
+}
+
+/* ---- a stage --------------------------------------------------------------------------------- */
+
+/* The contents after a stage, without redistribution. */
+static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
+                                const fv_flow_blocks *blocks, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  trm_buffer *q = p.when > 0 ? flow->state : flow->begin;
+  LAUNCH(state, p.units, p, l->now.volumes, q, flow->places, flow->values, flow->fresh);
+  if (blocks)
+    LAUNCH(outer, p.values, p, l->outer, blocks->slots, blocks->near, blocks->w, blocks->q,
+           flow->places, flow->values, flow->fresh, flow->slopes, flow->outer_begin);
+  LAUNCH(slopes, p.units, p, flow->places, l->near, flow->values, flow->fresh, flow->slopes);
+  LAUNCH(fill, p.units, p, l->places, flow->places, l->sides, l->joins, l->openings, flow->slopes,
+         flow->fresh, flow->values, flow->filled);
+  LAUNCH(fill, p.units, p, l->places, flow->places, l->sides, l->joins, l->openings, flow->slopes,
+         flow->filled, flow->values, flow->fresh);
+  if (!(p.when > 0)) LAUNCH(adopt, p.units, p, flow->values, flow->fresh, flow->begin);
+  LAUNCH(fluxes, p.faces, p, l->joins, l->openings, flow->places, flow->values, flow->slopes,
+         flow->fresh, clock, flow->fluxes);
+  LAUNCH(walls, p.units, p, l->bodies, flow->places, l->walls, l->hoods, flow->values,
+         flow->slopes, clock, flow->pressures);
+  LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->bodies, l->walls,
+         flow->begin, flow->fluxes, flow->pressures, clock, flow->contents, flow->pushes);
+  LAUNCH(ease, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, flow->values,
+         flow->contents, flow->pushes, flow->parts);
+  LAUNCH(press, p.units, p, l->bodies, flow->pushes, flow->parts, flow->pressures,
+         flow->contents);
+  return TRM_OK;
+}
+
+/* A sweep of the redistribution, by these shares. */
+static trm_status sweep(const fv_volumes_flow *flow, const fv_params p, trm_buffer *shares,
+                        trm_buffer *hoods)
+{
+  const fv_volumes *l = flow->lists;
+  LAUNCH(means, p.units, p, l->places, l->sides, l->joins, shares, hoods, flow->contents,
+         flow->values, flow->slopes, flow->means);
+  LAUNCH(shares, p.units, p, l->places, l->now.volumes, l->sides, l->joins, shares, hoods,
+         flow->means, flow->contents);
+  return TRM_OK;
+}
+
+/* Sweeps for volumes without mass or pressure, until each has some. */
+static trm_status make_rounds(fv_volumes_flow *flow, const fv_params p)
+{
+  fv_volumes *l = flow->lists;
+  const real none = 0;
+  const int32_t no = 0;
+  TRM_TRY(trm_buffer_fill(flow->lacks, 0, trm_buffer_bytes(flow->lacks), &no, sizeof no));
+  for (int round = 0;; round++) {
+    int count = 0;
+    LAUNCH(lack, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->openings,
+           flow->contents, flow->lacks, flow->asks);
+    TRM_TRY(fv_volumes_list_flags(l, &flow->lacking, flow->lacks, &flow->filled, &count));
+    if (count == 0) return TRM_OK;
+    if (round == 0) flow->lacked = count;
+    if (round == FV_MOST_ROUNDS)
+      return TRM_FAIL(INPUT, "%d cells at walls end a step without pressure, and their neighbours "
+                             "have none to give; let bodies move more slowly", count);
+    LAUNCH_BY(0, "fv_volumes_give", p.units, l->p, l->places, l->now.volumes, l->sides, l->joins,
+              l->openings, flow->asks, flow->gives);
+    LAUNCH_BY(0, "fv_volumes_hood", p.units, l->p, l->places, l->now.volumes, l->sides, l->joins,
+              l->openings, l->bodies, l->walls, flow->asks, flow->gives, flow->shares,
+              flow->hoods);
+    TRM_TRY(trm_buffer_fill(flow->slopes, 0, trm_buffer_bytes(flow->slopes), &none, sizeof none));
+    TRM_TRY(sweep(flow, p, flow->shares, flow->hoods));
+  }
+}
+
+/* Sheets empty, then volumes get their shares. */
+static trm_status end_step(fv_volumes_flow *flow, const fv_params p)
+{
+  const fv_volumes *l = flow->lists;
+  fv_volumes_params sheet = l->p;
+  for (sheet.layer = l->most_layers; sheet.layer > 0; sheet.layer--)
+    LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->openings, l->layers,
+           l->ways, flow->contents);
+  for (int i = 0; i < 2; i++) TRM_TRY(sweep(flow, p, l->shares, l->hoods));
+  TRM_TRY(make_rounds(flow, p));
+  LAUNCH(end, p.units, p, l->now.volumes, flow->contents, flow->state);
+  return TRM_OK;
+}
+
+trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *params,
+                         const fv_flow_blocks *blocks, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_params p = with_counts(flow, params);
+  TRM_TRY(make_contents(flow, p, blocks, clock));
+  if (p.is_last) return end_step(flow, p);
+  LAUNCH(rates, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
+         flow->begin, flow->contents, flow->state);
+  return TRM_OK;
+}
+
+trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *params,
+                          const fv_flow_blocks *blocks, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_params p = with_counts(flow, params);
+  LAUNCH_BY(FV_OUTER_FACES, "fv_flow_outer_fluxes", FV_CELL_SIDES * p.values, p, l->outer,
+            blocks->slots, l->outer_sides, blocks->near, blocks->w, flow->outer_fluxes);
+  LAUNCH(outer_update, p.values, p, l->outer, blocks->slots, l->outer_sides, flow->outer_begin,
+         flow->fluxes, flow->outer_fluxes, clock, blocks->next, blocks->q);
+  LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
+            l->now.volumes, flow->state, clock, blocks->next, blocks->q, blocks->part);
+  return TRM_OK;
+}
+
+/* ---- forces ---------------------------------------------------------------------------------- */
+
+trm_status fv_flow_forces(fv_volumes_flow *flow, trm_buffer *clock, double (*to)[FV_FLOW_FORCES])
+{
+  fv_volumes *l = flow->lists;
+  const fv_params p = flow->p;
+  const int chunks = (p.walls + FV_FLOW_CHUNK - 1) / FV_FLOW_CHUNK, bodies = l->p.bodies;
+  const size_t sums = (size_t)chunks * (size_t)bodies * FV_FLOW_FORCES;
+  memset(to, 0, (size_t)bodies * sizeof *to);
+  if (sums == 0) return TRM_OK;
+  double *part = malloc(sums * sizeof *part);
+  if (!part) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the forces on %d bodies", bodies);
+  trm_status status = fv_volumes_reserve(l, &flow->forces, (int)sums, sizeof(real));
+  if (status == TRM_OK) {
+    trm_buffer *const buffers[] = { l->bodies, l->owners, l->walls, flow->pressures, clock,
+                                    flow->forces };
+    status = fv_volumes_launch(l, "fv_flow_forces", chunks * bodies, 1, &p, sizeof p, buffers,
+                               sizeof buffers / sizeof *buffers);
+  }
+  if (status == TRM_OK) status = trm_buffer_read(flow->forces, 0, sums * sizeof *part, part);
+  for (size_t i = 0; i < sums && status == TRM_OK; i++)
+    to[i / (size_t)chunks / FV_FLOW_FORCES][i / (size_t)chunks % FV_FLOW_FORCES] += part[i];
+  free(part);
+  return status;
+}

@@ -1,0 +1,61 @@
+/* volumes_flow.h - the gas of control volumes through a step, on a device: launches of
+ * kernels/fv_volumes_flow.h and the files beside it. No run uses it yet (docs/design.md).
+ *
+ * A step begins with fv_volumes_step and fv_flow_begin. Each of five stages is fv_flow_stage, the
+ * stage of blocks, and fv_flow_update. Then fv_flow_forces may follow. Blocks have all gas that is
+ * not listed. Where all gas is listed there are no blocks, and NULL stands for them. */
+#ifndef TRIREME_FV_VOLUMES_FLOW_H
+#define TRIREME_FV_VOLUMES_FLOW_H
+
+#include "solvers/compressible/cutcells/volumes_launch.h"
+#include "solvers/framework/params.h"
+#include "solvers/compressible/kernels/fv_clock.h"
+#include "solvers/compressible/kernels/fv_params.h"
+
+/* Arrays of blocks (fv_block.h), which have the leaves of the lists among them. slots: the slot of
+ * each leaf. w: the state that the stage reads; next: the one that it makes. */
+typedef struct fv_flow_blocks { trm_buffer *slots, *near, *w, *next, *q, *part; } fv_flow_blocks;
+
+/* Arrays by control volume, face part, wall and outer cell. */
+typedef struct fv_volumes_flow {
+  fv_volumes *lists;
+  fv_params p;                 /* of the step's launches */
+  trm_buffer *state, *begin;   /* conserved; after a step, state has its end */
+  trm_buffer *places, *values, *fresh, *filled, *slopes, *fluxes, *pressures, *contents, *pushes,
+      *parts, *means;
+  trm_buffer *asks, *gives, *hoods, *shares, *lacks; /* of rounds */
+  trm_buffer *outer_begin, *outer_fluxes, *forces;
+  fv_volumes_listing lacking;
+  int lacked;                  /* volumes of the step that ended without mass or pressure */
+} fv_volumes_flow;
+
+/* The lists outlive the flow. The caller calls fv_flow_close, also where this fails. */
+trm_status fv_flow_open(fv_volumes *lists, fv_volumes_flow *out);
+void fv_flow_close(fv_volumes_flow *flow);
+
+/* After the first lists, those of bodies at rest: each volume has its cell's state, from
+ * blocks->q. params: of all launches; its inv_h is the finest level's, as lengths of the lists are.
+ * Where there are no blocks the caller writes flow->state, which has room then. */
+trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
+                         const fv_flow_blocks *blocks);
+
+/* After the lists of a step: the state at its begin, by the step before. Cells that were not listed
+ * have the state of blocks. So have all after new leaves: parts of a cell have its mean. */
+trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
+                         const fv_flow_blocks *blocks);
+
+/* A stage of the volumes; p: when, alpha and is_last. clock: of the device, with the step's length.
+ * The last one redistributes, empties sheets, and makes rounds for volumes without pressure.
+ * TRM_ERROR_INPUT if 16 rounds leave one. */
+trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *p, const fv_flow_blocks *blocks,
+                         trm_buffer *clock);
+
+/* After the blocks' own stage: outer cells, listed and solid cells in blocks->next; after the last
+ * stage also in blocks->q, and the largest rates in blocks->part. */
+trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *p,
+                          const fv_flow_blocks *blocks, trm_buffer *clock);
+
+/* Forces of the step: FV_FLOW_FORCES of each body. */
+trm_status fv_flow_forces(fv_volumes_flow *flow, trm_buffer *clock, double (*to)[FV_FLOW_FORCES]);
+
+#endif

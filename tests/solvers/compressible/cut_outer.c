@@ -1,0 +1,384 @@
+/* cut_outer.c - control volumes near walls beside whole cells, which go by the stages of blocks
+ * (fv_volumes_flow_outer.h). In two dimensions, too: cut_flat. */
+#include "tests/solvers/compressible/cut_flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Along z there are no places in two dimensions, and shapes have no ends there. */
+#if FV_IS_FLAT
+#define ALONG_Z(solid, flat) flat
+#define BALL(r) "cylinder 0 0 " #r
+#define MIDDLE { 11.31, 12.72, 0.5 }
+static const char plate[] = "box -0.15 0.15 -5.2 5.2 -40 40";
+static const char box[] = "box -5 3 -2.5 2 -40 40";
+static const char floor_bar[] = "box -40 40 -2.3 2.3 -40 40";
+#else
+#define ALONG_Z(solid, flat) solid
+#define BALL(r) "sphere 0 0 0 " #r
+#define MIDDLE { 11.31, 12.72, 11.13 }
+static const char plate[] = "box -5.2 5.2 -4.1 4.1 -0.15 0.15";
+static const char box[] = "box -5 3 -2.5 2 -3.1 3";
+static const char floor_bar[] = "box -40 40 -40 40 -2.3 2.3";
+#endif
+
+static result found;
+static double q[VOLUMES][VALUES], whole[CELLS][VALUES];
+
+/* A processor's driver is spared: bits_are_the_hosts has its kernels. */
+static void needs_f64(trm_device *device)
+{
+  test_is_spared(device);
+  test_needs_f64(device);
+}
+
+static cut_flow flow_of(trm_device *device, mover *movers, int count)
+{
+  return (cut_flow){ .device = device, .movers = movers, .count = count, .dt = 0.2,
+                     .form = FV_BY_HLLC, .has_blocks = 1 };
+}
+
+static int is_beyond(const result *r, int cell)
+{
+  return r->kind[cell] == FV_FOUND_GAS && r->first[cell] < 0;
+}
+
+/* The gas of volumes, and of whole cells beyond the list. */
+static void sum_all(const cut_flow *flow, const result *r, double sum[VALUES])
+{
+  long double beyond[VALUES] = { 0 };
+  flow_sum(r, q, sum);
+  flow_read_blocks(flow, whole);
+  for (int cell = 0; cell < CELLS; cell++)
+    for (int k = 0; k < VALUES && is_beyond(r, cell); k++) beyond[k] += whole[cell][k];
+  for (int k = 0; k < VALUES; k++) sum[k] += (double)beyond[k];
+}
+
+/* ---- uniform streams ------------------------------------------------------------------------ */
+
+static double stream[VALUES];
+
+static void uniform(const double *place, double *values)
+{
+  (void)place;
+  memcpy(values, stream, sizeof stream);
+}
+
+/* The largest difference of any volume, or whole cell, from the stream. */
+static double off_stream(const cut_flow *flow, const result *r)
+{
+  const double *u = stream;
+  const double energy = u[4] / (1.4 * 0.4) +
+                        0.5 * u[3] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  const double right[VALUES] = { u[3], u[3] * u[0], u[3] * u[1], u[3] * u[2], energy };
+  double most = 0;
+  flow_read_blocks(flow, whole);
+  for (int v = 0; v < r->volumes; v++)
+    for (int i = 0; i < VALUES && r->volume[v][FV_GAS_END] > 0; i++)
+      most = fmax(most, fabs(q[v][i] - right[i]));
+  for (int cell = 0; cell < CELLS; cell++)
+    for (int i = 0; i < VALUES && r->kind[cell] != FV_FOUND_SOLID; i++)
+      if (is_beyond(r, cell) || r->volume[r->first[cell]][FV_GAS_END] > 0)
+        most = fmax(most, fabs(whole[cell][i] - right[i]));
+  return most;
+}
+
+/* A body, its speed, and the stream's. Bars along x slide in a stream along x, at any speed. */
+typedef struct streamed { const char *text; double at[3], by[3], turn; } streamed;
+
+static void expect_uniform(trm_device *device, const streamed *bodies, int count,
+                           const double *velocity)
+{
+  mover m[2];
+  const double values[VALUES] = { velocity[0], velocity[1], velocity[2], 1, 1 };
+  double most = 0, fastest = 0;
+  memcpy(stream, values, sizeof stream);
+  for (int i = 0; i < count; i++) {
+    m[i] = cut_body(bodies[i].text, 0.05, bodies[i].at[0], bodies[i].at[1], bodies[i].at[2]);
+    m[i].angle[0] = m[i].angle[1] = bodies[i].turn;
+  }
+  cut_flow flow = flow_of(device, m, count);
+  flow_start(&flow, uniform, &found);
+  for (int i = 0; i < count; i++) {
+    const double *by = bodies[i].by;
+    cut_move(&m[i], 0.2 * by[0], 0.2 * by[1], 0.2 * by[2]);
+  }
+  for (int step = 0; step < (test_runs_long() ? 30 : 8); step++) {
+    flow_step(&flow, &found, q);
+    most = fmax(most, off_stream(&flow, &found));
+  }
+  for (int a = 0; a < 3; a++) fastest = fmax(fastest, fabs(velocity[a]) + 1);
+  test_remark("%s: %.2g; %d of %d cells listed", bodies[0].text, most, found.listed, CELLS);
+  assert_true(most <= 1e-12);
+  assert_true(fabs(flow_rate(&flow) - fastest) <= 1e-12);
+  assert_true(found.outers > 0 && found.listed < CELLS / 2);
+  flow_end(&flow);
+  for (int i = 0; i < count; i++) fv_free_facets(&m[i].facets);
+}
+
+static void streams_stay_uniform(trm_device *device)
+{
+  static const double oblique[3] = { 0.4, -0.25, ALONG_Z(0.3, 0) };
+  static const double along[3] = { 0.4, 0, 0 }, none[3] = { 0 };
+  static const streamed carried[] = {
+    { BALL(5.3), MIDDLE, { 0.4, -0.25, ALONG_Z(0.3, 0) }, 0 },
+    { plate, MIDDLE, { 0.4, -0.25, ALONG_Z(0.3, 0) }, 0.7 } };
+  static const streamed bars[] = {
+    { ALONG_Z("box -40 40 -2.3 2.3 -2.2 2.2", floor_bar),
+      { 12, ALONG_Z(12.71, 15.71), ALONG_Z(14.13, 0.5) }, { 0.9, 0, 0 }, 0 },
+    { floor_bar, { 12, ALONG_Z(12, 10.41), ALONG_Z(8.9, 0.5) }, { -0.3, 0, 0 }, 0 } };
+  static const streamed rests[] = {
+    { box, MIDDLE, { 0 }, 0.7 } };
+  needs_f64(device);
+  for (int i = 0; i < 2; i++) expect_uniform(device, &carried[i], 1, oblique);
+  expect_uniform(device, bars, 2, along);
+  expect_uniform(device, rests, 1, none);
+}
+
+/* ---- gas that is kept ----------------------------------------------------------------------- */
+
+/* Waves of the grid's length. Mass stays; walls take momentum and energy, and give them. It stays
+ * when the leaves are new, too. */
+static void gas_is_kept(trm_device *device)
+{
+  static const struct { const char *body; double way[3], turn; } cases[] = {
+    { BALL(5.3), { 0.06, -0.04, ALONG_Z(0.05, 0) }, 0 },
+    { plate, { 0.06, 0.02, ALONG_Z(0.05, 0) }, 0 },
+    { box, { 0.05, 0.01, 0 }, 0.012 } };
+  needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    const double at[] = MIDDLE;
+    mover m = cut_body(cases[i].body, 0.05, at[0], at[1], at[2]);
+    cut_flow flow = flow_of(device, &m, 1);
+    double before[VALUES], taken[VALUES] = { 0 }, after[VALUES];
+    m.angle[0] = m.angle[1] = i > 0 ? 0.7 : 0;
+    flow_start(&flow, flow_waves, &found);
+    flow_step(&flow, &found, q); /* at rest, so that q has the state of volumes */
+    sum_all(&flow, &found, before);
+    cut_move(&m, cases[i].way[0], cases[i].way[1], cases[i].way[2]);
+    m.angle[1] = m.angle[0] + cases[i].turn;
+    for (int step = 0; step < (test_runs_long() ? 30 : 8); step++) {
+      if (step == 4) cut_repeat(&flow.run);
+      flow_step(&flow, &found, q);
+      for (int a = 0; a < 3; a++) taken[1 + a] += flow.impulse[a];
+      taken[4] += flow.work;
+    }
+    sum_all(&flow, &found, after);
+    test_remark("mass %.2g, energy %.2g of %g, momentum %.2g %.2g %.2g", after[0] - before[0],
+                after[4] + taken[4] - before[4], taken[4], after[1] + taken[1] - before[1],
+                after[2] + taken[2] - before[2], after[3] + taken[3] - before[3]);
+    for (int k = 0; k < VALUES; k++)
+      assert_true(fabs(after[k] + taken[k] - before[k]) <= 1e-13 * (k % 4 == 0 ? CELLS : 1000));
+    assert_true(fabs(taken[4]) > ALONG_Z(0.1, 0.01));
+    flow_end(&flow);
+    fv_free_facets(&m.facets);
+  }
+}
+
+/* ---- images --------------------------------------------------------------------------------- */
+
+/* How an image lies: axis a is axis[a] of the other, and mirrored where sign[a] is -1. */
+typedef struct image { int axis[3]; double sign[3]; } image;
+static image shown;
+
+static void imaged_waves(const double *place, double *values)
+{
+  double there[3], w[VALUES];
+  for (int a = 0; a < 3; a++)
+    there[shown.axis[a]] = shown.sign[a] < 0 ? N - place[a] : place[a];
+  flow_waves(there, w);
+  for (int a = 0; a < 3; a++) values[a] = shown.sign[a] * w[shown.axis[a]];
+  values[3] = w[3];
+  values[4] = w[4];
+}
+
+/* Gas by cell after some steps about a sphere, in the frame of the first. */
+static void run_image(trm_device *device, const image *i, double (*to)[VALUES])
+{
+  static double gas[CELLS];
+  static const double at[] = MIDDLE, by[] = { 0.06, -0.04, ALONG_Z(0.05, 0) };
+  static const int strides[] = { 1, N, N * N };
+  mover m = cut_body(BALL(5.3), 0.05, 0, 0, 0);
+  cut_flow flow = flow_of(device, &m, 1);
+  shown = *i;
+  for (int a = 0; a < 3; a++)
+    m.at[a] = i->sign[a] < 0 ? N - at[i->axis[a]] : at[i->axis[a]];
+  flow_start(&flow, imaged_waves, &found);
+  for (int a = 0; a < 3; a++) m.by[a] = i->sign[a] * by[i->axis[a]];
+  for (int step = 0; step < 8; step++) flow_step(&flow, &found, q);
+  flow_read_blocks(&flow, whole);
+  memset(gas, 0, sizeof gas);
+  for (int v = 0; v < found.volumes; v++) gas[found.cell[v]] += found.volume[v][FV_GAS_END];
+  for (int from = 0; from < CELLS; from++) {
+    const double holds = is_beyond(&found, from) ? 1 : gas[from];
+    int cell = 0;
+    for (int a = 0; a < 3; a++) {
+      const int x = from / strides[a] % N;
+      cell += (i->sign[a] < 0 ? N - 1 - x : x) * strides[i->axis[a]];
+    }
+    for (int a = 0; a < 3; a++)
+      to[cell][1 + i->axis[a]] = holds * i->sign[a] * whole[from][1 + a];
+    for (int k = 0; k < VALUES; k += 4) to[cell][k] = holds * whole[from][k];
+  }
+  flow_end(&flow);
+  fv_free_facets(&m.facets);
+}
+
+static void images_are_images(trm_device *device)
+{
+  static const image images[] = {
+    { { 0, 1, 2 }, { -1, 1, 1 } }, { { 1, 0, 2 }, { 1, -1, 1 } },
+    { { 1, ALONG_Z(2, 0), ALONG_Z(0, 2) }, { 1, 1, 1 } } };
+  static const image itself = { { 0, 1, 2 }, { 1, 1, 1 } };
+  static double right[CELLS][VALUES], other[CELLS][VALUES];
+  needs_f64(device);
+  run_image(device, &itself, right);
+  for (size_t i = test_runs_long() ? 0 : 1; i < (test_runs_long() ? 3 : 2); i++) {
+    double most = 0;
+    run_image(device, &images[i], other);
+    for (int cell = 0; cell < CELLS; cell++)
+      for (int k = 0; k < VALUES; k++)
+        most = fmax(most, fabs(other[cell][k] - right[cell][k]));
+    test_remark("image %d: %.2g", (int)i, most);
+    assert_true(most <= 1e-11);
+  }
+}
+
+/* ---- accuracy ------------------------------------------------------------------------------- */
+
+static void rest(const double *place, double *values)
+{
+  (void)place;
+  for (int i = 0; i < VALUES; i++) values[i] = i < 3 ? 0 : 1;
+}
+
+/* A wall that is accelerated sends simple waves: both sides stay isentropic. */
+static void an_accelerated_wall_has_its_pressure(trm_device *device)
+{
+  const double g = 1.4, rate = 0.04;
+  mover m = cut_body("box -2.2 2.2 -40 40 -40 40", 0.05, 12.1, 12.1, ALONG_Z(12.1, 0.5));
+  cut_flow flow = flow_of(device, &m, 1);
+  double sum = 0, worst = 0;
+  needs_f64(device);
+  flow_start(&flow, rest, &found);
+  for (int step = 0; step < 30; step++) {
+    const double u = rate * (step + 0.5) * flow.dt;
+    m.by[0] = u * flow.dt;
+    const double right = (pow(1 + (g - 1) / 2 * u, 2 * g / (g - 1)) -
+                          pow(1 - (g - 1) / 2 * u, 2 * g / (g - 1))) / g;
+    flow_step(&flow, &found, q);
+    const double push = -flow.impulse[0] / flow.dt / (CELLS / N);
+    worst = fmax(worst, fabs(push - right));
+    sum += fabs(push - right) / 30;
+  }
+  test_remark("off by %.2g, %.2g at most", sum, worst);
+  assert_true(sum <= 4e-4 && worst <= 1e-3);
+  flow_end(&flow);
+  fv_free_facets(&m.facets);
+}
+
+/* A wave of the density in a stream. */
+static double passed;
+static const double carry[3] = { 0.5, 0.25, 0 };
+
+static void dense_wave(const double *place, double *values)
+{
+  const double turn = 2 * 3.14159265358979323846 / N;
+  for (int a = 0; a < 3; a++) values[a] = carry[a];
+  values[3] = 1 + 0.2 * sin(turn * (place[0] - carry[0] * passed)) *
+                    cos(turn * (place[1] - carry[1] * passed));
+  values[4] = 1;
+}
+
+/* The mean difference of whole cells' densities from the wave, after some steps. */
+static double off_wave(trm_device *device, mover *movers, int count, double *pressure)
+{
+  cut_flow flow = flow_of(device, movers, count);
+  double sum = 0;
+  int cells = 0;
+  passed = 0;
+  flow_start(&flow, dense_wave, &found);
+  for (int i = 0; i < count; i++) cut_move(&movers[i], 0.2 * carry[0], 0.2 * carry[1], 0);
+  for (int step = 0; step < 20; step++) flow_step(&flow, &found, q);
+  passed = 20 * flow.dt;
+  flow_read_blocks(&flow, whole);
+  *pressure = 0;
+  for (int cell = 0; cell < CELLS; cell++) {
+    const double place[] = { cell % N + 0.5, cell / N % N + 0.5, cell / N / N + 0.5 };
+    const double *own = whole[cell];
+    double right[VALUES];
+    if (count > 0 && !is_beyond(&found, cell) &&
+        !(found.kind[cell] == FV_FOUND_GAS || found.gas[cell][FV_GAS_END] == 1)) continue;
+    dense_wave(place, right);
+    sum += fabs(own[0] - right[3]);
+    *pressure = fmax(*pressure, fabs(0.56 * (own[4] - 0.5 * (own[1] * own[1] + own[2] * own[2] +
+                                                             own[3] * own[3]) / own[0]) - 1));
+    cells++;
+  }
+  flow_end(&flow);
+  return sum / cells;
+}
+
+/* A body that a stream carries along does not disturb the stream's waves of density. */
+static void a_wave_is_carried(trm_device *device)
+{
+  const double at[] = MIDDLE;
+  mover m = cut_body(BALL(4.3), 0.05, at[0], at[1], at[2]);
+  double alone, beside, pressure, pressure_alone;
+  needs_f64(device);
+  alone = off_wave(device, NULL, 0, &pressure_alone);
+  beside = off_wave(device, &m, 1, &pressure);
+  test_remark("off by %.3g alone, %.3g beside a ball; pressure by %.2g", alone, beside, pressure);
+  assert_true(beside <= 1.5 * alone && pressure <= 1e-12 && pressure_alone <= 1e-12);
+  fv_free_facets(&m.facets);
+}
+
+/* ---- bits ----------------------------------------------------------------------------------- */
+
+/* A plate that parts cells turns and moves, beside a sphere. */
+static void run_both(trm_device *device, double (*to)[VALUES])
+{
+  mover m[] = { cut_body(BALL(4.3), 0.05, 6.3, 12.1, ALONG_Z(11.7, 0.5)),
+                cut_body(plate, 0.05, 17.31, 11.72, ALONG_Z(12.13, 0.5)) };
+  cut_flow flow = flow_of(device, m, 2);
+  m[1].angle[0] = m[1].angle[1] = 0.7;
+  flow_start(&flow, flow_waves, &found);
+  for (int i = 0; i < 2; i++) cut_move(&m[i], 0.06, -0.04, ALONG_Z(0.03, 0));
+  m[1].angle[1] = 0.71;
+  for (int step = 0; step < 3; step++) flow_step(&flow, &found, q);
+  flow_read_blocks(&flow, to);
+  flow_end(&flow);
+  for (int i = 0; i < 2; i++) fv_free_facets(&m[i].facets);
+}
+
+/* Every backend has the host's bits. */
+static void bits_are_the_hosts(trm_device *device)
+{
+  static double other[CELLS][VALUES];
+  const int is_host = trm_device_describe(device)->is_host;
+  trm_device *host = NULL;
+  test_needs_f64(device);
+  if (is_host && !test_has_isa("reverse"))
+    TEST_SKIP("this build has no reverse instances (configure --with-isa=native,reverse)");
+  if (is_host) setenv("TRIREME_ISA", "reverse", 1);
+  run_both(device, other);
+  unsetenv("TRIREME_ISA");
+  host = test_open("openmp", NULL);
+  run_both(host, whole);
+  trm_device_close(&host);
+  TEST_SAME_BITS(*whole, *other, CELLS * VALUES, TRM_TYPE_F64);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(streams_stay_uniform),
+    TEST_DEVICE(gas_is_kept),
+    TEST_DEVICE(images_are_images),
+    TEST_DEVICE(an_accelerated_wall_has_its_pressure),
+    TEST_DEVICE(a_wave_is_carried),
+    TEST_DEVICE(bits_are_the_hosts),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
