@@ -119,7 +119,6 @@ static void describe(domain_device *domain)
   out->pci[0] = 0;
   out->memory_bytes = 0;
   out->compute_units = 0;
-  snprintf(out->fused, sizeof out->fused, "one: several devices share each launch");
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *one = &domain->peers[m].info;
     if (one->max_buffer_bytes &&
@@ -129,6 +128,8 @@ static void describe(domain_device *domain)
     out->compute_units += one->compute_units;
     if (one->row_align_bytes > out->row_align_bytes) out->row_align_bytes = one->row_align_bytes;
     if (one->ghost_columns > out->ghost_columns) out->ghost_columns = one->ghost_columns;
+    if (strcmp(one->fused, out->fused) != 0)
+      snprintf(out->fused, sizeof out->fused, "different numbers on different devices");
     if (strcmp(one->driver, out->driver) != 0) snprintf(out->driver, sizeof out->driver, "several");
     if (strcmp(one->compiler, out->compiler) != 0)
       snprintf(out->compiler, sizeof out->compiler, "several");
