@@ -310,29 +310,35 @@ static char *find_names(const run_case *chosen)
   return of_ranks;
 }
 
-/* Each of the names, with commas between, is of the backend or of the other one. */
-static int are_of(const char *names, const char *backend, const char *other)
+static int is_of(const char *name, const char *backend)
 {
-  for (const char *at = names; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-    const size_t length = strcspn(at, ":*@,");
-    if ((length != strlen(backend) || memcmp(at, backend, length) != 0) &&
-        (length != strlen(other) || memcmp(at, other, length) != 0)) return 0;
-  }
+  const size_t length = strcspn(name, ":*@,");
+  return length == strlen(backend) && memcmp(name, backend, length) == 0;
+}
+
+/* GPUs of CUDA have yet to run as parts. */
+#ifndef PARTS_ON_CUDA
+#define PARTS_ON_CUDA 0
+#endif
+
+/* Each of the names, with commas between, is of a backend whose devices run as parts. */
+static int are_of_parts(const char *names)
+{
+  for (const char *at = names; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
+    if (!is_of(at, "openmp") && !is_of(at, "opencl") && !(PARTS_ON_CUDA && is_of(at, "cuda")))
+      return 0;
   return 1;
 }
 
-/* Solvers of the framework on hosts and devices of OpenCL, and some others on hosts. GPUs of CUDA
- * have yet to run so, and lbm on a GPU takes several steps a launch. On ranks, lbm3d and shallow
- * would have the same bits, and rank 0 more memory than by orders. */
+/* On ranks, lbm3d and shallow would have the same bits, and rank 0 more memory than by orders. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
-  static const char *const of_hosts[] = { "lbm", "nbody", "lbm3d", "shallow" };
+  static const char *const others[] = { "lbm", "nbody", "lbm3d", "shallow" };
   const size_t on_ranks = 2;
-  if (type->advance == trm_framework_advance) return are_of(names, "openmp", "opencl");
-  for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
-    if (strcmp(type->name, of_hosts[i]) == 0)
-      return (domain_ranks() == 1 || i < on_ranks) && are_of(names, "openmp", "openmp");
-  return 0;
+  int is_one = type->advance == trm_framework_advance;
+  for (size_t i = 0; i < sizeof others / sizeof *others && !is_one; i++)
+    is_one = strcmp(type->name, others[i]) == 0 && (domain_ranks() == 1 || i < on_ranks);
+  return is_one && are_of_parts(names);
 }
 
 int parts_serve(const run_case *chosen)
