@@ -292,6 +292,7 @@ trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *exten
 
 /* An event for queue_record and queue_wait of a backend that has them. */
 trm_status trmi_mark_create(trm_device *device, trm_event **out);
+trm_status trmi_mark_create_shared(trm_device *device, trm_event **out);
 
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 
