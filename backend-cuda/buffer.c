@@ -57,7 +57,8 @@ void cuda_buffer_destroy(void *device, void *buffer)
     cuda_reserved_free(gpu, old);
     return;
   }
-  cu.cuMemFree_v2(old->pointer);   /* waits for launches that use it */
+  if (old->is_adopted) cu.cuIpcCloseMemHandle(old->pointer);
+  else cu.cuMemFree_v2(old->pointer);   /* waits for launches that use it */
   free(old);
 }
 

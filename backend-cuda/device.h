@@ -61,6 +61,7 @@ typedef struct cuda_buffer {
   size_t bytes;
   size_t grains;                   /* of addresses (reserved.c); 0: all of it is memory */
   uint32_t *blocks;                /* of each grain: 1 + the first one of its block; 0: no memory */
+  int is_adopted;                  /* memory of another process (shared.c) */
 } cuda_buffer;
 
 /* ---- temporal.c: several recorded steps in one launch ------------------------- */
@@ -155,6 +156,9 @@ trm_status cuda_queue_record(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_use(void *device, trm_queue queue);
 trm_status cuda_queue_mark(void *device, void **event);
 trm_status cuda_peer_access(void *device, void *from_device, int *can);
+trm_status cuda_queue_mark_shared(void *device, void **event);
+trm_status cuda_share(void *device, void *buffer, void *event, trm_shared *out);
+trm_status cuda_adopt(void *device, const trm_shared *shared, void **buffer, void **event);
 trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_device, void *from,
                        size_t from_offset, size_t bytes);
 

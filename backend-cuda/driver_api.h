@@ -27,6 +27,8 @@ typedef struct _nvrtcProgram *nvrtc_program;
 struct CUlaunchConfig_st;
 struct CUmemAllocationProp_st;
 struct CUmemAccessDesc_st;
+struct CUipcMemHandle_st;
+struct CUipcEventHandle_st;
 
 /* The launch attribute and configuration, laid out as NVIDIA's. */
 typedef struct cu_launch_attribute {
@@ -73,6 +75,7 @@ typedef struct cu_memory_access {
   X(CU_ECC_UNCORRECTABLE, CUDA_ERROR_ECC_UNCORRECTABLE, 214) \
   X(CU_INVALID_PTX, CUDA_ERROR_INVALID_PTX, 218) \
   X(CU_NVLINK_UNCORRECTABLE, CUDA_ERROR_NVLINK_UNCORRECTABLE, 220) \
+  X(CU_NO_PEER, CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217) \
   X(CU_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222) \
   X(CU_NOT_FOUND, CUDA_ERROR_NOT_FOUND, 500) \
   X(CU_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS, 700) \
@@ -113,6 +116,8 @@ typedef struct cu_memory_access {
   X(CU_NON_BLOCKING, CU_STREAM_NON_BLOCKING, 1) \
   X(CU_EVENT_PLAIN, CU_EVENT_DEFAULT, 0) \
   X(CU_EVENT_NO_TIME, CU_EVENT_DISABLE_TIMING, 2) \
+  X(CU_EVENT_SHARED, CU_EVENT_INTERPROCESS, 4) \
+  X(CU_SHARED_LAZILY, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS, 1) \
   X(CU_CAPTURE_THREAD, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, 1) \
   X(CU_PROGRAMMATIC, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)
 
@@ -153,6 +158,12 @@ enum {
   X(cuMemGetInfo_v2, (size_t *available, size_t *total)) \
   X(cuMemAlloc_v2, (cu_deviceptr *pointer, size_t bytes)) \
   X(cuMemFree_v2, (cu_deviceptr pointer)) \
+  X(cuIpcGetMemHandle, (struct CUipcMemHandle_st *shared, cu_deviceptr pointer)) \
+  X(cuIpcOpenMemHandle_v2, (cu_deviceptr *pointer, struct CUipcMemHandle_st shared, \
+                            unsigned int flags)) \
+  X(cuIpcCloseMemHandle, (cu_deviceptr pointer)) \
+  X(cuIpcGetEventHandle, (struct CUipcEventHandle_st *shared, cu_event event)) \
+  X(cuIpcOpenEventHandle, (cu_event *event, struct CUipcEventHandle_st shared)) \
   X(cuMemGetAllocationGranularity, (size_t *bytes, const struct CUmemAllocationProp_st *kind, \
                                     unsigned int option)) \
   X(cuMemAddressReserve, (cu_deviceptr *pointer, size_t bytes, size_t alignment, \

@@ -6,7 +6,7 @@ noinst_LTLIBRARIES += backend-cuda/libcuda_backend.la
 backend_cuda_libcuda_backend_la_SOURCES = \
   backend-cuda/driver_api.h backend-cuda/driver.h backend-cuda/device.h \
   backend-cuda/driver.c backend-cuda/probe.c backend-cuda/device.c backend-cuda/buffer.c \
-  backend-cuda/reserved.c \
+  backend-cuda/reserved.c backend-cuda/shared.c \
   backend-cuda/queue.c backend-cuda/compile.c backend-cuda/program.c backend-cuda/launch.c backend-cuda/temporal.c \
   backend-cuda/sequence.c backend-cuda/plugin.c
 nodist_backend_cuda_libcuda_backend_la_SOURCES = core/kernel_temporal_text.c

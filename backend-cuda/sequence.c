@@ -27,6 +27,17 @@ static int may_overlap(const cuda_gpu *gpu, const trm_command *earlier, const tr
          ((const cuda_kernel *)later->kernel)->waits;
 }
 
+/* A launch by itself: two where its rows go on at row 0. */
+static trm_status put_single(cuda_gpu *gpu, const trm_command *command, int overlapped)
+{
+  trm_command pieces[2];
+  if (command->kind != TRM_COMMAND_LAUNCH) return cuda_put(gpu, command, overlapped);
+  const int count = trm_steps_single(command, pieces);
+  for (int i = 0; i < count; i++)
+    TRM_TRY(cuda_put(gpu, &pieces[i], i == 0 ? overlapped : may_overlap(gpu, command, command)));
+  return TRM_OK;
+}
+
 static trm_status put_all(cuda_gpu *gpu, const cuda_sequence *sequence, size_t times)
 {
   const trm_command *earlier = NULL;
@@ -38,7 +49,7 @@ static trm_status put_all(cuda_gpu *gpu, const cuda_sequence *sequence, size_t t
       if (sequence->parts[i].launches > 1)
         TRM_TRY(cuda_put_temporal(gpu, command, cuda_temporal_of(gpu, command, &why), overlapped));
       else
-        TRM_TRY(cuda_put(gpu, command, overlapped));
+        TRM_TRY(put_single(gpu, command, overlapped));
       earlier = command;
     }
   return TRM_OK;

@@ -312,7 +312,8 @@ const cuda_temporal *cuda_temporal_of(const cuda_gpu *gpu, const trm_command *la
   if (gpu->steps_per_launch != 1)
     *why = "the device or its compiler has no asynchronous copies into shared memory";
   if (!kernel->temporals) return NULL;
-  const int which = gpu->shape.steps ? 0 : trm_steps_choose(gpu->steps_per_launch, &launch->extent,
+  const trm_extent covered = trm_command_covers(launch);
+  const int which = gpu->shape.steps ? 0 : trm_steps_choose(gpu->steps_per_launch, &covered,
                                                             kernel->temporals->real_bytes);
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
@@ -341,19 +342,20 @@ trm_status cuda_put_temporal(cuda_gpu *gpu, const trm_command *first, const cuda
 {
   unsigned char params[TRM_MAX_PARAM_BYTES * CUDA_MAX_STEPS];
   void *arguments[TRM_MAX_BUFFERS + 4];
-  const trm_extent *extent = &first->extent;
+  const trm_command *last = first + temporal->shape.steps - 1;
+  const trm_extent covered = trm_command_covers(last);
   trm_steps_layout layout = trm_steps_layout_of(first);
-  trm_steps_share share = trm_steps_share_of(&temporal->shape, first, rows_of(gpu, temporal,
-                                                                              extent));
+  trm_steps_share share = trm_steps_share_of(&temporal->shape, last, rows_of(gpu, temporal,
+                                                                             &covered));
   int groups[2];
   uint32_t count = 0;
-  trm_steps_groups(&temporal->shape, extent, &share, groups);
+  trm_steps_groups(&temporal->shape, &covered, &share, groups);
   for (; count < first->buffer_count; count++)
     arguments[count] = &((cuda_buffer *)first->buffers[count])->pointer;
   /* the last launch's buffer is written; T is odd, so it is the first one's too */
   for (int t = 0; t < temporal->shape.steps; t++)
     memcpy(params + (size_t)t * first->param_bytes, first[t].params, first->param_bytes);
-  trm_extent cells = *extent;
+  trm_extent cells = first->extent;
   arguments[count++] = params;
   arguments[count++] = &cells;
   arguments[count++] = &layout;

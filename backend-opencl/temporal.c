@@ -244,10 +244,10 @@ static const char *obstacle(const ocl_device *device, const ocl_temporal *tempor
 
 /* A launch by NVIDIA's OpenCL costs 5 us and more, so tiles pay on larger grids than with CUDA. On
  * an H100, 256 x 256 in f64 takes 5.6 us a step; with one step a launch, 7.5 us. */
-static int is_small(const trm_command *launch, int real_bytes)
+static int is_small(const trm_extent *covered, int real_bytes)
 {
   enum { MOST_BYTES = 640 << 10 };
-  return (int64_t)launch->extent.nx * launch->extent.ny * real_bytes <= MOST_BYTES;
+  return (int64_t)covered->nx * covered->ny * real_bytes <= MOST_BYTES;
 }
 
 const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command *launch,
@@ -261,9 +261,11 @@ const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command 
          : device->nvidia ? "no asynchronous copies into shared memory"
          : "more was not measured on such a device; run.steps_per_launch = 3 or 5 tries";
   if (!first) return NULL;
-  int which = device->shape.steps ? 0 : trm_steps_choose(device->steps_per_launch,
-                                                         &launch->extent, first->real_bytes);
-  if (which < 0 && device->nvidia && is_small(launch, first->real_bytes)) which = TRM_STEPS_MIDDLE;
+  const trm_extent covered = trm_command_covers(launch);
+  int which = device->shape.steps ? 0 : trm_steps_choose(device->steps_per_launch, &covered,
+                                                         first->real_bytes);
+  if (which < 0 && device->nvidia && is_small(&covered, first->real_bytes))
+    which = TRM_STEPS_MIDDLE;
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
   *why = obstacle(device, first + which, launch);
@@ -284,11 +286,12 @@ static int rows_of(const ocl_device *device, const ocl_temporal *temporal, const
 }
 
 static trm_steps_share share_of(const ocl_device *device, const ocl_temporal *temporal,
-                                const trm_command *first, int groups[2])
+                                const trm_command *last, int groups[2])
 {
-  const trm_steps_share share = trm_steps_share_of(&temporal->shape, first,
-                                                   rows_of(device, temporal, &first->extent));
-  trm_steps_groups(&temporal->shape, &first->extent, &share, groups);
+  const trm_extent covered = trm_command_covers(last);
+  const trm_steps_share share = trm_steps_share_of(&temporal->shape, last,
+                                                   rows_of(device, temporal, &covered));
+  trm_steps_groups(&temporal->shape, &covered, &share, groups);
   return share;
 }
 
@@ -296,7 +299,7 @@ int ocl_temporal_rounds(const ocl_device *device, const ocl_temporal *temporal,
                         const trm_command *first)
 {
   int groups[2];
-  if (!temporal->has_rounds) return 1;
+  if (!temporal->has_rounds || first->rows) return 1; /* rows of others would stay as they are */
   (void)share_of(device, temporal, first, groups);
   return (cl_ulong)groups[0] * (cl_ulong)groups[1] <=
              ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS) ? MOST_ROUNDS : 1;
@@ -372,7 +375,7 @@ trm_status ocl_temporal_freeze(const ocl_device *device, const trm_command *firs
   cl_int code;
   const ocl_temporal *temporal = ocl_temporal_of(device, first, &why);
   int groups[2];
-  const trm_steps_share share = share_of(device, temporal, first, groups);
+  const trm_steps_share share = share_of(device, temporal, first + launches - 1, groups);
   const size_t items = (size_t)temporal->items;
   snprintf(name, sizeof name, "trm_steps_%s", temporal->declaration->name);
   out->kernel = clCreateKernel(temporal->handle, name, &code);

@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 16 };
+enum { TRM_BACKEND_ABI = 17 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -72,6 +72,9 @@ typedef struct trm_build {
                                             table also tells a GPU backend kinds, halos and
                                             sizes */
 } trm_build;
+
+/* What another process of the machine needs to reach a buffer or a mark. */
+typedef struct trm_shared { unsigned char bytes[64]; } trm_shared;
 
 typedef enum trm_queue { TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS } trm_queue;
 
@@ -215,6 +218,18 @@ typedef struct trm_backend {
   /* (optional) Whether launches of `device` may be given buffers of `from_device`, another device
    * of this backend, to read only. Called before the two have buffers or threads of their own. */
   trm_status (*peer_access)(void *device, void *from_device, int *can);
+
+  /* (optional, all or none: core then moves rows between processes through the host's memory) Rows
+   * from process to process of one machine. queue_mark_shared makes a mark that `share` accepts.
+   * share: of a buffer, or of such a mark; the other pointer is NULL. adopt: in another process, as
+   * a buffer or as a mark of `device`; the other pointer is NULL. The entry arrive may read from
+   * this buffer as from one of `device` itself, and queue_wait takes the mark. To let go of them,
+   * core calls buffer_destroy and event_destroy. It does so before their owner destroys them. The
+   * text shared_by names the way. */
+  trm_status (*queue_mark_shared)(void *device, void **event);
+  trm_status (*share)(void *device, void *buffer, void *event, trm_shared *out);
+  trm_status (*adopt)(void *device, const trm_shared *shared, void **buffer, void **event);
+  const char *shared_by;
 
   /* (optional, all or none: core then makes the whole buffer) A buffer of addresses, with no memory
    * behind them. Held bytes have memory: other entries and kernels touch no others. buffer_hold

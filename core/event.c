@@ -33,6 +33,11 @@ trm_status trmi_mark_create(trm_device *device, trm_event **out)
   return create(device, device->table->queue_mark, out);
 }
 
+trm_status trmi_mark_create_shared(trm_device *device, trm_event **out)
+{
+  return create(device, device->table->queue_mark_shared, out);
+}
+
 void trm_event_destroy(trm_event **event)
 {
   if (!event || !*event || trmi_is_forked()) return;

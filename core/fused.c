@@ -24,8 +24,8 @@ static trmi_fused_launches *entry_of(trm_device *device, const char *program, co
   return added;
 }
 
-static void note(trm_device *device, const trm_program *program, const trm_command *launch,
-                 int launches, const char *why)
+void trmi_fused_note(trm_device *device, const trm_program *program, const trm_command *launch,
+                     int launches, const char *why)
 {
   trmi_fused_launches *entry = entry_of(device, program->name, launch->declaration->name);
   if (!entry || launches <= entry->launches) return;
@@ -39,18 +39,19 @@ static void note(trm_device *device, const trm_program *program, const trm_comma
 
 void trmi_fused_record(trm_device *device, const trm_sequence *sequence)
 {
+  if (device->domain) return; /* core/domain/passes.c does, at the first replay */
   for (size_t i = 0; i < sequence->count; i++) {
     const trm_command *command = &sequence->commands[i];
     const char *why = "the backend does not tell";
     int launches = 1;
     if (command->kind != TRM_COMMAND_LAUNCH) continue;
-    if (device->is_crew || device->domain)
+    if (device->is_crew)
       why = "several devices share each launch";
     else if (!sequence->handle)
-      why = "commands are enqueued one by one (run.plain_replay, a trace)";
+      why = TRMI_FUSED_PLAIN;
     else if (device->table->sequence_fused)
       launches = device->table->sequence_fused(device->handle, sequence->handle, i, &why);
-    note(device, sequence->kept[i].program, command, launches, why);
+    trmi_fused_note(device, sequence->kept[i].program, command, launches, why);
   }
 }
 

@@ -251,6 +251,10 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
 
+/* A launch that was recorded, and how many of its kind the device carries out at once. */
+#define TRMI_FUSED_PLAIN "commands are enqueued one by one (run.plain_replay, a trace)"
+void trmi_fused_note(trm_device *device, const trm_program *program, const trm_command *launch,
+                     int launches, const char *why);
 /* Asks the backend about each launch of a sequence that it was given. */
 void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 
@@ -288,6 +292,7 @@ trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *exten
 
 /* An event for queue_record and queue_wait of a backend that has them. */
 trm_status trmi_mark_create(trm_device *device, trm_event **out);
+trm_status trmi_mark_create_shared(trm_device *device, trm_event **out);
 
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 

@@ -196,9 +196,9 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params par
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, beyond = item - 32 * trm_s_inner;
   const trm_post post = trm_posted(share, TRM_NX);
-  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = post.part * post.rows;
+  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = TRM_STEPS_Y0(post.part * post.rows);
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
-  const int own_h = TRM_NY - y0 < post.rows ? TRM_NY - y0 : post.rows;
+  const int own_h = TRM_STEPS_OWN_H(post.part * post.rows, post.rows);
   const int q_end = own_h + 2 * trm_s_edge;
 
   /* this item's seat: its first column, and its first row of each tick */

@@ -9,6 +9,9 @@
  *   TRM_STEPS_ROUNDS     tiles: how often a launch does TRM_STEPS at most; not defined: once.
  * Two schedules: strips on large grids, tiles on small ones.
  *
+ * A launch writes `share.count` rows from `share.first` on: all, or those of a part of a run. They
+ * may go on at row 0.
+ *
  * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and goes north by R =
  * TRM_STEPS_ROWS rows a tick. Rows q are counted from trm_s_edge rows south of its own first one.
  * In tick n launch t computes rows [R n - t, R n - t + R). It reads ring t of lines in shared
@@ -75,7 +78,9 @@ struct trm_any { /* a buffer as the type that a parameter has */
 typedef struct trm_temporal_params { TRM_STEPS_PARAMS at[TRM_STEPS]; } trm_temporal_params;
 typedef struct trm_temporal_layout { trm_index first, row, component; } trm_temporal_layout;
 /* Of rows: trm_steps_share in steps.h. */
-typedef struct trm_temporal_share { int rows, edge_rows, edge_groups; } trm_temporal_share;
+typedef struct trm_temporal_share {
+  int rows, edge_rows, edge_groups, first, count;
+} trm_temporal_share;
 
 TRM_INLINE int trm_around(const int i, const int n)
 {
@@ -90,6 +95,14 @@ TRM_INLINE int trm_once_around(const int i, const int n)
   const int left = i < 0 ? i + n : i;
   return left >= n ? left - n : left;
 }
+
+/* The same where 0 <= i < 2 n. */
+TRM_INLINE int trm_onward_around(const int i, const int n) { return i < n ? i : i - n; }
+
+/* Where a group begins that is `along` rows from the launch's first one, and its rows. */
+#define TRM_STEPS_Y0(along) trm_onward_around(share.first + (along), TRM_NY)
+#define TRM_STEPS_OWN_H(along, rows) \
+  (share.count - (along) < (rows) ? share.count - (along) : (rows))
 
 /* The arguments of a launch beside the buffers, and the parameters of step t. Rounds:
  * `given` has the parameters of all steps. */
@@ -196,7 +209,8 @@ TRM_INLINE trm_post trm_posted(const trm_temporal_share share, const int nx)
 #define TRM_STEPS_FOLD(t, begin) \
   for (int w = folder; w < trm_s_leaves; w += 32) { \
     const int r = (begin) + w / trm_s_chunks - (t) - trm_s_edge; \
-    const trm_cell trm_c = { x0 + w % trm_s_chunks * 32, y0 + r, 0, 0, 1, \
+    const trm_cell trm_c = { x0 + w % trm_s_chunks * 32, trm_onward_around(y0 + r, TRM_NY), 0, 0, \
+                             1, \
                              values + ((t) * TRM_STEPS_FOLDS * trm_s_values + w * trm_s_leaf) }; \
     const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from; \
     if ((unsigned int)r < (unsigned int)own_h && trm_c.x < TRM_NX) \
@@ -242,9 +256,9 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params par
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
   const trm_post post = trm_posted(share, TRM_NX);
-  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = post.part * post.rows;
+  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = TRM_STEPS_Y0(post.part * post.rows);
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
-  const int own_h = TRM_NY - y0 < post.rows ? TRM_NY - y0 : post.rows;
+  const int own_h = TRM_STEPS_OWN_H(post.part * post.rows, post.rows);
   const int q_end = own_h + 2 * trm_s_edge;
 
   /* this item's seat: a column, and a row of each tick */
@@ -390,9 +404,9 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
-  const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_BLOCK_Y * share.rows;
+  const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_STEPS_Y0(TRM_BLOCK_Y * share.rows);
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
-  const int own_h = TRM_NY - y0 < share.rows ? TRM_NY - y0 : share.rows;
+  const int own_h = TRM_STEPS_OWN_H(TRM_BLOCK_Y * share.rows, share.rows);
 
   /* this item's cell: its column, and its row counted from the tile's first row; the number of
    * launches that need the cell: fewer if it lies further beyond the group's own part */
@@ -462,7 +476,8 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
     TRM_STEPS_BARRIER;
     for (int w = item; w < TRM_STEPS * trm_s_leaves; w += TRM_STEPS_ITEMS) {
       const int t = w / trm_s_leaves, r = w % trm_s_leaves / trm_s_chunks;
-      const trm_cell trm_c = { x0 + w % trm_s_leaves % trm_s_chunks * 32, y0 + r, 0, 0, 1,
+      const trm_cell trm_c = { x0 + w % trm_s_leaves % trm_s_chunks * 32,
+                               trm_onward_around(y0 + r, TRM_NY), 0, 0, 1,
                                values + (t * TRM_STEPS_FOLDS * trm_s_values +
                                          w % trm_s_leaves * trm_s_leaf) };
       const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from;

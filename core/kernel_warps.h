@@ -164,9 +164,9 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params par
   TRM_STEPS_SPACE(whole);
   const trm_place space = whole + TRM_LOCAL_X * trm_s_own;
   const trm_post post = trm_posted(share, TRM_NX);
-  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = post.part * post.rows;
+  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = TRM_STEPS_Y0(post.part * post.rows);
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
-  const int own_h = TRM_NY - y0 < post.rows ? TRM_NY - y0 : post.rows;
+  const int own_h = TRM_STEPS_OWN_H(post.part * post.rows, post.rows);
   const int seat = TRM_LOCAL_X * TRM_STEPS_WIDE - trm_s_margin, x = trm_around(x0 + seat, TRM_NX);
   const int is_own = seat >= 0 && seat < own_w;
   const int is_between = x0 > trm_s_margin && x0 + TRM_STEPS_WIDTH + trm_s_margin < TRM_NX;
@@ -216,7 +216,8 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_temporal_params par
       real kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE];
       TRM_UNROLL for (int k = 0; k < TRM_STEPS_FOLDS; k++)
         kept[k * TRM_STEPS_WIDE] = r == 0 ? most[t][k] : R(0.0);
-      const trm_cell trm_c = { leaf * TRM_LEAF, y0 + r, 0, 0, 1, 0, kept };
+      const trm_cell trm_c = { leaf * TRM_LEAF, trm_onward_around(y0 + r, TRM_NY), 0, 0, 1, 0,
+                               kept };
       const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from;
       if (leaf < end) TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c);
     }

@@ -10,7 +10,11 @@
  * would have left the last state but one in it. So the last launch of a run stays single, unless
  * that buffer is overwritten before it is read. That is certain if the next command that names the
  * buffer is a step of the same kernel over the same cells, which writes it. It is also certain if
- * no command follows and the kernel's table says that the older state is scratch. */
+ * no command follows and the kernel's table says that the older state is scratch.
+ *
+ * On a part of a run each launch covers rows, and fewer from launch to launch. T steps at once
+ * write the rows of the last launch. A group computes what it needs beside its own rows, so no row is
+ * missing if each launch has the rows that the next one reads. */
 #include "core/steps.h"
 
 #include <stdio.h>
@@ -45,11 +49,25 @@ static int is_alike(const trm_command *one, const trm_command *other)
          memcmp(&other->extent, &one->extent, sizeof one->extent) == 0;
 }
 
+/* Whether the rows that `later` reads are among those of `earlier`, or beyond an end of the grid,
+ * where the kernel does not use them. */
+static int has_rows_for(const trm_command *earlier, const trm_command *later)
+{
+  const int64_t total = earlier->extent.ny, halo = earlier->declaration->halo;
+  if (earlier->rows == 0 || later->rows == 0) return earlier->rows == later->rows;
+  if (earlier->rows == total) return 1;
+  const int64_t low = ((later->first_row - earlier->first_row) % total + total) % total;
+  const int64_t high = earlier->rows - low - later->rows;
+  const int begins = earlier->first_row % total == 0 && low == 0;
+  const int ends = (earlier->first_row + earlier->rows) % total == 0 && high == 0;
+  return (low >= halo || begins) && (high >= halo || ends);
+}
+
 /* Whether `later` takes the step after `earlier`. */
 static int follows(const trm_command *earlier, const trm_command *later)
 {
   const trm_stepping *s = earlier->declaration->steps;
-  if (!is_alike(earlier, later)) return 0;
+  if (!is_alike(earlier, later) || !has_rows_for(earlier, later)) return 0;
   for (int i = 0; i < (int)earlier->buffer_count; i++) {
     const int was = i == s->from ? s->to : i == s->to ? s->from : i;
     if (later->buffers[i] != earlier->buffers[was]) return 0;
@@ -118,6 +136,23 @@ const trm_part *trm_steps_part(const trm_part *parts, size_t count, size_t comma
 {
   while (count-- > 1 && parts->first + parts->launches <= command) parts++;
   return parts;
+}
+
+int trm_steps_single(const trm_command *command, trm_command out[2])
+{
+  out[0] = *command;
+  if (command->rows == 0) return 1;
+  const int64_t plane = command->extent.nz > 1 ? command->extent.ny : 1;
+  const int64_t total = command->extent.nz > 1 ? plane * command->extent.nz : command->extent.ny;
+  const int64_t first = command->first_row % total, rest = first + command->rows - total;
+  out[0].first_row = first;
+  out[0].extent.unused = (int32_t)(first / plane);
+  if (rest <= 0) return 1;
+  out[1] = out[0];
+  out[0].rows -= rest;
+  out[1].rows = rest;
+  out[1].first_row = out[1].extent.unused = 0;
+  return 2;
 }
 
 const char *trm_steps_alone(const trm_command *launch)
@@ -282,33 +317,34 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
            ? -1 : 0;
 }
 
-int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups)
+int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *covered, int groups)
 {
   if (shape->is_tile) return shape->rows - 2 * (shape->steps - 1);
-  return (extent->ny + groups - 1) / groups;
+  return (covered->ny + groups - 1) / groups;
 }
 
 static int parts(int whole, int part) { return (whole + part - 1) / part; }
 
-trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *launch,
+trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *last,
                                    int rows)
 {
   enum { LEAST_ROWS = 12 }; /* a group does two more of them for each step */
-  const int edges = launch->declaration->steps->edges;
+  const int edges = last->declaration->steps->edges;
   const int edge_rows = edges > 1 && rows / edges > LEAST_ROWS ? rows / edges : LEAST_ROWS;
-  trm_steps_share share = { rows, rows, 0 };
-  if (shape->is_tile || edges <= 1 || parts(launch->extent.nx, shape->width) < 3 ||
+  const int count = trm_command_covers(last).ny;
+  trm_steps_share share = { rows, rows, 0, (int32_t)(last->first_row % last->extent.ny), count };
+  if (shape->is_tile || edges <= 1 || parts(last->extent.nx, shape->width) < 3 ||
       edge_rows >= rows)
     return share;
   share.edge_rows = edge_rows;
-  share.edge_groups = parts(launch->extent.ny, edge_rows);
+  share.edge_groups = parts(count, edge_rows);
   return share;
 }
 
-void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *extent,
+void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *covered,
                       const trm_steps_share *share, int groups[2])
 {
-  const int strips = parts(extent->nx, shape->width), along = parts(extent->ny, share->rows);
+  const int strips = parts(covered->nx, shape->width), along = parts(covered->ny, share->rows);
   groups[0] = share->edge_groups ? 2 * share->edge_groups + (strips - 2) * along : strips;
   groups[1] = share->edge_groups ? 1 : along;
 }
@@ -321,5 +357,7 @@ const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *
   if (launch->extent.nx % vector || at.first % vector || at.row % vector || at.component % vector)
     return "rows are no multiple of 16 bytes";
   const int least = trm_steps_by_warps(shape) ? 2 * shape->steps : shape->rows;
+  if (launch->rows && shape->rows + shape->steps > TRM_STEPS_BEYOND)
+    return "a group of this shape reads rows for which a part of the run has no memory";
   return launch->extent.ny < least ? "the grid has too few rows" : NULL;
 }

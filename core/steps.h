@@ -19,6 +19,8 @@ typedef int trm_steps_at_once(const void *user, const trm_command *launch, int *
 size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_once *at_once,
                       const void *user, trm_part *parts);
 
+/* A recorded launch by itself: one, or two where its rows go on at row 0. Returns how many. */
+int trm_steps_single(const trm_command *command, trm_command out[2]);
 /* Part of the plan that holds command number `command`. */
 const trm_part *trm_steps_part(const trm_part *parts, size_t count, size_t command);
 /* Why a launch takes one step whatever the device has; NULL: no such reason. */
@@ -35,6 +37,9 @@ typedef struct trm_steps_shape {
 
 /* A backend has four shapes for a kernel, by the size of the grid. */
 enum { TRM_STEPS_HUGE, TRM_STEPS_LARGE, TRM_STEPS_MIDDLE, TRM_STEPS_SMALL, TRM_STEPS_SHAPES };
+/* A part of a run has memory for so many rows on either side of the rows that its launches write. A
+ * group reads more rows than it needs. */
+enum { TRM_STEPS_BEYOND = 32 };
 /* The shape for a grid of this extent and type where trm_device_options.steps_per_launch is
  * `wanted`; -1: no shape pays. */
 int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes);
@@ -65,19 +70,21 @@ int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *ke
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                       const char *text, int real_bytes, int folds, char *before,
                       size_t before_bytes, char *after, size_t after_bytes);
-/* Rows of a group where `groups` of them are to share the grid; never more than a tile has. */
-int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups);
+/* Rows of a group where `groups` of them are to share what a launch covers; never more than a tile
+ * has. */
+int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *covered, int groups);
 
-/* How groups share the grid: `rows` each, a strip of columns after the other. Where the first and
- * the last strip take longer (trm_stepping.edges), each of them has edge_groups groups of edge_rows
- * rows, which come first. 0: as in other strips. */
+/* How groups share `count` rows from row `first` on, which may go on at row 0: `rows` each, a strip
+ * of columns after the other. The first and the last strip may take longer (trm_stepping.edges).
+ * Then each of them has edge_groups groups of edge_rows rows, which come first. 0: as others. */
 typedef struct trm_steps_share {
-  int32_t rows, edge_rows, edge_groups;
+  int32_t rows, edge_rows, edge_groups, first, count;
 } trm_steps_share;
-trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *launch,
+/* last: the last of the launches, whose rows are written. */
+trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *last,
                                    int rows);
 /* The groups of a launch along x and y. */
-void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *extent,
+void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *covered,
                       const trm_steps_share *share, int groups[2]);
 /* Why temporal blocking of this shape cannot serve the launch, by its layout and size; NULL where
  * it can. */

@@ -68,10 +68,12 @@ static json_t *json_sharing(const trm_device *device)
     return json_pack("{s:s, s:o}", "control", "orders", "carried_by",
                      json_text(*mpi ? mpi : "threads of one process"));
   const uint64_t bytes = way.moved.host_bytes + way.moved.direct_bytes;
-  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o}", "control", "parts", "carried_by",
+  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "control", "parts", "carried_by",
                    json_text(way.carrier), "messages", (json_int_t)way.moved.messages,
                    "host_bytes", (json_int_t)way.moved.host_bytes, "direct_bytes",
-                   (json_int_t)way.moved.direct_bytes, "seconds", json_number(way.seconds),
+                   (json_int_t)way.moved.direct_bytes, "direct_by",
+                   way.direct_by && way.moved.direct_bytes ? json_text(way.direct_by) : json_null(),
+                   "seconds", json_number(way.seconds),
                    "bytes_per_second",
                    way.seconds > 0 ? json_number((double)bytes / way.seconds) : json_null());
 }

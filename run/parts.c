@@ -310,28 +310,15 @@ static char *find_names(const run_case *chosen)
   return of_ranks;
 }
 
-/* Each of the names, with commas between, is of the backend. */
-static int are_of(const char *names, const char *backend)
+/* On ranks, lbm3d and shallow would have the same bits, and rank 0 more memory than by orders. */
+static int is_switched(const trm_solver_type *type)
 {
-  for (const char *at = names; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-    const size_t length = strcspn(at, ":*@,");
-    if (length != strlen(backend) || memcmp(at, backend, length) != 0) return 0;
-  }
-  return 1;
-}
-
-/* Solvers of the framework on all devices, and some others on hosts: lbm on a GPU takes several
- * steps a launch. On ranks, lbm3d and shallow would have the same bits, and rank 0 more memory than
- * by orders. */
-static int is_switched(const trm_solver_type *type, const char *names)
-{
-  static const char *const of_hosts[] = { "lbm", "nbody", "lbm3d", "shallow" };
+  static const char *const others[] = { "lbm", "nbody", "lbm3d", "shallow" };
   const size_t on_ranks = 2;
-  if (type->advance == trm_framework_advance) return 1;
-  for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
-    if (strcmp(type->name, of_hosts[i]) == 0)
-      return (domain_ranks() == 1 || i < on_ranks) && are_of(names, "openmp");
-  return 0;
+  int is_one = type->advance == trm_framework_advance;
+  for (size_t i = 0; i < sizeof others / sizeof *others && !is_one; i++)
+    is_one = strcmp(type->name, others[i]) == 0 && (domain_ranks() == 1 || i < on_ranks);
+  return is_one;
 }
 
 int parts_serve(const run_case *chosen)
@@ -342,7 +329,7 @@ int parts_serve(const run_case *chosen)
   if (strpbrk(named, "()")) return 0;
   if (domain_ranks() == 1 && (!strchr(named, ',') || strchr(named, '@'))) return 0;
   char *names = find_names(chosen);
-  const int serve = names && is_switched(chosen->type, names);
+  const int serve = names && is_switched(chosen->type);
   free(names);
   return serve;
 }

@@ -189,7 +189,8 @@ static int has_lanes(const crew_device *crew)
  * twice; where rows come beside launches there is less to gain, and that is a 128th. */
 static size_t deep_launches(const crew_device *crew, const trm_command *command, const crew_cut *by)
 {
-  enum { MOST = 8, PART = 16, BESIDE = 128 };
+  enum { MOST = 8, MOST_STEPS = 9, PART = 16, BESIDE = 128 }; /* as parts have them */
+  const size_t most = command->declaration->steps ? MOST_STEPS : MOST;
   const size_t plane = plane_of(command), halo = halo_of(command);
   const int is_list = crew_is_list(command);
   size_t least = by->rows;
@@ -201,7 +202,7 @@ static size_t deep_launches(const crew_device *crew, const trm_command *command,
     if (own < least) least = own;
   }
   const size_t part = has_lanes(crew) ? BESIDE : PART, launches = least / plane / (part * halo);
-  return launches < 1 ? 1 : launches < MOST ? launches : MOST;
+  return launches < 1 ? 1 : launches < most ? launches : most;
 }
 
 trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,

@@ -5,7 +5,6 @@
 #include "core/crew/ranks.h"
 #include "core/domain/parts.h"
 #include "core/domain/saving.h"
-#include "core/domain/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +70,7 @@ void domain_device_close(trm_device *device)
   const domain_visit visit = domain_enter(device);
   if (domain->direct) {
     trmi_device_wait(device);
-    domain_threads_leave(&domain->comm);
+    domain_direct_leave(domain->direct, domain_post_is_lost(domain->post));
     domain_direct_destroy(&domain->direct);
   }
   pack_free(device);
@@ -119,7 +118,6 @@ static void describe(domain_device *domain)
   out->pci[0] = 0;
   out->memory_bytes = 0;
   out->compute_units = 0;
-  snprintf(out->fused, sizeof out->fused, "one: several devices share each launch");
   for (size_t m = 0; m < domain->parts; m++) {
     const trm_device_info *one = &domain->peers[m].info;
     if (one->max_buffer_bytes &&
@@ -129,6 +127,8 @@ static void describe(domain_device *domain)
     out->compute_units += one->compute_units;
     if (one->row_align_bytes > out->row_align_bytes) out->row_align_bytes = one->row_align_bytes;
     if (one->ghost_columns > out->ghost_columns) out->ghost_columns = one->ghost_columns;
+    if (strcmp(one->fused, out->fused) != 0)
+      snprintf(out->fused, sizeof out->fused, "different numbers on different devices");
     if (strcmp(one->driver, out->driver) != 0) snprintf(out->driver, sizeof out->driver, "several");
     if (strcmp(one->compiler, out->compiler) != 0)
       snprintf(out->compiler, sizeof out->compiler, "several");
@@ -201,14 +201,37 @@ static trm_status give_access(const domain_device *domain)
   return TRM_OK;
 }
 
-/* Rows go from device to device where both are this process's, of one backend that can. */
+/* Other ranks of this machine whose devices are of a backend that shares memory with them. All such
+ * ranks have at least one other, or none meets. */
+static trm_status meet_ranks(trm_device *device, domain_device *domain)
+{
+  const domain_peer *own = &domain->peers[domain->part];
+  size_t count = 0, *near = calloc(domain->parts, sizeof *near);
+  if (!near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
+  for (size_t m = 0; m < domain->parts && device->table->adopt; m++) {
+    const domain_peer *other = &domain->peers[m];
+    if (m != domain->part && strcmp(other->node, own->node) == 0 &&
+        strcmp(other->info.backend, own->info.backend) == 0)
+      near[count++] = m;
+  }
+  const domain_visit visit = domain_enter(device);
+  trm_status status = TRM_OK;
+  if (count > 0) status = domain_direct_create(device, &domain->comm, &domain->direct);
+  if (count > 0 && status == TRM_OK) status = domain_direct_meet(domain->direct, near, count);
+  domain_leave(device, &visit);
+  free(near);
+  return status;
+}
+
+/* Rows go from device to device where both are of one backend that can, in this process or on this
+ * machine. */
 static trm_status find_direct(trm_device *device, domain_device *domain)
 {
-  if (!domain->comm.is_one_process) return TRM_OK;
+  if (!domain->comm.is_one_process) return meet_ranks(device, domain);
   for (size_t m = 0; m < domain->parts; m++) {
     if (!is_reached(domain, domain->part, m)) continue;
     if (!domain->direct) TRM_TRY(domain_direct_create(device, &domain->comm, &domain->direct));
-    domain_direct_open(domain->direct, m);
+    TRM_TRY(domain_direct_open(domain->direct, m));
   }
   return domain->part == 0 ? give_access(domain) : TRM_OK;
 }
@@ -290,7 +313,8 @@ int domain_device_way(const trm_device *device, domain_way *out)
 {
   const domain_device *domain = device->domain;
   if (!domain) return 0;
-  *out = (domain_way){ .carrier = domain->comm.place.library };
+  *out = (domain_way){ .carrier = domain->comm.place.library,
+                       .direct_by = domain->comm.is_one_process ? NULL : device->table->shared_by };
   for (size_t m = 0; m < domain->parts; m++) {
     const domain_tally *one = &domain->peers[m].tally;
     out->moved.messages += one->moved.messages;

@@ -47,6 +47,7 @@ TRM_API trm_status domain_device_agree(trm_device *device, trm_status own);
  * Returns 0 for a device without a domain. */
 typedef struct domain_way {
   const char *carrier;          /* "threads of one process", "Open MPI v4.1.4" */
+  const char *direct_by;        /* between ranks, "CUDA IPC"; NULL: no device here has such a way */
   domain_moved moved;
   double seconds;               /* of all parts, to move rows and to wait for them */
 } domain_way;

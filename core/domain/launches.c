@@ -1,5 +1,6 @@
 /* launches.c - commands of a part's device: planned, compiled into an exchange and carried out. */
 #include "core/domain/parts.h"
+#include "core/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +112,10 @@ static domain_hands hands_of(trm_device *device)
 /* ---- planning ---------------------------------------------------------------------- */
 
 /* Memory for rows: those to come, to be written, and to be valid then. */
-static trm_status hold(const domain_device *domain, size_t count, const size_t *numbers)
+static trm_status hold(const trm_device *device, size_t count, const size_t *numbers)
 {
+  const domain_device *domain = device->domain;
+  const size_t beyond = device->info.is_host ? 0 : TRM_STEPS_BEYOND;
   size_t piece_count;
   const domain_piece *pieces = domain_plan_pieces(domain->plan, &piece_count);
   for (size_t i = 0; i < piece_count; i++)
@@ -123,7 +126,8 @@ static trm_status hold(const domain_device *domain, size_t count, const size_t *
     trm_buffer *buffer = domain->buffers[numbers[i]];
     TRM_TRY(domain_buffer_hold(buffer, domain_plan_written(domain->plan, i, domain->part)));
     if (domain->holds_unused)
-      TRM_TRY(domain_buffer_hold(buffer, domain_plan_unused(domain->plan, i, domain->part)));
+      TRM_TRY(domain_buffer_hold(buffer, domain_plan_unused(domain->plan, i, domain->part,
+                                                            beyond)));
     TRM_TRY(domain_buffer_hold(buffer,
                                domain_plan_valid(domain->plan, numbers[i])[domain->part]));
   }
@@ -150,7 +154,7 @@ static trm_status plan(trm_device *device, const trm_command *command, trm_buffe
   size_t numbers[TRM_MAX_BUFFERS];
   number_buffers(buffers, count, numbers);
   TRM_TRY(domain_plan_launch(domain->plan, command, numbers));
-  if (command->kind != TRM_COMMAND_FILL) note(domain, hold(domain, count, numbers));
+  if (command->kind != TRM_COMMAND_FILL) note(domain, hold(device, count, numbers));
   return domain_exchange_add(into, domain->plan, &hands);
 }
 

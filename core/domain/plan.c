@@ -197,7 +197,8 @@ static int is_written_alone(const adding *a, uint32_t i)
 /* For how many launches rows are fetched at once. */
 static size_t deep_launches(const adding *a)
 {
-  enum { MOST = 8 };
+  enum { MOST = 8, MOST_STEPS = 9 }; /* a GPU takes three steps a launch */
+  const size_t most = a->command->declaration->steps ? MOST_STEPS : MOST;
   const size_t plane = adding_plane(a), reach = adding_reach(a);
   size_t least = a->by.rows;
   if (a->command->sharing->at_row || reach == 0 || a->by.grain != plane) return 1;
@@ -212,7 +213,7 @@ static size_t deep_launches(const adding *a)
     if (own < least) least = own;
   }
   const size_t launches = least / plane / (a->plan->share * reach);
-  return launches < 1 ? 1 : launches < MOST ? launches : MOST;
+  return launches < 1 ? 1 : launches < most ? launches : most;
 }
 
 /* *is_beside: the part lacks rows beside its own alone. */
@@ -344,15 +345,18 @@ static domain_span with_beyond(const domain_rows *b, domain_span rows, size_t be
   return (domain_span){ (rows.first + b->total - beyond) % b->total, rows.count + 2 * beyond };
 }
 
-domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part)
+domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part,
+                               size_t steps_beyond)
 {
   const adding *a = &plan->last;
   const domain_rows *b = adding_rows(a, (uint32_t)argument);
   const size_t block = b->reach > b->grain ? b->reach : b->grain;
-  if (plan->who != EACH_ITS_ROWS || !b->is_cut || !b->is_bounded || adding_halo(a) <= 0)
-    return (domain_span){ 0, 0 };
-  return with_beyond(b, computed(plan, b, part),
-                     (size_t)adding_halo(a) * (b->plane > block ? b->plane : block));
+  if (plan->who != EACH_ITS_ROWS || !b->is_cut) return (domain_span){ 0, 0 };
+  size_t beyond = b->is_bounded && adding_halo(a) > 0 ? (size_t)adding_halo(a) : 0;
+  if (a->command->declaration->steps && steps_beyond > beyond) beyond = steps_beyond;
+  return beyond ? with_beyond(b, computed(plan, b, part),
+                              beyond * (b->plane > block ? b->plane : block))
+                : (domain_span){ 0, 0 };
 }
 
 domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part)

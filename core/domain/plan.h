@@ -42,8 +42,10 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
                               const size_t *buffers);
 /* Rows of an argument of the launch that was added last: those that a part writes, valid or not. */
 domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part);
-/* Rows about those, which a kernel may read across the ends of a bounded grid and does not use. */
-domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part);
+/* Rows about those, which a kernel may read and does not use: across the ends of a bounded grid. A
+ * kernel that steps a field (trm_stepping) may read `steps_beyond` on either side. */
+domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part,
+                               size_t steps_beyond);
 /* The pieces that move before the launch that was added last. */
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 

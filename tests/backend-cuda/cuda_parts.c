@@ -13,6 +13,7 @@
 enum { NX = 64, ROWS = 48, TALL = 65536, ROUNDS = 40 };
 
 static fake_driver *fake;
+static int refuses_shared;
 
 static void use_fake(void)
 {
@@ -22,6 +23,7 @@ static void use_fake(void)
   assert_non_null(fake);
   *fake = (fake_driver)FAKE_HEALTHY;
   fake->takes_any = 1;
+  fake->refuses_shared = refuses_shared;
   setenv("TRIREME_NVRTC", FAKE_FOLDER "/libnvrtc.so", 1);
 }
 
@@ -29,6 +31,7 @@ typedef struct task {
   const char *const *devices;
   size_t rows, components;
   int reads_at_once;            /* before all have agreed */
+  int are_ranks;                /* the parts take each other for processes of this machine */
   domain_moved moved;
 } task;
 
@@ -133,10 +136,13 @@ static trm_status exchange(trm_device *device, task *t, const domain_comm *comm)
   return status;
 }
 
-static trm_status run_part(void *user, const domain_comm *comm)
+static trm_status run_part(void *user, const domain_comm *link)
 {
   static const double weights[] = { 1, 2, 1 };
   task *t = user;
+  domain_comm own = *link;
+  const domain_comm *comm = &own;
+  own.is_one_process = !t->are_ranks;
   trm_device *device = NULL;
   const char *name = t->devices[comm->place.rank];
   const trm_status opened = trm_device_open(test_context(), name, NULL, &device);
@@ -177,6 +183,35 @@ static void rows_go_from_gpu_to_gpu(void)
       assert_int_equal(t.moved.messages, (size_t)(cases[i].parts - 1) * ROUNDS);
       assert_true(fake->copies >= t.moved.messages);
     }
+}
+
+/* They share memory by handles, and let go of it before its owner frees it. */
+static void rows_go_from_rank_to_rank_of_a_machine(void)
+{
+  static const char *const once[] = { "cuda:0", "cuda:0" }, *const two[] = { "cuda:0", "cuda:1" };
+  static const char *const three[] = { "cuda:1", "openmp", "cuda:0" };
+  const struct { const char *const *devices; int parts; } cases[] = {
+    { once, 2 }, { two, 2 }, { three, 3 } };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (int components = 1; components <= 3; components += 2) {
+      task t = { .devices = cases[i].devices, .rows = ROWS, .components = (size_t)components,
+                 .are_ranks = 1 };
+      run_task(&t, cases[i].parts);
+      assert_true(t.moved.direct_bytes > 0);
+      assert_int_equal(t.moved.host_bytes > 0, cases[i].parts == 3);
+      assert_true(fake->opens > 2);
+    }
+}
+
+static void ranks_that_share_no_memory_take_that_of_the_host(void)
+{
+  static const char *const two[] = { "cuda:0", "cuda:1" };
+  task t = { .devices = two, .rows = ROWS, .components = 3, .are_ranks = 1 };
+  refuses_shared = 1;
+  run_task(&t, 2);
+  refuses_shared = 0;
+  assert_int_equal(t.moved.direct_bytes, 0);
+  assert_true(t.moved.host_bytes > 0);
 }
 
 static void rows_between_a_gpu_and_a_host_go_by_its_memory(void)
@@ -252,6 +287,8 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(rows_go_from_gpu_to_gpu),
+    TEST_HOST(rows_go_from_rank_to_rank_of_a_machine),
+    TEST_HOST(ranks_that_share_no_memory_take_that_of_the_host),
     TEST_HOST(rows_between_a_gpu_and_a_host_go_by_its_memory),
     TEST_HOST(a_host_gets_ghosts_of_rows_from_a_gpu),
     TEST_HOST(a_launch_that_fails_on_one_part_ends_all),

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 16.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 17.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -36,7 +36,7 @@ static const layout_row layout[] = {
     AT(trm_kernel_resources, local_bytes, 8), AT(trm_kernel_resources, shared_bytes, 12),
     AT(trm_kernel_resources, resident_groups, 16), AT(trm_kernel_resources, occupancy, 24),
     AT(trm_kernel_resources, reason, 32),
-  SIZE(trm_backend, 304),
+  SIZE(trm_backend, 336),
     AT(trm_backend, abi, 0), AT(trm_backend, bytes, 4), AT(trm_backend, name, 8),
     AT(trm_backend, summary, 16), AT(trm_backend, probe, 24), AT(trm_backend, describe, 32),
     AT(trm_backend, open, 40), AT(trm_backend, close, 48), AT(trm_backend, finish, 56),
@@ -53,8 +53,10 @@ static const layout_row layout[] = {
     AT(trm_backend, sequence_fused, 224), AT(trm_backend, queue_wait, 232),
     AT(trm_backend, queue_record, 240), AT(trm_backend, arrive, 248),
     AT(trm_backend, queue_use, 256), AT(trm_backend, queue_mark, 264),
-    AT(trm_backend, peer_access, 272), AT(trm_backend, buffer_reserve, 280),
-    AT(trm_backend, buffer_hold, 288), AT(trm_backend, buffer_drop, 296),
+    AT(trm_backend, peer_access, 272), AT(trm_backend, queue_mark_shared, 280),
+    AT(trm_backend, share, 288), AT(trm_backend, adopt, 296), AT(trm_backend, shared_by, 304),
+    AT(trm_backend, buffer_reserve, 312), AT(trm_backend, buffer_hold, 320),
+    AT(trm_backend, buffer_drop, 328),
   SIZE(trm_backend_info, 64),
     AT(trm_backend_info, name, 0), AT(trm_backend_info, path, 8),
     AT(trm_backend_info, summary, 16), AT(trm_backend_info, version, 24),
@@ -114,7 +116,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 16), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 17), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */
@@ -160,6 +162,10 @@ static const struct { const char *what; int is_recorded; } signatures[] = {
   IS(trm_backend, queue_use, trm_status (*)(void *, trm_queue)),
   IS(trm_backend, queue_mark, trm_status (*)(void *, void **)),
   IS(trm_backend, peer_access, trm_status (*)(void *, void *, int *)),
+  IS(trm_backend, queue_mark_shared, trm_status (*)(void *, void **)),
+  IS(trm_backend, share, trm_status (*)(void *, void *, void *, trm_shared *)),
+  IS(trm_backend, adopt, trm_status (*)(void *, const trm_shared *, void **, void **)),
+  IS(trm_backend, shared_by, const char *),
   IS(trm_backend, buffer_reserve, trm_status (*)(void *, size_t, void **)),
   IS(trm_backend, buffer_hold, trm_status (*)(void *, void *, size_t, size_t)),
   IS(trm_backend, buffer_drop, trm_status (*)(void *, void *, size_t, size_t)),

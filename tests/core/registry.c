@@ -210,7 +210,7 @@ static void refuse_table(const char *name, trm_backend_state state, const char *
 
 static void another_abi_is_refused_with_both_numbers(void)
 {
-  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 57, this library has ABI 16");
+  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 58, this library has ABI 17");
 }
 
 static void a_short_table_is_refused_with_both_sizes(void)
@@ -220,7 +220,7 @@ static void a_short_table_is_refused_with_both_sizes(void)
 
 static void a_plugin_that_refuses_the_library_says_why(void)
 {
-  refuse_table("refuser", TRM_BACKEND_ABI_MISMATCH, "I was made for ABI 17, not 16");
+  refuse_table("refuser", TRM_BACKEND_ABI_MISMATCH, "I was made for ABI 18, not 17");
 }
 
 static void a_plugin_that_refuses_without_a_word_is_refused(void)

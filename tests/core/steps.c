@@ -237,7 +237,7 @@ static void a_warp_goes_alone_with_small_cells_and_maxima(void)
   assert_true(trm_steps_by_warps(&alone));
   assert_false(trm_steps_by_warps(&strips));
   expect_block(alone, 3, 4, 2, 1, 32, 3 * (3 + 4) * 64 * 4);
-  const trm_steps_share share = {147, 147, 0};
+  const trm_steps_share share = {147, 147, 0, 0, 8192};
   trm_steps_groups(&alone, &extent, &share, groups);
   assert_int_equal(groups[0], 147); /* 146 of 56 columns, and 16 more */
   assert_int_equal(groups[1], 56);
@@ -250,6 +250,72 @@ static void a_warp_goes_alone_with_small_cells_and_maxima(void)
   stepping.components = components;
 }
 
+/* Launch i of nine covers 20 rows from `last` on, and 8 - i beside these at either end. */
+static void record_rows(int last)
+{
+  record_steps();
+  for (int i = 0; i < 9; i++) {
+    commands[i].first_row = last - (8 - i);
+    commands[i].rows = 20 + 2 * (8 - i);
+  }
+}
+
+static void a_part_of_a_run_takes_steps_over_fewer_and_fewer_rows(void)
+{
+  stepping.is_scratch = 1;
+  device_takes = 3;
+  record_rows(30);
+  expect(9, "3 3 3");
+  record_rows(60); /* goes on at row 0 */
+  expect(9, "3 3 3");
+  record_rows(30);
+  commands[4].rows--; /* lacks a row that launch 5 reads */
+  expect(9, "3 1 1 3 1");
+  record_rows(30);
+  commands[4].first_row++;
+  commands[4].rows--;
+  expect(9, "3 1 1 3 1");
+  record_rows(30);
+  commands[4].rows = 0; /* all rows */
+  expect(9, "3 1 1 3 1");
+  record_rows(30);
+  for (int i = 0; i < 9; i++) { /* nothing lies beyond row 0 */
+    commands[i].rows += commands[i].first_row;
+    commands[i].first_row = 0;
+  }
+  expect(9, "3 3 3");
+  for (int i = 0; i < 9; i++) commands[i].rows -= 8 - i; /* as many rows each time */
+  expect(9, "1 1 1 1 1 1 1 1 1");
+  stepping.is_scratch = 0;
+}
+
+static void groups_share_the_rows_of_a_part(void)
+{
+  static const trm_steps_shape strips = {3, 32, 4, 0, 2};
+  trm_command launch = step(0), pieces[2];
+  int groups[2];
+  launch.first_row = 50;
+  launch.rows = 20;
+  const trm_extent covered = trm_command_covers(&launch);
+  const trm_steps_share share = trm_steps_share_of(&strips, &launch, 8);
+  trm_steps_groups(&strips, &covered, &share, groups);
+  assert_int_equal(share.first, 50);
+  assert_int_equal(share.count, 20);
+  assert_int_equal(groups[1], 3);
+  assert_int_equal(trm_steps_single(&launch, pieces), 2);
+  assert_int_equal(pieces[0].extent.unused, 50);
+  assert_int_equal(pieces[0].rows, 14);
+  assert_int_equal(pieces[1].extent.unused, 0);
+  assert_int_equal(pieces[1].rows, 6);
+  launch.first_row += 64; /* as a pass over memory counts it */
+  launch.rows = 14;
+  assert_int_equal(trm_steps_single(&launch, pieces), 1);
+  assert_int_equal(pieces[0].extent.unused, 50);
+  launch.rows = 0;
+  assert_int_equal(trm_steps_single(&launch, pieces), 1);
+  assert_int_equal(trm_steps_share_of(&strips, &launch, 8).count, 64);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -258,6 +324,8 @@ int main(int argc, char **argv)
     TEST_HOST(what_is_overwritten_next_need_not_be_left_right),
     TEST_HOST(what_is_scratch_need_not_be_left_right),
     TEST_HOST(a_run_ends_where_anything_differs),
+    TEST_HOST(a_part_of_a_run_takes_steps_over_fewer_and_fewer_rows),
+    TEST_HOST(groups_share_the_rows_of_a_part),
     TEST_HOST(edges_that_take_longer_have_groups_of_fewer_rows),
     TEST_HOST(small_cells_go_to_items_in_blocks),
     TEST_HOST(a_warp_goes_alone_with_small_cells_and_maxima),

@@ -16,7 +16,11 @@ struct CUstream_st fake_stream;
 _Thread_local cu_context fake_current;
 
 enum { MAX_RANGES = 64 };
-static struct range { unsigned char *begin; size_t bytes; int is_pinned; } ranges[MAX_RANGES];
+static struct range {
+  unsigned char *begin;
+  size_t bytes;
+  int is_pinned, opened;           /* opened: how often another process has it */
+} ranges[MAX_RANGES];
 static size_t used_bytes;
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -244,7 +248,7 @@ static cu_result allocate(unsigned char **pointer, size_t bytes, int is_pinned)
 {
   for (int i = 0; i < MAX_RANGES; i++)
     if (!ranges[i].begin) {
-      ranges[i] = (struct range){malloc(bytes), bytes, is_pinned};
+      ranges[i] = (struct range){malloc(bytes), bytes, is_pinned, 0};
       memset(ranges[i].begin, 0xa5, bytes);
       *pointer = ranges[i].begin;
       return CU_OK;
@@ -256,6 +260,7 @@ static cu_result release(void *pointer, int is_pinned)
 {
   struct range *range = range_of(pointer, 1, is_pinned);
   if (!range || range->begin != pointer) return fake_misuse("memory freed that is none");
+  if (range->opened) return fake_misuse("memory freed that another process has open");
   if (!is_pinned) used_bytes -= range->bytes;
   fake_run_until(fake_queue.count);
   free(range->begin);
@@ -290,6 +295,38 @@ cu_result cuMemFree_v2(cu_deviceptr pointer)
   LOCKED;
   fake.buffers--;
   return release((void *)(uintptr_t)pointer, 0);
+}
+
+cu_result cuIpcGetMemHandle(struct CUipcMemHandle_st *shared, cu_deviceptr pointer)
+{
+  NEEDS_CONTEXT;
+  struct range *range = range_of((void *)(uintptr_t)pointer, 1, 0);
+  if (!range || (uintptr_t)range->begin != pointer) return fake_misuse("shared memory");
+  memset(shared, 0, sizeof *shared);
+  memcpy(shared, &pointer, sizeof pointer);
+  return CU_OK;
+}
+
+cu_result cuIpcOpenMemHandle_v2(cu_deviceptr *pointer, struct CUipcMemHandle_st shared,
+                                unsigned int flags)
+{
+  NEEDS_CONTEXT;
+  memcpy(pointer, &shared, sizeof *pointer);
+  struct range *range = range_of((void *)(uintptr_t)*pointer, 1, 0);
+  if (!range || flags != CU_SHARED_LAZILY) return fake_misuse("no shared memory");
+  if (fake.refuses_shared) return CU_NO_PEER;
+  range->opened++;
+  fake.opens++;
+  return CU_OK;
+}
+
+cu_result cuIpcCloseMemHandle(cu_deviceptr pointer)
+{
+  LOCKED;
+  struct range *range = range_of((void *)(uintptr_t)pointer, 1, 0);
+  if (!range || range->opened == 0) return fake_misuse("memory closed that is not open");
+  range->opened--;
+  return CU_OK;
 }
 
 cu_result cuMemAllocHost_v2(void **pointer, size_t bytes)

@@ -26,6 +26,7 @@ typedef struct fake_driver {
   size_t memory_bytes;             /* of the device */
   int is_whole;                    /* it has no virtual memory management */
   size_t refused_create;           /* this call of cuMemCreate has no memory; 0: none */
+  int refuses_shared;              /* memory of another process is not opened */
   int takes_any;                   /* kernels of any name: those that it does not know do nothing */
   size_t refused_launch, fatal_launch;     /* this launch is so; 0: none */
   cu_result refused_result, fatal_result;  /* with that */
@@ -36,6 +37,7 @@ typedef struct fake_driver {
   int graph_launches;
   int reservations, handles;       /* of virtual memory, alive now */
   size_t mapped_bytes, creates;    /* now; and calls so far */
+  size_t opens;                    /* of memory of another process */
   size_t granted;                  /* devices that reach the memory mapped last */
   size_t copies, sets;             /* executed copies between device ranges, and memsets */
   size_t launch_count;             /* executed */

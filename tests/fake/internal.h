@@ -21,7 +21,9 @@ EXPORT extern fake_driver fake_driver_state;
 
 struct CUfunc_st { char name[32]; struct CUfunc_st *next; };
 struct CUmod_st { struct CUfunc_st *functions; };
-struct CUevent_st { size_t position; };          /* operations before it */
+struct CUevent_st { size_t position; unsigned int flags; }; /* position: operations before it */
+struct CUipcMemHandle_st { char bytes[64]; };
+struct CUipcEventHandle_st { char bytes[64]; };
 struct CUctx_st { int unused; };
 struct CUstream_st { int unused; };
 

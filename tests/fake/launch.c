@@ -247,7 +247,25 @@ cu_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cu_function f
 cu_result cuEventCreate(cu_event *event, unsigned int flags)
 {
   NEEDS_CONTEXT;
-  (void)flags;
+  *event = calloc(1, sizeof **event);
+  (*event)->flags = flags;
+  fake.events++;
+  return CU_OK;
+}
+
+/* Of another process: its own object, of which nothing is recorded. */
+cu_result cuIpcGetEventHandle(struct CUipcEventHandle_st *shared, cu_event event)
+{
+  NEEDS_CONTEXT;
+  if (event->flags != (CU_EVENT_SHARED | CU_EVENT_NO_TIME)) return fake_misuse("a shared event");
+  memset(shared, 7, sizeof *shared);
+  return CU_OK;
+}
+
+cu_result cuIpcOpenEventHandle(cu_event *event, struct CUipcEventHandle_st shared)
+{
+  NEEDS_CONTEXT;
+  if (shared.bytes[63] != 7) return fake_misuse("no shared event");
   *event = calloc(1, sizeof **event);
   fake.events++;
   return CU_OK;

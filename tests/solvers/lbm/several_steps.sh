@@ -17,7 +17,8 @@ test -n "$ready" || skip_all "no backend but openmp is ready"
 run() { # FOLDER BACKEND STEPS-PER-LAUNCH CASE OPTION...
   folder=$1 on=$2 several=$3 text=$4
   shift 4
-  "$TRIREME" run "$cases/$text" --backend="$on" --steps-per-launch="$several" --output="$folder" \
+  case $on in *,*) on="--devices=$on" ;; *) on="--backend=$on" ;; esac
+  "$TRIREME" run "$cases/$text" "$on" --steps-per-launch="$several" --output="$folder" \
     --formats=none --verbose --steps=130 --batch=130 "$@" >"$folder.log" 2>&1 || { tail -n 5 "$folder.log"; return 1; }
 }
 print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; }
@@ -59,6 +60,24 @@ compare box driven-box --set grid.nx=160 --set grid.ny=70 --set lbm.obstacles=
 for backend in $ready; do
   check "run.json says so on $backend" tells box-$backend-3 lbm_step '"launches": 3|"reason": "a group needs more reg'
 done
+# Parts of a run, on the only backend but openmp that has them: rows of ghosts for all steps of a launch.
+in_parts() { # NAME LIST STEPS-PER-LAUNCH CASE OPTION...
+  name=$1 list=$2 most=$3
+  shift 3
+  check "$name: on $list, up to $most steps a launch" run "$name-$most" "$list" $most "$@"
+  check "which are parts" grep -q '"control": "parts"' "$name-$most/run.json"
+  check "that do so" grep -q "cells: [35] recorded steps a launch" "$name-$most.log"
+  check "with the same bits" same "$name" "$name-$most"
+}
+case $ready in *opencl*)
+  tall="driven-box --set grid.nx=64 --set grid.ny=300 --set lbm.obstacles="
+  check "a tall box on openmp" run tall openmp 1 $tall
+  in_parts tall opencl:0,opencl:0 3 $tall
+  in_parts tall 'opencl:0,opencl:0*1.2,openmp' 5 $tall
+  upright() { "$@" channel --set grid.nx=64 --set grid.ny=300 --set bodies.shapes= --set "probes=40 150" --precision=f64; }
+  check "a tall channel on openmp" upright run upright openmp 1
+  upright in_parts upright opencl:0,opencl:0 3 ;;
+esac
 # Shapes that someone may ask for: the least of rows, more than there are, ticks and strips that end in the midst of the
 # grid, a warp of columns and several.
 shapes="3:32x1 3:64x1 3:96x1 5:32x1 5:64x1 7:32x1 9:32x1 3:32x2 5:64x2 3:64x3 3:32x4 3:64x7 3:32x5:tile 7:32x13:tile"
