@@ -60,7 +60,8 @@ cli_libcli_la_SOURCES += \
   cli/report/report_family.c cli/report/report_former.c cli/report/report_match.c cli/report/markup.c cli/report/markup.h \
   cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/page_terminal.c \
-  cli/report/fairness.h cli/report/fairness_machine.c cli/report/fairness_whole.c \
+  cli/report/fairness.h cli/report/fairness_known.c cli/report/fairness_machine.c \
+  cli/report/fairness_whole.c \
   cli/report/section_agreement.c \
   cli/report/section_conditions.c cli/report/section_devices.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_run.c \

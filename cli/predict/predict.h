@@ -83,7 +83,7 @@ void predict_put_config(predict_row *to, const json_t *from);
 int predict_is_same(const predict_work *of, const predict_row *row, double *scale);
 
 typedef enum predict_bound {
-  BOUND_BYTES, BOUND_ARITHMETIC, BOUND_LAUNCHES, BOUND_TRANSFERS
+  BOUND_BYTES, BOUND_ARITHMETIC, BOUND_LAUNCHES, BOUND_TRANSFERS, BOUND_CACHES
 } predict_bound;
 extern const char *const predict_bounds[];
 
@@ -92,6 +92,8 @@ typedef struct prediction {
   double bytes, arithmetic, launches, transfers; /* seconds each; NaN: not counted */
   double flops;                /* seconds that the declared operations take at the roof; NaN */
   predict_bound bound;
+  int is_cached;               /* 1: of a host's step that is faster than its copy: caches are a
+                                * part of its arithmetic */
   int is_by_sheet;             /* 1: a data sheet's figures stand for the roof of arithmetic */
   size_t *sources, source_count; /* rows; the data's, until the next prediction */
   char missing[PREDICT_REASON]; /* why not; "" */

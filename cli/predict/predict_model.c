@@ -7,7 +7,8 @@
 #include "cli/predict/predict.h"
 #include "run/text/text.h"
 
-const char *const predict_bounds[] = {"bytes", "arithmetic", "launches", "transfers"};
+const char *const predict_bounds[] = {"bytes", "arithmetic", "launches", "transfers",
+                                        "caches"};
 
 /* Bytes and arithmetic overlap in part: more than in their sum, less than where the longer alone
  * counts. The exponent 1.5 has the least worst error on the rows of docs/measure
@@ -26,6 +27,8 @@ typedef struct parts {
   double bytes, arithmetic;    /* seconds on the row's device */
   double work;                 /* seconds of both */
   double moved;                /* bytes of memory, of one pass */
+  double copy;                 /* bytes a second, of the row's device */
+  int is_cached;               /* 1: how many of a host's bytes come from memory is unknown */
   double launches, transfers;  /* seconds */
 } parts;
 
@@ -84,7 +87,8 @@ static int take_apart(const predict_row *row, const predict_device *on, const pr
              roofs->to_device.count > 0 ? to->name : on->name);
   else say_no_price(row, on, to, why, bytes);
   if (why[0]) return 0;
-  *out = (parts){.moved = row->bytes, .launches = launch_seconds(row, on, row->seconds),
+  *out = (parts){.moved = row->bytes, .copy = copy,
+                 .launches = launch_seconds(row, on, row->seconds),
                  .transfers = transfer_seconds(row->transferred, roofs)};
   out->work = row->seconds - out->launches - out->transfers;
   if (!(out->work > 0.1 * row->seconds)) {
@@ -97,6 +101,12 @@ static int take_apart(const predict_row *row, const predict_device *on, const pr
   if (row->at_once > 1 && (row->is_counted || share > 1)) out->moved /= row->at_once;
   out->bytes = out->moved / copy;
   /* a hundredth: the copy's own spread */
+  if (out->bytes > 1.01 * out->work && on->is_host) {
+    /* a host's waves keep rows in the caches of its cores, which go along with their arithmetic */
+    out->is_cached = 1;
+    out->arithmetic = out->work;
+    return 1;
+  }
   if (out->bytes > 1.01 * out->work) {
     snprintf(why, bytes, "on %s its bytes come from caches (%.3g times the copy), whose speed is "
              "no roof of the model", on->name, out->bytes / out->work);
@@ -133,10 +143,11 @@ static void say_no_ratio(const predict_device *from, const predict_device *to, i
                          const parts *of, double least, char *why, size_t bytes)
 {
   const int is_here = isfinite(fma_of(from, is_f64));
-  snprintf(why, bytes, "arithmetic is a part of it (bytes are %.0f %% of the copy on %s), and the "
-           "%s fused multiply-adds of %s were never measured: run 'trireme bench --json' there; "
-           "bytes alone take %.4g us", 100 * of->bytes / of->work, from->name,
-           precision_name(is_f64), is_here ? to->name : from->name, 1e6 * least);
+  snprintf(why, bytes, "arithmetic%s is a part of it (bytes are %.0f %% of the copy on %s), and "
+           "the %s fused multiply-adds of %s were never measured: run 'trireme bench --json' "
+           "there; bytes alone take %.4g us", of->is_cached ? " with caches" : "",
+           100 * of->bytes / of->work, from->name, precision_name(is_f64),
+           is_here ? to->name : from->name, 1e6 * least);
 }
 
 /* The row's step on another device, `scale` times as large. */
@@ -149,15 +160,17 @@ static int carry(const predict_data *all, const predict_row *row, size_t device,
   int is_by_sheet = 0;
   why[0] = 0;
   if (!take_apart(row, from, to, &of, why, bytes)) return 0;
-  const double moved = scale * of.moved / to->copy;
+  const double all_moved = scale * of.moved / to->copy, moved = of.is_cached ? 0 : all_moved;
   const double ratio = arithmetic_ratio(from, to, is_f64, &is_by_sheet);
   if (!isfinite(ratio)) {
-    say_no_ratio(from, to, is_f64, &of, moved, why, bytes);
+    say_no_ratio(from, to, is_f64, &of, all_moved, why, bytes);
     return 0;
   }
   const double arithmetic = scale * ratio * of.arithmetic;
-  /* the two ends: nothing overlaps, or all does, so that the longer binds */
-  const double apart = moved + scale * ratio * (of.work - of.bytes);
+  /* the two ends: nothing overlaps, or all does, so that the longer binds. From caches: arithmetic
+   * alone counts, or memory alone */
+  const double apart = of.is_cached ? scale * of.work * of.copy / to->copy
+                                    : moved + scale * ratio * (of.work - of.bytes);
   const double together = fmax(moved, scale * ratio * of.work);
   const double work = root(power(moved) + power(arithmetic));
   const double launches = launch_seconds(row, to, work);
@@ -168,7 +181,7 @@ static int carry(const predict_data *all, const predict_row *row, size_t device,
     .low = fmin(work, fmin(apart, together)) + beside,
     .high = fmax(work, fmax(apart, together)) + beside,
     .transfers = transfers, .flops = scale * row->flops / fma_of(to, is_f64),
-    .is_by_sheet = is_by_sheet};
+    .is_by_sheet = is_by_sheet, .is_cached = of.is_cached};
   if (isnan(row->launches)) out->launches = NAN; /* not counted */
   if (isnan(row->transferred)) out->transfers = NAN;
   if (isfinite(out->high) && out->low > 0) return 1;
@@ -240,6 +253,7 @@ static void add(prediction *to, const prediction *one, size_t row)
   to->low = fmin(to->low, one->low);
   to->high = fmax(to->high, one->high);
   to->is_by_sheet |= one->is_by_sheet;
+  to->is_cached |= one->is_cached;
   to->sources[to->source_count++] = row;
 }
 
@@ -258,7 +272,8 @@ static void finish(prediction *of)
   const double work = fmax(of->bytes, of->arithmetic);
   of->bound = known(of->launches) > fmax(work, known(of->transfers)) ? BOUND_LAUNCHES
             : known(of->transfers) > work ? BOUND_TRANSFERS
-            : of->bytes >= of->arithmetic ? BOUND_BYTES : BOUND_ARITHMETIC;
+            : of->bytes >= of->arithmetic ? BOUND_BYTES
+            : of->is_cached ? BOUND_CACHES : BOUND_ARITHMETIC;
 }
 
 static int is_near(double scale) { return distance(scale) <= log(most_scale) + 1e-9; }

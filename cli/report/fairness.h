@@ -24,5 +24,7 @@ void fairness_ask_machine(answers *to, const json_t *host);
 void fairness_ask_whole(answers *to, const report_data *all);
 void fairness_ask_tuned(answers *to, const report_data *all);
 void fairness_ask_node(answers *to, const report_data *all);
+/* fairness_known.c: other code for the same work on a processor. */
+void fairness_ask_known(answers *to, const report_data *all);
 
 #endif

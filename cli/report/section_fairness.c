@@ -407,6 +407,7 @@ static void ask_rows(answers *to, const report_data *all)
   ask_counted(to);
   fairness_ask_whole(to, all);
   fairness_ask_tuned(to, all);
+  fairness_ask_known(to, all);
   fairness_ask_node(to, all);
   for (size_t i = 0; i < all->count; i++) {
     int seen = 0; /* a device of a file once, unless its threads are varied */

@@ -104,6 +104,11 @@ int retrace_has_runs(const interval *range);
  * where these do not tell. range: of their ratio. */
 void retrace_explain(const retrace *all, const study_row *before, const study_row *after,
                      const interval *range, char text[RETRACE_REASON]);
+/* Whether the time saved is that of a claim's "parts" (["transfers"]), at this device's prices and
+ * up to RETRACE_FACTOR. With "is_most" it may be less. 0 also where prices are unknown. text: both
+ * times, and the rate of transfers. */
+int retrace_has_parts(const retrace *all, const json_t *claim, const study_row *before,
+                      const study_row *after, char text[RETRACE_REASON]);
 /* A reason why no verdict on speed is possible on this device; NULL: one is. where: "gpu", "host"
  * or "any". */
 const char *retrace_untestable(const retrace *all, size_t device, const char *where);
@@ -122,8 +127,10 @@ void retrace_say(retrace_claim *of, retrace_verdict verdict, const char *format,
 /* The row of a claim's table; NULL: its speed is not judged, and the claim says why. */
 const study_row *retrace_row_of(const retrace *all, retrace_claim *of, const char *name);
 
-/* retrace_kernels.c: claims of kinds "shares", "share" and "kernel". */
+/* retrace_kernels.c: claims about kernels, by these kinds. */
 void retrace_judge_shares(retrace *all, retrace_claim *of);
+void retrace_judge_few(retrace *all, retrace_claim *of);
+void retrace_judge_bound(retrace *all, retrace_claim *of);
 void retrace_judge_share(retrace *all, retrace_claim *of);
 void retrace_judge_kernel(retrace *all, retrace_claim *of);
 /* A claim's "kernels": [{"name", "kernels", "published": share of the published sum}, ...].

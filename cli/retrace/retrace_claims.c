@@ -95,28 +95,44 @@ static retrace_verdict judge_one(const retrace *all, const retrace_claim *of,
     return RETRACE_UNTESTABLE;
   }
   cause[0] = 0;
-  const retrace_verdict own = retrace_limit(&limits, entry->factor, &entry->range);
-  if (own != RETRACE_REPRODUCED)
-    retrace_explain(all, retrace_timed(all, base), retrace_timed(all, entry), &entry->range, cause);
+  const study_row *before = retrace_timed(all, base), *after = retrace_timed(all, entry);
+  retrace_verdict own = retrace_limit(&limits, entry->factor, &entry->range);
+  if (own != RETRACE_REPRODUCED) retrace_explain(all, before, after, &entry->range, cause);
+  else if (json_object_get(of->claim, "parts") &&
+           !retrace_has_parts(all, of->claim, before, after, cause)) {
+    own = RETRACE_OTHER_SIZE;
+    retrace_explain(all, before, after, &entry->range, cause);
+  }
   return own;
+}
+
+/* One row of one of a claim's tables. */
+static void judge_entry(const retrace *all, retrace_claim *of, const retrace_entry *entry,
+                        int has_name)
+{
+  char cause[RETRACE_REASON];
+  if (!entry || entry->is_elsewhere) return;
+  const retrace_verdict own = judge_one(all, of, entry, cause);
+  of->verdict = worse(of->verdict, own);
+  text_append(of->reason, sizeof of->reason, "%s%s%s%s%s: %s", *of->reason ? "; " : "",
+              member_text(entry->table, "id"), has_name ? ", row '" : "",
+              has_name ? member_text(entry->row, "row") : "", has_name ? "'" : "",
+              retrace_verdict_name(own));
+  if (isfinite(entry->factor) && own != RETRACE_UNTESTABLE)
+    text_append(of->reason, sizeof of->reason, " (%s)", RETRACE_NUMBER(entry->factor));
+  if (*cause) text_append(of->reason, sizeof of->reason, ", %s", cause);
 }
 
 /* The rows named by a claim, in each of its tables. */
 static void judge_rows(const retrace *all, retrace_claim *of)
 {
-  const json_t *claim = of->claim;
+  const json_t *claim = of->claim, *rows = json_object_get(claim, "rows"), *name;
+  size_t k;
   for (size_t i = 0; i < table_count(claim); i++) {
-    char cause[RETRACE_REASON];
-    const char *table = table_name(claim, i);
-    const retrace_entry *entry = retrace_find(all, table, of->device, member_text(claim, "row"));
-    if (!entry || entry->is_elsewhere) continue;
-    const retrace_verdict own = judge_one(all, of, entry, cause);
-    of->verdict = worse(of->verdict, own);
-    text_append(of->reason, sizeof of->reason, "%s%s: %s", *of->reason ? "; " : "", table,
-                retrace_verdict_name(own));
-    if (isfinite(entry->factor) && own != RETRACE_UNTESTABLE)
-      text_append(of->reason, sizeof of->reason, " (%s)", RETRACE_NUMBER(entry->factor));
-    if (*cause) text_append(of->reason, sizeof of->reason, ", %s", cause);
+    const char *table = table_name(claim, i), *row = member_text(claim, "row");
+    if (*row) judge_entry(all, of, retrace_find(all, table, of->device, row), 0);
+    json_array_foreach(rows, k, name)
+      judge_entry(all, of, retrace_find(all, table, of->device, json_string_value(name)), 1);
   }
   if (!*of->reason) retrace_say(of, RETRACE_UNTESTABLE, "no such row on this device");
   add_alone(all, of);
@@ -530,6 +546,8 @@ static void judge(retrace *all, retrace_claim *of)
   else if (strcmp(kind, "growth") == 0) judge_growth(all, of);
   else if (strcmp(kind, "shares") == 0) retrace_judge_shares(all, of);
   else if (strcmp(kind, "share") == 0) retrace_judge_share(all, of);
+  else if (strcmp(kind, "few") == 0) retrace_judge_few(all, of);
+  else if (strcmp(kind, "bound") == 0) retrace_judge_bound(all, of);
   else if (strcmp(kind, "kernel") == 0) retrace_judge_kernel(all, of);
   else if (strcmp(kind, "maximum") == 0) judge_maximum(all, of);
   else if (strcmp(kind, "row") == 0) judge_rows(all, of);

@@ -158,6 +158,52 @@ void retrace_explain(const retrace *all, const study_row *before, const study_ro
                 RETRACE_NUMBER(1e6 * because.rest));
   text_append(text, RETRACE_REASON, "of %s \u00b5s %s a step",
               RETRACE_NUMBER(1e6 * fabs(because.saved)), because.saved < 0 ? "lost" : "saved");
+  const double others = member_number(all->of.host, "others_busy_cores"),
+               cores = member_number(all->of.host, "cores");
+  if (row_device(&all->of, after)->is_host && others > 0.1 * cores)
+    text_append(text, RETRACE_REASON, "; other processes kept %.2f of %.0f processors busy", others,
+                cores);
+}
+
+static int is_listed(const json_t *list, const char *name)
+{
+  const json_t *one;
+  size_t i;
+  json_array_foreach((json_t *)list, i, one)
+    if (strcmp(json_string_value(one), name) == 0) return 1;
+  return 0;
+}
+
+/* Bytes between host and device in a step. */
+static double bytes_moved(const study_row *row) { return row->cost.written + row->cost.read; }
+
+int retrace_has_parts(const retrace *all, const json_t *claim, const study_row *before,
+                      const study_row *after, char text[RETRACE_REASON])
+{
+  const json_t *names = json_object_get(claim, "parts");
+  const device_roofs *roofs = &all->of.roofs[after->group];
+  const why because = study_explain(before, after, roofs, row_device(&all->of, after)->is_host);
+  double price = 0, rate = (double)NAN;
+  if (!(roof_copy(roofs) > 0)) {
+    snprintf(text, RETRACE_REASON, "the device's costs were not measured");
+    return 0;
+  }
+  for (size_t i = 0; i < because.count; i++) {
+    const why_part *part = &because.parts[i];
+    if (!is_listed(names, part->what) || !isfinite(part->seconds)) continue;
+    price += part->seconds;
+    if (strcmp(part->what, "transfers") == 0)
+      rate = 1e-9 * (bytes_moved(before) - bytes_moved(after)) / part->seconds;
+  }
+  snprintf(text, RETRACE_REASON, "%s \u00b5s saved a step,", RETRACE_NUMBER(1e6 * because.saved));
+  for (size_t i = 0; i < json_array_size(names); i++)
+    text_append(text, RETRACE_REASON, "%s %s", i ? " and" : "",
+                json_string_value(json_array_get(names, i)));
+  text_append(text, RETRACE_REASON, " cost %s \u00b5s", RETRACE_NUMBER(1e6 * price));
+  if (isfinite(rate)) text_append(text, RETRACE_REASON, " at %s GB/s", RETRACE_NUMBER(rate));
+  const double apart = because.saved / price;
+  return apart <= RETRACE_FACTOR &&
+         (json_is_true(json_object_get(claim, "is_most")) || apart >= 1 / RETRACE_FACTOR);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */

@@ -46,6 +46,9 @@ static json_t *kept_profile(const profile_table *table)
     json_object_set_new(one, "seconds", json_number(row->seconds));
     json_object_set_new(one, "share", json_number(row->share));
     json_object_set_new(one, "bytes", json_number(row->bytes));
+    json_object_set_new(one, "of_bandwidth", json_number(row->of_bandwidth));
+    json_object_set_new(one, "of_arithmetic", json_number(row->of_arithmetic));
+    json_object_set_new(one, "bound", row->bound ? json_text(row->bound) : json_null());
     json_array_append_new(list, one);
   }
   return list;
@@ -64,6 +67,9 @@ static trm_status read_profile(const json_t *list, profile_table *table)
     row->seconds = member_number(one, "seconds");
     row->share = member_number(one, "share");
     row->bytes = member_number(one, "bytes");
+    row->of_bandwidth = member_number(one, "of_bandwidth");
+    row->of_arithmetic = member_number(one, "of_arithmetic");
+    row->bound = json_string_value(json_object_get(one, "bound")); /* the study's */
   }
   return TRM_OK;
 }
@@ -196,6 +202,72 @@ void retrace_judge_share(retrace *all, retrace_claim *of)
   profile_clear(&table);
 }
 
+/* The "count" longest kernels of a row take more than the part "above" of the time. */
+void retrace_judge_few(retrace *all, retrace_claim *of)
+{
+  profile_table table = {0};
+  const double above = member_number(of->claim, "above");
+  const size_t count = (size_t)member_number(of->claim, "count");
+  const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
+  char text[RETRACE_REASON] = "";
+  double sum = 0;
+  if (!row) return;
+  if (profile_row_of(all, row, 0, &table) != TRM_OK)
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
+  else if (table.count == 0 || isnan(table.rows[0].share))
+    retrace_say(of, RETRACE_UNTESTABLE, "no time of kernels is known");
+  else {
+    for (size_t i = 0; i < count && i < table.count; i++) {
+      sum += table.rows[i].share;
+      text_append(text, sizeof text, "%s%s %.1f", i ? ", " : "", table.rows[i].name,
+                  100 * table.rows[i].share);
+    }
+    retrace_say(of, sum > above ? RETRACE_REPRODUCED : RETRACE_OTHER_SIZE,
+                "%s%s: %.1f %% of the time", sum > above ? "" : "unexplained: ", text, 100 * sum);
+  }
+  profile_clear(&table);
+}
+
+static const profile_row *find_kernel(const profile_table *table, const char *name)
+{
+  for (size_t i = 0; i < table->count; i++)
+    if (is_named(table->rows[i].name, name)) return &table->rows[i];
+  return NULL;
+}
+
+/* The limit nearest to each of a row's kernels is "bound". Parts of both roofs are the reason. */
+void retrace_judge_bound(retrace *all, retrace_claim *of)
+{
+  profile_table table = {0};
+  const json_t *names = json_object_get(of->claim, "kernels"), *name;
+  const char *expected = member_text(of->claim, "bound");
+  const study_row *row = retrace_row_of(all, of, member_text(of->claim, "row"));
+  char text[RETRACE_REASON] = "";
+  size_t i, alike = 0, others = 0;
+  if (!row) return;
+  if (profile_row_of(all, row, 0, &table) != TRM_OK) {
+    retrace_say(of, RETRACE_UNTESTABLE, "%s", trm_error_last()->text);
+    return;
+  }
+  json_array_foreach(names, i, name) {
+    const profile_row *kernel = find_kernel(&table, json_string_value(name));
+    if (!kernel || !kernel->bound) break;
+    alike += strcmp(kernel->bound, expected) == 0;
+    others += strcmp(kernel->bound, "bandwidth") == 0 || strcmp(kernel->bound, "arithmetic") == 0;
+    text_append(text, sizeof text, "%s%s has %.2g of the bandwidth and %.2g of the arithmetic: "
+                "%s binds", i ? "; " : "", kernel->name, kernel->of_bandwidth,
+                kernel->of_arithmetic, kernel->bound);
+  }
+  others -= alike;
+  if (i < json_array_size(names))
+    retrace_say(of, RETRACE_UNTESTABLE, "the roofs or the time of kernel %s are not known",
+                json_string_value(json_array_get(names, i)));
+  else
+    retrace_say(of, alike == i ? RETRACE_REPRODUCED : others ? RETRACE_OPPOSITE : RETRACE_NOT_SEEN,
+                "%s", text);
+  profile_clear(&table);
+}
+
 /* Seconds of a call of the kernels of that name in a few steps of a row; NaN: unknown. */
 static double kernel_seconds(retrace *all, const study_row *row, const char *name, size_t turn)
 {
@@ -242,4 +314,8 @@ void retrace_judge_kernel(retrace *all, retrace_claim *of)
               verdict == RETRACE_REPRODUCED ? "" : "unexplained: ",
               (int)strcspn(name, "*"), name, member_text(claim, "row"), member_text(claim, "base"),
               RETRACE_RATIO(ratio, range.low, range.high));
+  const double launch = all->of.roofs[row->group].launch_plain.median;
+  if (launch > 0 && middle[0] < 3 * launch)
+    text_append(of->reason, sizeof of->reason, "; a call takes %s \u00b5s, and a launch %s",
+                RETRACE_NUMBER(1e6 * middle[0]), RETRACE_NUMBER(1e6 * launch));
 }

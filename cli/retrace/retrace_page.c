@@ -277,14 +277,14 @@ static void show_numbers(page *out, const char *kind, const json_t *list)
 /* A table of kernels that has no rows here. */
 static void show_published(page *out, const json_t *list)
 {
-  static const char *const headings[] = {"kernel", "Numba, ms", "CuPy, ms",
-                                         "% of compute, memory, L1, L2: Numba", "CuPy",
+  static const char *const headings[] = {"kernel", "Numba, ms", "CuPy, ms", "Numba, %", "CuPy, %",
                                          "least bytes a cell", NULL};
   static const char *const parts[] = {"numba_percent", "cupy_percent"};
   const json_t *one, *value;
   size_t i, k;
   if (!list) return;
-  page_table(out, "published", "The report's kernels, as published.", headings, "001342");
+  page_table(out, "published", "The report's kernels, as published. The four percents are of "
+             "compute, memory, L1 and L2.", headings, "001342");
   json_array_foreach((json_t *)list, i, one) {
     page_cell_text(out, "%s", member_text(one, "kernel"));
     page_cell_number(out, member_number(one, "numba_ms"), 1, "%.5g");

@@ -20,6 +20,8 @@ if command -v python3 >/dev/null; then
   check "results that lack something, or hold what no machine has" python3 "$python" files
   check "kept results, predicted again by other code, and met within the stated error" \
     python3 "$python" kept $(echo "$kept" | tr , ' ')
+  check "two kinds of hosts are predicted, each by the other" \
+    python3 "$python" hosts "$measured/hosts-roofs.json" "$measured/hosts.json"
 else
   skip "the model is computed again" "there is no python3"
 fi

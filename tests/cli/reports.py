@@ -3,6 +3,7 @@ that is derived from others is computed again, and each number of a derived one 
 import copy, json, math, re, sys
 
 problems = []
+LIMITED = ('row', 'kernel', 'share', 'best', 'few')  # kinds of claims with limits of one number each
 
 
 def apart(stated, computed):
@@ -42,18 +43,23 @@ def expect(report, name, values, say):
 
 def check_limits(report, say):
     """The limits of a claim are those that its rule tells to the reader."""
-    words = {'above': r'above (\d[.\d]*)', 'most': r'(?:at most|takes below) (\d[.\d]*)( %)?', 'within': r'within (\d[.\d]*)( %)',
+    words = {'above': r'above (\d[.\d]*)( %)?', 'most': r'(?:at most|takes below) (\d[.\d]*)( %)?', 'within': r'within (\d[.\d]*)( %)',
              'least': r'not below (\d[.\d]*)', 'under': r'under (\d[.\d]*)'}
     for claim in report['claims']:
         if claim['kind'] in ('none', 'devices') and 'rule' in claim:
             say('%s %s: a rule that judges nothing' % (report['report'], claim['claim']))
         for key, pattern in words.items():
-            told = re.search(pattern, claim.get('rule', '')) if claim['kind'] in ('row', 'kernel', 'share', 'best') else None
+            told = re.search(pattern, claim.get('rule', '')) if claim['kind'] in LIMITED else None
             value = float(told[1]) / (100 if told[0].endswith('%') else 1) if told else None
             if value is None and key not in claim or value is not None and abs(value - claim.get(key, -1)) < 1e-9:
                 continue
             say('%s %s: the rule "%s", and %s %s' % (report['report'], claim['claim'], claim.get('rule'), key,
                                                      claim.get(key)))
+        rule, parts = claim.get('rule', ''), claim.get('parts', [])
+        if bool(parts) != ('up to a factor of 1.5' in rule) or bool(claim.get('is_most')) != ('no more than' in rule):
+            say('%s %s: the rule "%s", and parts %s' % (report['report'], claim['claim'], rule, parts))
+        if 'count' in claim and '%d longest' % claim['count'] not in rule or 'bound' in claim and claim['bound'] not in rule:
+            say('%s %s: the rule "%s", and other numbers' % (report['report'], claim['claim'], rule))
         if claim['kind'] in ('roof', 'growth'):
             low, high = [claim.get(key) for key in ('low', 'high')] if claim['kind'] == 'roof' else \
                 [claim['power'] * part for part in (0.9, 1.1)]
@@ -153,7 +159,7 @@ def noticed(report):
     for i, claim in enumerate(report['claims']):
         for key in ('above', 'most', 'least', 'within', 'under', 'low', 'high', 'power'):
             changed, found = copy.deepcopy(report), []
-            if key in claim and claim['kind'] in ('row', 'kernel', 'share', 'best', 'roof', 'growth'):
+            if key in claim and claim['kind'] in LIMITED + ('roof', 'growth'):
                 changed['claims'][i][key] *= 1.05
                 check(changed, found.append)
                 if not found:
@@ -192,7 +198,9 @@ for name in ('bristol', 'cylinder', 'nbody', 'shallow', 'zfs'):
             is_own = 'bits' in row or set(saves) & {'other-method', 'fewer-bits', 'varying-bits'}
             near = row.get('near', '')
             near = near if ':' in near else table['id'] + ':' + near
-            if bool(is_own) != (near in before and row.get('near_steps', 0) >= 10 and 0 < row.get('tolerance', 0) <= 1e-3):
+            # a tree's force is off by 4.7e-3 for one body in a hundred (docs/measurements.md)
+            most = 0.02 if 'nbody.force=tree' in row.get('set', '') else 1e-3
+            if bool(is_own) != (near in before and row.get('near_steps', 0) >= 10 and 0 < row.get('tolerance', 0) <= most):
                 problems.append('%s: row %s of %s has bits of its own and no bound, or a bound without need'
                                 % (name, row['row'], table['id']))
             before.add(table['id'] + ':' + row['row'])

@@ -540,6 +540,113 @@ static void a_power_is_judged_by_its_noise(void)
   }
 }
 
+/* Row b takes 5 s a step less than row a; its transfers, at 1e10 bytes a second, would take so
+ * many. */
+static void a_gain_is_held_against_its_parts(void)
+{
+  static const char exact[] = "{'kind': 'row', 'table': 't', 'row': 'b', 'above': 1, "
+                              "'parts': ['transfers']}",
+                    most[] = "{'kind': 'row', 'table': 't', 'row': 'b', 'above': 1, "
+                             "'parts': ['transfers'], 'is_most': true}";
+  static const struct {
+    const char *claim;
+    double seconds;
+    retrace_verdict verdict;
+  } cases[] = {
+    {exact, 5, RETRACE_REPRODUCED}, {exact, 7, RETRACE_REPRODUCED}, {exact, 8, RETRACE_OTHER_SIZE},
+    {exact, 3, RETRACE_OTHER_SIZE}, {exact, 0, RETRACE_OTHER_SIZE}, {most, 8, RETRACE_REPRODUCED},
+    {most, 3, RETRACE_OTHER_SIZE}, {most, 0, RETRACE_OTHER_SIZE}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    make_report(&made, (const double[]){100, 200, 300});
+    made.roofs[0] = roofs;
+    made.rows[0].cost.written = 1e10 * cases[i].seconds;
+    const retrace_claim *of = judge_claim(&made, cases[i].claim);
+    assert_int_equal(of->verdict, cases[i].verdict);
+    if (of->verdict == RETRACE_REPRODUCED) assert_non_null(strstr(of->reason, "at 10 GB/s"));
+    if (cases[i].seconds < 5) assert_non_null(strstr(of->reason, "unexplained"));
+    made.roofs[0].copy_command.most = 0;
+    of = judge_claim(&made, cases[i].claim);
+    assert_int_equal(of->verdict, RETRACE_OTHER_SIZE);
+    assert_non_null(strstr(of->reason, "costs were not measured"));
+    clear_report(&made);
+  }
+}
+
+static void each_of_several_rows_is_judged(void)
+{
+  static const char claim[] = "{'kind': 'row', 'table': 't', 'rows': ['b', 'c'], 'above': 1.1}";
+  small_report made;
+  make_report(&made, (const double[]){100, 200, 300});
+  assert_int_equal(judge_claim(&made, claim)->verdict, RETRACE_REPRODUCED);
+  clear_report(&made);
+  make_report(&made, (const double[]){100, 200, 150});
+  assert_int_equal(judge_claim(&made, claim)->verdict, RETRACE_OPPOSITE);
+  assert_non_null(strstr(made.all.claims[0].reason, "t, row 'c': opposite"));
+  clear_report(&made);
+}
+
+/* Row a with a kept profile. */
+static const retrace_claim *judge_profile(small_report *made, const char *claim,
+                                          const char *kept)
+{
+  static const variation cases = {0};
+  make_report(made, (const double[]){100, 200, 300});
+  made->rows[0].who.cases = &cases;
+  made->all.of.kernels = json_object();
+  json_object_set_new(made->all.of.kernels, "", json_of(kept));
+  return judge_claim(made, claim);
+}
+
+static void few_kernels_take_most_of_the_time(void)
+{
+  static const char claim[] = "{'kind': 'few', 'table': 't', 'row': 'a', 'count': 2, "
+                              "'above': 0.8}";
+  static const struct {
+    const char *profile;
+    retrace_verdict verdict;
+    const char *says;
+  } cases[] = {
+    {"[[{'name': 'x', 'share': 0.5}, {'name': 'y', 'share': 0.31}, {'name': 'z', 'share': 0.19}]]",
+     RETRACE_REPRODUCED, "x 50.0, y 31.0: 81.0 % of the time"},
+    {"[[{'name': 'x', 'share': 0.5}, {'name': 'y', 'share': 0.29}, {'name': 'z', 'share': 0.21}]]",
+     RETRACE_OTHER_SIZE, "unexplained: x 50.0, y 29.0: 79.0 %"},
+    {"[[]]", RETRACE_UNTESTABLE, "no time of kernels is known"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    const retrace_claim *of = judge_profile(&made, claim, cases[i].profile);
+    assert_int_equal(of->verdict, cases[i].verdict);
+    assert_non_null(strstr(of->reason, cases[i].says));
+    json_decref(made.all.of.kernels);
+    clear_report(&made);
+  }
+}
+
+static void the_limit_of_each_kernel_is_told(void)
+{
+  static const char claim[] = "{'kind': 'bound', 'table': 't', 'row': 'a', "
+                              "'kernels': ['x', 'y'], 'bound': 'arithmetic'}";
+  static const struct { const char *x, *y; retrace_verdict verdict; const char *says; } cases[] = {
+    {"arithmetic", "arithmetic", RETRACE_REPRODUCED, "x has 0.2 of the bandwidth and 0.7 of the"},
+    {"arithmetic", "bandwidth", RETRACE_OPPOSITE, "arithmetic: bandwidth binds"},
+    {"launch", "arithmetic", RETRACE_NOT_SEEN, "launch binds"},
+    {"latency", "latency", RETRACE_NOT_SEEN, "latency binds"},
+    {"arithmetic", "", RETRACE_UNTESTABLE, "kernel y are not known"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    small_report made;
+    char kept[400];
+    snprintf(kept, sizeof kept,
+             "[[{'name': 'x', 'of_bandwidth': 0.2, 'of_arithmetic': 0.7, 'bound': '%s'}%s%s%s]]",
+             cases[i].x, *cases[i].y ? ", {'name': 'y', 'bound': '" : "", cases[i].y,
+             *cases[i].y ? "'}" : "");
+    const retrace_claim *of = judge_profile(&made, claim, kept);
+    assert_int_equal(of->verdict, cases[i].verdict);
+    assert_non_null(strstr(of->reason, cases[i].says));
+    json_decref(made.all.of.kernels);
+    clear_report(&made);
+  }
+}
+
 /* ---- two devices and three grids --------------------------------------------------------- */
 
 enum { GRIDS = 3, DEVICES = 2 };
@@ -781,6 +888,10 @@ int main(int argc, char **argv)
     TEST_HOST(returns_decrease_from_row_to_row),
     TEST_HOST(a_rate_above_the_roof_needs_a_cache),
     TEST_HOST(a_power_is_judged_by_its_noise),
+    TEST_HOST(a_gain_is_held_against_its_parts),
+    TEST_HOST(each_of_several_rows_is_judged),
+    TEST_HOST(few_kernels_take_most_of_the_time),
+    TEST_HOST(the_limit_of_each_kernel_is_told),
     TEST_HOST(a_crossover_is_one_between_the_published_grids),
     TEST_HOST(shares_of_kernels_have_bytes_as_a_reason),
     TEST_HOST(without_prices_a_difference_is_unexplained),

@@ -556,6 +556,7 @@ def fairness():
     lacks('no runs are not infinitely many', page, 'Fairness', 'inf')
     machine()
     threads()
+    other_code()
     rows()
 
 
@@ -609,6 +610,34 @@ def threads():
     there = dict(HOST, name='there')
     page = report(run_of('openmp:0', 1e9, 1), run_of('openmp:0', 2e9, 2, conditions={'host': there}))
     says('two machines', page, 'Fairness', 'Machines: the results are of different machines, at different times.')
+
+
+def other_code():
+    """The processor's side beside other code; its figures are those of docs/measurements.md."""
+    with open(os.environ['MEASUREMENTS'], encoding='utf-8') as stream:
+        text = stream.read()
+    for words in ('1.12 times hand-written C', '1.82 times hand-written C', '2.38 times hand-written C', '1.34 times C for the vectoriser',
+                  '0.83 times AVX-512 intrinsics', '0.89; 1.14 times hand-written C', '0.90; 0.84',
+                  '61.5 s in all | | | AthenaK: `wenoz` 468 s, `ppmx` 1 118 s'):
+        if words not in text:
+            problem('docs/measurements.md has no "%s"' % words)
+    for solver, precision, math_, config, words in (
+            ('lbm', 'f32', 'strict', {}, '1.12 times (128 x 128 cells), 1.82 times (1024 x 1024) and 2.38 times (4096 x 4096) the speed'),
+            ('lbm', 'f32', 'strict', {'lbm.flow': 'channel'}, None), ('lbm', 'f64', 'strict', {}, None),
+            ('lbm', 'f32', 'strict', {'lbm.implementation': 'bristol-tree'}, None),
+            ('nbody', 'f32', 'strict', {'nbody.force': 'pairs'}, '1.34 times the speed of C that the compiler vectorises'),
+            ('nbody', 'f32', 'fast', {'nbody.force': 'pairs'}, '0.83 of the speed of hand-written AVX-512'),
+            ('nbody', 'f32', 'fast', {'nbody.force': 'tree'}, None),
+            ('shallow', 'f32', 'strict', {'shallow.scheme': 'lax-friedrichs'}, '0.89 (2001 x 2001 cells) and 0.90 (8192 x 4096) of the'),
+            ('shallow', 'f64', 'strict', {'shallow.scheme': 'lax-friedrichs'}, '1.14 times (2001 x 2001 cells) and 0.84 (8192 x 4096) of'),
+            ('shallow', 'f32', 'strict', {'shallow.scheme': 'hllc'}, None), ('lbm3d', 'f32', 'strict', {}, None),
+            ('compressible', 'f64', 'strict', {}, '%.1f times (wenoz) and %.0f times (ppmx) the speed of AthenaK' % (468 / 61.5, 1118 / 61.5))):
+        both = [side(on, [rate] * 5, precision=precision, math=math_) for on, rate in (('openmp:0', 1e9), ('cuda:0', 2e9))]
+        page = report(document(both, solver=solver, precision=precision, math=math_, config=dict(config)))
+        says('other code for %s %s' % (solver, config), page, 'Fairness', 'Processor\'s code: this solver once had ' + words if words else
+             '**unknown:** Processor\'s code: no other code for this work was measured')
+    page = report(document([side('openmp:0', [1e9] * 5), side('opencl:0', [1e9] * 5)]))
+    lacks('PoCL is no GPU', page, 'Fairness', "Processor's code")
 
 
 def rows():

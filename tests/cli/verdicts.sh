@@ -5,6 +5,8 @@
 command -v python3 >/dev/null || skip_all "there is no python3"
 python=$(cd "$srcdir/tests/cli" && pwd)/verdicts.py
 grade=$(cd "$srcdir/solvers/exercises" && pwd)/grade.sh
+MEASUREMENTS=$(cd "$srcdir/docs" && pwd)/measurements.md
+export MEASUREMENTS
 work=$TRIREME_TEST_STATE/verdicts
 rm -rf "$work"
 mkdir -p "$work"
