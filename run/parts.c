@@ -322,16 +322,13 @@ static int are_of(const char *names, const char *backend, const char *other)
 }
 
 /* Solvers of the framework on hosts and devices of OpenCL, and some others on hosts. GPUs of CUDA
- * have yet to run so, and lbm on a GPU takes several steps a launch. On ranks, lbm3d and shallow
- * would have the same bits, and rank 0 more memory than by orders. */
+ * have yet to run so, and lbm on a GPU takes several steps a launch. */
 static int is_switched(const trm_solver_type *type, const char *names)
 {
   static const char *const of_hosts[] = { "lbm", "nbody", "lbm3d", "shallow" };
-  const size_t on_ranks = 2;
   if (type->advance == trm_framework_advance) return are_of(names, "openmp", "opencl");
   for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++)
-    if (strcmp(type->name, of_hosts[i]) == 0)
-      return (domain_ranks() == 1 || i < on_ranks) && are_of(names, "openmp", "openmp");
+    if (strcmp(type->name, of_hosts[i]) == 0) return are_of(names, "openmp", "openmp");
   return 0;
 }
 
