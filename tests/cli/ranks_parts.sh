@@ -208,9 +208,9 @@ each() { # COMMAND: what rank 1 does before it runs
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != %s || %s\nexec "%s" "$@"\n' "$1" "$2" "$TRIREME" >each
   chmod +x each
 }
-little_memory() { # within create, after which the other rank reads a field
+little_memory() {
   each 1 'ulimit -v 400000'
-  limit=20 over 2 ./each run dam-break --set initial.surface=1 --set shallow.bed_formula=0 --set grid.nx=3000 --set grid.ny=1500 --steps=2 --backend=openmp --formats=none >out 2>err
+  over 2 ./each run pond.conf --set grid.nx=9000 --set grid.ny=9000 --steps=2 --backend=openmp --formats=none >out 2>err
   test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1: .*(memory|needs)' err || { cat out err; return 1; }
 }
 if (ulimit -v 400000 && "$TRIREME" devices) >out 2>&1; then check "a rank with too little memory to create" little_memory
