@@ -236,9 +236,9 @@ static trm_status complete(trm_device *device, trm_status own)
 /* One part fails; the others complete rows, or read. All end with its sentence. */
 static trm_status leave(trm_device *device, trm_buffer *buffer, int part, int leaves, int reads)
 {
-  int32_t read = 0;
+  int32_t read[ROWS];
   trm_status status = part == leaves ? TRM_FAIL(INPUT, "part %d has left", leaves)
-                      : reads ? trm_buffer_read(buffer, 0, sizeof read, &read)
+                      : reads ? trm_buffer_read(buffer, 0, sizeof read, read)
                               : complete(device, TRM_OK);
   if (status == TRM_OK) return TRM_FAIL(INVALID, "part %d has not heard of a failure", part);
   if (part != leaves && complete(device, TRM_OK) == TRM_OK)
@@ -252,11 +252,15 @@ static trm_status run_leaving(void *user, const domain_comm *comm)
 {
   static const double weights[PARTS] = { 1, 1, 1 };
   const trm_device_options one_thread = { .threads = 1 };
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = ROWS, .nz = 1, .components = 1,
+                             .layout = { .row = 1, .component = ROWS, .elements = ROWS },
+                             .block = BLOCK };
   trm_device *device = NULL;
   trm_buffer *buffer = NULL;
   TRM_TRY(trm_device_open(test_context(), user, &one_thread, &device));
   trm_status status = domain_device_join(device, comm, weights);
-  if (status == TRM_OK) status = trm_buffer_create(device, 64, "numbers", &buffer);
+  if (status == TRM_OK) status = trm_buffer_create(device, ROWS * sizeof(int32_t), "numbers", &buffer);
+  if (status == TRM_OK) status = trm_buffer_rows(buffer, &rows);
   for (int i = 0; i < 2 * PARTS && status == TRM_OK; i++) {
     status = leave(device, buffer, comm->place.rank, i / 2, i % 2);
     if (status == TRM_OK) status = domain_device_agree(device, complete(device, TRM_OK));
