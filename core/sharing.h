@@ -79,6 +79,19 @@ TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent
 TRM_API trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_t *first,
                                   size_t *count);
 
+/* Where each part of a run has host code of its own (core/domain/device.h), it makes the first
+ * values of its own rows alone. Of `rows` rows in blocks of `block` these are *count rows from
+ * *first on; on any other device all rows. They are those of a buffer that is declared so. */
+TRM_API void trm_device_made_rows(const trm_device *device, size_t rows, size_t block,
+                                  size_t *first, size_t *count);
+/* Collective among such parts; other devices have nothing to do. own: the caller's status so far,
+ * on which all agree first: all fail, if one has failed. Then `values`, of `bytes` for each row,
+ * has on all parts the rows that each part made. */
+TRM_API trm_status trm_device_complete_rows(trm_device *device, trm_status own, void *values,
+                                            size_t rows, size_t block, size_t bytes);
+/* The agreement alone: after work that may fail on one part, and before launches and reads. */
+TRM_API trm_status trm_device_agree(trm_device *device, trm_status own);
+
 /* Whether a write of these bytes matters here. 0: they are of rows that another part of the run has
  * and writes itself (core/domain/device.h). */
 TRM_API int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes);

@@ -23,7 +23,7 @@ run_librun_la_SOURCES =
 run_librun_la_SOURCES += \
   run/batch.c run/batch.h run/case.c run/case.h run/divergence.c \
   run/divergence.h run/installed.c run/installed.h run/json_parts.c run/json_parts.h run/keep.c run/keep.h \
-  run/keep_inputs.c run/log.c run/log.h run/parts.c run/parts.h run/parts_case.c run/parts_case.h run/parts_inputs.c run/parts_inputs.h run/resume.c run/resume.h \
+  run/input_files.c run/input_files.h run/keep_inputs.c run/log.c run/log.h run/parts.c run/parts.h run/parts_case.c run/parts_case.h run/parts_inputs.c run/parts_inputs.h run/resume.c run/resume.h \
   run/results.c run/results_collection.c run/results_fields.c \
   run/results_memory.c run/results_select.c run/results_picture.c \
   run/results_picture.h run/results_streams.c \

@@ -310,14 +310,12 @@ static char *find_names(const run_case *chosen)
   return of_ranks;
 }
 
-/* On ranks, lbm3d and shallow would have the same bits, and rank 0 more memory than by orders. */
 static int is_switched(const trm_solver_type *type)
 {
   static const char *const others[] = { "lbm", "nbody", "lbm3d", "shallow" };
-  const size_t on_ranks = 2;
   int is_one = type->advance == trm_framework_advance;
   for (size_t i = 0; i < sizeof others / sizeof *others && !is_one; i++)
-    is_one = strcmp(type->name, others[i]) == 0 && (domain_ranks() == 1 || i < on_ranks);
+    is_one = strcmp(type->name, others[i]) == 0;
   return is_one;
 }
 

@@ -1,14 +1,15 @@
-/* parts_inputs.c - see parts_inputs.h. Folders, and keys that name several files by the beginning
- * of their names, are not sent. */
+/* parts_inputs.c - see parts_inputs.h. */
 #include "run/parts_inputs.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "run/input_files.h"
 
 enum { CHUNK_BYTES = 1 << 20 };
 
@@ -103,14 +104,32 @@ static trm_status make_folder(char **folder)
   return status;
 }
 
-/* Its name keeps its end, which tells some formats. */
-static trm_status name_own(const char *path, size_t number, char **folder, char **out)
+static const char *name_of(const char *path)
 {
   const char *slash = strrchr(path, '/');
-  TRM_TRY(make_folder(folder));
-  if (asprintf(out, "%s/%zu-%s", *folder, number, slash ? slash + 1 : path) >= 0) return TRM_OK;
+  return slash ? slash + 1 : path;
+}
+
+static trm_status print(char **out, const char *folder, size_t number, const char *name)
+{
+  if (asprintf(out, "%s/%zu%s%s", folder, number, *name ? "/" : "", name) >= 0) return TRM_OK;
   *out = NULL;
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for the files of rank 0");
+}
+
+/* The key's value for the files that come: they keep their names, in a folder of the key's own. */
+static trm_status name_own(const char *value, size_t number, int is_folder, char **folder,
+                           char **out)
+{
+  char *own = NULL;
+  TRM_TRY(make_folder(folder));
+  TRM_TRY(print(&own, *folder, number, ""));
+  const int is_made = mkdir(own, 0700) == 0;
+  free(own);
+  if (!is_made)
+    return TRM_FAIL(IO, "cannot make a folder in '%s' for files of rank 0: %s", *folder,
+                    strerror(errno));
+  return print(out, *folder, number, is_folder ? "" : name_of(value));
 }
 
 static trm_status set_key(trm_config *config, const char *key, const char *path)
@@ -123,28 +142,106 @@ static trm_status set_key(trm_config *config, const char *key, const char *path)
   return status;
 }
 
-static trm_status bring(const domain_comm *comm, trm_config *config, const char *key,
-                        size_t number, int lacks, char **folder)
+/* The files of a key as rank 0 sees them. Each of their paths ends with a 0. */
+typedef struct files {
+  char *paths;
+  int64_t bytes, is_folder;
+} files;
+
+static trm_status add_path(void *user, const char *path)
 {
-  const char *path = trm_config_text(config, key);
-  char *own = NULL;
-  trm_status status = lacks ? name_own(path, number, folder, &own) : TRM_OK;
+  files *all = user;
+  const size_t bytes = strlen(path) + 1;
+  char *grown = realloc(all->paths, (size_t)all->bytes + bytes);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of files");
+  memcpy(grown + all->bytes, path, bytes);
+  all->paths = grown;
+  all->bytes += (int64_t)bytes;
+  return TRM_OK;
+}
+
+/* All ranks get the list of rank 0. */
+static trm_status list_files(const domain_comm *comm, const char *value, files *out)
+{
+  const int is_first = comm->place.rank == 0;
+  int64_t told[2] = { 0, 0 };
+  trm_status status = is_first ? input_files_each(value, add_path, out) : TRM_OK;
+  TRM_TRY(domain_agree(comm, status));
+  told[0] = out->bytes;
+  told[1] = is_first && input_files_is_folder(value);
+  TRM_TRY(comm->table->broadcast(comm->handle, 0, told, sizeof told));
+  out->bytes = told[0];
+  out->is_folder = told[1];
+  if (!is_first && out->bytes > 0 && !(out->paths = malloc((size_t)out->bytes)))
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of files");
   status = domain_agree(comm, status);
-  if (status == TRM_OK) status = pass_file(comm, path, own);
+  if (status != TRM_OK || out->bytes == 0) return status;
+  return comm->table->broadcast(comm->handle, 0, out->paths, (size_t)out->bytes);
+}
+
+static const char *next_of(const files *all, const char *path)
+{
+  path = path ? path + strlen(path) + 1 : all->paths;
+  return path == all->paths + all->bytes ? NULL : path;
+}
+
+/* own: the key's value on this rank; NULL: it has the files. */
+static trm_status pass_files(const domain_comm *comm, const files *all, const char *value,
+                             const char *own)
+{
+  const size_t known = all->is_folder ? 0 : strlen(name_of(value));
+  for (const char *path = next_of(all, NULL); path; path = next_of(all, path)) {
+    char *to = NULL;
+    trm_status status = TRM_OK;
+    if (own && asprintf(&to, "%s%s%s", own, all->is_folder ? "/" : "", name_of(path) + known) < 0) {
+      to = NULL;
+      status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the files of rank 0");
+    }
+    status = domain_agree(comm, status);
+    if (status == TRM_OK) status = pass_file(comm, path, to);
+    free(to);
+    TRM_TRY(status);
+  }
+  return TRM_OK;
+}
+
+static trm_status bring(const domain_comm *comm, trm_config *config, const char *key,
+                        size_t number, const files *all, int lacks, char **folder)
+{
+  const char *value = trm_config_text(config, key);
+  char *own = NULL;
+  trm_status status = lacks ? name_own(value, number, all->is_folder != 0, folder, &own) : TRM_OK;
+  status = domain_agree(comm, status);
+  if (status == TRM_OK) status = pass_files(comm, all, value, own);
   if (status == TRM_OK) status = domain_agree(comm, own ? set_key(config, key, own) : TRM_OK);
   free(own);
   return status;
 }
 
+static trm_status share_files(const domain_comm *comm, trm_config *config, const char *key,
+                              size_t number, const files *all, char **folder)
+{
+  int64_t lacks = 0, any;
+  for (const char *path = next_of(all, NULL); path; path = next_of(all, path)) {
+    const seen own = look(path);
+    seen first = own;
+    TRM_TRY(comm->table->broadcast(comm->handle, 0, &first, sizeof first));
+    lacks |= first.is_file && memcmp(&own, &first, sizeof own) != 0;
+  }
+  any = lacks;
+  TRM_TRY(comm->table->maxima(comm->handle, &any, 1));
+  return any ? bring(comm, config, key, number, all, lacks != 0, folder) : TRM_OK;
+}
+
 static trm_status share_key(const domain_comm *comm, trm_config *config, const char *key,
                             size_t number, char **folder)
 {
-  const seen own = look(trm_config_text(config, key));
-  seen first = own;
-  TRM_TRY(comm->table->broadcast(comm->handle, 0, &first, sizeof first));
-  int64_t lacks = first.is_file && memcmp(&own, &first, sizeof own) != 0, any = lacks;
-  TRM_TRY(comm->table->maxima(comm->handle, &any, 1));
-  return any ? bring(comm, config, key, number, lacks != 0, folder) : TRM_OK;
+  files all = { NULL, 0, 0 };
+  trm_status status = list_files(comm, trm_config_text(config, key), &all);
+  if (status == TRM_OK && all.bytes > 0)
+    status = share_files(comm, config, key, number, &all, folder);
+  free(all.paths);
+  return status;
 }
 
 trm_status parts_inputs_share(const domain_comm *comm, trm_config *config, char **folder)
@@ -158,13 +255,17 @@ trm_status parts_inputs_share(const domain_comm *comm, trm_config *config, char 
   return TRM_OK;
 }
 
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+  (void)about, (void)kind, (void)at;
+  (void)remove(path);
+  return 0;
+}
+
 void parts_inputs_remove(char **folder)
 {
-  DIR *list = *folder ? opendir(*folder) : NULL;
-  for (const struct dirent *entry; list && (entry = readdir(list));)
-    if (entry->d_name[0] != '.') (void)unlinkat(dirfd(list), entry->d_name, 0);
-  if (list) closedir(list);
-  if (*folder) (void)rmdir(*folder);
+  enum { OPEN = 8 };
+  if (*folder) (void)nftw(*folder, remove_one, OPEN, FTW_DEPTH | FTW_PHYS);
   free(*folder);
   *folder = NULL;
 }

@@ -5,9 +5,9 @@
 #include "core/domain/domain.h"
 #include "io/config.h"
 
-/* Collective. Rank 0 sends a file to ranks that see another file at its path, or none. Such a rank
- * keeps the file in a folder of its own below TMPDIR, and its key names the copy. *folder: that
- * folder, or NULL. parts_inputs_remove accepts both. */
+/* Collective. Rank 0 sends the files that a key names (input_files.h) to ranks that see another
+ * file at one of their paths, or none. Such a rank keeps them in a folder of its own below TMPDIR,
+ * and its key names the copies. *folder is that folder, or NULL. */
 trm_status parts_inputs_share(const domain_comm *comm, trm_config *config, char **folder);
 void parts_inputs_remove(char **folder);
 

@@ -335,17 +335,18 @@ static trm_status read_alone(trm_buffer *buffer, size_t offset, size_t bytes, vo
   return domain_agree_now(domain, each_wanted(&w, receive));
 }
 
-/* All read the same bytes, one part after the other. */
+/* All read the same bytes, one part after the other. None gives rows to a part that has left. */
 static trm_status read_all(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
 {
   domain_device *domain = buffer->device->domain;
+  TRM_TRY(domain_agree_within(domain, TRM_OK));
   trm_status status = read_valid(buffer, offset, bytes, destination);
   for (size_t to = 0; to < domain->parts && !domain_post_is_lost(domain->post); to++) {
     wanted w = { buffer, offset, bytes, to, destination, 0 };
     const trm_status moved = each_wanted(&w, to == domain->part ? receive : give);
     if (status == TRM_OK) status = moved;
   }
-  return domain_agree_now(domain, status);
+  return domain_agree_within(domain, status);
 }
 
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)

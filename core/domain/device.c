@@ -146,6 +146,39 @@ trm_status domain_gather(const domain_device *domain, void *all, size_t each)
   return status;
 }
 
+/* ---- rows that parts make ------------------------------------------------------------ */
+
+void trm_device_made_rows(const trm_device *device, size_t rows, size_t block, size_t *first,
+                          size_t *count)
+{
+  const domain_device *domain = device ? domain_of(device) : NULL;
+  domain_span own = { 0, rows };
+  if (domain && !domain->is_alone)
+    own = domain_own(domain->weights, domain->parts, rows, block, domain->part);
+  *first = own.first;
+  *count = own.count;
+}
+
+trm_status trm_device_complete_rows(trm_device *device, trm_status own, void *values, size_t rows,
+                                    size_t block, size_t bytes)
+{
+  domain_device *domain = device ? domain_of(device) : NULL;
+  if (!domain || domain->is_alone) return own;
+  size_t *counts = calloc(domain->parts, sizeof *counts);
+  if (!counts && own == TRM_OK)
+    own = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
+  for (size_t m = 0; counts && m < domain->parts; m++)
+    counts[m] = domain_own(domain->weights, domain->parts, rows, block, m).count * bytes;
+  trm_status status = domain_agree_within(domain, own);
+  if (status == TRM_OK)
+    status = domain_post_note(domain->post, domain->comm.table->allgather(domain->comm.handle,
+                                                                         values, counts));
+  free(counts);
+  return status;
+}
+
+/* ---- a part's device ----------------------------------------------------------------- */
+
 static trm_status fill(trm_device *device, domain_device *domain, const double *weights)
 {
   enum { SHARE = 16 };          /* of the smallest part's rows, computed twice at most */
@@ -291,10 +324,33 @@ trm_status domain_agree_now(domain_device *domain, trm_status own)
   return domain_agree(&domain->comm, own);
 }
 
+/* Once a call has failed on all parts, nobody waits for this one. */
+static trm_status tell_over(const trm_error *over)
+{
+  return trm_error_record(over->status, over->file, over->line, "%s", over->text);
+}
+
+trm_status domain_agree_within(domain_device *domain, trm_status own)
+{
+  if (domain->over.status != TRM_OK) return tell_over(&domain->over);
+  const trm_status status = domain_agree_now(domain, own);
+  if (status != TRM_OK) domain->over = *trm_error_last();
+  return status;
+}
+
+trm_status trm_device_agree(trm_device *device, trm_status own)
+{
+  domain_device *domain = device ? domain_of(device) : NULL;
+  return domain && !domain->is_alone ? domain_agree_within(domain, own) : own;
+}
+
 trm_status domain_device_agree(trm_device *device, trm_status own)
 {
   domain_device *domain = device->domain;
   if (!domain) return own;
+  const trm_error over = domain->over;
+  domain->over.status = TRM_OK;
+  if (over.status != TRM_OK) return tell_over(&over);
   if (own == TRM_OK) own = trm_device_finish(device);
   TRM_TRY(domain_agree_now(domain, own));
   domain_tally *all = calloc(domain->parts, sizeof *all);

@@ -36,6 +36,7 @@ typedef struct domain_device {
   domain_balance *balance;      /* NULL: weights stay as they were given */
   uint64_t launched, cut;       /* launches so far; rises when other rows become those of a part */
   trm_error failed;             /* the part's own first failure; status TRM_OK: none */
+  trm_error over;               /* why the present call of all parts fails, as all know; as above */
   void *kept;                   /* the caller's */
   int holds_unused;             /* rows that a kernel reads and does not use need memory */
   int is_inside;                /* calls are the part's own: its exchange packs rows */
@@ -69,6 +70,9 @@ void domain_device_free(trm_device *device);
 trm_status domain_failure(const domain_device *domain);
 /* All agree on this status, and on the failures of launches. */
 trm_status domain_agree_now(domain_device *domain, trm_status own);
+/* The same within a call of all parts, which a failure ends. A part that has left the call with a
+ * failure of its own agrees at its end; the others agree here, and not again at their end. */
+trm_status domain_agree_within(domain_device *domain, trm_status own);
 /* All parts get the `each` bytes of each part. */
 trm_status domain_gather(const domain_device *domain, void *all, size_t each);
 /* balance.c. When all have agreed: weights may change. */

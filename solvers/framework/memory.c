@@ -47,14 +47,20 @@ trm_status trm_framework_write_first(const trm_framework_buffer *list, size_t co
   return TRM_OK;
 }
 
-trm_status trm_framework_create_buffers(trm_device *device, const trm_framework_buffer *list,
-                                  size_t count, const char *what)
+static trm_status make_all(trm_device *device, const trm_framework_buffer *list, size_t count,
+                           const char *what)
 {
   uint64_t bytes;
   TRM_TRY(trm_framework_bytes(list, count, &bytes));
   TRM_TRY(trm_device_require(device, bytes, what));
   for (size_t i = 0; i < count; i++) TRM_TRY(make(device, &list[i]));
   return TRM_OK;
+}
+
+trm_status trm_framework_create_buffers(trm_device *device, const trm_framework_buffer *list,
+                                  size_t count, const char *what)
+{
+  return trm_device_agree(device, make_all(device, list, count, what));
 }
 
 trm_status trm_framework_allocate(trm_device *device, const trm_framework_buffer *list,
@@ -138,6 +144,7 @@ trm_status trm_framework_write_reals(trm_buffer *to, trm_type type, size_t at, c
   if (!rounded) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu values", count);
   for (size_t done = 0, some; done < count && status == TRM_OK; done += some) {
     some = count - done < MOST ? count - done : MOST;
+    if (!trm_buffer_takes(to, (at + done) * size, some * size)) continue;
     rounding all = { values + done, rounded, some };
     status = trm_device_host_each(trm_buffer_device(to), (some + PART - 1) / PART, round_part,
                                   &all);

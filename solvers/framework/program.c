@@ -1,6 +1,7 @@
 /* program.c - building a program, and launches with parameters in doubles. */
 #include <config.h>
 
+#include "core/sharing.h"
 #include "solvers/framework/program.h"
 
 #include <stdio.h>
@@ -36,9 +37,8 @@ trm_status trm_framework_program_create(trm_device *device, const trm_framework_
   return trm_framework_program_create_with(device, recipe, NULL, run, out);
 }
 
-trm_status trm_framework_program_create_with(trm_device *device, const trm_framework_recipe *recipe,
-                                             const char *defines, const trm_solver_options *run,
-                                             trm_framework_program *out)
+static trm_status make(trm_device *device, const trm_framework_recipe *recipe, const char *defines,
+                       const trm_solver_options *run, trm_framework_program *out)
 {
   const trm_program_options how = { run->precision, run->math, recipe->variant, run->row_group_x,
                                     run->row_group_y, run->group };
@@ -53,6 +53,13 @@ trm_status trm_framework_program_create_with(trm_device *device, const trm_frame
     TRM_TRY(trm_program_kernel(out->program, recipe->kernels[i], &out->kernels[i]));
   }
   return TRM_OK;
+}
+
+trm_status trm_framework_program_create_with(trm_device *device, const trm_framework_recipe *recipe,
+                                             const char *defines, const trm_solver_options *run,
+                                             trm_framework_program *out)
+{
+  return trm_device_agree(device, make(device, recipe, defines, run, out));
 }
 
 void trm_framework_program_destroy(trm_framework_program *program)

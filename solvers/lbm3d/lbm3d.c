@@ -325,6 +325,7 @@ static trm_status plan_moments(lbm3d_solver *flow, const trm_config *config)
 static trm_status plan(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
+  lbm3d_scene_share(scene, flow->levels ? NULL : flow->base.device, (int)lbm3d_planes(flow));
   if (flow->levels) return plan_levels(flow, config);
   TRM_TRY(lbm3d_scene_create(config, 0, scene));
   flow->fluid_cells = (double)scene->n[0] * scene->n[1] * scene->n[2] - (double)scene->solid_count;

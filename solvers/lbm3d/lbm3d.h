@@ -64,6 +64,9 @@ typedef struct lbm3d_opening {
 
 typedef struct lbm3d_scene {
   int n[3], velocities;
+  trm_device *device;          /* NULL: of all planes */
+  int own[2], block;           /* planes own[0] to own[1] - 1 belong to this part of a run; a block
+                                * of planes is never divided */
   int is_product;              /* the equilibrium is that of cumulants (lbm3d_given.h) */
   int level;                   /* lengths are in its cells, 2^-level of those of the case */
   double viscosity;            /* known before links are */
@@ -87,9 +90,20 @@ typedef struct lbm3d_scene {
   int across;                  /* cells across the lumen's narrowest place; 0: not looked for */
   size_t *near_first;          /* triangles near each cell of level 0 (surface.c) */
   uint32_t *near;
-  uint8_t *solid;              /* of each cell, x fastest; NULL: none is */
-  size_t solid_count;
+  uint8_t *solid;              /* of each cell, x fastest; NULL: none is. A part fills it in its own
+                                * planes and in LBM3D_ASIDE on either side */
+  size_t solid_count;          /* of all planes */
+  int is_end_solid[2];         /* a cell of the first plane; of the last plane */
 } lbm3d_scene;
+
+enum { LBM3D_ASIDE = 2 };     /* planes that links and slopes at walls look at */
+/* Finds the part's own planes. */
+void lbm3d_scene_share(lbm3d_scene *scene, trm_device *device, int block);
+/* Whether a plane is an own one, or as near to these as `beside` planes, across ends too. */
+int lbm3d_is_near_own(const lbm3d_scene *scene, int z, int beside);
+/* Values of `bytes` for each plane, of which the part has made its own: then all have all. */
+trm_status lbm3d_complete_planes(const lbm3d_scene *scene, trm_status own, void *values,
+                                 size_t bytes);
 
 extern const char *const lbm3d_side_names[LBM3D_SIDES];
 /* is_of_levels: finer cells may lie where bodies are, so whether these hold any is checked
@@ -167,11 +181,14 @@ typedef struct lbm3d_patch {
   int is_body;
   size_t values;               /* series: LBM3D_FORCES or LBM3D_VALUES */
   size_t first, count;         /* places */
+  double given, given_sizes;   /* sums of the mass that its links give, and of absolute values */
   double area;                 /* its pressure is a mean over, in faces of cells of level 0 */
 } lbm3d_patch;
 
+/* Lists are of all planes. A part fills its own items, and touches no memory of the others. */
 typedef struct lbm3d_marks {
   size_t count, link_count, place_count, patch_count;
+  size_t own[2];               /* marks own[0] to own[1] - 1 are the part's */
   size_t side_links;           /* links of cells in no list, for the pushes of sides */
   size_t side_rests, rest_links; /* those cells that get more than they sent; their links */
   size_t values;               /* reals of a place: LBM3D_FORCES, or LBM3D_VALUES with openings */
@@ -206,7 +223,7 @@ typedef struct lbm3d_probe {
   char name[TRM_STL_NAME];
   int axis;                    /* that a plane is across; -1: a point */
   int from[3], to[3];
-  size_t first, count;
+  size_t first, count, own[2]; /* own: the part's, as lbm3d_marks.own */
 } lbm3d_probe;
 
 typedef struct lbm3d_probes {
@@ -229,7 +246,7 @@ trm_status lbm3d_probes_fold(struct lbm3d_solver *flow, size_t rows, trm_buffer 
  * the fluid; the wall's normal, and the weights of the velocities of those two in the slope at the
  * wall. */
 typedef struct lbm3d_shear {
-  size_t count;
+  size_t count, own[2];        /* own: as lbm3d_marks.own */
   int32_t *sites;
   double *parts;
 } lbm3d_shear;

@@ -57,12 +57,9 @@ static trm_status check_inflows(const trm_config *config, const lbm3d_scene *sce
     const lbm3d_patch *patch = &marks->patches[i];
     const lbm3d_kind kind = kind_of(scene, patch->id);
     if (kind == SIDE_OUTFLOW) return TRM_OK;
-    for (size_t link = 0; link < marks->link_count && kind == SIDE_INFLOW; link++) {
-      const int32_t place = marks->ways[2 * link + 1];
-      if (place < 0 || (size_t)place - patch->first >= patch->count) continue;
-      net += marks->links[4 * link + 3];
-      all += fabs(marks->links[4 * link + 3]);
-    }
+    if (kind != SIDE_INFLOW) continue;
+    net += patch->given;
+    all += patch->given_sizes;
   }
   if (fabs(net) <= 1e-9 * all) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: the inflows together bring %g of mass a step into a closed box and "

@@ -23,12 +23,17 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
 
 /* Leaves of many steps are folded at once. Their memory is at most half of the lattices' memory. On
  * a device with memory of its own it is at most 16 MiB, or an eighth of the lattices' memory if
- * that is more. Where populations are stored to save memory, it is at most a byte a cell. */
+ * that is more. Where populations are stored to save memory, it is at most a byte a cell. On parts
+ * of a run, all leaves of a list go to the part that folds them. There they are at most an eighth
+ * of a part's lattices. */
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);
-  const uint64_t step_bytes = (2 * flow->leaves + flow->marks.values * flow->marks.place_count +
-                               LBM3D_PROBED * flow->probes.cells) * real_bytes;
+  const uint64_t listed_bytes = (flow->marks.values * flow->marks.place_count +
+                                 LBM3D_PROBED * flow->probes.cells) * real_bytes;
+  const uint64_t step_bytes = 2 * flow->leaves * real_bytes + listed_bytes;
+  const size_t parts = trm_device_is_part(flow->base.device)
+                       ? trm_device_parts(flow->base.device, 0, NULL) : 0;
   const uint64_t half = flow->layout.elements * real_bytes, least = (uint64_t)16 << 20;
   const uint64_t most = half / 4 > least ? half / 4 : least;
   const int is_host = trm_device_describe(flow->base.device)->is_host;
@@ -37,7 +42,8 @@ static size_t choose_slots(const lbm3d_solver *flow)
   const uint64_t plenty = is_host || half < most ? half : most;
   const uint64_t room = flow->is_stored && cells < plenty ? cells : plenty;
   size_t slots = LBM3D_SLOTS;
-  while (slots > 2 && slots * step_bytes > room) slots /= 2;
+  while (slots > 2 && (slots * step_bytes > room || 4 * parts * slots * listed_bytes > half))
+    slots /= 2;
   return slots;
 }
 
@@ -162,9 +168,9 @@ static trm_status upload_plane(trm_buffer *to, size_t value_bytes, const trm_lay
 static trm_status upload_marks(lbm3d_solver *flow)
 {
   const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1];
-  const size_t words = (nx + 31) / 32, rows = ny * (size_t)flow->scene.n[2];
+  const size_t words = (nx + 31) / 32, rows = ny * (size_t)flow->scene.own[1];
   const uint32_t *const parts[] = { flow->marks.bits, flow->marks.ranks, flow->marks.solids };
-  for (size_t row = 0; row < rows; row += ny) {
+  for (size_t row = ny * (size_t)flow->scene.own[0]; row < rows; row += ny) {
     for (size_t part = 0; part < 3 && flow->marked; part++)
       TRM_TRY(upload_plane(flow->marked, sizeof(uint32_t), &flow->marks_layout, part, row, ny,
                            words * sizeof(uint32_t), parts[part] + row * words));

@@ -109,39 +109,84 @@ static int in_blocks(const lbm3d_levels *all, const lbm3d_probe *probe, const in
   return !all->solid || !all->solid[to[0]];
 }
 
-/* Counts the fluid cells of a probe, and lists them where there is a list: a word for the cell, one
- * for the axis. */
-static size_t list_cells(const lbm3d_solver *flow, const lbm3d_probe *probe, int32_t *list)
+/* Counts the fluid cells of a probe in plane z, and lists them where there is a list. A cell has
+ * two words: its number, and the axis. */
+static size_t list_plane(const lbm3d_solver *flow, const lbm3d_probe *probe, int z, int32_t *list)
 {
   size_t count = 0;
-  int at[3];
-  for (at[2] = probe->from[2]; at[2] < probe->to[2]; at[2]++)
-    for (at[1] = probe->from[1]; at[1] < probe->to[1]; at[1]++)
-      for (at[0] = probe->from[0]; at[0] < probe->to[0]; at[0]++) {
-        int32_t words[2];
-        if (flow->levels ? !in_blocks(flow->levels, probe, at, words)
-                         : !in_rows(&flow->scene, probe, at, words))
-          continue;
-        if (list) memcpy(list + 2 * count, words, sizeof words);
-        count++;
-      }
+  int at[] = { 0, 0, z };
+  for (at[1] = probe->from[1]; at[1] < probe->to[1]; at[1]++)
+    for (at[0] = probe->from[0]; at[0] < probe->to[0]; at[0]++) {
+      int32_t words[2];
+      if (flow->levels ? !in_blocks(flow->levels, probe, at, words)
+                       : !in_rows(&flow->scene, probe, at, words))
+        continue;
+      if (list) memcpy(list + 2 * count, words, sizeof words);
+      count++;
+    }
   return count;
+}
+
+/* The planes of the probe that are the part's; with levels, of finer cells, all. */
+static void find_planes(const lbm3d_solver *flow, const lbm3d_probe *probe, int planes[2])
+{
+  const int *own = flow->scene.own;
+  planes[0] = flow->levels || own[0] < probe->from[2] ? probe->from[2] : own[0];
+  planes[1] = flow->levels || own[1] > probe->to[2] ? probe->to[2] : own[1];
+}
+
+static trm_status count_rows(const lbm3d_solver *flow, lbm3d_probe *probe)
+{
+  int planes[2];
+  find_planes(flow, probe, planes);
+  size_t *counts = calloc((size_t)flow->scene.n[2], sizeof *counts);
+  trm_status status = counts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for planes of probes");
+  for (int z = planes[0]; z < planes[1] && counts; z++)
+    counts[z] = list_plane(flow, probe, z, NULL);
+  status = lbm3d_complete_planes(&flow->scene, status, counts, sizeof *counts);
+  for (int z = 0; z < flow->scene.n[2] && status == TRM_OK; z++) {
+    if (z <= planes[0]) probe->own[0] = probe->count;
+    probe->count += counts[z];
+    if (z < planes[1]) probe->own[1] = probe->count;
+  }
+  free(counts);
+  return status;
+}
+
+static trm_status count_cells(const lbm3d_solver *flow, lbm3d_probe *probe)
+{
+  if (!flow->levels) return count_rows(flow, probe);
+  for (int z = probe->from[2]; z < probe->to[2]; z++)
+    probe->count += list_plane(flow, probe, z, NULL);
+  probe->own[1] = probe->count;
+  return TRM_OK;
+}
+
+static void list_cells(const lbm3d_solver *flow, const lbm3d_probe *probe, int32_t *list)
+{
+  int planes[2];
+  find_planes(flow, probe, planes);
+  size_t at = probe->own[0];
+  for (int z = planes[0]; z < planes[1]; z++)
+    at += list_plane(flow, probe, z, list + 2 * at);
 }
 
 static trm_status find_cells(const trm_config *config, lbm3d_solver *flow)
 {
   lbm3d_probes *probes = &flow->probes;
+  size_t own = 0;
   for (size_t i = 0; i < probes->count; i++) {
     lbm3d_probe *probe = &probes->all[i];
     probe->first = probes->cells;
-    probe->count = list_cells(flow, probe, NULL);
+    TRM_TRY(count_cells(flow, probe));
     if (probe->count == 0)
       return TRM_FAIL(INPUT, "%s: the probe '%s' in probes has no cell of the fluid; move it",
                       trm_config_origin(config, "probes"), probe->name);
     probes->cells += probe->count;
+    own += probe->own[1] - probe->own[0];
   }
-  TRM_TRY(trmi_memory_require("the cells of probes", 2 * probes->cells * sizeof *probes->list));
-  probes->list = malloc(2 * (probes->cells + 1) * sizeof *probes->list);
+  TRM_TRY(trmi_memory_require("the cells of probes", 2 * own * sizeof *probes->list));
+  probes->list = calloc(2 * (probes->cells + 1), sizeof *probes->list);
   if (!probes->list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cells of probes");
   for (size_t i = 0; i < probes->count; i++)
     list_cells(flow, &probes->all[i], probes->list + 2 * probes->all[i].first);

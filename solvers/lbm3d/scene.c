@@ -24,6 +24,40 @@ double lbm3d_weight(int velocities, int k)
   return velocities == D3Q27 ? of_27[length] : of_19[length];
 }
 
+/* ---- planes ------------------------------------------------------------------ */
+
+void lbm3d_scene_share(lbm3d_scene *scene, trm_device *device, int block)
+{
+  size_t first = 0, count = (size_t)scene->n[2];
+  scene->device = device;
+  scene->block = block;
+  if (scene->n[2] > 1) /* a single plane is no part's */
+    trm_device_made_rows(device, (size_t)scene->n[2], (size_t)block, &first, &count);
+  scene->own[0] = (int)first;
+  scene->own[1] = (int)(first + count);
+}
+
+trm_status lbm3d_complete_planes(const lbm3d_scene *scene, trm_status own, void *values,
+                                 size_t bytes)
+{
+  return trm_device_complete_rows(scene->device, own, values, (size_t)scene->n[2],
+                                  (size_t)scene->block, bytes);
+}
+
+int lbm3d_is_near_own(const lbm3d_scene *scene, int z, int beside)
+{
+  const int count = scene->own[1] - scene->own[0], n = scene->n[2];
+  const int behind = (z - (scene->own[0] - beside) % n + 2 * n) % n;
+  return count + 2 * beside >= n || behind < count + 2 * beside;
+}
+
+/* A surface, unlike shapes, is filled in whole on each part: it is measured from end to end. */
+static void take_all_planes(lbm3d_scene *scene)
+{
+  scene->own[0] = 0;
+  scene->own[1] = scene->n[2];
+}
+
 /* ---- sides ------------------------------------------------------------------- */
 
 static double value_at(const lbm3d_scene *scene, const trm_formula *formula, const double at[3])
@@ -289,8 +323,10 @@ double lbm3d_shape_wall(const lbm3d_scene *scene, const double at[3])
 
 static trm_status make_solid(lbm3d_scene *scene)
 {
-  const size_t cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2];
-  TRM_TRY(trmi_memory_require("the mask of solid cells", cells));
+  const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
+  const size_t cells = plane * (size_t)scene->n[2];
+  const size_t own = plane * (size_t)(scene->own[1] - scene->own[0] + 2 * LBM3D_ASIDE);
+  TRM_TRY(trmi_memory_require("the mask of solid cells", own < cells ? own : cells));
   scene->solid_count = 0;
   scene->solid = calloc(cells, 1);
   if (scene->solid) return TRM_OK;
@@ -306,29 +342,67 @@ static int may_reach(const lbm3d_scene *scene, const lbm3d_shape *shape, int axi
   return off <= reach + 1.0;
 }
 
-static void fill_shape(lbm3d_scene *scene, size_t number)
+/* Facts of a plane of solid cells. */
+typedef struct solid_plane {
+  int32_t count;
+  uint8_t holds[LBM3D_SHAPES];
+} solid_plane;
+
+static void fill_plane(const lbm3d_scene *scene, size_t number, int z, solid_plane *plane)
 {
   const lbm3d_shape *shape = &scene->shapes[number];
   const int *n = scene->n;
-  for (int z = 0; z < n[2]; z++)
-    for (int y = 0; y < n[1] && may_reach(scene, shape, 2, z); y++)
-      for (int x = 0; x < n[0] && may_reach(scene, shape, 1, y); x++) {
-        const double at[] = { x + 0.5, y + 0.5, z + 0.5 };
-        uint8_t *cell = scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * (size_t)n[0] + x;
-        if (!may_reach(scene, shape, 0, x) || !is_inside(scene, shape, at)) continue;
-        scene->holds[number] = 1;
-        scene->solid_count += !*cell;
-        *cell = 1;
-      }
+  for (int y = 0; y < n[1] && may_reach(scene, shape, 2, z); y++)
+    for (int x = 0; x < n[0] && may_reach(scene, shape, 1, y); x++) {
+      const double at[] = { x + 0.5, y + 0.5, z + 0.5 };
+      uint8_t *cell = scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * (size_t)n[0] + x;
+      if (!may_reach(scene, shape, 0, x) || !is_inside(scene, shape, at)) continue;
+      plane->holds[number] = 1;
+      plane->count += !*cell;
+      *cell = 1;
+    }
+}
+
+static void add_planes(lbm3d_scene *scene, const solid_plane *planes)
+{
+  const int last = scene->n[2] - 1;
+  for (int z = 0; z <= last; z++) {
+    scene->solid_count += (size_t)planes[z].count;
+    for (size_t i = 0; i < scene->shape_count; i++) scene->holds[i] |= planes[z].holds[i];
+  }
+  scene->is_end_solid[0] = planes[0].count > 0;
+  scene->is_end_solid[1] = planes[last].count > 0;
+}
+
+static trm_status fill_shapes(lbm3d_scene *scene)
+{
+  solid_plane *planes = calloc((size_t)scene->n[2], sizeof *planes);
+  trm_status status = planes ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for planes of bodies");
+  for (int z = 0; z < scene->n[2] && planes; z++)
+    for (size_t i = 0; i < scene->shape_count && lbm3d_is_near_own(scene, z, LBM3D_ASIDE); i++)
+      fill_plane(scene, i, z, &planes[z]);
+  status = lbm3d_complete_planes(scene, status, planes, sizeof *planes);
+  if (status == TRM_OK) add_planes(scene, planes);
+  free(planes);
+  return status;
+}
+
+static trm_status fill_surface(const trm_config *config, lbm3d_scene *scene)
+{
+  const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
+  TRM_TRY(lbm3d_surface_fill(config, scene));
+  for (int i = 0; i < 2; i++)
+    scene->is_end_solid[i] =
+      memchr(scene->solid + (i ? plane * (size_t)(scene->n[2] - 1) : 0), 1, plane) != NULL;
+  return TRM_OK;
 }
 
 static trm_status fill_mask(const trm_config *config, lbm3d_scene *scene)
 {
   if (scene->shape_count == 0 && scene->stl.count == 0) return TRM_OK;
+  if (scene->stl.count > 0) take_all_planes(scene);
   TRM_TRY(make_solid(scene));
-  if (scene->stl.count > 0) return lbm3d_surface_fill(config, scene);
-  for (size_t i = 0; i < scene->shape_count; i++) fill_shape(scene, i);
-  return TRM_OK;
+  return scene->stl.count > 0 ? fill_surface(config, scene) : fill_shapes(scene);
 }
 
 void lbm3d_shapes_hold(const lbm3d_scene *scene, const int cell[3], uint8_t holds[LBM3D_SHAPES])
@@ -407,6 +481,7 @@ trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *sce
   out->level = level;
   out->viscosity *= finer;
   for (int a = 0; a < 3; a++) out->n[a] <<= level;
+  lbm3d_scene_share(out, NULL, 1);
   for (size_t s = 0; s < out->shape_count; s++) {
     out->shapes[s].radius *= finer;
     for (int a = 0; a < 3; a++) {

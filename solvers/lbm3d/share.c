@@ -50,23 +50,38 @@ static void count_items(const lbm3d_solver *flow, int list, size_t first, size_t
   }
 }
 
+/* starts[row + 1]: the items of a row that the part made; then those before the next row, from
+ * `first` on. */
+static trm_status add_up(const lbm3d_solver *flow, trm_status status, size_t first, size_t *starts)
+{
+  const size_t rows = rows_of(flow), ny = (size_t)flow->scene.n[1];
+  const size_t block = ny * (size_t)flow->scene.block;
+  TRM_TRY(trm_device_complete_rows(flow->scene.device, status, starts + 1, rows, block,
+                                   sizeof *starts));
+  starts[0] = first;
+  for (size_t row = 0; row < rows; row++) starts[row + 1] += starts[row];
+  return TRM_OK;
+}
+
 /* As trm_by_rows.starts. */
 static trm_status find_starts(const lbm3d_solver *flow, int list, size_t **out)
 {
   const size_t rows = rows_of(flow), lists = lists_of(flow, list);
-  const size_t all = items_of(flow, list == LBM3D_LINKS ? LBM3D_MARKS : list);
   size_t *starts = calloc(lists * (rows + 1), sizeof *starts);
-  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of %zu cells", all);
+  trm_status status = starts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu rows", rows);
   for (size_t i = 0; i < lists; i++) {
-    size_t *one = starts + i * (rows + 1), first = 0, end = all;
-    if (list == LBM3D_PROBED_CELLS) first = flow->probes.all[i].first;
-    if (list == LBM3D_PROBED_CELLS) end = first + flow->probes.all[i].count;
-    count_items(flow, list, first, end, one);
-    one[0] = first;
-    for (size_t row = 0; row < rows; row++) one[row + 1] += one[row];
+    const lbm3d_probe *probe = &flow->probes.all[i];
+    const size_t first = list == LBM3D_PROBED_CELLS ? probe->first : 0;
+    const size_t *own = list == LBM3D_PROBED_CELLS ? probe->own
+                        : list == LBM3D_WALL_CELLS ? flow->shear.own : flow->marks.own;
+    size_t *one = starts ? starts + i * (rows + 1) : NULL;
+    if (status == TRM_OK) count_items(flow, list, first + own[0], first + own[1], one);
+    status = add_up(flow, status, first, one);
+    if (status != TRM_OK) break; /* so it is on all parts */
   }
-  *out = starts;
-  return TRM_OK;
+  if (status == TRM_OK) *out = starts;
+  else free(starts);
+  return status;
 }
 
 /* ---- lists in parts -------------------------------------------------------------- */
@@ -151,26 +166,19 @@ trm_status lbm3d_launch_list(lbm3d_solver *flow, int kernel, int list, trm_shari
 
 /* ---- buffers by rows --------------------------------------------------------------- */
 
-/* The row of a place: places of a patch lie in the order of their cells. */
-static void count_places(const lbm3d_solver *flow, size_t *starts)
+/* The places of a patch in each row that the part made: they lie in the order of their cells. */
+static void count_places(const lbm3d_solver *flow, const lbm3d_patch *patch, size_t *starts)
 {
   const lbm3d_marks *marks = &flow->marks;
-  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
-  for (size_t i = 0; i < marks->patch_count; i++) {
-    const lbm3d_patch *patch = &marks->patches[i];
-    size_t *list = starts + i * (rows + 1);
-    for (size_t cell = 0; cell < marks->count; cell++) {
-      const size_t row = (size_t)marks->sites[cell] / (size_t)flow->scene.n[0];
-      const int first = marks->mark_entries[2 * cell];
-      const int count = marks->mark_entries[2 * cell + 1] & 255;
-      for (int link = first; link < first + count; link++) {
-        const int32_t place = marks->ways[2 * link + 1];
-        const int is_first = (marks->ways[2 * link] & WAY_FIRST) != 0;
-        if (is_first && place >= 0 && (size_t)place - patch->first < patch->count) list[row + 1]++;
-      }
+  for (size_t cell = marks->own[0]; cell < marks->own[1]; cell++) {
+    const size_t row = (size_t)marks->sites[cell] / (size_t)flow->scene.n[0];
+    const int first = marks->mark_entries[2 * cell];
+    const int count = marks->mark_entries[2 * cell + 1] & 255;
+    for (int link = first; link < first + count; link++) {
+      const int32_t place = marks->ways[2 * link + 1];
+      const int is_first = (marks->ways[2 * link] & WAY_FIRST) != 0;
+      if (is_first && place >= 0 && (size_t)place - patch->first < patch->count) starts[row + 1]++;
     }
-    list[0] = patch->first;
-    for (size_t row = 0; row < rows; row++) list[row + 1] += list[row];
   }
 }
 
@@ -179,15 +187,19 @@ static trm_status share_part(const lbm3d_solver *flow)
   const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
   const size_t lists = flow->marks.patch_count, places = flow->marks.place_count;
   size_t *starts = calloc((lists + 1) * (rows + 1), sizeof *starts);
-  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of forces");
-  count_places(flow, starts);
+  trm_status status = starts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for rows of forces");
+  for (size_t i = 0; i < lists && status == TRM_OK; i++) {
+    const lbm3d_patch *patch = &flow->marks.patches[i];
+    count_places(flow, patch, starts + i * (rows + 1));
+    status = add_up(flow, status, patch->first, starts + i * (rows + 1));
+  }
   const trm_by_rows by_rows = { .type = flow->real_type, .nx = 1, .ny = (size_t)flow->scene.n[1],
                                 .nz = (size_t)flow->scene.n[2],
                                 .components = flow->slots * (places ? flow->marks.values : 1),
                                 .layout = { .component = places }, .is_output = 1,
                                 .lists = lists ? lists : 1, .starts = starts,
                                 .block = lbm3d_planes(flow) };
-  const trm_status status = trm_buffer_rows(flow->part, &by_rows);
+  if (status == TRM_OK) status = trm_buffer_rows(flow->part, &by_rows);
   free(starts);
   return status;
 }
@@ -199,11 +211,8 @@ static trm_status share_part(const lbm3d_solver *flow)
 static int is_bounded(const lbm3d_solver *flow)
 {
   const lbm3d_scene *scene = &flow->scene;
-  const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
-  const size_t last = plane * ((size_t)scene->n[2] - 1);
   if (scene->sides[4].kind == SIDE_PERIODIC || flow->in_place) return 0;
-  return !scene->solid || (!memchr(scene->solid, 1, plane) &&
-                           !memchr(scene->solid + last, 1, plane));
+  return !scene->is_end_solid[0] && !scene->is_end_solid[1];
 }
 
 /* A plane's parts are those of its first row. */

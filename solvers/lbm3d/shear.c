@@ -157,26 +157,51 @@ int lbm3d_shear_has(const lbm3d_marks *marks, size_t mark)
   return 0;
 }
 
+/* own: items that are filled here. */
+static trm_status make_room(size_t own, lbm3d_shear *out)
+{
+  if (out->count == 0) return TRM_OK;
+  TRM_TRY(trmi_memory_require("the cells beside walls", own * (3 * sizeof *out->sites +
+                                                               5 * sizeof *out->parts)));
+  out->sites = calloc(3 * out->count, sizeof *out->sites);
+  out->parts = calloc(5 * out->count, sizeof *out->parts);
+  if (out->sites && out->parts) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside walls", out->count);
+}
+
 trm_status lbm3d_shear_make(const lbm3d_marks *marks, lbm3d_shear *out)
 {
   out->count = 0;
   for (size_t i = 0; i < marks->count; i++) out->count += (size_t)lbm3d_shear_has(marks, i);
-  if (out->count == 0) return TRM_OK;
-  TRM_TRY(trmi_memory_require("the cells beside walls", out->count * (3 * sizeof *out->sites +
-                                                                      5 * sizeof *out->parts)));
-  out->sites = malloc(3 * out->count * sizeof *out->sites);
-  out->parts = malloc(5 * out->count * sizeof *out->parts);
-  if (out->sites && out->parts) return TRM_OK;
-  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside walls", out->count);
+  return make_room(out->count, out);
+}
+
+/* How many cells there are in all planes, and which are the part's own. */
+static trm_status count_cells(const lbm3d_scene *scene, const lbm3d_marks *marks, lbm3d_shear *out)
+{
+  const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
+  size_t *planes = calloc((size_t)scene->n[2], sizeof *planes);
+  trm_status status = planes ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for planes of walls");
+  for (size_t i = marks->own[0]; i < marks->own[1] && planes; i++)
+    planes[(size_t)marks->sites[i] / plane] += (size_t)lbm3d_shear_has(marks, i);
+  status = lbm3d_complete_planes(scene, status, planes, sizeof *planes);
+  for (int z = 0; z < scene->n[2] && status == TRM_OK; z++) {
+    if (z == scene->own[0]) out->own[0] = out->count;
+    out->count += planes[z];
+    if (z + 1 == scene->own[1]) out->own[1] = out->count;
+  }
+  free(planes);
+  return status;
 }
 
 trm_status lbm3d_shear_create(const lbm3d_scene *scene, const lbm3d_marks *marks,
                               lbm3d_shear *out)
 {
   const int nx = scene->n[0], ny = scene->n[1];
-  size_t at = 0;
-  TRM_TRY(lbm3d_shear_make(marks, out));
-  for (size_t i = 0; i < marks->count; i++) {
+  TRM_TRY(count_cells(scene, marks, out));
+  TRM_TRY(make_room(out->own[1] - out->own[0], out));
+  size_t at = out->own[0];
+  for (size_t i = marks->own[0]; i < marks->own[1]; i++) {
     const int site = marks->sites[i], cell[] = { site % nx, site / nx % ny, site / nx / ny };
     if (!lbm3d_shear_has(marks, i)) continue;
     lbm3d_shear_cell(scene, cell, out->sites + 3 * at, out->parts + 5 * at);

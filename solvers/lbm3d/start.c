@@ -220,6 +220,8 @@ static trm_status fill_box(sharing *all)
   all->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *all->values);
   if (!all->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   for (all->z = 0; all->z < flow->scene.n[2]; all->z++) {
+    /* in place, populations of a plane lie in those beside it */
+    if (!lbm3d_is_near_own(&flow->scene, all->z, flow->in_place)) continue;
     for (all->first = 0; all->first < nx; all->first += TRM_FORMULA_RUN) {
       all->run = nx - all->first < TRM_FORMULA_RUN ? nx - all->first : TRM_FORMULA_RUN;
       TRM_TRY(trm_device_host_each(flow->base.device, ny, fill_row, all));
@@ -310,11 +312,12 @@ typedef struct densities {
   double from;                 /* so that the mean of equal densities is exactly theirs */
 } densities;
 
-static trm_status measure_row(void *user, size_t row, int thread)
+static trm_status measure_row(void *user, size_t i_own, int thread)
 {
   const densities *all = user;
   const lbm3d_scene *scene = &all->flow->scene;
   const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
+  const size_t row = (size_t)scene->own[0] * ny + i_own;
   starting *start = &all->threads[thread];
   const double rest[] = { (double)(row % ny) + 0.5, (double)(row / ny) + 0.5 };
   row_density *sum = &all->rows[row];
@@ -334,12 +337,14 @@ static trm_status measure_row(void *user, size_t row, int thread)
   return TRM_OK;
 }
 
-static trm_status find_mean(lbm3d_solver *flow, const trm_config *config, densities *all)
+static trm_status measure_rows(lbm3d_solver *flow, const trm_config *config, densities *all)
 {
   const int threads = trm_device_host_threads(flow->base.device);
-  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
+  const lbm3d_scene *scene = &flow->scene;
+  const size_t own = (size_t)scene->n[1] * (size_t)(scene->own[1] - scene->own[0]);
   const double first[] = { 0.5, 0.5 };
-  row_density sum = { 0.0, 0 };
+  if (!all->threads || !all->rows)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first density");
   for (int i = 0; i < threads; i++) {
     starting *start = &all->threads[i];
     for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
@@ -349,7 +354,16 @@ static trm_status find_mean(lbm3d_solver *flow, const trm_config *config, densit
   trm_formula_slopes_run(all->threads[0].rho, all->threads[0].x, 1, all->threads[0].n);
   trm_formula_slopes_row(all->threads[0].rho, first, all->threads[0].rho_at);
   all->from = all->threads[0].rho_at[0][0];
-  TRM_TRY(trm_device_host_each(flow->base.device, rows, measure_row, all));
+  return trm_device_host_each(flow->base.device, own, measure_row, all);
+}
+
+/* A sum of sums of rows, in their order. */
+static trm_status find_mean(lbm3d_solver *flow, const trm_config *config, densities *all)
+{
+  const size_t ny = (size_t)flow->scene.n[1], rows = ny * (size_t)flow->scene.n[2];
+  row_density sum = { 0.0, 0 };
+  TRM_TRY(lbm3d_complete_planes(&flow->scene, measure_rows(flow, config, all), all->rows,
+                                ny * sizeof *all->rows));
   for (size_t i = 0; i < rows; i++) {
     sum.more += all->rows[i].more;
     sum.cells += all->rows[i].cells;
@@ -364,8 +378,7 @@ static trm_status measure_start(lbm3d_solver *flow, const trm_config *config)
   densities all = { .flow = flow };
   all.threads = calloc((size_t)count, sizeof *all.threads);
   all.rows = calloc((size_t)flow->scene.n[1] * (size_t)flow->scene.n[2], sizeof *all.rows);
-  trm_status status = all.threads && all.rows
-    ? find_mean(flow, config, &all) : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first density");
+  const trm_status status = find_mean(flow, config, &all);
   for (int i = 0; all.threads && i < count; i++)
     trm_formula_slopes_destroy(&all.threads[i].rho);
   free(all.threads);
@@ -410,22 +423,37 @@ trm_status lbm3d_start_density(lbm3d_solver *flow, const trm_config *config)
 
 /* ---- all of it -------------------------------------------------------------------- */
 
+/* The largest speed of all parts. */
+static trm_status find_fastest(lbm3d_solver *flow, trm_status status, double own)
+{
+  const size_t planes = (size_t)flow->scene.n[2];
+  double *all = calloc(planes, sizeof *all);
+  if (!all && status == TRM_OK) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (int z = flow->scene.own[0]; z < flow->scene.own[1] && all; z++) all[z] = own;
+  status = lbm3d_complete_planes(&flow->scene, status, all, sizeof *all);
+  for (size_t z = 0; z < planes && status == TRM_OK; z++)
+    flow->fastest = fmax(flow->fastest, all[z]);
+  free(all);
+  return status;
+}
+
 /* Without formulas all is 0, as the lattices are made. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
 {
   sharing all = { .flow = flow, .count = trm_device_host_threads(flow->base.device) };
+  double fastest = 0.0;
   int is_given = 1;
   all.threads = calloc((size_t)all.count, sizeof *all.threads);
-  if (!all.threads) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  trm_status status = TRM_OK;
+  trm_status status = all.threads ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   for (int i = 0; i < all.count && status == TRM_OK && is_given; i++)
     status = open_start(flow, config, &all.threads[i], &is_given);
   if (status == TRM_OK && is_given) status = flow->levels ? fill_blocks(&all) : fill_box(&all);
-  for (int i = 0; i < all.count; i++) {
-    flow->fastest = fmax(flow->fastest, all.threads[i].fastest);
+  for (int i = 0; i < all.count && all.threads; i++) {
+    fastest = fmax(fastest, all.threads[i].fastest);
     close_start(&all.threads[i]);
   }
   free(all.threads);
   free(all.values);
-  return status;
+  return find_fastest(flow, status, fastest);
 }

@@ -87,6 +87,7 @@ static void list_buffers(shallow_solver *swe)
     { &swe->gauge_cells, "gauges", 2 * SHALLOW_GAUGES + 2, TRM_TYPE_I32, 1, NULL },
     { &swe->gauge_places, "places of gauges", is_shared ? 2 * gauges : 0, TRM_TYPE_I32, 1, NULL },
     { &swe->gauge_depths, "depths at gauges", is_shared ? gauges : 0, real_type, 1, NULL },
+    { &swe->gauge_beds, "bed at gauges", is_shared ? gauges : 0, real_type, 1, NULL },
     { &swe->book, "book of the edges",
       swe->p.scheme == SHALLOW_HLLC ? shallow_book_reals(swe) : 0, real_type, 1, NULL },
     { &swe->maps, "maps", swe->has_maps ? cells : 0, real_type, 1, NULL },

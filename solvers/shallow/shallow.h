@@ -22,7 +22,7 @@ enum {
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
   SHALLOW_FIELDS = 14,
   SHALLOW_RESULTS = 11,        /* of hllc, or of lax-friedrichs that shares lengths */
-  SHALLOW_BUFFERS = 19,
+  SHALLOW_BUFFERS = 20,
   SHALLOW_TRAFFIC = 5          /* three kernels of an implementation, start, maps */
 };
 /* The programs: one has the step of the scheme, one the kernels of both schemes, which are numbered
@@ -72,8 +72,9 @@ typedef struct shallow_solver {
   trm_buffer *book;            /* what passed each face of the edges (shallow_passage.h) */
   trm_buffer *start_part;      /* the start's maxima */
   trm_buffer *maxima;          /* part or start_part: what the last launch left */
-  /* with several devices, each copies its gauges' depths, in the order of rows, for the clock */
-  trm_buffer *gauge_places, *gauge_depths;
+  /* with several devices, each copies its gauges' depths, in the order of rows, for the clock, and
+   * has the bed there of all gauges */
+  trm_buffer *gauge_places, *gauge_depths, *gauge_beds;
   trm_framework_buffer memory[SHALLOW_BUFFERS];
   trm_framework_stepper stepper;
   int current;                 /* state[current] is the state; always 0 with HLLC */

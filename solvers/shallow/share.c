@@ -90,15 +90,18 @@ static size_t place_of(const shallow_solver *swe, int i)
 static trm_status write_gauges(const shallow_solver *swe)
 {
   int32_t cells[2 * SHALLOW_GAUGES], places[2 * SHALLOW_GAUGES];
+  double beds[SHALLOW_GAUGES];
   const size_t bytes = 2 * (size_t)swe->p.gauges * sizeof cells[0];
   for (int i = 0; i < swe->p.gauges; i++) {
     const size_t x = (size_t)swe->gauges[i].x, y = (size_t)swe->gauges[i].y;
     const size_t at = place_of(swe, i);
-    cells[2 * i] = (int32_t)at;
-    cells[2 * i + 1] = (int32_t)(swe->bed_layout.first + y * swe->bed_layout.row + x);
+    cells[2 * i] = cells[2 * i + 1] = (int32_t)at;
+    beds[at] = swe->gauges[i].z;
     places[2 * at] = (int32_t)y;
     places[2 * at + 1] = (int32_t)(swe->layout.first + y * swe->layout.row + x);
   }
+  TRM_TRY(trm_framework_write_reals(swe->gauge_beds, swe->real_type, 0, beds,
+                                    (size_t)swe->p.gauges));
   TRM_TRY(trm_buffer_write(swe->gauge_cells, 0, bytes, cells));
   return trm_buffer_write(swe->gauge_places, 0, bytes, places);
 }

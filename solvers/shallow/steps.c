@@ -81,7 +81,7 @@ static trm_status launch_peaks(shallow_solver *swe)
  * So no device waits for another one to set the length of the next step. */
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
-  trm_buffer *state = swe->state[swe->current], *maxima = swe->maxima;
+  trm_buffer *state = swe->state[swe->current], *bed = swe->bed, *maxima = swe->maxima;
   trm_device *device = swe->base.device;
   const int is_own = values > SHALLOW_CLOCK_VALUES && folds_its_own(swe);
   trm_status status = TRM_OK;
@@ -90,6 +90,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
   if (shallow_is_shared(swe)) {
     TRM_TRY(shallow_launch_gauges(swe));
     state = swe->gauge_depths;
+    bed = swe->gauge_beds;
   }
   if (is_own) {
     TRM_TRY(launch_own_peaks(swe));
@@ -102,7 +103,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
   }
   if (status == TRM_OK)
     status = SHALLOW_LAUNCH(swe, CLOCK, 1, 1, maxima, swe->clock, swe->tally, swe->series_buffer,
-                            swe->tables, state, swe->bed, swe->gauge_cells);
+                            swe->tables, state, bed, swe->gauge_cells);
   trm_device_replicate(device, 0);
   return status;
 }

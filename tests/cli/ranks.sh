@@ -226,11 +226,27 @@ unseen() { # PATTERN OF FAILURE: rank 1 sees other obstacles than rank 0, or non
   if test -n "$1"; then test "$(grep -c '^trireme: ' err)" = 1 && has "$1" err && return; cat out err; return 1; fi
   test ! -s err && sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference && test -z "$(ls temporary)"
 }
+unseen_set() { # KEY, COMMAND: what rank 1 does with its own empty folder `there`; all others see the course's files in it
+  rm -rf set there temporary run of_one && mkdir set there temporary
+  for name in hu hv Zdx Zdy; do head -c 3528 /dev/zero >set/Data_nx21_10km_T0.01_$name.bin; done
+  { printf '\000\000\000\000\000\000\360\077%.0s' $(seq 200); printf '\000\000\000\000\000\000\000\100%.0s' $(seq 241); } >set/Data_nx21_10km_T0.01_h.bin
+  cp set/* there
+  printf '#!/bin/sh\nmount -t tmpfs own there && %s && exec "$@"; exit 9\n' "$2" >elsewhere
+  printf '#!/bin/sh\nhere=\nexport TMPDIR=%s/temporary\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || here="unshare -m ./elsewhere"\nexec $here "%s" run shallow %s --steps=20 --backend=openmp --output=run\n' \
+    "$work" "$TRIREME" "$1" >each
+  chmod +x each elsewhere
+  "$TRIREME" run shallow "$1" --steps=20 --backend=openmp --output=of_one >out 2>err && outputs of_one >reference || { cat out err; return 1; }
+  over 3 ./each >out 2>err && test ! -s err && outputs run | diff - reference && grep -q series reference && test -z "$(ls temporary)" || { cat out err; return 1; }
+}
 if unshare -m mount -t tmpfs own "$work" 2>/dev/null; then
   reference --precision=f64
   check "obstacles that rank 1 does not see come from rank 0" unseen '' true
   check "and where it sees others" unseen '' 'echo 3 3 1 >there/solid.dat'
   check "it has no room for them" unseen "rank 1: cannot (keep the file '.*solid.dat' of rank 0|make the folder)" 'mount -t tmpfs -o ro own temporary'
+  for of in there/Data_nx21_10km_T0.01 there; do
+    check "files that rank 1 does not see, by $of" unseen_set $of true
+  done
+  check "and where it sees another one of them" unseen_set there/Data_nx21_10km_T0.01 'cp set/* there && cp set/*_Zdx.bin there/Data_nx21_10km_T0.01_hu.bin'
   check "a folder that rank 1 does not see" hidden 'mount -t tmpfs own far' \
     "rank 1 on .* does not see the folder '.*kept/checkpoint' .*, so rank 0 writes its part .*; write to a folder that all machines share"
   check "another folder of the same name" hidden 'mount -t tmpfs own far && mkdir -p far/kept/checkpoint/.new' 'does not see the folder'

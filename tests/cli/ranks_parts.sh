@@ -74,6 +74,16 @@ check "ranks in another order get orders" obey --devices=openmp@1,openmp@0
 checked() { (export TRIREME_CHECK_ROWS=1; obey --backend=openmp); }
 check "and so do ranks whose rows are checked" checked
 
+sixty_four() { # CASE OPTION... : tiny parts
+  rm -rf run of_one
+  "$TRIREME" run "$@" --backend=openmp --formats=none --output=of_one >out 2>err && sed -n 's/^fingerprint  *//p' out >reference_print && test -s reference_print || { cat out err; return 1; }
+  limit=600 over 64 "$TRIREME" run "$@" --backend=openmp --formats=none --output=run >out 2>err || { cat out err; return 1; }
+  sed -n 's/^fingerprint  *//p' out | cmp - reference_print && has '"rank": 63,' run/run.json && has '"control": "parts"' run/run.json &&
+    rm -r of_one
+}
+skip_unless_long "64 ranks" || check "64 ranks" sixty_four driven-box --set grid.nx=32 --set grid.ny=70 --set lbm.obstacles= --steps=10
+skip_unless_long "64 ranks in three dimensions" || check "64 ranks in three dimensions" sixty_four cavity-3d --set grid.nx=12 --set grid.ny=12 --set grid.nz=70 --steps=5
+
 # ---- stops and checkpoints
 
 reference --precision=f64

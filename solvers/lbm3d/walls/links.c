@@ -255,12 +255,16 @@ static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
   out->mark_entries[2 * mark + 1] = entry;
 }
 
-/* Which rows have a solid cell. */
+/* Which rows have a solid cell, of planes that the part has. */
 static void find_solid_rows(const lbm3d_scene *scene, uint8_t *rows)
 {
-  const size_t nx = (size_t)scene->n[0], count = (size_t)scene->n[1] * (size_t)scene->n[2];
-  for (size_t row = 0; row < count && scene->solid; row++)
-    rows[row] = memchr(scene->solid + row * nx, 1, nx) != NULL;
+  const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
+  const int most = scene->own[1] - scene->own[0] + 2, n = scene->n[2];
+  for (int i = 0; i < most && i < n && scene->solid; i++) {
+    const size_t first = (size_t)((scene->own[0] - 1 + i + n) % n) * ny;
+    for (size_t row = first; row < first + ny; row++)
+      rows[row] = memchr(scene->solid + row * nx, 1, nx) != NULL;
+  }
 }
 
 /* Whether one of a row and the eight about it, with those beyond a side, has. */
@@ -273,47 +277,104 @@ static int is_near_solid(const lbm3d_scene *scene, const uint8_t *rows, int y, i
   return found;
 }
 
-/* Twice through the box: to count, and to fill. */
-static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out, int fill,
-                 size_t places[LBM3D_PATCHES])
+/* Marks and links of a plane, and places of each patch there. */
+typedef struct plane_sum {
+  size_t marks, links, side_links, side_rests, rest_links;
+  size_t places[LBM3D_PATCHES];
+  double given[LBM3D_PATCHES], given_sizes[LBM3D_PATCHES];
+} plane_sum;
+
+static void add_given(const way *ways, int count, plane_sum *sum)
 {
-  const int nx = scene->n[0];
+  for (int i = 0; i < count; i++) {
+    if (ways[i].patch < 0) continue;
+    sum->given[ways[i].patch] += ways[i].factor[3];
+    sum->given_sizes[ways[i].patch] += fabs(ways[i].factor[3]);
+  }
+}
+
+/* Twice through the part's planes: to count, and to fill from mark *marked and out->link_count on.
+ * sum: NULL where it fills. */
+static void mark_row(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out, int y, int z,
+                     plane_sum *sum, size_t *marked, size_t places[LBM3D_PATCHES])
+{
+  const int nx = scene->n[0], fill = !sum, has_solid = is_near_solid(scene, rows, y, z);
   const size_t words = ((size_t)nx + 31) / 32;
-  size_t row = 0, marked = 0;
-  out->link_count = out->side_links = out->side_rests = out->rest_links = 0;
-  for (int z = 0; z < scene->n[2]; z++)
-    for (int y = 0; y < scene->n[1]; y++, row++) {
-      const int has_solid = is_near_solid(scene, rows, y, z);
-      for (int x = 0; x < nx; x++) {
-        const int at[] = { x, y, z };
-        const size_t word = row * words + (size_t)x / 32;
-        if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)marked;
-        if (!has_solid && is_inner(scene, x, y, z)) continue;
-        const int solid = is_solid(scene, at);
-        way ways[D3Q27];
-        const int count = solid ? 0 : find_links(scene, at, ways);
-        const int of_sides = count_of_sides(scene, at, ways, count, out);
-        if (fill && solid) out->solids[word] |= (uint32_t)1 << x % 32;
-        if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0 || of_sides)
-          continue;
-        if (fill) out->sites[marked] = (int32_t)cell_at(scene, x, y, z);
-        if (fill && solid) {
-          out->bits[word] |= (uint32_t)1 << x % 32;
-          out->mark_entries[2 * marked + 1] = MARK_SOLID;
-        } else if (fill) {
-          out->bits[word] |= (uint32_t)1 << x % 32;
-          fill_cell(out, marked, ways, count, places);
-          for (int i = 0; i < count; i++)
-            out->sites[out->count + out->link_count + (size_t)i] =
-              source_of(scene, at, ways[i].bits & 255);
-        } else {
-          count_cell(ways, count, places);
-        }
-        out->link_count += (size_t)count;
-        marked++;
-      }
+  const size_t row = (size_t)z * (size_t)scene->n[1] + (size_t)y;
+  for (int x = 0; x < nx; x++) {
+    const int at[] = { x, y, z };
+    const size_t word = row * words + (size_t)x / 32;
+    if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)*marked;
+    if (!has_solid && is_inner(scene, x, y, z)) continue;
+    const int solid = is_solid(scene, at);
+    way ways[D3Q27];
+    const int count = solid ? 0 : find_links(scene, at, ways);
+    const int of_sides = count_of_sides(scene, at, ways, count, out);
+    if (fill && solid) out->solids[word] |= (uint32_t)1 << x % 32;
+    if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0 || of_sides)
+      continue;
+    if (fill) out->sites[*marked] = (int32_t)cell_at(scene, x, y, z);
+    if (fill && solid) {
+      out->bits[word] |= (uint32_t)1 << x % 32;
+      out->mark_entries[2 * *marked + 1] = MARK_SOLID;
+    } else if (fill) {
+      out->bits[word] |= (uint32_t)1 << x % 32;
+      fill_cell(out, *marked, ways, count, places);
+      for (int i = 0; i < count; i++)
+        out->sites[out->count + out->link_count + (size_t)i] =
+          source_of(scene, at, ways[i].bits & 255);
+    } else {
+      count_cell(ways, count, places);
+      add_given(ways, count, sum);
     }
-  out->count = marked;
+    out->link_count += (size_t)count;
+    ++*marked;
+  }
+}
+
+static void count_plane(const lbm3d_scene *scene, const uint8_t *rows, int z, plane_sum *sum)
+{
+  lbm3d_marks found = { 0 };
+  for (int y = 0; y < scene->n[1]; y++)
+    mark_row(scene, rows, &found, y, z, sum, &sum->marks, sum->places);
+  sum->links = found.link_count;
+  sum->side_links = found.side_links;
+  sum->side_rests = found.side_rests;
+  sum->rest_links = found.rest_links;
+}
+
+static void add_planes(const plane_sum *planes, int first, int end, plane_sum *out)
+{
+  for (const plane_sum *one = planes + first; one < planes + end; one++) {
+    out->marks += one->marks;
+    out->links += one->links;
+    out->side_links += one->side_links;
+    out->side_rests += one->side_rests;
+    out->rest_links += one->rest_links;
+    for (int i = 0; i < LBM3D_PATCHES; i++) {
+      out->places[i] += one->places[i];
+      out->given[i] += one->given[i];
+      out->given_sizes[i] += one->given_sizes[i];
+    }
+  }
+}
+
+static void fill_planes(const lbm3d_scene *scene, const uint8_t *rows, const plane_sum *before,
+                        lbm3d_marks *out, size_t places[LBM3D_PATCHES])
+{
+  const lbm3d_marks all = *out;
+  size_t marked = before->marks;
+  out->own[0] = marked;
+  out->link_count = before->links;
+  for (int i = 0; i < LBM3D_PATCHES; i++) places[i] += before->places[i];
+  for (int z = scene->own[0]; z < scene->own[1]; z++)
+    for (int y = 0; y < scene->n[1]; y++)
+      mark_row(scene, rows, out, y, z, NULL, &marked, places);
+  out->own[1] = marked;
+  out->link_count = all.link_count;
+  out->side_links = all.side_links;
+  out->side_rests = all.side_rests;
+  out->rest_links = all.rest_links;
 }
 
 void lbm3d_marks_patch(lbm3d_marks *marks, lbm3d_patch patch)
@@ -367,24 +428,53 @@ static trm_status make_lists(lbm3d_marks *marks, size_t words)
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks->count);
 }
 
-trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
+/* Takes the sums over all planes, and makes the patches. */
+static void take_sum(const lbm3d_scene *scene, const plane_sum *all, lbm3d_marks *out,
+                     size_t places[LBM3D_PATCHES])
+{
+  out->count = all->marks;
+  out->link_count = all->links;
+  out->side_links = all->side_links;
+  out->side_rests = all->side_rests;
+  out->rest_links = all->rest_links;
+  memcpy(places, all->places, sizeof all->places);
+  share_places(scene, out, places);
+  for (size_t i = 0; i < out->patch_count; i++) {
+    out->patches[i].given = all->given[out->patches[i].id];
+    out->patches[i].given_sizes = all->given_sizes[out->patches[i].id];
+  }
+}
+
+static trm_status make_marks(const lbm3d_scene *scene, uint8_t *rows, plane_sum *planes,
+                             lbm3d_marks *out)
 {
   const size_t words = ((size_t)scene->n[0] + 31) / 32 * (size_t)scene->n[1] * (size_t)scene->n[2];
   size_t places[LBM3D_PATCHES] = { 0 };
+  plane_sum all = { 0 }, before = { 0 };
+  trm_status status = rows && planes ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for rows with solid cells");
+  if (status == TRM_OK) find_solid_rows(scene, rows);
+  for (int z = scene->own[0]; z < scene->own[1] && status == TRM_OK; z++)
+    count_plane(scene, rows, z, &planes[z]);
+  TRM_TRY(lbm3d_complete_planes(scene, status, planes, sizeof *planes));
+  add_planes(planes, 0, scene->n[2], &all);
+  add_planes(planes, 0, scene->own[0], &before);
+  take_sum(scene, &all, out, places);
+  TRM_TRY(make_lists(out, words));
+  fill_planes(scene, rows, &before, out, places);
+  return TRM_OK;
+}
+
+trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
+{
   uint8_t *rows = calloc((size_t)scene->n[1] * (size_t)scene->n[2], 1);
+  plane_sum *planes = calloc((size_t)scene->n[2], sizeof *planes);
   lbm3d_marks marks = { 0 };
-  if (!rows) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows with solid cells");
-  find_solid_rows(scene, rows);
-  mark(scene, rows, &marks, 0, places);
-  share_places(scene, &marks, places);
-  const trm_status status = make_lists(&marks, words);
-  if (status == TRM_OK) mark(scene, rows, &marks, 1, places);
+  const trm_status status = make_marks(scene, rows, planes, &marks);
   free(rows);
-  if (status == TRM_OK) {
-    *out = marks;
-  } else {
-    lbm3d_marks_free(&marks);
-  }
+  free(planes);
+  if (status == TRM_OK) *out = marks;
+  else lbm3d_marks_free(&marks);
   return status;
 }
 

@@ -212,9 +212,76 @@ static void rows_are_fetched_for_several_steps(trm_device *device)
   run_task(device, &(task){ .rows = "700", .weights = { 1, 1, 1, 1, 1 }, .each = 8 });
 }
 
+/* ---- calls that one part leaves ------------------------------------------------------- */
+
+enum { ROWS = 10, BLOCK = 3, PARTS = 3 };
+
+/* Rows of two numbers: each part makes its own. */
+static trm_status complete(trm_device *device, trm_status own)
+{
+  int32_t values[ROWS][2] = { { 0 } };
+  size_t first, count;
+  trm_device_made_rows(device, ROWS, BLOCK, &first, &count);
+  if (count == ROWS || (first % BLOCK && first != ROWS))
+    return TRM_FAIL(INVALID, "%zu rows from %zu on are a part's", count, first);
+  for (size_t row = first; row < first + count; row++)
+    for (size_t i = 0; i < 2; i++) values[row][i] = (int32_t)(10 * row + i + 1);
+  TRM_TRY(trm_device_complete_rows(device, own, values, ROWS, BLOCK, sizeof *values));
+  for (int row = 0; row < ROWS; row++)
+    for (int i = 0; i < 2; i++)
+      if (values[row][i] != 10 * row + i + 1) return TRM_FAIL(INVALID, "row %d is another", row);
+  return TRM_OK;
+}
+
+/* One part fails; the others complete rows, or read. All end with its sentence. */
+static trm_status leave(trm_device *device, trm_buffer *buffer, int part, int leaves, int reads)
+{
+  int32_t read[ROWS];
+  trm_status status = part == leaves ? TRM_FAIL(INPUT, "part %d has left", leaves)
+                      : reads ? trm_buffer_read(buffer, 0, sizeof read, read)
+                              : complete(device, TRM_OK);
+  if (status == TRM_OK) return TRM_FAIL(INVALID, "part %d has not heard of a failure", part);
+  if (part != leaves && complete(device, TRM_OK) == TRM_OK)
+    return TRM_FAIL(INVALID, "part %d goes on", part);
+  status = domain_device_agree(device, status);
+  if (status == TRM_ERROR_INPUT && strstr(trm_error_last()->text, "has left")) return TRM_OK;
+  return TRM_FAIL(INVALID, "part %d: another failure: %s", part, trm_error_last()->text);
+}
+
+static trm_status run_leaving(void *user, const domain_comm *comm)
+{
+  static const double weights[PARTS] = { 1, 1, 1 };
+  const trm_device_options one_thread = { .threads = 1 };
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = ROWS, .nz = 1, .components = 1,
+                             .layout = { .row = 1, .component = ROWS, .elements = ROWS },
+                             .block = BLOCK };
+  trm_device *device = NULL;
+  trm_buffer *buffer = NULL;
+  TRM_TRY(trm_device_open(test_context(), user, &one_thread, &device));
+  trm_status status = domain_device_join(device, comm, weights);
+  if (status == TRM_OK) status = trm_buffer_create(device, ROWS * sizeof(int32_t), "numbers", &buffer);
+  if (status == TRM_OK) status = trm_buffer_rows(buffer, &rows);
+  for (int i = 0; i < 2 * PARTS && status == TRM_OK; i++) {
+    status = leave(device, buffer, comm->place.rank, i / 2, i % 2);
+    if (status == TRM_OK) status = domain_device_agree(device, complete(device, TRM_OK));
+  }
+  trm_buffer_destroy(&buffer);
+  trm_device_close(&device);
+  return status;
+}
+
+static void a_part_that_leaves_a_call_ends_it_for_all(trm_device *device)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%s:%zu", trm_device_describe(device)->backend,
+           trm_device_describe(device)->index);
+  TEST_OK(domain_threads_run(PARTS, run_leaving, name));
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
+    TEST_DEVICE(a_part_that_leaves_a_call_ends_it_for_all),
     TEST_DEVICE(parts_have_the_bits_of_one_device),
     TEST_DEVICE(parts_may_be_unequal),
     TEST_DEVICE(rows_are_fetched_for_several_steps),
