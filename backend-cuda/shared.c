@@ -1,6 +1,5 @@
 /* shared.c - buffers and marks of another process of this machine (CUDA IPC). The driver maps the
- * memory of the other process here; between two GPUs that needs a direct way from one to the
- * other. */
+ * memory of the other process here; between two GPUs that needs a direct way between them. */
 #include "config.h"
 
 #include "backend-cuda/device.h"

@@ -312,8 +312,7 @@ const cuda_temporal *cuda_temporal_of(const cuda_gpu *gpu, const trm_command *la
   if (gpu->steps_per_launch != 1)
     *why = "the device or its compiler has no asynchronous copies into shared memory";
   if (!kernel->temporals) return NULL;
-  const trm_extent covered = trm_command_covers(launch);
-  const int which = gpu->shape.steps ? 0 : trm_steps_choose(gpu->steps_per_launch, &covered,
+  const int which = gpu->shape.steps ? 0 : trm_steps_choose(gpu->steps_per_launch, &launch->extent,
                                                             kernel->temporals->real_bytes);
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;

@@ -244,10 +244,10 @@ static const char *obstacle(const ocl_device *device, const ocl_temporal *tempor
 
 /* A launch by NVIDIA's OpenCL costs 5 us and more, so tiles pay on larger grids than with CUDA. On
  * an H100, 256 x 256 in f64 takes 5.6 us a step; with one step a launch, 7.5 us. */
-static int is_small(const trm_extent *covered, int real_bytes)
+static int is_small(const trm_extent *extent, int real_bytes)
 {
   enum { MOST_BYTES = 640 << 10 };
-  return (int64_t)covered->nx * covered->ny * real_bytes <= MOST_BYTES;
+  return (int64_t)extent->nx * extent->ny * real_bytes <= MOST_BYTES;
 }
 
 const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command *launch,
@@ -261,10 +261,9 @@ const ocl_temporal *ocl_temporal_of(const ocl_device *device, const trm_command 
          : device->nvidia ? "no asynchronous copies into shared memory"
          : "more was not measured on such a device; run.steps_per_launch = 3 or 5 tries";
   if (!first) return NULL;
-  const trm_extent covered = trm_command_covers(launch);
-  int which = device->shape.steps ? 0 : trm_steps_choose(device->steps_per_launch, &covered,
-                                                         first->real_bytes);
-  if (which < 0 && device->nvidia && is_small(&covered, first->real_bytes))
+  int which = device->shape.steps ? 0 : trm_steps_choose(device->steps_per_launch,
+                                                         &launch->extent, first->real_bytes);
+  if (which < 0 && device->nvidia && is_small(&launch->extent, first->real_bytes))
     which = TRM_STEPS_MIDDLE;
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;

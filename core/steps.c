@@ -13,8 +13,8 @@
  * no command follows and the kernel's table says that the older state is scratch.
  *
  * On a part of a run each launch covers rows, and fewer from launch to launch. T steps at once
- * write the rows of the last launch. A group computes what it needs beside its own rows, so no row is
- * missing if each launch has the rows that the next one reads. */
+ * write the rows of the last launch. A group computes what it needs beside its own rows, so no row
+ * is missing if each launch has the rows that the next one reads. */
 #include "core/steps.h"
 
 #include <stdio.h>

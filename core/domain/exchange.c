@@ -209,10 +209,15 @@ static void take_all(const domain_exchange *e, const step *now, domain_post *pos
     if (!one->is_sent) note(failed, take(e, one, post, hands, failed));
 }
 
-void domain_exchange_fetch(const domain_exchange *e, size_t i, domain_post *post,
-                           const domain_hands *hands, trm_error *failed, domain_moved *moved)
+void domain_exchange_send(const domain_exchange *e, size_t i, domain_post *post,
+                          const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
   send_all(e, &e->steps[i], post, hands, failed, moved);
+}
+
+void domain_exchange_take(const domain_exchange *e, size_t i, domain_post *post,
+                          const domain_hands *hands, trm_error *failed)
+{
   take_all(e, &e->steps[i], post, hands, failed);
 }
 

@@ -63,9 +63,12 @@ trm_status domain_exchange_add(domain_exchange *exchange, const domain_plan *pla
 const domain_share *domain_exchange_share(const domain_exchange *exchange, size_t i);
 int domain_exchange_moves(const domain_exchange *exchange, size_t i);
 
-/* Sends the rows that other parts need before launch i, and waits for rows that this part needs. */
-void domain_exchange_fetch(const domain_exchange *exchange, size_t i, domain_post *post,
-                           const domain_hands *hands, trm_error *failed, domain_moved *moved);
+/* Sends the rows that other parts need before launch i; then waits for rows that this part
+ * needs. */
+void domain_exchange_send(const domain_exchange *exchange, size_t i, domain_post *post,
+                          const domain_hands *hands, trm_error *failed, domain_moved *moved);
+void domain_exchange_take(const domain_exchange *exchange, size_t i, domain_post *post,
+                          const domain_hands *hands, trm_error *failed);
 
 /* Carries out launch i, of this command. After a failure of the part itself (*failed) it still
  * sends and receives, as others wait for it, and computes nothing. It adds to spent and moved. */

@@ -316,21 +316,33 @@ static double now_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void replay(trm_device *device, void *handle)
+{
+  domain_device *domain = device->domain;
+  trmi_log_to(device->context);
+  if (handle && domain->failed.status == TRM_OK)
+    note(domain, device->table->sequence_replay(device->handle, handle, 1));
+}
+
 /* The launches from launch i on that make a pass: rows come, then the backend replays them. */
 static void carry_out_pass(trm_device *device, const domain_exchange *exchange, size_t i,
-                           void *handle)
+                           const domain_pass *pass)
 {
   domain_device *domain = device->domain;
   const domain_hands hands = hands_of(device);
   const domain_visit visit = domain_enter(device);
   const double begun = now_s();
-  domain_exchange_fetch(exchange, i, domain->post, &hands, &domain->failed, &domain->moved);
-  const double fetched = now_s();
-  trmi_log_to(device->context);
-  if (domain->failed.status == TRM_OK)
-    note(domain, device->table->sequence_replay(device->handle, handle, 1));
-  device->spent.rows += fetched - begun;
-  device->spent.launches += now_s() - fetched;
+  domain_exchange_send(exchange, i, domain->post, &hands, &domain->failed, &domain->moved);
+  const double sent = now_s();
+  replay(device, pass->inner);
+  const double inner = now_s();
+  domain_exchange_take(exchange, i, domain->post, &hands, &domain->failed);
+  const double taken = now_s();
+  for (int end = 0; end < 2; end++) replay(device, pass->ends[end]);
+  replay(device, pass->rest);
+  const double rows = (sent - begun) + (taken - inner);
+  device->spent.rows += rows;
+  device->spent.launches += now_s() - begun - rows;
   domain_leave(device, &visit);
 }
 
@@ -338,16 +350,16 @@ trm_status domain_replay(trm_sequence *sequence)
 {
   trm_device *device = sequence->device;
   const one_kept *kept = NULL;
-  void *handle;
+  domain_pass pass;
   TRM_TRY(refuse_alone(device->domain));
   device->domain->launched += sequence->count;
   if (!sequence->exchanges) TRM_TRY(find_buffers(device->domain, sequence));
   TRM_TRY(find_exchange(device, sequence, &kept));
   for (size_t i = 0, count; i < sequence->count; i += count) {
     /* a trace sees each launch */
-    count = device->trace ? 0 : domain_passes_at(kept->passes, i, &handle);
+    count = device->trace ? 0 : domain_passes_at(kept->passes, i, &pass);
     if (count > 0) {
-      carry_out_pass(device, kept->exchange, i, handle);
+      carry_out_pass(device, kept->exchange, i, &pass);
     } else {
       TRM_TRY(carry_out(device, kept->exchange, i, &sequence->commands[i],
                         sequence->kept[i].buffers, sequence->kept[i].program));

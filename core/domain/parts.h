@@ -121,9 +121,13 @@ typedef struct domain_passes domain_passes;
 trm_status domain_passes_create(trm_device *device, const trm_sequence *sequence,
                                 const domain_exchange *exchange, domain_passes **out);
 void domain_passes_destroy(trm_device *device, domain_passes **passes);
-/* The number of launches of the pass that begins with launch i, and the backend's sequence; 0: no
- * pass begins there. */
-size_t domain_passes_at(const domain_passes *passes, size_t i, void **handle);
+/* The sequences of a pass, each of the backend, and NULL where there is none. */
+typedef struct domain_pass {
+  void *inner;                  /* what needs no rows that are on their way */
+  void *ends[2], *rest;         /* what does, in this order */
+} domain_pass;
+/* The number of launches of the pass that begins with launch i; 0: no pass begins there. */
+size_t domain_passes_at(const domain_passes *passes, size_t i, domain_pass *out);
 typedef struct domain_kept domain_kept; /* the exchanges of a sequence */
 void domain_kept_free(trm_device *device, domain_kept **kept);
 

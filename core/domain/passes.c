@@ -9,8 +9,8 @@
 
 typedef struct pass {
   size_t first, count;          /* launches */
-  trm_command *commands;
-  void *handle;                 /* the backend's sequence */
+  trm_command *commands;        /* of all sequences */
+  domain_pass handles;
 } pass;
 
 struct domain_passes {
@@ -76,10 +76,34 @@ static void unroll(trm_command *commands, size_t count)
   for (size_t i = 0; i < count && low < 0; i++) commands[i].first_row += total;
 }
 
+static trm_status create(trm_device *device, const trm_command *commands, size_t count,
+                         void **out)
+{
+  if (count == 0) return TRM_OK;
+  trmi_log_to(device->context);
+  return device->table->sequence_create(device->handle, commands, count, out);
+}
+
+static void destroy_one(trm_device *device, void **handle)
+{
+  if (*handle) device->table->sequence_destroy(device->handle, *handle);
+  *handle = NULL;
+}
+
+static void destroy(trm_device *device, pass *one)
+{
+  destroy_one(device, &one->handles.inner);
+  for (int end = 0; end < 2; end++) destroy_one(device, &one->handles.ends[end]);
+  destroy_one(device, &one->handles.rest);
+  free(one->commands);
+  *one = (pass){ .count = 0 };
+}
+
 static trm_status make(trm_device *device, const trm_sequence *sequence,
                        const domain_exchange *exchange, size_t first, size_t count, pass *out)
 {
-  *out = (pass){ first, count, calloc(count, sizeof *out->commands), NULL };
+  enum { SETS = 4 };            /* the launches once, and the first of them three times */
+  *out = (pass){ first, count, calloc(SETS * count, sizeof *out->commands), { .inner = NULL } };
   if (!out->commands) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a sequence");
   for (size_t i = 0; i < count; i++) {
     const domain_span rows = domain_exchange_share(exchange, first + i)->rows;
@@ -90,16 +114,76 @@ static trm_status make(trm_device *device, const trm_sequence *sequence,
     command->rows = (int64_t)rows.count;
   }
   unroll(out->commands, count);
-  trmi_log_to(device->context);
-  return device->table->sequence_create(device->handle, out->commands, count, &out->handle);
+  return create(device, out->commands, count, &out->handles.rest);
 }
 
-static void destroy(trm_device *device, pass *one)
+/* ---- rows at the ends, of steps that share a launch ------------------------------------- */
+
+/* So many launches from the first on, whose last one covers rows [low, high). */
+static trm_status create_over(trm_device *device, const pass *one, size_t launches, int64_t low,
+                              int64_t high, trm_command *commands, void **out)
 {
-  if (one->handle) device->table->sequence_destroy(device->handle, one->handle);
-  free(one->commands);
-  *one = (pass){ .handle = NULL };
+  const int64_t halo = one->commands->declaration->halo;
+  for (size_t i = 0; i < launches; i++) {
+    const int64_t more = halo * (int64_t)(launches - 1 - i);
+    commands[i] = one->commands[i];
+    commands[i].first_row = low - more;
+    commands[i].rows = high - low + 2 * more;
+    if (commands[i].first_row < 0) commands[i].first_row += one->commands->extent.ny;
+  }
+  return create(device, commands, launches, out);
 }
+
+static int is_one_launch(const trm_device *device, void *handle, size_t launches)
+{
+  const char *why;
+  return device->table->sequence_fused(device->handle, handle, 0, &why) == (int)launches;
+}
+
+/* Replaces the sequence of the pass by four. The first `launches` share one launch, whose steps
+ * leave no trace but the last one's rows; so it may go over inner rows first, while others come. */
+static trm_status divide(trm_device *device, const domain_share *share, size_t launches, pass *one)
+{
+  const trm_command *last = &one->commands[launches - 1];
+  const int64_t total = last->extent.ny, reach = (int64_t)launches * last->declaration->halo;
+  const int64_t halo = last->declaration->halo, first = one->commands->first_row;
+  const int64_t more = ((int64_t)share->spans[0].first - halo - first + 2 * total) % total;
+  const int64_t low = first + more + reach;
+  const int64_t high = first + more + (int64_t)share->spans[0].count + 2 * halo - reach;
+  domain_pass made = { .inner = NULL };
+  trm_command *commands = one->commands + one->count;
+  trm_status status = TRM_OK;
+  if (high - low < 4 * reach) return TRM_OK;
+  status = create_over(device, one, launches, low, high, commands, &made.inner);
+  if (status == TRM_OK)
+    status = create_over(device, one, launches, last->first_row, low, commands + launches,
+                         &made.ends[0]);
+  if (status == TRM_OK)
+    status = create_over(device, one, launches, high, last->first_row + last->rows,
+                         commands + 2 * launches, &made.ends[1]);
+  if (status == TRM_OK)
+    status = create(device, one->commands + launches, one->count - launches, &made.rest);
+  const int is_good = status == TRM_OK && is_one_launch(device, made.inner, launches) &&
+                      is_one_launch(device, made.ends[0], launches) &&
+                      is_one_launch(device, made.ends[1], launches);
+  pass unused = { .handles = is_good ? one->handles : made };
+  destroy(device, &unused);
+  if (is_good) one->handles = made;
+  return status;
+}
+
+/* Rows of neighbours come before a pass, and some of its rows need none of them. */
+static trm_status divide_where_due(trm_device *device, const domain_exchange *exchange, pass *one)
+{
+  const char *why;
+  const domain_share *share = domain_exchange_share(exchange, one->first);
+  const trm_stepping *steps = one->commands->declaration->steps;
+  if (device->info.is_host || !steps->is_scratch || share->inner != 1) return TRM_OK;
+  const int fused = device->table->sequence_fused(device->handle, one->handles.rest, 0, &why);
+  return fused > 1 ? divide(device, share, (size_t)fused, one) : TRM_OK;
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
 
 /* Part 0 tells how many launches share one, or a pass over memory. */
 static void tell(trm_device *device, const trm_sequence *sequence, size_t i, int fused,
@@ -115,7 +199,7 @@ static int tell_fused(trm_device *device, const trm_sequence *sequence, const pa
   int most = 1;
   for (size_t i = 0; i < one->count && device->table->sequence_fused; i++) {
     const char *why = NULL;
-    const int fused = device->table->sequence_fused(device->handle, one->handle, i, &why);
+    const int fused = device->table->sequence_fused(device->handle, one->handles.rest, i, &why);
     tell(device, sequence, one->first + i, fused, why);
     if (fused > most) most = fused;
   }
@@ -132,7 +216,7 @@ static trm_status add(trm_device *device, const trm_sequence *sequence,
     destroy(device, made);
   else
     passes->count++;
-  return status;
+  return status == TRM_OK && made->commands ? divide_where_due(device, exchange, made) : status;
 }
 
 /* NULL: the device takes one launch after the other. */
@@ -168,11 +252,11 @@ void domain_passes_destroy(trm_device *device, domain_passes **handle)
   *handle = NULL;
 }
 
-size_t domain_passes_at(const domain_passes *passes, size_t i, void **handle)
+size_t domain_passes_at(const domain_passes *passes, size_t i, domain_pass *out)
 {
   for (size_t p = 0; passes && p < passes->count; p++) {
     if (passes->list[p].first != i) continue;
-    *handle = passes->list[p].handle;
+    *out = passes->list[p].handles;
     return passes->list[p].count;
   }
   return 0;
