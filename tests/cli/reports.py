@@ -124,6 +124,12 @@ def check_shallow(report, say):
 def check_zfs(report, say):
     groups, items, most = listed(report, 'numbers', 'groups')
     expect(report, 'residency', [100 * groups * items / most], say)
+    pressure, speed, cfl, stages, faces = 500 / 7, 1, 0.9, 5, 6  # of case cube (docs/compressible.md)
+    a_stage = cfl / (math.sqrt(1.4 * pressure) + speed) * faces * 2.0 ** -53 * pressure / speed
+    for row in rows(report, 'push').values():
+        worst = row['near_steps'] * stages * a_stage  # if all roundings have one sign
+        if not worst < row['tolerance'] < 10 * worst:
+            say('zfs %s: a bound of %g, where roundings add up to %g' % (row['row'], row['tolerance'], worst))
 
 
 def check(report, say):
