@@ -78,9 +78,9 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
                     "another folder with --output", path,
                     member_text(document, "trireme"), trm_version());
   if (json_array_size(rows) != all->count)
-    return TRM_FAIL(INPUT, "%s: has %zu rows, and the same command has %zu with the devices of this "
-                    "machine; choose another folder with --output", path, json_array_size(rows),
-                    all->count);
+    return TRM_FAIL(INPUT, "%s: has %zu rows, and the same command has %zu with the devices of "
+                    "this machine; choose another folder with --output", path,
+                    json_array_size(rows), all->count);
   const json_int_t schema = json_integer_value(json_object_get(document, "schema"));
   if (schema != TRIREME_SCHEMA)
     return TRM_FAIL(INPUT, "%s: was begun in schema %lld, and its fingerprints cannot be compared "

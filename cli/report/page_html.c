@@ -1,8 +1,8 @@
 /* page_html.c - a page as one HTML file that needs nothing else: no script, no network, no font.
  *
  * Light and dark follow the reader's system. Wide tables and figures scroll in themselves, with a
- * shadow at the side of the hidden part. On a narrow screen a table of few columns has its long text
- * below the rest of each row. On paper everything is black on white and nothing scrolls. */
+ * shadow at the side of the hidden part. On a narrow screen a table of few columns has its long
+ * text below the rest of each row. On paper everything is black on white and nothing scrolls. */
 #include "cli/report/page.h"
 
 #include <math.h>

@@ -376,9 +376,9 @@ static trm_status read_rows(study *all, const char *path, json_t *document)
                     "another folder with --output", path,
                     member_text(document, "trireme"), trm_version());
   if (json_array_size(rows) != all->row_count)
-    return TRM_FAIL(INPUT, "%s: has %zu rows, and the same command has %zu with the devices of this "
-                    "machine; choose another folder with --output", path, json_array_size(rows),
-                    all->row_count);
+    return TRM_FAIL(INPUT, "%s: has %zu rows, and the same command has %zu with the devices of "
+                    "this machine; choose another folder with --output", path,
+                    json_array_size(rows), all->row_count);
   const json_int_t schema = json_integer_value(json_object_get(document, "schema"));
   if (schema != TRIREME_SCHEMA)
     return TRM_FAIL(INPUT, "%s: was begun in schema %lld, and its fingerprints cannot be compared "
