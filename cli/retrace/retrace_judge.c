@@ -242,9 +242,13 @@ static void take_factor(const retrace *all, retrace_entry *entry)
     entry->published = member_number(against->row, "published") /
                        member_number(entry->row, "published");
   base = retrace_timed(all, against);
-  if (row && base)
-    entry->factor =
-      benchmark_ratio(&row->who.benchmark, &base->who.benchmark, &entry->range).median;
+  if (!row || !base) return;
+  entry->factor = benchmark_ratio(&row->who.benchmark, &base->who.benchmark, &entry->range).median;
+  /* rows of a table have one size: a tree's updates are bodies, and those of pairs interactions */
+  const double steps = base->who.benchmark.cells / row->who.benchmark.cells;
+  entry->factor *= steps;
+  entry->range.low *= steps;
+  entry->range.high *= steps;
 }
 
 retrace_limits retrace_limits_of(const json_t *of)

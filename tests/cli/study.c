@@ -394,6 +394,18 @@ static void rows_of_a_report_are_judged(void)
   clear_report(&made);
 }
 
+/* A tree updates bodies, and pairs are interactions: a factor is of the times of a step. */
+static void a_factor_is_one_of_steps(void)
+{
+  small_report made;
+  make_report(&made, (const double[]){100, 100, 100});
+  made.rows[1].who.benchmark.cells = 250; /* a step of row b takes 2.5 s, of row a 10 s */
+  (void)judge_claim(&made, "{'kind': 'none'}");
+  assert_float_equal(made.entries[1].factor, 4, 1e-9);
+  assert_true(made.entries[1].range.low > 3.9 && made.entries[1].range.high < 4.1);
+  clear_report(&made);
+}
+
 static void two_runs_or_wrong_bits_decide_no_claim_on_speed(void)
 {
   static const char *const claims[] = {
@@ -881,6 +893,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_ratio_is_judged_by_sign_and_size),
     TEST_HOST(a_claim_without_a_number_has_limits),
     TEST_HOST(rows_of_a_report_are_judged),
+    TEST_HOST(a_factor_is_one_of_steps),
     TEST_HOST(two_runs_or_wrong_bits_decide_no_claim_on_speed),
     TEST_HOST(a_row_without_a_good_base_has_no_verdict),
     TEST_HOST(noise_is_no_proof_of_the_best),
