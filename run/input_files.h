@@ -1,5 +1,5 @@
-/* input_files.h - the files that the value of a key names: one file, the files of a folder, or the
- * files with a common beginning ("data/run1" for run1_h.bin and run1_z.bin). */
+/* input_files.h - the files that a key names. Its value is one file, a folder of files, or their
+ * common beginning ("data/run1" for run1_h.bin and run1_z.bin). */
 #ifndef TRIREME_RUN_INPUT_FILES_H
 #define TRIREME_RUN_INPUT_FILES_H
 

@@ -259,7 +259,8 @@ static trm_status run_leaving(void *user, const domain_comm *comm)
   trm_buffer *buffer = NULL;
   TRM_TRY(trm_device_open(test_context(), user, &one_thread, &device));
   trm_status status = domain_device_join(device, comm, weights);
-  if (status == TRM_OK) status = trm_buffer_create(device, ROWS * sizeof(int32_t), "numbers", &buffer);
+  if (status == TRM_OK)
+    status = trm_buffer_create(device, ROWS * sizeof(int32_t), "numbers", &buffer);
   if (status == TRM_OK) status = trm_buffer_rows(buffer, &rows);
   for (int i = 0; i < 2 * PARTS && status == TRM_OK; i++) {
     status = leave(device, buffer, comm->place.rank, i / 2, i % 2);
