@@ -296,8 +296,8 @@ static void record_sharing(trm_run *run)
   const double by_host = mega * (double)way.moved.host_bytes;
   const double direct = mega * (double)way.moved.direct_bytes;
   const int is_named = way.direct_by && direct > 0;
-  log_record(&run->log, "rows between parts: %llu messages; %.4g MB from device to device%s%s, %.4g "
-             "MB by the host's memory; %.4g MB/s in the %.4g s that all parts spent on them",
+  log_record(&run->log, "rows between parts: %llu messages; %.4g MB from device to device%s%s, "
+             "%.4g MB by the host's memory; %.4g MB/s in the %.4g s that all parts spent on them",
              (unsigned long long)way.moved.messages, direct, is_named ? " by " : "",
              is_named ? way.direct_by : "", by_host,
              way.seconds > 0 ? (direct + by_host) / way.seconds : 0.0, way.seconds);
