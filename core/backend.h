@@ -73,7 +73,7 @@ typedef struct trm_build {
                                             sizes */
 } trm_build;
 
-/* What another process of the machine needs to reach a buffer or a mark. */
+/* Another process of the machine reaches a buffer or a mark by these bytes. */
 typedef struct trm_shared { unsigned char bytes[64]; } trm_shared;
 
 typedef enum trm_queue { TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS } trm_queue;

@@ -68,7 +68,7 @@ static void free_room(room *r)
   for (size_t i = 0; i < r->count; i++) trm_buffer_destroy(&r->buffers[i]);
 }
 
-/* What is another process's, before that frees it. */
+/* Lets go of another process's memory and marks, before that process frees them. */
 static void let_go(const domain_direct *d, way *w)
 {
   const trm_backend *table = d->device->table;

@@ -121,7 +121,7 @@ typedef struct domain_passes domain_passes;
 trm_status domain_passes_create(trm_device *device, const trm_sequence *sequence,
                                 const domain_exchange *exchange, domain_passes **out);
 void domain_passes_destroy(trm_device *device, domain_passes **passes);
-/* The sequences of a pass, each of the backend, and NULL where there is none. */
+/* The sequences of a pass, each of the backend; NULL: the pass has no such sequence. */
 typedef struct domain_pass {
   void *inner;                  /* what needs no rows that are on their way */
   void *ends[2], *rest;         /* what does, in this order */

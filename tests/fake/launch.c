@@ -253,7 +253,7 @@ cu_result cuEventCreate(cu_event *event, unsigned int flags)
   return CU_OK;
 }
 
-/* Of another process: its own object, of which nothing is recorded. */
+/* An event of another process is an object of its own, and nothing is recorded in it. */
 cu_result cuIpcGetEventHandle(struct CUipcEventHandle_st *shared, cu_event event)
 {
   NEEDS_CONTEXT;
