@@ -199,6 +199,22 @@ static void gas_without_a_way_out_is_refused(trm_device *device)
   for (int b = 0; b < 2; b++) fv_free_facets(&m[b].facets);
 }
 
+/* Two boxes slide along each other, on a side of cells but for rounding. So one's wall is in the
+ * cell below, and the other one's above, while the face between is shut. */
+static void walls_that_do_not_close_are_refused(trm_device *device)
+{
+  mover m[] = { cut_body("box -1.3 1.3 -2 2 -2 2", 0.05, 9.3, 7.1, 8.3),
+                cut_body("box -1.5 1.5 -2 2 -2 2", 0.05, 6.5, 7.1, 8.3) };
+  cut_run run = { .program = NULL };
+  needs_f64(device);
+  run = cut_open(device, 1);
+  cut_move(&m[1], 0, 0.05, 0.05);
+  TEST_FAILS(cut_try(&run, m, 2), TRM_ERROR_INPUT,
+             "cell 8 5 6 of the finest level: its walls do not close");
+  cut_close(&run);
+  for (int b = 0; b < 2; b++) fv_free_facets(&m[b].facets);
+}
+
 /* ---- known pressures ----------------------------------------------------------------------- */
 
 /* Gas between two plates that reach through the grid is squeezed slowly: p goes as the gap to the
@@ -432,6 +448,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(plates_part_and_meet),
     TEST_DEVICE(a_plate_turns_beside_others),
     TEST_DEVICE(gas_without_a_way_out_is_refused),
+    TEST_DEVICE(walls_that_do_not_close_are_refused),
     TEST_DEVICE(gas_that_is_squeezed_is_isentropic),
     TEST_DEVICE(gas_in_a_gap_moves_along),
     TEST_DEVICE(two_halves_have_the_forces_of_the_whole),
