@@ -277,6 +277,13 @@ tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_gap
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_gaps_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
 tests_solvers_compressible_cut_gaps_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+test_programs += tests/solvers/compressible/cut_shut
+nodist_tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_shut.c \
+  tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_shut_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
+tests_solvers_compressible_cut_shut_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 test_programs += tests/solvers/compressible/cut_tree
 nodist_tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_tree.c \

@@ -34,7 +34,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_volumes_flow.h solvers/compressible/kernels/fv_volumes_leaf.h \
   solvers/compressible/kernels/fv_volumes_flow_walls.h \
   solvers/compressible/kernels/fv_volumes_outer.h solvers/compressible/kernels/fv_volumes_flow_outer.h \
-  solvers/compressible/kernels/fv_volumes_sheets.h \
+  solvers/compressible/kernels/fv_volumes_sheets.h solvers/compressible/kernels/fv_volumes_gaps.h \
   solvers/compressible/kernels/fv_volumes_flow_stage.h \
   solvers/compressible/kernels/fv_volumes_tree.h solvers/compressible/kernels/fv_volumes_tree_faces.h \
   solvers/compressible/kernels/fv_volumes_tree_begin.h

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FV_MOST_ROUNDS = 16 };
+enum { FV_MOST_ROUNDS = 64 };
 
 /* name: after fv_flow_. each: items of a group, 0: the program's. */
 #define LAUNCH_BY(each, name, items, p, ...) \
@@ -180,9 +180,11 @@ static trm_status end_step(fv_volumes_flow *flow, const fv_params p)
 {
   const fv_volumes *l = flow->lists;
   fv_volumes_params sheet = l->p;
+  if (l->most_layers > 0)
+    LAUNCH(lift, p.units, sheet, l->layers, l->are_sheet, flow->contents, flow->state);
   for (sheet.layer = l->most_layers; sheet.layer > 0; sheet.layer--)
-    LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->openings, l->layers,
-           l->ways, flow->contents);
+    LAUNCH(sheet, sheet.volumes, sheet, l->places, l->sides, l->joins, l->passes, l->layers,
+           l->ways, flow->state, flow->contents);
   for (int i = 0; i < 2; i++) TRM_TRY(sweep(flow, p, l->shares, l->hoods));
   TRM_TRY(make_rounds(flow, p));
   LAUNCH(end, p.units, p, l->now.volumes, flow->contents, flow->state);

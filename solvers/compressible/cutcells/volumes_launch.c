@@ -156,6 +156,10 @@ static trm_status make_volumes(fv_volumes *v)
   LAUNCH(tree_begin, v->p.volumes, v->shapes, v->tables, v->now.kept, v->places, v->before.kinds,
          v->before.kept, v->before.volumes, v->now.trees, v->before.trees, v->now.volumes, v->olds,
          v->taken);
+  if (!v->before.has_lacks) return TRM_OK;
+  TRM_TRY(reals(v, &v->now.lacks, v->p.volumes, FV_LACK_REALS));
+  LAUNCH(lack, v->p.volumes, v->olds, v->before.volumes, v->before.lacks, v->taken,
+         v->now.volumes, v->now.lacks);
   return TRM_OK;
 }
 
@@ -187,24 +191,35 @@ static trm_status make_faces(fv_volumes *v)
   return TRM_OK;
 }
 
-/* Walls, neighbourhoods and neighbours of volumes, by their face parts. */
+static trm_status close_walls(fv_volumes *v)
+{
+  LAUNCH(walls, v->p.volumes, v->shapes, v->leaves, v->list, v->places, v->now.volumes, v->sides,
+         v->joins, v->openings, v->bodies, v->owners, v->walls);
+  return TRM_OK;
+}
+
+static trm_status make_walls(fv_volumes *v)
+{
+  const int volumes = v->p.volumes;
+  TRM_TRY(ints(v, &v->bodies, volumes, 1));
+  TRM_TRY(reals(v, &v->walls, volumes + FV_TREE_WALLS * v->p.trees, FV_WALL_REALS));
+  TRM_TRY(ints(v, &v->owners, v->p.trees, FV_TREE_WALLS * FV_OWNER_INTS));
+  LAUNCH(owners, volumes, v->beside, v->list, v->now.kinds, v->found, v->places, v->bodies);
+  LAUNCH(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->numbers,
+         v->now.trees, v->walls, v->owners);
+  return close_walls(v);
+}
+
+/* Neighbourhoods and neighbours of volumes, by their face parts. */
 static trm_status make_hoods(fv_volumes *v)
 {
   const int volumes = v->p.volumes;
   trm_buffer *gas = v->now.volumes;
-  TRM_TRY(ints(v, &v->bodies, volumes, 1));
-  TRM_TRY(reals(v, &v->walls, volumes + FV_TREE_WALLS * v->p.trees, FV_WALL_REALS));
-  TRM_TRY(ints(v, &v->owners, v->p.trees, FV_TREE_WALLS * FV_OWNER_INTS));
   TRM_TRY(reals(v, &v->asks, volumes, FV_ASK_REALS));
   TRM_TRY(reals(v, &v->gives, volumes, FV_GIVE_REALS));
   TRM_TRY(reals(v, &v->hoods, volumes, FV_HOOD_REALS));
   TRM_TRY(ints(v, &v->near, volumes, FV_NEAR_LIST_INTS));
   TRM_TRY(reals(v, &v->shares, v->p.faces, FV_SHARE_REALS));
-  LAUNCH(owners, volumes, v->beside, v->list, v->now.kinds, v->found, v->places, v->bodies);
-  LAUNCH(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->numbers,
-         v->now.trees, v->walls, v->owners);
-  LAUNCH(walls, volumes, v->shapes, v->leaves, v->list, v->places, gas, v->sides, v->joins,
-         v->openings, v->bodies, v->owners, v->walls);
   LAUNCH(need, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks);
   LAUNCH(give, volumes, v->places, gas, v->sides, v->joins, v->openings, v->asks, v->gives);
   LAUNCH(hood, volumes, v->places, gas, v->sides, v->joins, v->openings, v->bodies, v->walls,
@@ -216,17 +231,24 @@ static trm_status make_hoods(fv_volumes *v)
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
-/* cell: a number in leaves. */
-static trm_status refuse_cell(fv_volumes *v, int cell, const char *text)
+/* The place of a cell in the grid; cell: a number in leaves. */
+static trm_status find_place(fv_volumes *v, int cell, int place[3])
 {
   int32_t leaf[3];
   const int *side = v->p.side, within = cell % (side[0] * side[1] * side[2]);
   const size_t at = (size_t)(cell / (side[0] * side[1] * side[2])) * sizeof leaf;
   TRM_TRY(trm_buffer_read(v->leaves, at, sizeof leaf, leaf));
-  return TRM_FAIL(INPUT, "cell %d %d %d of the finest level: %s",
-                  leaf[0] * side[0] + within % side[0],
-                  leaf[1] * side[1] + within / side[0] % side[1],
-                  leaf[2] * side[2] + within / side[0] / side[1], text);
+  place[0] = leaf[0] * side[0] + within % side[0];
+  place[1] = leaf[1] * side[1] + within / side[0] % side[1];
+  place[2] = leaf[2] * side[2] + within / side[0] / side[1];
+  return TRM_OK;
+}
+
+static trm_status refuse_cell(fv_volumes *v, int cell, const char *text)
+{
+  int at[3];
+  TRM_TRY(find_place(v, cell, at));
+  return TRM_FAIL(INPUT, "cell %d %d %d of the finest level: %s", at[0], at[1], at[2], text);
 }
 
 static const char *const refusals[] = {
@@ -254,14 +276,122 @@ static trm_status refuse_trees(fv_volumes *v)
   return refuse_cell(v, (int)(word - code * 4294967296.0), refusals[code]);
 }
 
-/* Refuses the first volume of a sheet that has no layer. */
-static trm_status refuse_pocket(fv_volumes *v)
+/* ---- gaps ---------------------------------------------------------------------------------- */
+
+/* Whether any two bodies move apart from each other. */
+static int have_paths(const fv_volumes_bodies *bodies)
 {
-  int32_t volume = 0, layer = 0, place, cell;
-  for (int i = 0; i < v->p.sheet && layer >= 0; i++) {
-    TRM_TRY(trm_buffer_read(v->sheet, (size_t)i * sizeof volume, sizeof volume, &volume));
-    TRM_TRY(trm_buffer_read(v->layers, (size_t)volume * sizeof layer, sizeof layer, &layer));
+  int differ = 0;
+  for (int i = 1; i < bodies->count; i++) {
+    const double *own = bodies->reals + i * FV_SHAPE_REALS + FV_SHAPE_REST;
+    for (int a = 0; a < 3; a++)
+      differ |= own[3 + a] - own[a] != bodies->reals[FV_SHAPE_REST + 3 + a] -
+                                       bodies->reals[FV_SHAPE_REST + a];
   }
+  return differ;
+}
+
+/* Openings become the part that is open, and walls take the rest. */
+static trm_status narrow(fv_volumes *v)
+{
+  LAUNCH(narrow, v->p.faces, v->joins, v->gaps, v->wide, v->openings);
+  return close_walls(v);
+}
+
+/* Shuts and opens the gas of gaps. */
+static trm_status shut_gaps(fv_volumes *v, const fv_volumes_bodies *bodies)
+{
+  const int volumes = v->p.volumes, had_lacks = v->p.follows && v->before.has_lacks;
+  const int may_shut = v->p.follows && bodies->count > 1 && (v->p.turns || have_paths(bodies));
+  const double none = 0;
+  v->p.gaps = v->now.has_lacks = 0;
+  v->passes = v->openings;
+  if (!had_lacks && !may_shut) return TRM_OK;
+  TRM_TRY(reals(v, &v->now.lacks, volumes, FV_LACK_REALS));
+  TRM_TRY(reals(v, &v->gaps, volumes, FV_GAP_REALS));
+  TRM_TRY(ints(v, &v->are_gaps, volumes, 1));
+  if (!had_lacks)
+    TRM_TRY(trm_buffer_fill(v->now.lacks, 0, trm_buffer_bytes(v->now.lacks), &none, sizeof none));
+  TRM_TRY(clear(v->are_gaps));
+  TRM_TRY(reals(v, &v->sights, volumes, FV_SIGHT_REALS));
+  LAUNCH(look, volumes, v->shapes, v->tables, v->leaves, v->list, v->places, v->bodies, v->owners,
+         v->walls, v->now.volumes, v->now.lacks, v->sights);
+  LAUNCH(shut, volumes, v->places, v->sides, v->joins, v->openings, v->sights, v->now.volumes,
+         v->now.lacks, v->gaps, v->are_gaps);
+  TRM_TRY(fv_volumes_list_flags(v, &v->shut, v->are_gaps, &v->gap_list, &v->p.gaps));
+  v->now.has_lacks = v->p.gaps > 0;
+  if (v->p.gaps == 0) return TRM_OK;
+  TRM_TRY(reals(v, &v->wide, v->p.faces, FV_OPENING_REALS));
+  trm_buffer *openings = v->wide;
+  v->wide = v->passes = v->openings;
+  v->openings = openings;
+  TRM_TRY(reals(v, &v->openings, v->p.faces, FV_OPENING_REALS));
+  return narrow(v);
+}
+
+/* The numbers for a log's line on gaps. */
+static trm_status count_gaps(fv_volumes *v)
+{
+  memset(v->counts, 0, sizeof v->counts);
+  if (v->p.gaps == 0) return TRM_OK;
+  TRM_TRY(reals(v, &v->counted, FV_GAP_COUNTS, 1));
+  LAUNCH(gap_counts, 1, v->gap_list, v->list, v->places, v->now.volumes, v->now.lacks, v->gaps,
+         v->counted);
+  TRM_TRY(trm_buffer_read(v->counted, 0, sizeof v->counts, v->counts));
+  if (v->counts[FV_GAP_CLOSED] + v->counts[FV_GAP_OPENED] == 0) return TRM_OK;
+  return find_place(v, (int)v->counts[FV_GAP_AT], v->gap_place);
+}
+
+/* ---- sheets -------------------------------------------------------------------------------- */
+
+/* Finds layers from 1 on, until no more volumes have one. */
+static trm_status make_layers(fv_volumes *v)
+{
+  int count = 0, before = -1;
+  for (v->p.layer = 1; count < v->p.sheet && count > before; v->p.layer++) {
+    before = v->p.layer > v->most_layers ? count : -1;
+    LAUNCH(layer, v->p.sheet, v->sheet, v->places, v->sides, v->joins, v->passes, v->layers,
+           v->ways, v->have_layers);
+    TRM_TRY(fv_volumes_list_flags(v, &v->layered, v->have_layers, &v->with_layer, &count));
+    if (count > before && v->p.layer > v->most_layers) v->most_layers = v->p.layer;
+  }
+  return TRM_OK;
+}
+
+/* Layers of gas that is covered at once, from the sheet's rim. pocket: a volume whose gas has no
+ * way out, or -1. */
+static trm_status make_sheets(fv_volumes *v, int32_t *pocket)
+{
+  const int volumes = v->p.volumes;
+  int pockets = 1;
+  *pocket = -1;
+  v->most_layers = 0;
+  TRM_TRY(ints(v, &v->layers, volumes, 1));
+  TRM_TRY(ints(v, &v->are_sheet, volumes, 1));
+  TRM_TRY(clear(v->are_sheet));
+  LAUNCH(sheets, volumes, v->places, v->now.volumes, v->sides, v->joins, v->openings, v->hoods,
+         v->layers, v->are_sheet);
+  TRM_TRY(fv_volumes_list_flags(v, &v->covered, v->are_sheet, &v->sheet, &v->p.sheet));
+  if (v->p.sheet == 0) return TRM_OK;
+  LAUNCH(passages, volumes, v->layers, v->p.gaps > 0 ? v->now.lacks : v->hoods, v->are_sheet);
+  TRM_TRY(fv_volumes_list_flags(v, &v->covered, v->are_sheet, &v->sheet, &v->p.sheet));
+  TRM_TRY(reals(v, &v->ways, volumes, 1));
+  TRM_TRY(ints(v, &v->have_layers, v->p.sheet, 1));
+  TRM_TRY(ints(v, &v->are_pockets, volumes, 1));
+  TRM_TRY(clear(v->have_layers));
+  TRM_TRY(clear(v->are_pockets));
+  for (int any_room = 0; any_room < 2 && pockets > 0; any_room++) {
+    if (any_room) LAUNCH(any_room, volumes, v->layers);
+    TRM_TRY(make_layers(v));
+    LAUNCH(pockets, volumes, v->layers, v->are_sheet, v->are_pockets);
+    TRM_TRY(fv_volumes_list_flags(v, &v->unlayered, v->are_pockets, &v->pockets, &pockets));
+  }
+  return pockets > 0 ? trm_buffer_read(v->pockets, 0, sizeof *pocket, pocket) : TRM_OK;
+}
+
+static trm_status refuse_pocket(fv_volumes *v, int32_t volume)
+{
+  int32_t place, cell;
   TRM_TRY(trm_buffer_read(v->places, (size_t)volume * sizeof place, sizeof place, &place));
   place /= FV_CELL_PARTS;
   TRM_TRY(trm_buffer_read(v->list, (size_t)place * sizeof cell, sizeof cell, &cell));
@@ -269,32 +399,23 @@ static trm_status refuse_pocket(fv_volumes *v)
                               "meet so that gas can leave");
 }
 
-/* ---- sheets -------------------------------------------------------------------------------- */
-
-/* Layers of gas that is covered at once, from the sheet's rim. */
-static trm_status make_sheets(fv_volumes *v)
+/* Gas of a gap without a way out stays, until the bodies leave it no room. */
+static trm_status make_ways_out(fv_volumes *v)
 {
-  const int volumes = v->p.volumes;
-  int count = 0, before = -1;
-  v->most_layers = 0;
-  TRM_TRY(ints(v, &v->layers, volumes, 1));
-  TRM_TRY(ints(v, &v->are_sheet, volumes, 1));
-  TRM_TRY(clear(v->are_sheet));
-  LAUNCH(sheets, volumes, v->places, v->now.volumes, v->sides, v->joins, v->hoods, v->layers,
-         v->are_sheet);
-  TRM_TRY(fv_volumes_list_flags(v, &v->covered, v->are_sheet, &v->sheet, &v->p.sheet));
-  if (v->p.sheet == 0) return TRM_OK;
-  TRM_TRY(reals(v, &v->ways, volumes, 1));
-  TRM_TRY(ints(v, &v->have_layers, v->p.sheet, 1));
-  TRM_TRY(clear(v->have_layers));
-  for (v->p.layer = 1; count < v->p.sheet && count > before; v->p.layer++) {
-    before = count;
-    LAUNCH(layer, v->p.sheet, v->sheet, v->places, v->sides, v->joins, v->openings, v->layers,
-           v->ways, v->have_layers);
-    TRM_TRY(fv_volumes_list_flags(v, &v->layered, v->have_layers, &v->with_layer, &count));
-    if (count > before) v->most_layers = v->p.layer;
+  int32_t pocket;
+  int opened = 0;
+  TRM_TRY(make_sheets(v, &pocket));
+  if (pocket >= 0 && v->p.gaps > 0) {
+    LAUNCH(unshut, v->p.volumes, v->layers, v->now.volumes, v->now.lacks, v->gaps,
+           v->are_pockets);
+    TRM_TRY(fv_volumes_list_flags(v, &v->unlayered, v->are_pockets, &v->pockets, &opened));
+    if (opened > 0) {
+      TRM_TRY(narrow(v));
+      TRM_TRY(make_hoods(v));
+      TRM_TRY(make_sheets(v, &pocket));
+    }
   }
-  return count < v->p.sheet ? refuse_pocket(v) : TRM_OK;
+  return pocket >= 0 ? refuse_pocket(v, pocket) : TRM_OK;
 }
 
 /* ---- the step ------------------------------------------------------------------------------ */
@@ -319,9 +440,11 @@ void fv_volumes_close(fv_volumes *v)
     &v->hoods, &v->near, &v->olds, &v->taken, &v->joins, &v->openings, &v->shares,
     &v->now.trees, &v->before.trees, &v->are_trees, &v->which, &v->owners, &v->word,
     &v->are_sheet, &v->sheet, &v->layers, &v->ways, &v->have_layers, &v->with_layer,
-    &v->outer, &v->outer_of, &v->outer_sides };
+    &v->are_pockets, &v->pockets, &v->sights, &v->gaps, &v->are_gaps, &v->gap_list, &v->wide,
+    &v->counted, &v->outer, &v->outer_of, &v->outer_sides };
   fv_volumes_listing *listings[] = { &v->cells, &v->parts_there, &v->faces_open, &v->trees,
-                                     &v->covered, &v->layered, &v->outers };
+                                     &v->covered, &v->layered, &v->unlayered, &v->shut,
+                                     &v->outers };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
     trm_compact_destroy(&listings[i]->compact);
@@ -345,7 +468,7 @@ trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int i
   v->p.follows = v->p.listed > 0;
   v->p.is_whole = is_whole;
   v->p.bodies = bodies->count;
-  v->p.turns = 0;
+  v->p.turns = v->p.gaps = 0;
   for (int i = 0; i < bodies->count; i++) {
     const double *turn = bodies->reals + i * FV_SHAPE_REALS + FV_SHAPE_TURN;
     for (int k = 0; k < 9; k++) v->p.turns |= turn[k] != turn[9 + k];
@@ -357,7 +480,11 @@ trm_status fv_volumes_step(fv_volumes *v, const fv_volumes_bodies *bodies, int i
   TRM_TRY(cut_cells(v));
   TRM_TRY(make_volumes(v));
   TRM_TRY(make_faces(v));
+  v->p.gaps = v->p.follows && v->before.has_lacks;
+  TRM_TRY(make_walls(v));
+  TRM_TRY(shut_gaps(v, bodies));
   TRM_TRY(make_hoods(v));
   TRM_TRY(refuse_trees(v));
-  return make_sheets(v);
+  TRM_TRY(make_ways_out(v));
+  return count_gaps(v);
 }

@@ -1,19 +1,20 @@
 /* volumes_launch.h - the lists of control volumes about bodies of facets, made on a device for each
  * step (kernels/fv_volumes_params.h has their places). No run uses it yet (docs/design.md).
  *
- * A step's lists need six counts: listed cells, outer cells, cells of trees, control volumes, face
- * parts and volumes of sheets. Each is read before the lists that it sizes, so no list is ever too
- * short. Buffers are kept, and grow with some room. Each step follows the one before it, until the
- * leaves change. */
+ * A step's lists need seven counts: listed cells, outer cells, cells of trees, control volumes,
+ * face parts, and volumes of gaps and of sheets. Each is read before the lists that it sizes, so no
+ * list is ever too short. Buffers are kept, and grow with some room. Each step follows the one
+ * before it, until the leaves change. */
 #ifndef TRIREME_FV_VOLUMES_LAUNCH_H
 #define TRIREME_FV_VOLUMES_LAUNCH_H
 
 #include "core/trireme.h"
 #include "solvers/compressible/kernels/fv_volumes_params.h"
 
-/* The part of a step's lists that the next step reads. */
+/* The part of a step's lists that the next step reads. lacks: of gaps that are shut, if any. */
 typedef struct fv_volumes_kept {
-  trm_buffer *kinds, *gas, *kept, *volumes, *trees;
+  trm_buffer *kinds, *gas, *kept, *volumes, *trees, *lacks;
+  int has_lacks;
 } fv_volumes_kept;
 
 /* A list of the places of flags that are set. */
@@ -25,7 +26,8 @@ typedef struct fv_volumes {
   trm_program *program;
   fv_volumes_params p;
   fv_volumes_kept now, before;
-  fv_volumes_listing cells, outers, parts_there, faces_open, trees, covered, layered;
+  fv_volumes_listing cells, outers, parts_there, faces_open, trees, covered, layered, unlayered;
+  fv_volumes_listing shut;
   trm_buffer *shapes, *tables, *number;
   trm_buffer *leaves, *beside;
   trm_buffer *flags, *listed, *list;
@@ -33,8 +35,12 @@ typedef struct fv_volumes {
   trm_buffer *bodies, *walls, *asks, *gives, *hoods, *near, *olds, *taken;
   trm_buffer *joins, *openings, *shares;
   trm_buffer *outer, *outer_of, *outer_sides; /* fv_volumes_outer.h */
-  trm_buffer *are_sheet, *sheet, *layers, *ways, *have_layers, *with_layer;
+  trm_buffer *are_sheet, *sheet, *layers, *ways, *have_layers, *with_layer, *are_pockets, *pockets;
   int most_layers;             /* of sheets in this step */
+  trm_buffer *passes;          /* openings that layers are found by; another name of a list */
+  trm_buffer *sights, *gaps, *are_gaps, *gap_list, *wide, *counted;
+  double counts[FV_GAP_COUNTS]; /* of gaps in this step */
+  int gap_place[3];            /* a cell of the grid whose gap shuts or opens, if any does */
   trm_buffer *are_trees, *which, *owners, *word; /* which: cells of trees; word: of refusals */
 } fv_volumes;
 

@@ -188,7 +188,7 @@ TRM_INLINE real fv_flow_inner(const real *q)
  * gas without pressure. */
 TRM_INLINE real fv_flow_scale(TRM_IN(real) mean)
 {
-  real scale = R(1.0), q[FV_VALUES];
+  real scale = R(1.0), part = R(1.0), q[FV_VALUES];
   for (int i = 0; i < FV_VALUES; i++) q[i] = mean[i];
   const real least = R(0.5) * fv_flow_inner(q);
   if (!(least > R(0.0))) return R(0.0);
@@ -201,9 +201,9 @@ TRM_INLINE real fv_flow_scale(TRM_IN(real) mean)
     for (int i = 0; i < FV_VALUES; i++)
       q[i] = mean[i] + off * mean[FV_VALUES + 3 * i + way / 2];
     const real inner = fv_flow_inner(q);
-    if (inner < least) scale *= least / (R(2.0) * least - inner);
+    if (inner < least) part = trm_min(part, least / (R(2.0) * least - inner));
   }
-  return scale;
+  return part * scale;
 }
 
 /* means: of each neighbourhood the state, and slopes about its middle. */

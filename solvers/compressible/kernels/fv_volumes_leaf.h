@@ -165,9 +165,12 @@ TRM_INLINE int fv_holds_tie(const fv_cut_plane *on, const int on_side, const fv_
   return ((plane->n[0][axis] < R(0.0)) != (on->n[0][axis] < R(0.0))) == (on_side % 2 == 0);
 }
 
-/* The part of a plane in the cell that the leaf's half-spaces leave. */
-TRM_INLINE fv_moments fv_leaf_on(fv_bench *b, const fv_cut_plane *on, const int on_side,
-                                 const int when, const int axis)
+/* The part of a plane in the cell that the leaf's half-spaces leave. For a wall, `below` is the
+ * plane in the frame of the cell below along the axis; else it is 0. A wall may agree with a side
+ * of the cell but for rounding. Then it is in the cell where it shuts the face. The cell below
+ * has the lower face, by the own frame of that cell. */
+TRM_INLINE fv_moments fv_leaf_on(fv_bench *b, const fv_cut_plane *on, const fv_cut_plane *below,
+                                 const int on_side, const int when, const int axis)
 {
   fv_cut_plane side; /* of the cell, along the axis */
   fv_halves *h = &b->halves;
@@ -179,13 +182,18 @@ TRM_INLINE fv_moments fv_leaf_on(fv_bench *b, const fv_cut_plane *on, const int 
   h->has_room = b->leaf.has_room && h->count <= FV_LEAF_PLANES;
   if (!h->has_room) h->count = 0;
   for (int k = 0; k < h->count; k++) {
-    const int is_side = k >= b->leaf.planes;
+    const int is_side = k >= b->leaf.planes, is_lower = k > b->leaf.planes;
     const fv_cut_plane *own = is_side ? &side : &b->leaf.plane[k];
-    h->c[k] = fv_half_on(on, own, when, axis, h->n[k]);
-    if (!is_side && fv_is_tie(h->n[k], h->c[k]))
-      h->c[k] = fv_holds_tie(on, on_side, own, b->leaf.side[k], axis) ? R(1.0) : -R(1.0);
-    if (is_side)
-      for (int e = 0; e < 2; e++) side.n[e][axis] = -R(1.0); /* then the lower one */
+    h->c[k] = fv_half_on(is_lower && below ? below : on, own, when, axis, h->n[k]);
+    if (fv_is_tie(h->n[k], h->c[k])) {
+      const int holds =
+          is_side ? below != 0 : fv_holds_tie(on, on_side, own, b->leaf.side[k], axis);
+      h->c[k] = holds ? R(1.0) : -R(1.0);
+    }
+    for (int e = 0; e < 2 && is_side; e++) { /* then the lower one, the upper one below */
+      side.n[e][axis] = -R(1.0);
+      side.c[e] = below ? -R(0.5) : R(0.5);
+    }
   }
   fv_clip_halves(h, &b->shape);
   b->leaf.has_room = h->has_room;
@@ -264,6 +272,14 @@ TRM_INLINE fv_cut_plane fv_plane_of_node(const fv_tree_at *t, const int node)
   for (int e = 0; e < 2; e++) fv_cell_middle(&s, t->cell, e, middle[e]);
   const fv_cut_plane placed = fv_place_plane(&s, middle, plane[1]);
   return FV_NODE_BEYOND(own) ? fv_reversed(&placed) : placed;
+}
+
+/* The same in the frame of the cell below along an axis. */
+TRM_INLINE fv_cut_plane fv_plane_from_below(const fv_tree_at *t, const int node, const int axis)
+{
+  fv_tree_at below = *t;
+  below.cell[axis]--;
+  return fv_plane_of_node(&below, node);
 }
 
 TRM_INLINE int fv_side_of_node(const fv_tree_at *t, const int node)

@@ -15,6 +15,7 @@ typedef struct fv_volumes_params {
   int turns;                   /* whether a body turns */
   int sheet, layer;            /* volumes of sheets, and a layer of these (fv_volumes_sheets.h) */
   int outer;                   /* cells beyond the list that it looks at (fv_volumes_outer.h) */
+  int gaps;                    /* volumes with a lack (fv_volumes_gaps.h) */
 } fv_volumes_params;
 
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
@@ -130,6 +131,38 @@ typedef struct fv_volumes_params {
 #define FV_CELL_SIDES 6
 #define FV_SIDE_FIRST(side) ((side) < 0 ? 0 : (side) >> 3)
 #define FV_SIDE_END(side) ((side) < 0 ? 0 : ((side) >> 3) + ((side) & 7) + 1)
+
+/* Reals of a control volume in a gap (fv_volumes_gaps.h): the share of its openings that is open.
+ * Then the area of the gap that shuts or opens there in this step, and the gas that shutting takes
+ * at the step's end, in cells. Its lack is a volume and moments, as in a cell's numbers. */
+#define FV_GAP_OPEN 0
+#define FV_GAP_CLOSES 1
+#define FV_GAP_OPENS 2
+#define FV_GAP_TAKES 3
+#define FV_GAP_REALS 4
+#define FV_LACK_REALS 4
+
+/* Reals of a control volume, by the bodies that its walls see. First comes the sum of the walls'
+ * sizes, then whether the gas is thin. Last is the gas that the gap gains where bodies part. */
+#define FV_SIGHT_SIZE 0
+#define FV_SIGHT_KIND 1
+#define FV_SIGHT_PARTS 2
+#define FV_SIGHT_REALS 3
+#define FV_SIGHT_WIDE 0
+#define FV_SIGHT_THIN 1        /* it shuts among others that shut */
+#define FV_SIGHT_SHUTS 2
+
+/* Numbers of a step. First come volumes that shut, their area, and the gas taken from them. Then
+ * volumes that open, and their area. Last are volumes that are shut at the end, and the least cell
+ * in leaves whose gap shuts or opens. */
+#define FV_GAP_CLOSED 0
+#define FV_GAP_CLOSED_AREA 1
+#define FV_GAP_TAKEN 2
+#define FV_GAP_OPENED 3
+#define FV_GAP_OPENED_AREA 4
+#define FV_GAP_SHUT 5
+#define FV_GAP_AT 6
+#define FV_GAP_COUNTS 7
 
 /* Reals of a control volume: its need, and the share that it asks at an opening of 1. */
 #define FV_ASK_NEED 0

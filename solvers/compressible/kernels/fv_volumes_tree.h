@@ -355,7 +355,7 @@ TRM_INLINE int fv_leaves_meet(const fv_tree_at *t, const int i, const int j, fv_
   fv_take_path(t, i, -1, low, &b->leaf);
   fv_take_path(t, j, FV_NODE_PARENT(nodes[high]), high, &b->leaf);
   for (int when = turns; when <= 2 * turns && !meet; when++)
-    meet = fv_leaf_on(b, &on, fv_side_of_node(t, low), when,
+    meet = fv_leaf_on(b, &on, 0, fv_side_of_node(t, low), when,
                       fv_steep_axis(on.n[when == FV_AT_END])).volume > R(0.0);
   return meet;
 }

@@ -269,15 +269,18 @@ TRM_GROUP_KERNEL11(fv_volumes_tree_open, TRM_NO_SHARED, fv_volumes_params, TRM_R
 /* The integrals of a wall: of its vector, and of x_b n_a. */
 typedef struct fv_wall_sum { real vector[3], moment[3][3]; } fv_wall_sum;
 
-/* Adds what the leaf's half-spaces leave of the plane `on`. */
-TRM_INLINE void fv_add_wall(fv_bench *bench, const fv_cut_plane *on, const int side,
-                            const int turns, fv_wall_sum *to)
+/* Adds what the leaf's half-spaces leave of a node's plane. */
+TRM_INLINE void fv_add_wall(fv_bench *bench, const fv_tree_at *t, const int node,
+                            fv_wall_sum *to)
 {
+  const int side = fv_side_of_node(t, node), turns = t->tree[FV_TREE_TURNS];
+  const fv_cut_plane own = fv_plane_of_node(t, node), *on = &own;
   const real share = turns ? R(0.5) : R(1.0);
   for (int when = turns; when <= 2 * turns; when++) {
     const real *n = on->n[when == FV_AT_END];
     const int axis = fv_steep_axis(n), b = (axis + 1) % 3, c = (axis + 2) % 3;
-    const fv_moments m = fv_leaf_on(bench, on, side, when, axis);
+    const fv_cut_plane below = fv_plane_from_below(t, node, axis);
+    const fv_moments m = fv_leaf_on(bench, on, &below, side, when, axis);
     real at[3];
     at[b] = m.moment[0];
     at[c] = m.moment[1];
@@ -307,10 +310,9 @@ TRM_INLINE fv_wall_sum fv_sum_wall(const fv_tree_at *t, const int part, const in
     for (int k = FV_LEAF_NODE(own); k >= 0; k = FV_NODE_PARENT(t->tree[FV_TREE_NODE + k])) {
       const int plane = FV_NODE_PLANE(t->tree[FV_TREE_NODE + k]);
       if (t->tree[FV_TREE_PLANE + 2 * plane] != body) continue;
-      const fv_cut_plane on = fv_plane_of_node(t, k);
       fv_clear_leaf(&b->leaf);
       fv_take_path(t, FV_LEAF_NODE(own), -1, k, &b->leaf);
-      fv_add_wall(b, &on, fv_side_of_node(t, k), t->tree[FV_TREE_TURNS], &sum);
+      fv_add_wall(b, t, k, &sum);
       b->has_room &= b->leaf.has_room;
     }
   }

@@ -72,26 +72,38 @@ TRM_INLINE void fv_put_centroid(const fv_openings *o, const real volume, TRM_OUT
   }
 }
 
-/* The arm, and the velocity: the body's way in the step, and its spin's part. */
-TRM_INLINE void fv_put_velocity(TRM_IN(real) body, const int *cell, TRM_OUT(real) wall)
+/* The velocity of a body at a place from the cell's middle in mid-step. It is the body's way in the
+ * step, and its spin's part. arm: from the body's place. */
+TRM_INLINE void fv_body_velocity(TRM_IN(real) body, const int *cell, const real *at, real *arm,
+                                 real *velocity)
 {
   TRM_IN(real) spin = body + FV_SHAPE_SPIN;
-  TRM_OUT(real) off = wall + FV_WALL_ARM;
   real way[3];
   for (int a = 0; a < 3; a++) {
     const real begin = body[FV_SHAPE_REST + a], end = body[FV_SHAPE_REST + 3 + a];
     way[a] = end - begin;
-    off[a] = (((real)cell[a] - body[FV_SHAPE_CELL + a]) +
-              (R(0.5) - R(0.5) * (begin + end))) + wall[FV_WALL_CENTROID + a];
+    arm[a] = (((real)cell[a] - body[FV_SHAPE_CELL + a]) +
+              (R(0.5) - R(0.5) * (begin + end))) + at[a];
   }
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
-    wall[FV_WALL_VELOCITY + a] = way[a] + (spin[b] * off[c] - spin[c] * off[b]);
+    velocity[a] = way[a] + (spin[b] * arm[c] - spin[c] * arm[b]);
   }
 }
 
-/* body: its reals; turns: whether any body turns. begin, end: the gas of the volume. */
-TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int turns, const int *cell,
+TRM_INLINE void fv_put_velocity(TRM_IN(real) body, const int *cell, TRM_OUT(real) wall)
+{
+  real at[3], arm[3], velocity[3];
+  for (int a = 0; a < 3; a++) at[a] = wall[FV_WALL_CENTROID + a];
+  fv_body_velocity(body, cell, at, arm, velocity);
+  for (int a = 0; a < 3; a++) {
+    wall[FV_WALL_ARM + a] = arm[a];
+    wall[FV_WALL_VELOCITY + a] = velocity[a];
+  }
+}
+
+/* body: its reals; sweeps: whether a body turns or a gap is shut. begin, end: the volume's gas. */
+TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int sweeps, const int *cell,
                             const fv_openings *o, const real begin, const real end,
                             TRM_OUT(real) wall)
 {
@@ -106,7 +118,7 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int turns, const int *cell,
   TRM_IN(real) w = wall + FV_WALL_VECTOR;
   TRM_IN(real) way = wall + FV_WALL_VELOCITY;
   const real swept = (w[0] * way[0] + w[1] * way[1]) + w[2] * way[2], gained = end - begin;
-  const int is_same = !turns || (!fv_turns(body) && trm_fabs(gained - swept) <= FV_CLOSES);
+  const int is_same = !sweeps || (!fv_turns(body) && trm_fabs(gained - swept) <= FV_CLOSES);
   wall[FV_WALL_SWEPT] = is_same ? swept : gained;
 }
 
@@ -147,9 +159,8 @@ TRM_INLINE real fv_wall_size(TRM_IN(real) wall)
   return trm_sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
 }
 
-/* The largest wall of a volume, and of walls of bodies that do not turn; -1: none has a size. Then
- * the sum of sizes of bodies that turn. */
-typedef struct fv_wall_ranks { int largest, steady; real turning; } fv_wall_ranks;
+/* Sums of the sizes of walls: of all, and of bodies that do not turn or do. */
+typedef struct fv_wall_sums { real all, steady, turning; } fv_wall_sums;
 
 TRM_INLINE int fv_wall_turns(TRM_IN(real) shapes, TRM_IN(int) owners, const int i)
 {
@@ -157,50 +168,59 @@ TRM_INLINE int fv_wall_turns(TRM_IN(real) shapes, TRM_IN(int) owners, const int 
   return body >= 0 && fv_turns(shapes + body * FV_SHAPE_REALS);
 }
 
-TRM_INLINE fv_wall_ranks fv_rank_walls(TRM_IN(real) shapes, TRM_IN(int) owners,
-                                       TRM_IN(real) walls, const int count)
+TRM_INLINE fv_wall_sums fv_sum_walls(TRM_IN(real) shapes, TRM_IN(int) owners,
+                                     TRM_IN(real) walls, const int count, real *sizes)
 {
-  fv_wall_ranks r = { -1, -1, R(0.0) };
-  real largest = R(0.0), steady = R(0.0);
+  fv_wall_sums sums = { R(0.0), R(0.0), R(0.0) };
   for (int i = 0; i < count; i++) {
-    const real size = fv_wall_size(walls + i * FV_WALL_REALS);
     const int turns = fv_wall_turns(shapes, owners, i);
-    if (size > largest) r.largest = i;
-    if (size > steady && !turns) r.steady = i;
-    largest = trm_max(largest, size);
-    steady = turns ? steady : trm_max(steady, size);
-    r.turning += turns ? size : R(0.0);
+    sizes[i] = fv_wall_size(walls + i * FV_WALL_REALS);
+    sums.all += sizes[i];
+    sums.steady += turns ? R(0.0) : sizes[i];
+    sums.turning += turns ? sizes[i] : R(0.0);
   }
-  return r;
+  return sums;
+}
+
+/* A wall's share, by its size: among those that turn or do not, if these have a size. */
+TRM_INLINE real fv_wall_share(const real size, const int is_asked, const real asked,
+                              const real all, const int is_first)
+{
+  if (asked > R(0.0)) return is_asked ? size / asked : R(0.0);
+  return all > R(0.0) ? size / all : is_first ? R(1.0) : R(0.0);
 }
 
 /* Closes a volume of several walls. missed: what they miss of the faces, and of V1 - V0. Where
  * bodies turn, a face has the mean of both ends, or not, as its lower cell says. So walls of bodies
  * that do not turn miss faces there, and take that. Bodies that turn take what is missed of
- * V1 - V0, by size. */
+ * V1 - V0. In a step with gaps that are shut, walls take both as well. */
 TRM_INLINE void fv_close_walls(TRM_IN(real) shapes, TRM_IN(int) owners, const fv_openings *o,
-                               const real gained, const int turns, const int count,
+                               const real gained, const int sweeps, const int count,
                                TRM_OUT(real) walls, TRM_OUT(real) missed)
 {
-  const fv_wall_ranks r = fv_rank_walls(shapes, owners, walls, count);
-  const int takes = r.steady >= 0 ? r.steady : r.largest >= 0 ? r.largest : 0;
-  TRM_OUT(real) taker = walls + takes * FV_WALL_REALS;
-  real rest = gained;
+  real sizes[FV_TREE_WALLS], rest = gained;
+  const fv_wall_sums sums = fv_sum_walls(shapes, owners, walls, count, sizes);
   for (int a = 0; a < 3; a++) {
     missed[FV_WALL_VECTOR + a] = o->low[a][0] - o->high[a][0];
     for (int i = 0; i < count; i++)
       missed[FV_WALL_VECTOR + a] -= walls[i * FV_WALL_REALS + FV_WALL_VECTOR + a];
-    taker[FV_WALL_VECTOR + a] += missed[FV_WALL_VECTOR + a];
-    taker[FV_WALL_SWEPT] += missed[FV_WALL_VECTOR + a] * taker[FV_WALL_VELOCITY + a];
   }
-  for (int i = 0; i < count; i++) rest -= walls[i * FV_WALL_REALS + FV_WALL_SWEPT];
-  missed[FV_WALL_SWEPT] = rest;
-  if (!turns) return;
   for (int i = 0; i < count; i++) {
     TRM_OUT(real) wall = walls + i * FV_WALL_REALS;
-    const real size = fv_wall_turns(shapes, owners, i) ? fv_wall_size(wall) : R(0.0);
-    wall[FV_WALL_SWEPT] += rest * (r.turning > R(0.0) ? size / r.turning : (real)(i == takes));
+    const real share = fv_wall_share(sizes[i], !fv_wall_turns(shapes, owners, i), sums.steady,
+                                     sums.all, i == 0);
+    for (int a = 0; a < 3; a++) {
+      const real part = share * missed[FV_WALL_VECTOR + a];
+      wall[FV_WALL_VECTOR + a] += part;
+      wall[FV_WALL_SWEPT] += part * wall[FV_WALL_VELOCITY + a];
+    }
+    rest -= wall[FV_WALL_SWEPT];
   }
+  missed[FV_WALL_SWEPT] = rest;
+  for (int i = 0; i < count && sweeps; i++)
+    walls[i * FV_WALL_REALS + FV_WALL_SWEPT] +=
+        rest * fv_wall_share(sizes[i], fv_wall_turns(shapes, owners, i), sums.turning, sums.all,
+                             i == 0);
 }
 
 /* A volume of several walls has, in place of its own one, what these miss. */
@@ -223,11 +243,11 @@ TRM_GROUP_KERNEL11(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(re
         int cell[3];
         fv_cell_place(p, leaves, list[k], cell);
         if (body >= 0)
-          fv_put_wall(shapes + body * FV_SHAPE_REALS, p.turns, cell, &o, own[FV_GAS_BEGIN],
-                      own[FV_GAS_END], wall);
+          fv_put_wall(shapes + body * FV_SHAPE_REALS, p.turns || p.gaps > 0, cell, &o,
+                      own[FV_GAS_BEGIN], own[FV_GAS_END], wall);
         else
           fv_close_walls(shapes, owners + (trm_index)(first - p.volumes) * FV_OWNER_INTS, &o,
-                         own[FV_GAS_END] - own[FV_GAS_BEGIN], p.turns,
+                         own[FV_GAS_END] - own[FV_GAS_BEGIN], p.turns || p.gaps > 0,
                          FV_WALLS_END(v, body) - first,
                          walls + (trm_index)first * FV_WALL_REALS, wall);
       }
@@ -259,8 +279,8 @@ TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) 
       for (int q = 0; q < found[k * FV_FOUND_INTS + FV_FOUND_TREE_PARTS] && code == 0; q++) {
         const trm_index v = numbers[k * FV_CELL_PARTS + q];
         TRM_IN(real) missed = walls + v * FV_WALL_REALS;
-        if (bodies[v] <= FV_SEVERAL_WALLS && !p.turns &&
-            !(fv_wall_size(missed) <= FV_CLOSES && trm_fabs(missed[FV_WALL_SWEPT]) <= FV_CLOSED))
+        if (bodies[v] <= FV_SEVERAL_WALLS && !p.turns && p.gaps == 0 &&
+            !(fv_wall_size(missed) <= FV_CLOSES && trm_fabs(missed[FV_WALL_SWEPT]) <= FV_CLOSES))
           code = FV_NOT_CLOSED;
       }
       if (code != 0) least = trm_min(least, (real)code * R(4294967296.0) + (real)list[k]);

@@ -144,18 +144,40 @@ double flow_rate(const cut_flow *flow)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+/* Bodies rest, until they move on. */
+static void stop(cut_flow *flow, mover *moves)
+{
+  for (int b = 0; b < flow->count; b++) {
+    mover *body = &flow->movers[b];
+    moves[b] = *body;
+    memset(body->by, 0, sizeof body->by);
+    body->angle[1] = body->angle[0];
+  }
+}
+
+static void move_on(cut_flow *flow, const mover *moves)
+{
+  for (int b = 0; b < flow->count; b++) {
+    memcpy(flow->movers[b].by, moves[b].by, sizeof moves[b].by);
+    flow->movers[b].angle[1] = moves[b].angle[1];
+  }
+}
+
 void flow_start(cut_flow *flow, void (*values_at)(const double *place, double *values),
                 result *found)
 {
   static double q[VOLUMES][VALUES];
   const double clock[FV_CLOCK_REALS] = { [FV_DT] = flow->dt, [FV_LIVE] = 1 };
   const fv_params p = params_of(flow);
+  mover moves[BODIES];
   flow->run = cut_open(flow->device, !flow->has_blocks);
   if (flow->has_blocks) cut_repeat(&flow->run);
   TEST_OK(fv_flow_open(&flow->run.lists, &flow->gas));
   flow->clock = cut_buffer(flow->device, sizeof clock);
   TEST_OK(trm_buffer_write(flow->clock, 0, sizeof clock, clock));
+  stop(flow, moves);
   cut_make(&flow->run, flow->movers, flow->count);
+  move_on(flow, moves);
   cut_read(&flow->run, found);
   if (flow->has_blocks) make_blocks(flow, values_at);
   TEST_OK(fv_flow_start(&flow->gas, &p, blocks_of(flow)));
@@ -246,4 +268,57 @@ void flow_sum(const result *found, double (*q)[VALUES], double sum[VALUES])
     for (int i = 0; i < VALUES; i++)
       exact[i] += (long double)found->volume[v][FV_GAS_END] * q[v][i];
   for (int i = 0; i < VALUES; i++) sum[i] = (double)exact[i];
+}
+
+/* ---- gas that is kept ---------------------------------------------------------------------- */
+
+double flow_pressure(const double *w)
+{
+  return w[0] > 0 ? 0.4 * (w[4] - 0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]) / w[0]) : -1;
+}
+
+flow_account flow_begin(cut_flow *flow, void (*values_at)(const double *, double *),
+                        result *found, double (*q)[VALUES])
+{
+  flow_account a = { .least = 1e30 };
+  mover moves[BODIES];
+  flow_start(flow, values_at, found);
+  stop(flow, moves);
+  flow_step(flow, found, q);
+  move_on(flow, moves);
+  flow_sum(found, q, a.before);
+  return a;
+}
+
+void flow_look(const cut_flow *flow, const result *found, double (*q)[VALUES], flow_account *a)
+{
+  int trees = 0;
+  for (int k = 0; k < 3; k++) a->taken[1 + k] += flow->impulse[k];
+  a->taken[4] += flow->work;
+  for (int v = 0; v < found->volumes; v++) {
+    const double p = 1.4 * flow_pressure(q[v]);
+    trees += found->body[v] <= FV_SEVERAL_WALLS;
+    if (!(found->volume[v][FV_GAS_END] > 0)) continue;
+    a->empty += !(p > 0);
+    a->least = fmin(a->least, p);
+    a->most = fmax(a->most, p);
+    for (int k = 1; k < 4 && q[v][0] > 0; k++)
+      a->fastest = fmax(a->fastest, fabs(q[v][k] / q[v][0]));
+  }
+  if (trees > a->trees) a->trees = trees;
+}
+
+void flow_expect_kept(const result *found, double (*q)[VALUES], const flow_account *a)
+{
+  double after[VALUES];
+  flow_sum(found, q, after);
+  test_remark("mass %.2g, energy %.2g of %g, momentum %.2g %.2g %.2g; gamma p %.3g to %.3g, "
+              "velocity %.3g, %d empty, %d of both", after[0] - a->before[0],
+              after[4] + a->taken[4] - a->before[4], a->taken[4],
+              after[1] + a->taken[1] - a->before[1], after[2] + a->taken[2] - a->before[2],
+              after[3] + a->taken[3] - a->before[3], a->least, a->most, a->fastest, a->empty,
+              a->trees);
+  for (int k = 0; k < VALUES; k++)
+    assert_true(fabs(after[k] + a->taken[k] - a->before[k]) <= 1e-13 * CELLS);
+  assert_int_equal(a->empty, 0);
 }

@@ -46,4 +46,22 @@ void flow_read_blocks(const cut_flow *flow, double (*q)[VALUES]);
 /* The largest rate of all blocks. */
 double flow_rate(const cut_flow *flow);
 
+/* The pressure of a state; below 0 without mass. */
+double flow_pressure(const double *w);
+
+/* Sums of a run, and its extremes. */
+typedef struct flow_account {
+  double before[VALUES], taken[VALUES];
+  double least, most, fastest; /* of gamma p, of velocity */
+  int empty, trees;            /* volumes without pressure, of all steps; most volumes of both */
+} flow_account;
+
+/* Starts with a step at rest, so that q has the state of volumes. */
+flow_account flow_begin(cut_flow *flow, void (*values_at)(const double *, double *),
+                        result *found, double (*q)[VALUES]);
+void flow_look(const cut_flow *flow, const result *found, double (*q)[VALUES], flow_account *a);
+
+/* Mass stays. Walls take momentum and energy, and give them. No volume is without pressure. */
+void flow_expect_kept(const result *found, double (*q)[VALUES], const flow_account *a);
+
 #endif
