@@ -21,8 +21,8 @@ typedef struct fv_volumes_flow {
   fv_volumes *lists;
   fv_params p;                 /* of the step's launches */
   trm_buffer *state, *begin;   /* conserved; after a step, state has its end */
-  trm_buffer *places, *values, *fresh, *filled, *slopes, *fluxes, *pressures, *contents, *pushes,
-      *parts, *means;
+  trm_buffer *places, *values, *fresh, *filled, *slopes, *gradients, *fluxes, *pressures,
+      *contents, *pushes, *parts, *means;
   trm_buffer *asks, *gives, *hoods, *shares, *lacks; /* of rounds */
   trm_buffer *outer_begin, *outer_fluxes, *forces;
   fv_volumes_listing lacking;

@@ -18,11 +18,13 @@ TRM_INLINE void fv_flow_fetch(TRM_IN(real) w, TRM_IN(int) near, const trm_index 
   to[4] = to[3] * to[4];
 }
 
-/* The state of outer cells: values with slopes along each axis, as the stage has them. begin: the
- * conserved state at the step's begin, which q has until the last stage. */
-TRM_GROUP_KERNEL10(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, TRM_RO(int) slots,
+/* The state of outer cells: values with slopes along each axis, as the stage has them, and
+ * gradients if the gas is viscous. begin: the conserved state at the step's begin, which q has
+ * until the last stage. */
+TRM_GROUP_KERNEL11(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, TRM_RO(int) slots,
                    TRM_RO(int) near, TRM_RO(real) w, TRM_RO(real) q, TRM_RW(real) places,
-                   TRM_RW(real) values, TRM_RW(int) fresh, TRM_RW(real) slopes, TRM_RW(real) begin)
+                   TRM_RW(real) values, TRM_RW(int) fresh, TRM_RW(real) slopes,
+                   TRM_RW(real) gradients, TRM_RW(real) begin)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -49,6 +51,11 @@ TRM_GROUP_KERNEL10(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, T
           slopes[v * FV_FLOW_SLOPES + 3 * k + a] =
               FV_FORM_OF(p) & FV_LIMITED ? fv_slope(own[k] - low[k], high[k] - own[k])
                                          : R(0.5) * (high[k] - low[k]);
+        if (p.viscosity > R(0.0)) {
+          TRM_OUT(real) to = gradients + v * FV_FLOW_GRADIENTS + a;
+          for (int k = 0; k < 3; k++) to[3 * k] = R(0.5) * (high[k] - low[k]);
+          to[9] = R(0.5) * (high[4] / high[3] - low[4] / low[3]);
+        }
       }
     }
   }

@@ -17,6 +17,7 @@ static fv_params params_of(const cut_flow *flow)
   const double g = gas_constant;
   return (fv_params){ .inv_gamma = 1 / g, .enthalpy = 1 / (g - 1), .heat = g * (g - 1),
                       .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1, .cfl = 1,
+                      .viscosity = flow->viscosity, .conduction = 1 / ((g - 1) * 0.72),
                       .form = flow->form, .blocks = flow->run.lists.p.leaves,
                       .boundaries = flow->run.lists.p.leaves };
 }

@@ -36,7 +36,7 @@ static void needs_f64(trm_device *device)
 static cut_flow flow_of(trm_device *device, mover *movers, int count)
 {
   return (cut_flow){ .device = device, .movers = movers, .count = count, .dt = 0.2,
-                     .form = FV_BY_HLLC, .has_blocks = 1 };
+                     .form = FV_BY_HLLC, .has_blocks = 1, .viscosity = 0.05 };
 }
 
 static int is_beyond(const result *r, int cell)
@@ -261,6 +261,7 @@ static void an_accelerated_wall_has_its_pressure(trm_device *device)
   cut_flow flow = flow_of(device, &m, 1);
   double sum = 0, worst = 0;
   needs_f64(device);
+  flow.viscosity = 0;
   flow_start(&flow, rest, &found);
   for (int step = 0; step < 30; step++) {
     const double u = rate * (step + 0.5) * flow.dt;
@@ -298,6 +299,7 @@ static double off_wave(trm_device *device, mover *movers, int count, double *pre
   double sum = 0;
   int cells = 0;
   passed = 0;
+  flow.viscosity = 0;
   flow_start(&flow, dense_wave, &found);
   for (int i = 0; i < count; i++) cut_move(&movers[i], 0.2 * carry[0], 0.2 * carry[1], 0);
   for (int step = 0; step < 20; step++) flow_step(&flow, &found, q);
@@ -331,6 +333,64 @@ static void a_wave_is_carried(trm_device *device)
   beside = off_wave(device, &m, 1, &pressure);
   test_remark("off by %.3g alone, %.3g beside a ball; pressure by %.2g", alone, beside, pressure);
   assert_true(beside <= 1.5 * alone && pressure <= 1e-12 && pressure_alone <= 1e-12);
+  fv_free_facets(&m.facets);
+}
+
+/* ---- viscous gas ----------------------------------------------------------------------------- */
+
+/* Gas between slip walls, the bar and its image beyond a periodic side. A cosine of the velocity
+ * along them has no stress there, and decays by viscosity alone. */
+enum { ACROSS = ALONG_Z(2, 1) };
+static const double bar[2] = { 9.7, 14.3 };
+
+static double sheared_at(double at)
+{
+  const double from = at - bar[1] + (at < bar[1] ? N : 0), width = N - (bar[1] - bar[0]);
+  return 0.02 * cos(3.14159265358979323846 * from / width);
+}
+
+static void sheared(const double *place, double *values)
+{
+  rest(place, values);
+  values[0] = sheared_at(place[ACROSS]);
+}
+
+/* How much of the cosine is there: momentum of volumes and whole cells, by its product with it. */
+static double amplitude(const cut_flow *flow, const result *r)
+{
+  static const int strides[] = { 1, N, N * N };
+  double product = 0, square = 0;
+  flow_read_blocks(flow, whole);
+  for (int cell = 0; cell < CELLS; cell++) {
+    const int v = r->first[cell];
+    const double *gas = v < 0 ? NULL : r->volume[v] + FV_GAS_END;
+    if (r->kind[cell] == FV_FOUND_SOLID || (gas && !(gas[0] > 0))) continue;
+    const double off = gas ? gas[1 + ACROSS] / gas[0] : 0, holds = gas ? gas[0] : 1;
+    const double wave = sheared_at(cell / strides[ACROSS] % N + 0.5 + off);
+    product += holds * wave * whole[cell][1];
+    square += holds * wave * wave;
+  }
+  return product / square;
+}
+
+static void shear_decays_between_slip_walls(trm_device *device)
+{
+  const double width = N - (bar[1] - bar[0]), turn = 3.14159265358979323846 / width;
+  const int steps = ALONG_Z(40, 200);
+  mover m = cut_body(floor_bar, 0.05, 12, ALONG_Z(12, 12), ALONG_Z(12, 0.5));
+  cut_flow flow = flow_of(device, &m, 1);
+  double begin;
+  needs_f64(device);
+  flow.viscosity = 0.3;
+  flow_start(&flow, sheared, &found);
+  begin = amplitude(&flow, &found);
+  m.by[0] = 0.02; /* it slides */
+  for (int step = 0; step < steps; step++) flow_step(&flow, &found, q);
+  const double lost = -log(amplitude(&flow, &found) / begin);
+  const double right = flow.viscosity * turn * turn * steps * flow.dt;
+  test_remark("decays by %.5g; %.5g is right", lost, right);
+  assert_true(fabs(lost - right) <= 0.01 * right);
+  flow_end(&flow);
   fv_free_facets(&m.facets);
 }
 
@@ -378,6 +438,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(images_are_images),
     TEST_DEVICE(an_accelerated_wall_has_its_pressure),
     TEST_DEVICE(a_wave_is_carried),
+    TEST_DEVICE(shear_decays_between_slip_walls),
     TEST_DEVICE(bits_are_the_hosts),
   };
   return TEST_RUN(argc, argv, cases);
