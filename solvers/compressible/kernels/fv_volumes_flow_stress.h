@@ -2,7 +2,8 @@
  *
  * Launched where the gas is viscous. Gradients are least squares without a limit. At a face they
  * are the mean of both sides. Along the normal a tenth of the difference that both values have
- * beside that mean is added, as in fv_face. Walls are slip walls so far: no stress acts there. */
+ * beside that mean is added, as in fv_face. Walls that hold the gas fast count in gradients of
+ * velocities, and walls with a temperature in those of T. */
 #define FV_FLOW_GRADIENTS 12   /* of u, v, w and T, three each */
 
 /* The gradient of T = gamma p / rho. */
@@ -11,8 +12,29 @@ TRM_INLINE real fv_flow_of_heat(TRM_IN(real) value, const real rho, const real p
   return (pressure - value[4] / value[3] * rho) / value[3];
 }
 
-TRM_GROUP_KERNEL5(fv_flow_gradients, TRM_NO_SHARED, fv_params, TRM_RO(real) places,
-                  TRM_RO(int) near, TRM_RO(real) w, TRM_RO(int) fresh, TRM_RW(real) gradients)
+/* Adds a wall to the least squares of velocities, and of T. A wall without a temperature has the
+ * volume's own. */
+TRM_INLINE void fv_flow_add_wall(TRM_IN(real) wall, TRM_IN(real) place, TRM_IN(real) value,
+                                 const real step, const real heat, fv_flow_fit *f, real *hot)
+{
+  real way[3];
+  for (int a = 0; a < 3; a++) way[a] = wall[FV_WALL_CENTROID + a] - place[1 + a];
+  const real weight = fv_wall_size(wall) /
+                      (((way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]) + R(0.25));
+  for (int a = 0; a < 3; a++) {
+    f->square[a] += weight * (way[a] * way[a]);
+    f->square[3 + a] += weight * (way[a] * way[(a + 1) % 3]);
+    for (int i = 0; i < 3; i++)
+      f->product[a][i] += weight * (way[a] * (wall[FV_WALL_VELOCITY + i] / step - value[i]));
+    hot[a] += heat > R(0.0) ? weight * (way[a] * (heat - value[4] / value[3])) : R(0.0);
+  }
+}
+
+TRM_GROUP_KERNEL11(fv_flow_gradients, TRM_NO_SHARED, fv_params, TRM_RO(real) shapes,
+                   TRM_RO(int) tables,
+                   TRM_RO(int) bodies, TRM_RO(int) owners, TRM_RO(real) walls,
+                   TRM_RO(real) places, TRM_RO(int) near, TRM_RO(real) w, TRM_RO(int) fresh,
+                   TRM_RO(real) clock, TRM_RW(real) gradients)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -22,16 +44,30 @@ TRM_GROUP_KERNEL5(fv_flow_gradients, TRM_NO_SHARED, fv_params, TRM_RO(real) plac
       for (int i = 0; i < FV_FLOW_GRADIENTS; i++) to[i] = R(0.0);
       if (fresh[v] == FV_FLOW_HOLDS) {
         fv_flow_fit f;
-        real inverse[3][3];
+        real inverse[3][3], hot[3];
+        int has_heat = 0;
+        TRM_IN(real) own = w + v * FV_VALUES;
         fv_flow_gather(places, near + v * FV_NEAR_LIST_INTS, w, fresh, v, &f);
         fv_flow_invert(&f, inverse);
+        for (int a = 0; a < 3; a++)
+          hot[a] = fv_flow_of_heat(own, f.product[a][3], f.product[a][4]);
+        for (int a = 0; a < 3; a++)
+          to[9 + a] = (inverse[a][0] * hot[0] + inverse[a][1] * hot[1]) + inverse[a][2] * hot[2];
+        for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++) {
+          const int body = fv_flow_body_of(p, bodies, owners, v, i);
+          if (!fv_flow_grips(tables, body)) continue;
+          const real heat = shapes[body * FV_SHAPE_REALS + FV_SHAPE_HEAT];
+          has_heat |= heat > R(0.0);
+          fv_flow_add_wall(walls + (trm_index)i * FV_WALL_REALS, places + v * FV_FLOW_PLACE, own,
+                           clock[FV_DT] * p.inv_h, heat, &f, hot);
+        }
+        fv_flow_invert(&f, inverse);
         for (int a = 0; a < 3; a++) {
-          real slope[FV_VALUES];
-          for (int i = 0; i < FV_VALUES; i++)
-            slope[i] = (inverse[a][0] * f.product[0][i] + inverse[a][1] * f.product[1][i]) +
-                       inverse[a][2] * f.product[2][i];
-          for (int i = 0; i < 3; i++) to[3 * i + a] = slope[i];
-          to[9 + a] = fv_flow_of_heat(w + v * FV_VALUES, slope[3], slope[4]);
+          for (int i = 0; i < 3; i++)
+            to[3 * i + a] = (inverse[a][0] * f.product[0][i] + inverse[a][1] * f.product[1][i]) +
+                            inverse[a][2] * f.product[2][i];
+          if (has_heat)
+            to[9 + a] = (inverse[a][0] * hot[0] + inverse[a][1] * hot[1]) + inverse[a][2] * hot[2];
         }
       }
     }

@@ -198,7 +198,8 @@ static void read_forces(cut_flow *flow)
   memset(flow->impulse, 0, sizeof flow->impulse);
   flow->work = 0;
   for (int body = 0; body < flow->count; body++) {
-    for (int a = 0; a < 3; a++) flow->impulse[a] += flow->force[body][FV_FLOW_IMPULSE + a];
+    for (int a = 0; a < 3; a++) flow->impulse[a] += flow->force[body][FV_FLOW_IMPULSE + a] +
+                          flow->force[body][FV_FLOW_FRICTION + a];
     flow->work += flow->force[body][FV_FLOW_WORK];
   }
 }
