@@ -32,7 +32,8 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_volumes_faces.h solvers/compressible/kernels/fv_volumes_begin.h \
   solvers/compressible/kernels/fv_volumes_weights.h solvers/compressible/kernels/fv_volumes_neighbours.h \
   solvers/compressible/kernels/fv_volumes_flow.h solvers/compressible/kernels/fv_volumes_leaf.h \
-  solvers/compressible/kernels/fv_volumes_flow_walls.h \
+  solvers/compressible/kernels/fv_volumes_flow_walls.h solvers/compressible/kernels/fv_volumes_flow_stress.h \
+  solvers/compressible/kernels/fv_volumes_flow_grip.h \
   solvers/compressible/kernels/fv_volumes_outer.h solvers/compressible/kernels/fv_volumes_flow_outer.h \
   solvers/compressible/kernels/fv_volumes_sheets.h solvers/compressible/kernels/fv_volumes_gaps.h \
   solvers/compressible/kernels/fv_volumes_flow_stage.h \

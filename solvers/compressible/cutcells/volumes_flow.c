@@ -24,10 +24,11 @@ trm_status fv_flow_open(fv_volumes *lists, fv_volumes_flow *out)
 void fv_flow_close(fv_volumes_flow *flow)
 {
   trm_buffer **all[] = { &flow->state, &flow->begin, &flow->places, &flow->values, &flow->fresh,
-                         &flow->filled, &flow->slopes, &flow->fluxes, &flow->pressures,
-                         &flow->contents, &flow->pushes, &flow->parts, &flow->means, &flow->asks,
-                         &flow->gives, &flow->hoods, &flow->shares, &flow->lacks,
-                         &flow->outer_begin, &flow->outer_fluxes, &flow->forces };
+                         &flow->filled, &flow->slopes, &flow->gradients, &flow->fluxes,
+                         &flow->pressures, &flow->contents, &flow->pushes, &flow->parts,
+                         &flow->means, &flow->asks, &flow->gives, &flow->hoods, &flow->shares,
+                         &flow->lacks, &flow->outer_begin, &flow->outer_fluxes,
+                         &flow->grips, &flow->forces };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   trm_compact_destroy(&flow->lacking.compact);
   memset(flow, 0, sizeof *flow);
@@ -54,6 +55,8 @@ static trm_status make_room(fv_volumes_flow *flow)
     { &flow->begin, volumes, FV_VALUES },       { &flow->places, all, 4 },
     { &flow->values, all, FV_VALUES },          { &flow->slopes, all, 3 * FV_VALUES },
     { &flow->fluxes, l->p.faces, FV_VALUES },
+    { &flow->gradients, flow->p.viscosity > 0 ? all : 0, 12 },
+    { &flow->grips, flow->p.viscosity > 0 ? flow->p.walls : 0, 8 },
     { &flow->pressures, volumes + FV_TREE_WALLS * l->p.trees, 1 },
     { &flow->contents, volumes, FV_VALUES },    { &flow->pushes, volumes, FV_VALUES - 1 },
     { &flow->parts, volumes, 1 },               { &flow->means, volumes, 4 * FV_VALUES },
@@ -96,16 +99,28 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
   fv_volumes *l = flow->lists;
   fv_params p = with_counts(flow, params);
   p.begins = !l->p.follows;
+  flow->p = p;
   TRM_TRY(make_room(flow));
   if (l->p.follows) LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, flow->begin);
   if (blocks)
     LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->olds, blocks->q, flow->begin);
-  flow->p = p;
   flow->lacked = 0;
   return make_state(flow);
 }
 
 /* ---- a stage --------------------------------------------------------------------------------- */
+
+/* Friction at walls that hold the gas fast. */
+static trm_status slow_down(const fv_volumes_flow *flow, const fv_params p, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  LAUNCH(grip, p.units, p, l->shapes, l->tables, l->bodies, l->owners, l->walls, flow->places,
+         l->near, flow->values, flow->fresh, clock, flow->grips);
+  LAUNCH(drag, p.units, p, l->places, l->sides, l->joins, l->bodies, l->now.volumes, l->shares,
+         l->hoods, flow->begin, flow->contents, flow->grips, flow->pushes);
+  LAUNCH(slow, p.units, p, flow->pushes, flow->contents);
+  return TRM_OK;
+}
 
 /* The contents after a stage, without redistribution. */
 static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
@@ -116,7 +131,8 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
   LAUNCH(state, p.units, p, l->now.volumes, q, flow->places, flow->values, flow->fresh);
   if (blocks)
     LAUNCH(outer, p.values, p, l->outer, blocks->slots, blocks->near, blocks->w, blocks->q,
-           flow->places, flow->values, flow->fresh, flow->slopes, flow->outer_begin);
+           flow->places, flow->values, flow->fresh, flow->slopes, flow->gradients,
+           flow->outer_begin);
   LAUNCH(slopes, p.units, p, flow->places, l->near, flow->values, flow->fresh, flow->slopes);
   LAUNCH(fill, p.units, p, l->places, flow->places, l->sides, l->joins, l->openings, flow->slopes,
          flow->fresh, flow->values, flow->filled);
@@ -125,6 +141,12 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
   if (!(p.when > 0)) LAUNCH(adopt, p.units, p, flow->values, flow->fresh, flow->begin);
   LAUNCH(fluxes, p.faces, p, l->joins, l->openings, flow->places, flow->values, flow->slopes,
          flow->fresh, clock, flow->fluxes);
+  if (p.viscosity > 0) {
+    LAUNCH(gradients, p.units, p, l->shapes, l->tables, l->bodies, l->owners, l->walls,
+           flow->places, l->near, flow->values, flow->fresh, clock, flow->gradients);
+    LAUNCH(stress, p.faces, p, l->joins, l->openings, flow->places, flow->values, flow->slopes,
+           flow->gradients, flow->fresh, clock, flow->fluxes);
+  }
   LAUNCH(walls, p.units, p, l->bodies, flow->places, l->walls, l->hoods, flow->values,
          flow->slopes, clock, flow->pressures);
   LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->bodies, l->walls,
@@ -133,7 +155,7 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
          flow->contents, flow->pushes, flow->parts);
   LAUNCH(press, p.units, p, l->bodies, flow->pushes, flow->parts, flow->pressures,
          flow->contents);
-  return TRM_OK;
+  return p.viscosity > 0 ? slow_down(flow, p, clock) : TRM_OK;
 }
 
 /* A sweep of the redistribution, by these shares. */
@@ -231,8 +253,8 @@ trm_status fv_flow_forces(fv_volumes_flow *flow, trm_buffer *clock, double (*to)
   if (!part) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the forces on %d bodies", bodies);
   trm_status status = fv_volumes_reserve(l, &flow->forces, (int)sums, sizeof(real));
   if (status == TRM_OK) {
-    trm_buffer *const buffers[] = { l->bodies, l->owners, l->walls, flow->pressures, clock,
-                                    flow->forces };
+    trm_buffer *const buffers[] = { l->bodies, l->owners, l->walls, flow->pressures,
+                                    flow->grips, clock, flow->forces };
     status = fv_volumes_launch(l, "fv_flow_forces", chunks * bodies, 1, &p, sizeof p, buffers,
                                sizeof buffers / sizeof *buffers);
   }

@@ -12,8 +12,8 @@
 #include "solvers/compressible/kernels/fv_clock.h"
 #include "solvers/compressible/kernels/fv_params.h"
 
-/* Arrays of blocks (fv_block.h), which have the leaves of the lists among them. slots: the slot of
- * each leaf. w: the state that the stage reads; next: the one that it makes. */
+/* Arrays of blocks (fv_block.h). slots: by leaf of the lists. A stage reads the state w, and makes
+ * the state next. */
 typedef struct fv_flow_blocks { trm_buffer *slots, *near, *w, *next, *q, *part; } fv_flow_blocks;
 
 /* Arrays by control volume, face part, wall and outer cell. */
@@ -21,8 +21,8 @@ typedef struct fv_volumes_flow {
   fv_volumes *lists;
   fv_params p;                 /* of the step's launches */
   trm_buffer *state, *begin;   /* conserved; after a step, state has its end */
-  trm_buffer *places, *values, *fresh, *filled, *slopes, *fluxes, *pressures, *contents, *pushes,
-      *parts, *means;
+  trm_buffer *places, *values, *fresh, *filled, *slopes, *gradients, *fluxes, *pressures,
+      *contents, *pushes, *parts, *means, *grips;
   trm_buffer *asks, *gives, *hoods, *shares, *lacks; /* of rounds */
   trm_buffer *outer_begin, *outer_fluxes, *forces;
   fv_volumes_listing lacking;
@@ -33,9 +33,9 @@ typedef struct fv_volumes_flow {
 trm_status fv_flow_open(fv_volumes *lists, fv_volumes_flow *out);
 void fv_flow_close(fv_volumes_flow *flow);
 
-/* After the first lists, those of bodies at rest: each volume has its cell's state, from
- * blocks->q. params: of all launches; its inv_h is the finest level's, as lengths of the lists are.
- * Where there are no blocks the caller writes flow->state, which has room then. */
+/* After the first lists, of bodies at rest: each volume has its cell's state, from blocks->q.
+ * Without blocks the caller writes flow->state, which has room then. params: of all launches. Its
+ * inv_h is the finest level's, since lengths of the lists are in cells of that level. */
 trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
                          const fv_flow_blocks *blocks);
 
@@ -50,8 +50,8 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
 trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *p, const fv_flow_blocks *blocks,
                          trm_buffer *clock);
 
-/* After the blocks' own stage: outer cells, listed and solid cells in blocks->next; after the last
- * stage also in blocks->q, and the largest rates in blocks->part. */
+/* After the blocks' own stage: writes outer, listed and solid cells to blocks->next. The last stage
+ * also writes them to blocks->q, and the largest rates to blocks->part. */
 trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *p,
                           const fv_flow_blocks *blocks, trm_buffer *clock);
 

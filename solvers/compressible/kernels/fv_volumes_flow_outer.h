@@ -2,7 +2,7 @@
  *
  * Whole cells beyond the list go by the stages of blocks (fv_stage.h). A face between both has one
  * flux, of the list. So an outer cell (fv_volumes_outer.h) with such a face is updated once more,
- * after the stage: by that flux, and at its other faces by the stage's own, whose bits these are.
+ * after the stage. Its other faces have the bits of the stage's fluxes.
  * Slopes of listed volumes read outer cells, and the stage reads listed cells of gas beside these.
  * So before a stage outer cells are fetched from blocks, and after it blocks have the state of
  * listed cells. Cells of several volumes have the mean.
@@ -18,11 +18,13 @@ TRM_INLINE void fv_flow_fetch(TRM_IN(real) w, TRM_IN(int) near, const trm_index 
   to[4] = to[3] * to[4];
 }
 
-/* The state of outer cells: values with slopes along each axis, as the stage has them. begin: the
- * conserved state at the step's begin, which q has until the last stage. */
-TRM_GROUP_KERNEL10(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, TRM_RO(int) slots,
+/* Values of outer cells, with slopes along each axis as the stage has them. Viscous gas has
+ * gradients, too. begin: the conserved state at the step's begin, which q has until the last stage
+ * of blocks. */
+TRM_GROUP_KERNEL11(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, TRM_RO(int) slots,
                    TRM_RO(int) near, TRM_RO(real) w, TRM_RO(real) q, TRM_RW(real) places,
-                   TRM_RW(real) values, TRM_RW(int) fresh, TRM_RW(real) slopes, TRM_RW(real) begin)
+                   TRM_RW(real) values, TRM_RW(int) fresh, TRM_RW(real) slopes,
+                   TRM_RW(real) gradients, TRM_RW(real) begin)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -49,6 +51,11 @@ TRM_GROUP_KERNEL10(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, T
           slopes[v * FV_FLOW_SLOPES + 3 * k + a] =
               FV_FORM_OF(p) & FV_LIMITED ? fv_slope(own[k] - low[k], high[k] - own[k])
                                          : R(0.5) * (high[k] - low[k]);
+        if (p.viscosity > R(0.0)) {
+          TRM_OUT(real) to = gradients + v * FV_FLOW_GRADIENTS + a;
+          for (int k = 0; k < 3; k++) to[3 * k] = R(0.5) * (high[k] - low[k]);
+          to[9] = R(0.5) * (high[4] / high[3] - low[4] / low[3]);
+        }
       }
     }
   }
@@ -142,8 +149,8 @@ TRM_GROUP_KERNEL6(fv_flow_outer_fluxes, fv_flow_about, fv_params, TRM_RO(int) ou
   }
 }
 
-/* The flux of value k through a side of an outer cell. The list's fluxes are of a step, by face
- * part. Those of the other sides are of a unit of time. */
+/* The flux of value k through a side of an outer cell, by time. The list has fluxes of a step, by
+ * face part. */
 #define FV_OUTER_OUT(side, k) \
   (parts[side] >= 0 ? per_step * fluxes[parts[side] * FV_VALUES + (k)] \
                     : others[(side) * FV_VALUES + (k)])
@@ -211,9 +218,8 @@ TRM_INLINE fv_flow_cell fv_flow_mean(const fv_params p, TRM_IN(int) kept, TRM_IN
   return c;
 }
 
-/* A group has the block of a leaf. Solid cells are at rest, as they are in blocks without a list,
- * and take no part in the step's length. part: of each slot the largest rate, after the last
- * stage or p.begins. */
+/* A group has the block of a leaf. Solid cells are at rest, and take no part in the step's length.
+ * part: by slot the largest rate, after the last stage and where p.begins. */
 TRM_GROUP_KERNEL10(fv_flow_blocks, fv_rates, fv_params, TRM_RO(int) slots, TRM_RO(int) kinds,
                    TRM_RO(int) list, TRM_RO(int) kept_cells, TRM_RO(real) gas, TRM_RO(real) state,
                    TRM_RO(real) clock, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part)

@@ -56,15 +56,22 @@ TRM_GROUP_KERNEL8(fv_flow_walls, TRM_NO_SHARED, fv_params, TRM_RO(int) bodies,
 #define FV_FLOW_LANES 64
 typedef struct fv_flow_forced { real lane[FV_FLOW_FORCES][FV_FLOW_LANES]; } fv_flow_forced;
 
-TRM_INLINE void fv_flow_add_force(TRM_IN(real) wall, const real pressure, const real step,
-                                  real *to)
+TRM_INLINE void fv_flow_add_force(TRM_IN(real) wall, TRM_IN(real) grip, const int grips,
+                                  const real pressure, const real step, real *to)
 {
   TRM_IN(real) arm = wall + FV_WALL_ARM;
   real push[3];
-  for (int a = 0; a < 3; a++) push[a] = step * (pressure * wall[FV_WALL_VECTOR + a]);
+  to[FV_FLOW_HEAT] -= grips ? grip[FV_GRIP_HEAT] : R(0.0);
+  for (int a = 0; a < 3; a++) {
+    const real friction = grips ? -grip[a] : R(0.0);
+    push[a] = step * (pressure * wall[FV_WALL_VECTOR + a]);
+    to[FV_FLOW_IMPULSE + a] += push[a];
+    to[FV_FLOW_FRICTION + a] += friction;
+    to[FV_FLOW_WORK] += friction * (wall[FV_WALL_VELOCITY + a] / step);
+    push[a] += friction;
+  }
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
-    to[FV_FLOW_IMPULSE + a] += push[a];
     to[FV_FLOW_MOMENT + a] += arm[b] * push[c] - arm[c] * push[b];
   }
   to[FV_FLOW_WORK] += pressure * wall[FV_WALL_SWEPT];
@@ -72,9 +79,9 @@ TRM_INLINE void fv_flow_add_force(TRM_IN(real) wall, const real pressure, const 
 
 /* parts: FV_FLOW_FORCES of each body, each of as many sums as p.walls has chunks. A group adds up a
  * chunk for a body. */
-TRM_GROUP_KERNEL6(fv_flow_forces, fv_flow_forced, fv_params, TRM_RO(int) bodies,
+TRM_GROUP_KERNEL7(fv_flow_forces, fv_flow_forced, fv_params, TRM_RO(int) bodies,
                   TRM_RO(int) owners, TRM_RO(real) walls, TRM_RO(real) pressures,
-                  TRM_RO(real) clock, TRM_RW(real) parts)
+                  TRM_RO(real) grips, TRM_RO(real) clock, TRM_RW(real) parts)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_flow_forced, s);
@@ -88,7 +95,8 @@ TRM_GROUP_KERNEL6(fv_flow_forces, fv_flow_forced, fv_params, TRM_RO(int) bodies,
       const int own = i < p.units ? bodies[i]
                                   : owners[(i - p.units) * FV_OWNER_INTS + FV_OWNER_BODY];
       if (own == body)
-        fv_flow_add_force(walls + i * FV_WALL_REALS, p.inv_gamma * pressures[i],
+        fv_flow_add_force(walls + i * FV_WALL_REALS, grips + i * FV_FLOW_GRIP,
+                          p.viscosity > R(0.0), p.inv_gamma * pressures[i],
                           clock[FV_DT] * p.inv_h, sum);
     }
     for (int k = 0; k < FV_FLOW_FORCES; k++) s.lane[k][lane] = sum[k];

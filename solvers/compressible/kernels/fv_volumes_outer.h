@@ -84,8 +84,8 @@ TRM_GROUP_KERNEL4(fv_volumes_outer, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int
   }
 }
 
-/* outer: the list of outer cells. outer_of: by cell its place in that list, plus 1; else 0.
- * outer_sides: by outer cell and side the face part to a listed cell; -1: there is no such cell. */
+/* outer: the list of outer cells. outer_of: by cell its place in that list, plus 1; else 0. Then by
+ * outer cell and side the face part to a listed cell; -1 where the cell there is not listed. */
 TRM_GROUP_KERNEL3(fv_volumes_outer_number, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) outer,
                   TRM_RW(int) outer_of, TRM_RW(int) outer_sides)
 {

@@ -29,7 +29,8 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_PER 31
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
 #define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
-#define FV_SHAPE_REALS 36
+#define FV_SHAPE_HEAT 36       /* T = gamma p / rho of its walls, 0: no heat passes */
+#define FV_SHAPE_REALS 37
 /* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin.
  * Corners, planes and boxes lie among the reals, the others among the whole numbers. Then whether
  * the solid is outside of the facets, and whether the body is at rest in this step and the one
@@ -45,7 +46,8 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_KEEPS 9
 #define FV_SHAPE_BOXES 10
 #define FV_SHAPE_KIND 11
-#define FV_SHAPE_INTS 12
+#define FV_SHAPE_GRIPS 12      /* whether its walls hold the gas fast */
+#define FV_SHAPE_INTS 13
 
 /* The kinds of cells in a step. A listed cell's number is its kind, and above it its place in the
  * list. */
@@ -249,10 +251,13 @@ typedef struct fv_volumes_params {
 #define FV_OWNER_BODY 1
 #define FV_OWNER_INTS 2
 
-/* Numbers of a body: the impulse, its moment about the body's place in mid-step, and the work that
- * the gas does. All are the gas's loss in the step, in the units of the state and of cells. */
+/* Numbers of a body: the impulse by pressure, the moment about the body's place in mid-step, the
+ * work that the gas does, the impulse by friction, and heat. Moment and work are of both impulses.
+ * All are the gas's loss in the step, in the units of the state and of cells. */
 #define FV_FLOW_IMPULSE 0
 #define FV_FLOW_MOMENT 3
 #define FV_FLOW_WORK 6
-#define FV_FLOW_FORCES 7
+#define FV_FLOW_FRICTION 7
+#define FV_FLOW_HEAT 10
+#define FV_FLOW_FORCES 11
 #define FV_FLOW_CHUNK 512      /* walls that a group adds up */

@@ -17,6 +17,7 @@ static fv_params params_of(const cut_flow *flow)
   const double g = gas_constant;
   return (fv_params){ .inv_gamma = 1 / g, .enthalpy = 1 / (g - 1), .heat = g * (g - 1),
                       .critical = 2 * (g - 1) / (g + 1), .chi = 0.5, .inv_h = 1, .cfl = 1,
+                      .viscosity = flow->viscosity, .conduction = 1 / ((g - 1) * 0.72),
                       .form = flow->form, .blocks = flow->run.lists.p.leaves,
                       .boundaries = flow->run.lists.p.leaves };
 }
@@ -219,7 +220,8 @@ static void read_forces(cut_flow *flow)
   memset(flow->impulse, 0, sizeof flow->impulse);
   flow->work = 0;
   for (int body = 0; body < flow->count; body++) {
-    for (int a = 0; a < 3; a++) flow->impulse[a] += flow->force[body][FV_FLOW_IMPULSE + a];
+    for (int a = 0; a < 3; a++) flow->impulse[a] += flow->force[body][FV_FLOW_IMPULSE + a] +
+                          flow->force[body][FV_FLOW_FRICTION + a];
     flow->work += flow->force[body][FV_FLOW_WORK];
   }
 }

@@ -14,7 +14,7 @@ typedef struct cut_flow {
   trm_device *device;
   mover *movers;
   int count;                   /* of bodies */
-  double dt;
+  double dt, viscosity;        /* of a gas of density 1; Pr is 0.72 */
   int form;                    /* FV_BY_HLLC, FV_BY_PLUS or 0 */
   int has_blocks;              /* gas that is not near a wall goes by the blocks' own stages */
   cut_run run;

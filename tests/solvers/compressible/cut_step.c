@@ -79,6 +79,7 @@ static void fill_reals(const mover *m, double *to)
   const double turn = fabs(m->angle[1] - m->angle[0]);
   to[FV_SHAPE_SWELL] = turn * (turn * N + 1);
   to[FV_SHAPE_PER] = m->facets.per;
+  to[FV_SHAPE_HEAT] = m->heat;
   to[FV_SHAPE_SLACK] = slack_of(&m->facets);
 }
 
@@ -103,6 +104,7 @@ static lists make_lists(const mover *movers, int count)
     memcpy(own + FV_SHAPE_BINS, f->bins, sizeof f->bins);
     own[FV_SHAPE_IS_OUTSIDE] = movers[b].is_outside;
     own[FV_SHAPE_KEEPS] = movers[b].rested;
+    own[FV_SHAPE_GRIPS] = movers[b].grips;
     own[FV_SHAPE_CORNERS] = (int32_t)l.real_count;
     memcpy(l.reals + l.real_count, f->corner, f->corner_count * sizeof *f->corner);
     l.real_count += 3 * f->corner_count;

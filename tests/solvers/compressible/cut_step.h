@@ -22,11 +22,13 @@ enum { LEAF = SIDE * SIDE * SIDE_Z, CELLS = N * N * SIDE_Z * LEAVES_Z };
 enum { VOLUMES = CELLS + 4096, FACES = 3 * VOLUMES, TREES = 4096 }; /* at most */
 
 /* A body, where its place is at the begin, and how it moves in the step. rested: it was at rest in
- * the step before, too. bulge: see fv_facets_bulge; at 0 each cell is asked. */
+ * the step before, too. bulge: see fv_facets_bulge; at 0 each cell is asked. grips: its walls hold
+ * the gas fast. */
 typedef struct mover {
   fv_facets facets;
   double at[3], by[3], angle[2];
-  int is_outside, rested, bulge;
+  double heat;                 /* gamma p / rho of its walls; 0: adiabatic */
+  int is_outside, rested, bulge, grips;
 } mover;
 
 /* Where bodies without ends of their own end along z, from their place. */
