@@ -231,7 +231,7 @@ static void single_precision_ends(trm_device *device)
     run_steps(&flow, &run, 1, step < 10 ? -0.04 : 0.04, 0);
     for (int v = 0; v < found.volumes; v++)
       for (int i = 0; i < VALUES; i++) q[v][i] = (float)q[v][i];
-    TEST_OK(trm_buffer_write(flow.state, 0, (size_t)found.volumes * sizeof *q, q));
+    TEST_OK(trm_buffer_write(flow.gas.state, 0, (size_t)found.volumes * sizeof *q, q));
   }
   flow_sum(&found, q, after);
   test_remark("mass %.2g, gamma p to %g", after[0] / before[0] - 1, run.account.most);
