@@ -300,7 +300,7 @@ trm_status domain_direct_take(domain_direct *d, domain_post *post, size_t from,
 
 /* ---- ranks that meet ------------------------------------------------------------------- */
 
-/* What a rank offers to the others of its machine, and what each of them says. */
+/* A rank offers a buffer and a mark to each other rank of its machine, which answers. */
 typedef struct offer {
   trm_shared buffer, mark;
   int is_good;

@@ -1,5 +1,4 @@
-/* fv_volumes_flow_grip.h - friction at walls that hold the gas fast, and heat at those that have a
- * temperature.
+/* fv_volumes_flow_grip.h - friction at walls without slip, and heat at walls with a temperature.
  *
  * Velocities of the gas near a wall are taken relative to the body's rigid motion at their place. A
  * least-squares fit of eta (a + c x) has the slope a at the wall. eta is the distance from the
