@@ -319,7 +319,8 @@ trm_status domain_failure(const domain_device *domain)
 
 trm_status domain_agree_now(domain_device *domain, trm_status own)
 {
-  if (own == TRM_OK) own = domain_failure(domain);
+  /* A failure of a launch came before that of the call. */
+  if (own == TRM_OK || domain->failed.status != TRM_OK) own = domain_failure(domain);
   if (domain_post_is_lost(domain->post)) return own;
   return domain_agree(&domain->comm, own);
 }
