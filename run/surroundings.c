@@ -93,6 +93,8 @@ const environment_variable environment_variables[] = {
    "how long a plugin or driver may be silent in its probe process (60); 0: none; its old "
    "name TRIREME_TRIAL_SECONDS is read, too"},
   {"TRIREME_ISA", "instruction set of the host kernels: baseline, x86-64-v3 or x86-64-v4"},
+  {"TRIREME_CHIP_CORES", "cores of the whole chip, where this machine has a part of one: "
+                         "comparisons tell its largest speed"},
   {"TRIREME_NVRTC", "absolute path of libnvrtc, for the cuda backend"},
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
   {"TRIREME_CUDA_GRAPH_NODES", "commands in one CUDA graph"},

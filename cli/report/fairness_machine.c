@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "run/text/members.h"
 
@@ -29,6 +30,23 @@ static void ask_virtual(answers *to, const json_t *host, const json_t *machine)
   else if (json_is_false(member(machine, "virtual")))
     answer(to, part[0] ? MARK_WARNING : MARK_GOOD, "Machine: no virtual machine.%s", part);
   else answer(to, MARK_UNKNOWN, "Machine: whether it is a virtual machine is not known.%s", part);
+}
+
+/* A user may know the whole chip. */
+static void ask_chip(answers *to, const json_t *host, const json_t *machine)
+{
+  const double most = 1e6, cores = member_number(host, "cores");
+  const char *text = member_text(machine, "chip_cores");
+  char *end;
+  const double chip = strtod(text, &end);
+  if (!*text) return;
+  if (*end || !(chip >= cores) || chip > most)
+    answer(to, MARK_WARNING, "Chip: TRIREME_CHIP_CORES=%s is not used. Give the number of the chip's "
+           "cores, %.0f or more.", text, cores);
+  else
+    answer(to, MARK_NONE, "Chip: %.0f cores (given by TRIREME_CHIP_CORES), %.3g times the %.0f here. "
+           "Its speed is at most so many times the speed here, and less where its bandwidth is the "
+           "limit.", chip, chip / cores, cores);
 }
 
 /* "2 sockets" */
@@ -65,6 +83,7 @@ void fairness_ask_machine(answers *to, const json_t *host)
   const json_t *machine = member(host, "machine");
   if (!machine) return; /* results of an earlier version */
   ask_virtual(to, host, machine);
+  ask_chip(to, host, machine);
   ask_layout(to, host, machine);
   ask_stolen(to, host);
 }

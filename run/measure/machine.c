@@ -133,12 +133,14 @@ json_t *machine_json(const char *root)
 {
   char vendor[128] = "", siblings[LINE_BYTES] = "";
   const int is_one = is_virtual(root);
+  const char *chip = getenv("TRIREME_CHIP_CORES");
   if (!read_line(root, vendor, sizeof vendor, "/sys/class/dmi/id/sys_vendor")) vendor[0] = 0;
   if (!read_line(root, siblings, sizeof siblings,
                  "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list")) siblings[0] = 0;
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "virtual",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "virtual",
                    is_one < 0 ? json_null() : json_boolean(is_one), "vendor",
                    vendor[0] ? json_text(vendor) : json_null(), "sockets",
                    known(count_sockets(root)), "threads_per_core", known(listed(siblings)),
-                   "memory_nodes", known(count_nodes(root)), "last_cache", last_cache(root));
+                   "memory_nodes", known(count_nodes(root)), "last_cache", last_cache(root),
+                   "chip_cores", chip && *chip ? json_text(chip) : json_null());
 }
