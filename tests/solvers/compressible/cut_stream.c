@@ -297,6 +297,7 @@ static void an_accelerated_wall_has_its_pressure(trm_device *device)
   mover m = wall_across(0);
   cut_flow flow = { .device = device, .movers = &m, .count = 1, .dt = dt, .form = FV_BY_HLLC };
   double sum = 0, worst = 0;
+  test_is_long(); /* cut_outer has it, with blocks */
   needs_f64(device);
   flow_start(&flow, rest, &found);
   for (int step = 0; step < 40; step++) {
