@@ -221,11 +221,11 @@ typedef struct trm_backend {
 
   /* (optional, all or none: core then moves rows between processes through the host's memory) Rows
    * from process to process of one machine. queue_mark_shared makes a mark that `share` accepts.
-   * share tells of a buffer or of such a mark, and the pointer to the other kind is NULL. In another
-   * process adopt makes a buffer or a mark of `device` from this. The entry arrive may read from
-   * this buffer as from one of `device` itself, and queue_wait takes the mark. To let go of them,
-   * core calls buffer_destroy and event_destroy. It does so before their owner destroys them. The
-   * text shared_by names the way. */
+   * share tells of a buffer or of such a mark, and the pointer to the other kind is NULL. In
+   * another process adopt makes a buffer or a mark of `device` from this. The entry arrive may read
+   * from this buffer as from one of `device` itself, and queue_wait takes the mark. To let go of
+   * them, core calls buffer_destroy and event_destroy. It does so before their owner destroys them.
+   * The text shared_by names the way. */
   trm_status (*queue_mark_shared)(void *device, void **event);
   trm_status (*share)(void *device, void *buffer, void *event, trm_shared *out);
   trm_status (*adopt)(void *device, const trm_shared *shared, void **buffer, void **event);

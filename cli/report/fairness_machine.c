@@ -41,12 +41,12 @@ static void ask_chip(answers *to, const json_t *host, const json_t *machine)
   const double chip = strtod(text, &end);
   if (!*text) return;
   if (*end || !(chip >= cores) || chip > most)
-    answer(to, MARK_WARNING, "Chip: TRIREME_CHIP_CORES=%s is not used. Give the number of the chip's "
-           "cores, %.0f or more.", text, cores);
+    answer(to, MARK_WARNING, "Chip: TRIREME_CHIP_CORES=%s is not used. Give the number of the "
+           "chip's cores, %.0f or more.", text, cores);
   else
-    answer(to, MARK_NONE, "Chip: %.0f cores (given by TRIREME_CHIP_CORES), %.3g times the %.0f here. "
-           "Its speed is at most so many times the speed here, and less where its bandwidth is the "
-           "limit.", chip, chip / cores, cores);
+    answer(to, MARK_NONE, "Chip: %.0f cores (given by TRIREME_CHIP_CORES), %.3g times the %.0f "
+           "here. Its speed is at most so many times the speed here, and less where its bandwidth "
+           "is the limit.", chip, chip / cores, cores);
 }
 
 /* "2 sockets" */

@@ -56,7 +56,7 @@ check "every key of every solver is in the page" missing_from $page \
   $("$TRIREME" solvers | awk '/^[a-z]/ { print $1 }' | while read -r solver; do
     "$TRIREME" solvers "$solver" | sed -n 's/^  \([a-z]*\.[a-z_]*\) .*/\1/p'; done)
 check "every variable that the sources read is in the page" missing_from $page \
-  $(grep -rhoE '"TRIREME_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/io" "$srcdir/comm-mpi" \
+  $(grep -rhoE '"TRIREME_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/run" "$srcdir/io" "$srcdir/comm-mpi" \
     "$srcdir/solvers" "$srcdir"/backend-*/*.c | tr -d '"' | sort -u | grep -v '^TRIREME_LIBRARY_DIR$')
 check "and every one that stands for an option" missing_from $page $(options_of_keys)
 
@@ -73,7 +73,7 @@ for name in $names; do "$TRIREME" "$name" --help; done | sed -n 's/^  \(--[-a-z]
   sed -n 's/^  \([a-z]*\.[a-z_0-9]*\) .*/\1/p' | sort -u >"$state/keys"
 {
   options_of_keys
-  grep -rhoE '"(TRIREME|OMP|GOMP|NO)_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/io" "$srcdir/comm-mpi" \
+  grep -rhoE '"(TRIREME|OMP|GOMP|NO)_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/run" "$srcdir/io" "$srcdir/comm-mpi" \
     "$srcdir/solvers" "$srcdir"/backend-* --include='*.c' --exclude=surroundings.c | tr -d '"'
 } >"$state/variables"
 check "the page has no option that is none" only_in "$state/options" $(heads | grep -e '^--')

@@ -69,10 +69,10 @@ check "its layout" section_says Fairness "1 socket, 2 threads a core, memory nod
 check "and the time that its host took" section_says Fairness "Steal: the host took 2 %"
 sed 's/"processor": /"machine": {"virtual": true, "chip_cores": "48"}, &/' "$data/compare.json" >chip.json
 check "a chip whose cores a user gave" ends 0 report --again chip.json
-check "has its largest speed" section_says Fairness "Chip: 48 cores (given by TRIREME_CHIP_CORES), 3 times the 16 here"
+check "has its largest speed" section_says Fairness 'Chip: 48 cores (given by TRIREME\_CHIP\_CORES), 3 times the 16 here'
 sed 's/"chip_cores": "48"/"chip_cores": "4x"/' chip.json >chip-wrong.json
 check "a number that is none" ends 0 report --again chip-wrong.json
-check "is told" section_says Fairness "TRIREME_CHIP_CORES=4x is not used. Give the number of the chip's cores, 16 or more"
+check "is told" section_says Fairness "=4x is not used. Give the number of the chip's cores, 16 or more"
 check "a comparison again" ends 0 report --again "$data/compare.json"
 check "how to repeat it" \
   section_says "How to do it again" "trireme compare 'results/x/used.conf' --on='openmp,cuda' --runs=5"
