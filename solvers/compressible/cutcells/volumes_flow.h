@@ -46,7 +46,7 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
 
 /* A stage of the volumes; p: when, alpha and is_last. clock: of the device, with the step's length.
  * The last one redistributes, empties sheets, and makes rounds for volumes without pressure.
- * TRM_ERROR_INPUT if 16 rounds leave one. */
+ * TRM_ERROR_INPUT if 64 rounds leave one. */
 trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *p, const fv_flow_blocks *blocks,
                          trm_buffer *clock);
 
