@@ -219,9 +219,9 @@ typedef struct trm_backend {
    * of this backend, to read only. Called before the two have buffers or threads of their own. */
   trm_status (*peer_access)(void *device, void *from_device, int *can);
 
-  /* (optional, all or none: core then moves rows between processes through the host's memory) Rows
-   * from process to process of one machine. queue_mark_shared makes a mark that `share` accepts.
-   * share tells of a buffer or of such a mark, and the pointer to the other kind is NULL. In
+  /* (optional, all or none) Rows from process to process of one machine; without these entries core
+   * takes the host's memory. queue_mark_shared makes a mark that `share` accepts. The entry share
+   * tells of a buffer or of such a mark, and the pointer to the other kind is NULL. In
    * another process adopt makes a buffer or a mark of `device` from this. The entry arrive may read
    * from this buffer as from one of `device` itself, and queue_wait takes the mark. To let go of
    * them, core calls buffer_destroy and event_destroy. It does so before their owner destroys them.

@@ -272,7 +272,61 @@ void flow_sum(const result *found, double (*q)[VALUES], double sum[VALUES])
   for (int i = 0; i < VALUES; i++) sum[i] = (double)exact[i];
 }
 
+/* ---- images ---------------------------------------------------------------------------------- */
+
+flow_image flow_shown;
+
+void flow_imaged_waves(const double *place, double *values)
+{
+  double there[3], w[VALUES];
+  for (int a = 0; a < 3; a++)
+    there[flow_shown.axis[a]] = flow_shown.sign[a] < 0 ? N - place[a] : place[a];
+  flow_waves(there, w);
+  for (int a = 0; a < 3; a++) values[a] = flow_shown.sign[a] * w[flow_shown.axis[a]];
+  values[3] = w[3];
+  values[4] = w[4];
+}
+
+int flow_cell_of_image(const flow_image *image, int cell)
+{
+  static const int strides[] = { 1, N, N * N };
+  int other = 0;
+  for (int a = 0; a < 3; a++) {
+    const int x = cell / strides[a] % N;
+    other += (image->sign[a] < 0 ? N - 1 - x : x) * strides[image->axis[a]];
+  }
+  return other;
+}
+
+flow_image flow_turned(int turn, int is_mirrored)
+{
+  flow_image image = { { 0 }, { is_mirrored ? -1 : 1, 1, 1 } };
+  for (int a = 0; a < 3; a++) image.axis[a] = (a + turn) % 3;
+  return image;
+}
+
+void flow_image_content(const flow_image *image, const result *found, double (*q)[VALUES],
+                        double (*content)[2])
+{
+  memset(content, 0, CELLS * sizeof *content);
+  for (int v = 0; v < found->volumes; v++) {
+    const int cell = flow_cell_of_image(image, found->cell[v]);
+    for (int k = 0; k < 2; k++)
+      content[cell][k] += found->volume[v][FV_GAS_END] * q[v][4 * k];
+  }
+}
+
 /* ---- gas that is kept ---------------------------------------------------------------------- */
+
+void flow_expect_sums(const double before[VALUES], const double after[VALUES],
+                      const double taken[VALUES])
+{
+  test_remark("mass %.2g, energy %.2g of %g, momentum %.2g %.2g %.2g", after[0] - before[0],
+              after[4] + taken[4] - before[4], taken[4], after[1] + taken[1] - before[1],
+              after[2] + taken[2] - before[2], after[3] + taken[3] - before[3]);
+  for (int k = 0; k < VALUES; k++)
+    assert_true(fabs(after[k] + taken[k] - before[k]) <= 1e-13 * (k % 4 == 0 ? CELLS : 1000));
+}
 
 double flow_pressure(const double *w)
 {

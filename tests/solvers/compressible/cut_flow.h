@@ -46,6 +46,27 @@ void flow_read_blocks(const cut_flow *flow, double (*q)[VALUES]);
 /* The largest rate of all blocks. */
 double flow_rate(const cut_flow *flow);
 
+/* Mass stays, and walls account for the rest (taken), between two sums over the grid. */
+void flow_expect_sums(const double before[VALUES], const double after[VALUES],
+                      const double taken[VALUES]);
+
+/* How an image lies: axis a is axis[a] of the other, and mirrored where sign[a] is -1. */
+typedef struct flow_image { int axis[3]; double sign[3]; } flow_image;
+
+/* Axis (a + turn) % 3 in place of axis a, and mirrored along x. */
+flow_image flow_turned(int turn, int is_mirrored);
+
+/* Gas and energy by cell of the other, of a run that is shown as this image. */
+void flow_image_content(const flow_image *image, const result *found, double (*q)[VALUES],
+                        double (*content)[2]);
+
+/* flow_waves in the image that is shown. */
+extern flow_image flow_shown;
+void flow_imaged_waves(const double *place, double *values);
+
+/* The cell of the other that a cell of the image is. */
+int flow_cell_of_image(const flow_image *image, int cell);
+
 /* The pressure of a state; below 0 without mass. */
 double flow_pressure(const double *w);
 

@@ -315,22 +315,8 @@ static void two_halves_have_the_forces_of_the_whole(trm_device *device)
 
 /* ---- places -------------------------------------------------------------------------------- */
 
-/* A sphere near a box, with axis a in place of axis (a + turn) % 3, and mirrored along x. Gas by
- * cell after some steps, turned back, and the force on the box. */
-static int turn_shown, is_mirrored;
-
-static void imaged_waves(const double *place, double *values)
-{
-  double there[3], w[VALUES];
-  for (int a = 0; a < 3; a++)
-    there[(a + turn_shown) % 3] = a == 0 && is_mirrored ? N - place[a] : place[a];
-  flow_waves(there, w);
-  for (int a = 0; a < 3; a++)
-    values[a] = (a == 0 && is_mirrored ? -1 : 1) * w[(a + turn_shown) % 3];
-  values[3] = w[3];
-  values[4] = w[4];
-}
-
+/* A sphere near a box, as the image that is shown. Gas by cell after some steps, turned back, and
+ * the force on the box. */
 static void run_near(trm_device *device, int steps, double shift, double (*content)[2],
                      double *force)
 {
@@ -338,32 +324,22 @@ static void run_near(trm_device *device, int steps, double shift, double (*conte
   const double at[2][3] = { { 5.31, 8.22, 7.93 }, { 10.03 + shift, 8.1, 8.2 } };
   double h[3];
   char text[96];
-  for (int a = 0; a < 3; a++) h[a] = half[(a + turn_shown) % 3];
+  const flow_image *i = &flow_shown;
+  for (int a = 0; a < 3; a++) h[a] = half[i->axis[a]];
   snprintf(text, sizeof text, "box -%g %g -%g %g -%g %g", h[0], h[0], h[1], h[1], h[2], h[2]);
   mover m[] = { cut_body("sphere 0 0 0 2.6", 0.05, 0, 0, 0), cut_body(text, 0.05, 0, 0, 0) };
   cut_flow flow = flow_of(device, m, 2, 0.2);
   for (int b = 0; b < 2; b++)
     for (int a = 0; a < 3; a++) {
-      const double x = at[b][(a + turn_shown) % 3], d = b ? -0.5 : 1;
-      m[b].at[a] = a == 0 && is_mirrored ? N - x : x;
-      m[b].by[a] = (a == 0 && is_mirrored ? -d : d) * by[(a + turn_shown) % 3];
+      const double x = at[b][i->axis[a]];
+      m[b].at[a] = i->sign[a] < 0 ? N - x : x;
+      m[b].by[a] = (b ? -0.5 : 1) * i->sign[a] * by[i->axis[a]];
     }
-  flow_start(&flow, imaged_waves, &found);
+  flow_start(&flow, flow_imaged_waves, &found);
   for (int step = 0; step < steps; step++) flow_step(&flow, &found, q);
-  memset(content, 0, CELLS * sizeof *content);
-  for (int v = 0; v < found.volumes; v++) {
-    int cell = 0;
-    for (int a = 0; a < 3; a++) {
-      const int x = found.cell[v] / (a == 0 ? 1 : a == 1 ? N : N * N) % N;
-      const int other = (a + turn_shown) % 3;
-      cell += (a == 0 && is_mirrored ? N - 1 - x : x) * (other == 0 ? 1 : other == 1 ? N : N * N);
-    }
-    for (int k = 0; k < 2; k++)
-      content[cell][k] += found.volume[v][FV_GAS_END] * q[v][4 * k];
-  }
+  flow_image_content(i, &found, q, content);
   for (int a = 0; a < 3; a++)
-    force[(a + turn_shown) % 3] =
-        (a == 0 && is_mirrored ? -1 : 1) * flow.force[1][FV_FLOW_IMPULSE + a] / flow.dt;
+    force[i->axis[a]] = i->sign[a] * flow.force[1][FV_FLOW_IMPULSE + a] / flow.dt;
   finish(&flow);
 }
 
@@ -372,12 +348,11 @@ static void images_are_images(trm_device *device)
   static double right[CELLS][2], other[CELLS][2];
   double force[3], others[3];
   needs_f64(device);
-  turn_shown = is_mirrored = 0;
+  flow_shown = flow_turned(0, 0);
   run_near(device, 2, 0, right, force);
   for (int i = 1; i < (test_runs_long() ? 6 : 3); i++) {
     double most = 0, least = 0;
-    turn_shown = i % 3;
-    is_mirrored = i > 1;
+    flow_shown = flow_turned(i % 3, i > 1);
     run_near(device, 2, 0, other, others);
     for (int cell = 0; cell < CELLS; cell++)
       for (int k = 0; k < 2; k++)
@@ -395,7 +370,7 @@ static void a_small_shift_changes_little(trm_device *device)
   static double content[CELLS][2];
   double force[4][3];
   needs_f64(device);
-  turn_shown = is_mirrored = 0;
+  flow_shown = flow_turned(0, 0);
   for (int i = 0; i < 4; i++) run_near(device, 5, shifts[i], content, force[i]);
   const double one = force[1][0] - force[0][0], two = force[2][0] - force[1][0];
   const double ten = force[3][0] - force[0][0];

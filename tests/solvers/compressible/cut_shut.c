@@ -246,6 +246,7 @@ static void single_precision_ends(trm_device *device)
  * turned back. */
 static void run_image(trm_device *device, int turn, int is_mirrored, double (*content)[2])
 {
+  const flow_image image = flow_turned(turn, is_mirrored);
   static const double half[2][3] = { { 3.1, 3.3, 1.1 }, { 2.2, 2.4, 0.8 } };
   static const double at[2][3] = { { 7.9, 8.1, 7.03 }, { 8.2, 7.7, 9.13 } };
   mover m[2];
@@ -274,17 +275,7 @@ static void run_image(trm_device *device, int turn, int is_mirrored, double (*co
     closed += flow.run.lists.counts[FV_GAP_CLOSED];
   }
   assert_true(closed > 0);
-  memset(content, 0, CELLS * sizeof *content);
-  for (int v = 0; v < found.volumes; v++) {
-    int cell = 0;
-    for (int a = 0; a < 3; a++) {
-      const int x = found.cell[v] / (a == 0 ? 1 : a == 1 ? N : N * N) % N;
-      const int other = (a + turn) % 3;
-      cell += (a == 0 && is_mirrored ? N - 1 - x : x) * (other == 0 ? 1 : other == 1 ? N : N * N);
-    }
-    for (int k = 0; k < 2; k++)
-      content[cell][k] += found.volume[v][FV_GAS_END] * q[v][4 * k];
-  }
+  flow_image_content(&image, &found, q, content);
   finish(&flow);
 }
 
