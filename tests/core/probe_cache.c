@@ -314,6 +314,11 @@ int main(int argc, char **argv)
     TEST_HOST(a_bad_outcome_goes_with_the_drivers_cache),
     TEST_HOST(a_variable_may_be_of_any_length),
   };
+  static const char *const caches[] = { "POCL_CACHE_DIR", "CUDA_CACHE_PATH",
+                                        "MESA_SHADER_CACHE_DIR", "RUSTICL_CACHE_DIR",
+                                        "CL_CACHE_DIR" };
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
+    unsetenv(caches[i]); /* other tests write there meanwhile, which voids bad outcomes */
   umask(022); /* plugins that everybody can write are refused */
   return TEST_RUN(argc, argv, cases);
 }
