@@ -66,12 +66,11 @@ def measured(row, given):
     arguments = [*row[1], *(row[4] if given.quick else row[2]), f"--steps={row[5] if given.quick else row[3]}"]
     devices = given.devices.split(",")
     mpirun = os.environ.get("MPIRUN", "mpirun").split() + ["-n", str(len(devices))]
-    ranks = ",".join(f"{device}@{rank}" for rank, device in enumerate(devices))
     ways = {"one": ([], f"--devices={devices[0]}")}
     if given.by != "ranks":
         ways["threads"] = ([], f"--devices={given.devices}")
     if given.by != "threads":
-        ways["ranks"] = (mpirun, f"--devices={ranks}")
+        ways["ranks"] = (mpirun, f"--devices={given.devices}")
     entry = {"row": row[0], "command": ["trireme", "run", *arguments], "devices": given.devices, "asked": row[6:],
              "seconds_per_step": {}, "refused": {}, "fingerprints": []}
     for _ in range(given.runs):
