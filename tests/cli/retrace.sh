@@ -186,6 +186,12 @@ refuses_run() { # TEXT ARGUMENT...
 check "a solver without plain kernels refuses them" refuses_run "kernels of solver .lbm. are not compiled so" \
   bristol-128x128 --set run.host_build=plain
 check "a host has no residency" refuses_run 'run.residency: not testable on openmp' bristol-128x128 --set run.residency=0.25
+check "nor loads of another kind" refuses_run 'run.loads: not testable on openmp: a processor has one kind of loads' \
+  bristol-128x128 --set run.loads=read-only
+check "nor launches that overlap" refuses_run 'run.overlap: not testable on openmp: no launch overlaps another' \
+  bristol-128x128 --set run.overlap=false
+check "such loads are of one step" refuses_run 'run.loads is of launches of one step, and run.steps_shape asks for 3' \
+  bristol-128x128 --set run.loads=read-only --set run.steps_shape=3:128x4
 check "columns have their units" grep -q '^row,on,published_s,its_factor,s_here,.*,before_s,' bristol/table-1.csv
 check "also those of a step" grep -q '^row,on,us_a_step,.*,before_s,' bristol/table-6.csv
 check "quick halves the sides" ends 0 study --retrace=nbody --on=openmp --quick --runs=1 --seconds=0.001 \
