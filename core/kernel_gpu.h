@@ -69,8 +69,13 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_BEGIN
 #endif
 
-#define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
+/* TRM_BALLAST: the plugin gives each group local memory that nobody uses. */
+#if defined(TRM_BALLAST)
+#define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n, TRM_LOCAL uchar *trm_ballast
+#else
 #define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
+#endif
+#define TRM_ROW_HIDDEN(P) TRM_GROUP_HIDDEN(P)
 
 /* With several devices, each has its own rows of the grid, in three dimensions planes, or its own
  * groups. */

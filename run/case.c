@@ -475,9 +475,11 @@ static trm_status check_device(const run_case *chosen, const trm_device_info *de
   const struct { const char *key; int is_wrong; const char *cause, *cure; } wrong[] = {
     { "run.host_build", options->plain_host && !device->is_host,
       "a GPU's kernels are compiled by its driver", "leave it out, or run on openmp" },
-    { "run.residency", options->residency > 0 && !is_cuda,
-      "only the cuda backend knows the shared memory of a multiprocessor",
-      "leave it out, or run on cuda" },
+    { "run.residency", options->residency > 0 && !is_cuda &&
+                         strcmp(device->backend, "opencl") != 0,
+      device->is_host ? "a processor has no groups that share a unit's memory"
+                      : "several devices as one have no such bound",
+      "leave it out, or run on one device of cuda or opencl" },
     { "run.overlap", options->no_overlap && !is_cuda, "no launch overlaps another there",
       "leave it out, or run on one device of cuda" },
     { "run.loads", options->read_only_loads && !is_cuda,

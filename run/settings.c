@@ -53,7 +53,7 @@ static const trm_option options[] = {
    "give (shallow only)"},
   {"run.residency", TRM_OPTION_REAL, "1", "0", 0, 1, TRM_OPTION_SAME_RESULT, NULL,
    "most items of a multiprocessor that are resident, as a part of all that it can hold, to "
-   "measure what more of them give (cuda only); 0: as many as fit"},
+   "measure what more of them give (cuda and opencl); 0: as many as fit"},
   {"run.overlap", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "a launch may begin before its predecessor's end; false: to measure what that gives (cuda "
    "only)"},
