@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of a multiprocessor, by compute capability (CUDA C++ Programming Guide, technical
+/* A multiprocessor has, by compute capability (CUDA C++ Programming Guide, technical
  * specifications): shared memory in KiB, items, and bytes that the system takes of each group. */
 static const struct { int capability, kilobytes, items, taken; } units[] = {
   {50, 64, 2048, 0}, {52, 96, 2048, 0}, {53, 64, 2048, 0}, {60, 64, 2048, 0}, {61, 96, 2048, 0},

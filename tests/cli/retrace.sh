@@ -206,4 +206,20 @@ check "two numbers as a size" refuses "a report takes one number" --retrace=bris
 check "a page of another kind" refuses "must end in .md or .html" --retrace=bristol --page=page.pdf
 check "quick without a report" refuses '--quick goes with --retrace=NAME' bristol-128x128 --ladder --quick
 check "a key that a row sets" refuses "sets run.threads itself" --retrace=bristol --threads=2 --on=openmp
+skip_unless_long "rows of several devices" || {
+  if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready' && command -v python3 >/dev/null; then
+    POCL_DEVICES="pthread basic"
+    export POCL_DEVICES
+    check "rows of several devices" ends 0 study --retrace=zfs --on=opencl --sizes=16 --runs=1 --seconds=0.001 \
+      --roof=false --output=several
+    check "run where the devices are there, with equal bits; else the page says how many are missing" python3 -c '
+import json
+rows = {r["row"]: r for t in json.load(open("several/retrace.json"))["tables"] for r in t["rows"] if t["id"] == "forms"}
+assert rows["2 devices"]["fingerprint"] == rows["recorded"]["fingerprint"] != "", rows["2 devices"]
+assert "8 devices of opencl are needed, and this machine has 2" in rows["8 devices"]["reason"], rows["8 devices"]
+'
+  else
+    skip "rows of several devices" "no opencl, or no python3"
+  fi
+}
 done_testing
