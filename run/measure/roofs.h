@@ -22,6 +22,7 @@ typedef struct device_roofs {
                                 * where the device has none */
   sample launch_plain;         /* seconds a launch of a tiny kernel, one by one */
   sample launch_recorded;      /* the same, replayed from a recorded sequence */
+  sample launch_apart;         /* the same without overlap; measured for rows that need it */
   sample to_device, from_device; /* bytes a second of a large transfer */
   sample transfer;             /* seconds of a transfer of four bytes to the host, waited for */
   sample serial;               /* seconds a value that one item sums */
