@@ -12,6 +12,8 @@
 
 enum { MAX_OPTIONS = 12 };
 
+const cuda_text cuda_read_only_text = {"#define TRM_READ_ONLY_LOADS 1\n", "", ""};
+
 /* Strict: every operation rounded by itself, subnormals kept. */
 static const char *const strict_options[] = {
   "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",

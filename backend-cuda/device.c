@@ -101,12 +101,19 @@ static trm_status setting(const char *name, long least, long most, long fallback
  * kernel before it drains; `griddepcontrol.wait`, with which the dialect begins every kernel from
  * sm_90 on, then waits until that one is complete and its memory visible. Code made for less has no
  * such instruction, and older drivers capture no such edge. */
-static trm_status resolve_replay(cuda_gpu *gpu)
+static trm_status resolve_replay(cuda_gpu *gpu, int no_overlap)
 {
   long overlap, nodes;
   const int able = gpu->capability >= 90 && gpu->target.arch >= 90 &&
                    cuda_found.driver_version >= TRM_CUDA_PROGRAMMATIC_GRAPHS;
-  TRM_TRY(setting("TRIREME_CUDA_PDL", 0, 1, able, &overlap));
+  const char *key = gpu->read_only_loads ? "run.loads=read-only" : "run.overlap=false";
+  TRM_TRY(setting("TRIREME_CUDA_PDL", 0, 1, able && !no_overlap, &overlap));
+  if (overlap && no_overlap)
+    return CUDA_FAIL(INVALID, "TRIREME_CUDA_PDL=1: launches would overlap, and %s is asked for; "
+                     "leave one of them out", key);
+  if (!able && no_overlap && !gpu->read_only_loads)
+    return CUDA_FAIL(UNSUPPORTED, "%s: run.overlap=false: launches do not overlap on this device; "
+                     "leave it out", gpu->label);
   if (overlap && !able)
     return CUDA_FAIL(UNSUPPORTED, "TRIREME_CUDA_PDL=1: %s (compute capability %d.%d, code for "
                      "%d.%d, driver for CUDA %d.%d) has no programmatic dependent launch in "
@@ -160,12 +167,15 @@ trm_status cuda_open(size_t index, const trm_device_options *options, trm_device
   gpu->steps_per_launch = options ? options->steps_per_launch : 0;
   gpu->shape = trm_steps_wanted(options);
   gpu->residency = options ? options->residency : 0;
-  if (gpu->residency > 0) gpu->steps_per_launch = 1; /* launches of several steps have no ballast */
+  gpu->read_only_loads = options && options->read_only_loads;
+  /* A launch of several steps has no ballast, and reads what it wrote. */
+  if (gpu->residency > 0 || gpu->read_only_loads) gpu->steps_per_launch = 1;
   trm_status status = TRM_OK;
   const cu_result result = cu.cuDeviceGet(&gpu->ordinal, (int)index);
   if (result != CU_OK) status = cuda_error(gpu, result, "cuDeviceGet", __FILE__, __LINE__);
   if (status == TRM_OK) status = know_limits(gpu);
-  if (status == TRM_OK) status = resolve_replay(gpu);
+  const int no_overlap = options && (options->no_overlap || options->read_only_loads);
+  if (status == TRM_OK) status = resolve_replay(gpu, no_overlap);
   if (status == TRM_OK) status = begin(gpu);
   if (status == TRM_OK && !info->whole[0]) status = cuda_know_grain(gpu);
   if (status == TRM_OK)

@@ -51,6 +51,7 @@ typedef struct cuda_gpu {
   int steps_per_launch;            /* as in trm_device_options (temporal.c) */
   trm_steps_shape shape;           /* asked for; of steps 0: none */
   double residency;                /* as in trm_device_options; 0: no bound */
+  int read_only_loads;             /* likewise */
   size_t graph_nodes;              /* a graph holds repeats of a sequence up to this length */
   cuda_staging staging;
   char lost[512];                  /* why the device cannot be used any more; "" while it can */
@@ -222,6 +223,9 @@ void cuda_compile_options(trm_math math, cuda_target target, char *line, size_t 
 typedef struct cuda_text {
   const char *before, *after, *tail;
 } cuda_text;
+
+/* Around a program whose launches never overlap, so that loads may be read-only (kernel.h). */
+extern const cuda_text cuda_read_only_text;
 
 /* Compiles; around: NULL or see above; *image (malloc'd) is a CUBIN, or PTX text ending in 0 for
  * a PTX target. *log (malloc'd) holds the compiler's words, or NULL. */

@@ -42,7 +42,7 @@ static trm_status load_image(cuda_gpu *gpu, const trm_build *build, const void *
   made->row_group_x = build->row_group_x;
   made->row_group_y = build->row_group_y;
   made->group = build->group;
-  made->waits = strstr(build->dialect, "griddepcontrol.wait") != NULL;
+  made->waits = !gpu->read_only_loads && strstr(build->dialect, "griddepcontrol.wait") != NULL;
   const trm_status status = cuda_temporal_load(gpu, build, image, bytes, made);
   if (status != TRM_OK) {
     cuda_program_destroy(gpu, made);
@@ -66,7 +66,8 @@ trm_status cuda_program_build(void *device, const trm_build *build, char **log, 
                      gpu->label,
                      cuda_found.nvrtc_major, cuda_found.nvrtc_minor, gpu->capability / 10,
                      gpu->capability % 10, cuda_found.archs[0] / 10, cuda_found.archs[0] % 10);
-  TRM_TRY(cuda_compile(build, gpu->target, NULL, &words, &image, &bytes));
+  TRM_TRY(cuda_compile(build, gpu->target, gpu->read_only_loads ? &cuda_read_only_text : NULL,
+                       &words, &image, &bytes));
   trm_status status = cuda_temporal_build(gpu, build, &image, &bytes);
   if (status == TRM_OK) status = load_image(gpu, build, image, bytes, &made);
   if (status != TRM_OK) {
@@ -133,10 +134,12 @@ trm_status cuda_program_key(void *device, const trm_build *build, char *line, si
   const cuda_gpu *gpu = device;
   char options[256];
   cuda_compile_options(build->math, gpu->target, options, sizeof options);
-  snprintf(line, bytes, "capability %d driver %d %s nvrtc %d.%d %llu options %s temporals %016llx",
+  snprintf(line, bytes,
+           "capability %d driver %d %s nvrtc %d.%d %llu options %s temporals %016llx%s",
            gpu->capability, cuda_found.driver_version, cuda_found.driver_release,
            cuda_found.nvrtc_major, cuda_found.nvrtc_minor, cuda_found.nvrtc_bytes, options,
-           cuda_temporal_count(gpu, build) ? (unsigned long long)cuda_temporal_key(gpu) : 0);
+           cuda_temporal_count(gpu, build) ? (unsigned long long)cuda_temporal_key(gpu) : 0,
+           gpu->read_only_loads ? " read-only loads" : "");
   return TRM_OK;
 }
 

@@ -17,6 +17,9 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               (cl_context_properties)site->platform, 0};
   cl_int code;
+  ocl_unit unit = {0, 0, 0};
+  const double residency = options ? options->residency : 0;
+  if (residency > 0) TRM_TRY(ocl_unit_find(site, info->name, &unit));
   ocl_device *opened = calloc(1, sizeof *opened);
   if (!opened) return OCL_FAIL(NO_HOST_MEMORY, "no memory to open opencl:%zu", index);
   opened->id = site->device;
@@ -25,6 +28,9 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
   opened->nvidia = ocl_nvidia(site);
   opened->steps_per_launch = options ? options->steps_per_launch : 0;
   opened->shape = trm_steps_wanted(options);
+  opened->residency = residency;
+  opened->unit = unit;
+  if (residency > 0) opened->steps_per_launch = 1; /* launches of several steps have no ballast */
   snprintf(opened->name, sizeof opened->name, "%s", info->name);
   opened->context = clCreateContext(properties, 1, &site->device, NULL, NULL, &code);
   if (code != CL_SUCCESS) {

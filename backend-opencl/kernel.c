@@ -1,7 +1,8 @@
 /* kernel.c - kernels: their group shapes, and their arguments.
  *
  * Arguments in order: the buffers, the parameter struct by value (absent when it is empty), the
- * extent by value. Setting one is a call into the driver, so a kernel remembers what it has. */
+ * extent by value, and the ballast if there is one. Setting one is a call into the driver, so a
+ * kernel remembers what it has. */
 #include "opencl.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static trm_status check_items(const ocl_device *device, const ocl_kernel *kernel
 
 /* Checks the shared memory of the built kernel; the declaration has the size of a group on a host,
  * which differs. */
-static trm_status check_shared(const ocl_device *device, const ocl_kernel *kernel)
+static trm_status check_shared(const ocl_device *device, ocl_kernel *kernel)
 {
   const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
   cl_ulong taken = 0;
@@ -45,10 +46,12 @@ static trm_status check_shared(const ocl_device *device, const ocl_kernel *kerne
     return OCL_FAIL(UNSUPPORTED, "kernel %s needs %llu bytes of shared memory a group, %s has "
                     "%llu; choose a smaller tile or group", kernel->declaration->name,
                     (unsigned long long)taken, device->name, (unsigned long long)memory);
-  return TRM_OK;
+  return device->residency > 0 ? ocl_ballast_find(device, kernel, (size_t)taken, (size_t)memory,
+                                                  &kernel->ballast)
+                               : TRM_OK;
 }
 
-static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kernel)
+static trm_status check_kernel(const ocl_device *device, ocl_kernel *kernel)
 {
   TRM_TRY(check_items(device, kernel));
   return check_shared(device, kernel);
@@ -96,6 +99,7 @@ trm_status ocl_arguments_set(cl_kernel handle, const trm_command *command, ocl_a
   cl_uint index = 0;
   cl_int code = CL_SUCCESS;
   const int known = set->known;
+  const size_t ballast = ((const ocl_kernel *)command->kernel)->ballast;
   set->known = 0;
   for (; index < command->buffer_count && code == CL_SUCCESS; index++) {
     const ocl_buffer *buffer = command->buffers[index];
@@ -116,6 +120,8 @@ trm_status ocl_arguments_set(cl_kernel handle, const trm_command *command, ocl_a
     code = clSetKernelArg(handle, index, sizeof command->extent, &command->extent);
     set->extent = command->extent;
   }
+  if (code == CL_SUCCESS && ballast > 0 && !known)
+    code = clSetKernelArg(handle, index + 1, ballast, NULL);
   if (code != CL_SUCCESS) return OCL_ERROR(code, "clSetKernelArg", command->declaration->name);
   set->known = 1;
   return TRM_OK;

@@ -3,6 +3,7 @@ if WITH_OPENCL
 pluginexec_LTLIBRARIES += backend-opencl/trireme_opencl.la
 backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/opencl.h \
+  backend-opencl/ballast.c \
   backend-opencl/binary.c \
   backend-opencl/buffer.c \
   backend-opencl/command.c \

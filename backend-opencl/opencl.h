@@ -79,6 +79,12 @@ const char *ocl_pocl_cache(const char *platform);
 
 /* ---- an opened device (device.c) ------------------------------------------ */
 
+/* A compute unit, where its groups share local memory (ballast.c). */
+typedef struct ocl_unit {
+  int bytes, items;                      /* of all its groups together */
+  int taken;                             /* bytes of each group that the system takes */
+} ocl_unit;
+
 typedef struct ocl_device {
   cl_context context;
   cl_command_queue queue;
@@ -92,6 +98,8 @@ typedef struct ocl_device {
   int nvidia;                            /* of ocl_nvidia */
   int steps_per_launch;                  /* as in trm_device_options (temporal.c) */
   trm_steps_shape shape;                 /* asked for; of steps 0: none */
+  double residency;                      /* as in trm_device_options; 0: no bound, and no unit */
+  ocl_unit unit;
 } ocl_device;
 
 trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_info *info,
@@ -154,6 +162,7 @@ typedef struct ocl_kernel {
   const trm_host_kernel *declaration;
   size_t local[3];
   size_t own;                            /* row kernels: columns of its own that a group has */
+  size_t ballast;                        /* bytes of its last argument; 0: it has none */
   ocl_arguments set;
 } ocl_kernel;
 
@@ -166,6 +175,13 @@ typedef struct ocl_program {
   struct ocl_temporal *temporals;         /* a kernel that has them: TRM_STEPS_SHAPES, or one */
   int temporal_count;
 } ocl_program;
+
+/* Refuses a device whose unit is not known; `name` is the device's. */
+trm_status ocl_unit_find(const ocl_site *site, const char *name, ocl_unit *out);
+/* The ballast of a kernel with so many bytes of local memory of its own, where a group may have
+ * `limit` bytes. */
+trm_status ocl_ballast_find(const ocl_device *device, const ocl_kernel *kernel, size_t own,
+                            size_t limit, size_t *out);
 
 /* The compiler's options for this device and arithmetic. */
 void ocl_program_options(const ocl_device *device, const trm_build *build, char *text,

@@ -19,6 +19,7 @@ void ocl_program_options(const ocl_device *device, const trm_build *build, char 
            CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
     ocl_append(text, bytes, " -cl-fp32-correctly-rounded-divide-sqrt");
   if (device->nvidia) ocl_append(text, bytes, " -DTRM_OVERLAPPING"); /* kernel_gpu.h */
+  if (device->residency > 0) ocl_append(text, bytes, " -DTRM_BALLAST"); /* likewise */
   if (device->nvidia >= 8) ocl_append(text, bytes, " -DTRM_NVIDIA_COPIES"); /* kernel_group.h */
 }
 

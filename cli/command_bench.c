@@ -80,6 +80,11 @@ static void print_roofs(const device_roofs *measured)
   print_rate("nine-stream copy", &measured->nine, 1e9, "GB/s");
   printf("  %-34s %9.3f          lattices of %s\n", "  its part of the copy roof",
          measured->nine.most / roof_copy(measured), nine_bytes);
+  for (int i = 0; i < ROOF_SETS; i++) {
+    char label[40];
+    snprintf(label, sizeof label, "copy within %d MiB", 1 << 2 * i);
+    if (measured->within[i].count > 0) print_rate(label, &measured->within[i], 1e9, "GB/s");
+  }
   print_rate("fused multiply-adds, f32", &measured->fma_f32, 1e9, "GFLOP/s");
   if (measured->fma_f64.count > 0)
     print_rate("fused multiply-adds, f64", &measured->fma_f64, 1e9, "GFLOP/s");

@@ -76,7 +76,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_CONSTANT static __constant__ const
 #define TRM_UNUSED __attribute__((unused))
 #define TRM_ALIGNED(bytes) __align__(bytes)
-#define TRM_VOLATILE_LOAD(type, element) (*(const volatile type *)&(element))
+#define TRM_VOLATILE_LOAD(type, element) (*(const TRM_COHERENT type *)&(element))
 #define TRM_INLINE static __device__ __forceinline__ TRM_UNUSED
 #define restrict __restrict__
 #else
@@ -158,9 +158,9 @@ typedef int trm_mask;
 
 /* Arrays that a kernel reads, or reads and writes; and pointers into them (a row). The pointers
  * promise no absence of aliasing; only a kernel's arguments do. */
-#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc). Such loads need data
-                       * that nobody writes while the kernel exists, and the kernel exists before
-                       * its TRM_BEGIN */
+#if defined(TRM_CUDA) && !defined(TRM_READ_ONLY_LOADS) /* restrict would make loads non-coherent
+                       * (ld.global.nc). They need data that nobody writes while the kernel exists,
+                       * and it exists before its TRM_BEGIN, if launches may overlap */
 #define TRM_RO(type) const type *
 #else
 #define TRM_RO(type) const TRM_GLOBAL type *restrict

@@ -18,6 +18,13 @@
 #define TRM_EAST(x) ((x) == TRM_NX - 1 ? 0 : (x) + 1)
 
 #if defined(TRM_CUDA)
+/* TRM_READ_ONLY_LOADS: no launch of this program begins before its predecessor's end, so that what
+ * a kernel only reads may be loaded through the non-coherent path. */
+#if defined(TRM_READ_ONLY_LOADS)
+#define TRM_COHERENT
+#else
+#define TRM_COHERENT volatile
+#endif
 #define TRM_OVERLAPPING 1
 #define TRM_LOCAL_X ((int)threadIdx.x)
 #define TRM_LOCAL_Y (TRM_ROW_GY == 1 ? 0 : (int)threadIdx.y)
@@ -40,7 +47,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   type &name = *reinterpret_cast<type *>(trm_shared_bytes)
 /* A kernel may have been started while its predecessor still ran (programmatic dependent launch).
  * It waits here, before it touches memory, and lets its own successor start as early. */
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 900 && !defined(TRM_READ_ONLY_LOADS)
 #define TRM_BEGIN \
   TRM_ASM volatile("griddepcontrol.wait;" ::: "memory"); \
   TRM_ASM volatile("griddepcontrol.launch_dependents;" ::: "memory")
@@ -62,8 +69,13 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_BEGIN
 #endif
 
-#define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
+/* TRM_BALLAST: the plugin gives each group local memory that nobody uses. */
+#if defined(TRM_BALLAST)
+#define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n, TRM_LOCAL uchar *trm_ballast
+#else
 #define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
+#endif
+#define TRM_ROW_HIDDEN(P) TRM_GROUP_HIDDEN(P)
 
 /* With several devices, each has its own rows of the grid, in three dimensions planes, or its own
  * groups. */

@@ -217,7 +217,11 @@ typedef struct trm_device_options {
                             * optimisation and vectors (openmp only; to measure) */
   double residency;        /* at most this part of a multiprocessor's items is resident, but a group
                             * at least: groups ask for shared memory that nobody uses. 0: as many as
-                            * fit (cuda only; to measure) */
+                            * fit (cuda and opencl; to measure) */
+  int no_overlap;          /* nonzero: a launch begins after the end of the launch before it (cuda
+                            * only; to measure) */
+  int read_only_loads;     /* nonzero: what a kernel only reads is loaded through the read-only
+                            * cache; then launches do not overlap, either (cuda only; to measure) */
 } trm_device_options;
 
 /* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case

@@ -470,13 +470,22 @@ trm_status device_open(trm_context *context, const char *name, const trm_device_
 /* Keys that only one kind of device knows are refused, as a run without them is another one. */
 static trm_status check_device(const run_case *chosen, const trm_device_info *device)
 {
+  const trm_device_options *options = &chosen->settings.device;
+  const int is_cuda = strcmp(device->backend, "cuda") == 0;
   const struct { const char *key; int is_wrong; const char *cause, *cure; } wrong[] = {
-    { "run.host_build", chosen->settings.device.plain_host && !device->is_host,
+    { "run.host_build", options->plain_host && !device->is_host,
       "a GPU's kernels are compiled by its driver", "leave it out, or run on openmp" },
-    { "run.residency", chosen->settings.device.residency > 0 &&
-                         strcmp(device->backend, "cuda") != 0,
-      "only the cuda backend knows the shared memory of a multiprocessor",
-      "leave it out, or run on cuda" } };
+    { "run.residency", options->residency > 0 && !is_cuda &&
+                         strcmp(device->backend, "opencl") != 0,
+      device->is_host ? "a processor has no groups that share a unit's memory"
+                      : "several devices as one have no such bound",
+      "leave it out, or run on one device of cuda or opencl" },
+    { "run.overlap", options->no_overlap && !is_cuda, "no launch overlaps another there",
+      "leave it out, or run on one device of cuda" },
+    { "run.loads", options->read_only_loads && !is_cuda,
+      device->is_host ? "a processor has one kind of loads"
+                      : "only the cuda backend chooses how a kernel loads",
+      "leave it out, or run on one device of cuda" } };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_wrong)
       return TRM_FAIL(UNSUPPORTED, "%s: %s: not testable on %s: %s; %s",

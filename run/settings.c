@@ -53,7 +53,14 @@ static const trm_option options[] = {
    "give (shallow only)"},
   {"run.residency", TRM_OPTION_REAL, "1", "0", 0, 1, TRM_OPTION_SAME_RESULT, NULL,
    "most items of a multiprocessor that are resident, as a part of all that it can hold, to "
-   "measure what more of them give (cuda only); 0: as many as fit"},
+   "measure what more of them give (cuda and opencl); 0: as many as fit"},
+  {"run.overlap", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
+   "a launch may begin before its predecessor's end; false: to measure what that gives (cuda "
+   "only)"},
+  {"run.loads", TRM_OPTION_STRING, "", "plain", NAN, NAN, TRM_OPTION_SAME_RESULT,
+   "plain|read-only",
+   "read-only: what a kernel only reads is loaded through the read-only cache, to measure what it "
+   "gives; then launches do not overlap (cuda only)"},
   {"run.roof", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy roof of the device (about 0.3 s)"},
   {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,
@@ -244,6 +251,18 @@ static trm_status read_shape(const trm_config *config, trm_device_options *out)
   return trm_device_options_check(out, whose);
 }
 
+/* Keys that a launch of several steps does not know. */
+static trm_status check_one_step(const trm_config *config, const trm_device_options *device)
+{
+  const char *key = device->residency > 0 ? "run.residency"
+                    : device->read_only_loads ? "run.loads" : NULL;
+  if (!key || device->steps_per_launch <= 1) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: %s is of launches of one step, and %s asks for %d; leave one of them "
+                  "out", trm_config_origin(config, key), key,
+                  device->shape_columns ? "run.steps_shape" : "run.steps_per_launch",
+                  device->steps_per_launch);
+}
+
 /* A time, or 0. One that the run's precision does not hold would be none, or now. */
 static trm_status read_time(const trm_config *config, const char *key, trm_precision precision,
                             double *out)
@@ -338,10 +357,8 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.device.plain_replay = trm_config_boolean(config, "run.plain_replay");
   read.device.plain_host = trm_config_choice(config, "run.host_build") == 1;
   read.device.residency = trm_config_real(config, "run.residency");
-  if (read.device.residency > 0 && read.device.steps_per_launch > 1)
-    return TRM_FAIL(INPUT, "%s: run.residency is of launches of one step, and "
-                    "run.steps_per_launch is %d; leave one of them out",
-                    trm_config_origin(config, "run.residency"), read.device.steps_per_launch);
+  read.device.no_overlap = !trm_config_boolean(config, "run.overlap");
+  read.device.read_only_loads = trm_config_choice(config, "run.loads") == 1;
   read.solver.precision =
       strcmp(trm_config_string(config, "run.precision"), "f64") == 0 ? TRM_F64 : TRM_F32;
   read.solver.math = strcmp(trm_config_string(config, "run.math"), "fast") == 0 ? TRM_FAST
@@ -367,6 +384,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   TRM_TRY(read_movie(config, &read));
   TRM_TRY(read_group(config, &read.solver));
   TRM_TRY(read_shape(config, &read.device));
+  TRM_TRY(check_one_step(config, &read.device));
   TRM_TRY(read_checkpoints(config, &read));
   *out = read;
   return TRM_OK;

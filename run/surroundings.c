@@ -97,6 +97,8 @@ const environment_variable environment_variables[] = {
                          "comparisons tell its largest speed"},
   {"TRIREME_NVRTC", "absolute path of libnvrtc, for the cuda backend"},
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
+  {"TRIREME_OPENCL_UNIT", "BYTES:ITEMS, local memory and most items of a compute unit, for "
+                          "run.residency where OpenCL does not tell them"},
   {"TRIREME_CUDA_GRAPH_NODES", "commands in one CUDA graph"},
   {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory with NaN, to show values that were never "
                             "written; rows: a run on several devices ends where one touches rows "

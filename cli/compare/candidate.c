@@ -29,6 +29,7 @@ static trm_status find_device(candidate_devices *all, const char *spec, const ru
         x->steps_per_launch == y->steps_per_launch && x->shape_columns == y->shape_columns &&
         x->shape_rows == y->shape_rows && x->shape_is_tile == y->shape_is_tile &&
         x->plain_host == y->plain_host && x->residency == y->residency &&
+        x->no_overlap == y->no_overlap && x->read_only_loads == y->read_only_loads &&
         (all->list[i].info.has_f64 || chosen->settings.solver.precision == TRM_F32))
       return TRM_OK;
   }

@@ -41,6 +41,7 @@ typedef struct predict_row {
                                 * it */
   double updates;              /* of a step */
   double seconds, bytes, flops; /* of a step; NaN: not told */
+  double memory;               /* bytes that the case takes on the device; NaN: not told */
   double copy;                 /* bytes a second, measured beside this run; NaN: see the device */
   double launches, transferred; /* of a step; NaN: not counted */
   double replayed;             /* launches that a recording made, of these */

@@ -52,6 +52,19 @@ static double launch_seconds(const predict_row *row, const predict_device *on, d
   return (plain > 0 ? plain * price : 0) + (replayed > 0 ? replayed * recorded_price : 0);
 }
 
+/* The rates of copies of the row's memory, where both devices were measured with sets of that size;
+ * else of large arrays. On the other device the case is `scale` times as large. */
+static void find_copies(const predict_row *row, const predict_device *from,
+                        const predict_device *to, double scale, double *here, double *there)
+{
+  const double own = row->copy > 0 ? row->copy : from->copy;
+  const double here_within = roof_copy_of(&from->roofs, own, row->memory);
+  const double there_within = roof_copy_of(&to->roofs, to->copy, scale * row->memory);
+  const int is_known = here_within > 0 && there_within > 0;
+  *here = is_known ? here_within : own;
+  *there = is_known ? there_within : to->copy;
+}
+
 static double transfer_seconds(double bytes, const device_roofs *roofs)
 {
   return bytes > 0 ? bytes / roofs->to_device.median : 0;
@@ -70,10 +83,9 @@ static void say_no_price(const predict_row *row, const predict_device *from,
 
 /* 0, with the reason, where bytes or roofs are unknown, or where another thing binds. */
 static int take_apart(const predict_row *row, const predict_device *on, const predict_device *to,
-                      parts *out, char *why, size_t bytes)
+                      double copy, parts *out, char *why, size_t bytes)
 {
   const device_roofs *roofs = &on->roofs;
-  const double copy = row->copy > 0 ? row->copy : on->copy;
   if (row->missing[0]) snprintf(why, bytes, "%s", row->missing);
   else if (!(row->bytes > 0) || !(row->flops > 0))
     snprintf(why, bytes, "a result of solver %s holds no bytes or no operations of its step",
@@ -158,9 +170,11 @@ static int carry(const predict_data *all, const predict_row *row, size_t device,
   const int is_f64 = strcmp(row->precision, "f64") == 0;
   parts of;
   int is_by_sheet = 0;
+  double copy, to_copy;
   why[0] = 0;
-  if (!take_apart(row, from, to, &of, why, bytes)) return 0;
-  const double all_moved = scale * of.moved / to->copy, moved = of.is_cached ? 0 : all_moved;
+  find_copies(row, from, to, scale, &copy, &to_copy);
+  if (!take_apart(row, from, to, copy, &of, why, bytes)) return 0;
+  const double all_moved = scale * of.moved / to_copy, moved = of.is_cached ? 0 : all_moved;
   const double ratio = arithmetic_ratio(from, to, is_f64, &is_by_sheet);
   if (!isfinite(ratio)) {
     say_no_ratio(from, to, is_f64, &of, all_moved, why, bytes);
@@ -169,7 +183,7 @@ static int carry(const predict_data *all, const predict_row *row, size_t device,
   const double arithmetic = scale * ratio * of.arithmetic;
   /* the two ends: nothing overlaps, or all does, so that the longer binds. From caches: arithmetic
    * alone counts, or memory alone */
-  const double apart = of.is_cached ? scale * of.work * of.copy / to->copy
+  const double apart = of.is_cached ? scale * of.work * of.copy / to_copy
                                     : moved + scale * ratio * (of.work - of.bytes);
   const double together = fmax(moved, scale * ratio * of.work);
   const double work = root(power(moved) + power(arithmetic));

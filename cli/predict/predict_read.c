@@ -80,6 +80,8 @@ static int are_sound(const device_roofs *of, double sheet_f32, double sheet_f64)
                                  &of->to_device};
   for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
     if (!is_within(rates[i], least_rate, most_rate)) return 0;
+  for (int i = 0; i < ROOF_SETS; i++)
+    if (!is_within(&of->within[i], least_rate, most_rate)) return 0;
   return is_within(&of->launch_plain, least_seconds, most_seconds) &&
          is_within(&of->launch_recorded, least_seconds, most_seconds) &&
          !(sheet_f32 < least_rate || sheet_f32 > most_rate) &&
@@ -111,6 +113,7 @@ static trm_status take_bench(predict_data *all, const char *path, const json_t *
     predict_device *to = &all->devices[at];
     take_better(&to->roofs.copy_command, &read.copy_command);
     take_better(&to->roofs.copy_kernel, &read.copy_kernel);
+    for (int k = 0; k < ROOF_SETS; k++) take_better(&to->roofs.within[k], &read.within[k]);
     take_better(&to->roofs.fma_f32, &read.fma_f32);
     take_better(&to->roofs.fma_f64, &read.fma_f64);
     take_shorter(&to->roofs.launch_plain, &read.launch_plain);
@@ -166,7 +169,7 @@ static trm_status add_row(predict_data *all, const json_t *device, predict_row *
   all->rows = grown;
   *out = &grown[all->row_count++];
   **out = (predict_row){.device = at, .copy = NAN, .launches = NAN, .transferred = NAN,
-                        .replayed = NAN, .least = NAN, .most = NAN,
+                        .replayed = NAN, .least = NAN, .most = NAN, .memory = NAN,
                         .at_once = number_at_once(member_text(device, "steps_at_once"))};
   return TRM_OK;
 }
@@ -180,6 +183,7 @@ static void check_row(predict_row *to)
   to->updates = checked(to, "number of updates", to->updates, 1, most_rate);
   to->bytes = checked(to, "bytes of a step", to->bytes, 0, most_rate);
   to->flops = checked(to, "operations of a step", to->flops, 0, most_rate);
+  to->memory = checked(to, "memory", to->memory, 1, most_rate);
   to->copy = checked(to, "copy", to->copy, least_rate, most_rate);
   to->launches = checked(to, "number of launches", to->launches, 0, 1e9);
   to->replayed = checked(to, "number of replayed launches", to->replayed, 0, 1e9);
@@ -199,6 +203,7 @@ static trm_status take_measured(predict_data *all, const char *path, const json_
   to->seconds = member_number(one, "seconds_per_step");
   to->bytes = member_number(one, "step_bytes");
   to->flops = member_number(one, "step_flops");
+  to->memory = member_number(one, "memory_bytes");
   to->updates = member_number(one, "updates_per_step");
   json_array_foreach((json_t *)rates, i, value) {
     const double seconds = to->updates / json_number_value(value);
@@ -236,6 +241,7 @@ static trm_status take_benchmark(predict_data *all, const char *path, const json
       to->updates = of.cells;
       to->bytes = of.bytes_per_second * of.step_seconds;
       to->flops = of.flops_per_second * of.step_seconds;
+      to->memory = member_number(data, "memory_bytes");
       to->launches = member_number(cost, "launches");
       to->replayed = member_number(cost, "replayed");
       to->transferred = member_number(cost, "written") + member_number(cost, "read");

@@ -11,6 +11,7 @@
 #include "core/number.h"
 #include "io/json_kept.h"
 #include "run/text/members.h"
+#include "run/text/text.h"
 
 /* Seconds for the timed runs of all rows: a report takes minutes. */
 static const double budget = 150, longest_run = 0.5, shortest_run = 0.02, quick_run = 0.1;
@@ -143,6 +144,30 @@ static void take_bound(const retrace *all, const retrace_entry *entry, study_row
   row->near_steps = (uint64_t)member_number(entry->row, "near_steps");
 }
 
+/* "devices": 8, of a row: the first eight devices of the backend share its grid. *is_there: 0 where
+ * fewer are there, with the reason. */
+static trm_status name_devices(const retrace *all, retrace_entry *entry, char *spec, size_t bytes,
+                               int *is_there)
+{
+  const size_t wanted = (size_t)json_integer_value(json_object_get(entry->row, "devices"));
+  const char *backend = all->infos[entry->device].backend;
+  const trm_device_info *list = NULL;
+  size_t count = 0, found = 0;
+  snprintf(spec, bytes, "%s", all->devices[entry->device]);
+  *is_there = 1;
+  if (wanted == 0) return TRM_OK;
+  TRM_TRY(trm_device_list(all->of.devices.context, &list, &count));
+  spec[0] = 0;
+  for (size_t i = 0; i < count && found < wanted; i++)
+    if (strcmp(list[i].backend, backend) == 0)
+      text_append(spec, bytes, "%s%s:%zu", found++ ? "," : "", backend, list[i].index);
+  *is_there = found == wanted;
+  if (!*is_there)
+    snprintf(entry->missing, sizeof entry->missing, "%zu devices of %s are needed, and this "
+             "machine has %zu", wanted, backend, found);
+  return TRM_OK;
+}
+
 /* One row of a table on a device; cases NULL: it cannot run, for the reason that the entry has. */
 static trm_status add_entry(retrace *all, retrace_entry *entry, const variation *cases,
                             const trm_implementation *form)
@@ -154,8 +179,11 @@ static trm_status add_entry(retrace *all, retrace_entry *entry, const variation 
              ? "a row of GPUs" : "a row of processors");
   if (entry->is_elsewhere) return TRM_OK;
   if (!cases) return TRM_OK;
-  const trm_status status = candidate_create(cases, 0, all->devices[entry->device], "--on",
-                                             &all->of.devices, &row.who);
+  char spec[256];
+  int is_there;
+  TRM_TRY(name_devices(all, entry, spec, sizeof spec, &is_there));
+  if (!is_there) return TRM_OK;
+  const trm_status status = candidate_create(cases, 0, spec, "--on", &all->of.devices, &row.who);
   if (status == TRM_ERROR_NO_HOST_MEMORY) return status;
   if (status != TRM_OK) {
     snprintf(entry->missing, sizeof entry->missing, "%.399s", trm_error_last()->text);

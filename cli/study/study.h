@@ -28,6 +28,9 @@ typedef struct row_cost {
   double bytes;                /* of memory, by the declared traffic */
   double at_once;              /* recorded launches of the step's kernel that go together */
   char alone[160];             /* why that is 1 */
+  double apart;                /* 1: no launch begins before its predecessor's end */
+  double items, lanes;         /* of a row group on a GPU, idle lanes with them; 0: it has none */
+  double resident;             /* at most this part of a unit's items; 0: as many as fit */
   trm_burden burden;           /* declared */
 } row_cost;
 
@@ -128,13 +131,14 @@ trm_status study_document(const char *folder, json_t **out);
 
 /* ---- study_why.c: where an implementation's gain comes from -------------------------------- */
 
-enum { WHY_PARTS = 6 };
+enum { WHY_SAVINGS = 6, WHY_PARTS = 9 };
 
 typedef struct why_part {
   const char *what;            /* "bytes", "launches", "transfers", "serial", "divergence",
-                                  "passes" */
+                                  "passes"; "overlap", "lanes", "residency" */
   char text[240];              /* "6 to 3 launches a step" */
-  const char *how;             /* "measured" or "declared": the counts */
+  const char *how;             /* "measured" or "declared": the counts; "bound": the text tells the
+                                * most that the part explains */
   double seconds;              /* saved a step at the device's roofs; NaN: not priced */
 } why_part;
 

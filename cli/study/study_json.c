@@ -28,7 +28,9 @@ static const member_place cost_members[] = {
   MEMBER(row_cost, NUMBER, "transfers", transfers), MEMBER(row_cost, NUMBER, "bytes", bytes),
   MEMBER(row_cost, NUMBER, "serial_values", burden.serial_values),
   MEMBER(row_cost, NUMBER, "groups", burden.groups),
-  MEMBER(row_cost, NUMBER, "divergent_groups", burden.divergent_groups)};
+  MEMBER(row_cost, NUMBER, "divergent_groups", burden.divergent_groups),
+  MEMBER(row_cost, NUMBER, "launches_apart", apart), MEMBER(row_cost, NUMBER, "group_items", items),
+  MEMBER(row_cost, NUMBER, "group_lanes", lanes), MEMBER(row_cost, NUMBER, "resident", resident)};
 
 /* The members that an interrupted study reads again. */
 static const member_place row_members[] = {
@@ -140,6 +142,7 @@ static const member_place roof_members[] = {
   MEMBER(device_roofs, NUMBER, "copy_here_bytes_per_second", here),
   MEMBER(device_roofs, NUMBER, "launch_seconds", launch_plain.median),
   MEMBER(device_roofs, NUMBER, "recorded_launch_seconds", launch_recorded.median),
+  MEMBER(device_roofs, NUMBER, "launch_seconds_without_overlap", launch_apart.median),
   MEMBER(device_roofs, NUMBER, "to_device_bytes_per_second", to_device.median),
   MEMBER(device_roofs, NUMBER, "from_device_bytes_per_second", from_device.median),
   MEMBER(device_roofs, NUMBER, "transfer_seconds", transfer.median),

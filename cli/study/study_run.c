@@ -8,6 +8,7 @@
 #include "cli/process.h"
 #include "cli/compare/comparison.h"
 #include "cli/study/study.h"
+#include "run/json_parts.h"
 #include "run/measure/clock.h"
 
 enum { ROOF_RUNS = 5, WORTH_TELLING = 5 /* seconds */ };
@@ -35,6 +36,20 @@ static trm_status run_steps(study *all, const study_row *row, const candidate_or
 
 /* ---- verification ---------------------------------------------------------------- */
 
+/* How the run's launches go. */
+static void take_form(study_row *row, const session *run)
+{
+  const run_settings *chosen = &row->who.chosen->settings;
+  const trm_device_info *info = trm_device_describe(run->device);
+  const int has_own = chosen->solver.row_group_x > 0;
+  const int x = has_own ? chosen->solver.row_group_x : info->row_group_x;
+  const int y = has_own ? chosen->solver.row_group_y : info->row_group_y;
+  row->cost.apart = chosen->device.no_overlap || chosen->device.read_only_loads;
+  row->cost.items = info->is_host ? 0 : (double)x * y;
+  row->cost.lanes = info->is_host ? 0 : (double)x * y / (1 - idle_lanes(info->name, x, y));
+  row->cost.resident = chosen->device.residency;
+}
+
 static void take_facts(const study *all, study_row *row, const session *run)
 {
   const trm_solver *solver = run->solver;
@@ -46,6 +61,7 @@ static void take_facts(const study *all, study_row *row, const session *run)
   row->cost.bytes = row->who.benchmark.step_bytes;
   const trm_implementations *ladder = solver->type->implementations;
   if (ladder && ladder->burden) ladder->burden(solver, &row->cost.burden);
+  take_form(row, run);
   const double wanted = all->seconds * row->verified_rate / solver->cells;
   row->steps = wanted >= (double)most ? most : wanted < 2 ? 2 : (uint64_t)wanted;
   if (row->steps > most) row->steps = most;
@@ -223,6 +239,21 @@ static void measure_roofs(study *all, trm_device *device, const char *spec, size
   if (roof_copy(roofs) > 0) roof_measure_here(device, array_bytes(all, group), roofs);
 }
 
+/* The price of launches that do not overlap, where a row of the group has them. */
+static void measure_apart_launches(study *all, const char *spec, size_t group)
+{
+  const trm_device_options options = {.no_overlap = 1};
+  device_roofs *roofs = &all->roofs[group], apart;
+  trm_device *device = NULL;
+  size_t i = 0;
+  while (i < all->row_count && (all->rows[i].group != group || !(all->rows[i].cost.apart > 0))) i++;
+  if (i == all->row_count || roofs->launch_apart.median > 0 || !(roof_copy(roofs) > 0)) return;
+  if (device_open(all->devices.context, spec, &options, "--on", &device) == TRM_OK &&
+      roof_measure(device, ROOF_LAUNCHES, ROOF_RUNS, &apart) == TRM_OK)
+    roofs->launch_apart = apart.launch_recorded;
+  trm_device_close(&device);
+}
+
 /* On a device of its own, without the rows' ways of replaying. */
 static void find_roofs(study *all, size_t group)
 {
@@ -240,6 +271,7 @@ static void find_roofs(study *all, size_t group)
     snprintf(roofs->missing, sizeof roofs->missing, "several devices share the work");
   else measure_roofs(all, device, of->spec, group);
   trm_device_close(&device);
+  measure_apart_launches(all, of->spec, group);
 }
 
 /* A timed run also makes its first state, which a large case does in more time than its loop. */

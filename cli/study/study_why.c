@@ -128,14 +128,62 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const d
       (a->cost.bytes / from - b->cost.bytes / to) / roofs->here, text);
 }
 
+/* A part that costs something between nothing and `most`: it explains as much of the rest. */
+static void add_bound(why *out, const char *what, double most, const char *text)
+{
+  add(out, what, "bound", fmax(fmin(out->rest, fmax(most, 0)), fmin(most, 0)), text);
+}
+
+/* Where launches do not overlap, the time from one to the next is longer. */
+static void add_overlap(why *out, const study_row *a, const study_row *b, const device_roofs *roofs)
+{
+  char text[160];
+  if ((a->cost.apart > 0) == (b->cost.apart > 0)) return;
+  const study_row *waiting = b->cost.apart > 0 ? b : a;
+  const double each = roofs->launch_apart.median - roofs->launch_recorded.median;
+  const double seconds = waiting->cost.launches * each;
+  snprintf(text, sizeof text, "%.3g launches a step %s overlap", waiting->cost.launches,
+           waiting == b ? "no longer" : "now");
+  add(out, "overlap", "measured",
+      !(roofs->launch_apart.median > 0) ? (double)NAN : waiting == b ? -seconds : seconds, text);
+}
+
+/* Idle lanes take the time of others where arithmetic binds, and none where memory does. */
+static void add_lanes(why *out, const study_row *a, const study_row *b)
+{
+  char text[240];
+  const row_cost *x = &a->cost, *y = &b->cost;
+  if (!(x->items > 0) || !(y->items > 0)) return;
+  const double from = x->lanes / x->items, to = y->lanes / y->items;
+  if (!differs(from, to)) return;
+  const double most = benchmark_step_seconds(&a->who.benchmark) * (1 - to / from);
+  snprintf(text, sizeof text, "idle lanes of a group: %.0f of %.0f before, %.0f of %.0f after; if "
+           "arithmetic binds, %+.3g us", x->lanes - x->items, x->lanes, y->lanes - y->items,
+           y->lanes, 1e6 * most);
+  add_bound(out, "lanes", most, text);
+}
+
+/* Fewer resident items hide less of the time that a load takes. */
+static void add_residency(why *out, const study_row *a, const study_row *b)
+{
+  char text[240];
+  const double from = a->cost.resident > 0 ? a->cost.resident : 1;
+  const double to = b->cost.resident > 0 ? b->cost.resident : 1;
+  if (!differs(from, to)) return;
+  const double most = benchmark_step_seconds(&a->who.benchmark) * (1 - from / to);
+  snprintf(text, sizeof text, "items of a multiprocessor that may be resident: %.3g %% before, "
+           "%.3g %% after; if waiting for loads binds, %+.3g us", 100 * from, 100 * to, 1e6 * most);
+  add_bound(out, "residency", most, text);
+}
+
 /* The intended savings of the implementation that are not seen. */
 static void add_unseen(why *out, const trm_implementation *implementation, const row_cost *cost,
                        int is_host)
 {
-  static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",
-                                               "divergence", "passes"};
+  static const char *const names[WHY_SAVINGS] = {"transfers", "launches", "bytes", "serial",
+                                                 "divergence", "passes"};
   char text[240];
-  for (unsigned bit = 0; implementation && bit < WHY_PARTS; bit++) {
+  for (unsigned bit = 0; implementation && bit < WHY_SAVINGS; bit++) {
     size_t i = 0;
     while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
     if (!(implementation->saves & 1u << bit) || i < out->count) continue;
@@ -164,6 +212,9 @@ why study_explain(const study_row *before, const study_row *after, const device_
   add_serial(&out, before, after, roofs);
   add_divergence(&out, before, after);
   add_passes(&out, before, after, roofs);
+  add_overlap(&out, before, after, roofs);
+  add_lanes(&out, before, after);
+  add_residency(&out, before, after);
   add_unseen(&out, after->implementation, &after->cost, is_host);
   return out;
 }

@@ -109,7 +109,7 @@ def measured(program, row, which, backend, runs):
         step_flops=of_a_step(speed.get("flops_per_second")),
         rates=[one["speed"]["updates_per_second"] for one in found],
         seconds_per_step=statistics.median(one["speed"]["seconds_per_step"] for one in found),
-        counted=first["speed"].get("counted"), of_copy=statistics.median(shares) if shares else None,
+        memory_bytes=first.get("memory_bytes"), counted=first["speed"].get("counted"), of_copy=statistics.median(shares) if shares else None,
         shape=first["shape"], fingerprint=first["fingerprint"], device=first["device"], trireme=first["trireme"],
         schema=first["schema"])
     if len({one["fingerprint"] for one in found}) > 1:

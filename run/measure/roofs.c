@@ -176,6 +176,23 @@ static trm_status measure_streams(bench *b, device_roofs *out)
   return measure_nine(b, out);
 }
 
+/* Short rows, so that each thread of a host has some. Caches do not
+ * hold a set as large as the arrays of the copy. */
+static trm_status measure_caches(bench *b, device_roofs *out)
+{
+  enum { SHORT_CELLS = 1024 };
+  bench_kernel work = {.params = {0, SHORT_CELLS, 0, 0}, .buffers = 2};
+  TRM_TRY(trm_program_kernel(b->program, "bench_copy", &work.kernel));
+  for (int i = 0; i < ROOF_SETS; i++) {
+    const size_t set = mebibyte << 2 * i, rows = set / 2 / (SHORT_CELLS * sizeof(float));
+    if (set >= 2 * out->copy_bytes) break;
+    TRM_TRY(bench_buffers(b, set / 2, 0));
+    work.extent = (trm_extent){SHORT_CELLS, (int32_t)(rows / 8), 1, 0};
+    TRM_TRY(bench_rate(b, bench_launch, &work, (double)set, &out->within[i]));
+  }
+  return TRM_OK;
+}
+
 /* ---- all ------------------------------------------------------------------- */
 
 static double best_of(const sample *rates, double other)
@@ -189,6 +206,23 @@ double roof_copy(const device_roofs *measured)
   return best_of(&measured->copy_command, measured->copy_kernel.most);
 }
 
+/* Between two sets the rate changes with the logarithm of the bytes. Beyond the last one, memory
+ * takes its part: four times that set are copied as fast as large arrays. */
+double roof_copy_of(const device_roofs *measured, double copy, double bytes)
+{
+  double at = log2(bytes / (double)mebibyte) / 2, rate[ROOF_SETS + 1];
+  int last = -1;
+  while (last + 1 < ROOF_SETS && measured->within[last + 1].count > 0) {
+    last++;
+    rate[last] = measured->within[last].most;
+  }
+  if (last < 0 || !(copy > 0) || !(bytes > 0)) return (double)NAN;
+  rate[last + 1] = copy;
+  at = fmax(0, fmin(at, last + 1));
+  const int below = at >= last + 1 ? last : (int)at;
+  return rate[below] + (at - below) * (rate[below + 1] - rate[below]);
+}
+
 double roof_fma(const device_roofs *measured, trm_precision precision)
 {
   return best_of(precision == TRM_F64 ? &measured->fma_f64 : &measured->fma_f32, 0);
@@ -196,8 +230,9 @@ double roof_fma(const device_roofs *measured, trm_precision precision)
 
 static trm_status measure(bench *b, unsigned parts, device_roofs *out)
 {
-  if (parts & (ROOF_COPY | ROOF_STREAMS)) TRM_TRY(measure_copy(b, out));
+  if (parts & (ROOF_COPY | ROOF_STREAMS | ROOF_CACHES)) TRM_TRY(measure_copy(b, out));
   if (parts & ROOF_STREAMS) TRM_TRY(measure_streams(b, out));
+  if (parts & ROOF_CACHES) TRM_TRY(measure_caches(b, out));
   if (parts & ROOF_LAUNCHES) TRM_TRY(bench_launches(b, out));
   if (parts & ROOF_TRANSFERS) TRM_TRY(bench_transfers(b, out));
   if (parts & ROOF_SERIAL) TRM_TRY(bench_serial(b, out));

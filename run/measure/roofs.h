@@ -8,6 +8,8 @@
 #include "core/trireme.h"
 #include "run/measure/statistics.h"
 
+enum { ROOF_SETS = 5 };        /* working sets of 1, 4, 16, 64 and 256 MiB */
+
 /* A sample of count 0 was not measured. */
 typedef struct device_roofs {
   size_t copy_bytes;           /* of one array of copies, triad and read */
@@ -18,10 +20,13 @@ typedef struct device_roofs {
   sample triad;                /* by a kernel: a = b + s c */
   sample read;                 /* by a kernel that sums eight rows into one */
   sample nine;                 /* by a kernel that copies nine streams */
+  sample within[ROOF_SETS];    /* by a kernel, between two arrays that take 1 << 2 i MiB together:
+                                * from caches, as far as these hold them */
   sample fma_f32, fma_f64;     /* operations a second in fused multiply-adds, two each; f64: empty
                                 * where the device has none */
   sample launch_plain;         /* seconds a launch of a tiny kernel, one by one */
   sample launch_recorded;      /* the same, replayed from a recorded sequence */
+  sample launch_apart;         /* the same without overlap; measured for rows that need it */
   sample to_device, from_device; /* bytes a second of a large transfer */
   sample transfer;             /* seconds of a transfer of four bytes to the host, waited for */
   sample serial;               /* seconds a value that one item sums */
@@ -35,11 +40,14 @@ typedef struct device_roofs {
  * `trireme bench` shows. */
 enum {
   ROOF_COPY = 1, ROOF_STREAMS = 2, ROOF_ARITHMETIC = 4, ROOF_LAUNCHES = 8,
-  ROOF_TRANSFERS = 16, ROOF_ALL = 31, ROOF_SERIAL = 32
+  ROOF_TRANSFERS = 16, ROOF_SERIAL = 32, ROOF_CACHES = 64, ROOF_ALL = 31 | ROOF_CACHES
 };
 
 /* The better of the two copies: the best repetition, in bytes a second. NaN: not measured. */
 double roof_copy(const device_roofs *measured);
+/* Copies of a working set of so many bytes, interpolated between those that were measured; `copy`:
+ * of arrays larger than the caches. NaN: not measured. */
+double roof_copy_of(const device_roofs *measured, double copy, double bytes);
 /* Fused multiply-adds: the best repetition, in operations a second. */
 double roof_fma(const device_roofs *measured, trm_precision precision);
 

@@ -180,6 +180,28 @@ static void the_compiler_gets_defines_dialect_and_text_in_order(void)
   tear_down(&r);
 }
 
+/* The dialect is told, and the cache keeps such a program apart. */
+static void a_program_with_read_only_loads_is_another_one(void)
+{
+  const trm_device_options options = {.read_only_loads = 1};
+  void *bytes = NULL;
+  size_t count = 0;
+  char keys[2][512];
+  use_fake();
+  rig r = set_up();
+  TEST_OK(table()->program_key(r.device, &add_build, keys[0], sizeof keys[0]));
+  tear_down(&r);
+  r = set_up_with(&options);
+  TEST_OK(table()->program_key(r.device, &add_build, keys[1], sizeof keys[1]));
+  TEST_OK(table()->program_binary(r.device, r.program, &bytes, &count));
+  assert_non_null(strstr((const char *)bytes + 64,
+                         "#define TRM_X 1\n#define TRM_READ_ONLY_LOADS 1\n"
+                         "#line 1 \"core/kernel.h\""));
+  assert_string_not_equal(keys[0], keys[1]);
+  free(bytes);
+  tear_down(&r);
+}
+
 static void a_text_that_does_not_compile_shows_the_compilers_words(void)
 {
   void *program = NULL;
@@ -312,6 +334,7 @@ int main(int argc, char **argv)
     TEST_HOST(groups_are_kept_out_by_ballast),
     TEST_HOST(a_launch_tells_what_it_takes_of_a_multiprocessor),
     TEST_HOST(the_compiler_gets_defines_dialect_and_text_in_order),
+    TEST_HOST(a_program_with_read_only_loads_is_another_one),
     TEST_HOST(a_text_that_does_not_compile_shows_the_compilers_words),
     TEST_HOST(code_that_the_driver_refuses_names_both_versions),
     TEST_HOST(a_device_newer_than_the_compiler_gets_ptx_and_a_dropped_one_an_error),

@@ -148,6 +148,10 @@ static int count_in(const char *ptx, const char *kernel, const char *operation)
   return found;
 }
 
+typedef void check_fn(const char *operation, const char *line, const instance *i);
+static void each_instruction(char *ptx, const instance *i, check_fn *check);
+static check_fn check_strict;
+
 static int count_of_water(const char *lines, const char *kernel, const char *operation)
 {
   static const gpu_form water = {"/shallow_implementations.k", NULL, 10, 10};
@@ -194,6 +198,37 @@ static void forms_have_the_instructions_that_they_name(void)
               count_of_water(WATER(0, 0, 0, 0, 12, 0, 0, 0), "shallow_update", "setp"));
 }
 
+/* With read-only loads, all that a kernel only reads is loaded so, and nothing is waited for. */
+static void loads_are_read_only_where_launches_do_not_overlap(void)
+{
+  static const struct { gpu_form of; const char *kernel; int least, written; } asked[] = {
+    {{"/shallow_implementations.k", WATER(0, 0, 0, 0, 12, 0, 0, 0), 16, 16}, "shallow_update", 19,
+     0},
+    {{"/nbody_force.k", "#define NBODY_LOADS 16\n#define NBODY_EACH 1\n#define NBODY_TARGETS 0\n",
+      0, 0}, "nbody_force_plain", 1, 3}, /* sums of segments before */
+    {{"/fv_implementations.k", "", 0, 0}, "fv_list_faces", 20, 0},
+  };
+  size_t bytes;
+  need_nvrtc();
+  for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+    char lines[1024];
+    instance i = instance_of(&asked[k].of, NULL, TRM_F32);
+    char *plain = compile(&i, (cuda_target){ARCH, 1}, &bytes);
+    snprintf(lines, sizeof lines, "%s%s", cuda_read_only_text.before, i.lines);
+    i.lines = lines;
+    char *other = compile(&i, (cuda_target){ARCH, 1}, &bytes);
+    const int loads = count_in(other, asked[k].kernel, "ld.global");
+    assert_int_equal(count_in(plain, asked[k].kernel, "ld.global.nc"), 0);
+    assert_int_equal(count_in(other, asked[k].kernel, "ld.global.nc") + asked[k].written, loads);
+    assert_true(loads - asked[k].written >= asked[k].least);
+    assert_int_equal(count_in(plain, asked[k].kernel, "griddepcontrol.wait"), 1);
+    assert_int_equal(count_in(other, asked[k].kernel, "griddepcontrol"), 0);
+    each_instruction(other, &i, check_strict);
+    free(plain);
+    free(other);
+  }
+}
+
 /* Before compute capability 6.0 no instruction adds doubles. This NVRTC compiles for none of those
  * devices, so the dialect is told of a later limit. */
 static void doubles_are_added_by_swaps_where_there_is_no_instruction(void)
@@ -231,8 +266,6 @@ static void both_ways_lead_to_one_ptx(void)
 /* ---- instructions -------------------------------------------------------------------------- */
 
 /* Calls check(operation, line, i) for every instruction of a PTX text. */
-typedef void check_fn(const char *operation, const char *line, const instance *i);
-
 static void each_instruction(char *ptx, const instance *i, check_fn *check)
 {
   char *rest = NULL;
@@ -472,6 +505,7 @@ int main(int argc, char **argv)
     TEST_HOST(forms_of_gpus_become_cubins),
     TEST_HOST(forms_of_flow_compile_without_a_warning),
     TEST_HOST(forms_have_the_instructions_that_they_name),
+    TEST_HOST(loads_are_read_only_where_launches_do_not_overlap),
     TEST_HOST(doubles_are_added_by_swaps_where_there_is_no_instruction),
     TEST_HOST(both_ways_lead_to_one_ptx),
     TEST_HOST(strict_ptx_rounds_every_operation),

@@ -150,12 +150,13 @@ static void a_cached_binary_without_the_code_for_it_is_refused(void)
 
 /* Which launches carry the attribute, as a text of 0 and 1: of a replay, or, after one and a record
  * of an event, of the same commands given one by one. */
-static const char *overlapped(const char *dialect, int recorded)
+static const char *overlapped_with(const trm_device_options *options, const char *dialect,
+                                   int recorded)
 {
   static char text[8];
   void *sequence = NULL, *program = NULL, *kernel = NULL, *event = NULL;
   char *log = NULL;
-  rig r = set_up();
+  rig r = set_up_with(options);
   trm_build build = add_build;
   build.dialect = dialect;
   TEST_OK(table()->program_build(r.device, &build, &log, &program));
@@ -183,6 +184,11 @@ static const char *overlapped(const char *dialect, int recorded)
   return text;
 }
 
+static const char *overlapped(const char *dialect, int recorded)
+{
+  return overlapped_with(NULL, dialect, recorded);
+}
+
 static void launches_overlap_only_behind_launches_and_only_where_kernels_wait(void)
 {
   for (int recorded = 0; recorded < 2; recorded++) {
@@ -190,6 +196,11 @@ static void launches_overlap_only_behind_launches_and_only_where_kernels_wait(vo
     assert_string_equal(overlapped("... griddepcontrol.wait ...", recorded), "0101");
     use_fake();
     assert_string_equal(overlapped("a dialect that does not wait", recorded), "0000");
+    use_fake();
+    assert_string_equal(overlapped_with(&(trm_device_options){.no_overlap = 1},
+                                        "... griddepcontrol.wait ...", recorded), "0000");
+    assert_string_equal(overlapped_with(&(trm_device_options){.read_only_loads = 1},
+                                        "... griddepcontrol.wait ...", recorded), "0000");
     use_fake();
     setenv("TRIREME_CUDA_PDL", "0", 1);
     assert_string_equal(overlapped("... griddepcontrol.wait ...", recorded), "0000");
@@ -215,6 +226,14 @@ static void settings_that_make_no_sense_are_refused(void)
              "compute capability 8.0, code for 8.0, driver for CUDA 12.4");
   setenv("TRIREME_CUDA_PDL", "yes", 1);
   TEST_FAILS(table()->open(0, NULL, &info, &device), TRM_ERROR_INVALID, "TRIREME_CUDA_PDL=yes");
+  unsetenv("TRIREME_CUDA_PDL");
+  TEST_FAILS(table()->open(0, &(trm_device_options){.no_overlap = 1}, &info, &device),
+             TRM_ERROR_UNSUPPORTED, "run.overlap=false: launches do not overlap on this device");
+  fake->capability = 90;
+  setenv("TRIREME_CUDA_PDL", "1", 1);
+  TEST_FAILS(table()->open(0, &(trm_device_options){.read_only_loads = 1}, &info, &device),
+             TRM_ERROR_INVALID,
+             "TRIREME_CUDA_PDL=1: launches would overlap, and run.loads=read-only");
   unsetenv("TRIREME_CUDA_PDL");
   setenv("TRIREME_CUDA_GRAPH_NODES", "0", 1);
   TEST_FAILS(table()->open(0, NULL, &info, &device), TRM_ERROR_INVALID, "from 1 to 65536");

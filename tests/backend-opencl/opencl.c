@@ -269,8 +269,35 @@ static void a_kernel_is_held_to_what_its_groups_take_on_the_device(void)
   trm_device_close(&device);
 }
 
+/* The unit that is named holds all items of two groups and more. */
+static void a_part_of_a_unit_needs_a_unit_and_a_group_that_can_fill_it(void)
+{
+  trm_program *program = NULL;
+  trm_device *device = NULL;
+  float found[CELLS], expected[CELLS];
+  const trm_device_options half = {.residency = 0.5}, few = {.residency = 0.001};
+  setenv("TRIREME_OPENCL_UNIT", "65536:2048", 1);
+  device = test_open("opencl", &half);
+  TEST_OK(make_program(device, blend_text, &program));
+  blend_once(device, program, found);
+  expected_values(3.0f, expected);
+  TEST_SAME_BITS(found, expected, CELLS, TRM_TYPE_F32);
+  trm_program_destroy(&program);
+  trm_device_close(&device);
+  setenv("TRIREME_OPENCL_UNIT", "999999999:2048", 1); /* no group takes half of it */
+  device = test_open("opencl", &few);
+  TEST_FAILS(make_program(device, blend_text, &program), TRM_ERROR_UNSUPPORTED,
+             "run.residency = 0.001 needs 500000000 bytes of local memory a group");
+  trm_device_close(&device);
+  setenv("TRIREME_OPENCL_UNIT", "64k", 1);
+  TEST_FAILS(trm_device_open(test_context(), "opencl", &half, &device), TRM_ERROR_INVALID,
+             "TRIREME_OPENCL_UNIT=64k: write BYTES:ITEMS");
+  unsetenv("TRIREME_OPENCL_UNIT");
+}
+
 int main(int argc, char **argv)
 {
+  unsetenv("TRIREME_OPENCL_UNIT");
   unsetenv("POCL_CACHE_DIR"); /* with it PoCL keeps programs, and core none */
   static const test_case cases[] = {
     TEST_HOST(a_cached_binary_gives_the_bits_of_a_fresh_build),
@@ -279,6 +306,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_replay_does_what_its_launches_do),
     TEST_HOST(memory_is_refused_when_it_is_all_in_use_and_comes_back),
     TEST_HOST(a_kernel_is_held_to_what_its_groups_take_on_the_device),
+    TEST_HOST(a_part_of_a_unit_needs_a_unit_and_a_group_that_can_fill_it),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -361,7 +361,7 @@ kept_alike() {
 check "bench of one backend" ends 0 bench --on=openmp --runs=1 --json
 check "measures a copy" has '"copy_bytes_per_second": [1-9]' out
 check "and launches" has '"launch_recorded_seconds": \{' out
-for figure in triad read nine_stream fma_f32 fma_f64 to_device from_device; do
+for figure in triad read nine_stream copy_of_1_mib copy_of_64_mib fma_f32 fma_f64 to_device from_device; do
   check "and $figure" json_has "\"$figure\":{\"least\":[1-9]"
 done
 check "keeps them" kept_alike

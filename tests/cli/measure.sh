@@ -60,7 +60,7 @@ check "those of another device stand below" sh -c '"$0" "$1" --draw=m.json --dra
   grep -A 1 "^| driven box, f32 " | grep -q "^| driven box, f32 | another device"' "$python" "$script"
 docs=$source/docs/measure
 check "docs/measurements.md has the tables that the script draws from docs/measure" \
-  sh -c '"$0" "$1" --draw="$2/h200.json" --draw="$2/two-cores.json" --rivals="$2/rivals.json" |
+  sh -c '"$0" "$1" --draw="$2/h200.json" --draw="$2/hosts.json" --rivals="$2/rivals.json" |
     grep "^| " | sort -u | while read -r row; do
       grep -Fxq -e "$row" "$2/../measurements.md" || { echo "not there: $row"; exit 1; }; done' "$python" "$script" "$docs"
 check "what fails is told in its row, with exit status 1" sh -c '"$0" "$1" --quick --only=lbm --backend=none \

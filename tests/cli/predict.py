@@ -199,9 +199,10 @@ def pocl(name):
             'driver': 'PoCL HSTR: pthread, Portable Computing Language'}
 
 
-def roofs(name, copy, fma, launch=None, host=False, plain=None):
+def roofs(name, copy, fma, launch=None, host=False, plain=None, within=()):
     one = dict.fromkeys(('copy_kernel', 'triad', 'read', 'nine_stream', 'fma_f64', 'to_device', 'from_device',
                          'transfer_seconds'))
+    one.update((f'copy_of_{4 ** i}_mib', sample(rate)) for i, rate in enumerate(within))
     return dict(one, device=device(name, host), launch_plain_seconds=sample(plain), copy_command=sample(copy), fma_f32=sample(fma),
                 launch_recorded_seconds=sample(launch))
 
@@ -275,6 +276,15 @@ def known():
     expect('a host whose step is in its caches', one, 1.25e-2, 'caches')
     if not is_near(one['high'], 2.5e-2) or not is_near(one['low'], 1.25e-2):
         problem(f'by arithmetic alone, or by memory alone: {one}')
+    # 2e9 bytes of 8 MiB in 0.1 s: H copies 4 and 16 MiB at 1.5e10 and 2.5e10, and 2e10 half way; J has 8e10
+    write('hosts.json', {'kind': 'bench', 'devices': [roofs('H', 1e10, 1e11, host=True, within=(4e10, 1.5e10, 2.5e10)),
+                                                      roofs('J', 1e10, 1e11, host=True, within=(9e10, 8e10, 8e10))]})
+    held = step('H', config, 0.1, 2e9, host=True)
+    held['contenders'][0]['memory_bytes'] = 8 * 2 ** 20
+    expect('caches of two hosts', predicted(held, on='J', more=['hosts.json']), 0.025, 'bytes')
+    held['contenders'][0]['memory_bytes'] = 2 ** 40  # of memory, on both
+    expect('and beyond them', predicted(dict(held, contenders=[dict(held['contenders'][0], bytes_per_second=1e10)]), on='J',
+                                        more=['hosts.json']), 0.1, 'bytes')
     refuses('itself', predicted(step('B', config, 1e-3, 1e9)), 'measured on no other device')
     refuses('another way', predicted(step('A', dict(config, **{'run.steps_per_launch': 1}), 1e-3, 1e9)), 'no result of this work')
     refuses('another work', predicted(step('A', dict(config, **{'lbm.implementation': 'bristol-copied'}), 1e-3, 1e9)), 'no result of this work')

@@ -94,6 +94,29 @@ for backend in openmp opencl cuda; do
   whole "one batch" kernel/lbm_step=200 lbm --set grid.nx=64 --set grid.ny=48 --steps=200 --batch=200
 done
 
+# ---- a part of a unit: 0.25 of 2048 items are 512, and one group more does not fit
+if "$TRIREME" backends 2>/dev/null | grep -q "^opencl *ready" && command -v python3 >/dev/null; then
+  of_a_unit="bristol-128x128 --steps=20 --formats=none --output=run --backend=opencl --set run.residency=0.25"
+  part() {
+    rm -rf run
+    TRIREME_OPENCL_UNIT=65536:2048 ends 0 run $of_a_unit --profile && python3 -c '
+import json
+used = json.load(open("run/run.json"))["profile"]["rows"][0]["resources"]
+most = 65536 // (512 // used["group_items"] + 1)
+assert most < used["shared_bytes"] <= most + 128, used'
+  }
+  check "a quarter of a unit's items" part
+  print_of run >quarter
+  rm -rf run
+  check "all of them" ends 0 run bristol-128x128 --steps=20 --formats=none --output=run --backend=opencl
+  check "have the same bits" test "$(print_of run)" = "$(cat quarter)"
+  rm -rf run
+  check "a unit of which nothing is known" ends 2 run $of_a_unit
+  check "says the cure" says 'name it in TRIREME_OPENCL_UNIT=BYTES:ITEMS' err
+else
+  skip "a quarter of a unit's items" "no opencl, or no python3"
+fi
+
 # ---- beside the roofs
 again() { rm -rf run; ends 0 run $box "$@"; }
 box="lbm --set grid.nx=64 --set grid.ny=48 --steps=300 --formats=none --output=run --backend=openmp --profile"

@@ -186,6 +186,12 @@ refuses_run() { # TEXT ARGUMENT...
 check "a solver without plain kernels refuses them" refuses_run "kernels of solver .lbm. are not compiled so" \
   bristol-128x128 --set run.host_build=plain
 check "a host has no residency" refuses_run 'run.residency: not testable on openmp' bristol-128x128 --set run.residency=0.25
+check "nor loads of another kind" refuses_run 'run.loads: not testable on openmp: a processor has one kind of loads' \
+  bristol-128x128 --set run.loads=read-only
+check "nor launches that overlap" refuses_run 'run.overlap: not testable on openmp: no launch overlaps another' \
+  bristol-128x128 --set run.overlap=false
+check "such loads are of one step" refuses_run 'run.loads is of launches of one step, and run.steps_shape asks for 3' \
+  bristol-128x128 --set run.loads=read-only --set run.steps_shape=3:128x4
 check "columns have their units" grep -q '^row,on,published_s,its_factor,s_here,.*,before_s,' bristol/table-1.csv
 check "also those of a step" grep -q '^row,on,us_a_step,.*,before_s,' bristol/table-6.csv
 check "quick halves the sides" ends 0 study --retrace=nbody --on=openmp --quick --runs=1 --seconds=0.001 \
@@ -200,4 +206,20 @@ check "two numbers as a size" refuses "a report takes one number" --retrace=bris
 check "a page of another kind" refuses "must end in .md or .html" --retrace=bristol --page=page.pdf
 check "quick without a report" refuses '--quick goes with --retrace=NAME' bristol-128x128 --ladder --quick
 check "a key that a row sets" refuses "sets run.threads itself" --retrace=bristol --threads=2 --on=openmp
+skip_unless_long "rows of several devices" || {
+  if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready' && command -v python3 >/dev/null; then
+    POCL_DEVICES="pthread basic"
+    export POCL_DEVICES
+    check "rows of several devices" ends 0 study --retrace=zfs --on=opencl --sizes=16 --runs=1 --seconds=0.001 \
+      --roof=false --output=several
+    check "run where the devices are there, with equal bits; else the page says how many are missing" python3 -c '
+import json
+rows = {r["row"]: r for t in json.load(open("several/retrace.json"))["tables"] for r in t["rows"] if t["id"] == "forms"}
+assert rows["2 devices"]["fingerprint"] == rows["recorded"]["fingerprint"] != "", rows["2 devices"]
+assert "8 devices of opencl are needed, and this machine has 2" in rows["8 devices"]["reason"], rows["8 devices"]
+'
+  else
+    skip "rows of several devices" "no opencl, or no python3"
+  fi
+}
 done_testing

@@ -88,6 +88,40 @@ static void launches_hide_behind_long_kernels_on_a_gpu(void)
   assert_true(fabs(part_of(&bound, "launches")->seconds - 12e-6) < 1e-12);
 }
 
+static const why_part *one_part(const row_cost *before, const row_cost *after, double seconds,
+                                double next_seconds, const char *what)
+{
+  static why because;
+  const study_row a = row(seconds, *before), b = row(next_seconds, *after);
+  device_roofs prices = roofs;
+  prices.launch_apart.median = 3e-6;
+  because = study_explain(&a, &b, &prices, 0);
+  assert_int_equal(because.count, 1);
+  assert_true(fabs(because.rest + because.parts[0].seconds - because.saved) < 1e-15);
+  return part_of(&because, what);
+}
+
+/* A step of 100 items in 128 lanes takes at most 1.28 times as long. */
+static void a_bound_explains_no_more_than_it_may_cost(void)
+{
+  const row_cost whole = {.items = 256, .lanes = 256}, part = {.items = 100, .lanes = 128};
+  assert_true(fabs(one_part(&whole, &part, 1e-3, 1.2e-3, "lanes")->seconds + 2e-4) < 1e-12);
+  assert_true(fabs(one_part(&whole, &part, 1e-3, 1.5e-3, "lanes")->seconds + 2.8e-4) < 1e-12);
+  assert_true(one_part(&whole, &part, 1e-3, 0.9e-3, "lanes")->seconds == 0);
+  assert_true(fabs(one_part(&part, &whole, 1.28e-3, 1e-3, "lanes")->seconds - 2.8e-4) < 1e-12);
+  const row_cost all = {.launches = 1}, quarter = {.launches = 1, .resident = 0.25};
+  assert_true(fabs(one_part(&all, &quarter, 1e-3, 3e-3, "residency")->seconds + 2e-3) < 1e-12);
+  assert_true(fabs(one_part(&all, &quarter, 1e-3, 5e-3, "residency")->seconds + 3e-3) < 1e-12);
+}
+
+/* Ten launches that no longer overlap: 3 us each for 1 us. */
+static void a_lost_overlap_has_its_price(void)
+{
+  const row_cost over = {.launches = 10}, apart = {.launches = 10, .apart = 1};
+  assert_true(fabs(one_part(&over, &apart, 1e-4, 1.3e-4, "overlap")->seconds + 2e-5) < 1e-12);
+  assert_true(fabs(one_part(&apart, &over, 1.3e-4, 1e-4, "overlap")->seconds - 2e-5) < 1e-12);
+}
+
 static void parts_and_rest_are_the_whole(void)
 {
   uint64_t seed = 1;
@@ -881,6 +915,8 @@ int main(int argc, char **argv)
     TEST_HOST(a_part_is_a_count_times_its_price),
     TEST_HOST(few_bytes_in_many_transfers_are_told),
     TEST_HOST(launches_hide_behind_long_kernels_on_a_gpu),
+    TEST_HOST(a_bound_explains_no_more_than_it_may_cost),
+    TEST_HOST(a_lost_overlap_has_its_price),
     TEST_HOST(parts_and_rest_are_the_whole),
     TEST_HOST(what_does_not_change_is_no_part),
     TEST_HOST(a_crossing_of_power_laws_is_exact),

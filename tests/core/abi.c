@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 17.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 18.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -74,12 +74,13 @@ static const layout_row layout[] = {
     AT(trm_device_info, group, 656), AT(trm_device_info, row_align_bytes, 660),
     AT(trm_device_info, ghost_columns, 664), AT(trm_device_info, pci, 668),
     AT(trm_device_info, fused, 700), AT(trm_device_info, whole, 796),
-  SIZE(trm_device_options, 40),
+  SIZE(trm_device_options, 48),
     AT(trm_device_options, threads, 0), AT(trm_device_options, wavefront, 4),
     AT(trm_device_options, steps_per_launch, 8), AT(trm_device_options, plain_replay, 12),
     AT(trm_device_options, shape_columns, 16), AT(trm_device_options, shape_rows, 20),
     AT(trm_device_options, shape_is_tile, 24), AT(trm_device_options, plain_host, 28),
-    AT(trm_device_options, residency, 32),
+    AT(trm_device_options, residency, 32), AT(trm_device_options, no_overlap, 40),
+    AT(trm_device_options, read_only_loads, 44),
   SIZE(trm_extent, 16),
     AT(trm_extent, nx, 0), AT(trm_extent, ny, 4), AT(trm_extent, nz, 8),
     AT(trm_extent, unused, 12),
@@ -116,7 +117,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 17), NUMBER(TRM_HOST_MODULE_ABI, 5),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 18), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */

@@ -60,7 +60,7 @@ const trm_build add_build = {
   .module = &add_module,
 };
 
-void *open_device(void)
+static void *open_with(const trm_device_options *options)
 {
   trm_probe probe;
   trm_device_info info;
@@ -68,17 +68,21 @@ void *open_device(void)
   table()->probe(&probe);
   assert_int_equal(probe.state, TRM_BACKEND_READY);
   TEST_OK(table()->describe(0, &info));
-  TEST_OK(table()->open(0, NULL, &info, &device));
+  TEST_OK(table()->open(0, options, &info, &device));
   return device;
 }
 
-rig set_up(void)
+void *open_device(void) { return open_with(NULL); }
+
+rig set_up(void) { return set_up_with(NULL); }
+
+rig set_up_with(const trm_device_options *options)
 {
   rig r = {0};
   char *log = NULL;
   int32_t x[CELLS], y[CELLS] = {0};
   for (int i = 0; i < CELLS; i++) x[i] = i + 1;
-  r.device = open_device();
+  r.device = open_with(options);
   TEST_OK(table()->program_build(r.device, &add_build, &log, &r.program));
   assert_null(log);
   for (int k = ADD; k <= CRASH; k++)

@@ -34,6 +34,7 @@ void *open_device(void);
 
 /* A device with a program, and x = 1, 2, ..., y = 0, of CELLS ints. */
 rig set_up(void);
+rig set_up_with(const trm_device_options *options);
 
 /* Takes it all down, and shows that the driver was used rightly and is left empty. */
 void tear_down(rig *r);
