@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 5, MOST_FIELDS = 4, SERIES = 3 };
+enum { MOST_PARTS = 12, MOST_FIELDS = 4, SERIES = 3 };
 static const int part_counts[] = { 1, 2, 3, 5 };
 
 /* Steps of the advances, and their sum. Sequences and plain launches take turns. */
@@ -26,12 +26,15 @@ typedef struct task {
   double series[SERIES][STEPS];
   size_t sent[MOST_PARTS];      /* messages of each part in the last advance, to others than 0 */
   size_t each;                  /* steps for which rows are fetched at once */
+  int many;                     /* parts, where these are not part_counts */
 } task;
 
 /* ---- a table that counts ------------------------------------------------------------- */
 
 static _Thread_local size_t sends;
+static _Thread_local size_t strays; /* messages to part 0 that leave the tree */
 static _Thread_local const trm_comm *counted_table;
+static _Thread_local trm_comm_place own_place;
 
 static trm_status counted_send(void *part, int to, int channel, const void *bytes, size_t count,
                                void **request)
@@ -39,6 +42,14 @@ static trm_status counted_send(void *part, int to, int channel, const void *byte
   /* Part 0 gets the leaves of folds, too. Channel 1 has answers of GPUs (core/domain/direct.c). */
   sends += to != 0 && channel == 0;
   return counted_table->send(part, to, channel, bytes, count, request);
+}
+
+/* Part 0 has neighbours, and the children 1, 2, 4 and 8. */
+static trm_status counted_receive(void *part, int from, int channel, void *bytes, size_t count,
+                                  void **request)
+{
+  strays += own_place.rank == 0 && (from & (from - 1)) != 0 && from != own_place.size - 1;
+  return counted_table->receive(part, from, channel, bytes, count, request);
 }
 
 /* ---- a first state that is counted ------------------------------------------------------ */
@@ -124,9 +135,11 @@ static trm_status run_steps(task *t, trm_solver *solver, const domain_comm *comm
   double found[SERIES][STEPS];
   size_t at = 0;
   for (size_t i = 0; i < LENGTHS; at += lengths[i++]) {
-    sends = 0;
+    sends = strays = 0;
     TRM_TRY(domain_device_agree(solver->device, advance(solver, lengths[i])));
     t->sent[comm->place.rank] = sends;
+    if (t->many && strays > 0)
+      return TRM_FAIL(INVALID, "%zu messages came to part 0 from parts far from it", strays);
     TRM_TRY(read_series(solver, lengths[i], at, found));
   }
   TRM_TRY(trm_framework_observe(solver));
@@ -149,6 +162,8 @@ static trm_status run_part(void *user, const domain_comm *threads)
   starts = 0;
   counted_table = threads->table;
   counting.send = counted_send;
+  counting.receive = counted_receive;
+  own_place = threads->place;
   comm.table = &counting;
   TRM_TRY(trm_device_open(test_context(), t->device, &one_thread, &device));
   trm_status status = domain_device_join(device, &comm, t->weights);
@@ -178,6 +193,12 @@ static void check_messages(const task *t, int parts)
   }
 }
 
+static void run_on(int parts, task *t)
+{
+  if (domain_threads_run(parts, run_part, t) != TRM_OK)
+    fail_msg("%d parts, %s rows: %s", parts, t->rows, trm_error_last()->text);
+}
+
 static void run_task(trm_device *device, task *t)
 {
   char name[64];
@@ -185,10 +206,9 @@ static void run_task(trm_device *device, task *t)
            trm_device_describe(device)->index);
   t->device = name;
   TEST_OK(run_alone(device, t));
-  for (size_t i = 0; i < sizeof part_counts / sizeof part_counts[0]; i++) {
-    const trm_status status = domain_threads_run(part_counts[i], run_part, t);
-    if (status != TRM_OK)
-      fail_msg("%d parts, %s rows: %s", part_counts[i], t->rows, trm_error_last()->text);
+  if (t->many) run_on(t->many, t);
+  for (size_t i = 0; i < sizeof part_counts / sizeof part_counts[0] && !t->many; i++) {
+    run_on(part_counts[i], t);
     check_messages(t, part_counts[i]);
   }
   for (int i = 0; i < MOST_FIELDS; i++) free(t->fields[i]);
@@ -211,6 +231,13 @@ static void parts_may_be_unequal(trm_device *device)
 static void rows_are_fetched_for_several_steps(trm_device *device)
 {
   run_task(device, &(task){ .rows = "700", .weights = { 1, 1, 1, 1, 1 }, .each = 8 });
+}
+
+/* Sums of more than nine parts. */
+static void sums_of_many_parts_go_along_a_tree(trm_device *device)
+{
+  run_task(device, &(task){ .rows = "130", .many = MOST_PARTS, .each = 1,
+                            .weights = { 1, 2, 1, 0.7, 1, 1, 1, 3, 1, 1, 1, 1 } });
 }
 
 /* ---- calls that one part leaves ------------------------------------------------------- */
@@ -287,6 +314,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(parts_have_the_bits_of_one_device),
     TEST_DEVICE(parts_may_be_unequal),
     TEST_DEVICE(rows_are_fetched_for_several_steps),
+    TEST_DEVICE(sums_of_many_parts_go_along_a_tree),
   };
   setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */
   return TEST_RUN(argc, argv, cases);
