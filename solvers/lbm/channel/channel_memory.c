@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sharing.h"
+
 /* ---- sizes ------------------------------------------------------------------- */
 
 static const int32_t directions[2 * D2Q9] = { 0, 0, 1, 0, 0, 1, -1, 0, 0, -1,
@@ -88,10 +90,11 @@ static trm_status upload_marks(channel_solver *flow, const channel_marks *marks)
   for (size_t part = 0; part < 2; part++)
     for (size_t y = 0, rows; y < ny && status == TRM_OK; y += rows) {
       rows = ny - y < ROWS ? ny - y : ROWS;
+      const size_t begin = layout->first + part * layout->component + y * layout->row;
+      if (!trm_buffer_takes(flow->marked, begin * size, rows * layout->row * size)) continue;
       for (size_t r = 0; r < rows; r++)
         memcpy(some + r * layout->row, parts[part] + (y + r) * words, words * size);
-      status = trm_buffer_write(flow->marked, (layout->first + part * layout->component +
-                                               y * layout->row) * size,
+      status = trm_buffer_write(flow->marked, begin * size,
                                 ((rows - 1) * layout->row + words) * size, some);
     }
   free(some);
