@@ -56,6 +56,19 @@ static void fill_params(channel_solver *flow)
   p->ranks = (int)flow->marks_layout.component;
 }
 
+/* The forces that wait stay below 16 MiB. Of all parts of a run they go to the part that folds them;
+ * there they are at most an eighth of a part's lattices. */
+static int choose_slots(const lbm_box *box, const channel_marks *marks)
+{
+  const trm_device *device = box->base.device;
+  const size_t step = (2 * marks->count + 1) * trm_type_size(box->real_type);
+  const size_t parts = trm_device_is_part(device) ? trm_device_parts(device, 0, NULL) : 0;
+  const size_t lattice = box->layout.elements * trm_type_size(box->real_type);
+  int slots = lbm_slots(step, (size_t)16 << 20);
+  while (slots > 2 && 4 * parts * (size_t)slots * step > lattice) slots /= 2;
+  return slots;
+}
+
 trm_status channel_size_up(channel_solver *flow, const trm_config *config,
                            const channel_marks *marks)
 {
@@ -65,8 +78,7 @@ trm_status channel_size_up(channel_solver *flow, const trm_config *config,
                           (size_t)box->ny, 1, 2, &flow->marks_layout));
   if (flow->marks_layout.elements > INT_MAX || marks->count > INT_MAX / CHANNEL_LINK_REALS)
     return lbm_too_large(box, config);
-  /* The forces that wait stay below 16 MiB. */
-  box->slots = lbm_slots((2 * marks->count + 1) * trm_type_size(box->real_type), (size_t)16 << 20);
+  box->slots = choose_slots(box, marks);
   if ((size_t)box->slots * 2 * marks->count > INT_MAX) return lbm_too_large(box, config);
   flow->p.marks = (int)marks->count;
   fill_params(flow);
