@@ -32,6 +32,7 @@ typedef struct task {
 /* ---- a table that counts ------------------------------------------------------------- */
 
 static _Thread_local size_t sends;
+static _Thread_local size_t received; /* bytes */
 static _Thread_local size_t strays; /* messages to part 0 that leave the tree */
 static _Thread_local const trm_comm *counted_table;
 static _Thread_local trm_comm_place own_place;
@@ -48,6 +49,7 @@ static trm_status counted_send(void *part, int to, int channel, const void *byte
 static trm_status counted_receive(void *part, int from, int channel, void *bytes, size_t count,
                                   void **request)
 {
+  received += count;
   strays += own_place.rank == 0 && (from & (from - 1)) != 0 && from != own_place.size - 1;
   return counted_table->receive(part, from, channel, bytes, count, request);
 }
@@ -307,6 +309,92 @@ static void a_part_that_leaves_a_call_ends_it_for_all(trm_device *device)
   TEST_OK(domain_threads_run(PARTS, run_leaving, name));
 }
 
+/* ---- sums of many values --------------------------------------------------------------- */
+
+/* Chunks of chunks: 6000 sums of 4096 values each, then a sum of 4096 of these, and one of 1904. */
+enum { LINES = 6000, LINE = 4096 };
+
+static float line_value(size_t i) { return (float)((i * 2654435761u) % 1000003u) * 1e-3f; }
+
+static trm_status write_lines(trm_device *device, trm_buffer *buffer)
+{
+  static _Thread_local float line[LINE];
+  size_t first, count;
+  trm_device_made_rows(device, LINES, 1, &first, &count);
+  for (size_t y = first; y < first + count; y++) {
+    for (size_t x = 0; x < LINE; x++) line[x] = line_value(y * LINE + x);
+    TRM_TRY(trm_buffer_write(buffer, y * sizeof line, sizeof line, line));
+  }
+  return TRM_OK;
+}
+
+static trm_status fold_lines(trm_device *device, float *out)
+{
+  const size_t values = (size_t)LINES * LINE;
+  const trm_by_rows rows = { .type = TRM_TYPE_F32, .nx = LINE, .ny = LINES, .nz = 1,
+                             .components = 1,
+                             .layout = { .row = LINE, .component = values, .elements = values } };
+  trm_buffer *from = NULL, *to = NULL;
+  trm_reduction *sum = NULL;
+  trm_status status = trm_buffer_create(device, values * sizeof(float), "lines", &from);
+  if (status == TRM_OK) status = trm_buffer_create(device, sizeof(float), "their sum", &to);
+  if (status == TRM_OK) status = trm_buffer_rows(from, &rows);
+  if (status == TRM_OK) status = write_lines(device, from);
+  if (status == TRM_OK) status = trm_reduction_create(device, TRM_SUM, TRM_F32, values, 1, &sum);
+  received = 0;
+  if (status == TRM_OK) status = trm_reduction_run(sum, from, 0, 0, 1, to, 0);
+  if (status == TRM_OK && received > LINES * sizeof(float) * 3 / 4)
+    status = TRM_FAIL(INVALID, "a part received %zu bytes, of %zu in all", received,
+                      LINES * sizeof(float));
+  if (status == TRM_OK) status = trm_buffer_read(to, 0, sizeof *out, out);
+  trm_reduction_destroy(&sum);
+  trm_buffer_destroy(&from);
+  trm_buffer_destroy(&to);
+  return status;
+}
+
+typedef struct folding {
+  const char *device;
+  float sum;                    /* of one device */
+} folding;
+
+static trm_status fold_on_part(void *user, const domain_comm *threads)
+{
+  const folding *f = user;
+  const trm_device_options one_thread = { .threads = 1 };
+  double weights[MOST_PARTS];
+  trm_comm counting = *threads->table;
+  domain_comm comm = *threads;
+  trm_device *device = NULL;
+  float found = 0;
+  for (int i = 0; i < MOST_PARTS; i++) weights[i] = 1;
+  own_place = threads->place;
+  counted_table = threads->table;
+  counting.receive = counted_receive;
+  comm.table = &counting;
+  TRM_TRY(trm_device_open(test_context(), f->device, &one_thread, &device));
+  trm_status status = domain_device_join(device, &comm, weights);
+  if (status == TRM_OK) status = domain_device_agree(device, fold_lines(device, &found));
+  if (status == TRM_OK && memcmp(&found, &f->sum, sizeof found) != 0)
+    status = TRM_FAIL(INVALID, "the sum is %.9g, and %.9g on one device", (double)found,
+                      (double)f->sum);
+  trm_device_close(&device);
+  return status;
+}
+
+/* No part gets the sums of all others. */
+static void sums_of_sums_are_shared(trm_device *device)
+{
+  char name[64];
+  folding f = { name, 0 };
+  snprintf(name, sizeof name, "%s:%zu", trm_device_describe(device)->backend,
+           trm_device_describe(device)->index);
+  TEST_OK(fold_lines(device, &f.sum));
+  for (int parts = 7; parts <= MOST_PARTS; parts += 5)
+    if (domain_threads_run(parts, fold_on_part, &f) != TRM_OK)
+      fail_msg("%d parts: %s", parts, trm_error_last()->text);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -315,6 +403,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(parts_may_be_unequal),
     TEST_DEVICE(rows_are_fetched_for_several_steps),
     TEST_DEVICE(sums_of_many_parts_go_along_a_tree),
+    TEST_DEVICE(sums_of_sums_are_shared),
   };
   setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */
   return TEST_RUN(argc, argv, cases);
