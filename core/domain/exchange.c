@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Along a tree it has pieces at the tree's root, and of those that it gathers where the part adds
- * its own, or of those that it spreads where the part takes them. */
+/* A message along a tree has the pieces that the part adds to gathered rows, or takes from rows
+ * that are spread. At the root of a tree that gathers, it has the pieces of all parts below. */
 typedef struct message {
   size_t peer, first, count, bytes; /* pieces [first, first + count) */
   int is_sent, is_direct;
@@ -175,8 +175,8 @@ static int compare_numbers(const void *a, const void *b)
   return x->piece < y->piece ? -1 : x->piece > y->piece;
 }
 
-/* Those of the root's messages, from each part in the order of numbers; *ends: behind those of each
- * number. */
+/* The pieces that come to the root, from each part in the order of numbers. ends[n]: behind the
+ * pieces of number n. */
 static trm_status add_gathered(domain_exchange *e, const launch *of, size_t *ends)
 {
   const domain_trees *trees = &of->trees;
@@ -338,8 +338,7 @@ static int has_parent(const message *first, const message *one)
   return 0;
 }
 
-/* What came from children, or from the parent, of message `one` of the tree: behind the part's own
- * bytes. */
+/* Copies the bytes that came from children, or from the parent, behind the part's own bytes. */
 static trm_status pass_on(const message *first, const message *one, domain_post *post,
                           const domain_hands *hands, unsigned char *to)
 {

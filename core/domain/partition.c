@@ -15,7 +15,7 @@ static size_t begin_of(double before, double all, size_t units)
   return least((size_t)floor((double)units * (before / all) + 0.5), units);
 }
 
-/* Of a part whose own weight lies between two sums. */
+/* The part's own weight lies between these two sums. */
 static domain_span between(const double sums[2], double all, size_t total, size_t grain,
                            int is_last)
 {

@@ -1,5 +1,5 @@
-/* tree.h - rows that many parts send to one part, or that one part sends to all others: they go
- * along a tree, so a part has a message more where there are twice as many parts.
+/* tree.h - a tree of parts. Rows that many parts send to one part go along it, and rows that one
+ * part sends to all others. So a part has one message more where there are twice as many parts.
  *
  * Parts are counted from the root on, going on at part 0. The parent of number v has v without its
  * lowest bit. So the numbers of a part and of all below it follow each other. */

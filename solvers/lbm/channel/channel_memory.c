@@ -56,8 +56,8 @@ static void fill_params(channel_solver *flow)
   p->ranks = (int)flow->marks_layout.component;
 }
 
-/* The forces that wait stay below 16 MiB. Of all parts of a run they go to the part that folds them;
- * there they are at most an eighth of a part's lattices. */
+/* The forces that wait stay below 16 MiB. On parts of a run, all forces go to the part that folds
+ * them. There they are at most an eighth of a part's lattices. */
 static int choose_slots(const lbm_box *box, const channel_marks *marks)
 {
   const trm_device *device = box->base.device;
