@@ -26,11 +26,6 @@ size_t domain_tree_end(size_t number, size_t parts)
   return number == 0 || number + lowest > parts ? parts : number + lowest;
 }
 
-size_t domain_tree_size(size_t number, size_t parts)
-{
-  return domain_tree_end(number, parts) - number;
-}
-
 /* ---- pieces --------------------------------------------------------------------- */
 
 static int is_same(const domain_piece *a, const domain_piece *b)

@@ -29,9 +29,8 @@ domain_route domain_trees_route(const domain_trees *trees, const domain_piece *p
 size_t domain_tree_number(size_t root, size_t parts, size_t part);
 size_t domain_tree_part(size_t root, size_t parts, size_t number);
 size_t domain_tree_parent(size_t number); /* of no root */
-/* How many parts a part and those below it are. */
-size_t domain_tree_size(size_t number, size_t parts);
-/* Its children are number + 1, + 2, + 4 and so on, less than this. */
+/* The number behind those of a part and of all below it. Its children are number + 1, + 2, + 4 and
+ * so on, less than this. */
 size_t domain_tree_end(size_t number, size_t parts);
 
 #endif
