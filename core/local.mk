@@ -75,6 +75,8 @@ core_libtrireme_la_SOURCES = \
   core/domain/thread_part.h \
   core/domain/threads.c \
   core/domain/threads.h \
+  core/domain/tree.c \
+  core/domain/tree.h \
   core/error.c \
   core/event.c \
   core/host_team.c \

@@ -1,6 +1,7 @@
 /* reduction.c - sums, minima and maxima of rows, level by level.
  *
- * With several devices, each folds the chunks of its own values on the first level.
+ * With several devices, each folds the chunks of its own values on the first level. Parts of a run
+ * do so on each level but the last.
  *
  * Each level is one launch of a kernel of reduce.k, which makes one value of each chunk. The last
  * level has one chunk a row and writes to the caller's buffer. The levels and the scratch buffers
@@ -63,8 +64,8 @@ static trm_status create_scratch(trm_reduction *reduction)
     if (i == 0 && reduction->device->is_crew)
       TRM_TRY(crew_declare_chunks(reduction->scratch[0], reduction->chunks[0], reduction->rows,
                                   reduction->value_bytes));
-    if (i == 0 && reduction->scratch[0]->part)
-      TRM_TRY(domain_buffer_declare_chunks(reduction->scratch[0], reduction->chunks[0],
+    if (reduction->scratch[i]->part)
+      TRM_TRY(domain_buffer_declare_chunks(reduction->scratch[i], reduction->chunks[i],
                                            reduction->rows, reduction->value_bytes));
   }
   return TRM_OK;
@@ -158,8 +159,7 @@ trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *source, size_
   reduce_params params = { .count = (trm_index)reduction->count,
                            .from_first = (trm_index)source_offset,
                            .from_row = (trm_index)source_stride, .rows = (int)rows };
-  const trmi_chunks first = { CHUNK, reduction->count, source_offset,
-                              rows > 1 ? source_stride : 0 };
+  trmi_chunks by = { CHUNK, reduction->count, source_offset, rows > 1 ? source_stride : 0 };
   trm_buffer *buffers[2] = { source, NULL };
   for (int i = 0; i < reduction->levels; i++) {
     const int is_last = i + 1 == reduction->levels;
@@ -168,8 +168,10 @@ trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *source, size_
     params.chunks = (int)chunks;
     params.to_first = is_last ? (trm_index)destination_offset : 0;
     buffers[1] = is_last ? destination : reduction->scratch[i];
+    const int is_shared = i == 0 || (buffers[0]->part && !is_last);
     TRM_TRY(trmi_kernel_launch_chunks(reduction->kernel, &extent, (int32_t)rows,
-                                      i == 0 ? &first : NULL, &params, sizeof params, buffers, 2));
+                                      is_shared ? &by : NULL, &params, sizeof params, buffers, 2));
+    by = (trmi_chunks){ CHUNK, chunks, 0, rows > 1 ? chunks : 0 };
     params.count = params.from_row = (trm_index)chunks;
     params.from_first = 0;
     buffers[0] = buffers[1];

@@ -35,7 +35,7 @@ EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 # the rows of parts
 test_programs += tests/core/partition
-tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h
+tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h core/domain/tree.c core/domain/tree.h
 # parts as threads, and as ranks of each MPI: one text for both
 test_programs += tests/core/comm
 comm_sources = tests/core/comm_cases.c tests/core/comm_cases.h core/domain/agree.c core/domain/domain.h

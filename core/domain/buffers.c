@@ -193,11 +193,10 @@ trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *declared
 trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows,
                                         size_t value_bytes)
 {
-  const domain_device *domain = buffer->device->domain;
+  enum { FEW = 8 };             /* parts whose values one of them folds */
   const domain_rows by = domain_rows_of_chunks(chunks, rows, value_bytes, buffer->bytes);
-  for (size_t m = 0; m < domain->parts; m++)
-    if (domain_own(domain->weights, domain->parts, chunks, 1, m).count == 0) return TRM_OK;
-  return declare(buffer, &by);
+  const int is_shared = chunks > 1 && FEW * chunks >= buffer->device->domain->parts;
+  return is_shared ? declare(buffer, &by) : TRM_OK;
 }
 
 /* ---- from and to the host ---------------------------------------------------------- */

@@ -3,16 +3,19 @@
  *
  * An exchange is compiled from launches that a plan is given in their order, and is valid for the
  * rows that were valid when it began. A recorded sequence keeps its exchanges, so a replay plans
- * nothing. The pieces from one part to another before a launch are one message. */
+ * nothing. The pieces from one part to another before a launch are one message. A tree (tree.h) has
+ * messages of its own, with the pieces of several parts. */
 #ifndef TRIREME_DOMAIN_EXCHANGE_H
 #define TRIREME_DOMAIN_EXCHANGE_H
 
 #include "core/domain/device.h"
 #include "core/domain/plan.h"
+#include "core/domain/tree.h"
 
 /* ---- what is on its way ------------------------------------------------------ */
 
-/* Memory and requests for the messages of a part, of all its exchanges. */
+/* Memory and requests for the messages of a part, of all its exchanges. A message along a tree is
+ * to or from a number that is larger by the number of parts: it has memory of its own. */
 typedef struct domain_post domain_post;
 trm_status domain_post_create(const domain_comm *comm, domain_post **out);
 /* Waits for messages that were sent, unless the link has failed. */
@@ -40,7 +43,7 @@ typedef struct domain_direct domain_direct; /* direct.h */
 /* How a part does what an exchange says. buffer: its own, by number. */
 typedef struct domain_hands {
   void *user;
-  size_t part;
+  size_t part, parts;
   trm_buffer *(*buffer)(void *user, size_t number);
   domain_direct *direct;        /* the way to parts that it reaches; NULL: all by messages */
   /* Rows come with ghosts from a part that has none. */
@@ -68,7 +71,7 @@ int domain_exchange_moves(const domain_exchange *exchange, size_t i);
 void domain_exchange_send(const domain_exchange *exchange, size_t i, domain_post *post,
                           const domain_hands *hands, trm_error *failed, domain_moved *moved);
 void domain_exchange_take(const domain_exchange *exchange, size_t i, domain_post *post,
-                          const domain_hands *hands, trm_error *failed);
+                          const domain_hands *hands, trm_error *failed, domain_moved *moved);
 
 /* Carries out launch i, of this command. After a failure of the part itself (*failed) it still
  * sends and receives, as others wait for it, and computes nothing. It adds to spent and moved. */

@@ -106,7 +106,8 @@ static trm_status carry(void *user, const trm_command *command, trm_buffer *cons
 static domain_hands hands_of(trm_device *device)
 {
   const domain_device *domain = device->domain;
-  return (domain_hands){ device, domain->part, buffer_of, domain->direct, has_ghosts, carry };
+  return (domain_hands){ device, domain->part, domain->parts, buffer_of, domain->direct, has_ghosts,
+                         carry };
 }
 
 /* ---- planning ---------------------------------------------------------------------- */
@@ -336,7 +337,7 @@ static void carry_out_pass(trm_device *device, const domain_exchange *exchange, 
   const double sent = now_s();
   replay(device, pass->inner);
   const double inner = now_s();
-  domain_exchange_take(exchange, i, domain->post, &hands, &domain->failed);
+  domain_exchange_take(exchange, i, domain->post, &hands, &domain->failed, &domain->moved);
   const double taken = now_s();
   for (int end = 0; end < 2; end++) replay(device, pass->ends[end]);
   replay(device, pass->rest);

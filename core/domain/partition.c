@@ -9,24 +9,44 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 size_t domain_units(size_t total, size_t grain) { return (total + grain - 1) / grain; }
 
-static size_t begin_of(const double *weights, size_t parts, size_t units, size_t part)
+/* before, all: the weights of the parts before, and of all, added in the order of parts. */
+static size_t begin_of(double before, double all, size_t units)
 {
-  double before = 0, all = 0;
-  if (part == parts) return units;
-  for (size_t i = 0; i < parts; i++) {
-    if (i < part) before += weights[i];
-    all += weights[i];
-  }
   return least((size_t)floor((double)units * (before / all) + 0.5), units);
+}
+
+/* The part's own weight lies between these two sums. */
+static domain_span between(const double sums[2], double all, size_t total, size_t grain,
+                           int is_last)
+{
+  const size_t units = domain_units(total, grain);
+  const size_t begin = least(begin_of(sums[0], all, units) * grain, total);
+  const size_t end = is_last ? total : least(begin_of(sums[1], all, units) * grain, total);
+  return (domain_span){ begin, end - begin };
 }
 
 domain_span domain_own(const double *weights, size_t parts, size_t total, size_t grain,
                        size_t part)
 {
-  const size_t units = domain_units(total, grain);
-  const size_t begin = least(begin_of(weights, parts, units, part) * grain, total);
-  const size_t end = least(begin_of(weights, parts, units, part + 1) * grain, total);
-  return (domain_span){ begin, end - begin };
+  double sums[2] = { 0, 0 }, all = 0;
+  for (size_t i = 0; i < parts; i++) {
+    if (i == part) sums[0] = all;
+    all += weights[i];
+    if (i == part) sums[1] = all;
+  }
+  return between(sums, all, total, grain, part + 1 == parts);
+}
+
+void domain_add_weights(const double *weights, size_t parts, double *sums)
+{
+  sums[0] = 0;
+  for (size_t i = 0; i < parts; i++) sums[i + 1] = sums[i] + weights[i];
+}
+
+domain_span domain_own_of(const double *sums, size_t parts, size_t total, size_t grain,
+                          size_t part)
+{
+  return between(sums + part, sums[parts], total, grain, part + 1 == parts);
 }
 
 /* ---- spans --------------------------------------------------------------------- */

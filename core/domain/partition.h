@@ -15,6 +15,10 @@ size_t domain_units(size_t total, size_t grain);
 /* The rows of a part, one of `parts`: as many units as its weight is a share of all weights. */
 domain_span domain_own(const double *weights, size_t parts, size_t total, size_t grain,
                        size_t part);
+/* The same from sums of weights: sums[i] of the parts before part i, so there are parts + 1. */
+void domain_add_weights(const double *weights, size_t parts, double *sums);
+domain_span domain_own_of(const double *sums, size_t parts, size_t total, size_t grain,
+                          size_t part);
 
 /* The least span that has both; all rows if they neither touch nor overlap. */
 domain_span domain_join(domain_span a, domain_span b, size_t total);

@@ -12,10 +12,10 @@ trm_status domain_plan_create(const double *weights, size_t parts, size_t share,
   domain_plan *plan = calloc(1, sizeof *plan);
   if (plan) {
     *plan = (domain_plan){ .parts = parts, .share = share,
-                           .weights = calloc(parts, sizeof *plan->weights),
+                           .sums = calloc(parts + 1, sizeof *plan->sums),
                            .more = calloc(parts, sizeof *plan->more) };
-    if (plan->weights && plan->more) {
-      memcpy(plan->weights, weights, parts * sizeof *weights);
+    if (plan->sums && plan->more) {
+      domain_plan_weigh(plan, weights);
       *out = plan;
       return TRM_OK;
     }
@@ -34,7 +34,7 @@ void domain_plan_destroy(domain_plan **handle)
   }
   free(plan->buffers);
   free(plan->pieces);
-  free(plan->weights);
+  free(plan->sums);
   free(plan->more);
   free(plan);
   *handle = NULL;
@@ -50,12 +50,12 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
 
 void domain_plan_weigh(domain_plan *plan, const double *weights)
 {
-  memcpy(plan->weights, weights, plan->parts * sizeof *weights);
+  domain_add_weights(weights, plan->parts, plan->sums);
 }
 
 static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
 {
-  return domain_own(plan->weights, plan->parts, b->total, b->grain, m);
+  return domain_own_of(plan->sums, plan->parts, b->total, b->grain, m);
 }
 
 static void take(const domain_plan *plan, held *b, const domain_rows *rows)
@@ -141,6 +141,7 @@ static trm_status need(domain_plan *plan, size_t number, size_t m, domain_span r
   held *b = &plan->buffers[number];
   const size_t total = b->rows.total;
   domain_run run;
+  if (rows.count == 0) return TRM_OK; /* a part without rows */
   if (rows.count > total) rows = (domain_span){ 0, total };
   const domain_span both = domain_join(b->valid[m], rows, total);
   domain_span left = both;
@@ -174,7 +175,7 @@ static domain_span about(const domain_rows *b, domain_span own, size_t beyond)
 static domain_span rows_of_chunks(const adding *a, const domain_rows *b, size_t m)
 {
   const trmi_chunks *chunks = &a->command->sharing->chunks;
-  const domain_span own = domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m);
+  const domain_span own = domain_own_of(a->plan->sums, a->plan->parts, a->by.rows, a->by.grain, m);
   const size_t all = b->total * b->nx, step = b->components > 1 ? b->component : SIZE_MAX;
   const int is_dense = b->is_cut && !b->starts && !b->ghosts && b->row == b->nx &&
                        chunks->first >= b->first && chunks->count == all &&
@@ -194,7 +195,7 @@ static int is_written_alone(const adding *a, uint32_t i)
          (a->how->write_only >> i & 1);
 }
 
-/* For how many launches rows are fetched at once. */
+/* Rows are fetched for so many launches at once. */
 static size_t deep_launches(const adding *a)
 {
   enum { MOST = 8, MOST_STEPS = 9 }; /* a GPU takes three steps a launch */
@@ -209,7 +210,7 @@ static size_t deep_launches(const adding *a)
     return 1; /* blocks of rows */
   for (size_t m = 0; m < a->plan->parts; m++) {
     const size_t own =
-      domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m).count;
+      domain_own_of(a->plan->sums, a->plan->parts, a->by.rows, a->by.grain, m).count;
     if (own < least) least = own;
   }
   const size_t launches = least / plane / (a->plan->share * reach);
@@ -238,7 +239,7 @@ static trm_status need_rows(const adding *a, uint32_t i, size_t m, int *is_besid
                         : halo && b->rows.reach ? b->rows.reach : halo * b->rows.grain;
   if (has(b, m, about(&b->rows, own, beyond))) return TRM_OK;
   *is_beside = has(b, m, own);
-  return need(plan, number, m, about(&b->rows, own, beyond * deep_launches(a)));
+  return need(plan, number, m, about(&b->rows, own, beyond * a->deep));
 }
 
 static trm_status need_argument(const adding *a, uint32_t i, size_t m)
@@ -290,8 +291,8 @@ static domain_span least_more(const adding *a, domain_span own)
 static domain_span find_more(const adding *a, size_t m)
 {
   const size_t plane = adding_plane(a), halo = (size_t)adding_halo(a);
-  const domain_span own = domain_own(a->plan->weights, a->plan->parts, a->by.rows, a->by.grain, m);
-  const size_t most = ((deep_launches(a) - 1) * adding_reach(a) + adding_beside(a)) * plane;
+  const domain_span own = domain_own_of(a->plan->sums, a->plan->parts, a->by.rows, a->by.grain, m);
+  const size_t most = ((a->deep - 1) * adding_reach(a) + adding_beside(a)) * plane;
   const domain_span none = { 0, 0 };
   domain_span more = { most, most };
   if (own.count == 0 || most == 0) return none;
@@ -394,9 +395,10 @@ static trm_status add_replicated(const adding *a)
   return TRM_OK;
 }
 
-static trm_status add_by_rows(const adding *a)
+static trm_status add_by_rows(adding *a)
 {
   a->plan->who = EACH_ITS_ROWS;
+  a->deep = deep_launches(a);
   for (size_t m = 0; m < a->plan->parts; m++) TRM_TRY(need_arguments(a, m));
   for (size_t m = 0; m < a->plan->parts; m++) a->plan->more[m] = find_more(a, m);
   move(a->plan);
@@ -426,7 +428,7 @@ static trm_status add_at_row(const adding *a)
   plan->who = ONE_ALONE;
   size_t m = 0;
   for (; m + 1 < plan->parts; m++) {
-    const domain_span own = domain_own(plan->weights, plan->parts, a->by.rows, a->by.grain, m);
+    const domain_span own = domain_own_of(plan->sums, plan->parts, a->by.rows, a->by.grain, m);
     if (row < own.first + own.count) break;
   }
   plan->one = m;
@@ -501,7 +503,7 @@ static trm_status add_copy(const adding *a)
 trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, const size_t *buffers)
 {
   adding *a = &plan->last;
-  *a = (adding){ plan, command, NULL, buffers, { 0, 1, 0 } };
+  *a = (adding){ plan, command, NULL, buffers, { 0, 1, 0 }, 1 };
   plan->piece_count = 0;
   plan->who = EACH_WHOLE;
   for (size_t i = 0; i < plan->buffer_count; i++)

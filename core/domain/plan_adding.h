@@ -24,6 +24,7 @@ typedef struct adding {
   const trm_sharing *how;
   const size_t *buffers;
   cut by;
+  size_t deep;                  /* for how many launches rows are fetched at once */
 } adding;
 
 /* Who carries it out. */
@@ -38,7 +39,7 @@ typedef enum workers {
 
 struct domain_plan {
   size_t parts, share;
-  double *weights;
+  double *sums;                 /* of weights (domain_add_weights) */
   held *buffers;
   size_t buffer_count, buffer_room;
   domain_piece *pieces;         /* before the launch that was added last */

@@ -21,13 +21,18 @@ typedef struct peer {
 struct domain_post {
   domain_comm comm;
   trm_error lost;               /* the first failure of the link; status TRM_OK: none */
-  peer peers[];
+  peer peers[];                 /* of each part, then of each part along a tree */
 };
+
+static int part_of(const domain_post *post, size_t number)
+{
+  return (int)(number % (size_t)post->comm.place.size);
+}
 
 trm_status domain_post_create(const domain_comm *comm, domain_post **out)
 {
   const size_t parts = (size_t)comm->place.size;
-  domain_post *post = calloc(1, sizeof *post + parts * sizeof *post->peers);
+  domain_post *post = calloc(1, sizeof *post + 2 * parts * sizeof *post->peers);
   if (!post) return TRM_FAIL(NO_HOST_MEMORY, "no memory for messages of %zu parts", parts);
   post->comm = *comm;
   *out = post;
@@ -62,7 +67,7 @@ void domain_post_destroy(domain_post **handle)
   if (!post) return;
   trm_error kept;
   trmi_error_keep(&kept);
-  for (int i = 0; i < post->comm.place.size; i++) {
+  for (int i = 0; i < 2 * post->comm.place.size; i++) {
     peer *one = &post->peers[i];
     for (int k = 0; k < PLACES; k++)
       if (complete(post, &one->sent[k]) == TRM_OK || !one->sent[k].request)
@@ -101,8 +106,8 @@ trm_status domain_post_send(domain_post *post, size_t to, size_t bytes)
   one->next = (one->next + 1) % PLACES;
   TRM_TRY(domain_post_check(post));
   const domain_comm *comm = &post->comm;
-  return domain_post_note(post, comm->table->send(comm->handle, (int)to, 0, sent->bytes, bytes,
-                                                  &sent->request));
+  return domain_post_note(post, comm->table->send(comm->handle, part_of(post, to), 0, sent->bytes,
+                                                  bytes, &sent->request));
 }
 
 trm_status domain_post_expect(domain_post *post, size_t from, size_t bytes)
@@ -111,8 +116,8 @@ trm_status domain_post_expect(domain_post *post, size_t from, size_t bytes)
   TRM_TRY(domain_post_check(post));
   TRM_TRY(domain_post_note(post, make_room(one, bytes)));
   const domain_comm *comm = &post->comm;
-  return domain_post_note(post, comm->table->receive(comm->handle, (int)from, 0, one->bytes, bytes,
-                                                     &one->request));
+  return domain_post_note(post, comm->table->receive(comm->handle, part_of(post, from), 0,
+                                                     one->bytes, bytes, &one->request));
 }
 
 trm_status domain_post_wait(domain_post *post, size_t from, const unsigned char **bytes)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/sharing.h"
 #include "io/bristol.h"
 
 const double lbm_weight[D2Q9] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
@@ -116,10 +117,14 @@ trm_status lbm_create_buffers(lbm_box *box)
 
 trm_status lbm_share_walls(const lbm_box *box)
 {
-  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = ((size_t)box->nx + 31) / 32,
-                             .ny = (size_t)box->ny, .nz = 1, .components = 1,
-                             .layout = box->walls_layout };
-  return trm_buffer_rows(box->walls, &rows);
+  trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = ((size_t)box->nx + 31) / 32,
+                       .ny = (size_t)box->ny, .nz = 1, .components = 1,
+                       .layout = box->walls_layout };
+  TRM_TRY(trm_buffer_rows(box->walls, &rows));
+  rows.type = TRM_TYPE_U8;
+  rows.nx = (size_t)box->nx;
+  rows.layout = box->solid_layout;
+  return trm_buffer_rows(box->solid, &rows);
 }
 
 trm_status lbm_share_lattice(const lbm_box *box, trm_buffer *buffer, int is_repeated)
@@ -191,6 +196,7 @@ trm_status lbm_upload_solid(lbm_box *box, const uint8_t *mask)
   if (!solid || !walls) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   for (size_t y = 0, rows; y < ny && status == TRM_OK; y += rows) {
     rows = ny - y < ROWS ? ny - y : ROWS;
+    if (!trm_buffer_takes(box->solid, bytes->first + y * bytes->row, rows * bytes->row)) continue;
     memset(walls, 0, ROWS * words->row * size);
     for (size_t r = 0; r < rows; r++) {
       uint32_t *row = walls + r * words->row;

@@ -80,7 +80,7 @@ trm_status lbm_create_buffers(lbm_box *box);
  * trm_by_rows. */
 trm_status lbm_share_lattice(const lbm_box *box, trm_buffer *buffer, int is_repeated);
 trm_status lbm_share_lattices(const lbm_box *box, int is_repeated);
-/* And the bits of walls. */
+/* And the masks of obstacles: the bits of walls, the bytes of solid cells. */
 trm_status lbm_share_walls(const lbm_box *box);
 /* Reads lbm.obstacles into nx * ny bytes, x fastest, which are zero before. The file is for this
  * grid, or is scaled to it from the grid of lbm.obstacles_grid. *blocked: number of solid cells. */

@@ -51,13 +51,6 @@ int lbm3d_is_near_own(const lbm3d_scene *scene, int z, int beside)
   return count + 2 * beside >= n || behind < count + 2 * beside;
 }
 
-/* A surface, unlike shapes, is filled in whole on each part: it is measured from end to end. */
-static void take_all_planes(lbm3d_scene *scene)
-{
-  scene->own[0] = 0;
-  scene->own[1] = scene->n[2];
-}
-
 /* ---- sides ------------------------------------------------------------------- */
 
 static double value_at(const lbm3d_scene *scene, const trm_formula *formula, const double at[3])
@@ -325,7 +318,9 @@ static trm_status make_solid(lbm3d_scene *scene)
 {
   const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
   const size_t cells = plane * (size_t)scene->n[2];
-  const size_t own = plane * (size_t)(scene->own[1] - scene->own[0] + 2 * LBM3D_ASIDE);
+  /* A surface is filled in whole on each part: it is measured from end to end. */
+  const size_t own = scene->stl.count > 0
+                     ? cells : plane * (size_t)(scene->own[1] - scene->own[0] + 2 * LBM3D_ASIDE);
   TRM_TRY(trmi_memory_require("the mask of solid cells", own < cells ? own : cells));
   scene->solid_count = 0;
   scene->solid = calloc(cells, 1);
@@ -400,7 +395,6 @@ static trm_status fill_surface(const trm_config *config, lbm3d_scene *scene)
 static trm_status fill_mask(const trm_config *config, lbm3d_scene *scene)
 {
   if (scene->shape_count == 0 && scene->stl.count == 0) return TRM_OK;
-  if (scene->stl.count > 0) take_all_planes(scene);
   TRM_TRY(make_solid(scene));
   return scene->stl.count > 0 ? fill_surface(config, scene) : fill_shapes(scene);
 }

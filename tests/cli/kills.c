@@ -1,5 +1,6 @@
 /* kills.c - runs that are killed at random moments and go on on changing backends and threads until
- * they are done: fingerprint, series and outputs are those of a run that nobody touched.
+ * they are done, and grids on changing numbers of parts: fingerprint, series and outputs are those
+ * of a run that nobody touched. ranks_parts.sh kills ranks.
  *
  * 66 kills in make check, over all solvers; 5 000 in make check-long. */
 #include "tests/cli/program.h"
@@ -47,22 +48,27 @@ static int has_opencl;
 
 static int random_below(int n) { return (int)((double)rand() / ((double)RAND_MAX + 1) * n); }
 
-/* Another backend, other threads. */
-static void choose_device(char *text, size_t bytes)
+/* Another backend, other threads, or parts. */
+static void choose_device(char *text, size_t bytes, int has_grid)
 {
+  static const char *const parts[] = { "openmp,openmp*2", "openmp,openmp,openmp" };
+  if (has_grid && random_below(3) == 0) {
+    snprintf(text, bytes, "--devices=%s --threads=1", parts[random_below(2)]);
+    return;
+  }
   const char *backend = has_opencl && random_below(3) == 0 ? "opencl" : "openmp";
   snprintf(text, bytes, "--backend=%s --threads=%d", backend, 1 + random_below(3));
 }
 
 /* Killed after so long, and again until it has ended; the number of kills. */
-static long run_killed(const char *path, const char *folder, double seconds)
+static long run_killed(const char *path, const char *folder, double seconds, int has_grid)
 {
   char line[4 * PROGRAM_PATH], device[64];
   long kills = 0;
   int is_begun = 0;
   program_remove(folder);
   for (int start = 0; start < MOST_STARTS; start++) {
-    choose_device(device, sizeof device);
+    choose_device(device, sizeof device, has_grid);
     if (is_begun) snprintf(line, sizeof line, "resume %s %s", folder, device);
     else snprintf(line, sizeof line, "run %s --output=%s %s", path, folder, device);
     program_run_killed(random_below(1000) * 1e-3 * seconds, "TRIREME_ROOF=false", line, &result);
@@ -111,8 +117,9 @@ static void kill_often(const killed_case *one, long wanted)
   program_run("TRIREME_ROOF=false", line, &result);
   if (result.code != 0) fail_msg("%s: %s", line, result.err);
   long kills = 0, runs = 0;
+  const int has_grid = strstr(one->text, "grid = {") != NULL;
   for (; kills < wanted; runs++) {
-    kills += run_killed(path, cut, 0.6);
+    kills += run_killed(path, cut, 0.6, has_grid);
     assert_same(whole, cut);
   }
   print_message("%s: %ld kills in %ld runs\n", one->name, kills, runs);

@@ -20,6 +20,8 @@ check "the same run without frames" ends 0 run $box --output=without
 check "has the same bits" test "$(print_of with)" = "$(print_of without)"
 check "with frames and batches of 7 steps" ends 0 run $box $frames --batch=7 --output=seven
 check "it has the same frames" cmp with/frames/speed-00000032.npy seven/frames/speed-00000032.npy
+check "with frames on three parts" ends 0 run $box $frames --devices=openmp,openmp*2,openmp --output=parts
+check "they are the same, too" diff -r with/frames parts/frames
 water="shallow --set grid.nx=40 --set grid.ny=24 --set grid.dx=10 --set run.end_time=20 --quiet --formats=none \
   --set initial.surface=exp(-((x-200)^2+(y-120)^2)/900) --set shallow.bed_formula=x>300?3:-10"
 check "a solver that chooses its steps" ends 0 run $water --movie=surface --movie-every=10 --output=water

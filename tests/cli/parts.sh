@@ -14,8 +14,9 @@ grid='--set grid.nx=512 --set grid.ny=512 --set lbm.obstacles= --steps=20 --prec
 told_is_taken() {
   rm -rf two
   ends 0 run driven-box $grid --devices=openmp,openmp*3 --dry-run --json && packed | sed 's/.*"memory_bytes_of_each":\[\([0-9,]*\)\].*/\1/' | tr ',' '\n' | sed '$a\' >told &&
-    ends 0 run driven-box $grid --devices=openmp,openmp*3 --output=two && taken two >took && test "$(wc -l <took)" = 2 && diff told took
+    ends 0 run driven-box $grid --devices=openmp,openmp*3 --output=two && taken two >took && test "$(wc -l <took)" = 2 && paste told took | awk -v rows=$((2 * 9 * 520 * 8)) '{ print } $1 < $2 || $1 > $2 + rows { failed = 1 } END { exit failed }'
 }
+# Batches of other lengths may take a row more of one lattice, on either side.
 check "a dry run tells what each part takes" told_is_taken
 # 2 lattices of 9 populations: 128 and 384 of 512 rows, and up to 8 rows of others on either side. Sums of 32 cells take 17 MB
 # of all rows; a fold reads those of 256 rows at once.

@@ -35,16 +35,16 @@ END
 outputs() { (cd "$1" && rm -rf checkpoint && find . -type f ! -name run.json ! -name log.txt ! -name '*.conf' -exec cksum {} + | sort -k3); }
 reference() { # OPTION...
   rm -rf run
-  "$TRIREME" run pond.conf "$@" --backend=openmp --every=50 --output=run >out 2>err || { cat out err; return 1; }
+  "$TRIREME" run pond.conf "$@" --backend=openmp --every=50 --movie=twice --movie-every=40 --output=run >out 2>err || { cat out err; return 1; }
   outputs run >reference
   sed -n 's/^fingerprint  *//p' out >reference_print
-  test -s reference_print && grep -q series reference && grep -q vti reference
+  test -s reference_print && grep -q series reference && grep -q vti reference && grep -q frames reference
 }
 same_over() { # RANKS OPTION...
   number=$1
   shift
   rm -rf run
-  over "$number" "$TRIREME" run pond.conf "$@" --every=50 --output=run >out 2>err || { cat out err; return 1; }
+  over "$number" "$TRIREME" run pond.conf "$@" --every=50 --movie=twice --movie-every=40 --output=run >out 2>err || { cat out err; return 1; }
   test ! -s err && test "$(grep -c ^fingerprint out)" = 1 || { cat out err; return 1; }
   sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference
 }
@@ -89,7 +89,7 @@ skip_unless_long "64 ranks in three dimensions" || check "64 ranks in three dime
 reference --precision=f64
 kept() { # RANKS OF THE FIRST PART, OF THE SECOND
   rm -rf kept
-  over "$1" "$TRIREME" run pond.conf --precision=f64 --every=50 --backend=openmp --for=0.001s --batch=20 --output=kept >out 2>err
+  over "$1" "$TRIREME" run pond.conf --precision=f64 --every=50 --movie=twice --movie-every=40 --backend=openmp --for=0.001s --batch=20 --output=kept >out 2>err
   test $? = 75 && test -d kept/checkpoint || { cat out err; return 1; }
   over "$2" "$TRIREME" resume kept --backend=openmp >out 2>err || { cat out err; return 1; }
   outputs kept | diff - reference
@@ -168,6 +168,57 @@ silent() { # RANK
   (export TRIREME_COMM_SILENCE=4; victim "$1" STOP) && test "$(grep -c '^trireme: ' err)" = 1 && has "rank $1 has sent no heartbeat" err || { cat err; return 1; }
 }
 check "rank 1 stopped: all end" silent 1
+
+# Killed and stopped again and again at random moments, and resumed by other numbers of ranks, until the run has ended: its bits
+# are those of one device.
+random() { # N: a number from 0 to N-1, in $drawn
+  seed=$(((seed * 1103515245 + 12345) & 2147483647))
+  drawn=$((seed / 65536 % $1))
+}
+ended_at_random() { # ARGUMENT... : the run, or what is kept of it, by some ranks, of which one gets a signal; its code in $code
+  random 4 && number=$((drawn + 2))
+  rm -f pid.* code
+  (over $number ./named "$@" --backend=openmp >out 2>err; echo $? >code) &
+  job=$!
+  random $number && victim=$drawn
+  random 4
+  test $drawn != 0 && signal=KILL || { signal=TERM; victim=0; }
+  random 120
+  sleep "$(awk "BEGIN { print 0.1 + $drawn / 100 }")"
+  test ! -s pid.$victim || kill -$signal "$(cat pid.$victim)" 2>/dev/null
+  wait $job
+  code=$(cat code)
+  test "$code" != 124 && test "$(grep -c '^trireme: error: ' err)" -le 1 || { cat out err code; return 1; }
+}
+many_ends() { # TIMES ARGUMENT... : so many kills and stops
+  times=$1 seed=1 ends=0 whole=0 begun=no
+  shift
+  printf '#!/bin/sh\necho $$ >pid.${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}\nexec "%s" "$@"\n' "$TRIREME" >named
+  chmod +x named
+  rm -rf untouched cut
+  "$TRIREME" run "$@" --backend=openmp --output=untouched >out 2>err || { cat out err; return 1; }
+  outputs untouched >untouched.sums
+  while test $ends -lt "$times"; do
+    if test $begun = yes; then ended_at_random resume cut
+    else rm -rf cut && ended_at_random run "$@" --batch=20 --checkpoint-every=0.002s --output=cut
+    fi || return 1
+    case $code in
+    0) test "$(print_of cut)" = "$(print_of untouched)" && outputs cut | diff - untouched.sums || return 1
+      whole=$((whole + 1)) begun=no;;
+    2) grep -Eq 'there is no checkpoint|cannot be opened|cannot read' err || { cat err; return 1; }
+      begun=no;;
+    *) ends=$((ends + 1)) begun=yes;;
+    esac
+  done
+  echo "# $ends kills and stops, $whole runs that ended"
+  test $whole -gt 0
+}
+if skip_unless_long "ranks that are killed and stopped sixty times"; then :
+else
+  check "ranks of a framework's solver killed and stopped 20 times" many_ends 20 pond.conf --precision=f64 --steps=12000
+  check "of a lattice" many_ends 20 driven-box --set grid.nx=64 --set grid.ny=60 --set lbm.obstacles= --steps=20000 --formats=npy
+  check "of water" many_ends 20 tsunami --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --steps=3000 --formats=npy
+fi
 
 # ---- calls that fail (tests/cli/comm_fault.c)
 

@@ -46,6 +46,13 @@ check "with its results" grep -q '"status": "stopped"' looked/run.json
 steps=$(sed -n 's/^ *"steps": \([0-9]*\),*$/\1/p' looked/run.json | head -n 1)
 check "a run of as many steps" ends 0 run $box --steps="$steps" --output=unseen
 check "has the same bits" test "$(print_of looked)" = "$(print_of unseen)"
+begin parts --steps=100000000 --devices=openmp,openmp*2
+check "pictures and orders of a run on two parts" look orders "$address"
+check "the page stops it" look stop "$address"
+end
+steps=$(sed -n 's/^ *"steps": \([0-9]*\),*$/\1/p' parts/run.json | head -n 1)
+check "a run of as many steps on one device" ends 0 run $box --steps="$steps" --output=one
+check "has its bits" test $ended = 75 -a "$(print_of parts)" = "$(print_of one)"
 begin diverging --steps=100000000 --set output.colours=diverging
 check "zero has the middle colour in every range that holds it" look middle "$address"
 check "and the page stops that run" look stop "$address"

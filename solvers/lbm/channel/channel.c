@@ -331,7 +331,7 @@ static trm_status set_up_scene(channel_solver *flow, const trm_config *config,
   trm_status status = read_case(flow, config, scene);
   flow->density = scene->density;
   if (status == TRM_OK) status = check_bounds(flow, config, scene);
-  if (status == TRM_OK) status = channel_marks_create(scene, &marks);
+  if (status == TRM_OK) status = channel_marks_create(flow->box.base.device, scene, &marks);
   if (status == TRM_OK) status = channel_size_up(flow, config, &marks);
   if (status == TRM_OK) status = channel_allocate(flow, scene, &marks);
   if (status == TRM_OK) status = build(flow, run);

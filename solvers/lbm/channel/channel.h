@@ -45,7 +45,7 @@ typedef struct channel_scene {
 
 /* Marked cells, in the order of the grid, and the constants of each (channel_constants.h). */
 typedef struct channel_marks {
-  size_t count;
+  size_t count, *starts;     /* starts: those before each row, and all of them */
   uint32_t *bits, *ranks;    /* (nx + 31) / 32 words a row */
   int32_t *mark_flags;
   double *links;             /* CHANNEL_LINK_REALS of each */
@@ -104,7 +104,8 @@ trm_status channel_check_outflow(const trm_config *config, const channel_scene *
                                  double viscosity);
 
 /* channel_links.c */
-trm_status channel_marks_create(const channel_scene *scene, channel_marks *out);
+trm_status channel_marks_create(trm_device *device, const channel_scene *scene,
+                                channel_marks *out);
 void channel_marks_free(channel_marks *marks);
 
 /* channel_memory.c */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/sharing.h"
+
 const int channel_ex[D2Q9] = D2Q9_EX, channel_ey[D2Q9] = D2Q9_EY;
 
 /* A population's way into its cell: what kind of boundary it comes through, and the four factors of
@@ -159,55 +161,80 @@ static int is_plain(const channel_scene *scene, int x, int y)
   return !solid;
 }
 
-/* Twice through the grid: to count, and to fill. */
-static void mark(const channel_scene *scene, channel_marks *out, int fill)
+/* The marks of a row, to count or to fill. Returns their number. i: of marks before the row. */
+static size_t mark_row(const channel_scene *scene, int y, channel_marks *out, size_t i, int fill)
 {
-  const size_t words = ((size_t)scene->nx + 31) / 32;
-  size_t i = 0;
-  for (int y = 0; y < scene->ny; y++) {
-    const int is_inner = y > 0 && y < scene->ny - 1 && !has_probe(scene, y);
-    for (int x = 0; x < scene->nx; x++) {
-      const size_t word = (size_t)y * words + (size_t)x / 32;
-      if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)i;
-      if (is_inner && x > 0 && x < scene->nx - 1 && is_plain(scene, x, y)) continue;
-      link links[D2Q9] = { { 0 } };
-      const int32_t flags = flags_of(scene, x, y, links);
-      if (flags == 0) continue;
-      if (fill) {
-        out->bits[word] |= (uint32_t)1 << x % 32;
-        out->mark_flags[i] = flags;
-        for (size_t k = 1; out->links && k < D2Q9; k++)
-          for (size_t j = 0; j < 4; j++)
-            out->links[CHANNEL_LINK_REALS * i + 4 * (k - 1) + j] = links[k].factor[j];
-      }
-      i++;
+  const size_t words = ((size_t)scene->nx + 31) / 32, first = i;
+  const int is_inner = y > 0 && y < scene->ny - 1 && !has_probe(scene, y);
+  for (int x = 0; x < scene->nx; x++) {
+    const size_t word = (size_t)y * words + (size_t)x / 32;
+    if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)i;
+    if (is_inner && x > 0 && x < scene->nx - 1 && is_plain(scene, x, y)) continue;
+    link links[D2Q9] = { { 0 } };
+    const int32_t flags = flags_of(scene, x, y, links);
+    if (flags == 0) continue;
+    if (fill) {
+      out->bits[word] |= (uint32_t)1 << x % 32;
+      out->mark_flags[i] = flags;
+      for (size_t k = 1; out->links && k < D2Q9; k++)
+        for (size_t j = 0; j < 4; j++)
+          out->links[CHANNEL_LINK_REALS * i + 4 * (k - 1) + j] = links[k].factor[j];
     }
+    i++;
   }
-  out->count = i;
+  return i - first;
 }
 
-trm_status channel_marks_create(const channel_scene *scene, channel_marks *out)
+/* The rows that a part marks. */
+typedef struct made_rows {
+  size_t first, count;
+} made_rows;
+
+/* Each part counts the marks of its own rows. */
+static trm_status count_marks(trm_device *device, const channel_scene *scene, made_rows own,
+                              channel_marks *out)
+{
+  const size_t ny = (size_t)scene->ny;
+  out->starts = calloc(ny + 1, sizeof *out->starts);
+  trm_status status = out->starts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu rows", ny);
+  for (size_t y = own.first; y < own.first + own.count && out->starts; y++)
+    out->starts[y + 1] = mark_row(scene, (int)y, out, 0, 0);
+  TRM_TRY(trm_device_complete_rows(device, status, out->starts + 1, ny, 1, sizeof *out->starts));
+  for (size_t y = 0; y < ny; y++) out->starts[y + 1] += out->starts[y];
+  out->count = out->starts[ny];
+  return TRM_OK;
+}
+
+static trm_status make_room(const channel_scene *scene, channel_marks *out)
 {
   const size_t words = ((size_t)scene->nx + 31) / 32 * (size_t)scene->ny;
-  channel_marks marks = { 0 };
   size_t reals;
-  mark(scene, &marks, 0);
-  TRM_TRY(trm_size_mul(marks.count, CHANNEL_LINK_REALS, "links of marked cells", &reals));
-  marks.bits = calloc(words, sizeof *marks.bits);
-  marks.ranks = calloc(words, sizeof *marks.ranks);
-  marks.mark_flags = calloc(marks.count + 1, sizeof *marks.mark_flags);
-  if (!scene->is_geneva) marks.links = calloc(reals + 1, sizeof *marks.links);
-  if (!marks.bits || !marks.ranks || !marks.mark_flags || (!scene->is_geneva && !marks.links)) {
-    channel_marks_free(&marks);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks.count);
-  }
-  mark(scene, &marks, 1);
-  *out = marks;
-  return TRM_OK;
+  TRM_TRY(trm_size_mul(out->count, CHANNEL_LINK_REALS, "links of marked cells", &reals));
+  out->bits = calloc(words, sizeof *out->bits);
+  out->ranks = calloc(words, sizeof *out->ranks);
+  out->mark_flags = calloc(out->count + 1, sizeof *out->mark_flags);
+  if (!scene->is_geneva) out->links = calloc(reals + 1, sizeof *out->links);
+  if (out->bits && out->ranks && out->mark_flags && (scene->is_geneva || out->links))
+    return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", out->count);
+}
+
+trm_status channel_marks_create(trm_device *device, const channel_scene *scene,
+                                channel_marks *out)
+{
+  made_rows own;
+  trm_device_made_rows(device, (size_t)scene->ny, 1, &own.first, &own.count);
+  trm_status status = count_marks(device, scene, own, out);
+  if (status == TRM_OK) status = make_room(scene, out);
+  if (status != TRM_OK) channel_marks_free(out);
+  for (size_t y = own.first; y < own.first + own.count && status == TRM_OK; y++)
+    (void)mark_row(scene, (int)y, out, out->starts[y], 1);
+  return status;
 }
 
 void channel_marks_free(channel_marks *marks)
 {
+  free(marks->starts);
   free(marks->bits);
   free(marks->ranks);
   free(marks->mark_flags);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sharing.h"
+
 /* ---- sizes ------------------------------------------------------------------- */
 
 static const int32_t directions[2 * D2Q9] = { 0, 0, 1, 0, 0, 1, -1, 0, 0, -1,
@@ -54,6 +56,19 @@ static void fill_params(channel_solver *flow)
   p->ranks = (int)flow->marks_layout.component;
 }
 
+/* The forces that wait stay below 16 MiB. On parts of a run, all forces go to the part that folds
+ * them. There they are at most an eighth of a part's lattices. */
+static int choose_slots(const lbm_box *box, const channel_marks *marks)
+{
+  const trm_device *device = box->base.device;
+  const size_t step = (2 * marks->count + 1) * trm_type_size(box->real_type);
+  const size_t parts = trm_device_is_part(device) ? trm_device_parts(device, 0, NULL) : 0;
+  const size_t lattice = box->layout.elements * trm_type_size(box->real_type);
+  int slots = lbm_slots(step, (size_t)16 << 20);
+  while (slots > 2 && 4 * parts * (size_t)slots * step > lattice) slots /= 2;
+  return slots;
+}
+
 trm_status channel_size_up(channel_solver *flow, const trm_config *config,
                            const channel_marks *marks)
 {
@@ -63,8 +78,7 @@ trm_status channel_size_up(channel_solver *flow, const trm_config *config,
                           (size_t)box->ny, 1, 2, &flow->marks_layout));
   if (flow->marks_layout.elements > INT_MAX || marks->count > INT_MAX / CHANNEL_LINK_REALS)
     return lbm_too_large(box, config);
-  /* The forces that wait stay below 16 MiB. */
-  box->slots = lbm_slots((2 * marks->count + 1) * trm_type_size(box->real_type), (size_t)16 << 20);
+  box->slots = choose_slots(box, marks);
   if ((size_t)box->slots * 2 * marks->count > INT_MAX) return lbm_too_large(box, config);
   flow->p.marks = (int)marks->count;
   fill_params(flow);
@@ -88,10 +102,11 @@ static trm_status upload_marks(channel_solver *flow, const channel_marks *marks)
   for (size_t part = 0; part < 2; part++)
     for (size_t y = 0, rows; y < ny && status == TRM_OK; y += rows) {
       rows = ny - y < ROWS ? ny - y : ROWS;
+      const size_t begin = layout->first + part * layout->component + y * layout->row;
+      if (!trm_buffer_takes(flow->marked, begin * size, rows * layout->row * size)) continue;
       for (size_t r = 0; r < rows; r++)
         memcpy(some + r * layout->row, parts[part] + (y + r) * words, words * size);
-      status = trm_buffer_write(flow->marked, (layout->first + part * layout->component +
-                                               y * layout->row) * size,
+      status = trm_buffer_write(flow->marked, begin * size,
                                 ((rows - 1) * layout->row + words) * size, some);
     }
   free(some);

@@ -2,6 +2,7 @@
 #include "solvers/lbm/channel/channel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Reals that are not rows of cells: `starts` has where those of each row begin, list by list. */
 static trm_status share_list(const lbm_box *box, trm_buffer *buffer, size_t components,
@@ -32,9 +33,7 @@ static trm_status share_marked(const channel_solver *flow, const channel_marks *
                                size_t *starts)
 {
   const lbm_box *box = &flow->box;
-  const size_t ny = (size_t)box->ny, words = ((size_t)box->nx + 31) / 32;
-  for (size_t y = 0; y < ny; y++) starts[y] = marks->ranks[y * words];
-  starts[ny] = marks->count;
+  memcpy(starts, marks->starts, ((size_t)box->ny + 1) * sizeof *starts);
   TRM_TRY(share_list(box, box->partial, 2 * (size_t)box->slots, marks->count, 1, starts));
   return marks->count ? share_links(flow, starts) : TRM_OK;
 }
@@ -42,15 +41,10 @@ static trm_status share_marked(const channel_solver *flow, const channel_marks *
 static trm_status share_cells(const channel_solver *flow)
 {
   const lbm_box *box = &flow->box;
-  trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = ((size_t)box->nx + 31) / 32,
-                       .ny = (size_t)box->ny, .nz = 1, .components = 2,
-                       .layout = flow->marks_layout };
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = ((size_t)box->nx + 31) / 32,
+                             .ny = (size_t)box->ny, .nz = 1, .components = 2,
+                             .layout = flow->marks_layout };
   TRM_TRY(trm_buffer_rows(flow->marked, &rows));
-  rows.type = TRM_TYPE_U8;
-  rows.nx = (size_t)box->nx;
-  rows.components = 1;
-  rows.layout = box->solid_layout;
-  TRM_TRY(trm_buffer_rows(box->solid, &rows));
   return lbm_share_walls(box);
 }
 

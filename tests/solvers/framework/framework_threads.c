@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 5, MOST_FIELDS = 4, SERIES = 3 };
+enum { MOST_PARTS = 12, MOST_FIELDS = 4, SERIES = 3 };
 static const int part_counts[] = { 1, 2, 3, 5 };
 
 /* Steps of the advances, and their sum. Sequences and plain launches take turns. */
@@ -26,12 +26,16 @@ typedef struct task {
   double series[SERIES][STEPS];
   size_t sent[MOST_PARTS];      /* messages of each part in the last advance, to others than 0 */
   size_t each;                  /* steps for which rows are fetched at once */
+  int many;                     /* parts, where these are not part_counts */
 } task;
 
 /* ---- a table that counts ------------------------------------------------------------- */
 
 static _Thread_local size_t sends;
+static _Thread_local size_t received; /* bytes */
+static _Thread_local size_t strays; /* messages to part 0 that leave the tree */
 static _Thread_local const trm_comm *counted_table;
+static _Thread_local trm_comm_place own_place;
 
 static trm_status counted_send(void *part, int to, int channel, const void *bytes, size_t count,
                                void **request)
@@ -39,6 +43,15 @@ static trm_status counted_send(void *part, int to, int channel, const void *byte
   /* Part 0 gets the leaves of folds, too. Channel 1 has answers of GPUs (core/domain/direct.c). */
   sends += to != 0 && channel == 0;
   return counted_table->send(part, to, channel, bytes, count, request);
+}
+
+/* Part 0 has neighbours, and the children 1, 2, 4 and 8. */
+static trm_status counted_receive(void *part, int from, int channel, void *bytes, size_t count,
+                                  void **request)
+{
+  received += count;
+  strays += own_place.rank == 0 && (from & (from - 1)) != 0 && from != own_place.size - 1;
+  return counted_table->receive(part, from, channel, bytes, count, request);
 }
 
 /* ---- a first state that is counted ------------------------------------------------------ */
@@ -124,9 +137,11 @@ static trm_status run_steps(task *t, trm_solver *solver, const domain_comm *comm
   double found[SERIES][STEPS];
   size_t at = 0;
   for (size_t i = 0; i < LENGTHS; at += lengths[i++]) {
-    sends = 0;
+    sends = strays = 0;
     TRM_TRY(domain_device_agree(solver->device, advance(solver, lengths[i])));
     t->sent[comm->place.rank] = sends;
+    if (t->many && strays > 0)
+      return TRM_FAIL(INVALID, "%zu messages came to part 0 from parts far from it", strays);
     TRM_TRY(read_series(solver, lengths[i], at, found));
   }
   TRM_TRY(trm_framework_observe(solver));
@@ -149,6 +164,8 @@ static trm_status run_part(void *user, const domain_comm *threads)
   starts = 0;
   counted_table = threads->table;
   counting.send = counted_send;
+  counting.receive = counted_receive;
+  own_place = threads->place;
   comm.table = &counting;
   TRM_TRY(trm_device_open(test_context(), t->device, &one_thread, &device));
   trm_status status = domain_device_join(device, &comm, t->weights);
@@ -178,6 +195,12 @@ static void check_messages(const task *t, int parts)
   }
 }
 
+static void run_on(int parts, task *t)
+{
+  if (domain_threads_run(parts, run_part, t) != TRM_OK)
+    fail_msg("%d parts, %s rows: %s", parts, t->rows, trm_error_last()->text);
+}
+
 static void run_task(trm_device *device, task *t)
 {
   char name[64];
@@ -185,10 +208,9 @@ static void run_task(trm_device *device, task *t)
            trm_device_describe(device)->index);
   t->device = name;
   TEST_OK(run_alone(device, t));
-  for (size_t i = 0; i < sizeof part_counts / sizeof part_counts[0]; i++) {
-    const trm_status status = domain_threads_run(part_counts[i], run_part, t);
-    if (status != TRM_OK)
-      fail_msg("%d parts, %s rows: %s", part_counts[i], t->rows, trm_error_last()->text);
+  if (t->many) run_on(t->many, t);
+  for (size_t i = 0; i < sizeof part_counts / sizeof part_counts[0] && !t->many; i++) {
+    run_on(part_counts[i], t);
     check_messages(t, part_counts[i]);
   }
   for (int i = 0; i < MOST_FIELDS; i++) free(t->fields[i]);
@@ -211,6 +233,13 @@ static void parts_may_be_unequal(trm_device *device)
 static void rows_are_fetched_for_several_steps(trm_device *device)
 {
   run_task(device, &(task){ .rows = "700", .weights = { 1, 1, 1, 1, 1 }, .each = 8 });
+}
+
+/* Sums of more than nine parts. */
+static void sums_of_many_parts_go_along_a_tree(trm_device *device)
+{
+  run_task(device, &(task){ .rows = "130", .many = MOST_PARTS, .each = 1,
+                            .weights = { 1, 2, 1, 0.7, 1, 1, 1, 3, 1, 1, 1, 1 } });
 }
 
 /* ---- calls that one part leaves ------------------------------------------------------- */
@@ -280,6 +309,92 @@ static void a_part_that_leaves_a_call_ends_it_for_all(trm_device *device)
   TEST_OK(domain_threads_run(PARTS, run_leaving, name));
 }
 
+/* ---- sums of many values --------------------------------------------------------------- */
+
+/* Chunks of chunks: 6000 sums of 4096 values each, then a sum of 4096 of these, and one of 1904. */
+enum { LINES = 6000, LINE = 4096 };
+
+static float line_value(size_t i) { return (float)((i * 2654435761u) % 1000003u) * 1e-3f; }
+
+static trm_status write_lines(trm_device *device, trm_buffer *buffer)
+{
+  static _Thread_local float line[LINE];
+  size_t first, count;
+  trm_device_made_rows(device, LINES, 1, &first, &count);
+  for (size_t y = first; y < first + count; y++) {
+    for (size_t x = 0; x < LINE; x++) line[x] = line_value(y * LINE + x);
+    TRM_TRY(trm_buffer_write(buffer, y * sizeof line, sizeof line, line));
+  }
+  return TRM_OK;
+}
+
+static trm_status fold_lines(trm_device *device, float *out)
+{
+  const size_t values = (size_t)LINES * LINE;
+  const trm_by_rows rows = { .type = TRM_TYPE_F32, .nx = LINE, .ny = LINES, .nz = 1,
+                             .components = 1,
+                             .layout = { .row = LINE, .component = values, .elements = values } };
+  trm_buffer *from = NULL, *to = NULL;
+  trm_reduction *sum = NULL;
+  trm_status status = trm_buffer_create(device, values * sizeof(float), "lines", &from);
+  if (status == TRM_OK) status = trm_buffer_create(device, sizeof(float), "their sum", &to);
+  if (status == TRM_OK) status = trm_buffer_rows(from, &rows);
+  if (status == TRM_OK) status = write_lines(device, from);
+  if (status == TRM_OK) status = trm_reduction_create(device, TRM_SUM, TRM_F32, values, 1, &sum);
+  received = 0;
+  if (status == TRM_OK) status = trm_reduction_run(sum, from, 0, 0, 1, to, 0);
+  if (status == TRM_OK && received > LINES * sizeof(float) * 3 / 4)
+    status = TRM_FAIL(INVALID, "a part received %zu bytes, of %zu in all", received,
+                      LINES * sizeof(float));
+  if (status == TRM_OK) status = trm_buffer_read(to, 0, sizeof *out, out);
+  trm_reduction_destroy(&sum);
+  trm_buffer_destroy(&from);
+  trm_buffer_destroy(&to);
+  return status;
+}
+
+typedef struct folding {
+  const char *device;
+  float sum;                    /* of one device */
+} folding;
+
+static trm_status fold_on_part(void *user, const domain_comm *threads)
+{
+  const folding *f = user;
+  const trm_device_options one_thread = { .threads = 1 };
+  double weights[MOST_PARTS];
+  trm_comm counting = *threads->table;
+  domain_comm comm = *threads;
+  trm_device *device = NULL;
+  float found = 0;
+  for (int i = 0; i < MOST_PARTS; i++) weights[i] = 1;
+  own_place = threads->place;
+  counted_table = threads->table;
+  counting.receive = counted_receive;
+  comm.table = &counting;
+  TRM_TRY(trm_device_open(test_context(), f->device, &one_thread, &device));
+  trm_status status = domain_device_join(device, &comm, weights);
+  if (status == TRM_OK) status = domain_device_agree(device, fold_lines(device, &found));
+  if (status == TRM_OK && memcmp(&found, &f->sum, sizeof found) != 0)
+    status = TRM_FAIL(INVALID, "the sum is %.9g, and %.9g on one device", (double)found,
+                      (double)f->sum);
+  trm_device_close(&device);
+  return status;
+}
+
+/* No part gets the sums of all others. */
+static void sums_of_sums_are_shared(trm_device *device)
+{
+  char name[64];
+  folding f = { name, 0 };
+  snprintf(name, sizeof name, "%s:%zu", trm_device_describe(device)->backend,
+           trm_device_describe(device)->index);
+  TEST_OK(fold_lines(device, &f.sum));
+  for (int parts = 7; parts <= MOST_PARTS; parts += 5)
+    if (domain_threads_run(parts, fold_on_part, &f) != TRM_OK)
+      fail_msg("%d parts: %s", parts, trm_error_last()->text);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -287,6 +402,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(parts_have_the_bits_of_one_device),
     TEST_DEVICE(parts_may_be_unequal),
     TEST_DEVICE(rows_are_fetched_for_several_steps),
+    TEST_DEVICE(sums_of_many_parts_go_along_a_tree),
+    TEST_DEVICE(sums_of_sums_are_shared),
   };
   setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */
   return TEST_RUN(argc, argv, cases);
