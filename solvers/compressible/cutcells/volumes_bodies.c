@@ -1,5 +1,5 @@
-/* volumes_bodies.c - bodies of the case as the kernels of control volumes know them: facets, in
- * cells, and places at both ends of a step (kernels/fv_volumes_params.h). */
+/* volumes_bodies.c - bodies of the case for the kernels of control volumes: facets in cells, and
+ * places at both ends of a step. Numbers are those of kernels/fv_volumes_params.h. */
 #include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
@@ -27,7 +27,7 @@ static trm_status make_surface(const fv_solver *fv, const fv_body *body, fv_face
   own.corners = malloc(count * sizeof *own.corners);
   if (!own.corners) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the facets of a surface");
   for (size_t i = 0; i < count; i++)
-    own.corners[i] = (body->surface.corners[i] - body->at[i % 3]) / fv->h;
+    own.corners[i] = (body->surface.corners[i] - body->at[i % 3]) / fv_finest_side(fv);
   for (int a = 0; a < 3; a++) {
     own.low[a] = INFINITY;
     own.high[a] = -INFINITY;
@@ -50,18 +50,19 @@ static trm_status make_surface(const fv_solver *fv, const fv_body *body, fv_face
 static trm_status make_shape(const fv_solver *fv, const fv_body *body, fv_facets *out)
 {
   fv_body own = *body;
-  const double beyond = 2 * (fv->n[2] + 8 + fabs(body->at[2] - fv->origin[2]) / fv->h);
+  const double h = fv_finest_side(fv);
+  const double beyond = 2 * (fv_finest_cells(fv, 2) + 8 + fabs(body->at[2] - fv->origin[2]) / h);
   const double ends[2] = { -beyond, beyond };
   for (int a = 0; a < 3; a++) {
     own.at[a] = 0;
-    own.size[a] /= fv->h;
-    for (int k = 0; k < 2; k++) own.end[a][k] /= fv->h;
+    own.size[a] /= h;
+    for (int k = 0; k < 2; k++) own.end[a][k] /= h;
   }
   if (body->outline) {
     own.outline = malloc((size_t)body->corners * sizeof *own.outline);
     if (!own.outline) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a profile");
     for (int i = 0; i < 2 * body->corners; i++)
-      own.outline[i / 2][i % 2] = (body->outline[i / 2][i % 2] - body->at[i % 2]) / fv->h;
+      own.outline[i / 2][i % 2] = (body->outline[i / 2][i % 2] - body->at[i % 2]) / h;
   }
   const trm_status status = fv_facets_of_shape(&own, SAG, ends, out);
   if (body->outline) free(own.outline);
@@ -167,7 +168,7 @@ static void tell_place(const fv_solver *fv, fv_told *told, int b)
   }
   for (int e = 0; e < 2; e++)
     memcpy(to + FV_SHAPE_TURN + 9 * e, ends[e].turn, sizeof ends[e].turn);
-  const double turned = fabs(told->turned[b]), reach = body->reach / fv->h + 4;
+  const double turned = fabs(told->turned[b]), reach = body->reach / fv_finest_side(fv) + 4;
   to[FV_SHAPE_SWELL] = turned * (turned * reach + 1);
 }
 
@@ -179,7 +180,7 @@ void fv_tell_bodies(const fv_solver *fv, fv_told *told, int is_begin)
     double here[3];
     ends[0] = ends[1];
     fv_body_to_here(body, body->at, here);
-    for (int a = 0; a < 3; a++) ends[1].at[a] = (here[a] - fv->origin[a]) / fv->h;
+    for (int a = 0; a < 3; a++) ends[1].at[a] = (here[a] - fv->origin[a]) / fv_finest_side(fv);
     fv_body_turn(body, ends[1].turn);
     if (is_begin) ends[0] = ends[1];
     const int rests = memcmp(&ends[0], &ends[1], sizeof *ends) == 0;

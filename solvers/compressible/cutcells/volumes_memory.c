@@ -11,17 +11,17 @@ static const double LISTED = 2.1, OUTER = 2.2, FACES = 5.6, TREES = 0.05, ON_THE
 
 /* The part of a facet's extent that is in the grid: bodies may be endless along z, or go on beyond
  * periodic sides. */
-static double part_within(const fv_solver *fv, const fv_told *told, int body, const double *box)
+static double part_within(const fv_solver *fv, int body, const double *box)
 {
   double part = 1, at[3];
   fv_body_to_here(&fv->bodies.body[body], fv->bodies.body[body].at, at);
   for (int a = 0; a < 3; a++) {
-    const double off = (at[a] - fv->origin[a]) / fv->h;
+    const double off = (at[a] - fv->origin[a]) / fv_finest_side(fv);
+    const int cells = fv_finest_cells(fv, a);
     const double low = box[a] + off, high = box[3 + a] + off;
-    const double within = fmin(high, fv->n[a]) - fmax(low, 0);
-    if (high - low > fv->n[a]) part *= fmax(within, 0) / (high - low);
+    const double within = fmin(high, cells) - fmax(low, 0);
+    if (high - low > cells) part *= fmax(within, 0) / (high - low);
   }
-  (void)told;
   return part;
 }
 
@@ -44,7 +44,7 @@ static double cut_cells(const fv_solver *fv)
         square += across * across;
       }
       sum += 0.5 * sqrt(square) * (fabs(n[0]) + fabs(n[1]) + fabs(n[2])) *
-             part_within(fv, told, b, f->box[i]);
+             part_within(fv, b, f->box[i]);
     }
   }
   return fv->bodies.is_moving ? ON_THE_WAY * sum : sum;

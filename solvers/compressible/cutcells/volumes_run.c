@@ -20,21 +20,23 @@ static const char *const key = "compressible.cut_cells";
 
 /* ---- the case -------------------------------------------------------------------------------- */
 
-static trm_status refuse(const fv_solver *fv, const trm_config *config)
+trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
 {
   const struct { int is_asked; const char *what, *cure; } wrong[] = {
-    { fv->bodies.count == 0, "is about bodies, and there are none", "leave it out" },
+    { fv->bodies.count == 0, "is about bodies, and the case has no body", "leave it out" },
     { trm_config_is_given(config, "compressible.cut_cells_on"),
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
     { fv->real_type != TRM_TYPE_F64, "works in double precision alone",
       "set run.precision = 'f64'" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
-    { fv->finest > 0, "works on grids of one level alone", "leave grid.levels out" },
+    { fv->adapt.is_asked, "works on grids that stay as they are",
+      "let mesh.refine have boxes and walls alone" },
     { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" },
     { fv->sources.is_sponge, "has no sponges yet", "leave them out" },
     { fv->has_integrals, "has no sums over parts of cells yet",
       "leave compressible.integrals out" } };
+  if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
       return TRM_FAIL(UNSUPPORTED,
@@ -46,6 +48,23 @@ static trm_status refuse(const fv_solver *fv, const trm_config *config)
                       "(body %d); let the body turn by bodies.motion, as in '0, 0, 2*t'",
                       trm_config_origin(config, key), key, b + 1);
   return TRM_OK;
+}
+
+double fv_finest_side(const fv_solver *fv) { return fv->h / (1 << fv->finest); }
+
+int fv_finest_cells(const fv_solver *fv, int axis)
+{
+  return fv->n[axis] == 1 ? 1 : fv->n[axis] << fv->finest;
+}
+
+/* Parameters of launches over lists. */
+static fv_params params_of(const fv_solver *fv)
+{
+  const real scale = (real)(1 << fv->finest);
+  fv_params p = fv->p;
+  p.inv_h *= scale;
+  p.diffusion *= scale * scale;
+  return p;
 }
 
 /* Walls stay three cells away from sides that are not periodic. A body that does not continue
@@ -64,7 +83,7 @@ static trm_status check_sides(const fv_solver *fv)
       const int goes_on = is_endless || body->surface.count > body->within ||
                           (body->shape == FV_BOX && body->end[a][0] > body->size[a] &&
                            body->end[a][1] > body->size[a]);
-      const double room = is_periodic ? 0.01 * fv->h : 3 * fv->h;
+      const double room = (is_periodic ? 0.01 : 3) * fv_finest_side(fv);
       const double low = fv->origin[a], high = low + fv->h * fv->n[a];
       if ((is_periodic && goes_on) ||
           (!is_endless && least[a] >= low + room && most[a] <= high - room)) continue;
@@ -78,10 +97,53 @@ static trm_status check_sides(const fv_solver *fv)
   return TRM_OK;
 }
 
-trm_status fv_read_volumes(fv_solver *fv, const trm_config *config)
+/* Whether a block of the finest level holds walls, or gas within four cells of them. */
+static int is_near_wall(const fv_solver *fv, const int32_t place[3])
+{
+  const double h = fv_finest_side(fv), width = h * fv_block_side(fv);
+  double at[3] = { 0, 0, 0 };
+  for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width;
+  return fv_bodies_distance(&fv->bodies, at, NULL, NULL) <=
+         0.5 * sqrt(fv_axes(fv)) * width + 4 * h;
+}
+
+/* Blocks at walls are of the finest level. */
+static trm_status check_cells(const fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  char when[FV_WHEN];
+  for (int b = 0; b < fv->bodies.count && fv->finest > 0; b++) {
+    const double h = fv_finest_side(fv);
+    int32_t from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, at[3];
+    double least[3], most[3];
+    fv_body_bounds(&fv->bodies.body[b], least, most);
+    for (int a = 0; a < fv_axes(fv); a++) {
+      const int last = fv_finest_cells(fv, a) / forest->shape.side[a] - 1;
+      const double width = h * forest->shape.side[a];
+      const int is_long = !(least[a] < most[a]); /* endless */
+      const double low = floor((least[a] - fv->origin[a] - 4 * h) / width);
+      const double high = floor((most[a] - fv->origin[a] + 4 * h) / width);
+      from[a] = is_long ? 0 : (int32_t)fmax(0, fmin(low, last));
+      to[a] = is_long ? last : (int32_t)fmax(0, fmin(high, last));
+    }
+    for (at[2] = from[2]; at[2] <= to[2]; at[2]++)
+      for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
+        for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
+          if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at))
+            return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
+                            "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
+                            "its way", fv->bodies.said, b + 1,
+                            fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
+                            fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
+                            fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
+                            fv_when(&fv->bodies, when));
+  }
+  return TRM_OK;
+}
+
+trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config)
 {
   if (strcmp(trm_config_string(config, key), "redistribution") != 0) return TRM_OK;
-  TRM_TRY(refuse(fv, config));
   fv->volumes = calloc(1, sizeof *fv->volumes);
   if (!fv->volumes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
   fv->bodies.may_meet = 1;
@@ -92,12 +154,13 @@ trm_status fv_read_volumes(fv_solver *fv, const trm_config *config)
 trm_status fv_make_volumes(fv_solver *fv)
 {
   TRM_TRY(check_sides(fv));
+  TRM_TRY(check_cells(fv));
   return fv_make_facets(fv, &fv->volumes->told);
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
-/* The leaves of the lists: those of the slots that are wanted; NULL: all. */
+/* The leaves of the lists: those of the slots that are wanted; NULL: all of the finest level. */
 static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
 {
   static const int beside[6] = { 12, 10, 4, 14, 16, 22 };
@@ -109,7 +172,7 @@ static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
   if (!near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
   for (size_t slot = 0; slot < all; slot++) v->leaf_of[slot] = -1;
   for (size_t slot = 0; slot < all; slot++)
-    if (!wanted || wanted[slot]) {
+    if (forest->level[slot] == fv->finest && (!wanted || wanted[slot])) {
       v->slots[count] = (int32_t)slot;
       v->leaf_of[slot] = count++;
     }
@@ -143,7 +206,9 @@ static trm_status set_near_leaves(fv_solver *fv)
   /* solid cells are in leaves of the lists, too */
   for (size_t slot = 0; slot < all && status == TRM_OK; slot++)
     for (size_t i = 0; i < fv->block && !wanted[slot]; i++)
-      wanted[slot] = FV_FOUND_KIND(v->seen.kinds[slot * fv->block + i]) == FV_FOUND_SOLID;
+      wanted[slot] = v->leaf_of[slot] >= 0 &&
+                     FV_FOUND_KIND(v->seen.kinds[(size_t)v->leaf_of[slot] * fv->block + i]) ==
+                       FV_FOUND_SOLID;
   if (status == TRM_OK) status = set_leaves(fv, wanted);
   free(wanted);
   fv_forget_volumes(v);
@@ -230,8 +295,9 @@ trm_status fv_start_volumes(fv_solver *fv)
   v->blocks.next = fv->w[fv->current];
   const int was_restored = v->is_restored;
   v->is_restored = 0;
-  TRM_TRY(was_restored ? fv_flow_show(&v->flow, &fv->p, &v->blocks)
-                       : fv_flow_start(&v->flow, &fv->p, &v->blocks));
+  const fv_params p = params_of(fv);
+  TRM_TRY(was_restored ? fv_flow_show(&v->flow, &p, &v->blocks)
+                       : fv_flow_start(&v->flow, &p, &v->blocks));
   fv_place_fields(fv);
   return TRM_OK;
 }
@@ -249,11 +315,12 @@ static trm_status move_bodies(fv_solver *fv, double to, double dt)
   const double most = fv_move_bodies(&fv->bodies, to);
   TRM_TRY(fv_check_numbers(&fv->bodies));
   TRM_TRY(check_sides(fv));
-  if (!(most <= 0.5 * fv->h))
+  TRM_TRY(check_cells(fv));
+  if (!(most <= 0.5 * fv_finest_side(fv)))
     return TRM_FAIL(INPUT, "%s: after step %llu body %d would move by %g in a step of %g s, more "
                     "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
                     fv->bodies.said, (unsigned long long)fv->base.step, fv->bodies.fastest + 1,
-                    most, dt, 0.5 * fv->h);
+                    most, dt, 0.5 * fv_finest_side(fv));
   v->times[0] = v->times[1];
   v->times[1] = to;
   return TRM_OK;
@@ -276,7 +343,8 @@ trm_status fv_begin_volumes(fv_solver *fv)
   v->is_ready = 1;
   fv->geometry_time += now() - begun;
   TRM_TRY(fv_keep_volumes(fv));
-  return fv_flow_begin(&v->flow, &fv->p, &v->blocks);
+  const fv_params p = params_of(fv);
+  return fv_flow_begin(&v->flow, &p, &v->blocks);
 }
 
 trm_status fv_stage_volumes(fv_solver *fv)
@@ -284,7 +352,8 @@ trm_status fv_stage_volumes(fv_solver *fv)
   fv_volumes_run *v = fv->volumes;
   if (!v || !v->is_live) return TRM_OK;
   choose_blocks(fv);
-  return fv_flow_stage(&v->flow, &fv->p, &v->blocks, fv->clock);
+  const fv_params p = params_of(fv);
+  return fv_flow_stage(&v->flow, &p, &v->blocks, fv->clock);
 }
 
 trm_status fv_update_volumes(fv_solver *fv)
@@ -292,7 +361,8 @@ trm_status fv_update_volumes(fv_solver *fv)
   fv_volumes_run *v = fv->volumes;
   if (!v || !v->is_live) return TRM_OK;
   choose_blocks(fv);
-  return fv_flow_update(&v->flow, &fv->p, &v->blocks, fv->clock);
+  const fv_params p = params_of(fv);
+  return fv_flow_update(&v->flow, &p, &v->blocks, fv->clock);
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
@@ -329,7 +399,8 @@ trm_status fv_reshape_volumes(fv_solver *fv)
   v->is_restored = 1;
   if (fv->bodies.is_moving) TRM_TRY(trm_buffer_read(v->kept, 0, sizeof times, times));
   if (times[1] > 0) TRM_TRY(make_last_lists(fv, times));
-  TRM_TRY(fv_flow_start(&v->flow, &fv->p, NULL));
+  const fv_params p = params_of(fv);
+  TRM_TRY(fv_flow_start(&v->flow, &p, NULL));
   fv_place_fields(fv);
   return TRM_OK;
 }
@@ -339,13 +410,14 @@ trm_status fv_reshape_volumes(fv_solver *fv)
 static void note_gaps(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  const double *counts = v->lists.counts, area = fv->n[2] == 1 ? fv->h : fv->h * fv->h;
+  const double *counts = v->lists.counts, h = fv_finest_side(fv);
+  const double area = fv->n[2] == 1 ? h : h * h;
   v->gap[0] = area * counts[FV_GAP_CLOSED_AREA];
   v->gap[1] = area * counts[FV_GAP_OPENED_AREA];
   v->gap[2] = counts[FV_GAP_SHUT];
   if (counts[FV_GAP_CLOSED] + counts[FV_GAP_OPENED] == 0) return;
   for (int a = 0; a < 3; a++)
-    v->gap[3 + a] = fv->origin[a] + fv->h * (v->lists.gap_place[a] + 0.5);
+    v->gap[3 + a] = fv->origin[a] + h * (v->lists.gap_place[a] + 0.5);
 }
 
 /* Forces of the step, into the series. */
@@ -356,14 +428,14 @@ trm_status fv_write_forces(fv_solver *fv)
   if (!v->is_live) return TRM_OK;
   TRM_TRY(fv_flow_forces(&v->flow, fv->clock, force));
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
-  const double by = (fv->n[2] == 1 ? fv->h * fv->h : fv->h * fv->h * fv->h) / dt;
+  const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
   for (int b = 0; b < fv->bodies.count; b++) {
     const double *from = force[b];
     double *to = series + b * FV_FORCES;
     for (int a = 0; a < 3; a++) {
       to[a] = by * from[FV_FLOW_IMPULSE + a];
       to[3 + a] = by * from[FV_FLOW_FRICTION + a];
-      to[FV_FELT + a] = by * fv->h * from[FV_FLOW_MOMENT + a];
+      to[FV_FELT + a] = by * h * from[FV_FLOW_MOMENT + a];
     }
     to[6] = by * from[FV_FLOW_HEAT];
     to[FV_FELT + 3] = -by * from[FV_FLOW_WORK];

@@ -1,6 +1,5 @@
-/* volumes_run.h - a run whose cells at walls are control volumes with state redistribution
- * (compressible.cut_cells = redistribution): the lists of volumes_launch.h and the gas of
- * volumes_flow.h, joined to the solver's blocks. */
+/* volumes_run.h - runs with compressible.cut_cells = redistribution. They join the lists of
+ * volumes_launch.h and the gas of volumes_flow.h to the solver's blocks. */
 #ifndef TRIREME_FV_VOLUMES_RUN_H
 #define TRIREME_FV_VOLUMES_RUN_H
 
@@ -9,7 +8,7 @@
 
 struct fv_solver;
 
-/* Facets of all bodies in cells, and what the kernels are told of them. */
+/* Facets of all bodies in cells, and the kernels' lists of them. */
 typedef struct fv_told {
   fv_facets facets[FV_BODIES];
   fv_facets_place place[FV_BODIES][2]; /* in cells, at the begin and the end of the lists' step */
@@ -23,14 +22,14 @@ typedef struct fv_told {
 /* Numbers that a checkpoint keeps: begin and end of the lists' step; 1 where gaps are shut. */
 enum { FV_TIMES = 3 };
 
-/* What the host reads of the lists: the kinds of cells, and of listed ones the gas. */
+/* The part of the lists that the host reads: the kinds of cells, and of listed ones the gas. */
 typedef struct fv_seen {
   int32_t *kinds, *list;
   double (*gas)[FV_GAS_REALS];
 } fv_seen;
 
-/* Series of gaps, where bodies move and are several: areas that shut and open in the step, volumes
- * that are shut, and the place of the last gap that shut or opened. */
+/* Series of gaps, where several bodies move: areas that shut and open in the step, and the number
+ * of shut volumes. Then comes the place of the last gap that shut or opened. */
 enum { FV_GAP_SERIES = 6 };
 
 typedef struct fv_volumes_run {
@@ -50,14 +49,18 @@ typedef struct fv_volumes_run {
   double gap[FV_GAP_SERIES];   /* of the last step */
 } fv_volumes_run;
 
+/* A side of the finest cells, and how many there are along an axis. Walls are in these alone. */
+double fv_finest_side(const struct fv_solver *fv);
+int fv_finest_cells(const struct fv_solver *fv, int axis);
+
 /* volumes_bodies.c: the facets of all bodies; h: of a cell. Then the numbers of a step, from where
  * bodies were to where they are (bodies.h). is_begin: both are where they are. */
 trm_status fv_make_facets(const struct fv_solver *fv, fv_told *told);
 void fv_tell_bodies(const struct fv_solver *fv, fv_told *told, int is_begin);
 void fv_free_told(fv_told *told);
 
-/* volumes_show.c: reads `seen`; whether gas is in a cell of a slot, and the middle of it (at, from
- * the cell's middle, in cells): 0 none, 1 a whole cell, 2 a part. */
+/* volumes_show.c: reads `seen`. The gas of a cell of a slot: 0 none, 1 a whole cell, 2 a part. The
+ * gas's middle goes to `at`, from the cell's middle, in cells. */
 trm_status fv_see_volumes(fv_volumes_run *v);
 void fv_forget_volumes(fv_volumes_run *v);
 int fv_gas_of_cell(const fv_volumes_run *v, size_t slot, size_t cell, double at[3]);

@@ -174,6 +174,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv_axes(fv), 1.0 / fv->p.inv_gamma));
+  TRM_TRY(fv_choose_volumes(fv, config));
   double high[3];
   for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
   TRM_TRY(fv_open_ends(&fv->bodies, fv->origin, high, shape.is_periodic));
@@ -198,7 +199,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_check_dual(fv, config));
   TRM_TRY(fv_check_implementation(fv, config));
   TRM_TRY(fv_read_geometry(fv, config));
-  TRM_TRY(fv_read_volumes(fv, config));
+  TRM_TRY(fv_check_volumes(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
   TRM_TRY(fv_make_grids(fv, config));
   for (int a = 0; a < 3; a++) {

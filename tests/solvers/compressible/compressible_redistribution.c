@@ -1,6 +1,5 @@
-/* compressible_redistribution.c - runs whose cells at walls are control volumes with state
- * redistribution (compressible.cut_cells = redistribution): streams, what is conserved, gas that is
- * pressed, gaps that shut and open, checkpoints, refusals. */
+/* compressible_redistribution.c - runs with compressible.cut_cells = redistribution: streams, sums,
+ * gas that is pressed, gaps that shut and open, checkpoints, refusals. */
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>
@@ -42,11 +41,14 @@ static void a_stream_about_bodies_in_it_stays(trm_device *device)
       "0.3*t, 0.1*t; 0.3*t, 0.1*t", "compressible.viscosity", "0.001", NULL },
     { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.z0", "-0.49", STREAM,
       "bodies.shapes", "box -0.2 0.2 -0.2 0.2 -0.2 0.2 slip", "bodies.motion",
-      "0.3*t, 0.1*t, 0, 0.93 along 3 2 1", NULL } };
+      "0.3*t, 0.1*t, 0, 0.93 along 3 2 1", NULL },
+    { "grid.nx", "48", "grid.ny", "48", STREAM, "grid.levels", "1", "mesh.refine",
+      "-0.35 0.3 -0.25 0.35", "bodies.shapes", "cylinder -0.1 0.05 0.15", "bodies.motion",
+      "0.3*t, 0.1*t", "compressible.viscosity", "0.001", NULL } };
   test_is_spared(device);
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const double most = change_of(device, cases[i], i == 0 ? 24 : 4);
+    const double most = change_of(device, cases[i], i == 0 ? 24 : i == 1 ? 4 : 12);
     test_remark("case %zu: %.1e", i + 1, most);
     assert_true(most <= 1e-13);
   }
@@ -144,6 +146,27 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
   fv_run_resumes(device, TRM_F64, plates, 42, 3, NULL); /* gaps are shut */
 }
 
+/* A body leaves the blocks of finest cells. */
+static void the_end_of_finest_cells_ends_a_run(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "96", "grid.ny", "48", "compressible.length_x", "2", "grid.levels", "1",
+    "bodies.shapes", "cylinder 0.59 0.5 0.1", "bodies.motion", "0.7*t, 0", NEW, NULL };
+  trm_status status = TRM_OK;
+  uint64_t made = 1;
+  test_is_spared(device);
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  while (run.solver->time < 0.6 && status == TRM_OK) {
+    status = trm_solver_compressible.advance(run.solver, 1, INFINITY, 1, &made);
+    if (status == TRM_OK)
+      TEST_OK(trm_solver_compressible.account(run.solver, made, &made));
+  }
+  TEST_FAILS(status, TRM_ERROR_INPUT, "body 1 comes to less than four cells from cells that are "
+                                      "coarser, near x = ");
+  fv_run_end(&run);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refused(trm_device *device, const char *const *sets, trm_status status,
@@ -169,9 +192,9 @@ static void refused(trm_device *device, const char *const *sets, trm_status stat
 static void other_runs_are_refused(trm_device *device)
 {
 #define DISC "bodies.shapes", "cylinder 0.5 0.5 0.2"
-  static const struct { const char *sets[6], *part; } cases[] = {
-    { { NULL }, "is about bodies, and there are none" },
-    { { DISC, "grid.levels", "1", NULL }, "on grids of one level alone; leave grid.levels out" },
+  static const struct { const char *sets[8], *part; } cases[] = {
+    { { NULL }, "the case has no body" },
+    { { DISC, "grid.levels", "1", "mesh.refine", "density 0.1", }, "that stay as they are" },
     { { DISC, "compressible.time", "dual", NULL }, "explicit steps alone" },
     { { DISC, "compressible.integrals", "true", NULL }, "leave compressible.integrals out" },
     { { "bodies.shapes", "cylinder 0.5 0.5 0.2 spin 2", NULL }, "let the body turn" } };
@@ -194,6 +217,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(slow_compression_is_isentropic),
     TEST_DEVICE(a_gap_shuts_and_opens),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
+    TEST_DEVICE(the_end_of_finest_cells_ends_a_run),
     TEST_DEVICE(other_runs_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
