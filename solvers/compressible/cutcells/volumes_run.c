@@ -171,11 +171,12 @@ static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
   int32_t (*places)[3] = (int32_t (*)[3])(near + 6 * all);
   if (!near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
   for (size_t slot = 0; slot < all; slot++) v->leaf_of[slot] = -1;
-  for (size_t slot = 0; slot < all; slot++)
-    if (forest->level[slot] == fv->finest && (!wanted || wanted[slot])) {
-      v->slots[count] = (int32_t)slot;
-      v->leaf_of[slot] = count++;
-    }
+  for (size_t n = 0; n < all; n++) { /* sums over walls go by this order */
+    const int32_t slot = forest->blocks.slot[n];
+    if (forest->level[slot] != fv->finest || (wanted && !wanted[slot])) continue;
+    v->slots[count] = slot;
+    v->leaf_of[slot] = count++;
+  }
   for (int i = 0; i < count; i++) {
     memcpy(places[i], forest->place[v->slots[i]], sizeof *places);
     for (int side = 0; side < 6; side++) {
@@ -273,6 +274,7 @@ void fv_free_volumes(fv_solver *fv)
   trm_buffer_destroy(&v->blocks.slots);
   trm_buffer_destroy(&v->solid);
   trm_buffer_destroy(&v->kept);
+  trm_buffer_destroy(&v->felt);
   trm_program_destroy(&v->program);
   free(v->slots);
   free(v->leaf_of);

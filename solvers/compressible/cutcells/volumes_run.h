@@ -19,6 +19,9 @@ typedef struct fv_told {
   fv_volumes_bodies lists;
 } fv_told;
 
+/* Numbers of a wall for output: its place, its area times the normal into the body, pressure. */
+enum { FV_FELT_PLACE = 0, FV_FELT_AREA = 3, FV_FELT_PRESSURE = 6, FV_FELT_REALS = 7 };
+
 /* Numbers that a checkpoint keeps: begin and end of the lists' step; 1 where gaps are shut. */
 enum { FV_TIMES = 3 };
 
@@ -46,6 +49,8 @@ typedef struct fv_volumes_run {
   int is_restored;             /* the state of volumes is a checkpoint's */
   fv_seen seen;                /* NULLs: not read since the last step */
   trm_buffer *solid, *kept;
+  trm_buffer *felt;            /* FV_FELT_REALS of each wall, number by number */
+  size_t walls;                /* how many there are in it */
   double gap[FV_GAP_SERIES];   /* of the last step */
 } fv_volumes_run;
 

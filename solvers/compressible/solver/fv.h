@@ -288,10 +288,10 @@ trm_status fv_launch_geometry(fv_solver *fv, double most, double dt, int *is_mad
 trm_status fv_fetch_geometry(fv_solver *fv);
 void fv_free_geometry(fv_solver *fv);
 
-/* volumes_run.c: bodies by compressible.cut_cells = redistribution. The key; what contradicts it,
- * once the others are read; then facets of bodies; then lists for the first state. fv_start_volumes follows fv_start.
- * A step has fv_begin_volumes, then about each stage fv_stage_volumes and fv_update_volumes, and
- * fv_write_forces at its end. */
+/* volumes_run.c: bodies by compressible.cut_cells = redistribution. The key; contradictions to it,
+ * once the others are read; then facets of bodies; then lists for the first state. fv_start_volumes
+ * follows fv_start. A step has fv_begin_volumes, then about each stage fv_stage_volumes and
+ * fv_update_volumes, and fv_write_forces at its end. */
 trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config);
 trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config);
 trm_status fv_make_volumes(fv_solver *fv);

@@ -126,6 +126,42 @@ static void a_gap_shuts_and_opens(trm_device *device)
   fv_run_end(&run);
 }
 
+/* Walls that output has close, lie on the bodies, and enclose their areas (Gauss). A corner's two
+ * walls are one piece, whose middle is off them by less than half of a cell. */
+static void walls_enclose_the_bodies(trm_device *device)
+{
+  test_is_spared(device);
+  test_needs_f64(device);
+  const double h = 2. / 32;
+  fv_run run = fv_run_begin(device, TRM_F64, plates);
+  for (int step = 0; step < 2; step++) {
+    double sum[2] = { 0, 0 }, encloses = 0, off = 0, far = 0;
+    double *at = fv_run_values(&run, "position"), *area = fv_run_values(&run, "wall_area");
+    double *p = fv_run_values(&run, "wall_pressure");
+    const size_t walls = ((const fv_solver *)run.solver)->volumes->walls;
+    for (size_t i = 0; i < walls; i++) {
+      for (size_t a = 0; a < 2; a++) {
+        sum[a] += area[a * walls + i];
+        encloses -= 0.5 * at[a * walls + i] * area[a * walls + i];
+      }
+      off = fmax(off, fabs(p[i] - 1));
+      const double place[3] = { at[i], at[walls + i], 0 };
+      far = fmax(far, fabs(fv_bodies_distance(&((const fv_solver *)run.solver)->bodies, place,
+                                              NULL, NULL)));
+    }
+    test_remark("%zu walls, open by %.1e %.1e, about %.15g, pressure 1 + %.1e", walls, sum[0],
+                sum[1], encloses, off);
+    assert_true(walls > 50 && fabs(sum[0]) + fabs(sum[1]) <= 1e-13 && off <= 1e-2);
+    assert_true(far < 0.5 * h);
+    assert_true(fabs(encloses - (0.37 * 0.91 + 0.46 * 0.68)) <= 8 * 0.5 * h * h);
+    free(at);
+    free(area);
+    free(p);
+    fv_run_advance(&run, INFINITY, 1, 1);
+  }
+  fv_run_end(&run);
+}
+
 /* ---- the same everywhere --------------------------------------------------------------------- */
 
 static const char *const swinging[] = {
@@ -216,6 +252,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_stream_about_bodies_in_it_stays),
     TEST_DEVICE(slow_compression_is_isentropic),
     TEST_DEVICE(a_gap_shuts_and_opens),
+    TEST_DEVICE(walls_enclose_the_bodies),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_DEVICE(the_end_of_finest_cells_ends_a_run),
     TEST_DEVICE(other_runs_are_refused),
