@@ -179,7 +179,7 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
 test_programs += tests/solvers/compressible/compressible tests/solvers/compressible/compressible_sides tests/solvers/compressible/compressible_shocks \
   tests/solvers/compressible/compressible_levels tests/solvers/compressible/compressible_adapt tests/solvers/compressible/compressible_bodies tests/solvers/compressible/compressible_between \
   tests/solvers/compressible/compressible_cylinder tests/solvers/compressible/compressible_surface \
-  tests/solvers/compressible/compressible_motion tests/solvers/compressible/compressible_geometry \
+  tests/solvers/compressible/compressible_motion tests/solvers/compressible/compressible_redistribution tests/solvers/compressible/compressible_geometry \
   tests/solvers/compressible/compressible_closed \
   tests/solvers/compressible/compressible_drag tests/solvers/compressible/compressible_paths \
   tests/solvers/compressible/compressible_kept tests/solvers/compressible/compressible_integrals \
@@ -198,6 +198,7 @@ tests_solvers_compressible_compressible_between_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_cylinder_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_surface_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_motion_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_redistribution_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_geometry_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_closed_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_drag_LDADD = $(run_libs)
@@ -225,75 +226,60 @@ tests_solvers_compressible_cut_shapes_LDADD = $(call trm_kernel_objects,tests/so
 cut_shapes_ONLY = f32.strict f64.strict
 TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_shapes
 EXTRA_DIST += tests/solvers/compressible/cut_shapes.k
-# and the facets of bodies; no run uses them yet, so tests alone compile them
+# and the facets of bodies
 test_programs += tests/solvers/compressible/cut_facets
-tests_solvers_compressible_cut_facets_LDADD = tests/libfacets.la $(run_libs)
+tests_solvers_compressible_cut_facets_LDADD = $(run_libs)
 # and the maps over cells that facets cut
 test_programs += tests/solvers/compressible/cut_volumes
-nodist_tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_volumes_SOURCES = tests/solvers/compressible/cut_volumes.c \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
-tests_solvers_compressible_cut_volumes_LDADD = tests/libfacets.la \
-  $(call trm_kernel_objects,tests/solvers/compressible/cut_volumes) $(run_libs)
+tests_solvers_compressible_cut_volumes_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_walls
-nodist_tests_solvers_compressible_cut_walls_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_walls_SOURCES = tests/solvers/compressible/cut_walls.c \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
-tests_solvers_compressible_cut_walls_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_walls_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_parts
-nodist_tests_solvers_compressible_cut_parts_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_parts_SOURCES = tests/solvers/compressible/cut_parts.c \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
-tests_solvers_compressible_cut_parts_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_parts_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_weights
-nodist_tests_solvers_compressible_cut_weights_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_weights_SOURCES = tests/solvers/compressible/cut_weights.c \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
-tests_solvers_compressible_cut_weights_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_weights_LDADD = $(run_libs)
 # and the flow in their control volumes
 test_programs += tests/solvers/compressible/cut_stream
-nodist_tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_stream_SOURCES = tests/solvers/compressible/cut_stream.c \
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
-tests_solvers_compressible_cut_stream_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_stream_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_outer
-nodist_tests_solvers_compressible_cut_outer_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_outer_SOURCES = tests/solvers/compressible/cut_outer.c \
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_outer_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8 -DCUT_LEAVES=3
-tests_solvers_compressible_cut_outer_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_outer_LDADD = $(run_libs)
 # and the same in two dimensions
 test_programs += tests/solvers/compressible/cut_flat
-nodist_tests_solvers_compressible_cut_flat_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_flat_SOURCES = $(tests_solvers_compressible_cut_outer_SOURCES)
 tests_solvers_compressible_cut_flat_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_VARIANT_flat -DCUT_SIDE=16
-tests_solvers_compressible_cut_flat_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_flat_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_gaps
-nodist_tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_gaps.c \
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_gaps_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
-tests_solvers_compressible_cut_gaps_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_gaps_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_shut
-nodist_tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_shut.c \
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_shut_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
-tests_solvers_compressible_cut_shut_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+tests_solvers_compressible_cut_shut_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_tree
-nodist_tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_tree_SOURCES = tests/solvers/compressible/cut_tree.c \
   tests/solvers/compressible/cut_pieces.c tests/solvers/compressible/cut_pieces.h \
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
-tests_solvers_compressible_cut_tree_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
-cut_volumes_ONLY = f64.strict
-cut_volumes_VARIANTS = flat
-TRM_KERNEL_TEXTS += tests/solvers/compressible/cut_volumes
-EXTRA_DIST += tests/solvers/compressible/cut_volumes.k
+tests_solvers_compressible_cut_tree_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_integrals_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_dual_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_adapt_LDADD = $(run_libs)
@@ -461,14 +447,6 @@ tests_solver_pond_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects na
 tests_solver_pond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_solver_pond_la_LDFLAGS = $(test_plugin_flags)
 tests_solver_pond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/framework/pond) solvers/libtrireme-solver.la
-
-# the facets of bodies, and the lists of cut cells (solvers/compressible/cutcells/volumes_launch.h)
-check_LTLIBRARIES += tests/libfacets.la
-tests_libfacets_la_SOURCES = solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
-  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets_images.c \
-  solvers/compressible/bodies/facets.h \
-  solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h \
-  solvers/compressible/cutcells/volumes_flow.c solvers/compressible/cutcells/volumes_flow.h
 
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la

@@ -52,7 +52,14 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/solver/implementations.c solvers/compressible/solver/implementation_lists.c \
   solvers/compressible/solver/implementation_launch.c solvers/compressible/cutcells/geometry.c solvers/compressible/cutcells/geometry_leaves.c solvers/compressible/cutcells/geometry_known.c \
   solvers/compressible/cutcells/geometry_lists.c solvers/compressible/cutcells/geometry_launch.c solvers/compressible/cutcells/geometry.h \
-  solvers/compressible/cutcells/geometry_parts.h
+  solvers/compressible/cutcells/geometry_parts.h \
+  solvers/compressible/bodies/facets.c solvers/compressible/bodies/facets_bins.c \
+  solvers/compressible/bodies/facets_surface.c solvers/compressible/bodies/facets_images.c \
+  solvers/compressible/bodies/facets.h \
+  solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h \
+  solvers/compressible/cutcells/volumes_flow.c solvers/compressible/cutcells/volumes_flow.h \
+  solvers/compressible/cutcells/volumes_bodies.c solvers/compressible/cutcells/volumes_run.c \
+  solvers/compressible/cutcells/volumes_show.c solvers/compressible/cutcells/volumes_memory.c solvers/compressible/cutcells/volumes_run.h
 nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm.k.c \
   solvers/compressible/kernels/fv_ausm_plus.k.c \
   solvers/compressible/kernels/fv_hllc.k.c \
@@ -61,7 +68,8 @@ nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm
   solvers/compressible/kernels/fv_dual.k.c \
   solvers/compressible/kernels/fv_implementations.k.c \
   solvers/compressible/kernels/fv_push.k.c \
-  solvers/compressible/kernels/fv_geometry.k.c
+  solvers/compressible/kernels/fv_geometry.k.c \
+  solvers/compressible/kernels/fv_volumes.k.c
 solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm_plus) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_hllc) \
@@ -70,7 +78,8 @@ solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressib
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_dual) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_implementations) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_push) \
-  $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry)
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_volumes)
 # A flux has a text of its own for the stages alone: each variant compiles all kernels of its text.
 fv_ausm_VARIANTS = flat
 fv_ausm_plus_VARIANTS = flat
@@ -82,6 +91,8 @@ fv_implementations_VARIANTS = flat
 fv_push_VARIANTS = flat
 fv_geometry_VARIANTS = flat
 fv_geometry_ONLY = f64.strict
+fv_volumes_VARIANTS = flat
+fv_volumes_ONLY = f64.strict
 # rows of a block are too short to be taken apart for alignment
 fv_ausm_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_ausm_plus_KFLAGS = $(SHORT_ROWS_CFLAGS)
@@ -100,7 +111,8 @@ TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv_ausm \
   solvers/compressible/kernels/fv_dual \
   solvers/compressible/kernels/fv_implementations \
   solvers/compressible/kernels/fv_push \
-  solvers/compressible/kernels/fv_geometry
+  solvers/compressible/kernels/fv_geometry \
+  solvers/compressible/kernels/fv_volumes
 EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
   solvers/compressible/kernels/fv_ausm_plus.k \
   solvers/compressible/kernels/fv_hllc.k \
@@ -109,4 +121,5 @@ EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
   solvers/compressible/kernels/fv_dual.k \
   solvers/compressible/kernels/fv_implementations.k \
   solvers/compressible/kernels/fv_push.k \
-  solvers/compressible/kernels/fv_geometry.k
+  solvers/compressible/kernels/fv_geometry.k \
+  solvers/compressible/kernels/fv_volumes.k

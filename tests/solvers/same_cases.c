@@ -287,7 +287,7 @@ const same_case same_cases[] = {
                     "boundary.west=isothermal|"
                     "boundary.east=wall|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW MEET "compressible.sutherland=0.4|compressible.viscosity_at=1|"
-                    "mesh.refine=0.45 0.5 0 0.05",
+                    "compressible.cut_cells=merging|mesh.refine=0.45 0.5 0 0.05",
     0 },
   { "compressible", FLOW MEET "average_from=0.01|compressible.schlieren=true|"
                     "mesh.shuffle=3|probes=a 0.3 0.1; b 0.81 0.2|compressible.integrals=true|"

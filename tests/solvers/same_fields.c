@@ -226,13 +226,15 @@ static int has_word(const char *solver, const char *key, const char *word, size_
   return 0;
 }
 
-/* Words that a host refuses, which has no items, and one whose bits vary. They are in
- * lbm_cylinder.c, shallow_forms.c, nbody_bits.c and compressible_implementations.c. */
+/* Words that a host refuses, which has no items, one whose bits vary, and one of f64 alone. They
+ * are in lbm_cylinder.c, shallow_forms.c, nbody_bits.c, compressible_implementations.c and
+ * compressible_redistribution.c. */
 static int is_elsewhere(const char *key, const char *word, size_t length)
 {
   static const char *const words[] = { "lbm.items=across", "shallow.constants=constant",
     "shallow.maximum=shuffle", "shallow.gather=atomic", "shallow.gather=swap",
-    "nbody.target=memory", "compressible.implementation=push-atomics" };
+    "nbody.target=memory", "compressible.implementation=push-atomics",
+    "compressible.cut_cells=redistribution" };
   char given[128];
   snprintf(given, sizeof given, "%s=%.*s", key, (int)length, word);
   for (size_t i = 0; i < COUNT(words); i++)

@@ -44,6 +44,7 @@ typedef struct fv_body {
 typedef struct fv_bodies {
   int count, dimensions;
   int is_moving;               /* some body has a path */
+  int may_meet;                /* and reach into each other: all slide */
   double small;                /* pieces with less of a cell are merged with a neighbour; not half
                                 * of one to rounding, which a wall midway through cells leaves */
   double time;                 /* at which bodies are where they are */
@@ -89,13 +90,17 @@ trm_status fv_check_places(const fv_bodies *bodies, const double low[3], const d
 void fv_begin_bodies(fv_bodies *bodies);
 
 /* paths_ahead.c: makes both checks at a thousand times up to `end`. Also refuses a body with a
- * point of its surface in another body, unless one of the two slides. Afterwards the bodies are as
- * at the begin. */
-trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3], const double high[3]);
+ * point of its surface in another body, unless one of the two slides, or bodies may meet.
+ * Afterwards the bodies are as at the begin. */
+trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3],
+                          const double high[3]);
 /* A place in the grid as the body had it where the case put it, and back; a box about the body. */
 void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);
 void fv_body_to_here(const fv_body *body, const double own[3], double at[3]);
 void fv_body_box(const fv_body *body, double low[3], double high[3]);
+void fv_body_bounds(const fv_body *body, double low[3], double high[3]); /* the least such box */
+/* The turn into the body's frame, row by row. */
+void fv_body_turn(const fv_body *body, double turn[9]);
 
 /* How far from a body's wall a place is, or less: positive outside of the body. cursor: io/stl.h;
  * of all bodies, one for each. */

@@ -259,8 +259,8 @@ void fv_place_walls(fv_solver *fv, double time)
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-/* The time after the step, as the clock will have it: fv_add. */
-static double next_time(const fv_solver *fv, const double *clock)
+/* As the clock will have it: fv_add. */
+double fv_next_time(const fv_solver *fv, const double *clock)
 {
   if (clock[FV_LIVE] > 1) return fv->end_time;
   if (fv->real_type == TRM_TYPE_F64) {
@@ -304,7 +304,7 @@ trm_status fv_move_walls(fv_solver *fv)
   double clock[4];
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
   if (!(clock[FV_LIVE] > 0)) return TRM_OK;
-  const double begun = now(), most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
+  const double begun = now(), most = fv_move_bodies(&fv->bodies, fv_next_time(fv, clock));
   TRM_TRY(fv_check_numbers(&fv->bodies));
   TRM_TRY(fv_check_slits(&fv->bodies, fv->forest, fv->h, fv->origin));
   if (!(most <= 0.5 * h))

@@ -260,6 +260,16 @@ void fv_body_to_here(const fv_body *body, const double own[3], double at[3])
   for (int a = 0; a < 3; a++) at[a] += body->moved[a];
 }
 
+void fv_body_turn(const fv_body *body, double turn[9])
+{
+  for (int a = 0; a < 3; a++) {
+    const double unit[3] = { a == 0, a == 1, a == 2 };
+    double own[3] = { a == 0, a == 1, a == 2 };
+    if (body->rotation) rotate(body, 1, unit, own);
+    for (int b = 0; b < 3; b++) turn[3 * b + a] = own[b];
+  }
+}
+
 void fv_body_box(const fv_body *body, double low[3], double high[3])
 {
   double least[3], most[3];
@@ -305,8 +315,8 @@ static void take_in(const fv_body *body, const double own[3], double about, doub
   }
 }
 
-/* The least box about a body that has turned: what turns with it is not the box that it had. */
-static void least_box(const fv_body *body, double low[3], double high[3])
+/* A box that turns with the body is larger than the least one about it. */
+void fv_body_bounds(const fv_body *body, double low[3], double high[3])
 {
   const int is_round = body->shape == FV_SPHERE || body->shape == FV_CYLINDER ||
                        body->shape == FV_TUBE;
@@ -347,7 +357,7 @@ static trm_status check_place(const fv_bodies *bodies, int number, const double 
                         body->shape != FV_SURFACE;
     if ((body->shape == FV_TUBE && !body->path[a]) || is_long) continue; /* cut_sides.c */
     if (!is_least && is_out(least, most, a, low, high)) {
-      least_box(body, least, most);
+      fv_body_bounds(body, least, most);
       is_least = 1;
     }
     if (is_out(least, most, a, low, high))

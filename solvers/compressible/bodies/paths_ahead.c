@@ -104,7 +104,7 @@ static trm_status check_pair(const fv_bodies *bodies, const points *all, int one
   const fv_body *body = bodies->body;
   char when[FV_WHEN];
   trm_stl_cursor cursor = { .is_any = 0 };
-  if (one == other || body[one].slides || body[other].slides ||
+  if (one == other || bodies->may_meet || body[one].slides || body[other].slides ||
       !(body[one].path[0] || body[other].path[0]) ||
       are_apart(&body[one], &body[other])) return TRM_OK;
   for (size_t i = 0; i < all[one].count; i++) {

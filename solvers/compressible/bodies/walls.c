@@ -46,6 +46,10 @@ static void name_remedy(fv_solver *fv)
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 {
   if (fv->bodies.count == 0) return TRM_OK;
+  if (fv->volumes) {
+    TRM_TRY(check_paths(fv, config));
+    return fv_make_volumes(fv);
+  }
   name_remedy(fv);
   TRM_TRY(fv_find_slits(&fv->bodies, fv->h, fv->h / (1 << fv->finest)));
   for (int level = 0; level < FV_LEVELS; level++) {
@@ -200,6 +204,7 @@ trm_status fv_update_walls(fv_solver *fv, int begins)
 
 trm_status fv_launch_forces(fv_solver *fv)
 {
+  if (fv->volumes) return fv_write_forces(fv);
   if (!fv->cut) return TRM_OK;
   TRM_TRY(FV_LAUNCH(fv, FV_CUT_PARTS, fv->bodies.count * FV_FORCES * chunks_of(fv->cut->walls),
                     ALL(fv).faces, ALL(fv).forces, ALL(fv).scales, ALL(fv).chunks));
@@ -251,6 +256,7 @@ static trm_status show_walls(fv_solver *fv)
 /* Forces and heat at the walls in the present state. */
 trm_status fv_observe_walls(fv_solver *fv)
 {
+  if (fv->volumes) return fv_observe_volumes(fv);
   if (!fv->cut) return TRM_OK;
   if (!fv->is_shown) TRM_TRY(show_walls(fv));
   TRM_TRY(launch_fluxes(fv));
@@ -267,7 +273,7 @@ void fv_declare_forces(fv_solver *fv)
     { "heat", { "W", "W/m" } }, { "moment_x", { "N m", "N" } }, { "moment_y", { "N m", "N" } },
     { "moment_z", { "N m", "N" } }, { "power", { "W", "W/m" } } };
   const int is_flat = fv->n[2] == 1;
-  for (int i = 0; fv->cut && i < fv->bodies.count * FV_FORCES; i++) {
+  for (int i = 0; i < fv->bodies.count * FV_FORCES; i++) {
     const int kind = i % FV_FORCES;
     char *name = fv->force_names[i];
     if (is_flat && (kind == FV_FELT || kind == FV_FELT + 1)) continue;
@@ -283,6 +289,7 @@ void fv_declare_forces(fv_solver *fv)
  * move. */
 void fv_declare_walls(fv_solver *fv)
 {
+  if (fv->volumes) fv_declare_volumes(fv);
   if (!fv->cut) return;
   const size_t walls = (size_t)fv->cut->walls;
   const struct {
@@ -331,6 +338,7 @@ void fv_declare_walls(fv_solver *fv)
 trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy)
 {
   const size_t slot = FV_VALUES * fv->block, leaves = fv->forest->blocks.count;
+  if (fv->volumes) return fv_sum_volumes(fv, mass, energy);
   if (!fv->cut) return TRM_OK;
   TRM_TRY(fv_fetch_geometry(fv));
   const fv_cut_tables *t = fv->cut;

@@ -84,10 +84,19 @@ trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
   fv_volumes *l = flow->lists;
   fv_params p = with_counts(flow, params);
   p.begins = 1;
-  p.alpha = 1;
   TRM_TRY(make_state(flow));
   if (!blocks) return TRM_OK;
   LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->places, blocks->q, flow->state);
+  return fv_flow_show(flow, params, blocks);
+}
+
+trm_status fv_flow_show(fv_volumes_flow *flow, const fv_params *params,
+                        const fv_flow_blocks *blocks)
+{
+  fv_volumes *l = flow->lists;
+  fv_params p = with_counts(flow, params);
+  p.begins = 1;
+  p.alpha = 1;
   LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
             l->now.volumes, flow->state, flow->state, blocks->next, blocks->q, blocks->part);
   return TRM_OK;

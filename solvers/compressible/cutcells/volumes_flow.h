@@ -1,5 +1,5 @@
 /* volumes_flow.h - the gas of control volumes through a step, on a device: launches of
- * kernels/fv_volumes_flow.h and the files beside it. No run uses it yet (docs/design.md).
+ * kernels/fv_volumes_flow.h and the files beside it.
  *
  * A step begins with fv_volumes_step and fv_flow_begin. Each of five stages is fv_flow_stage, the
  * stage of blocks, and fv_flow_update. Then fv_flow_forces may follow. Blocks have all gas that is
@@ -38,6 +38,10 @@ void fv_flow_close(fv_volumes_flow *flow);
  * inv_h is the finest level's, since lengths of the lists are in cells of that level. */
 trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
                          const fv_flow_blocks *blocks);
+
+/* The first part of it: blocks get the state of volumes, and rates. */
+trm_status fv_flow_show(fv_volumes_flow *flow, const fv_params *params,
+                        const fv_flow_blocks *blocks);
 
 /* After the lists of a step: the state at its begin, by the step before. Cells that were not listed
  * have the state of blocks. So have all after new leaves: parts of a cell have its mean. */

@@ -1,5 +1,5 @@
 /* volumes_launch.h - the lists of control volumes about bodies of facets, made on a device for each
- * step (kernels/fv_volumes_params.h has their places). No run uses it yet (docs/design.md).
+ * step (kernels/fv_volumes_params.h has their places).
  *
  * A step's lists need seven counts: listed cells, outer cells, cells of trees, control volumes,
  * face parts, and volumes of gaps and of sheets. Each is read before the lists that it sizes, so no

@@ -43,7 +43,7 @@ TRM_GROUP_KERNEL11(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, T
         places[v * FV_FLOW_PLACE + k] = k == 0 ? R(1.0) : R(0.0);
       fresh[v] = FV_FLOW_HOLDS;
       for (int a = 0; a < 3; a++) {
-        const int is_along = a < 2 || FV_SZ > 1;
+        const int is_along = a < FV_VOLUME_AXES;
         real low[FV_VALUES], high[FV_VALUES];
         fv_flow_fetch(w, near, slot, x - (a == 0), y - (a == 1), z - (a == 2 && is_along), low);
         fv_flow_fetch(w, near, slot, x + (a == 0), y + (a == 1), z + (a == 2 && is_along), high);
@@ -124,7 +124,7 @@ TRM_GROUP_KERNEL6(fv_flow_outer_fluxes, fv_flow_about, fv_params, TRM_RO(int) ou
   TRM_SERIAL(i, FV_OUTER_FACES) {
     const trm_index face = (trm_index)group * FV_OUTER_FACES + i, own = face / FV_CELL_SIDES;
     const int side = (int)(face % FV_CELL_SIDES), n = side / 2, a = (n + 1) % 3, b = (n + 2) % 3;
-    if (own < p.values && outer_sides[face] < 0 && (n < 2 || FV_SZ > 1) &&
+    if (own < p.values && outer_sides[face] < 0 && n < FV_VOLUME_AXES &&
         fv_flow_is_beside(outer_sides, own)) {
       const trm_index slot = slots[outer[own] / FV_CELLS];
       const int cell = outer[own] % FV_CELLS;

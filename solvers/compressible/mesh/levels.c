@@ -15,7 +15,8 @@ static double width_of(const fv_solver *fv, int level)
 }
 
 /* Whether the middle of a block is no farther than `most` from the wall of a body, also beyond
- * periodic sides. There the distance to a body is that of an image of the place. */
+ * periodic sides. There the distance to a body is that of an image of the place. Lists of control
+ * volumes have solid cells, too. So for these blocks in bodies are as near. */
 static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], double most)
 {
   const int axes = fv_axes(fv);
@@ -29,7 +30,9 @@ static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], do
                             (by[a] == 1 ? from : length - from) <= most;
       at[a] = fv->origin[a] + from + (by[a] == 1 ? length : by[a] == 2 ? -length : 0);
     }
-    if (is_near && fabs(fv_bodies_distance(&fv->bodies, at, NULL, NULL)) <= most) return 1;
+    if (!is_near) continue;
+    const double away = fv_bodies_distance(&fv->bodies, at, NULL, NULL);
+    if ((fv->volumes ? away : fabs(away)) <= most) return 1;
   }
   return 0;
 }

@@ -174,6 +174,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv_axes(fv), 1.0 / fv->p.inv_gamma));
+  TRM_TRY(fv_choose_volumes(fv, config));
   double high[3];
   for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
   TRM_TRY(fv_open_ends(&fv->bodies, fv->origin, high, shape.is_periodic));
@@ -198,6 +199,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_check_dual(fv, config));
   TRM_TRY(fv_check_implementation(fv, config));
   TRM_TRY(fv_read_geometry(fv, config));
+  TRM_TRY(fv_check_volumes(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
   TRM_TRY(fv_make_grids(fv, config));
   for (int a = 0; a < 3; a++) {
@@ -216,6 +218,7 @@ static void free_case(fv_solver *fv)
 {
   trm_forest_destroy(&fv->forest);
   fv_cut_destroy(&fv->cut);
+  fv_free_volumes(fv);
   fv_free_geometry(fv);
   fv_free_bodies(&fv->bodies);
   fv_free_edges(&fv->edges);
@@ -288,6 +291,12 @@ static trm_status restore(trm_solver *solver, uint64_t step, double time)
   return fv_launch_start(fv);
 }
 
+static trm_status reshape(trm_solver *solver)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  return fv->volumes ? fv_reshape_volumes(fv) : fv_reshape(solver);
+}
+
 static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solver_options *run)
 {
   TRM_TRY(read_case(fv, config));
@@ -295,6 +304,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   TRM_TRY(fv_check_level_limit(fv, config));
   TRM_TRY(fv_allocate(fv));
   TRM_TRY(fv_share_out(fv));
+  TRM_TRY(fv_build_volumes(fv, run));
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(fv_build_programs(fv, run));
   TRM_TRY(fv_build_implementation(fv, run));
@@ -339,6 +349,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
     status = trm_framework_bytes(fv.memory, fv.buffer_count, bytes);
     if (status == TRM_OK) status = fv_count_grids(&fv, bytes);
     if (status == TRM_OK) status = fv_count_geometry(&fv, bytes);
+    if (status == TRM_OK) status = fv_count_volumes(&fv, bytes);
     if (status == TRM_OK) status = fv_check_level_limit(&fv, config);
   }
   fv_free_grids(&fv);
@@ -364,7 +375,7 @@ const trm_solver_type trm_solver_compressible = {
   .size_keys = "grid.nx,grid.ny",
   .memory = memory,
   .restore = restore,
-  .reshape = fv_reshape,
+  .reshape = reshape,
   .state_version = 1,
   .implementations = &fv_implementations,
 };

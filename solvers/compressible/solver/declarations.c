@@ -1,5 +1,6 @@
 /* declarations.c - what a run of the compressible solver tells of itself: fields, series, traffic,
  * results. */
+#include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ void fv_place_fields(fv_solver *fv)
   if (fv->diagnostics.is_steep) fv->fields[first].buffer = fv->diagnostics.steep;
   for (int i = 0; i < 3 && fv->diagnostics.has_means; i++)
     fv->fields[first + fv->diagnostics.is_steep + i].buffer = fv->diagnostics.means;
-  if (fv->bodies.is_moving) fv->fields[fv->gas_fields + 1].buffer = fv->gas;
+  if (fv->volumes && fv->base.field_count > fv->gas_fields) fv_place_volumes(fv);
+  if (fv->cut && fv->bodies.is_moving) fv->fields[fv->gas_fields + 1].buffer = fv->gas;
 }
 
 static void declare_fields(fv_solver *fv)
@@ -63,6 +65,10 @@ static void declare_fields(fv_solver *fv)
 
 static void declare_kept(fv_solver *fv)
 {
+  if (fv->volumes && fv->bodies.is_moving)
+    fv->kept[fv->base.kept_count++] = (trm_kept){ "times_of_walls", TRM_TYPE_F64,
+                                                  fv->volumes->kept, 0, FV_TIMES };
+  fv->base.kept = fv->kept;
   if (!fv->adapt.is_asked) return;
   fv->kept[0] = (trm_kept){ "levels", TRM_TYPE_U8, fv->adapt.levels, 0, fv->adapt.most };
   fv->base.kept = fv->kept;
@@ -83,6 +89,7 @@ static void declare_series(fv_solver *fv)
   fv_declare_integrals(fv);
   fv_declare_dual(fv);
   fv_declare_probes(fv);
+  fv_declare_gaps(fv);
 }
 
 /* A stage reads values and the step's state and writes values, the last one also the state.

@@ -92,7 +92,8 @@ typedef struct fv_solver {
   fv_implementation implementation;
 
   fv_bodies bodies;
-  fv_cut_tables *cut;          /* NULL: no bodies */
+  fv_cut_tables *cut;          /* NULL: no bodies, or these: */
+  struct fv_volumes_run *volumes; /* cells at walls by redistribution; else NULL */
   struct {                     /* fv_unit.h */
     trm_buffer *cell_of_unit, *stencil_slots, *stencils, *weights, *slopes, *faces, *sizes, *fluxes,
         *forces, *units,
@@ -127,7 +128,7 @@ typedef struct fv_solver {
   trm_field fields[FV_FIELDS];
   size_t gas_fields;           /* of these; those of walls follow */
   trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_DUAL_SERIES +
-                    FV_PROBES * FV_PROBED];
+                    FV_PROBES * FV_PROBED + 6];
   trm_traffic traffic[7];
   trm_kept kept[3];
   trm_result results[9 + FV_LEVELS];
@@ -269,6 +270,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt);
 trm_status fv_renew_walls(fv_solver *fv);
 void fv_place_walls(fv_solver *fv, double time);
 trm_status fv_move_walls(fv_solver *fv);
+double fv_next_time(const fv_solver *fv, const double *clock); /* after the step of the clock */
 
 /* The buffers of lists about walls hold as much as fv->cut counts, or more: those that do not are
  * made anew. */
@@ -285,6 +287,34 @@ trm_status fv_build_geometry(fv_solver *fv, const trm_solver_options *run);
 trm_status fv_launch_geometry(fv_solver *fv, double most, double dt, int *is_made);
 trm_status fv_fetch_geometry(fv_solver *fv);
 void fv_free_geometry(fv_solver *fv);
+
+/* volumes_run.c: bodies by compressible.cut_cells = redistribution. The key; contradictions to it,
+ * once the others are read; then facets of bodies; then lists for the first state. fv_start_volumes
+ * follows fv_start. A step has fv_begin_volumes, then about each stage fv_stage_volumes and
+ * fv_update_volumes, and fv_write_forces at its end. */
+trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config);
+trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config);
+trm_status fv_make_volumes(fv_solver *fv);
+trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run);
+void fv_free_volumes(fv_solver *fv);
+trm_status fv_start_volumes(fv_solver *fv);
+trm_status fv_begin_volumes(fv_solver *fv);
+trm_status fv_stage_volumes(fv_solver *fv);
+trm_status fv_update_volumes(fv_solver *fv);
+trm_status fv_write_forces(fv_solver *fv);
+
+/* volumes_show.c: sums over volumes in place of listed cells; the fields, and their buffers. */
+trm_status fv_sum_volumes(fv_solver *fv, double *mass, double *energy);
+trm_status fv_observe_volumes(fv_solver *fv);
+void fv_declare_volumes(fv_solver *fv);
+void fv_place_volumes(fv_solver *fv);
+void fv_declare_gaps(fv_solver *fv);
+/* For checkpoints: numbers beside the fields, of each step; lists of a step that these are of. */
+trm_status fv_keep_volumes(fv_solver *fv);
+trm_status fv_reshape_volumes(fv_solver *fv);
+/* volumes_memory.c: about the bytes of the lists, added. */
+trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes);
+size_t fv_gap_series(const fv_solver *fv); /* how many, the last of all */
 
 /* integrals.c: sums over the gas as series, where compressible.integrals asks for them; bodies are
  * read by then. Launched after a step, before the clock. */

@@ -39,8 +39,8 @@ static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
                                                                           : 0, real_type, 0, NULL },
     { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
     { &all->adapt.indicated, "what leaves show", adapted * fv_sub_blocks(fv), real_type, 0, NULL },
-    { &all->gas, "gas in cells", fv->bodies.is_moving ? room->leaves * fv->block : 0, real_type, 0,
-      NULL },
+    { &all->gas, "gas in cells", fv->cut && fv->bodies.is_moving ? room->leaves * fv->block : 0,
+      real_type, 0, NULL },
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
   };
   memcpy(to, list, sizeof list);
@@ -50,7 +50,8 @@ static size_t list_sized(const fv_solver *fv, trm_framework_buffer *to)
 
 void fv_list_buffers(fv_solver *fv)
 {
-  const size_t series = fv_probe_series(fv) + (size_t)fv->diagnostics.count * FV_PROBED;
+  const size_t series = fv_probe_series(fv) + (size_t)fv->diagnostics.count * FV_PROBED +
+                        fv_gap_series(fv);
   fv->room = room_of(fv);
   fv->sized = list_sized(fv, fv->memory);
   const trm_framework_buffer list[] = {

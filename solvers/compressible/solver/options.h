@@ -78,6 +78,10 @@ static const trm_option options[] = {
     "'about X0 Y0[ Z0]' and in three dimensions 'along AX AY AZ'" },
   { "bodies.motion_table", TRM_OPTION_FILE, "", "", ANY, NULL,
     "a file with lines of a time and a value: the s of formulas in bodies.motion" },
+  { "compressible.cut_cells", TRM_OPTION_STRING, "", "merging", ANY, "merging|redistribution",
+    "how small parts of cells at bodies are kept stable: merging, with a neighbour; " \
+    "redistribution, of the state among neighbours, also where gaps close and open " \
+    "(docs/bodies.md)" },
   { "compressible.cut_cells_on", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
     "auto|host|device",
     "who computes before each step the parts of cells outside of moving bodies, with the same " \

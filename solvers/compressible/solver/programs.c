@@ -69,7 +69,7 @@ trm_status fv_build_programs(fv_solver *fv, const trm_solver_options *run)
   }
   TRM_TRY(build(fv, FV_STAGE / FV_NEXT, stage, of_stage, &how));
   TRM_TRY(build(fv, FV_BLOCKS / FV_NEXT, &common, of_blocks, &others));
-  if (fv->bodies.count > 0) TRM_TRY(build(fv, FV_WALLS / FV_NEXT, &cut, of_walls, &how));
+  if (fv->cut) TRM_TRY(build(fv, FV_WALLS / FV_NEXT, &cut, of_walls, &how));
   if (fv->dual.is_on) TRM_TRY(build(fv, FV_DUAL_TIME / FV_NEXT, &dual, of_dual, &how));
   return TRM_OK;
 }

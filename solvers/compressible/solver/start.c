@@ -1,9 +1,11 @@
 /* start.c - the first state: formulas of density, velocity and pressure as means of conserved
  * values over each cell, by Gauss's points. */
+#include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/host_work.h"
 #include "io/formula.h"
@@ -96,8 +98,17 @@ static double place_of(const start *s, int axis, int32_t cell, double from, doub
   return s->fv->origin[axis] + (cell - in) * h + (in + from + at) * h;
 }
 
-/* Cells that walls cut, and those merged with them: what there is at the gas's centroid. Solid ones
- * hold nothing. */
+/* 1 in a whole cell, 0 in a solid one. Else walls cut it, or it is merged with one that they cut:
+ * centre: the gas's centroid, from the middle of the cell, in cells. */
+static int gas_of(const fv_solver *fv, size_t leaf, size_t i, double centre[3])
+{
+  if (fv->volumes) return fv_gas_of_cell(fv->volumes, leaf, i, centre);
+  const int32_t kind = fv->cut ? fv_cut_kind_of(fv->cut, fv->block, leaf, i) : FV_KIND_WHOLE;
+  if (kind >= 0) memcpy(centre, fv->cut->record[kind].centre, 3 * sizeof *centre);
+  return kind >= 0 ? 2 : kind == FV_KIND_WHOLE;
+}
+
+/* Cells that walls cut: what there is at the gas's centroid. Solid ones hold nothing. */
 static trm_status fill_walled(const start *s, size_t leaf, const int32_t first[3], double h,
                               double *to)
 {
@@ -108,13 +119,12 @@ static trm_status fill_walled(const start *s, size_t leaf, const int32_t first[3
   one.points = one.all = 1;
   one.weight = weight_1;
   for (size_t i = 0; i < fv->block; i++) {
-    const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, leaf, i);
     size_t rest = i;
-    double at[3], held[FV_VALUES];
-    if (kind < 0) continue;
+    double at[3], held[FV_VALUES], centre[3];
+    if (gas_of(fv, leaf, i, centre) < 2) continue;
     for (int a = 0; a < 3; a++) {
       at[a] = place_of(s, a, first[a] + (int32_t)(rest % (size_t)side[a]),
-                       0.0, fv->cut->record[kind].centre[a], h);
+                       0.0, centre[a], h);
       rest /= (size_t)side[a];
     }
     TRM_TRY(take_line(&one, &at[0], 1, at[1], at[2], 1.0, &none, held));
@@ -128,6 +138,8 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
 {
   const fv_solver *fv = s->fv;
   const int32_t *side = fv->forest->blocks.side;
+  const int has_walls = fv->cut || fv->volumes;
+  double centre[3];
   const int is_flat = side[2] == 1, depth = is_flat ? 1 : s->points;
   const size_t count = (size_t)(side[0] * s->points);
   const double h = fv->h / (1 << level);
@@ -138,8 +150,8 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
   for (size_t k = 0; k < count; k++)
     xs[k] = place_of(s, 0, first[0] + (int32_t)k / s->points, 0.5,
                      s->at[k % (size_t)s->points], h);
-  for (size_t i = 0; s->fv->cut && i < fv->block; i++)
-    walled[i] = fv_cut_kind_of(fv->cut, fv->block, leaf, i) != -1;
+  for (size_t i = 0; has_walls && i < fv->block; i++)
+    walled[i] = gas_of(fv, leaf, i, centre) != 1;
   for (int line = 0; line < side[2] * side[1]; line++)
     for (int k = 0; k < depth * s->points; k++) {
       const int in_y = k % s->points, in_z = k / s->points;
@@ -154,7 +166,7 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
     for (size_t v = 0; v < FV_VALUES; v++)
       to[v * fv->block + i] =
         walled[i] ? 0.0 : of_points(s->parts + (i * FV_VALUES + v) * (size_t)s->all, s->all);
-  return fv->cut ? fill_walled(s, leaf, first, h, to) : TRM_OK;
+  return has_walls ? fill_walled(s, leaf, first, h, to) : TRM_OK;
 }
 
 /* The blocks of slots `first` and on, shared by threads. */

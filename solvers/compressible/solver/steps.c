@@ -56,7 +56,7 @@ trm_status fv_launch_start(fv_solver *fv)
   TRM_TRY(launch_stencils(fv));
   TRM_TRY(FV_SHARE(fv, FV_START, fv->p.blocks, FV_LEAVES_OF(0), fv->q, fv->w[fv->current],
                    fv->part, fv->near));
-  return fv_update_walls(fv, 1);
+  return fv->volumes ? fv_start_volumes(fv) : fv_update_walls(fv, 1);
 }
 
 /* With several devices, each computes all entries: that takes less time than fetching. */
@@ -115,7 +115,9 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
     fv->p.is_last = stage == FV_STAGES - 1;
     TRM_TRY(fv_launch_ghosts(fv));
     TRM_TRY(fv_launch_walls(fv, fv->dual.given));
+    TRM_TRY(fv_stage_volumes(fv));
     TRM_TRY(launch_stage(fv));
+    TRM_TRY(fv_update_volumes(fv));
     fv->current = !fv->current;
     if (fv->p.interfaces > 0 && (fv->p.is_last || fv->dual.is_on))
       TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.interfaces, &at_interfaces, fv->interfaces, fv->flux,
@@ -181,7 +183,8 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const uint64_t every = fv->adapt.every;
   const uint64_t left = every ? every - solver->step % every : most; /* until the grid changes */
   const uint64_t ahead = steps_ahead(fv, t_end, left < most ? left : most);
-  const uint64_t count = fv->bodies.is_moving ? 1 : ahead;
+  const int is_alone = fv->bodies.is_moving || fv->volumes; /* steps are launched one by one */
+  const uint64_t count = is_alone ? 1 : ahead;
   const int32_t none = 0;
   (void)sync_state; /* every state is canonical */
   TRM_TRY(trm_framework_check_end(t_end));
@@ -190,8 +193,9 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   if (fv->dual.has_past) return fv_advance_dual(fv, t_end, done);
   if (t_end != fv->end_time) TRM_TRY(fv_set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
-  if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
-  TRM_TRY(every || fv->bodies.is_moving || fv->implementation.form == FV_COPIED
+  if (fv->volumes) TRM_TRY(fv_begin_volumes(fv));
+  else if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
+  TRM_TRY(every || is_alone || fv->implementation.form == FV_COPIED
             ? launch_steps(fv, count, 0, 0)
                                         : trm_framework_steps(&fv->stepper, 0, count));
   fv_place_fields(fv);
@@ -221,7 +225,7 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   if (slot < 0 || (uint64_t)slot > launched)
     return TRM_FAIL(DEVICE, "the device counted %d steps where %llu were launched", (int)slot,
                     (unsigned long long)launched);
-  if (fv->bodies.is_moving && !isfinite(clock[FV_DT])) TRM_TRY(fv_check_stencils(fv));
+  if (fv->cut && fv->bodies.is_moving && !isfinite(clock[FV_DT])) TRM_TRY(fv_check_stencils(fv));
   solver->step += (uint64_t)slot;
   const int is_at_end = clock[FV_LIVE] == 0.0 && !fv->dual.is_steady;
   solver->time = is_at_end ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];

@@ -8,11 +8,11 @@
 #include "core/modules.h"
 #include "solvers/compressible/solver/fv.h"
 
-TRM_DECLARE_MODULES(cut_volumes);
-extern const char trm_text_cut_volumes[];
-static const trm_program_source source = { "cut_volumes",
-                                           "tests/solvers/compressible/cut_volumes.k",
-                                           trm_text_cut_volumes, TRM_MODULES(cut_volumes) };
+TRM_DECLARE_MODULES(fv_volumes);
+extern const char trm_text_fv_volumes[];
+static const trm_program_source source = { "fv_volumes",
+                                           "solvers/compressible/kernels/fv_volumes.k",
+                                           trm_text_fv_volumes, TRM_MODULES(fv_volumes) };
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 

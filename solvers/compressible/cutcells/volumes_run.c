@@ -1,0 +1,453 @@
+/* volumes_run.c - see volumes_run.h: the case's key, the first lists, steps, forces, and runs that
+ * go on from a checkpoint. Lists are made before each step in which bodies move. Bodies at rest
+ * have those of the first step. */
+#include "solvers/compressible/cutcells/volumes_run.h"
+#include "solvers/compressible/solver/fv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+TRM_DECLARE_MODULES(fv_volumes);
+extern const char trm_text_fv_volumes[];
+static const trm_program_source source = { "fv_volumes",
+                                           "solvers/compressible/kernels/fv_volumes.k",
+                                           trm_text_fv_volumes, TRM_MODULES(fv_volumes) };
+
+static const char *const key = "compressible.cut_cells";
+
+/* ---- the case -------------------------------------------------------------------------------- */
+
+trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
+{
+  const struct { int is_asked; const char *what, *cure; } wrong[] = {
+    { fv->bodies.count == 0, "is about bodies, and the case has no body", "leave it out" },
+    { trm_config_is_given(config, "compressible.cut_cells_on"),
+      "always makes its lists on the device", "leave compressible.cut_cells_on out" },
+    { fv->real_type != TRM_TYPE_F64, "works in double precision alone",
+      "set run.precision = 'f64'" },
+    { !trm_device_describe(fv->base.device)->has_f64,
+      "needs double precision, which the device has not", "take another device" },
+    { fv->adapt.is_asked, "works on grids that stay as they are",
+      "let mesh.refine have boxes and walls alone" },
+    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" },
+    { fv->sources.is_sponge, "has no sponges yet", "leave them out" },
+    { fv->has_integrals, "has no sums over parts of cells yet",
+      "leave compressible.integrals out" } };
+  if (!fv->volumes) return TRM_OK;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    if (wrong[i].is_asked)
+      return TRM_FAIL(UNSUPPORTED,
+                      "%s: %s = 'redistribution' %s; %s, or take 'merging'",
+                      trm_config_origin(config, key), key, wrong[i].what, wrong[i].cure);
+  for (int b = 0; b < fv->bodies.count; b++)
+    if (fv->bodies.body[b].spin != 0)
+      return TRM_FAIL(UNSUPPORTED, "%s: %s = 'redistribution' has no walls that slide by 'spin' "
+                      "(body %d); let the body turn by bodies.motion, as in '0, 0, 2*t'",
+                      trm_config_origin(config, key), key, b + 1);
+  return TRM_OK;
+}
+
+double fv_finest_side(const fv_solver *fv) { return fv->h / (1 << fv->finest); }
+
+int fv_finest_cells(const fv_solver *fv, int axis)
+{
+  return fv->n[axis] == 1 ? 1 : fv->n[axis] << fv->finest;
+}
+
+/* Parameters of launches over lists. */
+static fv_params params_of(const fv_solver *fv)
+{
+  const real scale = (real)(1 << fv->finest);
+  fv_params p = fv->p;
+  p.inv_h *= scale;
+  p.diffusion *= scale * scale;
+  return p;
+}
+
+/* Walls stay three cells away from sides that are not periodic. A body that does not continue
+ * beyond a periodic side stays off it. */
+static trm_status check_sides(const fv_solver *fv)
+{
+  char when[FV_WHEN];
+  for (int b = 0; b < fv->bodies.count; b++) {
+    const fv_body *body = &fv->bodies.body[b];
+    double least[3], most[3];
+    fv_body_bounds(body, least, most);
+    for (int a = 0; a < fv_axes(fv); a++) {
+      const int is_periodic = fv->p.kind[2 * a] == FV_PERIODIC;
+      const int is_endless = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
+                             body->shape != FV_SURFACE;
+      const int goes_on = is_endless || body->surface.count > body->within ||
+                          (body->shape == FV_BOX && body->end[a][0] > body->size[a] &&
+                           body->end[a][1] > body->size[a]);
+      const double room = (is_periodic ? 0.01 : 3) * fv_finest_side(fv);
+      const double low = fv->origin[a], high = low + fv->h * fv->n[a];
+      if ((is_periodic && goes_on) ||
+          (!is_endless && least[a] >= low + room && most[a] <= high - room)) continue;
+      return TRM_FAIL(UNSUPPORTED, "%s: body %d reaches %s %c = %g%s; with %s = 'redistribution' "
+                      "it must stay %g away: move it, or make the grid larger", fv->bodies.said,
+                      b + 1, is_periodic ? "the periodic side" : "to less than three cells from",
+                      "xyz"[a], least[a] < low + room ? low : high,
+                      fv_when(&fv->bodies, when), key, room);
+    }
+  }
+  return TRM_OK;
+}
+
+/* Whether a block of the finest level holds walls, or gas within four cells of them. */
+static int is_near_wall(const fv_solver *fv, const int32_t place[3])
+{
+  const double h = fv_finest_side(fv), width = h * fv_block_side(fv);
+  double at[3] = { 0, 0, 0 };
+  for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width;
+  return fv_bodies_distance(&fv->bodies, at, NULL, NULL) <=
+         0.5 * sqrt(fv_axes(fv)) * width + 4 * h;
+}
+
+/* Blocks at walls are of the finest level. */
+static trm_status check_cells(const fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  char when[FV_WHEN];
+  for (int b = 0; b < fv->bodies.count && fv->finest > 0; b++) {
+    const double h = fv_finest_side(fv);
+    int32_t from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, at[3];
+    double least[3], most[3];
+    fv_body_bounds(&fv->bodies.body[b], least, most);
+    for (int a = 0; a < fv_axes(fv); a++) {
+      const int last = fv_finest_cells(fv, a) / forest->shape.side[a] - 1;
+      const double width = h * forest->shape.side[a];
+      const int is_long = !(least[a] < most[a]); /* endless */
+      const double low = floor((least[a] - fv->origin[a] - 4 * h) / width);
+      const double high = floor((most[a] - fv->origin[a] + 4 * h) / width);
+      from[a] = is_long ? 0 : (int32_t)fmax(0, fmin(low, last));
+      to[a] = is_long ? last : (int32_t)fmax(0, fmin(high, last));
+    }
+    for (at[2] = from[2]; at[2] <= to[2]; at[2]++)
+      for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
+        for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
+          if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at))
+            return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
+                            "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
+                            "its way", fv->bodies.said, b + 1,
+                            fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
+                            fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
+                            fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
+                            fv_when(&fv->bodies, when));
+  }
+  return TRM_OK;
+}
+
+trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config)
+{
+  if (strcmp(trm_config_string(config, key), "redistribution") != 0) return TRM_OK;
+  fv->volumes = calloc(1, sizeof *fv->volumes);
+  if (!fv->volumes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  fv->bodies.may_meet = 1;
+  fv->p.limit = 1; /* so many steps an advance takes */
+  return TRM_OK;
+}
+
+trm_status fv_make_volumes(fv_solver *fv)
+{
+  TRM_TRY(check_sides(fv));
+  TRM_TRY(check_cells(fv));
+  return fv_make_facets(fv, &fv->volumes->told);
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+/* The leaves of the lists: those of the slots that are wanted; NULL: all of the finest level. */
+static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
+{
+  static const int beside[6] = { 12, 10, 4, 14, 16, 22 };
+  fv_volumes_run *v = fv->volumes;
+  const trm_forest *forest = fv->forest;
+  const size_t all = forest->blocks.count;
+  int32_t *near = malloc(9 * all * sizeof *near), count = 0;
+  int32_t (*places)[3] = (int32_t (*)[3])(near + 6 * all);
+  if (!near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  for (size_t slot = 0; slot < all; slot++) v->leaf_of[slot] = -1;
+  for (size_t n = 0; n < all; n++) { /* sums over walls go by this order */
+    const int32_t slot = forest->blocks.slot[n];
+    if (forest->level[slot] != fv->finest || (wanted && !wanted[slot])) continue;
+    v->slots[count] = slot;
+    v->leaf_of[slot] = count++;
+  }
+  for (int i = 0; i < count; i++) {
+    memcpy(places[i], forest->place[v->slots[i]], sizeof *places);
+    for (int side = 0; side < 6; side++) {
+      const int32_t slot = forest->near[v->slots[i]][beside[side]];
+      const int is_there = slot >= 0 && (size_t)slot < all && (side % 3 < 2 || fv->n[2] > 1);
+      near[6 * i + side] = is_there ? v->leaf_of[slot] : -1;
+    }
+  }
+  trm_status status = fv_volumes_set_leaves(&v->lists, count, *places, near);
+  free(near);
+  if (status != TRM_OK) return status;
+  return trm_buffer_write(v->blocks.slots, 0, (size_t)count * sizeof *v->slots, v->slots);
+}
+
+/* Leaves with listed cells, and those about them. */
+static trm_status set_near_leaves(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  const size_t all = fv->forest->blocks.count;
+  uint8_t *wanted = calloc(all, 1);
+  if (!wanted) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  trm_status status = fv_see_volumes(v);
+  for (int k = 0; k < v->lists.p.listed && status == TRM_OK; k++) {
+    const int32_t *near = fv->forest->near[v->slots[(size_t)v->seen.list[k] / fv->block]];
+    for (int i = 0; i < 27; i++)
+      if (near[i] >= 0 && (size_t)near[i] < all) wanted[near[i]] = 1;
+  }
+  /* solid cells are in leaves of the lists, too */
+  for (size_t slot = 0; slot < all && status == TRM_OK; slot++)
+    for (size_t i = 0; i < fv->block && !wanted[slot]; i++)
+      wanted[slot] = v->leaf_of[slot] >= 0 &&
+                     FV_FOUND_KIND(v->seen.kinds[(size_t)v->leaf_of[slot] * fv->block + i]) ==
+                       FV_FOUND_SOLID;
+  if (status == TRM_OK) status = set_leaves(fv, wanted);
+  free(wanted);
+  fv_forget_volumes(v);
+  return status;
+}
+
+static trm_status make_lists(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  fv_forget_volumes(v);
+  return fv_volumes_step(&v->lists, &v->told.lists, 0);
+}
+
+static trm_status make_first_lists(fv_solver *fv)
+{
+  fv_tell_bodies(fv, &fv->volumes->told, 1);
+  TRM_TRY(set_leaves(fv, NULL));
+  TRM_TRY(make_lists(fv));
+  if (fv->bodies.is_moving) return TRM_OK;
+  TRM_TRY(set_near_leaves(fv));
+  return make_lists(fv);
+}
+
+trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
+{
+  fv_volumes_run *v = fv->volumes;
+  const size_t leaves = fv->forest->blocks.count;
+  const int side = fv_block_side(fv), sides[3] = { side, side, fv->n[2] == 1 ? 1 : side };
+  const trm_program_options how = { .precision = TRM_F64, .math = TRM_STRICT,
+                                    .variant = fv->n[2] == 1 ? "flat" : NULL,
+                                    .group = run->group };
+  if (!v) return TRM_OK;
+  v->slots = malloc(leaves * sizeof *v->slots);
+  v->leaf_of = malloc(leaves * sizeof *v->leaf_of);
+  if (!v->slots || !v->leaf_of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  TRM_TRY(trm_program_create(fv->base.device, &source, &how, &v->program));
+  TRM_TRY(fv_volumes_open(fv->base.device, v->program, sides, &v->lists));
+  TRM_TRY(fv_flow_open(&v->lists, &v->flow));
+  TRM_TRY(trm_buffer_create(fv->base.device, leaves * sizeof *v->slots, "blocks at walls",
+                            &v->blocks.slots));
+  TRM_TRY(trm_buffer_create(fv->base.device, leaves * fv->block, "solid cells", &v->solid));
+  TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
+                            &v->kept));
+  v->blocks.near = fv->near;
+  v->blocks.q = fv->q;
+  v->blocks.part = fv->part;
+  TRM_TRY(make_first_lists(fv));
+  TRM_TRY(fv_keep_volumes(fv));
+  return fv_see_volumes(v);
+}
+
+void fv_free_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v) return;
+  fv_free_told(&v->told);
+  fv_forget_volumes(v);
+  if (v->lists.device) {
+    fv_flow_close(&v->flow);
+    fv_volumes_close(&v->lists);
+  }
+  trm_buffer_destroy(&v->blocks.slots);
+  trm_buffer_destroy(&v->solid);
+  trm_buffer_destroy(&v->kept);
+  trm_buffer_destroy(&v->felt);
+  trm_program_destroy(&v->program);
+  free(v->slots);
+  free(v->leaf_of);
+  free(v);
+  fv->volumes = NULL;
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+static void choose_blocks(fv_solver *fv)
+{
+  fv->volumes->blocks.w = fv->w[fv->current];
+  fv->volumes->blocks.next = fv->w[!fv->current];
+}
+
+/* After the blocks' values from their state: those of cells at walls. */
+trm_status fv_start_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  v->blocks.next = fv->w[fv->current];
+  const int was_restored = v->is_restored;
+  v->is_restored = 0;
+  const fv_params p = params_of(fv);
+  TRM_TRY(was_restored ? fv_flow_show(&v->flow, &p, &v->blocks)
+                       : fv_flow_start(&v->flow, &p, &v->blocks));
+  fv_place_fields(fv);
+  return TRM_OK;
+}
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static trm_status move_bodies(fv_solver *fv, double to, double dt)
+{
+  fv_volumes_run *v = fv->volumes;
+  const double most = fv_move_bodies(&fv->bodies, to);
+  TRM_TRY(fv_check_numbers(&fv->bodies));
+  TRM_TRY(check_sides(fv));
+  TRM_TRY(check_cells(fv));
+  if (!(most <= 0.5 * fv_finest_side(fv)))
+    return TRM_FAIL(INPUT, "%s: after step %llu body %d would move by %g in a step of %g s, more "
+                    "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
+                    fv->bodies.said, (unsigned long long)fv->base.step, fv->bodies.fastest + 1,
+                    most, dt, 0.5 * fv_finest_side(fv));
+  v->times[0] = v->times[1];
+  v->times[1] = to;
+  return TRM_OK;
+}
+
+trm_status fv_begin_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  double clock[4];
+  v->is_live = 0;
+  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
+  const double begun = now();
+  v->is_live = 1;
+  if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
+  if (fv->bodies.is_moving || !v->is_ready) {
+    fv_tell_bodies(fv, &v->told, 0);
+    TRM_TRY(make_lists(fv));
+  }
+  v->is_ready = 1;
+  fv->geometry_time += now() - begun;
+  TRM_TRY(fv_keep_volumes(fv));
+  const fv_params p = params_of(fv);
+  return fv_flow_begin(&v->flow, &p, &v->blocks);
+}
+
+trm_status fv_stage_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v || !v->is_live) return TRM_OK;
+  choose_blocks(fv);
+  const fv_params p = params_of(fv);
+  return fv_flow_stage(&v->flow, &p, &v->blocks, fv->clock);
+}
+
+trm_status fv_update_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v || !v->is_live) return TRM_OK;
+  choose_blocks(fv);
+  const fv_params p = params_of(fv);
+  return fv_flow_update(&v->flow, &p, &v->blocks, fv->clock);
+}
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+trm_status fv_keep_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  const double times[FV_TIMES] = { v->times[0], v->times[1], v->lists.now.has_lacks };
+  return trm_buffer_write(v->kept, 0, sizeof times, times);
+}
+
+/* The lists of the last step, from places of bodies at its begin and end. Fields have their numbers
+ * of the step before and of gaps (fv_place_volumes). */
+static trm_status make_last_lists(fv_solver *fv, const double *times)
+{
+  fv_volumes_run *v = fv->volumes;
+  memcpy(v->times, times, sizeof v->times);
+  fv_move_bodies(&fv->bodies, times[0]);
+  fv_tell_bodies(fv, &v->told, 1);
+  fv_move_bodies(&fv->bodies, times[1]);
+  fv_tell_bodies(fv, &v->told, 0);
+  TRM_TRY(set_leaves(fv, NULL));
+  TRM_TRY(make_lists(fv));
+  v->lists.now.has_lacks = times[2] > 0;
+  return v->lists.now.has_lacks
+           ? fv_volumes_reserve(&v->lists, &v->lists.now.lacks, v->lists.p.volumes,
+                                FV_LACK_REALS * sizeof(double)) : TRM_OK;
+}
+
+trm_status fv_reshape_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  double times[FV_TIMES] = { 0 };
+  v->is_restored = 1;
+  if (fv->bodies.is_moving) TRM_TRY(trm_buffer_read(v->kept, 0, sizeof times, times));
+  if (times[1] > 0) TRM_TRY(make_last_lists(fv, times));
+  const fv_params p = params_of(fv);
+  TRM_TRY(fv_flow_start(&v->flow, &p, NULL));
+  fv_place_fields(fv);
+  return TRM_OK;
+}
+
+/* ---- series ---------------------------------------------------------------------------------- */
+
+static void note_gaps(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  const double *counts = v->lists.counts, h = fv_finest_side(fv);
+  const double area = fv->n[2] == 1 ? h : h * h;
+  v->gap[0] = area * counts[FV_GAP_CLOSED_AREA];
+  v->gap[1] = area * counts[FV_GAP_OPENED_AREA];
+  v->gap[2] = counts[FV_GAP_SHUT];
+  if (counts[FV_GAP_CLOSED] + counts[FV_GAP_OPENED] == 0) return;
+  for (int a = 0; a < 3; a++)
+    v->gap[3 + a] = fv->origin[a] + h * (v->lists.gap_place[a] + 0.5);
+}
+
+/* Forces of the step, into the series. */
+trm_status fv_write_forces(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES], dt;
+  if (!v->is_live) return TRM_OK;
+  TRM_TRY(fv_flow_forces(&v->flow, fv->clock, force));
+  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
+  const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
+  for (int b = 0; b < fv->bodies.count; b++) {
+    const double *from = force[b];
+    double *to = series + b * FV_FORCES;
+    for (int a = 0; a < 3; a++) {
+      to[a] = by * from[FV_FLOW_IMPULSE + a];
+      to[3 + a] = by * from[FV_FLOW_FRICTION + a];
+      to[FV_FELT + a] = by * h * from[FV_FLOW_MOMENT + a];
+    }
+    to[6] = by * from[FV_FLOW_HEAT];
+    to[FV_FELT + 3] = -by * from[FV_FLOW_WORK];
+  }
+  TRM_TRY(trm_framework_write_reals(fv->series_buffer, fv->real_type, FV_SERIES, series,
+                                    (size_t)fv->bodies.count * FV_FORCES));
+  if (fv_gap_series(fv) == 0) return TRM_OK;
+  note_gaps(fv);
+  return trm_framework_write_reals(fv->series_buffer, fv->real_type,
+                                   fv_probe_series(fv) +
+                                     (size_t)fv->diagnostics.count * FV_PROBED,
+                                   v->gap, fv_gap_series(fv));
+}

@@ -1,0 +1,73 @@
+/* volumes_run.h - runs with compressible.cut_cells = redistribution. They join the lists of
+ * volumes_launch.h and the gas of volumes_flow.h to the solver's blocks. */
+#ifndef TRIREME_FV_VOLUMES_RUN_H
+#define TRIREME_FV_VOLUMES_RUN_H
+
+#include "solvers/compressible/bodies/facets.h"
+#include "solvers/compressible/cutcells/volumes_flow.h"
+
+struct fv_solver;
+
+/* Facets of all bodies in cells, and the kernels' lists of them. */
+typedef struct fv_told {
+  fv_facets facets[FV_BODIES];
+  fv_facets_place place[FV_BODIES][2]; /* in cells, at the begin and the end of the lists' step */
+  double turned[FV_BODIES];    /* angle of the step */
+  int rested[FV_BODIES];       /* at rest in that step */
+  double *reals;
+  int32_t *ints;
+  fv_volumes_bodies lists;
+} fv_told;
+
+/* Numbers of a wall for output: its place, its area times the normal into the body, pressure. */
+enum { FV_FELT_PLACE = 0, FV_FELT_AREA = 3, FV_FELT_PRESSURE = 6, FV_FELT_REALS = 7 };
+
+/* Numbers that a checkpoint keeps: begin and end of the lists' step; 1 where gaps are shut. */
+enum { FV_TIMES = 3 };
+
+/* The part of the lists that the host reads: the kinds of cells, and of listed ones the gas. */
+typedef struct fv_seen {
+  int32_t *kinds, *list;
+  double (*gas)[FV_GAS_REALS];
+} fv_seen;
+
+/* Series of gaps, where several bodies move: areas that shut and open in the step, and the number
+ * of shut volumes. Then comes the place of the last gap that shut or opened. */
+enum { FV_GAP_SERIES = 6 };
+
+typedef struct fv_volumes_run {
+  fv_told told;
+  trm_program *program;
+  fv_volumes lists;
+  fv_volumes_flow flow;
+  fv_flow_blocks blocks;
+  int32_t *slots;              /* of each leaf of the lists */
+  int32_t *leaf_of;            /* by slot: the leaf of the lists, -1: none */
+  double times[2];             /* begin and end of the lists' step */
+  int is_ready;                /* lists of a step that follows another are there */
+  int is_live;                 /* the step has lists */
+  int is_restored;             /* the state of volumes is a checkpoint's */
+  fv_seen seen;                /* NULLs: not read since the last step */
+  trm_buffer *solid, *kept;
+  trm_buffer *felt;            /* FV_FELT_REALS of each wall, number by number */
+  size_t walls;                /* how many there are in it */
+  double gap[FV_GAP_SERIES];   /* of the last step */
+} fv_volumes_run;
+
+/* A side of the finest cells, and how many there are along an axis. Walls are in these alone. */
+double fv_finest_side(const struct fv_solver *fv);
+int fv_finest_cells(const struct fv_solver *fv, int axis);
+
+/* volumes_bodies.c: the facets of all bodies; h: of a cell. Then the numbers of a step, from where
+ * bodies were to where they are (bodies.h). is_begin: both are where they are. */
+trm_status fv_make_facets(const struct fv_solver *fv, fv_told *told);
+void fv_tell_bodies(const struct fv_solver *fv, fv_told *told, int is_begin);
+void fv_free_told(fv_told *told);
+
+/* volumes_show.c: reads `seen`. The gas of a cell of a slot: 0 none, 1 a whole cell, 2 a part. The
+ * gas's middle goes to `at`, from the cell's middle, in cells. */
+trm_status fv_see_volumes(fv_volumes_run *v);
+void fv_forget_volumes(fv_volumes_run *v);
+int fv_gas_of_cell(const fv_volumes_run *v, size_t slot, size_t cell, double at[3]);
+
+#endif
