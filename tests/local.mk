@@ -277,6 +277,19 @@ tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_gap
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_gaps_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
 tests_solvers_compressible_cut_gaps_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+test_programs += tests/solvers/compressible/cut_sides
+nodist_tests_solvers_compressible_cut_sides_SOURCES = tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_sides_SOURCES = tests/solvers/compressible/cut_sides.c \
+  tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_sides_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
+tests_solvers_compressible_cut_sides_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
+test_programs += tests/solvers/compressible/cut_sides_flat
+nodist_tests_solvers_compressible_cut_sides_flat_SOURCES = \
+  tests/solvers/compressible/cut_volumes.k.c
+tests_solvers_compressible_cut_sides_flat_SOURCES = $(tests_solvers_compressible_cut_sides_SOURCES)
+tests_solvers_compressible_cut_sides_flat_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_VARIANT_flat -DCUT_SIDE=16
+tests_solvers_compressible_cut_sides_flat_LDADD = $(tests_solvers_compressible_cut_volumes_LDADD)
 test_programs += tests/solvers/compressible/cut_shut
 nodist_tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_volumes.k.c
 tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_shut.c \
