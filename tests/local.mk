@@ -269,6 +269,16 @@ tests_solvers_compressible_cut_gaps_SOURCES = tests/solvers/compressible/cut_gap
   tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
 tests_solvers_compressible_cut_gaps_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
 tests_solvers_compressible_cut_gaps_LDADD = $(run_libs)
+test_programs += tests/solvers/compressible/cut_sides
+tests_solvers_compressible_cut_sides_SOURCES = tests/solvers/compressible/cut_sides.c \
+  tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \
+  tests/solvers/compressible/cut_step.c tests/solvers/compressible/cut_step.h
+tests_solvers_compressible_cut_sides_CPPFLAGS = $(AM_CPPFLAGS) -DCUT_SIDE=8
+tests_solvers_compressible_cut_sides_LDADD = $(run_libs)
+test_programs += tests/solvers/compressible/cut_sides_flat
+tests_solvers_compressible_cut_sides_flat_SOURCES = $(tests_solvers_compressible_cut_sides_SOURCES)
+tests_solvers_compressible_cut_sides_flat_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_VARIANT_flat -DCUT_SIDE=16
+tests_solvers_compressible_cut_sides_flat_LDADD = $(run_libs)
 test_programs += tests/solvers/compressible/cut_shut
 tests_solvers_compressible_cut_shut_SOURCES = tests/solvers/compressible/cut_shut.c \
   tests/solvers/compressible/cut_flow.c tests/solvers/compressible/cut_flow.h \

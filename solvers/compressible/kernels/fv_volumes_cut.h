@@ -12,6 +12,44 @@
 /* A plane in the frame of a cell: n.x < c is its inside, at the begin and at the end. */
 typedef struct fv_cut_plane { real n[2][3], c[2]; } fv_cut_plane;
 
+/* A plane that stays this near to a side of cells is on it, which is less than FV_MEETS. Its body
+ * reaches past the side by 2^-50. So no plane is a face's own, and no gas is left at the side. */
+#define FV_ON_SIDE R(5e-13)
+#define FV_PAST_SIDE R(8.8817841970012523e-16)
+#define FV_NO_TILT R(4e-15)    /* of a unit normal, components that are 0 but for rounding */
+
+/* The axis that a plane is across at both ends, -1: none. */
+TRM_INLINE int fv_axis_of(const fv_cut_plane *plane)
+{
+  int axis = -1;
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    const real off = (trm_fabs(plane->n[0][b]) + trm_fabs(plane->n[0][c])) +
+                     (trm_fabs(plane->n[1][b]) + trm_fabs(plane->n[1][c]));
+    axis = off <= FV_NO_TILT ? a : axis;
+  }
+  return axis;
+}
+
+/* Puts a plane on a side of cells. Else rounding decides, for each cell by itself, which of two
+ * cells has the wall and whether the face between is open. The plane's place in the grid decides
+ * here, which no cell is part of. away: the plane's distance from the body's place. */
+TRM_INLINE void fv_put_on_side(TRM_IN(real) body, const real away, fv_cut_plane *plane)
+{
+  const int axis = fv_axis_of(plane);
+  int is_on = axis >= 0 && trm_fabs(plane->c[1] - plane->c[0]) <= R(2.0) * FV_ON_SIDE;
+  for (int e = 0; e < 2 && is_on; e++) {
+    const real rest = body[FV_SHAPE_REST + 3 * e + axis];
+    const real at = plane->n[e][axis] < R(0.0) ? rest - away : rest + away;
+    is_on = trm_fabs(at - trm_rint(at)) <= FV_ON_SIDE;
+  }
+  for (int e = 0; e < 2 && is_on; e++) {
+    for (int a = 0; a < 3; a++)
+      plane->n[e][a] = a != axis ? R(0.0) : plane->n[e][a] < R(0.0) ? -R(1.0) : R(1.0);
+    plane->c[e] = (trm_rint(plane->c[0] - R(0.5)) + R(0.5)) + FV_PAST_SIDE;
+  }
+}
+
 /* middle: the cell's in the body's frame, at both ends. */
 TRM_INLINE fv_cut_plane fv_place_plane(const fv_shape *s, real middle[2][3], const int plane)
 {
@@ -24,6 +62,7 @@ TRM_INLINE fv_cut_plane fv_place_plane(const fv_shape *s, real middle[2][3], con
     to.c[e] = own[3] -
               ((own[0] * middle[e][0] + own[1] * middle[e][1]) + own[2] * middle[e][2]);
   }
+  fv_put_on_side(s->own, own[3], &to);
   return to;
 }
 

@@ -26,7 +26,7 @@ TRM_GROUP_KERNEL8(fv_volumes_sheets, TRM_NO_SHARED, fv_volumes_params, TRM_RO(in
       const int k = volumes[v] / FV_CELL_PARTS;
       int is_left = gas[v * FV_VOLUME_REALS + FV_GAS_BEGIN] > FV_CLOSES;
       FV_EACH_SIDE(v, k, s, f)
-        is_left |= FV_BEYOND(s, f) >= 0 && openings[f * FV_OPENING_REALS] > R(0.0);
+        is_left |= FV_BEYOND(s, f) >= 0 && openings[f * FV_OPENING_REALS] > FV_CLOSES;
       const int is_covered = gas[v * FV_VOLUME_REALS + FV_GAS_END] == R(0.0);
       layers[v] = hoods[v * FV_HOOD_REALS + FV_HOOD_END] >= FV_ROOM ? 0
                   : is_covered ? FV_LAYER_NONE : FV_LAYER_LITTLE;

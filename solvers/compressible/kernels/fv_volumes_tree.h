@@ -506,6 +506,10 @@ TRM_INLINE fv_moments fv_gas_of_part(const fv_tree_at *t, const int q, const int
   return sum;
 }
 
+/* Where several bodies reach a cell, a volume with less gas has none. Its walls would push it by
+ * more than it can bear, by rounding alone. */
+#define FV_DUST R(1e-12)
+
 /* The gas of each part: of the cell, or of its leaves. to: as fv_volumes_number has it. */
 TRM_GROUP_KERNEL8(fv_volumes_tree_number, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) which, TRM_RO(int) found, TRM_RO(int) trees,
@@ -526,6 +530,8 @@ TRM_GROUP_KERNEL8(fv_volumes_tree_number, TRM_NO_SHARED, fv_volumes_params, TRM_
           const fv_moments m = fv_gas_of_part(&t, q, e, &b);
           fv_put_moments(&m, own + 4 * e);
         }
+        for (int e = 0; e < 2 && found[k * FV_FOUND_INTS + FV_FOUND_TREE_BODIES] > 1; e++)
+          for (int a = 3; a >= 0 && own[4 * e] <= FV_DUST; a--) own[4 * e + a] = R(0.0);
       }
     }
   }

@@ -94,7 +94,7 @@ TRM_GROUP_KERNEL12(fv_volumes_tree_begin, TRM_NO_SHARED, fv_volumes_params, TRM_
             takers += m.volume > R(0.0);
             if (q == which) gets = m;
           }
-          if (!(gets.volume > R(0.0))) continue;
+          if (!(gets.volume > FV_DUST)) continue;
           const trm_index one = (trm_index)(from[FV_KEPT_FIRST] + r) * FV_VOLUME_REALS;
           if (takers == 1) {
             gets.volume = was_gas[one + FV_GAS_END];
