@@ -29,6 +29,17 @@ domain_span domain_own(const double *weights, size_t parts, size_t total, size_t
   return (domain_span){ begin, end - begin };
 }
 
+size_t domain_owner(const double *weights, size_t parts, size_t total, size_t grain, size_t row)
+{
+  size_t m = 0;
+  while (m + 1 < parts) {
+    const domain_span own = domain_own(weights, parts, total, grain, m);
+    if (row < own.first + own.count) break;
+    m++;
+  }
+  return m;
+}
+
 /* ---- spans --------------------------------------------------------------------- */
 
 size_t domain_rows_in(domain_span span, size_t total, size_t row)

@@ -16,6 +16,9 @@ size_t domain_units(size_t total, size_t grain);
 domain_span domain_own(const double *weights, size_t parts, size_t total, size_t grain,
                        size_t part);
 
+/* The part that has a row. */
+size_t domain_owner(const double *weights, size_t parts, size_t total, size_t grain, size_t row);
+
 /* The least span that has both; all rows if they neither touch nor overlap. */
 domain_span domain_join(domain_span a, domain_span b, size_t total);
 
