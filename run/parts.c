@@ -312,7 +312,7 @@ static char *find_names(const run_case *chosen)
 
 static int is_switched(const trm_solver_type *type)
 {
-  static const char *const others[] = { "lbm", "nbody", "lbm3d", "shallow" };
+  static const char *const others[] = { "lbm", "nbody", "lbm3d", "shallow", "compressible" };
   int is_one = type->advance == trm_framework_advance;
   for (size_t i = 0; i < sizeof others / sizeof *others && !is_one; i++)
     is_one = strcmp(type->name, others[i]) == 0;
