@@ -284,9 +284,9 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   return trmi_trace_written(buffer->device, buffer);
 }
 
-trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+static trm_status read_bytes(trm_buffer *buffer, size_t offset, size_t bytes, void *destination,
+                             int is_made, const char *what)
 {
-  static const char what[] = "trm_buffer_read";
   TRM_TRY(check_range(buffer, offset, bytes, what));
   TRM_TRY(trmi_device_idle(buffer->device, what));
   if (bytes == 0) return TRM_OK;
@@ -295,12 +295,25 @@ trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void
   trmi_log_to(buffer->device->context);
   buffer->device->counters.reads++;
   buffer->device->counters.read_bytes += bytes;
-  if (is_of_parts(buffer)) return domain_buffer_read(buffer, offset, bytes, destination);
+  if (is_of_parts(buffer))
+    return is_made && !buffer->device->domain->is_alone
+             ? domain_buffer_read_made(buffer, offset, bytes, destination)
+             : domain_buffer_read(buffer, offset, bytes, destination);
   trmi_host_copy_for(buffer->device);
   const trm_status status = buffer->device->table->buffer_read(
       buffer->device->handle, buffer->handle, offset, bytes, destination);
   trmi_host_copy_for(NULL);
   return name_buffer(status, buffer, "reading from");
+}
+
+trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  return read_bytes(buffer, offset, bytes, destination, 0, "trm_buffer_read");
+}
+
+trm_status trm_buffer_read_made(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  return read_bytes(buffer, offset, bytes, destination, 1, "trm_buffer_read_made");
 }
 
 trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, trm_buffer *source,

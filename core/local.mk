@@ -54,8 +54,10 @@ core_libtrireme_la_SOURCES = \
   core/domain/exchange.c \
   core/domain/exchange.h \
   core/domain/launches.c core/domain/passes.c \
+  core/domain/apart.c \
   core/domain/named.c \
   core/domain/named.h \
+  core/domain/near.c core/domain/near.h \
   core/domain/parts.h \
   core/domain/partition.c \
   core/domain/partition.h \
@@ -63,7 +65,7 @@ core_libtrireme_la_SOURCES = \
   core/domain/plan.h \
   core/domain/plan_adding.c \
   core/domain/plan_adding.h \
-  core/domain/plan_share.c \
+  core/domain/plan_near.c core/domain/plan_share.c \
   core/domain/post.c \
   core/domain/ranks.c \
   core/domain/ranks.h \

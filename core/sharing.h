@@ -29,6 +29,23 @@ typedef struct trm_adjacency {
 /* Declares the neighbours, once, after trm_buffer_rows. The tables are copied. */
 TRM_API trm_status trm_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *adjacency);
 
+/* Parts of a row that are enough for some of its readers, as two layers at a side of a block of
+ * cells. A slab is `count` pieces of `values` values each, `stride` values apart, from
+ * value `first` of the row on; `count` strides are a row. enough: of each of the table's `reads`,
+ * bit s where slab s is enough; 0: all of the row is read. */
+enum { TRM_SLABS = 8 };
+typedef struct trm_slab {
+  size_t first, stride, count, values;
+} trm_slab;
+typedef struct trm_slabs {
+  size_t count;                 /* at most TRM_SLABS */
+  trm_slab slab[TRM_SLABS];
+  const uint8_t *enough;
+} trm_slabs;
+/* Declares them, once, after trm_buffer_adjacency. The buffer's rows follow each other without gaps
+ * and ghosts. The tables are copied. */
+TRM_API trm_status trm_buffer_slabs(trm_buffer *buffer, const trm_slabs *slabs);
+
 /* How several devices share a launch. For a group kernel see trm_kernel_launch_groups; this struct
  * has more members. A row kernel may run over a list of items beside rows of a grid, such as cells
  * at walls. The rows of the launch are then parts of the list, in the order of the grid's rows;
@@ -43,7 +60,9 @@ typedef struct trm_sharing {
                             * divided by `each`. Groups of successive rows follow each other
                             * (trm_by_rows.starts) */
   int64_t derived;          /* n + 1: group g writes derived row n + g of the buffers that it
-                            * writes; each of these buffers has a trm_adjacency that declares it */
+                            * writes; each of these buffers has a trm_adjacency that declares it.
+                            * With `each` 0: one device alone runs the launch, and of the buffers
+                            * of `adjacent` it reads the sources of derived row n, nothing else */
   int32_t halo;            /* rows (3D: planes) on either side of a row that are read, and also
                             * written in buffers of `device_local`. Row kernel over rows: for a
                             * kernel that declares no halo, also on hosts; 0: as the kernel
@@ -91,6 +110,11 @@ TRM_API trm_status trm_device_complete_rows(trm_device *device, trm_status own, 
                                             size_t rows, size_t block, size_t bytes);
 /* The agreement alone: after work that may fail on one part, and before launches and reads. */
 TRM_API trm_status trm_device_agree(trm_device *device, trm_status own);
+
+/* Reads bytes of rows that trm_device_made_rows names, on each part those of its own. The parts do
+ * not wait for each other, so a failure is to be agreed on. Other devices read as always. */
+TRM_API trm_status trm_buffer_read_made(trm_buffer *buffer, size_t offset, size_t bytes,
+                                        void *destination);
 
 /* Whether a write of these bytes matters here. 0: they are of rows that another part of the run has
  * and writes itself (core/domain/device.h). */

@@ -2,17 +2,19 @@
  * once, or as a grid of the finest level. There the value of a coarser cell is repeated for each
  * fine cell in it. When such a grid is written back, the first of the repeated values counts.
  *
- * The stored cells of a component are brought to host memory, a few megabytes of slots at once, so
+ * The stored cells of a component are brought to host memory, some megabytes of slots at once, so
  * that the device sees few large transfers. The finest grid may be far larger than all of them: it
  * is made of them some rows at a time. */
 #include <config.h>
 
+#include "core/host_work.h"
+#include "core/sharing.h"
 #include "solvers/field.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 8 << 20, ROWS_BYTES = 1 << 19 };
+enum { CHUNK_BYTES = 2 << 20, ROWS_BYTES = 1 << 19 };
 
 /* The level whose cells the field's grid has; leaves of it may be missing. */
 static int finest_of(const trm_field *field)
@@ -84,7 +86,8 @@ static void passage_close(passage *p)
   free(p->values);
 }
 
-static trm_status passage_open(const trm_field *field, passage *p)
+/* For passages that keep no component. */
+static trm_status slots_open(const trm_field *field, passage *p)
 {
   const trm_blocks *b = field->blocks;
   *p = (passage){ .field = field, .size = trm_type_size(field->type), .block = 1,
@@ -95,15 +98,25 @@ static trm_status passage_open(const trm_field *field, passage *p)
   p->cells = b->count * p->block;
   p->most = CHUNK_BYTES / (field->stride * p->size) + 1;
   p->leaf = calloc(p->slots, sizeof *p->leaf);
+  if (p->most > p->slots) p->most = p->slots;
   p->staging = malloc(p->most * field->stride * p->size);
-  p->values = malloc(p->cells * p->size);
-  if (!p->leaf || !p->staging || !p->values) {
+  if (!p->leaf || !p->staging) {
     passage_close(p);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a component of the field '%s', of %zu bytes",
-                    field->name, p->cells * p->size);
+    *p = (passage){ .leaf = NULL };
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the blocks of the field '%s'", field->name);
   }
   for (size_t i = 0; i < b->count; i++) p->leaf[b->slot[i]] = i + 1;
   return TRM_OK;
+}
+
+static trm_status passage_open(const trm_field *field, passage *p)
+{
+  TRM_TRY(slots_open(field, p));
+  p->values = malloc(p->cells * p->size);
+  if (p->values) return TRM_OK;
+  passage_close(p);
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for a component of the field '%s', of %zu bytes",
+                  field->name, p->cells * p->size);
 }
 
 /* One component: to p->values, or from there into the buffer, what else a slot has as it was. */
@@ -175,12 +188,78 @@ trm_status trmi_blocks_walk_runs(const trm_field *field, trmi_field_runs *visit,
   return status;
 }
 
-double trmi_blocks_weight(const trm_field *field, size_t leaf)
+/* ---- their sum -------------------------------------------------------------------------- */
+
+/* How many cells of the finest grid a leaf's cell is: a power of two. */
+static double weight_of(const trm_field *field, size_t leaf)
 {
   const int finest = finest_of(field);
   size_t cells = 1;
   for (int a = 0; a < 3; a++) cells *= scale_of(field->blocks, finest, leaf, a);
   return (double)cells;
+}
+
+/* A compensated sum. */
+typedef struct total {
+  double sum, rest;
+} total;
+
+static void add(total *t, double value)
+{
+  const double small = value - t->rest, next = t->sum + small;
+  t->rest = (next - t->sum) - small;
+  t->sum = next;
+}
+
+static double sum_leaf(const passage *p, size_t leaf, const unsigned char *slot,
+                       const uint8_t *left_out)
+{
+  total t = { 0, 0 };
+  for (size_t c = 0; c < (size_t)p->field->components; c++)
+    for (size_t i = 0; i < p->block; i++) {
+      const size_t at = p->field->layout.first + c * p->block + i;
+      if (left_out && left_out[leaf * p->block + i]) continue;
+      add(&t, p->size == sizeof(double) ? ((const double *)slot)[at]
+                                        : (double)((const float *)slot)[at]);
+    }
+  return t.sum * weight_of(p->field, leaf);
+}
+
+/* sums: by slot. */
+static trm_status sum_slots(const passage *p, size_t first, size_t count, const uint8_t *left_out,
+                            double *sums)
+{
+  const size_t stride = p->field->stride * p->size, end = first + count;
+  for (size_t slot = first; slot < end; slot += p->most) {
+    const size_t now = end - slot < p->most ? end - slot : p->most;
+    TRM_TRY(trm_buffer_read_made(p->field->buffer, slot * stride, now * stride, p->staging));
+    for (size_t i = 0; i < now; i++)
+      if (p->leaf[slot + i])
+        sums[slot + i] = sum_leaf(p, p->leaf[slot + i] - 1, p->staging + i * stride, left_out);
+  }
+  return TRM_OK;
+}
+
+trm_status trmi_blocks_sum(const trm_field *field, const uint8_t *left_out, double *sum)
+{
+  trm_device *device = trm_buffer_device(field->buffer);
+  total all = { 0, 0 };
+  passage p = { .leaf = NULL };
+  size_t first, count;
+  trm_status status = trmi_blocks_check(field);
+  if (status == TRM_OK) status = slots_open(field, &p);
+  double *sums = status == TRM_OK ? calloc(p.slots, sizeof *sums) : NULL;
+  if (status == TRM_OK && !sums)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the sums of %zu blocks", p.slots);
+  trm_device_made_rows(device, p.slots, 1, &first, &count);
+  if (status == TRM_OK) status = sum_slots(&p, first, count, left_out, sums);
+  status = trm_device_complete_rows(device, status, sums, p.slots, 1, sizeof *sums);
+  for (size_t i = 0; i < field->blocks->count && status == TRM_OK; i++)
+    add(&all, sums[field->blocks->slot[i]]);
+  free(sums);
+  passage_close(&p);
+  if (status == TRM_OK) *sum = all.sum;
+  return status;
 }
 
 /* ---- as the finest grid --------------------------------------------------------------- */

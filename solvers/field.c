@@ -304,26 +304,17 @@ typedef struct total {
   double sum, rest;
 } total;
 
-/* weight: a power of two. */
-static void add_cells(total *t, const void *elements, size_t first, size_t count, double weight)
+static trm_status add_up(void *user, const void *elements, size_t count)
 {
-  for (size_t i = first; i < first + count; i++) {
+  total *t = user;
+  for (size_t i = 0; i < count; i++) {
     const double value = t->field->type == TRM_TYPE_F64 ? ((const double *)elements)[i]
                                                         : (double)((const float *)elements)[i];
-    const double small = t->left_out && t->left_out[i] ? -t->rest : weight * value - t->rest;
+    const double small = t->left_out && t->left_out[i] ? -t->rest : value - t->rest;
     const double next = t->sum + small;
     t->rest = (next - t->sum) - small;
     t->sum = next;
   }
-}
-
-static trm_status add_up(void *user, const void *elements, size_t count)
-{
-  total *t = user;
-  const size_t leaves = t->field->blocks ? t->field->blocks->count : 0;
-  for (size_t i = 0; i < leaves; i++)
-    add_cells(t, elements, i * (count / leaves), count / leaves, trmi_blocks_weight(t->field, i));
-  if (leaves == 0) add_cells(t, elements, 0, count, 1);
   if (t->left_out) t->left_out += count;
   return TRM_OK;
 }
@@ -342,7 +333,11 @@ trm_status trm_field_sum(const trm_field *field, const trm_field *left_out, doub
   trm_status status = left_out ? trmi_field_walk_stored(left_out, append, &(target){flags, 1})
                                : TRM_OK;
   t.left_out = flags;
-  if (status == TRM_OK) status = trmi_field_walk_stored(field, add_up, &t);
+  if (field->blocks) {
+    if (status == TRM_OK) status = trmi_blocks_sum(field, flags, &t.sum);
+  } else if (status == TRM_OK) {
+    status = trmi_field_walk_stored(field, add_up, &t);
+  }
   free(flags);
   *sum = t.sum;
   return status;

@@ -47,7 +47,9 @@ trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, v
 trm_status trmi_blocks_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user);
 trm_status trmi_blocks_fill_stored(const trm_field *field, trmi_field_source *source, void *user);
 trm_status trmi_blocks_walk_runs(const trm_field *field, trmi_field_runs *visit, void *user);
-double trmi_blocks_weight(const trm_field *field, size_t leaf);
+/* The sum of each leaf's cells, then of these in the order of the leaves. left_out: NULL, or not 0
+ * for a cell that does not count, leaf by leaf. Each part of a run sums its own leaves. */
+trm_status trmi_blocks_sum(const trm_field *field, const uint8_t *left_out, double *sum);
 trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_t first,
                                  size_t count, void *destination);
 

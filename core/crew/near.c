@@ -2,6 +2,7 @@
  * of other members a member reads, and which of those that are made of rows it makes itself. Both
  * follow from the cut, and are found again where that is another. */
 #include "core/crew/crew.h"
+#include "core/domain/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static trm_status copy(const crew_device *crew, const trm_adjacency *from, crew_
 trm_status trm_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *near)
 {
   if (!buffer || !near) return TRM_FAIL(INVALID, "trm_buffer_adjacency: buffer or near is NULL");
+  if (buffer->part && domain_of(buffer->device)) return domain_buffer_adjacency(buffer, near);
   if (!buffer->device->is_crew) return TRM_OK;
   const crew_device *crew = buffer->device->handle;
   crew_buffer *cut = buffer->handle;

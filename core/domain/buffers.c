@@ -72,6 +72,7 @@ void domain_buffer_release(trm_buffer *buffer)
   domain->buffers[buffer->part->number] = NULL;
   domain_plan_forget(domain->plan, buffer->part->number);
   free(buffer->part->starts);
+  free(buffer->part->apart);
   free(buffer->part);
   buffer->part = NULL;
 }
@@ -88,11 +89,21 @@ static trm_status drop_piece(void *buffer, size_t offset, size_t bytes)
   return trmi_buffer_drop(buffer, offset, bytes);
 }
 
+/* Rows that may go on at row 0. */
+static trm_status drop_apart(trm_buffer *buffer, domain_span rows)
+{
+  const size_t total = rows_of(buffer)->total, end = rows.first + rows.count;
+  if (end <= total) return domain_buffer_drop_apart(buffer, rows);
+  TRM_TRY(domain_buffer_drop_apart(buffer, (domain_span){ rows.first, total - rows.first }));
+  return domain_buffer_drop_apart(buffer, (domain_span){ 0, end - total });
+}
+
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
 {
   const domain_rows *b = rows_of(buffer);
   const domain_span had = buffer->part->held, then = domain_join(had, rows, b->total);
   if (rows.count == 0 || then.count <= had.count) return TRM_OK;
+  TRM_TRY(drop_apart(buffer, then)); /* a row is held once */
   buffer->part->held = then;
   if (had.count > 0) return domain_each_beside(b, had, then, 1, hold_piece, buffer);
   return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
@@ -103,6 +114,7 @@ trm_status domain_buffer_trim(trm_buffer *buffer)
   const domain_rows *b = rows_of(buffer);
   const domain_span held = buffer->part->held;
   const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
+  if (buffer->part->apart) TRM_TRY(domain_buffer_drop_all_apart(buffer));
   if (buffer->device->info.whole[0] || !domain_has_pieces(b) || valid.count == 0 ||
       held.count <= valid.count)
     return TRM_OK;
@@ -225,6 +237,7 @@ static trm_status read_piece(void *user, size_t offset, size_t bytes)
 static trm_status write_here(trm_buffer *buffer, size_t offset, size_t bytes, const void *source)
 {
   transfer all = { .buffer = buffer, .offset = offset, .from = source };
+  valid_of(buffer)[buffer->device->domain->parts].count = 0; /* of rows apart */
   if (buffer->part->held.count == 0) TRM_TRY(domain_buffer_hold(buffer, all_of(buffer)));
   const domain_visit visit = domain_enter(buffer->device);
   const trm_status status = domain_each_piece(rows_of(buffer), buffer->part->held,
@@ -346,6 +359,13 @@ static trm_status read_all(trm_buffer *buffer, size_t offset, size_t bytes, void
     if (status == TRM_OK) status = moved;
   }
   return domain_agree_within(domain, status);
+}
+
+trm_status domain_buffer_read_made(trm_buffer *buffer, size_t offset, size_t bytes,
+                                   void *destination)
+{
+  TRM_TRY(domain_failure(buffer->device->domain));
+  return read_valid(buffer, offset, bytes, destination);
 }
 
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)

@@ -72,11 +72,22 @@ static trm_status fail_memory(void)
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for an exchange");
 }
 
+/* Slabs of rows that follow each other have one stride. */
+static ranks_rows slabs_of(const domain_rows *b, const domain_piece *piece)
+{
+  const trm_slab *slab = piece->slab;
+  const size_t each = b->value_bytes, bytes = slab->values * each;
+  return (ranks_rows){ (b->first + piece->row * b->row + slab->first) * each, slab->stride * each,
+                       slab->count * piece->count, bytes, each, slab->values, slab->stride, 0, 1,
+                       0, 0 };
+}
+
 static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
                           const domain_hands *hands)
 {
   const domain_rows *b = domain_plan_rows(plan, piece->buffer);
   const domain_span at = domain_bytes(b, 0, piece->list, piece->row, piece->count);
+  if (piece->slab) return slabs_of(b, piece);
   const int is_bare = !hands->has_ghosts(hands->user, piece->from);
   return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
                        b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, piece->count,
@@ -379,6 +390,20 @@ static trm_status compute(const step *now, size_t first, size_t end, const domai
   return TRM_OK;
 }
 
+/* Group 0 computes the first derived row of the launch. */
+static trm_status compute_derived(const domain_share *share, const domain_hands *hands,
+                                  const trm_command *command, trm_buffer *const *buffers,
+                                  const trm_error *failed)
+{
+  for (size_t k = 0; k < share->derived.count && failed->status == TRM_OK; k++) {
+    domain_span groups = domain_derived_run(&share->derived, k);
+    if (groups.count == 0) continue;
+    groups.first -= share->derived.window.first;
+    TRM_TRY(hands->enqueue(hands->user, command, buffers, share, &groups));
+  }
+  return TRM_OK;
+}
+
 const domain_share *domain_exchange_share(const domain_exchange *e, size_t i)
 {
   return &e->steps[i].share;
@@ -441,6 +466,7 @@ void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *
   take_all(e, now, post, hands, failed, moved);
   const double taken = moves ? now_s() : begun;
   note(failed, compute(now, share->inner, share->count, hands, command, buffers, failed));
+  note(failed, compute_derived(share, hands, command, buffers, failed));
   if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
     note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
   const double rows = (sent - begun) + (taken - inner);

@@ -112,17 +112,43 @@ static domain_hands hands_of(trm_device *device)
 
 /* ---- planning ---------------------------------------------------------------------- */
 
+/* The derived rows that a launch computes are of the buffers with room for them. */
+static trm_status hold_derived(const domain_device *domain, size_t count, const size_t *numbers)
+{
+  domain_share share;
+  domain_plan_share(domain->plan, domain->part, &share);
+  for (size_t k = 0; k < share.derived.count; k++) {
+    const domain_span run = domain_derived_run(&share.derived, k);
+    for (size_t i = 0; i < count && run.count; i++) {
+      const domain_rows *b = domain_plan_rows(domain->plan, numbers[i]);
+      if (b->derived)
+        TRM_TRY(domain_buffer_hold_apart(domain->buffers[numbers[i]],
+                                         (domain_span){ b->total + run.first, run.count }));
+    }
+  }
+  return TRM_OK;
+}
+
+/* Rows to come. They lie apart if the buffer has a table of neighbours and does not hold them. */
+static trm_status hold_pieces(const domain_device *domain, int are_apart)
+{
+  size_t count;
+  const domain_piece *pieces = domain_plan_pieces(domain->plan, &count);
+  for (size_t i = 0; i < count; i++) {
+    trm_buffer *buffer = domain->buffers[pieces[i].buffer];
+    const domain_span rows = { pieces[i].row, pieces[i].count };
+    if (pieces[i].to != domain->part || (buffer->part->apart != NULL) != are_apart) continue;
+    TRM_TRY(are_apart ? domain_buffer_hold_apart(buffer, rows) : domain_buffer_hold(buffer, rows));
+  }
+  return TRM_OK;
+}
+
 /* Memory for rows: those to come, to be written, and to be valid then. */
 static trm_status hold(const trm_device *device, size_t count, const size_t *numbers)
 {
   const domain_device *domain = device->domain;
   const size_t beyond = device->info.is_host ? 0 : TRM_STEPS_BEYOND;
-  size_t piece_count;
-  const domain_piece *pieces = domain_plan_pieces(domain->plan, &piece_count);
-  for (size_t i = 0; i < piece_count; i++)
-    if (pieces[i].to == domain->part)
-      TRM_TRY(domain_buffer_hold(domain->buffers[pieces[i].buffer],
-                                 (domain_span){ pieces[i].row, pieces[i].count }));
+  TRM_TRY(hold_pieces(domain, 0));
   for (size_t i = 0; i < count; i++) {
     trm_buffer *buffer = domain->buffers[numbers[i]];
     TRM_TRY(domain_buffer_hold(buffer, domain_plan_written(domain->plan, i, domain->part)));
@@ -132,7 +158,8 @@ static trm_status hold(const trm_device *device, size_t count, const size_t *num
     TRM_TRY(domain_buffer_hold(buffer,
                                domain_plan_valid(domain->plan, numbers[i])[domain->part]));
   }
-  return TRM_OK;
+  TRM_TRY(hold_pieces(domain, 1));
+  return hold_derived(domain, count, numbers);
 }
 
 static void number_buffers(trm_buffer *const *buffers, size_t count, size_t *numbers)
@@ -253,16 +280,18 @@ static trm_status find_buffers(const domain_device *domain, trm_sequence *sequen
 static void read_valid(const domain_device *domain, const domain_kept *kept, domain_span *out)
 {
   for (size_t i = 0; i < kept->count; i++)
-    memcpy(out + i * domain->parts, domain_plan_valid(domain->plan, kept->numbers[i]),
-           domain->parts * sizeof *out);
+    memcpy(out + i * domain_plan_spans(domain->plan),
+           domain_plan_valid(domain->plan, kept->numbers[i]),
+           domain_plan_spans(domain->plan) * sizeof *out);
 }
 
 static int is_valid_as(const domain_device *domain, const domain_kept *kept,
                        const domain_span *before)
 {
   for (size_t i = 0; i < kept->count; i++)
-    if (memcmp(before + i * domain->parts, domain_plan_valid(domain->plan, kept->numbers[i]),
-               domain->parts * sizeof *before) != 0)
+    if (memcmp(before + i * domain_plan_spans(domain->plan),
+               domain_plan_valid(domain->plan, kept->numbers[i]),
+               domain_plan_spans(domain->plan) * sizeof *before) != 0)
       return 0;
   return 1;
 }
@@ -271,7 +300,7 @@ static trm_status compile(trm_device *device, const trm_sequence *sequence, one_
 {
   const domain_device *domain = device->domain;
   const domain_kept *kept = sequence->exchanges;
-  const size_t spans = kept->count * domain->parts;
+  const size_t spans = kept->count * domain_plan_spans(domain->plan);
   free_one(device, out);
   out->cut = domain->cut;
   out->before = calloc(spans, sizeof *out->before);
@@ -298,8 +327,9 @@ static trm_status find_exchange(trm_device *device, const trm_sequence *sequence
     if (!one->exchange || one->cut != domain->cut) continue;
     if (!is_valid_as(domain, kept, one->before)) continue;
     for (size_t i = 0; i < kept->count; i++)
-      memcpy(domain_plan_valid(domain->plan, kept->numbers[i]), one->then + i * domain->parts,
-             domain->parts * sizeof *one->then);
+      memcpy(domain_plan_valid(domain->plan, kept->numbers[i]),
+             one->then + i * domain_plan_spans(domain->plan),
+             domain_plan_spans(domain->plan) * sizeof *one->then);
     *out = one;
     return TRM_OK;
   }

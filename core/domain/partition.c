@@ -49,6 +49,17 @@ domain_span domain_own_of(const double *sums, size_t parts, size_t total, size_t
   return between(sums + part, sums[parts], total, grain, part + 1 == parts);
 }
 
+size_t domain_owner(const double *sums, size_t parts, size_t total, size_t grain, size_t row)
+{
+  size_t m = 0;
+  while (m + 1 < parts) {
+    const domain_span own = domain_own_of(sums, parts, total, grain, m);
+    if (row < own.first + own.count) break;
+    m++;
+  }
+  return m;
+}
+
 /* ---- spans --------------------------------------------------------------------- */
 
 size_t domain_rows_in(domain_span span, size_t total, size_t row)

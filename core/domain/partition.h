@@ -20,6 +20,9 @@ void domain_add_weights(const double *weights, size_t parts, double *sums);
 domain_span domain_own_of(const double *sums, size_t parts, size_t total, size_t grain,
                           size_t part);
 
+/* The part that has a row. */
+size_t domain_owner(const double *sums, size_t parts, size_t total, size_t grain, size_t row);
+
 /* The least span that has both; all rows if they neither touch nor overlap. */
 domain_span domain_join(domain_span a, domain_span b, size_t total);
 

@@ -48,6 +48,7 @@ typedef struct domain_buffer {
   size_t number;
   domain_span held;             /* rows that have memory; none before the first use */
   size_t *starts;               /* of its rows, as declared */
+  unsigned char *apart;         /* apart.c; NULL: it has no table of neighbours */
   domain_names called;          /* its units */
 } domain_buffer;
 
@@ -106,10 +107,23 @@ trm_status domain_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
                                const void *source);
 /* By part 0 alone, or by all parts, which agree then. */
 trm_status domain_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination);
+/* Rows that are valid here alone. */
+trm_status domain_buffer_read_made(trm_buffer *buffer, size_t offset, size_t bytes,
+                                   void *destination);
 /* On another part: gives the rows that part 0 reads and has not; takes bytes that part 0 wrote. */
 trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes);
 trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes,
                                  const void *source);
+
+/* apart.c */
+trm_status domain_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *table);
+/* Memory for these rows, which lie apart from others that are held. Derived rows follow the last
+ * row. */
+trm_status domain_buffer_hold_apart(trm_buffer *buffer, domain_span rows);
+/* Gives back the memory of these rows that lie apart; of all rows, whose values are no longer valid
+ * then. */
+trm_status domain_buffer_drop_apart(trm_buffer *buffer, domain_span rows);
+trm_status domain_buffer_drop_all_apart(trm_buffer *buffer);
 
 /* launches.c. Now, or each command of a sequence. */
 trm_status domain_submit(trm_device *device, const trm_command *command,

@@ -29,6 +29,7 @@ void domain_plan_destroy(domain_plan **handle)
   domain_plan *plan = *handle;
   if (!plan) return;
   for (size_t i = 0; i < plan->buffer_count; i++) {
+    domain_near_release(&plan->buffers[i].near);
     free(plan->buffers[i].valid);
     free(plan->buffers[i].then);
   }
@@ -51,6 +52,11 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
 void domain_plan_weigh(domain_plan *plan, const double *weights)
 {
   domain_add_weights(weights, plan->parts, plan->sums);
+  for (size_t i = 0; i < plan->buffer_count; i++) {
+    held *b = &plan->buffers[i];
+    if (b->near) domain_near_forget(b->near);
+    b->valid[plan->parts].count = 0;
+  }
 }
 
 static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
@@ -63,6 +69,8 @@ static void take(const domain_plan *plan, held *b, const domain_rows *rows)
   b->rows = *rows;
   b->is_free = 0;
   for (size_t m = 0; m < plan->parts; m++) b->valid[m] = (domain_span){ 0, rows->total };
+  b->valid[plan->parts] = (domain_span){ 0, 0 };
+  b->has_slabs = 0;
 }
 
 trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t *number)
@@ -75,8 +83,8 @@ trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t
     }
   held *list = grow(plan->buffers, plan->buffer_count, &plan->buffer_room, sizeof *list);
   if (list) plan->buffers = list;
-  held made = { .valid = calloc(plan->parts, sizeof *made.valid),
-                .then = calloc(plan->parts, sizeof *made.then) };
+  held made = { .valid = calloc(domain_plan_spans(plan), sizeof *made.valid),
+                .then = calloc(domain_plan_spans(plan), sizeof *made.then) };
   if (!list || !made.valid || !made.then) {
     free(made.valid);
     free(made.then);
@@ -98,7 +106,31 @@ void domain_plan_declare(domain_plan *plan, size_t number, const domain_rows *ro
   }
 }
 
-void domain_plan_forget(domain_plan *plan, size_t number) { plan->buffers[number].is_free = 1; }
+trm_status domain_plan_near(domain_plan *plan, size_t number, const trm_adjacency *table)
+{
+  held *b = &plan->buffers[number];
+  for (size_t i = 0; i < plan->buffer_count && !b->near; i++) {
+    domain_near *other = plan->buffers[i].near;
+    if (other && domain_near_is(other, table)) b->near = domain_near_share(other);
+  }
+  if (!b->near) TRM_TRY(domain_near_create(table, plan->parts, &b->near));
+  b->rows.derived = b->rows.starts ? 0 : table->derived;
+  return TRM_OK;
+}
+
+trm_status domain_plan_slabs(domain_plan *plan, size_t number, const trm_slabs *slabs)
+{
+  held *b = &plan->buffers[number];
+  TRM_TRY(domain_near_take_slabs(b->near, slabs));
+  b->has_slabs = 1;
+  return TRM_OK;
+}
+
+void domain_plan_forget(domain_plan *plan, size_t number)
+{
+  plan->buffers[number].is_free = 1;
+  domain_near_release(&plan->buffers[number].near);
+}
 
 const domain_rows *domain_plan_rows(const domain_plan *plan, size_t number)
 {
@@ -110,6 +142,8 @@ domain_span *domain_plan_valid(domain_plan *plan, size_t buffer)
   return plan->buffers[buffer].valid;
 }
 
+size_t domain_plan_spans(const domain_plan *plan) { return plan->parts + 1; }
+
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count)
 {
   *count = plan->piece_count;
@@ -118,12 +152,12 @@ const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count)
 
 /* ---- what a part needs ---------------------------------------------------------- */
 
-static int has(const held *b, size_t m, domain_span rows)
+int adding_has(const held *b, size_t m, domain_span rows)
 {
   return domain_rows_in(b->valid[m], b->rows.total, rows.first) >= rows.count;
 }
 
-static trm_status add_piece(domain_plan *plan, domain_piece piece)
+trm_status adding_piece(domain_plan *plan, domain_piece piece)
 {
   const domain_rows *b = &plan->buffers[piece.buffer].rows;
   const size_t *starts = b->starts ? b->starts + piece.list * (b->total + 1) + piece.row : NULL;
@@ -136,7 +170,7 @@ static trm_status add_piece(domain_plan *plan, domain_piece piece)
 }
 
 /* These rows are to be valid on part m, with all between them and its valid rows. */
-static trm_status need(domain_plan *plan, size_t number, size_t m, domain_span rows)
+trm_status adding_need(domain_plan *plan, size_t number, size_t m, domain_span rows)
 {
   held *b = &plan->buffers[number];
   const size_t total = b->rows.total;
@@ -148,17 +182,17 @@ static trm_status need(domain_plan *plan, size_t number, size_t m, domain_span r
   while (domain_find_missing(b->valid, plan->parts, total, m, left, &run)) {
     if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
     for (size_t list = 0; list < b->rows.lists; list++)
-      TRM_TRY(add_piece(plan, (domain_piece){ number, run.from, m, list, run.first, run.count,
-                                              1 }));
+      TRM_TRY(adding_piece(plan, (domain_piece){ number, run.from, m, list, run.first, run.count,
+                                                 1, NULL }));
     left = domain_rest(left, total, &run);
   }
   if (both.count > b->valid[m].count) b->then[m] = both;
   return TRM_OK;
 }
 
-static trm_status need_all(domain_plan *plan, size_t number, size_t m)
+trm_status adding_need_all(domain_plan *plan, size_t number, size_t m)
 {
-  return need(plan, number, m, (domain_span){ 0, plan->buffers[number].rows.total });
+  return adding_need(plan, number, m, (domain_span){ 0, plan->buffers[number].rows.total });
 }
 
 /* These rows and so many on either side of them. */
@@ -227,19 +261,23 @@ static trm_status need_rows(const adding *a, uint32_t i, size_t m, int *is_besid
   const int of_groups = a->how->each > 0 && !adding_is_list(a);
   if (a->how->device_local >> i & 1) return TRM_OK;
   if (a->command->sharing->chunks.values && !adding_writes(a, i))
-    return need(plan, number, m, rows_of_chunks(a, &b->rows, m));
-  if (!adding_is_like(&b->rows, &a->by)) return need_all(plan, number, m);
+    return adding_need(plan, number, m, rows_of_chunks(a, &b->rows, m));
+  if (!adding_is_like(&b->rows, &a->by)) return adding_need_all(plan, number, m);
   if (a->by.by_blocks && !adding_writes(a, i))
-    return need(plan, number, m, about(&b->rows, own, halo * b->rows.plane));
-  if (of_groups)
-    return a->how->replicated >> i & 1 ? need_all(plan, number, m) : need(plan, number, m, own);
+    return adding_need(plan, number, m, about(&b->rows, own, halo * b->rows.plane));
+  if (of_groups && (a->how->replicated >> i & 1)) return adding_need_all(plan, number, m);
+  if (of_groups && (a->how->adjacent >> i & 1)) {
+    *is_beside = adding_has(b, m, own);
+    return adding_need_near(a, i, m);
+  }
+  if (of_groups) return adding_need(plan, number, m, own);
   if (a->how->write_only >> i & 1) return TRM_OK;
-  if (is_written_alone(a, i)) return need(plan, number, m, own);
+  if (is_written_alone(a, i)) return adding_need(plan, number, m, own);
   const size_t beyond = b->rows.total == a->by.rows ? adding_reach(a) * b->rows.plane
                         : halo && b->rows.reach ? b->rows.reach : halo * b->rows.grain;
-  if (has(b, m, about(&b->rows, own, beyond))) return TRM_OK;
-  *is_beside = has(b, m, own);
-  return need(plan, number, m, about(&b->rows, own, beyond * a->deep));
+  if (adding_has(b, m, about(&b->rows, own, beyond))) return TRM_OK;
+  *is_beside = adding_has(b, m, own);
+  return adding_need(plan, number, m, about(&b->rows, own, beyond * a->deep));
 }
 
 static trm_status need_argument(const adding *a, uint32_t i, size_t m)
@@ -260,10 +298,11 @@ static trm_status need_arguments(const adding *a, size_t m)
 
 /* ---- what a part has then -------------------------------------------------------- */
 
-static void move(domain_plan *plan)
+void adding_move(domain_plan *plan)
 {
   for (size_t i = 0; i < plan->buffer_count; i++)
-    memcpy(plan->buffers[i].valid, plan->buffers[i].then, plan->parts * sizeof(domain_span));
+    memcpy(plan->buffers[i].valid, plan->buffers[i].then,
+           domain_plan_spans(plan) * sizeof(domain_span));
 }
 
 /* Rows beside its own that a part can compute from buffer i. */
@@ -335,6 +374,7 @@ static void written_by_all(const adding *a)
     for (size_t m = 0; m < a->plan->parts; m++)
       b->valid[m] = b->rows.is_output ? own_of(a->plan, &b->rows, m)
                                       : computed_whole(a, &b->rows, m);
+    b->valid[a->plan->parts].count = 0;
   }
 }
 
@@ -373,16 +413,21 @@ domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t
 
 /* ---- launches -------------------------------------------------------------------- */
 
+void adding_written_alone(const adding *a)
+{
+  for (uint32_t i = 0; i < a->command->buffer_count; i++)
+    for (size_t m = 0; adding_writes(a, i) && m <= a->plan->parts; m++)
+      adding_buffer(a, i)->valid[m] = (domain_span){ 0, m == 0 ? adding_rows(a, i)->total : 0 };
+}
+
 /* All of it on the first part, which needs all rows. */
 static trm_status add_alone(const adding *a)
 {
   a->plan->who = FIRST_ALONE;
   for (uint32_t i = 0; i < a->command->buffer_count; i++)
-    TRM_TRY(need_all(a->plan, a->buffers[i], 0));
-  move(a->plan);
-  for (uint32_t i = 0; i < a->command->buffer_count; i++)
-    for (size_t m = 0; adding_writes(a, i) && m < a->plan->parts; m++)
-      adding_buffer(a, i)->valid[m] = (domain_span){ 0, m == 0 ? adding_rows(a, i)->total : 0 };
+    TRM_TRY(adding_need_all(a->plan, a->buffers[i], 0));
+  adding_move(a->plan);
+  adding_written_alone(a);
   return TRM_OK;
 }
 
@@ -390,8 +435,8 @@ static trm_status add_replicated(const adding *a)
 {
   for (size_t m = 0; m < a->plan->parts; m++)
     for (uint32_t i = 0; i < a->command->buffer_count; i++)
-      TRM_TRY(need_all(a->plan, a->buffers[i], m));
-  move(a->plan);
+      TRM_TRY(adding_need_all(a->plan, a->buffers[i], m));
+  adding_move(a->plan);
   return TRM_OK;
 }
 
@@ -401,7 +446,7 @@ static trm_status add_by_rows(adding *a)
   a->deep = deep_launches(a);
   for (size_t m = 0; m < a->plan->parts; m++) TRM_TRY(need_arguments(a, m));
   for (size_t m = 0; m < a->plan->parts; m++) a->plan->more[m] = find_more(a, m);
-  move(a->plan);
+  adding_move(a->plan);
   written_by_all(a);
   return TRM_OK;
 }
@@ -414,7 +459,8 @@ static int is_had_alike(const adding *a, size_t row)
     const int has_all = adding_has_row(a, m, row);
     owners += (size_t)has_all;
     for (uint32_t i = 0; i < a->command->buffer_count && !has_all; i++)
-      if (adding_writes(a, i) && has(adding_buffer(a, i), m, (domain_span){ row, 1 })) return 0;
+      if (adding_writes(a, i) && adding_has(adding_buffer(a, i), m, (domain_span){ row, 1 }))
+        return 0;
   }
   return owners > 0;
 }
@@ -426,18 +472,14 @@ static trm_status add_at_row(const adding *a)
   plan->who = EACH_WITH_ROW;
   if (adding_halo(a) == 0 && is_had_alike(a, row)) return TRM_OK;
   plan->who = ONE_ALONE;
-  size_t m = 0;
-  for (; m + 1 < plan->parts; m++) {
-    const domain_span own = domain_own_of(plan->sums, plan->parts, a->by.rows, a->by.grain, m);
-    if (row < own.first + own.count) break;
-  }
+  const size_t m = domain_owner(plan->sums, plan->parts, a->by.rows, a->by.grain, row);
   plan->one = m;
   TRM_TRY(need_arguments(a, m));
   for (uint32_t i = 0; i < a->command->buffer_count; i++)
     for (size_t other = 0; other < plan->parts && adding_writes(a, i); other++)
       if (other != m)
-        TRM_TRY(need(plan, a->buffers[i], other, own_of(plan, adding_rows(a, i), other)));
-  move(plan);
+        TRM_TRY(adding_need(plan, a->buffers[i], other, own_of(plan, adding_rows(a, i), other)));
+  adding_move(plan);
   memset(plan->more, 0, plan->parts * sizeof *plan->more);
   written_by_all(a);
   return TRM_OK;
@@ -464,9 +506,7 @@ static trm_status add_rows(adding *a)
 
 static trm_status add_launch(adding *a)
 {
-  if (a->how->adjacent || a->how->derived)
-    return TRM_FAIL(UNSUPPORTED, "kernel %s reads rows that a table names; a plan knows rows, "
-                    "planes and bodies alone", a->command->declaration->name);
+  if (a->how->derived) return a->how->each ? adding_derived(a) : adding_gathered(a);
   if (adding_is_list(a)) {
     const domain_rows *items = adding_items(a);
     if (items->is_cut && items->starts) a->by = (cut){ items->total, items->grain, 0 };
@@ -497,6 +537,7 @@ static trm_status add_copy(const adding *a)
   a->plan->who = EACH_ITS_COPY;
   memcpy(adding_buffer(a, 0)->valid, adding_buffer(a, 1)->valid,
          a->plan->parts * sizeof(domain_span));
+  adding_buffer(a, 0)->valid[a->plan->parts].count = 0;
   return TRM_OK;
 }
 
@@ -507,8 +548,12 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, con
   plan->piece_count = 0;
   plan->who = EACH_WHOLE;
   for (size_t i = 0; i < plan->buffer_count; i++)
-    memcpy(plan->buffers[i].then, plan->buffers[i].valid, plan->parts * sizeof(domain_span));
-  if (command->kind == TRM_COMMAND_FILL) return TRM_OK; /* wherever rows are */
+    memcpy(plan->buffers[i].then, plan->buffers[i].valid,
+           domain_plan_spans(plan) * sizeof(domain_span));
+  if (command->kind == TRM_COMMAND_FILL) { /* wherever own rows are */
+    adding_buffer(a, 0)->valid[plan->parts].count = 0;
+    return TRM_OK;
+  }
   a->how = &command->sharing->how;
   if (a->how->each == TRMI_REPLICATED) return add_replicated(a);
   return command->kind == TRM_COMMAND_COPY ? add_copy(a) : add_launch(a);

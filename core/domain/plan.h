@@ -14,6 +14,7 @@
 typedef struct domain_piece {
   size_t buffer, from, to, list, row, count;
   int is_awaited;               /* by all rows of the launch, not by those at the ends alone */
+  const trm_slab *slab;         /* all that is read of each row; NULL: all of it */
 } domain_piece;
 
 typedef struct domain_plan domain_plan;
@@ -33,11 +34,29 @@ void domain_plan_declare(domain_plan *plan, size_t number, const domain_rows *ro
 /* The buffer is gone, its number is free. */
 void domain_plan_forget(domain_plan *plan, size_t number);
 const domain_rows *domain_plan_rows(const domain_plan *plan, size_t number);
-/* The rows that are valid, of each part. The caller may change them before a launch is added. */
+/* The work on a row of the buffer reads rows that a table names; call it after domain_plan_declare.
+ * The table is copied, once for all buffers that have the same one. */
+trm_status domain_plan_near(domain_plan *plan, size_t number, const trm_adjacency *table);
+trm_status domain_plan_slabs(domain_plan *plan, size_t number, const trm_slabs *slabs);
+/* Derived rows of the launch that was added last. A part needs the runs; the launch computes the
+ * window. */
+typedef struct domain_derived {
+  const domain_span *runs;
+  size_t count;
+  domain_span window;
+} domain_derived;
+/* Run k, as far as the launch computes it; with a count of 0 it does not. */
+domain_span domain_derived_run(const domain_derived *derived, size_t k);
+
+/* The rows that are valid, of each part. The caller may change them before a launch is added.
+ * Behind those of the last part one more span has a count of 1 where each part has also the rows
+ * that its own rows read by the table. */
 domain_span *domain_plan_valid(domain_plan *plan, size_t buffer);
+/* These spans of a buffer. */
+size_t domain_plan_spans(const domain_plan *plan);
 
 /* Adds a launch, copy or fill; buffers: the numbers of its buffers. Fails with
- * TRM_ERROR_UNSUPPORTED for launches over rows with neighbours in a table (trm_adjacency). */
+ * TRM_ERROR_UNSUPPORTED where a launch reads rows by a table that its buffer has not. */
 trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
                               const size_t *buffers);
 /* Rows of an argument of the launch that was added last: those that a part writes, valid or not. */
@@ -58,6 +77,7 @@ typedef struct domain_share {
                                  * their way */
   size_t inner, count;
   domain_span rows;             /* of a row kernel, all of the spans together */
+  domain_derived derived;       /* or these derived rows; a group computes one of them */
 } domain_share;
 /* Call it before the command changes. */
 void domain_plan_share(const domain_plan *plan, size_t part, domain_share *out);

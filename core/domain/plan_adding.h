@@ -2,12 +2,15 @@
 #ifndef TRIREME_DOMAIN_PLAN_ADDING_H
 #define TRIREME_DOMAIN_PLAN_ADDING_H
 
+#include "core/domain/near.h"
 #include "core/domain/plan.h"
 
 typedef struct held {
   domain_rows rows;
   int is_free;                  /* the buffer is gone */
-  domain_span *valid, *then;    /* of each part; then: once the pieces have moved */
+  domain_span *valid, *then;    /* domain_plan_spans; then: once the pieces have moved */
+  domain_near *near;            /* NULL: it has no table of neighbours */
+  int has_slabs;                /* rows that are near go in parts */
 } held;
 
 /* The rows that a launch covers, and their grain. Rows 0: it is not cut. by_blocks: a launch of
@@ -34,7 +37,8 @@ typedef enum workers {
   EACH_ITS_ROWS,
   EACH_ITS_COPY,                /* of the rows that are valid there */
   ONE_ALONE,                    /* part `one`: a launch over one row */
-  EACH_WITH_ROW                 /* each part with that row */
+  EACH_WITH_ROW,                /* each part with that row */
+  EACH_ITS_DERIVED              /* derived rows that its own rows read */
 } workers;
 
 struct domain_plan {
@@ -73,6 +77,25 @@ int adding_halo(const adding *a);
 /* Planes, or rows, beside its own: a part computes so many at least, and needs so many for that. */
 size_t adding_beside(const adding *a);
 size_t adding_reach(const adding *a);
+
+/* plan_near.c: rows that part m needs by the table of argument i. Then a launch of derived rows,
+ * and a launch of part 0 alone that reads the sources of a derived row. */
+trm_status adding_need_near(const adding *a, uint32_t i, size_t m);
+trm_status adding_derived(const adding *a);
+trm_status adding_gathered(const adding *a);
+/* The table by which a launch computes derived rows. */
+const domain_near *adding_near_written(const adding *a);
+/* Own rows before the first that reads rows of others by a table. */
+size_t adding_inner(const adding *a, size_t m);
+
+/* plan.c: these rows, or all rows, are to be valid on part m. */
+trm_status adding_need(domain_plan *plan, size_t number, size_t m, domain_span rows);
+trm_status adding_need_all(domain_plan *plan, size_t number, size_t m);
+trm_status adding_piece(domain_plan *plan, domain_piece piece);
+int adding_has(const held *b, size_t m, domain_span rows);
+void adding_move(domain_plan *plan);
+/* Part 0 then has all rows that the launch writes, and no other part has any. */
+void adding_written_alone(const adding *a);
 
 /* Whether part m has this row of all buffers that are cut, and the other buffers in whole. */
 int adding_has_row(const adding *a, size_t m, size_t row);

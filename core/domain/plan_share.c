@@ -50,7 +50,7 @@ static void add_rows(const adding *a, domain_span rows, domain_share *out)
 static int has_inner(const adding *a, size_t part)
 {
   int comes = 0;
-  if (a->how->each > 0) return 0;
+  if (a->how->each > 0 && (!a->how->adjacent || adding_inner(a, part) == 0)) return 0;
   for (size_t i = 0; i < a->plan->piece_count; i++) {
     const domain_piece *piece = &a->plan->pieces[i];
     if (piece->to != part) continue;
@@ -58,6 +58,23 @@ static int has_inner(const adding *a, size_t part)
     comes = 1;
   }
   return comes;
+}
+
+domain_span domain_derived_run(const domain_derived *derived, size_t k)
+{
+  const domain_span run = derived->runs[k], window = derived->window;
+  const size_t first = run.first > window.first ? run.first : window.first;
+  const size_t end = run.first + run.count, last = window.first + window.count;
+  const size_t least = end < last ? end : last;
+  return (domain_span){ first, least > first ? least - first : 0 };
+}
+
+/* Derived rows that own rows of the part read. */
+static void share_derived(const adding *a, size_t part, domain_share *out)
+{
+  out->derived.runs = domain_near_needed(adding_near_written(a), part, &out->derived.count);
+  out->derived.window = (domain_span){ (size_t)a->how->derived - 1,
+                                       (size_t)a->command->extent.nx };
 }
 
 /* Few inner rows are not worth a launch. */
@@ -73,6 +90,13 @@ static void share_rows(const adding *a, size_t part, domain_share *out)
     out->rows = (domain_span){ (all.first + a->by.rows) % a->by.rows, all.count };
   if (!has_inner(a, part) || own.count <= 4 * halo) {
     add_rows(a, all, out);
+    return;
+  }
+  if (a->how->adjacent) {
+    const size_t inner = adding_inner(a, part);
+    add_rows(a, (domain_span){ own.first, inner }, out);
+    out->inner = out->count;
+    add_rows(a, (domain_span){ own.first + inner, own.count - inner }, out);
     return;
   }
   add_rows(a, (domain_span){ own.first + halo, own.count - 2 * halo }, out);
@@ -93,6 +117,7 @@ void domain_plan_share(const domain_plan *plan, size_t part, domain_share *out)
     out->is_whole = adding_has_row(a, part, (size_t)(a->command->sharing->at_row - 1));
     return;
   case EACH_ITS_COPY: out->copied = adding_buffer(a, 1)->valid[part]; return;
+  case EACH_ITS_DERIVED: share_derived(a, part, out); return;
   case EACH_ITS_ROWS: break;
   }
   share_rows(a, part, out);

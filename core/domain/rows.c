@@ -52,6 +52,11 @@ domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, si
                         ((count - 1) * b->row + b->nx + 2 * b->ghosts) * b->value_bytes };
 }
 
+size_t domain_bytes_declared(const domain_rows *b)
+{
+  return b->derived ? (b->first + b->total * b->row) * b->value_bytes : b->bytes;
+}
+
 /* ---- pieces of memory ------------------------------------------------------------ */
 
 /* Components that lie within each row are one piece of memory. */
@@ -114,7 +119,9 @@ trm_status domain_each_piece(const domain_rows *b, domain_span rows, domain_span
                              domain_visit_fn *visit, void *user)
 {
   const int is_all = rows.count >= b->total || !domain_has_pieces(b);
-  const size_t end = rows.first + rows.count;
+  const size_t end = rows.first + rows.count, declared = domain_bytes_declared(b);
+  if (bytes.first + bytes.count > declared)
+    bytes.count = bytes.first < declared ? declared - bytes.first : 0;
   for (size_t i = 0; i < pieces_of(b) && !is_all && bytes.count; i++) {
     if (end > b->total) {
       TRM_TRY(leave_out(b, i, end - b->total, b->total - rows.count, &bytes, visit, user));

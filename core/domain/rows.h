@@ -13,6 +13,7 @@ typedef struct domain_rows {
   size_t bytes;                 /* of the whole buffer */
   size_t lists;                 /* with starts; else 1 */
   const size_t *starts;         /* the caller's; NULL: each row has nx values */
+  size_t derived;               /* rows behind the last one, made of others (trm_adjacency) */
   int is_cut, is_output, is_bounded, is_repeated;
 } domain_rows;
 
@@ -32,6 +33,8 @@ domain_rows domain_rows_of_chunks(size_t chunks, size_t rows, size_t value_bytes
  * not go on at row 0. */
 domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, size_t row,
                          size_t count);
+/* The bytes up to those of derived rows. */
+size_t domain_bytes_declared(const domain_rows *b);
 
 /* Whether a part can do without the memory of other rows. */
 int domain_has_pieces(const domain_rows *b);

@@ -128,6 +128,15 @@ static void find_cell(const fv_solver *fv, const double at[3], int32_t *slot, in
   }
 }
 
+size_t fv_find_probed(const fv_solver *fv, int32_t slots[FV_PROBES])
+{
+  const size_t count = (size_t)fv->diagnostics.count;
+  int32_t cell;
+  for (size_t i = 0; i < count; i++)
+    find_cell(fv, fv->diagnostics.probe[i].at, &slots[i], &cell);
+  return count;
+}
+
 trm_status fv_write_probes(const fv_solver *fv)
 {
   int32_t list[FV_PROBES][3];
@@ -142,9 +151,10 @@ trm_status fv_write_probes(const fv_solver *fv)
 trm_status fv_launch_diagnostics(fv_solver *fv)
 {
   trm_buffer *w = fv->w[fv->current];
+  const trm_sharing of_probes = { .adjacent = 1 << 1, .derived = (int64_t)fv_probed_row(fv) + 1 };
   if (fv->diagnostics.count > 0)
-    TRM_TRY(FV_LAUNCH(fv, FV_PROBE, 1, fv->diagnostics.list, w, fv->clock, fv->tally,
-                      fv->series_buffer));
+    TRM_TRY(FV_SHARE(fv, FV_PROBE, 1, &of_probes, fv->diagnostics.list, w, fv->clock, fv->tally,
+                     fv_series_of_one(fv)));
   if (!fv->diagnostics.has_means) return TRM_OK;
   TRM_TRY(FV_SHARE(fv, FV_AVERAGE, fv->p.blocks, FV_LEAVES_OF(0), w, fv->clock,
                    fv->diagnostics.averaged, fv->diagnostics.means));
@@ -170,7 +180,7 @@ void fv_declare_probes(fv_solver *fv)
     snprintf(name, sizeof fv->diagnostics.names[i], "%s_%s",
              fv->diagnostics.probe[i / FV_PROBED].name, parts[i % FV_PROBED]);
     fv->series[fv->base.series_count++] = (trm_series){
-      name, units[i % FV_PROBED], fv->series_buffer, fv->real_type, 1.0,
+      name, units[i % FV_PROBED], fv_series_of_one(fv), fv->real_type, 1.0,
       (fv_probe_series(fv) + (size_t)i) * (size_t)fv->p.limit, 0.0, 0.0 };
   }
 }

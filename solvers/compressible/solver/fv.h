@@ -120,6 +120,7 @@ typedef struct fv_solver {
   trm_buffer *near, *ghosts, *interfaces, *flux; /* fv_clock.h */
   trm_buffer *sums;            /* of several devices' leaves; NULL: where the next state will lie */
   trm_buffer *part, *peaks, *clock, *tally, *series_buffer;
+  trm_buffer *series_gathered;  /* of several devices: sums and probes, which one device writes */
   trm_framework_buffer memory[FV_BUFFERS];
   size_t buffer_count;
   trm_framework_stepper stepper;
@@ -172,6 +173,10 @@ int fv_is_shared(const fv_solver *fv);
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config);
 trm_status fv_order_shared(fv_solver *fv);
 trm_status fv_share_out(fv_solver *fv);
+/* The number of the derived row whose sources are the leaves with probes, where there are any. */
+size_t fv_probed_row(const fv_solver *fv);
+/* Series that one of several devices writes alone; the others need not have them. */
+trm_buffer *fv_series_of_one(const fv_solver *fv);
 
 /* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
@@ -379,6 +384,8 @@ extern const struct trm_implementations fv_implementations;
 trm_status fv_read_diagnostics(fv_solver *fv, const trm_config *config);
 size_t fv_probe_series(const fv_solver *fv); /* the first of probes */
 size_t fv_list_diagnostics(const fv_solver *fv, const fv_room *room, trm_framework_buffer *to);
+/* The leaves with probes, one for each. */
+size_t fv_find_probed(const fv_solver *fv, int32_t slots[FV_PROBES]);
 trm_status fv_write_probes(const fv_solver *fv);
 trm_status fv_launch_diagnostics(fv_solver *fv);
 trm_status fv_observe_steepness(fv_solver *fv);

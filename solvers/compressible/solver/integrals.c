@@ -20,7 +20,7 @@ trm_status fv_launch_integrals(fv_solver *fv)
                    parts));
   TRM_TRY(fv_integrate_walls(fv, w, parts));
   return FV_LAUNCH(fv, FV_FOLD, FV_SUMS, parts, fv->near, fv->clock, fv->tally,
-                   fv->series_buffer);
+                   fv_series_of_one(fv));
 }
 
 void fv_declare_integrals(fv_solver *fv)
@@ -30,6 +30,6 @@ void fv_declare_integrals(fv_solver *fv)
     { "dissipation", { "W", "W/m" } } };
   for (int i = 0; fv->has_integrals && i < FV_SUMS; i++)
     fv->series[fv->base.series_count++] = (trm_series){
-      kinds[i].name, kinds[i].units[fv->n[2] == 1], fv->series_buffer, fv->real_type, 1.0,
+      kinds[i].name, kinds[i].units[fv->n[2] == 1], fv_series_of_one(fv), fv->real_type, 1.0,
       (size_t)(fv->p.sums + i) * (size_t)fv->p.limit, 0.0, 0.0 };
 }

@@ -61,6 +61,8 @@ void fv_list_buffers(fv_solver *fv)
     { &fv->sources.numbers, "sources", FV_SOURCE_REALS, fv->real_type, 0, fv->sources.number },
     { &fv->tally, "tally", FV_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
     { &fv->series_buffer, "series", series * (size_t)fv->p.limit, fv->real_type, 1, NULL },
+    { &fv->series_gathered, "gathered series",
+      fv_is_shared(fv) ? series * (size_t)fv->p.limit : 0, fv->real_type, 1, NULL },
     { &fv->counts, "counts", fv_counts(fv), TRM_TYPE_F64, 1, NULL },
     { &fv->adapt.levels, "levels", fv->adapt.is_asked ? fv->adapt.most : 0, TRM_TYPE_U8, 0, NULL },
   };

@@ -9,6 +9,11 @@
 
 int fv_is_shared(const fv_solver *fv) { return trm_device_parts(fv->base.device, 0, NULL) > 0; }
 
+trm_buffer *fv_series_of_one(const fv_solver *fv)
+{
+  return fv->series_gathered ? fv->series_gathered : fv->series_buffer;
+}
+
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
 {
   const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
@@ -158,22 +163,71 @@ static void find_near(const fv_solver *fv, size_t *begins, int32_t *reads)
     next += sources_of(fv, g, reads + next);
   }
   begins[leaves + forest->ghost_count] = next;
+  if (fv->diagnostics.count > 0)
+    begins[leaves + forest->ghost_count + 1] = next + fv_find_probed(fv, reads + next);
+}
+
+/* Behind the ghosts, a row that stands for the leaves with probes. */
+size_t fv_probed_row(const fv_solver *fv) { return fv->forest->ghost_count; }
+
+/* Work on a leaf reads two layers of cells of a leaf beside it. Along y and z these are long
+ * pieces; along x they would be of two values, and the whole block goes. */
+enum { SOUTH, NORTH, BOTTOM, TOP, SLABS };
+
+static void list_slabs(const fv_solver *fv, trm_slabs *out)
+{
+  enum { LAYERS = 2 };
+  const int32_t *side = fv->forest->blocks.side;
+  const size_t line = (size_t)side[0], plane = line * (size_t)side[1], all = fv->block * FV_VALUES;
+  for (int s = 0; s < SLABS; s++) {
+    const size_t layer = s < BOTTOM ? line : plane, stride = s < BOTTOM ? plane : fv->block;
+    const size_t values = LAYERS * layer < stride ? LAYERS * layer : stride;
+    const int is_last = s == SOUTH || s == BOTTOM; /* of the leaf there */
+    out->slab[s] = (trm_slab){ is_last ? stride - values : 0, stride, all / stride, values };
+  }
+  out->count = SLABS;
+}
+
+/* The slabs that are enough of one of the 27 leaves about a leaf. */
+static uint8_t enough_of(int step)
+{
+  const int y = step / 3 % 3, z = step / 9;
+  return (uint8_t)((y == 0) << SOUTH | (y == 2) << NORTH | (z == 0) << BOTTOM | (z == 2) << TOP);
+}
+
+static trm_status share_slabs(const fv_solver *fv, const size_t *begins, size_t rows)
+{
+  const size_t leaves = fv->forest->blocks.count;
+  uint8_t *enough = calloc(begins[rows] + 1, 1);
+  trm_slabs slabs = { .enough = enough };
+  if (!enough)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu leaves", leaves);
+  for (size_t i = 0; i < leaves; i++)
+    for (int step = 0; step < 27; step++) enough[begins[i] + (size_t)step] = enough_of(step);
+  list_slabs(fv, &slabs);
+  trm_status status = trm_buffer_slabs(fv->w[0], &slabs);
+  if (status == TRM_OK) status = trm_buffer_slabs(fv->w[1], &slabs);
+  free(enough);
+  return status;
 }
 
 static trm_status share_near(const fv_solver *fv)
 {
   const trm_forest *forest = fv->forest;
-  const size_t leaves = forest->blocks.count, all = leaves + forest->ghost_count;
-  size_t *begins = malloc((all + 1) * sizeof *begins);
-  int32_t *reads = malloc((leaves * 27 + forest->ghost_count * 28 + 1) * sizeof *reads);
+  const size_t leaves = forest->blocks.count;
+  const size_t derived = forest->ghost_count + (fv->diagnostics.count > 0);
+  size_t *begins = malloc((leaves + derived + 1) * sizeof *begins);
+  int32_t *reads = malloc((leaves * 27 + forest->ghost_count * 28 + FV_PROBES) * sizeof *reads);
   trm_status status =
       begins && reads
           ? TRM_OK
           : TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu leaves", leaves);
   if (status == TRM_OK) find_near(fv, begins, reads);
-  const trm_adjacency near = { leaves, forest->ghost_count, begins, reads };
-  trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };
-  for (int i = 0; i < 3 && status == TRM_OK; i++) status = trm_buffer_adjacency(buffers[i], &near);
+  const trm_adjacency near = { leaves, derived, begins, reads };
+  trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux, fv->q };
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers && status == TRM_OK; i++)
+    status = trm_buffer_adjacency(buffers[i], &near);
+  if (status == TRM_OK) status = share_slabs(fv, begins, leaves + derived);
   free(begins);
   free(reads);
   return status;

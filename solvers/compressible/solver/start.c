@@ -189,8 +189,10 @@ static trm_status fill_slot(void *user, size_t i, int thread)
 static trm_status fill_blocks(fv_solver *fv, filling *all)
 {
   const size_t leaves = fv->forest->blocks.count, each = FV_VALUES * fv->block;
-  for (size_t first = 0; first < leaves; first += SLOTS_AT_ONCE) {
-    const size_t left = leaves - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
+  size_t first, own;
+  trm_device_made_rows(fv->base.device, leaves, 1, &first, &own);
+  for (const size_t end = first + own; first < end; first += SLOTS_AT_ONCE) {
+    const size_t left = end - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
     all->first = first;
     TRM_TRY(trm_device_host_each(fv->base.device, count, fill_slot, all));
     TRM_TRY(trm_framework_write_reals(fv->q, fv->real_type, first * each, all->values,
@@ -230,6 +232,7 @@ trm_status fv_fill(fv_solver *fv, const trm_config *config)
   for (int i = 0; i < threads && status == TRM_OK; i++)
     status = open_start(fv, config, &all.threads[i]);
   if (status == TRM_OK) status = fill_blocks(fv, &all);
+  status = trm_device_agree(fv->base.device, status);
   for (int i = 0; i < threads && all.threads; i++) close_start(&all.threads[i]);
   free(all.threads);
   free(all.values);

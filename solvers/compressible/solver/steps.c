@@ -28,12 +28,13 @@ static trm_status launch_fold(fv_solver *fv)
 }
 
 /* begins: no step was made, only the next length is wanted; 2: as fv_pseudo_clock has it. On each
- * of several devices of one process: so none waits for another to have set the length. */
+ * part, and on each of several devices of one process: so none waits for another to have set the
+ * length. */
 trm_status fv_launch_clock(fv_solver *fv, int begins)
 {
   trm_device *device = fv->base.device;
   fv->p.begins = begins;
-  trm_device_replicate(device, trm_device_is_one_process(device));
+  trm_device_replicate(device, trm_device_is_part(device) || trm_device_is_one_process(device));
   const trm_status status = launch_fold(fv);
   trm_device_replicate(device, 0);
   return status;
