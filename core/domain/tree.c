@@ -30,7 +30,8 @@ size_t domain_tree_end(size_t number, size_t parts)
 
 static int is_same(const domain_piece *a, const domain_piece *b)
 {
-  return a->buffer == b->buffer && a->list == b->list && a->row == b->row && a->count == b->count;
+  return a->buffer == b->buffer && a->list == b->list && a->row == b->row &&
+         a->count == b->count && a->slab == b->slab;
 }
 
 /* Parts that a part sends to, or gets from, each once; FEW + 1 of them at most. */

@@ -136,11 +136,11 @@ static size_t make_pieces(size_t parts, size_t to, size_t from, domain_piece *ou
   size_t count = 0;
   for (size_t m = 0; m < parts; m++) {
     for (size_t b = 0; b < 5; b++) {
-      out[count++] = (domain_piece){ b, (m + parts - 1) % parts, m, 0, 7 * m, 1, 0 };
-      out[count++] = (domain_piece){ b, (m + 1) % parts, m, 0, 7 * m + 6, 1, 0 };
+      out[count++] = (domain_piece){ b, (m + parts - 1) % parts, m, 0, 7 * m, 1, 0, NULL };
+      out[count++] = (domain_piece){ b, (m + 1) % parts, m, 0, 7 * m + 6, 1, 0, NULL };
     }
-    if (m != to) out[count++] = (domain_piece){ 7, m, to, 0, 3 * m, 3, 1 };
-    if (m != from) out[count++] = (domain_piece){ 8, from, m, 0, 0, 2, 1 };
+    if (m != to) out[count++] = (domain_piece){ 7, m, to, 0, 3 * m, 3, 1, NULL };
+    if (m != from) out[count++] = (domain_piece){ 8, from, m, 0, 0, 2, 1, NULL };
   }
   return count;
 }
@@ -172,7 +172,7 @@ static void rows_of_all_for_all_take_no_tree(void)
   size_t count = 0;
   for (size_t to = 0; to < ALL; to++)
     for (size_t from = 0; from < ALL; from++)
-      if (from != to) pieces[count++] = (domain_piece){ 0, from, to, 0, from, 1, 1 };
+      if (from != to) pieces[count++] = (domain_piece){ 0, from, to, 0, from, 1, 1, NULL };
   TEST_OK(domain_trees_find(pieces, count, ALL, &trees));
   for (size_t i = 0; i < count; i++)
     assert_int_equal(domain_trees_route(&trees, &pieces[i]), DOMAIN_STRAIGHT);
