@@ -45,6 +45,28 @@ goes_on() {
 }
 check "a lattice in place goes on, on another number of parts" goes_on
 
+# 64 and 192 of 256 blocks, each of 30720 bytes in three states, and blocks beside them in two states. All blocks take 7.9 MB.
+blocks='--set grid.nx=256 --set grid.ny=256 --steps=2 --precision=f64'
+blocks_are_own() {
+  rm -rf cells
+  ends 0 run vortex $blocks --devices=openmp,openmp*3 --dry-run --json && packed | sed 's/.*"memory_bytes_of_each":\[\([0-9,]*\)\].*/\1/' |
+    tr , '\n' >told && echo >>told &&
+    ends 0 run vortex $blocks --devices=openmp,openmp*3 --output=cells && taken cells >took && diff told took &&
+    awk 'NR == 1 { least = 64; most = 64 + 50 } NR == 2 { least = 192; most = 192 + 50 }
+      $1 < 30720 * least || $1 > 30720 * most { print $1, "is not of", least, "to", most, "blocks"; failed = 1 } END { exit failed || NR != 2 }' took
+}
+check "blocks of compressible flow: own ones and those beside them, as a dry run tells" blocks_are_own
+levels='--set grid.nx=64 --set grid.ny=64 --set grid.levels=1 --set compressible.integrals=true'
+blocks_go_on() {
+  rm -rf flow flows
+  ends 0 run vortex $levels --set 'mesh.refine=-1 2 -1 2' --set 'probes=a 0.3 0.1' --steps=40 --backend=openmp --output=flow && print >alone &&
+    test -s alone &&
+    ends 75 run vortex $levels --set 'mesh.refine=-1 2 -1 2' --set 'probes=a 0.3 0.1' --steps=40 --devices=openmp,openmp --for=0.001s \
+      --batch=8 --output=flows &&
+    ends 0 resume flows --devices=openmp,openmp*2,openmp && print | cmp - alone && cmp flow/series.csv flows/series.csv
+}
+check "compressible flow on two levels goes on, on another number of parts" blocks_go_on
+
 # ---- ranks
 
 launcher=
