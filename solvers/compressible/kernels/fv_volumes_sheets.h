@@ -7,8 +7,10 @@
  *
  * Room is FV_ROOM of a cell. A sliver at the rim has less, and the sheet's gas would have 1000
  * times its density there. So gas passes through it, and its own gas stays. Gas passes through
- * gaps that are shut, too. Where no way leads to such room, any room will do. */
+ * gaps that are shut, too. Where no way leads to such room, any room will do. A neighbourhood that
+ * keeps FV_ROOM_LEFT of its gas has room for it. So a body alone has no sheets. */
 #define FV_ROOM R(0.02)
+#define FV_ROOM_LEFT R(0.1)
 #define FV_LAYER_NONE -1       /* covered, without a layer so far */
 #define FV_LAYER_LITTLE -2     /* it keeps its own gas, and has little room for more */
 #define FV_SHEET_OWN 1         /* its gas is covered */
@@ -28,7 +30,9 @@ TRM_GROUP_KERNEL8(fv_volumes_sheets, TRM_NO_SHARED, fv_volumes_params, TRM_RO(in
       FV_EACH_SIDE(v, k, s, f)
         is_left |= FV_BEYOND(s, f) >= 0 && openings[f * FV_OPENING_REALS] > FV_CLOSES;
       const int is_covered = gas[v * FV_VOLUME_REALS + FV_GAS_END] == R(0.0);
-      layers[v] = hoods[v * FV_HOOD_REALS + FV_HOOD_END] >= FV_ROOM ? 0
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      const real room = trm_min(FV_ROOM, FV_ROOM_LEFT * hood[FV_HOOD_BEGIN]);
+      layers[v] = hood[FV_HOOD_END] > R(0.0) && hood[FV_HOOD_END] >= room ? 0
                   : is_covered ? FV_LAYER_NONE : FV_LAYER_LITTLE;
       flags[v] = layers[v] == FV_LAYER_NONE && is_left;
     }

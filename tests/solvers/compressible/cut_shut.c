@@ -37,6 +37,25 @@ static void rest(const double *place, double *values)
   for (int i = 0; i < VALUES; i++) values[i] = i < 3 ? 0 : 1;
 }
 
+/* ---- sheets ------------------------------------------------------------------------------- */
+
+/* A sphere covers and uncovers volumes. Each has a neighbourhood that keeps most of its gas, so no
+ * sheet is looked for. */
+static void a_body_alone_has_no_sheets(trm_device *device)
+{
+  needs_f64(device);
+  mover m = cut_body("sphere 0 0 0 5.3", 0.02, 7.9, 8.1, 7.7);
+  cut_run run = cut_open(device, 1);
+  for (int step = 0; step < 8; step++) {
+    cut_make(&run, &m, 1);
+    assert_int_equal(run.lists.p.sheet, 0);
+    for (int a = 0; a < 3; a++) m.at[a] += m.by[a];
+    cut_move(&m, 0.3, 0.02, 0.05);
+  }
+  cut_close(&run);
+  fv_free_facets(&m.facets);
+}
+
 /* ---- a gap over a run ---------------------------------------------------------------------- */
 
 /* The counts of a run: FV_GAP_CLOSED and the others, summed over steps. */
@@ -337,6 +356,7 @@ static void bits_are_the_hosts(trm_device *device)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
+    TEST_DEVICE(a_body_alone_has_no_sheets),
     TEST_DEVICE(plates_that_meet_keep_their_gas),
     TEST_DEVICE(a_shut_gap_stays_shut),
     TEST_DEVICE(gaps_at_rest_stay_open),

@@ -138,7 +138,7 @@ static cut_flow flow_of(trm_device *device, mover *m)
   return (cut_flow){ .device = device, .movers = m, .count = 2, .dt = 0.2, .form = FV_BY_HLLC };
 }
 
-/* The largest difference of any volume from the stream. A volume below 1e-4 cells between walls has
+/* The largest difference of any volume from the stream. A volume below 1e-3 cells between walls has
  * rounding of its walls, which its size does not hold: that counts by the size. */
 static double off_stream(void)
 {
@@ -149,7 +149,7 @@ static double off_stream(void)
   double most = 0;
   for (int v = 0; v < found.volumes; v++)
     for (int i = 0; i < VALUES; i++)
-      most = fmax(most, fabs(q[v][i] - right[i]) * fmin(1, 1e4 * found.volume[v][FV_GAS_END]));
+      most = fmax(most, fabs(q[v][i] - right[i]) * fmin(1, 1e3 * found.volume[v][FV_GAS_END]));
   return most;
 }
 
