@@ -185,7 +185,7 @@ static void carried_pairs_leave_a_stream_uniform(trm_device *device)
   }
   memset(stream, 0, 3 * sizeof *stream);
   test_remark("off by %.2g", most);
-  assert_true(most <= 1e-12);
+  assert_true(most <= (test_runs_long() ? 1e-11 : 1e-12)); /* one grows from 1e-6 cells to 0.007 */
 }
 
 /* Gas at rest stays at rest beside pairs at rest. Beside others its mass stays, and no volume has
@@ -195,8 +195,9 @@ static void gas_beside_pairs_is_kept(trm_device *device)
   double most[2] = { 0 }, rests = 0, least = 1;
   needs_f64(device);
   for (int i = 0; i < (test_runs_long() ? 480 : FV_IS_FLAT ? 20 : 12); i++) {
-    const pair p = draw(7 * i + 2, (i + i / 4) % MOTIONS);
+    pair p = draw(7 * i + 2, (i + i / 4) % MOTIONS);
     mover m[2];
+    p.off[0] = p.off[1] = 0;
     make(&p, p.motion == SLIDES ? 0.05 : 0.02, m);
     cut_flow flow = flow_of(device, m);
     flow_account a = flow_begin(&flow, uniform, &found, q);
