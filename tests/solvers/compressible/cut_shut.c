@@ -13,7 +13,7 @@ static result found;
 static double q[VOLUMES][VALUES];
 static const double dt = 0.2;
 
-/* A processor's driver is spared: bits_are_the_hosts has its kernels. */
+/* A processor's driver is spared: cut_outer and compressible_redistribution have its kernels. */
 static void needs_f64(trm_device *device)
 {
   test_is_spared(device);
@@ -337,7 +337,7 @@ static void bits_are_the_hosts(trm_device *device)
   double counts[2][5 * FV_GAP_COUNTS], closed = 0;
   const int is_host = trm_device_describe(device)->is_host;
   trm_device *host = NULL;
-  test_needs_f64(device);
+  needs_f64(device);
   if (is_host && !test_has_isa("reverse"))
     TEST_SKIP("this build has no reverse instances (configure --with-isa=native,reverse)");
   if (is_host) setenv("TRIREME_ISA", "reverse", 1);
