@@ -13,20 +13,9 @@
 static double change_of(trm_device *device, const char *const *sets, uint64_t steps)
 {
   static const double speed[] = { 0.3, 0.1 };
-  double most = 0;
   fv_run run = fv_run_begin(device, TRM_F64, sets);
-  const trm_field *field = run.solver->fields;
   fv_run_advance(&run, INFINITY, steps, 8);
-  double *rho = fv_run_values(&run, "density"), *u = fv_run_values(&run, "velocity");
-  double *p = fv_run_values(&run, "pressure");
-  const size_t cells = field->nx * field->ny * field->nz;
-  for (size_t i = 0; i < cells; i++)
-    if (rho[i] != 0)
-      most = fmax(fmax(fmax(most, fabs(rho[i] - 1)), fabs(p[i] - 0.7)),
-                  fmax(fabs(u[i] - speed[0]), fabs(u[cells + i] - speed[1])));
-  free(rho);
-  free(u);
-  free(p);
+  double most = fv_run_disturbed(&run, 0.7, speed);
   const size_t walls = (size_t)((const fv_solver *)run.solver)->cut->walls;
   double *felt = fv_run_values(&run, "wall_pressure"), *rub = fv_run_values(&run, "wall_friction");
   for (size_t i = 0; i < 3 * walls; i++)

@@ -30,20 +30,9 @@ static void spare(trm_device *device)
 static double change_of(trm_device *device, const char *const *sets, uint64_t steps)
 {
   static const double speed[] = { 0.3, 0.1 };
-  double most = 0;
   fv_run run = fv_run_begin(device, TRM_F64, sets);
-  const trm_field *field = run.solver->fields;
   fv_run_advance(&run, INFINITY, steps, 8);
-  double *rho = fv_run_values(&run, "density"), *u = fv_run_values(&run, "velocity");
-  double *p = fv_run_values(&run, "pressure");
-  const size_t cells = field->nx * field->ny * field->nz;
-  for (size_t i = 0; i < cells; i++)
-    if (rho[i] != 0)
-      most = fmax(fmax(fmax(most, fabs(rho[i] - 1)), fabs(p[i] - 0.7)),
-                  fmax(fabs(u[i] - speed[0]), fabs(u[cells + i] - speed[1])));
-  free(rho);
-  free(u);
-  free(p);
+  const double most = fv_run_disturbed(&run, 0.7, speed);
   fv_run_end(&run);
   return most;
 }

@@ -177,3 +177,19 @@ double *fv_run_values(const fv_run *run, const char *name)
   TEST_OK(trm_solver_compressible.observe(run->solver));
   return solver_values(run->solver, name, NULL);
 }
+
+double fv_run_disturbed(const fv_run *run, double pressure, const double velocity[2])
+{
+  const trm_field *field = run->solver->fields;
+  const size_t cells = field->nx * field->ny * field->nz;
+  double *rho = fv_run_values(run, "density"), *u = fv_run_values(run, "velocity");
+  double *p = fv_run_values(run, "pressure"), most = 0;
+  for (size_t i = 0; i < cells; i++)
+    if (rho[i] != 0)
+      most = fmax(fmax(fmax(most, fabs(rho[i] - 1)), fabs(p[i] - pressure)),
+                  fmax(fabs(u[i] - velocity[0]), fabs(u[cells + i] - velocity[1])));
+  free(rho);
+  free(u);
+  free(p);
+  return most;
+}

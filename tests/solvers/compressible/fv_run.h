@@ -38,5 +38,7 @@ void fv_run_resumes(trm_device *device, trm_precision precision, const char *con
 double fv_run_last(const fv_run *run, const char *name);
 /* A field's cells as doubles, malloc'd. */
 double *fv_run_values(const fv_run *run, const char *name);
+/* The largest difference from a stream of density 1 where there is gas. */
+double fv_run_disturbed(const fv_run *run, double pressure, const double velocity[2]);
 
 #endif
