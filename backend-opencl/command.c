@@ -1,6 +1,8 @@
 /* command.c - launches, copies and fills: one call into the driver each. */
 #include "opencl.h"
 
+#include <pthread.h>
+
 static size_t round_up(size_t count, size_t multiple)
 {
   return (count + multiple - 1) / multiple * multiple;
@@ -18,12 +20,28 @@ void ocl_range_of(const ocl_kernel *kernel, const trm_extent *extent, ocl_range 
                      {local[0], local[1], 1}};
 }
 
-trm_status ocl_range_enqueue(ocl_device *device, cl_kernel handle, const ocl_range *range,
-                             const char *name)
+static trm_status enqueue_range(ocl_device *device, cl_kernel handle, const ocl_range *range,
+                                const char *name)
 {
   const cl_int code = clEnqueueNDRangeKernel(device->queue, handle, 3, NULL, range->global,
                                              range->local, 0, NULL, NULL);
   return code == CL_SUCCESS ? ocl_queued(device) : OCL_ERROR(code, "clEnqueueNDRangeKernel", name);
+}
+
+/* If two threads launch a kernel for the first time at once, PoCL notes its code twice, counts the
+ * launches of both at one, and ends the process (pocl_release_dlhandle_cache). So a handle's first
+ * launch runs alone. */
+trm_status ocl_range_enqueue(ocl_device *device, cl_kernel handle, const ocl_range *range,
+                             const char *name, int *was_run)
+{
+  static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+  if (!device->is_pocl || *was_run) return enqueue_range(device, handle, range, name);
+  pthread_mutex_lock(&first);
+  trm_status status = enqueue_range(device, handle, range, name);
+  if (status == TRM_OK) status = ocl_finish(device);
+  pthread_mutex_unlock(&first);
+  *was_run = 1;
+  return status;
 }
 
 static trm_status launch(ocl_device *device, const trm_command *command)
@@ -33,7 +51,8 @@ static trm_status launch(ocl_device *device, const trm_command *command)
   TRM_TRY(ocl_arguments_set(kernel->handle, command, &kernel->set));
   const trm_extent covered = trm_command_covers(command);
   ocl_range_of(kernel, &covered, &range);
-  return ocl_range_enqueue(device, kernel->handle, &range, command->declaration->name);
+  return ocl_range_enqueue(device, kernel->handle, &range, command->declaration->name,
+                           &kernel->was_run);
 }
 
 static trm_status copy(ocl_device *device, const trm_command *command)

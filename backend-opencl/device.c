@@ -18,6 +18,7 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
                                               (cl_context_properties)site->platform, 0};
   cl_int code;
   ocl_unit unit = {0, 0, 0};
+  char platform[128];
   const double residency = options ? options->residency : 0;
   if (residency > 0) TRM_TRY(ocl_unit_find(site, info->name, &unit));
   ocl_device *opened = calloc(1, sizeof *opened);
@@ -26,6 +27,8 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
   opened->platform = site->platform;
   opened->memory_bytes = info->memory_bytes;
   opened->nvidia = ocl_nvidia(site);
+  ocl_platform_text(site->platform, CL_PLATFORM_NAME, platform, sizeof platform);
+  opened->is_pocl = ocl_pocl_is(platform);
   opened->steps_per_launch = options ? options->steps_per_launch : 0;
   opened->shape = trm_steps_wanted(options);
   opened->residency = residency;

@@ -70,6 +70,7 @@ const char *ocl_loader_file(void);
 /* Settings that PoCL reads in the first platform call: its kernel cache in a folder of this
  * process, no second compilation at the first launch. */
 void ocl_pocl_prepare(void);
+int ocl_pocl_is(const char *platform);
 /* Why PoCL cannot keep its kernels, with the folder and the cure; NULL: it can, or the platform is
  * another. The folder is made, as PoCL would. */
 const char *ocl_pocl_complaint(const char *platform, const char **cure);
@@ -96,6 +97,7 @@ typedef struct ocl_device {
   uint64_t next_buffer;                  /* serial number of the next buffer */
   unsigned unflushed;                    /* enqueued since the last flush */
   int nvidia;                            /* of ocl_nvidia */
+  int is_pocl;
   int steps_per_launch;                  /* as in trm_device_options (temporal.c) */
   trm_steps_shape shape;                 /* asked for; of steps 0: none */
   double residency;                      /* as in trm_device_options; 0: no bound, and no unit */
@@ -164,6 +166,7 @@ typedef struct ocl_kernel {
   size_t own;                            /* row kernels: columns of its own that a group has */
   size_t ballast;                        /* bytes of its last argument; 0: it has none */
   ocl_arguments set;
+  int was_run;
 } ocl_kernel;
 
 typedef struct ocl_program {
@@ -247,6 +250,7 @@ typedef struct ocl_frozen {
   cl_kernel kernel;                      /* NULL: a copy or a fill */
   ocl_range range;
   cl_mem given, gate;                    /* of rounds (kernel_temporal.h); NULL: it has none */
+  int was_run;
 } ocl_frozen;
 
 /* How often a launch of `first` and the commands behind it may do the form's steps one after the
@@ -263,8 +267,9 @@ trm_status ocl_temporal_freeze(const ocl_device *device, const trm_command *firs
 void ocl_range_of(const ocl_kernel *kernel, const trm_extent *extent, ocl_range *out);
 /* Sets what differs from *set, and notes it there. */
 trm_status ocl_arguments_set(cl_kernel handle, const trm_command *command, ocl_arguments *set);
+/* *was_run: whether this handle was launched before; then it is 1. */
 trm_status ocl_range_enqueue(ocl_device *device, cl_kernel handle, const ocl_range *range,
-                             const char *name);
+                             const char *name, int *was_run);
 
 trm_status ocl_enqueue(void *device, const trm_command *command);
 

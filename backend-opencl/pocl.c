@@ -150,7 +150,7 @@ const char *ocl_pocl_complaint(const char *platform, const char **cure)
 {
   static char words[PATH_MAX + 128];
   char path[PATH_MAX];
-  if (folder[0] || strcmp(platform, "Portable Computing Language") != 0) return NULL;
+  if (folder[0] || !ocl_pocl_is(platform)) return NULL;
   const char *variable = find_folder(path, sizeof path);
   const int cause = try_folder(path);
   if (!cause) return NULL;
@@ -165,9 +165,14 @@ const char *ocl_pocl_complaint(const char *platform, const char **cure)
 const char *ocl_pocl_cache(const char *platform)
 {
   static char path[PATH_MAX];
-  if (folder[0] || strcmp(platform, "Portable Computing Language") != 0) return NULL;
+  if (folder[0] || !ocl_pocl_is(platform)) return NULL;
   (void)find_folder(path, sizeof path);
   return path;
+}
+
+int ocl_pocl_is(const char *platform)
+{
+  return strcmp(platform, "Portable Computing Language") == 0;
 }
 
 /* ---- all of it --------------------------------------------------------------- */

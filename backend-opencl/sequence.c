@@ -98,13 +98,13 @@ trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t
 
 trm_status ocl_sequence_replay(void *device, void *sequence, size_t times)
 {
-  const ocl_sequence *replayed = sequence;
+  ocl_sequence *replayed = sequence;
   for (size_t t = 0; t < times; t++)
     for (size_t i = 0; i < replayed->count; i++) {
-      const step *s = &replayed->steps[i];
+      step *s = &replayed->steps[i];
       if (s->frozen.kernel)
         TRM_TRY(ocl_range_enqueue(device, s->frozen.kernel, &s->frozen.range,
-                                  s->command->declaration->name));
+                                  s->command->declaration->name, &s->frozen.was_run));
       else
         TRM_TRY(ocl_enqueue(device, s->command));
     }
