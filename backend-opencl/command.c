@@ -28,9 +28,9 @@ static trm_status enqueue_range(ocl_device *device, cl_kernel handle, const ocl_
   return code == CL_SUCCESS ? ocl_queued(device) : OCL_ERROR(code, "clEnqueueNDRangeKernel", name);
 }
 
-/* If two threads launch a kernel for the first time at once, PoCL notes its code twice, counts the
- * launches of both at one, and ends the process (pocl_release_dlhandle_cache). So a handle's first
- * launch runs alone. */
+/* If two threads launch a kernel for the first time at once, PoCL notes its code twice. It counts
+ * the launches of both at one, and ends the process (pocl_release_dlhandle_cache). So a handle's
+ * first launch runs alone. */
 trm_status ocl_range_enqueue(ocl_device *device, cl_kernel handle, const ocl_range *range,
                              const char *name, int *was_run)
 {
