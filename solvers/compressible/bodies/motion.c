@@ -272,7 +272,7 @@ double fv_next_time(const fv_solver *fv, const double *clock)
   return (double)sum + (double)(small - (sum - time));
 }
 
-static double now(void)
+double fv_now(void)
 {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -304,7 +304,7 @@ trm_status fv_move_walls(fv_solver *fv)
   double clock[4];
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
   if (!(clock[FV_LIVE] > 0)) return TRM_OK;
-  const double begun = now(), most = fv_move_bodies(&fv->bodies, fv_next_time(fv, clock));
+  const double begun = fv_now(), most = fv_move_bodies(&fv->bodies, fv_next_time(fv, clock));
   TRM_TRY(fv_check_numbers(&fv->bodies));
   TRM_TRY(fv_check_slits(&fv->bodies, fv->forest, fv->h, fv->origin));
   if (!(most <= 0.5 * h))
@@ -322,7 +322,7 @@ trm_status fv_move_walls(fv_solver *fv)
   swap_rooms(fv);
   if (status == TRM_OK) status = make_lists(fv, most, clock[FV_DT]);
   if (status == TRM_OK) status = fv_launch_stencils(fv);
-  const double took = now() - begun;
+  const double took = fv_now() - begun;
   fv->geometry_time += took;
   if (!fv->geometry.has_lists) fv->host_time += took;
   if (status == TRM_OK) status = fv_launch_heirs(fv, slopes);

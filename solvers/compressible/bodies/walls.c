@@ -284,6 +284,21 @@ void fv_declare_forces(fv_solver *fv)
   }
 }
 
+trm_field *fv_declare_solid(fv_solver *fv, trm_buffer *solid)
+{
+  trm_field *field = &fv->fields[fv->gas_fields];
+  *field = fv->fields[0]; /* the grid's shape */
+  field->name = "solid";
+  field->unit = "1";
+  field->help = "1 where a body is";
+  field->type = TRM_TYPE_U8;
+  field->stride = fv->block;
+  field->buffer = solid;
+  field->flags = 0;
+  field->in_picture = 0;
+  return field;
+}
+
 /* The last of the fields, anew where they are declared already. Forces and heat at walls are
  * points, one for each cut cell, so that they become bodies.vtp. Their number varies where bodies
  * move. */
@@ -305,16 +320,7 @@ void fv_declare_walls(fv_solver *fv)
     { "wall_friction", "Pa", "friction there, on the body", 3, walls, ALL(fv).surface },
     { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
   const size_t count = sizeof list / sizeof *list;
-  trm_field *field = &fv->fields[fv->gas_fields];
-  *field = fv->fields[0]; /* the grid's shape */
-  field->name = "solid";
-  field->unit = "1";
-  field->help = "1 where a body is";
-  field->type = TRM_TYPE_U8;
-  field->stride = fv->block;
-  field->buffer = ALL(fv).solid;
-  field->flags = 0;
-  field->in_picture = 0;
+  trm_field *field = fv_declare_solid(fv, ALL(fv).solid);
   if (fv->bodies.is_moving) {
     *++field = fv->fields[0];
     field->name = "gas";

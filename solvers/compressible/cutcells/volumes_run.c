@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 TRM_DECLARE_MODULES(fv_volumes);
 extern const char trm_text_fv_volumes[];
@@ -314,13 +313,6 @@ trm_status fv_start_volumes(fv_solver *fv)
   return TRM_OK;
 }
 
-static double now(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static trm_status move_bodies(fv_solver *fv, double to, double dt)
 {
   fv_volumes_run *v = fv->volumes;
@@ -345,7 +337,7 @@ trm_status fv_begin_volumes(fv_solver *fv)
   v->is_live = 0;
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
   if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
-  const double begun = now();
+  const double begun = fv_now();
   v->is_live = 1;
   if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
   if (fv->bodies.is_moving || !v->is_ready) {
@@ -353,7 +345,7 @@ trm_status fv_begin_volumes(fv_solver *fv)
     TRM_TRY(make_lists(fv));
   }
   v->is_ready = 1;
-  fv->geometry_time += now() - begun;
+  fv->geometry_time += fv_now() - begun;
   TRM_TRY(fv_keep_volumes(fv));
   const fv_params p = params_of(fv);
   return fv_flow_begin(&v->flow, &p, &v->blocks);

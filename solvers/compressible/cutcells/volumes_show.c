@@ -237,16 +237,7 @@ void fv_declare_volumes(fv_solver *fv)
     { "wall_area", "m^2", "their areas times the normal into the body", 3 },
     { "wall_pressure", "Pa", "the pressure of the gas there", 1 } };
   const int is_flat = fv->n[2] == 1;
-  trm_field *field = &fv->fields[fv->gas_fields];
-  *field = fv->fields[0]; /* the grid's shape */
-  field->name = "solid";
-  field->unit = "1";
-  field->help = "1 where a body is";
-  field->type = TRM_TYPE_U8;
-  field->stride = fv->block;
-  field->flags = 0;
-  field->in_picture = 0;
-  field->buffer = fv->volumes->solid;
+  trm_field *field = fv_declare_solid(fv, fv->volumes->solid);
   field++;
   *field = (trm_field){ .name = "volume_state", .unit = "", .type = fv->real_type,
                         .help = "density, momentum and energy of each control volume at walls",

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/number.h"
 
@@ -249,16 +248,9 @@ static trm_status find_next(fv_solver *fv, trm_forest **next)
   return status;
 }
 
-static double now(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 trm_status fv_adapt(fv_solver *fv)
 {
-  const double begun = now();
+  const double begun = fv_now();
   trm_forest *next = NULL;
   trm_status status = find_next(fv, &next);
   if (status == TRM_OK && next) {
@@ -268,7 +260,7 @@ trm_status fv_adapt(fv_solver *fv)
     fv->adapt.count++;
   }
   trm_forest_destroy(&next);
-  fv->adapt.seconds += now() - begun;
+  fv->adapt.seconds += fv_now() - begun;
   return status;
 }
 

@@ -265,6 +265,9 @@ trm_status fv_launch_forces(fv_solver *fv);
 trm_status fv_observe_walls(fv_solver *fv);
 void fv_declare_forces(fv_solver *fv);
 void fv_declare_walls(fv_solver *fv);
+/* The field of cells in bodies, behind those of the gas. */
+trm_field *fv_declare_solid(fv_solver *fv, trm_buffer *solid);
+double fv_now(void); /* motion.c: seconds of a steady clock */
 trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts);
 trm_status fv_sum_beyond_walls(fv_solver *fv, double *mass, double *energy);
 
