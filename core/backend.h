@@ -219,7 +219,7 @@ typedef struct trm_backend {
    * of this backend, to read only. Called before the two have buffers or threads of their own. */
   trm_status (*peer_access)(void *device, void *from_device, int *can);
 
-  /* (optional, all or none) Rows from process to process of one machine; without these entries core
+  /* (optional, all or none) Rows from process to process of one machine. Without these entries core
    * takes the host's memory. queue_mark_shared makes a mark that `share` accepts. The entry share
    * tells of a buffer or of such a mark, and the pointer to the other kind is NULL. In
    * another process adopt makes a buffer or a mark of `device` from this. The entry arrive may read
