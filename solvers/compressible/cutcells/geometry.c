@@ -27,7 +27,7 @@ trm_status fv_read_geometry(fv_solver *fv, const trm_config *config)
   if (!fv->bodies.is_moving && trm_config_is_given(config, key))
     return TRM_FAIL(INPUT, "%s: %s is of bodies that move, and none does; leave it out",
                     trm_config_origin(config, key), key);
-  if (!fv->bodies.is_moving) return TRM_OK;
+  if (!fv->bodies.is_moving || fv->volumes) return TRM_OK; /* volumes have lists of their own */
   if (is_asked && why)
     return TRM_FAIL(UNSUPPORTED, "%s: %s = 'device', but %s; leave it out, or set 'host'",
                     trm_config_origin(config, key), key, why);

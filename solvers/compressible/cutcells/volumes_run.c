@@ -232,15 +232,6 @@ static trm_status make_first_lists(fv_solver *fv)
   return make_lists(fv);
 }
 
-/* NVIDIA's compiler of OpenCL, or a kernel there, ended the one run that was tried. */
-static trm_status check_device(const fv_solver *fv)
-{
-  const trm_device_info *device = trm_device_describe(fv->base.device);
-  if (strcmp(device->backend, "opencl") != 0 || !strstr(device->vendor, "NVIDIA")) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "%s = 'redistribution' does not run on NVIDIA's OpenCL: a run there "
-                  "ended by a crash, which was not examined; run on cuda, or on openmp", key);
-}
-
 trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
 {
   fv_volumes_run *v = fv->volumes;
@@ -250,7 +241,6 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
                                     .variant = fv->n[2] == 1 ? "flat" : NULL,
                                     .group = run->group };
   if (!v) return TRM_OK;
-  TRM_TRY(check_device(fv));
   v->slots = malloc(leaves * sizeof *v->slots);
   v->leaf_of = malloc(leaves * sizeof *v->leaf_of);
   if (!v->slots || !v->leaf_of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");

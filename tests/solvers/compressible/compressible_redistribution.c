@@ -12,18 +12,10 @@
 #define STREAM "initial.pressure", "0.7", "grid.x0", "-0.503", "grid.y0", "-0.497", \
                "initial.velocity_x", "0.3", "initial.velocity_y", "0.1", NEW
 
-static void needs_device(trm_device *device)
-{
-  const trm_device_info *info = trm_device_describe(device);
-  test_needs_f64(device);
-  if (strcmp(info->backend, "opencl") == 0 && strstr(info->vendor, "NVIDIA"))
-    TEST_SKIP("refused on NVIDIA's OpenCL");
-}
-
 static void spare(trm_device *device)
 {
   test_is_spared(device);
-  needs_device(device);
+  test_needs_f64(device);
 }
 
 /* The largest change of density, pressure and velocity where there is gas. */
@@ -174,7 +166,7 @@ static const char *const turning[] = {
 
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
-  needs_device(device);
+  test_needs_f64(device);
   fv_run_resumes(device, TRM_F64, swinging, 5, 3, "redistribution/flat");
   spare(device);
   fv_run_resumes(device, TRM_F64, turning, 2, 1, "redistribution/deep");
