@@ -60,7 +60,10 @@ static void ask_layout(answers *to, const json_t *host, const json_t *machine)
 {
   char count[48] = "number not known", sockets[48], threads[48], nodes[48];
   const double cores = member_number(host, "cores");
+  const double allowed = member_number(host, "cores_allowed");
   if (isfinite(cores)) snprintf(count, sizeof count, "%.0f", cores);
+  if (allowed < cores)
+    snprintf(count, sizeof count, "%.0f, %.0f of them for this program", cores, allowed);
   count_text(member_number(machine, "sockets"), "socket", sockets);
   count_text(member_number(machine, "threads_per_core"), "thread", threads);
   count_text(member_number(machine, "memory_nodes"), "memory node", nodes);

@@ -580,6 +580,7 @@ def machine():
     page = of_host(cores=None, cores_allowed=None, others_busy_cores=3, machine={'sockets': 2, 'threads_per_core': 2, 'memory_nodes': 4})
     says('sockets', page, 'Fairness', 'Processors: number not known, 2 sockets, 2 threads a core, 4 memory nodes.')
     says('load beside an unknown number', page, 'Fairness', '**warning:** Other load: other processes kept 3.00 processors busy')
+    says('a part of the processors', of_host(cores_allowed=3), 'Fairness', 'Processors: 8, 3 of them for this program, 1 socket, ')
     page = of_host(machine={'virtual': True, 'sockets': None, 'memory_nodes': None})
     says('the layout of a virtual machine', page, 'Fairness', 'Processors: 8, sockets not known, 1 thread a core, memory nodes not '
          'known; as shown by the virtual machine, which may not be the real layout.')
