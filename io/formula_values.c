@@ -5,6 +5,7 @@
 #include "io/formula_operations.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- on the host ------------------------------------------------------------- */
 
@@ -57,23 +58,70 @@ static operand operand_of(const trm_formula *formula, size_t index)
   return from->is_same ? one : many;
 }
 
+/* Arithmetic and comparisons work on LANES values at once, and the compiler makes vectors of
+ * these. Functions such as sin work on one value. */
+enum { LANES = 32 };
+
+#define LANES_OF(value) \
+  for (int l = 0; l < LANES; l++) made[l] = (value); \
+  break
+
+static int apply_lanes(operation_kind kind, const double a[LANES], const double b[LANES],
+                       double to[LANES])
+{
+  double made[LANES];
+  switch (kind) {
+  case NEGATE: LANES_OF(-a[l]);
+  case ABS: LANES_OF(fabs(a[l]));
+  case SQRT: LANES_OF(sqrt(a[l]));
+  case ADD: LANES_OF(a[l] + b[l]);
+  case SUBTRACT: LANES_OF(a[l] - b[l]);
+  case MULTIPLY: LANES_OF(a[l] * b[l]);
+  case DIVIDE: LANES_OF(a[l] / b[l]);
+  case LESS: LANES_OF(a[l] < b[l]);
+  case LESS_EQUAL: LANES_OF(a[l] <= b[l]);
+  case MIN: LANES_OF(a[l] < b[l] ? a[l] : b[l]);
+  case MAX: LANES_OF(a[l] > b[l] ? a[l] : b[l]);
+  default: return 0;
+  }
+  memcpy(to, made, sizeof made);
+  return 1;
+}
+
+static const double *lanes_of(const operand *from, size_t at, const double same[LANES])
+{
+  return from->step ? from->values + at : same;
+}
+
+/* The values so far; the others are computed one by one. */
+static size_t apply_vectors(operation_kind kind, const operand *a, const operand *b, size_t count,
+                            double *to)
+{
+  double left[LANES], right[LANES];
+  size_t k = 0;
+  for (int l = 0; l < LANES; l++) {
+    left[l] = a->values[0];
+    right[l] = b->values[0];
+  }
+  while (k + LANES <= count &&
+         apply_lanes(kind, lanes_of(a, k, left), lanes_of(b, k, right), to + k))
+    k += LANES;
+  return k;
+}
+
 static void apply(const trm_formula *formula, const operation *now, size_t count, double *to)
 {
   const operation_kind kind = now->kind;
+  const int operands = formula_operands(kind);
   const operand a = operand_of(formula, now->from[0]);
-  if (formula_operands(kind) == 1) {
-    for (size_t k = 0; k < count; k++) to[k] = apply_one(kind, a.values[k * a.step]);
-    return;
+  const operand b = operands > 1 ? operand_of(formula, now->from[1]) : a;
+  const operand c = operands > 2 ? operand_of(formula, now->from[2]) : a;
+  size_t k = operands < 3 && count >= LANES ? apply_vectors(kind, &a, &b, count, to) : 0;
+  for (; k < count; k++) {
+    const double x = a.values[k * a.step], y = b.values[k * b.step];
+    to[k] = operands == 1 ? apply_one(kind, x)
+            : operands == 2 ? apply_two(kind, x, y) : x != 0.0 ? y : c.values[k * c.step];
   }
-  const operand b = operand_of(formula, now->from[1]);
-  if (formula_operands(kind) == 2) {
-    for (size_t k = 0; k < count; k++)
-      to[k] = apply_two(kind, a.values[k * a.step], b.values[k * b.step]);
-    return;
-  }
-  const operand c = operand_of(formula, now->from[2]);
-  for (size_t k = 0; k < count; k++)
-    to[k] = a.values[k * a.step] != 0.0 ? b.values[k * b.step] : c.values[k * c.step];
 }
 
 void trm_formula_place(trm_formula *formula, size_t name, const double *values, int is_same)

@@ -1,7 +1,7 @@
 /* session_fields.c - a field of a run is read, and its values are looked at. */
 #include "run/session.h"
 
-#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +9,47 @@
 #include "run/divergence.h"
 #include "solvers/field.h"
 
+/* So many values at once, for the vectors of any machine. */
+enum { LANES = 32 };
+
+static int are_finite_f32(const float *values, size_t count, float factor)
+{
+  uint32_t bits[LANES], all = 0;
+  float scaled[LANES];
+  for (size_t k = 0; k < count; k++) scaled[k] = values[k] * factor;
+  for (size_t k = count; k < LANES; k++) scaled[k] = 0;
+  memcpy(bits, scaled, sizeof bits);
+  /* an exponent that is all ones overflows when its lowest bit is added */
+  for (size_t k = 0; k < LANES; k++) all |= ((bits[k] & 0x7f800000) + 0x00800000) & 0x80000000;
+  return all == 0;
+}
+
+static int are_finite_f64(const double *values, size_t count, double factor)
+{
+  uint64_t bits[LANES], all = 0;
+  double scaled[LANES];
+  for (size_t k = 0; k < count; k++) scaled[k] = values[k] * factor;
+  for (size_t k = count; k < LANES; k++) scaled[k] = 0;
+  memcpy(bits, scaled, sizeof bits);
+  for (size_t k = 0; k < LANES; k++)
+    all |= ((bits[k] & 0x7ff0000000000000) + 0x0010000000000000) & 0x8000000000000000;
+  return all == 0;
+}
+
 static int are_finite(trm_type type, const void *values, size_t count, double scale)
 {
-  const double *f64 = values;
-  const float *f32 = values, factor = (float)scale;
-  int all = 1;
-  if (type == TRM_TYPE_F64)
-    for (size_t i = 0; i < count; i++) all &= isfinite(f64[i] * scale) != 0;
-  else if (type == TRM_TYPE_F32)
-    for (size_t i = 0; i < count; i++) all &= isfinite(f32[i] * factor) != 0;
+  int all = type == TRM_TYPE_F64 || type == TRM_TYPE_F32;
+  if (!all) return 1;
+  for (size_t i = 0; i < count && all; i += LANES) {
+    const size_t left = count - i, some = left < LANES ? left : LANES;
+    if (type == TRM_TYPE_F64) {
+      const double *f64 = (const double *)values + i;
+      all = some == LANES ? are_finite_f64(f64, LANES, scale) : are_finite_f64(f64, some, scale);
+    } else {
+      const float *f32 = (const float *)values + i, factor = (float)scale;
+      all = some == LANES ? are_finite_f32(f32, LANES, factor) : are_finite_f32(f32, some, factor);
+    }
+  }
   return all;
 }
 
@@ -34,13 +66,12 @@ static trm_status check_field(void *user, const void *values, size_t count)
   return TRM_OK;
 }
 
-/* bad: the first field of the state with a value that is not finite, or NULL. */
-static trm_status check_state(void *user, const trm_field *field, const void *values,
-                              size_t count)
+/* bad: the first field of the state with a value that is not finite, or NULL. Several threads look
+ * at one field; all name the same one. */
+static void check_state(void *user, const trm_field *field, const void *values, size_t count)
 {
-  const trm_field **bad = user;
-  if (!*bad && !are_finite(field->type, values, count, 1)) *bad = field;
-  return TRM_OK;
+  _Atomic(const trm_field *) *bad = user;
+  if (!atomic_load(bad) && !are_finite(field->type, values, count, 1)) atomic_store(bad, field);
 }
 
 int session_are_finite(trm_type type, const void *values, size_t count)
@@ -50,8 +81,9 @@ int session_are_finite(trm_type type, const void *values, size_t count)
 
 trm_status session_print(const session *run, char fingerprint[33])
 {
-  const trm_field *bad = NULL;
-  TRM_TRY(trmi_fingerprint_shown(run->solver, check_state, &bad, fingerprint));
+  _Atomic(const trm_field *) found = NULL;
+  TRM_TRY(trmi_fingerprint_shown(run->solver, check_state, &found, fingerprint));
+  const trm_field *bad = atomic_load(&found);
   return bad ? divergence_find(run->solver, bad, 0, run->steps_done) : TRM_OK;
 }
 

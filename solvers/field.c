@@ -7,6 +7,8 @@
 
 #include "solvers/field.h"
 
+#include "core/host_work.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +177,157 @@ trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_visitor *vi
   if (!field->blocks) return trmi_field_walk(field, visit, user);
   TRM_TRY(check_field(field, 0));
   return trmi_blocks_walk_stored(field, visit, user);
+}
+
+/* ---- chunks, shared by threads ------------------------------------------------------ */
+
+/* Elements from `first` on that lie in the host's memory, in rows of nx. */
+typedef struct piece {
+  size_t first, count, nx, stride; /* stride: bytes from row to row */
+  const unsigned char *bytes;
+} piece;
+
+/* A round is some chunks for each thread. They are brought to the host, then visited. */
+typedef struct chunking {
+  const trm_field *field;
+  trmi_field_chunk *visit;
+  void *user;
+  size_t each, size, all;      /* elements of a chunk, bytes of one, elements of the field */
+  size_t first, round;         /* of this round; elements of a round, at most */
+  unsigned char *staging, *dense; /* of a round; a chunk of each thread */
+  piece *pieces;
+  size_t piece_count, brought; /* brought: the component in the buffer, plus 1 */
+} chunking;
+
+static unsigned char *copy_rows(const chunking *c, const piece *p, size_t first, size_t count,
+                                unsigned char *to)
+{
+  for (size_t done = 0, some; done < count; done += some) {
+    const size_t at = first + done - p->first, x = at % p->nx;
+    some = p->nx - x < count - done ? p->nx - x : count - done;
+    memcpy(to, p->bytes + at / p->nx * p->stride + x * c->size, some * c->size);
+    to += some * c->size;
+  }
+  return to;
+}
+
+static trm_status visit_chunk(void *user, size_t i, int thread)
+{
+  const chunking *c = user;
+  const size_t first = c->first + i * c->each, left = c->all - first;
+  const size_t end = first + (left < c->each ? left : c->each);
+  unsigned char *dense = c->dense + (size_t)thread * c->each * c->size, *to = dense;
+  for (const piece *p = c->pieces; p < c->pieces + c->piece_count; p++) {
+    const size_t begin = first > p->first ? first : p->first;
+    const size_t stop = end < p->first + p->count ? end : p->first + p->count;
+    const size_t x = (begin - p->first) % p->nx;
+    const int is_dense = p->stride == p->nx * c->size || x + (end - begin) <= p->nx;
+    if (begin >= stop) continue;
+    if (begin == first && stop == end && is_dense)
+      return c->visit(c->user, first, p->bytes + (begin - p->first) / p->nx * p->stride +
+                                        x * c->size, end - first);
+    to = copy_rows(c, p, begin, stop - begin, to);
+  }
+  return c->visit(c->user, first, dense, end - first);
+}
+
+static trm_status visit_round(chunking *c, size_t count)
+{
+  TRM_TRY(trm_device_host_each(trm_buffer_device(c->field->buffer), (count + c->each - 1) / c->each,
+                               visit_chunk, c));
+  c->first += count;
+  return TRM_OK;
+}
+
+/* Rows of one component; *used: bytes of the staging. */
+static trm_status bring_rows(chunking *c, size_t component, size_t cell, size_t end, size_t *used)
+{
+  const trm_field *field = c->field;
+  const trm_layout *l = &field->layout;
+  const size_t nx = field->nx, row = cell / nx, rows = (end - 1) / nx + 1 - row;
+  const size_t stride = (l->row > nx ? l->row : nx) * c->size;
+  if (c->brought != component + 1) TRM_TRY(bring(field, component));
+  c->brought = component + 1;
+  c->pieces[c->piece_count++] = (piece){component * rows_of(field) * nx + row * nx, rows * nx, nx,
+                                        stride, c->staging + *used};
+  TRM_TRY(trm_buffer_read(field->buffer,
+                          (l->first + component * l->component) * c->size + row * stride,
+                          (rows - 1) * stride + nx * c->size, c->staging + *used));
+  *used += rows * stride;
+  return TRM_OK;
+}
+
+static trm_status chunk_rows(chunking *c)
+{
+  const size_t cells = rows_of(c->field) * c->field->nx;
+  while (c->first < c->all) {
+    const size_t end = c->all - c->first < c->round ? c->all : c->first + c->round;
+    size_t used = 0;
+    c->piece_count = 0;
+    for (size_t at = c->first, some; at < end; at += some) {
+      const size_t cell = at % cells;
+      some = cells - cell < end - at ? cells - cell : end - at;
+      TRM_TRY(bring_rows(c, at / cells, cell, cell + some, &used));
+    }
+    TRM_TRY(visit_round(c, end - c->first));
+  }
+  return TRM_OK;
+}
+
+/* Gets elements of a walk. They are visited when the round is full. */
+static trm_status collect(void *user, const void *elements, size_t count)
+{
+  chunking *c = user;
+  piece *p = c->pieces;
+  const unsigned char *from = elements;
+  for (size_t some; count > 0; count -= some, from += some * c->size) {
+    some = c->round - p->count < count ? c->round - p->count : count;
+    memcpy(c->staging + p->count * c->size, from, some * c->size);
+    p->count += some;
+    if (p->count < c->round && c->first + p->count < c->all) continue;
+    const size_t full = p->count;
+    p->nx = full;
+    TRM_TRY(visit_round(c, full));
+    *p = (piece){.first = c->first, .nx = 1, .bytes = c->staging};
+  }
+  return TRM_OK;
+}
+
+static trm_status chunk_walk(chunking *c)
+{
+  c->pieces[0] = (piece){.nx = 1, .bytes = c->staging};
+  c->piece_count = 1;
+  return trmi_field_walk(c->field, collect, c);
+}
+
+trm_status trmi_field_each_chunk(const trm_field *field, size_t each, trmi_field_chunk *visit,
+                                 void *user)
+{
+  enum { FOR_A_THREAD = 4 };
+  chunking c = {.field = field, .visit = visit, .user = user, .each = each,
+                .size = trm_type_size(field->type)};
+  TRM_TRY(check_field(field, 0));
+  TRM_TRY(trm_field_elements(field, &c.all));
+  const size_t threads = (size_t)trm_device_host_threads(trm_buffer_device(field->buffer));
+  const size_t nx = field->nx, cells = c.all / (size_t)field->components;
+  c.round = FOR_A_THREAD * threads * each < c.all ? FOR_A_THREAD * threads * each : c.all;
+  const size_t most = c.round / cells + 2; /* components that a round lies in */
+  const size_t row = field->layout.row > nx ? field->layout.row : nx;
+  const int is_walked = field->blocks || row > 2 * nx; /* gaps would take most of the memory */
+  const size_t room = is_walked ? c.round : (c.round / nx + 2 * most) * row;
+  c.staging = malloc(room * c.size);
+  c.dense = malloc(threads * each * c.size);
+  c.pieces = calloc(most, sizeof *c.pieces);
+  trm_status status = TRM_OK;
+  if (!c.staging || !c.dense || !c.pieces)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory to move the field '%s' in parts of %zu bytes",
+                      field->name, room * c.size);
+  else
+    status = is_walked ? chunk_walk(&c) : chunk_rows(&c);
+  free(c.staging);
+  free(c.dense);
+  free(c.pieces);
+  return status;
 }
 
 /* Components [first, end), which are in the buffer. */

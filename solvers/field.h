@@ -11,6 +11,14 @@ typedef trm_status trmi_field_visitor(void *user, const void *elements, size_t c
 /* Reads a few megabytes at a time, ghosts and padding left out. */
 TRM_API trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
 
+/* Gets elements [first, first + count) of the dense interior, in the order of trmi_field_walk. */
+typedef trm_status trmi_field_chunk(void *user, size_t first, const void *elements, size_t count);
+
+/* Each chunk of `each` elements; the last one has what remains. Threads of the host share the
+ * chunks: they are visited in any order, and several at once. */
+TRM_API trm_status trmi_field_each_chunk(const trm_field *field, size_t each,
+                                         trmi_field_chunk *visit, void *user);
+
 /* Puts the next `count` elements of the dense interior, in the same order, into caller's memory. */
 typedef trm_status trmi_field_source(void *user, void *elements, size_t count);
 
@@ -30,10 +38,11 @@ TRM_API trm_status trmi_field_walk_runs(const trm_field *field, trmi_field_runs 
 /* The shape of one stored component. */
 TRM_API void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx);
 
-/* trm_solver_fingerprint, which also shows the visitor the hashed values: the dense interior of
- * each field of the state, one after the other. */
-typedef trm_status trmi_state_visitor(void *user, const trm_field *field, const void *elements,
-                                      size_t count);
+/* trm_solver_fingerprint, which also shows the visitor the hashed values: chunks of the dense
+ * interior of each field of the state. One field comes after the other; of a field, several threads
+ * show chunks at once. */
+typedef void trmi_state_visitor(void *user, const trm_field *field, const void *elements,
+                                size_t count);
 TRM_API trm_status trmi_fingerprint_shown(const trm_solver *solver, trmi_state_visitor *visit,
                                           void *user, char text[33]);
 

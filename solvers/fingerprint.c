@@ -23,6 +23,7 @@
 #include "solvers/field.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -52,45 +53,39 @@ static trm_status hash_text(XXH3_state_t *state, const char *text)
   return hash(state, text, strlen(text));
 }
 
-typedef struct sink {
-  XXH3_state_t *state, *chunk;
-  size_t count;                /* of values in the chunk */
+/* A field that is hashed; its chunks may be hashed by several threads. */
+typedef struct hashing {
   const trm_field *field;
+  XXH128_canonical_t *chunks;
   trmi_state_visitor *visit;   /* NULL: nobody else */
   void *user;
-} sink;
+} hashing;
 
-static trm_status end_chunk(sink *s)
+static trm_status hash_chunk(void *user, size_t first, const void *elements, size_t count)
 {
-  XXH128_canonical_t canonical;
-  if (s->count == 0) return TRM_OK;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(s->chunk));
-  s->count = 0;
-  XXH3_128bits_reset(s->chunk);
-  return hash(s->state, &canonical, sizeof canonical);
-}
-
-static trm_status hash_elements(void *user, const void *elements, size_t count)
-{
-  sink *s = user;
-  const size_t bytes = trm_type_size(s->field->type);
-  const char *at = elements;
-  if (s->visit) TRM_TRY(s->visit(s->user, s->field, elements, count));
-  while (count > 0) {
-    const size_t room = TRM_FINGERPRINT_CHUNK - s->count, now = count < room ? count : room;
-    TRM_TRY(hash(s->chunk, at, now * bytes));
-    at += now * bytes;
-    count -= now;
-    s->count += now;
-    if (s->count == TRM_FINGERPRINT_CHUNK) TRM_TRY(end_chunk(s));
-  }
+  const hashing *h = user;
+  XXH128_canonicalFromHash(&h->chunks[first / TRM_FINGERPRINT_CHUNK],
+                           XXH3_128bits(elements, count * trm_type_size(h->field->type)));
+  if (h->visit) h->visit(h->user, h->field, elements, count);
   return TRM_OK;
 }
 
-static trm_status hash_field(sink *s, const trm_field *field, uint64_t step)
+static trm_status hash_values(XXH3_state_t *state, hashing *h)
 {
-  XXH3_state_t *state = s->state;
-  s->field = field;
+  size_t values;
+  TRM_TRY(trm_field_elements(h->field, &values));
+  const size_t chunks = (values + TRM_FINGERPRINT_CHUNK - 1) / TRM_FINGERPRINT_CHUNK;
+  h->chunks = calloc(chunks + 1, sizeof *h->chunks);
+  if (!h->chunks) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a fingerprint");
+  trm_status status = trmi_field_each_chunk(h->field, TRM_FINGERPRINT_CHUNK, hash_chunk, h);
+  if (status == TRM_OK) status = hash(state, h->chunks, chunks * sizeof *h->chunks);
+  free(h->chunks);
+  return status;
+}
+
+static trm_status hash_field(XXH3_state_t *state, hashing *h, uint64_t step)
+{
+  const trm_field *field = h->field;
   TRM_TRY(trm_field_require_whole(field, "a fingerprint"));
   TRM_TRY(hash_text(state, field->name));
   TRM_TRY(hash_text(state, trm_type_name(field->type)));
@@ -99,19 +94,18 @@ static trm_status hash_field(sink *s, const trm_field *field, uint64_t step)
   TRM_TRY(hash_u64(state, field->ny));
   TRM_TRY(hash_u64(state, field->nz));
   TRM_TRY(hash_u64(state, step));
-  TRM_TRY(trmi_field_walk(field, hash_elements, s));
-  return end_chunk(s);
+  return hash_values(state, h);
 }
 
-static trm_status hash_fields(sink *s, const trm_solver *solver)
+static trm_status hash_fields(XXH3_state_t *state, hashing *h, const trm_solver *solver)
 {
   size_t fields = 0;
-  XXH3_128bits_reset(s->state);
-  XXH3_128bits_reset(s->chunk);
+  XXH3_128bits_reset(state);
   for (size_t i = 0; i < solver->field_count; i++) {
     if (!(solver->fields[i].flags & TRM_FIELD_HASHED)) continue;
     fields++;
-    TRM_TRY(hash_field(s, &solver->fields[i], solver->step));
+    h->field = &solver->fields[i];
+    TRM_TRY(hash_field(state, h, solver->step));
   }
   if (fields > 0) return TRM_OK;
   return TRM_FAIL(INVALID, "the solver '%s' declares no field of its state, so it has no "
@@ -134,13 +128,11 @@ trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33])
 trm_status trmi_fingerprint_shown(const trm_solver *solver, trmi_state_visitor *visit, void *user,
                                   char text[33])
 {
-  sink s = {.state = XXH3_createState(), .chunk = XXH3_createState(), .visit = visit,
-            .user = user};
-  const trm_status status = s.state && s.chunk
-                                ? hash_fields(&s, solver)
-                                : TRM_FAIL(NO_HOST_MEMORY, "no memory for a fingerprint");
-  if (status == TRM_OK) print(s.state, text);
-  XXH3_freeState(s.state);
-  XXH3_freeState(s.chunk);
+  XXH3_state_t *state = XXH3_createState();
+  hashing h = {.visit = visit, .user = user};
+  const trm_status status = state ? hash_fields(state, &h, solver)
+                                  : TRM_FAIL(NO_HOST_MEMORY, "no memory for a fingerprint");
+  if (status == TRM_OK) print(state, text);
+  XXH3_freeState(state);
   return status;
 }

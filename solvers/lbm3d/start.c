@@ -6,22 +6,27 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/host_work.h"
 #include "io/formula_slopes.h"
 
 enum { AXES = 3, LEAVES_AT_ONCE = 64 };
+/* Cells that are computed at once: a number known to the compiler, which makes vectors of them. */
+enum { LANES = 8 };
+_Static_assert(TRM_FORMULA_RUN % LANES == 0 && LEVELS_SIDE % LANES == 0, "rows are whole lanes");
 static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
 
 /* For one thread: formulas keep their last values. */
 typedef struct starting {
   const lbm3d_solver *flow;
-  double fastest;              /* speed so far */
+  double fastest_square;       /* of the largest speed so far */
   trm_formula_slopes *u[3], *rho; /* no formula: 0; 1 */
   double omega, cell;          /* of the level; cell: its side */
   double n[3];
   size_t placed;               /* the first cell of the run that place_run was told of, plus 1 */
-  /* a run of cells along x: their places, and the values of the formulas there */
+  /* a run of cells along x: their places, and the values of the formulas there. Values behind the
+   * run's last cell are computed, too, and not used */
   double x[TRM_FORMULA_RUN], rest[2];
   double u_at[3][TRM_SLOPES_PLACES][TRM_FORMULA_RUN], rho_at[1][TRM_FORMULA_RUN];
 } starting;
@@ -54,7 +59,7 @@ static void compute_row(starting *start, double y, double z)
   trm_formula_slopes_row(start->rho, start->rest, start->rho_at);
 }
 
-/* ---- one cell ------------------------------------------------------------------ */
+/* ---- some cells ------------------------------------------------------------------ */
 
 /* A state that the method does not hold for is refused where a formula gives it. */
 static trm_status check_density(const double at[3], double rho)
@@ -87,50 +92,114 @@ static trm_status check_cell(const lbm3d_scene *scene, const double at[3], doubl
 }
 
 /* slope[3 i + j]: of u_i along axis j. */
-static void slopes_at(const starting *start, size_t cell, double slope[9])
+static void slopes_at(const starting *start, size_t cell, double slope[9][LANES])
 {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < AXES; j++)
-      slope[3 * i + j] = (start->u_at[i][2 * j + 2][cell] - start->u_at[i][2 * j + 1][cell]) /
-                         (2 * shift_by) * start->cell;
+    for (int j = 0; j < AXES; j++) {
+      const double *after = start->u_at[i][2 * j + 2] + cell;
+      const double *before = start->u_at[i][2 * j + 1] + cell;
+      for (int l = 0; l < LANES; l++)
+        slope[3 * i + j][l] = (after[l] - before[l]) / (2 * shift_by) * start->cell;
+    }
 }
 
-/* The equilibrium over weight and density, less 1: of second order, or for cumulants the product of
- * a factor for each axis. */
-static double equilibrium(const lbm3d_scene *scene, const double e[3], const double u[3])
+/* Values that all populations of some cells have in common. */
+typedef struct cells {
+  double u[3][LANES], rho[LANES], more[LANES]; /* more: density less 1 */
+  double square[LANES];        /* 1.5 u u */
+  double slope[9][LANES], trace[LANES]; /* trace: a third of it, with the other sign */
+  double part[LANES];          /* of the strain in a population */
+} cells;
+
+static void look_at(const starting *start, size_t cell, cells *c)
 {
-  double product = 0.0;
-  if (!scene->is_product) {
-    const double eu = 3.0 * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
-    return eu + 0.5 * eu * eu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  const double part = (1.0 - start->omega) / start->omega * 3.0;
+  slopes_at(start, cell, c->slope);
+  for (int i = 0; i < 3; i++) memcpy(c->u[i], start->u_at[i][0] + cell, sizeof c->u[i]);
+  memcpy(c->rho, start->rho_at[0] + cell, sizeof c->rho);
+  for (int l = 0; l < LANES; l++) {
+    c->more[l] = c->rho[l] - 1.0;
+    c->part[l] = part * c->rho[l];
+    c->square[l] =
+      1.5 * (c->u[0][l] * c->u[0][l] + c->u[1][l] * c->u[1][l] + c->u[2][l] * c->u[2][l]);
+    c->trace[l] = -((c->slope[0][l] + c->slope[4][l] + c->slope[8][l]) / 3.0);
   }
-  for (int a = 0; a < 3; a++) {
-    const double more = 3.0 * e[a] * u[a] + (e[a] != 0.0 ? 3.0 : -1.5) * u[a] * u[a];
-    product += more + product * more;
-  }
-  return product;
 }
 
-/* Populations of a cell of the run, less their weights. */
-static trm_status start_cell(starting *start, size_t cell, double f[D3Q27])
+/* The equilibrium over weight and density, less 1: of second order. */
+static void equilibrium(const cells *c, const double e[3], double out[LANES])
 {
-  const int velocities = start->flow->scene.velocities;
-  const double at[] = { start->x[cell], start->rest[0], start->rest[1] };
-  const double rho = start->rho_at[0][cell];
-  const double u[] = { start->u_at[0][0][cell], start->u_at[1][0][cell], start->u_at[2][0][cell] };
-  double slope[9];
-  TRM_TRY(check_cell(&start->flow->scene, at, rho, u));
-  start->fastest = fmax(start->fastest, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
-  slopes_at(start, cell, slope);
-  const double trace = (slope[0] + slope[4] + slope[8]) / 3.0;
-  for (int k = 0; k < velocities; k++) {
+  for (int l = 0; l < LANES; l++) {
+    const double eu = 3.0 * (e[0] * c->u[0][l] + e[1] * c->u[1][l] + e[2] * c->u[2][l]);
+    out[l] = eu + 0.5 * eu * eu - c->square[l];
+  }
+}
+
+/* The same for cumulants: the product of a factor for each axis. */
+static void product_equilibrium(const cells *c, const double e[3], double out[LANES])
+{
+  for (int l = 0; l < LANES; l++) out[l] = 0.0;
+  for (int a = 0; a < 3; a++)
+    for (int l = 0; l < LANES; l++) {
+      const double u = c->u[a][l];
+      const double more = 3.0 * e[a] * u + (e[a] != 0.0 ? 3.0 : -1.5) * u * u;
+      out[l] += more + out[l] * more;
+    }
+}
+
+/* e e : grad u, less a third of its trace. Terms of 0 are left out. */
+static void strain_along(const cells *c, const double e[3], double out[LANES])
+{
+  memcpy(out, c->trace, LANES * sizeof *out);
+  for (int i = 0; i < 9; i++) {
+    const double both = e[i / 3] * e[i % 3];
+    if (both == 0.0) continue;
+    for (int l = 0; l < LANES; l++) out[l] += both * c->slope[i][l];
+  }
+}
+
+/* Populations, less their weights, of cells from `cell` of the run on. Opposite populations, 1 and
+ * 2, 3 and 4, ..., have one strain. sum: not 0 where a population is not finite. */
+static void compute_lanes(const starting *start, size_t cell, double f[D3Q27][LANES],
+                          double sum[LANES])
+{
+  const lbm3d_scene *scene = &start->flow->scene;
+  double even[LANES], strain[LANES];
+  cells c;
+  look_at(start, cell, &c);
+  for (int k = 0; k < scene->velocities; k++) {
     const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
-    double strain = -trace;
-    for (int i = 0; i < 9; i++) strain += e[i / 3] * e[i % 3] * slope[i];
-    f[k] = lbm3d_weight(velocities, k) *
-           ((rho - 1.0) + rho * equilibrium(&start->flow->scene, e, u) -
-            (1.0 - start->omega) / start->omega * 3.0 * rho * strain);
-    if (!isfinite(f[k]))
+    const double weight = lbm3d_weight(scene->velocities, k);
+    if (scene->is_product) product_equilibrium(&c, e, even);
+    else equilibrium(&c, e, even);
+    if (k == 0 || k % 2 == 1) strain_along(&c, e, strain);
+    for (int l = 0; l < LANES; l++) {
+      const double one = weight * (c.more[l] + c.rho[l] * even[l] - c.part[l] * strain[l]);
+      f[k][l] = one;
+      sum[l] += 0.0 * one;
+    }
+  }
+}
+
+/* Populations of `count` cells of the run, at most LANES, from `cell` on; solid: of these cells, or
+ * NULL. Solid cells have none. */
+static trm_status start_cells(starting *start, size_t cell, size_t count, const uint8_t *solid,
+                              double f[D3Q27][LANES])
+{
+  double sum[LANES] = { 0 };
+  compute_lanes(start, cell, f, sum);
+  for (size_t l = 0; l < count; l++) {
+    const double at[] = { start->x[cell + l], start->rest[0], start->rest[1] };
+    const double u[] = { start->u_at[0][0][cell + l], start->u_at[1][0][cell + l],
+                         start->u_at[2][0][cell + l] };
+    const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    if (solid && solid[l]) {
+      for (int k = 0; k < start->flow->scene.velocities; k++) f[k][l] = 0.0;
+      continue;
+    }
+    TRM_TRY(check_cell(&start->flow->scene, at, start->rho_at[0][cell + l], u));
+    if (square > start->fastest_square) start->fastest_square = square;
+    if (!(sum[l] == 0.0))
       return TRM_FAIL(INPUT, "a formula of the first velocity has no finite slope at x = %g, y = "
                       "%g, z = %g; make it smooth there", at[0], at[1], at[2]);
   }
@@ -156,24 +225,48 @@ typedef struct sharing {
   lbm3d_solver *flow;
   starting *threads;
   int count;                   /* of threads */
-  double *values;              /* a plane of all populations, in the layout's rows; leaves */
+  trm_type type;               /* of the values: as the buffer has them, or doubles */
+  void *values;                /* a plane of all populations, in the layout's rows; leaves */
   int z;
   size_t first, run;           /* cells of each row that are filled; the first leaf */
 } sharing;
 
-/* Cell x of row y: what is kept of it into the plane, and into ghosts as in a periodic row. */
-static void keep_cell(const sharing *all, size_t x, size_t y, const double *f)
+static void put(const sharing *all, size_t at, const double values[LANES], size_t count)
+{
+  float single[LANES];
+  for (int l = 0; l < LANES; l++) single[l] = (float)values[l];
+  if (all->type == TRM_TYPE_F64)
+    memcpy((double *)all->values + at, values, count * sizeof *values);
+  else memcpy((float *)all->values + at, single, count * sizeof *single);
+}
+
+/* Cells from x on of row y: what is kept of them into the plane, and into ghosts as in a periodic
+ * row. */
+static void keep_cells(const sharing *all, size_t x, size_t y, size_t count,
+                       double f[D3Q27][LANES])
 {
   const trm_layout *layout = layout_of(all->flow);
   const size_t nx = (size_t)all->flow->scene.n[0], ghosts = layout->ghosts;
   const size_t plane = (size_t)all->flow->scene.n[1] * layout->row;
   for (size_t k = 0; k < kept_of(all->flow); k++) {
-    double *row = all->values + k * plane + y * layout->row + ghosts;
-    row[x] = f[k];
-    for (size_t g = 0; g < ghosts; g++) {
-      if (x == nx - 1 - g) row[-1 - (ptrdiff_t)g] = f[k];
-      if (x == g) row[nx + g] = f[k];
-    }
+    const size_t row = k * plane + y * layout->row + ghosts;
+    put(all, row + x, f[k], count);
+    for (size_t g = 0; g < ghosts; g++)
+      for (size_t l = 0; l < count && (x <= g || x + count + g >= nx); l++) {
+        const double ghost[LANES] = { f[k][l] };
+        if (x + l == nx - 1 - g) put(all, row - 1 - g, ghost, 1);
+        if (x + l == g) put(all, row + nx + g, ghost, 1);
+      }
+  }
+}
+
+static void take_moments(double f[D3Q27][LANES])
+{
+  for (int l = 0; l < LANES; l++) {
+    double one[D3Q27], moments[LBM3D_MOMENTS];
+    for (int k = 0; k < D3Q27; k++) one[k] = f[k][l];
+    lbm3d_moments_of(one, moments);
+    for (int k = 0; k < LBM3D_MOMENTS; k++) f[k][l] = moments[k];
   }
 }
 
@@ -183,16 +276,18 @@ static trm_status fill_row(void *user, size_t y, int thread)
   const sharing *all = user;
   const lbm3d_scene *scene = &all->flow->scene;
   const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
+  const uint8_t *solid = scene->solid ? scene->solid + ((size_t)all->z * ny + y) * nx + all->first
+                                      : NULL;
   starting *start = &all->threads[thread];
   if (start->placed != all->first + 1) place_run(start, (double)all->first, all->run);
   start->placed = all->first + 1;
   compute_row(start, (double)y + 0.5, all->z + 0.5);
-  for (size_t i = 0; i < all->run; i++) {
-    double f[D3Q27] = { 0 }, moments[LBM3D_MOMENTS];
-    if (!scene->solid || !scene->solid[((size_t)all->z * ny + y) * nx + all->first + i])
-      TRM_TRY(start_cell(start, i, f));
-    if (all->flow->is_moments) lbm3d_moments_of(f, moments);
-    keep_cell(all, all->first + i, y, all->flow->is_moments ? moments : f);
+  for (size_t i = 0; i < all->run; i += LANES) {
+    const size_t left = all->run - i, count = left < LANES ? left : LANES;
+    double f[D3Q27][LANES] = { { 0 } };
+    TRM_TRY(start_cells(start, i, count, solid ? solid + i : NULL, f));
+    if (all->flow->is_moments) take_moments(f);
+    keep_cells(all, all->first + i, y, count, f);
   }
   return TRM_OK;
 }
@@ -204,10 +299,12 @@ static trm_status write_plane(const sharing *all)
   const trm_layout *layout = &flow->layout;
   const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
   const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0] + 2 * layout->ghosts;
+  const size_t size = trm_type_size(all->type);
   for (size_t k = 0; k < kept_of(flow); k++)
-    TRM_TRY(trm_framework_write_reals(flow->lattice[0], flow->real_type,
-                                      layout->first - layout->ghosts + k * layout->component +
-                                  (size_t)all->z * plane, all->values + k * plane, used));
+    TRM_TRY(trm_buffer_write(flow->lattice[0], (layout->first - layout->ghosts +
+                                                k * layout->component + (size_t)all->z * plane) *
+                                               size,
+                             used * size, (const char *)all->values + k * plane * size));
   return TRM_OK;
 }
 
@@ -217,7 +314,8 @@ static trm_status fill_box(sharing *all)
   const trm_layout *layout = layout_of(flow);
   const size_t plane = (size_t)flow->scene.n[1] * layout->row + 2 * layout->ghosts;
   const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1];
-  all->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *all->values);
+  all->type = flow->is_stored ? TRM_TYPE_F64 : flow->real_type;
+  all->values = calloc(plane * kept_of(flow), trm_type_size(all->type));
   if (!all->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   for (all->z = 0; all->z < flow->scene.n[2]; all->z++) {
     /* in place, populations of a plane lie in those beside it */
@@ -241,18 +339,20 @@ static trm_status fill_leaf(void *user, size_t i, int thread)
   const trm_forest *forest = all->flow->levels->forest;
   const size_t velocities = (size_t)all->flow->scene.velocities, slot = all->first + i;
   const uint8_t *solid = all->flow->levels->solid;
-  double *values = all->values + i * velocities * LEVELS_CELLS, corner[3];
+  double *values = (double *)all->values + i * velocities * LEVELS_CELLS, corner[3];
   start->cell = 1.0 / (1 << forest->level[slot]);
   start->omega = 1.0 / (3.0 * all->flow->viscosity / start->cell + 0.5);
   for (int a = 0; a < 3; a++) corner[a] = (double)LEVELS_SIDE * forest->place[slot][a];
   place_run(start, corner[0], LEVELS_SIDE);
-  for (size_t c = 0; c < LEVELS_CELLS; c++) {
-    double f[D3Q27] = { 0 };
+  for (size_t c = 0; c < LEVELS_CELLS; c += LANES) {
+    double f[D3Q27][LANES];
     if (LEVELS_X(c) == 0)
       compute_row(start, start->cell * (corner[1] + (double)LEVELS_Y(c) + 0.5),
                   start->cell * (corner[2] + (double)LEVELS_Z(c) + 0.5));
-    if (!solid || !solid[slot * LEVELS_CELLS + c]) TRM_TRY(start_cell(start, LEVELS_X(c), f));
-    for (size_t k = 0; k < velocities; k++) values[k * LEVELS_CELLS + c] = f[k];
+    const uint8_t *solid_here = solid ? solid + slot * LEVELS_CELLS + c : NULL;
+    TRM_TRY(start_cells(start, LEVELS_X(c), LANES, solid_here, f));
+    for (size_t k = 0; k < velocities; k++)
+      memcpy(values + k * LEVELS_CELLS + c, f[k], sizeof f[k]);
   }
   return TRM_OK;
 }
@@ -262,7 +362,7 @@ static trm_status fill_blocks(sharing *all)
   const lbm3d_solver *flow = all->flow;
   const size_t leaves = flow->levels->blocks.count;
   const size_t each = (size_t)flow->scene.velocities * LEVELS_CELLS;
-  all->values = malloc(LEAVES_AT_ONCE * each * sizeof *all->values);
+  all->values = malloc(LEAVES_AT_ONCE * each * sizeof(double));
   if (!all->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   for (all->first = 0; all->first < leaves; all->first += LEAVES_AT_ONCE) {
     const size_t left = leaves - all->first;
@@ -450,7 +550,7 @@ trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
     status = open_start(flow, config, &all.threads[i], &is_given);
   if (status == TRM_OK && is_given) status = flow->levels ? fill_blocks(&all) : fill_box(&all);
   for (int i = 0; i < all.count && all.threads; i++) {
-    fastest = fmax(fastest, all.threads[i].fastest);
+    fastest = fmax(fastest, sqrt(all.threads[i].fastest_square));
     close_start(&all.threads[i]);
   }
   free(all.threads);

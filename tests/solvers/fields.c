@@ -1,6 +1,7 @@
 /* Fields of a solver: interiors read without ghosts and padding, and the fingerprint of a state. */
 #include "tests/harness.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,46 @@ static trm_field make_field(trm_device *device, int components, size_t nx, size_
   return f;
 }
 
+/* The elements of all chunks, each in its place, and how often each element came. */
+typedef struct arrivals {
+  float *values;
+  atomic_int *times;
+  size_t each, all;
+} arrivals;
+
+static trm_status arrive(void *user, size_t first, const void *elements, size_t count)
+{
+  const arrivals *a = user;
+  if (first % a->each || count != (a->all - first < a->each ? a->all - first : a->each))
+    return TRM_FAIL(INVALID, "a chunk of %zu elements from %zu on", count, first);
+  memcpy(a->values + first, elements, count * sizeof *a->values);
+  for (size_t i = first; i < first + count; i++) atomic_fetch_add(&a->times[i], 1);
+  return TRM_OK;
+}
+
+static trm_status refuse(void *user, size_t first, const void *elements, size_t count)
+{
+  (void)user, (void)elements, (void)count;
+  return TRM_FAIL(INVALID, "the chunk from %zu on", first);
+}
+
+static void comes_in_chunks(const trm_field *f, const float *expected, size_t count)
+{
+  static const size_t lengths[] = {1, 7, 100, 4096, 65536};
+  arrivals a = {malloc(count * sizeof *a.values), NULL, 0, count};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    if (count / lengths[i] > 4096) continue;
+    a.each = lengths[i];
+    a.times = calloc(count, sizeof *a.times);
+    TEST_OK(trmi_field_each_chunk(f, a.each, arrive, &a));
+    TEST_SAME_BITS(a.values, expected, count, TRM_TYPE_F32);
+    for (size_t k = 0; k < count; k++) assert_int_equal(a.times[k], 1);
+    free(a.times);
+  }
+  free(a.values);
+  TEST_FAILS(trmi_field_each_chunk(f, 7, refuse, NULL), TRM_ERROR_INVALID, "the chunk from 0 on");
+}
+
 static void reads_back(const trm_field *f)
 {
   size_t count = 0;
@@ -46,6 +87,7 @@ static void reads_back(const trm_field *f)
   TEST_OK(trm_field_read(f, values));
   TEST_SAME_BITS(values, expected, count, TRM_TYPE_F32);
   assert_true(values[count] == -7.0f);
+  comes_in_chunks(f, expected, count);
   const size_t cells = f->nx * f->ny * f->nz, most = cells / 3 + 1;
   for (size_t c = 0; c < (size_t)f->components; c++) /* parts that begin and end inside of rows */
     for (size_t first = 0, part; first < cells; first += part) {
@@ -338,6 +380,7 @@ static void a_field_on_blocks_of_several_levels_is_the_finest_grid(trm_device *d
     const int at = is_fine ? (z % 8 * 8 + y % 8) * 8 + x % 8 : (z / 2 * 8 + y / 2) * 8 + x / 2;
     assert_true(cells[i] == (float)(slots[leaf] * 512 + at));
   }
+  comes_in_chunks(&f, cells, CELLS);
   static const size_t parts[][2] = {{0, CELLS}, {5, 9}, {13, 7}, {120, 700}, {CELLS - 1, 1}};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
     TEST_OK(trm_field_read_part(&f, 0, parts[i][0], parts[i][1], back));

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/lbm/bounds.h"
@@ -20,28 +21,42 @@
  * cells lies beside a solid one. */
 typedef struct hold { double by; int is_at_wall; } hold;
 
-/* Fluid cells from the row to the next solid one, up or down, across periodic sides; -1: none. */
-static int gap(const lbm_box *box, const uint8_t *mask, int x, int step)
+/* Fluid cells from the driven row to the next solid one, up (step 1) or down (-1), across periodic
+ * sides, of each column; -1: none. Row by row, as the mask lies. */
+static void find_gaps(const lbm_box *box, const uint8_t *mask, int step, int *gaps)
 {
-  const int ny = box->ny, row = ny - 2;
-  for (int k = 1; k < ny; k++)
-    if (mask[(size_t)((row + step * k + ny * 2) % ny) * (size_t)box->nx + (size_t)x]) return k - 1;
-  return -1;
+  const int nx = box->nx, ny = box->ny, row = ny - 2;
+  int left = nx;
+  for (int x = 0; x < nx; x++) gaps[x] = -1;
+  for (int k = 1; k < ny && left > 0; k++) {
+    const uint8_t *line = mask + (size_t)((row + step * k + ny * 2) % ny) * (size_t)nx;
+    if (!memchr(line, 1, (size_t)nx)) continue;
+    for (int x = 0; x < nx; x++) {
+      if (!line[x] || gaps[x] >= 0) continue;
+      gaps[x] = k - 1;
+      left--;
+    }
+  }
 }
 
-static hold hold_of(const lbm_box *box, const uint8_t *mask)
+static trm_status find_hold(const lbm_box *box, const uint8_t *mask, hold *out)
 {
+  const uint8_t *driven_row = mask + (size_t)(box->ny - 2) * (size_t)box->nx;
+  int *up = malloc(2 * (size_t)box->nx * sizeof *up), *down = up + box->nx, driven = 0;
   hold all = { 0.0, 1 };
-  int driven = 0;
+  if (!up) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the walls beside a row");
+  find_gaps(box, mask, 1, up);
+  find_gaps(box, mask, -1, down);
   for (int x = 0; x < box->nx; x++) {
-    if (mask[(size_t)(box->ny - 2) * (size_t)box->nx + (size_t)x]) continue;
-    const int up = gap(box, mask, x, 1), down = gap(box, mask, x, -1);
+    if (driven_row[x]) continue;
     driven++;
-    all.is_at_wall &= up == 0 || down == 0;
-    if (up >= 0) all.by += 1.0 / (up + 0.5) + 1.0 / (down + 0.5);
+    all.is_at_wall &= up[x] == 0 || down[x] == 0;
+    if (up[x] >= 0) all.by += 1.0 / (up[x] + 0.5) + 1.0 / (down[x] + 0.5);
   }
+  free(up);
   if (driven > 0) all.by /= driven;
-  return all;
+  *out = all;
+  return TRM_OK;
 }
 
 /* The speed after `steps` steps, the least of three: free; with momentum that spreads to both sides
@@ -83,7 +98,8 @@ trm_status lbm_check_reach(lbm_solver *lbm, const trm_config *config, const uint
   const double viscosity = (2.0 / box->omega - 1.0) / 6.0, steps = lbm_steps_of(config, 1.0);
   TRM_TRY(lbm_check_viscosity(config, "lbm.omega", viscosity, box->real_type == TRM_TYPE_F32));
   if (accel == 0.0) return TRM_OK;
-  const hold by = hold_of(box, mask);
+  hold by = { 0.0, 1 };
+  TRM_TRY(find_hold(box, mask, &by));
   const double speed = speed_of(box, &by, push, viscosity, steps);
   const double mach = speed * sqrt(3.0);
   if (!isfinite(speed)) return TRM_OK; /* how many steps there will be is not known */
