@@ -69,7 +69,7 @@ trm_status running_open(running *r, const arguments *args, int is_again)
   const trm_run_options options = {
     .bytes = sizeof options, .keys = keys, .key_count = key_count,
     .files = (const char *const *)args->operands + 1, .file_count = args->operand_count - 1,
-    .flags = TRM_RUN_MUST_END | (args->no_tuned ? TRM_RUN_NO_TUNED : 0u) |
+    .flags = TRM_RUN_MUST_END | TRM_RUN_WRITES | (args->no_tuned ? TRM_RUN_NO_TUNED : 0u) |
              (args->profile ? TRM_RUN_PROFILE : 0u),
     .log = show_line, .log_user = r, .progress = show_progress, .progress_user = r,
   };

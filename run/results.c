@@ -75,6 +75,12 @@ static trm_status require_free(const results *out, const char *own)
   return TRM_OK;
 }
 
+trm_status results_check_folder(const run_case *chosen)
+{
+  const results out = {.chosen = chosen, .folder = (char *)chosen->settings.folder};
+  return out.folder[0] ? require_free(&out, NULL) : TRM_OK;
+}
+
 /* ---- the run's own ---------------------------------------------------------- */
 
 static int is_one(const struct stat *a, const struct stat *b)

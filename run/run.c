@@ -41,7 +41,8 @@ trm_status run_check(const trm_run *run, const char *function, const void *argum
 /* Members that a C program leaves out of the struct, or counts wrong. */
 static trm_status check_options(const trm_run_options *options)
 {
-  const unsigned known = TRM_RUN_NO_TUNED | TRM_RUN_PROFILE | TRM_RUN_MUST_END;
+  const unsigned known = TRM_RUN_NO_TUNED | TRM_RUN_PROFILE | TRM_RUN_MUST_END |
+                         TRM_RUN_WRITES;
   const size_t most = SIZE_MAX / sizeof(setting) - 1;
   if (options->flags & ~known)
     return TRM_FAIL(INVALID, "trm_run_open: options.flags is 0x%x, and 0x%x is no TRM_RUN_... flag",
@@ -296,6 +297,7 @@ static trm_status open_run(trm_run *run, const char *what, const trm_run_options
   run->progress_user = options->progress_user;
   TRM_TRY(read_request(run, what, options));
   if (found) TRM_TRY(resume_check(found, &run->chosen));
+  else if (options->flags & TRM_RUN_WRITES) TRM_TRY(results_check_folder(&run->chosen));
   const double begin = clock_now();
   TRM_TRY(trm_context_create(&logging, &run->context));
   TRM_TRY(open_device(run));

@@ -50,7 +50,8 @@ typedef struct trm_run_key {
 enum {
   TRM_RUN_NO_TUNED = 1,        /* do not take the settings that `trireme tune` has stored */
   TRM_RUN_PROFILE = 2,         /* measure each kernel: in run.json and profile.csv */
-  TRM_RUN_MUST_END = 4         /* refuse a case without an end */
+  TRM_RUN_MUST_END = 4,        /* refuse a case without an end */
+  TRM_RUN_WRITES = 8           /* refuse an output.folder with earlier results before the start */
 };
 
 typedef struct trm_run_options {

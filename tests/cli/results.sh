@@ -140,6 +140,7 @@ taken() { # ARGUMENT... : refused, and nothing is written
   ends 2 "$@" && grep -q "'a' holds earlier results (run.json).*a new one below results/" err && untouched
 }
 check "a second run into a folder is refused" taken run box --output=a
+check "before a device is opened" taken run box --output=a --backend=opencl:77
 check "so is a comparison" taken compare box --on=openmp --runs=1 --output=a
 check "and a study" taken study box --vary=threads=1,2 --runs=1 --seconds=0.01 --output=a
 check "a study" ends 0 study box --vary=threads=1,2 --runs=1 --seconds=0.01 --output=study
