@@ -25,27 +25,18 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
     { fv->bodies.count == 0, "is about bodies, and the case has no body", "leave it out" },
     { trm_config_is_given(config, "compressible.cut_cells_on"),
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
-    { fv->real_type != TRM_TYPE_F64, "works in double precision alone",
-      "set run.precision = 'f64'" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
     { fv->adapt.is_asked, "works on grids that stay as they are",
       "let mesh.refine have boxes and walls alone" },
     { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" },
-    { fv->sources.is_sponge, "has no sponges yet", "leave them out" },
-    { fv->has_integrals, "has no sums over parts of cells yet",
-      "leave compressible.integrals out" } };
+  };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
       return TRM_FAIL(UNSUPPORTED,
                       "%s: %s = 'redistribution' %s; %s, or take 'merging'",
                       trm_config_origin(config, key), key, wrong[i].what, wrong[i].cure);
-  for (int b = 0; b < fv->bodies.count; b++)
-    if (fv->bodies.body[b].spin != 0)
-      return TRM_FAIL(UNSUPPORTED, "%s: %s = 'redistribution' has no walls that slide by 'spin' "
-                      "(body %d); let the body turn by bodies.motion, as in '0, 0, 2*t'",
-                      trm_config_origin(config, key), key, b + 1);
   return TRM_OK;
 }
 
@@ -61,6 +52,7 @@ static fv_params params_of(const fv_solver *fv)
 {
   const real scale = (real)(1 << fv->finest);
   fv_params p = fv->p;
+  if (fv->real_type == TRM_TYPE_F32) p.form |= FV_IN_SINGLE;
   p.inv_h *= scale;
   p.diffusion *= scale * scale;
   return p;
@@ -241,6 +233,24 @@ static trm_status check_device(const fv_solver *fv)
                   "ended by a crash, which was not examined; run on cuda, or on openmp", key);
 }
 
+/* Numbers of sources, in double precision. */
+static trm_status make_sources(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!fv->sources.is_force && !fv->sources.is_sponge) return TRM_OK;
+  TRM_TRY(trm_buffer_create(fv->base.device, sizeof fv->sources.number, "sources at walls",
+                            &v->sources));
+  v->flow.sources = v->sources;
+  return trm_buffer_write(v->sources, 0, sizeof fv->sources.number, fv->sources.number);
+}
+
+/* The step, as the clock has it, in double precision. */
+static trm_status tell_step(fv_volumes_run *v, const double clock[FV_STEP_REALS])
+{
+  v->dt = clock[FV_DT];
+  return trm_buffer_write(v->clock, 0, FV_STEP_REALS * sizeof *clock, clock);
+}
+
 trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
 {
   fv_volumes_run *v = fv->volumes;
@@ -262,6 +272,10 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
   TRM_TRY(trm_buffer_create(fv->base.device, leaves * fv->block, "solid cells", &v->solid));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
                             &v->kept));
+  TRM_TRY(trm_buffer_create(fv->base.device, FV_STEP_REALS * sizeof(double), "the step at walls",
+                            &v->clock));
+  TRM_TRY(make_sources(fv));
+  TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = 1, [FV_LIVE] = 1 }));
   v->blocks.near = fv->near;
   v->blocks.q = fv->q;
   v->blocks.part = fv->part;
@@ -283,6 +297,8 @@ void fv_free_volumes(fv_solver *fv)
   trm_buffer_destroy(&v->blocks.slots);
   trm_buffer_destroy(&v->solid);
   trm_buffer_destroy(&v->kept);
+  trm_buffer_destroy(&v->clock);
+  trm_buffer_destroy(&v->sources);
   trm_buffer_destroy(&v->felt);
   trm_program_destroy(&v->program);
   free(v->slots);
@@ -333,10 +349,11 @@ static trm_status move_bodies(fv_solver *fv, double to, double dt)
 trm_status fv_begin_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  double clock[4];
+  double clock[FV_STEP_REALS];
   v->is_live = 0;
-  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, FV_STEP_REALS));
   if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
+  TRM_TRY(tell_step(v, clock));
   const double begun = fv_now();
   v->is_live = 1;
   if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
@@ -357,7 +374,7 @@ trm_status fv_stage_volumes(fv_solver *fv)
   if (!v || !v->is_live) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
-  return fv_flow_stage(&v->flow, &p, &v->blocks, fv->clock);
+  return fv_flow_stage(&v->flow, &p, &v->blocks, v->clock);
 }
 
 trm_status fv_update_volumes(fv_solver *fv)
@@ -366,7 +383,49 @@ trm_status fv_update_volumes(fv_solver *fv)
   if (!v || !v->is_live) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
-  return fv_flow_update(&v->flow, &p, &v->blocks, fv->clock);
+  return fv_flow_update(&v->flow, &p, &v->blocks, v->clock);
+}
+
+trm_status fv_show_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v || !v->is_live) return TRM_OK;
+  v->blocks.next = fv->w[fv->current];
+  const fv_params p = params_of(fv);
+  return fv_flow_put(&v->flow, &p, &v->blocks, v->clock);
+}
+
+/* ---- the state at a step's end --------------------------------------------------------------- */
+
+trm_status fv_look_at_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  const fv_params p = params_of(fv);
+  choose_blocks(fv);
+  return fv_flow_look(&v->flow, &p, &v->blocks, v->clock);
+}
+
+trm_status fv_mark_volumes(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
+{
+  fv_volumes_run *v = fv->volumes;
+  const fv_params p = params_of(fv);
+  TRM_TRY(fv_flow_mark(&v->flow, &p, &v->blocks));
+  if (v->lists.p.leaves == 0) return TRM_OK;
+  fv->p.marked = 1;
+  return FV_LAUNCH(fv, FV_INTEGRALS, v->lists.p.leaves, w, fv->near, v->flow.marks, parts);
+}
+
+trm_status fv_add_integrals(fv_solver *fv)
+{
+  double of_blocks[FV_SUMS], of_volumes[FV_SUMS];
+  if (!fv->volumes || !fv->volumes->is_live) return TRM_OK;
+  TRM_TRY(fv_look_at_volumes(fv));
+  TRM_TRY(fv_flow_integrals(&fv->volumes->flow, of_volumes));
+  TRM_TRY(trm_framework_read_reals(fv->series_buffer, fv->real_type, (size_t)fv->p.sums, of_blocks,
+                                   FV_SUMS));
+  for (int k = 0; k < FV_SUMS; k++) of_blocks[k] += of_volumes[k];
+  return trm_framework_write_reals(fv->series_buffer, fv->real_type, (size_t)fv->p.sums, of_blocks,
+                                   FV_SUMS);
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
@@ -384,6 +443,7 @@ static trm_status make_last_lists(fv_solver *fv, const double *times)
 {
   fv_volumes_run *v = fv->volumes;
   memcpy(v->times, times, sizeof v->times);
+  TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = times[1] - times[0], [FV_LIVE] = 1 }));
   fv_move_bodies(&fv->bodies, times[0]);
   fv_tell_bodies(fv, &v->told, 1);
   fv_move_bodies(&fv->bodies, times[1]);
@@ -430,7 +490,7 @@ trm_status fv_write_forces(fv_solver *fv)
   fv_volumes_run *v = fv->volumes;
   double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES], dt;
   if (!v->is_live) return TRM_OK;
-  TRM_TRY(fv_flow_forces(&v->flow, fv->clock, force));
+  TRM_TRY(fv_flow_forces(&v->flow, v->clock, force));
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
   const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
   for (int b = 0; b < fv->bodies.count; b++) {
