@@ -27,10 +27,7 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
-    { fv->adapt.is_asked, "works on grids that stay as they are",
-      "let mesh.refine have boxes and walls alone" },
-    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" },
-  };
+    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" } };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
@@ -123,11 +120,12 @@ static trm_status check_cells(const fv_solver *fv)
           if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at))
             return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
                             "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
-                            "its way", fv->bodies.said, b + 1,
+                            "its way%s", fv->bodies.said, b + 1,
                             fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
                             fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
                             fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
-                            fv_when(&fv->bodies, when));
+                            fv_when(&fv->bodies, when),
+                            fv->adapt.is_asked ? ", or lower mesh.adapt_every" : "");
   }
   return TRM_OK;
 }
@@ -233,6 +231,28 @@ static trm_status check_device(const fv_solver *fv)
                   "ended by a crash, which was not examined; run on cuda, or on openmp", key);
 }
 
+/* By leaf of the grid. */
+static trm_status make_room(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  const size_t leaves = fv->forest->blocks.count;
+  if (v->room >= leaves) return TRM_OK;
+  const size_t room = v->room > 0 ? leaves + leaves / 4 : leaves;
+  v->room = 0;
+  free(v->slots);
+  free(v->leaf_of);
+  trm_buffer_destroy(&v->blocks.slots);
+  trm_buffer_destroy(&v->solid);
+  v->slots = malloc(room * sizeof *v->slots);
+  v->leaf_of = malloc(room * sizeof *v->leaf_of);
+  if (!v->slots || !v->leaf_of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  TRM_TRY(trm_buffer_create(fv->base.device, room * sizeof *v->slots, "blocks at walls",
+                            &v->blocks.slots));
+  TRM_TRY(trm_buffer_create(fv->base.device, room * fv->block, "solid cells", &v->solid));
+  v->room = room;
+  return TRM_OK;
+}
+
 /* Numbers of sources, in double precision. */
 static trm_status make_sources(fv_solver *fv)
 {
@@ -254,31 +274,22 @@ static trm_status tell_step(fv_volumes_run *v, const double clock[FV_STEP_REALS]
 trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
 {
   fv_volumes_run *v = fv->volumes;
-  const size_t leaves = fv->forest->blocks.count;
   const int side = fv_block_side(fv), sides[3] = { side, side, fv->n[2] == 1 ? 1 : side };
   const trm_program_options how = { .precision = TRM_F64, .math = TRM_STRICT,
                                     .variant = fv->n[2] == 1 ? "flat" : NULL,
                                     .group = run->group };
   if (!v) return TRM_OK;
   TRM_TRY(check_device(fv));
-  v->slots = malloc(leaves * sizeof *v->slots);
-  v->leaf_of = malloc(leaves * sizeof *v->leaf_of);
-  if (!v->slots || !v->leaf_of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
   TRM_TRY(trm_program_create(fv->base.device, &source, &how, &v->program));
   TRM_TRY(fv_volumes_open(fv->base.device, v->program, sides, &v->lists));
   TRM_TRY(fv_flow_open(&v->lists, &v->flow));
-  TRM_TRY(trm_buffer_create(fv->base.device, leaves * sizeof *v->slots, "blocks at walls",
-                            &v->blocks.slots));
-  TRM_TRY(trm_buffer_create(fv->base.device, leaves * fv->block, "solid cells", &v->solid));
+  TRM_TRY(make_room(fv));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
                             &v->kept));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_STEP_REALS * sizeof(double), "the step at walls",
                             &v->clock));
   TRM_TRY(make_sources(fv));
   TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = 1, [FV_LIVE] = 1 }));
-  v->blocks.near = fv->near;
-  v->blocks.q = fv->q;
-  v->blocks.part = fv->part;
   TRM_TRY(make_first_lists(fv));
   TRM_TRY(fv_keep_volumes(fv));
   return fv_see_volumes(v);
@@ -311,14 +322,19 @@ void fv_free_volumes(fv_solver *fv)
 
 static void choose_blocks(fv_solver *fv)
 {
-  fv->volumes->blocks.w = fv->w[fv->current];
-  fv->volumes->blocks.next = fv->w[!fv->current];
+  fv_flow_blocks *b = &fv->volumes->blocks;
+  b->near = fv->near;
+  b->w = fv->w[fv->current];
+  b->next = fv->w[!fv->current];
+  b->q = fv->q;
+  b->part = fv->part;
 }
 
 /* After the blocks' values from their state: those of cells at walls. */
 trm_status fv_start_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
+  choose_blocks(fv);
   v->blocks.next = fv->w[fv->current];
   const int was_restored = v->is_restored;
   v->is_restored = 0;
@@ -364,6 +380,7 @@ trm_status fv_begin_volumes(fv_solver *fv)
   v->is_ready = 1;
   fv->geometry_time += fv_now() - begun;
   TRM_TRY(fv_keep_volumes(fv));
+  choose_blocks(fv);
   const fv_params p = params_of(fv);
   return fv_flow_begin(&v->flow, &p, &v->blocks);
 }
@@ -454,6 +471,19 @@ static trm_status make_last_lists(fv_solver *fv, const double *times)
   return v->lists.now.has_lacks
            ? fv_volumes_reserve(&v->lists, &v->lists.now.lacks, v->lists.p.volumes,
                                 FV_LACK_REALS * sizeof(double)) : TRM_OK;
+}
+
+trm_status fv_renew_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v) return TRM_OK;
+  const double times[FV_TIMES] = { v->times[0], v->times[1], 0 };
+  fv_forget_volumes(v);
+  v->is_ready = 0;
+  TRM_TRY(make_room(fv));
+  TRM_TRY(fv->bodies.is_moving && times[1] > 0 ? make_last_lists(fv, times)
+                                               : make_first_lists(fv));
+  return fv_see_volumes(v);
 }
 
 trm_status fv_reshape_volumes(fv_solver *fv)

@@ -46,6 +46,7 @@ typedef struct fv_volumes_run {
   fv_volumes lists;
   fv_volumes_flow flow;
   fv_flow_blocks blocks;
+  size_t room;                 /* leaves of the grid that the next two have room for */
   int32_t *slots;              /* of each leaf of the lists */
   int32_t *leaf_of;            /* by slot: the leaf of the lists, -1: none */
   double times[2];             /* begin and end of the lists' step */

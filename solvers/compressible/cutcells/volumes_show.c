@@ -282,6 +282,7 @@ void fv_place_volumes(fv_solver *fv)
   const struct { trm_buffer *buffer; size_t count; } lists[] = {
     { v->flow.state, FV_VALUES * volumes }, { v->lists.now.volumes, FV_VOLUME_REALS * volumes },
     { has_lacks ? v->lists.now.lacks : v->kept, has_lacks ? FV_LACK_REALS * volumes : 1 } };
+  fv->fields[fv->gas_fields].buffer = v->solid;
   static const size_t firsts[FV_FELT_FIELDS] = { FV_FELT_PLACE, FV_FELT_AREA, FV_FELT_PRESSURE,
                                                  FV_FELT_FRICTION, FV_FELT_HEAT };
   const size_t parts = has_gaps(fv) ? 3 : 1, walls = v->walls;

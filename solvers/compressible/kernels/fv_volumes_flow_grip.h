@@ -24,7 +24,7 @@ TRM_INLINE int fv_flow_grips(TRM_IN(int) tables, const int body)
   return body >= 0 && tables[body * FV_SHAPE_INTS + FV_SHAPE_GRIPS];
 }
 
-/* The velocity of a wall: its body's, and what it slides at by `spin`. Facets are planes, and a wall
+/* The velocity of a wall: its body's, and that of its `spin`. Facets are planes, and a wall
  * slides along them. step: the step's length by a cell's side. */
 TRM_INLINE void fv_flow_wall_speed(const fv_params p, TRM_IN(real) shapes, const int body,
                                    TRM_IN(real) wall, const real step, real *to)

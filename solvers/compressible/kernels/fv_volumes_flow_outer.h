@@ -221,7 +221,7 @@ TRM_GROUP_KERNEL9(fv_flow_outer_update, TRM_NO_SHARED, fv_params, TRM_RO(int) ou
 }
 
 /* In single precision, values of these cells from the state that blocks keep, after a step and
- * where a run goes on. So they do not depend on what rounding took from the state. */
+ * where a run goes on. So they are the same in both. */
 TRM_GROUP_KERNEL5(fv_flow_outer_start, TRM_NO_SHARED, fv_params, TRM_RO(int) outer,
                   TRM_RO(int) slots, TRM_RO(int) outer_sides, TRM_RO(real) q, TRM_RW(real) w)
 {

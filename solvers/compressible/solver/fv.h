@@ -324,6 +324,13 @@ void fv_declare_gaps(fv_solver *fv);
 /* For checkpoints: numbers beside the fields, of each step; lists of a step that these are of. */
 trm_status fv_keep_volumes(fv_solver *fv);
 trm_status fv_reshape_volumes(fv_solver *fv);
+/* Another grid (volumes_regrid.c): what volumes hold, before it; their lists on it, with other
+ * numbers; what they held, under these. The caller drops it, also after errors. */
+typedef struct fv_volumes_held fv_volumes_held;
+trm_status fv_hold_volumes(fv_solver *fv, fv_volumes_held **out);
+trm_status fv_renew_volumes(fv_solver *fv);
+trm_status fv_regain_volumes(fv_solver *fv, const fv_volumes_held *held);
+void fv_drop_volumes(fv_volumes_held **held);
 /* volumes_memory.c: about the bytes of the lists, added. */
 trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes);
 size_t fv_gap_series(const fv_solver *fv); /* how many, the last of all */

@@ -1,5 +1,5 @@
-/* compressible_volumes.c - runs with compressible.cut_cells = redistribution: what acts inside the
- * box, walls that slide by `spin`, sums over the gas, friction and heat of walls in output. */
+/* compressible_volumes.c - runs with compressible.cut_cells = redistribution. A force and sponges
+ * act, walls slide by `spin`, sums go over the gas, output has friction, the grid follows. */
 #include "tests/solvers/compressible/fv_run.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static void spare(trm_device *device)
 
 /* ---- a force --------------------------------------------------------------------------------- */
 
-/* Gas at rest carries a body by what the gas in its place would weigh. Its density falls with the
- * height, so the sum over the body's area is exact. Walls are above and below. */
+/* Gas at rest lifts a body by the weight of gas in its place. The density falls with the height.
+ * Walls are above and below. */
 static void a_body_in_gas_at_rest_is_lifted(trm_device *device)
 {
   static const char *const sets[] = {
@@ -122,8 +122,8 @@ static void sponges_act_about_bodies(trm_device *device)
 
 /* ---- walls that slide ------------------------------------------------------------------------ */
 
-/* Gas turns with a tube as a solid body would: no friction, no torque. What is in the tube does not
- * count in sums over the gas. */
+/* Gas turns with a tube as a solid body would: no friction, no torque. Cells in the tube's wall do
+ * not count in sums over the gas. */
 static void gas_turns_with_a_tube(trm_device *device)
 {
   static const char *const sets[] = {
@@ -231,6 +231,79 @@ static void pieces_of_walls_add_up(trm_device *device)
   fv_run_end(&run);
 }
 
+/* ---- grids that follow ----------------------------------------------------------------------- */
+
+#define FOLLOWED(by) "grid.levels", "1", "mesh.refine", by, "mesh.adapt_every", "4"
+
+/* Bodies go with a uniform stream, and the grid follows them. Nothing else changes. */
+static void the_grid_follows_bodies_in_a_stream(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "112", "grid.ny", "80", "grid.x0", "-0.503", "initial.velocity_x", "1.3",
+    "initial.velocity_y", "0.1", "initial.pressure", "0.7", "bodies.shapes",
+    "cylinder -0.2 0.4 0.04; box -0.15 -0.13 0.37 0.43 slip", "bodies.motion",
+    "1.3*t, 0.1*t; 1.3*t, 0.1*t", FOLLOWED("density 5"), NEW, NULL };
+  static const double speed[2] = { 1.3, 0.1 };
+  spare(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  const fv_solver *fv = (const fv_solver *)run.solver;
+  fv_run_advance(&run, 0.12, 1000, 1);
+  const double off = fv_run_disturbed(&run, 0.7, speed);
+  TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+  test_remark("%llu steps, %llu grids, %zu blocks: off by %.1e; mass %.1e, energy %.1e",
+              (unsigned long long)run.solver->step, (unsigned long long)fv->adapt.count,
+              fv->forest->blocks.count, off, run.solver->results[1].value,
+              run.solver->results[2].value);
+  assert_true(fv->adapt.count >= 4 && fv->forest->blocks.count < 80 && off <= 1e-12);
+  assert_true(fabs(run.solver->results[1].value) <= 1e-13);
+  assert_true(fabs(run.solver->results[2].value) <= 1e-13);
+  fv_run_end(&run);
+}
+
+/* Plates meet while the grid follows a wave. Gaps that are shut keep what they lack. */
+static const char *const plates[] = {
+  "grid.nx", "96", "grid.ny", "64", "initial.density", "1.4", "compressible.flux", "hllc",
+  "initial.pressure", "1 + 0.8*exp(-6*((x-6)^2+(y-4)^2))", "compressible.length_x", "12", "bodies.shapes",
+  "box 2.41 2.78 2.52 3.43 slip; box 2.85 3.31 2.63 3.31 slip", "bodies.motion",
+  "; -0.073*(1 - cos(2.1*t)), 0", FOLLOWED("pressure 0.01"), NEW, NULL };
+
+static void gaps_stay_shut_on_another_grid(trm_device *device)
+{
+  double work = 0, shut = 0;
+  int were_shut = 0;
+  spare(device);
+  fv_run run = fv_run_begin(device, TRM_F64, plates);
+  const fv_solver *fv = (const fv_solver *)run.solver;
+  while (run.solver->time < 1.2) {
+    const uint64_t grids = fv->adapt.count;
+    fv_run_advance(&run, 1.2, 1, 1);
+    were_shut += fv->adapt.count > grids && fv_run_last(&run, "gap_cells_shut") > 0;
+    shut += fv_run_last(&run, "gap_shut_area");
+    work += fv_run_last(&run, "dt") *
+            (fv_run_last(&run, "body1_power") + fv_run_last(&run, "body2_power"));
+  }
+  TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+  test_remark("%llu steps, %llu grids, %d with shut gaps, %.3f shut; mass %.1e, energy less work %.1e",
+              (unsigned long long)run.solver->step, (unsigned long long)fv->adapt.count, were_shut,
+              shut, run.solver->results[1].value, run.solver->results[2].value - work / fv->energy);
+  assert_true(were_shut > 0 && fabs(shut - 0.68) <= 0.07);
+  assert_true(fabs(run.solver->results[1].value) <= 1e-13);
+  assert_true(fabs(run.solver->results[2].value - work / fv->energy) <= 1e-13);
+  fv_run_end(&run);
+}
+
+static void a_restored_grid_goes_on_with_the_same_bits(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "48", "grid.ny", "48", "initial.pressure", "0.7", "initial.density",
+    "1 - 0.3*exp(-400*((x-0.5)^2+(y-0.7)^2))", "bodies.shapes", "cylinder 0.3 0.3 0.09",
+    "bodies.motion", "0.05*sin(9*t), 0.3*t", "compressible.viscosity", "0.001",
+    FOLLOWED("density 0.02"), NEW, NULL };
+  spare(device);
+  fv_run_resumes(device, TRM_F64, sets, 18, 6, NULL);
+  fv_run_resumes(device, TRM_F32, sets, 18, 6, NULL);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -241,6 +314,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_cylinder_turns_the_gas_beside_it),
     TEST_DEVICE(sums_have_all_gas_once),
     TEST_DEVICE(pieces_of_walls_add_up),
+    TEST_DEVICE(the_grid_follows_bodies_in_a_stream),
+    TEST_DEVICE(gaps_stay_shut_on_another_grid),
+    TEST_DEVICE(a_restored_grid_goes_on_with_the_same_bits),
   };
   return TEST_RUN(argc, argv, cases);
 }
