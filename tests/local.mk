@@ -179,7 +179,7 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
 test_programs += tests/solvers/compressible/compressible tests/solvers/compressible/compressible_sides tests/solvers/compressible/compressible_shocks \
   tests/solvers/compressible/compressible_levels tests/solvers/compressible/compressible_adapt tests/solvers/compressible/compressible_bodies tests/solvers/compressible/compressible_between \
   tests/solvers/compressible/compressible_cylinder tests/solvers/compressible/compressible_surface \
-  tests/solvers/compressible/compressible_motion tests/solvers/compressible/compressible_redistribution tests/solvers/compressible/compressible_geometry \
+  tests/solvers/compressible/compressible_motion tests/solvers/compressible/compressible_redistribution tests/solvers/compressible/compressible_volumes tests/solvers/compressible/compressible_geometry \
   tests/solvers/compressible/compressible_closed \
   tests/solvers/compressible/compressible_drag tests/solvers/compressible/compressible_paths \
   tests/solvers/compressible/compressible_kept tests/solvers/compressible/compressible_integrals \
@@ -199,6 +199,7 @@ tests_solvers_compressible_compressible_cylinder_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_surface_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_motion_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_redistribution_LDADD = $(run_libs)
+tests_solvers_compressible_compressible_volumes_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_geometry_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_closed_LDADD = $(run_libs)
 tests_solvers_compressible_compressible_drag_LDADD = $(run_libs)

@@ -33,7 +33,9 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_volumes_weights.h solvers/compressible/kernels/fv_volumes_neighbours.h \
   solvers/compressible/kernels/fv_volumes_flow.h solvers/compressible/kernels/fv_volumes_leaf.h \
   solvers/compressible/kernels/fv_volumes_flow_walls.h solvers/compressible/kernels/fv_volumes_flow_stress.h \
-  solvers/compressible/kernels/fv_volumes_flow_grip.h \
+  solvers/compressible/kernels/fv_volumes_flow_grip.h solvers/compressible/kernels/fv_sponge.h \
+  solvers/compressible/kernels/fv_volumes_flow_source.h \
+  solvers/compressible/kernels/fv_volumes_flow_integrals.h \
   solvers/compressible/kernels/fv_volumes_outer.h solvers/compressible/kernels/fv_volumes_flow_outer.h \
   solvers/compressible/kernels/fv_volumes_sheets.h solvers/compressible/kernels/fv_volumes_gaps.h \
   solvers/compressible/kernels/fv_volumes_flow_stage.h \
@@ -59,7 +61,8 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/cutcells/volumes_launch.c solvers/compressible/cutcells/volumes_launch.h \
   solvers/compressible/cutcells/volumes_flow.c solvers/compressible/cutcells/volumes_flow.h \
   solvers/compressible/cutcells/volumes_bodies.c solvers/compressible/cutcells/volumes_run.c \
-  solvers/compressible/cutcells/volumes_show.c solvers/compressible/cutcells/volumes_memory.c solvers/compressible/cutcells/volumes_run.h
+  solvers/compressible/cutcells/volumes_show.c solvers/compressible/cutcells/volumes_memory.c solvers/compressible/cutcells/volumes_run.h \
+  solvers/compressible/cutcells/volumes_regrid.c
 nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm.k.c \
   solvers/compressible/kernels/fv_ausm_plus.k.c \
   solvers/compressible/kernels/fv_hllc.k.c \

@@ -215,6 +215,7 @@ trm_status fv_launch_forces(fv_solver *fv)
 /* The parts of sums over the gas that walls have to do with (fv_integrals.h). */
 trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
 {
+  if (fv->volumes) return fv_mark_volumes(fv, w, parts);
   if (!fv->cut) return TRM_OK;
   TRM_TRY(fv_launch_slopes(fv));
   fv->p.marked = 1;

@@ -125,6 +125,7 @@ static void describe(const fv_solver *fv, fv_told *told, int b)
   to[FV_SHAPE_PER] = f->per;
   to[FV_SHAPE_SLACK] = slack_of(f);
   to[FV_SHAPE_HEAT] = body->wall == FV_WALL_ISOTHERMAL ? body->temperature : 0;
+  to[FV_SHAPE_SLIDE] = body->spin;
   memcpy(own + FV_SHAPE_BINS, f->bins, sizeof f->bins);
   own[FV_SHAPE_IS_OUTSIDE] = body->shape == FV_TUBE || body->is_hollow;
   own[FV_SHAPE_GRIPS] = body->wall != FV_WALL_SLIP;

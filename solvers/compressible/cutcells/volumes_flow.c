@@ -28,7 +28,7 @@ void fv_flow_close(fv_volumes_flow *flow)
                          &flow->pressures, &flow->contents, &flow->pushes, &flow->parts,
                          &flow->means, &flow->asks, &flow->gives, &flow->hoods, &flow->shares,
                          &flow->lacks, &flow->outer_begin, &flow->outer_fluxes,
-                         &flow->grips, &flow->forces };
+                         &flow->grips, &flow->forces, &flow->marks };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   trm_compact_destroy(&flow->lacking.compact);
   memset(flow, 0, sizeof *flow);
@@ -55,8 +55,8 @@ static trm_status make_room(fv_volumes_flow *flow)
     { &flow->begin, volumes, FV_VALUES },       { &flow->places, all, 4 },
     { &flow->values, all, FV_VALUES },          { &flow->slopes, all, 3 * FV_VALUES },
     { &flow->fluxes, l->p.faces, FV_VALUES },
-    { &flow->gradients, flow->p.viscosity > 0 ? all : 0, 12 },
-    { &flow->grips, flow->p.viscosity > 0 ? flow->p.walls : 0, 8 },
+    { &flow->gradients, flow->p.viscosity > 0 ? all : 0, FV_FLOW_GRADIENTS },
+    { &flow->grips, flow->p.viscosity > 0 ? flow->p.walls : 0, FV_FLOW_GRIP },
     { &flow->pressures, volumes + FV_TREE_WALLS * l->p.trees, 1 },
     { &flow->contents, volumes, FV_VALUES },    { &flow->pushes, volumes, FV_VALUES - 1 },
     { &flow->parts, volumes, 1 },               { &flow->means, volumes, 4 * FV_VALUES },
@@ -90,6 +90,16 @@ trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
   return fv_flow_show(flow, params, blocks);
 }
 
+static trm_status start_outer(const fv_volumes_flow *flow, const fv_params p,
+                              const fv_flow_blocks *blocks)
+{
+  const fv_volumes *l = flow->lists;
+  if (!(p.form & FV_IN_SINGLE)) return TRM_OK;
+  LAUNCH(outer_start, p.values, p, l->outer, blocks->slots, l->outer_sides, blocks->q,
+         blocks->next);
+  return TRM_OK;
+}
+
 trm_status fv_flow_show(fv_volumes_flow *flow, const fv_params *params,
                         const fv_flow_blocks *blocks)
 {
@@ -97,6 +107,7 @@ trm_status fv_flow_show(fv_volumes_flow *flow, const fv_params *params,
   fv_params p = with_counts(flow, params);
   p.begins = 1;
   p.alpha = 1;
+  TRM_TRY(start_outer(flow, p, blocks));
   LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
             l->now.volumes, flow->state, flow->state, blocks->next, blocks->q, blocks->part);
   return TRM_OK;
@@ -119,12 +130,40 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
 
 /* ---- a stage --------------------------------------------------------------------------------- */
 
-/* Friction at walls that hold the gas fast. */
-static trm_status slow_down(const fv_volumes_flow *flow, const fv_params p, trm_buffer *clock)
+static trm_status find_grips(const fv_volumes_flow *flow, const fv_params p, trm_buffer *clock)
 {
   const fv_volumes *l = flow->lists;
   LAUNCH(grip, p.units, p, l->shapes, l->tables, l->bodies, l->owners, l->walls, flow->places,
          l->near, flow->values, flow->fresh, clock, flow->grips);
+  return TRM_OK;
+}
+
+static trm_status find_gradients(const fv_volumes_flow *flow, const fv_params p, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  LAUNCH(gradients, p.units, p, l->shapes, l->tables, l->bodies, l->owners, l->walls, flow->places,
+         l->near, flow->values, flow->fresh, clock, flow->gradients);
+  return TRM_OK;
+}
+
+/* Values of volumes and of outer cells. */
+static trm_status find_values(const fv_volumes_flow *flow, const fv_params p, trm_buffer *q,
+                              const fv_flow_blocks *blocks)
+{
+  const fv_volumes *l = flow->lists;
+  LAUNCH(state, p.units, p, l->now.volumes, q, flow->places, flow->values, flow->fresh);
+  if (blocks)
+    LAUNCH(outer, p.values, p, l->outer, blocks->slots, blocks->near, blocks->w, blocks->q,
+           flow->places, flow->values, flow->fresh, flow->slopes, flow->gradients,
+           flow->outer_begin);
+  return TRM_OK;
+}
+
+/* Friction at walls that hold the gas fast. */
+static trm_status slow_down(const fv_volumes_flow *flow, const fv_params p, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  TRM_TRY(find_grips(flow, p, clock));
   LAUNCH(drag, p.units, p, l->places, l->sides, l->joins, l->bodies, l->now.volumes, l->shares,
          l->hoods, flow->begin, flow->contents, flow->grips, flow->pushes);
   LAUNCH(slow, p.units, p, flow->pushes, flow->contents);
@@ -136,12 +175,7 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
                                 const fv_flow_blocks *blocks, trm_buffer *clock)
 {
   const fv_volumes *l = flow->lists;
-  trm_buffer *q = p.when > 0 ? flow->state : flow->begin;
-  LAUNCH(state, p.units, p, l->now.volumes, q, flow->places, flow->values, flow->fresh);
-  if (blocks)
-    LAUNCH(outer, p.values, p, l->outer, blocks->slots, blocks->near, blocks->w, blocks->q,
-           flow->places, flow->values, flow->fresh, flow->slopes, flow->gradients,
-           flow->outer_begin);
+  TRM_TRY(find_values(flow, p, p.when > 0 ? flow->state : flow->begin, blocks));
   LAUNCH(slopes, p.units, p, flow->places, l->near, flow->values, flow->fresh, flow->slopes);
   LAUNCH(fill, p.units, p, l->places, flow->places, l->sides, l->joins, l->openings, flow->slopes,
          flow->fresh, flow->values, flow->filled);
@@ -151,8 +185,7 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
   LAUNCH(fluxes, p.faces, p, l->joins, l->openings, flow->places, flow->values, flow->slopes,
          flow->fresh, clock, flow->fluxes);
   if (p.viscosity > 0) {
-    LAUNCH(gradients, p.units, p, l->shapes, l->tables, l->bodies, l->owners, l->walls,
-           flow->places, l->near, flow->values, flow->fresh, clock, flow->gradients);
+    TRM_TRY(find_gradients(flow, p, clock));
     LAUNCH(stress, p.faces, p, l->joins, l->openings, flow->places, flow->values, flow->slopes,
            flow->gradients, flow->fresh, clock, flow->fluxes);
   }
@@ -164,7 +197,11 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
          flow->contents, flow->pushes, flow->parts);
   LAUNCH(press, p.units, p, l->bodies, flow->pushes, flow->parts, flow->pressures,
          flow->contents);
-  return p.viscosity > 0 ? slow_down(flow, p, clock) : TRM_OK;
+  if (p.viscosity > 0) TRM_TRY(slow_down(flow, p, clock));
+  if (flow->sources)
+    LAUNCH(source, p.units, p, l->places, l->list, l->leaves, l->now.volumes, flow->places,
+           flow->values, flow->sources, clock, flow->contents);
+  return TRM_OK;
 }
 
 /* A sweep of the redistribution, by these shares. */
@@ -243,9 +280,68 @@ trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *params,
             blocks->slots, l->outer_sides, blocks->near, blocks->w, flow->outer_fluxes);
   LAUNCH(outer_update, p.values, p, l->outer, blocks->slots, l->outer_sides, flow->outer_begin,
          flow->fluxes, flow->outer_fluxes, clock, blocks->next, blocks->q);
+  return p.is_last ? start_outer(flow, p, blocks) : TRM_OK;
+}
+
+trm_status fv_flow_put(const fv_volumes_flow *flow, const fv_params *params,
+                       const fv_flow_blocks *blocks, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_params p = with_counts(flow, params);
   LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
             l->now.volumes, flow->state, clock, blocks->next, blocks->q, blocks->part);
   return TRM_OK;
+}
+
+/* ---- the state at a step's end --------------------------------------------------------------- */
+
+trm_status fv_flow_look(fv_volumes_flow *flow, const fv_params *params,
+                        const fv_flow_blocks *blocks, trm_buffer *clock)
+{
+  fv_volumes *l = flow->lists;
+  flow->p = with_counts(flow, params);
+  flow->p.when = flow->p.alpha = 1;
+  flow->p.is_plain = !(flow->p.viscosity > 0); /* gas that walls do not hold */
+  TRM_TRY(make_room(flow));
+  TRM_TRY(fv_volumes_reserve(l, &flow->gradients, flow->p.units + flow->p.values,
+                             FV_FLOW_GRADIENTS * sizeof(real)));
+  TRM_TRY(find_values(flow, flow->p, flow->state, blocks));
+  return find_gradients(flow, flow->p, clock);
+}
+
+trm_status fv_flow_grip(fv_volumes_flow *flow, trm_buffer *clock)
+{
+  return find_grips(flow, flow->p, clock);
+}
+
+trm_status fv_flow_mark(fv_volumes_flow *flow, const fv_params *params,
+                        const fv_flow_blocks *blocks)
+{
+  fv_volumes *l = flow->lists;
+  const fv_params p = with_counts(flow, params);
+  const int cells = l->p.side[0] * l->p.side[1] * l->p.side[2];
+  TRM_TRY(fv_volumes_reserve(l, &flow->marks, l->p.leaves * (cells + 1), sizeof(int32_t)));
+  LAUNCH_BY(1, "fv_flow_marks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, flow->marks);
+  return TRM_OK;
+}
+
+trm_status fv_flow_integrals(fv_volumes_flow *flow, double to[FV_SUMS])
+{
+  fv_volumes *l = flow->lists;
+  const fv_params p = flow->p;
+  const int chunks = (p.units + FV_FLOW_CHUNK - 1) / FV_FLOW_CHUNK;
+  for (int k = 0; k < FV_SUMS; k++) to[k] = 0;
+  if (chunks == 0) return TRM_OK;
+  TRM_TRY(fv_volumes_reserve(l, &flow->forces, FV_SUMS * chunks, sizeof(real)));
+  LAUNCH_BY(1, "fv_flow_integrals", chunks, p, l->now.volumes, flow->values, flow->gradients,
+            flow->fresh, flow->forces);
+  double *part = malloc((size_t)chunks * FV_SUMS * sizeof *part);
+  if (!part) return TRM_FAIL(NO_HOST_MEMORY, "no memory for sums over %d volumes", p.units);
+  const trm_status status = trm_buffer_read(flow->forces, 0,
+                                            (size_t)chunks * FV_SUMS * sizeof *part, part);
+  for (int i = 0; i < chunks * FV_SUMS && status == TRM_OK; i++) to[i % FV_SUMS] += part[i];
+  free(part);
+  return status;
 }
 
 /* ---- forces ---------------------------------------------------------------------------------- */

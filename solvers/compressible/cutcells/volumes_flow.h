@@ -25,6 +25,8 @@ typedef struct fv_volumes_flow {
       *contents, *pushes, *parts, *means, *grips;
   trm_buffer *asks, *gives, *hoods, *shares, *lacks; /* of rounds */
   trm_buffer *outer_begin, *outer_fluxes, *forces;
+  trm_buffer *sources;         /* numbers of fv_source.h, the caller's; NULL: nothing acts inside */
+  trm_buffer *marks;           /* of integrals */
   fv_volumes_listing lacking;
   int lacked;                  /* volumes of the step that ended without mass or pressure */
 } fv_volumes_flow;
@@ -54,10 +56,24 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
 trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *p, const fv_flow_blocks *blocks,
                          trm_buffer *clock);
 
-/* After the blocks' own stage: writes outer, listed and solid cells to blocks->next. The last stage
- * also writes them to blocks->q, and the largest rates to blocks->part. */
+/* After the blocks' own stage: writes outer cells to blocks->next, and in the last stage to
+ * blocks->q. After all that acts in blocks fv_flow_put does the same with listed and solid cells. In
+ * the last stage it writes the largest rates to blocks->part. */
 trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *p,
                           const fv_flow_blocks *blocks, trm_buffer *clock);
+trm_status fv_flow_put(const fv_volumes_flow *flow, const fv_params *p,
+                       const fv_flow_blocks *blocks, trm_buffer *clock);
+
+/* After a step. fv_flow_look finds values and gradients of the state at its end, from blocks->w. Then
+ * fv_flow_grip finds friction and heat of walls (flow->grips), over a step as long as that one. And
+ * fv_flow_integrals sums over the gas of volumes. fv_flow_mark lists whole cells for the kernel
+ * fv_integrals. */
+trm_status fv_flow_look(fv_volumes_flow *flow, const fv_params *params,
+                        const fv_flow_blocks *blocks, trm_buffer *clock);
+trm_status fv_flow_grip(fv_volumes_flow *flow, trm_buffer *clock);
+trm_status fv_flow_integrals(fv_volumes_flow *flow, double to[FV_SUMS]);
+trm_status fv_flow_mark(fv_volumes_flow *flow, const fv_params *params,
+                        const fv_flow_blocks *blocks);
 
 /* Forces of the step: FV_FLOW_FORCES of each body. */
 trm_status fv_flow_forces(fv_volumes_flow *flow, trm_buffer *clock, double (*to)[FV_FLOW_FORCES]);

@@ -1,6 +1,7 @@
 /* volumes_memory.c - about how much memory the lists of control volumes take, before there are any.
  * Facets cut about as many cells as they have area, each by the sum of its normal's parts. The
- * other counts follow from that one, as measured about spheres and boxes. */
+ * other counts follow from that one, as measured about spheres and boxes. Facets deep in other bodies
+ * cut none. */
 #include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
@@ -25,6 +26,43 @@ static double part_within(const fv_solver *fv, int body, const double *box)
   return part;
 }
 
+/* Whether a place lies deep in another body. */
+static int is_covered(const fv_solver *fv, int body, const double at[3])
+{
+  for (int b = 0; b < fv->bodies.count; b++)
+    if (b != body && fv_body_distance(&fv->bodies.body[b], at, NULL) < -1.5 * fv_finest_side(fv))
+      return 1;
+  return 0;
+}
+
+/* The part of a facet that lies deep in no other body, by the middles of small triangles. Those
+ * beyond the grid do not count. v: its corners. */
+static double part_bare(const fv_solver *fv, int body, const double *const v[3])
+{
+  enum { MOST = 12 };          /* small triangles along a side; else four cells each */
+  double longest = 0;
+  int within = 0, bare = 0;
+  for (int k = 0; k < 3 * 3; k++)
+    longest = fmax(longest, fabs(v[k / 3][k % 3] - v[(k / 3 + 1) % 3][k % 3]));
+  const int n = (int)fmin(MOST, fmax(1, ceil(longest / 4)));
+  for (int k = 0; k < 2 * n * n; k++) {
+    const int i = k / 2 % n, j = k / 2 / n, is_down = k % 2;
+    const double s = (i + (1 + is_down) / 3.) / n, t = (j + (1 + is_down) / 3.) / n;
+    const fv_body *own = &fv->bodies.body[body];
+    double at[3], here[3];
+    int is_inside = i + j + is_down < n;
+    for (int a = 0; a < 3; a++)
+      at[a] = own->at[a] + fv_finest_side(fv) * (v[0][a] + s * (v[1][a] - v[0][a]) +
+                                                 t * (v[2][a] - v[0][a]));
+    fv_body_to_here(own, at, here);
+    for (int a = 0; a < fv_axes(fv); a++)
+      is_inside &= here[a] >= fv->origin[a] && here[a] <= fv->origin[a] + fv->h * fv->n[a];
+    within += is_inside;
+    bare += is_inside && !is_covered(fv, body, here);
+  }
+  return within > 0 ? (double)bare / within : 1;
+}
+
 static double cut_cells(const fv_solver *fv)
 {
   const fv_told *told = &fv->volumes->told;
@@ -32,7 +70,7 @@ static double cut_cells(const fv_solver *fv)
   for (int b = 0; b < fv->bodies.count; b++) {
     const fv_facets *f = &told->facets[b];
     for (size_t i = 0; i < f->facet_count; i++) {
-      const double *v[3] = { f->corner[f->facet[i].corner[0]], f->corner[f->facet[i].corner[1]],
+      const double *const v[3] = { f->corner[f->facet[i].corner[0]], f->corner[f->facet[i].corner[1]],
                              f->corner[f->facet[i].corner[2]] };
       const double *n = f->plane[f->facet[i].plane];
       double square = 0;
@@ -44,7 +82,7 @@ static double cut_cells(const fv_solver *fv)
         square += across * across;
       }
       sum += 0.5 * sqrt(square) * (fabs(n[0]) + fabs(n[1]) + fabs(n[2])) *
-             part_within(fv, b, f->box[i]);
+             part_within(fv, b, f->box[i]) * part_bare(fv, b, v);
     }
   }
   return fv->bodies.is_moving ? ON_THE_WAY * sum : sum;

@@ -25,27 +25,15 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
     { fv->bodies.count == 0, "is about bodies, and the case has no body", "leave it out" },
     { trm_config_is_given(config, "compressible.cut_cells_on"),
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
-    { fv->real_type != TRM_TYPE_F64, "works in double precision alone",
-      "set run.precision = 'f64'" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
-    { fv->adapt.is_asked, "works on grids that stay as they are",
-      "let mesh.refine have boxes and walls alone" },
-    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" },
-    { fv->sources.is_sponge, "has no sponges yet", "leave them out" },
-    { fv->has_integrals, "has no sums over parts of cells yet",
-      "leave compressible.integrals out" } };
+    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" } };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
       return TRM_FAIL(UNSUPPORTED,
                       "%s: %s = 'redistribution' %s; %s, or take 'merging'",
                       trm_config_origin(config, key), key, wrong[i].what, wrong[i].cure);
-  for (int b = 0; b < fv->bodies.count; b++)
-    if (fv->bodies.body[b].spin != 0)
-      return TRM_FAIL(UNSUPPORTED, "%s: %s = 'redistribution' has no walls that slide by 'spin' "
-                      "(body %d); let the body turn by bodies.motion, as in '0, 0, 2*t'",
-                      trm_config_origin(config, key), key, b + 1);
   return TRM_OK;
 }
 
@@ -61,6 +49,7 @@ static fv_params params_of(const fv_solver *fv)
 {
   const real scale = (real)(1 << fv->finest);
   fv_params p = fv->p;
+  if (fv->real_type == TRM_TYPE_F32) p.form |= FV_IN_SINGLE;
   p.inv_h *= scale;
   p.diffusion *= scale * scale;
   return p;
@@ -131,11 +120,12 @@ static trm_status check_cells(const fv_solver *fv)
           if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at))
             return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
                             "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
-                            "its way", fv->bodies.said, b + 1,
+                            "its way%s", fv->bodies.said, b + 1,
                             fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
                             fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
                             fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
-                            fv_when(&fv->bodies, when));
+                            fv_when(&fv->bodies, when),
+                            fv->adapt.is_asked ? ", or lower mesh.adapt_every" : "");
   }
   return TRM_OK;
 }
@@ -232,29 +222,64 @@ static trm_status make_first_lists(fv_solver *fv)
   return make_lists(fv);
 }
 
-trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
+/* By leaf of the grid. */
+static trm_status make_room(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   const size_t leaves = fv->forest->blocks.count;
+  if (v->room >= leaves) return TRM_OK;
+  const size_t room = v->room > 0 ? leaves + leaves / 4 : leaves;
+  v->room = 0;
+  free(v->slots);
+  free(v->leaf_of);
+  trm_buffer_destroy(&v->blocks.slots);
+  trm_buffer_destroy(&v->solid);
+  v->slots = malloc(room * sizeof *v->slots);
+  v->leaf_of = malloc(room * sizeof *v->leaf_of);
+  if (!v->slots || !v->leaf_of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  TRM_TRY(trm_buffer_create(fv->base.device, room * sizeof *v->slots, "blocks at walls",
+                            &v->blocks.slots));
+  TRM_TRY(trm_buffer_create(fv->base.device, room * fv->block, "solid cells", &v->solid));
+  v->room = room;
+  return TRM_OK;
+}
+
+/* Numbers of sources, in double precision. */
+static trm_status make_sources(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!fv->sources.is_force && !fv->sources.is_sponge) return TRM_OK;
+  TRM_TRY(trm_buffer_create(fv->base.device, sizeof fv->sources.number, "sources at walls",
+                            &v->sources));
+  v->flow.sources = v->sources;
+  return trm_buffer_write(v->sources, 0, sizeof fv->sources.number, fv->sources.number);
+}
+
+/* The step, as the clock has it, in double precision. */
+static trm_status tell_step(fv_volumes_run *v, const double clock[FV_STEP_REALS])
+{
+  v->dt = clock[FV_DT];
+  return trm_buffer_write(v->clock, 0, FV_STEP_REALS * sizeof *clock, clock);
+}
+
+trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
+{
+  fv_volumes_run *v = fv->volumes;
   const int side = fv_block_side(fv), sides[3] = { side, side, fv->n[2] == 1 ? 1 : side };
   const trm_program_options how = { .precision = TRM_F64, .math = TRM_STRICT,
                                     .variant = fv->n[2] == 1 ? "flat" : NULL,
                                     .group = run->group };
   if (!v) return TRM_OK;
-  v->slots = malloc(leaves * sizeof *v->slots);
-  v->leaf_of = malloc(leaves * sizeof *v->leaf_of);
-  if (!v->slots || !v->leaf_of) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
   TRM_TRY(trm_program_create(fv->base.device, &source, &how, &v->program));
   TRM_TRY(fv_volumes_open(fv->base.device, v->program, sides, &v->lists));
   TRM_TRY(fv_flow_open(&v->lists, &v->flow));
-  TRM_TRY(trm_buffer_create(fv->base.device, leaves * sizeof *v->slots, "blocks at walls",
-                            &v->blocks.slots));
-  TRM_TRY(trm_buffer_create(fv->base.device, leaves * fv->block, "solid cells", &v->solid));
+  TRM_TRY(make_room(fv));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
                             &v->kept));
-  v->blocks.near = fv->near;
-  v->blocks.q = fv->q;
-  v->blocks.part = fv->part;
+  TRM_TRY(trm_buffer_create(fv->base.device, FV_STEP_REALS * sizeof(double), "the step at walls",
+                            &v->clock));
+  TRM_TRY(make_sources(fv));
+  TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = 1, [FV_LIVE] = 1 }));
   TRM_TRY(make_first_lists(fv));
   TRM_TRY(fv_keep_volumes(fv));
   return fv_see_volumes(v);
@@ -273,6 +298,8 @@ void fv_free_volumes(fv_solver *fv)
   trm_buffer_destroy(&v->blocks.slots);
   trm_buffer_destroy(&v->solid);
   trm_buffer_destroy(&v->kept);
+  trm_buffer_destroy(&v->clock);
+  trm_buffer_destroy(&v->sources);
   trm_buffer_destroy(&v->felt);
   trm_program_destroy(&v->program);
   free(v->slots);
@@ -285,14 +312,19 @@ void fv_free_volumes(fv_solver *fv)
 
 static void choose_blocks(fv_solver *fv)
 {
-  fv->volumes->blocks.w = fv->w[fv->current];
-  fv->volumes->blocks.next = fv->w[!fv->current];
+  fv_flow_blocks *b = &fv->volumes->blocks;
+  b->near = fv->near;
+  b->w = fv->w[fv->current];
+  b->next = fv->w[!fv->current];
+  b->q = fv->q;
+  b->part = fv->part;
 }
 
 /* After the blocks' values from their state: those of cells at walls. */
 trm_status fv_start_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
+  choose_blocks(fv);
   v->blocks.next = fv->w[fv->current];
   const int was_restored = v->is_restored;
   v->is_restored = 0;
@@ -323,10 +355,11 @@ static trm_status move_bodies(fv_solver *fv, double to, double dt)
 trm_status fv_begin_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  double clock[4];
+  double clock[FV_STEP_REALS];
   v->is_live = 0;
-  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, FV_STEP_REALS));
   if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
+  TRM_TRY(tell_step(v, clock));
   const double begun = fv_now();
   v->is_live = 1;
   if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
@@ -337,6 +370,7 @@ trm_status fv_begin_volumes(fv_solver *fv)
   v->is_ready = 1;
   fv->geometry_time += fv_now() - begun;
   TRM_TRY(fv_keep_volumes(fv));
+  choose_blocks(fv);
   const fv_params p = params_of(fv);
   return fv_flow_begin(&v->flow, &p, &v->blocks);
 }
@@ -347,7 +381,7 @@ trm_status fv_stage_volumes(fv_solver *fv)
   if (!v || !v->is_live) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
-  return fv_flow_stage(&v->flow, &p, &v->blocks, fv->clock);
+  return fv_flow_stage(&v->flow, &p, &v->blocks, v->clock);
 }
 
 trm_status fv_update_volumes(fv_solver *fv)
@@ -356,7 +390,49 @@ trm_status fv_update_volumes(fv_solver *fv)
   if (!v || !v->is_live) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
-  return fv_flow_update(&v->flow, &p, &v->blocks, fv->clock);
+  return fv_flow_update(&v->flow, &p, &v->blocks, v->clock);
+}
+
+trm_status fv_show_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v || !v->is_live) return TRM_OK;
+  v->blocks.next = fv->w[fv->current];
+  const fv_params p = params_of(fv);
+  return fv_flow_put(&v->flow, &p, &v->blocks, v->clock);
+}
+
+/* ---- the state at a step's end --------------------------------------------------------------- */
+
+trm_status fv_look_at_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  const fv_params p = params_of(fv);
+  choose_blocks(fv);
+  return fv_flow_look(&v->flow, &p, &v->blocks, v->clock);
+}
+
+trm_status fv_mark_volumes(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
+{
+  fv_volumes_run *v = fv->volumes;
+  const fv_params p = params_of(fv);
+  TRM_TRY(fv_flow_mark(&v->flow, &p, &v->blocks));
+  if (v->lists.p.leaves == 0) return TRM_OK;
+  fv->p.marked = 1;
+  return FV_LAUNCH(fv, FV_INTEGRALS, v->lists.p.leaves, w, fv->near, v->flow.marks, parts);
+}
+
+trm_status fv_add_integrals(fv_solver *fv)
+{
+  double of_blocks[FV_SUMS], of_volumes[FV_SUMS];
+  if (!fv->volumes || !fv->volumes->is_live) return TRM_OK;
+  TRM_TRY(fv_look_at_volumes(fv));
+  TRM_TRY(fv_flow_integrals(&fv->volumes->flow, of_volumes));
+  TRM_TRY(trm_framework_read_reals(fv->series_buffer, fv->real_type, (size_t)fv->p.sums, of_blocks,
+                                   FV_SUMS));
+  for (int k = 0; k < FV_SUMS; k++) of_blocks[k] += of_volumes[k];
+  return trm_framework_write_reals(fv->series_buffer, fv->real_type, (size_t)fv->p.sums, of_blocks,
+                                   FV_SUMS);
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
@@ -374,6 +450,7 @@ static trm_status make_last_lists(fv_solver *fv, const double *times)
 {
   fv_volumes_run *v = fv->volumes;
   memcpy(v->times, times, sizeof v->times);
+  TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = times[1] - times[0], [FV_LIVE] = 1 }));
   fv_move_bodies(&fv->bodies, times[0]);
   fv_tell_bodies(fv, &v->told, 1);
   fv_move_bodies(&fv->bodies, times[1]);
@@ -384,6 +461,19 @@ static trm_status make_last_lists(fv_solver *fv, const double *times)
   return v->lists.now.has_lacks
            ? fv_volumes_reserve(&v->lists, &v->lists.now.lacks, v->lists.p.volumes,
                                 FV_LACK_REALS * sizeof(double)) : TRM_OK;
+}
+
+trm_status fv_renew_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v) return TRM_OK;
+  const double times[FV_TIMES] = { v->times[0], v->times[1], 0 };
+  fv_forget_volumes(v);
+  v->is_ready = 0;
+  TRM_TRY(make_room(fv));
+  TRM_TRY(fv->bodies.is_moving && times[1] > 0 ? make_last_lists(fv, times)
+                                               : make_first_lists(fv));
+  return fv_see_volumes(v);
 }
 
 trm_status fv_reshape_volumes(fv_solver *fv)
@@ -420,7 +510,7 @@ trm_status fv_write_forces(fv_solver *fv)
   fv_volumes_run *v = fv->volumes;
   double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES], dt;
   if (!v->is_live) return TRM_OK;
-  TRM_TRY(fv_flow_forces(&v->flow, fv->clock, force));
+  TRM_TRY(fv_flow_forces(&v->flow, v->clock, force));
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
   const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
   for (int b = 0; b < fv->bodies.count; b++) {

@@ -19,8 +19,10 @@ typedef struct fv_told {
   fv_volumes_bodies lists;
 } fv_told;
 
-/* Numbers of a wall for output: its place, its area times the normal into the body, pressure. */
-enum { FV_FELT_PLACE = 0, FV_FELT_AREA = 3, FV_FELT_PRESSURE = 6, FV_FELT_REALS = 7 };
+/* Numbers of a wall for output: its place, its area times the normal into the body, pressure,
+ * friction on the body, and heat into it. */
+enum { FV_FELT_PLACE = 0, FV_FELT_AREA = 3, FV_FELT_PRESSURE = 6, FV_FELT_FRICTION = 7,
+       FV_FELT_HEAT = 10, FV_FELT_REALS = 11, FV_FELT_FIELDS = 5 };
 
 /* Numbers that a checkpoint keeps: begin and end of the lists' step; 1 where gaps are shut. */
 enum { FV_TIMES = 3 };
@@ -35,12 +37,16 @@ typedef struct fv_seen {
  * of shut volumes. Then comes the place of the last gap that shut or opened. */
 enum { FV_GAP_SERIES = 6 };
 
+/* Numbers of the clock that kernels of the lists look at, in double precision: up to FV_LIVE. */
+enum { FV_STEP_REALS = FV_LIVE + 1 };
+
 typedef struct fv_volumes_run {
   fv_told told;
   trm_program *program;
   fv_volumes lists;
   fv_volumes_flow flow;
   fv_flow_blocks blocks;
+  size_t room;                 /* leaves of the grid that the next two have room for */
   int32_t *slots;              /* of each leaf of the lists */
   int32_t *leaf_of;            /* by slot: the leaf of the lists, -1: none */
   double times[2];             /* begin and end of the lists' step */
@@ -48,7 +54,8 @@ typedef struct fv_volumes_run {
   int is_live;                 /* the step has lists */
   int is_restored;             /* the state of volumes is a checkpoint's */
   fv_seen seen;                /* NULLs: not read since the last step */
-  trm_buffer *solid, *kept;
+  trm_buffer *solid, *kept, *clock, *sources;
+  double dt;                   /* as `clock` has it */
   trm_buffer *felt;            /* FV_FELT_REALS of each wall, number by number */
   size_t walls;                /* how many there are in it */
   double gap[FV_GAP_SERIES];   /* of the last step */
@@ -69,5 +76,8 @@ void fv_free_told(fv_told *told);
 trm_status fv_see_volumes(fv_volumes_run *v);
 void fv_forget_volumes(fv_volumes_run *v);
 int fv_gas_of_cell(const fv_volumes_run *v, size_t slot, size_t cell, double at[3]);
+
+/* fv_flow_look; blocks have their ghosts. */
+trm_status fv_look_at_volumes(struct fv_solver *fv);
 
 #endif

@@ -92,6 +92,7 @@ trm_status fv_sum_volumes(fv_solver *fv, double *mass, double *energy)
 /* A step's lists of walls, on the host. */
 typedef struct wall_lists {
   double (*wall)[FV_WALL_REALS], (*state)[FV_VALUES];
+  double (*grip)[FV_FLOW_GRIP]; /* over a step of the clock's length; NULL: no friction */
   int32_t *body, (*owner)[FV_OWNER_INTS], *place;
   size_t volumes, trees;       /* walls of trees */
 } wall_lists;
@@ -100,6 +101,7 @@ static void free_walls(wall_lists *w)
 {
   free(w->wall);
   free(w->state);
+  free(w->grip);
   free(w->body);
   free(w->owner);
   free(w->place);
@@ -125,6 +127,8 @@ static trm_status read_walls(const fv_volumes_run *v, wall_lists *w)
   w->body = take(l->bodies, w->volumes * sizeof *w->body, &status);
   w->place = take(l->places, w->volumes * sizeof *w->place, &status);
   w->owner = take(l->owners, w->trees * sizeof *w->owner, &status);
+  if (v->flow.p.viscosity > 0)
+    w->grip = take(v->flow.grips, (w->volumes + w->trees) * sizeof *w->grip, &status);
   return status;
 }
 
@@ -138,15 +142,16 @@ static int32_t volume_of(const wall_lists *w, size_t i)
   return i < w->volumes ? (int32_t)i : w->owner[i - w->volumes][FV_OWNER_VOLUME];
 }
 
-/* Where a wall is at the step's end, and the pressure of the volume behind it. */
-static void tell_wall(const fv_solver *fv, const wall_lists *w, size_t i, int32_t volume,
+/* Where a wall is at the step's end, the pressure of the volume behind it, friction and heat. */
+static void tell_wall(const fv_solver *fv, const wall_lists *w, size_t wall_of, int32_t volume,
                       size_t count, double *to)
 {
   const fv_volumes_run *v = fv->volumes;
-  const double *wall = w->wall[i], *q = w->state[volume], h = fv_finest_side(fv);
+  const double *wall = w->wall[wall_of], *q = w->state[volume], h = fv_finest_side(fv);
   const int32_t cell = v->seen.list[w->place[volume] / FV_CELL_PARTS];
   const int32_t *leaf = fv->forest->place[v->slots[(size_t)cell / fv->block]];
   const double area = fv->n[2] == 1 ? h : h * h;
+  const double *n = wall + FV_WALL_VECTOR, size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
   size_t rest = (size_t)cell % fv->block;
   double square = 0;
   for (size_t a = 0; a < 3; a++) {
@@ -159,6 +164,9 @@ static void tell_wall(const fv_solver *fv, const wall_lists *w, size_t i, int32_
     to[(FV_FELT_AREA + a) * count] = area * wall[FV_WALL_VECTOR + a];
     square += q[1 + a] * q[1 + a];
   }
+  for (size_t i = 0; i < 4; i++)
+    to[(FV_FELT_FRICTION + i) * count] =
+      w->grip ? -w->grip[wall_of][i < 3 ? i : FV_GRIP_HEAT] * h / (v->dt * size) : 0;
   to[FV_FELT_PRESSURE * count] = q[0] > 0 ? (q[4] - 0.5 * square / q[0]) / fv->p.enthalpy : 0;
 }
 
@@ -194,6 +202,8 @@ static trm_status write_walls(fv_solver *fv)
 trm_status fv_observe_volumes(fv_solver *fv)
 {
   TRM_TRY(fv_see_volumes(fv->volumes));
+  TRM_TRY(fv_look_at_volumes(fv));
+  if (fv->p.viscosity > 0) TRM_TRY(fv_flow_grip(&fv->volumes->flow, fv->volumes->clock));
   TRM_TRY(write_walls(fv));
   fv_place_volumes(fv);
   fv_volumes_run *v = fv->volumes;
@@ -235,11 +245,13 @@ void fv_declare_volumes(fv_solver *fv)
   static const struct { const char *name, *unit, *help; int components; } walls[] = {
     { "position", "m", "of pieces of walls, one a part of a cell and body", 3 },
     { "wall_area", "m^2", "their areas times the normal into the body", 3 },
-    { "wall_pressure", "Pa", "the pressure of the gas there", 1 } };
+    { "wall_pressure", "Pa", "the pressure of the gas there", 1 },
+    { "wall_friction", "Pa", "friction there, on the body", 3 },
+    { "wall_heat", "W/m^2", "heat that passes into the body", 1 } };
   const int is_flat = fv->n[2] == 1;
   trm_field *field = fv_declare_solid(fv, fv->volumes->solid);
   field++;
-  *field = (trm_field){ .name = "volume_state", .unit = "", .type = fv->real_type,
+  *field = (trm_field){ .name = "volume_state", .unit = "", .type = TRM_TYPE_F64,
                         .help = "density, momentum and energy of each control volume at walls",
                         .components = 1, .ny = 1, .nz = 1,
                         .flags = TRM_FIELD_STATE | TRM_FIELD_LIST };
@@ -252,7 +264,7 @@ void fv_declare_volumes(fv_solver *fv)
     field->type = TRM_TYPE_F64;
     field->flags = TRM_FIELD_KEPT | TRM_FIELD_LIST;
   }
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < FV_FELT_FIELDS; i++)
     *++field = (trm_field){ .name = walls[i].name, .unit = i == 1 && is_flat ? "m" : walls[i].unit,
                             .help = walls[i].help, .type = TRM_TYPE_F64,
                             .components = walls[i].components, .nx = 1, .ny = 1, .nz = 1,
@@ -270,9 +282,11 @@ void fv_place_volumes(fv_solver *fv)
   const struct { trm_buffer *buffer; size_t count; } lists[] = {
     { v->flow.state, FV_VALUES * volumes }, { v->lists.now.volumes, FV_VOLUME_REALS * volumes },
     { has_lacks ? v->lists.now.lacks : v->kept, has_lacks ? FV_LACK_REALS * volumes : 1 } };
-  static const size_t firsts[] = { FV_FELT_PLACE, FV_FELT_AREA, FV_FELT_PRESSURE };
+  fv->fields[fv->gas_fields].buffer = v->solid;
+  static const size_t firsts[FV_FELT_FIELDS] = { FV_FELT_PLACE, FV_FELT_AREA, FV_FELT_PRESSURE,
+                                                 FV_FELT_FRICTION, FV_FELT_HEAT };
   const size_t parts = has_gaps(fv) ? 3 : 1, walls = v->walls;
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < FV_FELT_FIELDS; i++) {
     trm_field *field = &fv->fields[fv->gas_fields + 1 + parts + i];
     field->nx = walls;
     field->buffer = v->felt;

@@ -9,10 +9,8 @@
  * over the neighbourhood's walls, and k = max(0, kappa - 1/2), the impulse is
  * (J - k m (u_prov - u_old))/(1 + k). A steady state has J, the fit's. Heat follows in the same
  * way, with temperatures in place of velocities. */
-#define FV_FLOW_GRIP 8         /* of a wall: impulse, conductance kappa m, its velocity, heat */
 #define FV_GRIP_WEIGHT 3
 #define FV_GRIP_VELOCITY 4
-#define FV_GRIP_HEAT 7
 
 TRM_INLINE int fv_flow_body_of(const fv_params p, TRM_IN(int) bodies, TRM_IN(int) owners,
                                const trm_index v, const int i)
@@ -24,6 +22,23 @@ TRM_INLINE int fv_flow_body_of(const fv_params p, TRM_IN(int) bodies, TRM_IN(int
 TRM_INLINE int fv_flow_grips(TRM_IN(int) tables, const int body)
 {
   return body >= 0 && tables[body * FV_SHAPE_INTS + FV_SHAPE_GRIPS];
+}
+
+/* The velocity of a wall: its body's, and that of its `spin`. Facets are planes, and a wall
+ * slides along them. step: the step's length by a cell's side. */
+TRM_INLINE void fv_flow_wall_speed(const fv_params p, TRM_IN(real) shapes, const int body,
+                                   TRM_IN(real) wall, const real step, real *to)
+{
+  TRM_IN(real) n = wall + FV_WALL_VECTOR;
+  TRM_IN(real) arm = wall + FV_WALL_ARM;
+  const real slide = shapes[body * FV_SHAPE_REALS + FV_SHAPE_SLIDE] / p.inv_h;
+  for (int a = 0; a < 3; a++) to[a] = wall[FV_WALL_VELOCITY + a] / step;
+  if (slide == R(0.0)) return;
+  const real square = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
+  const real along = (arm[0] * n[1] - arm[1] * n[0]) * (slide / square);
+  to[0] += -slide * arm[1] - along * n[0];
+  to[1] += slide * arm[0] - along * n[1];
+  to[2] += -along * n[2];
 }
 
 /* Normal equations of eta (a + c x), with the products of three velocities, of 1, and of T. */
@@ -123,13 +138,14 @@ TRM_GROUP_KERNEL11(fv_flow_grip, TRM_NO_SHARED, fv_params, TRM_RO(real) shapes, 
         f.first = R(0.0);
         for (int a = 0; a < 3; a++) {
           wall.normal[a] = own[FV_WALL_VECTOR + a] / size;
-          wall.velocity[a] = own[FV_WALL_VELOCITY + a] / step;
           wall.spin[a] = shapes[body * FV_SHAPE_REALS + FV_SHAPE_SPIN + a] / step;
           way[a] = places[v * FV_FLOW_PLACE + 1 + a] - own[FV_WALL_CENTROID + a];
           f.mixed[a] = f.by[a] = R(0.0);
           for (int b = 0; b < 3; b++) f.square[a][b] = R(0.0);
           for (int k = 0; k < 5; k++) f.across[a][k] = R(0.0);
         }
+        fv_flow_wall_speed(p, shapes, body, own, step, wall.velocity);
+        wall.spin[2] += shapes[body * FV_SHAPE_REALS + FV_SHAPE_SLIDE] / p.inv_h;
         wall.heat = shapes[body * FV_SHAPE_REALS + FV_SHAPE_HEAT];
         f.by[3] = f.by[4] = R(0.0);
         fv_grip_gather(p, &wall, places, near, w, fresh, (int)v, way, &f);

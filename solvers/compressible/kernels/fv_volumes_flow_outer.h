@@ -8,13 +8,41 @@
  * listed cells. Cells of several volumes have the mean.
  *
  * Parameters: p.values outer cells; lengths and p.inv_h are the finest level's, where all of these
- * are. slots: the slot of each leaf of the lists. */
+ * are. slots: the slot of each leaf of the lists. Blocks may be of single precision; lists
+ * and all arithmetic here are double. */
+
+/* Element i of an array of blocks. FV_VALUE_PLACE: the number of one that FV_VALUE names. */
+#define FV_VALUE_PLACE(v, x, y, z) (&FV_VALUE(v, x, y, z) - w)
+TRM_INLINE real fv_flow_held(const fv_params p, TRM_IN(real) from, const trm_index i)
+{
+  return FV_FORM_OF(p) & FV_IN_SINGLE ? (real)((TRM_IN(trm_single))from)[i] : from[i];
+}
+
+TRM_INLINE void fv_flow_put(const fv_params p, TRM_OUT(real) to, const trm_index i, const real value)
+{
+  if (FV_FORM_OF(p) & FV_IN_SINGLE) ((TRM_OUT(trm_single))to)[i] = (trm_single)value;
+  else to[i] = value;
+}
+
+/* The values and the conserved state of a cell, whose numbers begin at `at`. */
+TRM_INLINE void fv_flow_put_values(const fv_params p, TRM_OUT(real) w, const trm_index at,
+                                   const fv_cell c)
+{
+  const real values[FV_VALUES] = { c.u, c.v, c.w, c.rho, c.t };
+  for (int k = 0; k < FV_VALUES; k++) fv_flow_put(p, w, at + k * FV_CELLS, values[k]);
+}
+
+TRM_INLINE void fv_flow_put_state(const fv_params p, TRM_OUT(real) q, const trm_index at,
+                                  const real *state)
+{
+  for (int k = 0; k < FV_VALUES; k++) fv_flow_put(p, q, at + k * FV_CELLS, state[k]);
+}
 
 /* Values u, v, w, rho, gamma p of a block's cell at x, y, z, also beyond its sides. */
-TRM_INLINE void fv_flow_fetch(TRM_IN(real) w, TRM_IN(int) near, const trm_index slot, const int x,
-                              const int y, const int z, real *to)
+TRM_INLINE void fv_flow_fetch(const fv_params p, TRM_IN(real) w, TRM_IN(int) near,
+                              const trm_index slot, const int x, const int y, const int z, real *to)
 {
-  for (int i = 0; i < FV_VALUES; i++) to[i] = FV_VALUE(i, x, y, z);
+  for (int i = 0; i < FV_VALUES; i++) to[i] = fv_flow_held(p, w, FV_VALUE_PLACE(i, x, y, z));
   to[4] = to[3] * to[4];
 }
 
@@ -34,10 +62,10 @@ TRM_GROUP_KERNEL11(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, T
       const int at = outer[i] % FV_CELLS;
       const int x = at % FV_SX, y = at / FV_SX % FV_SY, z = at / (FV_SX * FV_SY);
       real own[FV_VALUES];
-      fv_flow_fetch(w, near, slot, x, y, z, own);
+      fv_flow_fetch(p, w, near, slot, x, y, z, own);
       for (int k = 0; k < FV_VALUES; k++) {
         values[v * FV_VALUES + k] = own[k];
-        begin[i * FV_VALUES + k] = q[slot * FV_BLOCK + k * FV_CELLS + at];
+        begin[i * FV_VALUES + k] = fv_flow_held(p, q, slot * FV_BLOCK + k * FV_CELLS + at);
       }
       for (int k = 0; k < FV_FLOW_PLACE; k++)
         places[v * FV_FLOW_PLACE + k] = k == 0 ? R(1.0) : R(0.0);
@@ -45,13 +73,13 @@ TRM_GROUP_KERNEL11(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, T
       for (int a = 0; a < 3; a++) {
         const int is_along = a < FV_VOLUME_AXES;
         real low[FV_VALUES], high[FV_VALUES];
-        fv_flow_fetch(w, near, slot, x - (a == 0), y - (a == 1), z - (a == 2 && is_along), low);
-        fv_flow_fetch(w, near, slot, x + (a == 0), y + (a == 1), z + (a == 2 && is_along), high);
+        fv_flow_fetch(p, w, near, slot, x - (a == 0), y - (a == 1), z - (a == 2 && is_along), low);
+        fv_flow_fetch(p, w, near, slot, x + (a == 0), y + (a == 1), z + (a == 2 && is_along), high);
         for (int k = 0; k < FV_VALUES; k++)
           slopes[v * FV_FLOW_SLOPES + 3 * k + a] =
               FV_FORM_OF(p) & FV_LIMITED ? fv_slope(own[k] - low[k], high[k] - own[k])
                                          : R(0.5) * (high[k] - low[k]);
-        if (p.viscosity > R(0.0)) {
+        if (p.viscosity > R(0.0) || p.is_plain) {
           TRM_OUT(real) to = gradients + v * FV_FLOW_GRADIENTS + a;
           for (int k = 0; k < 3; k++) to[3 * k] = R(0.5) * (high[k] - low[k]);
           to[9] = R(0.5) * (high[4] / high[3] - low[4] / low[3]);
@@ -71,8 +99,9 @@ TRM_GROUP_KERNEL6(fv_flow_enter, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, 
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.units && (p.begins || olds[v * FV_OLD_INTS] == 0)) {
       const int cell = list[volumes[v] / FV_CELL_PARTS];
-      TRM_IN(real) from = q + (trm_index)slots[cell / FV_CELLS] * FV_BLOCK + cell % FV_CELLS;
-      for (int k = 0; k < FV_VALUES; k++) state[v * FV_VALUES + k] = from[k * FV_CELLS];
+      const trm_index at = (trm_index)slots[cell / FV_CELLS] * FV_BLOCK + cell % FV_CELLS;
+      for (int k = 0; k < FV_VALUES; k++)
+        state[v * FV_VALUES + k] = fv_flow_held(p, q, at + k * FV_CELLS);
     }
   }
 }
@@ -92,16 +121,14 @@ TRM_INLINE int fv_flow_is_beside(TRM_IN(int) outer_sides, const trm_index i)
 typedef struct fv_flow_about { real w[FV_VALUES * FV_RING_REALS]; } fv_flow_about;
 #define FV_OUTER_BY(k) ((k) * FV_OUTER_FACES)
 
-TRM_INLINE void fv_flow_put_about(TRM_IN(real) w, TRM_IN(int) near, const trm_index slot,
-                                  const int *at, const int *way, const int n, TRM_LOCAL real *to)
+TRM_INLINE void fv_flow_put_about(const fv_params p, TRM_IN(real) w, TRM_IN(int) near,
+                                  const trm_index slot, const int *at, const int *way,
+                                  const int n, TRM_LOCAL real *to)
 {
   const int x = at[0] + way[0], y = at[1] + way[1], z = FV_SZ > 1 ? at[2] + way[2] : 0;
-  const int a = (n + 1) % 3, b = (n + 2) % 3;
-  to[0] = FV_VALUE(n, x, y, z);
-  to[FV_RING_REALS] = FV_VALUE(a, x, y, z);
-  to[2 * FV_RING_REALS] = FV_VALUE(b, x, y, z);
-  to[3 * FV_RING_REALS] = FV_VALUE(3, x, y, z);
-  to[4 * FV_RING_REALS] = FV_VALUE(4, x, y, z);
+  const int values[FV_VALUES] = { n, (n + 1) % 3, (n + 2) % 3, 3, 4 };
+  for (int k = 0; k < FV_VALUES; k++)
+    to[k * FV_RING_REALS] = fv_flow_held(p, w, FV_VALUE_PLACE(values[k], x, y, z));
 }
 
 /* 0 at a closed side of the grid (FV_IS_CLOSED), else 1. */
@@ -134,7 +161,7 @@ TRM_GROUP_KERNEL6(fv_flow_outer_fluxes, fv_flow_about, fv_params, TRM_RO(int) ou
         int way[3] = { 0, 0, 0 };
         way[n] = (k < 4 ? k - 1 : k % 2) - (side % 2 ? 0 : 1);
         if (k >= 4) way[k < 8 ? a : b] = k / 2 % 2 ? -1 : 1;
-        fv_flow_put_about(w, near, slot, at, way, n, s.w + FV_OUTER_BY(k) + i);
+        fv_flow_put_about(p, w, near, slot, at, way, n, s.w + FV_OUTER_BY(k) + i);
       }
       const fv_flux f =
           fv_face(p, FV_FORM_OF(p), s.w, fv_flow_opens(p, near, slot, at, side), 0, 1, 2, i,
@@ -171,20 +198,42 @@ TRM_GROUP_KERNEL9(fv_flow_outer_update, TRM_NO_SHARED, fv_params, TRM_RO(int) ou
     if (i < p.values && FV_RUNS(clock) && fv_flow_is_beside(outer_sides, i)) {
       const trm_index slot = slots[outer[i] / FV_CELLS];
       const int at = outer[i] % FV_CELLS;
-      const fv_params own = p;
       const real length = clock[FV_DT] * p.alpha * p.inv_h;
       const real per_step = R(1.0) / (clock[FV_DT] * p.inv_h);
       TRM_IN(int) parts = outer_sides + i * FV_CELL_SIDES;
       TRM_IN(real) others = outer_fluxes + i * FV_CELL_SIDES * FV_VALUES;
       TRM_IN(real) from = begin + i * FV_VALUES;
-      TRM_OUT(real) next = w + slot * FV_BLOCK;
-      TRM_OUT(real) kept = q + slot * FV_BLOCK;
       const fv_state before = { from[0], from[1], from[2], from[3], from[4] };
       const fv_state leaves = { FV_OUTER_LEAVES(0), FV_OUTER_LEAVES(1), FV_OUTER_LEAVES(2),
                                 FV_OUTER_LEAVES(3), FV_OUTER_LEAVES(4) };
-      real speed = R(0.0);
-      FV_UPDATE_CELL_BY(length, at, before, leaves, p.is_last, FV_FORM_OF(p), speed)
-      (void)speed; /* fv_flow_blocks asks for it */
+      const real state[FV_VALUES] = {
+        trm_fma(-length, leaves.mass, before.mass), trm_fma(-length, leaves.u, before.u),
+        trm_fma(-length, leaves.v, before.v), trm_fma(-length, leaves.w, before.w),
+        trm_fma(-length, leaves.energy, before.energy)
+      };
+      fv_cell c = fv_values(p, state[0], state[1], state[2], state[3], state[4]);
+      if (!p.is_last) /* as in fv_update.h */
+        c.t = trm_more(c.t, R(1e-4) * p.heat * before.energy * trm_near_reciprocal(state[0]));
+      fv_flow_put_values(p, w, slot * FV_BLOCK + at, c);
+      if (p.is_last) fv_flow_put_state(p, q, slot * FV_BLOCK + at, state);
+    }
+  }
+}
+
+/* In single precision, values of these cells from the state that blocks keep, after a step and
+ * where a run goes on. So they are the same in both. */
+TRM_GROUP_KERNEL5(fv_flow_outer_start, TRM_NO_SHARED, fv_params, TRM_RO(int) outer,
+                  TRM_RO(int) slots, TRM_RO(int) outer_sides, TRM_RO(real) q, TRM_RW(real) w)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index i = (trm_index)group * TRM_GROUP + lane;
+    if (i < p.values && fv_flow_is_beside(outer_sides, i)) {
+      const trm_index at = (trm_index)slots[outer[i] / FV_CELLS] * FV_BLOCK + outer[i] % FV_CELLS;
+      real state[FV_VALUES];
+      for (int k = 0; k < FV_VALUES; k++) state[k] = fv_flow_held(p, q, at + k * FV_CELLS);
+      fv_flow_put_values(p, w, at,
+                         fv_values(p, state[0], state[1], state[2], state[3], state[4]));
     }
   }
 }
@@ -228,13 +277,12 @@ TRM_GROUP_KERNEL10(fv_flow_blocks, fv_rates, fv_params, TRM_RO(int) slots, TRM_R
   TRM_SHARED(fv_rates, s);
   const trm_index slot = slots[group];
   const int asks = p.begins || p.is_last;
-  TRM_OUT(real) next = w + slot * FV_BLOCK;
-  TRM_OUT(real) kept = q + slot * FV_BLOCK;
   if (p.begins || FV_RUNS(clock)) {
     TRM_SERIAL(i, FV_SX * FV_SY) {
       real fastest = R(0.0);
       for (int z = 0; z < FV_SZ; z++) {
         const int at = z * FV_SX * FV_SY + i, cell = group * FV_CELLS + at;
+        const trm_index place = slot * FV_BLOCK + at;
         const int is_listed = fv_is_listed(list, kinds, cell);
         fv_cell c;
         if (is_listed || FV_FOUND_KIND(kinds[cell]) == FV_FOUND_SOLID) {
@@ -251,23 +299,25 @@ TRM_GROUP_KERNEL10(fv_flow_blocks, fv_rates, fv_params, TRM_RO(int) slots, TRM_R
           c.w = is_gas ? c.w : R(0.0);
           c.rho = is_gas ? c.rho : R(1.0);
           c.t = is_gas ? c.t : R(1.0);
-          FV_STORE(next, at, c);
-          for (int k = 0; k < FV_VALUES && asks; k++)
-            kept[k * FV_CELLS + at] = is_gas ? own.q[k] : R(0.0);
+          fv_flow_put_values(p, w, place, c);
+          for (int k = 0; k < FV_VALUES; k++) own.q[k] = is_gas ? own.q[k] : R(0.0);
+          if (asks) fv_flow_put_state(p, q, place, own.q);
           fastest = trm_more(fastest, own.rate);
         } else if (asks) {
-          c.u = next[at];
-          c.v = next[FV_CELLS + at];
-          c.w = next[2 * FV_CELLS + at];
-          c.rho = next[3 * FV_CELLS + at];
-          c.t = next[4 * FV_CELLS + at];
+          c.u = fv_flow_held(p, w, place);
+          c.v = fv_flow_held(p, w, place + FV_CELLS);
+          c.w = fv_flow_held(p, w, place + 2 * FV_CELLS);
+          c.rho = fv_flow_held(p, w, place + 3 * FV_CELLS);
+          c.t = fv_flow_held(p, w, place + 4 * FV_CELLS);
           fastest = trm_more(fastest, fv_rate(p, c));
         }
       }
       s.speed[i] = fastest;
     }
     if (asks) {
-      FV_LEAVE_RATE
+      for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
+        TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
+      TRM_EACH(i, 1) { fv_flow_put(p, part, slot, s.speed[0]); }
     }
   }
 }

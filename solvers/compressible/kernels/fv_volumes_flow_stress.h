@@ -4,7 +4,6 @@
  * are the mean of both sides. Along the normal a tenth of the difference that both values have
  * beside that mean is added, as in fv_face. Walls that hold the gas fast count in gradients of
  * velocities, and walls with a temperature in those of T. */
-#define FV_FLOW_GRADIENTS 12   /* of u, v, w and T, three each */
 
 /* The gradient of T = gamma p / rho. */
 TRM_INLINE real fv_flow_of_heat(TRM_IN(real) value, const real rho, const real pressure)
@@ -15,7 +14,7 @@ TRM_INLINE real fv_flow_of_heat(TRM_IN(real) value, const real rho, const real p
 /* Adds a wall to the least squares of velocities, and of T. A wall without a temperature has the
  * volume's own. */
 TRM_INLINE void fv_flow_add_wall(TRM_IN(real) wall, TRM_IN(real) place, TRM_IN(real) value,
-                                 const real step, const real heat, fv_flow_fit *f, real *hot)
+                                 const real *speed, const real heat, fv_flow_fit *f, real *hot)
 {
   real way[3];
   for (int a = 0; a < 3; a++) way[a] = wall[FV_WALL_CENTROID + a] - place[1 + a];
@@ -25,7 +24,7 @@ TRM_INLINE void fv_flow_add_wall(TRM_IN(real) wall, TRM_IN(real) place, TRM_IN(r
     f->square[a] += weight * (way[a] * way[a]);
     f->square[3 + a] += weight * (way[a] * way[(a + 1) % 3]);
     for (int i = 0; i < 3; i++)
-      f->product[a][i] += weight * (way[a] * (wall[FV_WALL_VELOCITY + i] / step - value[i]));
+      f->product[a][i] += weight * (way[a] * (speed[i] - value[i]));
     hot[a] += heat > R(0.0) ? weight * (way[a] * (heat - value[4] / value[3])) : R(0.0);
   }
 }
@@ -55,11 +54,14 @@ TRM_GROUP_KERNEL11(fv_flow_gradients, TRM_NO_SHARED, fv_params, TRM_RO(real) sha
           to[9 + a] = (inverse[a][0] * hot[0] + inverse[a][1] * hot[1]) + inverse[a][2] * hot[2];
         for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++) {
           const int body = fv_flow_body_of(p, bodies, owners, v, i);
-          if (!fv_flow_grips(tables, body)) continue;
+          if (p.is_plain || !fv_flow_grips(tables, body)) continue;
           const real heat = shapes[body * FV_SHAPE_REALS + FV_SHAPE_HEAT];
+          TRM_IN(real) wall = walls + (trm_index)i * FV_WALL_REALS;
+          real speed[3];
+          if (!(fv_wall_size(wall) > R(0.0))) continue;
           has_heat |= heat > R(0.0);
-          fv_flow_add_wall(walls + (trm_index)i * FV_WALL_REALS, places + v * FV_FLOW_PLACE, own,
-                           clock[FV_DT] * p.inv_h, heat, &f, hot);
+          fv_flow_wall_speed(p, shapes, body, wall, clock[FV_DT] * p.inv_h, speed);
+          fv_flow_add_wall(wall, places + v * FV_FLOW_PLACE, own, speed, heat, &f, hot);
         }
         fv_flow_invert(&f, inverse);
         for (int a = 0; a < 3; a++) {

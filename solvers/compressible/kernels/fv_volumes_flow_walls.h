@@ -67,7 +67,7 @@ TRM_INLINE void fv_flow_add_force(TRM_IN(real) wall, TRM_IN(real) grip, const in
     push[a] = step * (pressure * wall[FV_WALL_VECTOR + a]);
     to[FV_FLOW_IMPULSE + a] += push[a];
     to[FV_FLOW_FRICTION + a] += friction;
-    to[FV_FLOW_WORK] += friction * (wall[FV_WALL_VELOCITY + a] / step);
+    to[FV_FLOW_WORK] += grips ? friction * grip[FV_GRIP_VELOCITY + a] : R(0.0);
     push[a] += friction;
   }
   for (int a = 0; a < 3; a++) {

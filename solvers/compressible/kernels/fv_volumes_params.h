@@ -18,6 +18,9 @@ typedef struct fv_volumes_params {
   int gaps;                    /* volumes with a lack (fv_volumes_gaps.h) */
 } fv_volumes_params;
 
+/* A bit of fv_params.form beside those of fv_clock.h: reals of blocks are trm_single. */
+#define FV_IN_SINGLE 32
+
 /* Reals of a body, at the begin and at the end of a step. A place in the grid is given by the cell
  * that the body's place is in, in whole numbers, and the rest. In the body's frame it is
  * turn (place - body's place), row by row. */
@@ -30,7 +33,8 @@ typedef struct fv_volumes_params {
 #define FV_SHAPE_SLACK 32      /* corners that are beyond a plane by less are on it, to rounding */
 #define FV_SHAPE_SPIN 33       /* three numbers: the angle of the step along its axis */
 #define FV_SHAPE_HEAT 36       /* T = gamma p / rho of its walls, 0: no heat passes */
-#define FV_SHAPE_REALS 37
+#define FV_SHAPE_SLIDE 37      /* its walls turn about the z axis through its place: rad by time */
+#define FV_SHAPE_REALS 38
 /* Whole numbers of a body: bins along each axis, then where lists of bodies/facets.h begin.
  * Corners, planes and boxes lie among the reals, the others among the whole numbers. Then whether
  * the solid is outside of the facets, and whether the body is at rest in this step and the one
@@ -260,4 +264,7 @@ typedef struct fv_volumes_params {
 #define FV_FLOW_FRICTION 7
 #define FV_FLOW_HEAT 10
 #define FV_FLOW_FORCES 11
-#define FV_FLOW_CHUNK 512      /* walls that a group adds up */
+#define FV_FLOW_CHUNK 512      /* walls, or volumes, that a group adds up */
+#define FV_FLOW_GRADIENTS 12   /* of u, v, w and T, three each */
+#define FV_FLOW_GRIP 8         /* of a wall: impulse, conductance kappa m, its velocity, heat */
+#define FV_GRIP_HEAT 7

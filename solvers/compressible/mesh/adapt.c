@@ -252,13 +252,17 @@ trm_status fv_adapt(fv_solver *fv)
 {
   const double begun = fv_now();
   trm_forest *next = NULL;
+  fv_volumes_held *held = NULL;
   trm_status status = find_next(fv, &next);
   if (status == TRM_OK && next) {
-    status = change_to(fv, &next);
+    status = fv_hold_volumes(fv, &held);
+    if (status == TRM_OK) status = change_to(fv, &next);
+    if (status == TRM_OK) status = fv_regain_volumes(fv, held);
     if (status == TRM_OK) status = fv_launch_start(fv);
     if (status == TRM_OK) status = fv_launch_next(fv);
     fv->adapt.count++;
   }
+  fv_drop_volumes(&held);
   trm_forest_destroy(&next);
   fv->adapt.seconds += fv_now() - begun;
   return status;

@@ -294,7 +294,8 @@ static trm_status restore(trm_solver *solver, uint64_t step, double time)
 static trm_status reshape(trm_solver *solver)
 {
   fv_solver *fv = (fv_solver *)solver;
-  return fv->volumes ? fv_reshape_volumes(fv) : fv_reshape(solver);
+  TRM_TRY(fv_reshape(solver));
+  return fv->volumes ? fv_reshape_volumes(fv) : TRM_OK;
 }
 
 static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solver_options *run)

@@ -69,10 +69,9 @@ static void declare_kept(fv_solver *fv)
     fv->kept[fv->base.kept_count++] = (trm_kept){ "times_of_walls", TRM_TYPE_F64,
                                                   fv->volumes->kept, 0, FV_TIMES };
   fv->base.kept = fv->kept;
-  if (!fv->adapt.is_asked) return;
-  fv->kept[0] = (trm_kept){ "levels", TRM_TYPE_U8, fv->adapt.levels, 0, fv->adapt.most };
-  fv->base.kept = fv->kept;
-  fv->base.kept_count = 1;
+  if (fv->adapt.is_asked)
+    fv->kept[fv->base.kept_count++] = (trm_kept){ "levels", TRM_TYPE_U8, fv->adapt.levels, 0,
+                                                  fv->adapt.most };
 }
 
 static void declare_series(fv_solver *fv)

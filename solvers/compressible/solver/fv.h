@@ -19,7 +19,7 @@ enum {
   FV_BATCH_LIMIT = 4096,       /* steps that the series have room for */
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
-  FV_FIELDS = 26,
+  FV_FIELDS = 28,
   FV_BEFORE = 8,               /* number of the field of the state a step before, if there is one */
   FV_PROBES = 32,
   FV_PROBED = 5,               /* series of a probe */
@@ -299,7 +299,8 @@ void fv_free_geometry(fv_solver *fv);
 /* volumes_run.c: bodies by compressible.cut_cells = redistribution. The key; contradictions to it,
  * once the others are read; then facets of bodies; then lists for the first state. fv_start_volumes
  * follows fv_start. A step has fv_begin_volumes, then about each stage fv_stage_volumes and
- * fv_update_volumes, and fv_write_forces at its end. */
+ * fv_update_volumes, after all that acts in blocks fv_show_volumes, and at its end fv_write_forces.
+ * Of integrals blocks leave out what fv_mark_volumes finds; fv_add_integrals adds volumes. */
 trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config);
 trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config);
 trm_status fv_make_volumes(fv_solver *fv);
@@ -309,7 +310,10 @@ trm_status fv_start_volumes(fv_solver *fv);
 trm_status fv_begin_volumes(fv_solver *fv);
 trm_status fv_stage_volumes(fv_solver *fv);
 trm_status fv_update_volumes(fv_solver *fv);
+trm_status fv_show_volumes(fv_solver *fv);
 trm_status fv_write_forces(fv_solver *fv);
+trm_status fv_mark_volumes(fv_solver *fv, trm_buffer *w, trm_buffer *parts);
+trm_status fv_add_integrals(fv_solver *fv);
 
 /* volumes_show.c: sums over volumes in place of listed cells; the fields, and their buffers. */
 trm_status fv_sum_volumes(fv_solver *fv, double *mass, double *energy);
@@ -320,6 +324,13 @@ void fv_declare_gaps(fv_solver *fv);
 /* For checkpoints: numbers beside the fields, of each step; lists of a step that these are of. */
 trm_status fv_keep_volumes(fv_solver *fv);
 trm_status fv_reshape_volumes(fv_solver *fv);
+/* Another grid (volumes_regrid.c): what volumes hold, before it; their lists on it, with other
+ * numbers; what they held, under these. The caller drops it, also after errors. */
+typedef struct fv_volumes_held fv_volumes_held;
+trm_status fv_hold_volumes(fv_solver *fv, fv_volumes_held **out);
+trm_status fv_renew_volumes(fv_solver *fv);
+trm_status fv_regain_volumes(fv_solver *fv, const fv_volumes_held *held);
+void fv_drop_volumes(fv_volumes_held **held);
 /* volumes_memory.c: about the bytes of the lists, added. */
 trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes);
 size_t fv_gap_series(const fv_solver *fv); /* how many, the last of all */

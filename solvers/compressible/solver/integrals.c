@@ -19,8 +19,9 @@ trm_status fv_launch_integrals(fv_solver *fv)
   TRM_TRY(FV_SHARE(fv, FV_INTEGRALS, fv->p.blocks, FV_LEAVES_OF(1), w, fv->near, fv->near,
                    parts));
   TRM_TRY(fv_integrate_walls(fv, w, parts));
-  return FV_LAUNCH(fv, FV_FOLD, FV_SUMS, parts, fv->near, fv->clock, fv->tally,
-                   fv_series_of_one(fv));
+  TRM_TRY(FV_LAUNCH(fv, FV_FOLD, FV_SUMS, parts, fv->near, fv->clock, fv->tally,
+                    fv_series_of_one(fv)));
+  return fv_add_integrals(fv);
 }
 
 void fv_declare_integrals(fv_solver *fv)

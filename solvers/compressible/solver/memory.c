@@ -149,6 +149,7 @@ trm_status fv_take_forest(fv_solver *fv, trm_forest **next)
   fv->blocks.version = version;
   TRM_TRY(make_room(fv));
   TRM_TRY(fv_write_tables(fv));
+  TRM_TRY(fv_renew_volumes(fv));
   fv_place_fields(fv);
   return fv_keep_levels(fv);
 }

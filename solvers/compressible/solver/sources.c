@@ -69,13 +69,14 @@ trm_status fv_read_sources(fv_solver *fv, const trm_config *config)
   for (int a = 0; a < 3; a++) fv->sources.is_force |= source[FV_FORCE + a] != 0;
   TRM_TRY(read_widths(fv, config));
   TRM_TRY(read_far(fv, config));
-  if (fv->sources.is_force && fv->bodies.count > 0)
-    return TRM_FAIL(INPUT, "%s: body_force does not act in cells that bodies cut; leave it "
-                    "or bodies.shapes out",
+  if (fv->sources.is_force && fv->bodies.count > 0 && !fv->volumes)
+    return TRM_FAIL(INPUT, "%s: body_force does not act in cells that bodies cut; leave it or "
+                    "bodies.shapes out, or set compressible.cut_cells = 'redistribution'",
                     trm_config_origin(config, "body_force"));
-  if (fv->sources.is_sponge && fv->bodies.is_moving)
+  if (fv->sources.is_sponge && fv->bodies.is_moving && !fv->volumes)
     return TRM_FAIL(INPUT, "%s: sponges and bodies that move do not go together; leave "
-                    "bodies.motion or the sponges out",
+                    "bodies.motion or the sponges out, or set compressible.cut_cells = "
+                    "'redistribution'",
                     trm_config_origin(config, "bodies.motion"));
   return TRM_OK;
 }
@@ -96,12 +97,13 @@ static trm_status check_bodies(const fv_solver *fv, const double from[3], double
 {
   const int dimensions = fv_axes(fv);
   double middle[3] = { 0, 0, 0 };
-  if (fv->bodies.count == 0) return TRM_OK;
+  if (fv->bodies.count == 0 || fv->volumes) return TRM_OK;
   for (int a = 0; a < dimensions; a++) middle[a] = fv->origin[a] + from[a] + 0.5 * side;
   if (fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL)) > sqrt(dimensions) * side)
     return TRM_OK;
   return TRM_FAIL(INPUT, "a sponge reaches a body, or the block beside one, near x = %g, y = %g, "
-                  "z = %g; make it narrower", middle[0], middle[1], middle[2]);
+                  "z = %g; make it narrower, or set compressible.cut_cells = 'redistribution'",
+                  middle[0], middle[1], middle[2]);
 }
 
 /* Where leaf i begins, as a length; its side. */

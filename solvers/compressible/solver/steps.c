@@ -125,6 +125,7 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
                        fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
     TRM_TRY(fv_update_walls(fv, 0));
     TRM_TRY(fv_launch_sources(fv));
+    TRM_TRY(fv_show_volumes(fv));
     if (measures && stage == 0) TRM_TRY(fv_launch_norm(fv));
   }
   fv->p.when = 0.0;

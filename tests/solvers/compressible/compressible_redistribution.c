@@ -19,10 +19,11 @@ static void spare(trm_device *device)
 }
 
 /* The largest change of density, pressure and velocity where there is gas. */
-static double change_of(trm_device *device, const char *const *sets, uint64_t steps)
+static double change_of(trm_device *device, trm_precision precision, const char *const *sets,
+                        uint64_t steps)
 {
   static const double speed[] = { 0.3, 0.1 };
-  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run run = fv_run_begin(device, precision, sets);
   fv_run_advance(&run, INFINITY, steps, 8);
   const double most = fv_run_disturbed(&run, 0.7, speed);
   fv_run_end(&run);
@@ -43,9 +44,11 @@ static void a_stream_about_bodies_in_it_stays(trm_device *device)
       "0.3*t, 0.1*t", "compressible.viscosity", "0.001", NULL } };
   spare(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const double most = change_of(device, cases[i], i == 0 ? 24 : i == 1 ? 4 : 12);
-    test_remark("case %zu: %.1e", i + 1, most);
-    assert_true(most <= 1e-13);
+    const uint64_t steps = i == 0 ? 24 : i == 1 ? 4 : 12;
+    const double most = change_of(device, TRM_F64, cases[i], steps);
+    const double single = change_of(device, TRM_F32, cases[i], steps);
+    test_remark("case %zu: %.1e, f32 %.1e", i + 1, most, single);
+    assert_true(most <= 1e-13 && single <= 2e-5);
   }
 }
 
@@ -164,12 +167,36 @@ static const char *const turning[] = {
   "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "initial.pressure", "0.7", "bodies.shapes",
   "box 0.31 0.72 0.33 0.64 0.37 0.69", "bodies.motion", "0.1*t, 0, 0, 2*t along 1 2 3", NEW, NULL };
 
+/* Single precision rounds the gas away from walls. Walls are made in double, and so are the cells
+ * beside them. So mass stays to its rounding, and forces are those of double. */
+static void single_precision_is_near_double(trm_device *device)
+{
+  double force[2][2], mass[2];
+  spare(device);
+  for (int p = 0; p < 2; p++) {
+    fv_run run = fv_run_begin(device, (trm_precision)p, swinging);
+    fv_run_advance(&run, 0.05, 1000, 1);
+    force[p][0] = fv_run_last(&run, "body1_pressure_x");
+    force[p][1] = fv_run_last(&run, "body1_friction_x");
+    TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+    mass[p] = run.solver->results[1].value;
+    fv_run_end(&run);
+  }
+  test_remark("pressure %.7f, f32 %.7f; friction %.7f, %.7f; mass %.1e, %.1e", force[1][0],
+              force[0][0], force[1][1], force[0][1], mass[1], mass[0]);
+  assert_true(fabs(mass[TRM_F32]) <= 1e-6 && fabs(mass[TRM_F64]) <= 1e-13);
+  for (int k = 0; k < 2; k++)
+    assert_true(fabs(force[0][k] - force[1][k]) <= 1e-4 * fabs(force[1][k]));
+}
+
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
   test_needs_f64(device);
   fv_run_resumes(device, TRM_F64, swinging, 5, 3, "redistribution/flat");
   spare(device);
   fv_run_resumes(device, TRM_F64, turning, 2, 1, "redistribution/deep");
+  fv_run_resumes(device, TRM_F32, swinging, 5, 3, "redistribution/flat");
+  fv_run_resumes(device, TRM_F32, turning, 2, 1, "redistribution/deep");
   fv_run_resumes(device, TRM_F64, plates, 0, 2, NULL);
   fv_run_resumes(device, TRM_F64, plates, 42, 3, NULL); /* gaps are shut */
 }
@@ -221,19 +248,15 @@ static void other_runs_are_refused(trm_device *device)
 #define DISC "bodies.shapes", "cylinder 0.5 0.5 0.2"
   static const struct { const char *sets[8], *part; } cases[] = {
     { { NULL }, "the case has no body" },
-    { { DISC, "grid.levels", "1", "mesh.refine", "density 0.1", }, "that stay as they are" },
     { { DISC, "compressible.time", "dual", NULL }, "explicit steps alone" },
-    { { DISC, "compressible.integrals", "true", NULL }, "leave compressible.integrals out" },
-    { { "bodies.shapes", "cylinder 0.5 0.5 0.2 spin 2", NULL }, "let the body turn" } };
+  };
   static const char *const near[] = { "bodies.shapes", "cylinder 0.27 0.5 0.2", "boundary.west",
                                       "wall", "boundary.east", "wall", NULL };
   static const char *const across[] = { "bodies.shapes", "cylinder 0.2 0.5 0.2", NULL };
-  static const char *const f32[] = { NEW, DISC, NULL };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refused(device, cases[i].sets, TRM_ERROR_UNSUPPORTED, cases[i].part);
   refused(device, near, TRM_ERROR_UNSUPPORTED, "less than three cells from x = 0");
   refused(device, across, TRM_ERROR_UNSUPPORTED, "the periodic side x = 0");
-  fv_run_refused(device, f32, TRM_ERROR_UNSUPPORTED, "set run.precision = 'f64'");
 }
 
 int main(int argc, char **argv)
@@ -243,6 +266,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(slow_compression_is_isentropic),
     TEST_DEVICE(a_gap_shuts_and_opens),
     TEST_DEVICE(walls_enclose_the_bodies),
+    TEST_DEVICE(single_precision_is_near_double),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_DEVICE(the_end_of_finest_cells_ends_a_run),
     TEST_DEVICE(other_runs_are_refused),

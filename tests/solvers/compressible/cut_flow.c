@@ -207,6 +207,7 @@ static void make_stages(cut_flow *flow)
     if (!flow->has_blocks) continue;
     launch_stage(flow, &p);
     TEST_OK(fv_flow_update(&flow->gas, &p, &flow->blocks, flow->clock));
+    TEST_OK(fv_flow_put(&flow->gas, &p, &flow->blocks, flow->clock));
     trm_buffer *made = flow->blocks.next;
     flow->blocks.next = flow->blocks.w;
     flow->blocks.w = made;
