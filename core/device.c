@@ -290,7 +290,7 @@ trm_status trm_device_open(trm_context *context, const char *name,
   atomic_store(&has_opened, 1);
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());
-  TRM_TRY(trmi_check_rows_read(&is_checked)); /* a crew heeds it */
+  TRM_TRY(domain_check_read(&is_checked)); /* domain_device_join heeds it */
   char *bare = without_brackets(name);
   trm_status status = bare ? ranks_names(bare, &names)
                            : TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);

@@ -107,8 +107,6 @@ int trmi_host_cores(void);
 /* One device of this process, by a name without a comma. */
 trm_status trmi_device_open_one(trm_context *context, const char *name,
                                 const trm_device_options *options, trm_device **out);
-/* TRIREME_CHECK_ROWS: whether every row that a kernel touches is checked. */
-trm_status trmi_check_rows_read(int *out);
 /* Makes a crew of the device: names, separated by commas. */
 trm_status trmi_crew_open(trm_device *device, const char *names);
 /* trm_device_require: as each member would have its share of the bytes. */

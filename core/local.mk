@@ -45,7 +45,7 @@ core_libtrireme_la_SOURCES = \
   core/crew/source.c \
   core/device.c \
   core/domain/agree.c \
-  core/domain/balance.c core/domain/buffers.c \
+  core/domain/balance.c core/domain/buffers.c core/domain/check.c \
   core/domain/device.c \
   core/domain/device.h \
   core/domain/direct.c \

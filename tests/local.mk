@@ -36,6 +36,9 @@ test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 # the rows of parts
 test_programs += tests/core/partition
 tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h core/domain/tree.c core/domain/tree.h
+# faults in kernels' rows, which a check on parts finds
+test_programs += tests/core/check_rows
+tests_core_check_rows_LDADD = $(dispatch_libs)
 # parts as threads, and as ranks of each MPI: one text for both
 test_programs += tests/core/comm
 comm_sources = tests/core/comm_cases.c tests/core/comm_cases.h core/domain/agree.c core/domain/domain.h

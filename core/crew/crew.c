@@ -3,6 +3,7 @@
 #include "core/crew/crew.h"
 #include "core/crew/pack.h"
 #include "core/domain/named.h"
+#include "core/domain/parts.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -357,20 +358,11 @@ static trm_status open_members(trm_device *device, const char *names)
   return is_measured ? crew_balance_begin(crew) : TRM_OK;
 }
 
-trm_status trmi_check_rows_read(int *out)
-{
-  const char *wanted = getenv("TRIREME_CHECK_ROWS");
-  *out = wanted && strcmp(wanted, "1") == 0;
-  if (*out || !wanted || !*wanted || strcmp(wanted, "0") == 0) return TRM_OK;
-  return TRM_FAIL(INVALID, "TRIREME_CHECK_ROWS=%s: give 1 to check the rows that kernels touch, or "
-                  "0", wanted);
-}
-
 trm_status trmi_crew_open(trm_device *device, const char *names)
 {
   int is_checked;
   size_t most = 1;
-  TRM_TRY(trmi_check_rows_read(&is_checked));
+  TRM_TRY(domain_check_read(&is_checked));
   crew_device *made = calloc(1, sizeof *made);
   for (const char *c = names; *c; c++) most += *c == ',';
   if (made) made->members = calloc(most, sizeof *made->members);

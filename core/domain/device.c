@@ -280,9 +280,11 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   domain->comm = *comm;
   domain->parts = (size_t)comm->place.size;
   domain->part = (size_t)comm->place.rank;
+  trm_status status = domain_check_read(&domain->is_checked);
   domain->holds_unused = !device->info.is_host || (debug && strcmp(debug, "rows") == 0);
   device->domain = domain;
-  trm_status status = domain_agree(comm, fill(device, domain, weights));
+  if (status == TRM_OK) status = fill(device, domain, weights);
+  status = domain_agree(comm, status);
   if (status == TRM_OK) status = domain_gather(domain, domain->peers, sizeof *domain->peers);
   if (status == TRM_OK) status = domain_agree(comm, compare_plugins(domain));
   if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));

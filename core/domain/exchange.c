@@ -450,6 +450,24 @@ static double now_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* From span `first` on, and all that is no span. */
+static void compute_from(const step *now, size_t first, const domain_hands *hands,
+                         const trm_command *command, trm_buffer *const *buffers, trm_error *failed)
+{
+  const domain_share *share = &now->share;
+  note(failed, compute(now, first, share->count, hands, command, buffers, failed));
+  note(failed, compute_derived(share, hands, command, buffers, failed));
+  if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
+    note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
+}
+
+void domain_exchange_compute(const domain_exchange *e, size_t i, const domain_hands *hands,
+                             const trm_command *command, trm_buffer *const *buffers,
+                             trm_error *failed)
+{
+  compute_from(&e->steps[i], 0, hands, command, buffers, failed);
+}
+
 void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *post,
                                const domain_hands *hands, const trm_command *command,
                                trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
@@ -465,10 +483,7 @@ void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *
   const double inner = moves ? now_s() : begun;
   take_all(e, now, post, hands, failed, moved);
   const double taken = moves ? now_s() : begun;
-  note(failed, compute(now, share->inner, share->count, hands, command, buffers, failed));
-  note(failed, compute_derived(share, hands, command, buffers, failed));
-  if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
-    note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
+  compute_from(now, share->inner, hands, command, buffers, failed);
   const double rows = (sent - begun) + (taken - inner);
   spent->rows += rows;
   spent->launches += now_s() - begun - rows;
