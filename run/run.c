@@ -125,7 +125,6 @@ static trm_status begin_session(trm_run *run)
   return session_begin(&run->session, &run->chosen, run->device, &hooks);
 }
 
-/* Several devices of this process are parts, for a solver that can. */
 static trm_status open_device(trm_run *run)
 {
   return parts_open_device(&run->chosen, run->context, &run->parts, &run->device);
@@ -150,7 +149,7 @@ static trm_status use_tuned(trm_run *run)
   session_end(&run->session);
   if (memcmp(&before, &run->chosen.settings.device, sizeof before) != 0) {
     close_device(run);
-    TRM_TRY(parts_serve(&run->chosen)
+    TRM_TRY(parts_are_named(run->chosen.settings.backend)
               ? open_device(run)
               : device_open(run->context, run->chosen.settings.backend,
                             &run->chosen.settings.device, "trireme tune", &run->device));

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "cuda:0 * 2, openmp" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
 void domain_named_tidy(char *names)
 {
+  const size_t length = strlen(names);
+  if (length >= 3 && names[0] == '(' && names[length - 1] == ')') {
+    memmove(names, names + 1, length - 2);
+    names[length - 2] = 0;
+  }
   char *to = names, before = ',';
   for (const char *from = names; *from; from++) {
     const char next = from[strspn(from, " ")];

@@ -31,33 +31,23 @@ trm_status domain_ranks_begin(domain_rank_fn *run, const void *bytes, size_t cou
   return status;
 }
 
-/* "openmp@3*2" becomes "openmp*2" where it is of this rank. */
-static int take_entry(const char *entry, size_t length, int rank, char *out, size_t bytes)
-{
-  const char *at = memchr(entry, '@', length);
-  char *end = NULL;
-  if (!at || strtol(at + 1, &end, 10) != rank || end == at + 1) return 0;
-  trmi_append(out, bytes, "%s%.*s%.*s", *out ? "," : "", (int)(at - entry), entry,
-              (int)(length - (size_t)(end - entry)), end);
-  return 1;
-}
-
 trm_status domain_ranks_names(const char *devices, char **out)
 {
-  char *full = NULL;
-  int rank = 0, is_each = 1;
-  *out = NULL;
-  TRM_TRY(ranks_names(devices, &full));
-  const size_t bytes = strlen(full) + 1;
+  const size_t ranks = (size_t)domain_ranks();
+  size_t entries = 1;
+  for (const char *c = devices; *c; c++) entries += *c == ',';
+  if (strchr(devices, '@'))
+    return TRM_FAIL(INPUT, "devices \"%s\": a rank has one device, and @ names none of another "
+                    "rank; start as many ranks as devices, and name one for each in the order of "
+                    "ranks", devices);
+  if (ranks > 1 && entries > 1 && entries != ranks)
+    return TRM_FAIL(INPUT, "devices \"%s\": %zu devices for %zu ranks; name one for each, in the "
+                    "order of ranks", devices, entries, ranks);
+  const size_t copies = entries > 1 ? 1 : ranks, bytes = (strlen(devices) + 1) * copies;
   char *names = calloc(bytes, 1);
-  for (const char *at = full; at && names && is_each; rank++) {
-    const size_t length = strcspn(at, ",");
-    is_each = take_entry(at, length, rank, names, bytes);
-    at = at[length] ? at + length + 1 : NULL;
-  }
-  free(full);
   if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
-  if (is_each && rank == domain_ranks()) *out = names;
-  else free(names);
+  for (size_t i = 0; i < copies; i++)
+    trmi_append(names, bytes, "%s%s", i ? "," : "", devices);
+  *out = names;
   return TRM_OK;
 }

@@ -16,8 +16,8 @@ TRM_API int domain_ranks(void);
 /* On rank 0: the other ranks call `run` with a copy of the bytes. `out` is the link of rank 0. */
 TRM_API trm_status domain_ranks_begin(domain_rank_fn *run, const void *bytes, size_t count,
                                       domain_comm *out);
-/* The names of the devices, with commas, if they are one of each rank in the order of ranks:
- * "openmp*2,openmp" of "openmp@0*2,openmp@1". *out is the caller's to free; NULL: they are not. */
+/* The names of the devices, with commas: one for each rank, of which "openmp" names the same one
+ * for all; as many as there are without other ranks. *out is the caller's to free. */
 TRM_API trm_status domain_ranks_names(const char *devices, char **out);
 
 #endif
