@@ -101,15 +101,13 @@ static trm_status carry_out(const run_parts *parts, trm_device *device, call wha
 
 /* ---- the other parts ---------------------------------------------------------------- */
 
-/* Where there are ranks, "@0" is a device of the calling process. */
 static trm_status open_own(const run_parts *parts, size_t part, trm_device **out)
 {
   run_case own = *parts->chosen;
-  char name[NAME + 2];
-  snprintf(name, sizeof name, "%s%s", parts->names[part], parts->are_ranks ? "@0" : "");
+  const char *name = parts->names[part];
   if (own.settings.device.threads == 0 && strncmp(name, "openmp", 6) == 0)
     own.settings.device.threads = parts->threads;
-  return case_open_on(&own, parts->context, name, parts->origin, out);
+  return case_open_part(&own, parts->context, name, parts->origin, out);
 }
 
 /* ready: whether the part knows the case. inputs: the folder of files that came from rank 0. */

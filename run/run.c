@@ -279,9 +279,6 @@ static void record_start(trm_run *run)
   if (domain_device_way(run->device, &way))
     log_record(&run->log, "control: parts, each with a copy of the host code; rows go by %s",
                way.carrier);
-  else if (trm_device_parts(run->device, 0, NULL) > 0)
-    log_record(&run->log, "control: orders to each device, by %s",
-               *trm_ranks_library() ? trm_ranks_library() : "threads of one process");
 }
 
 /* found: what the run goes on from, or NULL. */

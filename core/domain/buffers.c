@@ -117,8 +117,8 @@ trm_status domain_buffer_trim(trm_buffer *buffer)
   const domain_span held = buffer->part->held;
   const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
   if (buffer->part->apart) TRM_TRY(domain_buffer_drop_all_apart(buffer));
-  if (buffer->device->info.whole[0] || buffer->device->domain->is_checked || !domain_has_pieces(b) || valid.count == 0 ||
-      held.count <= valid.count)
+  if (buffer->device->info.whole[0] || buffer->device->domain->is_checked ||
+      !domain_has_pieces(b) || valid.count == 0 || held.count <= valid.count)
     return TRM_OK;
   buffer->part->held = valid;
   return domain_each_beside(b, valid, held, 0, drop_piece, buffer);

@@ -1,8 +1,7 @@
-/* check.c - with TRIREME_CHECK_ROWS=1: around each launch of which each part carries out its own
- * rows, rows that the part has not are made numbers that are none. So a kernel that reads them all
- * the same, beyond the halo that it declares, is found at once and named; and so is one that writes
- * rows beside its own. Each part has memory for all rows, and reads all of them back: this is slow.
- */
+/* check.c - TRIREME_CHECK_ROWS=1 looks at each launch of which each part carries out its own rows.
+ * Rows that the part has not are made numbers that are none. So a kernel that reads beyond the halo
+ * that it declares is found at once, and named. A kernel that writes rows beside its own is found,
+ * too. Each part has memory for all rows, and reads all of them back: this is slow. */
 #include "core/domain/parts.h"
 #include "core/domain/plan_adding.h"
 
@@ -71,6 +70,20 @@ static trm_status poison_others(trm_buffer *buffer, domain_span rows)
   const size_t total = rows_of(buffer)->total;
   if (rows.count >= total) return TRM_OK;
   return poison_rows(buffer, (rows.first + rows.count) % total, total - rows.count);
+}
+
+static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
+
+/* These rows, and those across the ends of a bounded grid. A kernel may read such rows and leave
+ * what comes of them, since a later launch writes there. */
+static domain_span with_ends(const domain_rows *b, domain_span rows, int halo)
+{
+  const size_t each = largest(b->plane, largest(b->reach, b->grain));
+  const size_t beyond = halo > 0 ? (size_t)halo * each : 0;
+  const size_t end = rows.first + rows.count;
+  if (!b->is_bounded || rows.count == 0 || rows.count + 2 * beyond >= b->total) return rows;
+  const size_t before = rows.first == 0 ? beyond : 0, after = end == b->total ? beyond : 0;
+  return (domain_span){ (rows.first + b->total - before) % b->total, before + rows.count + after };
 }
 
 /* Derived rows lie behind them. */
@@ -153,8 +166,10 @@ trm_status domain_check_before(trm_device *device, const trm_command *command,
   const domain_device *domain = device->domain;
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     if (!has_spans(command, buffers, i)) continue;
-    TRM_TRY(poison_others(buffers[i], domain_plan_moved(domain->plan, buffers[i]->part->number,
-                                                        domain->part)));
+    const domain_span there = domain_plan_moved(domain->plan, buffers[i]->part->number,
+                                                domain->part);
+    TRM_TRY(poison_others(buffers[i], with_ends(rows_of(buffers[i]), there,
+                                                adding_halo(&domain->plan->last))));
     if (!is_written(command, i)) continue;
     before->of[i] = calloc(rows_of(buffers[i])->total, sizeof *before->of[i]);
     if (!before->of[i]) return fail_memory();
@@ -185,9 +200,9 @@ static trm_status compare_hash(trm_buffer *buffer, size_t row, uint64_t hash, vo
   char part[96];
   if (hash == w->before[row]) return TRM_OK;
   name_part(buffer->device, part);
-  return TRM_FAIL(INVALID, "kernel %s wrote row %zu of its argument %u on %s, which has other rows: "
-                  "it writes further than the row that it is given; write that one, or run on one "
-                  "device", w->command->declaration->name, row, w->argument, part);
+  return TRM_FAIL(INVALID, "kernel %s wrote row %zu of its argument %u on %s, which has other "
+                  "rows: it writes further than the row that it is given; write that one, or run "
+                  "on one device", w->command->declaration->name, row, w->argument, part);
 }
 
 static trm_status name_reader(const trm_buffer *buffer, const trm_command *command, uint32_t i,

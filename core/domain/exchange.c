@@ -1,6 +1,6 @@
 /* exchange.c - see exchange.h. The lists of an exchange lie one behind the other: launches have
  * messages, and messages have pieces. */
-#include "core/crew/pack.h"
+#include "core/domain/pack.h"
 #include "core/domain/direct.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static ranks_rows slabs_of(const domain_rows *b, const domain_piece *piece)
   const size_t each = b->value_bytes, bytes = slab->values * each;
   return (ranks_rows){ (b->first + piece->row * b->row + slab->first) * each, slab->stride * each,
                        slab->count * piece->count, bytes, each, slab->values, slab->stride, 0, 1,
-                       0, 0 };
+                       0 };
 }
 
 static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
@@ -91,7 +91,7 @@ static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
   const int is_bare = !hands->has_ghosts(hands->user, piece->from);
   return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
                        b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, piece->count,
-                       (uint64_t)b->is_repeated, 0 };
+                       (uint64_t)b->is_repeated };
 }
 
 static trm_status add_piece(domain_exchange *e, const domain_plan *plan, const domain_piece *piece,

@@ -398,7 +398,7 @@ static void carry_out_pass(trm_device *device, const domain_exchange *exchange, 
   domain_leave(device, &visit);
 }
 
-/* One launch after the other, each planned when its turn comes: a check asks the plan. */
+/* Each launch is planned when its turn comes, since a check asks the plan. */
 static trm_status replay_checked(const trm_sequence *sequence)
 {
   for (size_t i = 0; i < sequence->count; i++)

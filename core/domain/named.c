@@ -1,5 +1,5 @@
 /* named.c - see named.h. */
-#include "core/crew/ranks.h"
+#include "core/domain/ranks.h"
 #include "core/domain/named.h"
 #include "core/number.h"
 
@@ -21,6 +21,14 @@ void domain_named_tidy(char *names)
     *to++ = before = *from;
   }
   *to = 0;
+}
+
+trm_status domain_named_check(const char *names)
+{
+  if (!strchr(names, '@')) return TRM_OK;
+  return TRM_FAIL(INPUT, "devices \"%s\": a rank has one device, and @ names none of another rank; "
+                  "start as many ranks as devices, and name one for each in the order of ranks",
+                  names);
 }
 
 /* "opencl:0*2.5": the name, and how many rows it gets beside the others'; "*auto": as measured. */

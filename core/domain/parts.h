@@ -132,8 +132,8 @@ trm_status domain_submit(trm_device *device, const trm_command *command,
 trm_status domain_replay(trm_sequence *sequence);
 /* check.c. TRIREME_CHECK_ROWS, which is 0, 1, empty or unset. */
 trm_status domain_check_read(int *out);
-/* Around a launch of which each part carries out its own rows. before: of each row of each buffer
- * that the launch may not change here; the caller's to free. */
+/* Around a launch of which each part carries out its own rows. The hashes are of each row that the
+ * launch may not change here; they are the caller's to free. */
 typedef struct domain_hashes {
   uint64_t *of[TRM_MAX_BUFFERS];
 } domain_hashes;

@@ -1,6 +1,6 @@
-/* check_rows.c - TRIREME_CHECK_ROWS on three parts of a run: a kernel that reads beyond its halo, or
- * writes rows of other parts, is found and named, also in a recorded sequence; one that touches its
- * own rows alone is not. */
+/* check_rows.c - TRIREME_CHECK_ROWS on three parts of a run. A kernel that reads beyond its halo is
+ * named, and a kernel that writes rows of other parts, also in a recorded sequence. A kernel that
+ * touches its own rows alone is not named. */
 #include "tests/core/dispatch.h"
 
 #include <math.h>

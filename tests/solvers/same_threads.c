@@ -255,8 +255,8 @@ static void rows_are_declared(void)
   assert_true(held >= 20);
 }
 
-/* Each part folds the chunks of 4096 values that are most of all its own, of whose rows some end in
- * other chunks; what it reads of others' rows has to be there. */
+/* Each part folds the chunks of 4096 values that are most of all its own. Some of its rows end in
+ * other chunks, and a chunk may have values of others' rows. */
 static void sums_of_many_values(void)
 {
   static const same_case of = { "lbm", "", 1 };

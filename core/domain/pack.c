@@ -1,7 +1,7 @@
 /* pack.c - the launches that pack rows. Where the pieces lie is a table in the device's memory,
  * so one launch packs all of a buffer. A run repeats a few exchanges over and over: their
  * tables are kept. */
-#include "core/crew/pack.h"
+#include "core/domain/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,17 @@ typedef struct table {
   uint64_t used;                /* when, counted in exchanges */
 } table;
 
-typedef struct crew_packer {
+typedef struct domain_packer {
   trmi_pack kernels;
   trm_buffer *packed;
   size_t bytes;
   table tables[TABLES];
   uint64_t exchanges;
-} crew_packer;
+} domain_packer;
 
 void pack_free(trm_device *device)
 {
-  crew_packer *packer = device ? device->packer : NULL;
+  domain_packer *packer = device ? device->packer : NULL;
   if (!packer) return;
   device->packer = NULL;
   trm_buffer_destroy(&packer->packed);
@@ -35,6 +35,13 @@ void pack_free(trm_device *device)
   }
   if (packer->kernels.program) trmi_program_unshare(&device->sorts, &packer->kernels.program);
   free(packer);
+}
+
+size_t ranks_bytes(const ranks_piece *pieces, size_t count)
+{
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += pieces[i].rows.components * pieces[i].rows.bytes;
+  return bytes;
 }
 
 int pack_can(const ranks_piece *pieces, size_t count)
@@ -54,12 +61,13 @@ static size_t rows_of(const ranks_piece *pieces, size_t count)
   return all;
 }
 
-int pack_is_due(const trm_device *device, const ranks_piece *pieces, size_t count)
+/* So many pieces that asking for each would take longer. */
+static int is_due(const trm_device *device, const ranks_piece *pieces, size_t count)
 {
   return !device->info.is_host && rows_of(pieces, count) > 1 && pack_can(pieces, count);
 }
 
-static trm_status find_packer(trm_device *device, crew_packer **out)
+static trm_status find_packer(trm_device *device, domain_packer **out)
 {
   if (!device->packer) device->packer = calloc(1, sizeof *device->packer);
   if (!device->packer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
@@ -75,15 +83,14 @@ static size_t place_of(const ranks_rows *rows, size_t component)
   return (rows->offset + component * rows->stride) / 4;
 }
 
-/* others: where the pieces lie on another device; NULL: packed one behind the other. */
-static void fill(int32_t *row, const ranks_piece *pieces, const ranks_piece *others, size_t count)
+/* Packed, the pieces lie one behind the other. */
+static void fill(int32_t *row, const ranks_piece *pieces, size_t count)
 {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
     const ranks_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, row += TRMI_PACK_ROW, at += rows->bytes)
-      trmi_pack_row(row, rows->bytes / 4, place_of(rows, c),
-                    others ? place_of(&others[i].rows, c) : at / 4);
+      trmi_pack_row(row, rows->bytes / 4, place_of(rows, c), at / 4);
   }
 }
 
@@ -106,13 +113,13 @@ static trm_status make_table(trm_device *device, table *t, int32_t *rows, size_t
 
 /* The table of these pieces: one that is kept, or instead of the one that was not used for
  * longest. */
-static trm_status find_table(trm_device *device, crew_packer *packer, const ranks_piece *pieces,
-                             const ranks_piece *others, size_t count, const table **out)
+static trm_status find_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
+                             size_t count, const table **out)
 {
   const size_t all = rows_of(pieces, count), bytes = all * TRMI_PACK_ROW * sizeof(int32_t);
   int32_t *rows = malloc(bytes);
   if (!rows) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
-  fill(rows, pieces, others, count);
+  fill(rows, pieces, count);
   table *oldest = packer->tables, *found = NULL;
   for (table *t = packer->tables; t < packer->tables + TABLES && !found; t++) {
     if (t->count == all && memcmp(t->rows, rows, bytes) == 0) found = t;
@@ -127,18 +134,16 @@ static trm_status find_table(trm_device *device, crew_packer *packer, const rank
 
 /* ---- launches ----------------------------------------------------------------- */
 
-/* A launch for each run of pieces of one buffer, and of one other device's. */
-static trm_status by_table(trm_device *device, crew_packer *packer, const ranks_piece *pieces,
-                           const ranks_piece *others, size_t count, trm_buffer *packed, int is_back)
+/* A launch for each run of pieces of one buffer. */
+static trm_status by_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
+                           size_t count, trm_buffer *packed, int is_back)
 {
   const table *t = NULL;
-  TRM_TRY(find_table(device, packer, pieces, others, count, &t));
+  TRM_TRY(find_table(device, packer, pieces, count, &t));
   for (size_t i = 0, row = 0; i < count;) {
     size_t rows = 0, words = 0;
     trm_buffer *buffer = pieces[i].buffer;
-    if (others) packed = others[i].buffer;
-    for (; i < count && pieces[i].buffer == buffer && (!others || others[i].buffer == packed);
-         i++) {
+    for (; i < count && pieces[i].buffer == buffer; i++) {
       rows += pieces[i].rows.components;
       if (words < pieces[i].rows.bytes / 4) words = pieces[i].rows.bytes / 4;
     }
@@ -152,9 +157,9 @@ static trm_status by_table(trm_device *device, crew_packer *packer, const ranks_
 static trm_status pack(trm_device *device, const ranks_piece *pieces, size_t count,
                        trm_buffer *packed, int is_back)
 {
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
-  if (count > 1) return by_table(device, packer, pieces, NULL, count, packed, is_back);
+  if (count > 1) return by_table(device, packer, pieces, count, packed, is_back);
   const ranks_rows *rows = &pieces->rows;
   const trm_place there = { rows->offset / 4, rows->stride / 4 }, here = { 0, rows->bytes / 4 };
   return is_back ? trmi_pack_one(&packer->kernels, packed, here, pieces->buffer, there,
@@ -175,25 +180,12 @@ trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t cou
   return pack(device, pieces, count, packed, 1);
 }
 
-trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
-                       size_t count)
-{
-  crew_packer *packer = NULL;
-  TRM_TRY(find_packer(device, &packer));
-  if (count > 1) return by_table(device, packer, to, from, count, NULL, 1);
-  const ranks_rows *there = &from->rows, *here = &to->rows;
-  return trmi_pack_one(&packer->kernels, from->buffer,
-                       (trm_place){ there->offset / 4, there->stride / 4 }, to->buffer,
-                       (trm_place){ here->offset / 4, here->stride / 4 }, here->bytes / 4,
-                       here->components);
-}
-
 /* ---- to and from the host's memory -------------------------------------------- */
 
-static trm_status make_room(trm_device *device, size_t bytes, crew_packer **out)
+static trm_status make_room(trm_device *device, size_t bytes, domain_packer **out)
 {
   TRM_TRY(find_packer(device, out));
-  crew_packer *packer = *out;
+  domain_packer *packer = *out;
   if (packer->bytes >= bytes) return TRM_OK;
   trm_buffer_destroy(&packer->packed);
   packer->bytes = 0;
@@ -202,21 +194,67 @@ static trm_status make_room(trm_device *device, size_t bytes, crew_packer **out)
   return TRM_OK;
 }
 
-trm_status pack_read(trm_device *device, const ranks_piece *pieces, size_t count, unsigned char *to)
+static trm_status read_packed(trm_device *device, const ranks_piece *pieces, size_t count,
+                              unsigned char *to)
 {
   const size_t bytes = ranks_bytes(pieces, count);
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(make_room(device, bytes, &packer));
   TRM_TRY(pack_into(device, pieces, count, packer->packed));
   return trm_buffer_read(packer->packed, 0, bytes, to);
 }
 
-trm_status pack_write(trm_device *device, const ranks_piece *pieces, size_t count,
-                      const unsigned char *from)
+static trm_status write_packed(trm_device *device, const ranks_piece *pieces, size_t count,
+                               const unsigned char *from)
 {
   const size_t bytes = ranks_bytes(pieces, count);
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(make_room(device, bytes, &packer));
   TRM_TRY(trm_buffer_write(packer->packed, 0, bytes, from));
   return pack_out_of(device, pieces, count, packer->packed);
+}
+
+/* A GPU leaves ghost columns as they are; a host's kernels read them. */
+static void wrap(const ranks_rows *rows, unsigned char *piece)
+{
+  const size_t size = rows->value_bytes;
+  for (size_t r = 0; rows->ghosts && r < rows->rows; r++) {
+    unsigned char *cells = piece + (r * rows->row + rows->ghosts) * size;
+    for (size_t g = 0; g < rows->ghosts; g++) {
+      const size_t west = rows->is_repeated ? 0 : rows->nx - 1 - g % rows->nx;
+      const size_t east = rows->is_repeated ? rows->nx - 1 : g % rows->nx;
+      memcpy(cells - (g + 1) * size, cells + west * size, size);
+      memcpy(cells + (rows->nx + g) * size, cells + east * size, size);
+    }
+  }
+}
+
+trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to)
+{
+  trm_device *device = pieces->buffer->device;
+  const int is_one = is_due(device, pieces, count);
+  if (is_one) TRM_TRY(read_packed(device, pieces, count, to));
+  for (size_t i = 0; i < count; i++) {
+    const ranks_rows *rows = &pieces[i].rows;
+    for (size_t c = 0; c < rows->components; c++, to += rows->bytes) {
+      if (!is_one)
+        TRM_TRY(trm_buffer_read(pieces[i].buffer, rows->offset + c * rows->stride, rows->bytes,
+                                to));
+      wrap(rows, to);
+    }
+  }
+  return TRM_OK;
+}
+
+trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from)
+{
+  trm_device *device = pieces->buffer->device;
+  if (is_due(device, pieces, count)) return write_packed(device, pieces, count, from);
+  for (size_t i = 0; i < count; i++) {
+    const ranks_rows *rows = &pieces[i].rows;
+    for (size_t c = 0; c < rows->components; c++, from += rows->bytes)
+      TRM_TRY(trm_buffer_write(pieces[i].buffer, rows->offset + c * rows->stride, rows->bytes,
+                               from));
+  }
+  return TRM_OK;
 }
