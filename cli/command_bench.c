@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "run/measure/roofs.h"
-#include "run/measure/exchange.h"
 #include "cli/message.h"
 #include "run/json_parts.h"
 #include "run/settings.h"
@@ -96,55 +95,6 @@ static void print_roofs(const device_roofs *measured)
   print_latency("transfer of four bytes", &measured->transfer);
 }
 
-/* docs/scale.md has the formula. */
-static void print_model(const trm_device *device, const exchange *measured)
-{
-  static const double steps[] = {1e-3, 1e-1}, counts[] = {2, 8, 1024, 1e5};
-  trm_device_part first;
-  const size_t of = trm_device_parts(device, 1, &first);
-  for (size_t s = 0; s < 2; s++) {
-    printf("  weak scaling by the model, steps of %g ms:", 1e3 * steps[s]);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-      printf("%s %.0f: %.1f %%", i ? "," : "", counts[i],
-             100 * exchange_efficiency(measured, counts[i], steps[s], (double)measured->row_bytes,
-                                       of, first.node[0] != 0));
-    printf("\n");
-  }
-}
-
-static void print_exchange(const trm_device *device, const exchange *measured)
-{
-  char bytes[32];
-  listing_bytes(measured->row_bytes, bytes, sizeof bytes);
-  printf("%s as one\n", trm_device_describe(device)->name);
-  print_latency("launch that all share", &measured->launch);
-  printf("  %-34s %9.3f us       for a short row from each side\n", "exchange, beyond the launch",
-         1e6 * measured->latency);
-  if (!isfinite(measured->bandwidth))
-    printf("  %-34s too short to tell from the launches' time\n", "exchange of long rows");
-  else
-    printf("  %-34s %9.2f GB/s     to each device, rows of %s\n", "exchange of long rows",
-           1e-9 * measured->bandwidth, bytes);
-  print_model(device, measured);
-}
-
-/* For several devices as one: the cost of sharing. */
-static trm_status measure_exchange(trm_device *device, int runs, json_t *array)
-{
-  exchange measured;
-  TRM_TRY(exchange_measure(device, runs, &measured));
-  if (!array) {
-    print_exchange(device, &measured);
-    return TRM_OK;
-  }
-  json_array_append_new(array, json_pack("{s:o, s:{s:o, s:o, s:o}}", "device", json_opened(device),
-                                         "exchange", "launch_seconds",
-                                         json_number(measured.launch.median), "latency_seconds",
-                                         json_number(measured.latency), "bytes_per_second",
-                                         json_number(measured.bandwidth)));
-  return TRM_OK;
-}
-
 /* For later runs; a bench whose figures cannot be kept is a bench all the same. */
 static void keep(const trm_context *context, const trm_device *device, const device_roofs *measured)
 {
@@ -160,11 +110,6 @@ static trm_status measure_device(trm_context *context, const char *spec, int run
   trm_device *device = NULL;
   device_roofs measured;
   TRM_TRY(device_open(context, spec, NULL, "--on", &device));
-  if (trm_device_parts(device, 0, NULL) > 0) {
-    const trm_status shared = measure_exchange(device, runs, array);
-    trm_device_close(&device);
-    return shared;
-  }
   const trm_status status = roof_measure(device, ROOF_ALL, runs, &measured);
   if (status == TRM_OK && array) {
     json_t *one = json_roofs_of(&measured, 1);

@@ -132,8 +132,7 @@ static exit_code run_words(int argc, char **argv)
   exit_code code;
   if (program_option(argc, argv, &code)) return code;
   const command *chosen = command_find(argv[1]);
-  const unsigned over_ranks = COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_DEVICES |
-                              COMMAND_BENCH;
+  const unsigned over_ranks = COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_DEVICES;
   if (chosen && !(chosen->bit & over_ranks) && trm_rank_node(0)[0]) {
     message_error("'trireme %s' works in one process; start it without mpirun", chosen->name);
     return EXIT_CANNOT;

@@ -51,7 +51,6 @@ trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *wh
 {
   char label[256], need[32], has[32];
   if (!device || !what) return TRM_FAIL(INVALID, "trm_device_require: device or what is NULL");
-  if (device->is_crew) return trmi_crew_require(device, bytes, what);
   if (domain_of(device)) return domain_require(device, bytes, what);
   const uint64_t there = available_to_all(device);
   if (there == 0 || bytes <= there) return TRM_OK;
@@ -142,10 +141,9 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   if (trmi_is_forked()) return trmi_refuse_forked("trm_buffer_create");
   if (domain_of(device) && !device->domain->is_alone)
     return create_of_part(device, bytes, name, out);
-  if (!device->is_crew) TRM_TRY(check_room(device, bytes, name));
+  TRM_TRY(check_room(device, bytes, name));
   TRM_TRY(make(device, bytes, name, device->table->buffer_create, &buffer));
-  if (device->is_crew) trmi_crew_name(buffer);
-  else count_memory(buffer, bytes);
+  count_memory(buffer, bytes);
   const trm_status seen = trmi_trace_buffer(device, buffer);
   if (seen != TRM_OK) {
     trmi_buffer_release(buffer);

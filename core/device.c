@@ -3,9 +3,9 @@
  * Every error in a name is reported here; no other device is ever opened in place of the named
  * one. */
 #include "core/device_options.h"
-#include "core/crew/ranks.h"
 #include "core/domain/named.h"
 #include "core/domain/parts.h"
+#include "core/domain/ranks.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -181,23 +181,12 @@ static trm_status open_handle(trm_device *device, size_t index, const char *name
   return check_info(&device->info, name);
 }
 
-/* --vary turns a list into "(cuda:0,cuda:1)". */
-static char *without_brackets(const char *name)
-{
-  const size_t length = strlen(name);
-  const size_t bracket = length >= 3 && name[0] == '(' && name[length - 1] == ')';
-  char *out = strndup(name + bracket, length - 2 * bracket);
-  if (out) domain_named_tidy(out);
-  return out;
-}
-
-/* name: of one device, or where is_crew of several. */
-static trm_status open_device(trm_context *context, const char *name, int is_crew,
-                              const trm_device_options *options, trm_device **out)
+static trm_status open_one(trm_context *context, const char *name,
+                           const trm_device_options *options, trm_device **out)
 {
   const trm_backend *table = NULL;
   size_t index = 0;
-  if (!is_crew) TRM_TRY(find(context, name, &table, &index));
+  TRM_TRY(find(context, name, &table, &index));
   trm_device *device = calloc(1, sizeof *device);
   if (!device) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
   device->holders = 1;
@@ -205,8 +194,7 @@ static trm_status open_device(trm_context *context, const char *name, int is_cre
   trmi_context_retain(context);
   device->table = table;
   device->options = *options;
-  const trm_status status = is_crew ? trmi_crew_open(device, name)
-                                    : open_handle(device, index, name);
+  const trm_status status = open_handle(device, index, name);
   if (status != TRM_OK) {
     trmi_device_release(device);
     return status;
@@ -215,28 +203,33 @@ static trm_status open_device(trm_context *context, const char *name, int is_cre
   return TRM_OK;
 }
 
-trm_status trmi_device_open_one(trm_context *context, const char *name,
-                                const trm_device_options *options, trm_device **out)
+/* A device of this process alone. */
+static trm_status refuse_several(const char *names)
 {
-  return open_device(context, name, 0, options, out);
+  const char *star = strchr(names, '*');
+  if (strchr(names, ','))
+    return TRM_FAIL(UNSUPPORTED, "devices \"%s\": several devices are parts of a run, each with "
+                    "host code of its own, and no program opens them as one; run a case on them: "
+                    "trireme run --devices=%s, or trm_run_open with the key run.devices", names,
+                    names);
+  TRM_TRY(domain_named_check(names));
+  if (!star) return TRM_OK;
+  return TRM_FAIL(INPUT, "device \"%s\": it is the only one, and has all rows; leave %s out", names,
+                  star);
 }
 
-/* "openmp@0" alone is a device of this process, and nothing else. */
-static trm_status open_named(trm_context *context, char *names, const trm_device_options *options,
-                             trm_device **out)
+static trm_status open_named(trm_context *context, const char *name,
+                             const trm_device_options *options, trm_device **out)
 {
   char local[512];
   trm_device_options own = *options;
-  char *at = strchr(names, '@');
-  const char *star = strchr(names, '*');
-  if (star && !at && !strchr(names, ','))
-    return TRM_FAIL(INPUT, "device \"%s\": it is the only one, and has all rows; leave %s out",
-                    names, star);
-  if (strchr(names, ',') || (at && strcmp(at, "@0") != 0))
-    return open_device(context, names, 1, options, out);
-  if (at) *at = 0;
-  TRM_TRY(ranks_local(context, names, &own, local, sizeof local));
-  return open_device(context, local, 0, &own, out);
+  char *bare = strdup(name);
+  if (!bare) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
+  domain_named_tidy(bare);
+  trm_status status = refuse_several(bare);
+  if (status == TRM_OK) status = ranks_local(context, bare, &own, local, sizeof local);
+  free(bare);
+  return status == TRM_OK ? open_one(context, local, &own, out) : status;
 }
 
 /* ---- forked processes ------------------------------------------------------- */
@@ -274,11 +267,10 @@ trm_status trmi_refuse_forked(const char *what)
                   "multiprocessing.get_context(\"spawn\"))", what);
 }
 
-trm_status trm_device_open(trm_context *context, const char *name,
-                           const trm_device_options *options, trm_device **out)
+trm_status domain_device_open(trm_context *context, const char *name,
+                              const trm_device_options *options, trm_device **out)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  char *names = NULL;
   int is_checked;
   static const trm_device_options defaults;
   if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
@@ -290,14 +282,19 @@ trm_status trm_device_open(trm_context *context, const char *name,
   atomic_store(&has_opened, 1);
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());
-  TRM_TRY(trmi_check_rows_read(&is_checked)); /* a crew heeds it */
-  char *bare = without_brackets(name);
-  trm_status status = bare ? ranks_names(bare, &names)
-                           : TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
-  if (status == TRM_OK) status = open_named(context, names, options, out);
-  free(names);
-  free(bare);
-  return status;
+  TRM_TRY(domain_check_read(&is_checked)); /* domain_device_join heeds it */
+  return open_named(context, name, options, out);
+}
+
+trm_status trm_device_open(trm_context *context, const char *name,
+                           const trm_device_options *options, trm_device **out)
+{
+  if (domain_ranks() > 1)
+    return TRM_FAIL(UNSUPPORTED, "device \"%s\": %d ranks share a run, and a device that a program "
+                    "opens would be of this rank alone; run a case (trireme run, trm_run_open), or "
+                    "set TRIREME_COMM=none where each rank is to run on its own",
+                    name ? name : "", domain_ranks());
+  return domain_device_open(context, name, options, out);
 }
 
 void trm_device_close(trm_device **device)
@@ -348,7 +345,7 @@ trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
   }
   trmi_log_to(device->context);
   TRM_TRY(device->table->free_memory(device->handle, bytes));
-  const uint64_t host = device->info.is_host && !device->is_remote ? trmi_host_memory() : 0;
+  const uint64_t host = device->info.is_host ? trmi_host_memory() : 0;
   if (host && *bytes > host) *bytes = host;
   return TRM_OK;
 }
@@ -386,10 +383,7 @@ void trmi_device_wait(trm_device *device)
 
 trm_counters trm_device_counters(const trm_device *device)
 {
-  trm_counters counters = device ? device->counters : (trm_counters){0};
-  if (device && device->is_crew)
-    trmi_crew_memory(device, &counters.held_bytes, &counters.most_bytes);
-  return counters;
+  return device ? device->counters : (trm_counters){0};
 }
 
 void trmi_count_command(trm_counters *counters, const trm_command *command)

@@ -45,9 +45,7 @@ void trmi_fused_record(trm_device *device, const trm_sequence *sequence)
     const char *why = "the backend does not tell";
     int launches = 1;
     if (command->kind != TRM_COMMAND_LAUNCH) continue;
-    if (device->is_crew)
-      why = "several devices share each launch";
-    else if (!sequence->handle)
+    if (!sequence->handle)
       why = TRMI_FUSED_PLAIN;
     else if (device->table->sequence_fused)
       launches = device->table->sequence_fused(device->handle, sequence->handle, i, &why);

@@ -9,7 +9,7 @@
  * a function took either way, and goes the shorter one. */
 #include "core/host_work.h"
 #include "core/internal.h"
-#include "core/crew/ranks.h"
+#include "core/domain/ranks.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -64,13 +64,7 @@ int trmi_host_cores(void) { return core_count > 0 ? core_count : 1; }
 
 int trm_device_host_threads(const trm_device *device)
 {
-  trm_device_part parts[MOST];
-  int threads = 0;
-  const size_t count = device->domain ? 0 : trm_device_parts(device, MOST, parts);
-  for (size_t i = 0; i < count && i < MOST; i++)
-    threads += parts[i].rank == ranks_place()->rank ? parts[i].info->threads : 0;
-  if (count == 0) threads = device->info.threads;
-  if (threads == 0) threads = ranks_cores();
+  const int own = device->info.threads, threads = own ? own : ranks_cores();
   return threads < MOST ? threads : MOST;
 }
 
@@ -307,12 +301,12 @@ static trm_status copy_part(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-/* Devices of a crew copy at once; each item of a round is done by one thread. */
+/* Devices of parts copy at once; each item of a round is done by one thread. */
 trm_status trmi_host_copy(void *to, const void *from, size_t bytes)
 {
   trm_device *device = copy_device;
   copy all = { to, from, bytes };
-  const int is_alone = !device || device->is_member || bytes < PARTS * PART ||
+  const int is_alone = !device || device->domain || bytes < PARTS * PART ||
                        (device->host_team && atomic_load(&device->host_team->inside) >= 0);
   if (!is_alone) return trm_device_host_each(device, (bytes + PART - 1) / PART, copy_part, &all);
   memcpy(to, from, bytes);

@@ -81,17 +81,12 @@ struct trm_device {
   const trmi_trace_hooks *trace; /* NULL: none */
   trmi_fused_launches *fused; /* a kernel each (fused.c) */
   size_t fused_count;
-  int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
-  int is_member;                /* one of a crew: its kernels are told their first row */
-  uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
-  int is_remote;                /* of another rank (crew/remote.c) */
   int is_replicated;            /* trm_device_replicate */
-  struct crew_packer *packer;   /* crew/pack.c; NULL: none */
-  trm_spent spent;              /* for a device of a crew that no thread drives */
-  int is_exact;                 /* for a device of a crew: shared launches are waited for, to time
-                                 * them */
+  struct domain_packer *packer; /* domain/pack.c; NULL: none */
+  trm_spent spent;              /* for a device of a part */
+  int is_exact;                 /* of a part: launches are waited for, to time them */
   struct domain_device *domain; /* of a device of one part of a run (domain/device.h); NULL: it is
-                                 * alone, or a crew */
+                                 * alone */
   struct trmi_host_team *host_team; /* host_team.c; NULL: not needed yet */
 };
 
@@ -104,22 +99,6 @@ trm_status trmi_host_copy(void *to, const void *from, size_t bytes);
 /* Cores that the process might use when it began. */
 int trmi_host_cores(void);
 
-/* One device of this process, by a name without a comma. */
-trm_status trmi_device_open_one(trm_context *context, const char *name,
-                                const trm_device_options *options, trm_device **out);
-/* TRIREME_CHECK_ROWS: whether every row that a kernel touches is checked. */
-trm_status trmi_check_rows_read(int *out);
-/* Makes a crew of the device: names, separated by commas. */
-trm_status trmi_crew_open(trm_device *device, const char *names);
-/* trm_device_require: as each member would have its share of the bytes. */
-trm_status trmi_crew_require(trm_device *device, uint64_t bytes, const char *what);
-/* The buffer's name, for the parts of it. */
-void trmi_crew_name(const trm_buffer *buffer);
-/* Bytes of the member's buffers that has the most of them: now, and the most at once. */
-void trmi_crew_memory(const trm_device *device, uint64_t *held, uint64_t *most);
-/* The program on each member of its device. */
-trm_status trmi_crew_build(trm_program *program, const trm_program_source *source,
-                           const trm_program_options *options);
 void trmi_device_retain(trm_device *device);
 void trmi_device_release(trm_device *device);
 /* "cuda:0 (NVIDIA H200)", for messages. */
@@ -260,9 +239,8 @@ void trmi_fused_record(trm_device *device, const trm_sequence *sequence);
 
 /* Kernels that copy pieces of 32-bit words (sort.k); places are in words. `one`: `pieces`
  * pieces with as many words each; by_table: `rows` rows of a table from `row` on, each of at most
- * so many words, from the buffer to the packed buffer or back. The buffer that is read may be
- * another device's (trm_backend.peer_access). trmi_program_unshare(&device->sorts, ...) releases
- * the program. */
+ * so many words, from the buffer to the packed buffer or back.
+ * trmi_program_unshare(&device->sorts, ...) releases the program. */
 typedef struct trmi_pack {
   trm_program *program;
   trm_kernel *one, *by_table;
@@ -275,12 +253,6 @@ trm_status trmi_pack_one(const trmi_pack *kernels, trm_buffer *from, trm_place f
 void trmi_pack_row(int32_t *row, size_t words, size_t place, size_t packed_place);
 trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_t row, size_t rows,
                               size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back);
-
-/* As trm_kernel_launch. Buffers that are read may belong to a device that this device reaches
- * (trm_backend.peer_access). */
-trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
-                                     const void *params, size_t param_bytes,
-                                     trm_buffer *const *buffers, size_t buffer_count);
 
 /* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of the first
  * buffer, the chunk with the group's number; one row each. NULL: each group reads the whole

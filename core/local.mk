@@ -8,44 +8,15 @@ core_libtrireme_la_SOURCES = \
   core/cache.c \
   core/cache.h \
   core/context.c \
-  core/crew/balance.c \
-  core/crew/buffer.c \
-  core/crew/check.c \
-  core/crew/crew.c \
-  core/crew/crew.h \
-  core/crew/driver.c \
-  core/crew/driver.h \
-  core/crew/driver_thread.c \
-  core/crew/driver_thread.h \
-  core/crew/held.c \
-  core/crew/lane.c \
-  core/crew/lane.h \
-  core/crew/pack.c \
-  core/crew/pack.h \
-  core/crew/launch.c \
-  core/crew/launcher.c \
-  core/crew/launcher.h \
-  core/crew/lists.c \
-  core/crew/moves.c \
-  core/crew/asked.c \
-  core/crew/parts.c \
-  core/crew/near.c \
-  core/crew/objects.c \
-  core/crew/ranks.c \
-  core/crew/ranks.h \
-  core/crew/reach.c \
-  core/crew/reach.h core/crew/chunks.h \
-  core/crew/remote.c \
-  core/crew/rows.c \
-  core/crew/saver.c \
-  core/crew/saver.h \
-  core/crew/saving.c \
   core/saving.h \
-  core/crew/serve.c \
-  core/crew/source.c \
   core/device.c \
-  core/domain/agree.c \
-  core/domain/balance.c core/domain/buffers.c \
+  core/domain/agree.c core/domain/files.c \
+  core/domain/launcher.c core/domain/launcher.h \
+  core/domain/objects.c core/domain/objects.h \
+  core/domain/pack.c core/domain/pack.h \
+  core/domain/saver.c core/domain/saver.h \
+  core/domain/sharing.c \
+  core/domain/balance.c core/domain/buffers.c core/domain/check.c \
   core/domain/device.c \
   core/domain/device.h \
   core/domain/direct.c \

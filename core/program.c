@@ -2,7 +2,7 @@
  *
  * Checks the options, picks the host instance, and has strict arithmetic proved by the probe.
  * Writes the defines that go before the text, and takes a binary from the cache or builds one. */
-#include "core/crew/ranks.h"
+#include "core/domain/parts.h"
 #include "core/domain/parts.h"
 
 #include <stddef.h>
@@ -195,7 +195,7 @@ static trm_status build_program(trm_program *program, const trm_program_source *
   trm_device *device = program->device;
   trm_program_info *info = &program->info;
   char defines[DEFINES_BYTES];
-  write_defines(info, device->is_member, defines, sizeof defines);
+  write_defines(info, device->domain != NULL, defines, sizeof defines);
   const trm_build build = {
     .name = source->name, .dialect_file = "core/kernel.h", .dialect = trm_text_kernel_header,
     .file = source->file, .text = source->text, .defines = defines,
@@ -257,8 +257,6 @@ static trm_status fill(trm_program *program, const trm_program_source *source,
     program->kernels[i].program = program;
     program->kernels[i].declaration = &module->kernels[i];
   }
-  if (program->device->is_crew) return trmi_crew_build(program, source, options);
-  if (program->device->is_remote) return remote_build(program, source, options);
   TRM_TRY(prove_strict(program->device, source, options));
   return build_program(program, source);
 }

@@ -6,7 +6,6 @@
  * Each level is one launch of a kernel of reduce.k, which makes one value of each chunk. The last
  * level has one chunk a row and writes to the caller's buffer. The levels and the scratch buffers
  * between them are laid out once, so run only launches and can be recorded. */
-#include "core/crew/chunks.h"
 #include "core/domain/parts.h"
 #include "core/modules.h"
 
@@ -61,9 +60,6 @@ static trm_status create_scratch(trm_reduction *reduction)
                          "the scratch memory of a reduction", &bytes));
     TRM_TRY(trm_buffer_create(reduction->device, bytes, "scratch of a reduction",
                               &reduction->scratch[i]));
-    if (i == 0 && reduction->device->is_crew)
-      TRM_TRY(crew_declare_chunks(reduction->scratch[0], reduction->chunks[0], reduction->rows,
-                                  reduction->value_bytes));
     if (reduction->scratch[i]->part)
       TRM_TRY(domain_buffer_declare_chunks(reduction->scratch[i], reduction->chunks[i],
                                            reduction->rows, reduction->value_bytes));

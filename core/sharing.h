@@ -120,12 +120,8 @@ TRM_API trm_status trm_buffer_read_made(trm_buffer *buffer, size_t offset, size_
  * and writes itself (core/domain/device.h). */
 TRM_API int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes);
 
-/* Whether the device is a part of a run, which shares launches in place; other devices that share
- * launches refuse them. */
+/* Whether the device is a part of a run, one of several. */
 TRM_API int trm_device_is_part(const trm_device *device);
-
-/* Whether the device is several devices, all of this process. */
-TRM_API int trm_device_is_one_process(const trm_device *device);
 
 /* The MPI library that joins the processes of this run, "Open MPI v4.1.4"; "" without one. */
 TRM_API const char *trm_ranks_library(void);

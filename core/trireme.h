@@ -224,17 +224,17 @@ typedef struct trm_device_options {
                             * cache; then launches do not overlap, either (cuda only; to measure) */
 } trm_device_options;
 
-/* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case
+/* Opens one device: "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of its name, case
  * ignored). A backend that is not ready is TRM_ERROR_NOT_READY, with its reason and cure. An
  * unknown backend is TRM_ERROR_NOT_FOUND, with the nearest name. No other backend is ever opened in
  * its place. options may be NULL. */
 TRM_API trm_status trm_device_open(trm_context *context, const char *name,
                                    const trm_device_options *options, trm_device **out);
 
-/* Several names with commas between them, "cuda:0,cuda:1" or "cuda:0*30,openmp", are opened as one
- * device. It shares out rows by the weights behind the stars (docs/scale.md). Strict arithmetic has
- * the same bits as on a single device. Its info.backend is "devices", info.index the number of its
- * parts, info.name their names. */
+/* Several devices are the parts of a run (docs/scale.md), each with its rows. Strict arithmetic has
+ * the same bits as on a single device. Such a part's device describes itself as all of them. Its
+ * info.backend is "devices", info.index their number, info.name their names. The key run.devices of
+ * trm_run_open (trireme-run.h) names them. trm_device_open opens one device alone. */
 typedef struct trm_device_part {
   const trm_device_info *info;
   double weight;
@@ -246,16 +246,15 @@ typedef struct trm_device_part {
  * NULL. */
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
 
-/* Several devices run a launch that is not shared out by rows on the first device alone. Then the
- * other devices fetch its results. Between trm_device_replicate(device, 1) and (device, 0), each
- * device carries out these launches and copies itself, if all devices are hosts or all are GPUs.
- * Use it for results that are faster to compute again than to fetch. */
+/* A launch that is not shared out by rows runs on the first part alone. Then other parts fetch its
+ * results. Between trm_device_replicate(device, 1) and (device, 0), each part carries out these
+ * launches and copies itself. Use it for results that are faster to compute again than to fetch. */
 TRM_API void trm_device_replicate(trm_device *device, int on);
 
 /* Processes of one run (docs/scale.md). Call trm_ranks_begin before anything else; it does nothing
  * if no launcher started several processes. *rank and *size are set in any case. Rank 0 continues,
- * and opens devices of all ranks: "openmp" is then one of each rank, "openmp@2" that of rank 2. The
- * others call trm_ranks_run_worker, which returns when rank 0 is done. All processes end with
+ * and opens runs, in which each rank has one device; trm_device_open is refused. The others call
+ * trm_ranks_run_worker, which returns when rank 0 is done. All processes end with
  * trm_ranks_end, also after a failure. A launcher whose library is missing is TRM_ERROR_NOT_READY;
  * the library of another launcher is TRM_ERROR_INVALID. Rank 0 refuses ranks that run different
  * programs or have different words in argv[1..]. Once a link between ranks has failed, each call

@@ -10,6 +10,7 @@
 
 #include "run/installed.h"
 #include "run/text/text.h"
+#include "core/domain/device.h"
 #include "core/number.h"
 #include "io/file.h"
 #include "solvers/catalogue.h"
@@ -455,16 +456,25 @@ void case_clear(run_case *chosen)
   *chosen = (run_case){0};
 }
 
-trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
-                       const char *origin, trm_device **out)
+typedef trm_status open_fn(trm_context *context, const char *name,
+                           const trm_device_options *options, trm_device **out);
+
+static trm_status open_by(open_fn *open, trm_context *context, const char *name,
+                          const trm_device_options *options, const char *origin, trm_device **out)
 {
-  const trm_status status = trm_device_open(context, name, options, out);
+  const trm_status status = open(context, name, options, out);
   if (status == TRM_OK) return status;
   if (strcmp(origin, "the default") == 0) return status; /* nobody asked for it */
   if (status == TRM_ERROR_UNSUPPORTED) return status;    /* of a device that was found */
   const trm_error cause = *trm_error_last();
   if (strncmp(cause.text, "TRIREME_", 8) == 0) return status; /* of a variable, not of the name */
   return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
+}
+
+trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
+                       const char *origin, trm_device **out)
+{
+  return open_by(trm_device_open, context, name, options, origin, out);
 }
 
 /* Keys that only one kind of device knows are refused, as a run without them is another one. */
@@ -477,8 +487,7 @@ static trm_status check_device(const run_case *chosen, const trm_device_info *de
       "a GPU's kernels are compiled by its driver", "leave it out, or run on openmp" },
     { "run.residency", options->residency > 0 && !is_cuda &&
                          strcmp(device->backend, "opencl") != 0,
-      device->is_host ? "a processor has no groups that share a unit's memory"
-                      : "several devices as one have no such bound",
+      "a processor has no groups that share a unit's memory",
       "leave it out, or run on one device of cuda or opencl" },
     { "run.overlap", options->no_overlap && !is_cuda, "no launch overlaps another there",
       "leave it out, or run on one device of cuda" },
@@ -494,11 +503,11 @@ static trm_status check_device(const run_case *chosen, const trm_device_info *de
   return TRM_OK;
 }
 
-trm_status case_open_on(const run_case *chosen, trm_context *context, const char *name,
-                        const char *origin, trm_device **out)
+static trm_status open_checked(open_fn *open, const run_case *chosen, trm_context *context,
+                               const char *name, const char *origin, trm_device **out)
 {
   trm_device *device = NULL;
-  TRM_TRY(device_open(context, name, &chosen->settings.device, origin, &device));
+  TRM_TRY(open_by(open, context, name, &chosen->settings.device, origin, &device));
   const trm_device_info *about = trm_device_describe(device);
   const trm_status checked = check_device(chosen, about);
   if (checked != TRM_OK) {
@@ -514,6 +523,18 @@ trm_status case_open_on(const run_case *chosen, trm_context *context, const char
                about->backend, about->index, about->name);
   trm_device_close(&device);
   return status;
+}
+
+trm_status case_open_on(const run_case *chosen, trm_context *context, const char *name,
+                        const char *origin, trm_device **out)
+{
+  return open_checked(trm_device_open, chosen, context, name, origin, out);
+}
+
+trm_status case_open_part(const run_case *chosen, trm_context *context, const char *name,
+                          const char *origin, trm_device **out)
+{
+  return open_checked(domain_device_open, chosen, context, name, origin, out);
 }
 
 trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out)

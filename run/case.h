@@ -58,6 +58,9 @@ trm_status device_open(trm_context *context, const char *name, const trm_device_
  * another device. */
 trm_status case_open_on(const run_case *chosen, trm_context *context, const char *name,
                         const char *origin, trm_device **out);
+/* The same for a device that is to be a part's (run/parts.h). */
+trm_status case_open_part(const run_case *chosen, trm_context *context, const char *name,
+                          const char *origin, trm_device **out);
 trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out);
 
 /* Finds the solver of that name, built in or a plugin; TRM_ERROR_NOT_FOUND with the nearest name,

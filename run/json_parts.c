@@ -59,14 +59,11 @@ json_t *json_device(const trm_device_info *info)
   return device;
 }
 
-/* How several devices share a run. Devices to which one thread gives orders count no rows. */
+/* How several devices share a run. */
 static json_t *json_sharing(const trm_device *device)
 {
   domain_way way;
-  const char *mpi = trm_ranks_library();
-  if (!domain_device_way(device, &way))
-    return json_pack("{s:s, s:o}", "control", "orders", "carried_by",
-                     json_text(*mpi ? mpi : "threads of one process"));
+  if (!domain_device_way(device, &way)) return json_null();
   const uint64_t bytes = way.moved.host_bytes + way.moved.direct_bytes;
   return json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "control", "parts", "carried_by",
                    json_text(way.carrier), "messages", (json_int_t)way.moved.messages,

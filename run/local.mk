@@ -38,7 +38,7 @@ run_librun_la_SOURCES += \
   run/measure/build_flags.h run/measure/cached.c run/measure/cached.h run/measure/roofs.c \
   run/measure/roofs.h run/measure/roofs_arithmetic.c run/measure/roofs_launches.c \
   run/measure/roofs_parts.h run/measure/clock.c run/measure/clock.h run/measure/conditions.c \
-  run/measure/conditions.h run/measure/machine.c run/measure/machine.h run/measure/energy.c run/measure/energy.h run/measure/exchange.c run/measure/exchange.h run/measure/scaling.c run/measure/scaling.h run/measure/node.c run/measure/node.h run/measure/nvml.c \
+  run/measure/conditions.h run/measure/machine.c run/measure/machine.h run/measure/energy.c run/measure/energy.h run/measure/scaling.c run/measure/scaling.h run/measure/node.c run/measure/node.h run/measure/nvml.c \
   run/measure/nvml.h run/measure/powercap.c run/measure/powercap.h run/measure/profile.c run/measure/profile.h run/measure/profile_floor.c \
   run/measure/profile_parts.h run/measure/profile_rows.c \
   run/measure/profile_show.c run/measure/roofs_file.c run/measure/statistics.c \

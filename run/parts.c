@@ -15,7 +15,6 @@
 #include "core/point.h"
 #include "run/parts_case.h"
 #include "run/parts_inputs.h"
-#include "solvers/framework/framework.h"
 
 enum { NAME = 256 };
 
@@ -102,15 +101,13 @@ static trm_status carry_out(const run_parts *parts, trm_device *device, call wha
 
 /* ---- the other parts ---------------------------------------------------------------- */
 
-/* Where there are ranks, "@0" is a device of the calling process. */
 static trm_status open_own(const run_parts *parts, size_t part, trm_device **out)
 {
   run_case own = *parts->chosen;
-  char name[NAME + 2];
-  snprintf(name, sizeof name, "%s%s", parts->names[part], parts->are_ranks ? "@0" : "");
+  const char *name = parts->names[part];
   if (own.settings.device.threads == 0 && strncmp(name, "openmp", 6) == 0)
     own.settings.device.threads = parts->threads;
-  return case_open_on(&own, parts->context, name, parts->origin, out);
+  return case_open_part(&own, parts->context, name, parts->origin, out);
 }
 
 /* ready: whether the part knows the case. inputs: the folder of files that came from rank 0. */
@@ -298,40 +295,17 @@ static void destroy_all(trm_solver **solver)
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-/* The names and shares of the devices of all parts, the caller's to free; NULL: they are other
- * devices, or there is no memory. */
-static char *find_names(const run_case *chosen)
-{
-  char *names = strdup(chosen->settings.backend), *of_ranks = NULL;
-  if (names) domain_named_tidy(names);
-  if (!names || domain_ranks() == 1) return names;
-  if (domain_ranks_names(names, &of_ranks) != TRM_OK) of_ranks = NULL;
-  free(names);
-  return of_ranks;
-}
+int parts_are_named(const char *devices) { return domain_ranks() > 1 || strchr(devices, ','); }
 
-/* Compressible flow was never seen as parts on CUDA: one device gives orders there. */
-static int is_switched(const trm_solver_type *type, const char *names)
+/* The names and shares of the devices of all parts; the caller's to free. */
+static trm_status find_names(const char *devices, char **out)
 {
-  static const char *const others[] = { "lbm", "nbody", "lbm3d", "shallow", "compressible" };
-  int is_one = type->advance == trm_framework_advance;
-  if (strcmp(type->name, "compressible") == 0 && strstr(names, "cuda")) return 0;
-  for (size_t i = 0; i < sizeof others / sizeof *others && !is_one; i++)
-    is_one = strcmp(type->name, others[i]) == 0;
-  return is_one;
-}
-
-int parts_serve(const run_case *chosen)
-{
-  const char *checked = getenv("TRIREME_CHECK_ROWS");
-  const char *named = chosen->settings.backend;
-  if (checked && *checked && strcmp(checked, "0") != 0) return 0;
-  if (strpbrk(named, "()")) return 0;
-  if (domain_ranks() == 1 && (!strchr(named, ',') || strchr(named, '@'))) return 0;
-  char *names = find_names(chosen);
-  const int serve = names && is_switched(chosen->type, names);
+  char *names = strdup(devices);
+  if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
+  domain_named_tidy(names);
+  const trm_status status = domain_ranks_names(names, out);
   free(names);
-  return serve;
+  return status;
 }
 
 static trm_status read_names(const char *names, run_parts *parts)
@@ -371,8 +345,9 @@ static void free_parts(run_parts **parts)
   *parts = NULL;
 }
 
+/* origin NULL: the case named the devices. */
 static trm_status fill(run_parts *parts, const run_case *chosen, const char *names,
-                       trm_context *context)
+                       const char *origin, trm_context *context)
 {
   parts->context = context;
   parts->are_ranks = domain_ranks() > 1;
@@ -386,7 +361,8 @@ static trm_status fill(run_parts *parts, const run_case *chosen, const char *nam
   parts->table.finish = chosen->type->finish ? finish_all : NULL;
   parts->table.restore = chosen->type->restore ? restore_all : NULL;
   parts->table.destroy = destroy_all;
-  parts->origin = strdup(trm_config_origin(chosen->config, chosen->settings.backend_key));
+  parts->origin = strdup(origin ? origin : trm_config_origin(chosen->config,
+                                                             chosen->settings.backend_key));
   if (!parts->origin) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
   return read_names(names, parts);
 }
@@ -399,7 +375,7 @@ static void run_rank(trm_context *context, const void *bytes, size_t count,
   run_parts parts = { .are_ranks = 1 };
   const char *names = NULL;
   trm_status status = parts_unpack(bytes, count, &chosen, &names);
-  if (status == TRM_OK) status = fill(&parts, &chosen, names, context);
+  if (status == TRM_OK) status = fill(&parts, &chosen, names, NULL, context);
   (void)run_ready(&parts, comm, status);
   clear_parts(&parts);
   case_clear(&chosen);
@@ -423,15 +399,15 @@ static void end_others(const run_parts *parts)
   if (!parts->are_ranks) (void)domain_threads_end(&parts->comm, TRM_OK);
 }
 
-trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out, trm_device **device)
+trm_status parts_open_on(run_case *chosen, trm_context *context, const char *devices,
+                         const char *origin, run_parts **out, trm_device **device)
 {
   run_parts *parts = calloc(1, sizeof *parts);
   trm_device *own = NULL;
-  char *inputs; /* none: rank 0 has its own files */
+  char *inputs, *names = NULL; /* inputs: none, rank 0 has its own files */
   if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parts of a run");
-  char *names = find_names(chosen);
-  trm_status status = names ? fill(parts, chosen, names, context)
-                            : TRM_FAIL(NO_HOST_MEMORY, "no memory for the names of devices");
+  trm_status status = find_names(devices ? devices : chosen->settings.backend, &names);
+  if (status == TRM_OK) status = fill(parts, chosen, names, origin, context);
   if (status == TRM_OK) status = begin_others(parts, names);
   free(names);
   if (status != TRM_OK) {
@@ -458,8 +434,9 @@ trm_status parts_open_device(run_case *chosen, trm_context *context, run_parts *
                              trm_device **device)
 {
   *out = NULL;
-  return parts_serve(chosen) ? parts_open(chosen, context, out, device)
-                             : case_open_device(chosen, context, device);
+  return parts_are_named(chosen->settings.backend)
+         ? parts_open_on(chosen, context, NULL, NULL, out, device)
+         : case_open_device(chosen, context, device);
 }
 
 void parts_close(run_parts **parts, run_case *chosen, trm_device **device)

@@ -13,17 +13,17 @@
 
 typedef struct run_parts run_parts;
 
-/* Whether the case runs as parts. It names several devices of this process, or one device of each
- * rank in the order of ranks. Its solver is one of the framework, on hosts and devices of OpenCL;
- * or lbm or nbody, on hosts; or lbm3d or shallow, on hosts of one process. Other runs have devices
- * as one. */
-int parts_serve(const run_case *chosen);
+/* Whether a run on these devices has parts: the names of several devices, or one device of each
+ * rank. */
+int parts_are_named(const char *devices);
 
 /* Opens the device of each part; *device is that of part 0. From now on chosen->type makes each
- * call on all parts. */
-trm_status parts_open(run_case *chosen, trm_context *context, run_parts **out,
-                      trm_device **device);
-/* The same where parts serve; else the devices as one, and *out is NULL. */
+ * call on all parts. devices, origin: other ones than the case names, and who asked for them; or
+ * NULL. */
+trm_status parts_open_on(run_case *chosen, trm_context *context, const char *devices,
+                         const char *origin, run_parts **out, trm_device **device);
+/* The same of the devices that the case names, if these are parts; else the one device, and *out is
+ * NULL. */
 trm_status parts_open_device(run_case *chosen, trm_context *context, run_parts **out,
                              trm_device **device);
 /* After the solver. The other parts end, and chosen->type is the solver's own again. */

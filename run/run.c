@@ -126,7 +126,6 @@ static trm_status begin_session(trm_run *run)
   return session_begin(&run->session, &run->chosen, run->device, &hooks);
 }
 
-/* Several devices of this process are parts, for a solver that can. */
 static trm_status open_device(trm_run *run)
 {
   return parts_open_device(&run->chosen, run->context, &run->parts, &run->device);
@@ -151,7 +150,7 @@ static trm_status use_tuned(trm_run *run)
   session_end(&run->session);
   if (memcmp(&before, &run->chosen.settings.device, sizeof before) != 0) {
     close_device(run);
-    TRM_TRY(parts_serve(&run->chosen)
+    TRM_TRY(parts_are_named(run->chosen.settings.backend)
               ? open_device(run)
               : device_open(run->context, run->chosen.settings.backend,
                             &run->chosen.settings.device, "trireme tune", &run->device));
@@ -281,9 +280,6 @@ static void record_start(trm_run *run)
   if (domain_device_way(run->device, &way))
     log_record(&run->log, "control: parts, each with a copy of the host code; rows go by %s",
                way.carrier);
-  else if (trm_device_parts(run->device, 0, NULL) > 0)
-    log_record(&run->log, "control: orders to each device, by %s",
-               *trm_ranks_library() ? trm_ranks_library() : "threads of one process");
 }
 
 /* found: what the run goes on from, or NULL. */

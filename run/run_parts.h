@@ -19,7 +19,7 @@ struct trm_run {
   run_log log;
   trm_context *context;
   trm_device *device;
-  struct run_parts *parts;   /* run/parts.h; NULL: one device, or devices as one */
+  struct run_parts *parts;   /* run/parts.h; NULL: one device */
   session session;
   atomic_int interrupted;
   void (*progress)(void *user, const trm_run *run);

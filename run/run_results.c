@@ -287,7 +287,7 @@ void trm_run_record(trm_run *run, const char *line)
   log_record(&run->log, "%s", line);
 }
 
-/* Nothing for one device, and for devices that get orders. */
+/* Nothing for one device. */
 static void record_sharing(trm_run *run)
 {
   const double mega = 1e-6;

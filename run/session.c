@@ -7,6 +7,7 @@
 
 #include "run/measure/clock.h"
 #include "run/divergence.h"
+#include "run/parts.h"
 #include "core/trace.h"
 
 /* ---- series ---------------------------------------------------------------- */
@@ -441,10 +442,9 @@ static trm_status check_build(const session *run)
                   run->chosen->type->name);
 }
 
-trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
-                         const session_hooks *hooks)
+static trm_status begin(session *run, const run_case *chosen, trm_device *device,
+                        const session_hooks *hooks)
 {
-  *run = (session){0};
   run->chosen = chosen;
   run->device = device;
   if (hooks) run->hooks = *hooks;
@@ -460,6 +460,22 @@ trm_status session_begin(session *run, const run_case *chosen, trm_device *devic
   return run->series ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the series of a run");
 }
 
+trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
+                         const session_hooks *hooks)
+{
+  *run = (session){0};
+  return begin(run, chosen, device, hooks);
+}
+
+trm_status session_begin_on(session *run, const run_case *chosen, trm_context *context,
+                            const char *devices, const char *origin, const session_hooks *hooks)
+{
+  trm_device *device = NULL;
+  *run = (session){.of_parts = *chosen};
+  TRM_TRY(parts_open_on(&run->of_parts, context, devices, origin, &run->parts, &device));
+  return begin(run, &run->of_parts, device, hooks);
+}
+
 trm_status session_take_up(session *run, uint64_t step)
 {
   TRM_TRY(series_reserve(run, (size_t)step));
@@ -473,6 +489,7 @@ void session_end(session *run)
   free(run->series);
   free(run->stops);
   if (run->solver) run->chosen->type->destroy(&run->solver);
+  if (run->parts) parts_close(&run->parts, &run->of_parts, &run->device);
   *run = (session){0};
 }
 

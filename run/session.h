@@ -67,7 +67,9 @@ typedef struct session_goal {
 
 struct session {
   const run_case *chosen;
-  trm_device *device;        /* the caller's */
+  trm_device *device;        /* the caller's, or of `parts` */
+  struct run_parts *parts;   /* run/parts.h: several devices (session_begin_on); NULL: one device */
+  run_case of_parts;         /* then the chosen case, whose solver makes each call on all parts */
   trm_solver *solver;
   session_hooks hooks;
   energy_meter *meter;       /* the caller's, of the timed steps; NULL: not wanted */
@@ -102,6 +104,10 @@ struct session {
 /* Creates the solver. Call session_end in any case. hooks may be NULL. */
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_hooks *hooks);
+
+/* The same on several devices (parts_are_named), which the session opens and session_end closes. */
+trm_status session_begin_on(session *run, const run_case *chosen, trm_context *context,
+                            const char *devices, const char *origin, const session_hooks *hooks);
 
 /* The solver's state is the one after `step` steps; the session goes on from there. The caller
  * fills series[i][0] to [step - 1]. */

@@ -127,7 +127,7 @@ const char *list_next(const char *list, char *word, size_t bytes)
 {
   list += strspn(list, ", \t");
   if (!*list) return NULL;
-  const char *end = *list == '(' ? strchr(list, ')') : NULL; /* several devices as one */
+  const char *end = *list == '(' ? strchr(list, ')') : NULL; /* several devices of one run */
   const size_t length = end ? (size_t)(end - list) + 1 : strcspn(list, ", \t");
   snprintf(word, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), list);
   return list + length;

@@ -190,7 +190,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 19 };
+enum { TRM_SOLVER_ABI = 20 };
 
 /* Seconds of a run: until the solver was created, in the steps, after them, and in all. */
 typedef struct trm_run_seconds {

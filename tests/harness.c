@@ -153,7 +153,7 @@ static void ask_backend(struct backend *backend)
   }
 }
 
-/* "(openmp,openmp)" is one name: several devices. */
+/* "(openmp:0)" is the name of a device. */
 static size_t name_length(const char *names)
 {
   return *names == '(' ? strcspn(names, ")") + 1 : strcspn(names, " ,");
@@ -521,16 +521,7 @@ static int each_case(const test_case *cases, size_t count, const char *filter, i
 int test_run(int argc, char **argv, const test_case *cases, size_t count)
 {
   const char *filter = argc > 1 ? argv[1] : NULL;
-  int devices = 0, rank, ranks;
-  if (trm_ranks_begin(argc, argv, &rank, &ranks) != TRM_OK) {
-    if (rank == 0) printf("Bail out! %s\n", trm_error_last()->text);
-    return 99;
-  }
-  if (rank > 0) { /* under mpirun: rank 0 tests */
-    (void)trm_ranks_run_worker();
-    if (trm_ranks_end() != TRM_OK) trm_ranks_abort(99);
-    return 0;
-  }
+  int devices = 0;
   captured = tmpfile();
   if (!captured) {
     printf("Bail out! no temporary file can be made\n");
@@ -547,6 +538,5 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count)
   trm_context_destroy(&context);
   if (folder[0]) nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   fclose(captured);
-  if (trm_ranks_end() != TRM_OK) trm_ranks_abort(99);
   return 0;
 }

@@ -4,9 +4,7 @@
 test_programs =
 test_scripts =
 
-test_programs += tests/core/dispatch_devices tests/core/dispatch_refusals tests/core/dispatch_sequences \
-  tests/core/crew
-tests_core_crew_LDADD = $(dispatch_libs)
+test_programs += tests/core/dispatch_devices tests/core/dispatch_refusals tests/core/dispatch_sequences
 tests_core_dispatch_devices_LDADD = $(dispatch_libs)
 tests_core_dispatch_refusals_LDADD = $(dispatch_libs)
 tests_core_dispatch_sequences_LDADD = $(dispatch_libs)
@@ -35,7 +33,10 @@ EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 # the rows of parts
 test_programs += tests/core/partition
-tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h core/domain/tree.c core/domain/tree.h
+tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h core/domain/plan.c core/domain/plan.h core/domain/plan_adding.c core/domain/plan_adding.h core/domain/plan_near.c core/domain/near.c core/domain/near.h core/domain/plan_share.c core/domain/rows.c core/domain/rows.h core/domain/tree.c core/domain/tree.h
+# faults in kernels' rows, which a check on parts finds
+test_programs += tests/core/check_rows
+tests_core_check_rows_LDADD = $(dispatch_libs)
 # parts as threads, and as ranks of each MPI: one text for both
 test_programs += tests/core/comm
 comm_sources = tests/core/comm_cases.c tests/core/comm_cases.h core/domain/agree.c core/domain/domain.h
@@ -149,12 +150,8 @@ test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
 # every field of every solver, on every backend, on several devices, and in other slots
-test_programs += tests/solvers/same_fields tests/solvers/same_shared tests/solvers/same_slots tests/solvers/lists tests/solvers/former_keys
+test_programs += tests/solvers/same_fields tests/solvers/same_slots tests/solvers/lists tests/solvers/former_keys
 tests_solvers_same_fields_LDADD = $(run_libs)
-tests_solvers_same_shared_LDADD = $(run_libs)
-test_programs += tests/solvers/same_plan
-tests_solvers_same_plan_SOURCES = tests/solvers/same_plan.c core/domain/partition.c core/domain/plan.c core/domain/plan.h core/domain/plan_adding.c core/domain/plan_adding.h core/domain/plan_near.c core/domain/near.c core/domain/near.h core/domain/plan_share.c core/domain/rows.c core/domain/rows.h
-tests_solvers_same_plan_LDADD = $(run_libs)
 test_programs += tests/solvers/same_threads
 tests_solvers_same_threads_LDADD = tests/libruns.la cli/libcli.la $(run_libs)
 tests_solvers_same_slots_LDADD = $(run_libs)

@@ -12,9 +12,28 @@
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "run/json_parts.h"
+#include "run/parts.h"
 #include "run/text/json.h"
 #include "run/text/text.h"
 #include "run/tuned.h"
+
+/* Several devices are opened to be described. */
+static trm_status open_first(const candidate_devices *all, const run_case *chosen,
+                             candidate_device *out)
+{
+  run_parts *parts = NULL;
+  run_case own = *chosen;
+  if (!out->is_several) {
+    TRM_TRY(case_open_on(chosen, all->context, out->spec, out->origin, &out->device));
+    out->info = *trm_device_describe(out->device);
+    return TRM_OK;
+  }
+  trm_device *device = NULL;
+  TRM_TRY(parts_open_on(&own, all->context, out->spec, out->origin, &parts, &device));
+  out->info = *trm_device_describe(device);
+  parts_close(&parts, &own, &device);
+  return TRM_OK;
+}
 
 /* The device of that name with the case's options, opened where none is. */
 static trm_status find_device(candidate_devices *all, const char *spec, const run_case *chosen,
@@ -38,10 +57,9 @@ static trm_status find_device(candidate_devices *all, const char *spec, const ru
   all->list = grown;
   *out = all->count++;
   candidate_device *added = &grown[*out];
-  *added = (candidate_device){.options = *y};
+  *added = (candidate_device){.options = *y, .origin = origin, .is_several = parts_are_named(spec)};
   snprintf(added->spec, sizeof added->spec, "%s", spec);
-  TRM_TRY(case_open_on(chosen, all->context, spec, origin, &added->device));
-  added->info = *trm_device_describe(added->device);
+  TRM_TRY(open_first(all, chosen, added));
   energy_open(&added->meter, &added->info, "/sys/class/powercap");
   return TRM_OK;
 }
@@ -83,8 +101,7 @@ static trm_status find_tuned(const candidate *one, const candidate_devices *devi
                              int *is_kept)
 {
   session run;
-  const trm_status status = candidate_begin(&run, one->chosen, devices->list[one->device].device,
-                                            NULL);
+  const trm_status status = candidate_begin_on(&run, one->chosen, devices, one->device, NULL);
   *is_kept = status == TRM_OK && tuned_load(devices->context, run.device, run.solver,
                                             &one->chosen->settings.solver, found);
   session_end(&run);
@@ -166,15 +183,38 @@ void candidate_catch_signals(const char *folder)
   process_catch_signals(NULL);
 }
 
-trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
-                           const session_hooks *hooks)
+trm_status candidate_open(session *run, const run_case *chosen, const candidate_devices *all,
+                          size_t device, const session_hooks *hooks)
+{
+  const candidate_device *of = &all->list[device];
+  return of->is_several
+         ? session_begin_on(run, chosen, all->context, of->spec, of->origin, hooks)
+         : session_begin(run, chosen, of->device, hooks);
+}
+
+static trm_status enter(session *run)
 {
   *run = (session){0};
   fflush(NULL);                /* such an end keeps no buffer */
   process_catch_early(NULL);
-  const trm_status status = atomic_load(&process_interrupted)
-                              ? TRM_FAIL(INTERRUPTED, "stopped %s", process_cause())
-                              : session_begin(run, chosen, device, hooks);
+  return atomic_load(&process_interrupted) ? TRM_FAIL(INTERRUPTED, "stopped %s", process_cause())
+                                           : TRM_OK;
+}
+
+trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
+                           const session_hooks *hooks)
+{
+  trm_status status = enter(run);
+  if (status == TRM_OK) status = session_begin(run, chosen, device, hooks);
+  process_catch_signals(NULL);
+  return status;
+}
+
+trm_status candidate_begin_on(session *run, const run_case *chosen, const candidate_devices *all,
+                              size_t device, const session_hooks *hooks)
+{
+  trm_status status = enter(run);
+  if (status == TRM_OK) status = candidate_open(run, chosen, all, device, hooks);
   process_catch_signals(NULL);
   return status;
 }
@@ -192,7 +232,7 @@ trm_status candidate_run(const candidate *one, const candidate_devices *devices,
   candidate_say(one, name, sizeof name);
   snprintf(label, sizeof label, "%s: %s", order->what, name);
   progress_begin(&by.bar, label, order->steps);
-  trm_status status = candidate_begin(run, shortened, devices->list[one->device].device, &hooks);
+  trm_status status = candidate_begin_on(run, shortened, devices, one->device, &hooks);
   run->meter = order->meter;
   if (status == TRM_OK) status = run_with_hooks(&by, order, run);
   run->times.first_step -= begin; /* of this run, not of those before it */

@@ -10,7 +10,9 @@
 typedef struct candidate_device {
   char spec[128];              /* as asked for: "opencl:1" */
   trm_device_options options;
-  trm_device *device;          /* NULL: closed after a failure */
+  const char *origin;          /* who asked for it */
+  int is_several;              /* each run opens the devices, and closes them (parts_are_named) */
+  trm_device *device;          /* NULL: several, or closed after a failure */
   trm_device_info info;        /* of when it was first opened */
   energy_meter meter;          /* opened with it; its copies meter the runs */
 } candidate_device;
@@ -51,10 +53,15 @@ void candidate_say(const candidate *one, char *text, size_t bytes);
 /* {"run.precision": "f64"}: the value of each varied key. */
 json_t *candidate_values(const candidate *one);
 
+/* session_begin on a device of the list, or on several. */
+trm_status candidate_open(session *run, const run_case *chosen, const candidate_devices *all,
+                          size_t device, const session_hooks *hooks);
 /* session_begin, in the middle of the work; it may take minutes. An interrupt in the meantime ends
  * the program, with the line of process_catch_early. */
 trm_status candidate_begin(session *run, const run_case *chosen, trm_device *device,
                            const session_hooks *hooks);
+trm_status candidate_begin_on(session *run, const run_case *chosen, const candidate_devices *all,
+                              size_t device, const session_hooks *hooks);
 
 /* From now on the line at a signal says that the same command continues with this folder. */
 void candidate_catch_signals(const char *folder);

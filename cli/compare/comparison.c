@@ -227,8 +227,8 @@ trm_status comparison_try(comparison *all)
   for (size_t i = 0; i < all->count && all->cases->axis_count > 0; i++) {
     comparison_row *one = &all->rows[i];
     session run;
-    trm_status status = session_begin(&run, one->who.chosen,
-                                      all->devices.list[one->who.device].device, NULL);
+    trm_status status = candidate_open(&run, one->who.chosen, &all->devices, one->who.device,
+                                       NULL);
     if (status != TRM_OK) status = blame(one, status);
     session_end(&run);
     TRM_TRY(status);
@@ -239,8 +239,8 @@ trm_status comparison_try(comparison *all)
 /* Once a device: those that share one have its roof. */
 static void measure_roof(comparison *all, comparison_row *one)
 {
-  trm_device *device = all->devices.list[one->who.device].device;
-  const int is_shared = trm_device_parts(device, 0, NULL) > 0;
+  const candidate_device *of = &all->devices.list[one->who.device];
+  const int is_shared = of->is_several;
   if (is_shared || !one->who.chosen->settings.roof) {
     snprintf(one->roof.missing, sizeof one->roof.missing, "%s",
              is_shared ? "several devices share the work" : "run.roof is false");
@@ -251,7 +251,7 @@ static void measure_roof(comparison *all, comparison_row *one)
       one->roof = other->roof;
       return;
     }
-  if (roof_measure(device, ROOF_COPY, ROOF_RUNS, &one->roof) != TRM_OK)
+  if (roof_measure(of->device, ROOF_COPY, ROOF_RUNS, &one->roof) != TRM_OK)
     snprintf(one->roof.missing, sizeof one->roof.missing, "%.250s", trm_error_last()->text);
 }
 

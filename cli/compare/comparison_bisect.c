@@ -41,6 +41,14 @@ trm_status comparison_bisect(comparison *all)
                       "with --math=strict", one->who.benchmark.on);
       continue;
     }
+    const comparison_row *reference = &all->rows[one->who.reference];
+    if (all->devices.list[one->who.device].is_several ||
+        all->devices.list[reference->who.device].is_several) {
+      message_warning("%s is not bisected: parts of a run carry out commands of their own; set "
+                      "TRIREME_CHECK_ROWS=1, which finds rows that a kernel does not declare",
+                      one->who.benchmark.on);
+      continue;
+    }
     TRM_TRY(bisect(all, one));
     all->bisection_count++;
   }

@@ -17,19 +17,23 @@ static trm_status measure(retrace *all, const study_row *row, profile_table *tab
   session run = {0};
   profile *made = NULL;
   trm_device *device = NULL;
+  const int is_several = all->of.devices.list[row->who.device].is_several;
   run_case shortened = *row->who.chosen;
   shortened.settings.steps = row->steps;
-  TRM_TRY(case_open_on(row->who.chosen, all->of.devices.context, row->who.benchmark.on, "--on",
-                       &device));
-  trm_status status = candidate_begin(&run, &shortened, device, NULL);
-  if (status == TRM_OK) status = profile_create(device, &made);
+  if (!is_several)
+    TRM_TRY(case_open_on(row->who.chosen, all->of.devices.context, row->who.benchmark.on, "--on",
+                         &device));
+  trm_status status = is_several ? candidate_begin_on(&run, &shortened, &all->of.devices,
+                                                      row->who.device, NULL)
+                                 : candidate_begin(&run, &shortened, device, NULL);
+  if (status == TRM_OK) status = profile_create(run.device, &made);
   run.profile = made;
   if (status == TRM_OK) status = session_run(&run);
   if (status == TRM_OK)
     status = profile_tabulate(made, run.solver, shortened.settings.solver.precision,
                               &all->of.roofs[row->group], table);
-  session_end(&run);
   profile_destroy(&made);
+  session_end(&run);
   trm_device_close(&device);
   return status;
 }

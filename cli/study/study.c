@@ -111,8 +111,7 @@ static trm_status try_ladder(study *all)
   char reason[400];
   session run;
   if (!all->is_ladder || row->who.benchmark.run_count > 0) return TRM_OK;
-  trm_status status = session_begin(&run, row->who.chosen,
-                                    all->devices.list[row->who.device].device, NULL);
+  trm_status status = candidate_open(&run, row->who.chosen, &all->devices, row->who.device, NULL);
   session_end(&run);
   if (status != TRM_ERROR_INPUT) return TRM_OK;
   snprintf(reason, sizeof reason, "%.399s", trm_error_last()->text);

@@ -29,7 +29,7 @@ static trm_status run_steps(study *all, const study_row *row, const candidate_or
 {
   candidate_device *of = &all->devices.list[row->who.device];
   *run = (session){0};
-  if (!of->device)
+  if (!of->device && !of->is_several)
     TRM_TRY(device_open(all->devices.context, of->spec, &of->options, "again", &of->device));
   return candidate_run(&row->who, &all->devices, order, shortened, run);
 }
@@ -265,13 +265,13 @@ static void find_roofs(study *all, size_t group)
   device_roofs *roofs = &all->roofs[group];
   if (!all->rows[i].who.chosen->settings.roof)
     snprintf(roofs->missing, sizeof roofs->missing, "run.roof is false");
+  else if (of->is_several)
+    snprintf(roofs->missing, sizeof roofs->missing, "several devices share the work");
   else if (device_open(all->devices.context, of->spec, &options, "--on", &device) != TRM_OK)
     snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
-  else if (trm_device_parts(device, 0, NULL) > 0)
-    snprintf(roofs->missing, sizeof roofs->missing, "several devices share the work");
   else measure_roofs(all, device, of->spec, group);
   trm_device_close(&device);
-  measure_apart_launches(all, of->spec, group);
+  if (!of->is_several) measure_apart_launches(all, of->spec, group);
 }
 
 /* A timed run also makes its first state, which a large case does in more time than its loop. */

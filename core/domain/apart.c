@@ -10,7 +10,11 @@ static const domain_rows *rows_of(const trm_buffer *buffer)
   return domain_plan_rows(buffer->device->domain->plan, buffer->part->number);
 }
 
-static int is_whole(const trm_buffer *buffer) { return buffer->device->info.whole[0] != 0; }
+/* All bytes have memory. */
+static int is_whole(const trm_buffer *buffer)
+{
+  return buffer->device->info.whole[0] || buffer->device->domain->is_checked;
+}
 
 static trm_status hold_piece(void *buffer, size_t offset, size_t bytes)
 {
@@ -77,7 +81,8 @@ trm_status domain_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *tabl
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu rows", table->rows);
   TRM_TRY(domain_plan_near(domain->plan, buffer->part->number, table));
   const size_t from = domain_bytes_declared(b);
-  return from < b->bytes ? trmi_buffer_drop(buffer, from, b->bytes - from) : TRM_OK;
+  return from < b->bytes && !is_whole(buffer)
+         ? trmi_buffer_drop(buffer, from, b->bytes - from) : TRM_OK;
 }
 
 static trm_status refuse(const trm_buffer *buffer, size_t slab)

@@ -62,8 +62,10 @@ trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *na
     return status;
   }
   if (!is_in_parts) made->part->held = all_of(made);
-  *out = made;
-  return TRM_OK;
+  if (domain->is_checked) status = domain_buffer_hold(made, all_of(made));
+  if (status == TRM_OK) *out = made;
+  else trm_buffer_destroy(&made);
+  return status;
 }
 
 void domain_buffer_release(trm_buffer *buffer)
@@ -115,8 +117,8 @@ trm_status domain_buffer_trim(trm_buffer *buffer)
   const domain_span held = buffer->part->held;
   const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
   if (buffer->part->apart) TRM_TRY(domain_buffer_drop_all_apart(buffer));
-  if (buffer->device->info.whole[0] || !domain_has_pieces(b) || valid.count == 0 ||
-      held.count <= valid.count)
+  if (buffer->device->info.whole[0] || buffer->device->domain->is_checked ||
+      !domain_has_pieces(b) || valid.count == 0 || held.count <= valid.count)
     return TRM_OK;
   buffer->part->held = valid;
   return domain_each_beside(b, valid, held, 0, drop_piece, buffer);
@@ -170,7 +172,7 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   const domain_span own = valid_of(buffer)[domain->part];
   part->held = had ? all_of(buffer) : (domain_span){ 0, 0 };
   TRM_TRY(domain_buffer_hold(buffer, own));
-  if (!had || buffer->device->info.whole[0] || own.count >= rows->total)
+  if (!had || buffer->device->info.whole[0] || domain->is_checked || own.count >= rows->total)
     return TRM_OK;
   part->held = own;
   return domain_each_beside(rows, own, all_of(buffer), 0, drop_piece, buffer);

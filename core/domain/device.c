@@ -1,8 +1,8 @@
 /* device.c - see device.h: how a device becomes that of a part, what it says of itself, and how
  * part 0 and the others speak between batches. */
 #include "core/counters.h"
-#include "core/crew/pack.h"
-#include "core/crew/ranks.h"
+#include "core/domain/pack.h"
+#include "core/domain/objects.h"
 #include "core/domain/parts.h"
 #include "core/domain/saving.h"
 
@@ -195,7 +195,7 @@ static trm_status fill(trm_device *device, domain_device *domain, const double *
   own->is_whole = device->info.whole[0] != 0;
   own->device = device;
   snprintf(own->node, sizeof own->node, "%s", domain->comm.place.node);
-  if (!domain->comm.is_one_process) own->plugin = ranks_file_of(device->table);
+  if (!domain->comm.is_one_process) own->plugin = objects_hash_of(device->table);
   return TRM_OK;
 }
 
@@ -290,9 +290,11 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   domain->comm = *comm;
   domain->parts = (size_t)comm->place.size;
   domain->part = (size_t)comm->place.rank;
+  trm_status status = domain_check_read(&domain->is_checked);
   domain->holds_unused = !device->info.is_host || (debug && strcmp(debug, "rows") == 0);
   device->domain = domain;
-  trm_status status = domain_agree(comm, fill(device, domain, weights));
+  if (status == TRM_OK) status = fill(device, domain, weights);
+  status = domain_agree(comm, status);
   if (status == TRM_OK) status = domain_gather(domain, domain->peers, sizeof *domain->peers);
   if (status == TRM_OK) status = domain_agree(comm, compare_plugins(domain));
   if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));
@@ -303,7 +305,6 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   weigh_exchanges(domain);
   describe(domain);
   log_whole(device);
-  device->is_member = 1;
   device->info.row_align_bytes = domain->shown.row_align_bytes;
   device->info.ghost_columns = domain->shown.ghost_columns;
   return TRM_OK;

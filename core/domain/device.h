@@ -26,6 +26,10 @@ typedef struct domain_tally {
   domain_moved moved;
 } domain_tally;
 
+/* trm_device_open, also among ranks: the device is to be that of a part. */
+TRM_API trm_status domain_device_open(trm_context *context, const char *name,
+                                      const trm_device_options *options, trm_device **out);
+
 /* Collective. Makes an opened device, which has no buffers and no programs yet, that of a part. It
  * then describes itself as all parts' devices together. With one part alone it stays as it is.
  * weights: one of each part. */

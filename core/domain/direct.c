@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/crew/pack.h"
 #include "core/domain/threads.h"
 
 enum { GROWTHS = 64 };          /* each at least doubles the memory */

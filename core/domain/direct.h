@@ -12,7 +12,7 @@
 #ifndef TRIREME_DOMAIN_DIRECT_H
 #define TRIREME_DOMAIN_DIRECT_H
 
-#include "core/crew/ranks.h"
+#include "core/domain/pack.h"
 #include "core/domain/exchange.h"
 
 /* The note of a sender. In one process: handles of its backend. Between processes: what the

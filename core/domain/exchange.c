@@ -1,6 +1,6 @@
 /* exchange.c - see exchange.h. The lists of an exchange lie one behind the other: launches have
  * messages, and messages have pieces. */
-#include "core/crew/pack.h"
+#include "core/domain/pack.h"
 #include "core/domain/direct.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static ranks_rows slabs_of(const domain_rows *b, const domain_piece *piece)
   const size_t each = b->value_bytes, bytes = slab->values * each;
   return (ranks_rows){ (b->first + piece->row * b->row + slab->first) * each, slab->stride * each,
                        slab->count * piece->count, bytes, each, slab->values, slab->stride, 0, 1,
-                       0, 0 };
+                       0 };
 }
 
 static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
@@ -91,7 +91,7 @@ static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
   const int is_bare = !hands->has_ghosts(hands->user, piece->from);
   return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
                        b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, piece->count,
-                       (uint64_t)b->is_repeated, 0 };
+                       (uint64_t)b->is_repeated };
 }
 
 static trm_status add_piece(domain_exchange *e, const domain_plan *plan, const domain_piece *piece,
@@ -467,6 +467,24 @@ static double now_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* From span `first` on, and all that is no span. */
+static void compute_from(const step *now, size_t first, const domain_hands *hands,
+                         const trm_command *command, trm_buffer *const *buffers, trm_error *failed)
+{
+  const domain_share *share = &now->share;
+  note(failed, compute(now, first, share->count, hands, command, buffers, failed));
+  note(failed, compute_derived(share, hands, command, buffers, failed));
+  if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
+    note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
+}
+
+void domain_exchange_compute(const domain_exchange *e, size_t i, const domain_hands *hands,
+                             const trm_command *command, trm_buffer *const *buffers,
+                             trm_error *failed)
+{
+  compute_from(&e->steps[i], 0, hands, command, buffers, failed);
+}
+
 void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *post,
                                const domain_hands *hands, const trm_command *command,
                                trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
@@ -482,10 +500,7 @@ void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *
   const double inner = moves ? now_s() : begun;
   take_all(e, now, post, hands, failed, moved);
   const double taken = moves ? now_s() : begun;
-  note(failed, compute(now, share->inner, share->count, hands, command, buffers, failed));
-  note(failed, compute_derived(share, hands, command, buffers, failed));
-  if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
-    note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
+  compute_from(now, share->inner, hands, command, buffers, failed);
   const double rows = (sent - begun) + (taken - inner);
   spent->rows += rows;
   spent->launches += now_s() - begun - rows;

@@ -73,6 +73,11 @@ void domain_exchange_send(const domain_exchange *exchange, size_t i, domain_post
 void domain_exchange_take(const domain_exchange *exchange, size_t i, domain_post *post,
                           const domain_hands *hands, trm_error *failed, domain_moved *moved);
 
+/* Computes launch i, of this command, once all rows have come. */
+void domain_exchange_compute(const domain_exchange *exchange, size_t i, const domain_hands *hands,
+                             const trm_command *command, trm_buffer *const *buffers,
+                             trm_error *failed);
+
 /* Carries out launch i, of this command. After a failure of the part itself (*failed) it still
  * sends and receives, as others wait for it, and computes nothing. It adds to spent and moved. */
 void domain_exchange_carry_out(const domain_exchange *exchange, size_t i, domain_post *post,

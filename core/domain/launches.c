@@ -194,6 +194,24 @@ static trm_status refuse_alone(const domain_device *domain)
 
 /* ---- a launch ---------------------------------------------------------------------- */
 
+/* Between two looks at the rows that it may touch, once all rows have come. */
+static void carry_out_checked(trm_device *device, const domain_exchange *exchange, size_t i,
+                              const domain_hands *hands, const trm_command *command,
+                              trm_buffer *const *buffers)
+{
+  domain_device *domain = device->domain;
+  trm_error *failed = &domain->failed;
+  domain_hashes before = { { NULL } };
+  domain_exchange_send(exchange, i, domain->post, hands, failed, &domain->moved);
+  domain_exchange_take(exchange, i, domain->post, hands, failed, &domain->moved);
+  if (failed->status == TRM_OK) note(domain, domain_check_before(device, command, buffers,
+                                                                 &before));
+  domain_exchange_compute(exchange, i, hands, command, buffers, failed);
+  if (failed->status == TRM_OK) note(domain, domain_check_after(device, command, buffers,
+                                                                &before));
+  for (size_t k = 0; k < TRM_MAX_BUFFERS; k++) free(before.of[k]);
+}
+
 static trm_status carry_out(trm_device *device, const domain_exchange *exchange, size_t i,
                             const trm_command *command, trm_buffer *const *buffers,
                             trm_program *program)
@@ -203,8 +221,11 @@ static trm_status carry_out(trm_device *device, const domain_exchange *exchange,
   const trmi_seen seen = { command, program, buffers };
   TRM_TRY(trmi_trace_before(device, &seen));
   const domain_visit visit = domain_enter(device);
-  domain_exchange_carry_out(exchange, i, domain->post, &hands, command, buffers, &domain->failed,
-                            &device->spent, &domain->moved);
+  if (domain->is_checked && domain_plan_is_by_rows(domain->plan))
+    carry_out_checked(device, exchange, i, &hands, command, buffers);
+  else
+    domain_exchange_carry_out(exchange, i, domain->post, &hands, command, buffers,
+                              &domain->failed, &device->spent, &domain->moved);
   domain_leave(device, &visit);
   return trmi_trace_after(device, &seen);
 }
@@ -377,12 +398,22 @@ static void carry_out_pass(trm_device *device, const domain_exchange *exchange, 
   domain_leave(device, &visit);
 }
 
+/* Each launch is planned when its turn comes, since a check asks the plan. */
+static trm_status replay_checked(const trm_sequence *sequence)
+{
+  for (size_t i = 0; i < sequence->count; i++)
+    TRM_TRY(domain_submit(sequence->device, &sequence->commands[i], sequence->kept[i].buffers,
+                          sequence->kept[i].program));
+  return TRM_OK;
+}
+
 trm_status domain_replay(trm_sequence *sequence)
 {
   trm_device *device = sequence->device;
   const one_kept *kept = NULL;
   domain_pass pass;
   TRM_TRY(refuse_alone(device->domain));
+  if (device->domain->is_checked) return replay_checked(sequence);
   device->domain->launched += sequence->count;
   if (!sequence->exchanges) TRM_TRY(find_buffers(device->domain, sequence));
   TRM_TRY(find_exchange(device, sequence, &kept));

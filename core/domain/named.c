@@ -1,5 +1,5 @@
 /* named.c - see named.h. */
-#include "core/crew/ranks.h"
+#include "core/domain/ranks.h"
 #include "core/domain/named.h"
 #include "core/number.h"
 
@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "cuda:0 * 2, openmp" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
 void domain_named_tidy(char *names)
 {
+  const size_t length = strlen(names);
+  if (length >= 3 && names[0] == '(' && names[length - 1] == ')') {
+    memmove(names, names + 1, length - 2);
+    names[length - 2] = 0;
+  }
   char *to = names, before = ',';
   for (const char *from = names; *from; from++) {
     const char next = from[strspn(from, " ")];
@@ -17,6 +21,14 @@ void domain_named_tidy(char *names)
     *to++ = before = *from;
   }
   *to = 0;
+}
+
+trm_status domain_named_check(const char *names)
+{
+  if (!strchr(names, '@')) return TRM_OK;
+  return TRM_FAIL(INPUT, "devices \"%s\": a rank has one device, and @ names none of another rank; "
+                  "start as many ranks as devices, and name one for each in the order of ranks",
+                  names);
 }
 
 /* "opencl:0*2.5": the name, and how many rows it gets beside the others'; "*auto": as measured. */

@@ -4,8 +4,11 @@
 
 #include "core/trireme.h"
 
-/* "cuda:0 * 2, openmp" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
+/* "( cuda:0 * 2, openmp )" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
 TRM_API void domain_named_tidy(char *names);
+
+/* Refuses the number of a rank behind a name. */
+trm_status domain_named_check(const char *names);
 
 /* "opencl:0*2.5", so many letters of a text: the name, and the share of the rows beside those of
  * others. "*auto": the share is measured. */

@@ -117,7 +117,6 @@ const trm_slab *domain_near_slab(const domain_near *near, size_t slab)
   return &near->slabs[slab - 1];
 }
 
-size_t domain_near_rows(const domain_near *near) { return near->rows; }
 
 size_t domain_near_derived(const domain_near *near) { return near->derived; }
 

@@ -24,7 +24,6 @@ int domain_near_is(const domain_near *near, const trm_adjacency *table);
 /* Each table that is shared has the same slabs. */
 trm_status domain_near_take_slabs(domain_near *near, const trm_slabs *slabs);
 const trm_slab *domain_near_slab(const domain_near *near, size_t slab);
-size_t domain_near_rows(const domain_near *near);
 size_t domain_near_derived(const domain_near *near);
 
 /* Finds what follows, once for these sums of weights (domain_add_weights). */

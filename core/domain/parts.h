@@ -39,6 +39,7 @@ typedef struct domain_device {
   trm_error over;               /* why the present call of all parts fails, as all know; as above */
   void *kept;                   /* the caller's */
   int holds_unused;             /* rows that a kernel reads and does not use need memory */
+  int is_checked;               /* TRIREME_CHECK_ROWS: each part has memory for all rows */
   int is_inside;                /* calls are the part's own: its exchange packs rows */
   int is_alone;                 /* part 0: the others wait for a record */
 } domain_device;
@@ -129,6 +130,17 @@ trm_status domain_buffer_drop_all_apart(trm_buffer *buffer);
 trm_status domain_submit(trm_device *device, const trm_command *command,
                          trm_buffer *const *buffers, trm_program *program);
 trm_status domain_replay(trm_sequence *sequence);
+/* check.c. TRIREME_CHECK_ROWS, which is 0, 1, empty or unset. */
+trm_status domain_check_read(int *out);
+/* Around a launch of which each part carries out its own rows. The hashes are of each row that the
+ * launch may not change here; they are the caller's to free. */
+typedef struct domain_hashes {
+  uint64_t *of[TRM_MAX_BUFFERS];
+} domain_hashes;
+trm_status domain_check_before(trm_device *device, const trm_command *command,
+                               trm_buffer *const *buffers, domain_hashes *before);
+trm_status domain_check_after(trm_device *device, const trm_command *command,
+                              trm_buffer *const *buffers, const domain_hashes *before);
 /* passes.c. Launches of a recorded sequence that follow each other without rows from others: a host
  * takes them in one pass over its memory. */
 typedef struct domain_passes domain_passes;

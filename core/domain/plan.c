@@ -448,6 +448,13 @@ domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t
   return with_beyond(b, computed(plan, b, part), beyond * b->plane);
 }
 
+int domain_plan_is_by_rows(const domain_plan *plan) { return plan->who == EACH_ITS_ROWS; }
+
+domain_span domain_plan_moved(const domain_plan *plan, size_t buffer, size_t part)
+{
+  return plan->buffers[buffer].then[part];
+}
+
 /* ---- launches -------------------------------------------------------------------- */
 
 void adding_written_alone(const adding *a)
@@ -581,7 +588,8 @@ static trm_status add_copy(const adding *a)
 trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, const size_t *buffers)
 {
   adding *a = &plan->last;
-  *a = (adding){ plan, command, NULL, buffers, { 0, 1, 0 }, 1 };
+  *a = (adding){ plan, command, NULL, { 0, 1, 0 }, 1, { 0 } };
+  memcpy(a->buffers, buffers, command->buffer_count * sizeof *buffers);
   plan->piece_count = 0;
   plan->who = EACH_WHOLE;
   for (size_t i = 0; i < plan->buffer_count; i++)

@@ -71,6 +71,10 @@ domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t
  * kernel that steps a field (trm_stepping) may read `steps_beyond` on either side. */
 domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t part,
                                size_t steps_beyond);
+/* Whether each part carries out its own rows of the launch that was added last. Then the rows of a
+ * buffer that are valid on a part before that launch, once its pieces have moved. */
+int domain_plan_is_by_rows(const domain_plan *plan);
+domain_span domain_plan_moved(const domain_plan *plan, size_t buffer, size_t part);
 /* The pieces that move before the launch that was added last. */
 const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 

@@ -25,9 +25,9 @@ typedef struct adding {
   domain_plan *plan;
   const trm_command *command;
   const trm_sharing *how;
-  const size_t *buffers;
   cut by;
   size_t deep;                  /* for how many launches rows are fetched at once */
+  size_t buffers[TRM_MAX_BUFFERS]; /* numbers */
 } adding;
 
 /* Who carries it out. */

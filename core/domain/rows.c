@@ -19,7 +19,8 @@ domain_rows domain_rows_declared(const trm_by_rows *declared, size_t bytes)
     .value_bytes = trm_type_size(declared->type), .bytes = bytes,
     .lists = declared->starts ? declared->lists : 1, .starts = declared->starts, .is_cut = 1,
     .is_output = declared->is_output, .is_bounded = declared->is_bounded,
-    .is_repeated = declared->is_repeated
+    .is_repeated = declared->is_repeated,
+    .is_real = declared->type == TRM_TYPE_F32 || declared->type == TRM_TYPE_F64
   };
 }
 

@@ -15,6 +15,7 @@ typedef struct domain_rows {
   const size_t *starts;         /* the caller's; NULL: each row has nx values */
   size_t derived;               /* rows behind the last one, made of others (trm_adjacency) */
   int is_cut, is_output, is_bounded, is_repeated;
+  int is_real;                  /* values are floats or doubles */
 } domain_rows;
 
 /* Names of a unit of rows and of several units, for messages. NULL: by the shape of the rows. */

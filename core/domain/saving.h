@@ -3,7 +3,7 @@
 #ifndef TRIREME_DOMAIN_SAVING_H
 #define TRIREME_DOMAIN_SAVING_H
 
-#include "core/crew/saver.h"
+#include "core/domain/saver.h"
 #include "core/domain/device.h"
 
 /* On part 0. own: its files. errors: one of each part, 0 where it can write (saver_meet). Without

@@ -110,11 +110,9 @@ trm_status trm_framework_count_hosts(const trm_device *device, size_t *hosts, si
 void trm_framework_name_several(const trm_device *device, trm_framework_several *out)
 {
   trm_device_part first = { .node = "" };
-  const size_t count = trm_device_parts(device, 1, &first);
-  snprintf(out->named, sizeof out->named, "%s %s", trm_device_describe(device)->name,
-           count > 1 ? "were named" : "of another rank was named");
-  out->cure = first.node[0] ? "start it without mpirun, or name one of rank 0, as by "
-                              "--devices=openmp@0" : "name one";
+  (void)trm_device_parts(device, 1, &first);
+  snprintf(out->named, sizeof out->named, "%s were named", trm_device_describe(device)->name);
+  out->cure = first.node[0] ? "start it without mpirun" : "name one";
 }
 
 /* ---- reals ------------------------------------------------------------------- */

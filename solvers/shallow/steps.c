@@ -96,7 +96,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
     TRM_TRY(launch_own_peaks(swe));
     maxima = swe->peaks;
   }
-  trm_device_replicate(device, trm_device_is_part(device) || trm_device_is_one_process(device));
+  trm_device_replicate(device, trm_device_is_part(device));
   if (swe->p.values > SHALLOW_CLOCK_VALUES) {
     status = launch_peaks(swe);
     maxima = swe->peaks;

@@ -11,7 +11,7 @@ mkdir -p "$work"
 # The tracked texts; of an unpacked release all that its folders hold.
 texts() {
   cd "$source" && { git ls-files 2>/dev/null || find . -type f ! -path './build*' | sed 's|^[.]/||'; } |
-    grep -Ev '^(CHANGELOG[.]md|docs/journal/|docs/example-report/|tests/data/|tests/build/retired_|core/crew/|debian/)' |
+    grep -Ev '^(CHANGELOG[.]md|docs/journal/|docs/example-report/|tests/data/|tests/build/retired_|debian/)' |
     grep -Ev '^solvers/compressible/(cutcells/|kernels/fv_geometry)|[.](png|webp|gif|jpg|pdf|npy|gz)$'
 }
 told() { "$AWK" -f "$source/tests/build/retired-words.awk" "$list" "$@"; }

@@ -63,16 +63,11 @@ for precision in f32 f64; do
 done
 check "one rank" same_over 1 --precision=f64 --backend=openmp
 check "unequal shares, in small batches" are_parts 3 --precision=f64 '--devices=openmp * 2, openmp,openmp*3.5' --batch=7
-check "ranks that are named in their order" are_parts 2 --precision=f64 --devices=openmp@0,openmp@1*2
 if test $mixed = yes; then check "two kinds of device" are_parts 3 --precision=f64 --devices=openmp,opencl*2,openmp
 else skip "two kinds of device" "no OpenCL"
 fi
-obey() { # OPTION... : rank 0 orders all
-  same_over 2 --precision=f64 "$@" && has '"control": "orders"' run/run.json
-}
-check "ranks in another order get orders" obey --devices=openmp@1,openmp@0
-checked() { (export TRIREME_CHECK_ROWS=1; obey --backend=openmp); }
-check "and so do ranks whose rows are checked" checked
+checked() { (export TRIREME_CHECK_ROWS=1; are_parts 2 --precision=f64 --backend=openmp); }
+check "ranks whose rows are checked" checked
 
 sixty_four() { # CASE OPTION... : tiny parts
   rm -rf run of_one

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/program_text.h"
+#include "core/sharing.h"
 
 /* ---- buffers -------------------------------------------------------------- */
 
@@ -343,6 +344,63 @@ static void null_handles_are_refused(void)
   assert_null(trm_program_describe(NULL));
 }
 
+/* ---- several devices -------------------------------------------------------- */
+
+static trm_status share(const dispatch_field *field, trm_sharing how)
+{
+  return trm_kernel_launch_shared(field->scale, &field->extent, &how, &field->params,
+                                  sizeof field->params, (trm_buffer *const[]){ field->f, field->g },
+                                  2);
+}
+
+static void members_of_a_shared_launch_over_rows_are_checked(trm_device *device)
+{
+  static const trm_sharing wrong[] = {
+    { .each = 1 }, { .halo = -1 }, { .device_local = 1 }, { .is_of_gpus = 1 }, { .adjacent = 1 },
+    { .counts = 1 }, { .counts = 1, .each = 1, .write_only = 2 },
+    { .counts = 1, .each = 1, .halo = -1 } };
+  dispatch_field field;
+  dispatch_open(device, &field);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    TEST_FAILS(share(&field, wrong[i]), TRM_ERROR_INVALID, "for a row kernel over rows set");
+  TEST_FAILS(share(&field, (trm_sharing){ .counts = 3, .each = 1 }), TRM_ERROR_INVALID,
+             "`counts` is a buffer from 1 to 2");
+  TEST_OK(share(&field, (trm_sharing){ .write_only = 2 }));
+  dispatch_expect(&field, field.g, 3);
+  dispatch_close(&field);
+}
+
+static void members_of_a_shared_launch_over_blocks_are_checked(trm_device *device)
+{
+  static const trm_sharing wrong[] = {
+    { .each = 1, .halo = -1 }, { .each = 1, .halo = 1, .adjacent = 1 },
+    { .each = 1, .halo = 1, .counts = 1 }, { .each = 1, .halo = 1, .derived = 1 } };
+  dispatch_field field;
+  trm_kernel *number;
+  dispatch_open(device, &field);
+  TEST_OK(trm_program_kernel(field.program, "dispatch_number", &number));
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    TEST_FAILS(trm_kernel_launch_shared(number, &field.extent, &wrong[i], &field.params,
+                                        sizeof field.params, &field.g, 1),
+               TRM_ERROR_INVALID, "set `halo` of trm_sharing to 0 or more");
+  dispatch_close(&field);
+}
+
+/* Several devices are parts of a run. */
+static void one_name_opens_one_device(void)
+{
+  trm_device *device = NULL;
+  TEST_FAILS(trm_device_open(test_context(), "openmp,openmp*2", NULL, &device),
+             TRM_ERROR_UNSUPPORTED, "trireme run --devices=openmp,openmp*2, or trm_run_open");
+  TEST_FAILS(trm_device_open(test_context(), "(openmp, openmp)", NULL, &device),
+             TRM_ERROR_UNSUPPORTED, "run --devices=openmp,openmp,");
+  TEST_FAILS(trm_device_open(test_context(), "openmp*3", NULL, &device), TRM_ERROR_INPUT,
+             "it is the only one, and has all rows; leave *3 out");
+  TEST_FAILS(trm_device_open(test_context(), "openmp@0", NULL, &device), TRM_ERROR_INPUT,
+             "name one for each in the order of ranks");
+  assert_null(device);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -363,6 +421,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(unknown_precisions_and_arithmetics_are_refused),
     TEST_DEVICE(damaged_host_tables_are_refused),
     TEST_DEVICE(a_precision_without_an_instance_is_refused),
+    TEST_DEVICE(members_of_a_shared_launch_over_rows_are_checked),
+    TEST_DEVICE(members_of_a_shared_launch_over_blocks_are_checked),
+    TEST_HOST(one_name_opens_one_device),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -76,7 +76,7 @@ static int hold_on(const same_case *of, same_size size, trm_precision precision,
   make_case(of, size, devices, threads, precision, &chosen);
   snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d", devices, trm_precision_name(precision),
            of->solver, of->settings, size.nx, size.ny);
-  TEST_OK(parts_open(&chosen, test_context(), &parts, &device));
+  TEST_OK(parts_open_on(&chosen, test_context(), NULL, NULL, &parts, &device));
   const int held = same_run_with(chosen.type, device, chosen.config, of, precision, expected, NULL,
                                  what);
   parts_close(&parts, &chosen, &device);
@@ -232,6 +232,40 @@ static void compressible_flow_in_parts(void)
   assert_true(held >= 14);
 }
 
+/* Each kernel declares all rows that it reads and writes (TRIREME_CHECK_ROWS). Where time is short,
+ * every fourth case. */
+static void rows_are_declared(void)
+{
+  static const same_size sizes[] = { { 31, 25 }, { 31, 9 }, { 23, 97 }, { 31, 9 } };
+  static const char *const solvers[] = { "lbm", "lbm3d", "shallow", "compressible" };
+  int held = 0;
+  setenv("TRIREME_CHECK_ROWS", "1", 1);
+  for (size_t c = 0; c < same_case_count; c += test_runs_long() ? 1 : 4) {
+    const same_case *from = &same_cases[c];
+    char text[1024];
+    size_t s = 0;
+    while (s < COUNT(solvers) && strcmp(solvers[s], from->solver) != 0) s++;
+    if (s == COUNT(solvers) || (s == 3 && strstr(from->settings, "boundary.top="))) continue;
+    snprintf(text, sizeof text, "%s%s", from->settings, s == 3 ? "|grid.nx=48|grid.ny=32" : "");
+    const same_case of = { from->solver, text, s == 3 ? 0 : from->sizes };
+    const plan how = { sizes[s], hosts + 1, 1, 1, 1, 1 };
+    held += hold_cases(of.solver, &of, 1, &how);
+  }
+  unsetenv("TRIREME_CHECK_ROWS");
+  assert_true(held >= 20);
+}
+
+/* Each part folds the chunks of 4096 values that are most of all its own. Some of its rows end in
+ * other chunks, and a chunk may have values of others' rows. */
+static void sums_of_many_values(void)
+{
+  static const same_case of = { "lbm", "", 1 };
+  const plan how = { { 4100, 100 }, hosts, 2, 2, 1, 1 }; /* 129 values in a row: four chunks */
+  setenv("TRIREME_CHECK_ROWS", "1", 1);
+  assert_int_equal(hold_cases("lbm", &of, 1, &how), 2);
+  unsetenv("TRIREME_CHECK_ROWS");
+}
+
 static void lattice_boltzmann_on_two_kinds_of_device(void)
 {
   test_is_long();
@@ -251,6 +285,8 @@ int main(int argc, char **argv)
     TEST_HOST(compressible_flow_in_parts),
     TEST_HOST(deep_ghost_planes),
     TEST_HOST(deep_ghost_rows),
+    TEST_HOST(rows_are_declared),
+    TEST_HOST(sums_of_many_values),
     TEST_HOST(lattice_boltzmann_on_two_kinds_of_device),
   };
   setenv("TRIREME_DEBUG_BUFFERS", "rows", 1); /* a row that a part has not ends the test */

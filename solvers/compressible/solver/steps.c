@@ -34,7 +34,7 @@ trm_status fv_launch_clock(fv_solver *fv, int begins)
 {
   trm_device *device = fv->base.device;
   fv->p.begins = begins;
-  trm_device_replicate(device, trm_device_is_part(device) || trm_device_is_one_process(device));
+  trm_device_replicate(device, trm_device_is_part(device));
   const trm_status status = launch_fold(fv);
   trm_device_replicate(device, 0);
   return status;

@@ -1,5 +1,5 @@
-/* objects.c - the tables of kernels in two processes: the same file, at different addresses. */
-#include "core/crew/ranks.h"
+/* objects.c - see objects.h. */
+#include "core/domain/objects.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -9,18 +9,18 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-trm_status ranks_object_of(const void *address, char *path, size_t bytes, uintptr_t *base)
+trm_status objects_of(const void *address, char *path, size_t bytes, uintptr_t *base)
 {
   Dl_info info;
   struct link_map *map = NULL;
   if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-    return TRM_FAIL(INVALID, "a table of kernels lies in no file that another rank could open");
+    return TRM_FAIL(INVALID, "a function lies in no file that another rank could open");
   snprintf(path, bytes, "%s", map->l_name[0] ? map->l_name : "/proc/self/exe");
   *base = map->l_addr;
   return TRM_OK;
 }
 
-trm_status ranks_object_at(const char *path, uintptr_t *base)
+trm_status objects_at(const char *path, uintptr_t *base)
 {
   trmi_open others = { .who = "" };
   struct link_map *map = NULL;
@@ -49,7 +49,7 @@ static uint64_t hash_of(int fd)
   return hash;
 }
 
-uint64_t ranks_hash(const char *path)
+uint64_t objects_hash(const char *path)
 {
   static char last[1024];
   static uint64_t hash;
@@ -63,9 +63,9 @@ uint64_t ranks_hash(const char *path)
   return hash;
 }
 
-uint64_t ranks_file_of(const void *address)
+uint64_t objects_hash_of(const void *address)
 {
   char path[4096];
   uintptr_t base;
-  return ranks_object_of(address, path, sizeof path, &base) == TRM_OK ? ranks_hash(path) : 0;
+  return objects_of(address, path, sizeof path, &base) == TRM_OK ? objects_hash(path) : 0;
 }

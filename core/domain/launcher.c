@@ -1,5 +1,5 @@
 /* launcher.c - what launchers leave in the environment, and which comm plugin belongs to each. */
-#include "core/crew/launcher.h"
+#include "core/domain/launcher.h"
 #include "core/internal.h"
 
 #include <stdio.h>

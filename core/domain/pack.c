@@ -1,7 +1,7 @@
 /* pack.c - the launches that pack rows. Where the pieces lie is a table in the device's memory,
  * so one launch packs all of a buffer. A run repeats a few exchanges over and over: their
  * tables are kept. */
-#include "core/crew/pack.h"
+#include "core/domain/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,17 @@ typedef struct table {
   uint64_t used;                /* when, counted in exchanges */
 } table;
 
-typedef struct crew_packer {
+typedef struct domain_packer {
   trmi_pack kernels;
   trm_buffer *packed;
   size_t bytes;
   table tables[TABLES];
   uint64_t exchanges;
-} crew_packer;
+} domain_packer;
 
 void pack_free(trm_device *device)
 {
-  crew_packer *packer = device ? device->packer : NULL;
+  domain_packer *packer = device ? device->packer : NULL;
   if (!packer) return;
   device->packer = NULL;
   trm_buffer_destroy(&packer->packed);
@@ -35,6 +35,13 @@ void pack_free(trm_device *device)
   }
   if (packer->kernels.program) trmi_program_unshare(&device->sorts, &packer->kernels.program);
   free(packer);
+}
+
+size_t ranks_bytes(const ranks_piece *pieces, size_t count)
+{
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += pieces[i].rows.components * pieces[i].rows.bytes;
+  return bytes;
 }
 
 int pack_can(const ranks_piece *pieces, size_t count)
@@ -54,12 +61,13 @@ static size_t rows_of(const ranks_piece *pieces, size_t count)
   return all;
 }
 
-int pack_is_due(const trm_device *device, const ranks_piece *pieces, size_t count)
+/* So many pieces that asking for each would take longer. */
+static int is_due(const trm_device *device, const ranks_piece *pieces, size_t count)
 {
   return !device->info.is_host && rows_of(pieces, count) > 1 && pack_can(pieces, count);
 }
 
-static trm_status find_packer(trm_device *device, crew_packer **out)
+static trm_status find_packer(trm_device *device, domain_packer **out)
 {
   if (!device->packer) device->packer = calloc(1, sizeof *device->packer);
   if (!device->packer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
@@ -106,7 +114,7 @@ static trm_status make_table(trm_device *device, table *t, int32_t *rows, size_t
 
 /* The table of these pieces: one that is kept, or instead of the one that was not used for
  * longest. */
-static trm_status find_table(trm_device *device, crew_packer *packer, const ranks_piece *pieces,
+static trm_status find_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
                              const ranks_piece *others, size_t count, const table **out)
 {
   const size_t all = rows_of(pieces, count), bytes = all * TRMI_PACK_ROW * sizeof(int32_t);
@@ -128,7 +136,7 @@ static trm_status find_table(trm_device *device, crew_packer *packer, const rank
 /* ---- launches ----------------------------------------------------------------- */
 
 /* A launch for each run of pieces of one buffer, and of one other device's. */
-static trm_status by_table(trm_device *device, crew_packer *packer, const ranks_piece *pieces,
+static trm_status by_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
                            const ranks_piece *others, size_t count, trm_buffer *packed, int is_back)
 {
   const table *t = NULL;
@@ -152,7 +160,7 @@ static trm_status by_table(trm_device *device, crew_packer *packer, const ranks_
 static trm_status pack(trm_device *device, const ranks_piece *pieces, size_t count,
                        trm_buffer *packed, int is_back)
 {
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
   if (count > 1) return by_table(device, packer, pieces, NULL, count, packed, is_back);
   const ranks_rows *rows = &pieces->rows;
@@ -178,7 +186,7 @@ trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t cou
 trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
                        size_t count)
 {
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
   if (count > 1) return by_table(device, packer, to, from, count, NULL, 1);
   const ranks_rows *there = &from->rows, *here = &to->rows;
@@ -190,10 +198,10 @@ trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_
 
 /* ---- to and from the host's memory -------------------------------------------- */
 
-static trm_status make_room(trm_device *device, size_t bytes, crew_packer **out)
+static trm_status make_room(trm_device *device, size_t bytes, domain_packer **out)
 {
   TRM_TRY(find_packer(device, out));
-  crew_packer *packer = *out;
+  domain_packer *packer = *out;
   if (packer->bytes >= bytes) return TRM_OK;
   trm_buffer_destroy(&packer->packed);
   packer->bytes = 0;
@@ -202,21 +210,67 @@ static trm_status make_room(trm_device *device, size_t bytes, crew_packer **out)
   return TRM_OK;
 }
 
-trm_status pack_read(trm_device *device, const ranks_piece *pieces, size_t count, unsigned char *to)
+static trm_status read_packed(trm_device *device, const ranks_piece *pieces, size_t count,
+                              unsigned char *to)
 {
   const size_t bytes = ranks_bytes(pieces, count);
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(make_room(device, bytes, &packer));
   TRM_TRY(pack_into(device, pieces, count, packer->packed));
   return trm_buffer_read(packer->packed, 0, bytes, to);
 }
 
-trm_status pack_write(trm_device *device, const ranks_piece *pieces, size_t count,
-                      const unsigned char *from)
+static trm_status write_packed(trm_device *device, const ranks_piece *pieces, size_t count,
+                               const unsigned char *from)
 {
   const size_t bytes = ranks_bytes(pieces, count);
-  crew_packer *packer = NULL;
+  domain_packer *packer = NULL;
   TRM_TRY(make_room(device, bytes, &packer));
   TRM_TRY(trm_buffer_write(packer->packed, 0, bytes, from));
   return pack_out_of(device, pieces, count, packer->packed);
+}
+
+/* A GPU leaves ghost columns as they are; a host's kernels read them. */
+static void wrap(const ranks_rows *rows, unsigned char *piece)
+{
+  const size_t size = rows->value_bytes;
+  for (size_t r = 0; rows->ghosts && r < rows->rows; r++) {
+    unsigned char *cells = piece + (r * rows->row + rows->ghosts) * size;
+    for (size_t g = 0; g < rows->ghosts; g++) {
+      const size_t west = rows->is_repeated ? 0 : rows->nx - 1 - g % rows->nx;
+      const size_t east = rows->is_repeated ? rows->nx - 1 : g % rows->nx;
+      memcpy(cells - (g + 1) * size, cells + west * size, size);
+      memcpy(cells + (rows->nx + g) * size, cells + east * size, size);
+    }
+  }
+}
+
+trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to)
+{
+  trm_device *device = pieces->buffer->device;
+  const int is_one = is_due(device, pieces, count);
+  if (is_one) TRM_TRY(read_packed(device, pieces, count, to));
+  for (size_t i = 0; i < count; i++) {
+    const ranks_rows *rows = &pieces[i].rows;
+    for (size_t c = 0; c < rows->components; c++, to += rows->bytes) {
+      if (!is_one)
+        TRM_TRY(trm_buffer_read(pieces[i].buffer, rows->offset + c * rows->stride, rows->bytes,
+                                to));
+      wrap(rows, to);
+    }
+  }
+  return TRM_OK;
+}
+
+trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from)
+{
+  trm_device *device = pieces->buffer->device;
+  if (is_due(device, pieces, count)) return write_packed(device, pieces, count, from);
+  for (size_t i = 0; i < count; i++) {
+    const ranks_rows *rows = &pieces[i].rows;
+    for (size_t c = 0; c < rows->components; c++, from += rows->bytes)
+      TRM_TRY(trm_buffer_write(pieces[i].buffer, rows->offset + c * rows->stride, rows->bytes,
+                               from));
+  }
+  return TRM_OK;
 }

@@ -1,12 +1,12 @@
 /* saver.h - a rank's part of files that all ranks write (core/saving.h). */
-#ifndef TRIREME_SAVER_H
-#define TRIREME_SAVER_H
+#ifndef TRIREME_DOMAIN_SAVER_H
+#define TRIREME_DOMAIN_SAVER_H
 
 /* The state of a hash goes from rank to rank: all have this one form of it. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/crew/ranks.h"
+#include "core/comm.h"
 #include "core/saving.h"
 
 enum { SAVER_TOKEN = 40 };      /* bytes of a token's name, with the NUL */
@@ -32,15 +32,11 @@ trm_status saver_write(saver *s, trm_buffer *buffer, trm_type type, const trmi_r
 /* Bytes of the host, as saver_write. */
 void saver_put(saver *s, trm_type type, const void *bytes, size_t count, uint64_t at);
 /* Puts the rank's part of the file on the disk, and fills in two numbers. The largest ones of all
- * ranks tell the outcome for all. */
+ * ranks tell the outcome for all: whether every real was finite; *rank is the first rank that could
+ * not write its part, for the reason *error (errno), and no part is missing if *error is 0. */
 void saver_sync(saver *s, int writes, const trm_comm_place *place, int64_t most[2]);
 void saver_outcome(const trm_comm_place *place, const int64_t most[2], int *is_finite, int *rank,
                    int *error);
-/* All ranks call it. Each puts its part of the file on the disk, if it writes at all, and gives its
- * status. Then all ranks know whether every real was finite. *rank is the first rank that could not
- * write its part, for the reason *error (errno). No part is missing if *error is 0. */
-trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
-                       int *error);
 void saver_end(saver *s);
 
 /* A hash goes on with these bytes of a buffer. */

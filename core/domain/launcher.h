@@ -1,7 +1,7 @@
 /* launcher.h - who started this process, and the plugin that joins it to the others of the run
  * (core-internal). A launcher is known by what it leaves in the environment of each process. */
-#ifndef TRIREME_LAUNCHER_H
-#define TRIREME_LAUNCHER_H
+#ifndef TRIREME_DOMAIN_LAUNCHER_H
+#define TRIREME_DOMAIN_LAUNCHER_H
 
 #include "core/comm.h"
 

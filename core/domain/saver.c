@@ -1,6 +1,6 @@
 /* saver.c - bytes of a buffer into a file that other ranks write as well, and into a hash that they
  * have begun. */
-#include "core/crew/saver.h"
+#include "core/domain/saver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,19 +100,6 @@ void saver_outcome(const trm_comm_place *place, const int64_t most[2], int *is_f
   *is_finite = !most[1];
   *rank = most[0] ? place->size - (int)(most[0] >> 32) : 0;
   *error = (int)(most[0] & INT32_MAX);
-}
-
-trm_status saver_close(saver *s, int writes, trm_status own, int *is_finite, int *rank,
-                       int *error)
-{
-  int64_t most[2];
-  trm_error kept;
-  trmi_error_keep(&kept);
-  saver_sync(s, writes, ranks_place(), most);
-  TRM_TRY(ranks_maxima(most, 2));
-  saver_outcome(ranks_place(), most, is_finite, rank, error);
-  trmi_error_restore(&kept);
-  return ranks_agree(own);
 }
 
 /* ---- the buffer ---------------------------------------------------------------- */

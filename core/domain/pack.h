@@ -1,0 +1,43 @@
+/* pack.h - rows of a device, one piece behind the other. Kernels of the device pack them into one
+ * buffer and unpack them from one. So a GPU is asked once for all rows of a message. */
+#ifndef TRIREME_DOMAIN_PACK_H
+#define TRIREME_DOMAIN_PACK_H
+
+#include "core/internal.h"
+
+/* Rows of a buffer: `components` pieces, `stride` bytes apart; in each `rows` rows. */
+typedef struct ranks_rows {
+  size_t offset, stride, components, bytes;   /* bytes: of a piece */
+  size_t value_bytes, nx, row, ghosts, rows;  /* ghosts: that the sender has not filled in */
+  uint64_t is_repeated;                       /* ghosts are the nearest value */
+} ranks_rows;
+
+typedef struct ranks_piece {
+  trm_buffer *buffer;
+  ranks_rows rows;
+} ranks_piece;
+
+size_t ranks_bytes(const ranks_piece *pieces, size_t count);
+/* Whether the pieces are of words. */
+int pack_can(const ranks_piece *pieces, size_t count);
+
+/* Launches that bring the pieces into `packed`, or from there into their buffers; all are of the
+ * device. */
+trm_status pack_into(trm_device *device, const ranks_piece *pieces, size_t count,
+                     trm_buffer *packed);
+trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t count,
+                       trm_buffer *packed);
+
+/* A launch of `device` for each run of pieces between the same two buffers, straight from those of
+ * another device, which it reaches (trm_backend.peer_access), to its own: from[i] to to[i]. */
+trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
+                       size_t count);
+
+/* To and from memory of the host; read with the ghost columns that a GPU has not. */
+trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to);
+trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from);
+
+/* Frees buffers and kernels for packing, before the device goes. */
+void pack_free(trm_device *device);
+
+#endif
