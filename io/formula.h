@@ -25,8 +25,8 @@ TRM_API trm_status trm_formula_copy(const trm_formula *formula, trm_formula **ou
 /* A formula is computed for a run of places, at most TRM_FORMULA_RUN. place: from now on the name
  * has values[0], values[1], ... there, or values[0] everywhere (is_same). The caller owns the
  * values, and they must not move until the last use. Only the operations that depend on names
- * placed since the last time are computed again; an operation with the same value everywhere is
- * computed once. */
+ * placed since the last time are computed again, and not if a name has the number that it had; an
+ * operation with the same value everywhere is computed once. */
 TRM_API void trm_formula_place(trm_formula *formula, size_t name, const double *values,
                                int is_same);
 /* The values at the first `count` places, to out, which may be values that were placed. `count` is

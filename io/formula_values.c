@@ -60,7 +60,7 @@ static operand operand_of(const trm_formula *formula, size_t index)
 
 /* Arithmetic and comparisons work on LANES values at once, and the compiler makes vectors of
  * these. Functions such as sin work on one value. */
-enum { LANES = 32 };
+enum { LANES = 8 };
 
 #define LANES_OF(value) \
   for (int l = 0; l < LANES; l++) made[l] = (value); \
@@ -124,16 +124,19 @@ static void apply(const trm_formula *formula, const operation *now, size_t count
   }
 }
 
+/* A number that was there before makes nothing stale. */
 void trm_formula_place(trm_formula *formula, size_t name, const double *values, int is_same)
 {
+  int is_changed = 0;
   for (size_t i = 0; i < formula->count; i++) {
     operation *now = &formula->list[i];
     if (now->kind != NAME || now->name != name) continue;
+    is_changed |= !is_same || !now->is_same || memcmp(&now->number, values, sizeof *values) != 0;
     now->is_same = is_same;
     now->values = values;
     now->number = values[0];
   }
-  formula->stale |= 1u << name;
+  if (is_changed) formula->stale |= 1u << name;
 }
 
 void trm_formula_values(trm_formula *formula, size_t count, double *out)

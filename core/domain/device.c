@@ -269,8 +269,8 @@ static trm_status find_direct(trm_device *device, domain_device *domain)
   return domain->part == 0 ? give_access(domain) : TRM_OK;
 }
 
-/* GPUs take one launch after the other. An exchange and the launches at the ends take some 25 us, in
- * which an H200 moves these bytes. */
+/* GPUs take one launch after the other. An exchange and the launches at the ends take some 25 us.
+ * An H200 moves these bytes in that time. */
 static void weigh_exchanges(domain_device *domain)
 {
   enum { EXCHANGE_BYTES = 96 << 20 };

@@ -399,7 +399,7 @@ trm_status domain_direct_expect(domain_direct *d, size_t from)
   return d->device->table->queue_record(d->device->handle, TRM_QUEUE_COMMANDS, w->is_free->handle);
 }
 
-trm_status domain_direct_settle(domain_direct *d, domain_post *post, size_t to, trm_error *failed)
+trm_status domain_direct_resume(domain_direct *d, domain_post *post, size_t to, trm_error *failed)
 {
   way *w = d->ways[to];
   void *taken;

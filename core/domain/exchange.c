@@ -445,7 +445,7 @@ static void take_all(const domain_exchange *e, const step *now, domain_post *pos
     if (!one->is_sent) note(failed, take(e, one, post, hands, failed));
   for (const message *one = begin; one < trees; one++)
     if (one->is_sent && one->is_straight)
-      note(failed, domain_direct_settle(hands->direct, post, one->peer, failed));
+      note(failed, domain_direct_resume(hands->direct, post, one->peer, failed));
 }
 
 void domain_exchange_send(const domain_exchange *e, size_t i, domain_post *post,

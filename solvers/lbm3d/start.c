@@ -111,7 +111,7 @@ typedef struct cells {
   double part[LANES];          /* of the strain in a population */
 } cells;
 
-static void look_at(const starting *start, size_t cell, cells *c)
+static void take_cells(const starting *start, size_t cell, cells *c)
 {
   const double part = (1.0 - start->omega) / start->omega * 3.0;
   slopes_at(start, cell, c->slope);
@@ -166,7 +166,7 @@ static void compute_lanes(const starting *start, size_t cell, double f[D3Q27][LA
   const lbm3d_scene *scene = &start->flow->scene;
   double even[LANES], strain[LANES];
   cells c;
-  look_at(start, cell, &c);
+  take_cells(start, cell, &c);
   for (int k = 0; k < scene->velocities; k++) {
     const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
     const double weight = lbm3d_weight(scene->velocities, k);

@@ -35,7 +35,7 @@ static void hold(const char *text, size_t p, const double at[3], double n, doubl
              expected);
 }
 
-/* Two rows of a run of so many cells, then of another run. */
+/* Rows of a run of so many cells; the second and the third have one z. */
 static void hold_run(const char *text, trm_formula_slopes *slopes, size_t places, double first,
                      size_t count)
 {
@@ -44,8 +44,8 @@ static void hold_run(const char *text, trm_formula_slopes *slopes, size_t places
   const double n = first + 3.0;
   for (size_t i = 0; i < count; i++) x[i] = first + 0.25 * (double)i;
   trm_formula_slopes_run(slopes, x, count, &n);
-  for (int row = 0; row < 2; row++) {
-    const double rest[] = { 1.5 + row, 0.75 - 0.5 * row };
+  for (int row = 0; row < 3; row++) {
+    const double rest[] = { 1.5 + row, 0.75 - 0.5 * (row > 0) };
     trm_formula_slopes_row(slopes, rest, values);
     for (size_t p = 0; p < places; p++)
       for (size_t i = 0; i < count; i++)

@@ -293,6 +293,20 @@ static void add_given(const way *ways, int count, plane_sum *sum)
   }
 }
 
+/* Whether a cell is the first or last one along an axis whose sides are no periodic ones. */
+static int is_at_side(const lbm3d_scene *scene, int axis, int at)
+{
+  return (at == 0 || at == scene->n[axis] - 1) && scene->sides[2 * axis].kind != SIDE_PERIODIC;
+}
+
+/* The last cell before the next one to look at, in a row whose inner cells have no link: the row's
+ * last cell, or the first one of 32. */
+static int pass_over(const lbm3d_scene *scene, int x, int fill)
+{
+  const int last = scene->n[0] - 2, end = fill && (x | 31) < last ? x | 31 : last;
+  return end > x ? end : x;
+}
+
 /* Twice through the part's planes: to count, and to fill from mark *marked and out->link_count on.
  * sum: NULL where it fills. */
 static void mark_row(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out, int y, int z,
@@ -301,10 +315,15 @@ static void mark_row(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks 
   const int nx = scene->n[0], fill = !sum, has_solid = is_near_solid(scene, rows, y, z);
   const size_t words = ((size_t)nx + 31) / 32;
   const size_t row = (size_t)z * (size_t)scene->n[1] + (size_t)y;
+  const int is_plain = !has_solid && !is_at_side(scene, 1, y) && !is_at_side(scene, 2, z);
   for (int x = 0; x < nx; x++) {
     const int at[] = { x, y, z };
     const size_t word = row * words + (size_t)x / 32;
     if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)*marked;
+    if (is_plain && !is_at_side(scene, 0, x)) {
+      x = pass_over(scene, x, fill);
+      continue;
+    }
     if (!has_solid && is_inner(scene, x, y, z)) continue;
     const int solid = is_solid(scene, at);
     way ways[D3Q27];
