@@ -15,6 +15,11 @@ extern "C" {
  * must stay alive. */
 TRM_API void trm_buffer_rows_called(trm_buffer *buffer, const char *one, const char *several);
 
+/* trm_buffer_rows, also for a buffer that is declared already, where the grid has changed. Its
+ * values are not defined then, and its tables are gone. Several devices take the second declaration
+ * if each is a part of a run (trm_device_is_part). */
+TRM_API trm_status trm_buffer_rows_anew(trm_buffer *buffer, const trm_by_rows *rows);
+
 /* For a buffer declared by rows, such as blocks of cells in the order of a curve: the other rows
  * that the work on a row reads. Behind the `rows` rows there may be `made` derived rows. Launches
  * with trm_sharing.derived compute them before each launch that reads them. Every device computes

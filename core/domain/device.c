@@ -377,6 +377,7 @@ int domain_device_way(const trm_device *device, domain_way *out)
     out->moved.messages += one->moved.messages;
     out->moved.host_bytes += one->moved.host_bytes;
     out->moved.direct_bytes += one->moved.direct_bytes;
+    out->moved.other_bytes += one->moved.other_bytes;
     out->seconds += one->spent.rows;
   }
   return 1;

@@ -66,6 +66,19 @@ blocks_go_on() {
     ends 0 resume flows --devices=openmp,openmp*2,openmp && print | cmp - alone && cmp flow/series.csv flows/series.csv
 }
 check "compressible flow on two levels goes on, on another number of parts" blocks_go_on
+# The blast leaves the first part's blocks, and the grid follows it.
+blast='--set grid.nx=64 --set grid.ny=48 --set grid.levels=2 --set mesh.adapt_every=2 --set compressible.length_x=1 --set average_from=0
+  --set compressible.integrals=true --set output.formats=vtu'
+follows() {
+  rm -rf blast blasts
+  set -- vortex $blast --set 'mesh.refine=density 0.05; pressure 0.1' --set 'initial.pressure=1+20*exp(-900*((x-0.2)^2+(y-0.2)^2))' \
+    --set initial.density=1 --set initial.velocity_x=0.5 --set initial.velocity_y=0 --steps=40
+  ends 0 run "$@" --backend=openmp --output=blast && print >alone && test -s alone &&
+    ends 75 run "$@" --devices=openmp*2,openmp,openmp --for=0.001s --batch=16 --output=blasts &&
+    ends 0 resume blasts --devices=openmp,openmp && print | cmp - alone && cmp blast/series.csv blasts/series.csv &&
+    cmp blast/fields.vtu blasts/fields.vtu && grep '^rows that went to other parts, as the grid changed: [0-9.e+]* MB' blasts/log.txt
+}
+check "a grid that follows a blast goes on, on another number of parts" follows
 
 # ---- ranks
 

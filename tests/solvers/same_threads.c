@@ -84,13 +84,11 @@ static int hold_on(const same_case *of, same_size size, trm_precision precision,
   return held;
 }
 
-/* Parts refuse blocks of a lattice on levels. They refuse compressible flow about bodies, on grids
- * that follow the flow, in dual time, and by implementations of a ladder. The solvers' tests see
- * it. */
+/* Parts refuse blocks of a lattice on levels. They refuse compressible flow about bodies, by cycles
+ * over coarser grids, and by implementations of a ladder. The solvers' tests see it. */
 static int is_of_one_device(const same_case *of)
 {
-  static const char *const refused[] = { "bodies.", "refine=density", "time=dual", "time=steady",
-                                         "implementation=" };
+  static const char *const refused[] = { "bodies.", "multigrid=1", "implementation=" };
   int is_refused = 0;
   if (strcmp(of->solver, "lbm3d") == 0)
     return strstr(of->settings, "grid.levels") || strstr(of->settings, "lbm.blocks=true");
