@@ -129,8 +129,8 @@ static trm_status hold_derived(const domain_device *domain, size_t count, const 
   return TRM_OK;
 }
 
-/* Rows to come. They lie apart if the buffer does not hold them and has a table of neighbours, or is
- * only copied. */
+/* Rows to come. They lie apart if the buffer does not hold them, where it has a table of neighbours
+ * or is only copied. */
 static trm_status hold_pieces(const domain_device *domain, int is_copy, int are_apart)
 {
   size_t count;

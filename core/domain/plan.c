@@ -448,6 +448,27 @@ static trm_status add_replicated(const adding *a)
   return TRM_OK;
 }
 
+/* Each part launches for its own rows. */
+static trm_status add_own(const adding *a)
+{
+  domain_plan *plan = a->plan;
+  for (size_t m = 0; m < plan->parts; m++)
+    for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+      const domain_rows *b = adding_rows(a, i);
+      if (a->how->adjacent >> i & 1) TRM_TRY(adding_need_near(a, i, m));
+      else if (b->is_cut) TRM_TRY(adding_need(plan, a->buffers[i], m, own_of(plan, b, m)));
+      else TRM_TRY(adding_need_all(plan, a->buffers[i], m));
+    }
+  adding_move(plan);
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+    held *b = adding_buffer(a, i);
+    if (!adding_writes(a, i) || !b->rows.is_cut) continue;
+    for (size_t m = 0; m < plan->parts; m++) b->valid[m] = own_of(plan, &b->rows, m);
+    b->valid[plan->parts].count = 0;
+  }
+  return TRM_OK;
+}
+
 static trm_status add_by_rows(adding *a)
 {
   a->plan->who = EACH_ITS_ROWS;
@@ -619,5 +640,6 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, con
   }
   a->how = &command->sharing->how;
   if (a->how->each == TRMI_REPLICATED) return add_replicated(a);
+  if (a->how->each == TRM_EACH_ITS_OWN) return add_own(a);
   return command->kind == TRM_COMMAND_COPY ? add_copy(a) : add_launch(a);
 }

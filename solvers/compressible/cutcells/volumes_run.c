@@ -219,7 +219,8 @@ static trm_status make_lists(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   fv_forget_volumes(v);
-  return fv_volumes_step(&v->lists, &v->told.lists, 0);
+  TRM_TRY(fv_volumes_step(&v->lists, &v->told.lists, 0));
+  return fv_share_volumes(fv);
 }
 
 static trm_status make_first_lists(fv_solver *fv)
@@ -262,6 +263,7 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
   TRM_TRY(trm_buffer_create(fv->base.device, leaves * fv->block, "solid cells", &v->solid));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
                             &v->kept));
+  TRM_TRY(fv_share_leaves(fv, v->solid, TRM_TYPE_U8, fv->block));
   v->blocks.near = fv->near;
   v->blocks.q = fv->q;
   v->blocks.part = fv->part;
@@ -287,6 +289,8 @@ void fv_free_volumes(fv_solver *fv)
   trm_program_destroy(&v->program);
   free(v->slots);
   free(v->leaf_of);
+  free(v->own.volumes);
+  free(v->own.outers);
   free(v);
   fv->volumes = NULL;
 }
@@ -295,6 +299,7 @@ void fv_free_volumes(fv_solver *fv)
 
 static void choose_blocks(fv_solver *fv)
 {
+  fv_find_own_volumes(fv);
   fv->volumes->blocks.w = fv->w[fv->current];
   fv->volumes->blocks.next = fv->w[!fv->current];
 }
@@ -304,6 +309,7 @@ trm_status fv_start_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   v->blocks.next = fv->w[fv->current];
+  fv_find_own_volumes(fv);
   const int was_restored = v->is_restored;
   v->is_restored = 0;
   const fv_params p = params_of(fv);
@@ -347,6 +353,7 @@ trm_status fv_begin_volumes(fv_solver *fv)
   v->is_ready = 1;
   fv->geometry_time += fv_now() - begun;
   TRM_TRY(fv_keep_volumes(fv));
+  fv_find_own_volumes(fv);
   const fv_params p = params_of(fv);
   return fv_flow_begin(&v->flow, &p, &v->blocks);
 }

@@ -175,6 +175,7 @@ int fv_is_shared(const fv_solver *fv);
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config);
 trm_status fv_order_shared(fv_solver *fv);
 trm_status fv_share_out(fv_solver *fv);
+trm_status fv_share_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values);
 trm_status fv_share_moves(const fv_solver *fv, const int32_t *list, size_t count,
                           trm_buffer *moves, trm_buffer *to);
 /* The number of the derived row whose sources are the leaves with probes, where there are any. */

@@ -18,8 +18,10 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
 {
   const int is_part = trm_device_is_part(fv->base.device);
   const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
-    { fv->bodies.count > 0, "bodies.shapes", "a flow about bodies",
-      "leave bodies.shapes out" },
+    { fv->bodies.count > 0 && !(fv->volumes && is_part), "bodies.shapes", "a flow about bodies",
+      is_part ? "take compressible.cut_cells = 'redistribution'" : "leave bodies.shapes out" },
+    { fv->bodies.count > 0 && fv->forest->shape.shuffle, "mesh.shuffle",
+      "a flow about bodies in shuffled slots", "leave mesh.shuffle out" },
     { fv->adapt.is_asked && !is_part, "mesh.refine", "a grid that follows the flow",
       "refine in boxes alone (mesh.refine)" },
     { fv->adapt.is_asked && fv->forest->shape.shuffle, "mesh.shuffle",
@@ -54,13 +56,14 @@ static int is_inner(const trm_forest *forest, size_t leaf, size_t first, size_t 
 /* On each device, leaves whose neighbours are all on that device come first, so that they are
  * computed while others' leaves come. Where leaves have ghosts that are made of leaves, all of them
  * wait for these, and slots stay as they are. So they do where the grid follows the flow, since
- * then blocks go from curve to curve. */
+ * then blocks go from curve to curve, and about bodies, whose lists follow the curve. */
 trm_status fv_order_shared(fv_solver *fv)
 {
   trm_forest *forest = fv->forest;
   const size_t leaves = forest->blocks.count, devices = trm_device_parts(fv->base.device, 0, NULL);
   trm_forest_shape shape = forest->shape;
-  if (devices == 0 || forest->ghost_count > 0 || fv->adapt.is_asked || shape.shuffle)
+  if (devices == 0 || forest->ghost_count > 0 || fv->adapt.is_asked || fv->bodies.count > 0 ||
+      shape.shuffle)
     return TRM_OK;
   int32_t *slots = malloc(leaves * sizeof *slots);
   trm_status status = slots ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
@@ -98,6 +101,11 @@ static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type ty
                              .layout = { .row = values, .component = leaves * values,
                                          .elements = components * leaves * values } };
   return declare(buffer, &rows);
+}
+
+trm_status fv_share_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values)
+{
+  return fv_is_shared(fv) ? by_leaves(fv, buffer, type, values, 1) : TRM_OK;
 }
 
 /* Values listed leaf by leaf. starts: of each leaf, and behind the last one. */
