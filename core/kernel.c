@@ -181,9 +181,11 @@ static trm_status check_rows(const trm_host_kernel *declaration, const trm_shari
 
 static trm_status check_groups(const trm_host_kernel *declaration, const trm_sharing *how)
 {
-  if (how->each < 0 || (how->each == 0 && !(how->adjacent && how->derived)))
+  const int are_own = how->each == TRM_EACH_ITS_OWN && !how->counts && !how->derived && !how->halo;
+  if ((how->each < 0 && !are_own) || (how->each == 0 && !(how->adjacent && how->derived)))
     return TRM_FAIL(INVALID, "launch of %s: set `each` of trm_sharing to 1 or more for a group "
-                    "kernel; to 0 with `adjacent` and `derived` alone", declaration->name);
+                    "kernel; to 0 with `adjacent` and `derived` alone, and to TRM_EACH_ITS_OWN "
+                    "with `adjacent` alone", declaration->name);
   if (how->device_local || how->is_of_gpus || how->write_only || how->in_place)
     return TRM_FAIL(INVALID, "launch of %s: leave `device_local`, `is_of_gpus`, `write_only` and "
                     "`in_place` of trm_sharing 0 for a group kernel", declaration->name);

@@ -15,6 +15,11 @@ extern "C" {
  * must stay alive. */
 TRM_API void trm_buffer_rows_called(trm_buffer *buffer, const char *one, const char *several);
 
+/* trm_buffer_rows, also for a buffer that is declared already, where the grid has changed. Its
+ * values are not defined then, and its tables are gone. Several devices take the second declaration
+ * if each is a part of a run (trm_device_is_part). */
+TRM_API trm_status trm_buffer_rows_anew(trm_buffer *buffer, const trm_by_rows *rows);
+
 /* For a buffer declared by rows, such as blocks of cells in the order of a curve: the other rows
  * that the work on a row reads. Behind the `rows` rows there may be `made` derived rows. Launches
  * with trm_sharing.derived compute them before each launch that reads them. Every device computes
@@ -46,13 +51,21 @@ typedef struct trm_slabs {
  * and ghosts. The tables are copied. */
 TRM_API trm_status trm_buffer_slabs(trm_buffer *buffer, const trm_slabs *slabs);
 
+enum { TRM_EACH_ITS_OWN = -2 };
+
 /* How several devices share a launch. For a group kernel see trm_kernel_launch_groups; this struct
  * has more members. A row kernel may run over a list of items beside rows of a grid, such as cells
  * at walls. The rows of the launch are then parts of the list, in the order of the grid's rows;
  * `counts` tells how many parts each row of the grid has. */
 typedef struct trm_sharing {
   int32_t each;            /* group kernel: groups of a row, 1 or more; list: values of `counts` to
-                            * a part. With a halo: groups of a block (trm_by_rows.block) */
+                            * a part. With a halo: groups of a block (trm_by_rows.block).
+                            * TRM_EACH_ITS_OWN: each part of a run launches groups for its own rows
+                            * alone. It knows them (trm_device_made_rows), and its own number of
+                            * groups and parameters go with them. It reads and writes its own rows
+                            * of a buffer that is declared by rows. With `adjacent` it reads rows
+                            * near to them, too. It reads all of other buffers, and writes
+                            * there for launches of this kind alone */
   uint32_t replicated;          /* as in trm_kernel_launch_groups */
   uint32_t adjacent;           /* bit i: of buffer i, the launch reads a row and the rows near to it
                             * (trm_adjacency) */
@@ -122,6 +135,10 @@ TRM_API int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t byt
 
 /* Whether the device is a part of a run, one of several. */
 TRM_API int trm_device_is_part(const trm_device *device);
+
+/* trm_device_replicate, where the device is a part of a run: each part carries out the launches and
+ * copies in whole. On other devices it changes nothing. */
+TRM_API void trm_device_replicate_in_parts(trm_device *device, int on);
 
 /* The MPI library that joins the processes of this run, "Open MPI v4.1.4"; "" without one. */
 TRM_API const char *trm_ranks_library(void);

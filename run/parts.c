@@ -19,8 +19,8 @@
 enum { NAME = 256 };
 
 typedef enum call {
-  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_ACCOUNT, CALL_OBSERVE, CALL_FINISH, CALL_RESTORE,
-  CALL_BRING, CALL_PUT, CALL_DESTROY, CALL_END
+  CALL_CREATE = DOMAIN_KINDS, CALL_ADVANCE, CALL_ACCOUNT, CALL_OBSERVE, CALL_FINISH, CALL_RESHAPE,
+  CALL_RESTORE, CALL_BRING, CALL_PUT, CALL_DESTROY, CALL_END
 } call;
 
 /* A decision of part 0 about a call. */
@@ -89,6 +89,7 @@ static trm_status carry_out(const run_parts *parts, trm_device *device, call wha
   case CALL_ACCOUNT: return type->account(*solver, d->steps, done);
   case CALL_OBSERVE: return type->observe(*solver);
   case CALL_FINISH: return finish(type, *solver, (size_t)d->steps, last);
+  case CALL_RESHAPE: return type->reshape(*solver);
   case CALL_RESTORE: return type->restore(*solver, d->steps, d->time);
   case CALL_BRING: case CALL_PUT: return move(*solver, what, d);
   case CALL_DESTROY:
@@ -275,6 +276,12 @@ static trm_status finish_all(trm_solver *solver, const double *series_last)
   return on_all(parts_of(solver), solver->device, CALL_FINISH, &d, series_last, NULL, &solver);
 }
 
+static trm_status reshape_all(trm_solver *solver)
+{
+  const decision none = { .steps = 0 };
+  return on_all(parts_of(solver), solver->device, CALL_RESHAPE, &none, NULL, NULL, &solver);
+}
+
 static trm_status restore_all(trm_solver *solver, uint64_t step, double time)
 {
   const decision d = { .steps = step, .time = time };
@@ -359,6 +366,7 @@ static trm_status fill(run_parts *parts, const run_case *chosen, const char *nam
   parts->table.account = chosen->type->account ? account_all : NULL;
   parts->table.observe = observe_all;
   parts->table.finish = chosen->type->finish ? finish_all : NULL;
+  parts->table.reshape = chosen->type->reshape ? reshape_all : NULL;
   parts->table.restore = chosen->type->restore ? restore_all : NULL;
   parts->table.destroy = destroy_all;
   parts->origin = strdup(origin ? origin : trm_config_origin(chosen->config,

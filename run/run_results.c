@@ -301,6 +301,9 @@ static void record_sharing(trm_run *run)
              (unsigned long long)way.moved.messages, direct, is_named ? " by " : "",
              is_named ? way.direct_by : "", by_host,
              way.seconds > 0 ? (direct + by_host) / way.seconds : 0.0, way.seconds);
+  if (way.moved.other_bytes > 0)
+    log_record(&run->log, "rows that went to other parts, as the grid changed: %.4g MB of these",
+               mega * (double)way.moved.other_bytes);
 }
 
 /* A failed run leaves its series, log and run.json. */

@@ -35,10 +35,18 @@ static trm_status visit_row(trm_buffer *buffer, size_t row, domain_visit_fn *vis
   return visit(buffer, (b->first + row * b->row) * b->value_bytes, b->nx * b->value_bytes);
 }
 
+static trm_status make_apart(trm_buffer *buffer, size_t rows)
+{
+  if (!buffer->part->apart) buffer->part->apart = calloc(rows + 1, 1);
+  return buffer->part->apart ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of "
+                                                 "%zu rows", rows);
+}
+
 trm_status domain_buffer_hold_apart(trm_buffer *buffer, domain_span rows)
 {
   const size_t total = rows_of(buffer)->total;
   const domain_span held = buffer->part->held;
+  TRM_TRY(make_apart(buffer, total + rows_of(buffer)->derived));
   unsigned char *apart = buffer->part->apart;
   for (size_t r = rows.first; r < rows.first + rows.count && !is_whole(buffer); r++) {
     if (apart[r] || (r < total && domain_rows_in(held, total, r))) continue;
@@ -76,12 +84,10 @@ trm_status domain_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *tabl
     return TRM_FAIL(INVALID, "trm_buffer_adjacency: buffer \"%s\" has %zu rows where the table has "
                     "%zu; declare them before, by trm_buffer_rows, and the table once",
                     buffer->name, b->is_cut ? b->total : 0, table->rows);
-  buffer->part->apart = calloc(table->rows + table->derived + 1, 1);
-  if (!buffer->part->apart)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu rows", table->rows);
+  TRM_TRY(make_apart(buffer, table->rows + table->derived));
   TRM_TRY(domain_plan_near(domain->plan, buffer->part->number, table));
   const size_t from = domain_bytes_declared(b);
-  return from < b->bytes && !is_whole(buffer)
+  return from < b->bytes && !b->is_tight && !is_whole(buffer)
          ? trmi_buffer_drop(buffer, from, b->bytes - from) : TRM_OK;
 }
 

@@ -139,6 +139,78 @@ int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
   return is_there;
 }
 
+/* ---- other rows ------------------------------------------------------------------ */
+
+/* Where the list is full, pieces are only counted. */
+static trm_status list_piece(void *pieces, size_t offset, size_t bytes)
+{
+  domain_pieces *list = pieces;
+  if (list->count < DOMAIN_PIECES) list->list[list->count] = (domain_span){ offset, bytes };
+  list->count++;
+  return TRM_OK;
+}
+
+/* The bytes of each piece that are in no piece of `others`. */
+static trm_status each_outside(const domain_pieces *pieces, const domain_pieces *others,
+                               domain_visit_fn *visit, trm_buffer *buffer)
+{
+  for (size_t k = 0; k < pieces->count; k++) {
+    size_t at = pieces->list[k].first;
+    const size_t end = at + pieces->list[k].count;
+    for (size_t i = 0; i < others->count; i++) {
+      const domain_span one = others->list[i];
+      if (one.first + one.count <= at || one.first >= end) continue;
+      if (one.first > at) TRM_TRY(visit(buffer, at, one.first - at));
+      at = one.first + one.count;
+    }
+    if (at < end) TRM_TRY(visit(buffer, at, end - at));
+  }
+  return TRM_OK;
+}
+
+trm_status domain_buffer_undeclare(trm_buffer *buffer)
+{
+  domain_device *domain = buffer->device->domain;
+  domain_buffer *part = buffer->part;
+  const domain_rows *b = rows_of(buffer);
+  const domain_span all = { 0, b->bytes };
+  const int is_whole = buffer->device->info.whole[0] != 0;
+  part->spare.count = 0;
+  if (!b->is_cut) return TRM_OK;
+  if (part->apart) TRM_TRY(domain_buffer_drop_all_apart(buffer));
+  if (part->held.count && !is_whole)
+    TRM_TRY(domain_each_piece(b, part->held, all, list_piece, &part->spare));
+  if (part->spare.count > DOMAIN_PIECES) {
+    TRM_TRY(domain_each_piece(b, part->held, all, drop_piece, buffer));
+    part->spare.count = 0;
+  }
+  domain_plan_undeclare(domain->plan, part->number);
+  free(part->starts);
+  free(part->apart);
+  part->starts = NULL;
+  part->apart = NULL;
+  part->held = is_whole ? all_of(buffer) : (domain_span){ 0, 0 };
+  domain->cut++;
+  return TRM_OK;
+}
+
+/* Memory that these rows had before stays. */
+static trm_status hold_instead(trm_buffer *buffer, domain_span rows)
+{
+  domain_pieces now = { .count = 0 }, spare = buffer->part->spare;
+  const domain_rows *b = rows_of(buffer);
+  buffer->part->spare.count = 0;
+  TRM_TRY(domain_each_piece(b, rows, (domain_span){ 0, b->bytes }, list_piece, &now));
+  if (now.count > DOMAIN_PIECES) {
+    now.count = 0;
+    TRM_TRY(each_outside(&spare, &now, drop_piece, buffer));
+    return domain_buffer_hold(buffer, rows);
+  }
+  TRM_TRY(each_outside(&spare, &now, drop_piece, buffer));
+  buffer->part->held = rows;
+  return each_outside(&now, &spare, hold_piece, buffer);
+}
+
 /* ---- by rows --------------------------------------------------------------------- */
 
 static trm_status check_units(const domain_device *domain, const trm_buffer *buffer,
@@ -171,9 +243,12 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   domain_plan_declare(domain->plan, part->number, rows);
   const domain_span own = valid_of(buffer)[domain->part];
   part->held = had ? all_of(buffer) : (domain_span){ 0, 0 };
+  if (part->spare.count && !domain->is_checked) return hold_instead(buffer, own);
   TRM_TRY(domain_buffer_hold(buffer, own));
-  if (!had || buffer->device->info.whole[0] || domain->is_checked || own.count >= rows->total)
-    return TRM_OK;
+  if (!had || buffer->device->info.whole[0] || domain->is_checked) return TRM_OK;
+  const size_t end = domain_bytes_declared(rows);
+  if (end < rows->bytes && rows->is_tight) TRM_TRY(drop_piece(buffer, end, rows->bytes - end));
+  if (own.count >= rows->total) return TRM_OK;
   part->held = own;
   return domain_each_beside(rows, own, all_of(buffer), 0, drop_piece, buffer);
 }
@@ -197,11 +272,22 @@ trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *declared
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   TRM_TRY(keep_starts(buffer, declared));
   rows.starts = buffer->part->starts;
+  rows.is_tight = buffer->part->is_tight;
   domain->total = rows.total;
   domain->grain = rows.grain;
   if (domain->fewest == 0 || domain_units(rows.total, rows.grain) < domain->fewest)
     domain->fewest = domain_units(rows.total, rows.grain);
   return declare(buffer, &rows);
+}
+
+trm_status trm_buffer_rows_anew(trm_buffer *buffer, const trm_by_rows *rows)
+{
+  if (!buffer || !rows) return TRM_FAIL(INVALID, "trm_buffer_rows_anew: buffer or rows is NULL");
+  if (buffer->part) {
+    buffer->part->is_tight = 1;
+    TRM_TRY(domain_buffer_undeclare(buffer));
+  }
+  return trm_buffer_rows(buffer, rows);
 }
 
 trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows,

@@ -177,6 +177,11 @@ trm_status trm_device_complete_rows(trm_device *device, trm_status own, void *va
   return status;
 }
 
+void trm_device_replicate_in_parts(trm_device *device, int on)
+{
+  if (device && device->domain) device->is_replicated = on;
+}
+
 /* ---- a part's device ----------------------------------------------------------------- */
 
 static trm_status fill(trm_device *device, domain_device *domain, const double *weights)
@@ -389,6 +394,7 @@ int domain_device_way(const trm_device *device, domain_way *out)
     out->moved.messages += one->moved.messages;
     out->moved.host_bytes += one->moved.host_bytes;
     out->moved.direct_bytes += one->moved.direct_bytes;
+    out->moved.other_bytes += one->moved.other_bytes;
     out->seconds += one->spent.rows;
   }
   return 1;

@@ -17,6 +17,7 @@
 /* Rows that a part has sent to others since its device was opened. */
 typedef struct domain_moved {
   uint64_t messages, host_bytes, direct_bytes; /* by the host's memory; from device to device */
+  uint64_t other_bytes;         /* of these: of rows that became those of another part */
 } domain_moved;
 
 /* Facts of a part that the other parts are told, before a run and at the end of each batch. */

@@ -129,26 +129,27 @@ static trm_status hold_derived(const domain_device *domain, size_t count, const 
   return TRM_OK;
 }
 
-/* Rows to come. They lie apart if the buffer has a table of neighbours and does not hold them. */
-static trm_status hold_pieces(const domain_device *domain, int are_apart)
+/* Rows to come. They lie apart if the buffer does not hold them, where it has a table of neighbours
+ * or is only copied. */
+static trm_status hold_pieces(const domain_device *domain, int is_copy, int are_apart)
 {
   size_t count;
   const domain_piece *pieces = domain_plan_pieces(domain->plan, &count);
   for (size_t i = 0; i < count; i++) {
     trm_buffer *buffer = domain->buffers[pieces[i].buffer];
     const domain_span rows = { pieces[i].row, pieces[i].count };
-    if (pieces[i].to != domain->part || (buffer->part->apart != NULL) != are_apart) continue;
+    if (pieces[i].to != domain->part || (is_copy || buffer->part->apart) != are_apart) continue;
     TRM_TRY(are_apart ? domain_buffer_hold_apart(buffer, rows) : domain_buffer_hold(buffer, rows));
   }
   return TRM_OK;
 }
 
 /* Memory for rows: those to come, to be written, and to be valid then. */
-static trm_status hold(const trm_device *device, size_t count, const size_t *numbers)
+static trm_status hold(const trm_device *device, int is_copy, size_t count, const size_t *numbers)
 {
   const domain_device *domain = device->domain;
   const size_t beyond = device->info.is_host ? 0 : TRM_STEPS_BEYOND;
-  TRM_TRY(hold_pieces(domain, 0));
+  TRM_TRY(hold_pieces(domain, is_copy, 0));
   for (size_t i = 0; i < count; i++) {
     trm_buffer *buffer = domain->buffers[numbers[i]];
     TRM_TRY(domain_buffer_hold(buffer, domain_plan_written(domain->plan, i, domain->part)));
@@ -158,7 +159,7 @@ static trm_status hold(const trm_device *device, size_t count, const size_t *num
     TRM_TRY(domain_buffer_hold(buffer,
                                domain_plan_valid(domain->plan, numbers[i])[domain->part]));
   }
-  TRM_TRY(hold_pieces(domain, 1));
+  TRM_TRY(hold_pieces(domain, is_copy, 1));
   return hold_derived(domain, count, numbers);
 }
 
@@ -173,6 +174,20 @@ static void note(domain_device *domain, trm_status status)
   if (status != TRM_OK && domain->failed.status == TRM_OK) domain->failed = *trm_error_last();
 }
 
+/* The launch may be a copy between rows that are cut otherwise. */
+static void count_other_bytes(domain_device *domain)
+{
+  size_t count;
+  domain_share share;
+  const domain_piece *pieces = domain_plan_pieces(domain->plan, &count);
+  domain_plan_share(domain->plan, domain->part, &share);
+  for (size_t i = 0; i < count && share.copied.count; i++)
+    if (pieces[i].from == domain->part)
+      domain->moved.other_bytes += domain_bytes(domain_plan_rows(domain->plan, pieces[i].buffer), 0,
+                                                pieces[i].list, pieces[i].row,
+                                                pieces[i].count).count;
+}
+
 static trm_status plan(trm_device *device, const trm_command *command, trm_buffer *const *buffers,
                        domain_exchange *into)
 {
@@ -182,7 +197,9 @@ static trm_status plan(trm_device *device, const trm_command *command, trm_buffe
   size_t numbers[TRM_MAX_BUFFERS];
   number_buffers(buffers, count, numbers);
   TRM_TRY(domain_plan_launch(domain->plan, command, numbers));
-  if (command->kind != TRM_COMMAND_FILL) note(domain, hold(device, count, numbers));
+  if (command->kind == TRM_COMMAND_COPY) count_other_bytes(domain);
+  if (command->kind != TRM_COMMAND_FILL)
+    note(domain, hold(device, command->kind == TRM_COMMAND_COPY, count, numbers));
   return domain_exchange_add(into, domain->plan, &hands);
 }
 

@@ -44,10 +44,19 @@ typedef struct domain_device {
   int is_alone;                 /* part 0: the others wait for a record */
 } domain_device;
 
+/* Pieces of a buffer's memory, in ascending order. */
+enum { DOMAIN_PIECES = 8 };
+typedef struct domain_pieces {
+  size_t count;
+  domain_span list[DOMAIN_PIECES]; /* bytes */
+} domain_pieces;
+
 /* A buffer of such a device. */
 typedef struct domain_buffer {
   size_t number;
   domain_span held;             /* rows that have memory; none before the first use */
+  domain_pieces spare;          /* memory of rows of the declaration before, until the next one */
+  int is_tight;                 /* rows are declared so (domain_rows) */
   size_t *starts;               /* of its rows, as declared */
   unsigned char *apart;         /* apart.c; NULL: it has no table of neighbours */
   domain_names called;          /* its units */
@@ -96,6 +105,8 @@ trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *na
 void domain_buffer_release(trm_buffer *buffer);
 /* By rows, which were checked. */
 trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *rows);
+/* As before a declaration; the memory that it has is for the next one. */
+trm_status domain_buffer_undeclare(trm_buffer *buffer);
 trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows,
                                         size_t value_bytes);
 /* The part has memory for these rows too. */
@@ -116,7 +127,7 @@ trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes);
 trm_status domain_buffer_written(trm_buffer *buffer, size_t offset, size_t bytes,
                                  const void *source);
 
-/* apart.c */
+/* apart.c. Rows have memory apart where a table names neighbours, or where a copy gets them. */
 trm_status domain_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *table);
 /* Memory for these rows, which lie apart from others that are held. Derived rows follow the last
  * row. */

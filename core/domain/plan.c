@@ -128,6 +128,14 @@ trm_status domain_plan_slabs(domain_plan *plan, size_t number, const trm_slabs *
   return TRM_OK;
 }
 
+void domain_plan_undeclare(domain_plan *plan, size_t number)
+{
+  held *b = &plan->buffers[number];
+  const domain_rows rows = domain_rows_undeclared(b->rows.bytes);
+  domain_near_release(&b->near);
+  take(plan, b, &rows);
+}
+
 void domain_plan_forget(domain_plan *plan, size_t number)
 {
   plan->buffers[number].is_free = 1;
@@ -484,6 +492,27 @@ static trm_status add_replicated(const adding *a)
   return TRM_OK;
 }
 
+/* Each part launches for its own rows. */
+static trm_status add_own(const adding *a)
+{
+  domain_plan *plan = a->plan;
+  for (size_t m = 0; m < plan->parts; m++)
+    for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+      const domain_rows *b = adding_rows(a, i);
+      if (a->how->adjacent >> i & 1) TRM_TRY(adding_need_near(a, i, m));
+      else if (b->is_cut) TRM_TRY(adding_need(plan, a->buffers[i], m, own_of(plan, b, m)));
+      else TRM_TRY(adding_need_all(plan, a->buffers[i], m));
+    }
+  adding_move(plan);
+  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
+    held *b = adding_buffer(a, i);
+    if (!adding_writes(a, i) || !b->rows.is_cut) continue;
+    for (size_t m = 0; m < plan->parts; m++) b->valid[m] = own_of(plan, &b->rows, m);
+    b->valid[plan->parts].count = 0;
+  }
+  return TRM_OK;
+}
+
 static trm_status add_by_rows(adding *a)
 {
   a->plan->who = EACH_ITS_ROWS;
@@ -575,8 +604,63 @@ static int is_of_twins(const adding *a)
          to->component == from->component;
 }
 
+/* Whether rows lie one behind the other from the first byte on. */
+static int is_in_order(const domain_rows *b)
+{
+  return b->is_cut && b->components == 1 && b->lists == 1 && b->first == 0 && b->ghosts == 0 &&
+         (b->starts || b->row == b->nx);
+}
+
+/* A copy of all rows to a buffer that is cut otherwise, as where blocks go to other parts. */
+static int is_of_rows(const adding *a)
+{
+  const trm_command *command = a->command;
+  const domain_rows *to = adding_rows(a, 0), *from = adding_rows(a, 1);
+  return command->offset == 0 && command->source_offset == 0 && is_in_order(to) &&
+         is_in_order(from) && domain_bytes(to, 0, 0, 0, to->total).count == command->bytes &&
+         domain_bytes(from, 0, 0, 0, from->total).count == command->bytes;
+}
+
+/* The rows that have these bytes. */
+static domain_span rows_with(const domain_rows *b, domain_span bytes)
+{
+  size_t low = 0, high = b->total, end;
+  while (low + 1 < high) {      /* the last row that begins at the first byte or before it */
+    const size_t middle = low + (high - low) / 2;
+    if (domain_bytes(b, 0, 0, middle, 1).first <= bytes.first) low = middle;
+    else high = middle;
+  }
+  for (end = low + 1; end < b->total; end++)
+    if (domain_bytes(b, 0, 0, end, 1).first >= bytes.first + bytes.count) break;
+  return (domain_span){ low, end - low };
+}
+
+/* Part m copies the rows that are its own then. Rows that it gets for that are not valid there. */
+static trm_status add_copied_rows(const adding *a, size_t m)
+{
+  held *to = adding_buffer(a, 0), *from = adding_buffer(a, 1);
+  const domain_span own = own_of(a->plan, &to->rows, m);
+  domain_run run;
+  to->valid[m] = own;
+  if (own.count == 0) return TRM_OK;
+  domain_span left = rows_with(&from->rows, domain_bytes(&to->rows, 0, 0, own.first, own.count));
+  while (domain_find_missing(from->valid, a->plan->parts, from->rows.total, m, left, &run)) {
+    if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
+    TRM_TRY(adding_piece(a->plan, (domain_piece){ a->buffers[1], run.from, m, 0, run.first,
+                                                  run.count, 1, NULL }));
+    left = domain_rest(left, from->rows.total, &run);
+  }
+  return TRM_OK;
+}
+
 static trm_status add_copy(const adding *a)
 {
+  if (is_of_rows(a) && !is_of_twins(a)) {
+    a->plan->who = EACH_ITS_COPY;
+    for (size_t m = 0; m < a->plan->parts; m++) TRM_TRY(add_copied_rows(a, m));
+    adding_buffer(a, 0)->valid[a->plan->parts].count = 0;
+    return TRM_OK;
+  }
   if (!is_of_twins(a)) return add_alone(a);
   a->plan->who = EACH_ITS_COPY;
   memcpy(adding_buffer(a, 0)->valid, adding_buffer(a, 1)->valid,
@@ -601,5 +685,6 @@ trm_status domain_plan_launch(domain_plan *plan, const trm_command *command, con
   }
   a->how = &command->sharing->how;
   if (a->how->each == TRMI_REPLICATED) return add_replicated(a);
+  if (a->how->each == TRM_EACH_ITS_OWN) return add_own(a);
   return command->kind == TRM_COMMAND_COPY ? add_copy(a) : add_launch(a);
 }

@@ -35,6 +35,8 @@ trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t
 /* The buffer is declared by rows. Each part then has its own rows alone, if it can do without the
  * memory of the others. */
 void domain_plan_declare(domain_plan *plan, size_t number, const domain_rows *rows);
+/* It is as before any declaration: a single row, valid on all parts. */
+void domain_plan_undeclare(domain_plan *plan, size_t number);
 /* The buffer is gone, its number is free. */
 void domain_plan_forget(domain_plan *plan, size_t number);
 const domain_rows *domain_plan_rows(const domain_plan *plan, size_t number);
@@ -81,7 +83,7 @@ const domain_piece *domain_plan_pieces(const domain_plan *plan, size_t *count);
 /* The work of a part in the command that was added last. */
 typedef struct domain_share {
   int is_whole;                 /* all of it; of a fill, wherever the part has memory */
-  domain_span copied;           /* of a copy from rows to rows: these rows of both buffers */
+  domain_span copied;           /* of a copy from rows to rows: these rows of the first buffer */
   domain_span spans[5];         /* else these rows, groups of a group kernel or parts of a list, in
                                  * this order. The first `inner` of them read no rows that are on
                                  * their way */

@@ -35,7 +35,7 @@ typedef enum workers {
   EACH_WHOLE,                   /* each part, all of it */
   FIRST_ALONE,                  /* part 0 */
   EACH_ITS_ROWS,
-  EACH_ITS_COPY,                /* of the rows that are valid there */
+  EACH_ITS_COPY,                /* of the rows that are valid there then */
   ONE_ALONE,                    /* part `one`: a launch over one row */
   EACH_WITH_ROW,                /* each part with that row */
   EACH_ITS_DERIVED              /* derived rows that its own rows read */

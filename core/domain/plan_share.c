@@ -116,7 +116,7 @@ void domain_plan_share(const domain_plan *plan, size_t part, domain_share *out)
   case EACH_WITH_ROW:
     out->is_whole = adding_has_row(a, part, (size_t)(a->command->sharing->at_row - 1));
     return;
-  case EACH_ITS_COPY: out->copied = adding_buffer(a, 1)->valid[part]; return;
+  case EACH_ITS_COPY: out->copied = adding_buffer(a, 0)->valid[part]; return;
   case EACH_ITS_DERIVED: share_derived(a, part, out); return;
   case EACH_ITS_ROWS: break;
   }

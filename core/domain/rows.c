@@ -55,7 +55,10 @@ domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, si
 
 size_t domain_bytes_declared(const domain_rows *b)
 {
-  return b->derived ? (b->first + b->total * b->row) * b->value_bytes : b->bytes;
+  if (b->derived) return (b->first + b->total * b->row) * b->value_bytes;
+  if (!b->is_tight) return b->bytes;
+  const domain_span last = domain_bytes(b, b->components - 1, b->lists - 1, b->total - 1, 1);
+  return last.first + last.count;
 }
 
 /* ---- pieces of memory ------------------------------------------------------------ */

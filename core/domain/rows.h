@@ -16,6 +16,7 @@ typedef struct domain_rows {
   size_t derived;               /* rows behind the last one, made of others (trm_adjacency) */
   int is_cut, is_output, is_bounded, is_repeated;
   int is_real;                  /* values are floats or doubles */
+  int is_tight;                 /* bytes behind the rows are nobody's */
 } domain_rows;
 
 /* Names of a unit of rows and of several units, for messages. NULL: by the shape of the rows. */
@@ -34,7 +35,7 @@ domain_rows domain_rows_of_chunks(size_t chunks, size_t rows, size_t value_bytes
  * not go on at row 0. */
 domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, size_t row,
                          size_t count);
-/* The bytes up to those of derived rows. */
+/* The bytes up to those of derived rows, or to the end of the rows if these are tight. */
 size_t domain_bytes_declared(const domain_rows *b);
 
 /* Whether a part can do without the memory of other rows. */

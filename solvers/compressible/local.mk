@@ -62,7 +62,7 @@ solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c 
   solvers/compressible/cutcells/volumes_flow.c solvers/compressible/cutcells/volumes_flow.h \
   solvers/compressible/cutcells/volumes_bodies.c solvers/compressible/cutcells/volumes_run.c \
   solvers/compressible/cutcells/volumes_show.c solvers/compressible/cutcells/volumes_memory.c solvers/compressible/cutcells/volumes_run.h \
-  solvers/compressible/cutcells/volumes_regrid.c
+  solvers/compressible/cutcells/volumes_regrid.c solvers/compressible/cutcells/volumes_share.c
 nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm.k.c \
   solvers/compressible/kernels/fv_ausm_plus.k.c \
   solvers/compressible/kernels/fv_hllc.k.c \

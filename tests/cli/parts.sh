@@ -66,6 +66,25 @@ blocks_go_on() {
     ends 0 resume flows --devices=openmp,openmp*2,openmp && print | cmp - alone && cmp flow/series.csv flows/series.csv
 }
 check "compressible flow on two levels goes on, on another number of parts" blocks_go_on
+# A blast leaves the first part's blocks, and the grid follows it; walls move across the cuts. What is kept goes from three parts to two.
+box='--set grid.nx=64 --set grid.ny=48 --set grid.x0=0 --set grid.y0=0 --set compressible.length_x=1 --set initial.density=1 --set initial.velocity_x=0.5
+  --set initial.velocity_y=0 --set output.formats=vtu'
+goes_on_as() { # STEPS ARGUMENT... : a run on one device, and one that goes on
+  rm -rf alone parts
+  steps=$1
+  shift
+  ends 0 run vortex $box "$@" --steps=$steps --backend=openmp --output=alone && print >print && test -s print &&
+    ends 75 run vortex $box "$@" --steps=$steps --devices=openmp*2,openmp,openmp --for=0.001s --batch=8 --output=parts &&
+    ends 0 resume parts --devices=openmp,openmp && print | cmp - print && cmp alone/series.csv parts/series.csv && cmp alone/fields.vtu parts/fields.vtu
+}
+follows() {
+  goes_on_as 40 --set grid.levels=2 --set mesh.adapt_every=2 --set average_from=0 --set compressible.integrals=true \
+    --set 'mesh.refine=density 0.3; reach 4' --set 'initial.pressure=1+20*exp(-900*((x-0.2)^2+(y-0.2)^2))' &&
+    grep '^rows that went to other parts, as the grid changed: [0-9.e+]* MB' parts/log.txt
+}
+check "a grid that follows a blast goes on, on another number of parts" follows
+check "a body that moves, too" goes_on_as 12 --set compressible.cut_cells=redistribution --set initial.pressure=1 \
+  --set 'bodies.shapes=cylinder 0.4 0.35 0.15 wall' --set 'bodies.motion=0.4*t, 0.2*t' --set compressible.viscosity=0.002
 
 # ---- ranks
 

@@ -84,13 +84,12 @@ static int hold_on(const same_case *of, same_size size, trm_precision precision,
   return held;
 }
 
-/* Parts refuse blocks of a lattice on levels. They refuse compressible flow about bodies, on grids
- * that follow the flow, in dual time, and by implementations of a ladder. The solvers' tests see
+/* Parts refuse blocks of a lattice on levels. They refuse compressible flow about bodies by
+ * merging, by cycles over coarser grids, and by implementations of a ladder. The solvers' tests see
  * it. */
 static int is_of_one_device(const same_case *of)
 {
-  static const char *const refused[] = { "bodies.", "refine=density", "time=dual", "time=steady",
-                                         "implementation=" };
+  static const char *const refused[] = { "bodies.", "multigrid=1", "implementation=" };
   int is_refused = 0;
   if (strcmp(of->solver, "lbm3d") == 0)
     return strstr(of->settings, "grid.levels") || strstr(of->settings, "lbm.blocks=true");
@@ -266,6 +265,53 @@ static void sums_of_many_values(void)
   unsetenv("TRIREME_CHECK_ROWS");
 }
 
+/* A blast moves, in two and three dimensions. The grid changes at each step, and blocks go to other
+ * parts. */
+static void grids_that_follow_a_blast(void)
+{
+#define BLAST "initial.velocity_x=0.8|mesh.adapt_every=1|compressible.length_x=1|"
+  static const same_case cases[] = {
+    { "compressible", BLAST "grid.nx=64|grid.ny=32|grid.levels=2|mesh.refine=pressure 0.2; reach 4|"
+      "initial.pressure=1+20*exp(-900*((x-0.2)^2+(y-0.2)^2))|average_from=0|"
+      "compressible.schlieren=true|compressible.integrals=true|probes=a 0.3 0.1; b 0.81 0.2|"
+      "boundary.west=inflow|boundary.west_velocity=0.8; 0; 0|boundary.east=outflow|"
+      "boundary.east_sponge=0.2|compressible.sponge_strength=1|compressible.sponge_density=1|"
+      "compressible.sponge_pressure=1", 0 },
+    { "compressible", BLAST "grid.nx=24|grid.ny=16|grid.nz=16|grid.levels=1|"
+      "mesh.refine=density 0.1; 0.8 0.9 0 0.1 0 0.1|boundary.south=wall|boundary.north=wall|"
+      "initial.density=1+3*exp(-200*((x-0.3)^2+(y-0.3)^2+(z-0.3)^2))", 0 } };
+  const plan how = { { 0, 0 }, hosts, few(3, 2), few(3, 1), 1, 1 };
+  assert_true(hold_cases("compressible", cases, COUNT(cases), &how) >= 2);
+}
+
+/* Control volumes at walls, in double precision: at rest, that move across the cuts, and that meet.
+ */
+static void bodies_by_redistribution(void)
+{
+#define ABOUT "compressible.cut_cells=redistribution|compressible.length_x=1|" \
+              "initial.velocity_x=0.3|"
+  static const same_case cases[] = {
+    { "compressible", ABOUT "grid.nx=48|grid.ny=32|grid.levels=1|compressible.viscosity=0.002|"
+      "bodies.shapes=cylinder 0.45 0.33 0.12 wall|bodies.motion=0.4*t, 0.1*t", 0 },
+    { "compressible", ABOUT "grid.nx=32|grid.ny=24|grid.nz=24|"
+      "bodies.shapes=sphere 0.45 0.4 0.35 0.2", 0 },
+    { "compressible", ABOUT "grid.nx=64|grid.ny=32|bodies.shapes=box 0.25 0.45 0.2 0.35; "
+      "box 0.46 0.7 0.15 0.3|bodies.motion=0.5*t, 0; ", 0 } };
+  trm_device *reference = test_open("openmp", &(trm_device_options){ .threads = 1 });
+  const size_t lists = few(3, 1);
+  int held = 0;
+  for (size_t c = 0; c < COUNT(cases); c++) {
+    const same_size none = { 0, 0 };
+    same_sample expected[SAME_SAMPLES];
+    assert_true(same_run(reference, &cases[c], none, TRM_F64, NULL, expected, ""));
+    for (size_t i = 0; i < lists; i++)
+      held += hold_on(&cases[c], none, TRM_F64, 1, hosts[(c + i) % 3], expected);
+    same_forget(expected);
+  }
+  trm_device_close(&reference);
+  assert_int_equal(held, COUNT(cases) * lists);
+}
+
 static void lattice_boltzmann_on_two_kinds_of_device(void)
 {
   test_is_long();
@@ -283,6 +329,8 @@ int main(int argc, char **argv)
     TEST_HOST(shallow_water_in_parts),
     TEST_HOST(bodies_in_parts),
     TEST_HOST(compressible_flow_in_parts),
+    TEST_HOST(grids_that_follow_a_blast),
+    TEST_HOST(bodies_by_redistribution),
     TEST_HOST(deep_ghost_planes),
     TEST_HOST(deep_ghost_rows),
     TEST_HOST(rows_are_declared),

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sharing.h"
+
 enum { FV_MOST_ROUNDS = 64 };
 
 /* name: after fv_flow_. each: items of a group, 0: the program's. */
@@ -13,6 +15,11 @@ enum { FV_MOST_ROUNDS = 64 };
                             (trm_buffer *[]){ __VA_ARGS__ }, \
                             sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
 #define LAUNCH(name, items, p, ...) LAUNCH_BY(0, "fv_flow_" #name, items, p, __VA_ARGS__)
+/* For own leaves. near: bits of buffers whose blocks beside these leaves are read, too. */
+#define LAUNCH_OWN(each, name, items, near, p, ...) \
+  TRM_TRY(fv_volumes_launch_own(l, "fv_flow_" #name, items, each, near, &(p), sizeof(p), \
+                                (trm_buffer *[]){ __VA_ARGS__ }, \
+                                sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
 
 trm_status fv_flow_open(fv_volumes *lists, fv_volumes_flow *out)
 {
@@ -30,6 +37,8 @@ void fv_flow_close(fv_volumes_flow *flow)
                          &flow->lacks, &flow->outer_begin, &flow->outer_fluxes,
                          &flow->grips, &flow->forces, &flow->marks };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
+  for (int i = 0; i < FV_TOLD; i++) trm_buffer_destroy(&flow->told[i]);
+  trm_buffer_destroy(&flow->entered);
   trm_compact_destroy(&flow->lacking.compact);
   memset(flow, 0, sizeof *flow);
 }
@@ -43,7 +52,146 @@ static fv_params with_counts(const fv_volumes_flow *flow, const fv_params *from)
   p.faces = l->p.faces;
   p.walls = l->p.volumes + FV_TREE_WALLS * l->p.trees;
   p.values = l->p.outer;
+  p.first = 0;
   return p;
+}
+
+/* The same for own leaves, or for their outer cells. */
+static fv_params of_leaves(const fv_params from, const fv_volumes *l, const fv_flow_own *own)
+{
+  fv_params p = from;
+  p.first = own ? own->leaf[0] : 0;
+  p.values = own ? own->leaf[1] : l->p.leaves;
+  return p;
+}
+
+static fv_params of_outers(const fv_params from, const fv_volumes *l, const fv_flow_own *own)
+{
+  fv_params p = from;
+  p.first = own ? own->outer[0] : 0;
+  p.values = own ? own->outer[1] : l->p.outer;
+  return p;
+}
+
+/* ---- parts of a run -------------------------------------------------------------------------- */
+
+/* As LAUNCH has launches: each part copies all. */
+static trm_status copy(const fv_volumes *l, trm_buffer *to, size_t at, trm_buffer *from,
+                       size_t bytes)
+{
+  trm_device_replicate_in_parts(l->device, 1);
+  const trm_status status = trm_buffer_copy(to, at, from, 0, bytes);
+  trm_device_replicate_in_parts(l->device, 0);
+  return status;
+}
+
+/* counts: how many entries of `each` values lie before those of each slot. */
+static trm_status share(const fv_flow_own *own, trm_buffer *buffer, trm_type type,
+                        const size_t *counts, size_t each)
+{
+  size_t *starts = malloc((own->slots + 1) * sizeof *starts);
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  for (size_t i = 0; i <= own->slots; i++) starts[i] = counts[i] * each;
+  const trm_by_rows rows = { .type = type, .nx = 1, .ny = own->slots, .nz = 1, .components = 1,
+                             .is_bounded = 1, .lists = 1, .starts = starts };
+  trm_buffer_rows_called(buffer, "block of cells", "blocks of cells");
+  const trm_status status = trm_buffer_rows_anew(buffer, &rows);
+  free(starts);
+  return status;
+}
+
+/* Numbers of outer cells: the buffer that they go to, so many of each cell. */
+typedef struct told { trm_buffer *to; int each; trm_type type; } told;
+
+static void list_told(const fv_volumes_flow *flow, told list[FV_TOLD])
+{
+  const trm_type type = sizeof(real) == sizeof(double) ? TRM_TYPE_F64 : TRM_TYPE_F32;
+  const int has_gradients = flow->p.viscosity > 0 || flow->p.is_plain;
+  const told all[FV_TOLD] = { { flow->places, 4, type }, { flow->values, FV_VALUES, type },
+                              { flow->fresh, 1, TRM_TYPE_I32 },
+                              { flow->slopes, 3 * FV_VALUES, type },
+                              { flow->gradients, has_gradients ? FV_FLOW_GRADIENTS : 0, type } };
+  memcpy(list, all, sizeof all);
+}
+
+static trm_status make_told(fv_volumes_flow *flow, const fv_flow_own *own)
+{
+  fv_volumes *l = flow->lists;
+  told list[FV_TOLD];
+  if (!own || flow->told_of == own->version) return TRM_OK;
+  list_told(flow, list);
+  TRM_TRY(fv_volumes_reserve(l, &flow->entered, l->p.volumes, FV_VALUES * sizeof(real)));
+  TRM_TRY(share(own, flow->entered, list[0].type, own->volumes, FV_VALUES));
+  for (int i = 0; i < FV_TOLD; i++) {
+    const size_t each = list[i].each > 0 ? (size_t)list[i].each : FV_FLOW_GRADIENTS;
+    TRM_TRY(fv_volumes_reserve(l, &flow->told[i], l->p.outer,
+                               each * trm_type_size(list[i].type)));
+    TRM_TRY(share(own, flow->told[i], list[i].type, own->outers, each));
+  }
+  flow->told_of = own->version;
+  return TRM_OK;
+}
+
+/* Outer cells of all parts, behind the volumes. */
+static trm_status take_told(const fv_volumes_flow *flow)
+{
+  const fv_volumes *l = flow->lists;
+  told list[FV_TOLD];
+  list_told(flow, list);
+  for (int i = 0; i < FV_TOLD; i++) {
+    const size_t bytes = (size_t)list[i].each * trm_type_size(list[i].type);
+    TRM_TRY(copy(l, list[i].to, (size_t)l->p.volumes * bytes, flow->told[i],
+                 (size_t)l->p.outer * bytes));
+  }
+  return TRM_OK;
+}
+
+/* States of volumes that come from blocks, to `to`. olds: as for the kernel. */
+static trm_status enter(const fv_volumes_flow *flow, const fv_params from,
+                        const fv_flow_blocks *blocks, trm_buffer *olds, trm_buffer *to)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_flow_own *own = blocks->own;
+  const size_t bytes = (size_t)l->p.volumes * FV_VALUES * sizeof(real);
+  trm_buffer *state = own ? flow->entered : to;
+  fv_params p = from;
+  if (l->p.volumes == 0) return TRM_OK;
+  if (own) p.first = own->volume[0];
+  if (own) p.units = own->volume[1];
+  if (own) TRM_TRY(copy(l, state, 0, to, bytes));
+  LAUNCH_OWN(0, enter, p.units - p.first, 0, p, l->places, l->list, blocks->slots, olds,
+             blocks->q, state);
+  return own ? copy(l, to, 0, state, bytes) : TRM_OK;
+}
+
+/* The state of listed cells, and of solid ones, to blocks. */
+static trm_status show(const fv_volumes_flow *flow, const fv_params from,
+                       const fv_flow_blocks *blocks, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_params p = of_leaves(from, l, blocks->own);
+  if (l->p.leaves == 0) return TRM_OK;
+  LAUNCH_OWN(1, blocks, p.values - p.first, 0, p, blocks->slots, l->now.kinds, l->list,
+             l->now.kept, l->now.volumes, flow->state, clock, blocks->next, blocks->q,
+             blocks->part);
+  return TRM_OK;
+}
+
+/* Outer cells, as blocks have them. */
+static trm_status fetch_outer(const fv_volumes_flow *flow, const fv_params from,
+                              const fv_flow_blocks *blocks)
+{
+  const fv_volumes *l = flow->lists;
+  fv_params p = of_outers(from, l, blocks->own);
+  told list[FV_TOLD];
+  trm_buffer *to[FV_TOLD];
+  list_told(flow, list);
+  for (int i = 0; i < FV_TOLD; i++) to[i] = blocks->own ? flow->told[i] : list[i].to;
+  if (l->p.outer == 0) return TRM_OK;
+  if (blocks->own) p.units = 0;
+  LAUNCH_OWN(0, outer, p.values - p.first, 1 << 3, p, l->outer, blocks->slots, blocks->near,
+             blocks->w, blocks->q, to[0], to[1], to[2], to[3], to[4], flow->outer_begin);
+  return blocks->own ? take_told(flow) : TRM_OK;
 }
 
 /* Room for all arrays but the state. */
@@ -86,31 +234,31 @@ trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
   p.begins = 1;
   TRM_TRY(make_state(flow));
   if (!blocks) return TRM_OK;
-  LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->places, blocks->q, flow->state);
+  if (blocks->own) flow->p = p;
+  TRM_TRY(make_told(flow, blocks->own));
+  TRM_TRY(enter(flow, p, blocks, l->places, flow->state));
   return fv_flow_show(flow, params, blocks);
 }
 
-static trm_status start_outer(const fv_volumes_flow *flow, const fv_params p,
+static trm_status start_outer(const fv_volumes_flow *flow, const fv_params from,
                               const fv_flow_blocks *blocks)
 {
   const fv_volumes *l = flow->lists;
-  if (!(p.form & FV_IN_SINGLE)) return TRM_OK;
-  LAUNCH(outer_start, p.values, p, l->outer, blocks->slots, l->outer_sides, blocks->q,
-         blocks->next);
+  const fv_params p = of_outers(from, l, blocks->own);
+  if (!(p.form & FV_IN_SINGLE) || l->p.outer == 0) return TRM_OK;
+  LAUNCH_OWN(0, outer_start, p.values - p.first, 0, p, l->outer, blocks->slots, l->outer_sides,
+             blocks->q, blocks->next);
   return TRM_OK;
 }
 
 trm_status fv_flow_show(fv_volumes_flow *flow, const fv_params *params,
                         const fv_flow_blocks *blocks)
 {
-  fv_volumes *l = flow->lists;
   fv_params p = with_counts(flow, params);
   p.begins = 1;
   p.alpha = 1;
   TRM_TRY(start_outer(flow, p, blocks));
-  LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
-            l->now.volumes, flow->state, flow->state, blocks->next, blocks->q, blocks->part);
-  return TRM_OK;
+  return show(flow, p, blocks, flow->state);
 }
 
 trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
@@ -122,8 +270,8 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
   flow->p = p;
   TRM_TRY(make_room(flow));
   if (l->p.follows) LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, flow->begin);
-  if (blocks)
-    LAUNCH(enter, p.units, p, l->places, l->list, blocks->slots, l->olds, blocks->q, flow->begin);
+  if (blocks) TRM_TRY(make_told(flow, blocks->own));
+  if (blocks) TRM_TRY(enter(flow, p, blocks, l->olds, flow->begin));
   flow->lacked = 0;
   return make_state(flow);
 }
@@ -152,11 +300,7 @@ static trm_status find_values(const fv_volumes_flow *flow, const fv_params p, tr
 {
   const fv_volumes *l = flow->lists;
   LAUNCH(state, p.units, p, l->now.volumes, q, flow->places, flow->values, flow->fresh);
-  if (blocks)
-    LAUNCH(outer, p.values, p, l->outer, blocks->slots, blocks->near, blocks->w, blocks->q,
-           flow->places, flow->values, flow->fresh, flow->slopes, flow->gradients,
-           flow->outer_begin);
-  return TRM_OK;
+  return blocks ? fetch_outer(flow, p, blocks) : TRM_OK;
 }
 
 /* Friction at walls that hold the gas fast. */
@@ -275,22 +419,20 @@ trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *params,
                           const fv_flow_blocks *blocks, trm_buffer *clock)
 {
   const fv_volumes *l = flow->lists;
-  const fv_params p = with_counts(flow, params);
-  LAUNCH_BY(FV_OUTER_FACES, "fv_flow_outer_fluxes", FV_CELL_SIDES * p.values, p, l->outer,
-            blocks->slots, l->outer_sides, blocks->near, blocks->w, flow->outer_fluxes);
-  LAUNCH(outer_update, p.values, p, l->outer, blocks->slots, l->outer_sides, flow->outer_begin,
-         flow->fluxes, flow->outer_fluxes, clock, blocks->next, blocks->q);
-  return p.is_last ? start_outer(flow, p, blocks) : TRM_OK;
+  const fv_params all = with_counts(flow, params), p = of_outers(all, l, blocks->own);
+  const int own = p.values - p.first;
+  if (l->p.outer == 0) return TRM_OK;
+  LAUNCH_OWN(FV_OUTER_FACES, outer_fluxes, FV_CELL_SIDES * own, 1 << 4, p, l->outer,
+             blocks->slots, l->outer_sides, blocks->near, blocks->w, flow->outer_fluxes);
+  LAUNCH_OWN(0, outer_update, own, 0, p, l->outer, blocks->slots, l->outer_sides,
+             flow->outer_begin, flow->fluxes, flow->outer_fluxes, clock, blocks->next, blocks->q);
+  return p.is_last ? start_outer(flow, all, blocks) : TRM_OK;
 }
 
 trm_status fv_flow_put(const fv_volumes_flow *flow, const fv_params *params,
                        const fv_flow_blocks *blocks, trm_buffer *clock)
 {
-  const fv_volumes *l = flow->lists;
-  const fv_params p = with_counts(flow, params);
-  LAUNCH_BY(1, "fv_flow_blocks", l->p.leaves, p, blocks->slots, l->now.kinds, l->list, l->now.kept,
-            l->now.volumes, flow->state, clock, blocks->next, blocks->q, blocks->part);
-  return TRM_OK;
+  return show(flow, with_counts(flow, params), blocks, clock);
 }
 
 /* ---- the state at a step's end --------------------------------------------------------------- */

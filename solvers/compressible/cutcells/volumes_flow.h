@@ -12,9 +12,24 @@
 #include "solvers/compressible/kernels/fv_clock.h"
 #include "solvers/compressible/kernels/fv_params.h"
 
+/* The share of the lists of a part of a run: leaves, volumes and outer cells of its own slots, from
+ * [0] on, up to [1]. Each part makes all volumes, from outer cells that the parts tell each other.
+ * volumes, outers: the number before those of each slot. version: of the lists. */
+typedef struct fv_flow_own {
+  size_t slots, *volumes, *outers;
+  int leaf[2], volume[2], outer[2];
+  uint64_t version;
+} fv_flow_own;
+
 /* Arrays of blocks (fv_block.h). slots: by leaf of the lists. A stage reads the state w, and makes
- * the state next. */
-typedef struct fv_flow_blocks { trm_buffer *slots, *near, *w, *next, *q, *part; } fv_flow_blocks;
+ * the state next. own: NULL on one device. */
+typedef struct fv_flow_blocks {
+  trm_buffer *slots, *near, *w, *next, *q, *part;
+  const fv_flow_own *own;
+} fv_flow_blocks;
+
+/* Parts tell each other places, values, fresh, slopes and gradients of outer cells. */
+enum { FV_TOLD = 5 };
 
 /* Arrays by control volume, face part, wall and outer cell. */
 typedef struct fv_volumes_flow {
@@ -28,6 +43,8 @@ typedef struct fv_volumes_flow {
   trm_buffer *sources;         /* numbers of fv_source.h, the caller's; NULL: nothing acts inside */
   trm_buffer *marks;           /* of integrals */
   fv_volumes_listing lacking;
+  trm_buffer *told[FV_TOLD], *entered; /* of parts: outer cells; states that come from blocks */
+  uint64_t told_of;            /* the version of the lists that these are of */
   int lacked;                  /* volumes of the step that ended without mass or pressure */
 } fv_volumes_flow;
 

@@ -1,6 +1,8 @@
 /* volumes_launch.c - the maps of a step over cells that facets cut, in their order. */
 #include "solvers/compressible/cutcells/volumes_launch.h"
 
+#include "core/sharing.h"
+
 #include <string.h>
 
 /* ---- buffers ------------------------------------------------------------------------------- */
@@ -42,7 +44,10 @@ trm_status fv_volumes_list_flags(fv_volumes *v, fv_volumes_listing *listing, trm
   }
   TRM_TRY(fv_volumes_reserve(v, list, (int)room - 1, sizeof(int32_t)));
   TRM_TRY(ints(v, &v->number, 1, 1));
-  TRM_TRY(trm_compact_run(listing->compact, flags, 0, *list, 0, v->number, 0));
+  trm_device_replicate_in_parts(v->device, 1);
+  const trm_status status = trm_compact_run(listing->compact, flags, 0, *list, 0, v->number, 0);
+  trm_device_replicate_in_parts(v->device, 0);
+  TRM_TRY(status);
   return trm_buffer_read(v->number, 0, sizeof *count, count);
 }
 
@@ -63,7 +68,22 @@ trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, i
   const trm_extent groups = { (items + each - 1) / each, 1, 1, 0 };
   if (items == 0) return TRM_OK;
   TRM_TRY(trm_program_kernel(v->program, name, &kernel));
-  return trm_kernel_launch(kernel, &groups, params, bytes, buffers, count);
+  trm_device_replicate_in_parts(v->device, 1);
+  const trm_status status = trm_kernel_launch(kernel, &groups, params, bytes, buffers, count);
+  trm_device_replicate_in_parts(v->device, 0);
+  return status;
+}
+
+trm_status fv_volumes_launch_own(const fv_volumes *v, const char *name, int items, int group,
+                                 uint32_t adjacent, const void *params, size_t bytes,
+                                 trm_buffer *const *buffers, size_t count)
+{
+  const trm_sharing own = { .each = TRM_EACH_ITS_OWN, .adjacent = adjacent };
+  const int each = group > 0 ? group : trm_program_describe(v->program)->group;
+  const trm_extent groups = { items > 0 ? (items + each - 1) / each : 1, 1, 1, 0 };
+  trm_kernel *kernel = NULL;
+  TRM_TRY(trm_program_kernel(v->program, name, &kernel));
+  return trm_kernel_launch_shared(kernel, &groups, &own, params, bytes, buffers, count);
 }
 
 #define LAUNCH(name, items, ...) \

@@ -76,9 +76,14 @@ trm_status fv_volumes_reserve(fv_volumes *v, trm_buffer **buffer, int count, siz
 trm_status fv_volumes_list_flags(fv_volumes *v, fv_volumes_listing *listing, trm_buffer *flags,
                                  trm_buffer **list, int *count);
 /* Launches a kernel of the program for so many items, of which a group has `group`; 0: as many as
- * the program's groups. */
+ * the program's groups. Each part of a run launches it for all of them. */
 trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, int group,
                              const void *params, size_t bytes, trm_buffer *const *buffers,
                              size_t count);
+/* The same where each part launches it for its own leaves alone (TRM_EACH_ITS_OWN); items: so many
+ * as these have. adjacent: as in trm_sharing. */
+trm_status fv_volumes_launch_own(const fv_volumes *v, const char *name, int items, int group,
+                                 uint32_t adjacent, const void *params, size_t bytes,
+                                 trm_buffer *const *buffers, size_t count);
 
 #endif

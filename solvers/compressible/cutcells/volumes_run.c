@@ -27,6 +27,11 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
+    { trm_device_is_part(fv->base.device) && fv->adapt.is_asked,
+      "follows the flow on one device alone", "take one device, or boxes of mesh.refine alone" },
+    { trm_device_is_part(fv->base.device) && fv->has_integrals,
+      "sums over parts of cells on one device alone",
+      "take one device, or leave compressible.integrals out" },
     { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" } };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -209,7 +214,8 @@ static trm_status make_lists(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   fv_forget_volumes(v);
-  return fv_volumes_step(&v->lists, &v->told.lists, 0);
+  TRM_TRY(fv_volumes_step(&v->lists, &v->told.lists, 0));
+  return fv_share_volumes(fv);
 }
 
 static trm_status make_first_lists(fv_solver *fv)
@@ -280,6 +286,7 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
                             &v->clock));
   TRM_TRY(make_sources(fv));
   TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = 1, [FV_LIVE] = 1 }));
+  TRM_TRY(fv_share_leaves(fv, v->solid, TRM_TYPE_U8, fv->block));
   TRM_TRY(make_first_lists(fv));
   TRM_TRY(fv_keep_volumes(fv));
   return fv_see_volumes(v);
@@ -304,6 +311,8 @@ void fv_free_volumes(fv_solver *fv)
   trm_program_destroy(&v->program);
   free(v->slots);
   free(v->leaf_of);
+  free(v->own.volumes);
+  free(v->own.outers);
   free(v);
   fv->volumes = NULL;
 }
@@ -313,6 +322,7 @@ void fv_free_volumes(fv_solver *fv)
 static void choose_blocks(fv_solver *fv)
 {
   fv_flow_blocks *b = &fv->volumes->blocks;
+  fv_find_own_volumes(fv);
   b->near = fv->near;
   b->w = fv->w[fv->current];
   b->next = fv->w[!fv->current];

@@ -47,6 +47,7 @@ typedef struct fv_volumes_run {
   fv_volumes_flow flow;
   fv_flow_blocks blocks;
   size_t room;                 /* leaves of the grid that the next two have room for */
+  fv_flow_own own;             /* of a part of a run */
   int32_t *slots;              /* of each leaf of the lists */
   int32_t *leaf_of;            /* by slot: the leaf of the lists, -1: none */
   double times[2];             /* begin and end of the lists' step */
@@ -70,6 +71,10 @@ int fv_finest_cells(const struct fv_solver *fv, int axis);
 trm_status fv_make_facets(const struct fv_solver *fv, fv_told *told);
 void fv_tell_bodies(const struct fv_solver *fv, fv_told *told, int is_begin);
 void fv_free_told(fv_told *told);
+
+/* volumes_share.c: what a part of a run has of new lists; after that, what it has now. */
+trm_status fv_share_volumes(struct fv_solver *fv);
+void fv_find_own_volumes(struct fv_solver *fv);
 
 /* volumes_show.c: reads `seen`. The gas of a cell of a slot: 0 none, 1 a whole cell, 2 a part. The
  * gas's middle goes to `at`, from the cell's middle, in cells. */

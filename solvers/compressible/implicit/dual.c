@@ -110,8 +110,8 @@ trm_status fv_begin_dual(fv_solver *fv)
 
 trm_status fv_launch_norm(fv_solver *fv)
 {
-  return FV_LAUNCH(fv, FV_NORM, fv->p.blocks, fv->w[fv->current], fv->q, fv->dual.norms,
-                   fv->clock, fv->near);
+  return FV_SHARE(fv, FV_NORM, fv->p.blocks, FV_LEAVES_OF(0), fv->w[fv->current], fv->q,
+                  fv->dual.norms, fv->clock, fv->near);
 }
 
 trm_status fv_launch_cycle(fv_solver *fv)
@@ -151,8 +151,8 @@ trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done)
   int32_t cycles = 0;
   if (t_end != fv->end_time) TRM_TRY(fv_set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
-  TRM_TRY(FV_LAUNCH(fv, FV_BEGIN, fv->p.blocks, fv->q, fv->dual.before, fv->dual.given,
-                    fv->clock));
+  TRM_TRY(FV_SHARE(fv, FV_BEGIN, fv->p.blocks, FV_LEAVES_OF(0), fv->q, fv->dual.before,
+                   fv->dual.given, fv->clock));
   TRM_TRY(make_cycles(fv));
   TRM_TRY(trm_buffer_read(fv->tally, FV_CYCLES * sizeof cycles, sizeof cycles, &cycles));
   fv->dual.guess = cycles;

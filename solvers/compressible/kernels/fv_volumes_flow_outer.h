@@ -7,9 +7,10 @@
  * So before a stage outer cells are fetched from blocks, and after it blocks have the state of
  * listed cells. Cells of several volumes have the mean.
  *
- * Parameters: p.values outer cells; lengths and p.inv_h are the finest level's, where all of these
- * are. slots: the slot of each leaf of the lists. Blocks may be of single precision; lists
- * and all arithmetic here are double. */
+ * Parameters: outer cells, leaves or volumes from p.first on. p.values ends outer cells and leaves,
+ * p.units ends volumes. Lengths and p.inv_h are the finest level's, where all of these are. slots:
+ * the slot of each leaf of the lists. Blocks may be of single precision; lists and all arithmetic
+ * here are double. */
 
 /* Element i of an array of blocks. FV_VALUE_PLACE: the number of one that FV_VALUE names. */
 #define FV_VALUE_PLACE(v, x, y, z) (&FV_VALUE(v, x, y, z) - w)
@@ -56,7 +57,7 @@ TRM_GROUP_KERNEL11(fv_flow_outer, TRM_NO_SHARED, fv_params, TRM_RO(int) outer, T
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index i = (trm_index)group * TRM_GROUP + lane, v = p.units + i;
+    const trm_index i = p.first + (trm_index)group * TRM_GROUP + lane, v = p.units + i;
     if (i < p.values) {
       const trm_index slot = slots[outer[i] / FV_CELLS];
       const int at = outer[i] % FV_CELLS;
@@ -96,7 +97,7 @@ TRM_GROUP_KERNEL6(fv_flow_enter, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, 
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    const trm_index v = p.first + (trm_index)group * TRM_GROUP + lane;
     if (v < p.units && (p.begins || olds[v * FV_OLD_INTS] == 0)) {
       const int cell = list[volumes[v] / FV_CELL_PARTS];
       const trm_index at = (trm_index)slots[cell / FV_CELLS] * FV_BLOCK + cell % FV_CELLS;
@@ -149,7 +150,9 @@ TRM_GROUP_KERNEL6(fv_flow_outer_fluxes, fv_flow_about, fv_params, TRM_RO(int) ou
   TRM_GROUP1(group);
   TRM_SHARED(fv_flow_about, s);
   TRM_SERIAL(i, FV_OUTER_FACES) {
-    const trm_index face = (trm_index)group * FV_OUTER_FACES + i, own = face / FV_CELL_SIDES;
+    const trm_index face = (trm_index)p.first * FV_CELL_SIDES +
+                           (trm_index)group * FV_OUTER_FACES + i;
+    const trm_index own = face / FV_CELL_SIDES;
     const int side = (int)(face % FV_CELL_SIDES), n = side / 2, a = (n + 1) % 3, b = (n + 2) % 3;
     if (own < p.values && outer_sides[face] < 0 && n < FV_VOLUME_AXES &&
         fv_flow_is_beside(outer_sides, own)) {
@@ -194,7 +197,7 @@ TRM_GROUP_KERNEL9(fv_flow_outer_update, TRM_NO_SHARED, fv_params, TRM_RO(int) ou
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index i = (trm_index)group * TRM_GROUP + lane;
+    const trm_index i = p.first + (trm_index)group * TRM_GROUP + lane;
     if (i < p.values && FV_RUNS(clock) && fv_flow_is_beside(outer_sides, i)) {
       const trm_index slot = slots[outer[i] / FV_CELLS];
       const int at = outer[i] % FV_CELLS;
@@ -227,7 +230,7 @@ TRM_GROUP_KERNEL5(fv_flow_outer_start, TRM_NO_SHARED, fv_params, TRM_RO(int) out
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index i = (trm_index)group * TRM_GROUP + lane;
+    const trm_index i = p.first + (trm_index)group * TRM_GROUP + lane;
     if (i < p.values && fv_flow_is_beside(outer_sides, i)) {
       const trm_index at = (trm_index)slots[outer[i] / FV_CELLS] * FV_BLOCK + outer[i] % FV_CELLS;
       real state[FV_VALUES];
@@ -267,21 +270,21 @@ TRM_INLINE fv_flow_cell fv_flow_mean(const fv_params p, TRM_IN(int) kept, TRM_IN
   return c;
 }
 
-/* A group has the block of a leaf. Solid cells are at rest, and take no part in the step's length.
- * part: by slot the largest rate, after the last stage and where p.begins. */
+/* A group has the block of a leaf, if there is one more. Solid cells are at rest, and take no part
+ * in the step's length. part: by slot the largest rate, after the last stage and where p.begins. */
 TRM_GROUP_KERNEL10(fv_flow_blocks, fv_rates, fv_params, TRM_RO(int) slots, TRM_RO(int) kinds,
                    TRM_RO(int) list, TRM_RO(int) kept_cells, TRM_RO(real) gas, TRM_RO(real) state,
                    TRM_RO(real) clock, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
-  const trm_index slot = slots[group];
-  const int asks = p.begins || p.is_last;
-  if (p.begins || FV_RUNS(clock)) {
+  const int leaf = p.first + group, asks = p.begins || p.is_last;
+  const trm_index slot = slots[leaf < p.values ? leaf : 0];
+  if (leaf < p.values && (p.begins || FV_RUNS(clock))) {
     TRM_SERIAL(i, FV_SX * FV_SY) {
       real fastest = R(0.0);
       for (int z = 0; z < FV_SZ; z++) {
-        const int at = z * FV_SX * FV_SY + i, cell = group * FV_CELLS + at;
+        const int at = z * FV_SX * FV_SY + i, cell = leaf * FV_CELLS + at;
         const trm_index place = slot * FV_BLOCK + at;
         const int is_listed = fv_is_listed(list, kinds, cell);
         fv_cell c;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/sharing.h"
 
 #define NO_LEAF 255
 
@@ -125,14 +126,19 @@ static size_t moves_bytes(const trm_forest *next)
 static trm_status move_state(fv_solver *fv, const trm_forest *next, trm_buffer *moves,
                              trm_buffer *to)
 {
+  static const trm_sharing by_moves = { .each = FV_MOVE_INTS, .counts = 4,
+                                        .adjacent = 1 << 0 | 1 << 1 };
   const size_t leaves = next->blocks.count;
   int32_t *list = malloc(moves_bytes(next));
-  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the moves of %zu blocks", leaves);
-  for (size_t i = 0; i < leaves; i++) find_move(fv, next, i, list + i * FV_MOVE_INTS);
-  const trm_status status = trm_buffer_write(moves, 0, moves_bytes(next), list);
+  trm_status status = list ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the moves of %zu "
+                                               "blocks", leaves);
+  for (size_t i = 0; i < leaves && list; i++) find_move(fv, next, i, list + i * FV_MOVE_INTS);
+  if (status == TRM_OK) status = fv_share_moves(fv, list, leaves, moves, to);
+  if (status == TRM_OK) status = trm_buffer_write(moves, 0, moves_bytes(next), list);
   free(list);
-  TRM_TRY(status);
-  return FV_LAUNCH(fv, FV_MOVE, (int)leaves, fv->q, fv->w[fv->current], fv->near, moves, to);
+  TRM_TRY(trm_device_agree(fv->base.device, status));
+  return FV_SHARE(fv, FV_MOVE, (int)leaves, &by_moves, fv->q, fv->w[fv->current], fv->near, moves,
+                  to);
 }
 
 /* ---- means over time ------------------------------------------------------------ */
@@ -193,20 +199,29 @@ static trm_status carry_means(const fv_solver *fv, const trm_forest *next, doubl
 
 /* ---- the grid's change ---------------------------------------------------------- */
 
+/* Buffers of the moves' own. */
+static trm_status make_way(const fv_solver *fv, const trm_forest *next, size_t bytes,
+                           trm_buffer *own[2])
+{
+  trm_status status = trm_buffer_create(fv->base.device, moves_bytes(next), "moves of leaves",
+                                        &own[0]);
+  if (status == TRM_OK)
+    status = trm_buffer_create(fv->base.device, bytes, "state of the next grid", &own[1]);
+  return trm_device_agree(fv->base.device, status);
+}
+
 /* The state on the next grid, which takes the place of the one there is. On its way it lies where
- * the next stage's values will, or, where buffers have to grow, in one of its own. */
+ * the next stage's values will, or, where buffers have to grow or several devices share the grid,
+ * in one of its own. */
 static trm_status change_to(fv_solver *fv, trm_forest **next)
 {
   const size_t bytes = (*next)->blocks.count * fv->block * FV_VALUES *
                        trm_type_size(fv->real_type);
-  trm_device *device = fv->base.device;
   trm_buffer *own[2] = { NULL, NULL }, *moves = fv->adapt.moves, *way = fv->w[!fv->current];
   double *means = NULL;
   trm_status status = carry_means(fv, *next, &means);
-  if (status == TRM_OK && !fv_has_room(fv, *next)) {
-    status = trm_buffer_create(device, moves_bytes(*next), "moves of leaves", &own[0]);
-    if (status == TRM_OK)
-      status = trm_buffer_create(device, bytes, "state of the next grid", &own[1]);
+  if (status == TRM_OK && (fv_is_shared(fv) || !fv_has_room(fv, *next))) {
+    status = make_way(fv, *next, bytes, own);
     moves = own[0];
     way = own[1];
   }
@@ -225,13 +240,31 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
 
 /* ---- adaptation ------------------------------------------------------------------ */
 
+/* Each part of a run tells what its own leaves show. In f32 `values` has floats at first. */
+static trm_status read_indicated(const fv_solver *fv, double *values)
+{
+  trm_device *device = fv->base.device;
+  const size_t leaves = fv->forest->blocks.count, count = leaves * fv_sub_blocks(fv);
+  const size_t each = fv_sub_blocks(fv) * trm_type_size(fv->real_type);
+  size_t first, own;
+  trm_device_made_rows(device, leaves, 1, &first, &own);
+  const trm_status status = trm_buffer_read_made(fv->adapt.indicated, first * each, own * each,
+                                                 (unsigned char *)values + first * each);
+  TRM_TRY(trm_device_complete_rows(device, status, values, leaves, 1, each));
+  for (size_t i = count; fv->real_type == TRM_TYPE_F32 && i-- > 0;) {
+    float value;
+    memcpy(&value, (unsigned char *)values + i * sizeof value, sizeof value);
+    values[i] = value;
+  }
+  return TRM_OK;
+}
+
 static trm_status indicator(fv_solver *fv, double *values)
 {
   TRM_TRY(fv_launch_ghosts(fv));
-  TRM_TRY(FV_LAUNCH(fv, FV_INDICATOR, fv->p.blocks, fv->w[fv->current], fv->near,
-                    fv->adapt.indicated));
-  return trm_framework_read_reals(fv->adapt.indicated, fv->real_type, 0, values,
-                                  fv->forest->blocks.count * fv_sub_blocks(fv));
+  TRM_TRY(FV_SHARE(fv, FV_INDICATOR, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current], fv->near,
+                   fv->adapt.indicated));
+  return read_indicated(fv, values);
 }
 
 static trm_status find_next(fv_solver *fv, trm_forest **next)
@@ -242,8 +275,10 @@ static trm_status find_next(fv_solver *fv, trm_forest **next)
   *next = NULL;
   if (!values)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the indicators of %zu blocks", leaves);
+  status = trm_device_agree(fv->base.device, status);
   if (status == TRM_OK) status = indicator(fv, values);
-  if (status == TRM_OK) status = fv_plan(fv, values, next);
+  if (status == TRM_OK)
+    status = trm_device_agree(fv->base.device, fv_plan(fv, values, next));
   free(values);
   return status;
 }

@@ -168,11 +168,16 @@ static inline size_t fv_faces(const fv_solver *fv)
 trm_status fv_build_programs(fv_solver *fv, const trm_solver_options *run);
 void fv_free_programs(fv_solver *fv);
 
-/* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
+/* share.c: refuses what several devices cannot share, by name; declares to them what they share.
+ * Call fv_share_out again where the grid has changed. fv_share_moves: `count` moves to the next
+ * grid. */
 int fv_is_shared(const fv_solver *fv);
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config);
 trm_status fv_order_shared(fv_solver *fv);
 trm_status fv_share_out(fv_solver *fv);
+trm_status fv_share_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values);
+trm_status fv_share_moves(const fv_solver *fv, const int32_t *list, size_t count,
+                          trm_buffer *moves, trm_buffer *to);
 /* The number of the derived row whose sources are the leaves with probes, where there are any. */
 size_t fv_probed_row(const fv_solver *fv);
 /* Series that one of several devices writes alone; the others need not have them. */

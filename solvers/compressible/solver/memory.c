@@ -148,8 +148,10 @@ trm_status fv_take_forest(fv_solver *fv, trm_forest **next)
   fv->blocks = fv->forest->blocks;
   fv->blocks.version = version;
   TRM_TRY(make_room(fv));
-  TRM_TRY(fv_write_tables(fv));
-  TRM_TRY(fv_renew_volumes(fv));
+  trm_status status = fv_share_out(fv);
+  if (status == TRM_OK) status = fv_write_tables(fv);
+  if (status == TRM_OK) status = fv_renew_volumes(fv);
+  TRM_TRY(trm_device_agree(fv->base.device, status));
   fv_place_fields(fv);
   return fv_keep_levels(fv);
 }

@@ -16,12 +16,20 @@ trm_buffer *fv_series_of_one(const fv_solver *fv)
 
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
 {
+  const int is_part = trm_device_is_part(fv->base.device);
   const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
-    { fv->bodies.count > 0, "bodies.shapes", "a flow about bodies",
-      "leave bodies.shapes out" },
-    { fv->adapt.is_asked, "mesh.refine", "a grid that follows the flow",
+    { fv->bodies.count > 0 && !(fv->volumes && is_part), "bodies.shapes", "a flow about bodies",
+      is_part ? "take compressible.cut_cells = 'redistribution'" : "leave bodies.shapes out" },
+    { fv->bodies.count > 0 && fv->forest->shape.shuffle, "mesh.shuffle",
+      "a flow about bodies in shuffled slots", "leave mesh.shuffle out" },
+    { fv->adapt.is_asked && !is_part, "mesh.refine", "a grid that follows the flow",
       "refine in boxes alone (mesh.refine)" },
-    { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" } };
+    { fv->adapt.is_asked && fv->forest->shape.shuffle, "mesh.shuffle",
+      "a grid that follows the flow in shuffled slots", "leave mesh.shuffle out" },
+    { fv->dual.is_on && !is_part, "compressible.time", "dual time",
+      "take compressible.time = 'explicit'" },
+    { fv->dual.coarser != NULL, "compressible.multigrid", "a cycle over coarser grids",
+      "take compressible.multigrid = 0" } };
   const size_t devices = trm_device_parts(fv->base.device, 0, NULL);
   trm_framework_several several;
   trm_framework_name_several(fv->base.device, &several);
@@ -47,13 +55,16 @@ static int is_inner(const trm_forest *forest, size_t leaf, size_t first, size_t 
 
 /* On each device, leaves whose neighbours are all on that device come first, so that they are
  * computed while others' leaves come. Where leaves have ghosts that are made of leaves, all of them
- * wait for these, and slots stay as they are. */
+ * wait for these, and slots stay as they are. So they do where the grid follows the flow, since
+ * then blocks go from curve to curve, and about bodies, whose lists follow the curve. */
 trm_status fv_order_shared(fv_solver *fv)
 {
   trm_forest *forest = fv->forest;
   const size_t leaves = forest->blocks.count, devices = trm_device_parts(fv->base.device, 0, NULL);
   trm_forest_shape shape = forest->shape;
-  if (devices == 0 || forest->ghost_count > 0 || shape.shuffle) return TRM_OK;
+  if (devices == 0 || forest->ghost_count > 0 || fv->adapt.is_asked || fv->bodies.count > 0 ||
+      shape.shuffle)
+    return TRM_OK;
   int32_t *slots = malloc(leaves * sizeof *slots);
   trm_status status = slots ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
   for (size_t m = 0, first, count; m < devices && status == TRM_OK; m++) {
@@ -78,7 +89,7 @@ trm_status fv_order_shared(fv_solver *fv)
 static trm_status declare(trm_buffer *buffer, const trm_by_rows *rows)
 {
   trm_buffer_rows_called(buffer, "block of cells", "blocks of cells");
-  return trm_buffer_rows(buffer, rows);
+  return trm_buffer_rows_anew(buffer, rows);
 }
 
 static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values,
@@ -92,7 +103,21 @@ static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type ty
   return declare(buffer, &rows);
 }
 
-/* Fluxes that sides keep, and interfaces, are listed leaf by leaf. */
+trm_status fv_share_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values)
+{
+  return fv_is_shared(fv) ? by_leaves(fv, buffer, type, values, 1) : TRM_OK;
+}
+
+/* Values listed leaf by leaf. starts: of each leaf, and behind the last one. */
+static trm_status by_starts(const fv_solver *fv, trm_buffer *buffer, trm_type type,
+                            const size_t *starts)
+{
+  const trm_by_rows rows = { .type = type, .nx = 1, .ny = fv->forest->blocks.count, .nz = 1,
+                             .components = 1, .is_bounded = 1, .lists = 1, .starts = starts };
+  return declare(buffer, &rows);
+}
+
+/* Fluxes that sides keep, and interfaces, are listed so. */
 static trm_status share_interfaces(const fv_solver *fv)
 {
   const size_t leaves = fv->forest->blocks.count, each = fv_faces(fv);
@@ -105,17 +130,14 @@ static trm_status share_interfaces(const fv_solver *fv)
     starts[i + 1] = starts[i] + (size_t)fluxes * each * FV_VALUES;
     interfaces[i + 1] = interfaces[i] + (is_coarser ? FV_INTERFACE_INTS : 0);
   }
-  trm_by_rows rows = { .type = fv->real_type, .nx = 1, .ny = leaves, .nz = 1, .components = 1,
-                       .is_bounded = 1, .lists = 1, .starts = starts };
-  trm_status status = declare(fv->flux, &rows);
-  rows.type = TRM_TYPE_I32;
-  rows.starts = interfaces;
-  if (status == TRM_OK && fv->interfaces) status = declare(fv->interfaces, &rows);
+  trm_status status = by_starts(fv, fv->flux, fv->real_type, starts);
+  if (status == TRM_OK && fv->interfaces)
+    status = by_starts(fv, fv->interfaces, TRM_TYPE_I32, interfaces);
   free(starts);
   return status;
 }
 
-/* Blocks with sources are listed leaf by leaf, too. */
+/* Blocks with sources, too. */
 static trm_status share_sources(const fv_solver *fv)
 {
   const size_t leaves = fv->forest->blocks.count;
@@ -123,9 +145,27 @@ static trm_status share_sources(const fv_solver *fv)
   if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the sources of %zu leaves", leaves);
   for (size_t i = 0; i < leaves; i++)
     starts[i + 1] = starts[i] + (fv_has_source(fv, i) ? FV_SOURCE_INTS : 0);
-  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = leaves, .nz = 1,
-                             .components = 1, .is_bounded = 1, .lists = 1, .starts = starts };
-  const trm_status status = declare(fv->sources.list, &rows);
+  const trm_status status = by_starts(fv, fv->sources.list, TRM_TYPE_I32, starts);
+  free(starts);
+  return status;
+}
+
+/* Leaves of the next grid by the leaves that are, or contain, their first sources: both ascend. The
+ * owner of a source makes them, and the new owner copies them. */
+trm_status fv_share_moves(const fv_solver *fv, const int32_t *list, size_t count,
+                          trm_buffer *moves, trm_buffer *to)
+{
+  const size_t leaves = fv->forest->blocks.count, each = fv->block * FV_VALUES;
+  if (!fv_is_shared(fv)) return TRM_OK;
+  size_t *starts = calloc(2 * (leaves + 1), sizeof *starts), *values = starts + leaves + 1;
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the moves of %zu blocks", count);
+  for (size_t i = 0; i < count; i++) starts[list[i * FV_MOVE_INTS + 2] + 1]++;
+  for (size_t i = 0; i < leaves; i++) {
+    values[i + 1] = values[i] + starts[i + 1] * each;
+    starts[i + 1] = starts[i] + starts[i + 1] * FV_MOVE_INTS;
+  }
+  trm_status status = by_starts(fv, moves, TRM_TYPE_I32, starts);
+  if (status == TRM_OK) status = by_starts(fv, to, fv->real_type, values);
   free(starts);
   return status;
 }
@@ -233,10 +273,20 @@ static trm_status share_near(const fv_solver *fv)
   return status;
 }
 
+static trm_status share_dual(const fv_solver *fv)
+{
+  const size_t block = fv->block * FV_VALUES;
+  if (!fv->dual.is_on) return TRM_OK;
+  if (fv->dual.has_past) TRM_TRY(by_leaves(fv, fv->dual.before, fv->real_type, block, 1));
+  TRM_TRY(by_leaves(fv, fv->dual.given, fv->real_type, block, 1));
+  return by_leaves(fv, fv->dual.norms, fv->real_type, 1, 1);
+}
+
 trm_status fv_share_out(fv_solver *fv)
 {
   const size_t block = fv->block * FV_VALUES;
   if (!fv_is_shared(fv)) return TRM_OK;
+  TRM_TRY(share_dual(fv));
   TRM_TRY(by_leaves(fv, fv->part, fv->real_type, 1, 1));
   TRM_TRY(by_leaves(fv, fv->q, fv->real_type, block, 1));
   for (int i = 0; i < 2; i++) TRM_TRY(by_leaves(fv, fv->w[i], fv->real_type, block, 1));
@@ -245,6 +295,8 @@ trm_status fv_share_out(fv_solver *fv)
                                                    1));
   if (fv->diagnostics.is_steep) TRM_TRY(by_leaves(fv, fv->diagnostics.steep, fv->real_type,
                                                   fv->block, 1));
+  if (fv->adapt.is_asked) TRM_TRY(by_leaves(fv, fv->adapt.indicated, fv->real_type,
+                                            fv_sub_blocks(fv), 1));
   TRM_TRY(share_interfaces(fv));
   if (fv->sources.list) TRM_TRY(share_sources(fv));
   return share_near(fv);
