@@ -261,3 +261,8 @@ typedef struct fv_volumes_params {
 #define FV_FLOW_HEAT 10
 #define FV_FLOW_FORCES 11
 #define FV_FLOW_CHUNK 512      /* walls that a group adds up */
+
+/* A volume's fresh number: it holds gas; none, and no value yet; or none, with its neighbours'. */
+#define FV_FLOW_HOLDS 0
+#define FV_FLOW_EMPTY 1
+#define FV_FLOW_FILLED 2
