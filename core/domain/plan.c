@@ -483,11 +483,22 @@ static trm_status add_alone(const adding *a)
   return TRM_OK;
 }
 
+/* Whether the command is a copy to all rows of its first buffer. */
+static int copies_all(const adding *a)
+{
+  const trm_command *command = a->command;
+  return command->kind == TRM_COMMAND_COPY && command->offset == 0 &&
+         command->bytes >= domain_bytes_declared(adding_rows(a, 0));
+}
+
 static trm_status add_replicated(const adding *a)
 {
-  for (size_t m = 0; m < a->plan->parts; m++)
-    for (uint32_t i = 0; i < a->command->buffer_count; i++)
+  const uint32_t first = copies_all(a) ? 1 : 0;
+  for (size_t m = 0; m < a->plan->parts; m++) {
+    if (first) adding_buffer(a, 0)->then[m] = (domain_span){ 0, adding_rows(a, 0)->total };
+    for (uint32_t i = first; i < a->command->buffer_count; i++)
       TRM_TRY(adding_need_all(a->plan, a->buffers[i], m));
+  }
   adding_move(a->plan);
   return TRM_OK;
 }

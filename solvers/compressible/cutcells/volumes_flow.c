@@ -100,18 +100,42 @@ static trm_status share(const fv_flow_own *own, trm_buffer *buffer, trm_type typ
   return status;
 }
 
-/* Numbers of outer cells: the buffer that they go to, so many of each cell. */
-typedef struct told { trm_buffer *to; int each; trm_type type; } told;
+/* Numbers of outer cells: the buffer that they go to, so many of each cell. They may be the same of
+ * all cells. */
+typedef struct told { trm_buffer *to; int each; trm_type type; int is_same; } told;
 
 static void list_told(const fv_volumes_flow *flow, told list[FV_TOLD])
 {
   const trm_type type = sizeof(real) == sizeof(double) ? TRM_TYPE_F64 : TRM_TYPE_F32;
   const int has_gradients = flow->p.viscosity > 0 || flow->p.is_plain;
-  const told all[FV_TOLD] = { { flow->places, 4, type }, { flow->values, FV_VALUES, type },
-                              { flow->fresh, 1, TRM_TYPE_I32 },
-                              { flow->slopes, 3 * FV_VALUES, type },
-                              { flow->gradients, has_gradients ? FV_FLOW_GRADIENTS : 0, type } };
+  const told all[FV_TOLD] = { { flow->places, 4, type, 1 }, { flow->values, FV_VALUES, type, 0 },
+                              { flow->fresh, 1, TRM_TYPE_I32, 1 },
+                              { flow->slopes, 3 * FV_VALUES, type, 0 },
+                              { flow->gradients, has_gradients ? FV_FLOW_GRADIENTS : 0, type, 0 } };
   memcpy(list, all, sizeof all);
+}
+
+/* The places of outer cells and their marks, as fv_flow_outer has them. */
+static trm_status write_same(const fv_volumes_flow *flow)
+{
+  const fv_volumes *l = flow->lists;
+  const size_t volumes = (size_t)l->p.volumes, outers = (size_t)l->p.outer;
+  real *places = calloc(4 * outers + 1, sizeof *places);
+  int32_t *fresh = malloc((outers + 1) * sizeof *fresh);
+  trm_status status = places && fresh ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at "
+                                                          "walls");
+  for (size_t i = 0; i < outers && status == TRM_OK; i++) {
+    places[4 * i] = 1;
+    fresh[i] = FV_FLOW_HOLDS;
+  }
+  if (status == TRM_OK && outers > 0)
+    status = trm_buffer_write(flow->places, 4 * volumes * sizeof *places,
+                              4 * outers * sizeof *places, places);
+  if (status == TRM_OK && outers > 0)
+    status = trm_buffer_write(flow->fresh, volumes * sizeof *fresh, outers * sizeof *fresh, fresh);
+  free(places);
+  free(fresh);
+  return trm_device_agree(l->device, status);
 }
 
 static trm_status make_told(fv_volumes_flow *flow, const fv_flow_own *own)
@@ -126,7 +150,7 @@ static trm_status make_told(fv_volumes_flow *flow, const fv_flow_own *own)
     const size_t each = list[i].each > 0 ? (size_t)list[i].each : FV_FLOW_GRADIENTS;
     TRM_TRY(fv_volumes_reserve(l, &flow->told[i], l->p.outer,
                                each * trm_type_size(list[i].type)));
-    TRM_TRY(share(own, flow->told[i], list[i].type, own->outers, each));
+    if (!list[i].is_same) TRM_TRY(share(own, flow->told[i], list[i].type, own->outers, each));
   }
   flow->told_of = own->version;
   return TRM_OK;
@@ -140,8 +164,9 @@ static trm_status take_told(const fv_volumes_flow *flow)
   list_told(flow, list);
   for (int i = 0; i < FV_TOLD; i++) {
     const size_t bytes = (size_t)list[i].each * trm_type_size(list[i].type);
-    TRM_TRY(copy(l, list[i].to, (size_t)l->p.volumes * bytes, flow->told[i],
-                 (size_t)l->p.outer * bytes));
+    if (!list[i].is_same)
+      TRM_TRY(copy(l, list[i].to, (size_t)l->p.volumes * bytes, flow->told[i],
+                   (size_t)l->p.outer * bytes));
   }
   return TRM_OK;
 }
@@ -237,6 +262,7 @@ trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
   if (blocks->own) flow->p = p;
   TRM_TRY(make_told(flow, blocks->own));
   TRM_TRY(enter(flow, p, blocks, l->places, flow->state));
+  flow->told_of = 0; /* the step has places for them */
   return fv_flow_show(flow, params, blocks);
 }
 
@@ -270,6 +296,7 @@ trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
   flow->p = p;
   TRM_TRY(make_room(flow));
   if (l->p.follows) LAUNCH(begin, p.units, p, l->olds, l->taken, flow->state, flow->begin);
+  if (blocks && blocks->own && flow->told_of != blocks->own->version) TRM_TRY(write_same(flow));
   if (blocks) TRM_TRY(make_told(flow, blocks->own));
   if (blocks) TRM_TRY(enter(flow, p, blocks, l->olds, flow->begin));
   flow->lacked = 0;

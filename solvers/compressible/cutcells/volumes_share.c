@@ -32,9 +32,11 @@ static trm_status make_own(fv_volumes_run *v, size_t block)
   const fv_volumes *l = &v->lists;
   const size_t volumes = (size_t)l->p.volumes, outers = (size_t)l->p.outer;
   int32_t *list = malloc(((size_t)l->p.listed + volumes + outers + 1) * sizeof *list);
-  if (!v->own.volumes) v->own.volumes = malloc((v->own.slots + 1) * sizeof *v->own.volumes);
-  if (!v->own.outers) v->own.outers = malloc((v->own.slots + 1) * sizeof *v->own.outers);
-  if (!list || !v->own.volumes || !v->own.outers) {
+  size_t *before = realloc(v->own.volumes, (v->own.slots + 1) * sizeof *before);
+  if (before) v->own.volumes = before;
+  size_t *beyond = realloc(v->own.outers, (v->own.slots + 1) * sizeof *beyond);
+  if (beyond) v->own.outers = beyond;
+  if (!list || !before || !beyond) {
     free(list);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
   }

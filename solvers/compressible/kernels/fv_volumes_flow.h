@@ -15,11 +15,6 @@
 #define FV_FLOW_MEANS 20       /* a neighbourhood's mean state, and its slopes */
 #define FV_FLOW_VACUUM R(1e-13)
 
-/* A volume's fresh number: it holds gas; none, and no value yet; or none, with its neighbours'. */
-#define FV_FLOW_HOLDS 0
-#define FV_FLOW_EMPTY 1
-#define FV_FLOW_FILLED 2
-
 /* The gas of a volume, or of a neighbourhood, in a part of the step: its size and middle. */
 typedef struct fv_flow_gas { real volume, at[3]; } fv_flow_gas;
 

@@ -268,3 +268,8 @@ typedef struct fv_volumes_params {
 #define FV_FLOW_GRADIENTS 12   /* of u, v, w and T, three each */
 #define FV_FLOW_GRIP 8         /* of a wall: impulse, conductance kappa m, its velocity, heat */
 #define FV_GRIP_HEAT 7
+
+/* A volume's fresh number: it holds gas; none, and no value yet; or none, with its neighbours'. */
+#define FV_FLOW_HOLDS 0
+#define FV_FLOW_EMPTY 1
+#define FV_FLOW_FILLED 2
