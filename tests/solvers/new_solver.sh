@@ -151,9 +151,7 @@ as_alone() { # OPTION...
   test -n "$alone" && test "$(on --steps=333 "$@")" = "$alone" && grep -q "\"control\": \"$control\"" "$work/on/run.json"
 }
 check "two parts have the fingerprint of one device" as_alone --devices=openmp,openmp
-obey() { control=orders; as_alone "--devices=(openmp,openmp)"; }
-check "and two that get orders" obey
-control=parts
+check "and a list in brackets" as_alone "--devices=(openmp,openmp)"
 check "unequal parts" as_alone "--devices=openmp * 2.5, openmp,openmp"
 if "$TRIREME" backends | grep -q '^opencl  *ready'; then
   check "a host, a device of OpenCL and a host" as_alone --devices=openmp,opencl,openmp*2
