@@ -303,7 +303,7 @@ static trm_status chunk_walk(chunking *c)
 trm_status trmi_field_each_chunk(const trm_field *field, size_t each, trmi_field_chunk *visit,
                                  void *user)
 {
-  enum { FOR_A_THREAD = 4 };
+  enum { FOR_A_THREAD = 2 };
   chunking c = {.field = field, .visit = visit, .user = user, .each = each,
                 .size = trm_type_size(field->type)};
   TRM_TRY(check_field(field, 0));

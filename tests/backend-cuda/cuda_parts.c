@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NX = 64, ROWS = 48, LONG = 12000, TALL = 65536, ROUNDS = 40 };
+enum { NX = 64, ROWS = 48, LONG = 9000, TALL = 65536, ROUNDS = 40 };
 
 static fake_driver *fake;
 static int refuses_shared;
