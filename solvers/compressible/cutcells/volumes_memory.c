@@ -1,7 +1,7 @@
 /* volumes_memory.c - about how much memory the lists of control volumes take, before there are any.
  * Facets cut about as many cells as they have area, each by the sum of its normal's parts. The
- * other counts follow from that one, as measured about spheres and boxes. Facets deep in other bodies
- * cut none. */
+ * other counts follow from that one, as measured about spheres and boxes. Facets deep in other
+ * bodies cut none. */
 #include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
@@ -35,13 +35,13 @@ static int is_covered(const fv_solver *fv, int body, const double at[3])
   return 0;
 }
 
-/* The part of a facet that lies deep in no other body, by the middles of small triangles. Those
- * beyond the grid do not count. v: its corners. */
-static double part_bare(const fv_solver *fv, int body, const double *const v[3])
+/* The part of a facet that lies in the grid and deep in no other body, by the middles of small
+ * triangles. Along axes on which it is longer than the grid, part_within has that. v: corners. */
+static double part_bare(const fv_solver *fv, int body, const double *const v[3], const double *box)
 {
   enum { MOST = 12 };          /* small triangles along a side; else four cells each */
   double longest = 0;
-  int within = 0, bare = 0;
+  int bare = 0;
   for (int k = 0; k < 3 * 3; k++)
     longest = fmax(longest, fabs(v[k / 3][k % 3] - v[(k / 3 + 1) % 3][k % 3]));
   const int n = (int)fmin(MOST, fmax(1, ceil(longest / 4)));
@@ -56,11 +56,11 @@ static double part_bare(const fv_solver *fv, int body, const double *const v[3])
                                                  t * (v[2][a] - v[0][a]));
     fv_body_to_here(own, at, here);
     for (int a = 0; a < fv_axes(fv); a++)
-      is_inside &= here[a] >= fv->origin[a] && here[a] <= fv->origin[a] + fv->h * fv->n[a];
-    within += is_inside;
+      is_inside &= box[3 + a] - box[a] > fv_finest_cells(fv, a) ||
+                   (here[a] >= fv->origin[a] && here[a] <= fv->origin[a] + fv->h * fv->n[a]);
     bare += is_inside && !is_covered(fv, body, here);
   }
-  return within > 0 ? (double)bare / within : 1;
+  return (double)bare / (n * n);
 }
 
 static double cut_cells(const fv_solver *fv)
@@ -70,8 +70,8 @@ static double cut_cells(const fv_solver *fv)
   for (int b = 0; b < fv->bodies.count; b++) {
     const fv_facets *f = &told->facets[b];
     for (size_t i = 0; i < f->facet_count; i++) {
-      const double *const v[3] = { f->corner[f->facet[i].corner[0]], f->corner[f->facet[i].corner[1]],
-                             f->corner[f->facet[i].corner[2]] };
+      const int32_t *own = f->facet[i].corner;
+      const double *const v[3] = { f->corner[own[0]], f->corner[own[1]], f->corner[own[2]] };
       const double *n = f->plane[f->facet[i].plane];
       double square = 0;
       if (fv->n[2] == 1 && fabs(n[2]) > 0.5) continue; /* ends out of the plane */
@@ -82,7 +82,7 @@ static double cut_cells(const fv_solver *fv)
         square += across * across;
       }
       sum += 0.5 * sqrt(square) * (fabs(n[0]) + fabs(n[1]) + fabs(n[2])) *
-             part_within(fv, b, f->box[i]) * part_bare(fv, b, v);
+             part_within(fv, b, f->box[i]) * part_bare(fv, b, v, f->box[i]);
     }
   }
   return fv->bodies.is_moving ? ON_THE_WAY * sum : sum;
