@@ -29,10 +29,14 @@ static trm_status check_paths(fv_solver *fv, const trm_config *config)
 {
   const double end = trm_config_real(config, "run.end_time");
   const int64_t steps = trm_config_integer(config, "run.steps");
-  double high[3];
+  double low[3], high[3];
   if (!(end > 0) || steps < strtoll(TRM_STEPS_UNTIL_END, NULL, 10)) return TRM_OK;
-  for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
-  return fv_check_paths(&fv->bodies, end, fv->origin, high);
+  for (int a = 0; a < 3; a++) {
+    const int may_pass = fv->volumes && fv->p.kind[2 * a] == FV_PERIODIC;
+    low[a] = may_pass ? -INFINITY : fv->origin[a];
+    high[a] = may_pass ? INFINITY : fv->origin[a] + fv->h * fv->n[a];
+  }
+  return fv_check_paths(&fv->bodies, end, low, high);
 }
 
 static void name_remedy(fv_solver *fv)
@@ -48,7 +52,7 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
   if (fv->bodies.count == 0) return TRM_OK;
   if (fv->volumes) {
     TRM_TRY(check_paths(fv, config));
-    return fv_make_volumes(fv);
+    return fv_make_volumes(fv, trm_config_real(config, "run.end_time"));
   }
   name_remedy(fv);
   TRM_TRY(fv_find_slits(&fv->bodies, fv->h, fv->h / (1 << fv->finest)));

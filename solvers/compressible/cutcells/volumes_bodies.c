@@ -74,12 +74,20 @@ static size_t bins_of(const fv_facets *f)
   return (size_t)f->bins[0] * (size_t)f->bins[1] * (size_t)f->bins[2];
 }
 
-/* The lists of all bodies, behind the numbers of each. */
+int fv_copy_count(const fv_told *told, int body)
+{
+  int copies = 1;
+  for (int a = 0; a < 3; a++) copies *= told->passes[body][a] ? 3 : 1;
+  return copies;
+}
+
+/* The lists of all bodies, behind the numbers of each copy. */
 static trm_status make_lists(fv_told *told, int count)
 {
   fv_volumes_bodies *l = &told->lists;
-  *l = (fv_volumes_bodies){ .count = count };
-  size_t reals = (size_t)count * FV_SHAPE_REALS, ints = (size_t)count * FV_SHAPE_INTS;
+  for (int b = 0; b < count; b++) told->first[b + 1] = told->first[b] + fv_copy_count(told, b);
+  *l = (fv_volumes_bodies){ .count = told->first[count] };
+  size_t reals = (size_t)l->count * FV_SHAPE_REALS, ints = (size_t)l->count * FV_SHAPE_INTS;
   for (int b = 0; b < count; b++) {
     const fv_facets *f = &told->facets[b];
     l->real_count += 3 * f->corner_count + 6 * f->facet_count + 4 * f->plane_count;
@@ -98,7 +106,7 @@ static trm_status make_lists(fv_told *told, int count)
       { FV_SHAPE_FACETS, f->facet, 4 * f->facet_count },
       { FV_SHAPE_FIRST, f->first, bins_of(f) + 1 },
       { FV_SHAPE_LIST, f->list, (size_t)f->first[bins_of(f)] } };
-    int32_t *own = told->ints + b * FV_SHAPE_INTS;
+    int32_t *own = told->ints + told->first[b] * FV_SHAPE_INTS;
     for (int k = 0; k < 3; k++) {
       own[of_reals[k].which] = (int32_t)reals;
       memcpy(told->reals + reals, of_reals[k].from, of_reals[k].count * sizeof(double));
@@ -118,8 +126,8 @@ static void describe(const fv_solver *fv, fv_told *told, int b)
 {
   const fv_body *body = &fv->bodies.body[b];
   const fv_facets *f = &told->facets[b];
-  double *to = told->reals + b * FV_SHAPE_REALS;
-  int32_t *own = told->ints + b * FV_SHAPE_INTS;
+  double *to = told->reals + told->first[b] * FV_SHAPE_REALS;
+  int32_t *own = told->ints + told->first[b] * FV_SHAPE_INTS;
   const int bulge = fv_facets_bulge(f, slack_of(f));
   for (int a = 0; a < 3; a++) to[FV_SHAPE_LOW + a] = f->low[a];
   to[FV_SHAPE_PER] = f->per;
@@ -130,6 +138,10 @@ static void describe(const fv_solver *fv, fv_told *told, int b)
   own[FV_SHAPE_IS_OUTSIDE] = body->shape == FV_TUBE || body->is_hollow;
   own[FV_SHAPE_GRIPS] = body->wall != FV_WALL_SLIP;
   own[FV_SHAPE_KIND] = bulge > 0 ? FV_FOUND_CONVEX : bulge < 0 ? FV_FOUND_HOLLOW : FV_FOUND_TREE;
+  for (int k = 1; k < fv_copy_count(told, b); k++) {
+    memcpy(to + k * FV_SHAPE_REALS, to, FV_SHAPE_REALS * sizeof *to);
+    memcpy(own + k * FV_SHAPE_INTS, own, FV_SHAPE_INTS * sizeof *own);
+  }
 }
 
 trm_status fv_make_facets(const fv_solver *fv, fv_told *told)
@@ -154,17 +166,29 @@ void fv_free_told(fv_told *told)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
+/* How far a copy is away along an axis, in cells: -1 to 1 lengths from where the body is in the
+ * grid. */
+static double away(double cell, int cells, int copy)
+{
+  const int turns = -(int)floor(cell / cells), off = ((copy - turns) % 3 + 3) % 3;
+  return (double)(turns + (off == 2 ? -1 : off)) * cells;
+}
+
 /* The cell of a body's place at the end is the step's. So the next step has the same places at its
  * begin, and a run that goes on from a checkpoint the same lists. */
-static void tell_place(const fv_solver *fv, fv_told *told, int b)
+static void tell_place(const fv_solver *fv, fv_told *told, int b, int copy)
 {
   const fv_body *body = &fv->bodies.body[b];
   const fv_facets_place *ends = told->place[b];
-  double *to = told->reals + b * FV_SHAPE_REALS;
+  double *to = told->reals + (told->first[b] + copy) * FV_SHAPE_REALS;
   for (int a = 0; a < 3; a++) {
-    to[FV_SHAPE_CELL + a] = floor(ends[1].at[a]);
-    for (int e = 0; e < 2; e++)
-      to[FV_SHAPE_REST + 3 * e + a] = ends[e].at[a] - to[FV_SHAPE_CELL + a];
+    const double cell = floor(ends[1].at[a]);
+    to[FV_SHAPE_CELL + a] = cell;
+    for (int e = 0; e < 2; e++) to[FV_SHAPE_REST + 3 * e + a] = ends[e].at[a] - cell;
+    if (told->passes[b][a]) {
+      to[FV_SHAPE_CELL + a] += away(cell, fv_finest_cells(fv, a), copy % 3);
+      copy /= 3;
+    }
     to[FV_SHAPE_SPIN + a] = told->turned[b] * body->axis[a];
   }
   for (int e = 0; e < 2; e++)
@@ -186,8 +210,11 @@ void fv_tell_bodies(const fv_solver *fv, fv_told *told, int is_begin)
     if (is_begin) ends[0] = ends[1];
     const int rests = memcmp(&ends[0], &ends[1], sizeof *ends) == 0;
     told->turned[b] = is_begin ? 0 : body->turned;
-    told->ints[b * FV_SHAPE_INTS + FV_SHAPE_KEEPS] = rests && told->rested[b] && !is_begin;
+    for (int copy = 0; copy < fv_copy_count(told, b); copy++) {
+      told->ints[(told->first[b] + copy) * FV_SHAPE_INTS + FV_SHAPE_KEEPS] =
+        rests && told->rested[b] && !is_begin;
+      tell_place(fv, told, b, copy);
+    }
     told->rested[b] = rests;
-    tell_place(fv, told, b);
   }
 }

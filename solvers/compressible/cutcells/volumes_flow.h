@@ -74,17 +74,17 @@ trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *p, const fv_flo
                          trm_buffer *clock);
 
 /* After the blocks' own stage: writes outer cells to blocks->next, and in the last stage to
- * blocks->q. After all that acts in blocks fv_flow_put does the same with listed and solid cells. In
- * the last stage it writes the largest rates to blocks->part. */
+ * blocks->q. After all that acts in blocks fv_flow_put does the same with listed and solid cells.
+ * In the last stage it writes the largest rates to blocks->part. */
 trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *p,
                           const fv_flow_blocks *blocks, trm_buffer *clock);
 trm_status fv_flow_put(const fv_volumes_flow *flow, const fv_params *p,
                        const fv_flow_blocks *blocks, trm_buffer *clock);
 
-/* After a step. fv_flow_look finds values and gradients of the state at its end, from blocks->w. Then
- * fv_flow_grip finds friction and heat of walls (flow->grips), over a step as long as that one. And
- * fv_flow_integrals sums over the gas of volumes. fv_flow_mark lists whole cells for the kernel
- * fv_integrals. */
+/* After a step. fv_flow_look finds values and gradients of the state at its end, from blocks->w.
+ * Then fv_flow_grip finds friction and heat of walls (flow->grips), over a step as long as that
+ * one. And fv_flow_integrals sums over the gas of volumes. fv_flow_mark lists whole cells for the
+ * kernel fv_integrals. */
 trm_status fv_flow_look(fv_volumes_flow *flow, const fv_params *params,
                         const fv_flow_blocks *blocks, trm_buffer *clock);
 trm_status fv_flow_grip(fv_volumes_flow *flow, trm_buffer *clock);

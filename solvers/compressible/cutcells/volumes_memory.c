@@ -1,7 +1,7 @@
 /* volumes_memory.c - about how much memory the lists of control volumes take, before there are any.
  * Facets cut about as many cells as they have area, each by the sum of its normal's parts. The
- * other counts follow from that one, as measured about spheres and boxes. Facets deep in other bodies
- * cut none. */
+ * other counts follow from that one, as measured about spheres and boxes. Facets deep in other
+ * bodies cut none. In narrow places the cells with gas are fewer. */
 #include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
@@ -35,13 +35,13 @@ static int is_covered(const fv_solver *fv, int body, const double at[3])
   return 0;
 }
 
-/* The part of a facet that lies deep in no other body, by the middles of small triangles. Those
- * beyond the grid do not count. v: its corners. */
-static double part_bare(const fv_solver *fv, int body, const double *const v[3])
+/* The part of a facet that lies in the grid and deep in no other body, by the middles of small
+ * triangles. Along axes on which it is longer than the grid, part_within has that. v: corners. */
+static double part_bare(const fv_solver *fv, int body, const double *const v[3], const double *box)
 {
   enum { MOST = 12 };          /* small triangles along a side; else four cells each */
   double longest = 0;
-  int within = 0, bare = 0;
+  int bare = 0;
   for (int k = 0; k < 3 * 3; k++)
     longest = fmax(longest, fabs(v[k / 3][k % 3] - v[(k / 3 + 1) % 3][k % 3]));
   const int n = (int)fmin(MOST, fmax(1, ceil(longest / 4)));
@@ -56,11 +56,11 @@ static double part_bare(const fv_solver *fv, int body, const double *const v[3])
                                                  t * (v[2][a] - v[0][a]));
     fv_body_to_here(own, at, here);
     for (int a = 0; a < fv_axes(fv); a++)
-      is_inside &= here[a] >= fv->origin[a] && here[a] <= fv->origin[a] + fv->h * fv->n[a];
-    within += is_inside;
+      is_inside &= box[3 + a] - box[a] > fv_finest_cells(fv, a) ||
+                   (here[a] >= fv->origin[a] && here[a] <= fv->origin[a] + fv->h * fv->n[a]);
     bare += is_inside && !is_covered(fv, body, here);
   }
-  return within > 0 ? (double)bare / within : 1;
+  return (double)bare / (n * n);
 }
 
 static double cut_cells(const fv_solver *fv)
@@ -70,8 +70,8 @@ static double cut_cells(const fv_solver *fv)
   for (int b = 0; b < fv->bodies.count; b++) {
     const fv_facets *f = &told->facets[b];
     for (size_t i = 0; i < f->facet_count; i++) {
-      const double *const v[3] = { f->corner[f->facet[i].corner[0]], f->corner[f->facet[i].corner[1]],
-                             f->corner[f->facet[i].corner[2]] };
+      const int32_t *own = f->facet[i].corner;
+      const double *const v[3] = { f->corner[own[0]], f->corner[own[1]], f->corner[own[2]] };
       const double *n = f->plane[f->facet[i].plane];
       double square = 0;
       if (fv->n[2] == 1 && fabs(n[2]) > 0.5) continue; /* ends out of the plane */
@@ -82,10 +82,34 @@ static double cut_cells(const fv_solver *fv)
         square += across * across;
       }
       sum += 0.5 * sqrt(square) * (fabs(n[0]) + fabs(n[1]) + fabs(n[2])) *
-             part_within(fv, b, f->box[i]) * part_bare(fv, b, v);
+             part_within(fv, b, f->box[i]) * part_bare(fv, b, v, f->box[i]);
     }
   }
   return fv->bodies.is_moving ? ON_THE_WAY * sum : sum;
+}
+
+/* About how many cells of the finest level hold gas, by some of their middles. */
+static double gas_cells(const fv_solver *fv)
+{
+  enum { MOST = 20000 };
+  const trm_forest *forest = fv->forest;
+  const size_t cells = forest->blocks.count * fv->block, every = cells / MOST + 1;
+  const double h = fv_finest_side(fv);
+  size_t gas = 0;
+  for (size_t i = 0; i < cells; i += every) {
+    const size_t leaf = i / fv->block;
+    size_t rest = i % fv->block;
+    double at[3] = { 0, 0, 0 };
+    if (forest->level[leaf] != fv->finest) continue;
+    for (int a = 0; a < 3; a++) {
+      const size_t side = (size_t)forest->shape.side[a];
+      const double place = (double)forest->place[leaf][a] * (double)side + (double)(rest % side);
+      if (a < fv_axes(fv)) at[a] = fv->origin[a] + h * (place + 0.5);
+      rest /= side;
+    }
+    gas += fv_bodies_distance(&fv->bodies, at, NULL, NULL) > -0.5 * h;
+  }
+  return (double)gas * (double)every;
 }
 
 trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes)
@@ -93,8 +117,9 @@ trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes)
   enum { I = sizeof(int32_t), R = sizeof(double) };
   if (!fv->volumes) return TRM_OK;
   const double cells = (double)fv->forest->blocks.count * (double)fv->block;
-  const double cut = cut_cells(fv), listed = LISTED * cut, volumes = listed;
-  const double outer = OUTER * cut, faces = FACES * cut, trees = TREES * cut;
+  const double cut = cut_cells(fv), listed = LISTED * cut, gas = gas_cells(fv);
+  const double volumes = fmin(listed, gas), outer = fmin(OUTER * cut, gas - volumes);
+  const double faces = FACES / LISTED * volumes, trees = TREES * cut;
   const int is_viscous = fv->p.viscosity > 0;
   const double of_cells = 6 * I + 1;
   const double of_listed = I * (FV_FOUND_INTS + FV_FOUND_PLANES + 2 * FV_CELL_PARTS +

@@ -1,6 +1,6 @@
-/* volumes_regrid.c - control volumes on another grid (mesh/adapt.c). Cells at walls are of the finest
- * level in both grids, so the volumes are the same, and keep their gas. Only their numbers change,
- * as leaves have another order. */
+/* volumes_regrid.c - control volumes on another grid (mesh/adapt.c). Cells at walls are of the
+ * finest level in both grids, so the volumes are the same, and keep their gas. Only their numbers
+ * change, as leaves have another order. */
 #include "solvers/compressible/cutcells/volumes_run.h"
 #include "solvers/compressible/solver/fv.h"
 
@@ -115,8 +115,8 @@ static trm_status regain(fv_solver *fv, const fv_volumes_held *held, const int32
     memcpy(kept[number], held->kept[i], sizeof *kept);
   }
   if (met != volumes || met != held->volumes)
-    return TRM_FAIL(INPUT, "after step %llu the grid changed at walls: of %zu volumes %zu are met in "
-                    "%zu; let a box of mesh.refine hold the way of bodies",
+    return TRM_FAIL(INPUT, "after step %llu the grid changed at walls: of %zu volumes %zu are met "
+                    "in %zu; let a box of mesh.refine hold the way of bodies",
                     (unsigned long long)fv->base.step, held->volumes, met, volumes);
   TRM_TRY(fv_volumes_reserve(l, &v->flow.state, (int)volumes, FV_VALUES * sizeof(double)));
   TRM_TRY(give(kept, volumes, STATE, FV_VALUES, v->flow.state));

@@ -60,8 +60,56 @@ static fv_params params_of(const fv_solver *fv)
   return p;
 }
 
-/* Walls stay three cells away from sides that are not periodic. A body that does not continue
- * beyond a periodic side stays off it. */
+static int is_endless_along(const fv_body *body, int a)
+{
+  return a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE && body->shape != FV_SURFACE;
+}
+
+/* Whether a body continues beyond both periodic sides of an axis. */
+static int continues(const fv_body *body, int a)
+{
+  return is_endless_along(body, a) || body->surface.count > body->within ||
+         (body->shape == FV_BOX && body->end[a][0] > body->size[a] &&
+          body->end[a][1] > body->size[a]);
+}
+
+/* Whether a body is off both sides of an axis, as it is now. */
+static int is_within(const fv_solver *fv, const fv_body *body, int a)
+{
+  const double room = 4 * fv_finest_side(fv), low = fv->origin[a];
+  double least[3], most[3];
+  fv_body_bounds(body, least, most);
+  return least[a] >= low + room && most[a] <= low + fv->h * fv->n[a] - room;
+}
+
+/* Which bodies pass through periodic sides, at the begin or on their way until the run's end. Such
+ * a body is shorter than the grid, as seen from its place. */
+static trm_status find_passes(fv_solver *fv, double end)
+{
+  enum { TIMES = 1000 };
+  fv_told *told = &fv->volumes->told;
+  const int times = fv->bodies.is_moving && end > 0 ? TIMES : 0;
+  for (int k = 0; k <= times && fv->finest == 0; k++) {
+    if (k > 0) fv_move_bodies(&fv->bodies, end * k / TIMES);
+    for (int i = 0; i < 3 * fv->bodies.count; i++) {
+      const int a = i % 3;
+      const fv_body *body = &fv->bodies.body[i / 3];
+      double here[3], least[3], most[3];
+      if (a >= fv_axes(fv) || fv->p.kind[2 * a] != FV_PERIODIC || continues(body, a) ||
+          body->shape == FV_TUBE || body->is_hollow || is_within(fv, body, a)) continue;
+      fv_body_to_here(body, body->at, here);
+      fv_body_bounds(body, least, most);
+      const double reach = fmax(most[a] - here[a], here[a] - least[a]);
+      told->passes[i / 3][a] = reach + 6 * fv_finest_side(fv) < fv->h * fv->n[a] &&
+                               most[a] - least[a] + 6 * fv_finest_side(fv) < fv->h * fv->n[a];
+    }
+  }
+  if (times > 0) fv_begin_bodies(&fv->bodies);
+  return TRM_OK;
+}
+
+/* Walls stay three cells away from sides that are not periodic. A body that neither continues
+ * beyond a periodic side nor has copies there stays off it. */
 static trm_status check_sides(const fv_solver *fv)
 {
   char when[FV_WHEN];
@@ -71,20 +119,19 @@ static trm_status check_sides(const fv_solver *fv)
     fv_body_bounds(body, least, most);
     for (int a = 0; a < fv_axes(fv); a++) {
       const int is_periodic = fv->p.kind[2 * a] == FV_PERIODIC;
-      const int is_endless = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
-                             body->shape != FV_SURFACE;
-      const int goes_on = is_endless || body->surface.count > body->within ||
-                          (body->shape == FV_BOX && body->end[a][0] > body->size[a] &&
-                           body->end[a][1] > body->size[a]);
+      const int is_endless = is_endless_along(body, a), goes_on = continues(body, a);
+      if (fv->volumes->told.passes[b][a]) continue;
       const double room = (is_periodic ? 0.01 : 3) * fv_finest_side(fv);
       const double low = fv->origin[a], high = low + fv->h * fv->n[a];
       if ((is_periodic && goes_on) ||
           (!is_endless && least[a] >= low + room && most[a] <= high - room)) continue;
       return TRM_FAIL(UNSUPPORTED, "%s: body %d reaches %s %c = %g%s; with %s = 'redistribution' "
-                      "it must stay %g away: move it, or make the grid larger", fv->bodies.said,
+                      "it must stay %g away: move it, or make the grid larger%s", fv->bodies.said,
                       b + 1, is_periodic ? "the periodic side" : "to less than three cells from",
                       "xyz"[a], least[a] < low + room ? low : high,
-                      fv_when(&fv->bodies, when), key, room);
+                      fv_when(&fv->bodies, when), key, room,
+                      is_periodic && fv->finest == 0 && fv->bodies.is_moving
+                        ? ", or set run.end_time, so that its way through the side is known" : "");
     }
   }
   return TRM_OK;
@@ -145,8 +192,9 @@ trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
-trm_status fv_make_volumes(fv_solver *fv)
+trm_status fv_make_volumes(fv_solver *fv, double end)
 {
+  TRM_TRY(find_passes(fv, end));
   TRM_TRY(check_sides(fv));
   TRM_TRY(check_cells(fv));
   return fv_make_facets(fv, &fv->volumes->told);
@@ -514,13 +562,28 @@ static void note_gaps(fv_solver *fv)
     v->gap[3 + a] = fv->origin[a] + h * (v->lists.gap_place[a] + 0.5);
 }
 
+/* Forces on bodies: sums over their copies. */
+static trm_status read_forces(fv_solver *fv, double (*force)[FV_FLOW_FORCES])
+{
+  fv_volumes_run *v = fv->volumes;
+  double (*all)[FV_FLOW_FORCES] = malloc((size_t)v->told.lists.count * sizeof *all);
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for forces on bodies");
+  const trm_status status = fv_flow_forces(&v->flow, v->clock, all);
+  memset(force, 0, FV_BODIES * sizeof *force);
+  for (int b = 0; b < fv->bodies.count && status == TRM_OK; b++)
+    for (int copy = v->told.first[b]; copy < v->told.first[b + 1]; copy++)
+      for (int k = 0; k < FV_FLOW_FORCES; k++) force[b][k] += all[copy][k];
+  free(all);
+  return status;
+}
+
 /* Forces of the step, into the series. */
 trm_status fv_write_forces(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES], dt;
   if (!v->is_live) return TRM_OK;
-  TRM_TRY(fv_flow_forces(&v->flow, v->clock, force));
+  TRM_TRY(read_forces(fv, force));
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
   const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
   for (int b = 0; b < fv->bodies.count; b++) {

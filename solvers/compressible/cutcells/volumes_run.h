@@ -8,9 +8,14 @@
 
 struct fv_solver;
 
-/* Facets of all bodies in cells, and the kernels' lists of them. */
+/* Facets of all bodies in cells, and the kernels' lists of them. A body that passes through
+ * periodic sides has three copies for each such axis. Kernels take each copy for a body. Copy r is
+ * w lengths of the grid away, where w is r modulo 3. So a place of a wall stays with its copy,
+ * however far the body goes. */
 typedef struct fv_told {
   fv_facets facets[FV_BODIES];
+  int passes[FV_BODIES][3];    /* by axis, whether a body has copies */
+  int first[FV_BODIES + 1];    /* of its copies */
   fv_facets_place place[FV_BODIES][2]; /* in cells, at the begin and the end of the lists' step */
   double turned[FV_BODIES];    /* angle of the step */
   int rested[FV_BODIES];       /* at rest in that step */
@@ -69,6 +74,7 @@ int fv_finest_cells(const struct fv_solver *fv, int axis);
 /* volumes_bodies.c: the facets of all bodies; h: of a cell. Then the numbers of a step, from where
  * bodies were to where they are (bodies.h). is_begin: both are where they are. */
 trm_status fv_make_facets(const struct fv_solver *fv, fv_told *told);
+int fv_copy_count(const fv_told *told, int body);
 void fv_tell_bodies(const struct fv_solver *fv, fv_told *told, int is_begin);
 void fv_free_told(fv_told *told);
 

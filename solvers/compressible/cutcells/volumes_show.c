@@ -220,7 +220,10 @@ trm_status fv_observe_volumes(fv_solver *fv)
 }
 
 /* Which volumes there are, of gaps too, follows from where bodies are, but in gaps. */
-static int has_gaps(const fv_solver *fv) { return fv->bodies.is_moving && fv->bodies.count > 1; }
+static int has_gaps(const fv_solver *fv)
+{
+  return fv->bodies.is_moving && fv->volumes->told.lists.count > 1;
+}
 
 size_t fv_gap_series(const fv_solver *fv)
 {

@@ -1,5 +1,5 @@
-/* fv_volumes_flow_integrals.h - sums over the gas of control volumes (fv_integrals.h), with gradients
- * of the state at a step's end. */
+/* fv_volumes_flow_integrals.h - sums over the gas of control volumes (fv_integrals.h), with
+ * gradients of the state at a step's end. */
 
 /* marks: of each leaf of the lists the slot, then -1 for its whole cells, which blocks sum. A group
  * has a leaf. */

@@ -19,7 +19,8 @@ TRM_INLINE real fv_flow_held(const fv_params p, TRM_IN(real) from, const trm_ind
   return FV_FORM_OF(p) & FV_IN_SINGLE ? (real)((TRM_IN(trm_single))from)[i] : from[i];
 }
 
-TRM_INLINE void fv_flow_put(const fv_params p, TRM_OUT(real) to, const trm_index i, const real value)
+TRM_INLINE void fv_flow_put(const fv_params p, TRM_OUT(real) to, const trm_index i,
+                            const real value)
 {
   if (FV_FORM_OF(p) & FV_IN_SINGLE) ((TRM_OUT(trm_single))to)[i] = (trm_single)value;
   else to[i] = value;

@@ -1,5 +1,5 @@
-/* fv_volumes_flow_source.h - an acceleration and sponges in control volumes, as fv_source.h has them
- * in blocks. They change the contents after fluxes and walls, before gas is shared out. The
+/* fv_volumes_flow_source.h - an acceleration and sponges in control volumes, as fv_source.h has
+ * them in blocks. They change the contents after fluxes and walls, before gas is shared out. The
  * acceleration acts on the gas of the stage's fluxes; the sponge is implicit. */
 
 /* leaves: the place of each leaf of the lists. */

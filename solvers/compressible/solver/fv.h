@@ -308,7 +308,7 @@ void fv_free_geometry(fv_solver *fv);
  * Of integrals blocks leave out what fv_mark_volumes finds; fv_add_integrals adds volumes. */
 trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config);
 trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config);
-trm_status fv_make_volumes(fv_solver *fv);
+trm_status fv_make_volumes(fv_solver *fv, double end); /* of the run; 0: not known */
 trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run);
 void fv_free_volumes(fv_solver *fv);
 trm_status fv_start_volumes(fv_solver *fv);
