@@ -115,12 +115,13 @@ TRM_INLINE void fv_add_moments(fv_moments *to, const fv_moments *m)
 
 /* ---- on a plane --------------------------------------------------------------------------- */
 
-/* The axis along which a plane is solved for the place: the first of its largest components. Its
- * points are a cube of the next axis, the axis after that, and time. */
+/* The axis along which a plane is solved for the place: the first of its largest components, where
+ * a thousandth makes no difference. So planes that nearly agree have the same one. The points are a
+ * cube of the next axis, the axis after that, and time. */
 TRM_INLINE int fv_steep_axis(const real *n)
 {
-  const int axis = trm_fabs(n[1]) > trm_fabs(n[0]) ? 1 : 0;
-  return trm_fabs(n[2]) > trm_fabs(n[axis]) ? 2 : axis;
+  const int axis = trm_fabs(n[1]) > R(1.001) * trm_fabs(n[0]) ? 1 : 0;
+  return trm_fabs(n[2]) > R(1.001) * trm_fabs(n[axis]) ? 2 : axis;
 }
 
 /* When a plane is looked at: over the step, at the begin, at the end. */
@@ -138,16 +139,20 @@ TRM_INLINE real fv_way_of(const fv_cut_plane *plane, const int when)
   return when == FV_IN_STEP ? plane->c[1] - plane->c[0] : R(0.0);
 }
 
-/* A half-space on the plane `on`, in the frame of its cube. */
+/* A half-space on the plane `on`, in the frame of its cube. It is scaled by the plane's component
+ * along the axis, so no quotient is rounded. Hence a side of the cell has the numbers that the
+ * plane has on that face. Each of two planes has the other's numbers, but for the sign. Walls and
+ * openings then end at the same places, however small the angle between them. */
 TRM_INLINE real fv_half_on(const fv_cut_plane *on, const fv_cut_plane *side, const int when,
                            const int axis, real *n)
 {
   const int e = when == FV_AT_END, b = (axis + 1) % 3, c = (axis + 2) % 3;
-  const real share = side->n[e][axis] / on->n[e][axis];
-  n[0] = side->n[e][b] - share * on->n[e][b];
-  n[1] = side->n[e][c] - share * on->n[e][c];
-  n[2] = share * fv_way_of(on, when) - fv_way_of(side, when);
-  return fv_middle_of(side, when) - share * fv_middle_of(on, when);
+  const real steep = trm_fabs(on->n[e][axis]);
+  const real share = on->n[e][axis] < R(0.0) ? -side->n[e][axis] : side->n[e][axis];
+  n[0] = steep * side->n[e][b] - share * on->n[e][b];
+  n[1] = steep * side->n[e][c] - share * on->n[e][c];
+  n[2] = share * fv_way_of(on, when) - steep * fv_way_of(side, when);
+  return steep * fv_middle_of(side, when) - share * fv_middle_of(on, when);
 }
 
 /* Whether n.x < c is a tie: the plane is the one that it is asked on. */
@@ -262,15 +267,60 @@ TRM_INLINE fv_tree_at fv_tree_of(TRM_IN(real) shapes, TRM_IN(int) tables, TRM_IN
   return t;
 }
 
+/* A plane of the tree as its own body has it. */
+TRM_INLINE fv_cut_plane fv_plane_by_body(const fv_tree_at *t, const int number)
+{
+  TRM_IN(int) plane = t->tree + FV_TREE_PLANE + FV_TREE_PLANE_INTS * number;
+  const fv_shape s = fv_shape_of(t->shapes, t->tables, plane[0]);
+  real middle[2][3];
+  for (int e = 0; e < 2; e++) fv_cell_middle(&s, t->cell, e, middle[e]);
+  return fv_place_plane(&s, middle, plane[1]);
+}
+
+/* Planes of two bodies that are nearer all over the cell, at both ends, are one. Else rounding
+ * decides, for each cell by itself, whether gas is between them. */
+#define FV_ONE_PLANE R(5e-13)
+
+TRM_INLINE real fv_sense_of(const fv_cut_plane *j, const fv_cut_plane *k, const int e)
+{
+  const real along =
+      (j->n[e][0] * k->n[e][0] + j->n[e][1] * k->n[e][1]) + j->n[e][2] * k->n[e][2];
+  return along < R(0.0) ? -R(1.0) : R(1.0);
+}
+
+/* Whether two planes are one, either way around. */
+TRM_INLINE int fv_is_same(const fv_cut_plane *j, const fv_cut_plane *k)
+{
+  int is_same = 1;
+  for (int e = 0; e < 2; e++) {
+    const real sense = fv_sense_of(j, k, e);
+    real off = trm_fabs(j->c[e] - sense * k->c[e]);
+    for (int a = 0; a < 3; a++) off += R(0.5) * trm_fabs(j->n[e][a] - sense * k->n[e][a]);
+    is_same &= off <= FV_ONE_PLANE;
+  }
+  return is_same;
+}
+
+/* A plane of the tree. If it is one with a plane of an earlier body, it is that one. */
+TRM_INLINE fv_cut_plane fv_plane_in_tree(const fv_tree_at *t, const int number)
+{
+  const int same = t->tree[FV_TREE_PLANE + FV_TREE_PLANE_INTS * number + 2];
+  fv_cut_plane own = fv_plane_by_body(t, number);
+  if (same < 0) return own;
+  const fv_cut_plane other = fv_plane_by_body(t, same);
+  for (int e = 0; e < 2; e++) {
+    const real sense = fv_sense_of(&own, &other, e);
+    own.c[e] = sense * other.c[e];
+    for (int a = 0; a < 3; a++) own.n[e][a] = sense * other.n[e][a];
+  }
+  return own;
+}
+
 /* The half-space of a node. */
 TRM_INLINE fv_cut_plane fv_plane_of_node(const fv_tree_at *t, const int node)
 {
   const int own = t->tree[FV_TREE_NODE + node];
-  TRM_IN(int) plane = t->tree + FV_TREE_PLANE + 2 * FV_NODE_PLANE(own);
-  const fv_shape s = fv_shape_of(t->shapes, t->tables, plane[0]);
-  real middle[2][3];
-  for (int e = 0; e < 2; e++) fv_cell_middle(&s, t->cell, e, middle[e]);
-  const fv_cut_plane placed = fv_place_plane(&s, middle, plane[1]);
+  const fv_cut_plane placed = fv_plane_in_tree(t, FV_NODE_PLANE(own));
   return FV_NODE_BEYOND(own) ? fv_reversed(&placed) : placed;
 }
 
@@ -285,7 +335,8 @@ TRM_INLINE fv_cut_plane fv_plane_from_below(const fv_tree_at *t, const int node,
 TRM_INLINE int fv_side_of_node(const fv_tree_at *t, const int node)
 {
   const int own = t->tree[FV_TREE_NODE + node];
-  return FV_KEPT_SIDE(t->tree[FV_TREE_PLANE + 2 * FV_NODE_PLANE(own)], FV_NODE_BEYOND(own));
+  TRM_IN(int) plane = t->tree + FV_TREE_PLANE + FV_TREE_PLANE_INTS * FV_NODE_PLANE(own);
+  return FV_KEPT_SIDE(plane[0], FV_NODE_BEYOND(own));
 }
 
 /* Adds the half-spaces from a node up to the node `stop`, but not these of `stop` and `less`. */

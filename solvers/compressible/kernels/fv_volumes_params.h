@@ -116,6 +116,10 @@ typedef struct fv_volumes_params {
 #define FV_CELL_PARTS 8
 #define FV_VOLUME_REALS 8
 
+/* Where several bodies reach a cell, a volume with less gas has none. Its walls would push it by
+ * more than it can bear, by rounding alone. */
+#define FV_DUST R(1e-12)
+
 /* Whole numbers of a face part: the control volume below it and above it, and the axis. A volume
  * -1 - i is outer cell i (fv_volumes_outer.h). Outer cells have states behind all volumes. Its
  * reals are an opening and its moments, as in a cell's numbers. A cell has eight upper face parts
@@ -220,9 +224,10 @@ typedef struct fv_volumes_params {
 #define FV_OLD_INTS (1 + FV_CELL_PARTS)
 
 /* Whole numbers of a cell of kind FV_FOUND_TREE. First: was there room for all, does a body turn,
- * do all rest. Then how many planes, nodes and leaves, and these. A plane is a body and a number. A
- * node keeps the places beyond a plane, or inside of it, of another node, its parent. A leaf is a
- * node that is gas, and its part of the gas: see fv_volumes_tree.h. */
+ * do all rest. Then how many planes, nodes and leaves, and these. A plane is a body, a number, and
+ * the plane of an earlier body that it is one with, or -1. A node keeps the places beyond a plane,
+ * or inside of it, of another node, its parent. A leaf is a node that is gas, and its part of the
+ * gas: see fv_volumes_tree.h. */
 #define FV_TREE_STATE 0        /* 0: all is there */
 #define FV_TREE_TURNS 1
 #define FV_TREE_RESTS 2
@@ -231,7 +236,8 @@ typedef struct fv_volumes_params {
 #define FV_TREE_LEAVES 5
 #define FV_TREE_CELL 6         /* three numbers: its place in the grid */
 #define FV_TREE_PLANE 9
-#define FV_TREE_NODE (FV_TREE_PLANE + 2 * FV_MOST_PLANES)
+#define FV_TREE_PLANE_INTS 3
+#define FV_TREE_NODE (FV_TREE_PLANE + FV_TREE_PLANE_INTS * FV_MOST_PLANES)
 #define FV_TREE_LEAF (FV_TREE_NODE + FV_MOST_NODES)
 #define FV_TREE_INTS (FV_TREE_LEAF + FV_MOST_LEAVES)
 #define FV_MOST_PLANES 96

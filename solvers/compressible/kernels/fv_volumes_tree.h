@@ -289,8 +289,10 @@ TRM_INLINE void fv_add_body(const fv_shape *s, const int body, const fv_box *box
                first + n->planes <= FV_MOST_PLANES;
   g.first = first;
   for (int k = 0; k < n->planes && g.has_room; k++) {
-    tree[FV_TREE_PLANE + 2 * (first + k)] = body;
-    tree[FV_TREE_PLANE + 2 * (first + k) + 1] = n->plane[k];
+    TRM_OUT(int) plane = tree + FV_TREE_PLANE + FV_TREE_PLANE_INTS * (first + k);
+    plane[0] = body;
+    plane[1] = n->plane[k];
+    plane[2] = -1;
   }
   if (g.has_room) {
     const int kind = fv_kind_of(s, n);
@@ -315,6 +317,21 @@ TRM_INLINE void fv_drop_leaves(const fv_tree_at *t, TRM_OUT(int) tree, fv_leaf *
   tree[FV_TREE_LEAVES] = kept;
 }
 
+/* Finds planes that are one with a plane of an earlier body, which is not itself another one's. */
+TRM_INLINE void fv_unite_planes(const fv_tree_at *t, TRM_OUT(int) tree)
+{
+  for (int k = 1; k < tree[FV_TREE_PLANES]; k++) {
+    TRM_OUT(int) plane = tree + FV_TREE_PLANE + FV_TREE_PLANE_INTS * k;
+    const fv_cut_plane own = fv_plane_by_body(t, k);
+    for (int j = 0; j < k && plane[2] < 0; j++) {
+      TRM_IN(int) earlier = tree + FV_TREE_PLANE + FV_TREE_PLANE_INTS * j;
+      if (earlier[0] == plane[0] || earlier[2] >= 0) continue;
+      const fv_cut_plane other = fv_plane_by_body(t, j);
+      if (fv_is_same(&own, &other)) plane[2] = j;
+    }
+  }
+}
+
 /* own: the cell's FV_FOUND_INTS. */
 TRM_INLINE void fv_make_tree(const fv_volumes_params p, const fv_tree_at *t, TRM_OUT(int) own,
                              TRM_OUT(int) tree)
@@ -334,6 +351,7 @@ TRM_INLINE void fv_make_tree(const fv_volumes_params p, const fv_tree_at *t, TRM
     fv_add_body(&s, body, &box, &n, bodies == 0, tree);
     bodies++;
   }
+  if (bodies > 1) fv_unite_planes(t, tree);
   own[1] = 0;
   own[FV_FOUND_TREE_BODIES] = bodies;
 }
@@ -505,10 +523,6 @@ TRM_INLINE fv_moments fv_gas_of_part(const fv_tree_at *t, const int q, const int
   }
   return sum;
 }
-
-/* Where several bodies reach a cell, a volume with less gas has none. Its walls would push it by
- * more than it can bear, by rounding alone. */
-#define FV_DUST R(1e-12)
 
 /* The gas of each part: of the cell, or of its leaves. to: as fv_volumes_number has it. */
 TRM_GROUP_KERNEL8(fv_volumes_tree_number, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,

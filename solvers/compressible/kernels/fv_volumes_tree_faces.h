@@ -309,7 +309,7 @@ TRM_INLINE fv_wall_sum fv_sum_wall(const fv_tree_at *t, const int part, const in
     if (FV_LEAF_PART(own) != part) continue;
     for (int k = FV_LEAF_NODE(own); k >= 0; k = FV_NODE_PARENT(t->tree[FV_TREE_NODE + k])) {
       const int plane = FV_NODE_PLANE(t->tree[FV_TREE_NODE + k]);
-      if (t->tree[FV_TREE_PLANE + 2 * plane] != body) continue;
+      if (t->tree[FV_TREE_PLANE + FV_TREE_PLANE_INTS * plane] != body) continue;
       fv_clear_leaf(&b->leaf);
       fv_take_path(t, FV_LEAF_NODE(own), -1, k, &b->leaf);
       fv_add_wall(b, t, k, &sum);
@@ -363,7 +363,7 @@ TRM_GROUP_KERNEL8(fv_volumes_tree_walls, TRM_NO_SHARED, fv_volumes_params, TRM_R
       if (bodies > 1 && bodies * parts > FV_TREE_WALLS && tree[FV_TREE_STATE] == 0)
         tree[FV_TREE_STATE] = FV_NO_ROOM_WALLS;
       for (int k = 0; k < tree[FV_TREE_PLANES] && bodies > 1 && tree[FV_TREE_STATE] == 0; k++) {
-        const int body = tree[FV_TREE_PLANE + 2 * k];
+        const int body = tree[FV_TREE_PLANE + FV_TREE_PLANE_INTS * k];
         const fv_shape s = fv_shape_of(shapes, tables, body);
         if (body == last) continue;
         last = body;

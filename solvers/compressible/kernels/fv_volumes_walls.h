@@ -18,6 +18,7 @@
 
 /* Walls close but for rounding. */
 #define FV_CLOSES R(1e-12)
+#define FV_NEARLY_CLOSES R(1e-9) /* what walls of several bodies may miss of V1 - V0 */
 
 /* The openings of a volume, low and high of each axis: sums over face parts. */
 typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
@@ -190,34 +191,57 @@ TRM_INLINE real fv_wall_share(const real size, const int is_asked, const real as
   return all > R(0.0) ? size / all : is_first ? R(1.0) : R(0.0);
 }
 
+/* The wall that takes what is missed of the faces. Its velocity leaves least of V1 - V0; among
+ * those that leave as much, but for rounding, it is the largest one. */
+TRM_INLINE int fv_wall_of_miss(TRM_IN(real) walls, const real *missed, const real *sizes,
+                               const int count, const real gained)
+{
+  int best = 0;
+  real least = R(0.0), rest = gained;
+  for (int i = 0; i < count; i++) rest -= walls[i * FV_WALL_REALS + FV_WALL_SWEPT];
+  for (int i = 0; i < count; i++) {
+    TRM_IN(real) v = walls + i * FV_WALL_REALS + FV_WALL_VELOCITY;
+    const real left = trm_fabs(rest - ((missed[0] * v[0] + missed[1] * v[1]) + missed[2] * v[2]));
+    const int is_same = trm_fabs(left - least) <= R(0.01) * FV_CLOSES;
+    if (i > 0 && !(is_same ? sizes[i] > sizes[best] : left < least)) continue;
+    best = i;
+    least = left;
+  }
+  return best;
+}
+
 /* Closes a volume of several walls. missed: what they miss of the faces, and of V1 - V0. Where
  * bodies turn, a face has the mean of both ends, or not, as its lower cell says. So walls of bodies
  * that do not turn miss faces there, and take that. Bodies that turn take what is missed of
- * V1 - V0. In a step with gaps that are shut, walls take both as well. */
+ * V1 - V0. In a step with gaps that are shut, walls take both as well, and where they miss more
+ * than rounding. */
 TRM_INLINE void fv_close_walls(TRM_IN(real) shapes, TRM_IN(int) owners, const fv_openings *o,
                                const real gained, const int sweeps, const int count,
                                TRM_OUT(real) walls, TRM_OUT(real) missed)
 {
-  real sizes[FV_TREE_WALLS], rest = gained;
+  real sizes[FV_TREE_WALLS], miss[3], rest = gained;
   const fv_wall_sums sums = fv_sum_walls(shapes, owners, walls, count, sizes);
   for (int a = 0; a < 3; a++) {
-    missed[FV_WALL_VECTOR + a] = o->low[a][0] - o->high[a][0];
-    for (int i = 0; i < count; i++)
-      missed[FV_WALL_VECTOR + a] -= walls[i * FV_WALL_REALS + FV_WALL_VECTOR + a];
+    miss[a] = o->low[a][0] - o->high[a][0];
+    for (int i = 0; i < count; i++) miss[a] -= walls[i * FV_WALL_REALS + FV_WALL_VECTOR + a];
+    missed[FV_WALL_VECTOR + a] = miss[a];
   }
+  const int best = fv_wall_of_miss(walls, miss, sizes, count, gained);
   for (int i = 0; i < count; i++) {
     TRM_OUT(real) wall = walls + i * FV_WALL_REALS;
-    const real share = fv_wall_share(sizes[i], !fv_wall_turns(shapes, owners, i), sums.steady,
-                                     sums.all, i == 0);
+    const real share = !(sums.turning > R(0.0))
+                         ? (i == best ? R(1.0) : R(0.0))
+                         : fv_wall_share(sizes[i], !fv_wall_turns(shapes, owners, i), sums.steady,
+                                         sums.all, i == 0);
     for (int a = 0; a < 3; a++) {
-      const real part = share * missed[FV_WALL_VECTOR + a];
+      const real part = share * miss[a];
       wall[FV_WALL_VECTOR + a] += part;
       wall[FV_WALL_SWEPT] += part * wall[FV_WALL_VELOCITY + a];
     }
     rest -= wall[FV_WALL_SWEPT];
   }
   missed[FV_WALL_SWEPT] = rest;
-  for (int i = 0; i < count && sweeps; i++)
+  for (int i = 0; i < count && (sweeps || trm_fabs(rest) > FV_CLOSES); i++)
     walls[i * FV_WALL_REALS + FV_WALL_SWEPT] +=
         rest * fv_wall_share(sizes[i], fv_wall_turns(shapes, owners, i), sums.turning, sums.all,
                              i == 0);
@@ -280,7 +304,7 @@ TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) 
         const trm_index v = numbers[k * FV_CELL_PARTS + q];
         TRM_IN(real) missed = walls + v * FV_WALL_REALS;
         if (bodies[v] <= FV_SEVERAL_WALLS && !p.turns && p.gaps == 0 &&
-            !(fv_wall_size(missed) <= FV_CLOSES && trm_fabs(missed[FV_WALL_SWEPT]) <= FV_CLOSES))
+            !(trm_fabs(missed[FV_WALL_SWEPT]) <= FV_NEARLY_CLOSES))
           code = FV_NOT_CLOSED;
       }
       if (code != 0) least = trm_min(least, (real)code * R(4294967296.0) + (real)list[k]);

@@ -13,17 +13,17 @@
 #define FV_TARGET R(0.5)
 #define FV_GIVES_MOST R(0.5)
 
-/* The mean volume of the step. */
+/* The mean volume of the step. Dust counts as much, so that a sliver and dust beside it share what
+ * passes between them. */
 TRM_INLINE real fv_volume_between(TRM_IN(real) own)
 {
-  return R(0.5) * (own[FV_GAS_BEGIN] + own[FV_GAS_END]);
+  return trm_max(FV_DUST, R(0.5) * (own[FV_GAS_BEGIN] + own[FV_GAS_END]));
 }
 
 /* Whether a volume may ask another one, by the gas of both. */
 TRM_INLINE int fv_may_ask(TRM_IN(real) own, TRM_IN(real) other)
 {
-  return fv_volume_between(other) > R(0.0) &&
-         (own[FV_GAS_END] > R(0.0) || other[FV_GAS_END] > R(0.0));
+  return own[FV_GAS_END] > R(0.0) || other[FV_GAS_END] > R(0.0);
 }
 
 TRM_GROUP_KERNEL6(fv_volumes_need, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) volumes,

@@ -199,23 +199,6 @@ static void gas_without_a_way_out_is_refused(trm_device *device)
   for (int b = 0; b < 2; b++) fv_free_facets(&m[b].facets);
 }
 
-/* Two boxes touch on a side of cells, tilted by more than rounding, and less than places are known
- * to. So one's wall is in the cell below, and the other one's above. */
-static void walls_that_do_not_close_are_refused(trm_device *device)
-{
-  mover m[] = { cut_body("box -1.3 1.3 -2 2 -2 2", 0.05, 9.3, 7.1, 8.3),
-                cut_body("box -1.5 1.5 -2 2 -2 2", 0.05, 6.5, 7.1, 8.3) };
-  cut_run run = { .program = NULL };
-  needs_f64(device);
-  run = cut_open(device, 1);
-  cut_move(&m[1], 0, 0.05, 0.05);
-  for (int b = 0; b < 2; b++) m[b].angle[0] = m[b].angle[1] = -1e-13;
-  TEST_FAILS(cut_try(&run, m, 2), TRM_ERROR_INPUT,
-             "cell 7 5 7 of the finest level: its walls do not close");
-  cut_close(&run);
-  for (int b = 0; b < 2; b++) fv_free_facets(&m[b].facets);
-}
-
 /* ---- known pressures ----------------------------------------------------------------------- */
 
 /* Gas between two plates that reach through the grid is squeezed slowly: p goes as the gap to the
@@ -424,7 +407,6 @@ int main(int argc, char **argv)
     TEST_DEVICE(plates_part_and_meet),
     TEST_DEVICE(a_plate_turns_beside_others),
     TEST_DEVICE(gas_without_a_way_out_is_refused),
-    TEST_DEVICE(walls_that_do_not_close_are_refused),
     TEST_DEVICE(gas_that_is_squeezed_is_isentropic),
     TEST_DEVICE(gas_in_a_gap_moves_along),
     TEST_DEVICE(two_halves_have_the_forces_of_the_whole),
