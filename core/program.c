@@ -3,7 +3,6 @@
  * Checks the options, picks the host instance, and has strict arithmetic proved by the probe.
  * Writes the defines that go before the text, and takes a binary from the cache or builds one. */
 #include "core/domain/parts.h"
-#include "core/domain/parts.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -78,7 +78,11 @@ static trm_status require_free(const results *out, const char *own)
 trm_status results_check_folder(const run_case *chosen)
 {
   const results out = {.chosen = chosen, .folder = (char *)chosen->settings.folder};
-  return out.folder[0] ? require_free(&out, NULL) : TRM_OK;
+  int lock = -1;
+  if (!out.folder[0] || trm_folder_lock(out.folder, &lock) != TRM_OK) return TRM_OK;
+  const trm_status status = lock >= 0 ? require_free(&out, NULL) : TRM_OK;
+  trm_folder_unlock(&lock);
+  return status;
 }
 
 /* ---- the run's own ---------------------------------------------------------- */

@@ -45,7 +45,8 @@ typedef struct results_own {
  * any case. */
 trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log,
                         const results_own *own);
-/* Refuses output.folder where it holds results, as results_open does. Nothing is made. */
+/* Refuses output.folder where it holds results, as results_open does. Nothing is made. A folder
+ * where another run writes is left to results_open. */
 trm_status results_check_folder(const run_case *chosen);
 /* 1: the case `chosen` would write into the folder of `out`. */
 int results_is_same(const results *out, const run_case *chosen);

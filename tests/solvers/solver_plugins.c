@@ -115,7 +115,7 @@ static void another_abi_is_refused_with_both_numbers(void)
 static void a_plugin_of_abi_4_is_told_how_to_go_on(void)
 {
   refuse("fourth", TRM_BACKEND_ABI_MISMATCH,
-         "broken_solver.so was built for ABI 4, this library has ABI 19");
+         "broken_solver.so was built for ABI 4, this library has ABI 20");
   trm_catalogue *catalogue = NULL;
   TEST_OK(trm_catalogue_create(&catalogue));
   assert_text(entry_of(catalogue, "fourth", 1)->cure, "build it again with the headers of this "

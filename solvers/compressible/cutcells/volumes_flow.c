@@ -474,6 +474,8 @@ trm_status fv_flow_look(fv_volumes_flow *flow, const fv_params *params,
   TRM_TRY(make_room(flow));
   TRM_TRY(fv_volumes_reserve(l, &flow->gradients, flow->p.units + flow->p.values,
                              FV_FLOW_GRADIENTS * sizeof(real)));
+  TRM_TRY(make_told(flow, blocks->own));
+  if (blocks->own) TRM_TRY(write_same(flow));
   TRM_TRY(find_values(flow, flow->p, flow->state, blocks));
   return find_gradients(flow, flow->p, clock);
 }

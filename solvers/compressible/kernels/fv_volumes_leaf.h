@@ -281,7 +281,7 @@ TRM_INLINE fv_cut_plane fv_plane_by_body(const fv_tree_at *t, const int number)
  * decides, for each cell by itself, whether gas is between them. */
 #define FV_ONE_PLANE R(5e-13)
 
-TRM_INLINE real fv_sense_of(const fv_cut_plane *j, const fv_cut_plane *k, const int e)
+TRM_INLINE real fv_direction_of(const fv_cut_plane *j, const fv_cut_plane *k, const int e)
 {
   const real along =
       (j->n[e][0] * k->n[e][0] + j->n[e][1] * k->n[e][1]) + j->n[e][2] * k->n[e][2];
@@ -293,7 +293,7 @@ TRM_INLINE int fv_is_same(const fv_cut_plane *j, const fv_cut_plane *k)
 {
   int is_same = 1;
   for (int e = 0; e < 2; e++) {
-    const real sense = fv_sense_of(j, k, e);
+    const real sense = fv_direction_of(j, k, e);
     real off = trm_fabs(j->c[e] - sense * k->c[e]);
     for (int a = 0; a < 3; a++) off += R(0.5) * trm_fabs(j->n[e][a] - sense * k->n[e][a]);
     is_same &= off <= FV_ONE_PLANE;
@@ -309,7 +309,7 @@ TRM_INLINE fv_cut_plane fv_plane_in_tree(const fv_tree_at *t, const int number)
   if (same < 0) return own;
   const fv_cut_plane other = fv_plane_by_body(t, same);
   for (int e = 0; e < 2; e++) {
-    const real sense = fv_sense_of(&own, &other, e);
+    const real sense = fv_direction_of(&own, &other, e);
     own.c[e] = sense * other.c[e];
     for (int a = 0; a < 3; a++) own.n[e][a] = sense * other.n[e][a];
   }
