@@ -1,5 +1,5 @@
 /* check.c - TRIREME_CHECK_ROWS=1 looks at each launch of which each part carries out its own rows.
- * Rows that the part has not are made numbers that are none. So a kernel that reads beyond the halo
+ * Rows that the part has not become NaN. So a kernel that reads beyond the halo
  * that it declares is found at once, and named. A kernel that writes rows beside its own is found,
  * too. Each part has memory for all rows, and reads all of them back: this is slow. */
 #include "core/domain/parts.h"
