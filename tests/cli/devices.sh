@@ -436,6 +436,7 @@ check "give the same bits" same_on 'openmp*auto,openmp*9' driven.conf --every=25
 refused() { # PATTERN ARGUMENT...
   pattern=$1
   shift
+  rm -rf refused
   ends 2 run "$@" --output=refused && grep -Eq "$pattern" err && test "$(wc -l <err)" = 1 || { cat err; return 1; }
 }
 check "a device that is not there" refused "no device \"openmp:7\"" driven.conf --devices=openmp,openmp:7
