@@ -99,7 +99,23 @@ static void free_pair(mover *m)
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
-/* Two steps of each pair. A fault is the count of pairs that are refused. */
+/* Two steps of a pair: how many are refused. */
+static int refusals(cut_run *run, const pair *p, int number)
+{
+  mover m[2];
+  int refused = 0;
+  make(p, 0.05, m);
+  cut_restart(run);
+  for (int step = 0; step < 2; step++) {
+    const trm_status status = cut_try(run, m, 2);
+    if (status != TRM_OK) test_remark("pair %d: %s", number, trm_error_last()->text);
+    refused += status != TRM_OK;
+    for (int a = 0; a < 3; a++) m[1].at[a] += m[1].by[a];
+  }
+  free_pair(m);
+  return refused;
+}
+
 static void pairs_are_not_refused(trm_device *device)
 {
   int refused = 0;
@@ -108,16 +124,7 @@ static void pairs_are_not_refused(trm_device *device)
   const int count = test_runs_long() ? 1200 : 60;
   for (int i = 0; i < count; i++) {
     const pair p = draw(i, i % MOTIONS);
-    mover m[2];
-    make(&p, 0.05, m);
-    cut_restart(&run);
-    for (int step = 0; step < 2; step++) {
-      const trm_status status = cut_try(&run, m, 2);
-      if (status != TRM_OK) test_remark("pair %d: %s", i, trm_error_last()->text);
-      refused += status != TRM_OK;
-      for (int a = 0; a < 3; a++) m[1].at[a] += m[1].by[a];
-    }
-    free_pair(m);
+    refused += refusals(&run, &p, i);
   }
   cut_close(&run);
   assert_int_equal(refused, 0);
@@ -133,18 +140,9 @@ static void tilted_pairs_are_not_refused(trm_device *device)
   cut_run run = cut_open(device, 1);
   for (int i = 0; i < (test_runs_long() ? 400 : 40); i++) {
     pair p = draw(7 * i, i / 2 % MOTIONS);
-    mover m[2];
     p.gap = p.off[0] = p.off[1] = 0;
     p.angle = tilts[i % 8];
-    make(&p, 0.05, m);
-    cut_restart(&run);
-    for (int step = 0; step < 2; step++) {
-      const trm_status status = cut_try(&run, m, 2);
-      if (status != TRM_OK) test_remark("pair %d: %s", i, trm_error_last()->text);
-      refused += status != TRM_OK;
-      for (int a = 0; a < 3; a++) m[1].at[a] += m[1].by[a];
-    }
-    free_pair(m);
+    refused += refusals(&run, &p, i);
   }
   cut_close(&run);
   assert_int_equal(refused, 0);
