@@ -136,10 +136,6 @@ TRM_API int trm_buffer_takes(const trm_buffer *buffer, size_t offset, size_t byt
 /* Whether the device is a part of a run, one of several. */
 TRM_API int trm_device_is_part(const trm_device *device);
 
-/* trm_device_replicate, where the device is a part of a run: each part carries out the launches and
- * copies in whole. On other devices it changes nothing. */
-TRM_API void trm_device_replicate_in_parts(trm_device *device, int on);
-
 /* The MPI library that joins the processes of this run, "Open MPI v4.1.4"; "" without one. */
 TRM_API const char *trm_ranks_library(void);
 

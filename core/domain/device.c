@@ -177,11 +177,6 @@ trm_status trm_device_complete_rows(trm_device *device, trm_status own, void *va
   return status;
 }
 
-void trm_device_replicate_in_parts(trm_device *device, int on)
-{
-  if (device && device->domain) device->is_replicated = on;
-}
-
 /* ---- a part's device ----------------------------------------------------------------- */
 
 static trm_status fill(trm_device *device, domain_device *domain, const double *weights)

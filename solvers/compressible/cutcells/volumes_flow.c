@@ -79,9 +79,9 @@ static fv_params of_outers(const fv_params from, const fv_volumes *l, const fv_f
 static trm_status copy(const fv_volumes *l, trm_buffer *to, size_t at, trm_buffer *from,
                        size_t bytes)
 {
-  trm_device_replicate_in_parts(l->device, 1);
+  trm_device_replicate(l->device, 1);
   const trm_status status = trm_buffer_copy(to, at, from, 0, bytes);
-  trm_device_replicate_in_parts(l->device, 0);
+  trm_device_replicate(l->device, 0);
   return status;
 }
 

@@ -44,9 +44,9 @@ trm_status fv_volumes_list_flags(fv_volumes *v, fv_volumes_listing *listing, trm
   }
   TRM_TRY(fv_volumes_reserve(v, list, (int)room - 1, sizeof(int32_t)));
   TRM_TRY(ints(v, &v->number, 1, 1));
-  trm_device_replicate_in_parts(v->device, 1);
+  trm_device_replicate(v->device, 1);
   const trm_status status = trm_compact_run(listing->compact, flags, 0, *list, 0, v->number, 0);
-  trm_device_replicate_in_parts(v->device, 0);
+  trm_device_replicate(v->device, 0);
   TRM_TRY(status);
   return trm_buffer_read(v->number, 0, sizeof *count, count);
 }
@@ -68,9 +68,9 @@ trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, i
   const trm_extent groups = { (items + each - 1) / each, 1, 1, 0 };
   if (items == 0) return TRM_OK;
   TRM_TRY(trm_program_kernel(v->program, name, &kernel));
-  trm_device_replicate_in_parts(v->device, 1);
+  trm_device_replicate(v->device, 1);
   const trm_status status = trm_kernel_launch(kernel, &groups, params, bytes, buffers, count);
-  trm_device_replicate_in_parts(v->device, 0);
+  trm_device_replicate(v->device, 0);
   return status;
 }
 
