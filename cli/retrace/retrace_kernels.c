@@ -239,7 +239,8 @@ static const profile_row *find_kernel(const profile_table *table, const char *na
   return NULL;
 }
 
-/* The limit nearest to each of a row's kernels is "bound". Parts of both roofs are the reason. */
+/* The limit nearest to each of a row's kernels is "bound". Parts of both roofs are the reason, so
+ * both must be known. */
 void retrace_judge_bound(retrace *all, retrace_claim *of)
 {
   profile_table table = {0};
@@ -255,7 +256,8 @@ void retrace_judge_bound(retrace *all, retrace_claim *of)
   }
   json_array_foreach(names, i, name) {
     const profile_row *kernel = find_kernel(&table, json_string_value(name));
-    if (!kernel || !kernel->bound) break;
+    if (!kernel || !kernel->bound || isnan(kernel->of_bandwidth) || isnan(kernel->of_arithmetic))
+      break;
     alike += strcmp(kernel->bound, expected) == 0;
     others += strcmp(kernel->bound, "bandwidth") == 0 || strcmp(kernel->bound, "arithmetic") == 0;
     text_append(text, sizeof text, "%s%s has %.2g of the bandwidth and %.2g of the arithmetic: "
@@ -264,8 +266,9 @@ void retrace_judge_bound(retrace *all, retrace_claim *of)
   }
   others -= alike;
   if (i < json_array_size(names))
-    retrace_say(of, RETRACE_UNTESTABLE, "the roofs or the time of kernel %s are not known",
-                json_string_value(json_array_get(names, i)));
+    retrace_say(of, RETRACE_UNTESTABLE, "the roofs or the time of kernel %s are not known; "
+                "'trireme bench --on=%s' measures the roofs",
+                json_string_value(json_array_get(names, i)), row->who.benchmark.on);
   else
     retrace_say(of, alike == i ? RETRACE_REPRODUCED : others ? RETRACE_OPPOSITE : RETRACE_NOT_SEEN,
                 "%s", text);

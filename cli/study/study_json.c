@@ -140,6 +140,8 @@ static json_t *implementation_json(const study *all, study_row *row, const study
 
 static const member_place roof_members[] = {
   MEMBER(device_roofs, NUMBER, "copy_here_bytes_per_second", here),
+  MEMBER(device_roofs, NUMBER, "fma_f32_per_second", fma_f32.most),
+  MEMBER(device_roofs, NUMBER, "fma_f64_per_second", fma_f64.most),
   MEMBER(device_roofs, NUMBER, "launch_seconds", launch_plain.median),
   MEMBER(device_roofs, NUMBER, "recorded_launch_seconds", launch_recorded.median),
   MEMBER(device_roofs, NUMBER, "launch_seconds_without_overlap", launch_apart.median),

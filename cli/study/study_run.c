@@ -233,8 +233,8 @@ static void measure_roofs(study *all, trm_device *device, const char *spec, size
     if (strcmp(all->rows[i].who.benchmark.on, spec) == 0)
       *roofs = all->roofs[all->rows[i].group];
   if (!(roof_copy(roofs) > 0) &&
-      roof_measure(device, ROOF_COPY | ROOF_LAUNCHES | ROOF_TRANSFERS | ROOF_SERIAL,
-                   ROOF_RUNS, roofs) != TRM_OK)
+      roof_measure(device, ROOF_COPY | ROOF_ARITHMETIC | ROOF_LAUNCHES | ROOF_TRANSFERS |
+                   ROOF_SERIAL, ROOF_RUNS, roofs) != TRM_OK)
     snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
   if (roof_copy(roofs) > 0) roof_measure_here(device, array_bytes(all, group), roofs);
 }

@@ -672,19 +672,27 @@ static void the_limit_of_each_kernel_is_told(void)
 {
   static const char claim[] = "{'kind': 'bound', 'table': 't', 'row': 'a', "
                               "'kernels': ['x', 'y'], 'bound': 'arithmetic'}";
-  static const struct { const char *x, *y; retrace_verdict verdict; const char *says; } cases[] = {
-    {"arithmetic", "arithmetic", RETRACE_REPRODUCED, "x has 0.2 of the bandwidth and 0.7 of the"},
-    {"arithmetic", "bandwidth", RETRACE_OPPOSITE, "arithmetic: bandwidth binds"},
-    {"launch", "arithmetic", RETRACE_NOT_SEEN, "launch binds"},
-    {"latency", "latency", RETRACE_NOT_SEEN, "latency binds"},
-    {"arithmetic", "", RETRACE_UNTESTABLE, "kernel y are not known"}};
+  static const struct {
+    const char *x, *y, *part; /* part: of the arithmetic that y has */
+    retrace_verdict verdict;
+    const char *says;
+  } cases[] = {
+    {"arithmetic", "arithmetic", "0.7", RETRACE_REPRODUCED,
+     "x has 0.2 of the bandwidth and 0.7 of the"},
+    {"arithmetic", "bandwidth", "0.1", RETRACE_OPPOSITE, "arithmetic: bandwidth binds"},
+    {"launch", "arithmetic", "0.7", RETRACE_NOT_SEEN, "launch binds"},
+    {"latency", "latency", "0.1", RETRACE_NOT_SEEN, "latency binds"},
+    {"arithmetic", "", "0.1", RETRACE_UNTESTABLE, "kernel y are not known"},
+    {"arithmetic", "bandwidth", "null", RETRACE_UNTESTABLE, "kernel y are not known"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     small_report made;
     char kept[400];
     snprintf(kept, sizeof kept,
-             "[[{'name': 'x', 'of_bandwidth': 0.2, 'of_arithmetic': 0.7, 'bound': '%s'}%s%s%s]]",
-             cases[i].x, *cases[i].y ? ", {'name': 'y', 'bound': '" : "", cases[i].y,
-             *cases[i].y ? "'}" : "");
+             "[[{'name': 'x', 'of_bandwidth': 0.2, 'of_arithmetic': 0.7, 'bound': '%s'}"
+             "%s%s%s%s%s]]",
+             cases[i].x, *cases[i].y ? ", {'name': 'y', 'of_bandwidth': 0.6, 'bound': '" : "",
+             cases[i].y, *cases[i].y ? "', 'of_arithmetic': " : "",
+             *cases[i].y ? cases[i].part : "", *cases[i].y ? "}" : "");
     const retrace_claim *of = judge_profile(&made, claim, kept);
     assert_int_equal(of->verdict, cases[i].verdict);
     assert_non_null(strstr(of->reason, cases[i].says));
