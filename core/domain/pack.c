@@ -83,14 +83,15 @@ static size_t place_of(const ranks_rows *rows, size_t component)
   return (rows->offset + component * rows->stride) / 4;
 }
 
-/* Packed, the pieces lie one behind the other. */
-static void fill(int32_t *row, const ranks_piece *pieces, size_t count)
+/* others: where the pieces lie on another device; NULL: packed one behind the other. */
+static void fill(int32_t *row, const ranks_piece *pieces, const ranks_piece *others, size_t count)
 {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
     const ranks_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, row += TRMI_PACK_ROW, at += rows->bytes)
-      trmi_pack_row(row, rows->bytes / 4, place_of(rows, c), at / 4);
+      trmi_pack_row(row, rows->bytes / 4, place_of(rows, c),
+                    others ? place_of(&others[i].rows, c) : at / 4);
   }
 }
 
@@ -114,12 +115,12 @@ static trm_status make_table(trm_device *device, table *t, int32_t *rows, size_t
 /* The table of these pieces: one that is kept, or instead of the one that was not used for
  * longest. */
 static trm_status find_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
-                             size_t count, const table **out)
+                             const ranks_piece *others, size_t count, const table **out)
 {
   const size_t all = rows_of(pieces, count), bytes = all * TRMI_PACK_ROW * sizeof(int32_t);
   int32_t *rows = malloc(bytes);
   if (!rows) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
-  fill(rows, pieces, count);
+  fill(rows, pieces, others, count);
   table *oldest = packer->tables, *found = NULL;
   for (table *t = packer->tables; t < packer->tables + TABLES && !found; t++) {
     if (t->count == all && memcmp(t->rows, rows, bytes) == 0) found = t;
@@ -134,16 +135,18 @@ static trm_status find_table(trm_device *device, domain_packer *packer, const ra
 
 /* ---- launches ----------------------------------------------------------------- */
 
-/* A launch for each run of pieces of one buffer. */
+/* A launch for each run of pieces of one buffer, and of one other device's. */
 static trm_status by_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
-                           size_t count, trm_buffer *packed, int is_back)
+                           const ranks_piece *others, size_t count, trm_buffer *packed, int is_back)
 {
   const table *t = NULL;
-  TRM_TRY(find_table(device, packer, pieces, count, &t));
+  TRM_TRY(find_table(device, packer, pieces, others, count, &t));
   for (size_t i = 0, row = 0; i < count;) {
     size_t rows = 0, words = 0;
     trm_buffer *buffer = pieces[i].buffer;
-    for (; i < count && pieces[i].buffer == buffer; i++) {
+    if (others) packed = others[i].buffer;
+    for (; i < count && pieces[i].buffer == buffer && (!others || others[i].buffer == packed);
+         i++) {
       rows += pieces[i].rows.components;
       if (words < pieces[i].rows.bytes / 4) words = pieces[i].rows.bytes / 4;
     }
@@ -159,7 +162,7 @@ static trm_status pack(trm_device *device, const ranks_piece *pieces, size_t cou
 {
   domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
-  if (count > 1) return by_table(device, packer, pieces, count, packed, is_back);
+  if (count > 1) return by_table(device, packer, pieces, NULL, count, packed, is_back);
   const ranks_rows *rows = &pieces->rows;
   const trm_place there = { rows->offset / 4, rows->stride / 4 }, here = { 0, rows->bytes / 4 };
   return is_back ? trmi_pack_one(&packer->kernels, packed, here, pieces->buffer, there,
@@ -178,6 +181,19 @@ trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t cou
                        trm_buffer *packed)
 {
   return pack(device, pieces, count, packed, 1);
+}
+
+trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
+                       size_t count)
+{
+  domain_packer *packer = NULL;
+  TRM_TRY(find_packer(device, &packer));
+  if (count > 1) return by_table(device, packer, to, from, count, NULL, 1);
+  const ranks_rows *there = &from->rows, *here = &to->rows;
+  return trmi_pack_one(&packer->kernels, from->buffer,
+                       (trm_place){ there->offset / 4, there->stride / 4 }, to->buffer,
+                       (trm_place){ here->offset / 4, here->stride / 4 }, here->bytes / 4,
+                       here->components);
 }
 
 /* ---- to and from the host's memory -------------------------------------------- */

@@ -28,6 +28,11 @@ trm_status pack_into(trm_device *device, const ranks_piece *pieces, size_t count
 trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t count,
                        trm_buffer *packed);
 
+/* from[i] to to[i], straight from another device, which `device` reaches (trm_backend.peer_access).
+ * A launch of `device` for each run of pieces between the same two buffers. */
+trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
+                       size_t count);
+
 /* To and from memory of the host; read with the ghost columns that a GPU has not. */
 trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to);
 trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from);
