@@ -20,8 +20,6 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
   const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
     { fv->bodies.count > 0 && !(fv->volumes && is_part), "bodies.shapes", "a flow about bodies",
       is_part ? "take compressible.cut_cells = 'redistribution'" : "leave bodies.shapes out" },
-    { fv->bodies.count > 0 && fv->adapt.is_asked, "mesh.refine",
-      "a grid that follows the flow about bodies", "refine in boxes and at walls alone" },
     { fv->bodies.count > 0 && fv->forest->shape.shuffle, "mesh.shuffle",
       "a flow about bodies in shuffled slots", "leave mesh.shuffle out" },
     { fv->adapt.is_asked && !is_part, "mesh.refine", "a grid that follows the flow",
