@@ -85,11 +85,10 @@ static int hold_on(const same_case *of, same_size size, trm_precision precision,
 }
 
 /* Parts refuse blocks of a lattice on levels. They refuse compressible flow about bodies by
- * merging, by cycles over coarser grids, and by implementations of a ladder. The solvers' tests see
- * it. */
+ * merging, and by implementations of a ladder. The solvers' tests see it. */
 static int is_of_one_device(const same_case *of)
 {
-  static const char *const refused[] = { "bodies.", "multigrid=1", "implementation=" };
+  static const char *const refused[] = { "bodies.", "implementation=" };
   int is_refused = 0;
   if (strcmp(of->solver, "lbm3d") == 0)
     return strstr(of->settings, "grid.levels") || strstr(of->settings, "lbm.blocks=true");
@@ -284,8 +283,23 @@ static void grids_that_follow_a_blast(void)
   assert_true(hold_cases("compressible", cases, COUNT(cases), &how) >= 2);
 }
 
-/* Control volumes at walls, in double precision. A body moves across the cuts of a grid that follows
- * the flow; one is at rest; two meet. */
+/* Blocks that become one block of a coarser grid lie on two parts. */
+static void cycles_over_coarser_grids(void)
+{
+#define CYCLES "compressible.length_x=1|initial.velocity_x=0.4|compressible.viscosity=0.002|" \
+               "initial.pressure=1+0.5*exp(-90*((x-0.4)^2+(y-0.4)^2))|dual.coarsest=2|"
+  static const same_case cases[] = {
+    { "compressible", CYCLES "grid.nx=64|grid.ny=64|compressible.multigrid=2|"
+      "compressible.time=steady|boundary.west=inflow|boundary.west_velocity=0.4; 0; 0|"
+      "boundary.east=outflow", 0 },
+    { "compressible", CYCLES "grid.nx=32|grid.ny=32|grid.nz=16|compressible.multigrid=1|"
+      "compressible.time=dual|dual.dt=0.02|dual.iterations=1", 0 } };
+  const plan how = { { 0, 0 }, hosts + 2, few(4, 2), few(4, 1), 1, 1 };
+  assert_true(hold_cases("compressible", cases, COUNT(cases), &how) >= 2);
+}
+
+/* Control volumes at walls, in double precision. A body moves across the cuts of a grid that
+ * follows the flow; one is at rest; two meet. */
 static void bodies_by_redistribution(void)
 {
 #define ABOUT "compressible.cut_cells=redistribution|compressible.length_x=1|" \
@@ -332,6 +346,7 @@ int main(int argc, char **argv)
     TEST_HOST(bodies_in_parts),
     TEST_HOST(compressible_flow_in_parts),
     TEST_HOST(grids_that_follow_a_blast),
+    TEST_HOST(cycles_over_coarser_grids),
     TEST_HOST(bodies_by_redistribution),
     TEST_HOST(deep_ghost_planes),
     TEST_HOST(deep_ghost_rows),
