@@ -23,9 +23,10 @@ TRM_API trm_status trm_buffer_rows_anew(trm_buffer *buffer, const trm_by_rows *r
 /* For a buffer declared by rows, such as blocks of cells in the order of a curve: the other rows
  * that the work on a row reads. Behind the `rows` rows there may be `made` derived rows. Launches
  * with trm_sharing.derived compute them before each launch that reads them. Every device computes
- * the derived rows that its own rows read. Derived rows are numbered from `rows` on. The work on
- * row r reads rows reads[begins[r]] to reads[begins[r + 1] - 1]. The sources of a derived row have
- * to be listed for that row alone. */
+ * the derived rows that its own rows read. Derived rows are numbered from `rows` on. With
+ * trm_by_rows.starts each has trm_by_rows.nx values, behind the list; where nx is 1, the buffer has
+ * no derived rows. The work on row r reads rows reads[begins[r]] to reads[begins[r + 1] - 1]. The
+ * sources of a derived row have to be listed for that row alone. */
 typedef struct trm_adjacency {
   size_t rows, derived;
   const size_t *begins;    /* rows + derived + 1 of them */

@@ -32,7 +32,8 @@ static trm_status visit_row(trm_buffer *buffer, size_t row, domain_visit_fn *vis
   if (row < b->total)
     return domain_each_beside(b, (domain_span){ row, 0 }, (domain_span){ row, 1 }, 1, visit,
                               buffer);
-  return visit(buffer, (b->first + row * b->row) * b->value_bytes, b->nx * b->value_bytes);
+  const domain_span derived = domain_bytes_derived(b, row - b->total);
+  return visit(buffer, derived.first, derived.count);
 }
 
 static trm_status make_apart(trm_buffer *buffer, size_t rows)

@@ -116,7 +116,7 @@ trm_status domain_plan_near(domain_plan *plan, size_t number, const trm_adjacenc
     if (other && domain_near_is(other, table)) b->near = domain_near_share(other);
   }
   if (!b->near) TRM_TRY(domain_near_create(table, plan->parts, &b->near));
-  b->rows.derived = b->rows.starts ? 0 : table->derived;
+  b->rows.derived = b->rows.starts && b->rows.nx == 1 ? 0 : table->derived;
   return TRM_OK;
 }
 

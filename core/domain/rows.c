@@ -53,9 +53,16 @@ domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, si
                         ((count - 1) * b->row + b->nx + 2 * b->ghosts) * b->value_bytes };
 }
 
+domain_span domain_bytes_derived(const domain_rows *b, size_t derived)
+{
+  const size_t begin = b->starts ? b->starts[b->total] + derived * b->nx
+                                 : (b->total + derived) * b->row;
+  return (domain_span){ (b->first + begin) * b->value_bytes, b->nx * b->value_bytes };
+}
+
 size_t domain_bytes_declared(const domain_rows *b)
 {
-  if (b->derived) return (b->first + b->total * b->row) * b->value_bytes;
+  if (b->derived) return domain_bytes_derived(b, 0).first;
   if (!b->is_tight) return b->bytes;
   const domain_span last = domain_bytes(b, b->components - 1, b->lists - 1, b->total - 1, 1);
   return last.first + last.count;

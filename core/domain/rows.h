@@ -13,7 +13,8 @@ typedef struct domain_rows {
   size_t bytes;                 /* of the whole buffer */
   size_t lists;                 /* with starts; else 1 */
   const size_t *starts;         /* the caller's; NULL: each row has nx values */
-  size_t derived;               /* rows behind the last one, made of others (trm_adjacency) */
+  size_t derived;               /* rows of nx values behind the last one, made of others
+                                 * (trm_adjacency) */
   int is_cut, is_output, is_bounded, is_repeated;
   int is_real;                  /* values are floats or doubles */
   int is_tight;                 /* bytes behind the rows are nobody's */
@@ -37,6 +38,7 @@ domain_span domain_bytes(const domain_rows *b, size_t component, size_t list, si
                          size_t count);
 /* The bytes up to those of derived rows, or to the end of the rows if these are tight. */
 size_t domain_bytes_declared(const domain_rows *b);
+domain_span domain_bytes_derived(const domain_rows *b, size_t derived);
 
 /* Whether a part can do without the memory of other rows. */
 int domain_has_pieces(const domain_rows *b);

@@ -455,6 +455,8 @@ check "blocks of a lattice in three dimensions" refused 'blocks \(grid.levels, l
   cavity-levels --steps=1 --devices=openmp,openmp
 check "a grid that follows the flow in shuffled slots" refused 'a grid that follows the flow in shuffled slots works on one device alone' \
   sod --set grid.levels=1 --set 'mesh.refine=density 0.05' --set mesh.shuffle=3 --steps=1 --devices=openmp,openmp
+check "a cycle over coarser grids in shuffled slots" refused 'a cycle over coarser grids in shuffled slots works on one device alone' \
+  taylor-green-compressible --set compressible.time=dual --set dual.dt=0.1 --set compressible.multigrid=1 --set mesh.shuffle=3 --steps=1 --devices=openmp,openmp
 check "two devices and one block of bodies" refused '2 devices share 1 block of bodies \("' plummer --set nbody.bodies=100 \
   --devices=openmp,openmp
 check "more devices than blocks of cells" refused '9 devices share 4 blocks of cells \("' taylor-green-compressible \

@@ -85,11 +85,10 @@ static int hold_on(const same_case *of, same_size size, trm_precision precision,
 }
 
 /* Parts refuse blocks of a lattice on levels. They refuse compressible flow about bodies by
- * merging, by cycles over coarser grids, and by implementations of a ladder. The solvers' tests see
- * it. */
+ * merging, and by implementations of a ladder. The solvers' tests see it. */
 static int is_of_one_device(const same_case *of)
 {
-  static const char *const refused[] = { "bodies.", "multigrid=1", "implementation=" };
+  static const char *const refused[] = { "bodies.", "implementation=" };
   int is_refused = 0;
   if (strcmp(of->solver, "lbm3d") == 0)
     return strstr(of->settings, "grid.levels") || strstr(of->settings, "lbm.blocks=true");
@@ -284,16 +283,33 @@ static void grids_that_follow_a_blast(void)
   assert_true(hold_cases("compressible", cases, COUNT(cases), &how) >= 2);
 }
 
-/* Control volumes at walls, in double precision: at rest, that move across the cuts, and that meet.
- */
+/* Blocks that become one block of a coarser grid lie on two parts. */
+static void cycles_over_coarser_grids(void)
+{
+#define CYCLES "compressible.length_x=1|initial.velocity_x=0.4|compressible.viscosity=0.002|" \
+               "initial.pressure=1+0.5*exp(-90*((x-0.4)^2+(y-0.4)^2))|dual.coarsest=2|"
+  static const same_case cases[] = {
+    { "compressible", CYCLES "grid.nx=64|grid.ny=64|compressible.multigrid=2|"
+      "compressible.time=steady|boundary.west=inflow|boundary.west_velocity=0.4; 0; 0|"
+      "boundary.east=outflow", 0 },
+    { "compressible", CYCLES "grid.nx=32|grid.ny=32|grid.nz=16|compressible.multigrid=1|"
+      "compressible.time=dual|dual.dt=0.02|dual.iterations=1", 0 } };
+  const plan how = { { 0, 0 }, hosts + 2, few(4, 2), few(4, 1), 1, 1 };
+  assert_true(hold_cases("compressible", cases, COUNT(cases), &how) >= 2);
+}
+
+/* Control volumes at walls, in double precision. A body moves across the cuts of a grid that
+ * follows the flow; one is at rest; two meet. */
 static void bodies_by_redistribution(void)
 {
 #define ABOUT "compressible.cut_cells=redistribution|compressible.length_x=1|" \
               "initial.velocity_x=0.3|"
   static const same_case cases[] = {
     { "compressible", ABOUT "grid.nx=48|grid.ny=32|grid.levels=1|compressible.viscosity=0.002|"
-      "bodies.shapes=cylinder 0.45 0.33 0.12 wall|bodies.motion=0.4*t, 0.1*t", 0 },
-    { "compressible", ABOUT "grid.nx=32|grid.ny=24|grid.nz=24|"
+      "bodies.shapes=cylinder 0.45 0.33 0.12 wall|bodies.motion=0.4*t, 0.1*t|mesh.adapt_every=1|"
+      "mesh.refine=pressure 0.1; 0.3 0.65 0.18 0.5|compressible.integrals=true|"
+      "initial.pressure=1+5*exp(-400*((x-0.12)^2+(y-0.3)^2))", 0 },
+    { "compressible", ABOUT "grid.nx=32|grid.ny=24|grid.nz=24|compressible.integrals=true|"
       "bodies.shapes=sphere 0.45 0.4 0.35 0.2", 0 },
     { "compressible", ABOUT "grid.nx=64|grid.ny=32|bodies.shapes=box 0.25 0.45 0.2 0.35; "
       "box 0.46 0.7 0.15 0.3|bodies.motion=0.5*t, 0; ", 0 } };
@@ -330,6 +346,7 @@ int main(int argc, char **argv)
     TEST_HOST(bodies_in_parts),
     TEST_HOST(compressible_flow_in_parts),
     TEST_HOST(grids_that_follow_a_blast),
+    TEST_HOST(cycles_over_coarser_grids),
     TEST_HOST(bodies_by_redistribution),
     TEST_HOST(deep_ghost_planes),
     TEST_HOST(deep_ghost_rows),

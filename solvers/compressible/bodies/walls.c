@@ -223,6 +223,8 @@ trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
   if (!fv->cut) return TRM_OK;
   TRM_TRY(fv_launch_slopes(fv));
   fv->p.marked = 1;
+  fv->p.first = 0;
+  fv->p.values = fv->cut->walled;
   TRM_TRY(FV_LAUNCH(fv, FV_INTEGRALS, fv->cut->walled, w, fv->near, ALL(fv).marks, parts));
   return FV_LAUNCH(fv, FV_CUT_INTEGRALS, groups_of(fv->p.units), w, ALL(fv).units,
                    ALL(fv).volumes, ALL(fv).slopes, parts);

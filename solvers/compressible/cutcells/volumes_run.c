@@ -27,11 +27,6 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
-    { trm_device_is_part(fv->base.device) && fv->adapt.is_asked,
-      "follows the flow on one device alone", "take one device, or boxes of mesh.refine alone" },
-    { trm_device_is_part(fv->base.device) && fv->has_integrals,
-      "sums over parts of cells on one device alone",
-      "take one device, or leave compressible.integrals out" },
     { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" } };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -281,7 +276,7 @@ static trm_status make_room(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   const size_t leaves = fv->forest->blocks.count;
-  if (v->room >= leaves) return TRM_OK;
+  if (v->room >= leaves) return fv_share_leaves(fv, v->solid, TRM_TYPE_U8, fv->block);
   const size_t room = v->room > 0 ? leaves + leaves / 4 : leaves;
   v->room = 0;
   free(v->slots);
@@ -295,7 +290,7 @@ static trm_status make_room(fv_solver *fv)
                             &v->blocks.slots));
   TRM_TRY(trm_buffer_create(fv->base.device, room * fv->block, "solid cells", &v->solid));
   v->room = room;
-  return TRM_OK;
+  return fv_share_leaves(fv, v->solid, TRM_TYPE_U8, fv->block);
 }
 
 /* Numbers of sources, in double precision. */
@@ -334,7 +329,6 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
                             &v->clock));
   TRM_TRY(make_sources(fv));
   TRM_TRY(tell_step(v, (double[FV_STEP_REALS]){ [FV_DT] = 1, [FV_LIVE] = 1 }));
-  TRM_TRY(fv_share_leaves(fv, v->solid, TRM_TYPE_U8, fv->block));
   TRM_TRY(make_first_lists(fv));
   TRM_TRY(fv_keep_volumes(fv));
   return fv_see_volumes(v);
@@ -476,8 +470,13 @@ trm_status fv_mark_volumes(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
   const fv_params p = params_of(fv);
   TRM_TRY(fv_flow_mark(&v->flow, &p, &v->blocks));
   if (v->lists.p.leaves == 0) return TRM_OK;
+  const trm_sharing own = { .each = TRM_EACH_ITS_OWN, .adjacent = 1 };
   fv->p.marked = 1;
-  return FV_LAUNCH(fv, FV_INTEGRALS, v->lists.p.leaves, w, fv->near, v->flow.marks, parts);
+  fv->p.first = v->blocks.own ? v->own.leaf[0] : 0;
+  fv->p.values = v->blocks.own ? v->own.leaf[1] : v->lists.p.leaves;
+  const int leaves = fv->p.values - fv->p.first;
+  return FV_SHARE(fv, FV_INTEGRALS, leaves > 0 ? leaves : 1, &own, w, fv->near, v->flow.marks,
+                  parts);
 }
 
 trm_status fv_add_integrals(fv_solver *fv)
@@ -486,11 +485,10 @@ trm_status fv_add_integrals(fv_solver *fv)
   if (!fv->volumes || !fv->volumes->is_live) return TRM_OK;
   TRM_TRY(fv_look_at_volumes(fv));
   TRM_TRY(fv_flow_integrals(&fv->volumes->flow, of_volumes));
-  TRM_TRY(trm_framework_read_reals(fv->series_buffer, fv->real_type, (size_t)fv->p.sums, of_blocks,
-                                   FV_SUMS));
+  trm_buffer *series = fv_series_of_one(fv);
+  TRM_TRY(trm_framework_read_reals(series, fv->real_type, (size_t)fv->p.sums, of_blocks, FV_SUMS));
   for (int k = 0; k < FV_SUMS; k++) of_blocks[k] += of_volumes[k];
-  return trm_framework_write_reals(fv->series_buffer, fv->real_type, (size_t)fv->p.sums, of_blocks,
-                                   FV_SUMS);
+  return trm_framework_write_reals(series, fv->real_type, (size_t)fv->p.sums, of_blocks, FV_SUMS);
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */

@@ -43,6 +43,7 @@ trm_status fv_read_dual(fv_solver *fv, const trm_config *config)
   dual->cfl = trm_config_real(config, "dual.cfl");
   dual->tolerance = trm_config_real(config, "dual.tolerance");
   dual->most = (double)trm_config_integer(config, "dual.iterations");
+  dual->grids = (int)trm_config_integer(config, "compressible.multigrid");
   return check_keys(fv, config);
 }
 

@@ -73,6 +73,41 @@ static trm_status make_family(const finer *grid, const trm_forest *forest, int32
   return TRM_OK;
 }
 
+/* The leaf of this grid that contains each leaf of the finer one. */
+static trm_status make_parents(const fv_solver *fine, fv_solver *fv)
+{
+  const size_t count = fine->forest->blocks.count;
+  const int parts = fine->forest->blocks.side[2] == 1 ? 4 : 8;
+  int32_t (*parent)[FV_PARENT_INTS] = calloc(count, sizeof *parent);
+  fv->dual.parent = (int32_t *)parent;
+  if (!parent) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parents of %zu blocks", count);
+  for (size_t i = 0; i < fv->forest->blocks.count; i++) {
+    const int32_t *kin = fv->dual.parts + i * FV_FAMILY_INTS;
+    for (int k = 0; k < (kin[0] ? parts : 1); k++) {
+      parent[kin[1 + k]][0] = (int32_t)i;
+      parent[kin[1 + k]][1] = kin[0] ? k : -1;
+    }
+  }
+  return TRM_OK;
+}
+
+/* A part of a run has the leaves whose first finest leaf is its own. Slots of all grids ascend
+ * along one curve. */
+static trm_status make_rows(const fv_solver *finest, const fv_solver *fine, fv_solver *fv)
+{
+  const size_t count = fv->forest->blocks.count, all = finest->forest->blocks.count;
+  if (!fv_is_shared(finest)) return TRM_OK;
+  fv->dual.rows = malloc(count * sizeof *fv->dual.rows);
+  fv->dual.leaves = malloc(all * sizeof *fv->dual.leaves);
+  if (!fv->dual.rows || !fv->dual.leaves)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the parents of %zu blocks", all);
+  for (size_t i = 0; i < count; i++)
+    fv->dual.rows[i] = fv_row_of(fine, fv->dual.parts[i * FV_FAMILY_INTS + 1]);
+  for (size_t i = 0; i < all; i++)
+    fv->dual.leaves[i] = fv->dual.parent[fv_leaf_of(fine, i) * FV_PARENT_INTS];
+  return TRM_OK;
+}
+
 /* ---- the grids ----------------------------------------------------------------------- */
 
 /* How often all roots can be halved. */
@@ -112,6 +147,7 @@ static trm_status make_coarser(const fv_solver *finest, fv_solver *fine, int hal
   fv->block = finest->block;
   fv->h = ldexp(finest->h, root);
   fv->dual.is_on = fv->dual.is_coarse = 1;
+  fv->dual.finest = finest;
   fv->bodies = finest->bodies; /* whose all is */
   fv->edges = finest->edges;   /* whose formulas are */
   fv->edges.list = fv->edges.values = NULL;
@@ -127,7 +163,9 @@ static trm_status make_coarser(const fv_solver *finest, fv_solver *fine, int hal
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv->forest->shape.user = NULL;
   fv_count_interfaces(fv);
-  return make_family(&grid, fv->forest, &fv->dual.parts);
+  TRM_TRY(make_family(&grid, fv->forest, &fv->dual.parts));
+  TRM_TRY(make_parents(fine, fv));
+  return make_rows(finest, fine, fv);
 }
 
 /* Refuses a grid whose cells the bodies cannot be cut from. */
@@ -166,8 +204,7 @@ static int coarsest_sweeps(const trm_config *config, int finest, int coarsest)
 
 trm_status fv_make_grids(fv_solver *fv, const trm_config *config)
 {
-  const int asked = (int)trm_config_integer(config, "compressible.multigrid");
-  const int root = halvings_of(fv->forest, asked);
+  const int asked = fv->dual.grids, root = halvings_of(fv->forest, asked);
   fv_solver *fine = fv;
   fv->dual.sweeps = 1;
   for (int i = 0; i < asked; i++) {
@@ -188,15 +225,18 @@ trm_status fv_make_grids(fv_solver *fv, const trm_config *config)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static void list_buffers(fv_solver *fv)
+static void list_buffers(const fv_solver *fine, fv_solver *fv)
 {
+  const size_t finer_leaves = fine->forest->blocks.count;
   const size_t leaves = fv->forest->blocks.count, reals = leaves * fv->block * FV_VALUES;
   const trm_framework_buffer list[] = {
     { &fv->dual.before, "state from the finer grid", reals, fv->real_type, 1, NULL },
     { &fv->dual.given, "forcing", reals, fv->real_type, 1, NULL },
     { &fv->dual.rest, "residual from the finer grid", reals, fv->real_type, 1, NULL },
     { &fv->dual.family, "parts of blocks", leaves * FV_FAMILY_INTS, TRM_TYPE_I32, 0,
-      fv->dual.parts } };
+      fv->dual.parts },
+    { &fv->dual.parents, "parents of blocks", finer_leaves * FV_PARENT_INTS, TRM_TYPE_I32, 0,
+      fv->dual.parent } };
   fv->sized = fv_list_grid(fv);
   memcpy(fv->memory + fv->sized, list, sizeof list);
   fv->buffer_count = fv->sized + sizeof list / sizeof *list;
@@ -214,9 +254,11 @@ static void list_buffers(fv_solver *fv)
 
 trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes)
 {
+  const fv_solver *fine = fv;
   for (fv_solver *coarse = fv->dual.coarser; coarse; coarse = coarse->dual.coarser) {
     uint64_t own = 0;
-    list_buffers(coarse);
+    list_buffers(fine, coarse);
+    fine = coarse;
     TRM_TRY(trm_framework_bytes(coarse->memory, coarse->buffer_count, &own));
     *bytes += own;
   }
@@ -225,8 +267,10 @@ trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes)
 
 trm_status fv_allocate_grids(fv_solver *fv)
 {
+  const fv_solver *fine = fv;
   for (fv_solver *coarse = fv->dual.coarser; coarse; coarse = coarse->dual.coarser) {
-    list_buffers(coarse);
+    list_buffers(fine, coarse);
+    fine = coarse;
     TRM_TRY(trm_framework_allocate(fv->base.device, coarse->memory, coarse->buffer_count,
                                    "a coarser grid"));
     TRM_TRY(fv_write_tables(coarse));
@@ -253,6 +297,9 @@ void fv_free_grids(fv_solver *fv)
     fv_cut_destroy(&coarse->cut);
     fv_free_transfers(&coarse->dual.transfer);
     free(coarse->dual.parts);
+    free(coarse->dual.parent);
+    free(coarse->dual.rows);
+    free(coarse->dual.leaves);
     free(coarse);
     coarse = next;
   }
@@ -265,14 +312,13 @@ void fv_free_grids(fv_solver *fv)
  * state. */
 static trm_status launch_residual(fv_solver *fv, trm_buffer *given, trm_buffer *to)
 {
+  const trm_sharing leaves = fv_by_leaves(fv, 0, 1 << 0);
   fv->p.is_last = FV_RESIDUAL;
   TRM_TRY(fv_launch_ghosts(fv));
   TRM_TRY(fv_launch_walls(fv, given));
-  TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], to, fv->q, fv->near,
-                    fv->clock, fv->part, fv->flux, given));
-  if (fv->p.interfaces > 0)
-    TRM_TRY(FV_LAUNCH(fv, FV_MATCH, fv->p.interfaces, fv->interfaces, fv->flux, to, fv->q, fv->part,
-                      fv->clock, fv->near));
+  TRM_TRY(FV_SHARE(fv, FV_STAGE, fv->p.blocks, &leaves, fv->w[fv->current], to, fv->q, fv->near,
+                   fv->clock, fv->part, fv->flux, given));
+  TRM_TRY(fv_launch_match(fv, to));
   if (!fv->cut) return TRM_OK;
   return FV_LAUNCH(fv, FV_CUT_REST, fv->cut->walled, fv->walls.marks, fv->walls.fresh, to,
                    fv->clock);
@@ -284,17 +330,19 @@ static trm_status go_down(fv_solver *fv)
 {
   fv_solver *coarse = fv->dual.coarser;
   trm_buffer *rest = fv->w[!fv->current];
+  const trm_sharing down = fv_by_leaves(coarse, 3, 1 << 1 | 1 << 2);
+  const trm_sharing start = fv_by_leaves(coarse, 0, 0);
   TRM_TRY(launch_residual(fv, fv->dual.given, rest));
-  TRM_TRY(FV_LAUNCH(coarse, FV_DOWN, coarse->p.blocks, coarse->dual.family, fv->q, rest,
-                    coarse->q, coarse->dual.before, coarse->dual.rest, fv->clock));
+  TRM_TRY(FV_SHARE(coarse, FV_DOWN, coarse->p.blocks, &down, coarse->dual.family, fv->q, rest,
+                   coarse->q, coarse->dual.before, coarse->dual.rest, fv->clock));
   if (coarse->cut && coarse->dual.transfer->count > 0)
     TRM_TRY(FV_LAUNCH(coarse, FV_CUT_DOWN,
                       ((int)coarse->dual.transfer->count + FV_CUT_GROUP - 1) / FV_CUT_GROUP,
                       coarse->dual.transfers, coarse->dual.nested, coarse->dual.shares, fv->q, rest,
                       coarse->q, coarse->dual.before, coarse->dual.rest, fv->clock));
   coarse->current = 0;
-  TRM_TRY(FV_LAUNCH(coarse, FV_START, coarse->p.blocks, coarse->q, coarse->w[0], coarse->part,
-                    coarse->near));
+  TRM_TRY(FV_SHARE(coarse, FV_START, coarse->p.blocks, &start, coarse->q, coarse->w[0],
+                   coarse->part, coarse->near));
   TRM_TRY(fv_update_walls(coarse, 1));
   return launch_residual(coarse, coarse->dual.rest, coarse->dual.given);
 }
@@ -303,11 +351,13 @@ static trm_status go_up(fv_solver *fv)
 {
   fv_solver *coarse = fv->dual.coarser;
   trm_buffer *change = coarse->dual.given; /* whose forcing is done */
+  const trm_sharing soften = fv_by_leaves(coarse, 0, 1 << 0 | 1 << 1);
+  const trm_sharing up = fv_by_leaves(fv, 4, 1 << 1 | 1 << 2);
   coarse->p.alpha = TAKEN;
-  TRM_TRY(FV_LAUNCH(coarse, FV_SOFTEN, coarse->p.blocks, coarse->q, coarse->dual.before,
-                    coarse->near, change, fv->clock));
-  TRM_TRY(FV_LAUNCH(coarse, FV_UP, coarse->p.blocks, coarse->dual.family, change,
-                    coarse->dual.before, coarse->near, fv->q, fv->w[fv->current], fv->clock));
+  TRM_TRY(FV_SHARE(coarse, FV_SOFTEN, coarse->p.blocks, &soften, coarse->q, coarse->dual.before,
+                   coarse->near, change, fv->clock));
+  TRM_TRY(FV_SHARE(coarse, FV_UP, fv->p.blocks, &up, coarse->dual.parents, change,
+                   coarse->dual.before, coarse->near, fv->q, fv->w[fv->current], fv->clock));
   if (!fv->cut) return TRM_OK;
   return FV_LAUNCH(fv, FV_CUT_UNITE, fv->cut->walled, fv->walls.marks, fv->walls.units, fv->q,
                    fv->w[fv->current], fv->clock);

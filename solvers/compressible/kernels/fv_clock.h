@@ -105,6 +105,7 @@
 #define FV_INDICATORS 4
 #define FV_RESIDUAL 2         /* p.is_last of a stage that leaves residuals, no state (fv_dual.h) */
 #define FV_FAMILY_INTS 9      /* numbers of a leaf of a coarser grid (fv_multigrid.h) */
+#define FV_PARENT_INTS 2      /* numbers of a leaf of the finer grid */
 #define FV_SUB_BLOCK 4        /* cells along an axis for which fv_indicator gives one number */
 #define FV_MOVE_INTS 10
 #define FV_MOVE_COPY 0

@@ -5,18 +5,20 @@
 
 typedef struct fv_summed { real lane[FV_SUMS][FV_CELLS]; } fv_summed;
 
-/* Leaves; p.marked: once more those with listed or solid cells, which do not count here. */
+/* Leaves; p.marked: once more those with listed or solid cells, which do not count here: entries of
+ * marks from p.first on, up to p.values. */
 TRM_GROUP_KERNEL4(fv_integrals, fv_summed, fv_params, TRM_RO(real) w, TRM_RO(int) near,
                   TRM_RO(int) marks, TRM_RW(real) parts)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_summed, s);
-  TRM_IN(int) mark = marks + (trm_index)group * (FV_CELLS + 1);
-  const trm_index slot = p.marked ? mark[0] : group;
+  const int entry = p.first + group, is_there = !p.marked || entry < p.values;
+  TRM_IN(int) mark = marks + (trm_index)(is_there ? entry : 0) * (FV_CELLS + 1);
+  const trm_index slot = !p.marked ? group : is_there ? mark[0] : 0;
   TRM_IN(real) here = w + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
   const real per_two_h = R(0.5) * own.inv_h, volume = fv_volume(own);
-  TRM_SERIAL(i, FV_CELLS) {
+  if (is_there) TRM_SERIAL(i, FV_CELLS) {
     const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
     const int counts = !p.marked || mark[1 + i] == -1;
     fv_gradient g;
@@ -38,7 +40,7 @@ TRM_GROUP_KERNEL4(fv_integrals, fv_summed, fv_params, TRM_RO(real) w, TRM_RO(int
     TRM_EACH(i, fold) {
       for (int k = 0; k < FV_SUMS; k++) s.lane[k][i] = s.lane[k][i] + s.lane[k][i + fold];
     }
-  TRM_EACH(k, FV_SUMS) {
+  if (is_there) TRM_EACH(k, FV_SUMS) {
     parts[(trm_index)k * (p.blocks + p.units) + slot] = volume * s.lane[k][0];
   }
 }

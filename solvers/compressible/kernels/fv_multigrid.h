@@ -143,44 +143,46 @@ TRM_GROUP_KERNEL5(fv_soften, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(re
     }
 }
 
-/* Cells of the finer leaves in a coarser one: p.alpha of its change, on a line along each axis.
- * Where density or pressure would not stay positive a cell stays as it is; so does a solid one. */
-TRM_GROUP_KERNEL7(fv_up, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(real) changes,
+/* Cells of a finer leaf: p.alpha of the coarser grid's change, on a line along each axis. Where
+ * density or pressure would not stay positive a cell stays as it is; so does a solid one. The list
+ * `parents` has two numbers of each finer leaf. They are the slot that contains it, and its part
+ * there, -1: all. */
+TRM_GROUP_KERNEL7(fv_up, TRM_NO_SHARED, fv_params, TRM_RO(int) parents, TRM_RO(real) changes,
                   TRM_RO(real) copy, TRM_RO(int) near, TRM_RW(real) to, TRM_RW(real) w,
                   TRM_RO(real) clock)
 {
   TRM_GROUP1(group);
-  TRM_IN(int) kin = family + (trm_index)group * FV_FAMILY_INTS;
-  TRM_IN(int) beside = near + (trm_index)group * FV_NEAR_INTS;
-  const trm_index here = (trm_index)group * FV_BLOCK;
+  TRM_IN(int) parent = parents + (trm_index)group * FV_PARENT_INTS;
+  const int child = parent[1], is_part = child >= 0;
+  TRM_IN(int) beside = near + (trm_index)parent[0] * FV_NEAR_INTS;
+  const trm_index here = (trm_index)parent[0] * FV_BLOCK;
   if (FV_RUNS(clock))
-    for (int child = 0; child < (kin[0] ? FV_PARTS : 1); child++)
-      TRM_SERIAL(i, FV_CELLS) {
-        const trm_index to_cell = (trm_index)kin[1 + child] * FV_BLOCK + i;
-        const int fine_x = i % FV_SX, fine_y = i / FV_SX % FV_SY, fine_z = i / (FV_SX * FV_SY);
-        const int x = kin[0] ? ((child & 1) * FV_SX + fine_x) / 2 : fine_x;
-        const int y = kin[0] ? ((child >> 1 & 1) * FV_SY + fine_y) / 2 : fine_y;
-        const int z = kin[0] ? ((child >> 2) * FV_SZ + fine_z) / 2 : fine_z;
-        const trm_index at = here + (z * FV_SY + y) * FV_SX + x;
-        const trm_index found_x = fv_gas_at(p, copy, beside, fine_x & 1 ? x + 1 : x - 1, y, z);
-        const trm_index found_y = fv_gas_at(p, copy, beside, x, fine_y & 1 ? y + 1 : y - 1, z);
-        const trm_index found_z = fv_gas_at(p, copy, beside, x, y,
-                                            FV_SZ == 1 ? z : fine_z & 1 ? z + 1 : z - 1);
-        const trm_index beside_x = kin[0] && found_x >= 0 ? found_x : at;
-        const trm_index beside_y = kin[0] && found_y >= 0 ? found_y : at;
-        const trm_index beside_z = kin[0] && found_z >= 0 ? found_z : at;
-        real now[FV_VALUES];
-        for (int v = 0; v < FV_VALUES; v++) {
-          const real own = changes[at + v * FV_CELLS];
-          const real slope = fv_of_axes(changes[beside_x + v * FV_CELLS] - own,
-                                        changes[beside_y + v * FV_CELLS] - own,
-                                        changes[beside_z + v * FV_CELLS] - own);
-          now[v] = trm_fma(p.alpha, trm_fma(R(0.25), slope, own), to[to_cell + v * FV_CELLS]);
-        }
-        const fv_cell c = fv_values(p, now[0], now[1], now[2], now[3], now[4]);
-        if (c.rho > R(0.0) && c.t > R(0.0) && to[to_cell] > R(0.0)) {
-          FV_STORE(w, to_cell, c);
-          for (int v = 0; v < FV_VALUES; v++) to[to_cell + v * FV_CELLS] = now[v];
-        }
+    TRM_SERIAL(i, FV_CELLS) {
+      const trm_index to_cell = (trm_index)group * FV_BLOCK + i;
+      const int fine_x = i % FV_SX, fine_y = i / FV_SX % FV_SY, fine_z = i / (FV_SX * FV_SY);
+      const int x = is_part ? ((child & 1) * FV_SX + fine_x) / 2 : fine_x;
+      const int y = is_part ? ((child >> 1 & 1) * FV_SY + fine_y) / 2 : fine_y;
+      const int z = is_part ? ((child >> 2) * FV_SZ + fine_z) / 2 : fine_z;
+      const trm_index at = here + (z * FV_SY + y) * FV_SX + x;
+      const trm_index found_x = fv_gas_at(p, copy, beside, fine_x & 1 ? x + 1 : x - 1, y, z);
+      const trm_index found_y = fv_gas_at(p, copy, beside, x, fine_y & 1 ? y + 1 : y - 1, z);
+      const trm_index found_z = fv_gas_at(p, copy, beside, x, y,
+                                          FV_SZ == 1 ? z : fine_z & 1 ? z + 1 : z - 1);
+      const trm_index beside_x = is_part && found_x >= 0 ? found_x : at;
+      const trm_index beside_y = is_part && found_y >= 0 ? found_y : at;
+      const trm_index beside_z = is_part && found_z >= 0 ? found_z : at;
+      real now[FV_VALUES];
+      for (int v = 0; v < FV_VALUES; v++) {
+        const real own = changes[at + v * FV_CELLS];
+        const real slope = fv_of_axes(changes[beside_x + v * FV_CELLS] - own,
+                                      changes[beside_y + v * FV_CELLS] - own,
+                                      changes[beside_z + v * FV_CELLS] - own);
+        now[v] = trm_fma(p.alpha, trm_fma(R(0.25), slope, own), to[to_cell + v * FV_CELLS]);
       }
+      const fv_cell c = fv_values(p, now[0], now[1], now[2], now[3], now[4]);
+      if (c.rho > R(0.0) && c.t > R(0.0) && to[to_cell] > R(0.0)) {
+        FV_STORE(w, to_cell, c);
+        for (int v = 0; v < FV_VALUES; v++) to[to_cell + v * FV_CELLS] = now[v];
+      }
+    }
 }

@@ -164,6 +164,27 @@ static inline size_t fv_faces(const fv_solver *fv)
                                         sizeof(trm_buffer *))
 #define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .adjacent = (near_) })
 
+/* The same on coarser grids too, whose leaves lie by those of the finest grid; at: a buffer of the
+ * launch with all values of this grid's cells. */
+static inline trm_sharing fv_by_leaves(const fv_solver *fv, uint32_t at, uint32_t near)
+{
+  if (!fv->dual.rows) return (trm_sharing){ .each = 1, .adjacent = near };
+  return (trm_sharing){ .each = (int32_t)(fv->block * FV_VALUES), .counts = at + 1,
+                        .adjacent = near };
+}
+
+/* The leaf of the finest grid with which a slot goes on parts of a run; the leaf that contains a
+ * leaf of the finest grid. */
+static inline int32_t fv_row_of(const fv_solver *fv, int32_t slot)
+{
+  return fv->dual.rows ? fv->dual.rows[slot] : slot;
+}
+
+static inline size_t fv_leaf_of(const fv_solver *fv, size_t row)
+{
+  return fv->dual.leaves ? (size_t)fv->dual.leaves[row] : row;
+}
+
 /* programs.c: the programs that the case needs. */
 trm_status fv_build_programs(fv_solver *fv, const trm_solver_options *run);
 void fv_free_programs(fv_solver *fv);
@@ -429,6 +450,7 @@ trm_status fv_launch_start(fv_solver *fv); /* w and rates from q */
 trm_status fv_launch_next(fv_solver *fv); /* the next step's length from the rates */
 trm_status fv_launch_clock(fv_solver *fv, int begins); /* fv_clock, fv_pseudo_clock */
 trm_status fv_launch_sweep(fv_solver *fv, int measures); /* five stages; fv_norm after the first */
+trm_status fv_launch_match(fv_solver *fv, trm_buffer *to); /* fluxes where levels meet */
 trm_status fv_set_end(fv_solver *fv, double t_end);
 trm_status fv_launch_ghosts(fv_solver *fv); /* what leaves of w[current] look at */
 trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int sync_state,

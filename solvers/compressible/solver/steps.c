@@ -100,15 +100,23 @@ trm_status fv_launch_next(fv_solver *fv) { return fv_launch_clock(fv, 1); }
 static trm_status launch_stage(fv_solver *fv)
 {
   if (fv->implementation.form != FV_FUSED) return fv_launch_implementation(fv);
-  return FV_SHARE(fv, FV_STAGE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
+  const trm_sharing leaves = fv_by_leaves(fv, 0, 1 << 0);
+  return FV_SHARE(fv, FV_STAGE, fv->p.blocks, &leaves, fv->w[fv->current],
                   fv->w[!fv->current], fv->q, fv->near, fv->clock, fv->part, fv->flux,
                   fv->dual.is_on ? fv->dual.given : fv->w[fv->current]);
 }
 
-trm_status fv_launch_sweep(fv_solver *fv, int measures)
+trm_status fv_launch_match(fv_solver *fv, trm_buffer *to)
 {
   static const trm_sharing at_interfaces = { .each = FV_INTERFACE_INTS, .counts = 1,
                                              .adjacent = 1 << 1 };
+  if (fv->p.interfaces == 0) return TRM_OK;
+  return FV_SHARE(fv, FV_MATCH, fv->p.interfaces, &at_interfaces, fv->interfaces, fv->flux, to,
+                  fv->q, fv->part, fv->clock, fv->near);
+}
+
+trm_status fv_launch_sweep(fv_solver *fv, int measures)
+{
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
@@ -120,9 +128,7 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
     TRM_TRY(launch_stage(fv));
     TRM_TRY(fv_update_volumes(fv));
     fv->current = !fv->current;
-    if (fv->p.interfaces > 0 && (fv->p.is_last || fv->dual.is_on))
-      TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.interfaces, &at_interfaces, fv->interfaces, fv->flux,
-                       fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
+    if (fv->p.is_last || fv->dual.is_on) TRM_TRY(fv_launch_match(fv, fv->w[fv->current]));
     TRM_TRY(fv_update_walls(fv, 0));
     TRM_TRY(fv_launch_sources(fv));
     TRM_TRY(fv_show_volumes(fv));
