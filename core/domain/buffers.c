@@ -400,9 +400,7 @@ static trm_status give(wanted *w, size_t from, size_t begin, size_t bytes)
   if (from != domain->part) return TRM_OK;
   TRM_TRY(domain_post_room(domain->post, w->to, bytes, &piece));
   const domain_visit visit = domain_enter(w->buffer->device);
-  if (trm_buffer_read(w->buffer, begin, bytes, piece) != TRM_OK &&
-      domain->failed.status == TRM_OK)
-    domain->failed = *trm_error_last();
+  trmi_error_first(&domain->failed, trm_buffer_read(w->buffer, begin, bytes, piece));
   domain_leave(w->buffer->device, &visit);
   return domain_post_send(domain->post, w->to, bytes);
 }

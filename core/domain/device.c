@@ -324,9 +324,8 @@ void *domain_device_kept(const trm_device *device)
 
 trm_status domain_failure(const domain_device *domain)
 {
-  const trm_error *failed = &domain->failed;
-  if (failed->status == TRM_OK) return domain_post_check(domain->post);
-  return trm_error_record(failed->status, failed->file, failed->line, "%s", failed->text);
+  TRM_TRY(trmi_error_again(&domain->failed));
+  return domain_post_check(domain->post);
 }
 
 trm_status domain_agree_now(domain_device *domain, trm_status own)
@@ -338,16 +337,11 @@ trm_status domain_agree_now(domain_device *domain, trm_status own)
 }
 
 /* Once a call has failed on all parts, nobody waits for this one. */
-static trm_status tell_over(const trm_error *over)
-{
-  return trm_error_record(over->status, over->file, over->line, "%s", over->text);
-}
-
 trm_status domain_agree_within(domain_device *domain, trm_status own)
 {
-  if (domain->over.status != TRM_OK) return tell_over(&domain->over);
+  TRM_TRY(trmi_error_again(&domain->over));
   const trm_status status = domain_agree_now(domain, own);
-  if (status != TRM_OK) domain->over = *trm_error_last();
+  trmi_error_first(&domain->over, status);
   return status;
 }
 
@@ -363,7 +357,7 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   if (!domain) return own;
   const trm_error over = domain->over;
   domain->over.status = TRM_OK;
-  if (over.status != TRM_OK) return tell_over(&over);
+  TRM_TRY(trmi_error_again(&over));
   if (own == TRM_OK) own = trm_device_finish(device);
   TRM_TRY(domain_agree_now(domain, own));
   domain_tally *all = calloc(domain->parts, sizeof *all);
@@ -373,8 +367,7 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   const trm_status status = domain_post_note(domain->post, domain_gather(domain, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
-  if (status == TRM_OK && domain_weigh(device) != TRM_OK && domain->failed.status == TRM_OK)
-    domain->failed = *trm_error_last(); /* comes out at the next agreement */
+  if (status == TRM_OK) trmi_error_first(&domain->failed, domain_weigh(device));
   return status;
 }
 

@@ -171,7 +171,7 @@ static void number_buffers(trm_buffer *const *buffers, size_t count, size_t *num
 /* A failure of the part itself, such as too little memory, comes out when all agree. */
 static void note(domain_device *domain, trm_status status)
 {
-  if (status != TRM_OK && domain->failed.status == TRM_OK) domain->failed = *trm_error_last();
+  trmi_error_first(&domain->failed, status);
 }
 
 /* The launch may be a copy between rows that are cut otherwise. */

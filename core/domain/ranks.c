@@ -43,15 +43,9 @@ static trm_error lost;
 
 int ranks_are_lost(void) { return lost.status != TRM_OK; }
 
-/* Records that failure again: another one may have followed it. */
-static trm_status fail_lost(void)
-{
-  return trm_error_record(lost.status, lost.file, lost.line, "%s", lost.text);
-}
-
 static trm_status lose(trm_status status)
 {
-  if (status != TRM_OK && !ranks_are_lost()) lost = *trm_error_last();
+  trmi_error_first(&lost, status);
   return status;
 }
 
@@ -71,7 +65,7 @@ static trm_status of_link(int peer, trm_status status)
 
 static trm_status check_link(void)
 {
-  if (ranks_are_lost()) return fail_lost();
+  TRM_TRY(trmi_error_again(&lost));
   return comm.table ? TRM_OK
          : TRM_FAIL(INVALID, "trm_ranks_end was called, and a device of another rank is in use; "
                     "close it before");
@@ -255,7 +249,7 @@ trm_status trm_ranks_end(void)
 {
   if (!comm.table && !ranks_are_lost()) return TRM_OK;
   if (comm.place.rank == 0 && !ranks_are_lost()) (void)tell((order){ .kind = ORDER_QUIT }, NULL);
-  if (ranks_are_lost()) return fail_lost();
+  TRM_TRY(trmi_error_again(&lost));
   TRM_TRY(lose(comm.table->close(comm.handle)));
   free(all);
   all = NULL;
