@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A message along a tree has the pieces that the part adds to gathered rows, or takes from rows
  * that are spread. At the root of a tree that gathers, it has the pieces of all parts below. */
@@ -390,30 +389,6 @@ static trm_status send_on(const domain_exchange *e, const message *first, const 
   return domain_post_send(post, address(one, hands), one->bytes);
 }
 
-static trm_status compute(const step *now, size_t first, size_t end, const domain_hands *hands,
-                          const trm_command *command, trm_buffer *const *buffers,
-                          const trm_error *failed)
-{
-  const domain_share *share = &now->share;
-  for (size_t i = first; i < end && failed->status == TRM_OK; i++)
-    TRM_TRY(hands->enqueue(hands->user, command, buffers, share, &share->spans[i]));
-  return TRM_OK;
-}
-
-/* Group 0 computes the first derived row of the launch. */
-static trm_status compute_derived(const domain_share *share, const domain_hands *hands,
-                                  const trm_command *command, trm_buffer *const *buffers,
-                                  const trm_error *failed)
-{
-  for (size_t k = 0; k < share->derived.count && failed->status == TRM_OK; k++) {
-    domain_span groups = domain_derived_run(&share->derived, k);
-    if (groups.count == 0) continue;
-    groups.first -= share->derived.window.first;
-    TRM_TRY(hands->enqueue(hands->user, command, buffers, share, &groups));
-  }
-  return TRM_OK;
-}
-
 const domain_share *domain_exchange_share(const domain_exchange *e, size_t i)
 {
   return &e->steps[i].share;
@@ -421,23 +396,24 @@ const domain_share *domain_exchange_share(const domain_exchange *e, size_t i)
 
 int domain_exchange_moves(const domain_exchange *e, size_t i) { return e->steps[i].count > 0; }
 
-static void send_all(const domain_exchange *e, const step *now, domain_post *post,
-                     const domain_hands *hands, trm_error *failed, domain_moved *moved)
+void domain_exchange_send(const domain_exchange *e, size_t i, domain_post *post,
+                          const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
-  const message *begin = e->messages + now->first, *end = begin + now->count;
+  const message *begin = e->messages + e->steps[i].first, *end = begin + e->steps[i].count;
   for (const message *one = begin; one < end; one++)
     if (!one->is_sent) trmi_error_first(failed, expect(one, post, hands, failed));
     else if (one->route == DOMAIN_STRAIGHT)
       trmi_error_first(failed, send(e, one, post, hands, failed, moved));
 }
 
-static void take_all(const domain_exchange *e, const step *now, domain_post *post,
-                     const domain_hands *hands, trm_error *failed, domain_moved *moved)
+void domain_exchange_take(const domain_exchange *e, size_t i, domain_post *post,
+                          const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
-  const message *begin = e->messages + now->first, *end = begin + now->count;
-  const message *trees = end - now->along;
+  const message *begin = e->messages + e->steps[i].first, *end = begin + e->steps[i].count;
+  const message *trees = end - e->steps[i].along;
   for (const message *one = trees; one < end; one++)
-    if (one->is_sent) trmi_error_first(failed, send_on(e, trees, one, post, hands, failed, moved));
+    if (one->is_sent)
+      trmi_error_first(failed, send_on(e, trees, one, post, hands, failed, moved));
   for (const message *one = begin; one < end; one++)
     if (!one->is_sent) trmi_error_first(failed, take(e, one, post, hands, failed));
   for (const message *one = begin; one < trees; one++)
@@ -445,60 +421,54 @@ static void take_all(const domain_exchange *e, const step *now, domain_post *pos
       trmi_error_first(failed, domain_direct_resume(hands->direct, post, one->peer, failed));
 }
 
-void domain_exchange_send(const domain_exchange *e, size_t i, domain_post *post,
-                          const domain_hands *hands, trm_error *failed, domain_moved *moved)
+/* ---- computing ---------------------------------------------------------------------- */
+
+/* A launch, as it is computed. */
+typedef struct work {
+  const domain_share *share;
+  const domain_hands *hands;
+  const trm_command *command;
+  trm_buffer *const *buffers;
+  trm_error *failed;
+} work;
+
+static void enqueue(const work *w, const domain_span *span)
 {
-  send_all(e, &e->steps[i], post, hands, failed, moved);
+  if (w->failed->status != TRM_OK) return;
+  trmi_error_first(w->failed, w->hands->enqueue(w->hands->user, w->command, w->buffers, w->share,
+                                                span));
 }
 
-void domain_exchange_take(const domain_exchange *e, size_t i, domain_post *post,
-                          const domain_hands *hands, trm_error *failed, domain_moved *moved)
+static void enqueue_spans(const work *w, size_t first, size_t end)
 {
-  take_all(e, &e->steps[i], post, hands, failed, moved);
+  for (size_t i = first; i < end; i++) enqueue(w, &w->share->spans[i]);
 }
 
-static double now_s(void)
+/* Group 0 computes the first derived row of the launch. */
+static void enqueue_derived(const work *w)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  for (size_t k = 0; k < w->share->derived.count; k++) {
+    domain_span groups = domain_derived_run(&w->share->derived, k);
+    if (groups.count == 0) continue;
+    groups.first -= w->share->derived.window.first;
+    enqueue(w, &groups);
+  }
 }
 
-/* From span `first` on, and all that is no span. */
-static void compute_from(const step *now, size_t first, const domain_hands *hands,
-                         const trm_command *command, trm_buffer *const *buffers, trm_error *failed)
+void domain_exchange_inner(const domain_exchange *e, size_t i, const domain_hands *hands,
+                           const trm_command *command, trm_buffer *const *buffers,
+                           trm_error *failed)
 {
-  const domain_share *share = &now->share;
-  trmi_error_first(failed, compute(now, first, share->count, hands, command, buffers, failed));
-  trmi_error_first(failed, compute_derived(share, hands, command, buffers, failed));
-  if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
-    trmi_error_first(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
+  const work w = { &e->steps[i].share, hands, command, buffers, failed };
+  enqueue_spans(&w, 0, w.share->inner);
 }
 
-void domain_exchange_compute(const domain_exchange *e, size_t i, const domain_hands *hands,
-                             const trm_command *command, trm_buffer *const *buffers,
-                             trm_error *failed)
+void domain_exchange_rest(const domain_exchange *e, size_t i, const domain_hands *hands,
+                          const trm_command *command, trm_buffer *const *buffers,
+                          trm_error *failed)
 {
-  compute_from(&e->steps[i], 0, hands, command, buffers, failed);
-}
-
-void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *post,
-                               const domain_hands *hands, const trm_command *command,
-                               trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
-                               domain_moved *moved)
-{
-  const step *now = &e->steps[i];
-  const domain_share *share = &now->share;
-  const int moves = now->count > 0;
-  const double begun = now_s();
-  send_all(e, now, post, hands, failed, moved);
-  const double sent = moves ? now_s() : begun;
-  trmi_error_first(failed, compute(now, 0, share->inner, hands, command, buffers, failed));
-  const double inner = moves ? now_s() : begun;
-  take_all(e, now, post, hands, failed, moved);
-  const double taken = moves ? now_s() : begun;
-  compute_from(now, share->inner, hands, command, buffers, failed);
-  const double rows = (sent - begun) + (taken - inner);
-  spent->rows += rows;
-  spent->launches += now_s() - begun - rows;
+  const work w = { &e->steps[i].share, hands, command, buffers, failed };
+  enqueue_spans(&w, w.share->inner, w.share->count);
+  enqueue_derived(&w);
+  if (w.share->is_whole || w.share->copied.count) enqueue(&w, NULL);
 }
