@@ -30,9 +30,9 @@ trm_status domain_device_measure(trm_device *device)
                                                 "weights"));
 }
 
-static size_t rows_of(const domain_device *domain, size_t total, size_t grain, size_t m)
+static size_t rows_of(const domain_device *domain, size_t m)
 {
-  return domain_own(domain->weights, domain->parts, total, grain, m).count;
+  return domain_plan_own(domain->plan, domain->total, domain->grain, m).count;
 }
 
 /* ---- what is told --------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ static void tell_cut(const trm_device *device)
   for (size_t m = 0; m < domain->parts; m++) {
     name_part(domain, m, name, sizeof name);
     trmi_append(text, sizeof text, "%s%s %zu", m ? ", " : "", name,
-                rows_of(domain, domain->total, domain->grain, m));
+                rows_of(domain, m));
   }
   trmi_log_to(device->context);
   trmi_log(TRM_LOG_INFO, "rows are shared out anew, as the devices were measured: %s of %zu", text,
@@ -88,7 +88,7 @@ static int find_rates(const domain_device *domain, const double *begin, double *
   for (size_t m = 0; m < domain->parts; m++) {
     const double seconds = domain->peers[m].tally.spent.launches - begin[m];
     if (!(seconds > 0)) return 0;
-    rates[m] = (double)rows_of(domain, domain->total, domain->grain, m) / seconds;
+    rates[m] = (double)rows_of(domain, m) / seconds;
     all += rates[m];
     if (seconds > most) most = seconds;
   }

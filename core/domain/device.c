@@ -4,7 +4,6 @@
 #include "core/domain/pack.h"
 #include "core/domain/objects.h"
 #include "core/domain/parts.h"
-#include "core/domain/saving.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +50,7 @@ void domain_device_free(trm_device *device)
   domain_device *domain = device->domain;
   if (!domain) return;
   device->domain = NULL;
-  domain_saving_free(&domain->files);
+  if (domain->part > 0) domain_saving_free(&domain->files); /* part 0: the caller's */
   domain_post_destroy(&domain->post);
   domain_exchange_destroy(&domain->plain);
   domain_direct_destroy(&domain->direct);
@@ -154,7 +153,7 @@ void trm_device_made_rows(const trm_device *device, size_t rows, size_t block, s
   const domain_device *domain = device ? domain_of(device) : NULL;
   domain_span own = { 0, rows };
   if (domain && !domain->is_alone)
-    own = domain_own(domain->weights, domain->parts, rows, block, domain->part);
+    own = domain_plan_own(domain->plan, rows, block, domain->part);
   *first = own.first;
   *count = own.count;
 }
@@ -168,7 +167,7 @@ trm_status trm_device_complete_rows(trm_device *device, trm_status own, void *va
   if (!counts && own == TRM_OK)
     own = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   for (size_t m = 0; counts && m < domain->parts; m++)
-    counts[m] = domain_own(domain->weights, domain->parts, rows, block, m).count * bytes;
+    counts[m] = domain_plan_own(domain->plan, rows, block, m).count * bytes;
   trm_status status = domain_agree_within(domain, own);
   if (status == TRM_OK)
     status = domain_post_note(domain->post, domain->comm.table->allgather(domain->comm.handle,
@@ -478,8 +477,8 @@ size_t domain_describe_parts(const domain_device *domain, size_t most, trm_devic
 {
   for (size_t m = 0; m < domain->parts && m < most && out; m++) {
     const domain_span none = { 0, 0 };
-    const domain_span own = domain->total ? domain_own(domain->weights, domain->parts,
-                                                       domain->total, domain->grain, m) : none;
+    const domain_span own = domain->total
+                            ? domain_plan_own(domain->plan, domain->total, domain->grain, m) : none;
     const domain_peer *peer = &domain->peers[m];
     out[m] = (trm_device_part){ &peer->info, domain->weights[m], own.first, own.count,
                                 domain->comm.is_one_process ? 0 : (int)m, peer->node };

@@ -44,9 +44,8 @@ static trm_status enqueue_piece(void *user, size_t offset, size_t bytes)
 static trm_status enqueue_pieces(trm_device *device, const trm_command *command,
                                  const trm_buffer *buffer, domain_span rows)
 {
-  const domain_device *domain = device->domain;
   piecewise all = { device, command };
-  return domain_each_piece(domain_plan_rows(domain->plan, buffer->part->number), rows,
+  return domain_each_piece(domain_rows_of(buffer), rows,
                            (domain_span){ command->offset, command->bytes }, enqueue_piece, &all);
 }
 
@@ -63,8 +62,7 @@ static trm_command shorten_pattern(const trm_command *command)
 /* Wherever there is memory. Memory that nobody has used yet will be zeros. */
 static trm_status fill(trm_device *device, const trm_command *command, trm_buffer *buffer)
 {
-  const domain_device *domain = device->domain;
-  const domain_rows *rows = domain_plan_rows(domain->plan, buffer->part->number);
+  const domain_rows *rows = domain_rows_of(buffer);
   const trm_command shorter = shorten_pattern(command);
   const int is_zero = shorter.pattern_bytes == 1 && shorter.pattern[0] == 0;
   if (buffer->part->held.count == 0 && is_zero) return TRM_OK;

@@ -20,13 +20,13 @@ struct domain_passes {
 
 /* Steps of one launch write no rows beside those of the last one. So other rows than the part's own
  * have to be nobody's. */
-static int may_share_launch(const domain_device *domain, const trm_sequence *sequence, size_t i)
+static int may_share_launch(const trm_sequence *sequence, size_t i)
 {
   const trm_host_kernel *kernel = sequence->commands[i].declaration;
   for (int b = 0; b < kernel->buffer_count; b++) {
     const trm_buffer *buffer = sequence->kept[i].buffers[b];
     if (kernel->access[b] == 'w' && kernel->steps && b != kernel->steps->to &&
-        !domain_plan_rows(domain->plan, buffer->part->number)->is_output)
+        !domain_rows_of(buffer)->is_output)
       return 0;
   }
   return kernel->steps != NULL;
@@ -37,7 +37,7 @@ static int is_by_rows(const trm_device *device, const trm_sequence *sequence,
 {
   const trm_command *command = &sequence->commands[i];
   if (command->kind == TRM_COMMAND_LAUNCH && !device->info.is_host &&
-      !may_share_launch(device->domain, sequence, i))
+      !may_share_launch(sequence, i))
     return 0;
   return command->kind == TRM_COMMAND_LAUNCH && command->declaration->kind == TRM_KERNEL_ROW &&
          command->declaration->halo >= 0 &&

@@ -71,49 +71,19 @@ static trm_status check_link(void)
                     "close it before");
 }
 
-static trm_status link_send(void *part, int to, int channel, const void *bytes, size_t count,
-                            void **request)
-{
-  TRM_TRY(check_link());
-  return of_link(to, comm.table->send(part, to, channel, bytes, count, request));
-}
-
-static trm_status link_receive(void *part, int from, int channel, void *bytes, size_t count,
-                               void **request)
-{
-  TRM_TRY(check_link());
-  return of_link(from, comm.table->receive(part, from, channel, bytes, count, request));
-}
-
-static trm_status link_wait(void *part, void **request)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->wait(part, request));
-}
-
-static trm_status link_test(void *part, void **request, int *is_complete)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->test(part, request, is_complete));
-}
-
-static trm_status link_broadcast(void *part, int from, void *bytes, size_t count)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->broadcast(part, from, bytes, count));
-}
-
-static trm_status link_allgather(void *part, void *bytes, const size_t *counts)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->allgather(part, bytes, counts));
-}
-
-static trm_status link_maxima(void *part, int64_t *values, size_t count)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->maxima(part, values, count));
-}
+#define LINK(entry, peer, parameters, arguments) static trm_status link_##entry parameters \
+  { TRM_TRY(check_link()); return of_link(peer, comm.table->entry arguments); }
+LINK(send, to, (void *part, int to, int channel, const void *bytes, size_t count, void **request),
+     (part, to, channel, bytes, count, request))
+LINK(receive, from, (void *part, int from, int channel, void *bytes, size_t count, void **request),
+     (part, from, channel, bytes, count, request))
+LINK(wait, OF_ALL, (void *part, void **request), (part, request))
+LINK(test, OF_ALL, (void *part, void **request, int *is_complete), (part, request, is_complete))
+LINK(broadcast, OF_ALL, (void *part, int from, void *bytes, size_t count),
+     (part, from, bytes, count))
+LINK(allgather, OF_ALL, (void *part, void *bytes, const size_t *counts), (part, bytes, counts))
+LINK(maxima, OF_ALL, (void *part, int64_t *values, size_t count), (part, values, count))
+#undef LINK
 
 static const trm_comm linked = {
   .abi = TRM_COMM_ABI, .bytes = sizeof(trm_comm), .name = "ranks",
