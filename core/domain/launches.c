@@ -216,7 +216,7 @@ static double now_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What is carried out around an exchange: launch i, or a pass that begins with it. */
+/* Work around an exchange: launch i, or a pass that begins with launch i. */
 typedef struct around {
   trm_device *device;
   const domain_exchange *exchange;

@@ -37,9 +37,9 @@ typedef struct domain_run {
   size_t from, first, count;
 } domain_run;
 
-/* The first run among the rows *left that part `to` has not got; then the rows behind the run are
- * left. valid: the rows of each part that are up to date. The part with the most rows from there on
- * gives it. Where no part has the row, run->count is 0. Returns 0 if part `to` has all of the
+/* Finds the first run of rows among *left that part `to` lacks. Then *left has the rows behind it.
+ * valid: the rows of each part that are up to date. The part with the most rows from there on gives
+ * the run. Where no part has the row, run->count is 0. Returns 0 if part `to` has all of the
  * rows. */
 int domain_next_missing(const domain_span *valid, size_t parts, size_t total, size_t to,
                         domain_span *left, domain_run *run);

@@ -91,7 +91,7 @@ size_t adding_inner(const adding *a, size_t m);
 /* plan.c: these rows, or all rows, are to be valid on part m. */
 trm_status adding_need(domain_plan *plan, size_t number, size_t m, domain_span rows);
 trm_status adding_need_all(domain_plan *plan, size_t number, size_t m);
-/* Those of these rows that part m has not come to it, and do not become valid; or this run does. */
+/* Rows that part m lacks come to it, and do not become valid; or this run comes. */
 trm_status adding_missing(domain_plan *plan, size_t number, size_t m, domain_span left,
                           const trm_slab *slab);
 trm_status adding_run(domain_plan *plan, size_t number, size_t m, const domain_run *run,
