@@ -49,8 +49,8 @@ void trmi_log(trm_log_level level, const char *format, ...) __attribute__((forma
  * to read. So keep the thread's error before, and restore it after. */
 void trmi_error_keep(trm_error *kept);
 void trmi_error_restore(const trm_error *kept);
-/* Keeps the first of several failures: the recorded error becomes *first if `status` is a failure and
- * *first has none yet. */
+/* Keeps the first of several failures: the recorded error becomes *first if `status` is a failure
+ * and *first has none yet. */
 static inline void trmi_error_first(trm_error *first, trm_status status)
 {
   if (status != TRM_OK && first->status == TRM_OK) *first = *trm_error_last();

@@ -37,7 +37,7 @@ static size_t rows_of(const domain_device *domain, size_t m)
 
 /* ---- what is told --------------------------------------------------------------------- */
 
-static void name_part(const domain_device *domain, size_t m, char *out, size_t bytes)
+void domain_name_part(const domain_device *domain, size_t m, char *out, size_t bytes)
 {
   const trm_device_info *info = &domain->peers[m].info;
   char of_rank[32] = "";
@@ -51,7 +51,7 @@ static void tell_cut(const trm_device *device)
   char text[1024] = "", name[96];
   if (domain->part > 0) return;
   for (size_t m = 0; m < domain->parts; m++) {
-    name_part(domain, m, name, sizeof name);
+    domain_name_part(domain, m, name, sizeof name);
     trmi_append(text, sizeof text, "%s%s %zu", m ? ", " : "", name,
                 rows_of(domain, m));
   }
@@ -66,7 +66,7 @@ static void tell_idle(const trm_device *device, size_t m)
   char name[96];
   if (domain->part > 0 || domain->balance->is_told) return;
   domain->balance->is_told = 1;
-  name_part(domain, m, name, sizeof name);
+  domain_name_part(domain, m, name, sizeof name);
   trmi_log_to(device->context);
   trmi_log(TRM_LOG_WARNING, "the devices' weights were measured, and rows stay as they are shared "
            "out: %s is so slow that it would have none of %zu rows; name the devices without it",

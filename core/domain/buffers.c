@@ -2,7 +2,6 @@
  * and written from the host. */
 #include "core/domain/parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,14 +208,14 @@ static trm_status check_units(const domain_device *domain, const trm_buffer *buf
 {
   const domain_names called = domain_units_called(buffer->part->called, rows);
   for (size_t m = 0; m < domain->parts; m++) {
-    const trm_device_info *idle = &domain->peers[m].info;
-    char of_rank[32] = "";
+    const int are_ranks = !domain->comm.is_one_process;
+    char idle[96];
     if (domain_plan_own(domain->plan, units, 1, m).count > 0) continue;
-    if (!domain->comm.is_one_process) snprintf(of_rank, sizeof of_rank, "@%zu", m);
-    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu%s would get none; %sname "
+    domain_name_part(domain, m, idle, sizeof idle);
+    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s would get none; %sname "
                     "fewer devices, or change their shares", domain->parts, units,
-                    units == 1 ? called.one : called.several, buffer->name, idle->backend,
-                    idle->index, of_rank, *of_rank ? "start fewer ranks, " : "");
+                    units == 1 ? called.one : called.several, buffer->name, idle,
+                    are_ranks ? "start fewer ranks, " : "");
   }
   return TRM_OK;
 }

@@ -135,16 +135,6 @@ static void describe(domain_device *domain)
   name_devices(domain, out->name, sizeof out->name);
 }
 
-trm_status domain_gather(const domain_device *domain, void *all, size_t each)
-{
-  size_t *counts = calloc(domain->parts, sizeof *counts);
-  if (!counts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
-  for (size_t m = 0; m < domain->parts; m++) counts[m] = each;
-  const trm_status status = domain->comm.table->allgather(domain->comm.handle, all, counts);
-  free(counts);
-  return status;
-}
-
 /* ---- rows that parts make ------------------------------------------------------------ */
 
 void trm_device_made_rows(const trm_device *device, size_t rows, size_t block, size_t *first,
@@ -294,7 +284,7 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   device->domain = domain;
   if (status == TRM_OK) status = fill(device, domain, weights);
   status = domain_agree(comm, status);
-  if (status == TRM_OK) status = domain_gather(domain, domain->peers, sizeof *domain->peers);
+  if (status == TRM_OK) status = domain_gather(&domain->comm, domain->peers, sizeof *domain->peers);
   if (status == TRM_OK) status = domain_agree(comm, compare_plugins(domain));
   if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));
   if (status != TRM_OK) {
@@ -363,7 +353,8 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   all[domain->part] = (domain_tally){ device->spent, device->counters.held_bytes,
                                       device->counters.most_bytes, domain->moved };
-  const trm_status status = domain_post_note(domain->post, domain_gather(domain, all, sizeof *all));
+  const trm_status status =
+    domain_post_note(domain->post, domain_gather(&domain->comm, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
   if (status == TRM_OK) trmi_error_first(&domain->failed, domain_weigh(device));

@@ -43,7 +43,8 @@ trm_status domain_direct_meet(domain_direct *direct, const size_t *near, size_t 
 int domain_direct_reaches(const domain_direct *direct, size_t part);
 
 /* Whether these rows may go straight, and are long enough for that. */
-int domain_direct_is_straight(const domain_direct *direct, const packed_piece *pieces, size_t count);
+int domain_direct_is_straight(const domain_direct *direct, const packed_piece *pieces,
+                              size_t count);
 
 /* The status is that of the link. A failure of the device is recorded in *failed, if that is the
  * part's first one; both then still tell each other. expect: before launches that rows to come are

@@ -251,8 +251,7 @@ static void carry_out_rest(const around *a)
                          &a->device->domain->failed);
     return;
   }
-  for (int end = 0; end < 2; end++) replay(a->device, pass->ends[end]);
-  replay(a->device, pass->rest);
+  for (int k = 0; k < 3; k++) replay(a->device, pass->rest[k]);
 }
 
 /* Between two looks at the rows that it may touch, once all rows have come. */

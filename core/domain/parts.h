@@ -93,8 +93,6 @@ trm_status domain_agree_now(domain_device *domain, trm_status own);
 /* The same within a call of all parts, which a failure ends. A part that has left the call with a
  * failure of its own agrees at its end; the others agree here, and not again at their end. */
 trm_status domain_agree_within(domain_device *domain, trm_status own);
-/* All parts get the `each` bytes of each part. */
-trm_status domain_gather(const domain_device *domain, void *all, size_t each);
 /* balance.c. When all have agreed: weights may change. */
 trm_status domain_weigh(trm_device *device);
 /* On part 0, while the others wait for a record: they give or take bytes of a buffer, or write
@@ -110,6 +108,9 @@ void domain_saving_free(struct trmi_saving **files);
 /* trm_device_require: as each part has its share of the bytes. */
 trm_status domain_require(trm_device *device, uint64_t bytes, const char *what);
 size_t domain_describe_parts(const domain_device *domain, size_t most, trm_device_part *out);
+
+/* balance.c. "cuda:0", or "cuda:0@2" of rank 2. */
+void domain_name_part(const domain_device *domain, size_t m, char *out, size_t bytes);
 
 /* buffers.c */
 trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *name,
@@ -176,7 +177,7 @@ void domain_passes_destroy(trm_device *device, domain_passes **passes);
 /* The sequences of a pass, each of the backend; NULL: the pass has no such sequence. */
 typedef struct domain_pass {
   void *inner;                  /* what needs no rows that are on their way */
-  void *ends[2], *rest;         /* what does, in this order */
+  void *rest[3];                /* what does, in this order: both ends, and all else */
 } domain_pass;
 /* The number of launches of the pass that begins with launch i; 0: no pass begins there. */
 size_t domain_passes_at(const domain_passes *passes, size_t i, domain_pass *out);

@@ -148,17 +148,11 @@ static trm_status compare(int rank)
 /* All know each other; rank 0 compares. */
 static trm_status meet(void)
 {
-  const size_t size = (size_t)comm.place.size;
-  size_t *counts = calloc(size, sizeof *counts);
-  trm_status status = TRM_OK;
-  all = calloc(size, sizeof *all);
-  if (!all || !counts) status = lose(TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu ranks", size));
-  for (size_t i = 0; status == TRM_OK && i < size; i++) counts[i] = sizeof *all;
-  if (status == TRM_OK) {
-    introduce(&all[comm.place.rank]);
-    status = link_allgather(comm.handle, all, counts);
-  }
-  free(counts);
+  const domain_comm parts = comm_of_parts();
+  all = calloc((size_t)comm.place.size, sizeof *all);
+  if (!all) return lose(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", comm.place.size));
+  introduce(&all[comm.place.rank]);
+  trm_status status = lose(domain_gather(&parts, all, sizeof *all));
   for (int rank = 1; comm.place.rank == 0 && rank < comm.place.size && status == TRM_OK; rank++)
     status = compare(rank);
   return status;

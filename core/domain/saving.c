@@ -102,7 +102,7 @@ static trm_status look(trmi_saving *s, meeting *at)
   TRM_TRY(domain_device_broadcast(s->device, at, sizeof *at));
   at->token.name[sizeof at->token.name - 1] = at->path[sizeof at->path - 1] = 0;
   if (domain->part > 0) s->errors[domain->part] = saver_meet(&s->own, &at->token, at->path);
-  return domain_gather(domain, s->errors, sizeof *s->errors);
+  return domain_gather(&domain->comm, s->errors, sizeof *s->errors);
 }
 
 /* By its whole path, since ranks may stand in other folders. The others cannot open a folder whose
