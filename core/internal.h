@@ -49,6 +49,18 @@ void trmi_log(trm_log_level level, const char *format, ...) __attribute__((forma
  * to read. So keep the thread's error before, and restore it after. */
 void trmi_error_keep(trm_error *kept);
 void trmi_error_restore(const trm_error *kept);
+/* Keeps the first of several failures: the recorded error becomes *first if `status` is a failure
+ * and *first has none yet. */
+static inline void trmi_error_first(trm_error *first, trm_status status)
+{
+  if (status != TRM_OK && first->status == TRM_OK) *first = *trm_error_last();
+}
+/* Records a failure again, since another one may have followed. */
+static inline trm_status trmi_error_again(const trm_error *kept)
+{
+  return kept->status == TRM_OK ? TRM_OK
+         : trm_error_record(kept->status, kept->file, kept->line, "%s", kept->text);
+}
 
 /* Puts ` (did you mean "NAME"?)` into text, or "" when nothing is near. Returns text. */
 const char *trmi_suggestion(const char *name, const char *const *names, size_t count, char *text,

@@ -10,7 +10,7 @@ core_libtrireme_la_SOURCES = \
   core/context.c \
   core/saving.h \
   core/device.c \
-  core/domain/agree.c core/domain/files.c \
+  core/domain/agree.c \
   core/domain/launcher.c core/domain/launcher.h \
   core/domain/objects.c core/domain/objects.h \
   core/domain/pack.c core/domain/pack.h \
@@ -42,7 +42,6 @@ core_libtrireme_la_SOURCES = \
   core/domain/ranks.h \
   core/domain/rows.c \
   core/domain/saving.c \
-  core/domain/saving.h \
   core/domain/rows.h \
   core/domain/thread_messages.c \
   core/domain/thread_part.h \

@@ -33,17 +33,18 @@ trm_status trmi_grid_from_degrees(const char *path, double middle, trm_grid *gri
 }
 
 static trm_status read_kind(const char *path, const char *variable, const char *head, size_t count,
-                            trm_grid *out)
+                            int is_by_rows, trm_grid *out)
 {
   if (count >= 4 && is_netcdf((const unsigned char *)head))
-    return trm_netcdf_read(path, variable, out);
+    return trm_netcdf_read(path, variable, is_by_rows, out);
   TRM_TRY(trmi_grid_check_foreign(path, head, count));
   if (*variable)
     return TRM_FAIL(INPUT, "%s: no netCDF file, so it has no variable '%s'", path, variable);
   return trm_ascii_grid_read(path, out);
 }
 
-trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out)
+static trm_status read_checked(const char *path, const char *variable, int is_by_rows,
+                               trm_grid *out)
 {
   enum { HEAD = 1024 };
   char head[HEAD + 1] = { 0 };
@@ -54,15 +55,57 @@ trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out)
                              strerror(errno));
   const size_t count = fread(head, 1, HEAD, file);
   fclose(file);
-  TRM_TRY(read_kind(path, variable, head, count, &grid));
+  TRM_TRY(read_kind(path, variable, head, count, is_by_rows, &grid));
   const trm_status status = trmi_grid_check(path, &grid);
   if (status == TRM_OK) *out = grid;
   else trm_grid_free(&grid);
   return status;
 }
 
+trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out)
+{
+  return read_checked(path, variable, 0, out);
+}
+
+trm_status trm_grid_open(const char *path, const char *variable, trm_grid *out)
+{
+  return read_checked(path, variable, 1, out);
+}
+
+/* wanted: rows that are asked for at once. */
+static trm_status hold(trm_grid *grid, size_t row, size_t wanted, const double **values,
+                       size_t *rows)
+{
+  size_t held = 0, count = grid->ny;
+  if (grid->source) {
+    TRM_TRY(trmi_netcdf_hold(grid, row, wanted));
+    held = grid->held;
+    count = grid->held_rows;
+  }
+  *values = grid->values + (row - held) * grid->nx;
+  *rows = held + count - row;
+  return TRM_OK;
+}
+
+trm_status trm_grid_hold(trm_grid *grid, size_t row, const double **values, size_t *rows)
+{
+  return hold(grid, row, 1, values, rows);
+}
+
+trm_status trm_grid_rows(trm_grid *grid, size_t first, size_t count, double fill, double *out)
+{
+  const double *values;
+  for (size_t done = 0, rows; done < count; done += rows) {
+    TRM_TRY(hold(grid, first + done, count - done, &values, &rows));
+    if (rows > count - done) rows = count - done;
+    for (size_t i = 0; i < rows * grid->nx; i++) *out++ = isnan(values[i]) ? fill : values[i];
+  }
+  return TRM_OK;
+}
+
 void trm_grid_free(trm_grid *grid)
 {
+  trmi_netcdf_close(&grid->source);
   free(grid->values);
   *grid = (trm_grid){ 0 };
 }

@@ -18,21 +18,31 @@ typedef struct range {
   double second_low, second_high; /* the next values inwards */
 } range;
 
-static range range_of(const trm_grid *grid)
+static void add(range *r, double z)
 {
-  range r = { INFINITY, -INFINITY, INFINITY, -INFINITY };
-  for (size_t i = 0; i < grid->nx * grid->ny; i++) {
-    const double z = grid->values[i];
-    if (z < r.low) {
-      r.second_low = r.low;
-      r.low = z;
-    } else if (z > r.low && z < r.second_low) r.second_low = z;
-    if (z > r.high) {
-      r.second_high = r.high;
-      r.high = z;
-    } else if (z < r.high && z > r.second_high) r.second_high = z;
+  if (z < r->low) {
+    r->second_low = r->low;
+    r->low = z;
+  } else if (z > r->low && z < r->second_low) r->second_low = z;
+  if (z > r->high) {
+    r->second_high = r->high;
+    r->high = z;
+  } else if (z < r->high && z > r->second_high) r->second_high = z;
+}
+
+static trm_status find_range(trm_grid *grid, range *r)
+{
+  const double *values;
+  *r = (range){ INFINITY, -INFINITY, INFINITY, -INFINITY };
+  grid->missing = 0;
+  for (size_t row = 0, rows; row < grid->ny; row += rows) {
+    TRM_TRY(trm_grid_hold(grid, row, &values, &rows));
+    for (size_t i = 0; i < rows * grid->nx; i++) {
+      add(r, values[i]);
+      grid->missing += isnan(values[i]) != 0;
+    }
   }
-  return r;
+  return TRM_OK;
 }
 
 /* ---- degrees ----------------------------------------------------------------------- */
@@ -115,22 +125,29 @@ static int is_usual_mark(double z)
   return !(fabs(z) < beyond);
 }
 
-static size_t find(const trm_grid *grid, double z)
+/* The cell with this height, or the first cell without one (z: NaN). */
+trm_status trm_grid_find(trm_grid *grid, double z, size_t *cell)
 {
-  size_t i = 0;
-  while (grid->values[i] != z) i++;
-  return i;
+  const double *values;
+  for (size_t row = 0, rows; row < grid->ny; row += rows) {
+    TRM_TRY(trm_grid_hold(grid, row, &values, &rows));
+    for (size_t i = 0; i < rows * grid->nx; i++) {
+      *cell = row * grid->nx + i;
+      if (isnan(z) ? isnan(values[i]) : values[i] == z) return TRM_OK;
+    }
+  }
+  return TRM_OK;
 }
 
 /* Checks the height at an end of the range: is it far beyond the others? */
-static trm_status check_mark(const char *path, const trm_grid *grid, double z, double next,
-                             double last)
+static trm_status check_mark(const char *path, trm_grid *grid, double z, double next, double last)
 {
+  size_t i = 0;
   if (!is_usual_mark(z)) return TRM_OK;
   const double gap = fabs(z - next), rest = fabs(next - last);
   const int is_alone = !isfinite(next); /* every cell has it */
   if (fabs(z) < beyond && (is_alone || gap <= 2 * rest)) return TRM_OK;
-  const size_t i = find(grid, z);
+  TRM_TRY(trm_grid_find(grid, z, &i));
   return TRM_FAIL(INPUT, "%s: the height in cell (%zu, %zu) is %.9g m, as programs mark cells "
                          "without "
                   "one; declare it (NODATA_value %.9g in the head of an ESRI grid, missing_value "
@@ -140,24 +157,27 @@ static trm_status check_mark(const char *path, const trm_grid *grid, double z, d
 }
 
 /* One height is as far from all others as these lie apart, a hundred times. */
-static void name_far(const char *path, trm_grid *grid, double z, double next, double last)
+static trm_status name_far(const char *path, trm_grid *grid, double z, double next, double last)
 {
   static const double times = 100.0;
-  if (!isfinite(next) || next == last || fabs(z - next) < times * fabs(next - last)) return;
-  const size_t i = find(grid, z);
+  size_t i = 0;
+  if (!isfinite(next) || next == last || fabs(z - next) < times * fabs(next - last)) return TRM_OK;
+  TRM_TRY(trm_grid_find(grid, z, &i));
   snprintf(grid->caution, sizeof grid->caution, "%.160s: the height in cell (%zu, %zu) is %.9g m, "
            "where all others lie between %.9g and %.9g m; if it marks cells without a height, "
            "declare it in the file", path, i % grid->nx, i / grid->nx, z, fmin(next, last),
            fmax(next, last));
+  return TRM_OK;
 }
 
 trm_status trmi_grid_check(const char *path, trm_grid *grid)
 {
-  const range r = range_of(grid);
+  range r;
+  TRM_TRY(find_range(grid, &r));
   if (!isfinite(r.low)) return TRM_OK; /* no cell has a height */
   TRM_TRY(check_mark(path, grid, r.high, r.second_high, r.low));
   TRM_TRY(check_mark(path, grid, r.low, r.second_low, r.high));
-  name_far(path, grid, r.high, r.second_high, r.low);
-  name_far(path, grid, r.low, r.second_low, r.high);
+  TRM_TRY(name_far(path, grid, r.high, r.second_high, r.low));
+  TRM_TRY(name_far(path, grid, r.low, r.second_low, r.high));
   return check_unit(path, &r, grid);
 }

@@ -1,5 +1,8 @@
 /* netcdf.c - bathymetry from netCDF files, through libnetcdf; what is read is said in grid.h.
  *
+ * Rows are read in blocks: all of them, or each block when it is wanted. libnetcdf serves one
+ * thread at a time, so parts that are threads wait for each other.
+ *
  * A variable's last two dimensions are the grid. The axis that names itself x, longitude or the
  * like (CF: axis, standard_name, units, else its name) is x, in either order. */
 #include <config.h>
@@ -13,6 +16,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <netcdf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -446,18 +450,27 @@ static int is_missing(const packing *p, double number, double unpacked)
   return 0;
 }
 
+/* Pieces of lines of the file, for messages: value i of the block has this number in the file. */
+typedef struct lines {
+  size_t first, piece, line;   /* the first value's number; values of a piece, of a line */
+} lines;
+
+static size_t number_in_file(const lines *at, size_t i)
+{
+  return at->first + i / at->piece * at->line + i % at->piece;
+}
+
 /* Packed numbers become heights in metres, in place; missing ones NaN. */
-static trm_status unpack(const source *in, const packing *p, size_t count, double *values,
-                         size_t *missing)
+static trm_status unpack(const source *in, const packing *p, const lines *at, size_t count,
+                         double *values, size_t *missing)
 {
   for (size_t i = 0; i < count; i++) {
     const double number = wrapped(p, values[i]), unpacked = number * p->scale + p->offset;
     const int is_none = is_missing(p, number, unpacked);
     if (!is_none && !isfinite(p->sign * unpacked))
       return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %.12g, which scale_factor %.12g and "
-                      "add_offset %.12g make %g; mend "
-                      "them", in->path, i, in->name, number, p->scale, p->offset,
-                      p->sign * unpacked);
+                      "add_offset %.12g make %g; mend them", in->path, number_in_file(at, i),
+                      in->name, number, p->scale, p->offset, p->sign * unpacked);
     values[i] = is_none ? NAN : p->sign * unpacked;
     *missing += (size_t)is_none;
   }
@@ -490,47 +503,86 @@ static trm_status place_axes(const source *in, const axis *x, const axis *y, trm
   return x->metres == 0.0 ? trmi_grid_from_degrees(in->path, middle, out) : TRM_OK;
 }
 
-/* The file's order becomes rows from south to north, from west to east. */
-static void arrange(const source *in, int is_x_fast, const double *raw, trm_grid *out)
+enum { BLOCK_VALUES = 1 << 19 }; /* in memory at once */
+
+struct trm_grid_source {
+  char *path;
+  source in;
+  packing how;
+  int is_x_fast, is_open;
+  size_t rows;                 /* of a block */
+  double *raw;                 /* a block in the file's order */
+};
+
+static const axis *y_of(const trm_grid_source *s)
 {
-  const axis *x = is_x_fast ? &in->fast : &in->slow, *y = is_x_fast ? &in->slow : &in->fast;
-  for (size_t row = 0; row < out->ny; row++)
-    for (size_t column = 0; column < out->nx; column++) {
-      const size_t i = x->step > 0 ? column : out->nx - 1 - column;
-      const size_t j = y->step > 0 ? row : out->ny - 1 - row;
-      out->values[row * out->nx + column] = raw[is_x_fast ? j * out->nx + i : i * out->ny + j];
+  return s->is_x_fast ? &s->in.slow : &s->in.fast;
+}
+
+/* The file's order becomes rows from south to north, from west to east. */
+static void arrange(const trm_grid_source *s, size_t nx, size_t rows, double *to)
+{
+  const axis *x = s->is_x_fast ? &s->in.fast : &s->in.slow;
+  for (size_t row = 0; row < rows; row++)
+    for (size_t column = 0; column < nx; column++) {
+      const size_t i = x->step > 0 ? column : nx - 1 - column;
+      const size_t j = y_of(s)->step > 0 ? row : rows - 1 - row;
+      to[row * nx + column] = s->raw[s->is_x_fast ? j * nx + i : i * rows + j];
     }
 }
 
-static trm_status read_values(const source *in, int is_x_fast, trm_grid *out)
+/* At most as many rows as a block has. */
+static trm_status read_rows(const trm_grid_source *s, const trm_grid *grid, size_t first,
+                            size_t rows, double *to, size_t *missing)
 {
-  size_t count, bytes;
-  TRM_TRY(trm_size_mul(out->nx, out->ny, in->path, &count));
-  TRM_TRY(trm_size_mul(count, sizeof(double), in->path, &bytes));
-  TRM_TRY(trmi_file_require(in->path, 2 * (uint64_t)bytes));
-  double *raw = malloc(bytes);
-  out->values = malloc(bytes);
-  trm_status status = TRM_OK;
-  if (!raw || !out->values)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu values of %s", count, in->path);
-  else {
-    const int code = nc_get_var_double(in->file, in->variable, raw);
-    if (code != NC_NOERR)
-      status = TRM_FAIL(INPUT, "%s: '%s' cannot be read: %s", in->path, in->name,
-                        nc_strerror(code));
-  }
-  packing how = { .missing = NULL };
-  if (status == TRM_OK) status = read_packing(in, &how);
-  if (status == TRM_OK) status = unpack(in, &how, count, raw, &out->missing);
-  if (status == TRM_OK) arrange(in, is_x_fast, raw, out);
-  free(how.missing);
-  free(how.filled);
-  free(raw);
-  return status;
+  const source *in = &s->in;
+  const size_t nx = grid->nx, j = y_of(s)->step > 0 ? first : grid->ny - first - rows;
+  const lines at = s->is_x_fast ? (lines){ j * nx, nx, nx } : (lines){ j, rows, grid->ny };
+  size_t start[NC_MAX_VAR_DIMS] = { 0 }, counts[NC_MAX_VAR_DIMS];
+  int dimensions;
+  CALL(in, nc_inq_varndims(in->file, in->variable, &dimensions));
+  for (int d = 0; d < dimensions; d++) counts[d] = 1;
+  start[dimensions - (s->is_x_fast ? 2 : 1)] = j;
+  counts[dimensions - (s->is_x_fast ? 2 : 1)] = rows;
+  counts[dimensions - (s->is_x_fast ? 1 : 2)] = nx;
+  const int code = nc_get_vara_double(in->file, in->variable, start, counts, s->raw);
+  if (code != NC_NOERR)
+    return TRM_FAIL(INPUT, "%s: '%s' cannot be read: %s", in->path, in->name, nc_strerror(code));
+  TRM_TRY(unpack(in, &s->how, &at, rows * nx, s->raw, missing));
+  arrange(s, nx, rows, to);
+  return TRM_OK;
 }
 
-static trm_status read_grid(source *in, const char *variable, trm_grid *out)
+/* In the order of the file. */
+static trm_status read_all(const trm_grid_source *s, trm_grid *out)
 {
+  for (size_t done = 0, rows; done < out->ny; done += rows) {
+    rows = out->ny - done < s->rows ? out->ny - done : s->rows;
+    const size_t first = y_of(s)->step > 0 ? done : out->ny - done - rows;
+    TRM_TRY(read_rows(s, out, first, rows, out->values + first * out->nx, &out->missing));
+  }
+  return TRM_OK;
+}
+
+static trm_status make_room(trm_grid_source *s, int is_by_rows, trm_grid *out)
+{
+  const size_t most = BLOCK_VALUES / out->nx;
+  size_t count, bytes;
+  TRM_TRY(trm_size_mul(out->nx, out->ny, s->path, &count));
+  TRM_TRY(trm_size_mul(count, sizeof(double), s->path, &bytes));
+  s->rows = most < 1 ? 1 : most < out->ny ? most : out->ny;
+  const size_t block = s->rows * out->nx * sizeof(double);
+  if (is_by_rows) bytes = block;
+  TRM_TRY(trmi_file_require(s->path, (uint64_t)bytes + block));
+  s->raw = malloc(block);
+  out->values = malloc(bytes);
+  return s->raw && out->values
+         ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu values of %s", count, s->path);
+}
+
+static trm_status find_grid(trm_grid_source *s, const char *variable, trm_grid *out)
+{
+  source *in = &s->in;
   int dimensions[2];
   TRM_TRY(find_variable(in, variable, dimensions));
   TRM_TRY(read_axis(in, dimensions[0], &in->slow));
@@ -539,29 +591,92 @@ static trm_status read_grid(source *in, const char *variable, trm_grid *out)
   if (fast && slow)
     return TRM_FAIL(INPUT, "%s: the axes '%s' and '%s' do not say which of them is x", in->path,
                     in->slow.name, in->fast.name);
+  s->is_x_fast = !slow;
   TRM_TRY(place_axes(in, slow ? &in->slow : &in->fast, slow ? &in->fast : &in->slow, out));
-  return read_values(in, !slow, out);
+  return read_packing(in, &s->how);
 }
 
-trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* With the lock. */
+static trm_status open_grid(trm_grid_source *s, const char *variable, int is_by_rows,
+                            trm_grid *out)
 {
-  source in = { .path = path };
-  trm_grid grid = { 0 };
-  const int code = nc_open(path, NC_NOWRITE, &in.file);
+  const int code = nc_open(s->path, NC_NOWRITE, &s->in.file);
   if (code != NC_NOERR)
-    return TRM_FAIL(INPUT, "%s: cannot be opened as netCDF: %s", path, nc_strerror(code));
-  const trm_status status = read_grid(&in, variable, &grid);
-  nc_close(in.file);
+    return TRM_FAIL(INPUT, "%s: cannot be opened as netCDF: %s", s->path, nc_strerror(code));
+  s->is_open = 1;
+  TRM_TRY(find_grid(s, variable, out));
+  TRM_TRY(make_room(s, is_by_rows, out));
+  return is_by_rows ? TRM_OK : read_all(s, out);
+}
+
+void trmi_netcdf_close(trm_grid_source **handle)
+{
+  trm_grid_source *s = *handle;
+  if (!s) return;
+  *handle = NULL;
+  pthread_mutex_lock(&lock);
+  if (s->is_open) nc_close(s->in.file);
+  pthread_mutex_unlock(&lock);
+  free(s->how.missing);
+  free(s->how.filled);
+  free(s->raw);
+  free(s->path);
+  free(s);
+}
+
+trm_status trm_netcdf_read(const char *path, const char *variable, int is_by_rows, trm_grid *out)
+{
+  trm_grid grid = { 0 };
+  trm_grid_source *s = calloc(1, sizeof *s);
+  if (s) s->in.path = s->path = strdup(path);
+  if (!s || !s->path) {
+    free(s);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read %s", path);
+  }
+  pthread_mutex_lock(&lock);
+  const trm_status status = open_grid(s, variable, is_by_rows, &grid);
+  pthread_mutex_unlock(&lock);
+  if (status == TRM_OK && is_by_rows) grid.source = s;
+  else trmi_netcdf_close(&s);
   if (status == TRM_OK) *out = grid;
   else trm_grid_free(&grid);
   return status;
 }
 
+trm_status trmi_netcdf_hold(trm_grid *grid, size_t row, size_t wanted)
+{
+  const trm_grid_source *s = grid->source;
+  const size_t rest = grid->ny - row, rows = rest < s->rows ? rest : s->rows;
+  size_t missing = 0;
+  if (row >= grid->held && row < grid->held + grid->held_rows &&
+      (wanted <= grid->held + grid->held_rows - row || wanted > s->rows))
+    return TRM_OK;
+  grid->held_rows = 0;
+  pthread_mutex_lock(&lock);
+  const trm_status status = read_rows(s, grid, row, rows, grid->values, &missing);
+  pthread_mutex_unlock(&lock);
+  if (status != TRM_OK) return status;
+  grid->held = row;
+  grid->held_rows = rows;
+  return TRM_OK;
+}
+
 #else
 
-trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out)
+void trmi_netcdf_close(trm_grid_source **source) { *source = NULL; }
+
+trm_status trmi_netcdf_hold(trm_grid *grid, size_t row, size_t wanted)
+{
+  (void)grid, (void)row, (void)wanted;
+  return TRM_OK;
+}
+
+trm_status trm_netcdf_read(const char *path, const char *variable, int is_by_rows, trm_grid *out)
 {
   (void)variable;
+  (void)is_by_rows;
   (void)out;
   return TRM_FAIL(UNSUPPORTED, "%s: a netCDF file, and this build has no libnetcdf; install "
                   "libnetcdf-dev, configure and build again, or convert the file to an ESRI ASCII "

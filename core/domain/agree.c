@@ -3,6 +3,7 @@
 #include "core/internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct failure {
@@ -40,4 +41,15 @@ trm_status domain_agree(const domain_comm *comm, trm_status own)
     return trm_error_record((trm_status)first.status, __FILE__, __LINE__, "%s", first.text);
   return trm_error_record((trm_status)first.status, __FILE__, __LINE__, "%s %d: %s", comm->called,
                           from, first.text);
+}
+
+trm_status domain_gather(const domain_comm *comm, void *all, size_t each)
+{
+  const size_t parts = (size_t)comm->place.size;
+  size_t *counts = calloc(parts, sizeof *counts);
+  if (!counts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", parts);
+  for (size_t m = 0; m < parts; m++) counts[m] = each;
+  const trm_status status = comm->table->allgather(comm->handle, all, counts);
+  free(counts);
+  return status;
 }

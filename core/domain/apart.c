@@ -5,30 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const domain_rows *rows_of(const trm_buffer *buffer)
-{
-  return domain_plan_rows(buffer->device->domain->plan, buffer->part->number);
-}
-
 /* All bytes have memory. */
 static int is_whole(const trm_buffer *buffer)
 {
   return buffer->device->info.whole[0] || buffer->device->domain->is_checked;
 }
 
-static trm_status hold_piece(void *buffer, size_t offset, size_t bytes)
-{
-  return trmi_buffer_hold(buffer, offset, bytes);
-}
-
-static trm_status drop_piece(void *buffer, size_t offset, size_t bytes)
-{
-  return trmi_buffer_drop(buffer, offset, bytes);
-}
-
 static trm_status visit_row(trm_buffer *buffer, size_t row, domain_visit_fn *visit)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   if (row < b->total)
     return domain_each_beside(b, (domain_span){ row, 0 }, (domain_span){ row, 1 }, 1, visit,
                               buffer);
@@ -45,13 +30,13 @@ static trm_status make_apart(trm_buffer *buffer, size_t rows)
 
 trm_status domain_buffer_hold_apart(trm_buffer *buffer, domain_span rows)
 {
-  const size_t total = rows_of(buffer)->total;
+  const size_t total = domain_rows_of(buffer)->total;
   const domain_span held = buffer->part->held;
-  TRM_TRY(make_apart(buffer, total + rows_of(buffer)->derived));
+  TRM_TRY(make_apart(buffer, total + domain_rows_of(buffer)->derived));
   unsigned char *apart = buffer->part->apart;
   for (size_t r = rows.first; r < rows.first + rows.count && !is_whole(buffer); r++) {
     if (apart[r] || (r < total && domain_rows_in(held, total, r))) continue;
-    TRM_TRY(visit_row(buffer, r, hold_piece));
+    TRM_TRY(visit_row(buffer, r, domain_buffer_hold_piece));
     apart[r] = 1;
   }
   return TRM_OK;
@@ -62,7 +47,7 @@ trm_status domain_buffer_drop_apart(trm_buffer *buffer, domain_span rows)
   unsigned char *apart = buffer->part->apart;
   for (size_t r = rows.first; apart && r < rows.first + rows.count; r++) {
     if (!apart[r]) continue;
-    TRM_TRY(visit_row(buffer, r, drop_piece));
+    TRM_TRY(visit_row(buffer, r, domain_buffer_drop_piece));
     apart[r] = 0;
   }
   return TRM_OK;
@@ -70,9 +55,8 @@ trm_status domain_buffer_drop_apart(trm_buffer *buffer, domain_span rows)
 
 trm_status domain_buffer_drop_all_apart(trm_buffer *buffer)
 {
-  domain_device *domain = buffer->device->domain;
-  const domain_rows *b = rows_of(buffer);
-  domain_plan_valid(domain->plan, buffer->part->number)[domain->parts].count = 0;
+  const domain_rows *b = domain_rows_of(buffer);
+  domain_valid_of(buffer)[buffer->device->domain->parts].count = 0;
   return domain_buffer_drop_apart(buffer, (domain_span){ 0, b->total + b->derived });
 }
 
@@ -80,7 +64,7 @@ trm_status domain_buffer_drop_all_apart(trm_buffer *buffer)
 trm_status domain_buffer_adjacency(trm_buffer *buffer, const trm_adjacency *table)
 {
   domain_device *domain = buffer->device->domain;
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   if (!b->is_cut || b->total != table->rows || buffer->part->apart)
     return TRM_FAIL(INVALID, "trm_buffer_adjacency: buffer \"%s\" has %zu rows where the table has "
                     "%zu; declare them before, by trm_buffer_rows, and the table once",
@@ -102,7 +86,7 @@ static trm_status refuse(const trm_buffer *buffer, size_t slab)
 
 static trm_status take_slabs(trm_buffer *buffer, const trm_slabs *slabs)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   if (!buffer->part->apart || slabs->count > TRM_SLABS || b->starts || b->ghosts ||
       b->components != 1 || b->row != b->nx)
     return refuse(buffer, slabs->count);

@@ -30,14 +30,14 @@ trm_status domain_device_measure(trm_device *device)
                                                 "weights"));
 }
 
-static size_t rows_of(const domain_device *domain, size_t total, size_t grain, size_t m)
+static size_t rows_of(const domain_device *domain, size_t m)
 {
-  return domain_own(domain->weights, domain->parts, total, grain, m).count;
+  return domain_plan_own(domain->plan, domain->total, domain->grain, m).count;
 }
 
 /* ---- what is told --------------------------------------------------------------------- */
 
-static void name_part(const domain_device *domain, size_t m, char *out, size_t bytes)
+void domain_name_part(const domain_device *domain, size_t m, char *out, size_t bytes)
 {
   const trm_device_info *info = &domain->peers[m].info;
   char of_rank[32] = "";
@@ -51,9 +51,9 @@ static void tell_cut(const trm_device *device)
   char text[1024] = "", name[96];
   if (domain->part > 0) return;
   for (size_t m = 0; m < domain->parts; m++) {
-    name_part(domain, m, name, sizeof name);
+    domain_name_part(domain, m, name, sizeof name);
     trmi_append(text, sizeof text, "%s%s %zu", m ? ", " : "", name,
-                rows_of(domain, domain->total, domain->grain, m));
+                rows_of(domain, m));
   }
   trmi_log_to(device->context);
   trmi_log(TRM_LOG_INFO, "rows are shared out anew, as the devices were measured: %s of %zu", text,
@@ -66,7 +66,7 @@ static void tell_idle(const trm_device *device, size_t m)
   char name[96];
   if (domain->part > 0 || domain->balance->is_told) return;
   domain->balance->is_told = 1;
-  name_part(domain, m, name, sizeof name);
+  domain_name_part(domain, m, name, sizeof name);
   trmi_log_to(device->context);
   trmi_log(TRM_LOG_WARNING, "the devices' weights were measured, and rows stay as they are shared "
            "out: %s is so slow that it would have none of %zu rows; name the devices without it",
@@ -88,7 +88,7 @@ static int find_rates(const domain_device *domain, const double *begin, double *
   for (size_t m = 0; m < domain->parts; m++) {
     const double seconds = domain->peers[m].tally.spent.launches - begin[m];
     if (!(seconds > 0)) return 0;
-    rates[m] = (double)rows_of(domain, domain->total, domain->grain, m) / seconds;
+    rates[m] = (double)rows_of(domain, m) / seconds;
     all += rates[m];
     if (seconds > most) most = seconds;
   }

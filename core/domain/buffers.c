@@ -2,23 +2,12 @@
  * and written from the host. */
 #include "core/domain/parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const domain_rows *rows_of(const trm_buffer *buffer)
-{
-  return domain_plan_rows(buffer->device->domain->plan, buffer->part->number);
-}
-
-static domain_span *valid_of(const trm_buffer *buffer)
-{
-  return domain_plan_valid(buffer->device->domain->plan, buffer->part->number);
-}
-
 static domain_span all_of(const trm_buffer *buffer)
 {
-  return (domain_span){ 0, rows_of(buffer)->total };
+  return (domain_span){ 0, domain_rows_of(buffer)->total };
 }
 
 /* ---- life ------------------------------------------------------------------------ */
@@ -81,12 +70,12 @@ void domain_buffer_release(trm_buffer *buffer)
 
 /* ---- memory ---------------------------------------------------------------------- */
 
-static trm_status hold_piece(void *buffer, size_t offset, size_t bytes)
+trm_status domain_buffer_hold_piece(void *buffer, size_t offset, size_t bytes)
 {
   return trmi_buffer_hold(buffer, offset, bytes);
 }
 
-static trm_status drop_piece(void *buffer, size_t offset, size_t bytes)
+trm_status domain_buffer_drop_piece(void *buffer, size_t offset, size_t bytes)
 {
   return trmi_buffer_drop(buffer, offset, bytes);
 }
@@ -94,7 +83,7 @@ static trm_status drop_piece(void *buffer, size_t offset, size_t bytes)
 /* Rows that may go on at row 0. */
 static trm_status drop_apart(trm_buffer *buffer, domain_span rows)
 {
-  const size_t total = rows_of(buffer)->total, end = rows.first + rows.count;
+  const size_t total = domain_rows_of(buffer)->total, end = rows.first + rows.count;
   if (end <= total) return domain_buffer_drop_apart(buffer, rows);
   TRM_TRY(domain_buffer_drop_apart(buffer, (domain_span){ rows.first, total - rows.first }));
   return domain_buffer_drop_apart(buffer, (domain_span){ 0, end - total });
@@ -102,26 +91,26 @@ static trm_status drop_apart(trm_buffer *buffer, domain_span rows)
 
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const domain_span had = buffer->part->held, then = domain_join(had, rows, b->total);
   if (rows.count == 0 || then.count <= had.count) return TRM_OK;
   TRM_TRY(drop_apart(buffer, then)); /* a row is held once */
   buffer->part->held = then;
-  if (had.count > 0) return domain_each_beside(b, had, then, 1, hold_piece, buffer);
-  return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, hold_piece, buffer);
+  if (had.count > 0) return domain_each_beside(b, had, then, 1, domain_buffer_hold_piece, buffer);
+  return domain_each_piece(b, then, (domain_span){ 0, b->bytes }, domain_buffer_hold_piece, buffer);
 }
 
 trm_status domain_buffer_trim(trm_buffer *buffer)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const domain_span held = buffer->part->held;
-  const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
+  const domain_span valid = domain_valid_of(buffer)[buffer->device->domain->part];
   if (buffer->part->apart) TRM_TRY(domain_buffer_drop_all_apart(buffer));
   if (buffer->device->info.whole[0] || buffer->device->domain->is_checked ||
       !domain_has_pieces(b) || valid.count == 0 || held.count <= valid.count)
     return TRM_OK;
   buffer->part->held = valid;
-  return domain_each_beside(b, valid, held, 0, drop_piece, buffer);
+  return domain_each_beside(b, valid, held, 0, domain_buffer_drop_piece, buffer);
 }
 
 static trm_status note_piece(void *is_there, size_t offset, size_t bytes)
@@ -134,8 +123,9 @@ static trm_status note_piece(void *is_there, size_t offset, size_t bytes)
 int domain_buffer_takes(const trm_buffer *buffer, size_t offset, size_t bytes)
 {
   int is_there = 0;
-  (void)domain_each_piece(rows_of(buffer), valid_of(buffer)[buffer->device->domain->part],
-                          (domain_span){ offset, bytes }, note_piece, &is_there);
+  const domain_span valid = domain_valid_of(buffer)[buffer->device->domain->part];
+  (void)domain_each_piece(domain_rows_of(buffer), valid, (domain_span){ offset, bytes }, note_piece,
+                          &is_there);
   return is_there;
 }
 
@@ -172,7 +162,7 @@ trm_status domain_buffer_undeclare(trm_buffer *buffer)
 {
   domain_device *domain = buffer->device->domain;
   domain_buffer *part = buffer->part;
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const domain_span all = { 0, b->bytes };
   const int is_whole = buffer->device->info.whole[0] != 0;
   part->spare.count = 0;
@@ -181,7 +171,7 @@ trm_status domain_buffer_undeclare(trm_buffer *buffer)
   if (part->held.count && !is_whole)
     TRM_TRY(domain_each_piece(b, part->held, all, list_piece, &part->spare));
   if (part->spare.count > DOMAIN_PIECES) {
-    TRM_TRY(domain_each_piece(b, part->held, all, drop_piece, buffer));
+    TRM_TRY(domain_each_piece(b, part->held, all, domain_buffer_drop_piece, buffer));
     part->spare.count = 0;
   }
   domain_plan_undeclare(domain->plan, part->number);
@@ -198,17 +188,17 @@ trm_status domain_buffer_undeclare(trm_buffer *buffer)
 static trm_status hold_instead(trm_buffer *buffer, domain_span rows)
 {
   domain_pieces now = { .count = 0 }, spare = buffer->part->spare;
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   buffer->part->spare.count = 0;
   TRM_TRY(domain_each_piece(b, rows, (domain_span){ 0, b->bytes }, list_piece, &now));
   if (now.count > DOMAIN_PIECES) {
     now.count = 0;
-    TRM_TRY(each_outside(&spare, &now, drop_piece, buffer));
+    TRM_TRY(each_outside(&spare, &now, domain_buffer_drop_piece, buffer));
     return domain_buffer_hold(buffer, rows);
   }
-  TRM_TRY(each_outside(&spare, &now, drop_piece, buffer));
+  TRM_TRY(each_outside(&spare, &now, domain_buffer_drop_piece, buffer));
   buffer->part->held = rows;
-  return each_outside(&now, &spare, hold_piece, buffer);
+  return each_outside(&now, &spare, domain_buffer_hold_piece, buffer);
 }
 
 /* ---- by rows --------------------------------------------------------------------- */
@@ -218,14 +208,14 @@ static trm_status check_units(const domain_device *domain, const trm_buffer *buf
 {
   const domain_names called = domain_units_called(buffer->part->called, rows);
   for (size_t m = 0; m < domain->parts; m++) {
-    const trm_device_info *idle = &domain->peers[m].info;
-    char of_rank[32] = "";
-    if (domain_own(domain->weights, domain->parts, units, 1, m).count > 0) continue;
-    if (!domain->comm.is_one_process) snprintf(of_rank, sizeof of_rank, "@%zu", m);
-    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu%s would get none; %sname "
+    const int are_ranks = !domain->comm.is_one_process;
+    char idle[96];
+    if (domain_plan_own(domain->plan, units, 1, m).count > 0) continue;
+    domain_name_part(domain, m, idle, sizeof idle);
+    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s would get none; %sname "
                     "fewer devices, or change their shares", domain->parts, units,
-                    units == 1 ? called.one : called.several, buffer->name, idle->backend,
-                    idle->index, of_rank, *of_rank ? "start fewer ranks, " : "");
+                    units == 1 ? called.one : called.several, buffer->name, idle,
+                    are_ranks ? "start fewer ranks, " : "");
   }
   return TRM_OK;
 }
@@ -237,20 +227,21 @@ static trm_status declare(trm_buffer *buffer, const domain_rows *rows)
   domain_buffer *part = buffer->part;
   const int had = part->held.count > 0;
   for (size_t m = 0; m < domain->parts; m++)
-    if (valid_of(buffer)[m].count == 0)
+    if (domain_valid_of(buffer)[m].count == 0)
       return TRM_FAIL(UNSUPPORTED, "trm_buffer_rows: buffer \"%s\" was written by a launch before; "
                       "declare its rows before the first launch", buffer->name);
   domain_plan_declare(domain->plan, part->number, rows);
-  const domain_span own = valid_of(buffer)[domain->part];
+  const domain_span own = domain_valid_of(buffer)[domain->part];
   part->held = had ? all_of(buffer) : (domain_span){ 0, 0 };
   if (part->spare.count && !domain->is_checked) return hold_instead(buffer, own);
   TRM_TRY(domain_buffer_hold(buffer, own));
   if (!had || buffer->device->info.whole[0] || domain->is_checked) return TRM_OK;
   const size_t end = domain_bytes_declared(rows);
-  if (end < rows->bytes && rows->is_tight) TRM_TRY(drop_piece(buffer, end, rows->bytes - end));
+  if (end < rows->bytes && rows->is_tight)
+    TRM_TRY(domain_buffer_drop_piece(buffer, end, rows->bytes - end));
   if (own.count >= rows->total) return TRM_OK;
   part->held = own;
-  return domain_each_beside(rows, own, all_of(buffer), 0, drop_piece, buffer);
+  return domain_each_beside(rows, own, all_of(buffer), 0, domain_buffer_drop_piece, buffer);
 }
 
 static trm_status keep_starts(trm_buffer *buffer, const trm_by_rows *rows)
@@ -268,7 +259,7 @@ trm_status domain_buffer_declare(trm_buffer *buffer, const trm_by_rows *declared
   domain_device *domain = buffer->device->domain;
   domain_rows rows = domain_rows_declared(declared, buffer->bytes);
   TRM_TRY(check_units(domain, buffer, declared, domain_units(rows.total, rows.grain)));
-  if (rows_of(buffer)->is_cut)
+  if (domain_rows_of(buffer)->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   TRM_TRY(keep_starts(buffer, declared));
   rows.starts = buffer->part->starts;
@@ -325,10 +316,10 @@ static trm_status read_piece(void *user, size_t offset, size_t bytes)
 static trm_status write_here(trm_buffer *buffer, size_t offset, size_t bytes, const void *source)
 {
   transfer all = { .buffer = buffer, .offset = offset, .from = source };
-  valid_of(buffer)[buffer->device->domain->parts].count = 0; /* of rows apart */
+  domain_valid_of(buffer)[buffer->device->domain->parts].count = 0; /* of rows apart */
   if (buffer->part->held.count == 0) TRM_TRY(domain_buffer_hold(buffer, all_of(buffer)));
   const domain_visit visit = domain_enter(buffer->device);
-  const trm_status status = domain_each_piece(rows_of(buffer), buffer->part->held,
+  const trm_status status = domain_each_piece(domain_rows_of(buffer), buffer->part->held,
                                               (domain_span){ offset, bytes }, write_piece, &all);
   domain_leave(buffer->device, &visit);
   return status;
@@ -340,7 +331,7 @@ static trm_status read_here(trm_buffer *buffer, domain_span rows, size_t offset,
   transfer all = { .buffer = buffer, .offset = offset, .to = destination };
   if (buffer->part->held.count == 0) TRM_TRY(domain_buffer_hold(buffer, all_of(buffer)));
   const domain_visit visit = domain_enter(buffer->device);
-  const trm_status status = domain_each_piece(rows_of(buffer), rows,
+  const trm_status status = domain_each_piece(domain_rows_of(buffer), rows,
                                               (domain_span){ offset, bytes }, read_piece, &all);
   domain_leave(buffer->device, &visit);
   return status;
@@ -362,10 +353,11 @@ typedef trm_status pass_fn(wanted *w, size_t from, size_t begin, size_t bytes);
 static trm_status each_wanted(wanted *w, pass_fn *pass)
 {
   const domain_device *domain = w->buffer->device->domain;
-  const domain_rows *b = rows_of(w->buffer);
+  const domain_rows *b = domain_rows_of(w->buffer);
   domain_span left = all_of(w->buffer);
   domain_run run;
-  while (domain_find_missing(valid_of(w->buffer), domain->parts, b->total, w->to, left, &run)) {
+  while (domain_next_missing(domain_valid_of(w->buffer), domain->parts, b->total, w->to, &left,
+                             &run)) {
     if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
     for (size_t i = 0; i < b->components * b->lists; i++) {
       const domain_span at = domain_bytes(b, i / b->lists, i % b->lists, run.first, run.count);
@@ -374,7 +366,6 @@ static trm_status each_wanted(wanted *w, pass_fn *pass)
                                                                     : w->offset + w->bytes;
       if (begin < end) TRM_TRY(pass(w, run.from, begin, end - begin));
     }
-    left = domain_rest(left, b->total, &run);
   }
   return TRM_OK;
 }
@@ -400,9 +391,7 @@ static trm_status give(wanted *w, size_t from, size_t begin, size_t bytes)
   if (from != domain->part) return TRM_OK;
   TRM_TRY(domain_post_room(domain->post, w->to, bytes, &piece));
   const domain_visit visit = domain_enter(w->buffer->device);
-  if (trm_buffer_read(w->buffer, begin, bytes, piece) != TRM_OK &&
-      domain->failed.status == TRM_OK)
-    domain->failed = *trm_error_last();
+  trmi_error_first(&domain->failed, trm_buffer_read(w->buffer, begin, bytes, piece));
   domain_leave(w->buffer->device, &visit);
   return domain_post_send(domain->post, w->to, bytes);
 }
@@ -418,7 +407,7 @@ trm_status domain_buffer_give(trm_buffer *buffer, size_t offset, size_t bytes)
 /* What is valid here. */
 static trm_status read_valid(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
 {
-  const domain_span valid = valid_of(buffer)[buffer->device->domain->part];
+  const domain_span valid = domain_valid_of(buffer)[buffer->device->domain->part];
   return valid.count ? read_here(buffer, valid, offset, bytes, destination) : TRM_OK;
 }
 

@@ -19,11 +19,6 @@ trm_status domain_check_read(int *out)
                   "0", wanted);
 }
 
-static const domain_rows *rows_of(const trm_buffer *buffer)
-{
-  return domain_plan_rows(buffer->device->domain->plan, buffer->part->number);
-}
-
 /* Rows beside the part's own stay on the device: no span tells of them. */
 static int is_local(const trm_command *command, uint32_t i)
 {
@@ -38,7 +33,7 @@ static int is_written(const trm_command *command, uint32_t i)
 /* Of blocks on a curve a part has rows that no span tells of (near.c). */
 static int has_spans(const trm_command *command, trm_buffer *const *buffers, uint32_t i)
 {
-  const domain_rows *b = rows_of(buffers[i]);
+  const domain_rows *b = domain_rows_of(buffers[i]);
   return !is_local(command, i) && b->is_cut && !buffers[i]->part->apart && !b->starts;
 }
 
@@ -58,7 +53,7 @@ static trm_status poison(trm_buffer *buffer, domain_span bytes)
 /* Rows that may go on at row 0. */
 static trm_status poison_rows(trm_buffer *buffer, size_t first, size_t count)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const size_t end = first + count > b->total ? b->total : first + count;
   for (size_t i = 0; count && i < b->components * b->lists; i++)
     TRM_TRY(poison(buffer, domain_bytes(b, i / b->lists, i % b->lists, first, end - first)));
@@ -67,7 +62,7 @@ static trm_status poison_rows(trm_buffer *buffer, size_t first, size_t count)
 
 static trm_status poison_others(trm_buffer *buffer, domain_span rows)
 {
-  const size_t total = rows_of(buffer)->total;
+  const size_t total = domain_rows_of(buffer)->total;
   if (rows.count >= total) return TRM_OK;
   return poison_rows(buffer, (rows.first + rows.count) % total, total - rows.count);
 }
@@ -89,7 +84,7 @@ static domain_span with_ends(const domain_rows *b, domain_span rows, int halo)
 /* Derived rows lie behind them. */
 static trm_status poison_derived(trm_buffer *buffer)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const size_t begin = domain_bytes_declared(b);
   return begin < b->bytes ? poison(buffer, (domain_span){ begin, b->bytes - begin }) : TRM_OK;
 }
@@ -108,7 +103,7 @@ static int is_poison(const unsigned char *value, size_t bytes)
 
 static trm_status read_row(trm_buffer *buffer, size_t component, size_t row, unsigned char *room)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const size_t at = (b->first + component * b->component + row * b->row) * b->value_bytes;
   return trm_buffer_read(buffer, at, b->nx * b->value_bytes, room);
 }
@@ -122,7 +117,7 @@ static trm_status fail_memory(void)
 
 static trm_status hash_row(trm_buffer *buffer, size_t row, unsigned char *room, uint64_t *out)
 {
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   *out = 0;
   for (size_t c = 0; c < b->components; c++) {
     TRM_TRY(read_row(buffer, c, row, room));
@@ -139,7 +134,7 @@ typedef trm_status row_fn(trm_buffer *buffer, size_t row, uint64_t hash, void *u
 static trm_status each_other(trm_buffer *buffer, uint32_t i, row_fn *visit, void *user)
 {
   const domain_device *domain = buffer->device->domain;
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const domain_span given = domain_plan_written(domain->plan, i, domain->part);
   unsigned char *room = room_of(b);
   trm_status status = room ? TRM_OK : fail_memory();
@@ -168,10 +163,10 @@ trm_status domain_check_before(trm_device *device, const trm_command *command,
     if (!has_spans(command, buffers, i)) continue;
     const domain_span there = domain_plan_moved(domain->plan, buffers[i]->part->number,
                                                 domain->part);
-    TRM_TRY(poison_others(buffers[i], with_ends(rows_of(buffers[i]), there,
+    TRM_TRY(poison_others(buffers[i], with_ends(domain_rows_of(buffers[i]), there,
                                                 adding_halo(&domain->plan->last))));
     if (!is_written(command, i)) continue;
-    before->of[i] = calloc(rows_of(buffers[i])->total, sizeof *before->of[i]);
+    before->of[i] = calloc(domain_rows_of(buffers[i])->total, sizeof *before->of[i]);
     if (!before->of[i]) return fail_memory();
     TRM_TRY(each_other(buffers[i], i, note_hash, before->of[i]));
   }
@@ -222,9 +217,9 @@ static trm_status find_poison(trm_buffer *buffer, const trm_command *command, ui
                               unsigned char *room)
 {
   const domain_device *domain = buffer->device->domain;
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   const trmi_sharing *sharing = command->sharing;
-  const domain_span valid = domain_plan_valid(domain->plan, buffer->part->number)[domain->part];
+  const domain_span valid = domain_valid_of(buffer)[domain->part];
   const size_t written = sharing->chunks.values ? (size_t)sharing->how.each : b->components;
   for (size_t c = 0; c < written; c++)
     for (size_t r = 0; r < valid.count; r++) {
@@ -240,14 +235,13 @@ static trm_status find_poison(trm_buffer *buffer, const trm_command *command, ui
 static trm_status check_written(trm_buffer *buffer, const trm_command *command, uint32_t i)
 {
   const domain_device *domain = buffer->device->domain;
-  const domain_rows *b = rows_of(buffer);
+  const domain_rows *b = domain_rows_of(buffer);
   unsigned char *room = room_of(b);
   trm_status status = room ? TRM_OK : fail_memory();
   if (status == TRM_OK && b->is_real && !b->starts) status = find_poison(buffer, command, i, room);
   free(room);
   if (status != TRM_OK || !buffer->part->apart) return status;
-  TRM_TRY(poison_others(buffer, domain_plan_valid(domain->plan,
-                                                  buffer->part->number)[domain->part]));
+  TRM_TRY(poison_others(buffer, domain_valid_of(buffer)[domain->part]));
   return poison_derived(buffer);
 }
 

@@ -4,7 +4,6 @@
 #include "core/domain/pack.h"
 #include "core/domain/objects.h"
 #include "core/domain/parts.h"
-#include "core/domain/saving.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +50,7 @@ void domain_device_free(trm_device *device)
   domain_device *domain = device->domain;
   if (!domain) return;
   device->domain = NULL;
-  domain_saving_free(&domain->files);
+  if (domain->part > 0) domain_saving_free(&domain->files); /* part 0: the caller's */
   domain_post_destroy(&domain->post);
   domain_exchange_destroy(&domain->plain);
   domain_direct_destroy(&domain->direct);
@@ -136,16 +135,6 @@ static void describe(domain_device *domain)
   name_devices(domain, out->name, sizeof out->name);
 }
 
-trm_status domain_gather(const domain_device *domain, void *all, size_t each)
-{
-  size_t *counts = calloc(domain->parts, sizeof *counts);
-  if (!counts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
-  for (size_t m = 0; m < domain->parts; m++) counts[m] = each;
-  const trm_status status = domain->comm.table->allgather(domain->comm.handle, all, counts);
-  free(counts);
-  return status;
-}
-
 /* ---- rows that parts make ------------------------------------------------------------ */
 
 void trm_device_made_rows(const trm_device *device, size_t rows, size_t block, size_t *first,
@@ -154,7 +143,7 @@ void trm_device_made_rows(const trm_device *device, size_t rows, size_t block, s
   const domain_device *domain = device ? domain_of(device) : NULL;
   domain_span own = { 0, rows };
   if (domain && !domain->is_alone)
-    own = domain_own(domain->weights, domain->parts, rows, block, domain->part);
+    own = domain_plan_own(domain->plan, rows, block, domain->part);
   *first = own.first;
   *count = own.count;
 }
@@ -168,7 +157,7 @@ trm_status trm_device_complete_rows(trm_device *device, trm_status own, void *va
   if (!counts && own == TRM_OK)
     own = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   for (size_t m = 0; counts && m < domain->parts; m++)
-    counts[m] = domain_own(domain->weights, domain->parts, rows, block, m).count * bytes;
+    counts[m] = domain_plan_own(domain->plan, rows, block, m).count * bytes;
   trm_status status = domain_agree_within(domain, own);
   if (status == TRM_OK)
     status = domain_post_note(domain->post, domain->comm.table->allgather(domain->comm.handle,
@@ -295,7 +284,7 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
   device->domain = domain;
   if (status == TRM_OK) status = fill(device, domain, weights);
   status = domain_agree(comm, status);
-  if (status == TRM_OK) status = domain_gather(domain, domain->peers, sizeof *domain->peers);
+  if (status == TRM_OK) status = domain_gather(&domain->comm, domain->peers, sizeof *domain->peers);
   if (status == TRM_OK) status = domain_agree(comm, compare_plugins(domain));
   if (status == TRM_OK) status = domain_agree(comm, find_direct(device, domain));
   if (status != TRM_OK) {
@@ -324,9 +313,8 @@ void *domain_device_kept(const trm_device *device)
 
 trm_status domain_failure(const domain_device *domain)
 {
-  const trm_error *failed = &domain->failed;
-  if (failed->status == TRM_OK) return domain_post_check(domain->post);
-  return trm_error_record(failed->status, failed->file, failed->line, "%s", failed->text);
+  TRM_TRY(trmi_error_again(&domain->failed));
+  return domain_post_check(domain->post);
 }
 
 trm_status domain_agree_now(domain_device *domain, trm_status own)
@@ -338,16 +326,11 @@ trm_status domain_agree_now(domain_device *domain, trm_status own)
 }
 
 /* Once a call has failed on all parts, nobody waits for this one. */
-static trm_status tell_over(const trm_error *over)
-{
-  return trm_error_record(over->status, over->file, over->line, "%s", over->text);
-}
-
 trm_status domain_agree_within(domain_device *domain, trm_status own)
 {
-  if (domain->over.status != TRM_OK) return tell_over(&domain->over);
+  TRM_TRY(trmi_error_again(&domain->over));
   const trm_status status = domain_agree_now(domain, own);
-  if (status != TRM_OK) domain->over = *trm_error_last();
+  trmi_error_first(&domain->over, status);
   return status;
 }
 
@@ -363,18 +346,18 @@ trm_status domain_device_agree(trm_device *device, trm_status own)
   if (!domain) return own;
   const trm_error over = domain->over;
   domain->over.status = TRM_OK;
-  if (over.status != TRM_OK) return tell_over(&over);
+  TRM_TRY(trmi_error_again(&over));
   if (own == TRM_OK) own = trm_device_finish(device);
   TRM_TRY(domain_agree_now(domain, own));
   domain_tally *all = calloc(domain->parts, sizeof *all);
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu parts", domain->parts);
   all[domain->part] = (domain_tally){ device->spent, device->counters.held_bytes,
                                       device->counters.most_bytes, domain->moved };
-  const trm_status status = domain_post_note(domain->post, domain_gather(domain, all, sizeof *all));
+  const trm_status status =
+    domain_post_note(domain->post, domain_gather(&domain->comm, all, sizeof *all));
   for (size_t m = 0; m < domain->parts && status == TRM_OK; m++) domain->peers[m].tally = all[m];
   free(all);
-  if (status == TRM_OK && domain_weigh(device) != TRM_OK && domain->failed.status == TRM_OK)
-    domain->failed = *trm_error_last(); /* comes out at the next agreement */
+  if (status == TRM_OK) trmi_error_first(&domain->failed, domain_weigh(device));
   return status;
 }
 
@@ -485,8 +468,8 @@ size_t domain_describe_parts(const domain_device *domain, size_t most, trm_devic
 {
   for (size_t m = 0; m < domain->parts && m < most && out; m++) {
     const domain_span none = { 0, 0 };
-    const domain_span own = domain->total ? domain_own(domain->weights, domain->parts,
-                                                       domain->total, domain->grain, m) : none;
+    const domain_span own = domain->total
+                            ? domain_plan_own(domain->plan, domain->total, domain->grain, m) : none;
     const domain_peer *peer = &domain->peers[m];
     out[m] = (trm_device_part){ &peer->info, domain->weights[m], own.first, own.count,
                                 domain->comm.is_one_process ? 0 : (int)m, peer->node };

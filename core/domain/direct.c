@@ -214,7 +214,7 @@ static trm_status find_sent(const domain_direct *d, way *w, domain_note *note)
 /* ---- straight ------------------------------------------------------------------------- */
 
 /* The number of a piece's buffer, each counted once. */
-static size_t number_of(const ranks_piece *pieces, size_t piece)
+static size_t number_of(const packed_piece *pieces, size_t piece)
 {
   size_t number = 0;
   for (size_t i = 0, k; i < piece; i++) {
@@ -230,9 +230,9 @@ static size_t number_of(const ranks_piece *pieces, size_t piece)
  * rows a step was 5 % shorter, and with 5 MB of D3Q19 7 % longer. */
 enum { FEW = 4, LEAST = 256 << 10, MOST_READ = 4 << 20 };
 
-int domain_direct_is_straight(const domain_direct *d, const ranks_piece *pieces, size_t count)
+int domain_direct_is_straight(const domain_direct *d, const packed_piece *pieces, size_t count)
 {
-  const size_t bytes = ranks_bytes(pieces, count);
+  const size_t bytes = pack_bytes(pieces, count);
   size_t copies = 0;
   if (is_shared(d)) return 0;
   for (size_t i = 0; i < count; i++) {
@@ -242,7 +242,7 @@ int domain_direct_is_straight(const domain_direct *d, const ranks_piece *pieces,
   return copies <= FEW || bytes >= copies * LEAST || bytes <= MOST_READ;
 }
 
-static trm_status show(const domain_direct *d, way *w, const ranks_piece *pieces, size_t count,
+static trm_status show(const domain_direct *d, way *w, const packed_piece *pieces, size_t count,
                        domain_note *out)
 {
   void *own = d->device->handle;
@@ -265,29 +265,29 @@ static trm_status find_reach(const domain_direct *d, way *w, void *other)
 
 /* By a launch of the second queue, which reads the other device's memory. */
 static trm_status read_across(const domain_direct *d, const domain_note *note,
-                              const ranks_piece *pieces, size_t count)
+                              const packed_piece *pieces, size_t count)
 {
   const trm_backend *table = d->device->table;
   void *own = d->device->handle;
-  ranks_piece *from = calloc(count, sizeof *from);
+  packed_piece *from = calloc(count, sizeof *from);
   if (!from) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
   for (size_t i = 0; i < count; i++)
-    from[i] = (ranks_piece){ (trm_buffer *)(uintptr_t)note->rows[number_of(pieces, i)],
+    from[i] = (packed_piece){ (trm_buffer *)(uintptr_t)note->rows[number_of(pieces, i)],
                              pieces[i].rows };
   trm_status status = table->queue_use(own, TRM_QUEUE_ARRIVALS);
   if (status == TRM_OK) status = pack_across(d->device, from, pieces, count);
-  const trm_error cause = *trm_error_last();
-  const trm_status back = table->queue_use(own, TRM_QUEUE_COMMANDS);
+  trm_error first = { .status = TRM_OK };
+  trmi_error_first(&first, status);
+  trmi_error_first(&first, table->queue_use(own, TRM_QUEUE_COMMANDS));
   free(from);
-  if (status == TRM_OK) return back;
-  return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  return trmi_error_again(&first);
 }
 
 static trm_status copy_each(const domain_direct *d, const domain_note *note,
-                            const ranks_piece *pieces, size_t count)
+                            const packed_piece *pieces, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
+    const packed_rows *rows = &pieces[i].rows;
     const trm_buffer *from = note->rows[number_of(pieces, i)];
     for (size_t c = 0; c < rows->components; c++)
       TRM_TRY(d->device->table->arrive(d->device->handle, pieces[i].buffer->handle,
@@ -298,7 +298,7 @@ static trm_status copy_each(const domain_direct *d, const domain_note *note,
 }
 
 static trm_status take_straight(const domain_direct *d, way *w, const domain_note *note,
-                                const ranks_piece *pieces, size_t count)
+                                const packed_piece *pieces, size_t count)
 {
   const trm_backend *table = d->device->table;
   void *own = d->device->handle;
@@ -306,7 +306,7 @@ static trm_status take_straight(const domain_direct *d, way *w, const domain_not
   TRM_TRY(find_reach(d, w, note->device));
   TRM_TRY(table->queue_wait(own, TRM_QUEUE_ARRIVALS, note->sent));
   TRM_TRY(table->queue_wait(own, TRM_QUEUE_ARRIVALS, w->is_free->handle));
-  TRM_TRY(w->reach == READS && ranks_bytes(pieces, count) <= MOST_READ
+  TRM_TRY(w->reach == READS && pack_bytes(pieces, count) <= MOST_READ
             ? read_across(d, note, pieces, count) : copy_each(d, note, pieces, count));
   TRM_TRY(table->queue_record(own, TRM_QUEUE_ARRIVALS, w->taken->handle));
   w->own.taken = w->taken->handle;
@@ -316,7 +316,7 @@ static trm_status take_straight(const domain_direct *d, way *w, const domain_not
 
 /* ---- packed --------------------------------------------------------------------------- */
 
-static trm_status pack(const domain_direct *d, way *w, const ranks_piece *pieces, size_t count,
+static trm_status pack_own(const domain_direct *d, way *w, const packed_piece *pieces, size_t count,
                        domain_note *out)
 {
   trm_device *device = d->device;
@@ -324,11 +324,11 @@ static trm_status pack(const domain_direct *d, way *w, const ranks_piece *pieces
   trm_buffer *packed;
   void *taken;
   TRM_TRY(make_told_mark(d, &w->sent, &w->sent_shared));
-  TRM_TRY(make_room(d, &w->packed, ranks_bytes(pieces, count), &packed));
+  TRM_TRY(make_room(d, &w->packed, pack_bytes(pieces, count), &packed));
   TRM_TRY(tell_packed(d, w, packed));
   TRM_TRY(find_taken(d, w, &taken));
   if (taken) TRM_TRY(table->queue_wait(device->handle, TRM_QUEUE_COMMANDS, taken));
-  TRM_TRY(pack_into(device, pieces, count, packed));
+  TRM_TRY(pack(device, pieces, count, packed, 0));
   TRM_TRY(table->queue_record(device->handle, TRM_QUEUE_COMMANDS, w->sent->handle));
   *out = (domain_note){ device->handle, packed->handle, w->sent->handle, { NULL },
                         w->packed.count, w->packed_shared, w->sent_shared, 1 };
@@ -336,11 +336,11 @@ static trm_status pack(const domain_direct *d, way *w, const ranks_piece *pieces
 }
 
 static trm_status copy(const domain_direct *d, way *w, domain_note *note,
-                       const ranks_piece *pieces, size_t count)
+                       const packed_piece *pieces, size_t count)
 {
   trm_device *device = d->device;
   const trm_backend *table = device->table;
-  const size_t bytes = ranks_bytes(pieces, count);
+  const size_t bytes = pack_bytes(pieces, count);
   void *own = device->handle;
   trm_buffer *arrived;
   TRM_TRY(make_told_mark(d, &w->taken, &w->own.shared));
@@ -354,18 +354,13 @@ static trm_status copy(const domain_direct *d, way *w, domain_note *note,
   w->own.taken = w->taken->handle;
   w->own.is_taken = 1;
   TRM_TRY(table->queue_wait(own, TRM_QUEUE_COMMANDS, w->taken->handle));
-  TRM_TRY(pack_out_of(device, pieces, count, arrived));
+  TRM_TRY(pack(device, pieces, count, arrived, 1));
   TRM_TRY(table->queue_record(own, TRM_QUEUE_COMMANDS, w->unpacked->handle));
   w->was_unpacked = 1;
   return TRM_OK;
 }
 
 /* ---- between the parts --------------------------------------------------------------- */
-
-static void keep_first(trm_error *failed, trm_status status)
-{
-  if (status != TRM_OK && failed->status == TRM_OK) *failed = *trm_error_last();
-}
 
 static trm_status wait_for(const domain_direct *d, domain_post *post, void **request)
 {
@@ -374,7 +369,7 @@ static trm_status wait_for(const domain_direct *d, domain_post *post, void **req
 }
 
 trm_status domain_direct_send(domain_direct *d, domain_post *post, size_t to,
-                              const ranks_piece *pieces, size_t count, int is_straight,
+                              const packed_piece *pieces, size_t count, int is_straight,
                               trm_error *failed)
 {
   const trm_comm *table = d->comm.table;
@@ -383,8 +378,8 @@ trm_status domain_direct_send(domain_direct *d, domain_post *post, size_t to,
   domain_note note = { .is_good = 0 };
   TRM_TRY(wait_for(d, post, &w->due));
   if (failed->status == TRM_OK)
-    keep_first(failed, is_straight ? show(d, w, pieces, count, &note)
-                                   : pack(d, w, pieces, count, &note));
+    trmi_error_first(failed, is_straight ? show(d, w, pieces, count, &note)
+                                   : pack_own(d, w, pieces, count, &note));
   TRM_TRY(domain_post_room(post, to, sizeof note, &bytes));
   memcpy(bytes, &note, sizeof note);
   TRM_TRY(domain_post_send(post, to, sizeof note));
@@ -405,14 +400,15 @@ trm_status domain_direct_resume(domain_direct *d, domain_post *post, size_t to, 
   void *taken;
   TRM_TRY(wait_for(d, post, &w->due));
   if (failed->status != TRM_OK) return TRM_OK;
-  keep_first(failed, find_taken(d, w, &taken));
+  trmi_error_first(failed, find_taken(d, w, &taken));
   if (taken)
-    keep_first(failed, d->device->table->queue_wait(d->device->handle, TRM_QUEUE_COMMANDS, taken));
+    trmi_error_first(failed, d->device->table->queue_wait(d->device->handle, TRM_QUEUE_COMMANDS,
+                                                          taken));
   return TRM_OK;
 }
 
 trm_status domain_direct_take(domain_direct *d, domain_post *post, size_t from,
-                              const ranks_piece *pieces, size_t count, trm_error *failed)
+                              const packed_piece *pieces, size_t count, trm_error *failed)
 {
   const trm_comm *table = d->comm.table;
   way *w = d->ways[from];
@@ -422,7 +418,7 @@ trm_status domain_direct_take(domain_direct *d, domain_post *post, size_t from,
   memcpy(&note, bytes, sizeof note);
   TRM_TRY(wait_for(d, post, &w->answered));
   if (note.is_good && failed->status == TRM_OK)
-    keep_first(failed, note.packed ? copy(d, w, &note, pieces, count)
+    trmi_error_first(failed, note.packed ? copy(d, w, &note, pieces, count)
                                    : take_straight(d, w, &note, pieces, count));
   return domain_post_note(post, table->send(d->comm.handle, (int)from, ANSWERS, &w->own,
                                             sizeof w->own, &w->answered));

@@ -43,18 +43,19 @@ trm_status domain_direct_meet(domain_direct *direct, const size_t *near, size_t 
 int domain_direct_reaches(const domain_direct *direct, size_t part);
 
 /* Whether these rows may go straight, and are long enough for that. */
-int domain_direct_is_straight(const domain_direct *direct, const ranks_piece *pieces, size_t count);
+int domain_direct_is_straight(const domain_direct *direct, const packed_piece *pieces,
+                              size_t count);
 
 /* The status is that of the link. A failure of the device is recorded in *failed, if that is the
  * part's first one; both then still tell each other. expect: before launches that rows to come are
  * not to disturb. resume: rows that were sent straight may be written then. */
 trm_status domain_direct_send(domain_direct *direct, domain_post *post, size_t to,
-                              const ranks_piece *pieces, size_t count, int is_straight,
+                              const packed_piece *pieces, size_t count, int is_straight,
                               trm_error *failed);
 trm_status domain_direct_expect(domain_direct *direct, size_t from);
 trm_status domain_direct_resume(domain_direct *direct, domain_post *post, size_t to,
                                 trm_error *failed);
 trm_status domain_direct_take(domain_direct *direct, domain_post *post, size_t from,
-                              const ranks_piece *pieces, size_t count, trm_error *failed);
+                              const packed_piece *pieces, size_t count, trm_error *failed);
 
 #endif

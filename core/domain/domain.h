@@ -22,4 +22,7 @@ typedef struct domain_comm {
  * sentence, which begins with the part's number unless that is 0. */
 TRM_API trm_status domain_agree(const domain_comm *comm, trm_status own);
 
+/* Collective. All parts get the `each` bytes of each part. */
+trm_status domain_gather(const domain_comm *comm, void *all, size_t each);
+
 #endif

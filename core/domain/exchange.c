@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A message along a tree has the pieces that the part adds to gathered rows, or takes from rows
  * that are spread. At the root of a tree that gathers, it has the pieces of all parts below. */
@@ -24,7 +23,7 @@ typedef struct step {
 struct domain_exchange {
   step *steps;
   message *messages;
-  ranks_piece *pieces;
+  packed_piece *pieces;
   size_t step_count, step_room, message_count, message_room, piece_count, piece_room;
 };
 
@@ -73,23 +72,23 @@ static trm_status fail_memory(void)
 }
 
 /* Slabs of rows that follow each other have one stride. */
-static ranks_rows slabs_of(const domain_rows *b, const domain_piece *piece)
+static packed_rows slabs_of(const domain_rows *b, const domain_piece *piece)
 {
   const trm_slab *slab = piece->slab;
   const size_t each = b->value_bytes, bytes = slab->values * each;
-  return (ranks_rows){ (b->first + piece->row * b->row + slab->first) * each, slab->stride * each,
+  return (packed_rows){ (b->first + piece->row * b->row + slab->first) * each, slab->stride * each,
                        slab->count * piece->count, bytes, each, slab->values, slab->stride, 0, 1,
                        0 };
 }
 
-static ranks_rows rows_of(const domain_plan *plan, const domain_piece *piece,
+static packed_rows rows_of(const domain_plan *plan, const domain_piece *piece,
                           const domain_hands *hands)
 {
   const domain_rows *b = domain_plan_rows(plan, piece->buffer);
   const domain_span at = domain_bytes(b, 0, piece->list, piece->row, piece->count);
   if (piece->slab) return slabs_of(b, piece);
   const int is_bare = !hands->has_ghosts(hands->user, piece->from);
-  return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
+  return (packed_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
                        b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, piece->count,
                        (uint64_t)b->is_repeated };
 }
@@ -100,7 +99,7 @@ static trm_status add_piece(domain_exchange *e, const domain_plan *plan, const d
   void *list = e->pieces;
   if (!grow(&list, e->piece_count, &e->piece_room, sizeof *e->pieces)) return fail_memory();
   e->pieces = list;
-  e->pieces[e->piece_count++] = (ranks_piece){ hands->buffer(hands->user, piece->buffer),
+  e->pieces[e->piece_count++] = (packed_piece){ hands->buffer(hands->user, piece->buffer),
                                                rows_of(plan, piece, hands) };
   return TRM_OK;
 }
@@ -156,7 +155,7 @@ static trm_status add_message(domain_exchange *e, const launch *of, size_t first
     if (is_straight(of, i, peer, is_sent))
       TRM_TRY(add_piece(e, of->plan, &of->pieces[i], hands));
   made.count = e->piece_count - made.first;
-  made.bytes = ranks_bytes(e->pieces + made.first, made.count);
+  made.bytes = pack_bytes(e->pieces + made.first, made.count);
   made.is_direct = domain_direct_reaches(hands->direct, peer) &&
                    pack_can(e->pieces + made.first, made.count);
   made.is_straight = made.is_direct && stays(of, peer, is_sent) &&
@@ -168,8 +167,8 @@ static trm_status add_message(domain_exchange *e, const launch *of, size_t first
 
 static size_t bytes_of(const launch *of, const domain_piece *piece)
 {
-  const ranks_piece one = { NULL, rows_of(of->plan, piece, of->hands) };
-  return ranks_bytes(&one, 1);
+  const packed_piece one = { NULL, rows_of(of->plan, piece, of->hands) };
+  return pack_bytes(&one, 1);
 }
 
 /* Bytes that come from the parts before each number, and from each in its order. */
@@ -257,7 +256,7 @@ static trm_status add_spread(domain_exchange *e, const launch *of)
   size_t reach = 1;
   for (size_t i = 0; i < trees->same; i++)
     TRM_TRY(add_piece(e, of->plan, &trees->pieces[i], of->hands));
-  made.bytes = ranks_bytes(e->pieces + made.first, made.count);
+  made.bytes = pack_bytes(e->pieces + made.first, made.count);
   made.peer = domain_tree_part(root, parts, domain_tree_parent(number));
   if (number > 0) TRM_TRY(new_message(e, made));
   made.is_sent = 1;
@@ -309,11 +308,6 @@ trm_status domain_exchange_add(domain_exchange *e, const domain_plan *plan,
 
 /* ---- carrying out ---------------------------------------------------------------- */
 
-static void note(trm_error *failed, trm_status status)
-{
-  if (status != TRM_OK && failed->status == TRM_OK) *failed = *trm_error_last();
-}
-
 static trm_status send(const domain_exchange *e, const message *one, domain_post *post,
                        const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
@@ -324,8 +318,8 @@ static trm_status send(const domain_exchange *e, const message *one, domain_post
     return domain_direct_send(hands->direct, post, one->peer, e->pieces + one->first, one->count,
                               one->is_straight, failed);
   TRM_TRY(domain_post_room(post, one->peer, one->bytes, &bytes));
-  if (failed->status == TRM_OK) note(failed, ranks_read_rows(e->pieces + one->first, one->count,
-                                                             bytes));
+  if (failed->status == TRM_OK)
+    trmi_error_first(failed, pack_read(e->pieces + one->first, one->count, bytes));
   return domain_post_send(post, one->peer, one->bytes);
 }
 
@@ -338,7 +332,7 @@ static trm_status expect(const message *one, domain_post *post, const domain_han
                          trm_error *failed)
 {
   if (one->is_straight && failed->status == TRM_OK)
-    note(failed, domain_direct_expect(hands->direct, one->peer));
+    trmi_error_first(failed, domain_direct_expect(hands->direct, one->peer));
   return domain_post_expect(post, address(one, hands),
                             one->is_direct ? sizeof(domain_note) : one->bytes);
 }
@@ -352,7 +346,7 @@ static trm_status take(const domain_exchange *e, const message *one, domain_post
                               failed);
   TRM_TRY(domain_post_wait(post, address(one, hands), &bytes));
   return failed->status || one->count == 0
-         ? TRM_OK : ranks_write_rows(e->pieces + one->first, one->count, bytes);
+         ? TRM_OK : pack_write(e->pieces + one->first, one->count, bytes);
 }
 
 /* Whether the part gets what the message spreads. */
@@ -383,39 +377,16 @@ static trm_status send_on(const domain_exchange *e, const message *first, const 
                           domain_moved *moved)
 {
   unsigned char *bytes;
-  const ranks_piece *pieces = e->pieces + one->first;
+  const packed_piece *pieces = e->pieces + one->first;
   const int is_own = one->route == DOMAIN_GATHERED || !has_parent(first, one);
-  const size_t count = is_own ? one->count : 0, own = ranks_bytes(pieces, count);
+  const size_t count = is_own ? one->count : 0, own = pack_bytes(pieces, count);
   moved->messages++;
   moved->host_bytes += one->bytes;
   TRM_TRY(domain_post_room(post, address(one, hands), one->bytes, &bytes));
-  if (failed->status == TRM_OK && count > 0) note(failed, ranks_read_rows(pieces, count, bytes));
+  if (failed->status == TRM_OK && count > 0)
+    trmi_error_first(failed, pack_read(pieces, count, bytes));
   TRM_TRY(pass_on(first, one, post, hands, bytes + own));
   return domain_post_send(post, address(one, hands), one->bytes);
-}
-
-static trm_status compute(const step *now, size_t first, size_t end, const domain_hands *hands,
-                          const trm_command *command, trm_buffer *const *buffers,
-                          const trm_error *failed)
-{
-  const domain_share *share = &now->share;
-  for (size_t i = first; i < end && failed->status == TRM_OK; i++)
-    TRM_TRY(hands->enqueue(hands->user, command, buffers, share, &share->spans[i]));
-  return TRM_OK;
-}
-
-/* Group 0 computes the first derived row of the launch. */
-static trm_status compute_derived(const domain_share *share, const domain_hands *hands,
-                                  const trm_command *command, trm_buffer *const *buffers,
-                                  const trm_error *failed)
-{
-  for (size_t k = 0; k < share->derived.count && failed->status == TRM_OK; k++) {
-    domain_span groups = domain_derived_run(&share->derived, k);
-    if (groups.count == 0) continue;
-    groups.first -= share->derived.window.first;
-    TRM_TRY(hands->enqueue(hands->user, command, buffers, share, &groups));
-  }
-  return TRM_OK;
 }
 
 const domain_share *domain_exchange_share(const domain_exchange *e, size_t i)
@@ -425,83 +396,79 @@ const domain_share *domain_exchange_share(const domain_exchange *e, size_t i)
 
 int domain_exchange_moves(const domain_exchange *e, size_t i) { return e->steps[i].count > 0; }
 
-static void send_all(const domain_exchange *e, const step *now, domain_post *post,
-                     const domain_hands *hands, trm_error *failed, domain_moved *moved)
-{
-  const message *begin = e->messages + now->first, *end = begin + now->count;
-  for (const message *one = begin; one < end; one++)
-    if (!one->is_sent) note(failed, expect(one, post, hands, failed));
-    else if (one->route == DOMAIN_STRAIGHT) note(failed, send(e, one, post, hands, failed, moved));
-}
-
-static void take_all(const domain_exchange *e, const step *now, domain_post *post,
-                     const domain_hands *hands, trm_error *failed, domain_moved *moved)
-{
-  const message *begin = e->messages + now->first, *end = begin + now->count;
-  const message *trees = end - now->along;
-  for (const message *one = trees; one < end; one++)
-    if (one->is_sent) note(failed, send_on(e, trees, one, post, hands, failed, moved));
-  for (const message *one = begin; one < end; one++)
-    if (!one->is_sent) note(failed, take(e, one, post, hands, failed));
-  for (const message *one = begin; one < trees; one++)
-    if (one->is_sent && one->is_straight)
-      note(failed, domain_direct_resume(hands->direct, post, one->peer, failed));
-}
-
 void domain_exchange_send(const domain_exchange *e, size_t i, domain_post *post,
                           const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
-  send_all(e, &e->steps[i], post, hands, failed, moved);
+  const message *begin = e->messages + e->steps[i].first, *end = begin + e->steps[i].count;
+  for (const message *one = begin; one < end; one++)
+    if (!one->is_sent) trmi_error_first(failed, expect(one, post, hands, failed));
+    else if (one->route == DOMAIN_STRAIGHT)
+      trmi_error_first(failed, send(e, one, post, hands, failed, moved));
 }
 
 void domain_exchange_take(const domain_exchange *e, size_t i, domain_post *post,
                           const domain_hands *hands, trm_error *failed, domain_moved *moved)
 {
-  take_all(e, &e->steps[i], post, hands, failed, moved);
+  const message *begin = e->messages + e->steps[i].first, *end = begin + e->steps[i].count;
+  const message *trees = end - e->steps[i].along;
+  for (const message *one = trees; one < end; one++)
+    if (one->is_sent)
+      trmi_error_first(failed, send_on(e, trees, one, post, hands, failed, moved));
+  for (const message *one = begin; one < end; one++)
+    if (!one->is_sent) trmi_error_first(failed, take(e, one, post, hands, failed));
+  for (const message *one = begin; one < trees; one++)
+    if (one->is_sent && one->is_straight)
+      trmi_error_first(failed, domain_direct_resume(hands->direct, post, one->peer, failed));
 }
 
-static double now_s(void)
+/* ---- computing ---------------------------------------------------------------------- */
+
+/* A launch, as it is computed. */
+typedef struct work {
+  const domain_share *share;
+  const domain_hands *hands;
+  const trm_command *command;
+  trm_buffer *const *buffers;
+  trm_error *failed;
+} work;
+
+static void enqueue(const work *w, const domain_span *span)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  if (w->failed->status != TRM_OK) return;
+  trmi_error_first(w->failed, w->hands->enqueue(w->hands->user, w->command, w->buffers, w->share,
+                                                span));
 }
 
-/* From span `first` on, and all that is no span. */
-static void compute_from(const step *now, size_t first, const domain_hands *hands,
-                         const trm_command *command, trm_buffer *const *buffers, trm_error *failed)
+static void enqueue_spans(const work *w, size_t first, size_t end)
 {
-  const domain_share *share = &now->share;
-  note(failed, compute(now, first, share->count, hands, command, buffers, failed));
-  note(failed, compute_derived(share, hands, command, buffers, failed));
-  if ((share->is_whole || share->copied.count) && failed->status == TRM_OK)
-    note(failed, hands->enqueue(hands->user, command, buffers, share, NULL));
+  for (size_t i = first; i < end; i++) enqueue(w, &w->share->spans[i]);
 }
 
-void domain_exchange_compute(const domain_exchange *e, size_t i, const domain_hands *hands,
-                             const trm_command *command, trm_buffer *const *buffers,
-                             trm_error *failed)
+/* Group 0 computes the first derived row of the launch. */
+static void enqueue_derived(const work *w)
 {
-  compute_from(&e->steps[i], 0, hands, command, buffers, failed);
+  for (size_t k = 0; k < w->share->derived.count; k++) {
+    domain_span groups = domain_derived_run(&w->share->derived, k);
+    if (groups.count == 0) continue;
+    groups.first -= w->share->derived.window.first;
+    enqueue(w, &groups);
+  }
 }
 
-void domain_exchange_carry_out(const domain_exchange *e, size_t i, domain_post *post,
-                               const domain_hands *hands, const trm_command *command,
-                               trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
-                               domain_moved *moved)
+void domain_exchange_inner(const domain_exchange *e, size_t i, const domain_hands *hands,
+                           const trm_command *command, trm_buffer *const *buffers,
+                           trm_error *failed)
 {
-  const step *now = &e->steps[i];
-  const domain_share *share = &now->share;
-  const int moves = now->count > 0;
-  const double begun = now_s();
-  send_all(e, now, post, hands, failed, moved);
-  const double sent = moves ? now_s() : begun;
-  note(failed, compute(now, 0, share->inner, hands, command, buffers, failed));
-  const double inner = moves ? now_s() : begun;
-  take_all(e, now, post, hands, failed, moved);
-  const double taken = moves ? now_s() : begun;
-  compute_from(now, share->inner, hands, command, buffers, failed);
-  const double rows = (sent - begun) + (taken - inner);
-  spent->rows += rows;
-  spent->launches += now_s() - begun - rows;
+  const work w = { &e->steps[i].share, hands, command, buffers, failed };
+  enqueue_spans(&w, 0, w.share->inner);
+}
+
+void domain_exchange_rest(const domain_exchange *e, size_t i, const domain_hands *hands,
+                          const trm_command *command, trm_buffer *const *buffers,
+                          trm_error *failed)
+{
+  const work w = { &e->steps[i].share, hands, command, buffers, failed };
+  enqueue_spans(&w, w.share->inner, w.share->count);
+  enqueue_derived(&w);
+  if (w.share->is_whole || w.share->copied.count) enqueue(&w, NULL);
 }

@@ -67,22 +67,20 @@ const domain_share *domain_exchange_share(const domain_exchange *exchange, size_
 int domain_exchange_moves(const domain_exchange *exchange, size_t i);
 
 /* Sends the rows that other parts need before launch i; then waits for rows that this part
- * needs. */
+ * needs. After a failure of the part itself (*failed) it still sends and receives, as others wait
+ * for it. */
 void domain_exchange_send(const domain_exchange *exchange, size_t i, domain_post *post,
                           const domain_hands *hands, trm_error *failed, domain_moved *moved);
 void domain_exchange_take(const domain_exchange *exchange, size_t i, domain_post *post,
                           const domain_hands *hands, trm_error *failed, domain_moved *moved);
 
-/* Computes launch i, of this command, once all rows have come. */
-void domain_exchange_compute(const domain_exchange *exchange, size_t i, const domain_hands *hands,
-                             const trm_command *command, trm_buffer *const *buffers,
-                             trm_error *failed);
-
-/* Carries out launch i, of this command. After a failure of the part itself (*failed) it still
- * sends and receives, as others wait for it, and computes nothing. It adds to spent and moved. */
-void domain_exchange_carry_out(const domain_exchange *exchange, size_t i, domain_post *post,
-                               const domain_hands *hands, const trm_command *command,
-                               trm_buffer *const *buffers, trm_error *failed, trm_spent *spent,
-                               domain_moved *moved);
+/* Computes what needs no rows that are on their way, or the rest, of launch i, which is this
+ * command. After a failure it computes nothing. */
+void domain_exchange_inner(const domain_exchange *exchange, size_t i, const domain_hands *hands,
+                           const trm_command *command, trm_buffer *const *buffers,
+                           trm_error *failed);
+void domain_exchange_rest(const domain_exchange *exchange, size_t i, const domain_hands *hands,
+                          const trm_command *command, trm_buffer *const *buffers,
+                          trm_error *failed);
 
 #endif

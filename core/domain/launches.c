@@ -44,9 +44,8 @@ static trm_status enqueue_piece(void *user, size_t offset, size_t bytes)
 static trm_status enqueue_pieces(trm_device *device, const trm_command *command,
                                  const trm_buffer *buffer, domain_span rows)
 {
-  const domain_device *domain = device->domain;
   piecewise all = { device, command };
-  return domain_each_piece(domain_plan_rows(domain->plan, buffer->part->number), rows,
+  return domain_each_piece(domain_rows_of(buffer), rows,
                            (domain_span){ command->offset, command->bytes }, enqueue_piece, &all);
 }
 
@@ -63,8 +62,7 @@ static trm_command shorten_pattern(const trm_command *command)
 /* Wherever there is memory. Memory that nobody has used yet will be zeros. */
 static trm_status fill(trm_device *device, const trm_command *command, trm_buffer *buffer)
 {
-  const domain_device *domain = device->domain;
-  const domain_rows *rows = domain_plan_rows(domain->plan, buffer->part->number);
+  const domain_rows *rows = domain_rows_of(buffer);
   const trm_command shorter = shorten_pattern(command);
   const int is_zero = shorter.pattern_bytes == 1 && shorter.pattern[0] == 0;
   if (buffer->part->held.count == 0 && is_zero) return TRM_OK;
@@ -171,7 +169,7 @@ static void number_buffers(trm_buffer *const *buffers, size_t count, size_t *num
 /* A failure of the part itself, such as too little memory, comes out when all agree. */
 static void note(domain_device *domain, trm_status status)
 {
-  if (status != TRM_OK && domain->failed.status == TRM_OK) domain->failed = *trm_error_last();
+  trmi_error_first(&domain->failed, status);
 }
 
 /* The launch may be a copy between rows that are cut otherwise. */
@@ -211,39 +209,93 @@ static trm_status refuse_alone(const domain_device *domain)
 
 /* ---- a launch ---------------------------------------------------------------------- */
 
-/* Between two looks at the rows that it may touch, once all rows have come. */
-static void carry_out_checked(trm_device *device, const domain_exchange *exchange, size_t i,
-                              const domain_hands *hands, const trm_command *command,
-                              trm_buffer *const *buffers)
+static double now_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Work around an exchange: launch i, or a pass that begins with launch i. */
+typedef struct around {
+  trm_device *device;
+  const domain_exchange *exchange;
+  size_t i;
+  domain_hands hands;
+  const domain_pass *pass;      /* NULL: the launch */
+  const trm_command *command;
+  trm_buffer *const *buffers;
+} around;
+
+static void replay(trm_device *device, void *handle)
 {
   domain_device *domain = device->domain;
-  trm_error *failed = &domain->failed;
+  trmi_log_to(device->context);
+  if (handle && domain->failed.status == TRM_OK)
+    note(domain, device->table->sequence_replay(device->handle, handle, 1));
+}
+
+static void carry_out_inner(const around *a)
+{
+  if (a->pass) replay(a->device, a->pass->inner);
+  else
+    domain_exchange_inner(a->exchange, a->i, &a->hands, a->command, a->buffers,
+                          &a->device->domain->failed);
+}
+
+static void carry_out_rest(const around *a)
+{
+  const domain_pass *pass = a->pass;
+  if (!pass) {
+    domain_exchange_rest(a->exchange, a->i, &a->hands, a->command, a->buffers,
+                         &a->device->domain->failed);
+    return;
+  }
+  for (int k = 0; k < 3; k++) replay(a->device, pass->rest[k]);
+}
+
+/* Between two looks at the rows that it may touch, once all rows have come. */
+static void carry_out_checked(const around *a)
+{
+  domain_device *domain = a->device->domain;
   domain_hashes before = { { NULL } };
-  domain_exchange_send(exchange, i, domain->post, hands, failed, &domain->moved);
-  domain_exchange_take(exchange, i, domain->post, hands, failed, &domain->moved);
-  if (failed->status == TRM_OK) note(domain, domain_check_before(device, command, buffers,
-                                                                 &before));
-  domain_exchange_compute(exchange, i, hands, command, buffers, failed);
-  if (failed->status == TRM_OK) note(domain, domain_check_after(device, command, buffers,
-                                                                &before));
+  if (domain->failed.status == TRM_OK)
+    note(domain, domain_check_before(a->device, a->command, a->buffers, &before));
+  carry_out_inner(a);
+  carry_out_rest(a);
+  if (domain->failed.status == TRM_OK)
+    note(domain, domain_check_after(a->device, a->command, a->buffers, &before));
   for (size_t k = 0; k < TRM_MAX_BUFFERS; k++) free(before.of[k]);
+}
+
+static void carry_out_around(const around *a)
+{
+  trm_device *device = a->device;
+  domain_device *domain = device->domain;
+  const int is_checked = domain->is_checked && domain_plan_is_by_rows(domain->plan);
+  const domain_visit visit = domain_enter(device);
+  const double begun = now_s();
+  domain_exchange_send(a->exchange, a->i, domain->post, &a->hands, &domain->failed, &domain->moved);
+  const double sent = now_s();
+  if (!is_checked) carry_out_inner(a);
+  const double inner = now_s();
+  domain_exchange_take(a->exchange, a->i, domain->post, &a->hands, &domain->failed, &domain->moved);
+  const double taken = now_s();
+  if (is_checked) carry_out_checked(a);
+  else carry_out_rest(a);
+  const double rows = (sent - begun) + (taken - inner);
+  device->spent.rows += rows;
+  device->spent.launches += now_s() - begun - rows;
+  domain_leave(device, &visit);
 }
 
 static trm_status carry_out(trm_device *device, const domain_exchange *exchange, size_t i,
                             const trm_command *command, trm_buffer *const *buffers,
                             trm_program *program)
 {
-  domain_device *domain = device->domain;
-  const domain_hands hands = hands_of(device);
   const trmi_seen seen = { command, program, buffers };
   TRM_TRY(trmi_trace_before(device, &seen));
-  const domain_visit visit = domain_enter(device);
-  if (domain->is_checked && domain_plan_is_by_rows(domain->plan))
-    carry_out_checked(device, exchange, i, &hands, command, buffers);
-  else
-    domain_exchange_carry_out(exchange, i, domain->post, &hands, command, buffers,
-                              &domain->failed, &device->spent, &domain->moved);
-  domain_leave(device, &visit);
+  carry_out_around(&(around){ device, exchange, i, hands_of(device), NULL, command, buffers });
   return trmi_trace_after(device, &seen);
 }
 
@@ -378,43 +430,6 @@ static trm_status find_exchange(trm_device *device, const trm_sequence *sequence
   return status;
 }
 
-static double now_s(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void replay(trm_device *device, void *handle)
-{
-  domain_device *domain = device->domain;
-  trmi_log_to(device->context);
-  if (handle && domain->failed.status == TRM_OK)
-    note(domain, device->table->sequence_replay(device->handle, handle, 1));
-}
-
-/* The launches from launch i on that make a pass: rows come, then the backend replays them. */
-static void carry_out_pass(trm_device *device, const domain_exchange *exchange, size_t i,
-                           const domain_pass *pass)
-{
-  domain_device *domain = device->domain;
-  const domain_hands hands = hands_of(device);
-  const domain_visit visit = domain_enter(device);
-  const double begun = now_s();
-  domain_exchange_send(exchange, i, domain->post, &hands, &domain->failed, &domain->moved);
-  const double sent = now_s();
-  replay(device, pass->inner);
-  const double inner = now_s();
-  domain_exchange_take(exchange, i, domain->post, &hands, &domain->failed, &domain->moved);
-  const double taken = now_s();
-  for (int end = 0; end < 2; end++) replay(device, pass->ends[end]);
-  replay(device, pass->rest);
-  const double rows = (sent - begun) + (taken - inner);
-  device->spent.rows += rows;
-  device->spent.launches += now_s() - begun - rows;
-  domain_leave(device, &visit);
-}
-
 /* Each launch is planned when its turn comes, since a check asks the plan. */
 static trm_status replay_checked(const trm_sequence *sequence)
 {
@@ -438,7 +453,7 @@ trm_status domain_replay(trm_sequence *sequence)
     /* a trace sees each launch */
     count = device->trace ? 0 : domain_passes_at(kept->passes, i, &pass);
     if (count > 0) {
-      carry_out_pass(device, kept->exchange, i, &pass);
+      carry_out_around(&(around){ device, kept->exchange, i, hands_of(device), &pass, NULL, NULL });
     } else {
       TRM_TRY(carry_out(device, kept->exchange, i, &sequence->commands[i],
                         sequence->kept[i].buffers, sequence->kept[i].program));

@@ -37,24 +37,24 @@ void pack_free(trm_device *device)
   free(packer);
 }
 
-size_t ranks_bytes(const ranks_piece *pieces, size_t count)
+size_t pack_bytes(const packed_piece *pieces, size_t count)
 {
   size_t bytes = 0;
   for (size_t i = 0; i < count; i++) bytes += pieces[i].rows.components * pieces[i].rows.bytes;
   return bytes;
 }
 
-int pack_can(const ranks_piece *pieces, size_t count)
+int pack_can(const packed_piece *pieces, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
+    const packed_rows *rows = &pieces[i].rows;
     if (rows->offset % 4 || rows->stride % 4 || rows->bytes % 4 || rows->bytes >= INT32_MAX)
       return 0;
   }
   return 1;
 }
 
-static size_t rows_of(const ranks_piece *pieces, size_t count)
+static size_t rows_of(const packed_piece *pieces, size_t count)
 {
   size_t all = 0;
   for (size_t i = 0; i < count; i++) all += pieces[i].rows.components;
@@ -62,7 +62,7 @@ static size_t rows_of(const ranks_piece *pieces, size_t count)
 }
 
 /* So many pieces that asking for each would take longer. */
-static int is_due(const trm_device *device, const ranks_piece *pieces, size_t count)
+static int is_due(const trm_device *device, const packed_piece *pieces, size_t count)
 {
   return !device->info.is_host && rows_of(pieces, count) > 1 && pack_can(pieces, count);
 }
@@ -78,17 +78,17 @@ static trm_status find_packer(trm_device *device, domain_packer **out)
 
 /* ---- tables ------------------------------------------------------------------- */
 
-static size_t place_of(const ranks_rows *rows, size_t component)
+static size_t place_of(const packed_rows *rows, size_t component)
 {
   return (rows->offset + component * rows->stride) / 4;
 }
 
 /* others: where the pieces lie on another device; NULL: packed one behind the other. */
-static void fill(int32_t *row, const ranks_piece *pieces, const ranks_piece *others, size_t count)
+static void fill(int32_t *row, const packed_piece *pieces, const packed_piece *others, size_t count)
 {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
+    const packed_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, row += TRMI_PACK_ROW, at += rows->bytes)
       trmi_pack_row(row, rows->bytes / 4, place_of(rows, c),
                     others ? place_of(&others[i].rows, c) : at / 4);
@@ -114,8 +114,8 @@ static trm_status make_table(trm_device *device, table *t, int32_t *rows, size_t
 
 /* The table of these pieces: one that is kept, or instead of the one that was not used for
  * longest. */
-static trm_status find_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
-                             const ranks_piece *others, size_t count, const table **out)
+static trm_status find_table(trm_device *device, domain_packer *packer, const packed_piece *pieces,
+                             const packed_piece *others, size_t count, const table **out)
 {
   const size_t all = rows_of(pieces, count), bytes = all * TRMI_PACK_ROW * sizeof(int32_t);
   int32_t *rows = malloc(bytes);
@@ -136,8 +136,9 @@ static trm_status find_table(trm_device *device, domain_packer *packer, const ra
 /* ---- launches ----------------------------------------------------------------- */
 
 /* A launch for each run of pieces of one buffer, and of one other device's. */
-static trm_status by_table(trm_device *device, domain_packer *packer, const ranks_piece *pieces,
-                           const ranks_piece *others, size_t count, trm_buffer *packed, int is_back)
+static trm_status by_table(trm_device *device, domain_packer *packer, const packed_piece *pieces,
+                           const packed_piece *others, size_t count, trm_buffer *packed,
+                           int is_back)
 {
   const table *t = NULL;
   TRM_TRY(find_table(device, packer, pieces, others, count, &t));
@@ -157,13 +158,13 @@ static trm_status by_table(trm_device *device, domain_packer *packer, const rank
   return TRM_OK;
 }
 
-static trm_status pack(trm_device *device, const ranks_piece *pieces, size_t count,
-                       trm_buffer *packed, int is_back)
+trm_status pack(trm_device *device, const packed_piece *pieces, size_t count, trm_buffer *packed,
+                int is_back)
 {
   domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
   if (count > 1) return by_table(device, packer, pieces, NULL, count, packed, is_back);
-  const ranks_rows *rows = &pieces->rows;
+  const packed_rows *rows = &pieces->rows;
   const trm_place there = { rows->offset / 4, rows->stride / 4 }, here = { 0, rows->bytes / 4 };
   return is_back ? trmi_pack_one(&packer->kernels, packed, here, pieces->buffer, there,
                                  rows->bytes / 4, rows->components)
@@ -171,25 +172,13 @@ static trm_status pack(trm_device *device, const ranks_piece *pieces, size_t cou
                                  rows->bytes / 4, rows->components);
 }
 
-trm_status pack_into(trm_device *device, const ranks_piece *pieces, size_t count,
-                     trm_buffer *packed)
-{
-  return pack(device, pieces, count, packed, 0);
-}
-
-trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t count,
-                       trm_buffer *packed)
-{
-  return pack(device, pieces, count, packed, 1);
-}
-
-trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
+trm_status pack_across(trm_device *device, const packed_piece *from, const packed_piece *to,
                        size_t count)
 {
   domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
   if (count > 1) return by_table(device, packer, to, from, count, NULL, 1);
-  const ranks_rows *there = &from->rows, *here = &to->rows;
+  const packed_rows *there = &from->rows, *here = &to->rows;
   return trmi_pack_one(&packer->kernels, from->buffer,
                        (trm_place){ there->offset / 4, there->stride / 4 }, to->buffer,
                        (trm_place){ here->offset / 4, here->stride / 4 }, here->bytes / 4,
@@ -210,28 +199,20 @@ static trm_status make_room(trm_device *device, size_t bytes, domain_packer **ou
   return TRM_OK;
 }
 
-static trm_status read_packed(trm_device *device, const ranks_piece *pieces, size_t count,
-                              unsigned char *to)
+/* One of from, which is written, and to. */
+static trm_status by_way_of_packed(trm_device *device, const packed_piece *pieces, size_t count,
+                                   const unsigned char *from, unsigned char *to)
 {
-  const size_t bytes = ranks_bytes(pieces, count);
+  const size_t bytes = pack_bytes(pieces, count);
   domain_packer *packer = NULL;
   TRM_TRY(make_room(device, bytes, &packer));
-  TRM_TRY(pack_into(device, pieces, count, packer->packed));
-  return trm_buffer_read(packer->packed, 0, bytes, to);
-}
-
-static trm_status write_packed(trm_device *device, const ranks_piece *pieces, size_t count,
-                               const unsigned char *from)
-{
-  const size_t bytes = ranks_bytes(pieces, count);
-  domain_packer *packer = NULL;
-  TRM_TRY(make_room(device, bytes, &packer));
-  TRM_TRY(trm_buffer_write(packer->packed, 0, bytes, from));
-  return pack_out_of(device, pieces, count, packer->packed);
+  if (from) TRM_TRY(trm_buffer_write(packer->packed, 0, bytes, from));
+  TRM_TRY(pack(device, pieces, count, packer->packed, from != NULL));
+  return from ? TRM_OK : trm_buffer_read(packer->packed, 0, bytes, to);
 }
 
 /* A GPU leaves ghost columns as they are; a host's kernels read them. */
-static void wrap(const ranks_rows *rows, unsigned char *piece)
+static void wrap(const packed_rows *rows, unsigned char *piece)
 {
   const size_t size = rows->value_bytes;
   for (size_t r = 0; rows->ghosts && r < rows->rows; r++) {
@@ -245,13 +226,13 @@ static void wrap(const ranks_rows *rows, unsigned char *piece)
   }
 }
 
-trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to)
+trm_status pack_read(const packed_piece *pieces, size_t count, unsigned char *to)
 {
   trm_device *device = pieces->buffer->device;
   const int is_one = is_due(device, pieces, count);
-  if (is_one) TRM_TRY(read_packed(device, pieces, count, to));
+  if (is_one) TRM_TRY(by_way_of_packed(device, pieces, count, NULL, to));
   for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
+    const packed_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, to += rows->bytes) {
       if (!is_one)
         TRM_TRY(trm_buffer_read(pieces[i].buffer, rows->offset + c * rows->stride, rows->bytes,
@@ -262,12 +243,13 @@ trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned cha
   return TRM_OK;
 }
 
-trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from)
+trm_status pack_write(const packed_piece *pieces, size_t count, const unsigned char *from)
 {
   trm_device *device = pieces->buffer->device;
-  if (is_due(device, pieces, count)) return write_packed(device, pieces, count, from);
+  if (is_due(device, pieces, count))
+    return by_way_of_packed(device, pieces, count, from, NULL);
   for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
+    const packed_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, from += rows->bytes)
       TRM_TRY(trm_buffer_write(pieces[i].buffer, rows->offset + c * rows->stride, rows->bytes,
                                from));

@@ -6,36 +6,34 @@
 #include "core/internal.h"
 
 /* Rows of a buffer: `components` pieces, `stride` bytes apart; in each `rows` rows. */
-typedef struct ranks_rows {
+typedef struct packed_rows {
   size_t offset, stride, components, bytes;   /* bytes: of a piece */
   size_t value_bytes, nx, row, ghosts, rows;  /* ghosts: that the sender has not filled in */
   uint64_t is_repeated;                       /* ghosts are the nearest value */
-} ranks_rows;
+} packed_rows;
 
-typedef struct ranks_piece {
+typedef struct packed_piece {
   trm_buffer *buffer;
-  ranks_rows rows;
-} ranks_piece;
+  packed_rows rows;
+} packed_piece;
 
-size_t ranks_bytes(const ranks_piece *pieces, size_t count);
+size_t pack_bytes(const packed_piece *pieces, size_t count);
 /* Whether the pieces are of words. */
-int pack_can(const ranks_piece *pieces, size_t count);
+int pack_can(const packed_piece *pieces, size_t count);
 
-/* Launches that bring the pieces into `packed`, or from there into their buffers; all are of the
- * device. */
-trm_status pack_into(trm_device *device, const ranks_piece *pieces, size_t count,
-                     trm_buffer *packed);
-trm_status pack_out_of(trm_device *device, const ranks_piece *pieces, size_t count,
-                       trm_buffer *packed);
+/* Launches that bring the pieces into `packed`, or from there back into their buffers; all are of
+ * the device. */
+trm_status pack(trm_device *device, const packed_piece *pieces, size_t count, trm_buffer *packed,
+                int is_back);
 
 /* from[i] to to[i], straight from another device, which `device` reaches (trm_backend.peer_access).
  * A launch of `device` for each run of pieces between the same two buffers. */
-trm_status pack_across(trm_device *device, const ranks_piece *from, const ranks_piece *to,
+trm_status pack_across(trm_device *device, const packed_piece *from, const packed_piece *to,
                        size_t count);
 
 /* To and from memory of the host; read with the ghost columns that a GPU has not. */
-trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to);
-trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from);
+trm_status pack_read(const packed_piece *pieces, size_t count, unsigned char *to);
+trm_status pack_write(const packed_piece *pieces, size_t count, const unsigned char *from);
 
 /* Frees buffers and kernels for packing, before the device goes. */
 void pack_free(trm_device *device);

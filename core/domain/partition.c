@@ -101,23 +101,19 @@ static domain_run find_giver(const domain_span *valid, size_t parts, size_t tota
   return run;
 }
 
-int domain_find_missing(const domain_span *valid, size_t parts, size_t total, size_t to,
-                        domain_span rows, domain_run *run)
+int domain_next_missing(const domain_span *valid, size_t parts, size_t total, size_t to,
+                        domain_span *left, domain_run *run)
 {
-  for (size_t done = 0, has; done < rows.count; done += has) {
-    const size_t row = (rows.first + done) % total;
+  for (size_t done = 0, has; done < left->count; done += has) {
+    const size_t row = (left->first + done) % total;
     has = domain_rows_in(valid[to], total, row);
     if (has > 0) continue;
     *run = find_giver(valid, parts, total, row);
     run->count = least(run->count, domain_rows_out(valid[to], total, row));
-    run->count = least(run->count, least(rows.count - done, total - row));
+    run->count = least(run->count, least(left->count - done, total - row));
+    done += run->count;
+    *left = (domain_span){ (left->first + done) % total, left->count - done };
     return 1;
   }
   return 0;
-}
-
-domain_span domain_rest(domain_span rows, size_t total, const domain_run *run)
-{
-  const size_t done = (run->first + total - rows.first) % total + run->count;
-  return (domain_span){ (rows.first + done) % total, rows.count - done };
 }

@@ -37,13 +37,11 @@ typedef struct domain_run {
   size_t from, first, count;
 } domain_run;
 
-/* The first run among rows [first, first + count) that part `to` has not got. valid: the rows of
- * each part that are up to date. The part with the most rows from there on gives it. Where no part
- * has the row, run.count is 0. Returns 0 if part `to` has all of the rows. */
-int domain_find_missing(const domain_span *valid, size_t parts, size_t total, size_t to,
-                        domain_span rows, domain_run *run);
-
-/* The rows behind the run. */
-domain_span domain_rest(domain_span rows, size_t total, const domain_run *run);
+/* Finds the first run of rows among *left that part `to` lacks. Then *left has the rows behind it.
+ * valid: the rows of each part that are up to date. The part with the most rows from there on gives
+ * the run. Where no part has the row, run->count is 0. Returns 0 if part `to` has all of the
+ * rows. */
+int domain_next_missing(const domain_span *valid, size_t parts, size_t total, size_t to,
+                        domain_span *left, domain_run *run);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct domain_device {
   size_t buffer_count;
   size_t fewest;                /* units that a buffer was declared with; 0: none was declared */
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
-  struct domain_files *files;   /* that all parts write (saving.h); NULL: none */
+  struct trmi_saving *files;    /* that all parts write (saving.c); NULL: none */
   domain_balance *balance;      /* NULL: weights stay as they were given */
   uint64_t launched, cut;       /* launches so far; rises when other rows become those of a part */
   trm_error failed;             /* the part's own first failure; status TRM_OK: none */
@@ -62,6 +62,15 @@ typedef struct domain_buffer {
   domain_names called;          /* its units */
 } domain_buffer;
 
+static inline const domain_rows *domain_rows_of(const trm_buffer *buffer)
+{
+  return domain_plan_rows(buffer->device->domain->plan, buffer->part->number);
+}
+static inline domain_span *domain_valid_of(const trm_buffer *buffer)
+{
+  return domain_plan_valid(buffer->device->domain->plan, buffer->part->number);
+}
+
 /* The domain of a device if calls are those of all parts; NULL: they are the part's own. */
 domain_device *domain_of(const trm_device *device);
 /* Whether a launch over these buffers is one of all parts. */
@@ -84,20 +93,24 @@ trm_status domain_agree_now(domain_device *domain, trm_status own);
 /* The same within a call of all parts, which a failure ends. A part that has left the call with a
  * failure of its own agrees at its end; the others agree here, and not again at their end. */
 trm_status domain_agree_within(domain_device *domain, trm_status own);
-/* All parts get the `each` bytes of each part. */
-trm_status domain_gather(const domain_device *domain, void *all, size_t each);
 /* balance.c. When all have agreed: weights may change. */
 trm_status domain_weigh(trm_device *device);
 /* On part 0, while the others wait for a record: they give or take bytes of a buffer, or write
- * files (saving.h). */
+ * files (saving.c). */
 enum {
   DOMAIN_READ = 1, DOMAIN_WRITE, DOMAIN_MEET, DOMAIN_FILE, DOMAIN_SAVE, DOMAIN_SAVED, DOMAIN_LEFT
 };
 trm_status domain_ask(trm_device *device, uint32_t kind, const trm_buffer *buffer, size_t offset,
                       size_t bytes);
+/* saving.c. On the other parts; and before the device goes. */
+trm_status domain_saving_serve(trm_device *device, const domain_record *record);
+void domain_saving_free(struct trmi_saving **files);
 /* trm_device_require: as each part has its share of the bytes. */
 trm_status domain_require(trm_device *device, uint64_t bytes, const char *what);
 size_t domain_describe_parts(const domain_device *domain, size_t most, trm_device_part *out);
+
+/* balance.c. "cuda:0", or "cuda:0@2" of rank 2. */
+void domain_name_part(const domain_device *domain, size_t m, char *out, size_t bytes);
 
 /* buffers.c */
 trm_status domain_buffer_create(trm_device *device, size_t bytes, const char *name,
@@ -111,6 +124,9 @@ trm_status domain_buffer_declare_chunks(trm_buffer *buffer, size_t chunks, size_
                                         size_t value_bytes);
 /* The part has memory for these rows too. */
 trm_status domain_buffer_hold(trm_buffer *buffer, domain_span rows);
+/* Bytes of it, for visits of rows. */
+trm_status domain_buffer_hold_piece(void *buffer, size_t offset, size_t bytes);
+trm_status domain_buffer_drop_piece(void *buffer, size_t offset, size_t bytes);
 /* It keeps that of valid rows alone. */
 trm_status domain_buffer_trim(trm_buffer *buffer);
 /* Whether any of these bytes are of rows that are valid here. */
@@ -161,7 +177,7 @@ void domain_passes_destroy(trm_device *device, domain_passes **passes);
 /* The sequences of a pass, each of the backend; NULL: the pass has no such sequence. */
 typedef struct domain_pass {
   void *inner;                  /* what needs no rows that are on their way */
-  void *ends[2], *rest;         /* what does, in this order */
+  void *rest[3];                /* what does, in this order: both ends, and all else */
 } domain_pass;
 /* The number of launches of the pass that begins with launch i; 0: no pass begins there. */
 size_t domain_passes_at(const domain_passes *passes, size_t i, domain_pass *out);

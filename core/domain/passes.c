@@ -20,13 +20,13 @@ struct domain_passes {
 
 /* Steps of one launch write no rows beside those of the last one. So other rows than the part's own
  * have to be nobody's. */
-static int may_share_launch(const domain_device *domain, const trm_sequence *sequence, size_t i)
+static int may_share_launch(const trm_sequence *sequence, size_t i)
 {
   const trm_host_kernel *kernel = sequence->commands[i].declaration;
   for (int b = 0; b < kernel->buffer_count; b++) {
     const trm_buffer *buffer = sequence->kept[i].buffers[b];
     if (kernel->access[b] == 'w' && kernel->steps && b != kernel->steps->to &&
-        !domain_plan_rows(domain->plan, buffer->part->number)->is_output)
+        !domain_rows_of(buffer)->is_output)
       return 0;
   }
   return kernel->steps != NULL;
@@ -37,7 +37,7 @@ static int is_by_rows(const trm_device *device, const trm_sequence *sequence,
 {
   const trm_command *command = &sequence->commands[i];
   if (command->kind == TRM_COMMAND_LAUNCH && !device->info.is_host &&
-      !may_share_launch(device->domain, sequence, i))
+      !may_share_launch(sequence, i))
     return 0;
   return command->kind == TRM_COMMAND_LAUNCH && command->declaration->kind == TRM_KERNEL_ROW &&
          command->declaration->halo >= 0 &&
@@ -93,8 +93,7 @@ static void destroy_one(trm_device *device, void **handle)
 static void destroy(trm_device *device, pass *one)
 {
   destroy_one(device, &one->handles.inner);
-  for (int end = 0; end < 2; end++) destroy_one(device, &one->handles.ends[end]);
-  destroy_one(device, &one->handles.rest);
+  for (int k = 0; k < 3; k++) destroy_one(device, &one->handles.rest[k]);
   free(one->commands);
   *one = (pass){ .count = 0 };
 }
@@ -114,7 +113,7 @@ static trm_status make(trm_device *device, const trm_sequence *sequence,
     command->rows = (int64_t)rows.count;
   }
   unroll(out->commands, count);
-  return create(device, out->commands, count, &out->handles.rest);
+  return create(device, out->commands, count, &out->handles.rest[2]);
 }
 
 /* ---- rows at the ends, of steps that share a launch ------------------------------------- */
@@ -157,15 +156,15 @@ static trm_status divide(trm_device *device, const domain_share *share, size_t l
   status = create_over(device, one, launches, low, high, commands, &made.inner);
   if (status == TRM_OK)
     status = create_over(device, one, launches, last->first_row, low, commands + launches,
-                         &made.ends[0]);
+                         &made.rest[0]);
   if (status == TRM_OK)
     status = create_over(device, one, launches, high, last->first_row + last->rows,
-                         commands + 2 * launches, &made.ends[1]);
+                         commands + 2 * launches, &made.rest[1]);
   if (status == TRM_OK)
-    status = create(device, one->commands + launches, one->count - launches, &made.rest);
+    status = create(device, one->commands + launches, one->count - launches, &made.rest[2]);
   const int is_good = status == TRM_OK && is_one_launch(device, made.inner, launches) &&
-                      is_one_launch(device, made.ends[0], launches) &&
-                      is_one_launch(device, made.ends[1], launches);
+                      is_one_launch(device, made.rest[0], launches) &&
+                      is_one_launch(device, made.rest[1], launches);
   pass unused = { .handles = is_good ? one->handles : made };
   destroy(device, &unused);
   if (is_good) one->handles = made;
@@ -179,7 +178,7 @@ static trm_status divide_where_due(trm_device *device, const domain_exchange *ex
   const domain_share *share = domain_exchange_share(exchange, one->first);
   const trm_stepping *steps = one->commands->declaration->steps;
   if (device->info.is_host || !steps->is_scratch || share->inner != 1) return TRM_OK;
-  const int fused = device->table->sequence_fused(device->handle, one->handles.rest, 0, &why);
+  const int fused = device->table->sequence_fused(device->handle, one->handles.rest[2], 0, &why);
   return fused > 1 ? divide(device, share, (size_t)fused, one) : TRM_OK;
 }
 
@@ -199,7 +198,7 @@ static int tell_fused(trm_device *device, const trm_sequence *sequence, const pa
   int most = 1;
   for (size_t i = 0; i < one->count && device->table->sequence_fused; i++) {
     const char *why = NULL;
-    const int fused = device->table->sequence_fused(device->handle, one->handles.rest, i, &why);
+    const int fused = device->table->sequence_fused(device->handle, one->handles.rest[2], i, &why);
     tell(device, sequence, one->first + i, fused, why);
     if (fused > most) most = fused;
   }

@@ -61,9 +61,14 @@ void domain_plan_weigh(domain_plan *plan, const double *weights)
   }
 }
 
+domain_span domain_plan_own(const domain_plan *plan, size_t total, size_t grain, size_t m)
+{
+  return domain_own_of(plan->sums, plan->parts, total, grain, m);
+}
+
 static domain_span own_of(const domain_plan *plan, const domain_rows *b, size_t m)
 {
-  return domain_own_of(plan->sums, plan->parts, b->total, b->grain, m);
+  return domain_plan_own(plan, b->total, b->grain, m);
 }
 
 static void take(const domain_plan *plan, held *b, const domain_rows *rows)
@@ -167,7 +172,7 @@ int adding_has(const held *b, size_t m, domain_span rows)
   return domain_rows_in(b->valid[m], b->rows.total, rows.first) >= rows.count;
 }
 
-trm_status adding_piece(domain_plan *plan, domain_piece piece)
+static trm_status add_piece(domain_plan *plan, domain_piece piece)
 {
   const domain_rows *b = &plan->buffers[piece.buffer].rows;
   const size_t *starts = b->starts ? b->starts + piece.list * (b->total + 1) + piece.row : NULL;
@@ -179,23 +184,35 @@ trm_status adding_piece(domain_plan *plan, domain_piece piece)
   return TRM_OK;
 }
 
+trm_status adding_run(domain_plan *plan, size_t number, size_t m, const domain_run *run,
+                      const trm_slab *slab)
+{
+  if (run->count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run->first);
+  for (size_t list = 0; list < plan->buffers[number].rows.lists; list++)
+    TRM_TRY(add_piece(plan, (domain_piece){ number, run->from, m, list, run->first, run->count,
+                                               1, slab }));
+  return TRM_OK;
+}
+
+trm_status adding_missing(domain_plan *plan, size_t number, size_t m, domain_span left,
+                          const trm_slab *slab)
+{
+  const held *b = &plan->buffers[number];
+  domain_run run;
+  while (domain_next_missing(b->valid, plan->parts, b->rows.total, m, &left, &run))
+    TRM_TRY(adding_run(plan, number, m, &run, slab));
+  return TRM_OK;
+}
+
 /* These rows are to be valid on part m, with all between them and its valid rows. */
 trm_status adding_need(domain_plan *plan, size_t number, size_t m, domain_span rows)
 {
   held *b = &plan->buffers[number];
   const size_t total = b->rows.total;
-  domain_run run;
   if (rows.count == 0) return TRM_OK; /* a part without rows */
   if (rows.count > total) rows = (domain_span){ 0, total };
   const domain_span both = domain_join(b->valid[m], rows, total);
-  domain_span left = both;
-  while (domain_find_missing(b->valid, plan->parts, total, m, left, &run)) {
-    if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
-    for (size_t list = 0; list < b->rows.lists; list++)
-      TRM_TRY(adding_piece(plan, (domain_piece){ number, run.from, m, list, run.first, run.count,
-                                                 1, NULL }));
-    left = domain_rest(left, total, &run);
-  }
+  TRM_TRY(adding_missing(plan, number, m, both, NULL));
   if (both.count > b->valid[m].count) b->then[m] = both;
   return TRM_OK;
 }
@@ -219,7 +236,7 @@ static domain_span about(const domain_rows *b, domain_span own, size_t beyond)
 static domain_span rows_of_chunks(const adding *a, const domain_rows *b, size_t m)
 {
   const trmi_chunks *chunks = &a->command->sharing->chunks;
-  const domain_span own = domain_own_of(a->plan->sums, a->plan->parts, a->by.rows, a->by.grain, m);
+  const domain_span own = domain_plan_own(a->plan, a->by.rows, a->by.grain, m);
   const size_t all = b->total * b->nx, step = b->components > 1 ? b->component : SIZE_MAX;
   const int is_dense = b->is_cut && !b->starts && !b->ghosts && b->row == b->nx &&
                        chunks->first >= b->first && chunks->count == all &&
@@ -279,8 +296,7 @@ static size_t deep_launches(const adding *a)
       (a->how->each > 0 || adding_rows(a, first)->total != a->by.rows))
     return 1; /* blocks of rows */
   for (size_t m = 0; m < a->plan->parts; m++) {
-    const size_t own =
-      domain_own_of(a->plan->sums, a->plan->parts, a->by.rows, a->by.grain, m).count;
+    const size_t own = domain_plan_own(a->plan, a->by.rows, a->by.grain, m).count;
     if (own < least) least = own;
   }
   const size_t launches = least / plane / (a->plan->share * reach);
@@ -367,7 +383,7 @@ static domain_span least_more(const adding *a, domain_span own)
 static domain_span find_more(const adding *a, size_t m)
 {
   const size_t plane = adding_plane(a), halo = (size_t)adding_halo(a);
-  const domain_span own = domain_own_of(a->plan->sums, a->plan->parts, a->by.rows, a->by.grain, m);
+  const domain_span own = domain_plan_own(a->plan, a->by.rows, a->by.grain, m);
   const size_t most = ((a->deep - 1) * adding_reach(a) + adding_beside(a)) * plane;
   const domain_span none = { 0, 0 };
   domain_span more = { most, most };
@@ -649,19 +665,14 @@ static domain_span rows_with(const domain_rows *b, domain_span bytes)
 /* Part m copies the rows that are its own then. Rows that it gets for that are not valid there. */
 static trm_status add_copied_rows(const adding *a, size_t m)
 {
-  held *to = adding_buffer(a, 0), *from = adding_buffer(a, 1);
+  const held *from = adding_buffer(a, 1);
+  held *to = adding_buffer(a, 0);
   const domain_span own = own_of(a->plan, &to->rows, m);
-  domain_run run;
   to->valid[m] = own;
   if (own.count == 0) return TRM_OK;
-  domain_span left = rows_with(&from->rows, domain_bytes(&to->rows, 0, 0, own.first, own.count));
-  while (domain_find_missing(from->valid, a->plan->parts, from->rows.total, m, left, &run)) {
-    if (run.count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", run.first);
-    TRM_TRY(adding_piece(a->plan, (domain_piece){ a->buffers[1], run.from, m, 0, run.first,
-                                                  run.count, 1, NULL }));
-    left = domain_rest(left, from->rows.total, &run);
-  }
-  return TRM_OK;
+  return adding_missing(a->plan, a->buffers[1], m,
+                        rows_with(&from->rows, domain_bytes(&to->rows, 0, 0, own.first, own.count)),
+                        NULL);
 }
 
 static trm_status add_copy(const adding *a)

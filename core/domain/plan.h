@@ -30,6 +30,9 @@ void domain_plan_price(domain_plan *plan, size_t exchange_bytes);
 /* Other rows become those of a part. Rows that are valid stay so. */
 void domain_plan_weigh(domain_plan *plan, const double *weights);
 
+/* The rows of a part, of so many in units of `grain` (domain_own_of). */
+domain_span domain_plan_own(const domain_plan *plan, size_t total, size_t grain, size_t part);
+
 /* The number of a new buffer: the least that is free. All its rows are valid on all parts. */
 trm_status domain_plan_buffer(domain_plan *plan, const domain_rows *rows, size_t *number);
 /* The buffer is declared by rows. Each part then has its own rows alone, if it can do without the

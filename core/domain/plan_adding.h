@@ -91,7 +91,11 @@ size_t adding_inner(const adding *a, size_t m);
 /* plan.c: these rows, or all rows, are to be valid on part m. */
 trm_status adding_need(domain_plan *plan, size_t number, size_t m, domain_span rows);
 trm_status adding_need_all(domain_plan *plan, size_t number, size_t m);
-trm_status adding_piece(domain_plan *plan, domain_piece piece);
+/* Rows that part m lacks come to it, and do not become valid; or this run comes. */
+trm_status adding_missing(domain_plan *plan, size_t number, size_t m, domain_span left,
+                          const trm_slab *slab);
+trm_status adding_run(domain_plan *plan, size_t number, size_t m, const domain_run *run,
+                      const trm_slab *slab);
 int adding_has(const held *b, size_t m, domain_span rows);
 void adding_move(domain_plan *plan);
 /* Part 0 then has all rows that the launch writes, and no other part has any. */

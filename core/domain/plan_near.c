@@ -20,22 +20,11 @@ static trm_status find(const adding *a, uint32_t i, domain_near **out)
 static trm_status add_run(const adding *a, uint32_t i, size_t m, const domain_near_run *run)
 {
   const held *b = adding_buffer(a, i);
-  const size_t total = b->rows.total, number = a->buffers[i];
-  domain_span left = { run->first, run->count };
-  domain_run found = { run->from, run->first, run->count };
-  const int is_at_owner = adding_has(b, run->from, left);
+  const domain_span rows = { run->first, run->count };
+  const domain_run own = { run->from, run->first, run->count };
   const trm_slab *slab = b->has_slabs && run->slab ? domain_near_slab(b->near, run->slab) : NULL;
-  while (left.count > 0) {
-    if (!is_at_owner && !domain_find_missing(b->valid, a->plan->parts, total, m, left, &found))
-      return TRM_OK;
-    if (found.count == 0)
-      return TRM_FAIL(INVALID, "row %zu of a buffer is valid nowhere", found.first);
-    for (size_t list = 0; list < b->rows.lists; list++)
-      TRM_TRY(adding_piece(a->plan, (domain_piece){ number, found.from, m, list, found.first,
-                                                    found.count, 1, slab }));
-    left = domain_rest(left, total, &found);
-  }
-  return TRM_OK;
+  return adding_has(b, run->from, rows) ? adding_run(a->plan, a->buffers[i], m, &own, slab)
+                                        : adding_missing(a->plan, a->buffers[i], m, rows, slab);
 }
 
 trm_status adding_need_near(const adding *a, uint32_t i, size_t m)
@@ -46,7 +35,7 @@ trm_status adding_need_near(const adding *a, uint32_t i, size_t m)
   size_t count;
   TRM_TRY(find(a, i, &near));
   TRM_TRY(adding_need(plan, a->buffers[i], m,
-                      domain_own_of(plan->sums, plan->parts, b->rows.total, b->rows.grain, m)));
+                      domain_plan_own(plan, b->rows.total, b->rows.grain, m)));
   if (b->valid[m].count >= b->rows.total) return TRM_OK;
   b->then[plan->parts].count = 1;
   if (b->valid[plan->parts].count) return TRM_OK;

@@ -81,7 +81,7 @@ static void share_derived(const adding *a, size_t part, domain_share *out)
 static void share_rows(const adding *a, size_t part, domain_share *out)
 {
   const domain_plan *plan = a->plan;
-  const domain_span own = domain_own_of(plan->sums, plan->parts, a->by.rows, a->by.grain, part);
+  const domain_span own = domain_plan_own(plan, a->by.rows, a->by.grain, part);
   const domain_span more = plan->more[part];
   const size_t halo = (size_t)adding_halo(a) * adding_plane(a);
   const domain_span all = { own.first - more.first, more.first + own.count + more.count };

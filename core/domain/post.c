@@ -43,15 +43,13 @@ int domain_post_is_lost(const domain_post *post) { return post->lost.status != T
 
 trm_status domain_post_note(domain_post *post, trm_status status)
 {
-  if (status != TRM_OK && post->lost.status == TRM_OK) post->lost = *trm_error_last();
+  trmi_error_first(&post->lost, status);
   return status;
 }
 
 trm_status domain_post_check(const domain_post *post)
 {
-  const trm_error *lost = &post->lost;
-  if (lost->status == TRM_OK) return TRM_OK;
-  return trm_error_record(lost->status, lost->file, lost->line, "%s", lost->text);
+  return trmi_error_again(&post->lost);
 }
 
 static trm_status complete(domain_post *post, place *one)

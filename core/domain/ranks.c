@@ -43,15 +43,9 @@ static trm_error lost;
 
 int ranks_are_lost(void) { return lost.status != TRM_OK; }
 
-/* Records that failure again: another one may have followed it. */
-static trm_status fail_lost(void)
-{
-  return trm_error_record(lost.status, lost.file, lost.line, "%s", lost.text);
-}
-
 static trm_status lose(trm_status status)
 {
-  if (status != TRM_OK && !ranks_are_lost()) lost = *trm_error_last();
+  trmi_error_first(&lost, status);
   return status;
 }
 
@@ -71,55 +65,25 @@ static trm_status of_link(int peer, trm_status status)
 
 static trm_status check_link(void)
 {
-  if (ranks_are_lost()) return fail_lost();
+  TRM_TRY(trmi_error_again(&lost));
   return comm.table ? TRM_OK
          : TRM_FAIL(INVALID, "trm_ranks_end was called, and a device of another rank is in use; "
                     "close it before");
 }
 
-static trm_status link_send(void *part, int to, int channel, const void *bytes, size_t count,
-                            void **request)
-{
-  TRM_TRY(check_link());
-  return of_link(to, comm.table->send(part, to, channel, bytes, count, request));
-}
-
-static trm_status link_receive(void *part, int from, int channel, void *bytes, size_t count,
-                               void **request)
-{
-  TRM_TRY(check_link());
-  return of_link(from, comm.table->receive(part, from, channel, bytes, count, request));
-}
-
-static trm_status link_wait(void *part, void **request)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->wait(part, request));
-}
-
-static trm_status link_test(void *part, void **request, int *is_complete)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->test(part, request, is_complete));
-}
-
-static trm_status link_broadcast(void *part, int from, void *bytes, size_t count)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->broadcast(part, from, bytes, count));
-}
-
-static trm_status link_allgather(void *part, void *bytes, const size_t *counts)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->allgather(part, bytes, counts));
-}
-
-static trm_status link_maxima(void *part, int64_t *values, size_t count)
-{
-  TRM_TRY(check_link());
-  return of_link(OF_ALL, comm.table->maxima(part, values, count));
-}
+#define LINK(entry, peer, parameters, arguments) static trm_status link_##entry parameters \
+  { TRM_TRY(check_link()); return of_link(peer, comm.table->entry arguments); }
+LINK(send, to, (void *part, int to, int channel, const void *bytes, size_t count, void **request),
+     (part, to, channel, bytes, count, request))
+LINK(receive, from, (void *part, int from, int channel, void *bytes, size_t count, void **request),
+     (part, from, channel, bytes, count, request))
+LINK(wait, OF_ALL, (void *part, void **request), (part, request))
+LINK(test, OF_ALL, (void *part, void **request, int *is_complete), (part, request, is_complete))
+LINK(broadcast, OF_ALL, (void *part, int from, void *bytes, size_t count),
+     (part, from, bytes, count))
+LINK(allgather, OF_ALL, (void *part, void *bytes, const size_t *counts), (part, bytes, counts))
+LINK(maxima, OF_ALL, (void *part, int64_t *values, size_t count), (part, values, count))
+#undef LINK
 
 static const trm_comm linked = {
   .abi = TRM_COMM_ABI, .bytes = sizeof(trm_comm), .name = "ranks",
@@ -184,17 +148,11 @@ static trm_status compare(int rank)
 /* All know each other; rank 0 compares. */
 static trm_status meet(void)
 {
-  const size_t size = (size_t)comm.place.size;
-  size_t *counts = calloc(size, sizeof *counts);
-  trm_status status = TRM_OK;
-  all = calloc(size, sizeof *all);
-  if (!all || !counts) status = lose(TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu ranks", size));
-  for (size_t i = 0; status == TRM_OK && i < size; i++) counts[i] = sizeof *all;
-  if (status == TRM_OK) {
-    introduce(&all[comm.place.rank]);
-    status = link_allgather(comm.handle, all, counts);
-  }
-  free(counts);
+  const domain_comm parts = comm_of_parts();
+  all = calloc((size_t)comm.place.size, sizeof *all);
+  if (!all) return lose(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", comm.place.size));
+  introduce(&all[comm.place.rank]);
+  trm_status status = lose(domain_gather(&parts, all, sizeof *all));
   for (int rank = 1; comm.place.rank == 0 && rank < comm.place.size && status == TRM_OK; rank++)
     status = compare(rank);
   return status;
@@ -255,7 +213,7 @@ trm_status trm_ranks_end(void)
 {
   if (!comm.table && !ranks_are_lost()) return TRM_OK;
   if (comm.place.rank == 0 && !ranks_are_lost()) (void)tell((order){ .kind = ORDER_QUIT }, NULL);
-  if (ranks_are_lost()) return fail_lost();
+  TRM_TRY(trmi_error_again(&lost));
   TRM_TRY(lose(comm.table->close(comm.handle)));
   free(all);
   all = NULL;

@@ -1,19 +1,29 @@
-/* saving.c - see saving.h. Part 0 tells the others what is written. Each part works out from the
- * rows that are valid who writes which piece of the file. */
-#include "core/domain/saving.h"
-
+/* saving.c - files that all ranks write, each its own rows (core/saving.h). Part 0 makes the calls
+ * between batches, tells the others what is written, and they serve it. Each part works out from
+ * the rows that are valid who writes which piece of a file. */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "core/domain/parts.h"
+#include "core/domain/ranks.h"
+#include "core/domain/saver.h"
 
 enum { RUNS = 64 };             /* that are told at once */
 
-struct domain_files {
-  saver own;                    /* not on part 0, which has the caller's */
-  unsigned char *writes;        /* whether a part does, of each */
-  int32_t *errors;
+/* On each part. Where domain->files is NULL, part 0 writes all. */
+struct trmi_saving {
+  trm_device *device;
+  saver own;
+  XXH3_state_t *sum;            /* on part 0 */
+  uint64_t begin;               /* of the values in the file */
+  int blind, error;             /* the first rank that does not write, and why */
+  int32_t errors[];             /* of each part: 0, or why it does not write */
 };
 
 /* The bytes of part 0's records. */
@@ -23,36 +33,60 @@ typedef struct told {
 } told;
 _Static_assert(sizeof(told) <= DOMAIN_RECORD, "a record has room for it");
 
-static trm_status tell(trm_device *device, uint32_t kind, const told *what)
+static trm_status tell(trm_device *device, uint32_t kind, told what)
 {
   domain_record record = { .kind = kind };
-  memcpy(record.bytes, what, sizeof *what);
+  memcpy(record.bytes, &what, sizeof what);
   return domain_device_broadcast(device, &record, sizeof record);
 }
 
-void domain_saving_free(domain_files **files)
+int trmi_saving_is_shared(const trm_device *device)
 {
-  if (!*files) return;
-  saver_end(&(*files)->own);
-  free((*files)->writes);
-  free((*files)->errors);
-  free(*files);
-  *files = NULL;
+  return device->domain && !device->domain->comm.is_one_process;
 }
 
-/* ---- who writes -------------------------------------------------------------------- */
-
-/* Without memory the link of the part ends, since the others wait for it. */
-static trm_status make_files(domain_device *domain)
+int trmi_saving_is_cut_off(const trm_device *device)
 {
-  domain_files *files = calloc(1, sizeof *files);
-  if (files) {
-    files->writes = calloc(domain->parts, 1);
-    files->errors = calloc(domain->parts, sizeof *files->errors);
+  return ranks_are_lost() || (device->domain && domain_post_is_lost(device->domain->post));
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static trm_status create(trm_device *device, trmi_saving **out)
+{
+  trmi_saving *s = calloc(1, sizeof *s + device->domain->parts * sizeof *s->errors);
+  if (s) s->sum = XXH3_createState();
+  if (s && s->sum) {
+    s->device = device;
+    *out = s;
+    return TRM_OK;
   }
-  domain->files = files;
-  if (files && files->writes && files->errors) return TRM_OK;
-  return domain_post_note(domain->post, TRM_FAIL(NO_HOST_MEMORY, "no memory to save files"));
+  free(s);
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory to save a buffer");
+}
+
+void domain_saving_free(trmi_saving **handle)
+{
+  trmi_saving *s = *handle;
+  if (!s) return;
+  *handle = NULL;
+  saver_end(&s->own);
+  XXH3_freeState(s->sum);
+  free(s);
+}
+
+static trm_status make_token(int folder, const char *path, saver_token *token)
+{
+  uint64_t number[2] = { 0, 0 };
+  (void)!getrandom(number, sizeof number, GRND_NONBLOCK);
+  number[0] ^= (uint64_t)getpid();
+  snprintf(token->name, sizeof token->name, "%016llx%016llx", (unsigned long long)number[0],
+           (unsigned long long)number[1]);
+  const int file = openat(folder, token->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0)
+    return TRM_FAIL(IO, "cannot write '%s/%s': %s", path, token->name, strerror(errno));
+  close(file);
+  return TRM_OK;
 }
 
 typedef struct meeting {
@@ -61,43 +95,79 @@ typedef struct meeting {
 } meeting;
 
 /* Part 0 has the folder open. */
-static trm_status look(trm_device *device, meeting *at)
+static trm_status look(trmi_saving *s, meeting *at)
 {
-  domain_device *domain = device->domain;
-  domain_files *files = domain->files;
-  TRM_TRY(domain_device_broadcast(device, at, sizeof *at));
+  domain_device *domain = s->device->domain;
+  domain->files = s;
+  TRM_TRY(domain_device_broadcast(s->device, at, sizeof *at));
   at->token.name[sizeof at->token.name - 1] = at->path[sizeof at->path - 1] = 0;
-  if (domain->part > 0) files->errors[domain->part] = saver_meet(&files->own, &at->token, at->path);
-  TRM_TRY(domain_gather(domain, files->errors, sizeof *files->errors));
-  for (size_t m = 0; m < domain->parts; m++) files->writes[m] = files->errors[m] == 0;
+  if (domain->part > 0) s->errors[domain->part] = saver_meet(&s->own, &at->token, at->path);
+  return domain_gather(&domain->comm, s->errors, sizeof *s->errors);
+}
+
+/* By its whole path, since ranks may stand in other folders. The others cannot open a folder whose
+ * path is too long. */
+static trm_status meet_at(trmi_saving *s, const saver_token *token, const char *path)
+{
+  meeting at = { .token = *token };
+  if (!realpath(path, at.path)) {
+    s->blind = 1;
+    s->error = errno;
+    return TRM_OK;
+  }
+  TRM_TRY(tell(s->device, DOMAIN_MEET, (told){ .number = 0 }));
+  TRM_TRY(look(s, &at));
+  for (size_t m = 1; m < s->device->domain->parts && !s->blind; m++) {
+    s->blind = s->errors[m] ? (int)m : 0;
+    s->error = s->errors[m];
+  }
   return TRM_OK;
 }
 
-trm_status domain_saving_meet(trm_device *device, const saver_token *token, const char *path,
-                              int32_t *errors)
+trm_status trmi_saving_begin(const trm_device *device, int folder, const char *path,
+                             trmi_saving **out)
 {
-  domain_device *domain = device->domain;
-  const told nothing = { .number = 0 };
-  meeting at = { .token = *token };
-  memcpy(at.path, path, strlen(path) + 1);
-  TRM_TRY(make_files(domain));
-  TRM_TRY(tell(device, DOMAIN_MEET, &nothing));
-  TRM_TRY(look(device, &at));
-  memcpy(errors, domain->files->errors, domain->parts * sizeof *errors);
-  return TRM_OK;
+  saver_token token;
+  trmi_saving *s = NULL;
+  TRM_TRY(make_token(folder, path, &token));
+  trm_status status = create((trm_device *)(uintptr_t)device, &s);
+  if (s) s->own.folder = fcntl(folder, F_DUPFD_CLOEXEC, 0) + 1;
+  if (s && !s->own.folder)
+    status = TRM_FAIL(IO, "cannot keep the folder '%s' open: %s; raise the limit on open files "
+                      "(ulimit -n)", path, strerror(errno));
+  if (status == TRM_OK) status = meet_at(s, &token, path);
+  (void)unlinkat(folder, token.name, 0);
+  if (status == TRM_OK) *out = s;
+  else trmi_saving_end(&s);
+  return status;
+}
+
+int trmi_saving_blind(const trmi_saving *s, int *error)
+{
+  *error = s->error;
+  return s->blind;
+}
+
+void trmi_saving_end(trmi_saving **handle)
+{
+  domain_device *domain = *handle ? (*handle)->device->domain : NULL;
+  if (domain && domain->files) {
+    domain->files = NULL;
+    (void)tell((*handle)->device, DOMAIN_LEFT, (told){ .number = 0 });
+  }
+  domain_saving_free(handle);
 }
 
 /* ---- pieces of a file -------------------------------------------------------------- */
 
 /* A call of trmi_saving_write, on any part. */
 typedef struct writing {
-  trm_device *device;
+  trmi_saving *to;
   trm_buffer *buffer;
   trm_type type;
   uint64_t begin;
   const trmi_run *runs;
   size_t count;
-  saver *to;                    /* the part's */
   XXH3_state_t *sum;
 } writing;
 
@@ -154,7 +224,7 @@ typedef trm_status piece_fn(const writing *w, size_t owner, const trmi_run *piec
 /* Each piece, in the order of the file, also after a failure: others wait for it. */
 static trm_status each_piece(const writing *w, piece_fn *visit, void *user)
 {
-  const domain_device *domain = w->device->domain;
+  const domain_device *domain = w->to->device->domain;
   trm_status status = TRM_OK;
   for (size_t r = 0; r < w->count; r++) {
     const trmi_run *run = &w->runs[r];
@@ -171,17 +241,17 @@ static trm_status each_piece(const writing *w, piece_fn *visit, void *user)
 
 static trm_status write_own(const writing *w, size_t owner, const trmi_run *piece, void *user)
 {
-  const domain_device *domain = w->device->domain;
+  const domain_device *domain = w->to->device->domain;
   (void)user;
-  if (owner != domain->part || !domain->files->writes[owner]) return TRM_OK;
-  return saver_write(w->to, w->buffer, w->type, piece, 1);
+  if (owner != domain->part || w->to->errors[owner]) return TRM_OK;
+  return saver_write(&w->to->own, w->buffer, w->type, piece, 1);
 }
 
 /* ---- the hash, and pieces for part 0 to write -------------------------------------- */
 
 static trm_status pass_sum(const writing *w, size_t from, size_t to)
 {
-  domain_device *domain = w->device->domain;
+  domain_device *domain = w->to->device->domain;
   unsigned char *room;
   if (from == to) return TRM_OK;
   if (domain->part == from) {
@@ -198,7 +268,7 @@ static trm_status pass_sum(const writing *w, size_t from, size_t to)
 /* Something goes after a failure, too. */
 static trm_status give_bytes(const writing *w, uint64_t offset, size_t bytes)
 {
-  domain_device *domain = w->device->domain;
+  domain_device *domain = w->to->device->domain;
   unsigned char *room;
   TRM_TRY(domain_post_room(domain->post, 0, bytes, &room));
   const trm_status status = trm_buffer_read(w->buffer, offset, bytes, room);
@@ -208,11 +278,11 @@ static trm_status give_bytes(const writing *w, uint64_t offset, size_t bytes)
 
 static trm_status take_bytes(const writing *w, size_t owner, size_t bytes, uint64_t at)
 {
-  domain_device *domain = w->device->domain;
+  domain_device *domain = w->to->device->domain;
   const unsigned char *room;
   TRM_TRY(domain_post_expect(domain->post, owner, bytes));
   TRM_TRY(domain_post_wait(domain->post, owner, &room));
-  saver_put(w->to, w->type, room, bytes, at);
+  saver_put(&w->to->own, w->type, room, bytes, at);
   (void)XXH3_128bits_update(w->sum, room, bytes);
   return TRM_OK;
 }
@@ -221,7 +291,7 @@ static trm_status take_bytes(const writing *w, size_t owner, size_t bytes, uint6
 static trm_status bring(const writing *w, size_t owner, const trmi_run *piece)
 {
   enum { MOST = 1 << 20 };
-  const size_t part = w->device->domain->part;
+  const size_t part = w->to->device->domain->part;
   trm_status status = TRM_OK;
   for (uint64_t i = 0; i < piece->count; i++)
     for (uint64_t done = 0, bytes; done < piece->bytes; done += bytes) {
@@ -237,8 +307,8 @@ static trm_status bring(const writing *w, size_t owner, const trmi_run *piece)
 /* user: the part that has the hash. */
 static trm_status add_to_sum(const writing *w, size_t owner, const trmi_run *piece, void *user)
 {
-  const domain_device *domain = w->device->domain;
-  const int writes = domain->files->writes[owner];
+  const domain_device *domain = w->to->device->domain;
+  const int writes = !w->to->errors[owner];
   size_t *has = user;
   const size_t then = writes ? owner : 0, before = *has;
   *has = then;
@@ -250,36 +320,38 @@ static trm_status add_to_sum(const writing *w, size_t owner, const trmi_run *pie
 /* On each part. */
 static trm_status write_pieces(const writing *w)
 {
-  domain_device *domain = w->device->domain;
+  domain_device *domain = w->to->device->domain;
   size_t has = 0;
-  const domain_visit visit = domain_enter(w->device);
+  const domain_visit visit = domain_enter(w->to->device);
   trm_status status = each_piece(w, write_own, NULL);
   const trm_status summed = each_piece(w, add_to_sum, &has), last = pass_sum(w, has, 0);
-  domain_leave(w->device, &visit);
+  domain_leave(w->to->device, &visit);
   if (status == TRM_OK) status = summed;
   return domain_agree_now(domain, status == TRM_OK ? last : status);
 }
 
 /* ---- what part 0 calls ------------------------------------------------------------- */
 
-trm_status domain_saving_file(trm_device *device, saver *own, const char *name)
+trm_status trmi_saving_file(trmi_saving *s, const char *name, const void *head, size_t bytes)
 {
-  const told nothing = { .number = 0 };
   char sent[NAME_MAX + 1] = "";
   memcpy(sent, name, strlen(name) + 1);
-  saver_open(own, name);
-  if (!device->domain->files) return TRM_OK;
-  TRM_TRY(tell(device, DOMAIN_FILE, &nothing));
-  return domain_device_broadcast(device, sent, sizeof sent);
+  saver_open(&s->own, name);
+  s->begin = bytes;
+  (void)XXH3_128bits_reset(s->sum);
+  (void)XXH3_128bits_update(s->sum, head, bytes);
+  if (!s->device->domain->files) return TRM_OK;
+  TRM_TRY(tell(s->device, DOMAIN_FILE, (told){ .number = 0 }));
+  return domain_device_broadcast(s->device, sent, sizeof sent);
 }
 
 /* So many runs, which fit. */
 static trm_status write_some(const writing *w)
 {
-  const told what = { w->buffer->part->number, w->begin, w->count, w->type };
-  TRM_TRY(tell(w->device, DOMAIN_SAVE, &what));
-  TRM_TRY(domain_device_broadcast(w->device, (void *)(uintptr_t)w->runs,
-                                  w->count * sizeof *w->runs));
+  trm_device *device = w->to->device;
+  TRM_TRY(tell(device, DOMAIN_SAVE,
+               (told){ w->buffer->part->number, w->begin, w->count, w->type }));
+  TRM_TRY(domain_device_broadcast(device, (void *)(uintptr_t)w->runs, w->count * sizeof *w->runs));
   return write_pieces(w);
 }
 
@@ -289,23 +361,24 @@ static trm_status write_alone(const writing *w)
   for (size_t i = 0; i < w->count; i++) {
     trmi_run run = w->runs[i];
     run.at += w->begin;
-    TRM_TRY(saver_write(w->to, w->buffer, w->type, &run, 1));
+    TRM_TRY(saver_write(&w->to->own, w->buffer, w->type, &run, 1));
     TRM_TRY(saver_sum(w->sum, w->buffer, &run, 1));
   }
   return TRM_OK;
 }
 
-trm_status domain_saving_write(trm_device *device, saver *own, XXH3_state_t *sum,
-                               trm_buffer *buffer, trm_type type, uint64_t begin,
-                               const trmi_run *runs, size_t count)
+trm_status trmi_saving_write(trmi_saving *s, const trm_buffer *buffer, trm_type type,
+                             const trmi_run *runs, size_t count)
 {
-  const domain_rows *b = domain_plan_rows(device->domain->plan, buffer->part->number);
-  const int is_shared = device->domain->files != NULL;
+  const domain_device *domain = s->device->domain;
+  const domain_rows *b = domain_rows_of(buffer);
+  const int is_shared = domain->files != NULL;
   for (size_t i = 0, some; i < count; i += some) {
     const int is_by_rows = is_shared && fits(b, &runs[i]);
     for (some = 1; some < RUNS && i + some < count; some++)
       if ((is_shared && fits(b, &runs[i + some])) != is_by_rows) break;
-    const writing w = { device, buffer, type, begin, runs + i, some, own, sum };
+    const writing w = { s, (trm_buffer *)(uintptr_t)buffer, type, s->begin, runs + i, some,
+                        s->sum };
     TRM_TRY(is_by_rows ? write_some(&w) : write_alone(&w));
   }
   return TRM_OK;
@@ -320,66 +393,67 @@ static trm_status agree_on(domain_device *domain, int64_t most[2])
 }
 
 /* On each part, or on part 0 alone. */
-static trm_status close_file(domain_device *domain, saver *own, int *is_finite, int *rank,
-                             int *error)
+static trm_status close_file(trmi_saving *s, int *is_finite, int *rank, int *error)
 {
-  const domain_files *files = domain->files;
+  domain_device *domain = s->device->domain;
   const trm_comm_place *place = &domain->comm.place;
   int64_t most[2];
-  saver_sync(own, !files || files->writes[domain->part], place, most);
-  if (files) TRM_TRY(agree_on(domain, most));
+  saver_sync(&s->own, !s->errors[domain->part], place, most);
+  if (domain->files) TRM_TRY(agree_on(domain, most));
   saver_outcome(place, most, is_finite, rank, error);
   return TRM_OK;
 }
 
-trm_status domain_saving_close(trm_device *device, saver *own, int *is_finite, int *rank,
-                               int *error)
+static void print_sum(const XXH3_state_t *sum, char hash[33])
 {
-  const told nothing = { .number = 0 };
-  if (device->domain->files) TRM_TRY(tell(device, DOMAIN_SAVED, &nothing));
-  return close_file(device->domain, own, is_finite, rank, error);
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(sum));
+  for (size_t i = 0; i < sizeof canonical.digest; i++)
+    snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
 }
 
-void domain_saving_end(trm_device *device)
+trm_status trmi_saving_close(trmi_saving *s, char hash[33], int *is_finite, int *rank, int *error)
 {
-  const told nothing = { .number = 0 };
-  if (!device->domain->files) return;
-  domain_saving_free(&device->domain->files);
-  (void)tell(device, DOMAIN_LEFT, &nothing);
+  *rank = *error = 0;
+  if (s->device->domain->files)
+    TRM_TRY(tell(s->device, DOMAIN_SAVED, (told){ .number = 0 }));
+  TRM_TRY(close_file(s, is_finite, rank, error));
+  if (*error) return TRM_FAIL(IO, "rank %d: %s", *rank, strerror(*error));
+  print_sum(s->sum, hash);
+  return TRM_OK;
 }
 
 /* ---- on the others ----------------------------------------------------------------- */
 
+/* Without memory the link of the part ends, since the others wait for it. */
 static trm_status serve_meet(trm_device *device)
 {
   meeting at;
-  TRM_TRY(make_files(device->domain));
-  return look(device, &at);
+  trmi_saving *s = NULL;
+  TRM_TRY(domain_post_note(device->domain->post, create(device, &s)));
+  return look(s, &at);
 }
 
-static trm_status serve_file(trm_device *device)
+static trm_status serve_file(trmi_saving *s)
 {
   char name[NAME_MAX + 1];
-  TRM_TRY(domain_device_broadcast(device, name, sizeof name));
+  TRM_TRY(domain_device_broadcast(s->device, name, sizeof name));
   name[sizeof name - 1] = 0;
-  if (device->domain->files->writes[device->domain->part])
-    saver_open(&device->domain->files->own, name);
+  if (!s->errors[s->device->domain->part]) saver_open(&s->own, name);
   return TRM_OK;
 }
 
-static trm_status serve_save(trm_device *device, const told *what)
+static trm_status serve_save(trmi_saving *s, const told *what)
 {
-  domain_device *domain = device->domain;
+  domain_device *domain = s->device->domain;
   trmi_run runs[RUNS];
-  XXH3_state_t sum;
-  writing w = { device, NULL, (trm_type)what->type, what->begin, runs, (size_t)what->count,
-                &domain->files->own, &sum };
+  writing w = { s, NULL, (trm_type)what->type, what->begin, runs, (size_t)what->count, s->sum };
   if (what->count > RUNS || what->number >= domain->buffer_count ||
       !domain->buffers[what->number])
     return domain_post_note(domain->post, TRM_FAIL(INVALID, "part 0 saves a buffer that part %zu "
                                                    "has not", domain->part));
   w.buffer = domain->buffers[what->number];
-  TRM_TRY(domain_device_broadcast(device, runs, w.count * sizeof *runs));
+  TRM_TRY(domain_device_broadcast(s->device, runs, w.count * sizeof *runs));
   return write_pieces(&w);
 }
 
@@ -391,9 +465,9 @@ trm_status domain_saving_serve(trm_device *device, const domain_record *record)
   memcpy(&what, record->bytes, sizeof what);
   switch (record->kind) {
   case DOMAIN_MEET: return serve_meet(device);
-  case DOMAIN_FILE: return serve_file(device);
-  case DOMAIN_SAVE: return serve_save(device, &what);
-  case DOMAIN_SAVED: return close_file(domain, &domain->files->own, &is_finite, &rank, &error);
+  case DOMAIN_FILE: return serve_file(domain->files);
+  case DOMAIN_SAVE: return serve_save(domain->files, &what);
+  case DOMAIN_SAVED: return close_file(domain->files, &is_finite, &rank, &error);
   default: domain_saving_free(&domain->files); return TRM_OK;
   }
 }

@@ -69,7 +69,7 @@ trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_
   const domain_device *domain = device ? device->domain : NULL;
   if (!domain || m >= domain->parts || !first || !count)
     return TRM_FAIL(INVALID, "trm_device_own: no device %zu of several, or nowhere to write", m);
-  const domain_span own = domain_own(domain->weights, domain->parts, rows, 1, m);
+  const domain_span own = domain_plan_own(domain->plan, rows, 1, m);
   *first = own.first;
   *count = own.count;
   return TRM_OK;

@@ -17,18 +17,11 @@ struct message {
   atomic_int is_complete;
 };
 
-trm_status thread_check(const threads *all)
-{
-  const trm_error *failed = &all->failed;
-  if (failed->status == TRM_OK) return TRM_OK;
-  return trm_error_record(failed->status, failed->file, failed->line, "%s", failed->text);
-}
-
 /* ---- waiting ------------------------------------------------------------------- */
 
 void thread_fail_all(threads *all)
 {
-  if (all->failed.status == TRM_OK) all->failed = *trm_error_last();
+  trmi_error_first(&all->failed, trm_error_last()->status);
   for (int i = 0; i < all->count; i++) pthread_cond_signal(&all->parts[i].changed);
 }
 
@@ -118,7 +111,7 @@ trm_status thread_wait(part *own, const atomic_int *is_complete, int for_whom)
   sleep_until(own, is_complete, for_whom);
   while (!atomic_load(is_complete) && own->copies > 0)
     pthread_cond_wait(&own->changed, &all->lock); /* after a failure its memory is the caller's */
-  const trm_status status = atomic_load(is_complete) ? TRM_OK : thread_check(all);
+  const trm_status status = atomic_load(is_complete) ? TRM_OK : trmi_error_again(&all->failed);
   pthread_mutex_unlock(&all->lock);
   return status;
 }
@@ -177,7 +170,7 @@ static trm_status begin(part *own, message *one, int channel)
   const int from = one->is_received ? one->peer : own->number;
   const int to = one->is_received ? own->number : one->peer;
   pthread_mutex_lock(&all->lock);
-  const trm_status status = thread_check(all);
+  const trm_status status = trmi_error_again(&all->failed);
   message *other = status == TRM_OK ? match(line_of(all, from, to, channel), one) : NULL;
   pthread_mutex_unlock(&all->lock);
   if (other) copy(one, other);
@@ -265,7 +258,7 @@ trm_status thread_test_message(void *own, void **request, int *is_complete)
   if (!one) return TRM_OK;
   if (*is_complete) return end_message(request);
   pthread_mutex_lock(&all->lock);
-  const trm_status status = thread_check(all);
+  const trm_status status = trmi_error_again(&all->failed);
   pthread_mutex_unlock(&all->lock);
   return status;
 }

@@ -46,8 +46,6 @@ struct threads {
   part parts[];
 };
 
-/* With the lock: fails as the first call that failed in any part. */
-trm_status thread_check(const threads *all);
 /* With the lock: all calls fail from now on, with the error that was recorded last. */
 void thread_fail_all(threads *all);
 /* With the lock: after a part has left. */

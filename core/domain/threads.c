@@ -125,7 +125,7 @@ static void end_part(part *own, trm_status status)
 {
   threads *all = own->all;
   pthread_mutex_lock(&all->lock);
-  if (status != TRM_OK && all->first.status == TRM_OK) all->first = *trm_error_last();
+  trmi_error_first(&all->first, status);
   pthread_mutex_unlock(&all->lock);
   (void)close_part(own);
 }
@@ -212,8 +212,7 @@ trm_status domain_threads_end(const domain_comm *comm, trm_status own)
     if (all->parts[i].has_thread) pthread_join(all->parts[i].thread, NULL);
   const trm_error first = all->first;
   destroy(all);
-  return first.status == TRM_OK ? TRM_OK
-         : trm_error_record(first.status, first.file, first.line, "%s", first.text);
+  return trmi_error_again(&first);
 }
 
 trm_status domain_threads_run(int count, domain_part_fn *run, void *user)

@@ -44,42 +44,37 @@ static trm_status set_grid(const trm_config *config, const trm_grid *bed, const 
   if (nx < FEWEST_CELLS || ny < FEWEST_CELLS || nx * ny > (double)INT_MAX)
     return TRM_FAIL(INPUT, "%s: a grid of %.0f x %.0f cells: each side needs at least %d, and all "
                     "together at most 2^31; %s",
-                    bed->values ? path : trm_config_origin(config, nx < FEWEST_CELLS ? "grid.nx"
+                    bed->nx ? path : trm_config_origin(config, nx < FEWEST_CELLS ? "grid.nx"
                                                                                    : "grid.ny"),
                     nx, ny, FEWEST_CELLS,
-                    bed->values ? "give another file"
+                    bed->nx ? "give another file"
                     : nx < FEWEST_CELLS || ny < FEWEST_CELLS ? "set grid.nx and grid.ny"
                                                              : "make grid.nx or grid.ny smaller");
   out->nx = (int)nx;
   out->ny = (int)ny;
-  out->x0 = bed->values ? bed->x0 : trm_config_real(config, "grid.x0");
-  out->y0 = bed->values ? bed->y0 : trm_config_real(config, "grid.y0");
+  out->x0 = bed->nx ? bed->x0 : trm_config_real(config, "grid.x0");
+  out->y0 = bed->nx ? bed->y0 : trm_config_real(config, "grid.y0");
   return TRM_OK;
 }
 
-static size_t first_hole(const trm_grid *grid)
-{
-  size_t i = 0;
-  while (!isnan(grid->values[i])) i++;
-  return i;
-}
-
 /* Cells without a value get shallow.fill, or are refused. */
-static trm_status fill_holes(const trm_config *config, const char *path, trm_grid *bed)
+static trm_status fill_holes(const trm_config *config, const char *path, trm_grid *bed,
+                             double *fill)
 {
   const char *text = trm_config_string(config, "shallow.fill");
   char *end;
-  const double fill = trm_number(text, &end);
+  size_t hole = 0;
+  *fill = trm_number(text, &end);
   if (bed->missing == 0) return TRM_OK;
-  if (!*text)
+  if (!*text) {
+    TRM_TRY(trm_grid_find(bed, NAN, &hole));
     return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); set shallow.fill "
-                    "to the height that they get", path, bed->missing, first_hole(bed) % bed->nx,
-                    first_hole(bed) / bed->nx);
-  if (*end || !isfinite(fill))
+                    "to the height that they get", path, bed->missing, hole % bed->nx,
+                    hole / bed->nx);
+  }
+  if (*end || !isfinite(*fill))
     return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height; give a number",
                     trm_config_origin(config, "shallow.fill"), text);
-  for (size_t i = 0; i < bed->nx * bed->ny; i++)
-    if (isnan(bed->values[i])) bed->values[i] = fill;
   return TRM_OK;
 }
 
@@ -182,9 +177,9 @@ static trm_status evaluate(const shallow_scene *scene, int which, double *out)
 /* ---- water ----------------------------------------------------------------- */
 
 /* A surface lies on the bed's own cells. */
-static trm_status check_surface(const trm_grid *surface, const char *path,
-                                const shallow_scene *scene)
+static trm_status check_surface(trm_grid *surface, const char *path, const shallow_scene *scene)
 {
+  size_t hole = 0;
   const double dy = surface->dy > 0 ? surface->dy : surface->dx;
   if (surface->nx != (size_t)scene->nx || surface->ny != (size_t)scene->ny)
     return TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d; give the surface on "
@@ -199,25 +194,29 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
                     "(%.12g, %.12g); give the surface on the bed's "
                     "cells", path, surface->x0, surface->y0,
                     scene->x0, scene->y0);
-  if (surface->missing)
-    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs "
-                    "one everywhere (where it is dry, any height below the bed)", path,
-                    surface->missing, first_hole(surface) % surface->nx,
-                    first_hole(surface) / surface->nx);
-  return TRM_OK;
+  if (!surface->missing) return TRM_OK;
+  TRM_TRY(trm_grid_find(surface, NAN, &hole));
+  return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs "
+                  "one everywhere (where it is dry, any height below the bed)", path,
+                  surface->missing, hole % surface->nx, hole / surface->nx);
 }
 
-static trm_status read_surface(shallow_scene *scene)
+/* In bands each walk reads the file's rows. */
+static trm_status read_file(const shallow_scene *scene, const char *path, const char *variable,
+                            int in_bands, trm_grid *out)
+{
+  const char *name = trm_config_string(scene->config, variable);
+  return in_bands ? trm_grid_open(path, name, out) : trm_grid_read(path, name, out);
+}
+
+static trm_status read_surface(shallow_scene *scene, int in_bands)
 {
   const char *path = trm_config_string(scene->config, "initial.surface_file");
-  trm_grid surface = { 0 };
+  trm_grid *surface = &scene->given[SHALLOW_SURFACE];
   if (!*path) return open_formula(scene, SHALLOW_SURFACE);
-  TRM_TRY(trm_grid_read(path, trm_config_string(scene->config, "initial.surface_variable"),
-                        &surface));
-  const trm_status status = check_surface(&surface, path, scene);
-  if (!*scene->caution) memcpy(scene->caution, surface.caution, sizeof scene->caution);
-  scene->given[SHALLOW_SURFACE] = surface.values;
-  return status;
+  TRM_TRY(read_file(scene, path, "initial.surface_variable", in_bands, surface));
+  if (!*scene->caution) memcpy(scene->caution, surface->caution, sizeof scene->caution);
+  return check_surface(surface, path, scene);
 }
 
 /* Velocities are 0 without a formula. */
@@ -227,20 +226,17 @@ static trm_status read_velocity(shallow_scene *scene, int which)
   return open_formula(scene, which);
 }
 
-static trm_status read_case(shallow_scene *out)
+static trm_status read_case(shallow_scene *out, int in_bands)
 {
   const trm_config *config = out->config;
   const char *path = trm_config_string(config, "shallow.bed");
-  trm_grid bed = { 0 };
-  if (*path)
-    TRM_TRY(trm_grid_read(path, trm_config_string(config, "shallow.bed_variable"), &bed));
-  memcpy(out->caution, bed.caution, sizeof out->caution);
-  trm_status status = fill_holes(config, path, &bed);
-  if (status == TRM_OK) status = set_grid(config, &bed, path, out);
-  if (status == TRM_OK && !bed.values) status = open_formula(out, SHALLOW_BED);
-  out->given[SHALLOW_BED] = bed.values;
-  TRM_TRY(status);
-  TRM_TRY(read_surface(out));
+  trm_grid *bed = &out->given[SHALLOW_BED];
+  if (*path) TRM_TRY(read_file(out, path, "shallow.bed_variable", in_bands, bed));
+  memcpy(out->caution, bed->caution, sizeof out->caution);
+  TRM_TRY(fill_holes(config, path, bed, &out->fill));
+  TRM_TRY(set_grid(config, bed, path, out));
+  if (!bed->nx) TRM_TRY(open_formula(out, SHALLOW_BED));
+  TRM_TRY(read_surface(out, in_bands));
   TRM_TRY(read_velocity(out, SHALLOW_SPEED_X));
   return read_velocity(out, SHALLOW_SPEED_Y);
 }
@@ -268,13 +264,13 @@ static trm_status make_band(shallow_scene *scene, int needs_slopes, int in_bands
                     nx);
 }
 
-static trm_status take(const shallow_scene *scene, int which, double *out)
+static trm_status take(shallow_scene *scene, int which, double *out)
 {
-  const size_t nx = (size_t)scene->nx, first = (size_t)scene->band.low * nx;
-  const size_t cells = (size_t)(scene->band.high - scene->band.low) * nx;
+  const shallow_band *b = &scene->band;
   if (scene->formulas[which]) return evaluate(scene, which, out);
-  if (scene->given[which]) memcpy(out, scene->given[which] + first, cells * sizeof *out);
-  return TRM_OK;
+  return scene->given[which].nx
+         ? trm_grid_rows(&scene->given[which], (size_t)b->low, (size_t)(b->high - b->low),
+                         scene->fill, out) : TRM_OK;
 }
 
 /* Central differences of the bed, with mirror images beyond the edges. */
@@ -303,10 +299,7 @@ static void take_course(const shallow_scene *scene)
 
 static void free_given(shallow_scene *scene)
 {
-  for (int i = 0; i < SHALLOW_GIVEN; i++) {
-    free(scene->given[i]);
-    scene->given[i] = NULL;
-  }
+  for (int i = 0; i < SHALLOW_GIVEN; i++) trm_grid_free(&scene->given[i]);
 }
 
 /* Rows from `first` on as the case gives them, and a row on either side. */
@@ -502,7 +495,7 @@ trm_status shallow_scene_create(trm_device *device, const trm_config *config,
   out->largest = wanted->largest;
   TRM_TRY(check_keys(config));
   if (*course) TRM_TRY(shallow_course_scene(course, out));
-  else TRM_TRY(read_case(out));
+  else TRM_TRY(read_case(out, wanted->in_bands));
   if (wanted->needs_slopes && fabs(out->dx - out->dy) > 1e-12 * out->dx)
     return TRM_FAIL(INPUT, "lax-friedrichs needs square cells; these are %g by %g", out->dx,
                     out->dy);

@@ -44,7 +44,8 @@ typedef struct shallow_scene {
   trm_device *device;        /* whose host threads compute formulas */
   trm_formula **formulas[SHALLOW_GIVEN]; /* of each of its threads; NULL: a file has them, or they
                                           * are 0 */
-  double *given[SHALLOW_GIVEN]; /* of all cells, from a file; NULL: none */
+  trm_grid given[SHALLOW_GIVEN]; /* files; nx 0: none */
+  double fill;               /* for cells of the bed's file without a value */
   double *course[5];         /* of the course's files: h, hu, hv and two slopes; NULL: none */
   int most;                  /* rows to a band; ny: all are kept once they are made */
   int is_final;              /* these are as the run has them */

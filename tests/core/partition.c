@@ -87,7 +87,7 @@ static void rows_that_are_missing_come_from_a_part_that_has_them(void)
       fill(has[k], valid[k], total);
     }
     fill(wanted, left, total);
-    while (domain_find_missing(valid, PARTS, total, to, left, &run) && run.count > 0) {
+    while (domain_next_missing(valid, PARTS, total, to, &left, &run) && run.count > 0) {
       assert_true(run.first + run.count <= total && run.from < PARTS);
       for (size_t k = 0; k < PARTS; k++)
         assert_true(rows_from(has[k], total, run.first) <= rows_from(has[run.from], total,
@@ -96,9 +96,8 @@ static void rows_that_are_missing_come_from_a_part_that_has_them(void)
         assert_true(wanted[row] && !has[to][row] && has[run.from][row]);
         wanted[row] = 0;
       }
-      left = domain_rest(left, total, &run);
     }
-    const int is_lost = left.count > 0 && domain_find_missing(valid, PARTS, total, to, left, &run);
+    const int is_lost = left.count > 0 && domain_next_missing(valid, PARTS, total, to, &left, &run);
     for (size_t row = 0; row < total && !is_lost; row++) assert_true(!wanted[row] || has[to][row]);
     for (size_t k = 0; k < PARTS && is_lost; k++) assert_false(has[k][run.first]);
   }

@@ -150,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   trm_grid grid;
   char *path = fuzz_file("bed.nc", data, size);
-  FUZZ_CHECK(!fuzz_accepted(trm_netcdf_read(path, "", &grid)));
+  FUZZ_CHECK(!fuzz_accepted(trm_netcdf_read(path, "", 0, &grid)));
   free(path);
   return 0;
 }
