@@ -32,7 +32,10 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
     { trm_device_is_part(fv->base.device) && fv->has_integrals,
       "sums over parts of cells on one device alone",
       "take one device, or leave compressible.integrals out" },
-    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" } };
+    { trm_device_is_part(fv->base.device) && fv->dual.is_on, "is in dual time on one device alone",
+      "take one device, or set compressible.time = 'explicit'" },
+    { trm_config_integer(config, "compressible.multigrid") > 0, "sweeps over one grid alone",
+      "leave compressible.multigrid out" } };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
@@ -55,6 +58,7 @@ static fv_params params_of(const fv_solver *fv)
   const real scale = (real)(1 << fv->finest);
   fv_params p = fv->p;
   if (fv->real_type == TRM_TYPE_F32) p.form |= FV_IN_SINGLE;
+  p.begins = 0; /* which is of the clock */
   p.inv_h *= scale;
   p.diffusion *= scale * scale;
   return p;
@@ -327,6 +331,8 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
   TRM_TRY(trm_program_create(fv->base.device, &source, &how, &v->program));
   TRM_TRY(fv_volumes_open(fv->base.device, v->program, sides, &v->lists));
   TRM_TRY(fv_flow_open(&v->lists, &v->flow));
+  v->flow.is_dual = fv->dual.is_on;
+  v->flow.has_past = fv->dual.has_past;
   TRM_TRY(make_room(fv));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
                             &v->kept));
@@ -376,6 +382,7 @@ static void choose_blocks(fv_solver *fv)
   b->next = fv->w[!fv->current];
   b->q = fv->q;
   b->part = fv->part;
+  b->given = fv->dual.given;
 }
 
 /* After the blocks' values from their state: those of cells at walls. */
@@ -410,14 +417,16 @@ static trm_status move_bodies(fv_solver *fv, double to, double dt)
   return TRM_OK;
 }
 
-trm_status fv_begin_volumes(fv_solver *fv)
+/* The step of the clock, and its lists. */
+static trm_status begin_lists(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   double clock[FV_STEP_REALS];
-  v->is_live = 0;
+  v->is_live = v->is_open = 0;
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, FV_STEP_REALS));
   if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
-  TRM_TRY(tell_step(v, clock));
+  v->is_open = !fv->dual.is_on || clock[FV_GOES] > 0;
+  if (v->is_open) TRM_TRY(tell_step(v, clock));
   const double begun = fv_now();
   v->is_live = 1;
   if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
@@ -427,16 +436,33 @@ trm_status fv_begin_volumes(fv_solver *fv)
   }
   v->is_ready = 1;
   fv->geometry_time += fv_now() - begun;
-  TRM_TRY(fv_keep_volumes(fv));
+  return fv_keep_volumes(fv);
+}
+
+trm_status fv_begin_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  TRM_TRY(begin_lists(fv));
+  if (!v->is_open) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
+  if (fv->dual.is_on) TRM_TRY(fv_flow_local_step(&v->flow, &p, &v->blocks, v->clock, &v->dt));
   return fv_flow_begin(&v->flow, &p, &v->blocks);
+}
+
+trm_status fv_begin_dual_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v) return TRM_OK;
+  TRM_TRY(begin_lists(fv));
+  const fv_params p = params_of(fv);
+  return v->is_open ? fv_flow_given(&v->flow, &p, v->clock) : TRM_OK;
 }
 
 trm_status fv_stage_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  if (!v || !v->is_live) return TRM_OK;
+  if (!v || !v->is_open) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
   return fv_flow_stage(&v->flow, &p, &v->blocks, v->clock);
@@ -445,7 +471,7 @@ trm_status fv_stage_volumes(fv_solver *fv)
 trm_status fv_update_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  if (!v || !v->is_live) return TRM_OK;
+  if (!v || !v->is_open) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
   return fv_flow_update(&v->flow, &p, &v->blocks, v->clock);
@@ -454,7 +480,7 @@ trm_status fv_update_volumes(fv_solver *fv)
 trm_status fv_show_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  if (!v || !v->is_live) return TRM_OK;
+  if (!v || !v->is_open) return TRM_OK;
   v->blocks.next = fv->w[fv->current];
   const fv_params p = params_of(fv);
   return fv_flow_put(&v->flow, &p, &v->blocks, v->clock);
@@ -581,11 +607,10 @@ static trm_status read_forces(fv_solver *fv, double (*force)[FV_FLOW_FORCES])
 trm_status fv_write_forces(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES], dt;
+  double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES];
   if (!v->is_live) return TRM_OK;
   TRM_TRY(read_forces(fv, force));
-  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
-  const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
+  const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / v->dt;
   for (int b = 0; b < fv->bodies.count; b++) {
     const double *from = force[b];
     double *to = series + b * FV_FORCES;

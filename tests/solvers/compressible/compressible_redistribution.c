@@ -248,7 +248,8 @@ static void other_runs_are_refused(trm_device *device)
 #define DISC "bodies.shapes", "cylinder 0.5 0.5 0.2"
   static const struct { const char *sets[8], *part; } cases[] = {
     { { NULL }, "the case has no body" },
-    { { DISC, "compressible.time", "dual", NULL }, "explicit steps alone" },
+    { { DISC, "compressible.time", "dual", "compressible.multigrid", "1", NULL },
+      "one grid alone" },
   };
   static const char *const near[] = { "bodies.shapes", "cylinder 0.27 0.5 0.2", "boundary.west",
                                       "wall", "boundary.east", "wall", NULL };
