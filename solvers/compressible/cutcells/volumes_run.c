@@ -93,7 +93,7 @@ static trm_status find_passes(fv_solver *fv, double end)
   enum { TIMES = 1000 };
   fv_told *told = &fv->volumes->told;
   const int times = fv->bodies.is_moving && end > 0 ? TIMES : 0;
-  for (int k = 0; k <= times && fv->finest == 0; k++) {
+  for (int k = 0; k <= times; k++) {
     if (k > 0) fv_move_bodies(&fv->bodies, end * k / TIMES);
     for (int i = 0; i < 3 * fv->bodies.count; i++) {
       const int a = i % 3;
@@ -134,54 +134,86 @@ static trm_status check_sides(const fv_solver *fv)
                       b + 1, is_periodic ? "the periodic side" : "to less than three cells from",
                       "xyz"[a], least[a] < low + room ? low : high,
                       fv_when(&fv->bodies, when), key, room,
-                      is_periodic && fv->finest == 0 && fv->bodies.is_moving
+                      is_periodic && fv->bodies.is_moving
                         ? ", or set run.end_time, so that its way through the side is known" : "");
     }
   }
   return TRM_OK;
 }
 
-/* Whether a block of the finest level holds walls, or gas within four cells of them. */
-static int is_near_wall(const fv_solver *fv, const int32_t place[3])
+/* Whether a block of the finest level holds walls, or gas within four cells of them. off: how far
+ * away an image of bodies is. */
+static int is_near_wall(const fv_solver *fv, const int32_t place[3], const double off[3])
 {
   const double h = fv_finest_side(fv), width = h * fv_block_side(fv);
   double at[3] = { 0, 0, 0 };
-  for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width;
+  for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width - off[a];
   return fv_bodies_distance(&fv->bodies, at, NULL, NULL) <=
          0.5 * sqrt(fv_axes(fv)) * width + 4 * h;
 }
 
-/* Blocks at walls are of the finest level. */
-static trm_status check_cells(const fv_solver *fv)
+/* Where image number `image` of a body is, from the body. The body itself is the first. A body that
+ * passes through periodic sides may be less than a length off the grid. */
+static int find_image(const fv_solver *fv, int body, int image, double off[3])
+{
+  int by = image;
+  for (int a = 0; a < 3; a++) {
+    off[a] = (by % 3 == 2 ? -1 : by % 3) * fv->h * fv->n[a];
+    if (by % 3 > 0 && !fv->volumes->told.passes[body][a]) return 0;
+    by /= 3;
+  }
+  return 1;
+}
+
+/* Blocks at walls of an image of a body are of the finest level. */
+static trm_status check_image(const fv_solver *fv, int b, const double off[3])
 {
   const trm_forest *forest = fv->forest;
+  const double h = fv_finest_side(fv);
   char when[FV_WHEN];
+  int32_t from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, at[3];
+  double least[3], most[3];
+  fv_body_bounds(&fv->bodies.body[b], least, most);
+  for (int a = 0; a < fv_axes(fv); a++) {
+    const int last = fv_finest_cells(fv, a) / forest->shape.side[a] - 1;
+    const double width = h * forest->shape.side[a], begin = fv->origin[a] - off[a];
+    const int is_long = !(least[a] < most[a]); /* endless */
+    const double low = floor((least[a] - begin - 4 * h) / width);
+    const double high = floor((most[a] - begin + 4 * h) / width);
+    from[a] = is_long ? 0 : (int32_t)fmax(0, fmin(low, last));
+    to[a] = is_long ? last : (int32_t)fmax(0, fmin(high, last));
+  }
+  for (at[2] = from[2]; at[2] <= to[2]; at[2]++)
+    for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
+      for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
+        if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at, off))
+          return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
+                          "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
+                          "its way%s", fv->bodies.said, b + 1,
+                          fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
+                          fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
+                          fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
+                          fv_when(&fv->bodies, when),
+                          fv->adapt.is_asked ? ", or lower mesh.adapt_every" : "");
+  return TRM_OK;
+}
+
+/* With levels a body goes around the grid once at most. */
+static trm_status check_cells(const fv_solver *fv)
+{
+  double here[3], off[3];
   for (int b = 0; b < fv->bodies.count && fv->finest > 0; b++) {
-    const double h = fv_finest_side(fv);
-    int32_t from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, at[3];
-    double least[3], most[3];
-    fv_body_bounds(&fv->bodies.body[b], least, most);
-    for (int a = 0; a < fv_axes(fv); a++) {
-      const int last = fv_finest_cells(fv, a) / forest->shape.side[a] - 1;
-      const double width = h * forest->shape.side[a];
-      const int is_long = !(least[a] < most[a]); /* endless */
-      const double low = floor((least[a] - fv->origin[a] - 4 * h) / width);
-      const double high = floor((most[a] - fv->origin[a] + 4 * h) / width);
-      from[a] = is_long ? 0 : (int32_t)fmax(0, fmin(low, last));
-      to[a] = is_long ? last : (int32_t)fmax(0, fmin(high, last));
+    const fv_body *body = &fv->bodies.body[b];
+    fv_body_to_here(body, body->at, here);
+    for (int a = 0; a < 3; a++) {
+      const double length = fv->h * fv->n[a], from = here[a] - fv->origin[a];
+      if (fv->volumes->told.passes[b][a] && !(from > -length && from < 2 * length))
+        return TRM_FAIL(UNSUPPORTED, "%s: body %d goes around the grid along %c more than once, "
+                        "and grid.levels is not 0; set it to 0, or let the run end before",
+                        fv->bodies.said, b + 1, "xyz"[a]);
     }
-    for (at[2] = from[2]; at[2] <= to[2]; at[2]++)
-      for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
-        for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
-          if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at))
-            return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
-                            "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
-                            "its way%s", fv->bodies.said, b + 1,
-                            fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
-                            fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
-                            fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
-                            fv_when(&fv->bodies, when),
-                            fv->adapt.is_asked ? ", or lower mesh.adapt_every" : "");
+    for (int image = 0; image < 27; image++)
+      if (find_image(fv, b, image, off)) TRM_TRY(check_image(fv, b, off));
   }
   return TRM_OK;
 }
