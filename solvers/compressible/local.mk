@@ -35,6 +35,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_volumes_flow_walls.h solvers/compressible/kernels/fv_volumes_flow_stress.h \
   solvers/compressible/kernels/fv_volumes_flow_grip.h solvers/compressible/kernels/fv_sponge.h \
   solvers/compressible/kernels/fv_volumes_flow_source.h \
+  solvers/compressible/kernels/fv_volumes_flow_dual.h \
   solvers/compressible/kernels/fv_volumes_flow_integrals.h \
   solvers/compressible/kernels/fv_volumes_outer.h solvers/compressible/kernels/fv_volumes_flow_outer.h \
   solvers/compressible/kernels/fv_volumes_sheets.h solvers/compressible/kernels/fv_volumes_gaps.h \

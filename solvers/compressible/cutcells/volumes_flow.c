@@ -35,7 +35,7 @@ void fv_flow_close(fv_volumes_flow *flow)
                          &flow->pressures, &flow->contents, &flow->pushes, &flow->parts,
                          &flow->means, &flow->asks, &flow->gives, &flow->hoods, &flow->shares,
                          &flow->lacks, &flow->outer_begin, &flow->outer_fluxes,
-                         &flow->grips, &flow->forces, &flow->marks };
+                         &flow->grips, &flow->forces, &flow->marks, &flow->past, &flow->given };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (int i = 0; i < FV_TOLD; i++) trm_buffer_destroy(&flow->told[i]);
   trm_buffer_destroy(&flow->entered);
@@ -247,8 +247,39 @@ static trm_status make_room(fv_volumes_flow *flow)
 
 static trm_status make_state(fv_volumes_flow *flow)
 {
-  return fv_volumes_reserve(flow->lists, &flow->state, flow->lists->p.volumes,
-                            FV_VALUES * sizeof(real));
+  trm_buffer **const of_volumes[] = { &flow->state, &flow->past, &flow->given };
+  for (int i = 0; i < (flow->has_past ? 3 : 1); i++)
+    TRM_TRY(fv_volumes_reserve(flow->lists, of_volumes[i], flow->lists->p.volumes,
+                               FV_VALUES * sizeof(real)));
+  return TRM_OK;
+}
+
+/* ---- dual time ------------------------------------------------------------------------------- */
+
+trm_status fv_flow_given(fv_volumes_flow *flow, const fv_params *params, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_params p = with_counts(flow, params);
+  LAUNCH(given, p.units, p, flow->state, flow->past, flow->given, clock);
+  return TRM_OK;
+}
+
+trm_status fv_flow_local_step(const fv_volumes_flow *flow, const fv_params *params,
+                              const fv_flow_blocks *blocks, trm_buffer *clock, double *dt)
+{
+  const fv_volumes *l = flow->lists;
+  const fv_params p = of_leaves(with_counts(flow, params), l, NULL);
+  LAUNCH_BY(1, "fv_flow_local_step", 1, p, blocks->slots, blocks->part, clock);
+  return trm_buffer_read(clock, FV_DT * sizeof *dt, sizeof *dt, dt);
+}
+
+/* The state after a stage of a sweep. */
+static trm_status damp(const fv_volumes_flow *flow, const fv_params p, trm_buffer *clock)
+{
+  const fv_volumes *l = flow->lists;
+  if (flow->is_dual && (flow->has_past || p.viscosity > 0))
+    LAUNCH(damp, p.units, p, flow->begin, flow->parts, clock, flow->state);
+  return TRM_OK;
 }
 
 trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
@@ -256,8 +287,11 @@ trm_status fv_flow_start(fv_volumes_flow *flow, const fv_params *params,
 {
   fv_volumes *l = flow->lists;
   fv_params p = with_counts(flow, params);
+  const real none = 0;
   p.begins = 1;
   TRM_TRY(make_state(flow));
+  if (flow->has_past)
+    TRM_TRY(trm_buffer_fill(flow->past, 0, trm_buffer_bytes(flow->past), &none, sizeof none));
   if (!blocks) return TRM_OK;
   if (blocks->own) flow->p = p;
   TRM_TRY(make_told(flow, blocks->own));
@@ -336,7 +370,7 @@ static trm_status slow_down(const fv_volumes_flow *flow, const fv_params p, trm_
   const fv_volumes *l = flow->lists;
   TRM_TRY(find_grips(flow, p, clock));
   LAUNCH(drag, p.units, p, l->places, l->sides, l->joins, l->bodies, l->now.volumes, l->shares,
-         l->hoods, flow->begin, flow->contents, flow->grips, flow->pushes);
+         l->hoods, flow->begin, flow->contents, flow->grips, flow->pushes, flow->parts);
   LAUNCH(slow, p.units, p, flow->pushes, flow->contents);
   return TRM_OK;
 }
@@ -368,6 +402,8 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
          flow->contents, flow->pushes, flow->parts);
   LAUNCH(press, p.units, p, l->bodies, flow->pushes, flow->parts, flow->pressures,
          flow->contents);
+  if (flow->has_past)
+    LAUNCH(derive, p.units, p, l->now.volumes, flow->begin, flow->given, clock, flow->contents);
   if (p.viscosity > 0) TRM_TRY(slow_down(flow, p, clock));
   if (flow->sources)
     LAUNCH(source, p.units, p, l->places, l->list, l->leaves, l->now.volumes, flow->places,
@@ -436,10 +472,10 @@ trm_status fv_flow_stage(fv_volumes_flow *flow, const fv_params *params,
   const fv_volumes *l = flow->lists;
   const fv_params p = with_counts(flow, params);
   TRM_TRY(make_contents(flow, p, blocks, clock));
-  if (p.is_last) return end_step(flow, p);
+  if (p.is_last && !flow->is_dual) return end_step(flow, p);
   LAUNCH(rates, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->shares, l->hoods,
          flow->begin, flow->contents, flow->state);
-  return TRM_OK;
+  return damp(flow, p, clock);
 }
 
 trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *params,
@@ -452,7 +488,8 @@ trm_status fv_flow_update(const fv_volumes_flow *flow, const fv_params *params,
   LAUNCH_OWN(FV_OUTER_FACES, outer_fluxes, FV_CELL_SIDES * own, 1 << 4, p, l->outer,
              blocks->slots, l->outer_sides, blocks->near, blocks->w, flow->outer_fluxes);
   LAUNCH_OWN(0, outer_update, own, 0, p, l->outer, blocks->slots, l->outer_sides,
-             flow->outer_begin, flow->fluxes, flow->outer_fluxes, clock, blocks->next, blocks->q);
+             flow->outer_begin, flow->fluxes, flow->outer_fluxes, clock,
+             flow->is_dual ? blocks->given : flow->outer_begin, blocks->next, blocks->q);
   return p.is_last ? start_outer(flow, all, blocks) : TRM_OK;
 }
 

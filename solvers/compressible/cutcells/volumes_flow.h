@@ -21,10 +21,10 @@ typedef struct fv_flow_own {
   uint64_t version;
 } fv_flow_own;
 
-/* Arrays of blocks (fv_block.h). slots: by leaf of the lists. A stage reads the state w, and makes
- * the state next. own: NULL on one device. */
+/* Arrays of blocks (fv_block.h); given: in dual time alone. slots: by leaf of the lists. A stage
+ * reads the state w, and makes the state next. own: NULL on one device. */
 typedef struct fv_flow_blocks {
-  trm_buffer *slots, *near, *w, *next, *q, *part;
+  trm_buffer *slots, *near, *w, *next, *q, *part, *given;
   const fv_flow_own *own;
 } fv_flow_blocks;
 
@@ -42,6 +42,8 @@ typedef struct fv_volumes_flow {
   trm_buffer *outer_begin, *outer_fluxes, *forces;
   trm_buffer *sources;         /* numbers of fv_source.h, the caller's; NULL: nothing acts inside */
   trm_buffer *marks;           /* of integrals */
+  int is_dual, has_past;       /* sweeps of dual time; steps in it have a derivative by time */
+  trm_buffer *past, *given;    /* of has_past: the state a step before; states before, by time */
   fv_volumes_listing lacking;
   trm_buffer *told[FV_TOLD], *entered; /* of parts: outer cells; states that come from blocks */
   uint64_t told_of;            /* the version of the lists that these are of */
@@ -66,6 +68,12 @@ trm_status fv_flow_show(fv_volumes_flow *flow, const fv_params *params,
  * have the state of blocks. So have all after new leaves: parts of a cell have its mean. */
 trm_status fv_flow_begin(fv_volumes_flow *flow, const fv_params *params,
                          const fv_flow_blocks *blocks);
+
+/* Dual time: the begin of a step; then the length of a sweep of stages, by the blocks' last rates.
+ * The caller gets that length, too. */
+trm_status fv_flow_given(fv_volumes_flow *flow, const fv_params *params, trm_buffer *clock);
+trm_status fv_flow_local_step(const fv_volumes_flow *flow, const fv_params *params,
+                              const fv_flow_blocks *blocks, trm_buffer *clock, double *dt);
 
 /* A stage of the volumes; p: when, alpha and is_last. clock: of the device, with the step's length.
  * The last one redistributes, empties sheets, and makes rounds for volumes without pressure.

@@ -27,7 +27,10 @@ trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
       "always makes its lists on the device", "leave compressible.cut_cells_on out" },
     { !trm_device_describe(fv->base.device)->has_f64,
       "needs double precision, which the device has not", "take another device" },
-    { fv->dual.is_on, "makes explicit steps alone", "set compressible.time = 'explicit'" } };
+    { trm_device_is_part(fv->base.device) && fv->dual.is_on, "is in dual time on one device alone",
+      "take one device, or set compressible.time = 'explicit'" },
+    { trm_config_integer(config, "compressible.multigrid") > 0, "sweeps over one grid alone",
+      "leave compressible.multigrid out" } };
   if (!fv->volumes) return TRM_OK;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
@@ -50,6 +53,7 @@ static fv_params params_of(const fv_solver *fv)
   const real scale = (real)(1 << fv->finest);
   fv_params p = fv->p;
   if (fv->real_type == TRM_TYPE_F32) p.form |= FV_IN_SINGLE;
+  p.begins = 0; /* which is of the clock */
   p.inv_h *= scale;
   p.diffusion *= scale * scale;
   return p;
@@ -84,7 +88,7 @@ static trm_status find_passes(fv_solver *fv, double end)
   enum { TIMES = 1000 };
   fv_told *told = &fv->volumes->told;
   const int times = fv->bodies.is_moving && end > 0 ? TIMES : 0;
-  for (int k = 0; k <= times && fv->finest == 0; k++) {
+  for (int k = 0; k <= times; k++) {
     if (k > 0) fv_move_bodies(&fv->bodies, end * k / TIMES);
     for (int i = 0; i < 3 * fv->bodies.count; i++) {
       const int a = i % 3;
@@ -125,54 +129,86 @@ static trm_status check_sides(const fv_solver *fv)
                       b + 1, is_periodic ? "the periodic side" : "to less than three cells from",
                       "xyz"[a], least[a] < low + room ? low : high,
                       fv_when(&fv->bodies, when), key, room,
-                      is_periodic && fv->finest == 0 && fv->bodies.is_moving
+                      is_periodic && fv->bodies.is_moving
                         ? ", or set run.end_time, so that its way through the side is known" : "");
     }
   }
   return TRM_OK;
 }
 
-/* Whether a block of the finest level holds walls, or gas within four cells of them. */
-static int is_near_wall(const fv_solver *fv, const int32_t place[3])
+/* Whether a block of the finest level holds walls, or gas within four cells of them. off: how far
+ * away an image of bodies is. */
+static int is_near_wall(const fv_solver *fv, const int32_t place[3], const double off[3])
 {
   const double h = fv_finest_side(fv), width = h * fv_block_side(fv);
   double at[3] = { 0, 0, 0 };
-  for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width;
+  for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width - off[a];
   return fv_bodies_distance(&fv->bodies, at, NULL, NULL) <=
          0.5 * sqrt(fv_axes(fv)) * width + 4 * h;
 }
 
-/* Blocks at walls are of the finest level. */
-static trm_status check_cells(const fv_solver *fv)
+/* Where image number `image` of a body is, from the body. The body itself is the first. A body that
+ * passes through periodic sides may be less than a length off the grid. */
+static int find_image(const fv_solver *fv, int body, int image, double off[3])
+{
+  int by = image;
+  for (int a = 0; a < 3; a++) {
+    off[a] = (by % 3 == 2 ? -1 : by % 3) * fv->h * fv->n[a];
+    if (by % 3 > 0 && !fv->volumes->told.passes[body][a]) return 0;
+    by /= 3;
+  }
+  return 1;
+}
+
+/* Blocks at walls of an image of a body are of the finest level. */
+static trm_status check_image(const fv_solver *fv, int b, const double off[3])
 {
   const trm_forest *forest = fv->forest;
+  const double h = fv_finest_side(fv);
   char when[FV_WHEN];
+  int32_t from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, at[3];
+  double least[3], most[3];
+  fv_body_bounds(&fv->bodies.body[b], least, most);
+  for (int a = 0; a < fv_axes(fv); a++) {
+    const int last = fv_finest_cells(fv, a) / forest->shape.side[a] - 1;
+    const double width = h * forest->shape.side[a], begin = fv->origin[a] - off[a];
+    const int is_long = !(least[a] < most[a]); /* endless */
+    const double low = floor((least[a] - begin - 4 * h) / width);
+    const double high = floor((most[a] - begin + 4 * h) / width);
+    from[a] = is_long ? 0 : (int32_t)fmax(0, fmin(low, last));
+    to[a] = is_long ? last : (int32_t)fmax(0, fmin(high, last));
+  }
+  for (at[2] = from[2]; at[2] <= to[2]; at[2]++)
+    for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
+      for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
+        if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at, off))
+          return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
+                          "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
+                          "its way%s", fv->bodies.said, b + 1,
+                          fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
+                          fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
+                          fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
+                          fv_when(&fv->bodies, when),
+                          fv->adapt.is_asked ? ", or lower mesh.adapt_every" : "");
+  return TRM_OK;
+}
+
+/* With levels a body goes around the grid once at most. */
+static trm_status check_cells(const fv_solver *fv)
+{
+  double here[3], off[3];
   for (int b = 0; b < fv->bodies.count && fv->finest > 0; b++) {
-    const double h = fv_finest_side(fv);
-    int32_t from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, at[3];
-    double least[3], most[3];
-    fv_body_bounds(&fv->bodies.body[b], least, most);
-    for (int a = 0; a < fv_axes(fv); a++) {
-      const int last = fv_finest_cells(fv, a) / forest->shape.side[a] - 1;
-      const double width = h * forest->shape.side[a];
-      const int is_long = !(least[a] < most[a]); /* endless */
-      const double low = floor((least[a] - fv->origin[a] - 4 * h) / width);
-      const double high = floor((most[a] - fv->origin[a] + 4 * h) / width);
-      from[a] = is_long ? 0 : (int32_t)fmax(0, fmin(low, last));
-      to[a] = is_long ? last : (int32_t)fmax(0, fmin(high, last));
+    const fv_body *body = &fv->bodies.body[b];
+    fv_body_to_here(body, body->at, here);
+    for (int a = 0; a < 3; a++) {
+      const double length = fv->h * fv->n[a], from = here[a] - fv->origin[a];
+      if (fv->volumes->told.passes[b][a] && !(from > -length && from < 2 * length))
+        return TRM_FAIL(UNSUPPORTED, "%s: body %d goes around the grid along %c more than once, "
+                        "and grid.levels is not 0; set it to 0, or let the run end before",
+                        fv->bodies.said, b + 1, "xyz"[a]);
     }
-    for (at[2] = from[2]; at[2] <= to[2]; at[2]++)
-      for (at[1] = from[1]; at[1] <= to[1]; at[1]++)
-        for (at[0] = from[0]; at[0] <= to[0]; at[0]++)
-          if (trm_forest_leaf(forest, fv->finest, at) < 0 && is_near_wall(fv, at))
-            return TRM_FAIL(INPUT, "%s: body %d comes to less than four cells from cells that are "
-                            "coarser, near x = %g, y = %g, z = %g%s; let a box of mesh.refine hold "
-                            "its way%s", fv->bodies.said, b + 1,
-                            fv->origin[0] + (at[0] + 0.5) * h * forest->shape.side[0],
-                            fv->origin[1] + (at[1] + 0.5) * h * forest->shape.side[1],
-                            fv->origin[2] + (at[2] + 0.5) * h * forest->shape.side[2],
-                            fv_when(&fv->bodies, when),
-                            fv->adapt.is_asked ? ", or lower mesh.adapt_every" : "");
+    for (int image = 0; image < 27; image++)
+      if (find_image(fv, b, image, off)) TRM_TRY(check_image(fv, b, off));
   }
   return TRM_OK;
 }
@@ -322,6 +358,8 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
   TRM_TRY(trm_program_create(fv->base.device, &source, &how, &v->program));
   TRM_TRY(fv_volumes_open(fv->base.device, v->program, sides, &v->lists));
   TRM_TRY(fv_flow_open(&v->lists, &v->flow));
+  v->flow.is_dual = fv->dual.is_on;
+  v->flow.has_past = fv->dual.has_past;
   TRM_TRY(make_room(fv));
   TRM_TRY(trm_buffer_create(fv->base.device, FV_TIMES * sizeof(double), "times of walls",
                             &v->kept));
@@ -370,6 +408,7 @@ static void choose_blocks(fv_solver *fv)
   b->next = fv->w[!fv->current];
   b->q = fv->q;
   b->part = fv->part;
+  b->given = fv->dual.given;
 }
 
 /* After the blocks' values from their state: those of cells at walls. */
@@ -404,14 +443,16 @@ static trm_status move_bodies(fv_solver *fv, double to, double dt)
   return TRM_OK;
 }
 
-trm_status fv_begin_volumes(fv_solver *fv)
+/* The step of the clock, and its lists. */
+static trm_status begin_lists(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
   double clock[FV_STEP_REALS];
-  v->is_live = 0;
+  v->is_live = v->is_open = 0;
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, FV_STEP_REALS));
   if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
-  TRM_TRY(tell_step(v, clock));
+  v->is_open = !fv->dual.is_on || clock[FV_GOES] > 0;
+  if (v->is_open) TRM_TRY(tell_step(v, clock));
   const double begun = fv_now();
   v->is_live = 1;
   if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
@@ -421,16 +462,33 @@ trm_status fv_begin_volumes(fv_solver *fv)
   }
   v->is_ready = 1;
   fv->geometry_time += fv_now() - begun;
-  TRM_TRY(fv_keep_volumes(fv));
+  return fv_keep_volumes(fv);
+}
+
+trm_status fv_begin_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  TRM_TRY(begin_lists(fv));
+  if (!v->is_open) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
+  if (fv->dual.is_on) TRM_TRY(fv_flow_local_step(&v->flow, &p, &v->blocks, v->clock, &v->dt));
   return fv_flow_begin(&v->flow, &p, &v->blocks);
+}
+
+trm_status fv_begin_dual_volumes(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  if (!v) return TRM_OK;
+  TRM_TRY(begin_lists(fv));
+  const fv_params p = params_of(fv);
+  return v->is_open ? fv_flow_given(&v->flow, &p, v->clock) : TRM_OK;
 }
 
 trm_status fv_stage_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  if (!v || !v->is_live) return TRM_OK;
+  if (!v || !v->is_open) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
   return fv_flow_stage(&v->flow, &p, &v->blocks, v->clock);
@@ -439,7 +497,7 @@ trm_status fv_stage_volumes(fv_solver *fv)
 trm_status fv_update_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  if (!v || !v->is_live) return TRM_OK;
+  if (!v || !v->is_open) return TRM_OK;
   choose_blocks(fv);
   const fv_params p = params_of(fv);
   return fv_flow_update(&v->flow, &p, &v->blocks, v->clock);
@@ -448,7 +506,7 @@ trm_status fv_update_volumes(fv_solver *fv)
 trm_status fv_show_volumes(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  if (!v || !v->is_live) return TRM_OK;
+  if (!v || !v->is_open) return TRM_OK;
   v->blocks.next = fv->w[fv->current];
   const fv_params p = params_of(fv);
   return fv_flow_put(&v->flow, &p, &v->blocks, v->clock);
@@ -579,11 +637,10 @@ static trm_status read_forces(fv_solver *fv, double (*force)[FV_FLOW_FORCES])
 trm_status fv_write_forces(fv_solver *fv)
 {
   fv_volumes_run *v = fv->volumes;
-  double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES], dt;
+  double force[FV_BODIES][FV_FLOW_FORCES], series[FV_BODIES * FV_FORCES];
   if (!v->is_live) return TRM_OK;
   TRM_TRY(read_forces(fv, force));
-  TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_DT, &dt, 1));
-  const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / dt;
+  const double h = fv_finest_side(fv), by = (fv->n[2] == 1 ? h * h : h * h * h) / v->dt;
   for (int b = 0; b < fv->bodies.count; b++) {
     const double *from = force[b];
     double *to = series + b * FV_FORCES;

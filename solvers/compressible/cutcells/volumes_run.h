@@ -42,8 +42,9 @@ typedef struct fv_seen {
  * of shut volumes. Then comes the place of the last gap that shut or opened. */
 enum { FV_GAP_SERIES = 6 };
 
-/* Numbers of the clock that kernels of the lists look at, in double precision: up to FV_LIVE. */
-enum { FV_STEP_REALS = FV_LIVE + 1 };
+/* Numbers of the clock that kernels of the lists look at, in double precision: up to FV_LIVE. In
+ * dual time, up to the weights of states; then FV_DT is the length of a sweep. */
+enum { FV_STEP_REALS = FV_BEHIND + 1 };
 
 typedef struct fv_volumes_run {
   fv_told told;
@@ -58,6 +59,7 @@ typedef struct fv_volumes_run {
   double times[2];             /* begin and end of the lists' step */
   int is_ready;                /* lists of a step that follows another are there */
   int is_live;                 /* the step has lists */
+  int is_open;                 /* its stages count: not those of sweeps behind its end */
   int is_restored;             /* the state of volumes is a checkpoint's */
   fv_seen seen;                /* NULLs: not read since the last step */
   trm_buffer *solid, *kept, *clock, *sources;

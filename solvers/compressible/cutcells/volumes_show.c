@@ -267,6 +267,11 @@ void fv_declare_volumes(fv_solver *fv)
     field->type = TRM_TYPE_F64;
     field->flags = TRM_FIELD_KEPT | TRM_FIELD_LIST;
   }
+  if (fv->dual.has_past) {
+    field[1] = *field;
+    (++field)->name = "volume_state_before";
+    field->help = "the same a step before";
+  }
   for (int i = 0; i < FV_FELT_FIELDS; i++)
     *++field = (trm_field){ .name = walls[i].name, .unit = i == 1 && is_flat ? "m" : walls[i].unit,
                             .help = walls[i].help, .type = TRM_TYPE_F64,
@@ -283,12 +288,14 @@ void fv_place_volumes(fv_solver *fv)
   const size_t volumes = (size_t)v->lists.p.volumes;
   const int has_lacks = v->lists.now.has_lacks;
   const struct { trm_buffer *buffer; size_t count; } lists[] = {
-    { v->flow.state, FV_VALUES * volumes }, { v->lists.now.volumes, FV_VOLUME_REALS * volumes },
+    { v->flow.state, FV_VALUES * volumes },
+    { fv->dual.has_past ? v->flow.past : v->lists.now.volumes,
+      (fv->dual.has_past ? FV_VALUES : FV_VOLUME_REALS) * volumes },
     { has_lacks ? v->lists.now.lacks : v->kept, has_lacks ? FV_LACK_REALS * volumes : 1 } };
   fv->fields[fv->gas_fields].buffer = v->solid;
   static const size_t firsts[FV_FELT_FIELDS] = { FV_FELT_PLACE, FV_FELT_AREA, FV_FELT_PRESSURE,
                                                  FV_FELT_FRICTION, FV_FELT_HEAT };
-  const size_t parts = has_gaps(fv) ? 3 : 1, walls = v->walls;
+  const size_t parts = has_gaps(fv) ? 3 : fv->dual.has_past ? 2 : 1, walls = v->walls;
   for (size_t i = 0; i < FV_FELT_FIELDS; i++) {
     trm_field *field = &fv->fields[fv->gas_fields + 1 + parts + i];
     field->nx = walls;

@@ -117,6 +117,7 @@ trm_status fv_launch_norm(fv_solver *fv)
 
 trm_status fv_launch_cycle(fv_solver *fv)
 {
+  if (fv->volumes) TRM_TRY(fv_begin_volumes(fv));
   TRM_TRY(fv->dual.coarser ? fv_launch_v(fv) : fv_launch_sweep(fv, 1));
   TRM_TRY(fv_launch_clock(fv, 2));
   if (!fv->dual.is_steady) return TRM_OK;
@@ -139,7 +140,8 @@ static trm_status make_cycles(fv_solver *fv)
   double goes = 1;
   for (int count = fv->dual.guess; goes > 0; count = 8) {
     count = count < FEWEST ? FEWEST : count > MOST ? MOST : count;
-    TRM_TRY(trm_framework_steps(&fv->stepper, 0, (uint64_t)count));
+    for (int i = 0; i < count && fv->volumes; i++) TRM_TRY(fv_launch_cycle(fv));
+    if (!fv->volumes) TRM_TRY(trm_framework_steps(&fv->stepper, 0, (uint64_t)count));
     TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_GOES, &goes, 1));
   }
   return TRM_OK;
@@ -154,6 +156,7 @@ trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done)
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
   TRM_TRY(FV_SHARE(fv, FV_BEGIN, fv->p.blocks, FV_LEAVES_OF(0), fv->q, fv->dual.before,
                    fv->dual.given, fv->clock));
+  TRM_TRY(fv_begin_dual_volumes(fv));
   TRM_TRY(make_cycles(fv));
   TRM_TRY(trm_buffer_read(fv->tally, FV_CYCLES * sizeof cycles, sizeof cycles, &cycles));
   fv->dual.guess = cycles;
@@ -162,8 +165,8 @@ trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done)
   if (fv->cut) {
     TRM_TRY(fv_launch_ghosts(fv));
     TRM_TRY(fv_observe_walls(fv));
-    TRM_TRY(fv_launch_forces(fv));
   }
+  TRM_TRY(fv_launch_forces(fv));
   TRM_TRY(fv_launch_integrals(fv));
   TRM_TRY(fv_launch_clock(fv, 0));
   fv_place_fields(fv);

@@ -192,16 +192,18 @@ TRM_INLINE void fv_grip_share(TRM_IN(int) bodies, TRM_IN(real) gas, TRM_IN(real)
     to->weight += share * grips[(trm_index)i * FV_FLOW_GRIP + FV_GRIP_WEIGHT];
 }
 
-/* Impulses of walls that stay stable. pushes: momentum and energy that a volume gains. */
-TRM_GROUP_KERNEL11(fv_flow_drag, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(int) sides,
+/* Impulses of walls that stay stable. pushes: momentum and energy that a volume gains. In dual time
+ * walls have the fit's impulses, and the volume's whole change is damped: parts has the factor. */
+TRM_GROUP_KERNEL12(fv_flow_drag, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(int) sides,
                    TRM_RO(int) joins, TRM_RO(int) bodies, TRM_RO(real) gas, TRM_RO(real) shares,
                    TRM_RO(real) hoods, TRM_RO(real) begin, TRM_RO(real) contents,
-                   TRM_RW(real) grips, TRM_RW(real) pushes)
+                   TRM_RW(real) grips, TRM_RW(real) pushes, TRM_RW(real) parts)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.units) {
+      const int is_dual = FV_FORM_OF(p) & FV_IN_DUAL;
       const int k = volumes[v] / FV_CELL_PARTS;
       TRM_OUT(real) push = pushes + v * FV_FLOW_PUSHES;
       fv_grip_hood h;
@@ -217,12 +219,13 @@ TRM_GROUP_KERNEL11(fv_flow_drag, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, 
       }
       const int is_held = h.now[0] > R(0.0) && h.weight > R(0.0);
       const real kappa = is_held ? p.alpha * h.weight / h.now[0] : R(0.0);
-      const real more = trm_max(R(0.0), kappa - R(0.5));
+      const real slows = trm_max(R(0.0), kappa - R(0.5)), more = is_dual ? R(0.0) : slows;
       const real hot = p.conduction * p.heat * kappa;
-      const real more_heat = trm_max(R(0.0), hot - R(0.5));
+      const real cools = trm_max(R(0.0), hot - R(0.5)), more_heat = is_dual ? R(0.0) : cools;
       const real inner = fv_grip_inner(h.now);
       const real gained = h.old[0] > R(0.0)
                             ? inner - h.now[0] * fv_grip_inner(h.old) / h.old[0] : R(0.0);
+      if (is_dual) parts[v] = R(1.0) / (R(1.0) + trm_max(slows, cools));
       for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++) {
         TRM_OUT(real) own = grips + (trm_index)i * FV_FLOW_GRIP;
         const real part = is_held ? own[FV_GRIP_WEIGHT] / h.weight : R(0.0);

@@ -190,11 +190,23 @@ TRM_GROUP_KERNEL6(fv_flow_outer_fluxes, fv_flow_about, fv_params, TRM_RO(int) ou
   fv_of_axes(FV_OUTER_ALONG(0, k), FV_OUTER_ALONG(1, k), \
              FV_SZ > 1 ? FV_OUTER_ALONG(2, k) : R(0.0))
 
-/* After the stage; w: its result. q: of the last stage. */
-TRM_GROUP_KERNEL9(fv_flow_outer_update, TRM_NO_SHARED, fv_params, TRM_RO(int) outer,
+/* fv_residual, of a cell whose numbers of `given` are here. */
+TRM_INLINE fv_state fv_flow_residual(const fv_params p, const real per_dt, const fv_state q,
+                                     const fv_state leaves, const real *here)
+{
+  const fv_state r = { trm_fma(p.inv_h, leaves.mass, trm_fma(per_dt, q.mass, -here[0])),
+                       trm_fma(p.inv_h, leaves.u, trm_fma(per_dt, q.u, -here[1])),
+                       trm_fma(p.inv_h, leaves.v, trm_fma(per_dt, q.v, -here[2])),
+                       trm_fma(p.inv_h, leaves.w, trm_fma(per_dt, q.w, -here[3])),
+                       trm_fma(p.inv_h, leaves.energy, trm_fma(per_dt, q.energy, -here[4])) };
+  return r;
+}
+
+/* After the stage; w: its result. q: of the last stage. given: in dual time (fv_local_step.h). */
+TRM_GROUP_KERNEL10(fv_flow_outer_update, TRM_NO_SHARED, fv_params, TRM_RO(int) outer,
                   TRM_RO(int) slots, TRM_RO(int) outer_sides, TRM_RO(real) begin,
                   TRM_RO(real) fluxes, TRM_RO(real) outer_fluxes, TRM_RO(real) clock,
-                  TRM_RW(real) w, TRM_RW(real) q)
+                  TRM_RO(real) given, TRM_RW(real) w, TRM_RW(real) q)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
@@ -202,14 +214,21 @@ TRM_GROUP_KERNEL9(fv_flow_outer_update, TRM_NO_SHARED, fv_params, TRM_RO(int) ou
     if (i < p.values && FV_RUNS(clock) && fv_flow_is_beside(outer_sides, i)) {
       const trm_index slot = slots[outer[i] / FV_CELLS];
       const int at = outer[i] % FV_CELLS;
-      const real length = clock[FV_DT] * p.alpha * p.inv_h;
       const real per_step = R(1.0) / (clock[FV_DT] * p.inv_h);
       TRM_IN(int) parts = outer_sides + i * FV_CELL_SIDES;
       TRM_IN(real) others = outer_fluxes + i * FV_CELL_SIDES * FV_VALUES;
       TRM_IN(real) from = begin + i * FV_VALUES;
       const fv_state before = { from[0], from[1], from[2], from[3], from[4] };
-      const fv_state leaves = { FV_OUTER_LEAVES(0), FV_OUTER_LEAVES(1), FV_OUTER_LEAVES(2),
-                                FV_OUTER_LEAVES(3), FV_OUTER_LEAVES(4) };
+      fv_state leaves = { FV_OUTER_LEAVES(0), FV_OUTER_LEAVES(1), FV_OUTER_LEAVES(2),
+                          FV_OUTER_LEAVES(3), FV_OUTER_LEAVES(4) };
+      real length = clock[FV_DT] * p.alpha * p.inv_h;
+      if (FV_FORM_OF(p) & FV_IN_DUAL) {
+        real here[FV_VALUES];
+        for (int k = 0; k < FV_VALUES; k++)
+          here[k] = fv_flow_held(p, given, slot * FV_BLOCK + k * FV_CELLS + at);
+        leaves = fv_flow_residual(p, clock[FV_PER_DT], before, leaves, here);
+        length = fv_pseudo_step(p, clock[FV_PER_DT], before);
+      }
       const real state[FV_VALUES] = {
         trm_fma(-length, leaves.mass, before.mass), trm_fma(-length, leaves.u, before.u),
         trm_fma(-length, leaves.v, before.v), trm_fma(-length, leaves.w, before.w),

@@ -14,6 +14,20 @@ static double width_of(const fv_solver *fv, int level)
   return fv->h / (1 << level) * fv_block_side(fv);
 }
 
+/* Whether a place beyond the grid may be no farther than `most` from a body's wall, or in it. */
+static int may_be_at_body(const fv_solver *fv, const double at[3], double most)
+{
+  for (int b = 0; b < fv->bodies.count; b++) {
+    const fv_body *body = &fv->bodies.body[b];
+    double here[3];
+    int is_near = 1;
+    fv_body_to_here(body, body->at, here);
+    for (int a = 0; a < fv_axes(fv); a++) is_near &= fabs(at[a] - here[a]) <= body->reach + most;
+    if (is_near) return 1;
+  }
+  return 0;
+}
+
 /* Whether the middle of a block is no farther than `most` from the wall of a body, also beyond
  * periodic sides. There the distance to a body is that of an image of the place. Lists of control
  * volumes have solid cells, too. So for these blocks in bodies are as near. */
@@ -27,10 +41,10 @@ static int is_at_body(const fv_solver *fv, int level, const int32_t place[3], do
     for (int a = 0; a < axes; a++) {
       const double length = fv->n[a] * fv->h, from = (place[a] + 0.5) * width_of(fv, level);
       if (by[a]) is_near &= fv->p.kind[2 * a] == FV_PERIODIC &&
-                            (by[a] == 1 ? from : length - from) <= most;
+                            (fv->volumes || (by[a] == 1 ? from : length - from) <= most);
       at[a] = fv->origin[a] + from + (by[a] == 1 ? length : by[a] == 2 ? -length : 0);
     }
-    if (!is_near) continue;
+    if (!is_near || (image > 0 && fv->volumes && !may_be_at_body(fv, at, most))) continue;
     const double away = fv_bodies_distance(&fv->bodies, at, NULL, NULL);
     if ((fv->volumes ? away : fabs(away)) <= most) return 1;
   }

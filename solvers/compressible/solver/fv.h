@@ -326,6 +326,7 @@ void fv_free_geometry(fv_solver *fv);
  * once the others are read; then facets of bodies; then lists for the first state. fv_start_volumes
  * follows fv_start. A step has fv_begin_volumes, then about each stage fv_stage_volumes and
  * fv_update_volumes, after all that acts in blocks fv_show_volumes, and at its end fv_write_forces.
+ * In dual time a step has fv_begin_dual_volumes, and each of its sweeps the rest.
  * Of integrals blocks leave out what fv_mark_volumes finds; fv_add_integrals adds volumes. */
 trm_status fv_choose_volumes(fv_solver *fv, const trm_config *config);
 trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config);
@@ -333,6 +334,7 @@ trm_status fv_make_volumes(fv_solver *fv, double end); /* of the run; 0: not kno
 trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run);
 void fv_free_volumes(fv_solver *fv);
 trm_status fv_start_volumes(fv_solver *fv);
+trm_status fv_begin_dual_volumes(fv_solver *fv);
 trm_status fv_begin_volumes(fv_solver *fv);
 trm_status fv_stage_volumes(fv_solver *fv);
 trm_status fv_update_volumes(fv_solver *fv);

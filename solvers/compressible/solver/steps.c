@@ -201,7 +201,7 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   if (fv->dual.has_past) return fv_advance_dual(fv, t_end, done);
   if (t_end != fv->end_time) TRM_TRY(fv_set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
-  if (fv->volumes) TRM_TRY(fv_begin_volumes(fv));
+  if (fv->volumes && !fv->dual.is_on) TRM_TRY(fv_begin_volumes(fv));
   else if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
   TRM_TRY(every || is_alone || fv->implementation.form == FV_COPIED
             ? launch_steps(fv, count, 0, 0)

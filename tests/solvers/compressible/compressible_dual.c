@@ -60,6 +60,9 @@ static void a_stream_stays(trm_device *device)
       "initial.velocity_x", "0.3", "initial.velocity_y", "0.2", DUAL, NULL },
     { "grid.nx", "64", "grid.ny", "64", "bodies.shapes", "cylinder 0.503 0.497 0.21 slip",
       "initial.velocity_z", "0.3", DUAL, NULL },
+    { "grid.nx", "32", "grid.ny", "32", "bodies.shapes", "cylinder 0.503 0.497 0.21 slip",
+      "initial.velocity_z", "0.3", DUAL, "dual.iterations", "9", "compressible.cut_cells",
+      "redistribution", NULL },
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.levels", "1", "mesh.refine",
       "0.3 0.4 0.3 0.4 0.3 0.4", "initial.velocity_x", "0.3", DUAL,
       "compressible.viscosity", "0.001", NULL },
@@ -221,6 +224,74 @@ static void fields_have_the_known_bits(trm_device *device)
   }
 }
 
+/* ---- control volumes at walls ---------------------------------------------------------------- */
+
+#define NEW "compressible.cut_cells", "redistribution"
+
+/* Between a cylinder that turns and a tube, cycles end in Couette's flow. */
+static void volumes_reach_the_flow_between_cylinders(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "32", "grid.ny", "32", "grid.x0", "-1.5", "grid.y0", "-1.5", "compressible.length_x",
+    "3", "bodies.shapes", "cylinder 0 0 1 isothermal 1 spin 0.03; tube 0 0 1.384 isothermal 1",
+    "compressible.viscosity", "0.05", "compressible.time", "steady", "dual.tolerance", "2e-4", NEW,
+    NULL };
+  const double exact = 4 * acos(-1) * 0.05 * 0.03 * 1.915456 / 0.915456;
+  test_is_long_elsewhere(device);
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  while (!run.solver->has_ended && run.solver->step < 250)
+    fv_run_advance(&run, INFINITY, 10, 10);
+  const double inner = -fv_run_last(&run, "body1_moment_z") / exact;
+  const double outer = fv_run_last(&run, "body2_moment_z") / exact;
+  print_message("# %d cycles, of the exact torque %.4f and %.4f\n", (int)run.solver->step, inner,
+                outer);
+  assert_true(run.solver->has_ended && fabs(inner - 1) <= 0.015 && fabs(outer - 1) <= 0.015);
+  fv_run_end(&run);
+}
+
+/* A wave that meets a cylinder, after a time. */
+static double *flow_after(trm_device *device, const char *dt)
+{
+  const char *const sets[] = {
+    "grid.nx", "32", "grid.ny", "32", "bodies.shapes", "cylinder 0.51 0.48 0.16",
+    "compressible.viscosity", "0.005", "initial.pressure",
+    "0.7*(1 + 0.1*exp(-30*((x-0.2)^2 + (y-0.4)^2)))", DUAL, "dual.dt", dt,
+    "dual.tolerance", "1e-5", NEW, NULL };
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 0.2, 100000, 1);
+  double *velocity = fv_run_values(&run, "velocity");
+  fv_run_end(&run);
+  return velocity;
+}
+
+static void volumes_have_order_two_in_the_step(trm_device *device)
+{
+  static const char *const steps[] = { "0.02", "0.01", "0.005" };
+  double *u[3], by[2] = { 0, 0 };
+  test_is_long();
+  test_needs_f64(device);
+  for (int k = 0; k < 3; k++) u[k] = flow_after(device, steps[k]);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 2 * 32 * 32; i++) by[k] += fabs(u[k][i] - u[k + 1][i]) / (2 * 32 * 32);
+  for (int k = 0; k < 3; k++) free(u[k]);
+  print_message("# halves differ by %.2e and %.2e, order %.2f\n", by[0], by[1],
+                log2(by[0] / by[1]));
+  assert_true(log2(by[0] / by[1]) >= 1.6); /* the first step has order one */
+}
+
+/* A checkpoint keeps the state of volumes a step before. */
+static void volumes_go_on_with_the_same_bits(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "32", "grid.ny", "32", "bodies.shapes", "cylinder 0.51 0.48 0.16 isothermal 0.8",
+    "compressible.viscosity", "0.005", "initial.velocity_x", "0.2", DUAL, "dual.dt", "0.02",
+    "dual.tolerance", "0.01", NEW, NULL };
+  test_is_long_elsewhere(device);
+  test_needs_f64(device);
+  fv_run_resumes(device, TRM_F64, sets, 2, 2, NULL);
+}
+
 static void contradictions_are_refused(trm_device *device)
 {
   static const struct { trm_status status; const char *part, *sets[12]; } wrong[] = {
@@ -239,6 +310,8 @@ static void contradictions_are_refused(trm_device *device)
       { DUAL, "bodies.shapes", "cylinder 0.5 0.5 0.2", "bodies.motion", "0.1*t, 0" } },
     { TRM_ERROR_INPUT, "too many about these bodies, take 1: in coarser grid 2",
       { DUAL, "bodies.shapes", "cylinder 0.5 0.5 0.05", "compressible.multigrid", "2" } },
+    { TRM_ERROR_UNSUPPORTED, "sweeps over one grid alone",
+      { DUAL, "bodies.shapes", "cylinder 0.5 0.5 0.2", "compressible.multigrid", "1", NEW } },
     { TRM_ERROR_INPUT, "this grid has 2 coarser ones", { DUAL, "compressible.multigrid", "3" } } };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     fv_run_refused(device, wrong[i].sets, wrong[i].status, wrong[i].part);
@@ -255,6 +328,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(coarser_grids_about_bodies_save_sweeps),
     TEST_DEVICE(coarser_grids_about_bodies_lead_to_the_same_flow),
     TEST_DEVICE(fields_have_the_known_bits),
+    TEST_DEVICE(volumes_reach_the_flow_between_cylinders),
+    TEST_DEVICE(volumes_have_order_two_in_the_step),
+    TEST_DEVICE(volumes_go_on_with_the_same_bits),
     TEST_DEVICE(contradictions_are_refused),
   };
   return TEST_RUN(argc, argv, cases);

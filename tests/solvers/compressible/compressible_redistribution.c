@@ -248,16 +248,14 @@ static void other_runs_are_refused(trm_device *device)
 #define DISC "bodies.shapes", "cylinder 0.5 0.5 0.2"
   static const struct { const char *sets[8], *part; } cases[] = {
     { { NULL }, "the case has no body" },
-    { { DISC, "compressible.time", "dual", NULL }, "explicit steps alone" },
+    { { DISC, "compressible.time", "dual", "compressible.multigrid", "1", NULL },
+      "one grid alone" },
   };
   static const char *const near[] = { "bodies.shapes", "cylinder 0.27 0.5 0.2", "boundary.west",
                                       "wall", "boundary.east", "wall", NULL };
-  static const char *const across[] = { "bodies.shapes", "cylinder 0.2 0.5 0.2", "grid.levels", "1",
-                                        NULL };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refused(device, cases[i].sets, TRM_ERROR_UNSUPPORTED, cases[i].part);
   refused(device, near, TRM_ERROR_UNSUPPORTED, "less than three cells from x = 0");
-  refused(device, across, TRM_ERROR_UNSUPPORTED, "the periodic side x = 0");
 }
 
 int main(int argc, char **argv)
