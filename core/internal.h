@@ -266,12 +266,6 @@ void trmi_pack_row(int32_t *row, size_t words, size_t place, size_t packed_place
 trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_t row, size_t rows,
                               size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back);
 
-/* As trm_kernel_launch. Buffers that are read may belong to a device that this device reaches
- * (trm_backend.peer_access). */
-trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
-                                     const void *params, size_t param_bytes,
-                                     trm_buffer *const *buffers, size_t buffer_count);
-
 /* As trm_kernel_launch, for a group kernel. Each of `rows` groups reduces one chunk of the first
  * buffer, the chunk with the group's number; one row each. NULL: each group reads the whole
  * buffer. */

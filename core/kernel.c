@@ -84,9 +84,7 @@ static trm_status check_aliases(const trm_host_kernel *declaration, trm_buffer *
   return TRM_OK;
 }
 
-/* is_across: what is read may be another device's. */
-static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buffers, size_t count,
-                                int is_across)
+static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buffers, size_t count)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   char label[256];
@@ -98,8 +96,7 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
   for (size_t i = 0; i < count; i++) {
     if (!buffers[i])
       return TRM_FAIL(INVALID, "launch of %s: buffer argument %zu is NULL", declaration->name, i);
-    if (buffers[i]->device != kernel->program->device &&
-        !(is_across && declaration->access[i] != 'w'))
+    if (buffers[i]->device != kernel->program->device)
       return TRM_FAIL(INVALID, "launch of %s: buffer \"%s\" belongs to another device than %s",
                       declaration->name, buffers[i]->name,
                       trmi_device_label(kernel->program->device, label, sizeof label));
@@ -110,12 +107,12 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
 
 static trm_status submit(trm_kernel *kernel, const trm_extent *extent, trmi_sharing sharing,
                          const void *params, size_t param_bytes, trm_buffer *const *buffers,
-                         size_t buffer_count, int is_across)
+                         size_t buffer_count)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
   TRM_TRY(check_params(declaration, params, param_bytes));
-  TRM_TRY(check_buffers(kernel, buffers, buffer_count, is_across));
+  TRM_TRY(check_buffers(kernel, buffers, buffer_count));
   if (!sharing.how.each && kernel->program->device->is_replicated)
     sharing.how.each = TRMI_REPLICATED;
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
@@ -129,14 +126,6 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, trmi_shar
                             kernel->program);
 }
 
-trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
-                                     const void *params, size_t param_bytes,
-                                     trm_buffer *const *buffers, size_t buffer_count)
-{
-  return submit(kernel, extent, (trmi_sharing){ .at_row = 0 }, params, param_bytes, buffers,
-                buffer_count, 1);
-}
-
 trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *extent, int32_t rows,
                                      const trmi_chunks *chunks, const void *params,
                                      size_t param_bytes, trm_buffer *const *buffers,
@@ -144,7 +133,7 @@ trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *exten
 {
   trmi_sharing sharing = { .at_row = 0 };
   if (chunks) sharing = (trmi_sharing){ .how.each = rows, .chunks = *chunks };
-  return submit(kernel, extent, sharing, params, param_bytes, buffers, buffer_count, 0);
+  return submit(kernel, extent, sharing, params, param_bytes, buffers, buffer_count);
 }
 
 trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,
@@ -152,7 +141,7 @@ trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const
 {
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
   return submit(kernel, extent, (trmi_sharing){ .at_row = 0 }, params, param_bytes, buffers,
-                buffer_count, 0);
+                buffer_count);
 }
 
 trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
@@ -163,7 +152,7 @@ trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, i
   if (row < 0) return TRM_FAIL(INVALID, "launch of %s: row %lld; rows count from 0",
                                kernel->declaration->name, (long long)row);
   return submit(kernel, extent, (trmi_sharing){ .at_row = row + 1 }, params, param_bytes, buffers,
-                buffer_count, 0);
+                buffer_count);
 }
 
 trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent, int32_t each,
@@ -223,7 +212,7 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
                     "`counts` is a buffer from 1 to %zu, `derived` is 0 or more",
                     declaration->name, buffer_count);
   return submit(kernel, extent, (trmi_sharing){ .how = *sharing }, params, param_bytes, buffers,
-                buffer_count, 0);
+                buffer_count);
 }
 
 void trmi_launch_resources(trm_device *device, const trm_command *launch,

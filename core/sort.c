@@ -78,7 +78,7 @@ trm_status trmi_pack_one(const trmi_pack *kernels, trm_buffer *from, trm_place f
                                .to_first = (trm_index)to_place.first,
                                .to_row = (trm_index)to_place.row, .count = (int)words };
   const trm_extent groups = { parts(words, PACK_PART), (int)pieces, 1, 0 };
-  return trmi_kernel_launch_across(kernels->one, &groups, &params, sizeof params,
+  return trm_kernel_launch(kernels->one, &groups, &params, sizeof params,
                                    (trm_buffer *const[]){ from, to }, 2);
 }
 
@@ -99,7 +99,7 @@ trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_
     const sort_params params = { .first = (trm_index)row, .starts = is_back };
     const trm_extent groups = { parts(words, PACK_PART), (int)left, 1, 0 };
     trm_buffer *const buffers[] = { table, is_back ? packed : buffer, is_back ? buffer : packed };
-    TRM_TRY(trmi_kernel_launch_across(kernels->by_table, &groups, &params, sizeof params, buffers,
+    TRM_TRY(trm_kernel_launch(kernels->by_table, &groups, &params, sizeof params, buffers,
                                       3));
   }
   return TRM_OK;

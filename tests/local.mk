@@ -33,7 +33,7 @@ EXTRA_DIST += tests/core/probe_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 # the rows of parts
 test_programs += tests/core/partition
-tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h core/domain/plan.c core/domain/plan.h core/domain/plan_adding.c core/domain/plan_adding.h core/domain/plan_near.c core/domain/near.c core/domain/near.h core/domain/plan_share.c core/domain/rows.c core/domain/rows.h core/domain/tree.c core/domain/tree.h
+tests_core_partition_SOURCES = tests/core/partition.c core/domain/partition.c core/domain/partition.h core/domain/tree.c core/domain/tree.h
 # faults in kernels' rows, which a check on parts finds
 test_programs += tests/core/check_rows
 tests_core_check_rows_LDADD = $(dispatch_libs)

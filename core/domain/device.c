@@ -258,16 +258,6 @@ static trm_status find_direct(trm_device *device, domain_device *domain)
   return domain->part == 0 ? give_access(domain) : TRM_OK;
 }
 
-/* GPUs take one launch after the other. An exchange and the launches at the ends take some 25 us.
- * An H200 moves these bytes in that time. */
-static void weigh_exchanges(domain_device *domain)
-{
-  enum { EXCHANGE_BYTES = 96 << 20 };
-  for (size_t m = 0; m < domain->parts; m++)
-    if (domain->peers[m].info.is_host) return;
-  domain_plan_price(domain->plan, EXCHANGE_BYTES);
-}
-
 trm_status domain_device_join(trm_device *device, const domain_comm *comm, const double *weights)
 {
   const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
@@ -291,7 +281,6 @@ trm_status domain_device_join(trm_device *device, const domain_comm *comm, const
     domain_device_free(device);
     return status;
   }
-  weigh_exchanges(domain);
   describe(domain);
   log_whole(device);
   device->info.row_align_bytes = domain->shown.row_align_bytes;

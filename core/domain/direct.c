@@ -1,8 +1,7 @@
-/* direct.c - see direct.h. Marks keep two devices in step. `sent` is of the sender: the rows are
- * there, or packed, and may be copied. `taken` is of the receiver: they were copied, and the sender
- * may write them, or pack the next ones. `unpacked` is of the receiver: packed rows are in their
- * places, and the next ones may be copied. `is_free` is of the receiver: no launch reads the places
- * of rows that come straight. */
+/* direct.c - see direct.h. Three marks keep two devices in step. `sent` is of the sender: the rows
+ * are packed and may be copied. `taken` is of the receiver: they were copied, and the sender may
+ * pack the next ones. `unpacked` is of the receiver: they are in their places, and the next ones
+ * may be copied. */
 #include "core/domain/direct.h"
 
 #include <stdlib.h>
@@ -30,9 +29,8 @@ typedef struct answer {
 /* To and from another part. */
 typedef struct way {
   room packed, arrived;
-  trm_event *sent, *taken, *unpacked, *is_free;
+  trm_event *sent, *taken, *unpacked;
   int was_unpacked;             /* this mark has been recorded */
-  enum { UNKNOWN, READS, COPIES } reach; /* whether launches here read the other's buffers */
   void *due;                    /* request for the answer to the last note */
   void *answered;               /* request of the own answer */
   answer theirs, own;
@@ -129,7 +127,6 @@ void domain_direct_destroy(domain_direct **direct)
     trm_event_destroy(&w->sent);
     trm_event_destroy(&w->taken);
     trm_event_destroy(&w->unpacked);
-    trm_event_destroy(&w->is_free);
     free_room(&w->packed);
     free_room(&w->arrived);
     free(w);
@@ -211,111 +208,6 @@ static trm_status find_sent(const domain_direct *d, way *w, domain_note *note)
   return TRM_OK;
 }
 
-/* ---- straight ------------------------------------------------------------------------- */
-
-/* The number of a piece's buffer, each counted once. */
-static size_t number_of(const packed_piece *pieces, size_t piece)
-{
-  size_t number = 0;
-  for (size_t i = 0, k; i < piece; i++) {
-    if (pieces[i].buffer == pieces[piece].buffer) return number_of(pieces, i);
-    for (k = 0; pieces[k].buffer != pieces[i].buffer;) k++;
-    number += k == i;
-  }
-  return number;
-}
-
-/* Beside a launch that fills the GPU a copy takes 10 to 20 us, and packing about as long as FEW
- * copies. On four GPUs nine copies of D2Q9, 2 MB, took 120 us or more. With a launch that reads the
- * rows a step was 5 % shorter, and with 5 MB of D3Q19 7 % longer. */
-enum { FEW = 4, LEAST = 256 << 10, MOST_READ = 4 << 20 };
-
-int domain_direct_is_straight(const domain_direct *d, const packed_piece *pieces, size_t count)
-{
-  const size_t bytes = pack_bytes(pieces, count);
-  size_t copies = 0;
-  if (is_shared(d)) return 0;
-  for (size_t i = 0; i < count; i++) {
-    copies += pieces[i].rows.components;
-    if (number_of(pieces, i) >= DOMAIN_STRAIGHT_BUFFERS) return 0;
-  }
-  return copies <= FEW || bytes >= copies * LEAST || bytes <= MOST_READ;
-}
-
-static trm_status show(const domain_direct *d, way *w, const packed_piece *pieces, size_t count,
-                       domain_note *out)
-{
-  void *own = d->device->handle;
-  TRM_TRY(make_told_mark(d, &w->sent, &w->sent_shared));
-  TRM_TRY(d->device->table->queue_record(own, TRM_QUEUE_COMMANDS, w->sent->handle));
-  *out = (domain_note){ .device = own, .sent = w->sent->handle, .is_good = 1 };
-  for (size_t i = 0; i < count; i++) out->rows[number_of(pieces, i)] = pieces[i].buffer;
-  return TRM_OK;
-}
-
-static trm_status find_reach(const domain_direct *d, way *w, void *other)
-{
-  const trm_backend *table = d->device->table;
-  int can = 0;
-  if (w->reach == UNKNOWN && table->peer_access)
-    TRM_TRY(table->peer_access(d->device->handle, other, &can));
-  if (w->reach == UNKNOWN) w->reach = can ? READS : COPIES;
-  return TRM_OK;
-}
-
-/* By a launch of the second queue, which reads the other device's memory. */
-static trm_status read_across(const domain_direct *d, const domain_note *note,
-                              const packed_piece *pieces, size_t count)
-{
-  const trm_backend *table = d->device->table;
-  void *own = d->device->handle;
-  packed_piece *from = calloc(count, sizeof *from);
-  if (!from) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
-  for (size_t i = 0; i < count; i++)
-    from[i] = (packed_piece){ (trm_buffer *)(uintptr_t)note->rows[number_of(pieces, i)],
-                             pieces[i].rows };
-  trm_status status = table->queue_use(own, TRM_QUEUE_ARRIVALS);
-  if (status == TRM_OK) status = pack_across(d->device, from, pieces, count);
-  trm_error first = { .status = TRM_OK };
-  trmi_error_first(&first, status);
-  trmi_error_first(&first, table->queue_use(own, TRM_QUEUE_COMMANDS));
-  free(from);
-  return trmi_error_again(&first);
-}
-
-static trm_status copy_each(const domain_direct *d, const domain_note *note,
-                            const packed_piece *pieces, size_t count)
-{
-  for (size_t i = 0; i < count; i++) {
-    const packed_rows *rows = &pieces[i].rows;
-    const trm_buffer *from = note->rows[number_of(pieces, i)];
-    for (size_t c = 0; c < rows->components; c++)
-      TRM_TRY(d->device->table->arrive(d->device->handle, pieces[i].buffer->handle,
-                                       rows->offset + c * rows->stride, note->device, from->handle,
-                                       rows->offset + c * rows->stride, rows->bytes));
-  }
-  return TRM_OK;
-}
-
-static trm_status take_straight(const domain_direct *d, way *w, const domain_note *note,
-                                const packed_piece *pieces, size_t count)
-{
-  const trm_backend *table = d->device->table;
-  void *own = d->device->handle;
-  TRM_TRY(make_told_mark(d, &w->taken, &w->own.shared));
-  TRM_TRY(find_reach(d, w, note->device));
-  TRM_TRY(table->queue_wait(own, TRM_QUEUE_ARRIVALS, note->sent));
-  TRM_TRY(table->queue_wait(own, TRM_QUEUE_ARRIVALS, w->is_free->handle));
-  TRM_TRY(w->reach == READS && pack_bytes(pieces, count) <= MOST_READ
-            ? read_across(d, note, pieces, count) : copy_each(d, note, pieces, count));
-  TRM_TRY(table->queue_record(own, TRM_QUEUE_ARRIVALS, w->taken->handle));
-  w->own.taken = w->taken->handle;
-  w->own.is_taken = 1;
-  return table->queue_wait(own, TRM_QUEUE_COMMANDS, w->taken->handle);
-}
-
-/* ---- packed --------------------------------------------------------------------------- */
-
 static trm_status pack_own(const domain_direct *d, way *w, const packed_piece *pieces, size_t count,
                        domain_note *out)
 {
@@ -330,8 +222,8 @@ static trm_status pack_own(const domain_direct *d, way *w, const packed_piece *p
   if (taken) TRM_TRY(table->queue_wait(device->handle, TRM_QUEUE_COMMANDS, taken));
   TRM_TRY(pack(device, pieces, count, packed, 0));
   TRM_TRY(table->queue_record(device->handle, TRM_QUEUE_COMMANDS, w->sent->handle));
-  *out = (domain_note){ device->handle, packed->handle, w->sent->handle, { NULL },
-                        w->packed.count, w->packed_shared, w->sent_shared, 1 };
+  *out = (domain_note){ device->handle, packed->handle, w->sent->handle, w->packed.count,
+                        w->packed_shared, w->sent_shared, 1 };
   return TRM_OK;
 }
 
@@ -369,42 +261,19 @@ static trm_status wait_for(const domain_direct *d, domain_post *post, void **req
 }
 
 trm_status domain_direct_send(domain_direct *d, domain_post *post, size_t to,
-                              const packed_piece *pieces, size_t count, int is_straight,
-                              trm_error *failed)
+                              const packed_piece *pieces, size_t count, trm_error *failed)
 {
   const trm_comm *table = d->comm.table;
   way *w = d->ways[to];
   unsigned char *bytes;
   domain_note note = { .is_good = 0 };
   TRM_TRY(wait_for(d, post, &w->due));
-  if (failed->status == TRM_OK)
-    trmi_error_first(failed, is_straight ? show(d, w, pieces, count, &note)
-                                   : pack_own(d, w, pieces, count, &note));
+  if (failed->status == TRM_OK) trmi_error_first(failed, pack_own(d, w, pieces, count, &note));
   TRM_TRY(domain_post_room(post, to, sizeof note, &bytes));
   memcpy(bytes, &note, sizeof note);
   TRM_TRY(domain_post_send(post, to, sizeof note));
   return domain_post_note(post, table->receive(d->comm.handle, (int)to, ANSWERS, &w->theirs,
                                                sizeof w->theirs, &w->due));
-}
-
-trm_status domain_direct_expect(domain_direct *d, size_t from)
-{
-  way *w = d->ways[from];
-  if (!w->is_free) TRM_TRY(trmi_mark_create(d->device, &w->is_free));
-  return d->device->table->queue_record(d->device->handle, TRM_QUEUE_COMMANDS, w->is_free->handle);
-}
-
-trm_status domain_direct_resume(domain_direct *d, domain_post *post, size_t to, trm_error *failed)
-{
-  way *w = d->ways[to];
-  void *taken;
-  TRM_TRY(wait_for(d, post, &w->due));
-  if (failed->status != TRM_OK) return TRM_OK;
-  trmi_error_first(failed, find_taken(d, w, &taken));
-  if (taken)
-    trmi_error_first(failed, d->device->table->queue_wait(d->device->handle, TRM_QUEUE_COMMANDS,
-                                                          taken));
-  return TRM_OK;
 }
 
 trm_status domain_direct_take(domain_direct *d, domain_post *post, size_t from,
@@ -418,8 +287,7 @@ trm_status domain_direct_take(domain_direct *d, domain_post *post, size_t from,
   memcpy(&note, bytes, sizeof note);
   TRM_TRY(wait_for(d, post, &w->answered));
   if (note.is_good && failed->status == TRM_OK)
-    trmi_error_first(failed, note.packed ? copy(d, w, &note, pieces, count)
-                                   : take_straight(d, w, &note, pieces, count));
+    trmi_error_first(failed, copy(d, w, &note, pieces, count));
   return domain_post_note(post, table->send(d->comm.handle, (int)from, ANSWERS, &w->own,
                                             sizeof w->own, &w->answered));
 }

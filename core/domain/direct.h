@@ -1,14 +1,9 @@
 /* direct.h - rows from the device of a part to that of another part of the same backend, without
  * the host's memory. The parts are threads of one process, or ranks of one machine whose backend
- * shares memory between processes (trm_backend.share).
- *
- * Straight: the receiver copies rows out of the sender's buffers, beside its launches. Parts of one
- * process do so if the launch writes none of these buffers.
- * Packed: the sender packs the rows on its device. The receiver copies the packed rows beside its
- * launches, and unpacks them.
- *
- * The devices wait for each other by marks (trm_backend.queue_wait). The parts tell each other of
- * the marks by two messages: a note of the sender, and an answer of the receiver. */
+ * shares memory between processes (trm_backend.share). The sender packs the rows on its device. The
+ * receiver copies the packed rows beside its launches, and unpacks them. The devices wait for each
+ * other by marks (trm_backend.queue_wait). The parts tell each other of the marks by two messages:
+ * a note of the sender, and an answer of the receiver. */
 #ifndef TRIREME_DOMAIN_DIRECT_H
 #define TRIREME_DOMAIN_DIRECT_H
 
@@ -17,11 +12,8 @@
 
 /* The note of a sender. In one process: handles of its backend. Between processes: what the
  * receiver adopts, once for each growth of the memory. */
-enum { DOMAIN_STRAIGHT_BUFFERS = 8 };
 typedef struct domain_note {
   void *device, *packed, *sent;
-  /* Straight: the buffers of the rows, in the order of the pieces; packed is NULL. */
-  const trm_buffer *rows[DOMAIN_STRAIGHT_BUFFERS];
   uint64_t growth;              /* from 1 on */
   trm_shared packed_shared, sent_shared;
   int is_good;                  /* 0: the part has failed, and nothing is to be copied */
@@ -42,19 +34,10 @@ trm_status domain_direct_open(domain_direct *direct, size_t part);
 trm_status domain_direct_meet(domain_direct *direct, const size_t *near, size_t count);
 int domain_direct_reaches(const domain_direct *direct, size_t part);
 
-/* Whether these rows may go straight, and are long enough for that. */
-int domain_direct_is_straight(const domain_direct *direct, const packed_piece *pieces,
-                              size_t count);
-
 /* The status is that of the link. A failure of the device is recorded in *failed, if that is the
- * part's first one; both then still tell each other. expect: before launches that rows to come are
- * not to disturb. resume: rows that were sent straight may be written then. */
+ * part's first one; both then still tell each other. */
 trm_status domain_direct_send(domain_direct *direct, domain_post *post, size_t to,
-                              const packed_piece *pieces, size_t count, int is_straight,
-                              trm_error *failed);
-trm_status domain_direct_expect(domain_direct *direct, size_t from);
-trm_status domain_direct_resume(domain_direct *direct, domain_post *post, size_t to,
-                                trm_error *failed);
+                              const packed_piece *pieces, size_t count, trm_error *failed);
 trm_status domain_direct_take(domain_direct *direct, domain_post *post, size_t from,
                               const packed_piece *pieces, size_t count, trm_error *failed);
 

@@ -10,7 +10,7 @@
  * that are spread. At the root of a tree that gathers, it has the pieces of all parts below. */
 typedef struct message {
   size_t peer, first, count, bytes; /* pieces [first, first + count) */
-  int is_sent, is_direct, is_straight;
+  int is_sent, is_direct;
   domain_route route;
 } message;
 
@@ -134,15 +134,6 @@ static int is_straight(const launch *of, size_t i, size_t peer, int is_sent)
          domain_trees_route(&of->trees, &of->pieces[i]) == DOMAIN_STRAIGHT;
 }
 
-/* Whether the launch writes no buffer of these pieces. */
-static int stays(const launch *of, size_t peer, int is_sent)
-{
-  for (size_t i = 0; i < of->count; i++)
-    if (is_straight(of, i, peer, is_sent) && domain_plan_writes(of->plan, of->pieces[i].buffer))
-      return 0;
-  return 1;
-}
-
 /* The pieces to a peer, or from a peer, from piece `first` of the plan on. */
 static trm_status add_message(domain_exchange *e, const launch *of, size_t first, int is_sent)
 {
@@ -158,8 +149,6 @@ static trm_status add_message(domain_exchange *e, const launch *of, size_t first
   made.bytes = pack_bytes(e->pieces + made.first, made.count);
   made.is_direct = domain_direct_reaches(hands->direct, peer) &&
                    pack_can(e->pieces + made.first, made.count);
-  made.is_straight = made.is_direct && stays(of, peer, is_sent) &&
-                     domain_direct_is_straight(hands->direct, e->pieces + made.first, made.count);
   return new_message(e, made);
 }
 
@@ -316,7 +305,7 @@ static trm_status send(const domain_exchange *e, const message *one, domain_post
   *(one->is_direct ? &moved->direct_bytes : &moved->host_bytes) += one->bytes;
   if (one->is_direct)
     return domain_direct_send(hands->direct, post, one->peer, e->pieces + one->first, one->count,
-                              one->is_straight, failed);
+                              failed);
   TRM_TRY(domain_post_room(post, one->peer, one->bytes, &bytes));
   if (failed->status == TRM_OK)
     trmi_error_first(failed, pack_read(e->pieces + one->first, one->count, bytes));
@@ -328,11 +317,8 @@ static size_t address(const message *one, const domain_hands *hands)
   return one->route == DOMAIN_STRAIGHT ? one->peer : one->peer + hands->parts;
 }
 
-static trm_status expect(const message *one, domain_post *post, const domain_hands *hands,
-                         trm_error *failed)
+static trm_status expect(const message *one, domain_post *post, const domain_hands *hands)
 {
-  if (one->is_straight && failed->status == TRM_OK)
-    trmi_error_first(failed, domain_direct_expect(hands->direct, one->peer));
   return domain_post_expect(post, address(one, hands),
                             one->is_direct ? sizeof(domain_note) : one->bytes);
 }
@@ -401,7 +387,7 @@ void domain_exchange_send(const domain_exchange *e, size_t i, domain_post *post,
 {
   const message *begin = e->messages + e->steps[i].first, *end = begin + e->steps[i].count;
   for (const message *one = begin; one < end; one++)
-    if (!one->is_sent) trmi_error_first(failed, expect(one, post, hands, failed));
+    if (!one->is_sent) trmi_error_first(failed, expect(one, post, hands));
     else if (one->route == DOMAIN_STRAIGHT)
       trmi_error_first(failed, send(e, one, post, hands, failed, moved));
 }
@@ -416,9 +402,6 @@ void domain_exchange_take(const domain_exchange *e, size_t i, domain_post *post,
       trmi_error_first(failed, send_on(e, trees, one, post, hands, failed, moved));
   for (const message *one = begin; one < end; one++)
     if (!one->is_sent) trmi_error_first(failed, take(e, one, post, hands, failed));
-  for (const message *one = begin; one < trees; one++)
-    if (one->is_sent && one->is_straight)
-      trmi_error_first(failed, domain_direct_resume(hands->direct, post, one->peer, failed));
 }
 
 /* ---- computing ---------------------------------------------------------------------- */

@@ -83,15 +83,14 @@ static size_t place_of(const packed_rows *rows, size_t component)
   return (rows->offset + component * rows->stride) / 4;
 }
 
-/* others: where the pieces lie on another device; NULL: packed one behind the other. */
-static void fill(int32_t *row, const packed_piece *pieces, const packed_piece *others, size_t count)
+/* Packed, the pieces lie one behind the other. */
+static void fill(int32_t *row, const packed_piece *pieces, size_t count)
 {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
     const packed_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, row += TRMI_PACK_ROW, at += rows->bytes)
-      trmi_pack_row(row, rows->bytes / 4, place_of(rows, c),
-                    others ? place_of(&others[i].rows, c) : at / 4);
+      trmi_pack_row(row, rows->bytes / 4, place_of(rows, c), at / 4);
   }
 }
 
@@ -115,12 +114,12 @@ static trm_status make_table(trm_device *device, table *t, int32_t *rows, size_t
 /* The table of these pieces: one that is kept, or instead of the one that was not used for
  * longest. */
 static trm_status find_table(trm_device *device, domain_packer *packer, const packed_piece *pieces,
-                             const packed_piece *others, size_t count, const table **out)
+                             size_t count, const table **out)
 {
   const size_t all = rows_of(pieces, count), bytes = all * TRMI_PACK_ROW * sizeof(int32_t);
   int32_t *rows = malloc(bytes);
   if (!rows) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
-  fill(rows, pieces, others, count);
+  fill(rows, pieces, count);
   table *oldest = packer->tables, *found = NULL;
   for (table *t = packer->tables; t < packer->tables + TABLES && !found; t++) {
     if (t->count == all && memcmp(t->rows, rows, bytes) == 0) found = t;
@@ -135,19 +134,16 @@ static trm_status find_table(trm_device *device, domain_packer *packer, const pa
 
 /* ---- launches ----------------------------------------------------------------- */
 
-/* A launch for each run of pieces of one buffer, and of one other device's. */
+/* A launch for each run of pieces of one buffer. */
 static trm_status by_table(trm_device *device, domain_packer *packer, const packed_piece *pieces,
-                           const packed_piece *others, size_t count, trm_buffer *packed,
-                           int is_back)
+                           size_t count, trm_buffer *packed, int is_back)
 {
   const table *t = NULL;
-  TRM_TRY(find_table(device, packer, pieces, others, count, &t));
+  TRM_TRY(find_table(device, packer, pieces, count, &t));
   for (size_t i = 0, row = 0; i < count;) {
     size_t rows = 0, words = 0;
     trm_buffer *buffer = pieces[i].buffer;
-    if (others) packed = others[i].buffer;
-    for (; i < count && pieces[i].buffer == buffer && (!others || others[i].buffer == packed);
-         i++) {
+    for (; i < count && pieces[i].buffer == buffer; i++) {
       rows += pieces[i].rows.components;
       if (words < pieces[i].rows.bytes / 4) words = pieces[i].rows.bytes / 4;
     }
@@ -163,26 +159,13 @@ trm_status pack(trm_device *device, const packed_piece *pieces, size_t count, tr
 {
   domain_packer *packer = NULL;
   TRM_TRY(find_packer(device, &packer));
-  if (count > 1) return by_table(device, packer, pieces, NULL, count, packed, is_back);
+  if (count > 1) return by_table(device, packer, pieces, count, packed, is_back);
   const packed_rows *rows = &pieces->rows;
   const trm_place there = { rows->offset / 4, rows->stride / 4 }, here = { 0, rows->bytes / 4 };
   return is_back ? trmi_pack_one(&packer->kernels, packed, here, pieces->buffer, there,
                                  rows->bytes / 4, rows->components)
                  : trmi_pack_one(&packer->kernels, pieces->buffer, there, packed, here,
                                  rows->bytes / 4, rows->components);
-}
-
-trm_status pack_across(trm_device *device, const packed_piece *from, const packed_piece *to,
-                       size_t count)
-{
-  domain_packer *packer = NULL;
-  TRM_TRY(find_packer(device, &packer));
-  if (count > 1) return by_table(device, packer, to, from, count, NULL, 1);
-  const packed_rows *there = &from->rows, *here = &to->rows;
-  return trmi_pack_one(&packer->kernels, from->buffer,
-                       (trm_place){ there->offset / 4, there->stride / 4 }, to->buffer,
-                       (trm_place){ here->offset / 4, here->stride / 4 }, here->bytes / 4,
-                       here->components);
 }
 
 /* ---- to and from the host's memory -------------------------------------------- */

@@ -26,11 +26,6 @@ int pack_can(const packed_piece *pieces, size_t count);
 trm_status pack(trm_device *device, const packed_piece *pieces, size_t count, trm_buffer *packed,
                 int is_back);
 
-/* from[i] to to[i], straight from another device, which `device` reaches (trm_backend.peer_access).
- * A launch of `device` for each run of pieces between the same two buffers. */
-trm_status pack_across(trm_device *device, const packed_piece *from, const packed_piece *to,
-                       size_t count);
-
 /* To and from memory of the host; read with the ghost columns that a GPU has not. */
 trm_status pack_read(const packed_piece *pieces, size_t count, unsigned char *to);
 trm_status pack_write(const packed_piece *pieces, size_t count, const unsigned char *from);

@@ -41,8 +41,6 @@ void domain_plan_destroy(domain_plan **handle)
   *handle = NULL;
 }
 
-void domain_plan_price(domain_plan *plan, size_t exchange_bytes) { plan->price = exchange_bytes; }
-
 static void *grow(void *list, size_t count, size_t *room, size_t bytes)
 {
   if (count < *room) return list;
@@ -256,33 +254,7 @@ static int is_written_alone(const adding *a, uint32_t i)
          (a->how->write_only >> i & 1);
 }
 
-/* Bytes that the launch reads and writes for a plane, or row. */
-static size_t plane_bytes(const adding *a)
-{
-  size_t bytes = 0;
-  for (uint32_t i = 0; i < a->command->buffer_count; i++) {
-    const domain_rows *b = adding_rows(a, i);
-    if (b->is_cut && !b->starts && b->total == a->by.rows)
-      bytes += b->nx * b->components * b->value_bytes * adding_plane(a);
-  }
-  return bytes;
-}
-
-/* The number of launches, up to `most`, at which rows that are computed twice and exchanges take
- * least time. Each of k launches computes (k - 1) planes twice, at both ends together. */
-static size_t cheapest(const adding *a, size_t most)
-{
-  const double plane = (double)(plane_bytes(a) * adding_reach(a));
-  const double exchange = (double)a->plan->price;
-  size_t best = 1;
-  for (size_t k = 2; k <= most; k++)
-    if ((double)(k - 1) * plane + exchange / (double)k <
-        (double)(best - 1) * plane + exchange / (double)best)
-      best = k;
-  return best;
-}
-
-/* Rows are fetched for so many launches at once. Steps that share a launch need many. */
+/* Rows are fetched for so many launches at once. */
 static size_t deep_launches(const adding *a)
 {
   enum { MOST = 8, MOST_STEPS = 9 }; /* a GPU takes three steps a launch */
@@ -300,8 +272,7 @@ static size_t deep_launches(const adding *a)
     if (own < least) least = own;
   }
   const size_t launches = least / plane / (a->plan->share * reach);
-  const size_t deep = launches < 1 ? 1 : launches < most ? launches : most;
-  return a->plan->price && !a->command->declaration->steps ? cheapest(a, deep) : deep;
+  return launches < 1 ? 1 : launches < most ? launches : most;
 }
 
 /* *is_beside: the part lacks rows beside its own alone. */
@@ -451,14 +422,6 @@ domain_span domain_plan_unused(const domain_plan *plan, size_t argument, size_t 
   return beyond ? with_beyond(b, computed(plan, b, part),
                               beyond * (b->plane > block ? b->plane : block))
                 : (domain_span){ 0, 0 };
-}
-
-int domain_plan_writes(const domain_plan *plan, size_t number)
-{
-  const adding *a = &plan->last;
-  for (uint32_t i = 0; i < a->command->buffer_count; i++)
-    if (a->buffers[i] == number && adding_writes(a, i)) return 1;
-  return 0;
 }
 
 domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part)

@@ -23,10 +23,6 @@ typedef struct domain_plan domain_plan;
 trm_status domain_plan_create(const double *weights, size_t parts, size_t share,
                               domain_plan **out);
 void domain_plan_destroy(domain_plan **plan);
-/* An exchange takes as long as a launch that reads and writes so many bytes. Rows are then fetched
- * for as many launches at once as saves time. Without this call they are fetched for as many as may
- * be, so that a host takes these in one pass over its memory. */
-void domain_plan_price(domain_plan *plan, size_t exchange_bytes);
 /* Other rows become those of a part. Rows that are valid stay so. */
 void domain_plan_weigh(domain_plan *plan, const double *weights);
 
@@ -68,8 +64,6 @@ size_t domain_plan_spans(const domain_plan *plan);
  * TRM_ERROR_UNSUPPORTED where a launch reads rows by a table that its buffer has not. */
 trm_status domain_plan_launch(domain_plan *plan, const trm_command *command,
                               const size_t *buffers);
-/* Whether the launch that was added last writes the buffer. */
-int domain_plan_writes(const domain_plan *plan, size_t number);
 /* Rows of an argument of the launch that was added last: those that a part writes, valid or not. */
 domain_span domain_plan_written(const domain_plan *plan, size_t argument, size_t part);
 /* Rows about those, which a kernel may read and does not use: across the ends of a bounded grid. A

@@ -42,7 +42,7 @@ typedef enum workers {
 } workers;
 
 struct domain_plan {
-  size_t parts, share, price;   /* price: bytes of an exchange; 0: it is not weighed */
+  size_t parts, share;
   double *sums;                 /* of weights (domain_add_weights) */
   held *buffers;
   size_t buffer_count, buffer_room;

@@ -1,8 +1,6 @@
-/* partition.c - rows of parts, spans of rows that go on at row 0, against one flag a row, and
- * rows that a plan fetches at once. */
+/* partition.c - rows of parts, and spans of rows that go on at row 0, against one flag a row. */
 #include "tests/harness.h"
 #include "core/domain/partition.h"
-#include "core/domain/plan.h"
 #include "core/domain/tree.h"
 
 #include <stdlib.h>
@@ -179,54 +177,6 @@ static void rows_of_all_for_all_take_no_tree(void)
     assert_int_equal(domain_trees_route(&trees, &pieces[i]), DOMAIN_STRAIGHT);
 }
 
-/* ---- launches for which rows are fetched at once --------------------------------- */
-
-static const trm_stepping stepping = { .to = 1 };
-
-/* Planes that part 1 of two sends part 0 before a launch from one buffer of 128 planes into
- * another; cells: of a plane, in f64. */
-static size_t planes_at_once(size_t cells, size_t price, const trm_stepping *steps)
-{
-  enum { PLANES = 128 };
-  const trm_host_kernel kernel = { .kind = TRM_KERNEL_ROW, .halo = 1, .buffer_count = 2,
-                                   .access = "rw", .steps = steps };
-  const trmi_sharing sharing = { .how.write_only = 1 << 1 };
-  const trm_command command = { .kind = TRM_COMMAND_LAUNCH, .declaration = &kernel,
-                                .extent = { (int)cells, 1, PLANES, 0 }, .buffer_count = 2,
-                                .sharing = &sharing };
-  const domain_rows rows = { .total = PLANES, .grain = 1, .plane = 1, .nx = cells, .row = cells,
-                             .component = PLANES * cells, .components = 1, .value_bytes = 8,
-                             .bytes = PLANES * cells * 8, .lists = 1, .is_cut = 1 };
-  domain_plan *plan = NULL;
-  size_t numbers[2], count, planes = 0;
-  TEST_OK(domain_plan_create((const double[]){ 1, 1 }, 2, 16, &plan));
-  if (price) domain_plan_price(plan, price);
-  for (int i = 0; i < 2; i++) {
-    TEST_OK(domain_plan_buffer(plan, &rows, &numbers[i]));
-    domain_plan_declare(plan, numbers[i], &rows);
-  }
-  TEST_OK(domain_plan_launch(plan, &command, numbers));
-  assert_true(!domain_plan_writes(plan, numbers[0]) && domain_plan_writes(plan, numbers[1]));
-  const domain_piece *pieces = domain_plan_pieces(plan, &count);
-  for (size_t i = 0; i < count; i++) planes += pieces[i].to == 0 ? pieces[i].count : 0;
-  domain_plan_destroy(&plan);
-  assert_int_equal(planes % 2, 0);
-  return planes / 2;
-}
-
-/* With k launches at once, k - 1 planes of 16 bytes a cell are computed twice, and an exchange is
- * spared k - 1 times in k. */
-static void an_exchange_is_weighed_against_planes_computed_twice(void)
-{
-  enum { CELLS = 1000, PLANE = 16 * CELLS };
-  assert_int_equal(planes_at_once(CELLS, 0, NULL), 4); /* a sixteenth of 64 planes */
-  assert_int_equal(planes_at_once(CELLS, PLANE, NULL), 1);
-  assert_int_equal(planes_at_once(CELLS, 3 * PLANE, NULL), 2);
-  assert_int_equal(planes_at_once(CELLS, 7 * PLANE, NULL), 3);
-  assert_int_equal(planes_at_once(CELLS, 1000 * PLANE, NULL), 4);
-  assert_int_equal(planes_at_once(CELLS, PLANE, &stepping), 4); /* steps share a launch */
-}
-
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -236,7 +186,6 @@ int main(int argc, char **argv)
     TEST_HOST(a_tree_has_every_part_once),
     TEST_HOST(rows_of_many_take_a_tree_and_those_of_neighbours_do_not),
     TEST_HOST(rows_of_all_for_all_take_no_tree),
-    TEST_HOST(an_exchange_is_weighed_against_planes_computed_twice),
   };
   return TEST_RUN(argc, argv, cases);
 }
