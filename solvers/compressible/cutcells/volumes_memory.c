@@ -112,6 +112,14 @@ static double gas_cells(const fv_solver *fv)
   return (double)gas * (double)every;
 }
 
+/* Cells of the leaves that the lists begin with. */
+static double looked_at(const fv_solver *fv)
+{
+  double leaves = 0;
+  for (size_t i = 0; i < fv->forest->blocks.count; i++) leaves += fv_is_leaf_near(fv, i);
+  return leaves * (double)fv->block;
+}
+
 trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes)
 {
   enum { I = sizeof(int32_t), R = sizeof(double) };
@@ -121,7 +129,7 @@ trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes)
   const double volumes = fmin(listed, gas), outer = fmin(OUTER * cut, gas - volumes);
   const double faces = FACES / LISTED * volumes, trees = TREES * cut;
   const int is_viscous = fv->p.viscosity > 0;
-  const double of_cells = 6 * I + 1;
+  const double of_cells = 6 * I;
   const double of_listed = I * (FV_FOUND_INTS + FV_FOUND_PLANES + 2 * FV_CELL_PARTS +
                                 2 * FV_KEPT_INTS + 2 * FV_CELL_FACES + FV_CELL_SIDES + 6) +
                            R * 2 * FV_GAS_REALS;
@@ -134,7 +142,7 @@ trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes)
   const double of_face = I * (FV_JOIN_INTS + 2) +
                          R * (FV_OPENING_REALS + 2 * FV_SHARE_REALS + FV_VALUES);
   const double of_tree = I * 2 * FV_TREE_INTS + R * FV_TREE_WALLS * (FV_WALL_REALS + 2);
-  *bytes += (uint64_t)(cells * of_cells +
+  *bytes += (uint64_t)(cells + looked_at(fv) * of_cells +
                        1.125 * (listed * of_listed + volumes * of_volume +
                                 (volumes + outer) * of_state + outer * of_outer +
                                 faces * of_face + trees * of_tree) +

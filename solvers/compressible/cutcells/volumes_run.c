@@ -17,6 +17,10 @@ static const trm_program_source source = { "fv_volumes",
 
 static const char *const key = "compressible.cut_cells";
 
+/* Cells from walls within which gas is listed; cells that bodies move until leaves of the lists are
+ * found again. */
+enum { NEAR = 4, AHEAD = 8 };
+
 /* ---- the case -------------------------------------------------------------------------------- */
 
 trm_status fv_check_volumes(const fv_solver *fv, const trm_config *config)
@@ -144,7 +148,7 @@ static int is_near_wall(const fv_solver *fv, const int32_t place[3], const doubl
   double at[3] = { 0, 0, 0 };
   for (int a = 0; a < fv_axes(fv); a++) at[a] = fv->origin[a] + (place[a] + 0.5) * width - off[a];
   return fv_bodies_distance(&fv->bodies, at, NULL, NULL) <=
-         0.5 * sqrt(fv_axes(fv)) * width + 4 * h;
+         0.5 * sqrt(fv_axes(fv)) * width + NEAR * h;
 }
 
 /* Where image number `image` of a body is, from the body. The body itself is the first. A body that
@@ -233,7 +237,34 @@ trm_status fv_make_volumes(fv_solver *fv, double end)
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
-/* The leaves of the lists: those of the slots that are wanted; NULL: all of the finest level. */
+/* Whether a body, or its image beyond periodic sides, is within so many cells of a leaf. A body may
+ * have gone around the grid. All is solid about bodies that are hollow, so these have no images. */
+static int is_body_near(const fv_solver *fv, const fv_body *body, const int32_t place[3],
+                        double cells)
+{
+  const double h = fv_finest_side(fv), width = h * fv_block_side(fv);
+  const double room = 0.5 * sqrt(fv_axes(fv)) * width + cells * h;
+  const int is_alone = body->is_hollow || body->shape == FV_TUBE;
+  double here[3], turns[3];
+  int passes[3];
+  fv_body_to_here(body, body->at, here);
+  for (int a = 0; a < 3; a++) {
+    passes[a] = !is_alone && a < fv_axes(fv) && fv->p.kind[2 * a] == FV_PERIODIC;
+    turns[a] = passes[a] ? floor((here[a] - fv->origin[a]) / (fv->h * fv->n[a])) : 0;
+  }
+  for (int i = 0; i < 27; i++) {
+    const int image[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
+    double at[3] = { 0, 0, 0 };
+    int is_there = 1;
+    for (int a = 0; a < fv_axes(fv); a++)
+      at[a] = fv->origin[a] + (place[a] + 0.5) * width + (image[a] + turns[a]) * fv->h * fv->n[a];
+    for (int a = 0; a < 3; a++) is_there &= image[a] == 0 || passes[a];
+    if (is_there && fv_body_distance(body, at, NULL) <= room) return 1;
+  }
+  return 0;
+}
+
+/* The leaves of the lists: those of the slots that are wanted. */
 static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
 {
   static const int beside[6] = { 12, 10, 4, 14, 16, 22 };
@@ -246,7 +277,7 @@ static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
   for (size_t slot = 0; slot < all; slot++) v->leaf_of[slot] = -1;
   for (size_t n = 0; n < all; n++) { /* sums over walls go by this order */
     const int32_t slot = forest->blocks.slot[n];
-    if (forest->level[slot] != fv->finest || (wanted && !wanted[slot])) continue;
+    if (forest->level[slot] != fv->finest || !wanted[slot]) continue;
     v->slots[count] = slot;
     v->leaf_of[slot] = count++;
   }
@@ -262,6 +293,28 @@ static trm_status set_leaves(fv_solver *fv, const uint8_t *wanted)
   free(near);
   if (status != TRM_OK) return status;
   return trm_buffer_write(v->blocks.slots, 0, (size_t)count * sizeof *v->slots, v->slots);
+}
+
+int fv_is_leaf_near(const fv_solver *fv, size_t slot)
+{
+  const double cells = NEAR + (fv->bodies.is_moving ? AHEAD : 0);
+  int is_near = 0;
+  for (int b = 0; b < fv->bodies.count && !is_near; b++)
+    is_near = fv->forest->level[slot] == fv->finest &&
+              is_body_near(fv, &fv->bodies.body[b], fv->forest->place[slot], cells);
+  return is_near;
+}
+
+static trm_status set_leaves_about_bodies(fv_solver *fv)
+{
+  const size_t all = fv->forest->blocks.count;
+  uint8_t *wanted = calloc(all, 1);
+  if (!wanted) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  for (size_t slot = 0; slot < all; slot++) wanted[slot] = (uint8_t)fv_is_leaf_near(fv, slot);
+  const trm_status status = set_leaves(fv, wanted);
+  free(wanted);
+  fv->volumes->moved = 0;
+  return status;
 }
 
 /* Leaves with listed cells, and those about them. */
@@ -299,12 +352,17 @@ static trm_status make_lists(fv_solver *fv)
 
 static trm_status make_first_lists(fv_solver *fv)
 {
+  const fv_volumes *l = &fv->volumes->lists;
+  int listed = -1;
   fv_tell_bodies(fv, &fv->volumes->told, 1);
-  TRM_TRY(set_leaves(fv, NULL));
+  TRM_TRY(set_leaves_about_bodies(fv));
   TRM_TRY(make_lists(fv));
-  if (fv->bodies.is_moving) return TRM_OK;
-  TRM_TRY(set_near_leaves(fv));
-  return make_lists(fv);
+  while (!fv->bodies.is_moving && l->p.listed != listed) {
+    listed = l->p.listed;
+    TRM_TRY(set_near_leaves(fv));
+    TRM_TRY(make_lists(fv));
+  }
+  return TRM_OK;
 }
 
 /* By leaf of the grid. */
@@ -438,9 +496,24 @@ static trm_status move_bodies(fv_solver *fv, double to, double dt)
                     "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
                     fv->bodies.said, (unsigned long long)fv->base.step, fv->bodies.fastest + 1,
                     most, dt, 0.5 * fv_finest_side(fv));
+  v->moved += most;
   v->times[0] = v->times[1];
   v->times[1] = to;
   return TRM_OK;
+}
+
+/* Other leaves, before bodies leave those of the lists. Volumes are the same. */
+static trm_status follow_bodies(fv_solver *fv)
+{
+  fv_volumes_run *v = fv->volumes;
+  fv_volumes_held *held = NULL;
+  if (!fv->bodies.is_moving || v->moved <= (AHEAD - 0.5) * fv_finest_side(fv)) return TRM_OK;
+  trm_status status = fv_hold_volumes(fv, &held);
+  if (status == TRM_OK) status = fv_renew_volumes(fv);
+  if (status == TRM_OK) status = fv_regain_volumes(fv, held);
+  v->is_restored = 0;           /* blocks have their state */
+  fv_drop_volumes(&held);
+  return status;
 }
 
 /* The step of the clock, and its lists. */
@@ -452,8 +525,9 @@ static trm_status begin_lists(fv_solver *fv)
   TRM_TRY(trm_framework_read_reals(fv->clock, fv->real_type, FV_TIME, clock, FV_STEP_REALS));
   if (!(clock[FV_LIVE] > 0) || !isfinite(clock[FV_DT])) return TRM_OK;
   v->is_open = !fv->dual.is_on || clock[FV_GOES] > 0;
-  if (v->is_open) TRM_TRY(tell_step(v, clock));
   const double begun = fv_now();
+  TRM_TRY(follow_bodies(fv));
+  if (v->is_open) TRM_TRY(tell_step(v, clock));
   v->is_live = 1;
   if (fv->bodies.is_moving) TRM_TRY(move_bodies(fv, fv_next_time(fv, clock), clock[FV_DT]));
   if (fv->bodies.is_moving || !v->is_ready) {
@@ -569,7 +643,7 @@ static trm_status make_last_lists(fv_solver *fv, const double *times)
   fv_tell_bodies(fv, &v->told, 1);
   fv_move_bodies(&fv->bodies, times[1]);
   fv_tell_bodies(fv, &v->told, 0);
-  TRM_TRY(set_leaves(fv, NULL));
+  TRM_TRY(set_leaves_about_bodies(fv));
   TRM_TRY(make_lists(fv));
   v->lists.now.has_lacks = times[2] > 0;
   return v->lists.now.has_lacks

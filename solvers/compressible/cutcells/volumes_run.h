@@ -57,6 +57,7 @@ typedef struct fv_volumes_run {
   int32_t *slots;              /* of each leaf of the lists */
   int32_t *leaf_of;            /* by slot: the leaf of the lists, -1: none */
   double times[2];             /* begin and end of the lists' step */
+  double moved;                /* the most that bodies moved since leaves of the lists were found */
   int is_ready;                /* lists of a step that follows another are there */
   int is_live;                 /* the step has lists */
   int is_open;                 /* its stages count: not those of sweeps behind its end */
@@ -72,6 +73,9 @@ typedef struct fv_volumes_run {
 /* A side of the finest cells, and how many there are along an axis. Walls are in these alone. */
 double fv_finest_side(const struct fv_solver *fv);
 int fv_finest_cells(const struct fv_solver *fv, int axis);
+
+/* Whether a leaf may have listed or solid cells, until bodies that move leave it. */
+int fv_is_leaf_near(const struct fv_solver *fv, size_t slot);
 
 /* volumes_bodies.c: the facets of all bodies; h: of a cell. Then the numbers of a step, from where
  * bodies were to where they are (bodies.h). is_begin: both are where they are. */
