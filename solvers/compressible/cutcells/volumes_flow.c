@@ -32,9 +32,9 @@ void fv_flow_close(fv_volumes_flow *flow)
 {
   trm_buffer **all[] = { &flow->state, &flow->begin, &flow->places, &flow->values, &flow->fresh,
                          &flow->filled, &flow->slopes, &flow->gradients, &flow->fluxes,
-                         &flow->pressures, &flow->contents, &flow->pushes, &flow->parts,
-                         &flow->means, &flow->asks, &flow->gives, &flow->hoods, &flow->shares,
-                         &flow->lacks, &flow->outer_begin, &flow->outer_fluxes,
+                         &flow->pressures, &flow->contents, &flow->pushes, &flow->held,
+                         &flow->parts, &flow->means, &flow->asks, &flow->gives, &flow->hoods,
+                         &flow->shares, &flow->lacks, &flow->outer_begin, &flow->outer_fluxes,
                          &flow->grips, &flow->forces, &flow->marks, &flow->past, &flow->given };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (int i = 0; i < FV_TOLD; i++) trm_buffer_destroy(&flow->told[i]);
@@ -232,6 +232,7 @@ static trm_status make_room(fv_volumes_flow *flow)
     { &flow->grips, flow->p.viscosity > 0 ? flow->p.walls : 0, FV_FLOW_GRIP },
     { &flow->pressures, volumes + FV_TREE_WALLS * l->p.trees, 1 },
     { &flow->contents, volumes, FV_VALUES },    { &flow->pushes, volumes, FV_VALUES - 1 },
+    { &flow->held, volumes, FV_VALUES - 1 },
     { &flow->parts, volumes, 1 },               { &flow->means, volumes, 4 * FV_VALUES },
     { &flow->asks, volumes, FV_ASK_REALS },     { &flow->gives, volumes, FV_GIVE_REALS },
     { &flow->hoods, volumes, FV_HOOD_REALS },   { &flow->shares, l->p.faces, FV_SHARE_REALS },
@@ -398,10 +399,14 @@ static trm_status make_contents(const fv_volumes_flow *flow, const fv_params p,
          flow->slopes, clock, flow->pressures);
   LAUNCH(sums, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->bodies, l->walls,
          flow->begin, flow->fluxes, flow->pressures, clock, flow->contents, flow->pushes);
+  LAUNCH(dust, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->openings, l->asks,
+         flow->contents, flow->pushes);
+  LAUNCH(hold, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, l->bodies,
+         l->walls, flow->contents, flow->pushes, clock, flow->pressures, flow->held);
   LAUNCH(ease, p.units, p, l->places, l->sides, l->joins, l->shares, l->hoods, flow->values,
-         flow->contents, flow->pushes, flow->parts);
-  LAUNCH(press, p.units, p, l->bodies, flow->pushes, flow->parts, flow->pressures,
-         flow->contents);
+         flow->contents, flow->held, flow->parts);
+  LAUNCH(press, p.units, p, l->places, l->now.volumes, l->sides, l->joins, l->openings, l->asks,
+         l->bodies, flow->held, flow->parts, flow->pressures, flow->contents);
   if (flow->has_past)
     LAUNCH(derive, p.units, p, l->now.volumes, flow->begin, flow->given, clock, flow->contents);
   if (p.viscosity > 0) TRM_TRY(slow_down(flow, p, clock));

@@ -37,7 +37,7 @@ typedef struct fv_volumes_flow {
   fv_params p;                 /* of the step's launches */
   trm_buffer *state, *begin;   /* conserved; after a step, state has its end */
   trm_buffer *places, *values, *fresh, *filled, *slopes, *gradients, *fluxes, *pressures,
-      *contents, *pushes, *parts, *means, *grips;
+      *contents, *pushes, *held, *parts, *means, *grips;
   trm_buffer *asks, *gives, *hoods, *shares, *lacks; /* of rounds */
   trm_buffer *outer_begin, *outer_fluxes, *forces;
   trm_buffer *sources;         /* numbers of fv_source.h, the caller's; NULL: nothing acts inside */

@@ -8,8 +8,8 @@
  * Numbers are rounded, so there are two slacks. All facets nearer than FV_MEETS_WIDELY are listed,
  * but only where one is nearer than FV_MEETS. Else a box beside an edge could be given one of the
  * edge's two facets alone, whose plane cuts it in half. */
-#define FV_MEETS R(1e-12)
-#define FV_MEETS_WIDELY R(1e-9)
+#define FV_MEETS R(2e-7)
+#define FV_MEETS_WIDELY R(1e-6)
 
 /* A body: its numbers, and where its lists begin. */
 typedef struct fv_shape {

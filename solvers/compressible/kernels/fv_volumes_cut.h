@@ -13,8 +13,10 @@
 typedef struct fv_cut_plane { real n[2][3], c[2]; } fv_cut_plane;
 
 /* A plane that stays this near to a side of cells is on it, which is less than FV_MEETS. Its body
- * reaches past the side by 2^-50. So no plane is a face's own, and no gas is left at the side. */
-#define FV_ON_SIDE R(5e-13)
+ * reaches past the side by 2^-50. So no plane is a face's own, and no gas is left at the side. A
+ * sliver there would have openings 1e7 times its gas. A body that leaves the side gains at once the
+ * gas that it was put away by. */
+#define FV_ON_SIDE R(1e-7)
 #define FV_PAST_SIDE R(8.8817841970012523e-16)
 #define FV_NO_TILT R(4e-15)    /* of a unit normal, components that are 0 but for rounding */
 

@@ -51,6 +51,100 @@ TRM_GROUP_KERNEL12(fv_flow_sums, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
   }
 }
 
+/* The share of dust j that a volume takes through a face part, 0 if it takes none (FV_ASK_RATE). */
+TRM_INLINE real fv_flow_of_dust(TRM_IN(real) gas, TRM_IN(real) asks, TRM_IN(real) openings,
+                                const int v, const int j, const int f)
+{
+  const real rate = j < 0 ? R(0.0) : -asks[j * FV_ASK_REALS + FV_ASK_RATE];
+  return rate > R(0.0) && gas[v * FV_VOLUME_REALS + FV_GAS_END] > R(0.0)
+           ? rate * openings[f * FV_OPENING_REALS] : R(0.0);
+}
+
+/* Volumes take what openings and walls of dust leave, and how its walls push. */
+TRM_GROUP_KERNEL8(fv_flow_dust, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(real) gas,
+                  TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings, TRM_RO(real) asks,
+                  TRM_RW(real) contents, TRM_RW(real) pushes)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      FV_EACH_SIDE(v, k, s, f) {
+        const int j = FV_BEYOND(s, f);
+        const real share = fv_flow_of_dust(gas, asks, openings, (int)v, j, f);
+        if (!(share > R(0.0))) continue;
+        for (int i = 0; i < FV_VALUES; i++)
+          contents[v * FV_VALUES + i] += share * contents[j * FV_VALUES + i];
+        for (int i = 0; i < FV_FLOW_PUSHES; i++)
+          pushes[v * FV_FLOW_PUSHES + i] += share * pushes[j * FV_FLOW_PUSHES + i];
+      }
+    }
+  }
+}
+
+/* A neighbourhood's gas at a part of the step, for each unit of its walls. 1 if it has none. */
+TRM_INLINE real fv_flow_depth(TRM_IN(real) hood, const real when)
+{
+  const real size = hood[FV_HOOD_WALL];
+  return size > R(0.0) ? fv_hood_then(hood, when).volume / size : R(1.0);
+}
+
+/* Neighbourhoods with less gas for their walls, in cells, move with these. */
+#define FV_FLOW_HELD R(0.01)
+
+/* held: pushes of walls that hold gas which is thin for them. If pressures at both walls of a
+ * sliver of 1e-7 cells differ by 1e-3, they drive it at 1000 times the speed of sound. So each wall
+ * adds its share of the impulse that lets the neighbourhood's gas move with it. It adds all of that
+ * in the limit, and nothing from FV_FLOW_HELD on. No wall pulls. */
+TRM_GROUP_KERNEL12(fv_flow_hold, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(int) sides,
+                   TRM_RO(int) joins, TRM_RO(real) shares, TRM_RO(real) hoods,
+                   TRM_RO(int) bodies, TRM_RO(real) walls, TRM_RO(real) contents,
+                   TRM_RO(real) pushes, TRM_RO(real) clock, TRM_RW(real) pressures,
+                   TRM_RW(real) held)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, TRM_GROUP) {
+    const trm_index v = (trm_index)group * TRM_GROUP + lane;
+    if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS, first = FV_WALLS_FIRST(v, bodies[v]);
+      const int stop = FV_WALLS_END(v, bodies[v]);
+      TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
+      TRM_OUT(real) push = held + v * FV_FLOW_PUSHES;
+      for (int i = 0; i < FV_FLOW_PUSHES; i++) push[i] = pushes[v * FV_FLOW_PUSHES + i];
+      const real depth = first < stop ? fv_flow_depth(hood, p.alpha) : FV_FLOW_HELD;
+      if (depth < FV_FLOW_HELD) {
+        const real step = clock[FV_DT] * p.inv_h, own = hood[FV_HOOD_OWN];
+        const real part = (R(1.0) - depth / FV_FLOW_HELD) / hood[FV_HOOD_WALL];
+        real sum[4];
+        for (int i = 0; i < 4; i++)
+          sum[i] = own * (contents[v * FV_VALUES + i] +
+                          (i > 0 ? pushes[v * FV_FLOW_PUSHES + i - 1] : R(0.0)));
+        FV_EACH_SIDE(v, k, s, f) {
+          const int j = FV_BEYOND(s, f);
+          const real share = j >= 0 ? FV_TAKES(s, f) : R(0.0);
+          for (int i = 0; i < 4 && share > R(0.0); i++)
+            sum[i] += share * (contents[j * FV_VALUES + i] +
+                               (i > 0 ? pushes[j * FV_FLOW_PUSHES + i - 1] : R(0.0)));
+        }
+        for (int i = first; i < stop; i++) {
+          TRM_IN(real) wall = walls + (trm_index)i * FV_WALL_REALS;
+          real into = R(0.0);
+          if (!(fv_wall_size(wall) > R(0.0))) continue;
+          for (int a = 0; a < 3; a++)
+            into += wall[FV_WALL_VECTOR + a] *
+                    (sum[1 + a] - sum[0] * (wall[FV_WALL_VELOCITY + a] / step));
+          const real by = p.alpha * p.inv_gamma, size = fv_wall_size(wall);
+          const real more = trm_max(-pressures[i], part * into / (by * step * size));
+          pressures[i] += more;
+          for (int a = 0; a < 3; a++) push[a] -= by * step * (more * wall[FV_WALL_VECTOR + a]);
+          push[3] -= by * (more * wall[FV_WALL_SWEPT]);
+        }
+      }
+    }
+  }
+}
+
 /* Walls act in part, 1 at most, so that the inner energy stays at `least` or above. It goes from e0
  * to e0 + part (slope - part bend). Where e0 itself is below, it does not fall. */
 TRM_INLINE real fv_flow_bears(const real e0, const real least, const real slope, const real bend)
@@ -104,16 +198,27 @@ TRM_GROUP_KERNEL9(fv_flow_ease, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, T
   }
 }
 
-/* Walls act on the contents. Their pressures become the part that acts. */
-TRM_GROUP_KERNEL5(fv_flow_press, TRM_NO_SHARED, fv_params, TRM_RO(int) bodies, TRM_RO(real) pushes,
-                  TRM_RO(real) parts, TRM_RW(real) pressures, TRM_RW(real) contents)
+/* Walls act on the contents. Their pressures become the part that acts; walls of dust act in parts
+ * of volumes that take it. */
+TRM_GROUP_KERNEL11(fv_flow_press, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes, TRM_RO(real) gas,
+                   TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings, TRM_RO(real) asks,
+                   TRM_RO(int) bodies, TRM_RO(real) pushes, TRM_RO(real) parts,
+                   TRM_RW(real) pressures, TRM_RW(real) contents)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
     if (v < p.units) {
+      const int k = volumes[v] / FV_CELL_PARTS;
+      const int is_dust = asks[v * FV_ASK_REALS + FV_ASK_RATE] < R(0.0);
+      real part = is_dust ? R(0.0) : parts[v];
+      if (is_dust)
+        FV_EACH_SIDE(v, k, s, f) {
+          const int j = FV_BEYOND(s, f);
+          if (j >= 0) part += fv_flow_of_dust(gas, asks, openings, j, (int)v, f) * parts[j];
+        }
       for (int i = FV_WALLS_FIRST(v, bodies[v]); i < FV_WALLS_END(v, bodies[v]); i++)
-        pressures[i] *= parts[v];
+        pressures[i] *= part;
       for (int i = 0; i < FV_FLOW_PUSHES; i++)
         contents[v * FV_VALUES + 1 + i] += parts[v] * pushes[v * FV_FLOW_PUSHES + i];
     }
@@ -249,7 +354,7 @@ TRM_INLINE void fv_flow_hand(TRM_IN(real) mean, TRM_IN(real) hood, const fv_flow
 }
 
 /* Each volume holds what neighbourhoods with a share of it hand back. A neighbourhood that ends
- * without room keeps its gas. */
+ * without room keeps its gas, but dust keeps nothing. */
 TRM_GROUP_KERNEL8(fv_flow_shares, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
                   TRM_RO(real) gas, TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) shares,
                   TRM_RO(real) hoods, TRM_RO(real) means, TRM_RW(real) contents)
@@ -257,7 +362,8 @@ TRM_GROUP_KERNEL8(fv_flow_shares, TRM_NO_SHARED, fv_params, TRM_RO(int) volumes,
   TRM_GROUP1(group);
   TRM_SERIAL(lane, TRM_GROUP) {
     const trm_index v = (trm_index)group * TRM_GROUP + lane;
-    if (v < p.units && hoods[v * FV_HOOD_REALS + FV_HOOD_END] > R(0.0)) {
+    if (v < p.units && (hoods[v * FV_HOOD_REALS + FV_HOOD_END] > R(0.0) ||
+                        hoods[v * FV_HOOD_REALS + FV_HOOD_OWN] == R(0.0))) {
       const int k = volumes[v] / FV_CELL_PARTS;
       TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
       const fv_flow_gas own = fv_gas_then(gas + v * FV_VOLUME_REALS, R(1.0));

@@ -174,7 +174,8 @@ typedef struct fv_volumes_params {
 #define FV_GAP_AT 6
 #define FV_GAP_COUNTS 7
 
-/* Reals of a control volume: its need, and the share that it asks at an opening of 1. */
+/* Reals of a control volume: its need, and the share that it asks at an opening of 1. Dust asks
+ * nothing: below 0, less the share that it gives at an opening of 1. */
 #define FV_ASK_NEED 0
 #define FV_ASK_RATE 1
 #define FV_ASK_REALS 2

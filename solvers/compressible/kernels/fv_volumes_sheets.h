@@ -7,12 +7,14 @@
  *
  * Room is FV_ROOM of a cell. A sliver at the rim has less, and the sheet's gas would have 1000
  * times its density there. So gas passes through it, and its own gas stays. Gas passes through
- * gaps that are shut, too. Where no way leads to such room, any room will do. A neighbourhood that
- * keeps FV_ROOM_LEFT of its gas has room for it. So a body alone has no sheets. */
+ * dust and gaps that are shut, too. Where no way leads to such room, any room will do. A
+ * neighbourhood that keeps FV_ROOM_LEFT of its gas has room for it. So a body alone has no
+ * sheets. */
 #define FV_ROOM R(0.02)
 #define FV_ROOM_LEFT R(0.1)
 #define FV_LAYER_NONE -1       /* covered, without a layer so far */
 #define FV_LAYER_LITTLE -2     /* it keeps its own gas, and has little room for more */
+#define FV_LAYER_DUST -3       /* it keeps nothing */
 #define FV_SHEET_OWN 1         /* its gas is covered */
 #define FV_SHEET_PASSAGE 2     /* gas passes through */
 
@@ -33,6 +35,7 @@ TRM_GROUP_KERNEL8(fv_volumes_sheets, TRM_NO_SHARED, fv_volumes_params, TRM_RO(in
       TRM_IN(real) hood = hoods + v * FV_HOOD_REALS;
       const real room = trm_min(FV_ROOM, FV_ROOM_LEFT * hood[FV_HOOD_BEGIN]);
       layers[v] = hood[FV_HOOD_END] > R(0.0) && hood[FV_HOOD_END] >= room ? 0
+                  : !(hood[FV_HOOD_OWN] > R(0.0)) ? FV_LAYER_DUST
                   : is_covered ? FV_LAYER_NONE : FV_LAYER_LITTLE;
       flags[v] = layers[v] == FV_LAYER_NONE && is_left;
     }
@@ -49,7 +52,7 @@ TRM_GROUP_KERNEL3(fv_volumes_passages, TRM_NO_SHARED, fv_volumes_params, TRM_RO(
     if (v < p.volumes && flags[v] == 0) {
       const int is_shut = layers[v] == FV_LAYER_NONE && p.gaps > 0 &&
                           lacks[v * FV_LACK_REALS] > R(0.0);
-      flags[v] = is_shut || layers[v] == FV_LAYER_LITTLE ? FV_SHEET_PASSAGE : 0;
+      flags[v] = is_shut || layers[v] <= FV_LAYER_LITTLE ? FV_SHEET_PASSAGE : 0;
     }
   }
 }

@@ -18,7 +18,7 @@
 
 /* Walls close but for rounding. */
 #define FV_CLOSES R(1e-12)
-#define FV_NEARLY_CLOSES R(1e-9) /* what walls of several bodies may miss of V1 - V0 */
+#define FV_NEARLY_CLOSES R(1e-6) /* what walls of several bodies may miss of V1 - V0 */
 
 /* The openings of a volume, low and high of each axis: sums over face parts. */
 typedef struct fv_openings { real low[3][4], high[3][4]; } fv_openings;
@@ -119,7 +119,7 @@ TRM_INLINE void fv_put_wall(TRM_IN(real) body, const int sweeps, const int *cell
   TRM_IN(real) w = wall + FV_WALL_VECTOR;
   TRM_IN(real) way = wall + FV_WALL_VELOCITY;
   const real swept = (w[0] * way[0] + w[1] * way[1]) + w[2] * way[2], gained = end - begin;
-  const int is_same = !sweeps || (!fv_turns(body) && trm_fabs(gained - swept) <= FV_CLOSES);
+  const int is_same = trm_fabs(gained - swept) <= FV_CLOSES && !(sweeps && fv_turns(body));
   wall[FV_WALL_SWEPT] = is_same ? swept : gained;
 }
 

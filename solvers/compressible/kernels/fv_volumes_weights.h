@@ -8,22 +8,41 @@
  * shares that a volume asks hold its need in all. A covered volume never asks a covered one. A
  * volume gives half of its gas at most; the rest is its own share.
  *
+ * Dust, a volume without gas, has no neighbourhood. It gives what it has by its openings. A
+ * neighbourhood of its own would have less gas than the slivers that it takes shares of. So it
+ * would hold their noise, and hand it back.
+ *
  * Cells of gas beside a cut one are listed (fv_volumes_find.h). Their need is 0, so no volume
  * beyond the list is asked. */
 #define FV_TARGET R(0.5)
 #define FV_GIVES_MOST R(0.5)
 
-/* The mean volume of the step. Dust counts as much, so that a sliver and dust beside it share what
- * passes between them. */
+/* The mean volume of the step. */
 TRM_INLINE real fv_volume_between(TRM_IN(real) own)
 {
-  return trm_max(FV_DUST, R(0.5) * (own[FV_GAS_BEGIN] + own[FV_GAS_END]));
+  return R(0.5) * (own[FV_GAS_BEGIN] + own[FV_GAS_END]);
 }
 
 /* Whether a volume may ask another one, by the gas of both. */
 TRM_INLINE int fv_may_ask(TRM_IN(real) own, TRM_IN(real) other)
 {
-  return own[FV_GAS_END] > R(0.0) || other[FV_GAS_END] > R(0.0);
+  return fv_volume_between(own) > R(0.0) && fv_volume_between(other) > R(0.0) &&
+         (own[FV_GAS_END] > R(0.0) || other[FV_GAS_END] > R(0.0));
+}
+
+/* The share that dust gives to a volume with gas at the end, at an opening of 1. Dust is a volume
+ * without gas. It has what its openings and walls leave, and gives all of it. 0: it gives none. */
+TRM_INLINE real fv_dust_rate(TRM_IN(real) gas, TRM_IN(int) sides, TRM_IN(int) joins,
+                             TRM_IN(real) openings, const int v, const int k)
+{
+  real open = R(0.0);
+  if (fv_volume_between(gas + v * FV_VOLUME_REALS) > R(0.0)) return R(0.0);
+  FV_EACH_SIDE(v, k, s, f) {
+    const int j = FV_BEYOND(s, f);
+    if (j >= 0 && gas[j * FV_VOLUME_REALS + FV_GAS_END] > R(0.0))
+      open += openings[f * FV_OPENING_REALS];
+  }
+  return open > R(0.0) ? R(1.0) / open : R(0.0);
 }
 
 TRM_GROUP_KERNEL6(fv_volumes_need, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) volumes,
@@ -50,8 +69,9 @@ TRM_GROUP_KERNEL6(fv_volumes_need, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int)
           if (j >= 0 && fv_may_ask(own, other))
             sum += opening * opening * fv_volume_between(other);
         }
-      to[FV_ASK_NEED] = trm_max(R(0.0), lacks);
-      to[FV_ASK_RATE] = sum > R(0.0) ? lacks / sum : R(0.0);
+      const real dust = fv_dust_rate(gas, sides, joins, openings, (int)v, k);
+      to[FV_ASK_NEED] = dust > R(0.0) ? R(0.0) : trm_max(R(0.0), lacks);
+      to[FV_ASK_RATE] = dust > R(0.0) ? -dust : sum > R(0.0) ? lacks / sum : R(0.0);
     }
   }
 }
@@ -80,7 +100,9 @@ TRM_GROUP_KERNEL7(fv_volumes_give, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int)
         if (i >= 0) sum += fv_asked(gas, asks, i, (int)v, openings[f * FV_OPENING_REALS]);
       }
       gives[v * FV_GIVE_REALS + FV_GIVE_PART] = sum > FV_GIVES_MOST ? FV_GIVES_MOST / sum : R(1.0);
-      gives[v * FV_GIVE_REALS + FV_GIVE_OWN] = R(1.0) - trm_min(sum, FV_GIVES_MOST);
+      gives[v * FV_GIVE_REALS + FV_GIVE_OWN] =
+          asks[v * FV_ASK_REALS + FV_ASK_RATE] < R(0.0) ? R(0.0)
+                                                        : R(1.0) - trm_min(sum, FV_GIVES_MOST);
     }
   }
 }

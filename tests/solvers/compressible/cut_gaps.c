@@ -141,7 +141,6 @@ static void plates_part_and_meet(trm_device *device)
   static const double places[] = { 0.13, 0.5, 0, 0.87 }, speeds[] = { 0.1, 0.05, 0.2, 0.3 };
   static const double gaps[] = { 0, -0.1, 0.713 };
   static const int few[] = { 0, 2, 7, 24, 44 };
-  int lacking = 0;
   needs_f64(device);
   for (int k = 0; k < (test_runs_long() ? 48 : 5); k++) {
     const int i = test_runs_long() ? k : few[k], meets = i % 3 == 2;
@@ -156,11 +155,9 @@ static void plates_part_and_meet(trm_device *device)
     }
     test_remark("%s at %g, %g: %d steps, %d lacking", meets ? "meet" : "part", u, place, steps,
                 flow.lacking);
-    lacking += flow.lacking;
     flow_expect_kept(&found, q, &a);
     finish(&flow);
   }
-  assert_true(lacking > 0);
 }
 
 /* A plate turns beside a box and a sphere. */

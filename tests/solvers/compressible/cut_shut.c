@@ -100,7 +100,8 @@ static cut_flow plates(trm_device *device, mover *m, double gap, double place, d
 /* Plates meet, or nearly, and part. */
 typedef struct meeting { double speed, place, turn, tilt, most; } meeting;
 
-static void run_meeting(trm_device *device, const meeting *m)
+/* Returns how many volumes needed sweeps of their own. */
+static int run_meeting(trm_device *device, const meeting *m)
 {
   const double way = dt * m->speed, gap = 0.7;
   const int down = (int)((gap - m->turn) / way + 0.5), up = (int)((0.4 - m->turn) / way);
@@ -120,18 +121,21 @@ static void run_meeting(trm_device *device, const meeting *m)
   assert_true(run.shut == 0);
   if (m->turn > 0) assert_true(fabs(run.sums[FV_GAP_OPENED_AREA] - area) <= 1.5);
   finish(&flow);
+  return flow.lacking;
 }
 
 /* The exact multiples of steps left gas of 1e-15 cells, with a pressure of 1e13. */
 static void plates_that_meet_keep_their_gas(trm_device *device)
 {
   static const meeting few[] = {
-    { 0.1, 8, -0.08, 0, 4 }, { 0.3, 8.93, -0.08, 0, 15 }, { 0.1, 8.13, 0.06, 0, 4 },
+    { 0.1, 8, -0.08, 0, 4 }, { 0.3, 8.93, -0.08, 0, 16 }, { 0.1, 8.13, 0.06, 0, 4 },
     { 0.2, 8.2, -0.04, 0.6, 12 } };
   static const double speeds[] = { 0.05, 0.1, 0.2, 0.3 }, turns[] = { -0.08, 0.06 };
   static const double places[] = { 8, 8.13, 8.5, 8.93 }, tilts[] = { 0, 0.3, 0.9 };
+  int lacking = 0;
   needs_f64(device);
-  for (size_t i = 0; i < sizeof few / sizeof *few; i++) run_meeting(device, &few[i]);
+  for (size_t i = 0; i < sizeof few / sizeof *few; i++) lacking += run_meeting(device, &few[i]);
+  assert_true(lacking > 0);
   for (int i = 0; i < (test_runs_long() ? 96 : 0); i++) {
     const meeting m = { speeds[i % 4], places[i / 4 % 4], turns[i / 16 % 2], tilts[i / 32], 40 };
     run_meeting(device, &m);
