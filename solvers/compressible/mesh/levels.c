@@ -18,11 +18,12 @@ static double width_of(const fv_solver *fv, int level)
 static int may_be_at_body(const fv_solver *fv, const double at[3], double most)
 {
   for (int b = 0; b < fv->bodies.count; b++) {
-    const fv_body *body = &fv->bodies.body[b];
-    double here[3];
+    double low[3], high[3];
     int is_near = 1;
-    fv_body_to_here(body, body->at, here);
-    for (int a = 0; a < fv_axes(fv); a++) is_near &= fabs(at[a] - here[a]) <= body->reach + most;
+    fv_body_box(&fv->bodies.body[b], low, high);
+    for (int a = 0; a < fv_axes(fv); a++)
+      is_near &= !(low[a] < high[a]) /* endless */ ||
+                 (at[a] >= low[a] - most && at[a] <= high[a] + most);
     if (is_near) return 1;
   }
   return 0;
