@@ -1,7 +1,7 @@
 /* netcdf.c - bathymetry from netCDF files, through libnetcdf; what is read is said in grid.h.
  *
- * Rows are read in blocks: all of them, or each block when it is wanted. libnetcdf serves one
- * thread at a time, so parts that are threads wait for each other.
+ * Rows are read in blocks: all of them, or each block when it is wanted. Threads take turns, since
+ * libnetcdf serves one at a time.
  *
  * A variable's last two dimensions are the grid. The axis that names itself x, longitude or the
  * like (CF: axis, standard_name, units, else its name) is x, in either order. */
