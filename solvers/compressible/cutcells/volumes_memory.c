@@ -136,7 +136,7 @@ trm_status fv_count_volumes(const fv_solver *fv, uint64_t *bytes)
   const double of_volume = I * (FV_NEAR_LIST_INTS + FV_OLD_INTS + 12) +
                            R * (2 * FV_VOLUME_REALS + FV_WALL_REALS + FV_HOOD_REALS +
                                 FV_ASK_REALS + FV_GIVE_REALS + FV_CELL_PARTS + 2 * FV_VALUES +
-                                FV_HOOD_REALS + FV_ASK_REALS + FV_GIVE_REALS + 32 + 6);
+                                FV_HOOD_REALS + FV_ASK_REALS + FV_GIVE_REALS + 36 + 6);
   const double of_state = I * 2 + R * (4 + 4 * FV_VALUES + (is_viscous ? 20 : 0));
   const double of_outer = I * (2 + FV_CELL_SIDES) + R * (FV_VALUES + FV_CELL_SIDES * FV_VALUES);
   const double of_face = I * (FV_JOIN_INTS + 2) +
