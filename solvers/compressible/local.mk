@@ -41,7 +41,7 @@ noinst_HEADERS += solvers/compressible/kernels/fv_params.h solvers/compressible/
   solvers/compressible/kernels/fv_volumes_sheets.h solvers/compressible/kernels/fv_volumes_gaps.h \
   solvers/compressible/kernels/fv_volumes_flow_stage.h \
   solvers/compressible/kernels/fv_volumes_tree.h solvers/compressible/kernels/fv_volumes_tree_faces.h \
-  solvers/compressible/kernels/fv_volumes_tree_begin.h
+  solvers/compressible/kernels/fv_volumes_tree_begin.h solvers/compressible/kernels/fv_volumes_maps.h
 solvers_libcompressible_la_SOURCES = solvers/compressible/solver/compressible.c solvers/compressible/solver/fv.h solvers/compressible/solver/options.h \
   solvers/compressible/solver/start.c solvers/compressible/solver/programs.c \
   solvers/compressible/solver/steps.c solvers/compressible/boundaries/sides.c solvers/compressible/mesh/levels.c solvers/compressible/mesh/level_limit.c solvers/compressible/solver/declarations.c \
@@ -73,7 +73,8 @@ nodist_solvers_libcompressible_la_SOURCES = solvers/compressible/kernels/fv_ausm
   solvers/compressible/kernels/fv_implementations.k.c \
   solvers/compressible/kernels/fv_push.k.c \
   solvers/compressible/kernels/fv_geometry.k.c \
-  solvers/compressible/kernels/fv_volumes.k.c
+  solvers/compressible/kernels/fv_volumes.k.c \
+  solvers/compressible/kernels/fv_volumes_trees.k.c
 solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_ausm_plus) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_hllc) \
@@ -83,7 +84,8 @@ solvers_libcompressible_la_LIBADD = $(call trm_kernel_objects,solvers/compressib
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_implementations) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_push) \
   $(call trm_kernel_objects,solvers/compressible/kernels/fv_geometry) \
-  $(call trm_kernel_objects,solvers/compressible/kernels/fv_volumes)
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_volumes) \
+  $(call trm_kernel_objects,solvers/compressible/kernels/fv_volumes_trees)
 # A flux has a text of its own for the stages alone: each variant compiles all kernels of its text.
 fv_ausm_VARIANTS = flat
 fv_ausm_plus_VARIANTS = flat
@@ -97,6 +99,8 @@ fv_geometry_VARIANTS = flat
 fv_geometry_ONLY = f64.strict
 fv_volumes_VARIANTS = flat
 fv_volumes_ONLY = f64.strict
+fv_volumes_trees_VARIANTS = flat
+fv_volumes_trees_ONLY = f64.strict
 # rows of a block are too short to be taken apart for alignment
 fv_ausm_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_ausm_plus_KFLAGS = $(SHORT_ROWS_CFLAGS)
@@ -116,7 +120,8 @@ TRM_KERNEL_TEXTS += solvers/compressible/kernels/fv_ausm \
   solvers/compressible/kernels/fv_implementations \
   solvers/compressible/kernels/fv_push \
   solvers/compressible/kernels/fv_geometry \
-  solvers/compressible/kernels/fv_volumes
+  solvers/compressible/kernels/fv_volumes \
+  solvers/compressible/kernels/fv_volumes_trees
 EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
   solvers/compressible/kernels/fv_ausm_plus.k \
   solvers/compressible/kernels/fv_hllc.k \
@@ -126,4 +131,5 @@ EXTRA_DIST += solvers/compressible/kernels/fv_ausm.k \
   solvers/compressible/kernels/fv_implementations.k \
   solvers/compressible/kernels/fv_push.k \
   solvers/compressible/kernels/fv_geometry.k \
-  solvers/compressible/kernels/fv_volumes.k
+  solvers/compressible/kernels/fv_volumes.k \
+  solvers/compressible/kernels/fv_volumes_trees.k

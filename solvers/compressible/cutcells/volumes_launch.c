@@ -1,9 +1,20 @@
 /* volumes_launch.c - the maps of a step over cells that facets cut, in their order. */
 #include "solvers/compressible/cutcells/volumes_launch.h"
 
+#include "core/modules.h"
 #include "core/sharing.h"
 
 #include <string.h>
+
+TRM_DECLARE_MODULES(fv_volumes);
+TRM_DECLARE_MODULES(fv_volumes_trees);
+extern const char trm_text_fv_volumes[], trm_text_fv_volumes_trees[];
+static const trm_program_source maps = { "fv_volumes", "solvers/compressible/kernels/fv_volumes.k",
+                                         trm_text_fv_volumes, TRM_MODULES(fv_volumes) };
+static const trm_program_source maps_of_trees = {
+  "fv_volumes_trees", "solvers/compressible/kernels/fv_volumes_trees.k", trm_text_fv_volumes_trees,
+  TRM_MODULES(fv_volumes_trees)
+};
 
 /* ---- buffers ------------------------------------------------------------------------------- */
 
@@ -59,19 +70,36 @@ static trm_status clear(trm_buffer *flags)
 
 /* ---- maps ---------------------------------------------------------------------------------- */
 
-trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, int group,
-                             const void *params, size_t bytes, trm_buffer *const *buffers,
-                             size_t count)
+static trm_status launch(const fv_volumes *v, trm_program *program, const char *name, int items,
+                         int group, const void *params, size_t bytes, trm_buffer *const *buffers,
+                         size_t count)
 {
   trm_kernel *kernel = NULL;
-  const int each = group > 0 ? group : trm_program_describe(v->program)->group;
+  const int each = group > 0 ? group : trm_program_describe(program)->group;
   const trm_extent groups = { (items + each - 1) / each, 1, 1, 0 };
-  if (items == 0) return TRM_OK;
-  TRM_TRY(trm_program_kernel(v->program, name, &kernel));
+  TRM_TRY(trm_program_kernel(program, name, &kernel));
   trm_device_replicate(v->device, 1);
   const trm_status status = trm_kernel_launch(kernel, &groups, params, bytes, buffers, count);
   trm_device_replicate(v->device, 0);
   return status;
+}
+
+trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, int group,
+                             const void *params, size_t bytes, trm_buffer *const *buffers,
+                             size_t count)
+{
+  if (items == 0) return TRM_OK;
+  return launch(v, v->program, name, items, group, params, bytes, buffers, count);
+}
+
+/* The first launch opens the program of trees: each part of a run has the same trees. */
+static trm_status launch_trees(fv_volumes *v, const char *name, int items,
+                               trm_buffer *const *buffers, size_t count)
+{
+  if (items == 0) return TRM_OK;
+  if (!v->of_trees)
+    TRM_TRY(trm_program_create(v->device, &maps_of_trees, &v->how, &v->of_trees));
+  return launch(v, v->of_trees, name, items, 0, &v->p, sizeof v->p, buffers, count);
 }
 
 trm_status fv_volumes_launch_own(const fv_volumes *v, const char *name, int items, int group,
@@ -90,6 +118,9 @@ trm_status fv_volumes_launch_own(const fv_volumes *v, const char *name, int item
   TRM_TRY(fv_volumes_launch(v, "fv_volumes_" #name, items, 0, &v->p, sizeof v->p, \
                             (trm_buffer *[]){ __VA_ARGS__ }, \
                             sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
+#define LAUNCH_TREES(name, items, ...) \
+  TRM_TRY(launch_trees(v, "fv_volumes_" #name, items, (trm_buffer *[]){ __VA_ARGS__ }, \
+                       sizeof(trm_buffer *[]){ __VA_ARGS__ } / sizeof(trm_buffer *)))
 
 static trm_status list_cells(fv_volumes *v)
 {
@@ -141,10 +172,11 @@ static trm_status make_trees(fv_volumes *v)
   TRM_TRY(clear(v->are_trees));
   LAUNCH(trees, v->p.listed, v->list, v->now.kinds, v->are_trees);
   TRM_TRY(fv_volumes_list_flags(v, &v->trees, v->are_trees, &v->which, &v->p.trees));
+  v->now.tree_cells = v->p.trees;
   TRM_TRY(ints(v, &v->now.trees, v->p.trees, FV_TREE_INTS));
-  LAUNCH(tree, v->p.trees, v->shapes, v->tables, v->leaves, v->list, v->which, v->found,
+  LAUNCH_TREES(tree, v->p.trees, v->shapes, v->tables, v->leaves, v->list, v->which, v->found,
          v->now.trees);
-  LAUNCH(tree_link, v->p.trees, v->shapes, v->tables, v->list, v->which,
+  LAUNCH_TREES(tree_link, v->p.trees, v->shapes, v->tables, v->list, v->which,
          v->p.follows ? v->before.kinds : v->flags, v->p.follows ? v->before.gas : v->shapes,
          v->found, v->parts, v->there, v->now.gas, v->now.trees);
   return TRM_OK;
@@ -165,7 +197,7 @@ static trm_status make_volumes(fv_volumes *v)
   TRM_TRY(reals(v, &v->now.volumes, v->p.volumes, FV_VOLUME_REALS));
   LAUNCH(number, v->p.volumes, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->parts, v->now.gas, v->places, v->numbers, v->now.volumes);
-  LAUNCH(tree_number, v->p.trees, v->shapes, v->tables, v->which, v->found, v->now.trees,
+  LAUNCH_TREES(tree_number, v->p.trees, v->shapes, v->tables, v->which, v->found, v->now.trees,
          v->now.gas, v->numbers, v->now.volumes);
   LAUNCH(keep, cells, v->list, v->found, v->parts, v->there, v->numbers, v->now.kept);
   TRM_TRY(ints(v, &v->olds, v->p.volumes, FV_OLD_INTS));
@@ -173,9 +205,10 @@ static trm_status make_volumes(fv_volumes *v)
   if (!v->p.follows) return TRM_OK;
   LAUNCH(begin, v->p.volumes, v->shapes, v->tables, v->leaves, v->now.kept, v->places,
          v->before.kinds, v->before.kept, v->before.volumes, v->now.volumes, v->olds, v->taken);
-  LAUNCH(tree_begin, v->p.volumes, v->shapes, v->tables, v->now.kept, v->places, v->before.kinds,
-         v->before.kept, v->before.volumes, v->now.trees, v->before.trees, v->now.volumes, v->olds,
-         v->taken);
+  const int has_trees = v->now.tree_cells > 0 || v->before.tree_cells > 0;
+  LAUNCH_TREES(tree_begin, has_trees ? v->p.volumes : 0, v->shapes, v->tables, v->now.kept,
+               v->places, v->before.kinds, v->before.kept, v->before.volumes, v->now.trees,
+               v->before.trees, v->now.volumes, v->olds, v->taken);
   if (!v->before.has_lacks) return TRM_OK;
   TRM_TRY(reals(v, &v->now.lacks, v->p.volumes, FV_LACK_REALS));
   LAUNCH(lack, v->p.volumes, v->olds, v->before.volumes, v->before.lacks, v->taken,
@@ -191,8 +224,8 @@ static trm_status make_faces(fv_volumes *v)
   TRM_TRY(clear(v->open));
   LAUNCH(faces, cells, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds, v->found,
          v->now.gas, v->open);
-  LAUNCH(tree_faces, v->p.trees, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
-         v->which, v->found, v->parts, v->now.gas, v->now.trees, v->open);
+  LAUNCH_TREES(tree_faces, v->p.trees, v->shapes, v->tables, v->leaves, v->beside, v->list,
+               v->now.kinds, v->which, v->found, v->parts, v->now.gas, v->now.trees, v->open);
   TRM_TRY(fv_volumes_list_flags(v, &v->faces_open, v->open, &v->sided, &v->p.faces));
   TRM_TRY(ints(v, &v->joins, v->p.faces, FV_JOIN_INTS));
   TRM_TRY(reals(v, &v->openings, v->p.faces, FV_OPENING_REALS));
@@ -201,10 +234,10 @@ static trm_status make_faces(fv_volumes *v)
   LAUNCH(open, v->p.faces, v->shapes, v->tables, v->leaves, v->list, v->now.kinds, v->found,
          v->now.gas, v->sided, v->openings);
   const int tree_faces = v->p.trees > 0 ? v->p.faces : 0; /* each may be a tree's */
-  LAUNCH(tree_join, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
-         v->found, v->parts, v->now.trees, v->numbers, v->sided, v->joins);
-  LAUNCH(tree_open, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list, v->now.kinds,
-         v->found, v->parts, v->now.trees, v->sided, v->openings);
+  LAUNCH_TREES(tree_join, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list,
+               v->now.kinds, v->found, v->parts, v->now.trees, v->numbers, v->sided, v->joins);
+  LAUNCH_TREES(tree_open, tree_faces, v->shapes, v->tables, v->leaves, v->beside, v->list,
+               v->now.kinds, v->found, v->parts, v->now.trees, v->sided, v->openings);
   if (v->p.outer > 0) LAUNCH(outer_join, v->p.faces, v->outer_of, v->joins, v->outer_sides);
   LAUNCH(no_sides, cells, v->sides);
   LAUNCH(sides, v->p.faces, v->beside, v->list, v->now.kinds, v->sided, v->sides);
@@ -225,7 +258,7 @@ static trm_status make_walls(fv_volumes *v)
   TRM_TRY(reals(v, &v->walls, volumes + FV_TREE_WALLS * v->p.trees, FV_WALL_REALS));
   TRM_TRY(ints(v, &v->owners, v->p.trees, FV_TREE_WALLS * FV_OWNER_INTS));
   LAUNCH(owners, volumes, v->beside, v->list, v->now.kinds, v->found, v->places, v->bodies);
-  LAUNCH(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->numbers,
+  LAUNCH_TREES(tree_walls, v->p.trees, v->shapes, v->tables, v->which, v->found, v->numbers,
          v->now.trees, v->walls, v->owners);
   return close_walls(v);
 }
@@ -288,8 +321,8 @@ static trm_status refuse_trees(fv_volumes *v)
   double word = 0;
   if (v->p.trees == 0) return TRM_OK;
   TRM_TRY(reals(v, &v->word, 1, 1));
-  LAUNCH(refuse, 1, v->list, v->which, v->found, v->numbers, v->bodies, v->walls, v->now.trees,
-         v->word);
+  LAUNCH_TREES(refuse, 1, v->list, v->which, v->found, v->numbers, v->bodies, v->walls,
+               v->now.trees, v->word);
   TRM_TRY(trm_buffer_read(v->word, 0, sizeof word, &word));
   if (word == 0) return TRM_OK;
   const int code = (int)(word / 4294967296.0);
@@ -440,14 +473,15 @@ static trm_status make_ways_out(fv_volumes *v)
 
 /* ---- the step ------------------------------------------------------------------------------ */
 
-trm_status fv_volumes_open(trm_device *device, trm_program *program, const int side[3],
+trm_status fv_volumes_open(trm_device *device, const char *variant, int group, const int side[3],
                            fv_volumes *out)
 {
   memset(out, 0, sizeof *out);
   out->device = device;
-  out->program = program;
+  out->how = (trm_program_options){ .precision = TRM_F64, .math = TRM_STRICT, .variant = variant,
+                                    .group = group };
   memcpy(out->p.side, side, sizeof out->p.side);
-  return TRM_OK;
+  return trm_program_create(device, &maps, &out->how, &out->program);
 }
 
 void fv_volumes_close(fv_volumes *v)
@@ -468,6 +502,8 @@ void fv_volumes_close(fv_volumes *v)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) trm_buffer_destroy(all[i]);
   for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
     trm_compact_destroy(&listings[i]->compact);
+  trm_program_destroy(&v->program);
+  trm_program_destroy(&v->of_trees);
   memset(v, 0, sizeof *v);
 }
 

@@ -14,7 +14,7 @@
 /* The part of a step's lists that the next step reads. lacks: of gaps that are shut, if any. */
 typedef struct fv_volumes_kept {
   trm_buffer *kinds, *gas, *kept, *volumes, *trees, *lacks;
-  int has_lacks;
+  int has_lacks, tree_cells;
 } fv_volumes_kept;
 
 /* A list of the places of flags that are set. */
@@ -23,7 +23,8 @@ typedef struct fv_volumes_listing { trm_compact *compact; size_t room; } fv_volu
 /* Lists by leaf, cell of the leaves, listed cell, control volume and face part. */
 typedef struct fv_volumes {
   trm_device *device;
-  trm_program *program;
+  trm_program_options how;
+  trm_program *program, *of_trees; /* of_trees: NULL until the first cell of several shapes */
   fv_volumes_params p;
   fv_volumes_kept now, before;
   fv_volumes_listing cells, outers, parts_there, faces_open, trees, covered, layered, unlayered;
@@ -53,9 +54,10 @@ typedef struct fv_volumes_bodies {
   size_t real_count, int_count;
 } fv_volumes_bodies;
 
-/* program: has the maps, in f64 and strict, and outlives the lists. side: cells of a leaf. The
- * caller calls fv_volumes_close, also where this fails. */
-trm_status fv_volumes_open(trm_device *device, trm_program *program, const int side[3],
+/* variant: of the programs, NULL in three dimensions; it outlives the lists. group: items of a
+ * group, 0: the device's own. side: cells of a leaf. The caller calls fv_volumes_close, also where
+ * this fails. */
+trm_status fv_volumes_open(trm_device *device, const char *variant, int group, const int side[3],
                            fv_volumes *out);
 void fv_volumes_close(fv_volumes *v);
 

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TRM_DECLARE_MODULES(fv_volumes);
-extern const char trm_text_fv_volumes[];
-static const trm_program_source source = { "fv_volumes",
-                                           "solvers/compressible/kernels/fv_volumes.k",
-                                           trm_text_fv_volumes, TRM_MODULES(fv_volumes) };
-
 static const char *const key = "compressible.cut_cells";
 
 /* Cells from walls within which gas is listed; cells that bodies move until leaves of the lists are
@@ -409,12 +403,9 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
 {
   fv_volumes_run *v = fv->volumes;
   const int side = fv_block_side(fv), sides[3] = { side, side, fv->n[2] == 1 ? 1 : side };
-  const trm_program_options how = { .precision = TRM_F64, .math = TRM_STRICT,
-                                    .variant = fv->n[2] == 1 ? "flat" : NULL,
-                                    .group = run->group };
   if (!v) return TRM_OK;
-  TRM_TRY(trm_program_create(fv->base.device, &source, &how, &v->program));
-  TRM_TRY(fv_volumes_open(fv->base.device, v->program, sides, &v->lists));
+  TRM_TRY(fv_volumes_open(fv->base.device, fv->n[2] == 1 ? "flat" : NULL, run->group, sides,
+                          &v->lists));
   TRM_TRY(fv_flow_open(&v->lists, &v->flow));
   v->flow.is_dual = fv->dual.is_on;
   v->flow.has_past = fv->dual.has_past;
@@ -446,7 +437,6 @@ void fv_free_volumes(fv_solver *fv)
   trm_buffer_destroy(&v->clock);
   trm_buffer_destroy(&v->sources);
   trm_buffer_destroy(&v->felt);
-  trm_program_destroy(&v->program);
   free(v->slots);
   free(v->leaf_of);
   free(v->own.volumes);

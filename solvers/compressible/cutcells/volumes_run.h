@@ -48,7 +48,6 @@ enum { FV_STEP_REALS = FV_BEHIND + 1 };
 
 typedef struct fv_volumes_run {
   fv_told told;
-  trm_program *program;
   fv_volumes lists;
   fv_volumes_flow flow;
   fv_flow_blocks blocks;

@@ -153,14 +153,23 @@ TRM_INLINE fv_moments fv_gas_in(const fv_cut_cell *s, const int which)
   return gas;
 }
 
-/* An upper face beside a body that turns: the mean of both ends, linear in between. */
-TRM_INLINE fv_moments fv_average_face(const fv_cut_cell *s, const int axis)
+/* The gas at ends `from` to `to` of a cell (axis -1), or of an upper face beside a body that turns.
+ * An upper face beside any other body has one number for the step, as end 0. There is
+ * one call: GPUs' compilers copy the long fv_gas_in to each. */
+TRM_INLINE void fv_gas_at_ends(const fv_cut_cell *s, const int axis, const int turns,
+                               const int from, const int to, fv_moments *gas)
 {
-  const fv_moments begin = fv_gas_in(s, 5 + axis), end = fv_gas_in(s, 8 + axis);
+  const int first = axis < 0 ? 0 : turns ? 5 + axis : 2 + axis, next = axis < 0 ? 1 : 3;
+  for (int e = from; e < to; e++) gas[e] = fv_gas_in(s, first + e * next);
+}
+
+/* An upper face beside a body that turns: the mean of both ends, linear in between. */
+TRM_INLINE fv_moments fv_average_face(const fv_moments *begin, const fv_moments *end)
+{
   fv_moments mean;
-  mean.volume = R(0.5) * (begin.volume + end.volume);
-  for (int a = 0; a < 2; a++) mean.moment[a] = R(0.5) * (begin.moment[a] + end.moment[a]);
-  mean.moment[2] = (end.volume - begin.volume) / R(12.0);
+  mean.volume = R(0.5) * (begin->volume + end->volume);
+  for (int a = 0; a < 2; a++) mean.moment[a] = R(0.5) * (begin->moment[a] + end->moment[a]);
+  mean.moment[2] = (end->volume - begin->volume) / R(12.0);
   return mean;
 }
 
@@ -200,52 +209,4 @@ TRM_INLINE void fv_place_planes(const fv_shape *s, const int *cell, const int ki
   to->planes = own[1];
   to->is_hollow = kind == FV_FOUND_HOLLOW;
   for (int j = 0; j < own[1]; j++) to->plane[j] = fv_place_plane(s, middle, own[2 + j]);
-}
-
-/* Volumes at both ends of the step; before: at the end of the step before, if it follows one. */
-TRM_INLINE void fv_cut_ends(const fv_shape *s, const fv_cut_cell *cut, const int follows,
-                            const fv_moments *before, TRM_OUT(real) to)
-{
-  const fv_moments begin = follows ? *before : fv_gas_in(cut, 0);
-  const fv_moments end = fv_rests(s) ? begin : fv_gas_in(cut, 1);
-  fv_put_moments(&begin, to + FV_GAS_BEGIN);
-  fv_put_moments(&end, to + FV_GAS_END);
-}
-
-/* An item has the ends of a cell, or one of its upper faces: there are four for each. Cells of
- * other kinds than PLANE, CONVEX and HOLLOW keep their numbers. was, was_gas: kinds and gas of the
- * step before, if there is one. */
-TRM_GROUP_KERNEL9(fv_volumes_cut, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
-                  TRM_RO(int) found, TRM_RO(int) was, TRM_RO(real) was_gas, TRM_RW(real) gas)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index item = (trm_index)group * TRM_GROUP + lane, k = item / FV_CUT_ITEMS;
-    const int axis = (int)(item % FV_CUT_ITEMS) - 1;
-    const int kind = k < p.listed ? FV_FOUND_KIND(kinds[list[k]]) : FV_FOUND_GAS;
-    if (kind >= FV_FOUND_PLANE && kind <= FV_FOUND_HOLLOW && axis < FV_VOLUME_AXES) {
-      const int before = p.follows ? was[list[k]] : FV_FOUND_TREE;
-      const int first = axis < 0 ? 0 : FV_GAS_FACES + 4 * axis, count = axis < 0 ? 8 : 4;
-      TRM_OUT(real) to = gas + k * FV_GAS_REALS;
-      const fv_shape s = fv_shape_of(shapes, tables, found[k * FV_FOUND_INTS]);
-      if (s.table[FV_SHAPE_KEEPS] && FV_FOUND_KIND(before) == kind) {
-        TRM_IN(real) from = was_gas + FV_FOUND_PLACE(before) * FV_GAS_REALS;
-        for (int i = first; i < first + count; i++) to[i] = from[i];
-      } else {
-        fv_moments m = { R(0.0), { R(0.0), R(0.0), R(0.0) } };
-        fv_cut_cell cut;
-        int cell[3];
-        fv_cell_place(p, leaves, list[k], cell);
-        fv_place_planes(&s, cell, kind, found + k * FV_FOUND_INTS, &cut);
-        if (axis < 0) {
-          if (p.follows) m = fv_gas_before(before, was_gas);
-          fv_cut_ends(&s, &cut, p.follows, &m, to);
-        } else {
-          m = fv_turns(s.own) ? fv_average_face(&cut, axis) : fv_gas_in(&cut, 2 + axis);
-          fv_put_moments(&m, to + first);
-        }
-      }
-    }
-  }
 }

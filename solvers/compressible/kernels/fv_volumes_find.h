@@ -196,22 +196,6 @@ TRM_INLINE void fv_fill_row(const fv_volumes_params p, TRM_IN(real) shapes, TRM_
   }
 }
 
-/* An item has a row along x. */
-TRM_GROUP_KERNEL5(fv_volumes_mark, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RW(int) flags, TRM_RW(int) kinds)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index first = ((trm_index)group * TRM_GROUP + lane) * p.side[0];
-    if (first < FV_ALL_CELLS(p)) {
-      int row[3];
-      fv_cell_place(p, leaves, first, row);
-      fv_mark_row(p, shapes, tables, row, flags + first);
-      fv_fill_row(p, shapes, tables, row, flags + first, kinds + first);
-    }
-  }
-}
-
 /* The cell below or above along an axis, -1 where its leaf is not near walls. beside: of each leaf,
  * three leaves below and three above. */
 TRM_INLINE int fv_cell_beside(const fv_volumes_params p, TRM_IN(int) beside, const int i,
@@ -223,47 +207,4 @@ TRM_INLINE int fv_cell_beside(const fv_volumes_params p, TRM_IN(int) beside, con
   if (i % all / stride % p.side[axis] != (is_above ? last : 0)) return i + way;
   const int other = beside[6 * leaf + 3 * is_above + axis];
   return other < 0 ? -1 : i + (other - leaf) * all - last * way;
-}
-
-/* An item has a row along x. flags, kinds: of mark. */
-TRM_GROUP_KERNEL4(fv_volumes_ring, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
-                  TRM_RO(int) flags, TRM_RO(int) kinds, TRM_RW(int) listed)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const int first = (group * TRM_GROUP + lane) * p.side[0], last = p.side[0] - 1;
-    if (first < FV_ALL_CELLS(p)) {
-      int other[FV_CELL_SIDES];
-      for (int side = 0; side < FV_CELL_SIDES; side++)
-        other[side] =
-            fv_cell_beside(p, beside, side == 1 ? first + last : first, side / 2, side % 2);
-      for (int x = 0; x <= last; x++) {
-        int is_near = x == 0 ? other[0] >= 0 && flags[other[0]] : flags[first + x - 1];
-        is_near |= x == last ? other[1] >= 0 && flags[other[1]] : flags[first + x + 1];
-        for (int side = 2; side < FV_CELL_SIDES; side++)
-          is_near |= other[side] >= 0 && flags[other[side] + x];
-        const int is_gas = !flags[first + x] && kinds[first + x] == FV_FOUND_GAS;
-        listed[first + x] = flags[first + x] || (is_gas && (is_near || p.is_whole));
-      }
-    }
-  }
-}
-
-TRM_GROUP_KERNEL7(fv_volumes_find, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) flags,
-                  TRM_RW(int) kinds, TRM_RW(int) found)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
-    if (k < p.listed) {
-      TRM_OUT(int) own = found + k * FV_FOUND_INTS;
-      int cell[3], kind = FV_FOUND_GAS;
-      own[0] = -1;
-      own[1] = 0;
-      fv_cell_place(p, leaves, list[k], cell);
-      if (flags[list[k]]) kind = fv_find_cell(p, shapes, tables, cell, own);
-      kinds[list[k]] = kind + 8 * (int)k;
-    }
-  }
 }

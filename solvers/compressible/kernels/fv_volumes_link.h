@@ -124,35 +124,6 @@ TRM_INLINE int fv_number_parts(const fv_cut_cell *cut, const fv_cubes cubes, int
   return parts;
 }
 
-/* parts: FV_FOUND_PLANES of each listed cell. flags: one for each part that is there. The list of
- * these (trm_compact) has the control volumes in order. */
-TRM_GROUP_KERNEL8(fv_volumes_link, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                  TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
-                  TRM_RO(int) found, TRM_RW(int) parts, TRM_RW(int) flags)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
-    if (k < p.listed) {
-      const int kind = FV_FOUND_KIND(kinds[list[k]]);
-      TRM_IN(int) own = found + k * FV_FOUND_INTS;
-      TRM_OUT(int) part = parts + k * FV_FOUND_PLANES;
-      int count = kind != FV_FOUND_SOLID;
-      for (int j = 0; j < FV_FOUND_PLANES; j++) part[j] = count - 1;
-      if (kind == FV_FOUND_CONVEX) {
-        const fv_shape s = fv_shape_of(shapes, tables, own[0]);
-        fv_cut_cell cut;
-        int cell[3], number[FV_FOUND_PLANES];
-        fv_cell_place(p, leaves, list[k], cell);
-        fv_place_planes(&s, cell, kind, own, &cut);
-        count = fv_number_parts(&cut, fv_cell_cubes(fv_turns(s.own)), number);
-        for (int j = 0; j < cut.planes; j++) part[j] = number[j];
-      }
-      for (int i = 0; i < FV_CELL_PARTS; i++) flags[k * FV_CELL_PARTS + i] = i < count;
-    }
-  }
-}
-
 /* Whether the planes of a cell leave more than one part. */
 TRM_INLINE int fv_is_parted(const int planes, TRM_IN(int) part)
 {
@@ -168,40 +139,4 @@ TRM_INLINE void fv_keep_part(fv_cut_cell *cut, TRM_IN(int) part, const int kept)
   for (int j = 0; j < cut->planes; j++)
     if (part[j] == kept) cut->plane[planes++] = cut->plane[j];
   cut->planes = planes;
-}
-
-/* volumes: the list of flags' places. numbers: of each flag's place, the control volume. A cell of
- * one part has its own gas; the tree's cells keep their reals. */
-TRM_GROUP_KERNEL11(fv_volumes_number, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) kinds,
-                   TRM_RO(int) found, TRM_RO(int) parts, TRM_RO(real) gas, TRM_RO(int) volumes,
-                   TRM_RW(int) numbers, TRM_RW(real) to)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index v = (trm_index)group * TRM_GROUP + lane;
-    if (v < p.volumes) {
-      const int k = volumes[v] / FV_CELL_PARTS, kind = FV_FOUND_KIND(kinds[list[k]]);
-      TRM_IN(int) own = found + k * FV_FOUND_INTS;
-      TRM_IN(int) part = parts + k * FV_FOUND_PLANES;
-      TRM_OUT(real) own_gas = to + v * FV_VOLUME_REALS;
-      numbers[volumes[v]] = (int)v;
-      if (kind == FV_FOUND_GAS) {
-        for (int i = 0; i < FV_VOLUME_REALS; i++) own_gas[i] = i % 4 == 0 ? R(1.0) : R(0.0);
-      } else if (kind == FV_FOUND_CONVEX && fv_is_parted(own[1], part)) {
-        const fv_shape s = fv_shape_of(shapes, tables, own[0]);
-        fv_cut_cell cut;
-        int cell[3];
-        fv_cell_place(p, leaves, list[k], cell);
-        fv_place_planes(&s, cell, kind, own, &cut);
-        fv_keep_part(&cut, part, volumes[v] % FV_CELL_PARTS);
-        for (int end = 0; end < 2; end++) {
-          const fv_moments m = fv_gas_in(&cut, end);
-          fv_put_moments(&m, own_gas + 4 * end);
-        }
-      } else if (kind != FV_FOUND_TREE) {
-        for (int i = 0; i < FV_VOLUME_REALS; i++) own_gas[i] = gas[k * FV_GAS_REALS + i];
-      }
-    }
-  }
 }

@@ -256,6 +256,9 @@ typedef struct fv_volumes_params {
 #define FV_LEAF_NODE(leaf) ((leaf) & 65535)
 #define FV_LEAF_PART(leaf) ((leaf) >> 16)
 
+/* A number beyond all words: code * 2^32 + cell. */
+#define FV_BEYOND_WORDS R(9007199254740992.0)
+
 /* Whole numbers of a tree's wall, which is of one part of the gas and one body: the control volume,
  * -1 where none is, and the body. */
 #define FV_OWNER_VOLUME 0

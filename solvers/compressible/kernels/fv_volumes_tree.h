@@ -440,17 +440,6 @@ TRM_INLINE void fv_sum_leaves(const fv_tree_at *t, const int leaves, fv_moments 
   }
 }
 
-/* flags: one for each listed cell. The list of these (trm_compact) has the cells of trees. */
-TRM_GROUP_KERNEL3(fv_volumes_trees, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) list,
-                  TRM_RO(int) kinds, TRM_RW(int) flags)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index k = (trm_index)group * TRM_GROUP + lane;
-    if (k < p.listed) flags[k] = FV_FOUND_KIND(kinds[list[k]]) == FV_FOUND_TREE;
-  }
-}
-
 /* which: the list of trees. trees: FV_TREE_INTS of each. */
 TRM_GROUP_KERNEL7(fv_volumes_tree, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
                   TRM_RO(int) tables, TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) which,

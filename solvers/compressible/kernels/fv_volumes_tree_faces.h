@@ -381,3 +381,37 @@ TRM_GROUP_KERNEL8(fv_volumes_tree_walls, TRM_NO_SHARED, fv_volumes_params, TRM_R
     }
   }
 }
+
+/* ---- refusals ------------------------------------------------------------------------------ */
+
+/* The least word of each lane. */
+#define FV_REFUSERS 64
+typedef struct fv_refused { real lane[FV_REFUSERS]; } fv_refused;
+
+/* One group. word: the least code * 2^32 + cell over all trees, or 0. */
+TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) list,
+                  TRM_RO(int) which, TRM_RO(int) found, TRM_RO(int) numbers, TRM_RO(int) bodies,
+                  TRM_RO(real) walls, TRM_RO(int) trees, TRM_RW(real) word)
+{
+  TRM_GROUP1(group); /* of one */
+  TRM_SHARED(fv_refused, s);
+  TRM_SERIAL(lane, FV_REFUSERS) {
+    real least = FV_BEYOND_WORDS;
+    for (int i = lane; i < p.trees; i += FV_REFUSERS) {
+      const trm_index k = which[i];
+      int code = trees[(trm_index)i * FV_TREE_INTS + FV_TREE_STATE];
+      for (int q = 0; q < found[k * FV_FOUND_INTS + FV_FOUND_TREE_PARTS] && code == 0; q++) {
+        const trm_index v = numbers[k * FV_CELL_PARTS + q];
+        TRM_IN(real) missed = walls + v * FV_WALL_REALS;
+        if (bodies[v] <= FV_SEVERAL_WALLS && !p.turns && p.gaps == 0 &&
+            !(trm_fabs(missed[FV_WALL_SWEPT]) <= FV_NEARLY_CLOSES))
+          code = FV_NOT_CLOSED;
+      }
+      if (code != 0) least = trm_min(least, (real)code * R(4294967296.0) + (real)list[k]);
+    }
+    s.lane[lane] = least;
+  }
+  for (int fold = FV_REFUSERS / 2; fold > 0; fold /= 2)
+    TRM_EACH(i, fold) { s.lane[i] = trm_min(s.lane[i], s.lane[i + fold]); }
+  TRM_EACH(i, 1) { word[group] = s.lane[0] < FV_BEYOND_WORDS ? s.lane[0] : R(0.0); }
+}

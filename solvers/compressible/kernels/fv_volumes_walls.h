@@ -132,28 +132,6 @@ TRM_INLINE int fv_is_closed(const fv_volumes_params p, TRM_IN(int) beside, const
   return is_known;
 }
 
-/* Whose wall each control volume has. In a cell that several bodies reach, it has several. */
-TRM_GROUP_KERNEL6(fv_volumes_owners, TRM_NO_SHARED, fv_volumes_params, TRM_RO(int) beside,
-                  TRM_RO(int) list, TRM_RO(int) kinds, TRM_RO(int) found, TRM_RO(int) volumes,
-                  TRM_RW(int) bodies)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index v = (trm_index)group * TRM_GROUP + lane;
-    if (v < p.volumes) {
-      const int k = volumes[v] / FV_CELL_PARTS, part = volumes[v] % FV_CELL_PARTS;
-      const int kind = FV_FOUND_KIND(kinds[list[k]]);
-      TRM_IN(int) own = found + k * FV_FOUND_INTS;
-      const int count = kind == FV_FOUND_TREE ? own[FV_FOUND_TREE_BODIES] : 0;
-      const int has_room = (part + 1) * count <= FV_TREE_WALLS; /* else the step is refused */
-      bodies[v] = !fv_is_closed(p, beside, list[k]) || !has_room ? FV_OPEN_WALL
-                  : count > 1 ? FV_SEVERAL_OF(p.volumes + part * count +
-                                                FV_TREE_WALLS * own[FV_FOUND_TREE_PLACE], count)
-                  : kind >= FV_FOUND_PLANE ? own[0] : FV_NO_WALL;
-    }
-  }
-}
-
 TRM_INLINE real fv_wall_size(TRM_IN(real) wall)
 {
   TRM_IN(real) w = wall + FV_WALL_VECTOR;
@@ -245,73 +223,4 @@ TRM_INLINE void fv_close_walls(TRM_IN(real) shapes, TRM_IN(int) owners, const fv
     walls[i * FV_WALL_REALS + FV_WALL_SWEPT] +=
         rest * fv_wall_share(sizes[i], fv_wall_turns(shapes, owners, i), sums.turning, sums.all,
                              i == 0);
-}
-
-/* A volume of several walls has, in place of its own one, what these miss. */
-TRM_GROUP_KERNEL11(fv_volumes_walls, TRM_NO_SHARED, fv_volumes_params, TRM_RO(real) shapes,
-                   TRM_RO(int) leaves, TRM_RO(int) list, TRM_RO(int) volumes, TRM_RO(real) gas,
-                   TRM_RO(int) sides, TRM_RO(int) joins, TRM_RO(real) openings,
-                   TRM_RO(int) bodies, TRM_RO(int) owners, TRM_RW(real) walls)
-{
-  TRM_GROUP1(group);
-  TRM_SERIAL(lane, TRM_GROUP) {
-    const trm_index v = (trm_index)group * TRM_GROUP + lane;
-    if (v < p.volumes) {
-      TRM_OUT(real) wall = walls + v * FV_WALL_REALS;
-      const int body = bodies[v], first = FV_WALLS_FIRST(v, body);
-      for (int i = 0; i < FV_WALL_REALS; i++) wall[i] = R(0.0);
-      if (body >= 0 || body <= FV_SEVERAL_WALLS) {
-        const int k = volumes[v] / FV_CELL_PARTS;
-        TRM_IN(real) own = gas + v * FV_VOLUME_REALS;
-        const fv_openings o = fv_openings_of(sides, joins, openings, (int)v, k);
-        int cell[3];
-        fv_cell_place(p, leaves, list[k], cell);
-        if (body >= 0)
-          fv_put_wall(shapes + body * FV_SHAPE_REALS, p.turns || p.gaps > 0, cell, &o,
-                      own[FV_GAS_BEGIN], own[FV_GAS_END], wall);
-        else
-          fv_close_walls(shapes, owners + (trm_index)(first - p.volumes) * FV_OWNER_INTS, &o,
-                         own[FV_GAS_END] - own[FV_GAS_BEGIN], p.turns || p.gaps > 0,
-                         FV_WALLS_END(v, body) - first,
-                         walls + (trm_index)first * FV_WALL_REALS, wall);
-      }
-    }
-  }
-}
-
-/* ---- refusals ------------------------------------------------------------------------------ */
-
-/* A whole number beyond all words: code * 2^32 + cell. */
-#define FV_BEYOND_WORDS R(9007199254740992.0)
-
-/* The least word of each lane. */
-#define FV_REFUSERS 64
-typedef struct fv_refused { real lane[FV_REFUSERS]; } fv_refused;
-
-/* One group. word: the least code * 2^32 + cell over all trees, or 0. */
-TRM_GROUP_KERNEL8(fv_volumes_refuse, fv_refused, fv_volumes_params, TRM_RO(int) list,
-                  TRM_RO(int) which, TRM_RO(int) found, TRM_RO(int) numbers, TRM_RO(int) bodies,
-                  TRM_RO(real) walls, TRM_RO(int) trees, TRM_RW(real) word)
-{
-  TRM_GROUP1(group); /* of one */
-  TRM_SHARED(fv_refused, s);
-  TRM_SERIAL(lane, FV_REFUSERS) {
-    real least = FV_BEYOND_WORDS;
-    for (int i = lane; i < p.trees; i += FV_REFUSERS) {
-      const trm_index k = which[i];
-      int code = trees[(trm_index)i * FV_TREE_INTS + FV_TREE_STATE];
-      for (int q = 0; q < found[k * FV_FOUND_INTS + FV_FOUND_TREE_PARTS] && code == 0; q++) {
-        const trm_index v = numbers[k * FV_CELL_PARTS + q];
-        TRM_IN(real) missed = walls + v * FV_WALL_REALS;
-        if (bodies[v] <= FV_SEVERAL_WALLS && !p.turns && p.gaps == 0 &&
-            !(trm_fabs(missed[FV_WALL_SWEPT]) <= FV_NEARLY_CLOSES))
-          code = FV_NOT_CLOSED;
-      }
-      if (code != 0) least = trm_min(least, (real)code * R(4294967296.0) + (real)list[k]);
-    }
-    s.lane[lane] = least;
-  }
-  for (int fold = FV_REFUSERS / 2; fold > 0; fold /= 2)
-    TRM_EACH(i, fold) { s.lane[i] = trm_min(s.lane[i], s.lane[i + fold]); }
-  TRM_EACH(i, 1) { word[group] = s.lane[0] < FV_BEYOND_WORDS ? s.lane[0] : R(0.0); }
 }

@@ -185,7 +185,7 @@ static void gas_without_a_way_out_is_refused(trm_device *device)
 {
   mover m[] = { cut_body("box -40 40 -40 40 -1 1", 0.05, 8, 8, 6.83),
                 cut_body("box -40 40 -40 40 -1 1", 0.05, 8, 8, 8.88) };
-  cut_run run = { .program = NULL };
+  cut_run run;
   needs_f64(device);
   run = cut_open(device, 1);
   cut_make(&run, m, 2);

@@ -5,14 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/modules.h"
 #include "solvers/compressible/solver/fv.h"
-
-TRM_DECLARE_MODULES(fv_volumes);
-extern const char trm_text_fv_volumes[];
-static const trm_program_source source = { "fv_volumes",
-                                           "solvers/compressible/kernels/fv_volumes.k",
-                                           trm_text_fv_volumes, TRM_MODULES(fv_volumes) };
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
@@ -133,22 +126,6 @@ trm_buffer *cut_buffer(trm_device *device, size_t bytes)
   trm_buffer *made = NULL;
   TEST_OK(trm_buffer_create(device, bytes, "cells", &made));
   return made;
-}
-
-void cut_launch_groups(const cut_run *run, const char *name, size_t groups, const void *params,
-                       size_t bytes, trm_buffer *const *buffers, size_t count)
-{
-  trm_kernel *kernel = NULL;
-  const trm_extent extent = { (int)groups, 1, 1, 0 };
-  TEST_OK(trm_program_kernel(run->program, name, &kernel));
-  TEST_OK(trm_kernel_launch(kernel, &extent, params, bytes, buffers, count));
-}
-
-void cut_launch(const cut_run *run, const char *name, size_t items, const void *params,
-                size_t bytes, trm_buffer *const *buffers, size_t count)
-{
-  const size_t group = (size_t)trm_program_describe(run->program)->group;
-  cut_launch_groups(run, name, (items + group) / group, params, bytes, buffers, count);
 }
 
 int cut_cell_of(int i)
@@ -272,11 +249,8 @@ static void place_leaves(fv_volumes *to, int is_periodic)
 cut_run cut_open(trm_device *device, int is_whole)
 {
   static const int side[3] = { SIDE, SIDE, SIDE_Z };
-  const trm_program_options options = { .precision = TRM_F64, .math = TRM_STRICT,
-                                        .variant = FV_IS_FLAT ? "flat" : NULL };
-  cut_run run = { .program = NULL };
-  TEST_OK(trm_program_create(device, &source, &options, &run.program));
-  TEST_OK(fv_volumes_open(device, run.program, side, &run.lists));
+  cut_run run;
+  TEST_OK(fv_volumes_open(device, FV_IS_FLAT ? "flat" : NULL, 0, side, &run.lists));
   run.lists.p.is_whole = is_whole;
   cut_restart(&run);
   return run;
@@ -295,7 +269,6 @@ void cut_repeat(cut_run *run)
 void cut_close(cut_run *run)
 {
   fv_volumes_close(&run->lists);
-  trm_program_destroy(&run->program);
 }
 
 trm_status cut_try(cut_run *run, const mover *movers, int count)

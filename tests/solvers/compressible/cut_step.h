@@ -69,8 +69,8 @@ typedef struct result {
   double tree_wall[TREES][FV_TREE_WALLS][FV_WALL_REALS];
 } result;
 
-/* Lists that are kept from step to step, and their program. */
-typedef struct cut_run { trm_program *program; fv_volumes lists; } cut_run;
+/* Lists that are kept from step to step. */
+typedef struct cut_run { fv_volumes lists; } cut_run;
 
 /* is_whole: the grid is periodic, and all of its gas is listed. */
 cut_run cut_open(trm_device *device, int is_whole);
@@ -85,11 +85,6 @@ trm_status cut_try(cut_run *run, const mover *movers, int count);
 void cut_make(cut_run *run, const mover *movers, int count);
 void cut_read(const cut_run *run, result *r);
 
-/* Launches a kernel of the program for so many items. */
-void cut_launch(const cut_run *run, const char *name, size_t items, const void *params,
-                size_t bytes, trm_buffer *const *buffers, size_t count);
-void cut_launch_groups(const cut_run *run, const char *name, size_t groups, const void *params,
-                       size_t bytes, trm_buffer *const *buffers, size_t count);
 trm_buffer *cut_buffer(trm_device *device, size_t bytes);
 
 /* A step of its own. */

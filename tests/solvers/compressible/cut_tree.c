@@ -607,7 +607,7 @@ static void images_beyond_periodic_sides(trm_device *device)
 static void cells_without_room_are_refused(trm_device *device)
 {
   mover m[6];
-  cut_run run = { .program = NULL };
+  cut_run run;
   needs_f64(device);
   for (int b = 0; b < 4; b++)
     m[b] = cut_body("box -40 40 -40 40 -0.05 0.05", 0.02, 16.4, 16.5, 7.15 + 0.2 * b);
@@ -620,6 +620,29 @@ static void cells_without_room_are_refused(trm_device *device)
   TEST_FAILS(cut_try(&run, m + 4, 2), TRM_ERROR_INPUT, "cell 20 3 9");
   cut_close(&run);
   free_all(m, 6);
+}
+
+/* A sphere and a box that are apart need no program of trees. Where they share cells, they do. */
+static void trees_open_their_program(trm_device *device)
+{
+  mover m[] = { cut_body("sphere 0 0 0 4", 0.02, 8.3, 8.1, 8.2),
+                cut_body("box -3 3 -3 3 -3 3", 0.02, 24.2, 24.4, 23.7) };
+  cut_run run;
+  needs_f64(device);
+  run = cut_open(device, 0);
+  for (int step = 0; step < 2; step++) {
+    cut_make(&run, m, 2);
+    assert_int_equal(run.lists.p.trees, 0);
+    assert_null(run.lists.of_trees);
+  }
+  cut_restart(&run);
+  free_all(m + 1, 1);
+  m[1] = cut_body("box -3 3 -3 3 -3 3", 0.02, 14.8, 8.4, 8.7);
+  cut_make(&run, m, 2);
+  assert_true(run.lists.p.trees > 0);
+  assert_non_null(run.lists.of_trees);
+  cut_close(&run);
+  free_all(m, 2);
 }
 
 /* Every backend has the host's bits. */
@@ -679,6 +702,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(volumes_are_taken_over),
     TEST_DEVICE(images_beyond_periodic_sides),
     TEST_DEVICE(cells_without_room_are_refused),
+    TEST_DEVICE(trees_open_their_program),
     TEST_DEVICE(bits_are_the_hosts),
   };
   return TEST_RUN(argc, argv, cases);

@@ -287,7 +287,7 @@ static void lines_through_edges_pass_them_once(trm_device *device)
 static void cells_of_many_planes_are_refused(trm_device *device)
 {
   mover m = cut_body("sphere 0 0 0 4", 5e-4, 15.3, 16.1, 14.7);
-  cut_run run = { .program = NULL };
+  cut_run run;
   needs_f64(device);
   run = cut_open(device, 0);
   TEST_FAILS(cut_try(&run, &m, 1), TRM_ERROR_INPUT, "use finer cells, or bodies of fewer facets");
