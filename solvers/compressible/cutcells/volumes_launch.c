@@ -92,13 +92,18 @@ trm_status fv_volumes_launch(const fv_volumes *v, const char *name, int items, i
   return launch(v, v->program, name, items, group, params, bytes, buffers, count);
 }
 
-/* The first launch opens the program of trees: each part of a run has the same trees. */
+trm_status fv_volumes_open_trees(fv_volumes *v)
+{
+  return v->of_trees ? TRM_OK
+                     : trm_program_create(v->device, &maps_of_trees, &v->how, &v->of_trees);
+}
+
+/* Each part of a run has the same trees. */
 static trm_status launch_trees(fv_volumes *v, const char *name, int items,
                                trm_buffer *const *buffers, size_t count)
 {
   if (items == 0) return TRM_OK;
-  if (!v->of_trees)
-    TRM_TRY(trm_program_create(v->device, &maps_of_trees, &v->how, &v->of_trees));
+  TRM_TRY(fv_volumes_open_trees(v));
   return launch(v, v->of_trees, name, items, 0, &v->p, sizeof v->p, buffers, count);
 }
 

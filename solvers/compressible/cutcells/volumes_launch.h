@@ -59,6 +59,8 @@ typedef struct fv_volumes_bodies {
  * this fails. */
 trm_status fv_volumes_open(trm_device *device, const char *variant, int group, const int side[3],
                            fv_volumes *out);
+/* The program for cells of several shapes. Else their first launch opens it. */
+trm_status fv_volumes_open_trees(fv_volumes *v);
 void fv_volumes_close(fv_volumes *v);
 
 /* The leaves near walls: each one's place in leaves, then the leaves below and above it along each

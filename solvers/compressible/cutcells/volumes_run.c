@@ -406,6 +406,7 @@ trm_status fv_build_volumes(fv_solver *fv, const trm_solver_options *run)
   if (!v) return TRM_OK;
   TRM_TRY(fv_volumes_open(fv->base.device, fv->n[2] == 1 ? "flat" : NULL, run->group, sides,
                           &v->lists));
+  if (fv->bodies.count > 1) TRM_TRY(fv_volumes_open_trees(&v->lists)); /* not in mid-run */
   TRM_TRY(fv_flow_open(&v->lists, &v->flow));
   v->flow.is_dual = fv->dual.is_on;
   v->flow.has_past = fv->dual.has_past;
