@@ -1,6 +1,6 @@
-/* fv_volumes_maps.h - the maps over all cells, control volumes, face parts and walls near bodies.
- * fv_volumes_find.h, _cut.h, _link.h, _faces.h and _walls.h say how each is made. These serve
- * fv_volumes_trees.k, too, which has no use for the maps. */
+/* fv_volumes_maps.h - the maps over all cells, volumes, face parts and walls near bodies. Their
+ * functions are in fv_volumes_find.h, _cut.h, _link.h, _faces.h and _walls.h. The text of trees
+ * calls these functions too, and has no use for the maps. */
 
 /* ---- cells ------------------------------------------------------------------------------- */
 
